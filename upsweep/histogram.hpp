@@ -188,6 +188,18 @@ bin_search<T> search_in(Bins const& given, std::size_t bins, std::size_t n,
   return {levels, std::is_same_v<Bins, even>, o.closed_right, n};
 }
 
+/// Stores in `found` where each of n elements lies; returns how many lie at each of the places.
+template <class E, class It, class T>
+std::vector<std::size_t> find_bins(E const& on, It const& first, std::size_t n, std::size_t places,
+                                   bin_search<T> const& search, std::uint32_t* found) {
+  return counts_of(on, n, places, [&](share_counts& counts, std::size_t i, std::size_t count) {
+    T values[count_block]{};  // so that g++ 12 does not warn
+    for (std::size_t j = 0; j < count; ++j) values[j] = element_at(first, i + j);
+    search(values, count, found + i);
+    counts.add(found + i, count);
+  });
+}
+
 template <class Bins>
 concept bins_of_numbers = std::is_same_v<Bins, even> || elements<Bins>;
 
@@ -240,16 +252,9 @@ outside_counts weighted_histogram(E const& on, X const& x, Weights const& weight
     fail_inputs("weighted_histogram", n, std::ranges::size(weights));
   expect_bins(size);
   auto const search = search_in<T>(bins, size, n, o);
-  auto const first = first_of(x);
   std::vector<std::uint32_t> bin_of(n);
   std::vector<W> sorted(std::ranges::begin(weights), std::ranges::end(weights));
-  auto const found =
-      counts_of(on, n, size + 3, [&](share_counts& counts, std::size_t i, std::size_t count) {
-        T values[count_block]{};  // so that g++ 12 does not warn
-        for (std::size_t j = 0; j < count; ++j) values[j] = element_at(first, i + j);
-        search(values, count, &bin_of[i]);
-        counts.add(&bin_of[i], count);
-      });
+  auto const found = find_bins(on, first_of(x), n, size + 3, search, bin_of.data());
   upsweep::sort_by_key(on, bin_of, sorted);
   std::vector<std::size_t> offsets(size + 1);
   upsweep::inclusive_scan(on, std::span(found).subspan(1, size), std::span(offsets).subspan(1));

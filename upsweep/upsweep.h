@@ -165,6 +165,14 @@ UPSWEEP_API upsweep_status upsweep_partition(upsweep_type type, void const* in,
                                              upsweep_options const* options, void* yes,
                                              size_t yes_capacity, void* no, size_t no_capacity,
                                              size_t* yes_count);
+/** Stores the elements whose part is 0 in out[0], those whose part is 1 in out[1], and those with
+ * any other part in out[2], which have room for capacity[0] to capacity[2] elements; sets count[0]
+ * to count[2]. No overlap is allowed. */
+UPSWEEP_API upsweep_status upsweep_partition_three_way(upsweep_type type, void const* in,
+                                                       uint8_t const* parts, size_t n,
+                                                       upsweep_options const* options,
+                                                       void* const out[3], size_t const capacity[3],
+                                                       size_t count[3]);
 /** Stores the first element of each run of equal neighbours. NaN differs from NaN, -0 equals +0.
  * out == in is allowed, any other overlap is UPSWEEP_INVALID_ARGUMENT. */
 UPSWEEP_API upsweep_status upsweep_unique(upsweep_type type, void const* in, size_t n,
@@ -175,6 +183,27 @@ UPSWEEP_API upsweep_status upsweep_unique(upsweep_type type, void const* in, siz
 UPSWEEP_API upsweep_status upsweep_runs(upsweep_type type, void const* in, size_t n,
                                         upsweep_options const* options, void* values,
                                         uint64_t* lengths, size_t capacity, size_t* count);
+
+/** Whether two elements are equal, not 0 if so; `context` is that of the call. */
+typedef int (*upsweep_equal)(void const* earlier, void const* later, void* context);
+/** Stores the first of each run of neighbours that `equal` says are equal, of elements of
+ * `element_size` > 0 bytes. `equal` is called once for each two neighbours, by several threads in
+ * any order. No overlap is allowed. */
+UPSWEEP_API upsweep_status upsweep_unique_by(void const* in, size_t n, size_t element_size,
+                                             upsweep_equal equal, void* context,
+                                             upsweep_options const* options, void* out,
+                                             size_t capacity, size_t* count);
+
+/** The `rows` rows of `columns` elements each, one behind the other at the beginning of `x`, are
+ * moved apart in place: afterwards each has `padded` >= `columns` elements, the new ones equal to
+ * *fill, or 0 if `fill` is NULL. `x` has room for rows * padded elements. */
+UPSWEEP_API upsweep_status upsweep_pad(upsweep_type type, void* x, size_t rows, size_t columns,
+                                       size_t padded, void const* fill,
+                                       upsweep_options const* options);
+/** The opposite: the first `columns` elements of each row are moved together, to the beginning of
+ * `x`; the elements behind them are unspecified. */
+UPSWEEP_API upsweep_status upsweep_unpad(upsweep_type type, void* x, size_t rows, size_t columns,
+                                         size_t padded, upsweep_options const* options);
 
 /* Segments, runs and windows. Every result has the bits of the function over that segment, run or
  * window alone, with the initial value on the left of each. Results are of the result type; indices
@@ -244,6 +273,13 @@ UPSWEEP_API upsweep_status upsweep_windowed(upsweep_type type, upsweep_operator 
  * other overlap is UPSWEEP_INVALID_ARGUMENT. */
 UPSWEEP_API upsweep_status upsweep_sort(upsweep_type type, void const* in, size_t n,
                                         upsweep_options const* options, void* out);
+/** Whether the element `a` comes before `b`, not 0 if so; `context` is that of the call. */
+typedef int (*upsweep_less)(void const* a, void const* b, void* context);
+/** Sorts the n elements of `element_size` > 0 bytes in place by `less`, which must be a strict weak
+ * order and is called by several threads. Takes REVERSE. On failure x is unchanged. */
+UPSWEEP_API upsweep_status upsweep_sort_by(void* x, size_t n, size_t element_size,
+                                           upsweep_less less, void* context,
+                                           upsweep_options const* options);
 /** Stores the positions of the elements in the order in which upsweep_sort would put them. No
  * overlap is allowed. On failure out is unchanged. */
 UPSWEEP_API upsweep_status upsweep_argsort(upsweep_type type, void const* in, size_t n,
@@ -284,6 +320,31 @@ UPSWEEP_API upsweep_status upsweep_histogram_levels(upsweep_type type, void cons
                                                     upsweep_options const* options,
                                                     uint64_t* counts,
                                                     upsweep_outside_counts* outside);
+/** The n weights of a histogram's elements, and the operator by which those of a bin are reduced.
+ */
+typedef struct upsweep_histogram_weights {
+  upsweep_type type;
+  upsweep_operator op;
+  void const* first;
+} upsweep_histogram_weights;
+
+/** results[b], of the result type of the weights, is the reduction of the weights of the elements
+ * in bin b, in input order and with the bits of upsweep_reduce; of an empty bin the identity, for
+ * ARGMIN and ARGMAX UPSWEEP_INVALID_ARGUMENT. Bins, borders and flags as for upsweep_histogram. No
+ * overlap is allowed. On UPSWEEP_OVERFLOW (whose index counts the weights of a bin),
+ * UPSWEEP_OUT_OF_MEMORY and for an empty bin of ARGMIN and ARGMAX the results are unspecified, on
+ * any other failure they are unchanged; *outside always is. */
+UPSWEEP_API upsweep_status upsweep_weighted_histogram(upsweep_type type, void const* in,
+                                                      upsweep_histogram_weights const* weights,
+                                                      size_t n, double low, double high,
+                                                      size_t bins, upsweep_options const* options,
+                                                      void* results,
+                                                      upsweep_outside_counts* outside);
+/** The same with the borders levels[0 .. bins], which ascend strictly. */
+UPSWEEP_API upsweep_status upsweep_weighted_histogram_levels(
+    upsweep_type type, void const* in, upsweep_histogram_weights const* weights, size_t n,
+    double const* levels, size_t bins, upsweep_options const* options, void* results,
+    upsweep_outside_counts* outside);
 /** counts[k] is how many of the integers are k, for k in [0, size), size < 2^31. Another integer is
  * UPSWEEP_INVALID_ARGUMENT; the message has the position of the first. No overlap is allowed. On
  * failure counts are unchanged. */

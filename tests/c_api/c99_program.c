@@ -27,6 +27,37 @@ static int versions_agree(void) {
 static int32_t const digits[] = {3, 1, 4, 1, 5};
 static uint8_t const odd[] = {1, 1, 0, 1, 1};
 
+static int comes_first(void const* a, void const* b, void* calls) {
+  (void)calls;
+  return *(int32_t const*)a < *(int32_t const*)b;
+}
+static int has_equal_half(void const* a, void const* b, void* calls) {
+  (void)calls;
+  return *(int32_t const*)a / 2 == *(int32_t const*)b / 2;
+}
+
+static void functions_of_the_caller(void) {
+  int32_t x[] = {3, 1, 4, 1, 5}, halves[5];
+  size_t count = 0;
+  check(upsweep_sort_by(x, 5, sizeof x[0], comes_first, NULL, NULL) == UPSWEEP_OK && x[0] == 1 &&
+            x[2] == 3 && x[4] == 5,
+        "sorted by a function");
+  check(upsweep_unique_by(x, 5, sizeof x[0], has_equal_half, NULL, NULL, halves, 5, &count) ==
+                UPSWEEP_OK &&
+            count == 3 && halves[0] == 1 && halves[1] == 3 && halves[2] == 4,
+        "neighbours that are equal by a function");
+}
+
+static void paddings(void) {
+  int32_t x[] = {1, 2, 3, 4, 0, 0};
+  int32_t const fill = 9;
+  check(upsweep_pad(UPSWEEP_I32, x, 2, 2, 3, &fill, NULL) == UPSWEEP_OK && x[1] == 2 && x[2] == 9 &&
+            x[3] == 3 && x[5] == 9,
+        "rows of two become rows of three");
+  check(upsweep_unpad(UPSWEEP_I32, x, 2, 2, 3, NULL) == UPSWEEP_OK && x[2] == 3 && x[3] == 4,
+        "and rows of two again");
+}
+
 static void selections(void) {
   int32_t yes[4], no[1];
   int32_t const repeated[] = {7, 7, 8, 7};
@@ -44,6 +75,18 @@ static void selections(void) {
   check(upsweep_partition(UPSWEEP_I32, digits, odd, 5, NULL, yes, 4, no, 1, &count) == UPSWEEP_OK &&
             count == 4 && yes[3] == 5 && no[0] == 4,
         "both parts");
+  {
+    uint8_t const parts[] = {2, 0, 1, 0, 77};
+    int32_t three[3][2];
+    void* const out[3] = {three[0], three[1], three[2]};
+    size_t const room[3] = {2, 2, 2};
+    size_t counts[3];
+    check(upsweep_partition_three_way(UPSWEEP_I32, digits, parts, 5, NULL, out, room, counts) ==
+                  UPSWEEP_OK &&
+              counts[0] == 2 && counts[1] == 1 && counts[2] == 2 && three[0][1] == 1 &&
+              three[1][0] == 4 && three[2][0] == 3 && three[2][1] == 5,
+          "three parts");
+  }
   check(upsweep_unique(UPSWEEP_I32, repeated, 4, NULL, yes, 4, &count) == UPSWEEP_OK &&
             count == 3 && yes[0] == 7 && yes[1] == 8 && yes[2] == 7,
         "neighbours that differ");
@@ -123,6 +166,19 @@ static void histograms(void) {
                 UPSWEEP_OK &&
             counts[0] == 2 && counts[1] == 3,
         "given bins");
+  {
+    float const first[] = {0.5f, 1, 2, 4, 8};
+    upsweep_histogram_weights const weights = {UPSWEEP_F32, UPSWEEP_SUM, first};
+    float sums[2];
+    check(upsweep_weighted_histogram(UPSWEEP_I32, digits, &weights, 5, 1, 5, 2, NULL, sums,
+                                     &outside) == UPSWEEP_OK &&
+              sums[0] == 5 && sums[1] == 2.5f && outside.above == 1,
+          "weights of two bins");
+    check(upsweep_weighted_histogram_levels(UPSWEEP_I32, digits, &weights, 5, levels, 2, NULL, sums,
+                                            NULL) == UPSWEEP_OK &&
+              sums[0] == 5 && sums[1] == 10.5f,
+          "of given bins");
+  }
   check(upsweep_count_indices(UPSWEEP_I32, digits, 5, NULL, counts, 6) == UPSWEEP_OK &&
             counts[0] == 0 && counts[1] == 2 && counts[5] == 1,
         "how often each digit occurs");
@@ -178,6 +234,8 @@ int main(void) {
     check(strlen(upsweep_last_error_message()) > 20, "and a sentence");
   }
   selections();
+  functions_of_the_caller();
+  paddings();
   segments();
   sorts();
   histograms();

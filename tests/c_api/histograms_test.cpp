@@ -134,6 +134,91 @@ TEST(c_histograms, count_indices_of_every_integer_type) {
   });
 }
 
+/// The weights of each bin in input order, reduced by the C interface.
+template <class T, class W>
+void check_weights(upsweep_operator op, bool closed, random_bits& next) {
+  std::vector<double> const levels{-7.5, 0, 0.5, 1, 30, 50};
+  std::size_t const n = 20'000;
+  auto const x = numbers<T>(n, next);
+  std::vector<W> weights(n);
+  for (W& w : weights) w = static_cast<W>(static_cast<float>(next.below(800)) / 7);
+  std::vector<std::vector<W>> of_bins(5);
+  for (std::size_t i = 0; i < n; ++i) {
+    counted const one = expected(std::vector<T>{x[i]}, levels, closed);
+    for (std::size_t b = 0; b < 5; ++b)
+      if (one.bins[b] > 0) of_bins[b].push_back(weights[i]);
+  }
+  upsweep_type result;
+  ASSERT_EQ(upsweep_result_type(type_of<W>(), op, &result), UPSWEEP_OK);
+  std::size_t const bytes = upsweep_type_size(result);
+  std::vector<std::uint64_t> wanted(5), found(5);
+  for (std::size_t b = 0; b < 5; ++b)
+    ASSERT_EQ(upsweep_reduce(type_of<W>(), op, of_bins[b].data(), of_bins[b].size(), nullptr,
+                             reinterpret_cast<char*>(wanted.data()) + b * bytes),
+              UPSWEEP_OK);
+  upsweep_options o = UPSWEEP_OPTIONS_INIT;
+  o.flags = closed ? unsigned{UPSWEEP_CLOSED_RIGHT} : 0u;
+  upsweep_histogram_weights const w{type_of<W>(), op, weights.data()};
+  counted outside(5);
+  ASSERT_EQ(upsweep_weighted_histogram_levels(type_of<T>(), x.data(), &w, n, levels.data(), 5, &o,
+                                              found.data(), &outside.outside),
+            UPSWEEP_OK)
+      << upsweep_last_error_message();
+  EXPECT_EQ(found, wanted);
+  counted const all = expected(x, levels, closed);
+  outside.bins = all.bins;
+  EXPECT_TRUE(outside == all);
+}
+
+TEST(c_histograms, reduce_the_weights_of_each_bin_with_its_bits) {
+  SCOPED_TRACE(upsweep::test::seed_note());
+  random_bits next(upsweep::test::test_seed());
+  for_each_type_in_c([&]<class T>() {
+    for (bool const closed : {false, true}) {
+      check_weights<T, float>(UPSWEEP_SUM, closed, next);
+      check_weights<double, T>(UPSWEEP_SUM, closed, next);
+      check_weights<float, T>(UPSWEEP_MAX, closed, next);
+    }
+    if constexpr (std::is_integral_v<T>) check_weights<float, T>(UPSWEEP_BIT_XOR, false, next);
+  });
+  check_weights<float, double>(UPSWEEP_EXACT_SUM, true, next);
+}
+
+TEST(c_histograms, refuse_wrong_weights_and_leave_results_alone) {
+  double const x[4] = {1, 2, 3, 4};
+  double results[4] = {-1, -1, -1, -1};
+  upsweep_outside_counts outside = {9, 9, 9};
+  upsweep_histogram_weights w{UPSWEEP_F64, UPSWEEP_SUM, x};
+  auto even = [&](double high, std::size_t bins, void* to, upsweep_options const* o = nullptr) {
+    return upsweep_weighted_histogram(UPSWEEP_F64, x, &w, 4, 0, high, bins, o, to, &outside);
+  };
+  expect_refused(even(1, 0, results), wrong, "there are no bins");
+  expect_refused(even(0, 4, results), wrong, "must be above the lower");
+  expect_refused(even(1, 4, nullptr), wrong,
+                 "upsweep_weighted_histogram: `results` is NULL, but bins is 4");
+  expect_refused(even(1, 4, reinterpret_cast<char*>(results) + 4), wrong, "not aligned");
+  expect_refused(even(1, 4, const_cast<double*>(x)), wrong, "overlap");
+  upsweep_options o = UPSWEEP_OPTIONS_INIT;
+  o.initial = x;
+  expect_refused(even(1, 4, results, &o), wrong, "takes no initial value");
+  w.first = nullptr;
+  expect_refused(even(1, 4, results), wrong, "`weights->first` is NULL, but n is 4");
+  w = {UPSWEEP_F64, UPSWEEP_GCD, x};
+  expect_refused(even(1, 4, results), UPSWEEP_UNSUPPORTED, "UPSWEEP_GCD is not defined for");
+  expect_refused(
+      upsweep_weighted_histogram(UPSWEEP_F64, x, nullptr, 4, 0, 1, 4, nullptr, results, &outside),
+      wrong, "`weights` is NULL");
+  w = {UPSWEEP_F64, UPSWEEP_SUM, x};
+  expect_refused(upsweep_weighted_histogram_levels(UPSWEEP_F64, x, &w, 4, results, 3, nullptr,
+                                                   results, &outside),
+                 wrong, "overlap");
+  EXPECT_EQ(std::vector(results, results + 4), std::vector<double>(4, -1));
+  w.op = UPSWEEP_ARGMIN;
+  std::uint64_t places[4];
+  expect_refused(even(100, 4, places), wrong, "");
+  EXPECT_EQ(outside.below + outside.above + outside.nan, 27u);
+}
+
 TEST(c_histograms, refuse_wrong_calls_and_leave_counts_alone) {
   double const x[4] = {1, 2, 3, 4}, levels[3] = {0, 2, 2};
   std::uint64_t counts[4] = {9, 9, 9, 9};

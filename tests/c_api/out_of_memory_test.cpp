@@ -127,6 +127,27 @@ TEST(c_memory, of_histograms_runs_out_and_leaves_counts_alone) {
   expect_survives("count_indices", keeps::everything, [](arrays& a, upsweep_options const* o) {
     return upsweep_count_indices(UPSWEEP_I32, a.keys.data(), n, o, a.positions.data(), 64);
   });
+  expect_survives("weighted_histogram", keeps::input, [](arrays& a, upsweep_options const* o) {
+    upsweep_histogram_weights const weights{UPSWEEP_F32, UPSWEEP_SUM, a.x.data()};
+    return upsweep_weighted_histogram(UPSWEEP_I32, a.keys.data(), &weights, n, 0, 64, 64, o,
+                                      a.out.data(), &a.outside);
+  });
+}
+
+TEST(c_memory, of_functions_of_the_caller_runs_out) {
+  expect_survives("sort_by", keeps::everything, [](arrays& a, upsweep_options const* o) {
+    auto const less = [](void const* x, void const* y, void*) -> int {
+      return *static_cast<float const*>(x) < *static_cast<float const*>(y);
+    };
+    return upsweep_sort_by(a.x.data(), n, sizeof(float), less, nullptr, o);
+  });
+  expect_survives("unique_by", keeps::input, [](arrays& a, upsweep_options const* o) {
+    auto const equal = [](void const* x, void const* y, void*) -> int {
+      return *static_cast<std::int32_t const*>(x) == *static_cast<std::int32_t const*>(y);
+    };
+    return upsweep_unique_by(a.keys.data(), n, sizeof(std::int32_t), equal, nullptr, o,
+                             a.more_keys.data(), n, &a.count);
+  });
 }
 
 }  // namespace

@@ -128,6 +128,108 @@ TEST(c_selections, keep_the_elements_whose_flag_is_not_zero) {
   });
 }
 
+TEST(c_selections, divide_elements_into_three_parts) {
+  for_every_input([]<class T>(std::vector<T> const& x, std::vector<std::uint8_t> const& flags,
+                              upsweep_options const& o) {
+    std::vector<std::uint8_t> parts(flags);  // 0, 1, 2, and sometimes 100
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      parts[i] = static_cast<std::uint8_t>(flags[i] > 0 && i % 7 == 0 ? 100 : flags[i] / 100);
+    std::vector<T> expected[3], found[3];
+    for (std::size_t i = 0; i < x.size(); ++i)
+      expected[parts[i] < 2 ? parts[i] : 2].push_back(x[i]);
+    void* out[3];
+    std::size_t room[3], counts[3] = {99, 99, 99};
+    for (int k = 0; k < 3; ++k) {
+      found[k].resize(room[k] = expected[k].size());
+      out[k] = found[k].data();
+    }
+    ASSERT_EQ(upsweep_partition_three_way(type_of<T>(), x.data(), parts.data(), x.size(), &o, out,
+                                          room, counts),
+              UPSWEEP_OK)
+        << upsweep_last_error_message();
+    for (int k = 0; k < 3; ++k) {
+      EXPECT_EQ(counts[k], expected[k].size());
+      EXPECT_TRUE(same_bytes(found[k], expected[k])) << "part " << k;
+    }
+    if (expected[2].empty()) return;
+    --room[2];
+    expect_refused(upsweep_partition_three_way(type_of<T>(), x.data(), parts.data(), x.size(), &o,
+                                               out, room, counts),
+                   UPSWEEP_CAPACITY,
+                   "upsweep_partition_three_way: `out[2]` has room for " + std::to_string(room[2]));
+    EXPECT_EQ(counts[2], room[2] + 1);
+  });
+}
+
+TEST(c_selections, refuse_wrong_calls_of_three_parts) {
+  double x[4] = {1, 2, 3, 4}, y[6] = {-1, -1, -1, -1, -1, -1};
+  std::uint8_t const parts[4] = {0, 1, 2, 3};
+  std::size_t const room[3] = {2, 2, 2};
+  std::size_t count[3] = {7, 7, 7};
+  auto const refused = [&](void* a, void* b, void* c, char const* words) {
+    void* const out[3] = {a, b, c};
+    expect_refused(upsweep_partition_three_way(UPSWEEP_F64, x, parts, 4, nullptr, out, room, count),
+                   UPSWEEP_INVALID_ARGUMENT, words);
+  };
+  refused(y, nullptr, y + 4, "`out[1]` is NULL, but capacity[1] is 2");
+  refused(y, y + 2, y + 3, "overlap");
+  refused(y, y + 1, y + 4, "overlap");
+  refused(y, x, y + 4, "overlap");
+  expect_refused(
+      upsweep_partition_three_way(UPSWEEP_F64, x, parts, 4, nullptr, nullptr, room, count),
+      UPSWEEP_INVALID_ARGUMENT, "`out` is NULL");
+  EXPECT_EQ(count[0] + count[1] + count[2], 21u);
+  for (double const value : y) EXPECT_EQ(value, -1);
+}
+
+TEST(c_selections, pad_and_unpad_rows_in_place) {
+  for_each_type_in_c([]<class T>() {
+    for (std::size_t const rows : {0u, 1u, 3u, 1000u})
+      for (std::size_t const columns : {0u, 1u, 7u, 40u})
+        for (std::size_t const more : {0u, 1u, 30u}) {
+          std::size_t const padded = columns + more;
+          std::vector<T> x(rows * padded), wanted(rows * padded);
+          T const fill = static_cast<T>(5.0f);
+          for (std::size_t i = 0; i < rows * columns; ++i)
+            x[i] = static_cast<T>(static_cast<float>(i % 100));
+          std::vector<T> const before = x;
+          for (T const* const given : {static_cast<T const*>(nullptr), &fill}) {
+            for (std::size_t r = 0; r < rows; ++r)
+              for (std::size_t c = 0; c < padded; ++c)
+                wanted[r * padded + c] = c < columns ? before[r * columns + c] : given ? fill : T{};
+            x = before;
+            ASSERT_EQ(upsweep_pad(type_of<T>(), x.data(), rows, columns, padded, given, nullptr),
+                      UPSWEEP_OK)
+                << upsweep_last_error_message();
+            EXPECT_TRUE(same_bytes(x, wanted));
+            ASSERT_EQ(upsweep_unpad(type_of<T>(), x.data(), rows, columns, padded, nullptr),
+                      UPSWEEP_OK);
+            for (std::size_t i = 0; i < rows * columns; ++i)
+              ASSERT_EQ(static_cast<float>(x[i]), static_cast<float>(before[i])) << i;
+          }
+        }
+  });
+}
+
+TEST(c_selections, refuse_wrong_rows) {
+  double x[6] = {1, 2, 3, 4, 5, 6};
+  auto const wrong = UPSWEEP_INVALID_ARGUMENT;
+  expect_refused(upsweep_pad(UPSWEEP_F64, x, 2, 4, 3, nullptr, nullptr), wrong,
+                 "upsweep_pad: columns is 4, but padded is only 3");
+  expect_refused(upsweep_unpad(UPSWEEP_F64, x, 2, 4, 3, nullptr), wrong,
+                 "upsweep_unpad: columns is 4, but padded is only 3");
+  expect_refused(upsweep_pad(UPSWEEP_F64, nullptr, 2, 2, 3, nullptr, nullptr), wrong,
+                 "`x` is NULL, but rows * padded is 6");
+  expect_refused(upsweep_pad(UPSWEEP_F64, x, SIZE_MAX / 2, 2, 3, nullptr, nullptr), wrong,
+                 "are more elements than memory can hold");
+  expect_refused(upsweep_pad(UPSWEEP_F64, x, 2, 2, 3, reinterpret_cast<char*>(x) + 1, nullptr),
+                 wrong, "`fill` is not aligned to its type, UPSWEEP_F64");
+  upsweep_options o = UPSWEEP_OPTIONS_INIT;
+  o.flags = UPSWEEP_REVERSE;
+  expect_refused(upsweep_unpad(UPSWEEP_F64, x, 2, 2, 3, &o), wrong, "takes no flags");
+  EXPECT_EQ(x[2], 3);
+}
+
 TEST(c_selections, find_runs_of_equal_neighbours) {
   for_every_input([]<class T>(std::vector<T> const& x, std::vector<std::uint8_t> const&,
                               upsweep_options const& o) {

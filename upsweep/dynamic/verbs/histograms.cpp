@@ -1,7 +1,12 @@
 /// Histograms by name.
 #include <upsweep/dynamic/verbs/histograms.hpp>
 #include <upsweep/dynamic/verbs/memory.hpp>
+#include <upsweep/dynamic/verbs/segments.hpp>
+#include <upsweep/dynamic/verbs/sorts.hpp>
 #include <upsweep/histogram.hpp>
+
+#include <cstring>
+#include <vector>
 
 namespace upsweep::dynamic {
 namespace {
@@ -20,6 +25,33 @@ counts_outside histogram_in(cpu const& on, dtype t, void const* in, std::size_t 
   return {outside.below, outside.above, outside.nan};
 }
 
+/// The weights are sorted by their elements' bins, and those of a bin are a segment.
+template <class Bins>
+counts_outside weighted_in(cpu const& on, weighted_array const& x, Bins const& bins,
+                           bool closed_right, void* results, std::size_t size) {
+  detail::expect_bins(size);
+  dtype const weight = x.entry.element;
+  std::size_t const bytes = size_of(weight), room = size * size_of(x.entry.result);
+  expect_apart("weighted_histogram", x.in, x.n * size_of(x.type), results, room);
+  expect_apart("weighted_histogram", x.weights, x.n * bytes, results, room);
+  std::vector<std::uint32_t> bin_of(x.n);
+  std::vector<std::size_t> found;
+  auto const find = [&]<class T>() {
+    auto const search = detail::search_in<T>(bins, size, x.n, {.closed_right = closed_right});
+    found =
+        detail::find_bins(on, static_cast<T const*>(x.in), x.n, size + 3, search, bin_of.data());
+  };
+  dispatch(numbers{}, x.type, find, [] {});
+  std::vector<std::uint64_t> sorted((x.n * bytes + 7) / 8), offsets(size + 1);
+  if (x.n > 0) std::memcpy(sorted.data(), x.weights, x.n * bytes);
+  sort_by_key(on, dtype::u32, bin_of.data(), weight, sorted.data(), x.n, false);
+  for (std::size_t b = 0; b < size; ++b) offsets[b + 1] = offsets[b] + found[b + 1];
+  run_segments(verb::reduce, x.entry,
+               {element_in(sorted.data(), bytes, found[0]), offsets.back(), offsets.data(), size},
+               {on, false, nullptr}, results);
+  return {found[0], found[size + 1], found[size + 2]};
+}
+
 }  // namespace
 
 counts_outside histogram_even(cpu const& on, dtype t, void const* in, std::size_t n, double low,
@@ -34,6 +66,21 @@ counts_outside histogram_levels(cpu const& on, dtype t, void const* in, std::siz
   detail::expect_bins(bins);
   expect_apart("histogram", levels, (bins + 1) * sizeof *levels, counts, bins * sizeof *counts);
   return histogram_in(on, t, in, n, std::span(levels, bins + 1), closed_right, counts, bins);
+}
+
+counts_outside weighted_histogram_even(cpu const& on, weighted_array const& x, double low,
+                                       double high, bool closed_right, void* results,
+                                       std::size_t bins) {
+  return weighted_in(on, x, even{low, high}, closed_right, results, bins);
+}
+
+counts_outside weighted_histogram_levels(cpu const& on, weighted_array const& x,
+                                         double const* levels, bool closed_right, void* results,
+                                         std::size_t bins) {
+  detail::expect_bins(bins);
+  expect_apart("weighted_histogram", levels, (bins + 1) * sizeof *levels, results,
+               bins * size_of(x.entry.result));
+  return weighted_in(on, x, std::span(levels, bins + 1), closed_right, results, bins);
 }
 
 void count_indices(cpu const& on, dtype t, void const* in, std::size_t n, std::uint64_t* counts,

@@ -12,6 +12,17 @@ auto marks_of(std::uint8_t const* flags, std::size_t n) {
   return detail::marks_by(std::span(flags, n), flag);
 }
 
+/// Parts 0 and 1, and all others as 2.
+struct marks_by_parts {
+  std::uint8_t const* parts;
+
+  void operator()(std::size_t begin, std::size_t end, detail::mark* to) const {
+    detail::mark_each(begin, end, to, [*this](std::size_t i) {
+      return static_cast<detail::mark>(parts[i] < 2 ? parts[i] : 2);
+    });
+  }
+};
+
 }  // namespace
 
 std::size_t select(cpu const& on, dtype t, void const* in, std::uint8_t const* flags, std::size_t n,
@@ -51,6 +62,29 @@ std::size_t partition(cpu const& on, dtype t, void const* in, std::uint8_t const
     return detail::select_on(on, marks_of(flags, n), n, detail::values_to(x, to_yes),
                              detail::values_to(x, to_no, 1))
         .of[0];
+  });
+}
+
+std::array<std::size_t, 3> partition(cpu const& on, dtype t, void const* in,
+                                     std::uint8_t const* parts, std::size_t n,
+                                     std::array<part_output, 3> const& outputs) {
+  std::size_t const bytes = size_of(t);
+  for (std::size_t k = 0; k < 3; ++k) {
+    auto const [to, room] = outputs[k];
+    expect_apart("partition", in, n * bytes, to, room * bytes);
+    expect_apart("partition", parts, n, to, room * bytes);
+    for (std::size_t j = 0; j < k; ++j)
+      expect_apart("partition", outputs[j].to, outputs[j].room * bytes, to, room * bytes);
+  }
+  return with_word_of(bytes, [&]<class U>() {
+    auto const x = elements_at<U>(in, n);
+    auto const first = elements_at<U>(outputs[0].to, outputs[0].room),
+               second = elements_at<U>(outputs[1].to, outputs[1].room),
+               rest = elements_at<U>(outputs[2].to, outputs[2].room);
+    auto const taken =
+        detail::select_on(on, marks_by_parts{parts}, n, detail::values_to(x, first),
+                          detail::values_to(x, second, 1), detail::values_to(x, rest, 2));
+    return std::array<std::size_t, 3>{taken.of[0], taken.of[1], taken.of[2]};
   });
 }
 

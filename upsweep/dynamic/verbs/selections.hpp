@@ -8,6 +8,7 @@
 #include <upsweep/dynamic/dtype.hpp>
 #include <upsweep/host/executor.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -23,6 +24,16 @@ UPSWEEP_API std::size_t select_positions(cpu const& on, std::uint8_t const* flag
 UPSWEEP_API std::size_t partition(cpu const& on, dtype t, void const* in, std::uint8_t const* flags,
                                   std::size_t n, void* yes, std::size_t yes_room, void* no,
                                   std::size_t no_room);
+/// An output with room for so many elements.
+struct part_output {
+  void* to;
+  std::size_t room;
+};
+/// The elements whose part is 0, 1, and any other number to an output each; returns how many each
+/// takes.
+UPSWEEP_API std::array<std::size_t, 3> partition(cpu const& on, dtype t, void const* in,
+                                                 std::uint8_t const* parts, std::size_t n,
+                                                 std::array<part_output, 3> const& outputs);
 /// The first element of each run of neighbours that are equal by ==.
 UPSWEEP_API std::size_t unique(cpu const& on, dtype t, void const* in, std::size_t n, void* out,
                                std::size_t room);
