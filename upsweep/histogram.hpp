@@ -133,12 +133,20 @@ std::vector<std::size_t> counts_of_elements(E const& on, It const& first, std::s
   }
 }
 
+template <class Out>
+constexpr bool stores_counts() {
+  using T = std::ranges::range_value_t<Out>;
+  constexpr bool integers = std::is_integral_v<T> && !std::is_same_v<T, bool>,
+                 writable = std::is_assignable_v<std::ranges::range_reference_t<Out>, T>;
+  static_assert(integers, "upsweep: counts are stored in an output of integers");
+  static_assert(writable, "upsweep: the output of the counts is const");
+  return integers && writable;
+}
+
 /// Stores counts[0 .. size) in `out`, if all of them fit its integers.
 template <class Out>
 void store_counts(char const* verb, std::size_t const* counts, Out& out) {
   using T = std::ranges::range_value_t<Out>;
-  static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool>,
-                "upsweep: counts are stored in an output of integers");
   std::size_t const size = std::ranges::size(out);
   for (std::size_t b = 0; b < size; ++b)
     if (counts[b] > static_cast<std::uintmax_t>(std::numeric_limits<T>::max()))
@@ -175,12 +183,17 @@ std::vector<double> levels_of(Levels const& given, std::size_t bins) {
   return levels;
 }
 
+template <class T>
+constexpr bool lies_in_bins() {
+  constexpr bool fits = number_key<T> && !std::is_same_v<T, bool>;
+  static_assert(fits, "upsweep: histogram takes numbers of at most 8 bytes");
+  return fits;
+}
+
 /// The search for n elements in these bins, after checking them.
 template <class T, class Bins>
 bin_search<T> search_in(Bins const& given, std::size_t bins, std::size_t n,
                         histogram_options const& o) {
-  static_assert(number_key<T> && !std::is_same_v<T, bool>,
-                "upsweep: histogram takes numbers of at most 8 bytes");
   auto const levels = levels_of(given, bins);
   for (std::size_t b = 0; b < bins; ++b)
     if (!(levels[b] < levels[b + 1]))
@@ -221,13 +234,16 @@ outside_counts histogram(E const& on, X const& x, Counts&& counts, Bins const& b
                          histogram_options const& o = {}) {
   using namespace detail;
   using T = std::ranges::range_value_t<X>;
-  float_environment const ieee;
-  std::size_t const n = std::ranges::size(x), size = std::ranges::size(counts);
-  expect_bins(size);
-  auto const found =
-      counts_of_elements(on, first_of(x), n, size + 3, search_in<T>(bins, size, n, o));
-  store_counts("histogram", found.data() + 1, counts);
-  return {.below = found[0], .above = found[size + 1], .nan = found[size + 2]};
+  if constexpr (lies_in_bins<T>() && stores_counts<Counts>()) {
+    float_environment const ieee;
+    std::size_t const n = std::ranges::size(x), size = std::ranges::size(counts);
+    expect_bins(size);
+    auto const found =
+        counts_of_elements(on, first_of(x), n, size + 3, search_in<T>(bins, size, n, o));
+    store_counts("histogram", found.data() + 1, counts);
+    return {.below = found[0], .above = found[size + 1], .nan = found[size + 2]};
+  }
+  return {};
 }
 template <elements X, elements Counts, detail::bins_of_numbers Bins>
 outside_counts histogram(X const& x, Counts&& counts, Bins const& bins,
@@ -246,21 +262,24 @@ outside_counts weighted_histogram(E const& on, X const& x, Weights const& weight
                                   histogram_options const& o = {}) {
   using namespace detail;
   using T = std::ranges::range_value_t<X>;
-  using W = std::ranges::range_value_t<Weights>;
-  std::size_t const n = std::ranges::size(x), size = std::ranges::size(results);
-  if (n != std::ranges::size(weights))
-    fail_inputs("weighted_histogram", n, std::ranges::size(weights));
-  expect_bins(size);
-  auto const search = search_in<T>(bins, size, n, o);
-  std::vector<std::uint32_t> bin_of(n);
-  std::vector<W> sorted(std::ranges::begin(weights), std::ranges::end(weights));
-  auto const found = find_bins(on, first_of(x), n, size + 3, search, bin_of.data());
-  upsweep::sort_by_key(on, bin_of, sorted);
-  std::vector<std::size_t> offsets(size + 1);
-  upsweep::inclusive_scan(on, std::span(found).subspan(1, size), std::span(offsets).subspan(1));
-  upsweep::reduce_segments(on, std::span(sorted).subspan(found[0], offsets.back()), offsets,
-                           results, op);
-  return {.below = found[0], .above = found[size + 1], .nan = found[size + 2]};
+  if constexpr (lies_in_bins<T>()) {
+    using W = std::ranges::range_value_t<Weights>;
+    std::size_t const n = std::ranges::size(x), size = std::ranges::size(results);
+    if (n != std::ranges::size(weights))
+      fail_inputs("weighted_histogram", n, std::ranges::size(weights));
+    expect_bins(size);
+    auto const search = search_in<T>(bins, size, n, o);
+    std::vector<std::uint32_t> bin_of(n);
+    std::vector<W> sorted(std::ranges::begin(weights), std::ranges::end(weights));
+    auto const found = find_bins(on, first_of(x), n, size + 3, search, bin_of.data());
+    upsweep::sort_by_key(on, bin_of, sorted);
+    std::vector<std::size_t> offsets(size + 1);
+    upsweep::inclusive_scan(on, std::span(found).subspan(1, size), std::span(offsets).subspan(1));
+    upsweep::reduce_segments(on, std::span(sorted).subspan(found[0], offsets.back()), offsets,
+                             results, op);
+    return {.below = found[0], .above = found[size + 1], .nan = found[size + 2]};
+  }
+  return {};
 }
 template <elements X, elements Weights, elements Results, detail::bins_of_numbers Bins,
           class Op = plus>
@@ -279,23 +298,26 @@ template <executor E, elements X, elements Counts>
 void count_indices(E const& on, X const& x, Counts&& counts) {
   using namespace detail;
   using T = std::ranges::range_value_t<X>;
-  static_assert(std::is_integral_v<T>, "upsweep: count_indices counts integers");
-  std::size_t const n = std::ranges::size(x), size = std::ranges::size(counts);
-  expects(size < std::size_t{1} << 31, "count_indices: at most 2147483647 counts are supported");
-  auto const first = first_of(x);
-  // A negative number converts to a larger one than any size.
-  auto const index = [size](T const* values, std::size_t count, std::uint32_t* to) {
-    for (std::size_t j = 0; j < count; ++j)
-      to[j] = static_cast<std::uint32_t>(at_most(static_cast<std::size_t>(values[j]), size));
-  };
-  auto const found = counts_of_elements(on, first, n, size + 1, index);
-  if (found[size] > 0) {
-    std::size_t i = 0;
-    while (static_cast<std::size_t>(static_cast<T>(element_at(first, i))) < size) ++i;
-    fail("count_indices: the element at position %zu is no index of one of the %zu counts", i,
-         size);
+  constexpr bool are_indices = std::is_integral_v<T>;
+  static_assert(are_indices, "upsweep: count_indices counts integers");
+  if constexpr (are_indices && stores_counts<Counts>()) {
+    std::size_t const n = std::ranges::size(x), size = std::ranges::size(counts);
+    expects(size < std::size_t{1} << 31, "count_indices: at most 2147483647 counts are supported");
+    auto const first = first_of(x);
+    // A negative number converts to a larger one than any size.
+    auto const index = [size](T const* values, std::size_t count, std::uint32_t* to) {
+      for (std::size_t j = 0; j < count; ++j)
+        to[j] = static_cast<std::uint32_t>(at_most(static_cast<std::size_t>(values[j]), size));
+    };
+    auto const found = counts_of_elements(on, first, n, size + 1, index);
+    if (found[size] > 0) {
+      std::size_t i = 0;
+      while (static_cast<std::size_t>(static_cast<T>(element_at(first, i))) < size) ++i;
+      fail("count_indices: the element at position %zu is no index of one of the %zu counts", i,
+           size);
+    }
+    store_counts("count_indices", found.data(), counts);
   }
-  store_counts("count_indices", found.data(), counts);
 }
 template <elements X, elements Counts>
 void count_indices(X const& x, Counts&& counts) {

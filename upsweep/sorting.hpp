@@ -50,12 +50,17 @@ template <number_key T>
     return std::bit_cast<T>(static_cast<U>(has_sign<T> ? bits ^ sign : bits));
 }
 
+/// Types that have `<`, or an order of their own.
+template <class T>
+concept is_ordered =
+    number_key<T> || requires(T const& a, T const& b) { static_cast<bool>(a < b); };
+
 }  // namespace detail
 
 /// The default order of sort: `<`, but for floating-point numbers the total order of IEEE 754
 /// (std::strong_order): NaN with a sign, -infinity, ..., -0, +0, ..., +infinity, NaN.
 struct ascending {
-  template <class T>
+  template <detail::is_ordered T>
   constexpr bool operator()(T const& a, T const& b) const {
     if constexpr (detail::number_key<T>)
       return detail::ordered_bits(a) < detail::ordered_bits(b);
@@ -67,7 +72,7 @@ struct ascending {
 };
 /// The opposite order. Equal elements stay in input order, as in every stable sort.
 struct descending {
-  template <class T>
+  template <detail::is_ordered T>
   constexpr bool operator()(T const& a, T const& b) const {
     return ascending{}(b, a);
   }
