@@ -6,6 +6,7 @@
 #include <upsweep/apps/box_filter.hpp>
 #include <upsweep/apps/convolution.hpp>
 #include <upsweep/apps/line_of_sight.hpp>
+#include <upsweep/apps/recursive_gaussian.hpp>
 #include <upsweep/apps/sparse_matrix.hpp>
 #include <upsweep/apps/summed_area.hpp>
 #include <upsweep/apps/weighted_sampling.hpp>
@@ -79,6 +80,32 @@ void filter_rows() {
   });
   row("gaussian_blur", "2048 x 2048 f32, sigma 5", each, n, nothing,
       [&](auto const& on) { apps::gaussian_blur(image, 5, out, apps::edge::clamp, on); });
+}
+
+void recursive_rows() {
+  std::size_t const side = 2048, n = side * side;
+  auto x = numbers(n);
+  std::vector<float> y(n);
+  row(
+      "recursive_gaussian", "2^22 f32, sigma 5", each, n, nothing,
+      [&](auto const& on) { apps::recursive_gaussian(x, 5, y, apps::edge::zero, on); },
+      alternative{"a loop over 31 weights", [&] {
+                    float weights[31];
+                    for (int k = 0; k < 31; ++k)
+                      weights[k] =
+                          0.0798f * std::exp(-static_cast<float>((k - 15) * (k - 15)) / 50);
+                    for (std::size_t i = 15; i + 15 < n; ++i) {
+                      float sum = 0;
+                      for (std::size_t k = 0; k < 31; ++k) sum += weights[k] * x[i + k - 15];
+                      y[i] = sum;
+                    }
+                  }});
+  strided_view<float> const image(x.data(), {side, side}), out(y.data(), {side, side});
+  for (double const sigma : {5.0, 50.0})
+    row("recursive_gaussian", sigma == 5 ? "2048 x 2048 f32, sigma 5" : "the same, sigma 50", each,
+        n, nothing, [&](auto const& on) {
+          apps::recursive_gaussian(image, sigma, out, apps::edge::clamp, on);
+        });
 }
 
 void convolution_rows() {
@@ -215,6 +242,7 @@ void numeric_rows() {
   table("Numbers", each);
   summed_area_rows();
   filter_rows();
+  recursive_rows();
   convolution_rows();
   sampling_rows();
   sight_rows();
