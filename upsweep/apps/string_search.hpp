@@ -82,17 +82,16 @@ template <executor E = cpu>
   expects(!pattern.empty(), "find_all: the pattern is empty; it would be everywhere");
   std::size_t const m = pattern.size();
   if (text.size() < m) return {};
-  std::size_t const places = text.size() - m + 1, count = (places + 63) / 64,
-                    size = text_block / 64, blocks = (count + size - 1) / size;
+  std::size_t const places = text.size() - m + 1;
+  text_words const words{text.substr(0, places)};
   char const first = pattern.front(), last = pattern.back();
-  call_memory<std::uint64_t> const hits(count);
-  std::vector<std::size_t> counts(blocks + 1);
-  auto const end_of = [&](std::size_t b) { return at_most(count, (b + 1) * size); };
+  call_memory<std::uint64_t> const hits(words.count());
+  std::vector<std::size_t> counts(words.blocks() + 1);
   auto const fits = [&](std::size_t i) {
     return i < places && std::memcmp(&text[i], pattern.data(), m) == 0;
   };
-  on.for_each_line(blocks, text_block, [&](std::size_t b, auto const&) {
-    for (std::size_t w = b * size; w < end_of(b); ++w) {
+  words.for_each_block(on, [&](std::size_t b, std::size_t begin, std::size_t end) {
+    for (std::size_t w = begin; w < end; ++w) {
       std::uint64_t maybe = ~std::uint64_t{0}, found = 0;
       if (64 * (w + 1) <= places) {
         maybe = mask_of(text.data() + 64 * w, [=](char c) { return c == first; });
@@ -105,10 +104,10 @@ template <executor E = cpu>
     }
   });
   upsweep::exclusive_scan(on, counts, counts);
-  std::vector<std::size_t> found(counts[blocks]);
-  on.for_each_line(blocks, text_block, [&](std::size_t b, auto const&) {
+  std::vector<std::size_t> found(counts.back());
+  words.for_each_block(on, [&](std::size_t b, std::size_t begin, std::size_t end) {
     std::size_t* out = found.data() + counts[b];
-    for (std::size_t w = b * size; w < end_of(b); ++w)
+    for (std::size_t w = begin; w < end; ++w)
       for_each_bit(hits.first()[w], w, [&](std::size_t i) { *out++ = i; });
   });
   return found;
