@@ -175,12 +175,16 @@ bool output_flags::may_widen() const {
   return wanted() != io::container::raw && wanted() != io::container::npy;
 }
 
-io::output_options output_flags::options(io::container format) const {
+void output_flags::expect_uncompressed() const {
   if (io::compression_of_path(path) != io::compression::none)
     throw io::usage_error(
         fmt::format("-o {}: the output is not compressed; leave out the extension, or write to a "
                     "pipe: upsweep ... | {} > {}",
                     path, path.ends_with(".gz") ? "gzip" : "zstd", path));
+}
+
+io::output_options output_flags::options(io::container format) const {
+  expect_uncompressed();
   io::output_options o;
   o.path = path;
   o.force = force;

@@ -43,7 +43,8 @@ nlohmann::ordered_json json_of(io::typed_column values, std::size_t row) {
   return text;
 }
 
-json_lines::json_lines(output_flags const& flags) : out_(flags.path, flags.force) {}
+json_lines::json_lines(output_flags const& flags)
+    : out_((flags.expect_uncompressed(), flags.path), flags.force) {}
 
 void json_lines::append(nlohmann::ordered_json const& object) {
   lines_ += object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);

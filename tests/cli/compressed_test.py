@@ -226,7 +226,14 @@ class Compressed(ToolTest):
 
     def test_output_is_not_compressed_and_so_not_named_so(self):
         for name in ["out.csv.gz", "out.zst"]:
-            self.fails(2, "scan", "-o", name, stdin="1\n", says=["is not compressed", "|"])
+            for json in [[], ["--json"]]:
+                for command in ["reduce", "scan"]:
+                    self.fails(
+                        2,
+                        *(command, "-o", name, *json),
+                        stdin="1\n",
+                        says=["is not compressed", "|"],
+                    )
 
 
 if __name__ == "__main__":
