@@ -1,10 +1,6 @@
 /// Distributes rows to groups in batches.
 #include <cli/unsorted_groups.hpp>
 
-#include <io/error.hpp>
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <new>
 #include <optional>
@@ -42,13 +38,6 @@ class result_rows {
 unsorted_groups::unsorted_groups(std::size_t columns, bool numbered, int threads, factory make)
     : columns_(columns), make_(std::move(make)), table_(columns), pool_(threads, numbered) {}
 
-void unsorted_groups::refuse() const {
-  throw io::data_error(fmt::format(
-      "--by: there is no memory for {} groups; sort the input by the key and give --sorted, which "
-      "needs memory for one group only.",
-      table_.size()));
-}
-
 void unsorted_groups::add(io::chunk const& rows) try {
   table_.number(std::span(rows.keys).first(columns_), rows.rows, groups_);
   own_.resize(table_.size());
@@ -65,7 +54,7 @@ void unsorted_groups::add(io::chunk const& rows) try {
   });
   if (pool_.size() >= limit_) distribute();
 } catch (std::bad_alloc const&) {
-  refuse();
+  table_.refuse_more();
 }
 
 void unsorted_groups::give(std::uint32_t group, io::chunk const& rows, std::size_t first,
@@ -147,7 +136,7 @@ void unsorted_groups::finish(std::function<void(io::chunk const&)> const& write)
   }
   if (written < table_.size()) write_until(table_.size());
 } catch (std::bad_alloc const&) {
-  refuse();
+  table_.refuse_more();
 }
 
 }  // namespace upsweep::cli

@@ -34,7 +34,6 @@ class unsorted_groups {
   static constexpr std::size_t least = std::size_t{1} << 17;  // rows in the pool
   void distribute();
   void give(std::uint32_t group, io::chunk const& rows, std::size_t first, std::size_t n);
-  [[noreturn]] void refuse() const;
 
   std::size_t columns_;
   factory make_;

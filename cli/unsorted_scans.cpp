@@ -1,10 +1,6 @@
 /// Puts the rows of a chunk together by group, scans each group, and puts the results back.
 #include <cli/unsorted_scans.hpp>
 
-#include <io/error.hpp>
-
-#include <fmt/format.h>
-
 #include <new>
 
 namespace upsweep::cli {
@@ -46,10 +42,7 @@ std::vector<io::typed_column> unsorted_scans::scan(scan_kind kind, io::chunk con
   for (auto const& column : results_) all.push_back(column.view());
   return all;
 } catch (std::bad_alloc const&) {
-  throw io::data_error(fmt::format(
-      "--by: there is no memory for {} groups; sort the input by the key and give --sorted, which "
-      "needs memory for one group only.",
-      table_.size()));
+  table_.refuse_more();
 }
 
 }  // namespace upsweep::cli

@@ -1,22 +1,7 @@
 /// Appends chunks, widens columns of integers that turn into decimals.
 #include <cli/whole_input.hpp>
 
-#include <utility>
-
 namespace upsweep::cli {
-
-namespace {
-
-void append(column_buffer& column, io::typed_column values) {
-  if (values.type != column.type()) {
-    column_buffer wide(values.type);
-    wide.append(column.view());
-    column = std::move(wide);
-  }
-  column.append(values);
-}
-
-}  // namespace
 
 whole_input read_whole(io::input& in) {
   whole_input all;
@@ -30,7 +15,8 @@ whole_input read_whole(io::input& in) {
   for (auto const& info : in.columns()) all.owned.emplace_back(info.type);
   all.keys.resize(in.key_names().size());
   for_each_chunk(in, [&](io::chunk const& rows) {
-    for (std::size_t c = 0; c < all.owned.size(); ++c) append(all.owned[c], rows.columns[c]);
+    for (std::size_t c = 0; c < all.owned.size(); ++c)
+      append_widening(all.owned[c], rows.columns[c]);
     for (std::size_t k = 0; k < all.keys.size(); ++k)
       for (std::size_t row = 0; row < rows.rows; ++row) all.keys[k].push(rows.keys[k][row]);
     all.rows += rows.rows;

@@ -35,6 +35,15 @@ inline constexpr bool is_compute_type =
 
 }  // namespace
 
+void append_widening(column_buffer& column, io::typed_column values) {
+  if (values.type != column.type()) {
+    column_buffer wide(values.type);
+    wide.append(column.view());
+    column = std::move(wide);
+  }
+  column.append(values);
+}
+
 io::dtype compute_type(io::dtype type) noexcept {
   if (type == io::dtype::f64) return io::dtype::f64;
   if (io::is_float(type)) return io::dtype::f32;

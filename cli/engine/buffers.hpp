@@ -86,6 +86,10 @@ class text_buffer {
   std::vector<std::size_t> ends_;
 };
 
+/// Appends values to a column, which takes their type first: of a stream, integers may have become
+/// f64.
+void append_widening(column_buffer& column, io::typed_column values);
+
 /// Values [first, first + n) of a column.
 [[nodiscard]] inline io::typed_column slice(io::typed_column values, std::size_t first,
                                             std::size_t n) noexcept {

@@ -3,6 +3,8 @@
 
 #include <io/error.hpp>
 
+#include <fmt/format.h>
+
 #include <functional>
 #include <limits>
 #include <string_view>
@@ -67,6 +69,13 @@ void group_table::number(std::span<io::text_column const> keys, std::size_t rows
   groups.resize(rows);
   for (std::size_t row = 0; row < rows; ++row)
     groups[row] = row > 0 && is(groups[row - 1], keys, row) ? groups[row - 1] : find(keys, row);
+}
+
+void group_table::refuse_more() const {
+  throw io::data_error(fmt::format(
+      "--by: there is no memory for {} groups; sort the input by the key and give --sorted, which "
+      "needs memory for one group only.",
+      size_));
 }
 
 }  // namespace upsweep::cli

@@ -21,14 +21,8 @@ void row_pool::append(io::chunk const& rows, group_rows const& of) {
   groups_.insert(groups_.end(), of.n, of.group);
   if (numbered_)
     for (std::size_t i = of.first; i < of.first + of.n; ++i) numbers_.push_back(rows.number(i));
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    if (columns_[c].type() != rows.columns[c].type) {
-      column_buffer wide(rows.columns[c].type);
-      wide.append(columns_[c].view());
-      columns_[c] = std::move(wide);
-    }
-    columns_[c].append(slice(rows.columns[c], of.first, of.n));
-  }
+  for (std::size_t c = 0; c < columns_.size(); ++c)
+    append_widening(columns_[c], slice(rows.columns[c], of.first, of.n));
   for (std::size_t k = 0; k < texts_.size(); ++k)
     for (std::size_t i = of.first; i < of.first + of.n; ++i) texts_[k].push(rows.keys[k][i]);
 }
