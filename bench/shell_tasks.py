@@ -249,8 +249,10 @@ def numbers(path, most=200000):
     with open(path, errors="replace") as f:
         text = f.read(1 << 26)
     first = text.split("\n", 1)[0]
-    if re.search("[a-z]", first) and first[0] not in "{[":  # a header
-        text = text[len(first) :]
+    if first[:1] not in ("{", "[") and not re.fullmatch(
+        r"-?[\d.]+(e[+-]?\d+)?", first.split(",")[-1]
+    ):
+        text = text[len(first) :]  # a header: its last field is no number
     found = re.findall(r"(?<![\w.-])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w-])", text)
     return sorted(float(x) for x in found[:most])
 
@@ -271,8 +273,8 @@ def main():
     flags = arguments.parse_args()
     with tempfile.TemporaryDirectory() as made:
         folder = flags.folder or made
-        if not os.path.exists(os.path.join(folder, "t.csv")):
-            write_tables(folder, flags.rows)
+        os.makedirs(folder, exist_ok=True)
+        write_tables(folder, flags.rows)
         measure(flags, folder)
 
 

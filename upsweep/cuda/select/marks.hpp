@@ -6,6 +6,7 @@
 #pragma once
 
 #include <upsweep/cuda/device/elements.hpp>
+#include <upsweep/cuda/device/warp.hpp>
 
 #include <cstddef>
 
