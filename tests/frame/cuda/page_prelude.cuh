@@ -1,4 +1,5 @@
 /// Declarations that the C++ code in docs/cuda.md uses: device memory and a stream.
+#include <cstdint>
 #include <cstdio>
 #include <span>
 #include <utility>
@@ -14,7 +15,8 @@ extern std::span<int> offsets;
 extern std::span<uchar4 const> pixels;
 extern void* my_memory;
 extern std::span<float const> in;
-extern std::span<float> out;
+extern std::span<float> out, heads;
+extern std::uint64_t* counts;
 extern std::vector<std::pair<std::span<float const>, std::span<float>>> chunks;
 
 #define BLOCK(name) void name()
