@@ -48,12 +48,12 @@ using function = std::function<upsweep_status(arrays&, upsweep_options const*)>;
 void expect_survives(char const* name, keeps what, function const& call) {
   SCOPED_TRACE(name);
   arrays const before;
+  std::size_t failures = 0;  // on one thread, a call may take no memory
   for (int const threads : {1, 4}) {
     upsweep_options o = UPSWEEP_OPTIONS_INIT;
     o.threads = threads;
     arrays expected = before;
     ASSERT_EQ(call(expected, &o), UPSWEEP_OK) << upsweep_last_error_message();
-    std::size_t failures = 0;
     for (std::ptrdiff_t k = 0;; k = k < 40 ? k + 1 : k * 2) {
       arrays a = before;
       upsweep::test::arm(k);
@@ -71,8 +71,8 @@ void expect_survives(char const* name, keeps what, function const& call) {
       ASSERT_EQ(status, UPSWEEP_OUT_OF_MEMORY) << k << ": " << upsweep_last_error_message();
       EXPECT_TRUE(what == keeps::everything ? a == before : a.x == before.x) << k;
     }
-    EXPECT_GT(failures, 0u) << threads << " threads";
   }
+  EXPECT_GT(failures, 0u);
 }
 
 constexpr std::size_t n = arrays::n;
