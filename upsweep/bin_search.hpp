@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -67,9 +68,12 @@ class bin_search {
         if (includes && levels[b] == infinity) break;
         borders_[++most_] = not_below(includes ? std::nextafter(levels[b], infinity) : levels[b]);
       } else {
-        double const first = includes ? std::floor(levels[b]) + 1 : std::ceil(levels[b]);
-        if (first >= above_all) break;
-        borders_[++most_] = first > static_cast<double>(least) ? static_cast<border>(first) : least;
+        // x > level is x > floor(level) for integers, and x >= level is x >= ceil(level).
+        double const whole = includes ? std::floor(levels[b]) : std::ceil(levels[b]);
+        if (whole >= above_all) break;
+        bool const is_reachable = whole >= static_cast<double>(least);
+        borders_[++most_] =
+            is_reachable ? static_cast<border>(static_cast<border>(whole) + includes) : least;
       }
     }
     borders_[most_ + 1] = unreachable;
@@ -93,6 +97,9 @@ class bin_search {
     if constexpr (is_float<T>)
       for (std::size_t j = 0; j < n; ++j) to[j] = x[j] != x[j] ? nan_ : to[j];
   }
+
+  /// The borders that elements can reach.
+  [[nodiscard]] std::span<border const> borders() const { return {borders_.data() + 1, most_}; }
 
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -241,7 +248,7 @@ class bin_search {
     for (auto& f : first) f = borders_.data() + 1;
     for (std::size_t left = most_; left > 0;) {
       std::size_t const half = (left + 1) / 2;
-#pragma GCC unroll 8
+      UPSWEEP_UNROLLED
       for (std::size_t j = 0; j < elements; ++j)
         first[j] +=
             half * static_cast<std::size_t>(first[j][half - 1] <= static_cast<border>(x[j]));

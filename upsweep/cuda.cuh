@@ -10,6 +10,7 @@
 
 #include <upsweep/cuda/checked.cuh>
 #include <upsweep/cuda/half.cuh>
+#include <upsweep/cuda/histogram/launch.cuh>
 #include <upsweep/cuda/instances.cuh>
 #include <upsweep/cuda/reduce/launch.cuh>
 #include <upsweep/cuda/scan/launch.cuh>

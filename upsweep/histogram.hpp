@@ -2,6 +2,7 @@
 #pragma once
 
 #include <upsweep/bin_search.hpp>
+#include <upsweep/bins.hpp>
 #include <upsweep/scan.hpp>
 #include <upsweep/segments.hpp>
 #include <upsweep/sort.hpp>
@@ -15,22 +16,6 @@
 #include <vector>
 
 namespace upsweep {
-
-/// Bins of equal width from `low` to `high`. Border b of k bins is low + b * ((high - low) / k),
-/// the last one `high`, as numpy.linspace computes them.
-struct even {
-  double low, high;
-};
-
-struct histogram_options {
-  bool closed_right = false;  ///< the last bin includes its upper border, as numpy.histogram's does
-};
-
-/// The elements that lie in no bin.
-struct outside_counts {
-  std::size_t below = 0, above = 0, nan = 0;
-  friend bool operator==(outside_counts const&, outside_counts const&) = default;
-};
 
 namespace detail {
 
@@ -155,16 +140,6 @@ void store_counts(char const* verb, std::size_t const* counts, Out& out) {
   for (std::size_t b = 0; b < size; ++b, ++to) *to = static_cast<T>(counts[b]);
 }
 
-/// The borders of even bins, which need no memory.
-struct even_levels {
-  double low, step, high;
-  std::size_t bins;
-  [[nodiscard]] std::size_t size() const { return bins + 1; }
-  double operator[](std::size_t b) const {
-    return b < bins ? low + static_cast<double>(b) * step : high;
-  }
-};
-
 /// The borders of `bins` even bins, or those of a range.
 inline even_levels levels_of(even const& e, std::size_t bins) {
   double const width = e.high - e.low;
@@ -190,15 +165,40 @@ constexpr bool lies_in_bins() {
   return fits;
 }
 
-/// The search for n elements in these bins, after checking them.
-template <class T, class Bins>
-bin_search<T> search_in(Bins const& given, std::size_t bins, std::size_t n,
-                        histogram_options const& o) {
-  auto const levels = levels_of(given, bins);
+/// The levels of these bins, after checking them.
+template <class Bins>
+auto checked_levels(Bins const& given, std::size_t bins) {
+  auto levels = levels_of(given, bins);
   for (std::size_t b = 0; b < bins; ++b)
     if (!(levels[b] < levels[b + 1]))
       fail("histogram: level %zu of %zu is not above the one in front of it", b + 1, bins + 1);
-  return {levels, std::is_same_v<Bins, even>, o.closed_right, n};
+  return levels;
+}
+/// The search for n elements in these bins.
+template <class T, class Bins>
+bin_search<T> search_in(Bins const& given, std::size_t bins, std::size_t n,
+                        histogram_options const& o) {
+  return {checked_levels(given, bins), std::is_same_v<Bins, even>, o.closed_right, n};
+}
+
+/// Optional member of an executor: on.histogram(first, n, counts, size, levels, o) is the histogram
+/// of the n elements from `first` on, whose `size` counts are stored at `counts`.
+template <class E, class It, class Out, class Levels>
+concept counts_in_bins = requires(E const& on, It const& first, Out const& out,
+                                  Levels const& levels, histogram_options const& o) {
+  on.histogram(first, std::size_t{}, out, std::size_t{}, levels, o);
+};
+/// on.count_indices(first, n, counts, size) likewise.
+template <class E, class It, class Out>
+concept counts_at_indices = requires(E const& on, It const& first, Out const& out) {
+  on.count_indices(first, std::size_t{}, out, std::size_t{});
+};
+template <class E>
+constexpr bool runs_on_processor() {
+  static_assert(!has_own_memory<E>,
+                "upsweep: histogram and count_indices run on the executors of the processor and on "
+                "upsweep::gpu, weighted_histogram on the processor's");
+  return !has_own_memory<E>;
 }
 
 /// Stores in `found` where each of n elements lies; returns how many lie at each of the places.
@@ -228,7 +228,8 @@ inline void expect_bins(std::size_t bins) {
 /// `counts` has elements; a comparison with the borders decides, whatever rounding does. Returns
 /// how many numbers lie below and above the bins, and how many are NaN. Throws precondition_error
 /// for borders that do not ascend, for sizes that do not fit, and for counts that do not fit the
-/// integers of `counts`. Runs on the executors of the processor.
+/// integers of `counts`. On a GPU, `bins` is in the memory of the host, and see
+/// upsweep::gpu::count_to.
 template <executor E, elements X, elements Counts, detail::bins_of_numbers Bins>
 outside_counts histogram(E const& on, X const& x, Counts&& counts, Bins const& bins,
                          histogram_options const& o = {}) {
@@ -238,10 +239,16 @@ outside_counts histogram(E const& on, X const& x, Counts&& counts, Bins const& b
     float_environment const ieee;
     std::size_t const n = std::ranges::size(x), size = std::ranges::size(counts);
     expect_bins(size);
-    auto const found =
-        counts_of_elements(on, first_of(x), n, size + 3, search_in<T>(bins, size, n, o));
-    store_counts("histogram", found.data() + 1, counts);
-    return {.below = found[0], .above = found[size + 1], .nan = found[size + 2]};
+    if constexpr (counts_in_bins<E, first_of_t<X>, decltype(output_iterator(counts)),
+                                 decltype(checked_levels(bins, size))>) {
+      return on.histogram(first_of(x), n, output_iterator(counts), size, checked_levels(bins, size),
+                          o);
+    } else if constexpr (runs_on_processor<E>()) {
+      auto const found =
+          counts_of_elements(on, first_of(x), n, size + 3, search_in<T>(bins, size, n, o));
+      store_counts("histogram", found.data() + 1, counts);
+      return {.below = found[0], .above = found[size + 1], .nan = found[size + 2]};
+    }
   }
   return {};
 }
@@ -262,7 +269,7 @@ outside_counts weighted_histogram(E const& on, X const& x, Weights const& weight
                                   histogram_options const& o = {}) {
   using namespace detail;
   using T = std::ranges::range_value_t<X>;
-  if constexpr (lies_in_bins<T>()) {
+  if constexpr (lies_in_bins<T>() && runs_on_processor<E>()) {
     using W = std::ranges::range_value_t<Weights>;
     std::size_t const n = std::ranges::size(x), size = std::ranges::size(results);
     if (n != std::ranges::size(weights))
@@ -292,8 +299,8 @@ outside_counts weighted_histogram(X const& x, Weights const& weights, Results&& 
 
 /// Stores in counts[k] how many of the integers of `x` are k. Throws precondition_error for an
 /// integer that is negative or not below the size of `counts`, with the position of the first, and
-/// for counts that do not fit the integers of `counts`; then `counts` is as it was. Runs on the
-/// executors of the processor.
+/// for counts that do not fit the integers of `counts`; then `counts` is as it was. For a GPU see
+/// upsweep::gpu::count_to.
 template <executor E, elements X, elements Counts>
 void count_indices(E const& on, X const& x, Counts&& counts) {
   using namespace detail;
@@ -304,19 +311,22 @@ void count_indices(E const& on, X const& x, Counts&& counts) {
     std::size_t const n = std::ranges::size(x), size = std::ranges::size(counts);
     expects(size < std::size_t{1} << 31, "count_indices: at most 2147483647 counts are supported");
     auto const first = first_of(x);
-    // A negative number converts to a larger one than any size.
-    auto const index = [size](T const* values, std::size_t count, std::uint32_t* to) {
-      for (std::size_t j = 0; j < count; ++j)
-        to[j] = static_cast<std::uint32_t>(at_most(static_cast<std::size_t>(values[j]), size));
-    };
-    auto const found = counts_of_elements(on, first, n, size + 1, index);
-    if (found[size] > 0) {
-      std::size_t i = 0;
-      while (static_cast<std::size_t>(static_cast<T>(element_at(first, i))) < size) ++i;
-      fail("count_indices: the element at position %zu is no index of one of the %zu counts", i,
-           size);
+    if constexpr (counts_at_indices<E, decltype(first), decltype(output_iterator(counts))>) {
+      on.count_indices(first, n, output_iterator(counts), size);
+    } else if constexpr (runs_on_processor<E>()) {
+      // A negative number converts to a larger one than any size.
+      auto const index = [size](T const* values, std::size_t count, std::uint32_t* to) {
+        for (std::size_t j = 0; j < count; ++j)
+          to[j] = static_cast<std::uint32_t>(at_most(static_cast<std::size_t>(values[j]), size));
+      };
+      auto const found = counts_of_elements(on, first, n, size + 1, index);
+      if (found[size] > 0) {
+        std::size_t i = 0;
+        while (static_cast<std::size_t>(static_cast<T>(element_at(first, i))) < size) ++i;
+        fail_index(i, size);
+      }
+      store_counts("count_indices", found.data(), counts);
     }
-    store_counts("count_indices", found.data(), counts);
   }
 }
 template <elements X, elements Counts>

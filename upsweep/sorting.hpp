@@ -163,11 +163,10 @@ class splitters {
   template <std::size_t elements>
   void find_each(T const* x, std::uint16_t* to) const {
     std::size_t below[elements] = {};
-    for (std::size_t half = (count + 1) / 2; half > 0; half /= 2)
-#pragma GCC unroll 8
-      for (std::size_t j = 0; j < elements; ++j)
-        below[j] += half * static_cast<std::size_t>(less_(borders_[below[j] + half - 1], x[j]));
-#pragma GCC unroll 8
+    for (std::size_t half = (count + 1) / 2; half > 0; half /= 2) UPSWEEP_UNROLLED
+    for (std::size_t j = 0; j < elements; ++j)
+      below[j] += half * static_cast<std::size_t>(less_(borders_[below[j] + half - 1], x[j]));
+    UPSWEEP_UNROLLED
     for (std::size_t j = 0; j < elements; ++j) {
       bool const is_border = below[j] < count && !less_(x[j], borders_[below[j]]);
       to[j] = static_cast<std::uint16_t>(2 * below[j] + (is_border ? 1 : 0));

@@ -4,18 +4,13 @@
 ///
 /// Inputs and outputs rotate through pools of 512 MiB, so that large ones are not in the cache. A
 /// time is the median of nine, of ten calls each. Counts stay on the device.
-#include <cuda_runtime_api.h>
-#include <bench/harness/machine.hpp>
+#include <bench/gpu/cold_calls.cuh>
 #include <upsweep/cuda.cuh>
-#include <upsweep/cuda/device_memory.cuh>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cub/cub.cuh>
 #include <string>
-#include <vector>
 
 namespace upsweep::bench {
 namespace {
@@ -35,48 +30,6 @@ template <class T>
 struct is_below {
   T limit;
   __host__ __device__ bool operator()(T const& x) const { return x < limit; }
-};
-
-/// Microseconds of call(i), i = 0 ... 9.
-template <class Call>
-double time_of(Call const& call) {
-  cudaEvent_t begin = nullptr, end = nullptr;
-  check_cuda(cudaEventCreate(&begin), "create an event");
-  check_cuda(cudaEventCreate(&end), "create an event");
-  std::vector<double> times;
-  call(0);
-  for (int round = 0; round < 9; ++round) {
-    check_cuda(cudaEventRecord(begin), "record an event");
-    for (int i = 0; i < 10; ++i) call(i);
-    check_cuda(cudaEventRecord(end), "record an event");
-    check_cuda(cudaEventSynchronize(end), "wait");
-    float ms = 0;
-    check_cuda(cudaEventElapsedTime(&ms, begin, end), "read a time");
-    times.push_back(1000.0 * ms / 10);
-  }
-  check_cuda(cudaEventDestroy(begin), "destroy an event");
-  check_cuda(cudaEventDestroy(end), "destroy an event");
-  std::nth_element(times.begin(), times.begin() + 4, times.end());
-  return times[4];
-}
-
-/// Arrays of n elements, as many as fit the pool.
-template <class T>
-class pool {
- public:
-  explicit pool(std::size_t n)
-      : n_(n),
-        count_(std::clamp<std::size_t>((std::size_t{1} << 29) / (n * sizeof(T)), 2, 64)),
-        memory_(count_ * n * sizeof(T)) {}
-  [[nodiscard]] T* at(int i) const {
-    return reinterpret_cast<T*>(memory_.data()) + static_cast<std::size_t>(i) % count_ * n_;
-  }
-  [[nodiscard]] std::span<T> span(int i) const { return {at(i), n_}; }
-  [[nodiscard]] std::size_t size() const { return count_ * n_; }
-
- private:
-  std::size_t n_, count_;
-  device_memory memory_;
 };
 
 template <class T>
@@ -191,21 +144,10 @@ void print_size(unsigned log2) {
 }
 
 int print_all(unsigned smallest, unsigned largest) {
-  cudaDeviceProp device{};
-  int driver = 0;
-  check_cuda(cudaGetDeviceProperties(&device, 0), "query the device");
-  check_cuda(cudaDriverGetVersion(&driver), "query the driver");
-  std::printf(
-      "# Selections on a GPU\n\nPrinted by `upsweep_gpu_selections %u %u` "
-      "(bench/gpu/selections.cu):"
-      " medians of nine\ntimes of ten calls, cold, on %s, CUDA %d.%d, driver for CUDA %d.%d, CUB"
-      " %d.%d, revision %s.\nCounts stay on the device; one launch each. A verb's own traffic is "
-      "one"
-      " read of the input and one\nwrite of what is stored; the last column compares it with"
-      " cudaMemcpy.\n",
-      smallest, largest, device.name, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10,
-      driver / 1000, driver % 1000 / 10, CUB_MAJOR_VERSION, CUB_MINOR_VERSION,
-      this_build().revision.c_str());
+  print_head("Selections on a GPU", "upsweep_gpu_selections", "selections.cu", smallest, largest,
+             "Counts stay on the device; one launch each. A verb's own traffic is one read of the "
+             "input and one\nwrite of what is stored; the last column compares it with "
+             "cudaMemcpy.");
   for (unsigned log2 = smallest; log2 <= largest; log2 += log2 < 20 ? 4 : log2 < 24 ? 2 : 3)
     print_size(log2);
   return 0;
@@ -215,13 +157,5 @@ int print_all(unsigned smallest, unsigned largest) {
 }  // namespace upsweep::bench
 
 int main(int argc, char** argv) {
-  auto const given = [&](int i, unsigned otherwise) {
-    return argc > i ? static_cast<unsigned>(std::strtoul(argv[i], nullptr, 10)) : otherwise;
-  };
-  try {
-    return upsweep::bench::print_all(given(1, 12), given(2, 30));
-  } catch (std::exception const& failure) {
-    std::fprintf(stderr, "upsweep_gpu_selections: %s\n", failure.what());
-    return 5;
-  }
+  return upsweep::bench::run_with_sizes(argc, argv, upsweep::bench::print_all);
 }

@@ -20,6 +20,13 @@
 #define UPSWEEP_INDEPENDENT_STEPS
 #endif
 
+/// Before a loop of at most eight steps that has to be unrolled, also at -O2.
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#define UPSWEEP_UNROLLED _Pragma("GCC unroll 8")
+#else
+#define UPSWEEP_UNROLLED
+#endif
+
 /// Before a function that inlines all that it calls, however large the file is, and before its
 /// copies for processors with AVX2 and AVX-512, both with F16C, which converts 16-bit floats
 /// (otherwise g++ calls a function for each). nvcc's front end knows none of them.

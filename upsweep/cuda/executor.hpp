@@ -2,6 +2,7 @@
 /// processor.
 #pragma once
 
+#include <upsweep/bins.hpp>
 #include <upsweep/cuda/instances.hpp>
 #include <upsweep/cuda/plan.hpp>
 #include <upsweep/cuda/stream/device_carry.hpp>
@@ -52,6 +53,12 @@ void scan_chunk_on(gpu const& on, Source const& in, Sink const& out, std::size_t
 template <class Marks, class... Outputs>
 auto select_on(gpu const& on, Marks const& marks, std::size_t n, Outputs const&... outputs)
     -> detail::selected_counts<sizeof...(Outputs)>;
+template <class It, class Out, class Levels>
+outside_counts histogram_on(gpu const& on, It const& first, std::size_t n, Out const& out,
+                            std::size_t size, Levels const& levels, histogram_options const& o);
+template <class It, class Out>
+void count_indices_on(gpu const& on, It const& first, std::size_t n, Out const& out,
+                      std::size_t size);
 }  // namespace device
 
 /// Runs on the current GPU, in `stream`: scans return as soon as they are in the stream; reductions
@@ -70,7 +77,9 @@ struct gpu {
   /// Of select, partition, unique and runs: if not null, the count of each output is stored there,
   /// in device memory, the verb does not wait and returns 0, and what does not fit an output is
   /// dropped, so compare the count with the size. One count of select, unique and runs, two or
-  /// three of partition.
+  /// three of partition. Of histogram the three numbers of outside_counts are stored there, and of
+  /// count_indices how many elements are no index; counts that do not fit the output's integers are
+  /// stored modulo 2^bits.
   std::uint64_t* count_to = nullptr;
   /// Of the same verbs: if not null, a number in device memory; an input has as many elements, if
   /// that is less than its size.
@@ -124,6 +133,20 @@ struct gpu {
     static_assert(can_launch<Marks>,
                   "upsweep: selections on the GPU need nvcc; include upsweep/cuda.cuh");
     return device::select_on(*this, marks, n, outputs...);
+  }
+
+  template <class It, class Out, class Levels>
+  outside_counts histogram(It const& first, std::size_t n, Out const& out, std::size_t size,
+                           Levels const& levels, histogram_options const& o) const {
+    static_assert(can_launch<It>,
+                  "upsweep: histograms on the GPU need nvcc; include upsweep/cuda.cuh");
+    return device::histogram_on(*this, first, n, out, size, levels, o);
+  }
+  template <class It, class Out>
+  void count_indices(It const& first, std::size_t n, Out const& out, std::size_t size) const {
+    static_assert(can_launch<It>,
+                  "upsweep: histograms on the GPU need nvcc; include upsweep/cuda.cuh");
+    device::count_indices_on(*this, first, n, out, size);
   }
 
   /// Runs the lines one after another, all in the stream.

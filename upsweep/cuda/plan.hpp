@@ -28,6 +28,7 @@ enum class cuda_algorithm {
   exact_sum,
   select_ring,
   select_tiles,
+  count_places,
   store  ///< of the result of an empty reduction
 };
 

@@ -1,4 +1,6 @@
 /// Declarations that the C++ code in docs/cuda.md uses: device memory and a stream.
+#include <upsweep/histogram.hpp>
+
 #include <cstdint>
 #include <cstdio>
 #include <span>
@@ -17,6 +19,7 @@ extern void* my_memory;
 extern std::span<float const> in;
 extern std::span<float> out, heads;
 extern std::uint64_t* counts;
+extern std::span<unsigned> bins;
 extern std::vector<std::pair<std::span<float const>, std::span<float>>> chunks;
 
 #define BLOCK(name) void name()

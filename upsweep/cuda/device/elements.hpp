@@ -200,6 +200,44 @@ struct element_source {
   }
 };
 
+/// The elements of a call whose verb takes them as they are; `vectors`: memory that is aligned to
+/// 16 bytes.
+template <class It>
+struct element_input {
+  using element = std::remove_cvref_t<decltype(std::declval<It const&>()[0])>;
+  It first;
+  bool vectors;
+
+  /// The elements [i, i + items) that are before n.
+  template <unsigned items>
+  __device__ void load(std::size_t i, std::size_t n, element (&x)[items]) const {
+    constexpr unsigned step = vector_items<element>(items);
+    if constexpr (is_memory<It, element> && step == items && has_vectors<element>) {
+      if (vectors && i + items <= n) {
+        using vector = vector_of<element, items>;
+        vector const piece = simt::pointer_cast<vector const>(first + i)[0];
+        std::memcpy(static_cast<void*>(x), &piece, sizeof piece);
+        return;
+      }
+    }
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j)
+      if (i + j < n) x[j] = first[i + j];
+  }
+};
+
+/// How many elements a call has: `most`, or fewer if a number in device memory says so.
+struct call_length {
+  std::size_t most;
+  unsigned long long const* length;  ///< null: none
+
+  __device__ std::size_t size() const {
+    if (length == nullptr) return most;
+    std::size_t const n = length[0];
+    return n < most ? n : most;
+  }
+};
+
 /// The output of one scan: result i goes to first[i], counted from the end when reversed.
 template <class U, class It, class Op, bool reverse>
 struct element_sink {

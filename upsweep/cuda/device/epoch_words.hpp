@@ -216,13 +216,17 @@ __forceinline__ __device__ void begin_next_launch(workspace_words const& workspa
   atomicExch(&workspace.words[0], word{launches} << 32);
 }
 
-/// Called by one thread of each block after the block's first ticket beyond the last tile. The last
-/// block to call it prepares the next launch.
-__forceinline__ __device__ void leave(workspace_words const& workspace, unsigned epoch) {
-  __threadfence();  // this block's ticket is drawn before the block is counted
-  if (atomicAdd(&workspace.words[1], word{1}) + 1 != gridDim.x) return;
+/// Called by one thread of each block when the block draws no more tickets. Whether it is the last
+/// block to do so.
+__forceinline__ __device__ bool is_last_to_leave(workspace_words const& workspace) {
+  __threadfence();  // what this block did comes before it is counted
+  if (atomicAdd(&workspace.words[1], word{1}) + 1 != gridDim.x) return false;
   atomicExch(&workspace.words[1], word{0});
-  begin_next_launch(workspace, epoch);
+  return true;
+}
+/// The same; the last block prepares the next launch.
+__forceinline__ __device__ void leave(workspace_words const& workspace, unsigned epoch) {
+  if (is_last_to_leave(workspace)) begin_next_launch(workspace, epoch);
 }
 
 }  // namespace upsweep::device

@@ -123,7 +123,7 @@ template <class T, class Marks, class... Outputs>
 template <class It, class Marks, class... Outputs>
 void enqueue_select(gpu const& on, Marks const& marks, It const& first, std::size_t n,
                     bool in_place, word* counts, Outputs const&... outputs) {
-  using input = selection_input<It>;
+  using input = element_input<It>;
   using T = typename input::element;
   static_assert(
       std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && sizeof(T) <= 128,

@@ -18,31 +18,6 @@
 
 namespace upsweep::device {
 
-/// The elements of a selection; `vectors`: memory that is aligned to 16 bytes.
-template <class It>
-struct selection_input {
-  using element = std::remove_cvref_t<decltype(std::declval<It const&>()[0])>;
-  It first;
-  bool vectors;
-
-  /// The elements [i, i + items) that are before n.
-  template <unsigned items>
-  __device__ void load(std::size_t i, std::size_t n, element (&x)[items]) const {
-    constexpr unsigned step = vector_items<element>(items);
-    if constexpr (is_memory<It, element> && step == items && has_vectors<element>) {
-      if (vectors && i + items <= n) {
-        using vector = vector_of<element, items>;
-        vector const piece = simt::pointer_cast<vector const>(first + i)[0];
-        std::memcpy(static_cast<void*>(x), &piece, sizeof piece);
-        return;
-      }
-    }
-#pragma unroll
-    for (unsigned j = 0; j < items; ++j)
-      if (i + j < n) x[j] = first[i + j];
-  }
-};
-
 /// The shared memory of a block, for the outputs that the call has.
 template <class Shape, class T, unsigned numbers, bool has_values, bool has_positions>
 struct select_tile_memory {

@@ -1,0 +1,46 @@
+/// The bins of histograms, and what lies outside of them.
+#pragma once
+
+#include <upsweep/core/errors.hpp>
+
+#include <cstddef>
+
+namespace upsweep {
+
+/// Bins of equal width from `low` to `high`. Border b of k bins is low + b * ((high - low) / k),
+/// the last one `high`, as numpy.linspace computes them.
+struct even {
+  double low, high;
+};
+
+struct histogram_options {
+  bool closed_right = false;  ///< the last bin includes its upper border, as numpy.histogram's does
+};
+
+/// The elements that lie in no bin.
+struct outside_counts {
+  std::size_t below = 0, above = 0, nan = 0;
+  friend bool operator==(outside_counts const&, outside_counts const&) = default;
+};
+
+namespace detail {
+
+/// The borders of even bins, which need no memory.
+struct even_levels {
+  double low, step, high;
+  std::size_t bins;
+  [[nodiscard]] std::size_t size() const { return bins + 1; }
+  double operator[](std::size_t b) const {
+    return b < bins ? low + static_cast<double>(b) * step : high;
+  }
+};
+
+/// The element at `position` counts at none of `size` places.
+[[noreturn]] inline void fail_index(std::size_t position, std::size_t size) {
+  fail("count_indices: the element at position %zu is no index of one of the %zu counts", position,
+       size);
+}
+
+}  // namespace detail
+
+}  // namespace upsweep
