@@ -323,9 +323,9 @@ UPSWEEP_API upsweep_status upsweep_histogram_levels(upsweep_type type, void cons
 /** The n weights of a histogram's elements, and the operator by which those of a bin are reduced.
  */
 typedef struct upsweep_histogram_weights {
-  upsweep_type type;
-  upsweep_operator op;
-  void const* first;
+  upsweep_type type;   /**< of the weights */
+  upsweep_operator op; /**< such as UPSWEEP_SUM */
+  void const* first;   /**< the weight of element 0, behind it those of the others */
 } upsweep_histogram_weights;
 
 /** results[b], of the result type of the weights, is the reduction of the weights of the elements

@@ -16,7 +16,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <ranges>
 #include <vector>
 
 namespace upsweep::detail {
@@ -47,6 +46,13 @@ inline std::array<apps::biquad, 2> deriche_filters(double sigma) {
   return filters;
 }
 
+/// A line from its end. (clang 14 cannot compile the views of libstdc++ 12.)
+struct reversed_line {
+  std::vector<double>& x;
+  [[nodiscard]] auto begin() const { return x.rbegin(); }
+  [[nodiscard]] auto end() const { return x.rend(); }
+};
+
 /// The line `x` of doubles blurred in place, with zeros outside.
 template <class E>
 void blur_line(E const& on, std::array<apps::biquad, 2> const& filters, std::vector<double>& x) {
@@ -57,7 +63,7 @@ void blur_line(E const& on, std::array<apps::biquad, 2> const& filters, std::vec
   for (apps::biquad const& filter : filters) {
     apps::filter(filter, x, part, on);
     add_part();
-    apps::filter(filter, std::views::reverse(x), std::views::reverse(part), on);
+    apps::filter(filter, reversed_line{x}, reversed_line{part}, on);
     add_part();
   }
   for_each_index(on, n, [&](std::size_t i) { x[i] = sum[i] - middle * x[i]; });
