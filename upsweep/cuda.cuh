@@ -16,6 +16,7 @@
 #include <upsweep/cuda/scan/launch.cuh>
 #include <upsweep/cuda/select/launch.cuh>
 #include <upsweep/cuda/stream/launch.cuh>
+#include <upsweep/cuda/windows/launch.cuh>
 #include <upsweep/scan.hpp>
 
 namespace upsweep {

@@ -144,6 +144,40 @@ inline std::size_t window_tile(std::size_t width, std::size_t windows, std::size
   return share < least ? least : share;
 }
 
+/// windowed on an executor of the processor.
+template <class E, class Source, class Sink, class Op, class A>
+void reduce_windows(E const& on, Source const& x, Sink const& results, std::size_t windows,
+                    std::size_t width, Op const& op, mode how, A const* initial) {
+  auto const store = [&](std::size_t i, A const& total) {
+    results.store(i, finished(op, initial ? static_cast<A>(op(*initial, total)) : total));
+  };
+  std::size_t const tile = window_tile(width, windows,
+                                       static_cast<std::size_t>(on.width(windows + width - 1))),
+                    tiles = (windows + tile - 1) / tile;
+  on.for_each_line(tiles, tile, [&](std::size_t t, auto const& here) {
+    std::size_t const begin = t * tile, count = at_most(tile, windows - begin);
+    if constexpr (windows_share_totals<Op, typename Source::element, A>) {
+      std::size_t const elements = width + count - 1,
+                        parts = static_cast<std::size_t>(std::popcount(width));
+      using Values = window_values<Op, A>;
+      using V = typename Values::value;
+      call_memory<V> const memory(2 * elements + parts * count);
+      V* const values = memory.first();
+      load_elements<Values>(x, begin, values, elements);
+      V const* const total = totals_of_windows(Values{op}, values, values + elements, width, count,
+                                               values + 2 * elements);
+      if (initial)
+        for (std::size_t i = 0; i < count; ++i) store(begin + i, Values::to(total[i]));
+      else
+        store_results<Values>(results, begin, total, count);
+    } else {
+      for (std::size_t i = begin; i < begin + count; ++i)
+        results.store(
+            i, reduce_call(here, call{part_of(x, i, width, as_is{}, op), width, op, how, initial}));
+    }
+  });
+}
+
 }  // namespace detail
 
 /// out[i] = reduce(in[i .. i + width)), with its bits, for each of the n - width + 1 windows of the
@@ -151,13 +185,13 @@ inline std::size_t window_tile(std::size_t width, std::size_t windows, std::size
 /// about 2 log2(width) times an element if its accumulators are bytes in memory (at most 64) that
 /// do not depend on positions, otherwise width - 1 times. Throws precondition_error for a width of
 /// 0, for another size, and when the two ranges overlap. Exceptions from `op` propagate (which one,
-/// if several threads meet one, is unspecified). Runs on the executors of the processor.
+/// if several threads meet one, is unspecified). Runs on the executors of the processor, and on
+/// upsweep::gpu for operators that neither depend on positions nor refuse totals.
 template <elements In, executor E = detail::default_executor_t<In>, elements Out, class Op = plus>
 void windowed(E const& on, In const& in, std::size_t width, Out&& out, Op const& op = {},
               options<detail::accumulator_over<Op, In const>> const& o = {}) {
   using namespace detail;
   using A = accumulator_over<Op, In const>;
-  static_assert(!has_own_memory<E>, "upsweep: windowed runs on the executors of the processor");
   if constexpr (scan_fits<In, Out, as_is, Op>()) {
     float_environment const ieee;
     expects(width > 0, "windowed: the width must be at least 1");
@@ -174,33 +208,14 @@ void windowed(E const& on, In const& in, std::size_t width, Out&& out, Op const&
                   "upsweep: windowed needs an output of elements that several threads may write, "
                   "not std::vector<bool>");
     A const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
-    auto const store = [&](std::size_t i, A const& total) {
-      results.store(i, finished(op, initial ? static_cast<A>(op(*initial, total)) : total));
-    };
-    std::size_t const tile = window_tile(width, windows, static_cast<std::size_t>(on.width(n))),
-                      tiles = (windows + tile - 1) / tile;
-    on.for_each_line(tiles, tile, [&](std::size_t t, auto const& here) {
-      std::size_t const begin = t * tile, count = at_most(tile, windows - begin);
-      if constexpr (windows_share_totals<Op, std::ranges::range_value_t<In>, A>) {
-        std::size_t const elements = width + count - 1,
-                          parts = static_cast<std::size_t>(std::popcount(width));
-        using Values = window_values<Op, A>;
-        using V = typename Values::value;
-        call_memory<V> const memory(2 * elements + parts * count);
-        V* const values = memory.first();
-        load_elements<Values>(x, begin, values, elements);
-        V const* const total = totals_of_windows(Values{op}, values, values + elements, width,
-                                                 count, values + 2 * elements);
-        if (initial)
-          for (std::size_t i = 0; i < count; ++i) store(begin + i, Values::to(total[i]));
-        else
-          store_results<Values>(results, begin, total, count);
-      } else {
-        for (std::size_t i = begin; i < begin + count; ++i)
-          results.store(
-              i, reduce_call(here, call{part_of(x, i, width, f, op), width, op, o.mode, initial}));
-      }
-    });
+    if constexpr (has_own_memory<E>) {
+      static_assert(
+          requires { on.windows(x, results, windows, width, op, initial); },
+          "upsweep: windowed runs on the executors of the processor and on upsweep::gpu");
+      if (windows > 0) on.windows(x, results, windows, width, op, initial);
+    } else {
+      reduce_windows(on, x, results, windows, width, op, o.mode, initial);
+    }
   }
 }
 template <elements In, elements Out, class Op = plus>

@@ -59,6 +59,9 @@ outside_counts histogram_on(gpu const& on, It const& first, std::size_t n, Out c
 template <class It, class Out>
 void count_indices_on(gpu const& on, It const& first, std::size_t n, Out const& out,
                       std::size_t size);
+template <class Source, class Sink, class Op, class A>
+void windows_on(gpu const& on, Source const& in, Sink const& out, std::size_t count,
+                std::size_t width, Op const& op, A const* initial);
 }  // namespace device
 
 /// Runs on the current GPU, in `stream`: scans return as soon as they are in the stream; reductions
@@ -147,6 +150,15 @@ struct gpu {
     static_assert(can_launch<It>,
                   "upsweep: histograms on the GPU need nvcc; include upsweep/cuda.cuh");
     device::count_indices_on(*this, first, n, out, size);
+  }
+
+  /// Result i is that of elements [i, i + width); there are `count` >= 1 of them.
+  template <class Source, class Sink, class Op, class A>
+  void windows(Source const& in, Sink const& out, std::size_t count, std::size_t width,
+               Op const& op, A const* initial) const {
+    static_assert(can_launch<Source>,
+                  "upsweep: windowed on the GPU needs nvcc; include upsweep/cuda.cuh");
+    device::windows_on(*this, in, out, count, width, op, initial);
   }
 
   /// Runs the lines one after another, all in the stream.

@@ -12,7 +12,8 @@
 
 namespace upsweep::device {
 
-/// Prepares a kernel for the device, once: raises its limit of dynamic shared memory above 48 KiB.
+/// Prepares a kernel for the device, once: raises its limit of dynamic shared memory above 48 KiB
+/// to what the device has, as launches of a kernel may differ in what they use.
 /// Returns whether it may be launched before earlier work of its stream has completed, because its
 /// machine code waits for that itself. Code that was compiled for sm_80 does not, even if the
 /// driver has translated it for a newer device.
@@ -24,13 +25,13 @@ template <auto kernel>
     cudaFuncAttributes found{};
     check_cuda(cudaFuncGetAttributes(&found, kernel), "query the attributes of a kernel");
     if (found.ptxVersion >= 90) waits.fetch_or(bit, std::memory_order_relaxed);
-    if (shared_bytes > 0)
-      check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      static_cast<int>(shared_bytes)),
-                 [&] {
-                   return "give a block " + std::to_string(shared_bytes) +
-                          " bytes of shared memory";
-                 });
+    if (shared_bytes > 0) {
+      std::size_t const most = device.shared_bytes - found.sharedSizeBytes;
+      check_cuda(
+          cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(most)),
+          [&] { return "give a block " + std::to_string(most) + " bytes of shared memory"; });
+    }
     ready.fetch_or(bit, std::memory_order_release);
   }
   return (waits.load(std::memory_order_relaxed) & bit) != 0;

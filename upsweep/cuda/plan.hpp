@@ -29,6 +29,8 @@ enum class cuda_algorithm {
   select_ring,
   select_tiles,
   count_places,
+  windows,
+  window_blocks,
   store  ///< of the result of an empty reduction
 };
 

@@ -1,0 +1,137 @@
+/// Windows: one launch for those of up to half a tile, and one more for each digit of wider ones.
+#pragma once
+
+#include <upsweep/cuda/arguments.cuh>
+#include <upsweep/cuda/launch.cuh>
+#include <upsweep/cuda/windows/blocks.hpp>
+#include <upsweep/cuda/windows/windows.hpp>
+#include <upsweep/windowed.hpp>
+
+#include <vector>
+
+namespace upsweep::device {
+
+/// The elements of a thread: 128 bytes, at most 32 and at least 4 of them.
+template <class A>
+inline constexpr unsigned window_items = sizeof(A) <= 4    ? 32
+                                         : sizeof(A) <= 32 ? std::bit_floor(128 / sizeof(A))
+                                                           : 4;
+/// Digits of more bits take fewer accesses of shared memory, and more registers.
+template <class A>
+using window_shape_of = window_shape<
+    sizeof(A) <= 16 ? 8 : 4, window_items<A>,
+    window_items<A> >= 16 ? 4 : static_cast<unsigned>(std::bit_width(window_items<A>)) - 1, 2>;
+
+/// The plan of one launch of `windows` for windows of at most half a tile.
+template <class Source, class Sink>
+[[nodiscard]] cuda_plan pick_windows(std::size_t count, unsigned width, bool extends) {
+  using A = typename Source::accumulator;
+  using shape = window_shape_of<A>;
+  auto const tile = static_cast<std::size_t>(shape::windows(width));
+  return {
+      .algorithm = cuda_algorithm::windows,
+      .tile = tile,
+      .blocks = divide_up(count, tile),
+      .threads = shape::threads,
+      .shared_bytes =
+          sizeof(boxed<A>) * shape::room * static_cast<std::size_t>(shape::arrays(width, extends)),
+      .launches = 1,
+      .traffic_bytes = count * (sizeof(typename Source::element) + sizeof(typename Sink::element))};
+}
+
+template <class Source, class Sink, class A>
+void launch_windows(gpu const& on, cuda_device const& device, Source const& in, Sink const& out,
+                    window_call<A> const& call) {
+  launch<windows<window_shape_of<A>, Source, Sink>>(
+      pick_windows<Source, Sink>(call.count, call.width, call.totals != nullptr), on, device, in,
+      out, call);
+}
+
+template <class Sink, class A, class Op>
+void launch_window_blocks(gpu const& on, cuda_device const& device, wide_digit<A> const& digit,
+                          Sink const& out, window_call<A> const& call, Op const& op) {
+  constexpr unsigned threads = 256;
+  cuda_plan const plan{.algorithm = cuda_algorithm::window_blocks,
+                       .tile = threads,
+                       .blocks = divide_up(call.count, threads),
+                       .threads = threads,
+                       .launches = 1,
+                       .traffic_bytes = 2 * call.count * sizeof(A)};
+  launch<window_blocks<Sink, A, Op>>(plan, on, device, digit, out, call, op);
+}
+
+/// Windows that are wider than half a tile. Scratch memory has the blocks of each digit, and the
+/// totals of the larger digits, so one accumulator for each element and about three bits of the
+/// width.
+template <class Source, class Sink, class A>
+void launch_wide_windows(gpu const& on, cuda_device const& device, Source const& in,
+                         Sink const& out, std::size_t width, window_call<A> call) {
+  using shape = window_shape_of<A>;
+  constexpr int radix = 1 << wide_levels;
+  std::vector<stream_memory> blocks;
+  auto const scratch = [&](std::size_t count) {
+    blocks.emplace_back(on.stream, count * sizeof(A));
+    return static_cast<A*>(blocks.back().data());
+  };
+  std::size_t const n = call.count + width - 1;
+  std::vector<wide_digit<A>> digits;
+  for (std::size_t apart = shape::widest; apart <= width; apart *= radix) {
+    std::size_t const count = n - apart + 1;
+    A* const x = scratch(count);
+    window_totals<A> const to{x, count};
+    if (digits.empty())
+      launch_windows(on, device, in, to,
+                     window_call<A>{count, 0, static_cast<unsigned>(apart), nullptr, {}, false});
+    else
+      launch_window_blocks(on, device, {digits.back().x, digits.back().apart, radix}, to,
+                           window_call<A>{count, 0, 0, nullptr, {}, false}, in.op);
+    digits.push_back({x, apart, static_cast<int>(width / apart % radix)});
+  }
+  A* const totals = scratch(call.count);
+  auto const rest = static_cast<unsigned>(width % shape::widest);
+  for (; !digits.empty(); digits.pop_back()) {
+    wide_digit<A> const& digit = digits.back();
+    if (digit.bits == 0) continue;
+    window_call<A> part{call.count, width / (digit.apart * radix) * (digit.apart * radix),
+                        0,          call.totals,
+                        {},         false};
+    if (width % digit.apart == 0) {
+      part.initial = call.initial;
+      part.has_initial = call.has_initial;
+      return launch_window_blocks(on, device, digit, out, part, in.op);
+    }
+    launch_window_blocks(on, device, digit, window_totals<A>{totals, call.count}, part, in.op);
+    call.totals = totals;
+  }
+  call.offset = width - rest;
+  call.width = rest;
+  launch_windows(on, device, in, out, call);
+}
+
+template <class Source, class Sink, class Op, class A>
+void windows_on(gpu const& on, Source const& in, Sink const& out, std::size_t count,
+                std::size_t width, Op const& op, A const* initial) {
+  check_accumulator<A>();
+  static_assert(
+      !refuses<Op, A> &&
+          !requires(typename Source::transformed const& x) { op.lift(x, std::size_t{}); },
+      "upsweep::gpu: windows share totals, so the operator of windowed may neither depend on "
+      "positions, as arg_min does, nor refuse totals, as checked ones do");
+  auto const combine = kernel_operation<Source, typename Sink::element>(op);
+  auto const from = kernel_source(in, count + width - 1, combine);
+  auto const to = kernel_sink(out, count, combine);
+  using B = typename std::remove_cv_t<decltype(from)>::accumulator;
+  window_call<B> call{count,
+                      0,
+                      0,
+                      nullptr,
+                      initial != nullptr ? static_cast<B>(*initial) : B{},
+                      initial != nullptr};
+  cuda_device const device = cuda_device::current();
+  if (width > window_shape_of<B>::widest)
+    return launch_wide_windows(on, device, from, to, width, call);
+  call.width = static_cast<unsigned>(width);
+  launch_windows(on, device, from, to, call);
+}
+
+}  // namespace upsweep::device
