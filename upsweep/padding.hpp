@@ -44,11 +44,10 @@ void move_apart(E const& on, std::size_t begin, std::size_t end, std::size_t col
 }
 
 /// Throws unless `x` is a matrix of `rows` rows of `padded` elements, of which `columns` are kept.
-template <class E, class R>
+template <class R>
 void expect_matrix(char const* verb, R const& x, std::size_t rows, std::size_t columns,
                    std::size_t padded) {
   using range = std::remove_cvref_t<R>;
-  static_assert(!has_own_memory<E>, "upsweep: pad and unpad run on the executors of the processor");
   static_assert(!std::is_same_v<std::ranges::range_value_t<range>, bool> ||
                     std::is_lvalue_reference_v<std::ranges::range_reference_t<range>>,
                 "upsweep: several threads may not write a std::vector<bool>");
@@ -59,24 +58,25 @@ void expect_matrix(char const* verb, R const& x, std::size_t rows, std::size_t c
     fail_matrix(verb, n, rows, padded);
 }
 
-}  // namespace detail
+/// pad and unpad on a backend with its own memory.
+template <class E, class It, class T = std::iter_value_t<It>>
+void resize_rows_on(E const& on, It const& first, std::size_t rows, std::size_t in, std::size_t out,
+                    T const* fill) {
+  constexpr bool fits = requires { on.resize_rows(first, rows, in, out, fill); };
+  static_assert(fits,
+                "upsweep: pad and unpad run on the executors of the processor, and on upsweep::gpu "
+                "in contiguous memory");
+  if constexpr (fits) on.resize_rows(first, rows, in, out, fill);
+}
 
-/// The `rows` rows of `columns` elements each, one behind the other at the beginning of `x`, are
-/// moved apart in place: afterwards each has `padded` >= `columns` elements, the new ones equal to
-/// `fill`. `x` has rows * padded elements, of which the first rows * columns are read. Threads move
-/// the rows, from the last to the first, that end up behind all that has not been moved. Throws
-/// precondition_error for other sizes. Runs on the executors of the processor.
-template <elements X, executor E = detail::default_executor_t<X>>
-void pad(E const& on, X&& x, std::size_t rows, std::size_t columns, std::size_t padded,
-         std::ranges::range_value_t<X> const& fill = {}) {
-  using namespace detail;
-  expect_matrix<E>("pad", x, rows, columns, padded);
-  if (columns == padded) return;
-  auto const first = output_iterator(x);
+/// pad on an executor of the processor.
+template <class E, class It>
+void pad_rows(E const& on, It const& first, std::size_t rows, std::size_t columns,
+              std::size_t padded, std::iter_value_t<It> const& fill) {
   auto const move = [&](std::size_t row) {
     move_row(first, row * columns, row * padded, columns);
     for (std::size_t i = row * padded + columns; i < (row + 1) * padded; ++i)
-      first[static_cast<std::iter_difference_t<decltype(first)>>(i)] = fill;
+      first[static_cast<std::iter_difference_t<It>>(i)] = fill;
   };
   for (std::size_t left = rows; left > 0;) {
     std::size_t const begin = (left * columns + padded - 1) / padded;
@@ -86,6 +86,41 @@ void pad(E const& on, X&& x, std::size_t rows, std::size_t columns, std::size_t 
       move(left - 1);
     left = at_most(begin, left - 1);
   }
+}
+/// unpad on an executor of the processor.
+template <class E, class It>
+void unpad_rows(E const& on, It const& first, std::size_t rows, std::size_t columns,
+                std::size_t padded) {
+  auto const move = [&](std::size_t row) { move_row(first, row * padded, row * columns, columns); };
+  for (std::size_t done = 1; done < rows;) {
+    std::size_t const end = at_most(rows, done * padded / columns);
+    if (end > done)
+      move_apart(on, done, end, columns, move);
+    else
+      move(done);
+    done = end > done ? end : done + 1;
+  }
+}
+
+}  // namespace detail
+
+/// The `rows` rows of `columns` elements each, one behind the other at the beginning of `x`, are
+/// moved apart in place: afterwards each has `padded` >= `columns` elements, the new ones equal to
+/// `fill`. `x` has rows * padded elements, of which the first rows * columns are read. Threads move
+/// the rows, from the last to the first, that end up behind all that has not been moved. Throws
+/// precondition_error for other sizes. Runs on the executors of the processor, and on upsweep::gpu
+/// for contiguous elements that are trivially copyable and have at most 128 bytes.
+template <elements X, executor E = detail::default_executor_t<X>>
+void pad(E const& on, X&& x, std::size_t rows, std::size_t columns, std::size_t padded,
+         std::ranges::range_value_t<X> const& fill = {}) {
+  using namespace detail;
+  expect_matrix("pad", x, rows, columns, padded);
+  if (columns == padded) return;
+  auto const first = output_iterator(x);
+  if constexpr (has_own_memory<E>)
+    resize_rows_on(on, first, rows, columns, padded, &fill);
+  else
+    pad_rows(on, first, rows, columns, padded, fill);
 }
 template <elements X>
 void pad(X&& x, std::size_t rows, std::size_t columns, std::size_t padded,
@@ -99,18 +134,14 @@ void pad(X&& x, std::size_t rows, std::size_t columns, std::size_t padded,
 template <elements X, executor E = detail::default_executor_t<X>>
 void unpad(E const& on, X&& x, std::size_t rows, std::size_t columns, std::size_t padded) {
   using namespace detail;
-  expect_matrix<E>("unpad", x, rows, columns, padded);
+  expect_matrix("unpad", x, rows, columns, padded);
   if (columns == padded || columns == 0) return;
   auto const first = output_iterator(x);
-  auto const move = [&](std::size_t row) { move_row(first, row * padded, row * columns, columns); };
-  for (std::size_t done = 1; done < rows;) {
-    std::size_t const end = at_most(rows, done * padded / columns);
-    if (end > done)
-      move_apart(on, done, end, columns, move);
-    else
-      move(done);
-    done = end > done ? end : done + 1;
-  }
+  if constexpr (has_own_memory<E>)
+    resize_rows_on(on, first, rows, padded, columns,
+                   static_cast<std::ranges::range_value_t<X> const*>(nullptr));
+  else
+    unpad_rows(on, first, rows, columns, padded);
 }
 template <elements X>
 void unpad(X&& x, std::size_t rows, std::size_t columns, std::size_t padded) {

@@ -9,6 +9,7 @@
 #include <bench/harness/machine.hpp>
 #include <upsweep/cuda.cuh>
 #include <upsweep/ops/min_max.hpp>
+#include <upsweep/padding.hpp>
 #include <upsweep/windowed.hpp>
 
 #include <cstdint>
@@ -19,8 +20,7 @@
 namespace upsweep::bench {
 namespace {
 
-/// The time of a call, and the speed at which it moves `bytes`, of which half are read, beside that
-/// of cudaMemcpyAsync.
+/// The time of a call that must read and write `bytes`, and its speed beside `copy_speed`.
 void print_row(char const* type, std::string const& what, double us, double bytes,
                double copy_speed) {
   std::printf("| %s | %s | %.1f | %.0f | %.2f |\n", type, what.c_str(), us, bytes / us / 1000,
@@ -62,6 +62,54 @@ class windows_table {
   double copy_speed_ = 0;
 };
 
+/// Matrices of floats in `n` elements, in place; cudaMemcpy2DAsync copies to another array.
+class rows_table {
+ public:
+  explicit rows_table(std::size_t n) : n_(n), in_(n), out_(n) {
+    check_cuda(cudaMemset(in_.at(0), 0, in_.size() * sizeof(float)), "fill the inputs");
+  }
+
+  void print(std::size_t columns, std::size_t padded) const {
+    std::size_t const rows = n_ / padded;
+    std::string const shape = " " + std::to_string(columns) + " of " + std::to_string(padded);
+    auto const kept = static_cast<double>(rows * columns * sizeof(float)),
+               all = static_cast<double>(rows * padded * sizeof(float));
+    auto const matrix = [&](int i) { return in_.span(i).first(rows * padded); };
+    double const copy_us = time_of([&](int i) {
+      check_cuda(cudaMemcpyAsync(out_.at(i), in_.at(i), rows * columns * sizeof(float),
+                                 cudaMemcpyDeviceToDevice),
+                 "copy");
+    });
+    double const speed = 2 * kept / copy_us;
+    print_row("f32", "cudaMemcpyAsync of" + shape, copy_us, 2 * kept, speed);
+    print_row("f32", "unpad" + shape,
+              time_of([&](int i) { upsweep::unpad(gpu{}, matrix(i), rows, columns, padded); }),
+              2 * kept, speed);
+    print_row("f32", "cudaMemcpy2DAsync, unpad" + shape, time_of([&](int i) {
+                copy_rows(out_.at(i), columns, in_.at(i), padded, columns, rows);
+              }),
+              2 * kept, speed);
+    print_row("f32", "pad" + shape,
+              time_of([&](int i) { upsweep::pad(gpu{}, matrix(i), rows, columns, padded, 1.0f); }),
+              kept + all, speed);
+    print_row("f32", "cudaMemcpy2DAsync, pad without fill" + shape, time_of([&](int i) {
+                copy_rows(out_.at(i), padded, in_.at(i), columns, columns, rows);
+              }),
+              2 * kept, speed);
+  }
+
+ private:
+  static void copy_rows(float* to, std::size_t to_pitch, float const* from, std::size_t from_pitch,
+                        std::size_t columns, std::size_t rows) {
+    check_cuda(cudaMemcpy2DAsync(to, to_pitch * sizeof(float), from, from_pitch * sizeof(float),
+                                 columns * sizeof(float), rows, cudaMemcpyDeviceToDevice),
+               "copy rows");
+  }
+
+  std::size_t n_;
+  pool<float> in_, out_;
+};
+
 void print_size(unsigned log2) {
   std::size_t const bytes = std::size_t{1} << log2;
   std::printf("\n## 2^%u bytes\n\n", log2);
@@ -70,6 +118,10 @@ void print_size(unsigned log2) {
   floats.print("sum", plus{});
   floats.print("max", max{});
   windows_table<double>("f64", bytes / 8).print("sum", plus{});
+  rows_table const matrices(bytes / 4);
+  matrices.print(1000, 1024);
+  matrices.print(31, 32);
+  matrices.print(10, 16);
 }
 
 int print_all(unsigned smallest, unsigned largest) {

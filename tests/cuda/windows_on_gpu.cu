@@ -1,11 +1,13 @@
-/// windowed on a GPU: the bits of the processor for every width, size and alignment, for operators
-/// whose operands' order matters, for windows wider than a tile, and in graphs.
+/// windowed, pad and unpad on a GPU: the bits of the processor for every width, size, shape and
+/// alignment, for operators whose operands' order matters, for windows wider than a tile, in place,
+/// and in graphs.
 #include "endless.cuh"
 #include "on_gpu.cuh"
 
 #include <upsweep/cuda.cuh>
 #include <upsweep/ops/bitwise.hpp>
 #include <upsweep/ops/min_max.hpp>
+#include <upsweep/padding.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <cstdint>
@@ -152,6 +154,157 @@ TEST(cuda_windows, refuse_wrong_sizes) {
   on_gpu<float> const in(elements<float>(100)), out(91);
   EXPECT_THROW(upsweep::windowed(gpu{}, in.input(), 0, out.span()), precondition_error);
   EXPECT_THROW(upsweep::windowed(gpu{}, in.input(), 11, out.span()), precondition_error);
+}
+
+/// Random bytes.
+template <class T>
+std::vector<T> random_bytes(std::size_t n, std::uint64_t salt) {
+  random_bits next(test_seed() + n + salt);
+  std::vector<T> x(n);
+  for (T& element : x)
+    for (std::size_t b = 0; b < sizeof(T); ++b)
+      reinterpret_cast<unsigned char*>(&element)[b] = static_cast<unsigned char>(next());
+  return x;
+}
+template <class T>
+void expect_same_bytes(std::vector<T> const& got, std::vector<T> const& want, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    ASSERT_EQ(std::memcmp(&got[i], &want[i], sizeof(T)), 0) << "element " << i << " of " << count;
+}
+/// pad and then unpad a matrix whose memory begins `offset` elements behind an aligned address.
+template <class T>
+void expect_rows(std::size_t rows, std::size_t columns, std::size_t padded,
+                 std::size_t offset = 0) {
+  SCOPED_TRACE(testing::Message() << rows << " rows of " << columns << ", padded to " << padded
+                                  << ", elements of " << sizeof(T) << " bytes, offset " << offset
+                                  << ", " << seed_note());
+  auto const x = random_bytes<T>(rows * padded, offset);
+  T const fill = random_bytes<T>(1, 7)[0];
+  auto want = x;
+  upsweep::pad(cpu{}, want, rows, columns, padded, fill);
+  on_gpu<T> const longer(x, offset), shorter(x, offset);
+  upsweep::pad(gpu{}, longer.span(), rows, columns, padded, fill);
+  expect_same_bytes(longer.values(), want, want.size());
+  want = x;
+  upsweep::unpad(cpu{}, want, rows, columns, padded);
+  upsweep::unpad(gpu{}, shorter.span(), rows, columns, padded);
+  expect_same_bytes(shorter.values(), want, rows * columns);
+}
+
+template <std::size_t bytes>
+struct of_bytes {
+  unsigned char byte[bytes];
+};
+TEST(cuda_rows, are_where_the_processor_has_them_in_every_shape) {
+  UPSWEEP_NEEDS_A_GPU();
+  struct shape {
+    std::size_t columns, padded;
+  };
+  for (shape const s : {shape{1000, 1024},
+                        {31, 32},
+                        {10, 16},
+                        {1, 2},
+                        {1, 1000},
+                        {999, 1000},
+                        {4095, 4096},
+                        {4097, 9000},
+                        {0, 5},
+                        {5, 5},
+                        {100'000, 100'001}})
+    for (std::size_t const elements : at_most_given({1, 10'000, 1'000'000}))
+      for (std::size_t const offset : {0u, 1u}) {
+        std::size_t const rows = elements / s.padded + 1;
+        expect_rows<float>(rows, s.columns, s.padded, offset);
+        expect_rows<std::uint8_t>(rows, s.columns, s.padded, offset);
+        expect_rows<double>(rows, s.columns, s.padded, offset);
+        if (elements <= 10'000) {
+          expect_rows<of_bytes<2>>(rows, s.columns, s.padded, offset);
+          expect_rows<of_bytes<12>>(rows, s.columns, s.padded, offset);
+          expect_rows<of_bytes<37>>(rows, s.columns, s.padded, offset);
+          expect_rows<of_bytes<128>>(rows, s.columns, s.padded, offset);
+        }
+      }
+  expect_rows<float>(0, 3, 4);
+}
+TEST(cuda_rows, are_in_random_cases) {
+  UPSWEEP_NEEDS_A_GPU();
+  random_bits next(test_seed());
+  for (int k = 0; k < 300; ++k) {
+    std::size_t const padded = 1 + next() % (k % 5 == 0 ? 20'000 : 100),
+                      columns = next() % (padded + 1),
+                      rows = next() % ((k % 10 == 0 ? 3'000'000 : 100'000) / padded + 1);
+    expect_rows<std::uint32_t>(rows, columns, padded, next() % 4);
+    expect_rows<std::uint64_t>(rows, columns, padded, next() % 2);
+  }
+}
+/// The one race of sliding is between blocks, so many runs are compared.
+TEST(cuda_rows, are_the_same_a_thousand_times) {
+  UPSWEEP_NEEDS_A_GPU();
+  std::size_t const padded = 1025, columns = 1024;
+  for (std::size_t const elements : at_most_given({8'000'000})) {
+    std::size_t const rows = elements / padded;
+    auto const x = random_bytes<std::uint32_t>(rows * padded, 0);
+    std::vector<std::uint32_t> longer = x, shorter = x;
+    upsweep::pad(cpu{}, longer, rows, columns, padded, 9u);
+    upsweep::unpad(cpu{}, shorter, rows, columns, padded);
+    on_gpu<std::uint32_t> const source(x), a(x.size()), b(x.size());
+    for (int k = 0; k < 1000; ++k) {
+      for (auto const* to : {&a, &b})
+        check_cuda(cudaMemcpyAsync(to->data(), source.data(), x.size() * sizeof(std::uint32_t),
+                                   cudaMemcpyDeviceToDevice),
+                   "copy test data");
+      upsweep::pad(gpu{}, a.span(), rows, columns, padded, 9u);
+      upsweep::unpad(gpu{}, b.span(), rows, columns, padded);
+      if (k % 25 != 0) continue;
+      expect_same_bytes(a.values(), longer, longer.size());
+      expect_same_bytes(b.values(), shorter, rows * columns);
+    }
+  }
+}
+TEST(cuda_rows, of_more_than_2_to_32_bytes_move) {
+  UPSWEEP_NEEDS_A_GPU();
+  std::size_t const columns = 3, padded = 5;
+  for (std::size_t const elements : at_most_given({(std::size_t{1} << 32) + 1000})) {
+    std::size_t const rows = elements / padded;
+    on_gpu<std::uint8_t> const x(rows * padded);
+    std::vector<std::uint8_t> row(rows * padded);
+    for (std::size_t i = 0; i < row.size(); ++i)
+      row[i] = static_cast<std::uint8_t>(i * 7 + i / 251);
+    check_cuda(cudaMemcpy(x.data(), row.data(), row.size(), cudaMemcpyHostToDevice), "copy");
+    upsweep::pad(gpu{}, x.span(), rows, columns, padded, std::uint8_t{1});
+    upsweep::unpad(gpu{}, x.span(), rows, columns, padded);
+    std::vector<std::uint8_t> got(rows * columns);
+    check_cuda(cudaMemcpy(got.data(), x.data(), got.size(), cudaMemcpyDeviceToHost), "copy");
+    EXPECT_TRUE(std::equal(got.begin(), got.end(), row.begin()));
+  }
+}
+TEST(cuda_rows, move_in_a_graph_that_is_replayed) {
+  UPSWEEP_NEEDS_A_GPU();
+  std::size_t const rows = 1000, columns = 100, padded = 128;
+  own_stream const stream;
+  cuda_workspace workspace(stream.get(), 1 << 20);
+  auto const x = random_bytes<float>(rows * padded, 0);
+  on_gpu<float> const matrix(x);
+  gpu const on{.stream = stream.get(), .workspace = &workspace};
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t runnable = nullptr;
+  stream.wait();
+  check_cuda(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "capture");
+  upsweep::pad(on, matrix.span(), rows, columns, padded);
+  upsweep::unpad(on, matrix.span(), rows, columns, padded);
+  check_cuda(cudaStreamEndCapture(stream.get(), &graph), "end the capture");
+  check_cuda(cudaGraphInstantiate(&runnable, graph, 0), "instantiate the graph");
+  for (int k = 0; k < 1000; ++k) check_cuda(cudaGraphLaunch(runnable, stream.get()), "launch");
+  stream.wait();
+  check_cuda(cudaGraphExecDestroy(runnable), "destroy the graph");
+  check_cuda(cudaGraphDestroy(graph), "destroy the graph");
+  expect_same_bytes(matrix.values(), x, rows * columns);
+}
+TEST(cuda_rows, refuse_wrong_sizes) {
+  UPSWEEP_NEEDS_A_GPU();
+  on_gpu<float> const x(elements<float>(100));
+  EXPECT_THROW(upsweep::pad(gpu{}, x.span(), 10, 11, 10), precondition_error);
+  EXPECT_THROW(upsweep::unpad(gpu{}, x.span(), 9, 5, 10), precondition_error);
 }
 
 }  // namespace

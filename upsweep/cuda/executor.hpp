@@ -62,6 +62,14 @@ void count_indices_on(gpu const& on, It const& first, std::size_t n, Out const& 
 template <class Source, class Sink, class Op, class A>
 void windows_on(gpu const& on, Source const& in, Sink const& out, std::size_t count,
                 std::size_t width, Op const& op, A const* initial);
+
+/// The rows at `x`, one behind the other, each of `in_bytes`, become rows of `out_bytes` in place.
+struct row_change {
+  void* x;
+  std::size_t rows, in_bytes, out_bytes, element_bytes;
+  void const* fill;  ///< the element that fills rows that become longer
+};
+void slide_on(gpu const& on, row_change const& change);
 }  // namespace device
 
 /// Runs on the current GPU, in `stream`: scans return as soon as they are in the stream; reductions
@@ -159,6 +167,16 @@ struct gpu {
     static_assert(can_launch<Source>,
                   "upsweep: windowed on the GPU needs nvcc; include upsweep/cuda.cuh");
     device::windows_on(*this, in, out, count, width, op, initial);
+  }
+
+  /// Rows of `in` elements each become rows of `out` elements in place. Those that become longer
+  /// are filled with *fill.
+  template <class T>
+  void resize_rows(T* x, std::size_t rows, std::size_t in, std::size_t out, T const* fill) const {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 128,
+                  "upsweep::gpu: elements of pad and unpad must be trivially copyable and at most "
+                  "128 bytes");
+    device::slide_on(*this, {x, rows, in * sizeof(T), out * sizeof(T), sizeof(T), fill});
   }
 
   /// Runs the lines one after another, all in the stream.

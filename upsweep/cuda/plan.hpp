@@ -31,6 +31,7 @@ enum class cuda_algorithm {
   count_places,
   windows,
   window_blocks,
+  slide,
   store  ///< of the result of an empty reduction
 };
 

@@ -11,7 +11,7 @@ extern cudaStream_t stream;
 extern float const* x;
 extern std::span<float const> a, b;
 extern float *y, *result;
-extern std::size_t n;
+extern std::size_t n, rows;
 extern std::span<int const> keys;
 extern std::span<int> offsets;
 extern std::span<uchar4 const> pixels;

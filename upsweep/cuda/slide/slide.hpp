@@ -1,0 +1,144 @@
+/// Rows of a matrix become longer or shorter in place: each tile is loaded, and stored as soon as
+/// the tiles whose elements it overwrites have been loaded.
+/// One read of each element that is kept, one store of each result · 1 launch
+/// Gómez-Luna, Chang, Sung, Hwu, Guil: In-place data sliding algorithms for many-core
+/// architectures, ICPP 2015 docs/design/0004-cuda.md
+///
+/// All elements move in one direction. Tiles are drawn in the order in which that makes room, so a
+/// tile waits only for tiles that other blocks have drawn before, whose loads wait for nothing.
+#pragma once
+
+#include <upsweep/cuda/device/epoch_words.hpp>
+
+#include <cstddef>
+
+namespace upsweep::device {
+
+/// Division is fast if both numbers have 32 bits.
+__forceinline__ __device__ std::size_t divided(std::size_t a, std::size_t b) {
+  if ((a | b) >> 32 == 0) return static_cast<unsigned>(a) / static_cast<unsigned>(b);
+  return a / b;
+}
+
+/// A matrix in words: `rows` rows of `in` words, which become rows of `out` words.
+struct slide_shape {
+  std::size_t rows, in, out;
+
+  [[nodiscard]] __host__ __device__ std::size_t kept() const { return in < out ? in : out; }
+  [[nodiscard]] __host__ __device__ std::size_t outputs() const { return rows * out; }
+};
+
+/// The words that fill a row that becomes longer, in turn.
+template <class Word>
+struct slide_fill {
+  static constexpr unsigned most = 128 / sizeof(Word);
+  Word words[most];
+  unsigned count;
+
+  [[nodiscard]] __device__ Word of(std::size_t column) const {
+    return words[count == 1 ? 0 : column - divided(column, count) * count];
+  }
+};
+
+/// The first result whose element is at `position` or behind it.
+__forceinline__ __device__ std::size_t result_from(slide_shape const& shape, std::size_t position) {
+  if (position >= shape.rows * shape.in) return shape.outputs();
+  std::size_t const row = divided(position, shape.in), column = position - row * shape.in;
+  return row * shape.out + (column < shape.kept() ? column : shape.kept());
+}
+
+/// Waits until the tiles have been loaded whose elements are where the results [begin, end) go.
+/// Called by one warp.
+template <unsigned size>
+__device__ void wait_for_room(slide_shape const& shape, tile_totals<unsigned> const& loaded,
+                              std::size_t tile, unsigned lane) {
+  std::size_t const begin = tile * size, first = result_from(shape, begin),
+                    end = result_from(shape, begin + size);
+  if (first == end) return;
+  for (std::size_t t = first / size + lane; t <= (end - 1) / size; t += 32) {
+    if (t == tile) continue;
+    typename tile_totals<unsigned>::tagged_total seen{};
+    for (loaded.look(static_cast<unsigned>(t), 1, seen); loaded.missing(seen) != 0;
+         loaded.look(static_cast<unsigned>(t), 1, seen))
+      look_again();
+  }
+}
+
+/// The results of one thread: one in `threads`.
+template <unsigned threads>
+class slide_walk {
+ public:
+  __device__ slide_walk(slide_shape const& shape, std::size_t begin)
+      : shape_(shape),
+        kept_(shape.kept()),
+        step_row_(divided(threads, shape.out)),
+        step_column_(threads - step_row_ * shape.out) {
+    std::size_t const row = divided(begin, shape.out);
+    column_ = begin - row * shape.out;
+    from_ = row * shape.in + column_;
+  }
+  [[nodiscard]] __device__ bool keeps() const { return column_ < kept_; }
+  [[nodiscard]] __device__ std::size_t column() const { return column_; }
+  [[nodiscard]] __device__ std::size_t from() const { return from_; }
+  __device__ void step() {
+    column_ += step_column_;
+    from_ += step_row_ * shape_.in + step_column_;
+    if (column_ < shape_.out) return;
+    column_ -= shape_.out;
+    from_ += shape_.in - shape_.out;
+  }
+
+ private:
+  slide_shape const& shape_;
+  std::size_t kept_, step_row_, step_column_, column_, from_;
+};
+
+template <class Word, unsigned threads, unsigned items>
+__global__ void __launch_bounds__(threads, 1024 / threads)
+    slide(Word* x, slide_shape shape, slide_fill<Word> fill, workspace_words workspace) {
+  constexpr unsigned size = threads * items;
+  __shared__ ticket drawn[1];
+  unsigned const thread = threadIdx.x;
+  std::size_t const outputs = shape.outputs(), tiles = (outputs + size - 1) / size;
+  wait_for_earlier_work();
+  if (thread == 0) drawn[0] = draw_ticket(workspace);
+  __syncthreads();  // the block knows its tile
+  ticket mine = drawn[0];
+  tile_totals<unsigned> const loaded = workspace.totals<unsigned>(mine.epoch);
+  while (mine.tile < tiles) {
+    // What moves to the right makes room at the end.
+    std::size_t const tile = shape.in < shape.out ? tiles - 1 - mine.tile : mine.tile,
+                      begin = tile * size + thread;
+    Word held[items];
+    slide_walk<threads> walk(shape, begin);
+#pragma unroll
+    for (unsigned r = 0; r < items; ++r) {
+      if (begin + r * threads < outputs)
+        held[r] = walk.keeps() ? x[walk.from()] : fill.of(walk.column());
+      walk.step();
+    }
+    __threadfence();  // this thread's loads have completed
+    __syncthreads();  // the tile has been loaded
+    if (thread < 32) {
+      if (thread == 0) {
+        __threadfence();  // so have those of the block
+        loaded.publish(static_cast<unsigned>(tile), 0);
+      }
+      wait_for_room<size>(shape, loaded, tile, thread);
+      __threadfence();  // stores come after the other tiles' loads
+      // Not before: a tile that waits in a block delays all later ones.
+      __syncwarp();  // every lane has waited
+      if (thread == 0) drawn[0] = draw_ticket(workspace);
+    }
+    __syncthreads();  // there is room, and the next tile is known
+    ticket const next = drawn[0];
+#pragma unroll
+    for (unsigned r = 0; r < items; ++r)
+      if (begin + r * threads < outputs) x[begin + r * threads] = held[r];
+    __syncthreads();  // the next ticket has been read
+    mine = next;
+  }
+  if (thread == 0) leave(workspace, mine.epoch);
+}
+
+}  // namespace upsweep::device
