@@ -4,9 +4,7 @@
 ///
 /// Inputs and outputs rotate through pools of 512 MiB, so that large ones are not in the cache. A
 /// time is the median of nine, of ten calls each.
-#include <cuda_runtime_api.h>
-#include <bench/gpu/pool.cuh>
-#include <bench/harness/machine.hpp>
+#include <bench/gpu/cold_calls.cuh>
 #include <upsweep/cuda.cuh>
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/padding.hpp>
@@ -14,7 +12,6 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 
 namespace upsweep::bench {
@@ -125,14 +122,8 @@ void print_size(unsigned log2) {
 }
 
 int print_all(unsigned smallest, unsigned largest) {
-  cudaDeviceProp device{};
-  check_cuda(cudaGetDeviceProperties(&device, 0), "query the device");
-  std::printf(
-      "# Windows and matrices in place on a GPU\n\nPrinted by `upsweep_gpu_windows %u %u` "
-      "(bench/gpu/windows.cu): medians of nine\ntimes of ten calls, cold, on %s, CUDA %d.%d, "
-      "revision %s.\nBytes are what a call must read and write.\n",
-      smallest, largest, device.name, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10,
-      this_build().revision.c_str());
+  print_head("Windows and matrices in place on a GPU", "upsweep_gpu_windows", "windows.cu",
+             smallest, largest, "Bytes are what a call must read and write.");
   for (unsigned log2 = smallest; log2 <= largest; log2 += log2 < 24 ? 4 : 3) print_size(log2);
   return 0;
 }
@@ -141,13 +132,5 @@ int print_all(unsigned smallest, unsigned largest) {
 }  // namespace upsweep::bench
 
 int main(int argc, char** argv) {
-  auto const given = [&](int i, unsigned otherwise) {
-    return argc > i ? static_cast<unsigned>(std::strtoul(argv[i], nullptr, 10)) : otherwise;
-  };
-  try {
-    return upsweep::bench::print_all(given(1, 20), given(2, 30));
-  } catch (std::exception const& failure) {
-    std::fprintf(stderr, "upsweep_gpu_windows: %s\n", failure.what());
-    return 5;
-  }
+  return upsweep::bench::run_with_sizes(argc, argv, upsweep::bench::print_all, 20);
 }
