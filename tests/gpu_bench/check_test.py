@@ -12,6 +12,10 @@ import unittest
 TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "gpu_check.sh"
 PROGRAMS = [
     "verbs_on_gpu",
+    "select_on_gpu",
+    "histogram_on_gpu",
+    "windows_on_gpu",
+    "segments_on_gpu",
     "precise_on_gpu",
     "streams_on_gpu",
     "edges_on_gpu",
@@ -22,6 +26,10 @@ PROGRAMS = [
     "plain_cuda_program",
     "textbook_on_gpu",
     "upsweep_gpu_bench",
+    "upsweep_gpu_selections",
+    "upsweep_gpu_histograms",
+    "upsweep_gpu_windows",
+    "upsweep_gpu_segments",
     "upsweep_gpu_bench_cccl",
 ]
 
@@ -78,6 +86,10 @@ class GpuCheck(unittest.TestCase):
         steps = [
             "machine",
             "verbs",
+            "select",
+            "histogram",
+            "windows",
+            "segments",
             "precise",
             "streams",
             "edges",
@@ -87,10 +99,23 @@ class GpuCheck(unittest.TestCase):
             "C program",
             "plain program",
             "bench",
+            "bench, selections",
+            "bench, histograms",
+            "bench, windows",
+            "bench, segments",
             *(
                 f"{tool}, {program}"
                 for tool in ("memcheck", "racecheck", "synccheck", "initcheck")
-                for program in ("verbs", "edges", "precise", "streams")
+                for program in (
+                    "verbs",
+                    "select",
+                    "histogram",
+                    "windows",
+                    "segments",
+                    "edges",
+                    "precise",
+                    "streams",
+                )
             ),
             "textbook",
             "bench, newer CCCL",
@@ -102,7 +127,7 @@ class GpuCheck(unittest.TestCase):
         self.assertIn("bench.json --seconds 170", rows["bench"][1])
         self.assertEqual(rows["counters"][1], "6")  # rows of six kernels
         log = (self.path / "out" / "log.txt").read_text()
-        self.assertEqual(log.count("most 20000"), 16)
+        self.assertEqual(log.count("most 20000"), 32)
         self.assertIn("=== verbs: good", log)
 
     def test_goes_on_after_a_failure_and_says_how_each_step_ended(self):
