@@ -14,6 +14,7 @@
 #include <upsweep/cuda/instances.cuh>
 #include <upsweep/cuda/reduce/launch.cuh>
 #include <upsweep/cuda/scan/launch.cuh>
+#include <upsweep/cuda/segments/launch.cuh>
 #include <upsweep/cuda/select/launch.cuh>
 #include <upsweep/cuda/stream/launch.cuh>
 #include <upsweep/cuda/windows/launch.cuh>

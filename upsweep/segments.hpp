@@ -147,25 +147,38 @@ struct first_results {
   first_results& operator=(first_results const&) = delete;
 };
 
+/// Optional member of an executor with memory of its own: reduce_segments(c, offsets, count, out)
+/// stores the reduction `c` of each of the `count` segments between `offsets`, which it does not
+/// check.
+template <class E, class Call, class Offsets, class Sink>
+concept reduces_segments =
+    requires(E const& on, Call const& c, Offsets const& offsets, Sink const& out) {
+      on.reduce_segments(c, offsets, std::size_t{}, out);
+    };
+
 /// What all verbs need of their executor and output.
-template <class E, class Sink>
+template <class E, class Sink, bool has_kernels = false>
 constexpr void expect_segments() {
-  static_assert(!has_own_memory<E>, "upsweep: segments run on the executors of the processor");
+  static_assert(!has_own_memory<E> || has_kernels,
+                "upsweep: segments run on the executors of the processor; upsweep::gpu has "
+                "reduce_segments");
   static_assert(!Sink::packed,
                 "upsweep: results of segments need an output of elements that several threads may "
                 "write, not std::vector<bool>");
 }
 
-/// The checks of the verbs with offsets; returns the number of segments.
-template <class Sink, class E, class In, class Offsets>
+/// The checks of the verbs with offsets; returns the number of segments. Only the processor reads
+/// the offsets.
+template <class Sink, bool has_kernels = false, class E, class In, class Offsets>
 std::size_t check_segments(E const& on, In const& in, Offsets const& offsets) {
-  expect_segments<E, Sink>();
+  expect_segments<E, Sink, has_kernels>();
   using T = std::ranges::range_value_t<Offsets>;
   static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool>,
                 "upsweep: the offsets of segments are integers");
   std::size_t const borders = std::ranges::size(offsets);
   expects(borders > 0, "segments: there are no offsets; even no segment has one, 0");
-  expect_offsets(on, first_of(offsets), borders - 1, std::ranges::size(in));
+  if constexpr (!has_own_memory<E>)
+    expect_offsets(on, first_of(offsets), borders - 1, std::ranges::size(in));
   return borders - 1;
 }
 
@@ -199,8 +212,9 @@ void scan_segments(char const* verb, E const& on, In const& in, Offsets const& o
 /// n. An empty segment gives `.initial` or the identity. Segments are distributed over the threads
 /// by their sizes; large ones use all of them. Throws precondition_error for offsets that descend
 /// or do not cover the input, with their index, for sizes that differ, and for an empty segment
-/// without `.initial` and identity. Exceptions from `op` propagate. Runs on the executors of the
-/// processor.
+/// without `.initial` and identity. Exceptions from `op` propagate. On upsweep::gpu, `offsets` are
+/// in device memory and not checked: wrong ones give unspecified results, but no access outside the
+/// ranges, and an empty segment without `.initial` and identity stores nothing.
 template <elements In, executor E = detail::default_executor_t<In>, elements Offsets, elements Out,
           class Op = plus>
 void reduce_segments(E const& on, In const& in, Offsets const& offsets, Out&& out,
@@ -212,17 +226,24 @@ void reduce_segments(E const& on, In const& in, Offsets const& offsets, Out&& ou
     expects(!o.reverse, "reduce_segments: .reverse is not supported; reverse the ranges");
     std::size_t const n = std::ranges::size(in), room = std::ranges::size(out);
     auto const results = sink_of<false>(out, room, op);
-    std::size_t const count =
-        check_segments<std::remove_const_t<decltype(results)>>(on, in, offsets);
+    as_is const f;
+    auto const x = source_of<false>(in, n, f, op);
+    using all = decltype(call{x, n, op});
+    using sink = std::remove_const_t<decltype(results)>;
+    constexpr bool has_kernels = reduces_segments<E, all, first_of_t<Offsets>, sink>;
+    std::size_t const count = check_segments<sink, has_kernels>(on, in, offsets);
     if (room != count)
       fail("reduce_segments: the offsets make %zu segments, but the output has %zu elements", count,
            room);
-    as_is const f;
-    auto const x = source_of<false>(in, n, f, op);
-    segment_borders<first_of_t<Offsets>> const border{first_of(offsets)};
-    for_each_segment(on, border, count, [&](std::size_t k, std::size_t end, auto const& here) {
-      reduce_stretch(here, x, op, o, border, k, end, results, 0);
-    });
+    if constexpr (has_kernels) {
+      on.reduce_segments(call{x, n, op, o.mode, o.initial ? std::addressof(*o.initial) : nullptr},
+                         first_of(offsets), count, results);
+    } else {
+      segment_borders<first_of_t<Offsets>> const border{first_of(offsets)};
+      for_each_segment(on, border, count, [&](std::size_t k, std::size_t end, auto const& here) {
+        reduce_stretch(here, x, op, o, border, k, end, results, 0);
+      });
+    }
   }
 }
 template <elements In, elements Offsets, elements Out, class Op = plus>

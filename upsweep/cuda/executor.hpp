@@ -70,6 +70,9 @@ struct row_change {
   void const* fill;  ///< the element that fills rows that become longer
 };
 void slide_on(gpu const& on, row_change const& change);
+template <class Call, class Offsets, class Sink>
+void reduce_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std::size_t count,
+                        Sink const& out);
 }  // namespace device
 
 /// Runs on the current GPU, in `stream`: scans return as soon as they are in the stream; reductions
@@ -177,6 +180,15 @@ struct gpu {
                   "upsweep::gpu: elements of pad and unpad must be trivially copyable and at most "
                   "128 bytes");
     device::slide_on(*this, {x, rows, in * sizeof(T), out * sizeof(T), sizeof(T), fill});
+  }
+
+  /// Offsets are in device memory and not checked.
+  template <class Call, class Offsets, class Sink>
+  void reduce_segments(Call const& c, Offsets const& offsets, std::size_t count,
+                       Sink const& out) const {
+    static_assert(can_launch<Call>,
+                  "upsweep: segments on the GPU need nvcc; include upsweep/cuda.cuh");
+    device::reduce_segments_on(*this, c, offsets, count, out);
   }
 
   /// Runs the lines one after another, all in the stream.

@@ -32,7 +32,9 @@ enum class cuda_algorithm {
   windows,
   window_blocks,
   slide,
-  store  ///< of the result of an empty reduction
+  reduce_segments,
+  finish_segments,  ///< of those that cross tiles
+  store             ///< of the result of an empty reduction
 };
 
 /// How one call runs: which kernel with which shape, and what it costs. A verb makes the plan and

@@ -118,6 +118,31 @@ struct zipped_pointers {
   __device__ auto operator[](std::size_t i) const { return apply_function(f, x[i], y[i]); }
 };
 
+/// Elements as they are, by any iterator; `vectors`: memory that is aligned to 16 bytes.
+template <class It>
+struct element_input {
+  using element = std::remove_cvref_t<decltype(std::declval<It const&>()[0])>;
+  It first;
+  bool vectors;
+
+  /// The elements [i, i + items) that are before n.
+  template <unsigned items>
+  __device__ void load(std::size_t i, std::size_t n, element (&x)[items]) const {
+    constexpr unsigned step = vector_items<element>(items);
+    if constexpr (is_memory<It, element> && step == items && has_vectors<element>) {
+      if (vectors && i + items <= n) {
+        using vector = vector_of<element, items>;
+        vector const piece = simt::pointer_cast<vector const>(first + i)[0];
+        std::memcpy(static_cast<void*>(x), &piece, sizeof piece);
+        return;
+      }
+    }
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j)
+      if (i + j < n) x[j] = first[i + j];
+  }
+};
+
 /// The elements of one call in the direction of the scan: element i is lift(f(first[i])), counted
 /// from the end when reversed. `vectors` promises that `first` is aligned to 16 bytes; `base` is
 /// the number of earlier elements of a stream.
@@ -197,32 +222,6 @@ struct element_source {
       return (x);
     else
       return apply_function(f, x);
-  }
-};
-
-/// The elements of a call whose verb takes them as they are; `vectors`: memory that is aligned to
-/// 16 bytes.
-template <class It>
-struct element_input {
-  using element = std::remove_cvref_t<decltype(std::declval<It const&>()[0])>;
-  It first;
-  bool vectors;
-
-  /// The elements [i, i + items) that are before n.
-  template <unsigned items>
-  __device__ void load(std::size_t i, std::size_t n, element (&x)[items]) const {
-    constexpr unsigned step = vector_items<element>(items);
-    if constexpr (is_memory<It, element> && step == items && has_vectors<element>) {
-      if (vectors && i + items <= n) {
-        using vector = vector_of<element, items>;
-        vector const piece = simt::pointer_cast<vector const>(first + i)[0];
-        std::memcpy(static_cast<void*>(x), &piece, sizeof piece);
-        return;
-      }
-    }
-#pragma unroll
-    for (unsigned j = 0; j < items; ++j)
-      if (i + j < n) x[j] = first[i + j];
   }
 };
 

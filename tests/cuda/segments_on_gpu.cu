@@ -1,0 +1,197 @@
+/// Reductions of segments on a GPU: the bits of the processor at every edge, in random cases, with
+/// empty and huge segments, in a replayed graph.
+#include "endless.cuh"
+#include "on_gpu.cuh"
+
+#include <upsweep/cuda.cuh>
+#include <upsweep/upsweep.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace upsweep::test {
+namespace {
+
+using offsets_of = std::vector<std::size_t>;
+
+/// Segments of lengths size(0), size(1), ... of n elements.
+template <class Size>
+offsets_of cut(std::size_t n, Size const& size) {
+  offsets_of offsets{0};
+  for (std::size_t k = 0; offsets.back() < n; ++k)
+    offsets.push_back(std::min(n, offsets.back() + static_cast<std::size_t>(size(k))));
+  return offsets;
+}
+/// Lengths that differ by factors of up to 10^6, and one of four empty.
+offsets_of power_law(std::size_t n, std::uint64_t salt) {
+  random_bits next(test_seed() + n + salt);
+  return cut(n, [&](std::size_t) {
+    double const u = static_cast<double>(next() % 1000 + 1) / 1000;
+    return next() % 4 == 0 ? 0.0 : std::pow(u, -2.0);
+  });
+}
+
+/// Sixteen bytes, and not commutative.
+using map = affine_map<double>;
+
+template <class T>
+std::vector<T> elements_for(std::size_t n, std::uint64_t salt) {
+  random_bits next(test_seed() + n + salt);
+  std::vector<T> x(n);
+  for (T& v : x) {
+    if constexpr (std::is_same_v<T, map>)
+      v = {scattered_double(next), scattered_double(next)};
+    else
+      v = random_element<T>(next);
+  }
+  return x;
+}
+
+/// Compares each result, bit for bit, with that of the processor.
+template <class R, class Offset = std::uint32_t, class T, class Op>
+void expect_reduced(std::vector<T> const& x, offsets_of const& offsets, Op const& op,
+                    options<accumulator_t<Op, T>> const& o = {}, std::size_t misaligned = 0) {
+  SCOPED_TRACE(testing::Message() << x.size() << " elements, " << offsets.size() - 1
+                                  << " segments, " << seed_note());
+  std::vector<R> want(offsets.size() - 1);
+  upsweep::reduce_segments(x, offsets, want, op, o);
+  on_gpu<T> const in(x, misaligned);
+  on_gpu<Offset> const at(std::vector<Offset>(offsets.begin(), offsets.end()));
+  on_gpu<R> const out(want.size());
+  upsweep::reduce_segments(gpu{}, in.input(), at.input(), out.span(), op, o);
+  auto const got = out.values();
+  for (std::size_t k = 0; k < want.size(); ++k)
+    ASSERT_TRUE(same_bits(got[k], want[k]))
+        << "segment " << k << ", [" << offsets[k] << ", " << offsets[k + 1] << ")";
+}
+void expect_floats(offsets_of const& offsets, std::size_t misaligned = 0) {
+  expect_reduced<float>(elements_for<float>(offsets.back(), 0), offsets, plus{}, {}, misaligned);
+}
+
+TEST(cuda_segments, have_the_bits_of_the_processor_at_every_edge) {
+  UPSWEEP_NEEDS_A_GPU();
+  for (std::size_t const n : at_most_given(
+           {1, 31, 33, 1023, 1024, 1025, 4095, 4096, 4097, 5119, 8193, 100'003, 1'000'003})) {
+    expect_floats({0, n});
+    for (std::size_t const size :
+         {1u, 2u, 10u, 31u, 32u, 33u, 1000u, 1023u, 1024u, 1025u, 4095u, 4097u, 70'000u})
+      expect_floats(cut(n, [&](std::size_t) { return size; }));
+    for (std::uint64_t salt = 0; salt < 3; ++salt) expect_floats(power_law(n, salt), salt);
+  }
+}
+TEST(cuda_segments, begin_and_end_around_borders) {
+  UPSWEEP_NEEDS_A_GPU();
+  for (std::size_t const border : at_most_given({32, 1024, 4094, 4095, 4096, 5120, 8190, 8192}))
+    for (std::size_t begin = border - 2; begin <= border + 2; ++begin)
+      for (std::size_t const size : {1u, 31u, 32u, 33u, 1023u, 1024u, 1025u, 3072u, 4097u, 9000u})
+        expect_floats({0, begin, begin, begin + size, begin + size + 100});
+}
+TEST(cuda_segments, begin_at_every_place_of_an_item) {
+  UPSWEEP_NEEDS_A_GPU();
+  for (std::size_t const size : at_most_given({1024 * 9 - 1, 1024 * 9, 1024 * 9 + 1}))
+    for (std::size_t begin = 0; begin < 40; ++begin)
+      expect_floats({0, begin, begin + size, begin + size + 7, begin + 3 * size});
+}
+TEST(cuda_segments, may_be_empty_by_the_million) {
+  UPSWEEP_NEEDS_A_GPU();
+  for (std::size_t const n : at_most_given({3000})) {
+    offsets_of offsets(1'000'000, 0);
+    for (std::size_t k = 1; k <= 3; ++k) offsets.insert(offsets.end(), 100'000, k * n / 3);
+    expect_floats(offsets);
+    expect_reduced<float>(elements_for<float>(n, 1), offsets, plus{}, {.initial = 3.0f});
+  }
+}
+TEST(cuda_segments, take_elements_operators_and_offsets_of_every_kind) {
+  UPSWEEP_NEEDS_A_GPU();
+  for (std::size_t const n : at_most_given({5000, 300'007}))
+    for (auto const& offsets : {power_law(n, 7), offsets_of{0, 0, 10, n - 20, n - 20, n}}) {
+      expect_reduced<double, std::int64_t>(elements_for<double>(n, 1), offsets, plus{},
+                                           {.initial = 0x1p60});
+      expect_reduced<std::int64_t, std::uint64_t>(elements_for<int>(n, 2), offsets, plus{});
+      expect_reduced<float>(elements_for<std::uint8_t>(n, 3), offsets, plus{});
+      expect_reduced<signed char, int>(elements_for<signed char>(n, 4), offsets, max{},
+                                       {.initial = static_cast<signed char>(-5)}, 1);
+      expect_reduced<map>(elements_for<map>(n, 5), offsets, affine{});
+      expect_reduced<map>(elements_for<map>(n, 6), offsets, affine{}, {.initial = map{0.5, 2}});
+    }
+}
+TEST(cuda_segments, have_the_bits_of_the_processor_in_random_cases) {
+  UPSWEEP_NEEDS_A_GPU();
+  random_bits next(test_seed());
+  for (std::uint64_t k = 0; k < 300; ++k) {
+    std::size_t const n = next() % (k % 10 == 0 ? 3'000'000 : 50'000), most = 1 + next() % 20'000,
+                      misaligned = next() % 4;
+    auto const offsets = k % 2 == 0
+                             ? power_law(n, k)
+                             : cut(n, [&](std::size_t) { return next() % (1 + next() % most); });
+    expect_floats(offsets, misaligned);
+    expect_reduced<map>(elements_for<map>(n / 8, k),
+                        cut(n / 8, [&](std::size_t) { return next() % most; }), affine{});
+  }
+}
+struct larger {
+  __host__ __device__ int operator()(int a, int b) const { return a < b ? b : a; }
+};
+TEST(cuda_segments, with_an_empty_one_and_no_identity_store_nothing_there) {
+  UPSWEEP_NEEDS_A_GPU();
+  on_gpu<int> const in(std::vector<int>{3, 9, 4}), out(3);
+  on_gpu<int> const at(std::vector<int>{0, 2, 2, 3});
+  upsweep::reduce_segments(gpu{}, in.input(), at.input(), out.span(), larger{});
+  EXPECT_TRUE(out.values() == (std::vector<int>{9, static_cast<int>(0xa5a5a5a5), 4}));
+}
+TEST(cuda_segments, of_iterators_reach_beyond_2_to_32) {
+  UPSWEEP_NEEDS_A_GPU();
+  std::int64_t const n = (std::int64_t{1} << 33) + 77, half = std::int64_t{1} << 32;
+  std::ranges::subrange const all(numbers(0), numbers(n));
+  on_gpu<std::int64_t> const at(std::vector<std::int64_t>{0, 5, half + 3, n}), out(3);
+  upsweep::reduce_segments(gpu{}, all, at.input(), out.span());
+  auto const sum_to = [](std::int64_t m) {  // modulo 2^64
+    auto const u = static_cast<std::uint64_t>(m);
+    return u % 2 == 0 ? u / 2 * (u - 1) : (u - 1) / 2 * u;
+  };
+  auto const got = out.values();
+  EXPECT_EQ(static_cast<std::uint64_t>(got[0]), sum_to(5));
+  EXPECT_EQ(static_cast<std::uint64_t>(got[1]), sum_to(half + 3) - sum_to(5));
+  EXPECT_EQ(static_cast<std::uint64_t>(got[2]), sum_to(n) - sum_to(half + 3));
+}
+TEST(cuda_segments, are_reduced_by_a_graph_that_is_replayed_among_other_calls) {
+  UPSWEEP_NEEDS_A_GPU();
+  for (std::size_t const n : at_most_given({300'000})) {
+    own_stream const stream;
+    cuda_workspace workspace(stream.get(), 1 << 22);
+    gpu const on{.stream = stream.get(), .workspace = &workspace};
+    auto const x = elements_for<float>(n, 0);
+    auto const offsets = power_law(n, 3);
+    std::vector<float> want(offsets.size() - 1), scanned(n);
+    upsweep::reduce_segments(x, offsets, want);
+    upsweep::inclusive_scan(x, scanned);
+    on_gpu<float> const in(x), out(want.size()), sums(n);
+    on_gpu<std::uint64_t> const at(std::vector<std::uint64_t>(offsets.begin(), offsets.end()));
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t runnable = nullptr;
+    stream.wait();
+    check_cuda(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "capture");
+    upsweep::reduce_segments(on, in.input(), at.input(), out.span());
+    upsweep::inclusive_scan(on, in.input(), sums.span());
+    check_cuda(cudaStreamEndCapture(stream.get(), &graph), "end the capture");
+    check_cuda(cudaGraphInstantiate(&runnable, graph, 0), "instantiate the graph");
+    for (int k = 0; k < 1000; ++k) check_cuda(cudaGraphLaunch(runnable, stream.get()), "launch");
+    stream.wait();
+    check_cuda(cudaGraphExecDestroy(runnable), "destroy the graph");
+    check_cuda(cudaGraphDestroy(graph), "destroy the graph");
+    EXPECT_TRUE(out.values() == want && sums.values() == scanned);
+  }
+}
+TEST(cuda_segments, refuse_an_output_of_another_size) {
+  UPSWEEP_NEEDS_A_GPU();
+  on_gpu<float> const in(std::vector<float>{1, 2, 3}), out(3);
+  on_gpu<int> const at(std::vector<int>{0, 2, 3}), none(0);
+  EXPECT_THROW(upsweep::reduce_segments(gpu{}, in.input(), at.input(), out.span()),
+               precondition_error);
+  EXPECT_THROW(upsweep::reduce_segments(gpu{}, in.input(), none.input(), out.span()),
+               precondition_error);
+}
+
+}  // namespace
+}  // namespace upsweep::test

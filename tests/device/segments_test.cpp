@@ -1,0 +1,226 @@
+/// The verbs over segments of the CUDA backend on the emulator: each segment has the bits of the
+/// reference for that segment alone, on every schedule, without a finding.
+#include <device/on_sim.hpp>
+#include <upsweep/cuda/segments/reduce.hpp>
+
+#include <functional>
+
+namespace upsweep::test {
+namespace {
+
+using namespace device;
+using offsets_of = std::vector<std::size_t>;
+
+/// Tiles of 256 elements and ends, chunks of 64, items of 2.
+using small_shape = segment_shape<256, 1, 2, 1>;
+
+/// What the reference says of each segment of `x`; it takes quadratic time, so that of long
+/// segments comes from support/tree.hpp.
+template <class T, class Op, class A>
+std::vector<A> expected_totals(std::vector<T> const& x, offsets_of const& offsets, Op const& op,
+                               std::optional<A> const& initial, A const& nothing) {
+  std::vector<A> totals;
+  for (std::size_t k = 0; k + 1 < offsets.size(); ++k) {
+    std::vector<T> const alone(x.begin() + static_cast<std::ptrdiff_t>(offsets[k]),
+                               x.begin() + static_cast<std::ptrdiff_t>(offsets[k + 1]));
+    if (alone.empty()) {
+      totals.push_back(initial ? *initial : nothing);
+    } else {
+      auto const lifted = reference::lifted(alone, op);
+      A const total = alone.size() <= 600 ? reference::prefix(lifted, alone.size(), op)
+                                          : tree_prefixes(lifted, op).back();
+      totals.push_back(initial ? op(*initial, total) : total);
+    }
+  }
+  return totals;
+}
+
+/// The host's part of a call, on the emulator.
+template <class Shape, class T, class Offset, class Op, class A>
+void launch_reduction(sim::machine& m, segment_call const& call, T const* in, bool vectors,
+                      offset_borders<Offset const*> const& borders, A* out, Op const& op,
+                      std::optional<A> const& initial, std::optional<A> const& empty,
+                      workspace_words w, unsigned blocks) {
+  using sink = element_sink<A, A*, Op, false>;
+  segment_results<A, Op, sink> const results{op,
+                                             sink{out, call.count.most, op, false},
+                                             initial.value_or(A{}),
+                                             empty.value_or(A{}),
+                                             initial.has_value(),
+                                             empty.has_value()};
+  std::size_t const tiles = (call.n.most + call.count.most) / Shape::size + 1;
+  segment_scratch<Shape, A> const scratch{w.words + workspace_words::header, tiles};
+  m.launch({.name = "reduce_segments", .blocks = {blocks}, .threads = {Shape::threads}},
+           reduce_segments<Shape, element_input<T const*>, offset_borders<Offset const*>,
+                           segment_results<A, Op, sink>, A>,
+           call, element_input<T const*>{in, vectors}, borders, results, scratch);
+  m.launch(
+      {.name = "finish_segments", .blocks = {(tiles + 31) / 32}, .threads = {64}},
+      finish_segments<2, Shape, offset_borders<Offset const*>, segment_results<A, Op, sink>, A>,
+      call, borders, results, scratch);
+}
+
+/// A case of reduce_segments, and the options of its launch.
+template <class Shape = small_shape, class Offset = std::uint32_t>
+struct reduction {
+  scheduled how{};
+  unsigned blocks = 3, misaligned = 0;
+  bool vectors = true;
+
+  template <class T, class Op, class A = accumulator_t<Op, T>>
+  void expect(offsets_of const& offsets, Op const& op, std::optional<A> const& initial,
+              A const& poison, std::optional<A> const& empty) const {
+    std::size_t const n = offsets.back(), count = offsets.size() - 1;
+    SCOPED_TRACE(testing::Message()
+                 << n << " elements, " << count << " segments, " << how << ", " << seed_note());
+    auto const x = elements_for<T>(n);
+    sim::machine m = machine_for(how);
+    workspace_words const w = workspace_on(m, (n + count) * 40 + 2000);
+    T* const in = m.allocate<T>(n + misaligned + 1, "in") + misaligned;
+    m.to_device(in, std::span<T const>(x));
+    std::vector<Offset> const narrow(offsets.begin(), offsets.end());
+    auto* const at = m.allocate<Offset>(narrow.size(), "offsets");
+    m.to_device(at, std::span<Offset const>(narrow));
+    auto* const out = m.allocate<A>(count + 2, "out");
+    m.fill(out, count + 2, poison);
+    launch_reduction<Shape>(m, segment_call{{n, nullptr}, {count, nullptr}},
+                            static_cast<T const*>(in), vectors && misaligned == 0,
+                            offset_borders<Offset const*>{at}, out + 1, op, initial, empty, w,
+                            blocks);
+    auto const got = m.to_host(out, count + 2);
+    auto const want = expected_totals(x, offsets, op, initial, empty ? *empty : poison);
+    for (std::size_t k = 0; k < count; ++k)
+      ASSERT_TRUE(same_bits(got[k + 1], want[k]))
+          << "segment " << k << ", [" << offsets[k] << ", " << offsets[k + 1]
+          << "): " << shown(got[k + 1]) << " is not " << shown(want[k]);
+    EXPECT_TRUE(same_bits(got.front(), poison) && same_bits(got.back(), poison));
+    expect_no_finding(m);
+  }
+  void floats(offsets_of const& offsets) const {
+    expect<float>(offsets, plus{}, std::optional<float>{}, 77.0f, std::optional<float>{0.0f});
+  }
+};
+
+/// Segments of lengths size(0), size(1), ... of n elements.
+offsets_of cut(std::size_t n, std::function<std::size_t(std::size_t)> const& size) {
+  offsets_of offsets{0};
+  for (std::size_t k = 0; offsets.back() < n; ++k)
+    offsets.push_back(std::min(n, offsets.back() + size(k)));
+  return offsets;
+}
+offsets_of power_law(std::size_t n, std::uint64_t salt) {
+  random_bits next(test_seed() + n + salt);
+  return cut(n, [&](std::size_t) {
+    std::size_t const r = next() % 4096 + 1;
+    return next() % 5 == 0 ? 0 : 4096 * 4 / (r * r / 256 + 1) / 8 + next() % 3;
+  });
+}
+
+TEST(device_segments, have_their_own_bits_whatever_their_lengths) {
+  reduction<> const run;
+  for (std::size_t const n : {1u, 2u, 63u, 64u, 65u, 255u, 256u, 257u, 1000u, 5003u}) {
+    run.floats({0, n});
+    run.floats(cut(n, [](std::size_t) { return 1u; }));
+    run.floats(cut(n, [](std::size_t) { return 7u; }));
+    run.floats(cut(n, [](std::size_t k) { return 40 + k % 50; }));
+    run.floats(cut(n, [](std::size_t k) { return k % 3 == 0 ? 300u : 0u; }));
+    run.floats(power_law(n, 0));
+  }
+}
+TEST(device_segments, begin_and_end_at_every_border) {
+  reduction<> const run;
+  // Around items, chunks and tiles, and the tile's elements when it also has a few ends.
+  for (std::size_t const border : {2u, 64u, 128u, 192u, 253u, 254u, 255u, 256u, 320u, 510u, 512u})
+    for (std::size_t begin = border - 1; begin <= border + 1; ++begin)
+      for (std::size_t const size : {1u, 2u, 63u, 64u, 65u, 127u, 129u, 255u, 257u, 400u, 1027u}) {
+        run.floats({0, begin, begin + size});
+        run.floats({0, begin, begin + size, begin + size + 5});
+        run.floats({0, 1, begin, begin, begin + size, begin + size + 300});
+      }
+}
+TEST(device_segments, begin_at_every_place_of_a_chunk) {
+  reduction<> const run;
+  for (std::size_t begin = 0; begin < 70; ++begin)
+    for (std::size_t const size : {64u * 7 - 1, 64u * 7, 64u * 7 + 1})
+      run.floats({0, begin, begin + size, begin + size + 1, begin + 2 * size});
+}
+TEST(device_segments, may_be_empty_anywhere) {
+  reduction<> const run;
+  run.floats(offsets_of(2000, 0));
+  offsets_of some(700, 0);
+  for (std::size_t k = 0; k < 5; ++k) {
+    some.push_back(some.back() + 200);
+    some.insert(some.end(), 300, some.back());
+  }
+  run.floats(some);
+  reduction<>{}.expect<float>(some, plus{}, std::optional<float>{}, 77.0f, std::optional<float>{});
+}
+TEST(device_segments, take_random_cases) {
+  for (std::uint64_t k = 0; k < 60; ++k) {
+    random_bits next(test_seed() + k);
+    std::size_t const n = next() % 6000;
+    reduction<> const run{.blocks = 1 + static_cast<unsigned>(next() % 5),
+                          .misaligned = static_cast<unsigned>(next() % 4),
+                          .vectors = next() % 2 == 0};
+    run.floats(power_law(n, k));
+    run.floats(cut(n, [&](std::size_t) { return next() % (1 + next() % 700); }));
+  }
+}
+TEST(device_segments, are_right_on_every_schedule) {
+  for (scheduled const& s : every_schedule())
+    for (auto const& offsets : {power_law(4000, 1), offsets_of{0, 100, 3500, 3600},
+                                cut(2000, [](std::size_t) { return 9u; })})
+      reduction<>{.how = s}.floats(offsets);
+}
+TEST(device_segments, take_elements_and_operators_of_every_kind) {
+  using shape_of_16 = segment_shape<128, 2, 2, 1>;
+  for (auto const& offsets : {power_law(3000, 2), offsets_of{0, 0, 10, 2500, 2500, 3000}}) {
+    reduction<small_shape, std::int64_t>{}.expect<double>(
+        offsets, plus{}, std::optional<double>{0x1p60}, 77.0, std::optional<double>{0x1p60});
+    reduction<>{}.expect<int>(offsets, plus{}, std::optional<std::int64_t>{}, std::int64_t{77},
+                              std::optional<std::int64_t>{0});
+    reduction<>{}.expect<signed char>(offsets, max{}, std::optional<signed char>{},
+                                      static_cast<signed char>(77), std::optional<signed char>{});
+    reduction<shape_of_16>{}.expect<affine_map<double>>(
+        offsets, affine{}, std::optional<affine_map<double>>{{0.5, 2.0}}, {7, 7},
+        std::optional<affine_map<double>>{{0.5, 2.0}});
+    reduction<shape_of_16>{}.expect<triple>(offsets, compose_triples{}, std::optional<triple>{},
+                                            triple{7, 7, 7}, std::optional<triple>{});
+    reduction<segment_shape<64, 0, 2, 1>>{}.expect<wide>(
+        offsets, join_wide{}, std::optional<wide>{}, wide{}, std::optional<wide>{});
+  }
+}
+TEST(device_segments, with_thousands_of_chunks_are_finished_by_a_block) {
+  for (std::size_t const chunks : {1023u, 1024u, 2047u, 2048u, 5000u}) {
+    std::size_t const n = 64 * chunks + 37;
+    reduction<>{.how = {.check = false}, .blocks = 7}.floats({0, 30, 30 + n, 40 + n});
+    reduction<>{.how = {.check = false}, .blocks = 7}.expect<triple>(
+        {0, 30, 30 + n, 40 + n}, compose_triples{}, std::optional<triple>{}, triple{7, 7, 7},
+        std::optional<triple>{});
+  }
+}
+TEST(device_segments, with_wrong_offsets_leave_other_memory_alone) {
+  for (offsets_of const& wrong :
+       {offsets_of{5, 900, 2000}, offsets_of{0, 700, 300, 1500},
+        offsets_of{0, 4'000'000'000, 1000, 1000}, offsets_of{0, 10, 20}}) {
+    sim::machine m = machine_for({});
+    std::size_t const n = 1500, count = wrong.size() - 1;
+    auto const x = elements_for<float>(n);
+    workspace_words const w = workspace_on(m, 4000);
+    float* const in = m.allocate<float>(n, "in");
+    m.to_device(in, std::span<float const>(x));
+    std::vector<std::uint32_t> const narrow(wrong.begin(), wrong.end());
+    auto* const at = m.allocate<std::uint32_t>(narrow.size(), "offsets");
+    m.to_device(at, std::span<std::uint32_t const>(narrow));
+    float* const out = m.allocate<float>(count, "out");
+    launch_reduction<small_shape>(m, segment_call{{n, nullptr}, {count, nullptr}},
+                                  static_cast<float const*>(in), true,
+                                  offset_borders<std::uint32_t const*>{at}, out, plus{},
+                                  std::optional<float>{}, std::optional<float>{0.0f}, w, 2);
+    for (auto const& f : m.result().findings)
+      EXPECT_TRUE(f.sentence.find("outside") == std::string::npos) << f.sentence;
+  }
+}
+
+}  // namespace
+}  // namespace upsweep::test

@@ -1,0 +1,197 @@
+/// One tile of segments in a block's shared memory: its elements, the borders of its segments, and
+/// the totals of items and chunks.
+#pragma once
+
+#include <upsweep/cuda/device/elements.hpp>
+#include <upsweep/cuda/segments/call.hpp>
+#include <upsweep/cuda/segments/side.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace upsweep::device {
+
+template <class Shape, class T, class A>
+struct segment_memory {
+  static constexpr unsigned step = items_of<T>, elements = Shape::most_elements + 2 * step;
+  boxed<T> staged[elements + elements / 32];
+  std::uint16_t border[Shape::size + 2];
+  boxed<A> items[Shape::most_elements / Shape::item];
+  boxed<A> chunks[Shape::most_elements / Shape::chunk];
+  tile_side sides[2];
+};
+
+/// A whole item or chunk: it begins at place `at` of the tile, in segment `j` of the tile.
+struct placed_block {
+  unsigned at, j;
+  bool exists;
+};
+
+/// The tile's view of its memory, the same in all threads. Places count from the first own element,
+/// which is that of a chunk if the first segment began in an earlier tile.
+template <class Shape, class T, class A>
+class segment_tile {
+ public:
+  using memory = segment_memory<Shape, T, A>;
+
+  __device__ segment_tile(memory& shared) : shared_(shared) {
+    left_ = shared.sides[0];
+    right_ = shared.sides[1];
+    std::size_t const ends = right_.segment - left_.segment;
+    bool const are_right = right_.segment >= left_.segment && ends <= Shape::size;  // the offsets
+    ends_ = are_right ? static_cast<unsigned>(ends) : 0;
+    count_ = are_right ? ends_ + (right_.begin < right_.position ? 1 : 0) : 0;
+    owned_ = count_ > 0 && right_.border > left_.border
+                 ? static_cast<unsigned>(right_.border - left_.border)
+                 : 0;
+    before_ = left_.begin < left_.border ? left_.border - left_.begin : 0;
+  }
+
+  /// Segments with an element or their end here.
+  [[nodiscard]] __device__ unsigned count() const { return count_; }
+  [[nodiscard]] __device__ unsigned owned() const { return owned_; }
+  /// The number of segment j in the whole input.
+  [[nodiscard]] __device__ std::size_t number(unsigned j) const { return left_.segment + j; }
+  [[nodiscard]] __device__ bool is_empty(unsigned j) const { return begin(j) >= end(j); }
+  [[nodiscard]] __device__ unsigned begin(unsigned j) const { return shared_.border[j]; }
+  [[nodiscard]] __device__ unsigned end(unsigned j) const { return shared_.border[j + 1]; }
+  /// The elements of segment j that earlier tiles have.
+  [[nodiscard]] __device__ std::size_t before(unsigned j) const { return j == 0 ? before_ : 0; }
+  /// Where segment j begins in the whole input.
+  [[nodiscard]] __device__ std::size_t global_begin(unsigned j) const {
+    return left_.border + begin(j) - before(j);
+  }
+  [[nodiscard]] __device__ bool ends_here(unsigned j) const {
+    return j < ends_ || right_.end <= right_.border;
+  }
+  /// All elements of segment j are here.
+  [[nodiscard]] __device__ bool is_whole(unsigned j) const {
+    return before(j) == 0 && ends_here(j);
+  }
+
+  /// Loads the own elements and the borders. Vectors of 16 bytes are loaded before any of them is
+  /// stored, so that all of them are under way together.
+  template <class Input, class Borders>
+  __device__ void load(Input const& in, Borders const& borders, std::size_t n) {
+    for (unsigned j = threadIdx.x; count_ > 0 && j <= count_; j += Shape::threads) {
+      std::size_t const at = borders(left_.segment + j, n);
+      std::size_t const place = j > 0 && at > left_.border ? at - left_.border : 0;
+      shared_.border[j] = static_cast<std::uint16_t>(place < owned_ ? place : owned_);
+    }
+    constexpr unsigned step = memory::step, row = Shape::threads * step,
+                       rows = sizeof(T) <= 8 ? 8 : 2;
+    lead_ = in.vectors ? static_cast<unsigned>(left_.border % step) : 0;
+    std::size_t const base = left_.border - lead_;
+    unsigned const size = owned_ > 0 ? lead_ + owned_ : 0;
+    for (unsigned first = threadIdx.x * step; first < size; first += rows * row) {
+      T x[rows][step];
+#pragma unroll
+      for (unsigned r = 0; r < rows; ++r)
+        if (first + r * row < size) in.template load<step>(base + first + r * row, n, x[r]);
+#pragma unroll
+      for (unsigned r = 0; r < rows; ++r)
+#pragma unroll
+        for (unsigned i = 0; i < step; ++i)
+          if (first + r * row + i < size) shared_.staged[skewed(first + r * row + i)] = x[r][i];
+    }
+  }
+
+  /// The segment that has the element at `place`: the last one that begins there or before.
+  [[nodiscard]] __device__ unsigned segment_of(unsigned place) const {
+    unsigned first = 0, last = count_ - 1;  // begin(first) <= place, and none behind `last` is
+    while (first < last) {
+      unsigned const middle = (first + last + 1) / 2;
+      if (begin(middle) <= place)
+        first = middle;
+      else
+        last = middle - 1;
+    }
+    return first;
+  }
+  /// The block of 2^log2 elements that begins in the window [w * 2^log2, (w + 1) * 2^log2): it is
+  /// of the segment that has the window's first element, or of the last one that begins in it.
+  [[nodiscard]] __device__ placed_block block_in(unsigned w, unsigned log2) const {
+    unsigned const size = 1U << log2, first = w << log2;
+    unsigned j = segment_of(first);
+    unsigned at = begin(j) + ((first - begin(j) + size - 1) >> log2 << log2);
+    if (at + size <= end(j)) return {at, j, true};
+    j = segment_of(first + size - 1);
+    at = begin(j);
+    return {at, j, at > first && at + size <= end(j)};
+  }
+
+  /// Totals of all whole items, one thread each; that of the item at a place is number
+  /// place / item.
+  template <class Op>
+  __device__ void total_items(Op const& op) const {
+    for (unsigned w = threadIdx.x; w < owned_ / Shape::item; w += Shape::threads) {
+      placed_block const item = block_in(w, Shape::item_log2);
+      if (!item.exists) continue;
+      A const total = block_of<Shape::item_log2, A>(elements_of(item.j, op), item.at, op);
+      shared_.items[w] = total;
+    }
+  }
+  /// The same of all whole chunks, one warp each; calls publish(j, chunk, total) in one lane for
+  /// chunks of segments of which other tiles have elements.
+  template <class Op, class Publish>
+  __device__ void total_chunks(unsigned warp, unsigned lane, Op const& op,
+                               Publish const& publish) const {
+    for (unsigned w = warp; w < owned_ / Shape::chunk; w += Shape::warps) {
+      placed_block const chunk = block_in(w, Shape::chunk_log2);
+      if (!chunk.exists) continue;
+      A total = shared_.items[chunk.at / Shape::item + lane];
+#pragma unroll
+      for (unsigned k = 0; k < 5; ++k) (void)butterfly_step(k, total, op);
+      if (lane != 31) continue;
+      shared_.chunks[w] = total;
+      if (!is_whole(chunk.j))
+        publish(chunk.j, (before(chunk.j) + chunk.at - begin(chunk.j)) / Shape::chunk, total);
+    }
+  }
+
+  /// Calls take(total, k) for the blocks of the elements of segment j behind its last whole chunk:
+  /// 2^k elements, the largest first.
+  template <class Op, class Take>
+  __device__ void for_each_rest(unsigned j, Op const& op, Take const& take) const {
+    unsigned const size = end(j) - begin(j), rest = size % Shape::chunk,
+                   at = begin(j) + size - rest;
+    for_each_digit<5, A>([&](unsigned i) -> A { return shared_.items[i]; }, at / Shape::item,
+                         rest / Shape::item, op,
+                         [&](A const& total, unsigned k) { take(total, k + Shape::item_log2); });
+    for_each_digit<Shape::item_log2, A>(elements_of(j, op), end(j) - rest % Shape::item,
+                                        rest % Shape::item, op, take);
+  }
+  /// The total of segment j, which is whole and not empty.
+  template <class Op>
+  [[nodiscard]] __device__ A total_of(unsigned j, Op const& op) const {
+    constexpr unsigned levels =
+        static_cast<unsigned>(std::bit_width(Shape::most_elements / Shape::chunk));
+    prefix_of<A, Op> total(A{}, false);
+    auto const append = [&](A const& next, unsigned) { total.append(next, op); };
+    for_each_digit<levels, A>([&](unsigned i) -> A { return shared_.chunks[i]; },
+                              begin(j) / Shape::chunk, (end(j) - begin(j)) / Shape::chunk, op,
+                              append);
+    for_each_rest(j, op, append);
+    return total.value();
+  }
+
+ private:
+  /// Threads that are at the same place of consecutive items read from different banks.
+  [[nodiscard]] static __device__ unsigned skewed(unsigned i) { return i + i / 32; }
+
+  /// The elements of segment j by their place, as accumulators.
+  template <class Op>
+  [[nodiscard]] __device__ auto elements_of(unsigned j, Op const& op) const {
+    return [this, index = before(j) - begin(j), &op](unsigned place) -> A {
+      T const x = shared_.staged[skewed(lead_ + place)];
+      return detail::lift(op, x, index + place);
+    };
+  }
+
+  memory& shared_;
+  tile_side left_, right_;
+  std::size_t before_;
+  unsigned owned_, ends_, count_, lead_ = 0;
+};
+
+}  // namespace upsweep::device
