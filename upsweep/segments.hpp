@@ -147,21 +147,22 @@ struct first_results {
   first_results& operator=(first_results const&) = delete;
 };
 
-/// Optional member of an executor with memory of its own: reduce_segments(c, offsets, count, out)
+/// Optional members of an executor with memory of its own: reduce_segments(c, offsets, count, out)
 /// stores the reduction `c` of each of the `count` segments between `offsets`, which it does not
-/// check.
+/// check, and scan_segments<kind> the scans.
 template <class E, class Call, class Offsets, class Sink>
-concept reduces_segments =
+concept has_segment_kernels =
     requires(E const& on, Call const& c, Offsets const& offsets, Sink const& out) {
       on.reduce_segments(c, offsets, std::size_t{}, out);
+      on.template scan_segments<scan_kind::inclusive>(c, offsets, std::size_t{}, out);
     };
 
 /// What all verbs need of their executor and output.
 template <class E, class Sink, bool has_kernels = false>
 constexpr void expect_segments() {
   static_assert(!has_own_memory<E> || has_kernels,
-                "upsweep: segments run on the executors of the processor; upsweep::gpu has "
-                "reduce_segments");
+                "upsweep: segments run on the executors of the processor, and those with offsets "
+                "on upsweep::gpu");
   static_assert(!Sink::packed,
                 "upsweep: results of segments need an output of elements that several threads may "
                 "write, not std::vector<bool>");
@@ -193,15 +194,22 @@ void scan_segments(char const* verb, E const& on, In const& in, Offsets const& o
     check_output(verb, in, out);
     std::size_t const n = std::ranges::size(in);
     auto const results = sink_of<false>(out, n, op);
-    std::size_t const count =
-        check_segments<std::remove_const_t<decltype(results)>>(on, in, offsets);
-    first_results<kind, Op, A> const first(op, o);
     as_is const f;
-    call const c{source_of<false>(in, n, f, op), n, op, o.mode, first.initial, first.first};
-    segment_borders<first_of_t<Offsets>> const border{first_of(offsets)};
-    for_each_segment(on, border, count, [&](std::size_t k, std::size_t end, auto const& here) {
-      scan_stretch<kind>(here, c, border, k, end, results);
-    });
+    auto const x = source_of<false>(in, n, f, op);
+    using sink = std::remove_const_t<decltype(results)>;
+    constexpr bool has_kernels =
+        has_segment_kernels<E, decltype(call{x, n, op}), first_of_t<Offsets>, sink>;
+    std::size_t const count = check_segments<sink, has_kernels>(on, in, offsets);
+    first_results<kind, Op, A> const first(op, o);
+    call const c{x, n, op, o.mode, first.initial, first.first};
+    if constexpr (has_kernels) {
+      on.template scan_segments<kind>(c, first_of(offsets), count, results);
+    } else {
+      segment_borders<first_of_t<Offsets>> const border{first_of(offsets)};
+      for_each_segment(on, border, count, [&](std::size_t k, std::size_t end, auto const& here) {
+        scan_stretch<kind>(here, c, border, k, end, results);
+      });
+    }
   }
 }
 
@@ -230,7 +238,7 @@ void reduce_segments(E const& on, In const& in, Offsets const& offsets, Out&& ou
     auto const x = source_of<false>(in, n, f, op);
     using all = decltype(call{x, n, op});
     using sink = std::remove_const_t<decltype(results)>;
-    constexpr bool has_kernels = reduces_segments<E, all, first_of_t<Offsets>, sink>;
+    constexpr bool has_kernels = has_segment_kernels<E, all, first_of_t<Offsets>, sink>;
     std::size_t const count = check_segments<sink, has_kernels>(on, in, offsets);
     if (room != count)
       fail("reduce_segments: the offsets make %zu segments, but the output has %zu elements", count,

@@ -49,7 +49,7 @@ std::vector<std::int32_t> offsets_by(std::size_t n, Next const& next) {
 
 class table {
  public:
-  explicit table(std::size_t n) : n_(n), in_(n) {
+  explicit table(std::size_t n) : n_(n), in_(n), scanned_(n) {
     check_cuda(cudaMemset(in_.at(0), 0, in_.size() * sizeof(float)), "fill the inputs");
     check_cuda(cudaMalloc(&scratch_, scratch_bytes), "allocate memory for CUB");
     device_memory const total(64);
@@ -57,6 +57,13 @@ class table {
     double const us = time_of([&](int i) { upsweep::reduce_into(gpu{}, in_.span(i), out); });
     read_speed_ = static_cast<double>(n * sizeof(float)) / us;
     std::printf("| reduce_into, a read | | %.1f | | | %.0f | 1 |\n", us, read_speed_ / 1000);
+    double const copy = time_of([&](int i) {
+      check_cuda(
+          cudaMemcpyAsync(scanned_.at(i), in_.at(i), n_ * sizeof(float), cudaMemcpyDeviceToDevice),
+          "copy");
+    });
+    copy_speed_ = static_cast<double>(2 * n * sizeof(float)) / copy;
+    std::printf("| cudaMemcpyAsync | | %.1f | | | %.0f | |\n", copy, copy_speed_ / 1000);
   }
   ~table() { (void)cudaFree(scratch_); }
 
@@ -64,8 +71,9 @@ class table {
     auto next = [i = std::uint64_t{0}]() mutable { return random_word(i++); };
     for (std::size_t const average : {10u, 100u, 1000u, 1'000'000u}) {
       if (average > n_) continue;
-      reduce("average of " + std::to_string(average),
-             offsets_by(n_, [&] { return next() % (2 * average + 1); }));
+      auto const offsets = offsets_by(n_, [&] { return next() % (2 * average + 1); });
+      reduce("average of " + std::to_string(average), offsets);
+      scan("average of " + std::to_string(average), offsets);
     }
     for (double const power : {0.8, 1.2})
       reduce("lengths by a power law, " + std::to_string(power).substr(0, 3), offsets_by(n_, [&] {
@@ -93,6 +101,18 @@ class table {
         }));
   }
 
+  void scan(std::string const& what, std::vector<std::int32_t> const& offsets) {
+    device_array<std::int32_t> const on_device(offsets);
+    double const us = time_of([&](int i) {
+      upsweep::inclusive_scan_segments(gpu{}, in_.span(i), on_device.span(), scanned_.span(i));
+    });
+    double const bytes =
+        static_cast<double>(n_ * 2 * sizeof(float) + offsets.size() * sizeof(std::int32_t));
+    std::printf("| inclusive_scan_segments | %s | %.1f | | | %.0f | %.2f of a copy |\n",
+                what.c_str(), us, bytes / us / 1000, bytes / us / copy_speed_);
+    std::fflush(stdout);
+  }
+
   /// `bytes`: what the verb must read and write.
   void row(char const* verb, std::string const& what, double bytes, double ours,
            double cubs) const {
@@ -103,15 +123,15 @@ class table {
 
   static constexpr std::size_t scratch_bytes = std::size_t{1} << 28;
   std::size_t n_;
-  pool<float> in_;
+  pool<float> in_, scanned_;
   void* scratch_ = nullptr;
-  double read_speed_;
+  double read_speed_, copy_speed_;
 };
 
 int print_all(unsigned smallest, unsigned largest) {
   print_head("Segments on a GPU", "upsweep_gpu_segments", "segments.cu", smallest, largest,
              "A verb's own traffic is one read of elements and offsets and one write of results; "
-             "the last\ncolumn compares it with a reduction of all elements.");
+             "the last\ncolumn compares it with a reduction of all elements, or with a copy.");
   for (unsigned log2 = smallest; log2 <= largest; log2 += 4) {
     std::printf(
         "\n## 2^%u bytes\n\n| verb | segments | µs | CUB, µs | times as fast | GB/s of its own "

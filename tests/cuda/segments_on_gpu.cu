@@ -1,5 +1,5 @@
-/// Reductions of segments on a GPU: the bits of the processor at every edge, in random cases, with
-/// empty and huge segments, in a replayed graph.
+/// Reductions and scans of segments on a GPU: the bits of the processor at every edge, in random
+/// cases, with empty and huge segments, in a replayed graph.
 #include "endless.cuh"
 #include "on_gpu.cuh"
 
@@ -48,25 +48,38 @@ std::vector<T> elements_for(std::size_t n, std::uint64_t salt) {
   return x;
 }
 
-/// Compares each result, bit for bit, with that of the processor.
+template <class R>
+void expect_same(char const* verb, on_gpu<R> const& out, std::vector<R> const& want) {
+  auto const got = out.values();
+  for (std::size_t i = 0; i < want.size(); ++i)
+    ASSERT_TRUE(same_bits(got[i], want[i])) << verb << ", result " << i;
+}
+/// Compares the results of all verbs, bit for bit, with those of the processor.
 template <class R, class Offset = std::uint32_t, class T, class Op>
-void expect_reduced(std::vector<T> const& x, offsets_of const& offsets, Op const& op,
-                    options<accumulator_t<Op, T>> const& o = {}, std::size_t misaligned = 0) {
+void expect_segments(std::vector<T> const& x, offsets_of const& offsets, Op const& op,
+                     options<accumulator_t<Op, T>> const& o = {}, std::size_t misaligned = 0) {
   SCOPED_TRACE(testing::Message() << x.size() << " elements, " << offsets.size() - 1
                                   << " segments, " << seed_note());
-  std::vector<R> want(offsets.size() - 1);
-  upsweep::reduce_segments(x, offsets, want, op, o);
+  std::vector<R> totals(offsets.size() - 1), inclusive(x.size()), exclusive(x.size());
+  upsweep::reduce_segments(x, offsets, totals, op, o);
+  upsweep::inclusive_scan_segments(x, offsets, inclusive, op, o);
+  upsweep::exclusive_scan_segments(x, offsets, exclusive, op, o);
   on_gpu<T> const in(x, misaligned);
   on_gpu<Offset> const at(std::vector<Offset>(offsets.begin(), offsets.end()));
-  on_gpu<R> const out(want.size());
-  upsweep::reduce_segments(gpu{}, in.input(), at.input(), out.span(), op, o);
-  auto const got = out.values();
-  for (std::size_t k = 0; k < want.size(); ++k)
-    ASSERT_TRUE(same_bits(got[k], want[k]))
-        << "segment " << k << ", [" << offsets[k] << ", " << offsets[k + 1] << ")";
+  on_gpu<R> const a(totals.size()), b(x.size()), c(x.size());
+  upsweep::reduce_segments(gpu{}, in.input(), at.input(), a.span(), op, o);
+  upsweep::inclusive_scan_segments(gpu{}, in.input(), at.input(), b.span(), op, o);
+  upsweep::exclusive_scan_segments(gpu{}, in.input(), at.input(), c.span(), op, o);
+  expect_same("reduce_segments", a, totals);
+  expect_same("inclusive_scan_segments", b, inclusive);
+  expect_same("exclusive_scan_segments", c, exclusive);
+  if constexpr (std::is_same_v<T, R>) {
+    upsweep::inclusive_scan_segments(gpu{}, in.input(), at.input(), in.span(), op, o);
+    expect_same("in place", in, inclusive);
+  }
 }
 void expect_floats(offsets_of const& offsets, std::size_t misaligned = 0) {
-  expect_reduced<float>(elements_for<float>(offsets.back(), 0), offsets, plus{}, {}, misaligned);
+  expect_segments<float>(elements_for<float>(offsets.back(), 0), offsets, plus{}, {}, misaligned);
 }
 
 TEST(cuda_segments, have_the_bits_of_the_processor_at_every_edge) {
@@ -99,21 +112,21 @@ TEST(cuda_segments, may_be_empty_by_the_million) {
     offsets_of offsets(1'000'000, 0);
     for (std::size_t k = 1; k <= 3; ++k) offsets.insert(offsets.end(), 100'000, k * n / 3);
     expect_floats(offsets);
-    expect_reduced<float>(elements_for<float>(n, 1), offsets, plus{}, {.initial = 3.0f});
+    expect_segments<float>(elements_for<float>(n, 1), offsets, plus{}, {.initial = 3.0f});
   }
 }
 TEST(cuda_segments, take_elements_operators_and_offsets_of_every_kind) {
   UPSWEEP_NEEDS_A_GPU();
   for (std::size_t const n : at_most_given({5000, 300'007}))
     for (auto const& offsets : {power_law(n, 7), offsets_of{0, 0, 10, n - 20, n - 20, n}}) {
-      expect_reduced<double, std::int64_t>(elements_for<double>(n, 1), offsets, plus{},
-                                           {.initial = 0x1p60});
-      expect_reduced<std::int64_t, std::uint64_t>(elements_for<int>(n, 2), offsets, plus{});
-      expect_reduced<float>(elements_for<std::uint8_t>(n, 3), offsets, plus{});
-      expect_reduced<signed char, int>(elements_for<signed char>(n, 4), offsets, max{},
-                                       {.initial = static_cast<signed char>(-5)}, 1);
-      expect_reduced<map>(elements_for<map>(n, 5), offsets, affine{});
-      expect_reduced<map>(elements_for<map>(n, 6), offsets, affine{}, {.initial = map{0.5, 2}});
+      expect_segments<double, std::int64_t>(elements_for<double>(n, 1), offsets, plus{},
+                                            {.initial = 0x1p60});
+      expect_segments<std::int64_t, std::uint64_t>(elements_for<int>(n, 2), offsets, plus{});
+      expect_segments<float>(elements_for<std::uint8_t>(n, 3), offsets, plus{});
+      expect_segments<signed char, int>(elements_for<signed char>(n, 4), offsets, max{},
+                                        {.initial = static_cast<signed char>(-5)}, 1);
+      expect_segments<map>(elements_for<map>(n, 5), offsets, affine{});
+      expect_segments<map>(elements_for<map>(n, 6), offsets, affine{}, {.initial = map{0.5, 2}});
     }
 }
 TEST(cuda_segments, have_the_bits_of_the_processor_in_random_cases) {
@@ -126,8 +139,8 @@ TEST(cuda_segments, have_the_bits_of_the_processor_in_random_cases) {
                              ? power_law(n, k)
                              : cut(n, [&](std::size_t) { return next() % (1 + next() % most); });
     expect_floats(offsets, misaligned);
-    expect_reduced<map>(elements_for<map>(n / 8, k),
-                        cut(n / 8, [&](std::size_t) { return next() % most; }), affine{});
+    expect_segments<map>(elements_for<map>(n / 8, k),
+                         cut(n / 8, [&](std::size_t) { return next() % most; }), affine{});
   }
 }
 struct larger {
@@ -154,6 +167,25 @@ TEST(cuda_segments, of_iterators_reach_beyond_2_to_32) {
   EXPECT_EQ(static_cast<std::uint64_t>(got[0]), sum_to(5));
   EXPECT_EQ(static_cast<std::uint64_t>(got[1]), sum_to(half + 3) - sum_to(5));
   EXPECT_EQ(static_cast<std::uint64_t>(got[2]), sum_to(n) - sum_to(half + 3));
+}
+TEST(cuda_segments, are_scanned_beyond_2_to_32) {
+  UPSWEEP_NEEDS_A_GPU();
+  std::int64_t const n = (std::int64_t{1} << 32) + 77, last = n - 12;
+  std::ranges::subrange const all(numbers(0), numbers(n));
+  on_gpu<std::int64_t> const at(std::vector<std::int64_t>{0, 5, last, n});
+  on_gpu<std::uint64_t> const out(static_cast<std::size_t>(n));
+  upsweep::inclusive_scan_segments(gpu{}, all, at.input(), out.span());
+  auto const sum_to = [](std::uint64_t m) {  // of 0 ... m - 1, modulo 2^64
+    return m % 2 == 0 ? m / 2 * (m - 1) : (m - 1) / 2 * m;
+  };
+  check_cuda(cudaDeviceSynchronize(), "wait for the device");
+  for (std::int64_t const i :
+       {std::int64_t{4}, std::int64_t{5}, std::int64_t{123'456}, last / 2, last - 1, last, n - 1}) {
+    std::uint64_t got = 0;
+    check_cuda(cudaMemcpy(&got, out.data() + i, sizeof got, cudaMemcpyDeviceToHost), "copy");
+    auto const begin = static_cast<std::uint64_t>(i < 5 ? 0 : i < last ? 5 : last);
+    EXPECT_EQ(got, sum_to(static_cast<std::uint64_t>(i) + 1) - sum_to(begin)) << i;
+  }
 }
 TEST(cuda_segments, are_reduced_by_a_graph_that_is_replayed_among_other_calls) {
   UPSWEEP_NEEDS_A_GPU();

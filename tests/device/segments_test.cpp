@@ -2,6 +2,7 @@
 /// reference for that segment alone, on every schedule, without a finding.
 #include <device/on_sim.hpp>
 #include <upsweep/cuda/segments/reduce.hpp>
+#include <upsweep/cuda/segments/scan.hpp>
 
 #include <functional>
 
@@ -14,59 +15,87 @@ using offsets_of = std::vector<std::size_t>;
 /// Tiles of 256 elements and ends, chunks of 64, items of 2.
 using small_shape = segment_shape<256, 1, 2, 1>;
 
-/// What the reference says of each segment of `x`; it takes quadratic time, so that of long
-/// segments comes from support/tree.hpp.
-template <class T, class Op, class A>
-std::vector<A> expected_totals(std::vector<T> const& x, offsets_of const& offsets, Op const& op,
-                               std::optional<A> const& initial, A const& nothing) {
-  std::vector<A> totals;
+/// prefix(1), prefix(2), ... of each segment of `x`, by reference.hpp, which takes quadratic time,
+/// or for long ones by support/tree.hpp.
+template <class T, class Op, class A = accumulator_t<Op, T>>
+std::vector<std::vector<A>> expected_prefixes(std::vector<T> const& x, offsets_of const& offsets,
+                                              Op const& op) {
+  std::vector<std::vector<A>> all;
   for (std::size_t k = 0; k + 1 < offsets.size(); ++k) {
-    std::vector<T> const alone(x.begin() + static_cast<std::ptrdiff_t>(offsets[k]),
-                               x.begin() + static_cast<std::ptrdiff_t>(offsets[k + 1]));
-    if (alone.empty()) {
-      totals.push_back(initial ? *initial : nothing);
-    } else {
-      auto const lifted = reference::lifted(alone, op);
-      A const total = alone.size() <= 600 ? reference::prefix(lifted, alone.size(), op)
-                                          : tree_prefixes(lifted, op).back();
-      totals.push_back(initial ? op(*initial, total) : total);
-    }
+    auto const lifted =
+        reference::lifted(std::vector<T>(x.begin() + static_cast<std::ptrdiff_t>(offsets[k]),
+                                         x.begin() + static_cast<std::ptrdiff_t>(offsets[k + 1])),
+                          op);
+    all.emplace_back();
+    if (lifted.size() > 150)
+      all.back() = tree_prefixes(lifted, op);
+    else
+      for (std::size_t m = 1; m <= lifted.size(); ++m)
+        all.back().push_back(reference::prefix(lifted, m, op));
   }
-  return totals;
+  return all;
+}
+/// The arguments of a call, on the emulator.
+template <class A, class Op, class Sink>
+segment_results<A, Op, Sink> results_on_sim(Sink const& sink, Op const& op,
+                                            std::optional<A> const& initial,
+                                            std::optional<A> const& empty) {
+  return {
+      op, sink, initial.value_or(A{}), empty.value_or(A{}), initial.has_value(), empty.has_value()};
 }
 
 /// The host's part of a call, on the emulator.
 template <class Shape, class T, class Offset, class Op, class A>
-void launch_reduction(sim::machine& m, segment_call const& call, T const* in, bool vectors,
+void launch_reduction(sim::machine& m, segment_call const& call, workspace_words w, unsigned blocks,
+                      element_input<T const*> const& in,
                       offset_borders<Offset const*> const& borders, A* out, Op const& op,
-                      std::optional<A> const& initial, std::optional<A> const& empty,
-                      workspace_words w, unsigned blocks) {
+                      std::optional<A> const& initial, std::optional<A> const& empty) {
   using sink = element_sink<A, A*, Op, false>;
-  segment_results<A, Op, sink> const results{op,
-                                             sink{out, call.count.most, op, false},
-                                             initial.value_or(A{}),
-                                             empty.value_or(A{}),
-                                             initial.has_value(),
-                                             empty.has_value()};
+  auto const results = results_on_sim<A>(sink{out, call.count.most, op, false}, op, initial, empty);
   std::size_t const tiles = (call.n.most + call.count.most) / Shape::size + 1;
   segment_scratch<Shape, A> const scratch{w.words + workspace_words::header, tiles};
   m.launch({.name = "reduce_segments", .blocks = {blocks}, .threads = {Shape::threads}},
            reduce_segments<Shape, element_input<T const*>, offset_borders<Offset const*>,
                            segment_results<A, Op, sink>, A>,
-           call, element_input<T const*>{in, vectors}, borders, results, scratch);
+           call, in, borders, results, scratch);
   m.launch(
       {.name = "finish_segments", .blocks = {(tiles + 31) / 32}, .threads = {64}},
       finish_segments<2, Shape, offset_borders<Offset const*>, segment_results<A, Op, sink>, A>,
       call, borders, results, scratch);
 }
 
-/// A case of reduce_segments, and the options of its launch.
+template <scan_kind kind, class Shape, class T, class Offset, class Op, class A>
+void launch_scan(sim::machine& m, segment_call const& call, workspace_words w, unsigned blocks,
+                 element_input<T const*> const& in, offset_borders<Offset const*> const& borders,
+                 A* out, Op const& op, std::optional<A> const& initial,
+                 std::optional<A> const& first) {
+  using sink = element_sink<A, A*, Op, false>;
+  using input = element_input<T const*>;
+  using offsets = offset_borders<Offset const*>;
+  using levels_of = segment_levels<Shape, A>;
+  auto const results = results_on_sim<A>(sink{out, call.n.most, op, false}, op, initial, first);
+  levels_of const levels{w.words + workspace_words::header, call.n.most,
+                         levels_of::levels_of(call.n.most)};
+  for (unsigned level = 0; level < levels.levels; ++level)
+    m.launch({.name = "total_segment_blocks",
+              .blocks = {call.n.most / levels_of::size(level) / 16 + 1},
+              .threads = {64}},
+             total_segment_blocks<2, Shape, input, offsets, Op, A>, call, in, borders, op, levels,
+             level);
+  m.launch({.name = "scan_segments", .blocks = {blocks}, .threads = {Shape::threads}},
+           scan_segments<kind, Shape, input, A, offsets, segment_results<A, Op, sink>, A>, call, in,
+           borders, results, levels);
+}
+
+/// A case of all verbs, and the options of their launches.
 template <class Shape = small_shape, class Offset = std::uint32_t>
-struct reduction {
+struct segment_case {
   scheduled how{};
   unsigned blocks = 3, misaligned = 0;
-  bool vectors = true;
+  bool vectors = true, in_place = false;
 
+  /// `empty`: the result of an empty segment, which exclusive scans begin with; none if the
+  /// operator has none.
   template <class T, class Op, class A = accumulator_t<Op, T>>
   void expect(offsets_of const& offsets, Op const& op, std::optional<A> const& initial,
               A const& poison, std::optional<A> const& empty) const {
@@ -74,6 +103,40 @@ struct reduction {
     SCOPED_TRACE(testing::Message()
                  << n << " elements, " << count << " segments, " << how << ", " << seed_note());
     auto const x = elements_for<T>(n);
+    auto const with = [&](A const& p) { return initial ? A(op(*initial, p)) : p; };
+    std::vector<A> totals, inclusive, exclusive;
+    for (auto const& of : expected_prefixes(x, offsets, op)) {
+      totals.push_back(!of.empty() ? with(of.back()) : empty ? *empty : poison);
+      for (std::size_t i = 0; i < of.size(); ++i) {
+        inclusive.push_back(with(of[i]));
+        exclusive.push_back(i > 0 ? with(of[i - 1]) : empty.value_or(poison));
+      }
+    }
+    auto const run = [&](char const* verb, std::vector<A> const& want, auto const& launch) {
+      expect_results<T>(
+          verb, x, offsets, want, poison,
+          [&](auto const&... call) { launch(call..., initial, empty); }, op);
+    };
+    run("reduce_segments", totals,
+        [&](auto const& m, auto const&... call) { launch_reduction<Shape>(*m, call...); });
+    run("inclusive_scan_segments", inclusive, [&](auto const& m, auto const&... call) {
+      launch_scan<scan_kind::inclusive, Shape>(*m, call...);
+    });
+    if (empty)
+      run("exclusive_scan_segments", exclusive, [&](auto const& m, auto const&... call) {
+        launch_scan<scan_kind::exclusive, Shape>(*m, call...);
+      });
+  }
+  void floats(offsets_of const& offsets) const {
+    expect<float>(offsets, plus{}, std::optional<float>{}, 77.0f, std::optional<float>{0.0f});
+  }
+
+ private:
+  template <class T, class A, class Launch, class Op>
+  void expect_results(char const* verb, std::vector<T> const& x, offsets_of const& offsets,
+                      std::vector<A> const& want, A const& poison, Launch const& launch,
+                      Op const& op) const {
+    std::size_t const n = x.size(), count = offsets.size() - 1;
     sim::machine m = machine_for(how);
     workspace_words const w = workspace_on(m, (n + count) * 40 + 2000);
     T* const in = m.allocate<T>(n + misaligned + 1, "in") + misaligned;
@@ -81,23 +144,21 @@ struct reduction {
     std::vector<Offset> const narrow(offsets.begin(), offsets.end());
     auto* const at = m.allocate<Offset>(narrow.size(), "offsets");
     m.to_device(at, std::span<Offset const>(narrow));
-    auto* const out = m.allocate<A>(count + 2, "out");
-    m.fill(out, count + 2, poison);
-    launch_reduction<Shape>(m, segment_call{{n, nullptr}, {count, nullptr}},
-                            static_cast<T const*>(in), vectors && misaligned == 0,
-                            offset_borders<Offset const*>{at}, out + 1, op, initial, empty, w,
-                            blocks);
-    auto const got = m.to_host(out, count + 2);
-    auto const want = expected_totals(x, offsets, op, initial, empty ? *empty : poison);
-    for (std::size_t k = 0; k < count; ++k)
-      ASSERT_TRUE(same_bits(got[k + 1], want[k]))
-          << "segment " << k << ", [" << offsets[k] << ", " << offsets[k + 1]
-          << "): " << shown(got[k + 1]) << " is not " << shown(want[k]);
-    EXPECT_TRUE(same_bits(got.front(), poison) && same_bits(got.back(), poison));
+    auto* out = m.allocate<A>(want.size() + 2, "out");
+    m.fill(out, want.size() + 2, poison);
+    A* to = out + 1;
+    if constexpr (std::is_same_v<T, A>)
+      if (in_place && verb[0] != 'r') to = in;
+    launch(&m, segment_call{{n, nullptr}, {count, nullptr}}, w, blocks,
+           element_input<T const*>{in, vectors && misaligned == 0},
+           offset_borders<Offset const*>{at}, to, op);
+    auto const got = m.to_host(to, want.size());
+    for (std::size_t i = 0; i < want.size(); ++i)
+      ASSERT_TRUE(same_bits(got[i], want[i]))
+          << verb << ", result " << i << ": " << shown(got[i]) << " is not " << shown(want[i]);
+    EXPECT_TRUE(same_bits(m.to_host(out, 1)[0], poison) &&
+                same_bits(m.to_host(out + want.size() + 1, 1)[0], poison));
     expect_no_finding(m);
-  }
-  void floats(offsets_of const& offsets) const {
-    expect<float>(offsets, plus{}, std::optional<float>{}, 77.0f, std::optional<float>{0.0f});
   }
 };
 
@@ -117,7 +178,7 @@ offsets_of power_law(std::size_t n, std::uint64_t salt) {
 }
 
 TEST(device_segments, have_their_own_bits_whatever_their_lengths) {
-  reduction<> const run;
+  segment_case<> const run;
   for (std::size_t const n : {1u, 2u, 63u, 64u, 65u, 255u, 256u, 257u, 1000u, 5003u}) {
     run.floats({0, n});
     run.floats(cut(n, [](std::size_t) { return 1u; }));
@@ -128,7 +189,7 @@ TEST(device_segments, have_their_own_bits_whatever_their_lengths) {
   }
 }
 TEST(device_segments, begin_and_end_at_every_border) {
-  reduction<> const run;
+  segment_case<> const run;
   // Around items, chunks and tiles, and the tile's elements when it also has a few ends.
   for (std::size_t const border : {2u, 64u, 128u, 192u, 253u, 254u, 255u, 256u, 320u, 510u, 512u})
     for (std::size_t begin = border - 1; begin <= border + 1; ++begin)
@@ -139,13 +200,13 @@ TEST(device_segments, begin_and_end_at_every_border) {
       }
 }
 TEST(device_segments, begin_at_every_place_of_a_chunk) {
-  reduction<> const run;
+  segment_case<> const run;
   for (std::size_t begin = 0; begin < 70; ++begin)
     for (std::size_t const size : {64u * 7 - 1, 64u * 7, 64u * 7 + 1})
       run.floats({0, begin, begin + size, begin + size + 1, begin + 2 * size});
 }
 TEST(device_segments, may_be_empty_anywhere) {
-  reduction<> const run;
+  segment_case<> const run;
   run.floats(offsets_of(2000, 0));
   offsets_of some(700, 0);
   for (std::size_t k = 0; k < 5; ++k) {
@@ -153,15 +214,17 @@ TEST(device_segments, may_be_empty_anywhere) {
     some.insert(some.end(), 300, some.back());
   }
   run.floats(some);
-  reduction<>{}.expect<float>(some, plus{}, std::optional<float>{}, 77.0f, std::optional<float>{});
+  segment_case<>{}.expect<float>(some, plus{}, std::optional<float>{}, 77.0f,
+                                 std::optional<float>{});
 }
 TEST(device_segments, take_random_cases) {
   for (std::uint64_t k = 0; k < 60; ++k) {
     random_bits next(test_seed() + k);
     std::size_t const n = next() % 6000;
-    reduction<> const run{.blocks = 1 + static_cast<unsigned>(next() % 5),
-                          .misaligned = static_cast<unsigned>(next() % 4),
-                          .vectors = next() % 2 == 0};
+    segment_case<> const run{.blocks = 1 + static_cast<unsigned>(next() % 5),
+                             .misaligned = static_cast<unsigned>(next() % 4),
+                             .vectors = next() % 2 == 0,
+                             .in_place = k % 3 == 0};
     run.floats(power_law(n, k));
     run.floats(cut(n, [&](std::size_t) { return next() % (1 + next() % 700); }));
   }
@@ -170,34 +233,36 @@ TEST(device_segments, are_right_on_every_schedule) {
   for (scheduled const& s : every_schedule())
     for (auto const& offsets : {power_law(4000, 1), offsets_of{0, 100, 3500, 3600},
                                 cut(2000, [](std::size_t) { return 9u; })})
-      reduction<>{.how = s}.floats(offsets);
+      segment_case<>{.how = s}.floats(offsets);
 }
 TEST(device_segments, take_elements_and_operators_of_every_kind) {
   using shape_of_16 = segment_shape<128, 2, 2, 1>;
   for (auto const& offsets : {power_law(3000, 2), offsets_of{0, 0, 10, 2500, 2500, 3000}}) {
-    reduction<small_shape, std::int64_t>{}.expect<double>(
+    segment_case<small_shape, std::int64_t>{}.expect<double>(
         offsets, plus{}, std::optional<double>{0x1p60}, 77.0, std::optional<double>{0x1p60});
-    reduction<>{}.expect<int>(offsets, plus{}, std::optional<std::int64_t>{}, std::int64_t{77},
-                              std::optional<std::int64_t>{0});
-    reduction<>{}.expect<signed char>(offsets, max{}, std::optional<signed char>{},
-                                      static_cast<signed char>(77), std::optional<signed char>{});
-    reduction<shape_of_16>{}.expect<affine_map<double>>(
+    segment_case<>{}.expect<int>(offsets, plus{}, std::optional<std::int64_t>{}, std::int64_t{77},
+                                 std::optional<std::int64_t>{0});
+    segment_case<>{}.expect<signed char>(offsets, max{}, std::optional<signed char>{},
+                                         static_cast<signed char>(77),
+                                         std::optional<signed char>{});
+    segment_case<shape_of_16>{}.expect<affine_map<double>>(
         offsets, affine{}, std::optional<affine_map<double>>{{0.5, 2.0}}, {7, 7},
         std::optional<affine_map<double>>{{0.5, 2.0}});
-    reduction<shape_of_16>{}.expect<triple>(offsets, compose_triples{}, std::optional<triple>{},
-                                            triple{7, 7, 7}, std::optional<triple>{});
-    reduction<segment_shape<64, 0, 2, 1>>{}.expect<wide>(
+    segment_case<shape_of_16>{}.expect<triple>(offsets, compose_triples{}, std::optional<triple>{},
+                                               triple{7, 7, 7}, std::optional<triple>{});
+    segment_case<segment_shape<64, 0, 2, 1>>{}.expect<wide>(
         offsets, join_wide{}, std::optional<wide>{}, wide{}, std::optional<wide>{});
   }
 }
-TEST(device_segments, with_thousands_of_chunks_are_finished_by_a_block) {
-  for (std::size_t const chunks : {1023u, 1024u, 2047u, 2048u, 5000u}) {
+TEST(device_segments, may_have_thousands_of_chunks) {
+  auto const long_one = [](std::size_t chunks) {
     std::size_t const n = 64 * chunks + 37;
-    reduction<>{.how = {.check = false}, .blocks = 7}.floats({0, 30, 30 + n, 40 + n});
-    reduction<>{.how = {.check = false}, .blocks = 7}.expect<triple>(
-        {0, 30, 30 + n, 40 + n}, compose_triples{}, std::optional<triple>{}, triple{7, 7, 7},
-        std::optional<triple>{});
-  }
+    return offsets_of{0, 30, 30 + n, 40 + n};
+  };
+  segment_case<> const run{.how = {.check = false}, .blocks = 7};
+  for (std::size_t const chunks : {1024u, 2047u, 2048u}) run.floats(long_one(chunks));
+  run.expect<triple>(long_one(3000), compose_triples{}, std::optional<triple>{}, triple{7, 7, 7},
+                     std::optional<triple>{});
 }
 TEST(device_segments, with_wrong_offsets_leave_other_memory_alone) {
   for (offsets_of const& wrong :
@@ -213,10 +278,13 @@ TEST(device_segments, with_wrong_offsets_leave_other_memory_alone) {
     auto* const at = m.allocate<std::uint32_t>(narrow.size(), "offsets");
     m.to_device(at, std::span<std::uint32_t const>(narrow));
     float* const out = m.allocate<float>(count, "out");
-    launch_reduction<small_shape>(m, segment_call{{n, nullptr}, {count, nullptr}},
-                                  static_cast<float const*>(in), true,
-                                  offset_borders<std::uint32_t const*>{at}, out, plus{},
-                                  std::optional<float>{}, std::optional<float>{0.0f}, w, 2);
+    segment_call const call{{n, nullptr}, {count, nullptr}};
+    offset_borders<std::uint32_t const*> const borders{at};
+    std::optional<float> const none, zero = 0.0f;
+    element_input<float const*> const input{in, true};
+    launch_reduction<small_shape>(m, call, w, 2, input, borders, out, plus{}, none, zero);
+    launch_scan<scan_kind::exclusive, small_shape>(m, call, w, 2, input, borders, in, plus{}, none,
+                                                   zero);
     for (auto const& f : m.result().findings)
       EXPECT_TRUE(f.sentence.find("outside") == std::string::npos) << f.sentence;
   }

@@ -73,6 +73,9 @@ void slide_on(gpu const& on, row_change const& change);
 template <class Call, class Offsets, class Sink>
 void reduce_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std::size_t count,
                         Sink const& out);
+template <scan_kind kind, class Call, class Offsets, class Sink>
+void scan_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std::size_t count,
+                      Sink const& out);
 }  // namespace device
 
 /// Runs on the current GPU, in `stream`: scans return as soon as they are in the stream; reductions
@@ -189,6 +192,13 @@ struct gpu {
     static_assert(can_launch<Call>,
                   "upsweep: segments on the GPU need nvcc; include upsweep/cuda.cuh");
     device::reduce_segments_on(*this, c, offsets, count, out);
+  }
+  template <scan_kind kind, class Call, class Offsets, class Sink>
+  void scan_segments(Call const& c, Offsets const& offsets, std::size_t count,
+                     Sink const& out) const {
+    static_assert(can_launch<Call>,
+                  "upsweep: segments on the GPU need nvcc; include upsweep/cuda.cuh");
+    device::scan_segments_on<kind>(*this, c, offsets, count, out);
   }
 
   /// Runs the lines one after another, all in the stream.

@@ -33,8 +33,10 @@ enum class cuda_algorithm {
   window_blocks,
   slide,
   reduce_segments,
-  finish_segments,  ///< of those that cross tiles
-  store             ///< of the result of an empty reduction
+  finish_segments,       ///< those that cross tiles
+  total_segment_blocks,  ///< of those that cross tiles
+  scan_segments,
+  store  ///< of the result of an empty reduction
 };
 
 /// How one call runs: which kernel with which shape, and what it costs. A verb makes the plan and

@@ -14,18 +14,6 @@
 
 namespace upsweep::device {
 
-/// The total of `rows` rows of values, in row-major order, in every lane.
-template <unsigned rows, class A, class Op>
-__device__ A rows_total(A (&v)[rows], unsigned lane, Op const& op) {
-  constexpr unsigned row_levels = static_cast<unsigned>(std::bit_width(rows)) - 1;
-  A total = each_row_total(v, lane, op);
-#pragma unroll
-  for (unsigned k = row_levels; k-- > 0;)  // rows are in the lanes in bit-reversed order
-    total = combine_swapped(total, simt::shuffle_xor(whole_warp, total, 1 << k),
-                            (lane >> k & 1) != 0, op);
-  return total;
-}
-
 /// The total of the chunk that begins at `begin`, in every lane, without the nodes for a
 /// down-sweep. Operators that are exact and commutative combine each lane's elements first.
 template <bool whole, class Shape, class Source, class Op>

@@ -85,7 +85,8 @@ __device__ A stored_at(tile_totals<A> const& values, std::size_t i) {
   return x.value();
 }
 
-/// The results of segments: finish(initial op total), and what empty segments get.
+/// The results of segments: finish(initial op total), and what empty segments get; of exclusive
+/// scans that is the result of each segment's first element.
 template <class A, class Op, class Sink>
 struct segment_results {
   Op op;
@@ -95,6 +96,11 @@ struct segment_results {
 
   __device__ void store(std::size_t k, A const& total) const {
     out(k, has_initial ? A(op(initial, total)) : total);
+  }
+  /// The result for a prefix, as an element of the output.
+  template <class U>
+  __device__ U result(A const& prefix) const {
+    return static_cast<U>(detail::finish(op, has_initial ? A(op(initial, prefix)) : prefix));
   }
   __device__ void store_empty(std::size_t k) const {
     if (has_empty) out(k, empty);

@@ -4,45 +4,48 @@
 #include <upsweep/cuda/arguments.cuh>
 #include <upsweep/cuda/launch.cuh>
 #include <upsweep/cuda/segments/reduce.hpp>
+#include <upsweep/cuda/segments/scan.hpp>
 #include <upsweep/segments.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <type_traits>
 
 namespace upsweep::device {
 
-/// Tiles of 16 KiB, a fourth of which is a chunk; an H200 has seven such blocks on a
-/// multiprocessor, four where accumulators take more registers.
-template <class T, class A>
+/// Tiles of 16 KiB, a fourth of which is a chunk, if the largest of the types is one of elements,
+/// accumulators or what takes the elements' place in shared memory. An H200 has seven such blocks
+/// on a multiprocessor, four where accumulators take more registers.
+template <class... Types>
 struct segment_shape_of {
-  static constexpr std::size_t larger = sizeof(T) > sizeof(A) ? sizeof(T) : sizeof(A),
-                               bytes = std::bit_ceil(larger > 4 ? larger : 4);
+  static constexpr std::size_t bytes = std::bit_ceil(std::max({std::size_t{4}, sizeof(Types)...}));
   static constexpr unsigned size = static_cast<unsigned>((std::size_t{1} << 14) / bytes);
-  static_assert(bytes <= 128 && std::is_trivially_copyable_v<T> &&
-                    std::is_default_constructible_v<T>,
-                "upsweep::gpu: elements of segments must be trivially copyable, "
+  static_assert(bytes <= 128 && (... && (std::is_trivially_copyable_v<Types> &&
+                                         std::is_default_constructible_v<Types>)),
+                "upsweep::gpu: elements and results of segments must be trivially copyable, "
                 "default-constructible and at most 128 bytes");
   using type = segment_shape<size, static_cast<unsigned>(std::bit_width(size / 128)) - 1, 4,
                              bytes <= 16 ? 7 : 4>;
 };
 
-/// The plan of the first launch for at most n elements in `count` segments.
-template <class Shape, class A>
-[[nodiscard]] cuda_plan pick_segments(std::size_t n, std::size_t count, std::size_t element_bytes,
+/// The plan of a kernel that takes the tiles of n elements in `count` segments.
+template <class Shape>
+[[nodiscard]] cuda_plan pick_segments(cuda_algorithm algorithm, std::size_t n, std::size_t count,
                                       cuda_device const& device) {
   std::size_t const tiles = divide_up(n + count, Shape::size);
-  // A segment that crosses tiles and is not in that of its begin has more than a chunk.
-  bool const may_cross = tiles > 1 && n > Shape::chunk;
-  return {
-      .algorithm = cuda_algorithm::reduce_segments,
-      .tile = Shape::size,
-      .blocks = detail::at_most(
-          tiles, std::size_t{Shape::blocks} * static_cast<std::size_t>(device.multiprocessors)),
-      .threads = Shape::threads,
-      .launches = may_cross ? 2U : 1U,
-      .workspace_bytes =
-          (workspace_words::header + segment_scratch<Shape, A>::needed(n, tiles)) * sizeof(word),
-      .traffic_bytes = n * element_bytes};
+  return {.algorithm = algorithm,
+          .tile = Shape::size,
+          .blocks = detail::at_most(
+              tiles, std::size_t{Shape::blocks} * static_cast<std::size_t>(device.multiprocessors)),
+          .threads = Shape::threads,
+          .launches = 1};
+}
+
+/// Whether a segment can cross the border of a tile: if it has at most a chunk, it lies in the tile
+/// of its begin.
+template <class Shape>
+[[nodiscard]] bool may_cross(segment_call const& call) {
+  return call.n.most > Shape::chunk && call.n.most + call.count.most > Shape::size;
 }
 
 /// Enqueues the reductions of segments between `borders`.
@@ -55,15 +58,19 @@ void enqueue_reduce_segments(gpu const& on, It const& first, segment_call const&
   using shape = typename segment_shape_of<T, A>::type;
   check_accumulator<A>();
   cuda_device const device = cuda_device::current();
-  cuda_plan plan = pick_segments<shape, A>(call.n.most, call.count.most, sizeof(T), device);
+  cuda_plan plan =
+      pick_segments<shape>(cuda_algorithm::reduce_segments, call.n.most, call.count.most, device);
   if (plan.blocks == 0) return;
-  auto const memory = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
   std::size_t const tiles = divide_up(call.n.most + call.count.most, shape::size);
+  plan.workspace_bytes =
+      (workspace_words::header + segment_scratch<shape, A>::needed(call.n.most, tiles)) *
+      sizeof(word);
+  auto const memory = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
   segment_scratch<shape, A> const scratch{words_of_lease(memory).words + workspace_words::header,
                                           tiles};
   launch<reduce_segments<shape, input, Borders, Results, A>>(
       plan, on, device, call, input{first, is_vector_aligned(first)}, borders, results, scratch);
-  if (plan.launches == 1) return;
+  if (!may_cross<shape>(call)) return;
   constexpr unsigned warps = 8;
   plan.algorithm = cuda_algorithm::finish_segments;
   plan.blocks = divide_up(tiles, 32);
@@ -72,12 +79,50 @@ void enqueue_reduce_segments(gpu const& on, It const& first, segment_call const&
                                                              results, scratch);
 }
 
-/// The results of reductions of segments; `initial` may be null. An empty segment without it and
-/// without identity has none.
+/// Enqueues the scans of segments between `borders` into elements of type U.
+template <scan_kind kind, class U, class It, class Borders, class Results>
+void enqueue_scan_segments(gpu const& on, It const& first, segment_call const& call,
+                           Borders const& borders, Results const& results) {
+  using A = std::remove_cv_t<decltype(results.initial)>;
+  using Op = std::remove_cv_t<decltype(results.op)>;
+  using input = element_input<It>;
+  using T = typename input::element;
+  using shape = typename segment_shape_of<T, A, U>::type;
+  using levels_of = segment_levels<shape, A>;
+  check_accumulator<A>();
+  if (call.n.most == 0) return;
+  cuda_device const device = cuda_device::current();
+  input const in{first, is_vector_aligned(first)};
+  unsigned const count = may_cross<shape>(call) ? levels_of::levels_of(call.n.most) : 0;
+  cuda_plan plan =
+      pick_segments<shape>(cuda_algorithm::scan_segments, call.n.most, call.count.most, device);
+  plan.workspace_bytes =
+      (workspace_words::header + levels_of::needed(call.n.most, count)) * sizeof(word);
+  auto const memory = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
+  levels_of const levels{words_of_lease(memory).words + workspace_words::header, call.n.most,
+                         count};
+  for (unsigned level = 0; level < count; ++level) {
+    constexpr unsigned warps = 8, windows = 8 * warps;
+    cuda_plan totals = plan;
+    totals.algorithm = cuda_algorithm::total_segment_blocks;
+    totals.blocks = divide_up(call.n.most / levels_of::size(level), windows);
+    totals.threads = 32 * warps;
+    launch<total_segment_blocks<warps, shape, input, Borders, Op, A>>(
+        totals, on, device, call, in, borders, results.op, levels, level);
+  }
+  launch<scan_segments<kind, shape, input, U, Borders, Results, A>>(plan, on, device, call, in,
+                                                                    borders, results, levels);
+}
+
+/// The results of a call; `initial` may be null. Without it and without identity, an empty segment
+/// has no result.
 template <class Sink, class Op, class A>
-[[nodiscard]] auto results_of_segments(Sink const& out, std::size_t count, Op const& op,
+[[nodiscard]] auto results_of_segments(Sink const& out, std::size_t size, Op const& op,
                                        A const* initial) {
-  auto const to = kernel_sink(out, count, op);
+  static_assert(!refuses<Op, A>,
+                "upsweep::gpu: a checked operator must report an overflow to the host, which calls "
+                "over segments do not wait for");
+  auto const to = kernel_sink(out, size, op);
   using sink = std::remove_const_t<decltype(to)>;
   segment_results<A, Op, sink> results{op, to, A{}, A{}, initial != nullptr, initial != nullptr};
   if (initial != nullptr) {
@@ -88,19 +133,28 @@ template <class Sink, class Op, class A>
   }
   return results;
 }
+template <class Offsets>
+[[nodiscard]] auto kernel_borders(Offsets const& offsets) {
+  auto const first = device_iterator(offsets);
+  return offset_borders<std::remove_const_t<decltype(first)>>{first};
+}
 
 template <class Call, class Offsets, class Sink>
 void reduce_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std::size_t count,
                         Sink const& out) {
-  using A = typename Call::accumulator;
-  static_assert(!refuses<typename Call::operation, A>,
-                "upsweep::gpu: a checked operator must report an overflow to the host, which "
-                "reductions of segments do not wait for");
-  auto const first = device_iterator(offsets);
-  enqueue_reduce_segments(on, device_iterator(c.in.first()),
-                          segment_call{{c.n, nullptr}, {count, nullptr}},
-                          offset_borders<std::remove_const_t<decltype(first)>>{first},
+  enqueue_reduce_segments(on, device_iterator(c.in.first()), {{c.n, nullptr}, {count, nullptr}},
+                          kernel_borders(offsets),
                           results_of_segments(out, count, c.op, c.initial));
+}
+
+template <scan_kind kind, class Call, class Offsets, class Sink>
+void scan_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std::size_t count,
+                      Sink const& out) {
+  auto results = results_of_segments(out, c.n, c.op, c.initial);
+  if (c.first != nullptr) results.empty = *c.first;
+  enqueue_scan_segments<kind, typename Sink::element>(on, device_iterator(c.in.first()),
+                                                      {{c.n, nullptr}, {count, nullptr}},
+                                                      kernel_borders(offsets), results);
 }
 
 }  // namespace upsweep::device

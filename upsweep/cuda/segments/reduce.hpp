@@ -27,11 +27,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   wait_for_earlier_work();
   std::size_t const n = call.n.get(), count = call.count.get(), work = n + count;
   for (std::size_t t = blockIdx.x; t * Shape::size < work; t += gridDim.x) {
-    if (warp < 2) {
-      std::size_t const at = (t + warp) * Shape::size;
-      tile_side const side = side_at<Shape::chunk>(borders, n, count, at < work ? at : work, lane);
-      if (lane == 0) shared[0].sides[warp] = side;
-    }
+    find_sides<Shape>(borders, n, count, t, shared[0].sides, warp, lane);
     __syncthreads();  // the borders of the tile are known
     segment_tile<Shape, T, A> tile(shared[0]);
     tile.load(in, borders, n);

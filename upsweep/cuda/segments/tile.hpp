@@ -11,28 +11,22 @@
 
 namespace upsweep::device {
 
-template <class Shape, class T, class A>
+template <class Shape, class T, class A, class Slot = boxed<T>>
 struct segment_memory {
   static constexpr unsigned step = items_of<T>, elements = Shape::most_elements + 2 * step;
-  boxed<T> staged[elements + elements / 32];
+  Slot staged[elements + elements / 32];
   std::uint16_t border[Shape::size + 2];
   boxed<A> items[Shape::most_elements / Shape::item];
   boxed<A> chunks[Shape::most_elements / Shape::chunk];
   tile_side sides[2];
 };
 
-/// A whole item or chunk: it begins at place `at` of the tile, in segment `j` of the tile.
-struct placed_block {
-  unsigned at, j;
-  bool exists;
-};
-
 /// The tile's view of its memory, the same in all threads. Places count from the first own element,
 /// which is that of a chunk if the first segment began in an earlier tile.
-template <class Shape, class T, class A>
+template <class Shape, class T, class A, class Slot = boxed<T>>
 class segment_tile {
  public:
-  using memory = segment_memory<Shape, T, A>;
+  using memory = segment_memory<Shape, T, A, Slot>;
 
   __device__ segment_tile(memory& shared) : shared_(shared) {
     left_ = shared.sides[0];
@@ -47,6 +41,8 @@ class segment_tile {
     before_ = left_.begin < left_.border ? left_.border - left_.begin : 0;
   }
 
+  /// Where the own elements begin in the whole input.
+  [[nodiscard]] __device__ std::size_t first() const { return left_.border; }
   /// Segments with an element or their end here.
   [[nodiscard]] __device__ unsigned count() const { return count_; }
   [[nodiscard]] __device__ unsigned owned() const { return owned_; }
@@ -69,8 +65,8 @@ class segment_tile {
     return before(j) == 0 && ends_here(j);
   }
 
-  /// Loads the own elements and the borders. Vectors of 16 bytes are loaded before any of them is
-  /// stored, so that all of them are under way together.
+  /// Loads the own elements, no others, as scans may be in place, and the borders. Vectors of 16
+  /// bytes are loaded before any of them is stored, so that all of them are under way together.
   template <class Input, class Borders>
   __device__ void load(Input const& in, Borders const& borders, std::size_t n) {
     for (unsigned j = threadIdx.x; count_ > 0 && j <= count_; j += Shape::threads) {
@@ -86,13 +82,22 @@ class segment_tile {
     for (unsigned first = threadIdx.x * step; first < size; first += rows * row) {
       T x[rows][step];
 #pragma unroll
-      for (unsigned r = 0; r < rows; ++r)
-        if (first + r * row < size) in.template load<step>(base + first + r * row, n, x[r]);
+      for (unsigned r = 0; r < rows; ++r) {
+        unsigned const at = first + r * row;
+        if (at < lead_) {
+#pragma unroll
+          for (unsigned i = 0; i < step; ++i)
+            if (i >= lead_ && i < size) x[r][i] = in.first[base + i];
+        } else if (at < size) {
+          in.template load<step>(base + at, base + size, x[r]);
+        }
+      }
 #pragma unroll
       for (unsigned r = 0; r < rows; ++r)
 #pragma unroll
         for (unsigned i = 0; i < step; ++i)
-          if (first + r * row + i < size) shared_.staged[skewed(first + r * row + i)] = x[r][i];
+          if (first + r * row + i < size && first + r * row + i >= lead_)
+            shared_.staged[skewed(first + r * row + i)] = x[r][i];
     }
   }
 
@@ -108,24 +113,12 @@ class segment_tile {
     }
     return first;
   }
-  /// The block of 2^log2 elements that begins in the window [w * 2^log2, (w + 1) * 2^log2): it is
-  /// of the segment that has the window's first element, or of the last one that begins in it.
-  [[nodiscard]] __device__ placed_block block_in(unsigned w, unsigned log2) const {
-    unsigned const size = 1U << log2, first = w << log2;
-    unsigned j = segment_of(first);
-    unsigned at = begin(j) + ((first - begin(j) + size - 1) >> log2 << log2);
-    if (at + size <= end(j)) return {at, j, true};
-    j = segment_of(first + size - 1);
-    at = begin(j);
-    return {at, j, at > first && at + size <= end(j)};
-  }
-
   /// Totals of all whole items, one thread each; that of the item at a place is number
   /// place / item.
   template <class Op>
   __device__ void total_items(Op const& op) const {
     for (unsigned w = threadIdx.x; w < owned_ / Shape::item; w += Shape::threads) {
-      placed_block const item = block_in(w, Shape::item_log2);
+      auto const item = block_in<unsigned>(*this, w * Shape::item, Shape::item);
       if (!item.exists) continue;
       A const total = block_of<Shape::item_log2, A>(elements_of(item.j, op), item.at, op);
       shared_.items[w] = total;
@@ -137,7 +130,7 @@ class segment_tile {
   __device__ void total_chunks(unsigned warp, unsigned lane, Op const& op,
                                Publish const& publish) const {
     for (unsigned w = warp; w < owned_ / Shape::chunk; w += Shape::warps) {
-      placed_block const chunk = block_in(w, Shape::chunk_log2);
+      auto const chunk = block_in<unsigned>(*this, w * Shape::chunk, Shape::chunk);
       if (!chunk.exists) continue;
       A total = shared_.items[chunk.at / Shape::item + lane];
 #pragma unroll
@@ -147,6 +140,25 @@ class segment_tile {
       if (!is_whole(chunk.j))
         publish(chunk.j, (before(chunk.j) + chunk.at - begin(chunk.j)) / Shape::chunk, total);
     }
+  }
+
+  /// Appends to `total` the first `count` items of segment j behind `chunks` of its chunks.
+  template <class Op>
+  __device__ void append_items(prefix_of<A, Op>& total, unsigned j, unsigned chunks, unsigned count,
+                               Op const& op) const {
+    for_each_digit<5, A>([&](unsigned i) -> A { return shared_.items[i]; },
+                         begin(j) / Shape::item + chunks * 32, count, op,
+                         [&](A const& next, unsigned) { total.append(next, op); });
+  }
+  /// The first `count` chunks of segment j, all of which are here.
+  template <class Op>
+  __device__ void append_chunks(prefix_of<A, Op>& total, unsigned j, unsigned count,
+                                Op const& op) const {
+    constexpr unsigned levels =
+        static_cast<unsigned>(std::bit_width(Shape::most_elements / Shape::chunk));
+    for_each_digit<levels, A>([&](unsigned i) -> A { return shared_.chunks[i]; },
+                              begin(j) / Shape::chunk, count, op,
+                              [&](A const& next, unsigned) { total.append(next, op); });
   }
 
   /// Calls take(total, k) for the blocks of the elements of segment j behind its last whole chunk:
@@ -164,29 +176,28 @@ class segment_tile {
   /// The total of segment j, which is whole and not empty.
   template <class Op>
   [[nodiscard]] __device__ A total_of(unsigned j, Op const& op) const {
-    constexpr unsigned levels =
-        static_cast<unsigned>(std::bit_width(Shape::most_elements / Shape::chunk));
     prefix_of<A, Op> total(A{}, false);
-    auto const append = [&](A const& next, unsigned) { total.append(next, op); };
-    for_each_digit<levels, A>([&](unsigned i) -> A { return shared_.chunks[i]; },
-                              begin(j) / Shape::chunk, (end(j) - begin(j)) / Shape::chunk, op,
-                              append);
-    for_each_rest(j, op, append);
+    append_chunks(total, j, (end(j) - begin(j)) / Shape::chunk, op);
+    for_each_rest(j, op, [&](A const& next, unsigned) { total.append(next, op); });
     return total.value();
   }
-
- private:
-  /// Threads that are at the same place of consecutive items read from different banks.
-  [[nodiscard]] static __device__ unsigned skewed(unsigned i) { return i + i / 32; }
 
   /// The elements of segment j by their place, as accumulators.
   template <class Op>
   [[nodiscard]] __device__ auto elements_of(unsigned j, Op const& op) const {
     return [this, index = before(j) - begin(j), &op](unsigned place) -> A {
-      T const x = shared_.staged[skewed(lead_ + place)];
+      T const x = slot(place);
       return detail::lift(op, x, index + place);
     };
   }
+  /// Where the element at `place` is staged.
+  [[nodiscard]] __device__ Slot& slot(unsigned place) const {
+    return shared_.staged[skewed(lead_ + place)];
+  }
+
+ private:
+  /// Threads that are at the same place of consecutive items read from different banks.
+  [[nodiscard]] static __device__ unsigned skewed(unsigned i) { return i + i / 32; }
 
   memory& shared_;
   tile_side left_, right_;
