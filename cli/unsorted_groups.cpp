@@ -44,14 +44,20 @@ void unsorted_groups::add(io::chunk const& rows) try {
   waits_.resize(table_.size());
   last_types_.clear();
   for (auto const& column : rows.columns) last_types_.push_back(slice(column, 0, 0));
+  std::size_t first = 0;  // rows from here on are for the pool
+  auto const pool_until = [&](std::size_t end) {
+    if (end > first) pool_.append(rows, first, std::span(groups_).subspan(first, end - first));
+  };
   for_each_run(groups_, [&](group_rows const& of) {
     if (of.n >= many && !waits_[of.group]) {
+      pool_until(of.first);
       give(of.group, rows, of.first, of.n);
+      first = of.first + of.n;
     } else {
-      pool_.append(rows, of);
       waits_[of.group] = true;
     }
   });
+  pool_until(groups_.size());
   if (pool_.size() >= limit_) distribute();
 } catch (std::bad_alloc const&) {
   table_.refuse_more();

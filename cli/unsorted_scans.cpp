@@ -31,7 +31,7 @@ std::vector<io::typed_column> unsorted_scans::scan(scan_kind kind, io::chunk con
   pool_.clear();
   io::chunk values = rows;
   values.keys.clear();
-  for_each_run(groups_, [&](group_rows const& of) { pool_.append(values, of); });
+  pool_.append(values, 0, groups_);
   auto const order = pool_.sort();
   auto const sorted = pool_.rows();
   by_group_.clear();

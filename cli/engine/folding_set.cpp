@@ -211,11 +211,11 @@ void folding_set::for_each_block(std::span<io::typed_column const> columns,
     std::size_t const n = std::min(block, rows - first);
     std::vector<bool> fresh;
     for (auto& m : members_) {
-      std::vector<io::typed_column> values;
+      values_.clear();
       for (std::size_t const c : m.inputs)
-        values.push_back(value_column(slice(columns[c], first, n), c, m.fold->takes(), fresh));
+        values_.push_back(value_column(slice(columns[c], first, n), c, m.fold->takes(), fresh));
       if (!numbers.empty()) m.fold->number(numbers.subspan(first, n));
-      f(m, values);
+      f(m, values_);
     }
   }
 }

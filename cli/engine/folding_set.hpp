@@ -73,6 +73,7 @@ class folding_set {
   std::vector<io::column_info> results_;
   std::vector<std::pair<std::string, std::string>> origins_;
   std::vector<widened> widened_;
+  std::vector<io::typed_column> values_;  // of the member at work
 };
 
 }  // namespace upsweep::cli

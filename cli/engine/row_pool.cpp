@@ -12,19 +12,21 @@
 
 namespace upsweep::cli {
 
-void row_pool::append(io::chunk const& rows, group_rows const& of) {
+void row_pool::append(io::chunk const& rows, std::size_t first,
+                      std::span<std::uint32_t const> groups) {
+  std::size_t const n = groups.size();
   if (groups_.empty()) {
     columns_.clear();
     for (auto const& column : rows.columns) columns_.emplace_back(column.type);
     texts_.resize(rows.keys.size());
   }
-  groups_.insert(groups_.end(), of.n, of.group);
+  groups_.insert(groups_.end(), groups.begin(), groups.end());
   if (numbered_)
-    for (std::size_t i = of.first; i < of.first + of.n; ++i) numbers_.push_back(rows.number(i));
+    for (std::size_t i = first; i < first + n; ++i) numbers_.push_back(rows.number(i));
   for (std::size_t c = 0; c < columns_.size(); ++c)
-    append_widening(columns_[c], slice(rows.columns[c], of.first, of.n));
+    append_widening(columns_[c], slice(rows.columns[c], first, n));
   for (std::size_t k = 0; k < texts_.size(); ++k)
-    for (std::size_t i = of.first; i < of.first + of.n; ++i) texts_[k].push(rows.keys[k][i]);
+    for (std::size_t i = first; i < first + n; ++i) texts_[k].push(rows.keys[k][i]);
 }
 
 /// Row i becomes what row(i) was, for i < n.

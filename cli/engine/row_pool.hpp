@@ -35,9 +35,9 @@ class row_pool {
   /// `numbered`: the rows' numbers in the file are kept too.
   row_pool(int threads, bool numbered) : threads_(threads), numbered_(numbered) {}
 
-  /// Appends rows [of.first, of.first + of.n) of the chunk. A column of integers may have become
-  /// f64.
-  void append(io::chunk const& rows, group_rows const& of);
+  /// Appends the rows of the chunk from `first` on, which are of these groups. A column of integers
+  /// may have become f64.
+  void append(io::chunk const& rows, std::size_t first, std::span<std::uint32_t const> groups);
   /// Sorts the rows by group, those of a group in the order in which they were appended; returns
   /// where each row was.
   std::vector<std::uint32_t> sort();
