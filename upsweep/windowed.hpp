@@ -88,17 +88,17 @@ struct window_values<Op, A> {
   value operator()(value a, value b) const {
     return takes_larger<Op> ? (a > b ? a : b) : (a < b ? a : b);
   }
-  static value from(A x) {
+  static constexpr value from(A x) {
     // A NaN that wins is one behind all numbers for max, and in front of them for min.
     constexpr bool nan_wins = std::is_same_v<Op, max> || std::is_same_v<Op, min>;
     constexpr A nan = std::numeric_limits<A>::quiet_NaN();
     return ordered(std::bit_cast<value>(x != x ? (takes_larger<Op> == nan_wins ? nan : -nan) : x));
   }
-  static A to(value key) { return std::bit_cast<A>(ordered(key)); }
+  static constexpr A to(value key) { return std::bit_cast<A>(ordered(key)); }
 
  private:
   /// Negative numbers have their order reversed; twice is the identity.
-  static value ordered(value bits) {
+  static constexpr value ordered(value bits) {
     return bits ^ ((bits >> (8 * sizeof(A) - 1)) & std::numeric_limits<value>::max());
   }
 };

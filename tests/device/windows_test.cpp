@@ -10,10 +10,10 @@ namespace {
 
 using namespace device;
 
-/// 64 threads: windows of up to 128 of 256 elements.
-using small_tile = window_shape<2, 4, 2, 1>;
-/// 32 threads: windows of up to 64 of 256 elements, which are one block of the last digit.
-using tile_of_long_chains = window_shape<1, 8, 3, 1>;
+/// 64 threads: windows of up to 128 of 320 elements.
+using small_tile = window_shape<2, 5, 2, 1>;
+/// 32 threads: windows of up to 64 of 288 elements, which are one block of the last digit.
+using tile_of_long_chains = window_shape<1, 9, 3, 1>;
 
 /// One launch over x[0 .. n), the elements of which are on the emulator.
 template <class Shape, class T, class Op, class Sink, class A = accumulator_t<Op, T>>
@@ -25,7 +25,8 @@ void launch(sim::machine& m, T const* x, std::size_t n, Op const& op, Sink const
   m.launch({.name = "windows",
             .blocks = {static_cast<unsigned>((call.count + tile - 1) / tile)},
             .threads = {unsigned{Shape::threads}},
-            .shared_bytes = sizeof(boxed<A>) * Shape::room * arrays},
+            .shared_bytes =
+                sizeof(boxed<A>) * static_cast<std::size_t>(Shape::room(call.width)) * arrays},
            windows<Shape, source, Sink>, source{x, n, {}, op, vectors}, out, call);
 }
 

@@ -11,16 +11,54 @@
 
 namespace upsweep::device {
 
-/// The elements of a thread: 128 bytes, at most 32 and at least 4 of them.
+/// The elements of a thread: 128 bytes, at most 32 and at least 4 of them, and one more.
 template <class A>
-inline constexpr unsigned window_items = sizeof(A) <= 4    ? 32
-                                         : sizeof(A) <= 32 ? std::bit_floor(128 / sizeof(A))
-                                                           : 4;
+inline constexpr unsigned window_items = 1 + (sizeof(A) <= 4    ? 32
+                                              : sizeof(A) <= 32 ? std::bit_floor(128 / sizeof(A))
+                                                                : 4);
 /// Digits of more bits take fewer accesses of shared memory, and more registers.
 template <class A>
-using window_shape_of = window_shape<
-    sizeof(A) <= 16 ? 8 : 4, window_items<A>,
-    window_items<A> >= 16 ? 4 : static_cast<unsigned>(std::bit_width(window_items<A>)) - 1, 2>;
+inline constexpr unsigned window_levels = window_items<A> > 16  ? 4
+                                          : window_items<A> > 8 ? 3
+                                                                : 2;
+/// Three blocks of values of 4 bytes fit the registers of a multiprocessor.
+template <class A>
+using window_shape_of = window_shape<sizeof(A) <= 16 ? 8 : 4, window_items<A>, window_levels<A>,
+                                     sizeof(A) == 4 ? 3 : 2>;
+
+/// Extrema of floating-point numbers as those of integers of the same order: one instruction each.
+template <class Op, class T>
+struct extremum_of_keys {
+  using keys = detail::window_values<Op, T>;
+  using key = typename keys::value;
+  template <class>
+  using accumulator = key;
+
+  constexpr key operator()(key a, key b) const {
+    return detail::takes_larger<Op> ? (a > b ? a : b) : (a < b ? a : b);
+  }
+  constexpr key lift(T x) const { return keys::from(x); }
+  constexpr T finish(key a) const { return keys::to(a); }
+};
+/// The operator with which a kernel combines windows for results of type U.
+template <class Source, class U, class Op>
+[[nodiscard]] auto window_operation(Op const& op) {
+  using T = typename Source::transformed;
+  if constexpr (detail::is_extremum<Op> && (std::is_same_v<T, float> || std::is_same_v<T, double>))
+    return extremum_of_keys<Op, T>{};
+  else
+    return kernel_operation<Source, U>(op);
+}
+/// The initial value as an accumulator of that operator.
+template <class B, class Op, class A>
+[[nodiscard]] B window_initial(Op const& op, A const& initial) {
+  if constexpr (std::is_same_v<A, B>)
+    return initial;
+  else if constexpr (std::is_floating_point_v<A>)
+    return op.lift(initial);
+  else
+    return static_cast<B>(initial);
+}
 
 /// The plan of one launch of `windows` for windows of at most half a tile.
 template <class Source, class Sink>
@@ -33,8 +71,8 @@ template <class Source, class Sink>
       .tile = tile,
       .blocks = divide_up(count, tile),
       .threads = shape::threads,
-      .shared_bytes =
-          sizeof(boxed<A>) * shape::room * static_cast<std::size_t>(shape::arrays(width, extends)),
+      .shared_bytes = sizeof(boxed<A>) * static_cast<std::size_t>(shape::room(width)) *
+                      static_cast<std::size_t>(shape::arrays(width, extends)),
       .launches = 1,
       .traffic_bytes = count * (sizeof(typename Source::element) + sizeof(typename Sink::element))};
 }
@@ -117,16 +155,12 @@ void windows_on(gpu const& on, Source const& in, Sink const& out, std::size_t co
           !requires(typename Source::transformed const& x) { op.lift(x, std::size_t{}); },
       "upsweep::gpu: windows share totals, so the operator of windowed may neither depend on "
       "positions, as arg_min does, nor refuse totals, as checked ones do");
-  auto const combine = kernel_operation<Source, typename Sink::element>(op);
+  auto const combine = window_operation<Source, typename Sink::element>(op);
   auto const from = kernel_source(in, count + width - 1, combine);
   auto const to = kernel_sink(out, count, combine);
   using B = typename std::remove_cv_t<decltype(from)>::accumulator;
-  window_call<B> call{count,
-                      0,
-                      0,
-                      nullptr,
-                      initial != nullptr ? static_cast<B>(*initial) : B{},
-                      initial != nullptr};
+  window_call<B> call{count, 0, 0, nullptr, B{}, initial != nullptr};
+  if (initial != nullptr) call.initial = window_initial<B>(combine, *initial);
   cuda_device const device = cuda_device::current();
   if (width > window_shape_of<B>::widest)
     return launch_wide_windows(on, device, from, to, width, call);

@@ -17,13 +17,14 @@
 
 namespace upsweep::device {
 
-/// A tile has `warps` * 32 * `items` elements, and digits have `levels` bits.
+/// A tile has `warps` * 32 * `items` elements, and digits have `levels` bits. The number of items
+/// is odd, so lanes that read elements of different threads meet different banks.
 template <unsigned warps, unsigned items_, unsigned levels_, unsigned blocks_>
 struct window_shape {
   static constexpr int threads = 32 * warps, items = items_, levels = levels_, blocks = blocks_,
                        size = threads * items;
   static constexpr int radix = 1 << levels;
-  static_assert(radix <= items, "a thread reads no further than the next thread's elements");
+  static_assert(radix <= items && items % 2 == 1);
   /// The number of digits whose blocks are at most as far apart as there are threads.
   static constexpr int digits = (std::bit_width(unsigned{threads}) - 1) / levels + 1;
   /// The widest windows: 2^widest_log2 elements, at most half a tile.
@@ -37,8 +38,6 @@ struct window_shape {
   [[nodiscard]] static constexpr int windows(std::size_t width) {
     return (size - static_cast<int>(width > 0 ? width - 1 : 0)) / 32 * 32;
   }
-  /// Elements of an array in shared memory; window_tile::at() says where they are.
-  static constexpr int room = size + size / items;
   [[nodiscard]] static constexpr int digit(unsigned width, int p) {
     return static_cast<int>(width >> (p * levels)) & (radix - 1);
   }
@@ -54,6 +53,11 @@ struct window_shape {
     int const count = digits_below(width, digits) + (extends ? 1 : 0);
     return count > 0 ? count : 1;
   }
+  /// The values of an array: those of the tile, and as many as windows that begin in it reach
+  /// beyond.
+  [[nodiscard]] static constexpr int room(unsigned width) {
+    return size + static_cast<int>((width + 31) / 32 * 32);
+  }
 };
 
 template <class Shape, class A, class Op>
@@ -61,18 +65,24 @@ class window_tile {
   static constexpr int items = Shape::items, levels = Shape::levels, radix = Shape::radix;
 
  public:
-  /// `arrays` has Shape::room values for each of Shape::arrays(width, extends).
+  /// `arrays` has Shape::room(width) values for each of Shape::arrays(width, extends).
   __device__ window_tile(boxed<A>* arrays, unsigned width, Op const& op)
-      : arrays_(arrays), width_(width), op_(op) {}
+      : arrays_(arrays), room_(Shape::room(width)), width_(width), op_(op) {}
 
-  /// Where element i of an array is. There is a gap after each thread's items, so lanes that read
-  /// elements of different threads meet different banks.
-  [[nodiscard]] __device__ boxed<A>& at(int array, int i) const {
-    return arrays_[array * Shape::room + i + i / items];
+  /// The values of an array from position i on.
+  [[nodiscard]] __device__ boxed<A>* at(int array, int i) const {
+    return arrays_ + (array * room_ + i);
   }
   /// The array of totals that are extended by further blocks.
   [[nodiscard]] __device__ int extended() const {
     return Shape::digits_below(width_, Shape::digits);
+  }
+  /// Fills the end of each array, beyond the tile, with `x`, to which the operator is applied in
+  /// vain.
+  __device__ void fill_ends(A const& x) const {
+    for (int array = 0; array == 0 || array < extended(); ++array)
+      for (int i = Shape::size + static_cast<int>(threadIdx.x); i < room_; i += Shape::threads)
+        at(array, i)[0] = x;
   }
 
   /// Makes array 0, which has the elements of the tile, the totals of the windows that begin at
@@ -104,23 +114,15 @@ class window_tile {
     return thread / apart * (items * apart) + thread % apart;
   }
 
-  /// Reads `count` elements that are `apart` from `first` on. Those past the end are the last one:
-  /// no window that ends in the tile depends on them.
+  /// Reads `count` elements that are `apart` from `first` on; none that a window in the tile needs
+  /// is beyond it.
   template <int room>
   __forceinline__ __device__ void read(int array, int first, int apart, int count,
                                        A (&to)[room]) const {
-    if (first + (count - 1) * apart < Shape::size) {
+    boxed<A> const* const from = at(array, first);
 #pragma unroll
-      for (int m = 0; m < room; ++m)
-        if (m < count) to[m] = at(array, first + m * apart);
-    } else {
-#pragma unroll
-      for (int m = 0; m < room; ++m)
-        if (m < count) {
-          int const i = first + m * apart;
-          to[m] = at(array, i < Shape::size ? i : Shape::size - 1);
-        }
-    }
+    for (int m = 0; m < room; ++m)
+      if (m < count) to[m] = from[m * apart];
   }
   /// Makes x[m], m < items, the total of the 2^count neighbours from m on.
   template <int room>
@@ -136,9 +138,9 @@ class window_tile {
   }
   template <int room>
   __forceinline__ __device__ void write(int array, int p, A const (&x)[room]) const {
-    int const first = first_position(p), apart = 1 << (p * levels);
+    boxed<A>* const to = at(array, first_position(p));
 #pragma unroll
-    for (int m = 0; m < items; ++m) at(array, first + m * apart) = x[m];
+    for (int m = 0; m < items; ++m) to[m << (p * levels)] = x[m];
   }
 
   /// From the blocks of digit p to those of the next digit; over them if digit p is 0.
@@ -181,6 +183,7 @@ class window_tile {
   }
 
   boxed<A>* arrays_;
+  int room_;
   unsigned width_;
   Op const& op_;
 };

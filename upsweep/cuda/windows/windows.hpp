@@ -8,6 +8,8 @@
 #include <upsweep/cuda/windows/tile.hpp>
 
 #include <cstddef>
+#include <cstring>
+#include <type_traits>
 
 namespace upsweep::device {
 
@@ -42,28 +44,99 @@ struct window_totals {
   }
 };
 
+/// Stores values in shared memory, in one access if that can move them.
+template <class A, int count>
+__device__ void store_values(boxed<A>* to, A const (&x)[count]) {
+  if constexpr (count > 1 && std::is_same_v<boxed<A>, A>) {
+    using vector = vector_of<A, unsigned{count}>;
+    vector piece;
+    std::memcpy(static_cast<void*>(&piece), x, sizeof piece);
+    simt::pointer_cast<vector>(to)[0] = piece;
+  } else {
+#pragma unroll
+    for (int k = 0; k < count; ++k) to[k] = x[k];
+  }
+}
+template <class A, int count>
+__device__ void load_values(boxed<A> const* from, A (&x)[count]) {
+  if constexpr (count > 1 && std::is_same_v<boxed<A>, A>) {
+    using vector = vector_of<A, unsigned{count}>;
+    vector const piece = simt::pointer_cast<vector const>(from)[0];
+    std::memcpy(static_cast<void*>(x), &piece, sizeof piece);
+  } else {
+#pragma unroll
+    for (int k = 0; k < count; ++k) x[k] = from[k];
+  }
+}
+
+/// How many elements of type T a thread moves at once between device memory and its tile, and how
+/// many times.
+template <class Shape, class T>
+struct window_pieces {
+  static constexpr int size = static_cast<int>(vector_items<T>(Shape::items < 16 ? 4 : 16)),
+                       rows = (Shape::size / size + Shape::threads - 1) / Shape::threads;
+
+  /// Where in the tile this thread's piece r is; the last ones may be past the end.
+  [[nodiscard]] static __device__ int place(int r) {
+    return (r * Shape::threads + static_cast<int>(threadIdx.x)) * size;
+  }
+};
+
 /// Fills array 0 with the elements from `begin` on, copies of the last one past the end.
-template <class Shape, class Source, class Tile>
+template <class Shape, class A, class Source, class Tile>
 __device__ void load_tile(Source const& in, std::size_t begin, Tile const& tile) {
-  using T = typename Source::element;
-  constexpr unsigned piece = vector_items<T>(Shape::items < 16 ? Shape::items : 16),
-                     rows = Shape::items / piece;
-  unsigned const thread = threadIdx.x;
-  auto const place = [&](unsigned r) { return (r * Shape::threads + thread) * piece; };
-  typename Source::template lane_items<piece> x[rows];
+  using pieces = window_pieces<Shape, typename Source::element>;
+  constexpr int piece = pieces::size, step = static_cast<int>(vector_items<A>(piece));
+  typename Source::template lane_items<piece> x[pieces::rows];
   bool const whole = in.has_whole(begin, Shape::size);
 #pragma unroll
-  for (unsigned r = 0; r < rows; ++r)
+  for (int r = 0; r < pieces::rows; ++r) {
+    int const place = pieces::place(r);
+    if (place >= Shape::size) continue;
     if (whole)
-      in.template load_whole<piece>(begin + place(r), x[r]);
+      in.template load_whole<piece>(begin + static_cast<std::size_t>(place), x[r]);
     else
-      in.template load<piece>(begin + place(r), x[r]);
+      in.template load<piece>(begin + static_cast<std::size_t>(place), x[r]);
+  }
 #pragma unroll
-  for (unsigned r = 0; r < rows; ++r)
+  for (int r = 0; r < pieces::rows; ++r) {
+    int const place = pieces::place(r);
+    if (place >= Shape::size) continue;
 #pragma unroll
-    for (unsigned j = 0; j < piece; ++j)
-      tile.at(0, static_cast<int>(place(r) + j)) =
-          in.template item<piece>(x[r], j, begin + place(r));
+    for (int j = 0; j < piece; j += step) {
+      A lifted[step];
+#pragma unroll
+      for (int k = 0; k < step; ++k)
+        lifted[k] = in.template item<piece>(x[r], static_cast<unsigned>(j + k),
+                                            begin + static_cast<std::size_t>(place));
+      store_values(tile.at(0, place + j), lifted);
+    }
+  }
+  typename Source::template lane_items<1> last;
+  in.template load<1>(begin + Shape::size - 1, last);
+  tile.fill_ends(in.template item<1>(last, 0, begin + Shape::size - 1));
+}
+
+/// Stores the totals in array 0 of the `count` windows from `begin` on.
+template <class Shape, class A, class Sink, class Op, class Tile>
+__device__ void store_results(Sink const& out, Op const& op, window_call<A> const& call,
+                              std::size_t begin, int count, Tile const& tile) {
+  using pieces = window_pieces<Shape, typename Sink::element>;
+  constexpr int piece = pieces::size, step = static_cast<int>(vector_items<A>(piece));
+#pragma unroll
+  for (int r = 0; r < pieces::rows; ++r) {
+    int const place = pieces::place(r);
+    if (place >= count) continue;
+    A result[piece];
+#pragma unroll
+    for (int j = 0; j < piece; j += step) {
+      A total[step];
+      load_values(tile.at(0, place + j), total);
+#pragma unroll
+      for (int k = 0; k < step; ++k) result[j + k] = call.result(op, total[k]);
+    }
+    out.template store<unsigned{piece}>(begin + static_cast<std::size_t>(place), result);
+  }
 }
 
 template <class Shape, class Source, class Sink>
@@ -71,32 +144,20 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     windows(Source in, Sink out, window_call<typename Source::accumulator> call) {
   using A = typename Source::accumulator;
   using Op = typename Source::operation;
-  constexpr unsigned piece =
-      vector_items<typename Sink::element>(Shape::items < 16 ? Shape::items : 16);
   std::size_t const most = Shape::windows(call.width), begin = blockIdx.x * most;
   std::size_t const left = call.count - begin;
   int const count = static_cast<int>(left < most ? left : most);
-  int const thread = static_cast<int>(threadIdx.x);
   window_tile<Shape, A, Op> const tile(simt::dynamic_shared<boxed<A>>(), call.width, in.op);
 
   wait_for_earlier_work();
-  if (call.width > 0) load_tile<Shape>(in, begin + call.offset, tile);
+  if (call.width > 0) load_tile<Shape, A>(in, begin + call.offset, tile);
   if (call.totals != nullptr)
-    for (int i = thread; i < Shape::size; i += Shape::threads)
-      tile.at(tile.extended(), i) =
+    for (int i = static_cast<int>(threadIdx.x); i < Shape::size; i += Shape::threads)
+      tile.at(tile.extended(), i)[0] =
           call.totals[begin + static_cast<std::size_t>(i < count ? i : count - 1)];
   __syncthreads();  // the tile is in shared memory
   tile.combine(call.totals != nullptr);
-#pragma unroll
-  for (int r = 0; r < Shape::items / static_cast<int>(piece); ++r) {
-    int const i = (r * Shape::threads + thread) * static_cast<int>(piece);
-    if (i >= count) continue;
-    A result[piece];
-#pragma unroll
-    for (int j = 0; j < static_cast<int>(piece); ++j)
-      result[j] = call.result(in.op, tile.at(0, i + j));
-    out.template store<piece>(begin + static_cast<std::size_t>(i), result);
-  }
+  store_results<Shape>(out, in.op, call, begin, count, tile);
 }
 
 }  // namespace upsweep::device
