@@ -78,6 +78,15 @@ constexpr bool keys_compare() {
   return is_predicate<Same, reference, reference>();
 }
 
+/// Optional member of an executor with memory of its own: reduce_runs(marks, keys_to, c, out, room)
+/// stores the first key of each run that `marks` tells in `keys_to`, and the reduction `c` of its
+/// values in `out`, as far as there is room, and returns the number of runs.
+template <class E, class Marks, class Keys, class Call, class Sink>
+concept has_run_kernels =
+    requires(E const& on, Marks const& marks, Keys const& keys_to, Call const& c, Sink const& out) {
+      { on.reduce_runs(marks, keys_to, c, out, std::size_t{}) } -> std::same_as<std::size_t>;
+    };
+
 /// Those of reduce_runs(verb, ...).
 template <class E, class Keys, class In, class KeysOut, class Out, class Op, class Same>
 std::size_t reduce_runs_on(E const& on, Keys const& keys, In const& in, KeysOut& keys_out, Out& out,
@@ -96,22 +105,32 @@ std::size_t reduce_runs_on(E const& on, Keys const& keys, In const& in, KeysOut&
     expect_apart<false>(verb, in, out);
     expect_apart<false>(verb, keys_out, out);
     auto const results = sink_of<false>(out, room, op);
-    expect_segments<E, std::remove_const_t<decltype(results)>>();
     as_is const f;
     auto const x = source_of<false>(in, n, f, op);
     auto const to_keys = values_to(keys, keys_out);
-    std::size_t const count = for_each_run(
-        on, keys, equal,
-        [&](std::size_t begin, std::size_t runs, auto const& select) {
-          return select(moved_on(to_keys, begin, runs));
-        },
-        [&](auto const& border, std::size_t more, std::size_t runs) {
-          if (runs >= room) return;
-          for_each_segment(on, border, at_most(more, room - runs),
-                           [&](std::size_t k, std::size_t end, auto const& here) {
-                             reduce_stretch(here, x, op, o, border, k, end, results, runs);
-                           });
-        });
+    auto const marks = heads_of(keys, equal);
+    call const c{x, n, op, o.mode, o.initial ? std::addressof(*o.initial) : nullptr};
+    using sink = std::remove_const_t<decltype(results)>;
+    constexpr bool has_kernels = has_run_kernels<E, std::remove_const_t<decltype(marks)>,
+                                                 std::remove_const_t<decltype(to_keys)>,
+                                                 std::remove_const_t<decltype(c)>, sink>;
+    expect_segments<E, sink, has_kernels>();
+    std::size_t count = 0;
+    if constexpr (has_kernels)
+      count = on.reduce_runs(marks, to_keys, c, results, room);
+    else
+      count = for_each_run(
+          on, keys, equal,
+          [&](std::size_t begin, std::size_t runs, auto const& select) {
+            return select(moved_on(to_keys, begin, runs));
+          },
+          [&](auto const& border, std::size_t more, std::size_t runs) {
+            if (runs >= room) return;
+            for_each_segment(on, border, at_most(more, room - runs),
+                             [&](std::size_t k, std::size_t end, auto const& here) {
+                               reduce_stretch(here, x, op, o, border, k, end, results, runs);
+                             });
+          });
     expect_room(verb, "the output of the keys", std::ranges::size(keys_out), count);
     expect_room(verb, "the output of the results", room, count);
     return count;
@@ -158,7 +177,7 @@ void scan_runs_on(char const* verb, E const& on, Keys const& keys, In const& in,
 /// sort by key first for one result a key. Throws precondition_error for inputs of different sizes,
 /// when an output overlaps anything else, and when one is too small, after storing what fits; the
 /// message has the size that is needed. Exceptions from `op` and `equal` propagate, and the outputs
-/// then have unspecified contents. Runs on the executors of the processor.
+/// then have unspecified contents. Runs on the executors of the processor and on upsweep::gpu.
 template <executor E, elements Keys, elements In, elements KeysOut, elements Out, class Op = plus>
 std::size_t reduce_runs(E const& on, Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out,
                         Op const& op = {},

@@ -15,6 +15,7 @@
 #include <upsweep/cuda/reduce/launch.cuh>
 #include <upsweep/cuda/scan/launch.cuh>
 #include <upsweep/cuda/segments/launch.cuh>
+#include <upsweep/cuda/segments/runs.cuh>
 #include <upsweep/cuda/select/launch.cuh>
 #include <upsweep/cuda/stream/launch.cuh>
 #include <upsweep/cuda/windows/launch.cuh>

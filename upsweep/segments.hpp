@@ -161,8 +161,8 @@ concept has_segment_kernels =
 template <class E, class Sink, bool has_kernels = false>
 constexpr void expect_segments() {
   static_assert(!has_own_memory<E> || has_kernels,
-                "upsweep: segments run on the executors of the processor, and those with offsets "
-                "on upsweep::gpu");
+                "upsweep: segments and runs of keys are scanned by the executors of the processor; "
+                "upsweep::gpu has the verbs with offsets and reduce_runs");
   static_assert(!Sink::packed,
                 "upsweep: results of segments need an output of elements that several threads may "
                 "write, not std::vector<bool>");

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cub/cub.cuh>
+#include <cuda/std/functional>
 #include <memory>
 #include <string>
 
@@ -45,6 +46,13 @@ std::vector<std::int32_t> offsets_by(std::size_t n, Next const& next) {
     offsets.push_back(static_cast<std::int32_t>(at));
   }
   return offsets;
+}
+
+/// Keys in runs of `length`.
+__global__ void fill_runs(std::uint32_t* keys, std::size_t n, unsigned length) {
+  std::size_t const step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += step)
+    keys[i] = static_cast<std::uint32_t>(i / length);
 }
 
 class table {
@@ -80,6 +88,7 @@ class table {
                double const u = static_cast<double>(next() % (1U << 24) + 1) / (1U << 24);
                return std::min(1e6, std::pow(u, -1 / power));
              }));
+    for (unsigned const length : {1u, 10u, 100u, 1000u}) runs(length);
     reduce("a million empty", std::vector<std::int32_t>(1'000'001, 0));
   }
 
@@ -111,6 +120,24 @@ class table {
     std::printf("| inclusive_scan_segments | %s | %.1f | | | %.0f | %.2f of a copy |\n",
                 what.c_str(), us, bytes / us / 1000, bytes / us / copy_speed_);
     std::fflush(stdout);
+  }
+
+  void runs(unsigned length) {
+    pool<std::uint32_t> keys(n_), keys_out(n_);
+    device_memory const count(64);
+    auto* const to = reinterpret_cast<std::uint64_t*>(count.data());
+    fill_runs<<<2048, 256>>>(keys.at(0), keys.size(), length);
+    row("reduce_runs", "runs of " + std::to_string(length),
+        static_cast<double>(n_) * 8 * (1 + 1.0 / length), time_of([&](int i) {
+          (void)upsweep::reduce_runs(gpu{.count_to = to}, keys.span(i), in_.span(i),
+                                     keys_out.span(i), scanned_.span(i));
+        }),
+        time_of([&](int i) {
+          std::size_t bytes = scratch_bytes;
+          cub::DeviceReduce::ReduceByKey(scratch_, bytes, keys.at(i), keys_out.at(i), in_.at(i),
+                                         scanned_.at(i), to, cuda::std::plus<>(),
+                                         static_cast<std::int64_t>(n_));
+        }));
   }
 
   /// `bytes`: what the verb must read and write.

@@ -45,23 +45,22 @@ segment_results<A, Op, Sink> results_on_sim(Sink const& sink, Op const& op,
 }
 
 /// The host's part of a call, on the emulator.
-template <class Shape, class T, class Offset, class Op, class A>
+template <class Shape, class T, class Borders, class Op, class A>
 void launch_reduction(sim::machine& m, segment_call const& call, workspace_words w, unsigned blocks,
-                      element_input<T const*> const& in,
-                      offset_borders<Offset const*> const& borders, A* out, Op const& op,
-                      std::optional<A> const& initial, std::optional<A> const& empty) {
+                      element_input<T const*> const& in, Borders const& borders, A* out,
+                      Op const& op, std::optional<A> const& initial,
+                      std::optional<A> const& empty) {
   using sink = element_sink<A, A*, Op, false>;
   auto const results = results_on_sim<A>(sink{out, call.count.most, op, false}, op, initial, empty);
   std::size_t const tiles = (call.n.most + call.count.most) / Shape::size + 1;
   segment_scratch<Shape, A> const scratch{w.words + workspace_words::header, tiles};
-  m.launch({.name = "reduce_segments", .blocks = {blocks}, .threads = {Shape::threads}},
-           reduce_segments<Shape, element_input<T const*>, offset_borders<Offset const*>,
-                           segment_results<A, Op, sink>, A>,
-           call, in, borders, results, scratch);
   m.launch(
-      {.name = "finish_segments", .blocks = {(tiles + 31) / 32}, .threads = {64}},
-      finish_segments<2, Shape, offset_borders<Offset const*>, segment_results<A, Op, sink>, A>,
-      call, borders, results, scratch);
+      {.name = "reduce_segments", .blocks = {blocks}, .threads = {Shape::threads}},
+      reduce_segments<Shape, element_input<T const*>, Borders, segment_results<A, Op, sink>, A>,
+      call, in, borders, results, scratch);
+  m.launch({.name = "finish_segments", .blocks = {(tiles + 31) / 32}, .threads = {64}},
+           finish_segments<2, Shape, Borders, segment_results<A, Op, sink>, A>, call, borders,
+           results, scratch);
 }
 
 template <scan_kind kind, class Shape, class T, class Offset, class Op, class A>
@@ -263,6 +262,38 @@ TEST(device_segments, may_have_thousands_of_chunks) {
   for (std::size_t const chunks : {1024u, 2047u, 2048u}) run.floats(long_one(chunks));
   run.expect<triple>(long_one(3000), compose_triples{}, std::optional<triple>{}, triple{7, 7, 7},
                      std::optional<triple>{});
+}
+TEST(device_segments, may_be_runs_whose_number_and_borders_are_in_device_memory) {
+  std::vector<word> const starts{0, 1, 2, 300, 700, 705, 1400};
+  for (word const length : {word{0}, word{1}, word{302}, word{1450}, word{9000}})
+    for (std::size_t const room : {std::size_t{0}, std::size_t{4}, std::size_t{7}}) {
+      std::size_t const n = std::min<std::size_t>(1500, length);
+      offsets_of offsets;
+      for (word const start : starts)
+        if (start < n) offsets.push_back(start);
+      word const runs = offsets.size();
+      offsets.push_back(n);
+      sim::machine m = machine_for({});
+      workspace_words const w = workspace_on(m, 100'000);
+      auto const x = elements_for<float>(1500);
+      float* const in = m.allocate<float>(1500, "in");
+      m.to_device(in, std::span<float const>(x));
+      auto* const at = m.allocate<word>(starts.size() + 2, "starts, their number, the length");
+      m.to_device(at, std::span<word const>(starts));
+      m.to_device(at + starts.size(), std::span<word const>(std::vector<word>{runs, length}));
+      float* const out = m.allocate<float>(8, "out");
+      m.fill(out, 8, 77.0f);
+      word const* const count = at + starts.size();
+      launch_reduction<small_shape>(m, segment_call{{1500, count + 1}, {room, count}}, w, 2,
+                                    element_input<float const*>{in, true}, run_borders{at, count},
+                                    out, plus{}, std::optional<float>{}, std::optional<float>{});
+      auto const want = expected_prefixes(x, offsets, plus{});
+      auto const got = m.to_host(out, 8);
+      for (std::size_t k = 0; k < 8; ++k)
+        EXPECT_TRUE(same_bits(got[k], k < std::min<std::size_t>(room, runs) ? want[k].back() : 77))
+            << "run " << k << " of " << length << " elements, room for " << room;
+      expect_no_finding(m);
+    }
 }
 TEST(device_segments, with_wrong_offsets_leave_other_memory_alone) {
   for (offsets_of const& wrong :

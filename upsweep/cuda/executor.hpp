@@ -76,6 +76,9 @@ void reduce_segments_on(gpu const& on, Call const& c, Offsets const& offsets, st
 template <scan_kind kind, class Call, class Offsets, class Sink>
 void scan_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std::size_t count,
                       Sink const& out);
+template <class Marks, class Keys, class Call, class Sink>
+std::size_t reduce_runs_on(gpu const& on, Marks const& marks, Keys const& keys_to, Call const& c,
+                           Sink const& out, std::size_t room);
 }  // namespace device
 
 /// Runs on the current GPU, in `stream`: scans return as soon as they are in the stream; reductions
@@ -91,10 +94,10 @@ struct gpu {
   /// Small scans assign tile b to block b and rely on blocks starting in that order, as on every
   /// GPU so far; if false, blocks draw tickets.
   bool blocks_start_in_order = true;
-  /// Of select, partition, unique and runs: if not null, the count of each output is stored there,
-  /// in device memory, the verb does not wait and returns 0, and what does not fit an output is
-  /// dropped, so compare the count with the size. One count of select, unique and runs, two or
-  /// three of partition. Of histogram the three numbers of outside_counts are stored there, and of
+  /// Of select, partition, unique, runs and reduce_runs: if not null, the count of each output is
+  /// stored there, in device memory, the verb does not wait and returns 0, and what does not fit an
+  /// output is dropped, so compare the count with the size. Two or three counts of partition, one
+  /// of the others. Of histogram the three numbers of outside_counts are stored there, and of
   /// count_indices how many elements are no index; counts that do not fit the output's integers are
   /// stored modulo 2^bits.
   std::uint64_t* count_to = nullptr;
@@ -199,6 +202,13 @@ struct gpu {
     static_assert(can_launch<Call>,
                   "upsweep: segments on the GPU need nvcc; include upsweep/cuda.cuh");
     device::scan_segments_on<kind>(*this, c, offsets, count, out);
+  }
+  template <class Marks, class Keys, class Call, class Sink>
+  std::size_t reduce_runs(Marks const& marks, Keys const& keys_to, Call const& c, Sink const& out,
+                          std::size_t room) const {
+    static_assert(can_launch<Call>,
+                  "upsweep: reductions by key on the GPU need nvcc; include upsweep/cuda.cuh");
+    return device::reduce_runs_on(*this, marks, keys_to, c, out, room);
   }
 
   /// Runs the lines one after another, all in the stream.

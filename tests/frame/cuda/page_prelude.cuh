@@ -13,7 +13,7 @@ extern std::span<float const> a, b;
 extern float *y, *result;
 extern std::size_t n, rows;
 extern std::span<int const> keys;
-extern std::span<int> offsets;
+extern std::span<int> offsets, run_keys;
 extern std::span<uchar4 const> pixels;
 extern void* my_memory;
 extern std::span<float const> in;

@@ -40,6 +40,18 @@ struct offset_borders {
   }
 };
 
+/// Where the runs of n elements begin, as a launch before has found. There are `count` of them, of
+/// which the caller asks for as many as fit the output.
+struct run_borders {
+  word const* starts;
+  word const* count;
+
+  __device__ std::size_t operator()(std::size_t k, std::size_t n) const {
+    std::size_t const runs = count[0];
+    return k < runs ? std::size_t{starts[k]} : n;
+  }
+};
+
 /// A tile has `size` elements and ends of segments in all, and up to `chunk` - 1 elements behind
 /// it. A chunk is `warp_items` items, counted from the begin of its segment, as is an item, which
 /// one thread combines.

@@ -48,26 +48,26 @@ template <class Shape>
   return call.n.most > Shape::chunk && call.n.most + call.count.most > Shape::size;
 }
 
-/// Enqueues the reductions of segments between `borders`.
+/// Words of scratch memory for reductions of elements of `It` to accumulators A.
+template <class It, class A>
+[[nodiscard]] std::size_t reduction_words(segment_call const& call) {
+  using shape = typename segment_shape_of<typename element_input<It>::element, A>::type;
+  return segment_scratch<shape, A>::needed(call.n.most,
+                                           divide_up(call.n.most + call.count.most, shape::size));
+}
+
+/// Launches the reductions of segments between `borders`.
 template <class It, class Borders, class Results>
-void enqueue_reduce_segments(gpu const& on, It const& first, segment_call const& call,
-                             Borders const& borders, Results const& results) {
+void launch_reductions(gpu const& on, cuda_device const& device, word* words, It const& first,
+                       segment_call const& call, Borders const& borders, Results const& results) {
   using A = std::remove_cv_t<decltype(results.initial)>;
   using input = element_input<It>;
-  using T = typename input::element;
-  using shape = typename segment_shape_of<T, A>::type;
-  check_accumulator<A>();
-  cuda_device const device = cuda_device::current();
+  using shape = typename segment_shape_of<typename input::element, A>::type;
   cuda_plan plan =
       pick_segments<shape>(cuda_algorithm::reduce_segments, call.n.most, call.count.most, device);
   if (plan.blocks == 0) return;
   std::size_t const tiles = divide_up(call.n.most + call.count.most, shape::size);
-  plan.workspace_bytes =
-      (workspace_words::header + segment_scratch<shape, A>::needed(call.n.most, tiles)) *
-      sizeof(word);
-  auto const memory = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
-  segment_scratch<shape, A> const scratch{words_of_lease(memory).words + workspace_words::header,
-                                          tiles};
+  segment_scratch<shape, A> const scratch{words, tiles};
   launch<reduce_segments<shape, input, Borders, Results, A>>(
       plan, on, device, call, input{first, is_vector_aligned(first)}, borders, results, scratch);
   if (!may_cross<shape>(call)) return;
@@ -142,9 +142,16 @@ template <class Offsets>
 template <class Call, class Offsets, class Sink>
 void reduce_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std::size_t count,
                         Sink const& out) {
-  enqueue_reduce_segments(on, device_iterator(c.in.first()), {{c.n, nullptr}, {count, nullptr}},
-                          kernel_borders(offsets),
-                          results_of_segments(out, count, c.op, c.initial));
+  using A = typename Call::accumulator;
+  check_accumulator<A>();
+  segment_call const call{{c.n, nullptr}, {count, nullptr}};
+  auto const first = device_iterator(c.in.first());
+  std::size_t const words = reduction_words<std::remove_const_t<decltype(first)>, A>(call);
+  auto const memory = cuda_workspace::take(on.workspace, on.stream,
+                                           (workspace_words::header + words) * sizeof(word));
+  launch_reductions(on, cuda_device::current(),
+                    words_of_lease(memory).words + workspace_words::header, first, call,
+                    kernel_borders(offsets), results_of_segments(out, count, c.op, c.initial));
 }
 
 template <scan_kind kind, class Call, class Offsets, class Sink>

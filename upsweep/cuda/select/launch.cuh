@@ -119,37 +119,44 @@ template <class T, class Marks, class... Outputs>
   return plan_of(cuda_algorithm::select_tiles, 3, shape::size, shape::threads, 2, 0);
 }
 
-/// Enqueues the call; its counts go to `counts`.
+/// Whether the ring can copy what a call reads. Places of 16 bits follow the elements in their
+/// memory.
 template <class It, class Marks, class... Outputs>
-void enqueue_select(gpu const& on, Marks const& marks, It const& first, std::size_t n,
-                    bool in_place, word* counts, Outputs const&... outputs) {
-  using input = element_input<It>;
-  using T = typename input::element;
+inline constexpr bool ring_may_copy = [] {
+  using T = typename element_input<It>::element;
+  return is_memory<It, T> && has_vectors<T> && ring_takes_flags<Marks> &&
+         (!select_traits<Marks, Outputs...>::has_positions || sizeof(T) >= 2) &&
+         (... && (Outputs::what != taken::values ||
+                  (Outputs::in_memory && std::is_same_v<typename Outputs::element, T>)));
+}();
+
+/// The plan to select from the n elements from `first` on.
+template <class Marks, class It, class... Outputs>
+[[nodiscard]] cuda_plan plan_selection(Marks const& marks, It const& first, std::size_t n,
+                                       cuda_device const& device, Outputs const&...) {
+  using T = typename element_input<It>::element;
   static_assert(
       std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && sizeof(T) <= 128,
       "upsweep::gpu: selected elements must be trivially copyable, default-constructible "
       "and at most 128 bytes");
-  using traits = select_traits<Marks, Outputs...>;
-  bool vectors = is_vector_aligned(first);
-  input const in{first, vectors};
-  // Places of 16 bits follow the elements in their memory.
-  constexpr bool may_copy =
-      is_memory<It, T> && has_vectors<T> && ring_takes_flags<Marks> &&
-      (!traits::has_positions || sizeof(T) >= 2) &&
-      (... && (Outputs::what != taken::values ||
-               (Outputs::in_memory && std::is_same_v<typename Outputs::element, T>)));
-  bool copied = may_copy && vectors;
+  bool copied = ring_may_copy<It, Marks, Outputs...> && is_vector_aligned(first);
   if constexpr (Marks::has_flags) copied = copied && marks.vectors;
-  cuda_device const device = cuda_device::current();
-  cuda_plan const plan = pick_select<T, Marks, Outputs...>(n, copied, device);
-  auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
-  workspace_words const words = words_of_lease(scratch);
-  selection_call const call{n, reinterpret_cast<word const*>(on.length_from), counts, in_place};
+  return pick_select<T, Marks, Outputs...>(n, copied, device);
+}
+
+/// Launches a selection by its plan; its counts go to call.counts.
+template <class It, class Marks, class... Outputs>
+void launch_selection(gpu const& on, cuda_plan const& plan, cuda_device const& device,
+                      workspace_words const& words, selection_call const& call, Marks const& marks,
+                      It const& first, Outputs const&... outputs) {
+  using input = element_input<It>;
+  using T = typename input::element;
+  input const in{first, is_vector_aligned(first)};
   if (plan.algorithm == cuda_algorithm::select_ring) {
-    if constexpr (may_copy) {
+    if constexpr (ring_may_copy<It, Marks, Outputs...>) {
       ring_plan stages =
           select_layout<ring_select_shape<T>, T, Marks, Outputs...>::plan(device.shared_bytes);
-      stages.evict_first = input_leaves_cache_first(n * sizeof(T));
+      stages.evict_first = input_leaves_cache_first(call.n * sizeof(T));
       launch<select_ring<ring_select_shape<T>, T, Marks, Outputs...>>(
           plan, on, device, call, marks, static_cast<T const*>(first), plan.row - 1, words, stages,
           outputs...);
@@ -161,6 +168,17 @@ void enqueue_select(gpu const& on, Marks const& marks, It const& first, std::siz
     launch<select_tiles<select_shape<T, 8, 4, 2>, input, Marks, Outputs...>>(
         plan, on, device, call, marks, in, words, outputs...);
   }
+}
+
+/// Enqueues the call; its counts go to `counts`.
+template <class It, class Marks, class... Outputs>
+void enqueue_select(gpu const& on, Marks const& marks, It const& first, std::size_t n,
+                    bool in_place, word* counts, Outputs const&... outputs) {
+  cuda_device const device = cuda_device::current();
+  cuda_plan const plan = plan_selection(marks, first, n, device, outputs...);
+  auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
+  selection_call const call{n, reinterpret_cast<word const*>(on.length_from), counts, in_place};
+  launch_selection(on, plan, device, words_of_lease(scratch), call, marks, first, outputs...);
 }
 
 template <class Marks, class... Outputs>
