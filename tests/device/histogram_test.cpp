@@ -44,7 +44,7 @@ counted<U> count_on_sim(std::vector<T> const& x, Search search, unsigned places,
   m.fill(lengths, 1, length != nullptr ? *length : word{0});
   count_call call{};
   call.most = x.size();
-  call.length = length != nullptr ? lengths : nullptr;
+  call.given = length != nullptr ? lengths : nullptr;
   call.places = places;
   call.offset = offset;
   call.bins = static_cast<unsigned>(bins);

@@ -225,14 +225,14 @@ struct element_source {
   }
 };
 
-/// How many elements a call has: `most`, or fewer if a number in device memory says so.
-struct call_length {
+/// A size that the host knows, or of which it knows an upper bound.
+struct bounded_size {
   std::size_t most;
-  unsigned long long const* length;  ///< null: none
+  unsigned long long const* given;  ///< null, or in device memory: the size, if it is less
 
   __device__ std::size_t size() const {
-    if (length == nullptr) return most;
-    std::size_t const n = length[0];
+    if (given == nullptr) return most;
+    std::size_t const n = given[0];
     return n < most ? n : most;
   }
 };

@@ -19,7 +19,7 @@ namespace upsweep::device {
 inline constexpr unsigned most_count_threads = 1024;
 
 /// The parameters of every count.
-struct count_call : call_length {
+struct count_call : bounded_size {
   unsigned places;  ///< of the search
   unsigned offset;  ///< the place of the output's first count
   unsigned bins;    ///< of the output

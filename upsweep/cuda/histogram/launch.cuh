@@ -94,7 +94,7 @@ void enqueue_count(gpu const& on, It const& first, count_call call, Search searc
   bool const waits = on.count_to == nullptr;
   count_call call{};
   call.most = n;
-  call.length = reinterpret_cast<word const*>(on.length_from);
+  call.given = reinterpret_cast<word const*>(on.length_from);
   call.places = static_cast<unsigned>(places);
   call.offset = offset;
   call.bins = static_cast<unsigned>(size);

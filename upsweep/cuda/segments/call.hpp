@@ -2,6 +2,7 @@
 /// need.
 #pragma once
 
+#include <upsweep/cuda/device/elements.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
 #include <upsweep/cuda/device/warp.hpp>
 
@@ -10,21 +11,9 @@
 
 namespace upsweep::device {
 
-/// A number that the host knows, or of which it knows an upper bound.
-struct bounded_number {
-  std::size_t most;
-  word const* given;  ///< null, or in device memory: the number, if it is less
-
-  __device__ std::size_t get() const {
-    if (given == nullptr) return most;
-    std::size_t const m = given[0];
-    return m < most ? m : most;
-  }
-};
-
 struct segment_call {
-  bounded_number n;      ///< elements
-  bounded_number count;  ///< segments
+  bounded_size n;      ///< elements
+  bounded_size count;  ///< segments
 };
 
 /// Where segments begin. Offsets are not checked on the device: those beyond the input, or

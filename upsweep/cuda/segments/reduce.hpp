@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   auto const& op = results.op;
   wait_for_earlier_work();
-  std::size_t const n = call.n.get(), count = call.count.get(), work = n + count;
+  std::size_t const n = call.n.size(), count = call.count.size(), work = n + count;
   for (std::size_t t = blockIdx.x; t * Shape::size < work; t += gridDim.x) {
     find_sides<Shape>(borders, n, count, t, shared[0].sides, warp, lane);
     __syncthreads();  // the borders of the tile are known
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(32 * warps, 2)
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   auto const& op = results.op;
   wait_for_earlier_work();
-  std::size_t const n = call.n.get(), work = n + call.count.get(),
+  std::size_t const n = call.n.size(), work = n + call.count.size(),
                     first = std::size_t{blockIdx.x} * 32;
   crossing_segment mine;
   if ((first + lane) * Shape::size < work) mine.number = stored_at(scratch.ended(), first + lane);

@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(32 * warps)
   constexpr unsigned windows = 8;
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   wait_for_earlier_work();
-  std::size_t const n = call.n.get(), count = call.count.get(), size = levels.size(level),
+  std::size_t const n = call.n.size(), count = call.count.size(), size = levels.size(level),
                     all = n / size, run = std::size_t{blockIdx.x} * warps + warp;
   if (count == 0 || run * windows >= all) return;
   std::size_t const stop = run * windows + windows < all ? run * windows + windows : all;
@@ -285,7 +285,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   __shared__ segment_prefixes<Shape, A> prefixes[1];
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   wait_for_earlier_work();
-  std::size_t const n = call.n.get(), count = call.count.get(), work = n + count;
+  std::size_t const n = call.n.size(), count = call.count.size(), work = n + count;
   for (std::size_t t = blockIdx.x; t * Shape::size < work; t += gridDim.x) {
     find_sides<Shape>(borders, n, count, t, shared[0].sides, warp, lane);
     __syncthreads();  // the borders of the tile are known

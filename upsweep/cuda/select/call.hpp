@@ -6,7 +6,7 @@
 
 namespace upsweep::device {
 
-struct selection_call : call_length {
+struct selection_call : bounded_size {
   word* counts;   ///< where the number of elements of each part goes
   bool in_place;  ///< an output begins where the input does
 };

@@ -156,7 +156,7 @@ void launch_selection(gpu const& on, cuda_plan const& plan, cuda_device const& d
     if constexpr (ring_may_copy<It, Marks, Outputs...>) {
       ring_plan stages =
           select_layout<ring_select_shape<T>, T, Marks, Outputs...>::plan(device.shared_bytes);
-      stages.evict_first = input_leaves_cache_first(call.n * sizeof(T));
+      stages.evict_first = input_leaves_cache_first(call.most * sizeof(T));
       launch<select_ring<ring_select_shape<T>, T, Marks, Outputs...>>(
           plan, on, device, call, marks, static_cast<T const*>(first), plan.row - 1, words, stages,
           outputs...);
