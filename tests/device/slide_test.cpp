@@ -40,7 +40,7 @@ std::vector<Word> expected_rows(std::vector<Word> const& x, slide_shape const& s
 }
 
 /// `launches` matrices, one after another, on one workspace.
-template <class Word>
+template <class Word, class Index = unsigned>
 void expect_rows(slide_shape const& shape, scheduled const& s = {}, unsigned blocks = 3,
                  unsigned fills = 1, unsigned launches = 2) {
   SCOPED_TRACE(testing::Message() << shape.rows << " rows of " << shape.in << " words to "
@@ -59,7 +59,7 @@ void expect_rows(slide_shape const& shape, scheduled const& s = {}, unsigned blo
     auto* const room = m.allocate<Word>(x.size(), "matrix");
     m.to_device(room, std::span<Word const>(x));
     m.launch({.name = "slide", .blocks = {blocks}, .threads = {threads}},
-             slide<Word, threads, items>, room + fence, shape, fill, workspace);
+             slide<Word, Index, threads, items>, room + fence, shape, fill, workspace);
     auto const got = m.to_host(room, x.size());
     x.erase(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(fence));
     auto const want = expected_rows(x, shape, fill);
@@ -99,6 +99,11 @@ TEST(device_slide, repeats_elements_of_several_words) {
     expect_rows<unsigned>({40, 3 * fills, 5 * fills}, {}, 3, fills);
     expect_rows<four_words>({40, fills, 2 * fills}, {}, 3, fills);
   }
+}
+TEST(device_slide, has_rows_of_64_bit_lengths) {
+  for (slide_shape const& shape : {slide_shape{50, 31, 32}, slide_shape{50, 32, 31},
+                                   slide_shape{3, 300, 310}, slide_shape{300, 3, 1}})
+    expect_rows<unsigned, std::size_t>(shape);
 }
 TEST(device_slide, fills_rows_that_were_empty) {
   expect_rows<unsigned>({30, 0, 7});

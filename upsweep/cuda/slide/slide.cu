@@ -15,7 +15,7 @@ constexpr unsigned slide_threads = 256;
 template <class Word>
 constexpr unsigned slide_items = sizeof(Word) == 16 ? 8 : 16;
 
-template <class Word>
+template <class Word, class Index>
 void launch_slide(gpu const& on, row_change const& change) {
   constexpr unsigned items = slide_items<Word>;
   slide_shape const shape{change.rows, change.in_bytes / sizeof(Word),
@@ -40,8 +40,17 @@ void launch_slide(gpu const& on, row_change const& change) {
       .workspace_bytes = workspace_words::needed<unsigned>(tiles) * sizeof(word),
       .traffic_bytes = change.rows * (change.out_bytes + sizeof(Word) * shape.kept())};
   auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
-  launch<slide<Word, slide_threads, items>>(plan, on, device, static_cast<Word*>(change.x), shape,
-                                            fill, words_of_lease(scratch));
+  launch<slide<Word, Index, slide_threads, items>>(plan, on, device, static_cast<Word*>(change.x),
+                                                   shape, fill, words_of_lease(scratch));
+}
+
+/// Rows of 32-bit lengths take half the instructions.
+template <class Word>
+void pick_slide(gpu const& on, row_change const& change) {
+  if ((change.in_bytes | change.out_bytes) / sizeof(Word) < std::size_t{1} << 31)
+    launch_slide<Word, unsigned>(on, change);
+  else
+    launch_slide<Word, std::size_t>(on, change);
 }
 
 }  // namespace
@@ -54,15 +63,15 @@ void slide_on(gpu const& on, row_change const& change) {
                              change.out_bytes | fill | 16;
   switch (common & -common) {
     case 16:
-      return launch_slide<simt::packed<unsigned, 4>>(on, change);
+      return pick_slide<simt::packed<unsigned, 4>>(on, change);
     case 8:
-      return launch_slide<word>(on, change);
+      return pick_slide<word>(on, change);
     case 4:
-      return launch_slide<unsigned>(on, change);
+      return pick_slide<unsigned>(on, change);
     case 2:
-      return launch_slide<unsigned short>(on, change);
+      return pick_slide<unsigned short>(on, change);
     default:
-      return launch_slide<unsigned char>(on, change);
+      return pick_slide<unsigned char>(on, change);
   }
 }
 

@@ -36,7 +36,7 @@ struct slide_fill {
   unsigned count;
 
   [[nodiscard]] __device__ Word of(std::size_t column) const {
-    return words[count == 1 ? 0 : column - divided(column, count) * count];
+    return words[column - divided(column, count) * count];
   }
 };
 
@@ -64,17 +64,18 @@ __device__ void wait_for_room(slide_shape const& shape, tile_totals<unsigned> co
   }
 }
 
-/// The results of one thread: one in `threads`.
-template <unsigned threads>
+/// The elements of one thread's results, one result in `threads`. `Index` has the length of a row.
+template <unsigned threads, class Index>
 class slide_walk {
  public:
   __device__ slide_walk(slide_shape const& shape, std::size_t begin)
-      : shape_(shape),
-        kept_(shape.kept()),
-        step_row_(divided(threads, shape.out)),
-        step_column_(threads - step_row_ * shape.out) {
+      : out_(static_cast<Index>(shape.out)),
+        kept_(static_cast<Index>(shape.kept())),
+        step_column_(static_cast<Index>(threads % out_)),
+        step_from_(threads / out_ * shape.in + step_column_),
+        next_row_(shape.in - shape.out) {
     std::size_t const row = divided(begin, shape.out);
-    column_ = begin - row * shape.out;
+    column_ = static_cast<Index>(begin - row * shape.out);
     from_ = row * shape.in + column_;
   }
   [[nodiscard]] __device__ bool keeps() const { return column_ < kept_; }
@@ -82,19 +83,39 @@ class slide_walk {
   [[nodiscard]] __device__ std::size_t from() const { return from_; }
   __device__ void step() {
     column_ += step_column_;
-    from_ += step_row_ * shape_.in + step_column_;
-    if (column_ < shape_.out) return;
-    column_ -= shape_.out;
-    from_ += shape_.in - shape_.out;
+    from_ += step_from_;
+    if (column_ < out_) return;
+    column_ -= out_;
+    from_ += next_row_;
   }
 
  private:
-  slide_shape const& shape_;
-  std::size_t kept_, step_row_, step_column_, column_, from_;
+  Index out_, kept_, step_column_, column_;
+  std::size_t step_from_, next_row_, from_;
 };
 
-template <class Word, unsigned threads, unsigned items>
-__global__ void __launch_bounds__(threads, 1024 / threads)
+/// Loads the results of a thread from `begin` on, of which `count` are in the matrix.
+template <unsigned threads, class Index, class Word, unsigned items>
+__device__ void load_results(Word* x, slide_shape const& shape, slide_fill<Word> const& fill,
+                             std::size_t begin, unsigned count, Word (&held)[items]) {
+  slide_walk<threads, Index> walk(shape, begin);
+#pragma unroll
+  for (unsigned r = 0; r < items; ++r) {
+    held[r] = fill.words[0];
+    if (r < count && walk.keeps()) held[r] = x[walk.from()];
+    walk.step();
+  }
+  if (fill.count == 1) return;
+  slide_walk<threads, Index> again(shape, begin);
+#pragma unroll
+  for (unsigned r = 0; r < items; ++r) {
+    if (!again.keeps()) held[r] = fill.of(again.column());
+    again.step();
+  }
+}
+
+template <class Word, class Index, unsigned threads, unsigned items>
+__global__ void __launch_bounds__(threads, (sizeof(Index) == 4 ? 1024 : 512) / threads)
     slide(Word* x, slide_shape shape, slide_fill<Word> fill, workspace_words workspace) {
   constexpr unsigned size = threads * items;
   __shared__ ticket drawn[1];
@@ -109,14 +130,10 @@ __global__ void __launch_bounds__(threads, 1024 / threads)
     // What moves to the right makes room at the end.
     std::size_t const tile = shape.in < shape.out ? tiles - 1 - mine.tile : mine.tile,
                       begin = tile * size + thread;
+    std::size_t const left = begin < outputs ? outputs - begin + threads - 1 : 0;
+    unsigned const count = left < size ? static_cast<unsigned>(left) / threads : items;
     Word held[items];
-    slide_walk<threads> walk(shape, begin);
-#pragma unroll
-    for (unsigned r = 0; r < items; ++r) {
-      if (begin + r * threads < outputs)
-        held[r] = walk.keeps() ? x[walk.from()] : fill.of(walk.column());
-      walk.step();
-    }
+    load_results<threads, Index>(x, shape, fill, begin, count, held);
     __threadfence();  // this thread's loads have completed
     __syncthreads();  // the tile has been loaded
     if (thread < 32) {
@@ -134,7 +151,7 @@ __global__ void __launch_bounds__(threads, 1024 / threads)
     ticket const next = drawn[0];
 #pragma unroll
     for (unsigned r = 0; r < items; ++r)
-      if (begin + r * threads < outputs) x[begin + r * threads] = held[r];
+      if (r < count) x[begin + r * threads] = held[r];
     __syncthreads();  // the next ticket has been read
     mine = next;
   }
