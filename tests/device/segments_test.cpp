@@ -190,9 +190,9 @@ TEST(device_segments, have_their_own_bits_whatever_their_lengths) {
 TEST(device_segments, begin_and_end_at_every_border) {
   segment_case<> const run;
   // Around items, chunks and tiles, and the tile's elements when it also has a few ends.
-  for (std::size_t const border : {2u, 64u, 128u, 192u, 253u, 254u, 255u, 256u, 320u, 510u, 512u})
+  for (std::size_t const border : {2u, 64u, 254u, 255u, 256u, 320u, 510u, 512u})
     for (std::size_t begin = border - 1; begin <= border + 1; ++begin)
-      for (std::size_t const size : {1u, 2u, 63u, 64u, 65u, 127u, 129u, 255u, 257u, 400u, 1027u}) {
+      for (std::size_t const size : {1u, 63u, 64u, 65u, 129u, 257u, 400u}) {
         run.floats({0, begin, begin + size});
         run.floats({0, begin, begin + size, begin + size + 5});
         run.floats({0, 1, begin, begin, begin + size, begin + size + 300});
@@ -226,6 +226,18 @@ TEST(device_segments, take_random_cases) {
                              .in_place = k % 3 == 0};
     run.floats(power_law(n, k));
     run.floats(cut(n, [&](std::size_t) { return next() % (1 + next() % 700); }));
+  }
+}
+/// The shapes that nvcc compiles for elements of 4 and of 16 bytes.
+TEST(device_segments, have_their_own_bits_in_tiles_of_full_size) {
+  segment_case<segment_shape<4096, 5, 4, 7>> const words;
+  segment_case<segment_shape<1024, 3, 4, 7>> const maps;
+  for (auto const& offsets : {offsets_of{0, 1000, 1000, 14'000, 14'031, 15'100}, power_law(9000, 5),
+                              cut(9000, [](std::size_t k) { return k % 7 == 0 ? 1030u : 9u; }),
+                              cut(40'000, [](std::size_t) { return 36'000u; })}) {
+    words.floats(offsets);
+    maps.expect<affine_map<double>>(offsets, affine{}, std::optional<affine_map<double>>{}, {7, 7},
+                                    std::optional<affine_map<double>>{{1, 0}});
   }
 }
 TEST(device_segments, are_right_on_every_schedule) {
