@@ -180,12 +180,13 @@ void expect_by_others(std::size_t n, scheduled const& s, Launch const& launch) {
   random_bits next(n);
   std::vector<unsigned char> flags;
   std::vector<T> flagged, heads;
-  std::vector<std::uint32_t> lengths;
+  std::vector<std::uint32_t> lengths, starts;
   for (std::size_t i = 0; i < n; ++i) {
     flags.push_back(next() % 3 == 0);
     if (flags[i]) flagged.push_back(c.x()[i]);
     if (i == 0 || !(c.x()[i] == c.x()[i - 1])) {
       heads.push_back(c.x()[i]);
+      starts.push_back(static_cast<std::uint32_t>(i));
       lengths.push_back(0);
     }
     ++lengths.back();
@@ -201,6 +202,12 @@ void expect_by_others(std::size_t n, scheduled const& s, Launch const& launch) {
           lengths_to{runs, n});
     c.expect("values of runs", values, n, heads);
     c.expect("lengths of runs", runs, n, lengths);
+    auto* const keys = c.template room<T>(n);
+    auto* const begins = c.template room<std::uint32_t>(n);
+    c.run(launch, marks_of_heads<are_equal>{}, false, nullptr, values_to<T>{keys, n},
+          positions_to{begins, n});
+    c.expect("values beside positions", keys, n, heads);
+    c.expect("begins of runs", begins, n, starts);
   }
   c.run(launch, marks_of_heads<are_equal>{}, true, nullptr, values_to<T>{c.in(), n});
   c.expect("unique", c.in(), n, heads, 0, false);

@@ -42,8 +42,8 @@ struct run_borders {
 };
 
 /// A tile has `size` elements and ends of segments in all, and up to `chunk` - 1 elements behind
-/// it. A chunk is `warp_items` items, counted from the begin of its segment, as is an item, which
-/// one thread combines.
+/// it. A chunk is 32 items. Both are counted from the begin of their segment; a thread combines an
+/// item, and a warp a chunk.
 template <unsigned size_, unsigned item_log2_, unsigned warps_, unsigned blocks_>
 struct segment_shape {
   static constexpr unsigned size = size_, item_log2 = item_log2_, warps = warps_, blocks = blocks_;
