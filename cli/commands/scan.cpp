@@ -184,14 +184,15 @@ whole_table read_whole(open_scan& from, scan_flags const& flags) {
     io::chunk values = rows;
     values.keys.clear();
     if (flags.sorted()) {
-      runs.for_each(rows, [&](std::size_t first, std::size_t n, bool is_new) {
+      numbers.clear();
+      runs.for_each(rows, [&](std::size_t, std::size_t n, bool is_new) {
         run += is_new;
-        table.pool.append(values, {run, first, n});
+        numbers.insert(numbers.end(), n, run);
       });
     } else {
       groups.number(std::span(rows.keys).first(by.size()), rows.rows, numbers);
-      for_each_run(numbers, [&](group_rows const& of) { table.pool.append(values, of); });
     }
+    table.pool.append(values, 0, numbers);
   });
   if (!flags.sorted()) table.order = table.pool.sort();
   auto const rows = table.pool.rows();
