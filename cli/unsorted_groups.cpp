@@ -87,7 +87,7 @@ void unsorted_groups::distribute() {
       left += of.n;
     }
   });
-  pool_.keep_only(kept);
+  if (left < pool_.size()) pool_.keep_only(kept);
   limit_ = std::max(least, 2 * left);
 }
 

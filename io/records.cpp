@@ -1,13 +1,39 @@
 /// Splits white-space-separated lines and delimited records, in one pass over the bytes.
 #include <io/records.hpp>
 
+#include <bit>
+#include <cstdint>
 #include <cstring>
 
 namespace upsweep::io {
 namespace {
 
 constexpr bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+  return c <= ' ' && (c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f');
+}
+
+/// The highest bit of each byte of `text` that equals that byte of `wanted`; bits above the lowest
+/// such bit may be wrong.
+constexpr std::uint64_t matches(std::uint64_t text, std::uint64_t wanted) {
+  std::uint64_t const difference = text ^ wanted;
+  return (difference - 0x0101010101010101u) & ~difference & 0x8080808080808080u;
+}
+
+/// The first delimiter or newline at or after `p`, or `end`: eight bytes at a time, of which the
+/// first has the lowest bits.
+char const* field_end(char const* p, char const* end, char delimiter) {
+  if constexpr (std::endian::native == std::endian::little) {
+    std::uint64_t const delimiters = 0x0101010101010101u * static_cast<unsigned char>(delimiter),
+                        newlines = 0x0101010101010101u * '\n';
+    for (; end - p >= 8; p += 8) {
+      std::uint64_t text = 0;
+      std::memcpy(&text, p, 8);
+      std::uint64_t const found = matches(text, delimiters) | matches(text, newlines);
+      if (found != 0) return p + std::countr_zero(found) / 8;
+    }
+  }
+  while (p != end && *p != delimiter && *p != '\n') ++p;
+  return p;
 }
 
 /// The first newline at or after `from`, or `end`.
@@ -89,7 +115,7 @@ scan_result scan_fields(record_rules const& rules, char const* start, char const
       fields.push_back(quoted);
     } else {
       auto const* const begin = p;
-      while (p != end && *p != delimiter && *p != '\n') ++p;
+      p = field_end(p, end, delimiter);
       field bare{begin, p, false};
       trim(bare);
       fields.push_back(bare);

@@ -73,6 +73,25 @@ TEST_F(csv, line_ends_may_be_crlf_and_the_last_may_be_missing) {
             "a");
 }
 
+TEST_F(csv, fields_of_every_length_end_where_their_delimiter_is) {
+  // Bytes next to the delimiter and the newline, and those that differ in the highest bit.
+  std::string_view const near = "-+\x0b\t\xac\x8a\x80\xff*x";
+  std::string content = "a,b,v\n";
+  strings first;
+  integers numbers;
+  for (std::size_t length = 0; length < 40; ++length)
+    for (std::size_t shift = 0; shift < 9; ++shift) {
+      std::string field = "x";  // not blank at either end
+      for (std::size_t i = 0; i < length; ++i) field += near[(i + shift) % near.size()];
+      field += "x";
+      first.push_back(field);
+      numbers.push_back(static_cast<std::int64_t>(length));
+      content += field + "," + std::string(shift, 'y') + "," + std::to_string(length) + "\n";
+    }
+  EXPECT_EQ(keys_of(file(content, {"v"}, {"a"})), first);
+  EXPECT_EQ(read<std::int64_t>(file(content, {"v"}, {"a"})), numbers);
+}
+
 TEST_F(csv, broken_quotes_are_located) {
   EXPECT_FAILURE(drain(file("a,b\n1,\"2\n3,4\n", {"b"})), 3,
                  "t.csv:2:3: The quote that opens here is never closed");
