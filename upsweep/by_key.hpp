@@ -87,6 +87,13 @@ concept has_run_kernels =
       { on.reduce_runs(marks, keys_to, c, out, std::size_t{}) } -> std::same_as<std::size_t>;
     };
 
+/// Another: scan_runs<kind>(marks, keys, c, out) stores the scans `c` of the values of each run.
+template <class E, scan_kind kind, class Marks, class Keys, class Call, class Sink>
+concept has_run_scan_kernels =
+    requires(E const& on, Marks const& marks, Keys const& keys, Call const& c, Sink const& out) {
+      on.template scan_runs<kind>(marks, keys, c, out);
+    };
+
 /// Those of reduce_runs(verb, ...).
 template <class E, class Keys, class In, class KeysOut, class Out, class Op, class Same>
 std::size_t reduce_runs_on(E const& on, Keys const& keys, In const& in, KeysOut& keys_out, Out& out,
@@ -152,18 +159,26 @@ void scan_runs_on(char const* verb, E const& on, Keys const& keys, In const& in,
     check_output(verb, in, out);
     expect_apart<false>(verb, keys, out);
     auto const results = sink_of<false>(out, n, op);
-    expect_segments<E, std::remove_const_t<decltype(results)>>();
     first_results<kind, Op, A> const first(op, o);
     as_is const f;
     call const c{source_of<false>(in, n, f, op), n, op, o.mode, first.initial, first.first};
-    for_each_run(
-        on, keys, equal, [](std::size_t, std::size_t, auto const& select) { return select(); },
-        [&](auto const& border, std::size_t count, std::size_t) {
-          for_each_segment(on, border, count,
-                           [&](std::size_t k, std::size_t end, auto const& here) {
-                             scan_stretch<kind>(here, c, border, k, end, results);
-                           });
-        });
+    auto const marks = heads_of(keys, equal);
+    using sink = std::remove_const_t<decltype(results)>;
+    constexpr bool has_kernels =
+        has_run_scan_kernels<E, kind, std::remove_const_t<decltype(marks)>, first_of_t<Keys>,
+                             std::remove_const_t<decltype(c)>, sink>;
+    expect_segments<E, sink, has_kernels>();
+    if constexpr (has_kernels)
+      on.template scan_runs<kind>(marks, first_of(keys), c, results);
+    else
+      for_each_run(
+          on, keys, equal, [](std::size_t, std::size_t, auto const& select) { return select(); },
+          [&](auto const& border, std::size_t count, std::size_t) {
+            for_each_segment(on, border, count,
+                             [&](std::size_t k, std::size_t end, auto const& here) {
+                               scan_stretch<kind>(here, c, border, k, end, results);
+                             });
+          });
   }
 }
 

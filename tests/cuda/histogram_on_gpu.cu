@@ -135,8 +135,8 @@ TEST(histogram_on_gpu, counts_many_equal_elements) {
 }
 TEST(histogram_on_gpu, counts_random_cases) {
   random_bits next(test_seed());
-  for (int i = 0; i < 500; ++i) {
-    std::size_t const n = next() % (1 + (std::size_t{1} << next() % 18)),
+  for (std::size_t i = 0; i < random_cases(500); ++i) {
+    std::size_t const n = next() % (1 + limited(std::size_t{1} << next() % 18)),
                       bins = 1 + next() % (std::size_t{1} << next() % 14);
     double const low = static_cast<double>(next() % 2000) - 1000,
                  width = std::ldexp(1 + static_cast<double>(next() % 7), next() % 20 - 4);

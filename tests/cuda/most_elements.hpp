@@ -1,4 +1,4 @@
-/// How many elements a test may take on a GPU.
+/// How many elements and random cases a test may take on a GPU.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +18,18 @@ namespace upsweep::test {
   for (std::size_t n : sizes)
     if (n <= most_elements()) kept.push_back(n);
   return kept;
+}
+
+[[nodiscard]] inline std::size_t limited(std::size_t size) {
+  return size < most_elements() ? size : most_elements();
+}
+
+/// How many random cases a test takes: `usual`, UPSWEEP_GPU_CASES, or a tenth under
+/// UPSWEEP_GPU_MOST.
+[[nodiscard]] inline std::size_t random_cases(std::size_t usual) {
+  if (char const* const given = std::getenv("UPSWEEP_GPU_CASES"))
+    return std::strtoull(given, nullptr, 0);
+  return most_elements() == ~std::size_t{0} ? usual : usual / 10;
 }
 
 }  // namespace upsweep::test

@@ -19,18 +19,21 @@
 
 namespace upsweep::test {
 
-/// Elements in device memory between two fences, and all of it 0xa5 at first.
+/// Elements in device memory between two fences, and all of it 0xa5 at first. They are there before
+/// anything in another stream begins: cudaMemcpy from pageable memory returns earlier.
 template <class T>
 class on_gpu {
  public:
   explicit on_gpu(std::size_t size, std::size_t offset = 0)
       : size_(size), offset_(offset), memory_((size + offset) * sizeof(T) + 2 * fence) {
     check_cuda(cudaMemset(memory_.data(), 0xa5, memory_.size()), "poison test data");
+    check_cuda(cudaDeviceSynchronize(), "poison test data");
   }
   explicit on_gpu(std::vector<T> const& values, std::size_t offset = 0)
       : on_gpu(values.size(), offset) {
     check_cuda(cudaMemcpy(data(), values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice),
                "copy test data");
+    check_cuda(cudaDeviceSynchronize(), "copy test data");
   }
 
   [[nodiscard]] T* data() const { return reinterpret_cast<T*>(memory_.data() + fence) + offset_; }

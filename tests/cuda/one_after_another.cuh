@@ -17,17 +17,17 @@ inline __global__ void add_one(std::uint32_t* x, std::size_t n) {
 }
 
 /// Scans in place in both directions, reductions of what they leave, and other kernels between
-/// them. `op` adds.
+/// them. `op` adds. In memory that is not aligned, blocks share sectors of 32 bytes: what one of
+/// them had loaded before the other stored is in its multiprocessor's L1.
 template <class Op>
-void expect_one_after_another(Op const& op) {
+void expect_one_after_another(Op const& op, std::size_t offset) {
   own_stream const stream;
   // One block, waves, the ring; what goes from the end takes tickets.
   for (std::size_t const n :
        at_most_given({1000, 70001, (std::size_t{1} << 18) + 3, (std::size_t{1} << 22) + 77})) {
     int const calls = n > 1000000 ? 6 : 40;
     auto x = random_elements<std::uint32_t>(n);
-    on_gpu<std::uint32_t> const values(x), totals(static_cast<std::size_t>(calls));
-    check_cuda(cudaDeviceSynchronize(), "wait for the copies");
+    on_gpu<std::uint32_t> const values(x, offset), totals(static_cast<std::size_t>(calls));
     std::vector<std::uint32_t> want;
     for (int call = 0; call < calls; ++call) {
       bool const reversed = call % 4 == 3;

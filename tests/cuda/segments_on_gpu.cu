@@ -132,9 +132,9 @@ TEST(cuda_segments, take_elements_operators_and_offsets_of_every_kind) {
 TEST(cuda_segments, have_the_bits_of_the_processor_in_random_cases) {
   UPSWEEP_NEEDS_A_GPU();
   random_bits next(test_seed());
-  for (std::uint64_t k = 0; k < 300; ++k) {
-    std::size_t const n = next() % (k % 10 == 0 ? 3'000'000 : 50'000), most = 1 + next() % 20'000,
-                      misaligned = next() % 4;
+  for (std::size_t k = 0; k < random_cases(300); ++k) {
+    std::size_t const n = next() % limited(k % 10 == 0 ? 3'000'000 : 50'000),
+                      most = 1 + next() % 20'000, misaligned = next() % 4;
     auto const offsets = k % 2 == 0
                              ? power_law(n, k)
                              : cut(n, [&](std::size_t) { return next() % (1 + next() % most); });
@@ -216,6 +216,17 @@ void expect_runs(std::vector<K> const& keys, std::vector<T> const& x, Op const& 
             count);
   expect_same("keys", keys_out, want_keys);
   expect_same("reduce_runs", out, want);
+  want.resize(n);
+  upsweep::exclusive_scan_runs(keys, x, want, op, o);
+  upsweep::exclusive_scan_runs(gpu{}, k.input(), in.input(), out.span(), op, o);
+  expect_same("exclusive_scan_runs", out, want);
+  upsweep::inclusive_scan_runs(keys, x, want, op, o);
+  upsweep::inclusive_scan_runs(gpu{}, k.input(), in.input(), out.span(), op, o);
+  expect_same("inclusive_scan_runs", out, want);
+  if constexpr (std::is_same_v<T, R>) {
+    upsweep::inclusive_scan_runs(gpu{}, k.input(), in.input(), in.span(), op, o);
+    expect_same("inclusive_scan_runs in place", in, want);
+  }
 }
 TEST(cuda_runs, have_the_bits_of_the_processor_at_every_edge) {
   UPSWEEP_NEEDS_A_GPU();
@@ -235,8 +246,8 @@ TEST(cuda_runs, have_the_bits_of_the_processor_at_every_edge) {
 TEST(cuda_runs, have_them_in_random_cases) {
   UPSWEEP_NEEDS_A_GPU();
   random_bits next(test_seed());
-  for (std::uint64_t k = 0; k < 200; ++k) {
-    std::size_t const n = next() % (k % 10 == 0 ? 3'000'000 : 50'000);
+  for (std::size_t k = 0; k < random_cases(200); ++k) {
+    std::size_t const n = next() % limited(k % 10 == 0 ? 3'000'000 : 50'000);
     expect_runs<int, float>(keys_in_runs<int>(n, static_cast<unsigned>(next() % 20), k),
                             elements_for<float>(n, k), plus{}, {}, next() % 4);
   }
@@ -271,13 +282,13 @@ TEST(cuda_runs, take_and_leave_their_numbers_on_the_device_in_a_graph) {
     auto keys = keys_in_runs<int>(n, 9, 0);
     auto x = elements_for<float>(n, 0);
     on_gpu<int> const k(keys), keys_out(n);
-    on_gpu<float> const in(x), out(n);
+    on_gpu<float> const in(x), out(n), sums(n);
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t runnable = nullptr;
     stream.wait();
-    check_cuda(cudaDeviceSynchronize(), "wait for the device");
     check_cuda(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "capture");
     EXPECT_EQ(upsweep::reduce_runs(on, k.input(), in.input(), keys_out.span(), out.span()), 0u);
+    upsweep::inclusive_scan_runs(on, k.input(), in.input(), sums.span());
     check_cuda(cudaStreamEndCapture(stream.get(), &graph), "end the capture");
     check_cuda(cudaGraphInstantiate(&runnable, graph, 0), "instantiate the graph");
     for (int i = 0; i < 1000; ++i) check_cuda(cudaGraphLaunch(runnable, stream.get()), "launch");
@@ -292,6 +303,9 @@ TEST(cuda_runs, take_and_leave_their_numbers_on_the_device_in_a_graph) {
     want.resize(count);
     EXPECT_EQ(numbers.values()[1], count);
     expect_same("reduce_runs", out, want);
+    want.resize(x.size());
+    upsweep::inclusive_scan_runs(keys, x, want);
+    expect_same("inclusive_scan_runs", sums, want);
   }
 }
 TEST(cuda_segments, are_reduced_by_a_graph_that_is_replayed_among_other_calls) {
@@ -309,7 +323,6 @@ TEST(cuda_segments, are_reduced_by_a_graph_that_is_replayed_among_other_calls) {
     on_gpu<std::uint64_t> const at(std::vector<std::uint64_t>(offsets.begin(), offsets.end()));
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t runnable = nullptr;
-    stream.wait();
     check_cuda(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "capture");
     upsweep::reduce_segments(on, in.input(), at.input(), out.span());
     upsweep::inclusive_scan(on, in.input(), sums.span());

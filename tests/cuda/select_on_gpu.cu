@@ -153,8 +153,9 @@ TEST(cuda_select, has_them_in_arrays_whose_tiles_are_two_stages) {
 TEST(cuda_select, has_them_in_random_cases) {
   UPSWEEP_NEEDS_A_GPU();
   random_bits next(test_seed());
-  for (std::uint64_t k = 0; k < 500; ++k) {
-    std::size_t const n = next() % (k % 10 == 0 ? 400'000 : 20'000), offset = next() % 4;
+  for (std::size_t k = 0; k < random_cases(500); ++k) {
+    std::size_t const n = next() % limited(k % 10 == 0 ? 400'000 : 20'000),
+                      offset = next() % 4;
     expect_by_value<float>(n, offset, static_cast<unsigned>(next() % 101), k);
     expect_by_others<float>(n, offset, k);
   }
@@ -224,7 +225,6 @@ TEST(cuda_select, chains_counts_on_the_device_in_a_graph_that_is_replayed) {
                .length_from = counts.data()};
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t runnable = nullptr;
-    stream.wait();
     check_cuda(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "capture");
     EXPECT_EQ(upsweep::select(first, in.input(), some.span(), is_below<float>{80}), 0u);
     EXPECT_EQ(upsweep::select(second, some.input(), few.span(), is_below<float>{40}), 0u);
@@ -238,6 +238,32 @@ TEST(cuda_select, chains_counts_on_the_device_in_a_graph_that_is_replayed) {
         reference::elements_at(x, reference::select_positions(x, is_below<float>{40}));
     expect_begins("twice selected", few, counts.values()[1], want);
   }
+}
+/// Each selection reads what the one before it has stored in place, in sectors that blocks share.
+TEST(cuda_select, reads_what_was_just_selected_in_place) {
+  UPSWEEP_NEEDS_A_GPU();
+  for (std::size_t const n : at_most_given({20'000, 400'000, 3'000'000}))
+    for (std::size_t const offset : {0u, 1u, 3u}) {
+      own_stream const stream;
+      auto const x = runs_of_numbers<float>(n, 0);
+      on_gpu<float> const source(x), work(n, offset);
+      on_gpu<std::uint64_t> const counts(1);
+      gpu const first{.stream = stream.get(), .count_to = counts.data()},
+          next{.stream = stream.get(), .count_to = counts.data(), .length_from = counts.data()};
+      for (int run = 0; run < 20; ++run) {
+        check_cuda(cudaMemcpyAsync(work.data(), source.data(), n * sizeof(float),
+                                   cudaMemcpyDeviceToDevice, stream.get()),
+                   "copy test data");
+        upsweep::select(first, work.input(), work.span(), is_below<float>{90});
+        for (int most = 85; most >= 40; most -= 5)
+          upsweep::select(next, work.input(), work.span(), is_below<float>{float(most)});
+        stream.wait();
+        auto const want =
+            reference::elements_at(x, reference::select_positions(x, is_below<float>{40}));
+        ASSERT_EQ(counts.values()[0], want.size());
+        ASSERT_TRUE(first_of(work, want.size()) == want) << "run " << run << " of " << n;
+      }
+    }
 }
 TEST(cuda_select, stores_counts_of_parts_and_of_nothing) {
   UPSWEEP_NEEDS_A_GPU();

@@ -27,7 +27,7 @@ TEST(cuda_translated, kernels_for_older_cards_are_not_started_early) {
 }
 TEST(cuda_translated, calls_see_what_those_before_them_have_done) {
   UPSWEEP_NEEDS_A_GPU();
-  expect_one_after_another(add_words{});
+  expect_one_after_another(add_words{}, 0);
 }
 
 }  // namespace

@@ -79,6 +79,9 @@ void scan_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std:
 template <class Marks, class Keys, class Call, class Sink>
 std::size_t reduce_runs_on(gpu const& on, Marks const& marks, Keys const& keys_to, Call const& c,
                            Sink const& out, std::size_t room);
+template <scan_kind kind, class Marks, class Keys, class Call, class Sink>
+void scan_runs_on(gpu const& on, Marks const& marks, Keys const& keys, Call const& c,
+                  Sink const& out);
 }  // namespace device
 
 /// Runs on the current GPU, in `stream`: scans return as soon as they are in the stream; reductions
@@ -101,8 +104,8 @@ struct gpu {
   /// count_indices how many elements are no index; counts that do not fit the output's integers are
   /// stored modulo 2^bits.
   std::uint64_t* count_to = nullptr;
-  /// Of the same verbs: if not null, a number in device memory; an input has as many elements, if
-  /// that is less than its size.
+  /// Of the same verbs and of scans by key: if not null, a number in device memory; an input has as
+  /// many elements, if that is less than its size.
   std::uint64_t const* length_from = nullptr;
 
   template <class Call>
@@ -209,6 +212,12 @@ struct gpu {
     static_assert(can_launch<Call>,
                   "upsweep: reductions by key on the GPU need nvcc; include upsweep/cuda.cuh");
     return device::reduce_runs_on(*this, marks, keys_to, c, out, room);
+  }
+  template <scan_kind kind, class Marks, class Keys, class Call, class Sink>
+  void scan_runs(Marks const& marks, Keys const& keys, Call const& c, Sink const& out) const {
+    static_assert(can_launch<Call>,
+                  "upsweep: scans by key on the GPU need nvcc; include upsweep/cuda.cuh");
+    device::scan_runs_on<kind>(*this, marks, keys, c, out);
   }
 
   /// Runs the lines one after another, all in the stream.

@@ -52,7 +52,7 @@ void launch(cuda_plan const& plan, gpu const& on, cuda_device const& device,
   grid.dynamicSmemBytes = plan.shared_bytes;
   grid.stream = on.stream;
   grid.attrs = &early;
-  grid.numAttrs = ready_kernel<kernel>(device, plan.shared_bytes) && plan.starts_early ? 1 : 0;
+  grid.numAttrs = ready_kernel<kernel>(device, plan.shared_bytes) ? 1 : 0;
   check_cuda(cudaLaunchKernelEx(&grid, kernel, arguments...),
              [&] { return "launch '" + plan.describe() + "'"; });
 }

@@ -51,7 +51,6 @@ struct cuda_plan {
   unsigned launches = 0;            ///< kernels
   std::size_t workspace_bytes = 0;  ///< depends only on n, the types and the operator
   std::size_t traffic_bytes = 0;    ///< read and written, without the totals of tiles
-  bool starts_early = true;         ///< blocks may start while earlier work of the stream ends
 
   /// The name of the kernel: "scan_ring".
   [[nodiscard]] char const* name() const;

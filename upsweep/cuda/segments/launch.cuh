@@ -79,10 +79,19 @@ void launch_reductions(gpu const& on, cuda_device const& device, word* words, It
                                                              results, scratch);
 }
 
-/// Enqueues the scans of segments between `borders` into elements of type U.
+/// Words of scratch memory for scans of elements of `It` with accumulators A into elements of U.
+template <class U, class It, class A>
+[[nodiscard]] std::size_t scan_words(segment_call const& call) {
+  using shape = typename segment_shape_of<typename element_input<It>::element, A, U>::type;
+  using levels_of = segment_levels<shape, A>;
+  return may_cross<shape>(call) ? levels_of::needed(call.n.most, levels_of::levels_of(call.n.most))
+                                : 0;
+}
+
+/// Launches the scans of segments between `borders` into elements of type U.
 template <scan_kind kind, class U, class It, class Borders, class Results>
-void enqueue_scan_segments(gpu const& on, It const& first, segment_call const& call,
-                           Borders const& borders, Results const& results) {
+void launch_scans(gpu const& on, cuda_device const& device, word* words, It const& first,
+                  segment_call const& call, Borders const& borders, Results const& results) {
   using A = std::remove_cv_t<decltype(results.initial)>;
   using Op = std::remove_cv_t<decltype(results.op)>;
   using input = element_input<It>;
@@ -91,16 +100,11 @@ void enqueue_scan_segments(gpu const& on, It const& first, segment_call const& c
   using levels_of = segment_levels<shape, A>;
   check_accumulator<A>();
   if (call.n.most == 0) return;
-  cuda_device const device = cuda_device::current();
   input const in{first, is_vector_aligned(first)};
   unsigned const count = may_cross<shape>(call) ? levels_of::levels_of(call.n.most) : 0;
-  cuda_plan plan =
+  cuda_plan const plan =
       pick_segments<shape>(cuda_algorithm::scan_segments, call.n.most, call.count.most, device);
-  plan.workspace_bytes =
-      (workspace_words::header + levels_of::needed(call.n.most, count)) * sizeof(word);
-  auto const memory = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
-  levels_of const levels{words_of_lease(memory).words + workspace_words::header, call.n.most,
-                         count};
+  levels_of const levels{words, call.n.most, count};
   for (unsigned level = 0; level < count; ++level) {
     constexpr unsigned warps = 8, windows = 8 * warps;
     cuda_plan totals = plan;
@@ -157,11 +161,18 @@ void reduce_segments_on(gpu const& on, Call const& c, Offsets const& offsets, st
 template <scan_kind kind, class Call, class Offsets, class Sink>
 void scan_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std::size_t count,
                       Sink const& out) {
+  using U = typename Sink::element;
   auto results = results_of_segments(out, c.n, c.op, c.initial);
   if (c.first != nullptr) results.empty = *c.first;
-  enqueue_scan_segments<kind, typename Sink::element>(on, device_iterator(c.in.first()),
-                                                      {{c.n, nullptr}, {count, nullptr}},
-                                                      kernel_borders(offsets), results);
+  auto const first = device_iterator(c.in.first());
+  segment_call const call{{c.n, nullptr}, {count, nullptr}};
+  std::size_t const words =
+      scan_words<U, std::remove_const_t<decltype(first)>, typename Call::accumulator>(call);
+  auto const memory = cuda_workspace::take(on.workspace, on.stream,
+                                           (workspace_words::header + words) * sizeof(word));
+  launch_scans<kind, U>(on, cuda_device::current(),
+                        words_of_lease(memory).words + workspace_words::header, first, call,
+                        kernel_borders(offsets), results);
 }
 
 }  // namespace upsweep::device

@@ -38,8 +38,7 @@ void launch_slide(gpu const& on, row_change const& change) {
       .threads = slide_threads,
       .launches = 1,
       .workspace_bytes = workspace_words::needed<unsigned>(tiles) * sizeof(word),
-      .traffic_bytes = change.rows * (change.out_bytes + sizeof(Word) * shape.kept()),
-      .starts_early = false};
+      .traffic_bytes = change.rows * (change.out_bytes + sizeof(Word) * shape.kept())};
   auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
   launch<slide<Word, Index, slide_threads, items>>(plan, on, device, static_cast<Word*>(change.x),
                                                    shape, fill, words_of_lease(scratch));

@@ -94,20 +94,6 @@ class slide_walk {
   std::size_t step_from_, next_row_, from_;
 };
 
-/// *p by way of L2 alone: other multiprocessors overwrite what this one has loaded, and the next
-/// kernel of the stream may start before L1 is invalidated.
-template <class Word>
-__forceinline__ __device__ Word load_past_l1(Word const* p) {
-#ifdef __NVCC__
-  if constexpr (sizeof(Word) == 16)
-    return __builtin_bit_cast(Word, __ldcg(reinterpret_cast<uint4 const*>(p)));
-  else
-    return __ldcg(p);
-#else
-  return *p;
-#endif
-}
-
 /// Loads the results of a thread from `begin` on, of which `count` are in the matrix.
 template <unsigned threads, class Index, class Word, unsigned items>
 __device__ void load_results(Word* x, slide_shape const& shape, slide_fill<Word> const& fill,
@@ -116,7 +102,7 @@ __device__ void load_results(Word* x, slide_shape const& shape, slide_fill<Word>
 #pragma unroll
   for (unsigned r = 0; r < items; ++r) {
     held[r] = fill.words[0];
-    if (r < count && walk.keeps()) held[r] = load_past_l1(x + walk.from());
+    if (r < count && walk.keeps()) held[r] = x[walk.from()];
     walk.step();
   }
   if (fill.count == 1) return;

@@ -23,8 +23,10 @@ inline constexpr unsigned window_levels = window_items<A> > 16  ? 4
                                                                 : 2;
 /// Three blocks of values of 4 bytes fit the registers of a multiprocessor.
 template <class A>
-using window_shape_of = window_shape<sizeof(A) <= 16 ? 8 : 4, window_items<A>, window_levels<A>,
-                                     sizeof(A) == 4 ? 3 : 2>;
+using window_shape_of = window_shape<(sizeof(A) <= 16   ? 8
+                                      : sizeof(A) <= 32 ? 4
+                                                        : 2),
+                                     window_items<A>, window_levels<A>, sizeof(A) == 4 ? 3 : 2>;
 
 /// Extrema of floating-point numbers as those of integers of the same order: one instruction each.
 template <class Op, class T>
@@ -65,6 +67,9 @@ template <class Source, class Sink>
 [[nodiscard]] cuda_plan pick_windows(std::size_t count, unsigned width, bool extends) {
   using A = typename Source::accumulator;
   using shape = window_shape_of<A>;
+  static_assert(sizeof(boxed<A>) * shape::room(shape::widest) * (shape::digits + 1) <=
+                    cuda_device{}.shared_bytes,
+                "the arrays of the widest windows fit the shared memory of a block");
   auto const tile = static_cast<std::size_t>(shape::windows(width));
   return {
       .algorithm = cuda_algorithm::windows,
