@@ -138,6 +138,19 @@ class table {
                                          scanned_.at(i), to, cuda::std::plus<>(),
                                          static_cast<std::int64_t>(n_));
         }));
+    double const bytes = static_cast<double>(n_) * 12;
+    double const us = time_of([&](int i) {
+      upsweep::inclusive_scan_runs(gpu{}, keys.span(i), in_.span(i), scanned_.span(i));
+    });
+    double const cubs = time_of([&](int i) {
+      std::size_t room = scratch_bytes;
+      cub::DeviceScan::InclusiveSumByKey(scratch_, room, keys.at(i), in_.at(i), scanned_.at(i),
+                                         static_cast<std::int64_t>(n_));
+    });
+    std::printf(
+        "| inclusive_scan_runs | runs of %u | %.1f | %.1f | %.2f | %.0f | %.2f of a copy |\n",
+        length, us, cubs, cubs / us, bytes / us / 1000, bytes / us / copy_speed_);
+    std::fflush(stdout);
   }
 
   /// `bytes`: what the verb must read and write.

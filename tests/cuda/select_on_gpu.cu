@@ -154,8 +154,7 @@ TEST(cuda_select, has_them_in_random_cases) {
   UPSWEEP_NEEDS_A_GPU();
   random_bits next(test_seed());
   for (std::size_t k = 0; k < random_cases(500); ++k) {
-    std::size_t const n = next() % limited(k % 10 == 0 ? 400'000 : 20'000),
-                      offset = next() % 4;
+    std::size_t const n = next() % limited(k % 10 == 0 ? 400'000 : 20'000), offset = next() % 4;
     expect_by_value<float>(n, offset, static_cast<unsigned>(next() % 101), k);
     expect_by_others<float>(n, offset, k);
   }

@@ -232,8 +232,7 @@ TEST(cuda_rows, are_in_random_cases) {
   for (std::size_t k = 0; k < random_cases(300); ++k) {
     std::size_t const padded = 1 + next() % (k % 5 == 0 ? 20'000 : 100),
                       columns = next() % (padded + 1),
-                      rows =
-                          next() % (limited(k % 10 == 0 ? 3'000'000 : 100'000) / padded + 1);
+                      rows = next() % (limited(k % 10 == 0 ? 3'000'000 : 100'000) / padded + 1);
     expect_rows<std::uint32_t>(rows, columns, padded, next() % 4);
     expect_rows<std::uint64_t>(rows, columns, padded, next() % 2);
   }

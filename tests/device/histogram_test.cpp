@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace upsweep::test {
@@ -34,12 +35,11 @@ counted<U> count_on_sim(std::vector<T> const& x, Search search, unsigned places,
                         word const* length = nullptr) {
   sim::machine m = machine_for(how.s);
   constexpr bool by_value = sizeof(T) == 1 && !Search::refuses;
-  auto const workspace = workspace_on(m, total_counts::words_needed(places));
   auto* const in = m.allocate<T>(x.size() + 1, "in");
   m.to_device(in, std::span<T const>(x));
   auto* const out = m.allocate<U>(bins, "counts");
   m.fill(out, bins, U{77});
-  auto* const report = m.allocate<count_report>(1, "report");
+  auto* const report = m.allocate<word>(sizeof(count_report) / sizeof(word), "report");
   auto* const lengths = m.allocate<word>(1, "length");
   m.fill(lengths, 1, length != nullptr ? *length : word{0});
   count_call call{};
@@ -48,26 +48,45 @@ counted<U> count_on_sim(std::vector<T> const& x, Search search, unsigned places,
   call.places = places;
   call.offset = offset;
   call.bins = static_cast<unsigned>(bins);
-  call.kind = by_value ? counter_kind::copies : how.kind;
-  call.copies = how.copies;
-  call.outside = reinterpret_cast<word*>(report);
+  call.kind = by_value && how.kind == counter_kind::halves ? counter_kind::copies : how.kind;
+  call.copies = call.kind == counter_kind::copies || by_value ? how.copies : 1;
+  call.is_alone = how.blocks == 1 && call.kind == counter_kind::copies;
+  call.outside = report;
   call.reports = true;
   if constexpr (Search::has_table) {
-    auto* const to = m.allocate<unsigned>(table.size(), "table");
-    m.to_device(to, std::span<unsigned const>(table));
+    unsigned const stride = how.table_in_shared ? 2 : 1;
+    auto* const to = m.allocate<unsigned>(stride * table.size(), "table");
+    table_part<64> part{};
+    for (std::size_t i = 0; i < table.size(); i += 64) {
+      auto const count = static_cast<unsigned>(std::min<std::size_t>(table.size() - i, 64));
+      std::copy_n(table.begin() + static_cast<std::ptrdiff_t>(i), count, part.words);
+      m.launch({.name = "store_table", .blocks = {1}, .threads = {64}}, store_table<64>, part,
+               count, stride, to + i * stride);
+    }
     search.table = to;
     if (how.table_in_shared) call.shared_table = static_cast<unsigned>(table.size());
   }
-  std::size_t const words = by_value ? how.copies * 256 : call.counter_words();
-  for (int repeat = 0; repeat < 2; ++repeat)  // the workspace is used again
+  std::size_t const words = by_value ? how.copies * 256 + call.words_left() : call.counter_words();
+  call.table_at = static_cast<unsigned>((words + 3) / 4 * 4);
+  auto const workspace = workspace_on(
+      m, call.words_before() + block_counts::words_needed(how.blocks, call.words_left()));
+  for (int repeat = 0; repeat < 2; ++repeat) {  // the workspace is used again
     m.launch({.name = "count_places",
               .blocks = {how.blocks},
               .threads = {64},
-              .shared_bytes = 4 * (words + 1 + call.shared_table)},
+              .shared_bytes = 4 * (call.table_at + call.shared_table)},
              count_places<element_input<T const*>, Search, U*>, call,
              element_input<T const*>{in, true}, search, out, workspace);
+    bool const may_fail = x.size() > std::size_t{std::numeric_limits<U>::max()};
+    if (!call.is_alone)
+      m.launch({.name = "sum_counts", .blocks = {may_fail ? 1U : 2U}, .threads = {64}},
+               sum_counts<Search::refuses, U*>, call, how.blocks, out, workspace);
+  }
   expect_no_finding(m);
-  return {m.to_host(out, bins), m.to_host(report, 1)[0]};
+  count_report seen;
+  auto const words_seen = m.to_host(report, sizeof seen / sizeof(word));
+  std::memcpy(&seen, words_seen.data(), sizeof seen);
+  return {m.to_host(out, bins), seen};
 }
 
 /// Whether `x` is at the level or above, by numbers that hold both.
@@ -146,10 +165,13 @@ void expect_even(std::size_t n, even const& e, std::size_t bins, bool closed_rig
                                    bins};
   auto const x = elements_around<T>(levels, n);
   auto const search = search_even<T, F>(levels, closed_right);
-  ASSERT_TRUE(is_useful(search));
-  expect_counts(
-      count_on_sim<std::uint32_t>(x, search, static_cast<unsigned>(bins + 3), 1, bins, how, {}),
-      expected_counts(x, levels, bins, closed_right));
+  ASSERT_TRUE(is_useful(search, levels));
+  auto const places = static_cast<unsigned>(bins + 3);
+  auto const want = expected_counts(x, levels, bins, closed_right);
+  expect_counts(count_on_sim<std::uint32_t>(x, search, places, 1, bins, how, {}), want);
+  auto const lattice = search_lattice<T, F>(levels);
+  if (has_exact_borders(lattice, levels, closed_right))
+    expect_counts(count_on_sim<std::uint32_t>(x, lattice, places, 1, bins, how, {}), want);
 }
 template <class T>
 void expect_levels(std::size_t n, std::vector<double> const& levels, bool closed_right,
@@ -178,6 +200,8 @@ TEST(device_histogram, counts_in_even_bins_at_every_size) {
     for (std::size_t const bins : {1, 2, 10, 256}) {
       expect_even<float, float>(n, {-1.5, 2.25}, bins, false);
       expect_even<double, double>(n, {0.1, 0.7}, bins, true);
+      expect_even<float, float>(n, {0, 3}, bins, false, {.blocks = 1});
+      expect_even<std::uint8_t, float>(n, {0, 99}, bins, true, {.blocks = 1});
     }
 }
 TEST(device_histogram, places_every_number_type_by_comparison) {
@@ -194,6 +218,30 @@ TEST(device_histogram, places_every_number_type_by_comparison) {
     expect_even<std::uint64_t, double>(3000, {0, 1e6}, 1000, closed);
   }
 }
+template <class T, class F>
+void expect_lattice(even const& e, std::size_t bins, bool is_one) {
+  detail::even_levels const levels{e.low, (e.high - e.low) / static_cast<double>(bins), e.high,
+                                   bins};
+  EXPECT_EQ((has_exact_borders(search_lattice<T, F>(levels), levels, false)), is_one)
+      << bins << " bins from " << e.low << " to " << e.high;
+  if (is_one && bins <= 5000) expect_even<T, F>(3000, e, bins, false);
+}
+TEST(device_histogram, compares_with_borders_that_are_not_rounded) {
+  expect_lattice<float, float>({0, 1}, 256, true);
+  expect_lattice<float, float>({-3.5, 4.5}, 64, true);
+  expect_lattice<float, float>({-96, 7}, 103, true);
+  expect_lattice<float, float>({0, 65536}, 65536, true);
+  expect_lattice<float, float>({0, 0.7}, 7, false);
+  expect_lattice<float, float>({0, 1}, 100, false);
+  expect_lattice<float, float>({1e6, 1e6 + 1}, 1000, false);
+  expect_lattice<float, float>({0x1p-140, 0x1p-130}, 16, false);
+  expect_lattice<double, double>({-1e6, 1e6}, 4000, true);
+  expect_lattice<std::uint32_t, float>({0, 256}, 256, true);
+  expect_lattice<std::int16_t, float>({-300, 300}, 50, true);
+  expect_lattice<std::uint8_t, float>({0, 256}, 256, true);
+  expect_lattice<std::uint32_t, float>({0, 0x1p32}, 256, false);  // elements are rounded
+  expect_lattice<std::int64_t, double>({-0x1p40, 0x1p40}, 1024, true);
+}
 TEST(device_histogram, searches_levels) {
   for (bool const closed : {false, true})
     for (bool const in_shared : {true, false}) {
@@ -204,6 +252,10 @@ TEST(device_histogram, searches_levels) {
         expect_levels<std::uint8_t>(2000, random_levels(bins, -3, 300), closed, how);
         expect_levels<std::int64_t>(2000, random_levels(bins, -0x1p63, 0x1p63), closed, how);
       }
+      std::vector<double> squares;
+      for (int k = 0; k <= 300; ++k) squares.push_back(k * k);
+      expect_levels<float>(2000, squares, closed, how);
+      expect_levels<std::uint32_t>(2000, squares, closed, how);
       constexpr double infinity = std::numeric_limits<double>::infinity();
       expect_levels<float>(500, {-infinity, 0, 1, infinity}, closed, how);
       expect_levels<double>(500, {1, 1 + 0x1p-52, 1e300}, closed, how);
@@ -235,12 +287,13 @@ TEST(device_histogram, moves_what_counters_of_16_bits_do_not_hold) {
 }
 TEST(device_histogram, refuses_what_is_no_index) {
   for (std::size_t const bad : {0, 1, 700, 1999}) {
+    counting const how{.blocks = bad == 700 ? 1U : 3U};
     std::vector<int> x(2000, 3);
-    auto const fine = count_on_sim<int>(x, index_search<int>{5}, 6, 0, 5, {}, {});
+    auto const fine = count_on_sim<int>(x, index_search<int>{5}, 6, 0, 5, how, {});
     EXPECT_EQ(fine.counts, (std::vector<int>{0, 0, 0, 2000, 0}));
     x[bad] = -1;
     x[1999] = 5;
-    auto const got = count_on_sim<int>(x, index_search<int>{5}, 6, 0, 5, {}, {});
+    auto const got = count_on_sim<int>(x, index_search<int>{5}, 6, 0, 5, how, {});
     EXPECT_EQ(got.counts, std::vector<int>(5, 77)) << "the counts were stored";
     EXPECT_EQ(got.report.outside[0], bad == 1999 ? 1u : 2u);
     EXPECT_EQ(got.report.first_refused, bad);
@@ -249,10 +302,15 @@ TEST(device_histogram, refuses_what_is_no_index) {
 TEST(device_histogram, reports_a_count_that_does_not_fit) {
   std::vector<int> x(700, 2);
   std::fill(x.begin(), x.begin() + 255, 1);
-  auto const got = count_on_sim<std::uint8_t>(x, index_search<int>{3}, 4, 0, 3, {}, {});
-  EXPECT_EQ(got.report.too_large, 2u);
-  EXPECT_EQ(got.report.largest, 445u);
-  EXPECT_EQ(got.counts, std::vector<std::uint8_t>(3, 77));
+  for (unsigned const blocks : {1, 3})
+    for (counter_kind const kind :
+         {counter_kind::copies, counter_kind::halves, counter_kind::totals}) {
+      auto const got = count_on_sim<std::uint8_t>(x, index_search<int>{3}, 4, 0, 3,
+                                                  {.kind = kind, .blocks = blocks}, {});
+      EXPECT_EQ(got.report.too_large, 2u);
+      EXPECT_EQ(got.report.largest, 445u);
+      EXPECT_EQ(got.counts, std::vector<std::uint8_t>(3, 77));
+    }
 }
 TEST(device_histogram, reads_its_length_from_device_memory) {
   std::vector<int> const x(1000, 1);

@@ -29,6 +29,7 @@ enum class cuda_algorithm {
   select_ring,
   select_tiles,
   count_places,
+  sum_counts,  ///< of the blocks
   windows,
   window_blocks,
   slide,

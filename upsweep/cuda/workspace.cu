@@ -193,15 +193,25 @@ cuda_device cuda_device::current() {
 }
 
 char const* cuda_plan::name() const {
-  static constexpr char const* names[] = {"nothing",         "reduce",
-                                          "scan_wave",       "scan_tiles",
-                                          "scan_ring",       "scan_chunk",
-                                          "exact_sum",       "select_ring",
-                                          "select_tiles",    "count_places",
-                                          "windows",         "window_blocks",
-                                          "slide",           "reduce_segments",
-                                          "finish_segments", "total_segment_blocks",
-                                          "scan_segments",   "store"};
+  static constexpr char const* names[] = {"nothing",
+                                          "reduce",
+                                          "scan_wave",
+                                          "scan_tiles",
+                                          "scan_ring",
+                                          "scan_chunk",
+                                          "exact_sum",
+                                          "select_ring",
+                                          "select_tiles",
+                                          "count_places",
+                                          "sum_counts",
+                                          "windows",
+                                          "window_blocks",
+                                          "slide",
+                                          "reduce_segments",
+                                          "finish_segments",
+                                          "total_segment_blocks",
+                                          "scan_segments",
+                                          "store"};
   return names[static_cast<int>(algorithm)];
 }
 

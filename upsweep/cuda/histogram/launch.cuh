@@ -9,58 +9,73 @@
 #include <upsweep/cuda/launch.cuh>
 #include <upsweep/cuda/reduce/launch.cuh>
 
+#include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
 namespace upsweep::device {
 
-/// The plan to count n elements of type T at `places` places; `table` words of it are in the
-/// search's table. Sets where the blocks count.
+/// The plan to count n elements of type T at `call.places` places; `table` words are in the
+/// search's table. Sets where the blocks count, and what they share.
 template <class T, bool by_value>
 [[nodiscard]] cuda_plan pick_count(std::size_t n, std::size_t table, count_call& call,
                                    cuda_device const& device) {
-  std::size_t const room = (device.shared_bytes - 1024) / 4, places = by_value ? 256 : call.places;
-  std::size_t const for_copies = std::size_t{1} << 15, shares = std::size_t{1} << 31;
-  call.kind = places <= room             ? counter_kind::copies
-              : (places + 1) / 2 <= room ? counter_kind::halves
-                                         : counter_kind::totals;
-  call.copies = call.kind != counter_kind::copies ? 0
-                : places > for_copies / 2
-                    ? 1
-                    : static_cast<unsigned>(detail::at_most(for_copies / places, std::size_t{8}));
+  std::size_t const room = (device.shared_bytes - sizeof(sums_memory) - 1024) / 4,
+                    places = call.places, most_by_value = std::size_t{1} << 14;
+  call.kind = places <= (by_value ? most_by_value : room) ? counter_kind::copies
+              : !by_value && (places + 1) / 2 <= room     ? counter_kind::halves
+                                                          : counter_kind::totals;
+  call.copies = by_value || places <= 1024 ? 8 : 1;
   std::size_t const counters =
-      (call.kind == counter_kind::copies ? call.copies * places : call.counter_words()) + 1;
-  bool const table_fits = table <= std::size_t{1} << 13 && counters + table <= room;
+      by_value ? call.copies * 256 + call.words_left() : call.counter_words();
+  call.table_at = static_cast<unsigned>((counters + 3) / 4 * 4);
+  bool const table_fits = table <= std::size_t{1} << 14 && call.table_at + table <= room;
   call.shared_table = table_fits ? static_cast<unsigned>(table) : 0;
-  std::size_t const vectors = divide_up(n, std::size_t{most_count_threads} * items_of<T>);
-  std::size_t const blocks =
-      detail::at_most(vectors, static_cast<std::size_t>(device.multiprocessors));
+  std::size_t const vectors = divide_up(n, std::size_t{count_threads} * items_of<T>);
+  call.is_alone = n <= std::size_t{1} << 14 && places <= 2048 && call.kind == counter_kind::copies;
   // A block's counters have 32 bits.
-  std::size_t const least = divide_up(n, shares) > 1 ? divide_up(n, shares) : 1;
+  std::size_t const least = divide_up(n, std::size_t{1} << 31);
+  std::size_t const blocks =
+      call.is_alone
+          ? 1
+          : std::max(least, std::min(vectors, static_cast<std::size_t>(device.multiprocessors)));
+  std::size_t const left = block_counts::words_needed(blocks, call.words_left());
   return {.algorithm = cuda_algorithm::count_places,
-          .tile = std::size_t{most_count_threads} * items_of<T>,
-          .blocks = blocks > least ? blocks : least,
-          .threads = most_count_threads,
-          .shared_bytes = (counters + call.shared_table) * 4,
-          .launches = 1,
-          .workspace_bytes =
-              (total_counts::words_needed(call.places) + divide_up(table, 2)) * sizeof(word),
+          .tile = std::size_t{count_threads} * items_of<T>,
+          .blocks = blocks,
+          .threads = count_threads,
+          .shared_bytes = (call.table_at + call.shared_table) * 4,
+          .launches = call.is_alone ? 1U : 2U,
+          .workspace_bytes = (call.words_before() + left + call.shared_table) * sizeof(word),
           .traffic_bytes = n * sizeof(T)};
+}
+/// The plan of the launch that sums what its blocks have left.
+template <class U>
+[[nodiscard]] cuda_plan pick_sums(cuda_plan plan, count_call const& call) {
+  bool const may_fail = call.reports && call.most > std::size_t{std::numeric_limits<U>::max()};
+  std::size_t const words =
+      call.kind == counter_kind::totals ? call.places / 32 : call.words_left();
+  plan.algorithm = cuda_algorithm::sum_counts;
+  plan.blocks = may_fail ? 1 : divide_up(words, 32);
+  plan.shared_bytes = 0;
+  return plan;
 }
 
 /// Enqueues the copies of a table to device memory.
 template <unsigned size>
 void enqueue_table(gpu const& on, cuda_device const& device, std::vector<unsigned> const& words,
-                   unsigned* to) {
+                   unsigned stride, unsigned* to) {
   cuda_plan const plan{
       .algorithm = cuda_algorithm::store, .blocks = 1, .threads = 256, .launches = 1};
   for (std::size_t i = 0; i < words.size(); i += size) {
     table_part<size> part;
     std::size_t const count = detail::at_most(words.size() - i, std::size_t{size});
     std::memcpy(part.words, words.data() + i, 4 * count);
-    launch<store_table<size>>(plan, on, device, part, static_cast<unsigned>(count), to + i);
+    launch<store_table<size>>(plan, on, device, part, static_cast<unsigned>(count), stride,
+                              to + i * stride);
   }
 }
 
@@ -75,23 +90,31 @@ void enqueue_count(gpu const& on, It const& first, count_call call, Search searc
   cuda_plan const plan = pick_count<T, by_value>(call.most, table.size(), call, device);
   auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
   workspace_words const words = words_of_lease(scratch);
+  stream_memory large;
   if constexpr (Search::has_table) {
-    auto* const to =
-        reinterpret_cast<unsigned*>(words.words + total_counts::words_needed(call.places));
-    if (table.size() <= 1000)
-      enqueue_table<1000>(on, device, table, to);
+    bool const is_shared = call.shared_table > 0;
+    if (!is_shared) large = stream_memory(on.stream, table.size() * sizeof(unsigned));
+    word* const behind = words.words + (plan.workspace_bytes / sizeof(word) - call.shared_table);
+    auto* const to = static_cast<unsigned*>(is_shared ? static_cast<void*>(behind) : large.data());
+    if (table.size() <= 2000)
+      enqueue_table<2000>(on, device, table, is_shared ? 2 : 1, to);
     else
-      enqueue_table<8000>(on, device, table, to);
+      enqueue_table<8000>(on, device, table, is_shared ? 2 : 1, to);
     search.table = to;
   }
   launch<count_places<input, Search, Out>>(
       plan, on, device, call, input{first, is_vector_aligned(first)}, search, out, words);
+  if (call.is_alone) return;
+  using U = std::remove_cvref_t<decltype(out[0])>;
+  launch<sum_counts<Search::refuses, Out>>(pick_sums<U>(plan, call), on, device, call,
+                                           static_cast<unsigned>(plan.blocks), out, words);
 }
 
 /// The call without what pick_count decides.
 [[nodiscard]] inline count_call count_call_of(gpu const& on, std::size_t n, std::size_t places,
                                               unsigned offset, std::size_t size) {
   bool const waits = on.count_to == nullptr;
+  detail::expects(places < std::size_t{1} << 31, "upsweep::gpu: a histogram has at most 2^31 bins");
   count_call call{};
   call.most = n;
   call.given = reinterpret_cast<word const*>(on.length_from);
@@ -125,11 +148,15 @@ outside_counts histogram_on(gpu const& on, It const& first, std::size_t n, Out c
     enqueue_count(on, x, call, table.search, to, table.words);
   };
   if constexpr (std::is_same_v<Levels, detail::even_levels>) {
-    auto const in_floats = search_even<T, float>(levels, o.closed_right);
+    using F = std::conditional_t<sizeof(T) <= 4, float, double>;
+    auto const on_lattice = search_lattice<T, F>(levels);
+    auto const by_line = search_even<T, F>(levels, o.closed_right);
     auto const in_doubles = search_even<T, double>(levels, o.closed_right);
-    if (sizeof(T) <= 4 && is_useful(in_floats))
-      enqueue_count(on, x, call, in_floats, to);
-    else if (is_useful(in_doubles))
+    if (has_exact_borders(on_lattice, levels, o.closed_right))
+      enqueue_count(on, x, call, on_lattice, to);
+    else if (is_useful(by_line, levels))
+      enqueue_count(on, x, call, by_line, to);
+    else if (is_useful(in_doubles, levels))
       enqueue_count(on, x, call, in_doubles, to);
     else
       by_table();
@@ -147,7 +174,9 @@ void count_indices_on(gpu const& on, It const& first, std::size_t n, Out const& 
                       std::size_t size) {
   using T = std::iter_value_t<It>;
   count_call const call = count_call_of(on, n, size + 1, 0, size);
-  enqueue_count(on, device_iterator(first), call, index_search<T>{size}, device_iterator(out));
+  enqueue_count(on, device_iterator(first), call,
+                index_search<T>{static_cast<typename index_search<T>::bits>(size)},
+                device_iterator(out));
   if (on.count_to != nullptr) return;
   auto const report = wait_for_counts<std::iter_value_t<Out>>(on, "count_indices");
   if (report.outside[0] > 0) detail::fail_index(report.first_refused, size);

@@ -33,64 +33,139 @@ __device__ bool reaches(T const& x, double level, bool beyond) {
   }
 }
 
-/// Even bins: a line in numbers of type F tells the place of an element, unless that is nearer to a
-/// border than `margin`, by which places and borders may be wrong.
+/// A line in numbers of type F, cut off at 0 and `end`, and rounded to whole numbers: by an
+/// addition that leaves no room for other digits, which is faster than a conversion.
+template <class F>
+struct rounded_line {
+  F scale, offset, end;
+
+  struct point {
+    F exact, whole;
+    unsigned number;  ///< whole
+  };
+  /// NaN is cut off at 0.
+  __device__ point operator()(F x) const {
+    constexpr F no_digits = sizeof(F) == 4 ? F(0x1p23) : F(0x1p52);
+    F y = std::fma(x, scale, offset);
+    y = y > 0 ? y : F(0);
+    y = y < end ? y : end;
+    F const shifted = y + no_digits;
+    using bits = std::conditional_t<sizeof(F) == 4, std::uint32_t, std::uint64_t>;
+    return {y, shifted - no_digits,
+            static_cast<unsigned>(__builtin_bit_cast(bits, shifted) -
+                                  __builtin_bit_cast(bits, no_digits))};
+  }
+};
+
+/// Even bins: a line tells the place of an element, unless that is nearer to a border than
+/// `margin`, by which places and borders may be wrong.
 template <class T, class F>
 struct even_search {
   static constexpr bool has_table = false, refuses = false;
 
-  F low, scale, end, margin;  ///< end: the middle of the place above the bins
-  double first, step, last;   ///< border b is first + b * step, the last one `last`
+  rounded_line<F> place;  ///< the middle of each place is a whole number
+  F margin, farthest;  ///< from the middle of a place, at which an element is in it: 1/2 - margin
+  double first, step, last;  ///< border b is first + b * step, the last one `last`
   unsigned bins;
   bool closed_right;
 
   __device__ unsigned operator()(T const& x) const {
-    F place = (static_cast<F>(x) - low) * scale + 1;
-    place = place > F(0.5) ? place : F(0.5);
-    place = place < end ? place : end;
-    auto index = static_cast<unsigned>(place);
-    F const from = place - static_cast<F>(index);
-    if (from < margin || from > 1 - margin) index = by_border(x, from < F(0.5) ? index - 1 : index);
-    if constexpr (detail::is_float<T>)
-      if (x != x) index = bins + 2;
-    return index;
+    auto const found = place(static_cast<F>(x));
+    F const beside = found.exact - found.whole;
+    bool is_near = std::fabs(beside) > farthest;
+    if constexpr (detail::is_float<T>) is_near = is_near || x != x;
+    return is_near ? by_border(x, beside > 0 ? found.number : found.number - 1) : found.number;
   }
 
  private:
   __device__ unsigned by_border(T const& x, unsigned b) const {
+    if constexpr (detail::is_float<T>)
+      if (x != x) return bins + 2;
     double const level = b < bins ? first + static_cast<double>(b) * step : last;
     return b + (reaches(x, level, closed_right && b == bins) ? 1 : 0);
   }
 };
 
-/// Any bins: a line tells the cell of an element, a table how many borders lie in earlier cells,
-/// and a search among those of its own cell the rest. Border is bin_search<T>::border.
+/// Even bins whose borders are low + b * step without rounding, also in numbers of type F: a line
+/// tells the border that is nearest to an element, which is compared with it. The elements are
+/// numbers of type F too, or those that are not lie far outside.
+template <class T, class F>
+struct lattice_search {
+  static constexpr bool has_table = false, refuses = false;
+
+  rounded_line<F> border;  ///< border b is at b
+  F low, step;
+  F margin;  ///< by which the line may be wrong
+  unsigned bins;
+
+  __device__ unsigned operator()(T const& x) const {
+    auto const value = static_cast<F>(x);
+    auto const nearest = border(value);
+    unsigned const place = nearest.number + (value >= std::fma(nearest.whole, step, low) ? 1U : 0U);
+    if constexpr (detail::is_float<T>) return x != x ? bins + 2 : place;
+    return place;
+  }
+};
+
+/// The elements that a line takes to one cell of a table. `before` borders lie in earlier cells.
+/// Borders are floats, or have 8 bytes; those of integers may be equal.
+template <class Border>
+struct alignas(16) level_cell {
+  static constexpr unsigned has_many = 0x80000000;  ///< a bit of `before`
+
+  Border border;            ///< the only one in this cell
+  unsigned before, behind;  ///< the place of elements that have reached the border
+
+  [[nodiscard]] __device__ unsigned place(bool reached) const { return reached ? behind : before; }
+  /// If there are several or none: how many borders there are up to the end of this cell.
+  __host__ __device__ void set_end(unsigned end) { behind = end; }
+  [[nodiscard]] __device__ unsigned end() const { return behind; }
+};
+template <>
+struct alignas(8) level_cell<float> {
+  static constexpr unsigned has_many = 0x80000000;
+
+  float border;
+  unsigned before;
+
+  [[nodiscard]] __device__ unsigned place(bool reached) const { return before + (reached ? 1 : 0); }
+  __host__ __device__ void set_end(unsigned end) { border = __builtin_bit_cast(float, end); }
+  [[nodiscard]] __device__ unsigned end() const { return __builtin_bit_cast(unsigned, border); }
+};
+
+/// Any bins: a line tells the cell of an element, and its border the place; where cells have
+/// several borders, a search among them. Border is bin_search<T>::border.
 template <class T, class Border>
 struct level_search {
   static constexpr bool has_table = true, refuses = false;
+  using line = std::conditional_t<sizeof(Border) == 4, float, double>;
+  using cell = level_cell<Border>;
 
-  unsigned const* table;  ///< the borders, then for each cell and the end the borders before it
-  unsigned borders, cells, bins;
-  double low, scale;
+  unsigned const* table;  ///< the cells, then the borders
+  unsigned cells, bins;
+  line low, scale;
 
-  /// 32-bit words of the table.
-  [[nodiscard]] __device__ unsigned size() const {
-    return borders * (sizeof(Border) / 4) + cells + 1;
-  }
   __device__ unsigned operator()(T const& x) const {
-    if constexpr (detail::is_float<T>)
-      if (x != x) return bins + 2;
-    auto const* const border = simt::pointer_cast<Border const>(table);
-    unsigned const* const before = table + borders * (sizeof(Border) / 4);
-    double cell = (static_cast<double>(x) - low) * scale;
-    cell = cell > 0 ? cell : 0;
-    cell = cell < cells - 1 ? cell : cells - 1;
-    auto const c = static_cast<unsigned>(cell);
-    unsigned reached = before[c], end = before[c + 1];
+    line at = (static_cast<line>(x) - low) * scale;
+    at = at > 0 ? at : line(0);
+    at = at < static_cast<line>(cells - 1) ? at : static_cast<line>(cells - 1);
+    cell const mine = simt::pointer_cast<cell const>(table)[static_cast<unsigned>(at)];
+    unsigned place = mine.place(mine.border <= static_cast<Border>(x));
+    if ((mine.before & cell::has_many) != 0)
+      place = among(static_cast<Border>(x), mine.before & ~cell::has_many, mine.end());
+    if constexpr (detail::is_float<T>) return x != x ? bins + 2 : place;
+    return place;
+  }
+
+ private:
+  /// How many borders x has reached, at least `reached` and at most `end`.
+  __device__ unsigned among(Border const& x, unsigned reached, unsigned end) const {
+    auto const* const border =
+        simt::pointer_cast<Border const>(table + cells * (sizeof(cell) / sizeof(unsigned)));
     while (reached < end) {
       unsigned const middle = (reached + end) / 2;
       Border const b = border[middle];
-      if (b <= static_cast<Border>(x))
+      if (b <= x)
         reached = middle + 1;
       else
         end = middle;
@@ -103,11 +178,12 @@ struct level_search {
 template <class T>
 struct index_search {
   static constexpr bool has_table = false, refuses = true;
+  using bits = std::conditional_t<sizeof(T) <= 4, unsigned, std::size_t>;
 
-  std::size_t size;
+  bits size;
 
   __device__ unsigned operator()(T const& x) const {
-    auto const index = static_cast<std::size_t>(x);  // a negative number becomes a large one
+    auto const index = static_cast<bits>(x);  // a negative number becomes a large one
     return static_cast<unsigned>(index < size ? index : size);
   }
 };

@@ -1,0 +1,208 @@
+/// The results of histograms: the sums of what the blocks have counted.
+#pragma once
+
+#include <upsweep/cuda/device/elements.hpp>
+#include <upsweep/cuda/histogram/counters.hpp>
+
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+
+namespace upsweep::device {
+
+inline constexpr unsigned count_threads = 1024;  ///< of a block
+
+/// The parameters of every count.
+struct count_call : bounded_size {
+  unsigned places;  ///< of the search
+  unsigned offset;  ///< the place of the output's first count
+  unsigned bins;    ///< of the output
+  counter_kind kind;
+  unsigned copies;        ///< of the counters, at least 1
+  unsigned table_at;      ///< words of shared memory in front of the search's table
+  unsigned shared_table;  ///< words of the table, or 0 if it stays in device memory
+  bool is_alone;          ///< the only block stores the results
+  bool reports;           ///< `outside` is a count_report
+  word* outside;          ///< what is not in the output
+
+  /// 32-bit words of the counters that a block leaves.
+  [[nodiscard]] __host__ __device__ unsigned words_left() const {
+    return kind == counter_kind::copies   ? places
+           : kind == counter_kind::halves ? (places + 1) / 2
+                                          : 0;
+  }
+  /// 32-bit words of shared memory for them.
+  [[nodiscard]] __host__ __device__ unsigned counter_words() const {
+    return kind == counter_kind::copies ? copies * places : words_left();
+  }
+  /// Words of the workspace in front of what the blocks leave.
+  [[nodiscard]] __host__ __device__ std::size_t words_before() const {
+    return workspace_words::header +
+           (kind == counter_kind::copies ? 0 : total_counts::words_needed(places));
+  }
+  [[nodiscard]] __device__ block_counts left(workspace_words const& workspace) const {
+    return {workspace.words + words_before(), words_left()};
+  }
+};
+
+/// What the host reads. If an element is refused or a count does not fit the output, nothing else
+/// has been stored.
+struct count_report {
+  word outside[3];     ///< below, above, NaN; or how many elements were refused
+  word first_refused;  ///< the position of the first
+  word too_large;  ///< the first place whose count does not fit; all bits are set if there is none
+  word largest;    ///< that count
+};
+
+/// The elements of a block that have no place, in shared memory.
+struct refused_elements {
+  word count, first;  ///< and the position of the first
+
+  __device__ void add(word more, word position) {
+    atomicAdd(&count, more);
+    atomicMin(&first, position);
+  }
+};
+
+/// The counts of one block, in `copies` of its counters.
+struct own_counts {
+  unsigned const* counters;
+  unsigned copies, words;  ///< of a copy
+
+  __device__ unsigned sum(unsigned i) const {
+    unsigned total = 0;
+    for (unsigned c = 0; c < copies; ++c) total += counters[c * words + i];
+    return total;
+  }
+  /// For the sums with those of other blocks.
+  __device__ void leave(refused_elements const& refused, word* to) const {
+    for (unsigned i = threadIdx.x; i < words; i += blockDim.x) to[i] = sum(i);
+    if (threadIdx.x > 0) return;
+    to[words] = refused.count;
+    to[words + 1] = refused.first & 0xffffffff;
+    to[words + 2] = refused.first >> 32;
+  }
+  /// Calls take(place, count) for all places.
+  template <class Take>
+  __device__ void for_each(Take const& take) const {
+    for (unsigned p = threadIdx.x; p < words; p += blockDim.x) take(p, word{sum(p)});
+  }
+};
+
+/// Shared memory for sums of 32 words of all blocks' counters.
+struct sums_memory {
+  word parts[2][count_threads / 32][32];  ///< of each warp, of lower and upper halves
+  unsigned first_too_large;
+};
+
+/// The counts that blocks have left, and handed over to the totals.
+struct left_counts {
+  count_call const& call;
+  unsigned blocks;
+  workspace_words workspace;
+  sums_memory& shared;
+
+  __device__ void add_refused(refused_elements& to) const {
+    for (unsigned b = threadIdx.x; b < blocks; b += blockDim.x) {
+      word const* const others = call.left(workspace).of(b) + call.words_left();
+      if (others[0] > 0) to.add(others[0], others[1] | others[2] << 32);
+    }
+  }
+  /// Calls take(place, count) for the places of this block: each has the groups of 32 words of one
+  /// in gridDim.x. Leaves zeros in the totals, which a later launch would take for words with its
+  /// epoch, if `is_last`.
+  template <class Take>
+  __device__ void for_each(Take const& take, bool is_last = true) const {
+    bool const are_totals = call.kind == counter_kind::totals;
+    total_counts const totals{workspace, call.places, 0};
+    unsigned const groups =
+        are_totals ? (call.places + blockDim.x - 1) / blockDim.x : (call.words_left() + 31) / 32;
+    for (unsigned g = blockIdx.x; g < groups; g += gridDim.x) {
+      word sum = are_totals ? 0 : sum_of_group(g);
+      unsigned const place = place_in_group(g);
+      if (place >= call.places) continue;
+      if (call.kind != counter_kind::copies) {
+        word more = 0;
+        load_relaxed(totals.of(place), 1, more);
+        sum += more;
+        if (is_last) store_relaxed(totals.of(place), 0);
+      }
+      take(place, sum);
+    }
+  }
+
+ private:
+  /// The sums of group g: the first threads of the block have one each, others 0.
+  __device__ word sum_of_group(unsigned g) const {
+    block_counts const left = call.left(workspace);
+    unsigned const lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32,
+                   at = g * 32 + lane;
+    bool const are_halves = call.kind == counter_kind::halves;
+    word lower = 0, upper = 0;
+    if (at < left.counters)
+#pragma unroll 4
+      for (unsigned b = warp; b < blocks; b += warps) {
+        word const x = left.of(b)[at];
+        lower += are_halves ? x & 0xffff : x;
+        upper += are_halves ? x >> 16 : 0;
+      }
+    shared.parts[0][warp][lane] = lower;
+    shared.parts[1][warp][lane] = upper;
+    __syncthreads();  // the parts are there
+    word sum = 0;
+    if (threadIdx.x < (are_halves ? 64 : 32))
+      for (unsigned w = 0; w < warps; ++w) sum += shared.parts[warp][w][lane];
+    __syncthreads();  // the parts have been read
+    return sum;
+  }
+  /// The place of this thread's sum, or `call.places`.
+  __device__ unsigned place_in_group(unsigned g) const {
+    unsigned const thread = threadIdx.x;
+    if (call.kind == counter_kind::halves)
+      return thread < 64 ? (g * 32 + thread % 32) * 2 + thread / 32 : call.places;
+    if (call.kind == counter_kind::totals) return g * blockDim.x + thread;
+    return thread < 32 ? g * 32 + thread : call.places;
+  }
+};
+
+/// Stores the counts if nothing failed, and what is outside. If a count can be too large, there is
+/// one block, which looks for the first that is.
+template <bool refuses, class Counts, class Out>
+__device__ void store_sums(count_call const& call, Counts const& counts,
+                           refused_elements const& refused, Out const& out, sums_memory& shared) {
+  using U = std::remove_cvref_t<decltype(out[0])>;
+  constexpr auto most = static_cast<word>(std::numeric_limits<U>::max());
+  unsigned too_large = ~0U;
+  if (call.reports && call.size() > most) {
+    if (threadIdx.x == 0) shared.first_too_large = ~0U;
+    __syncthreads();  // it is cleared
+    auto const find = [&](unsigned place, word count) {
+      unsigned const bin = place - call.offset;
+      if (bin < call.bins && count > most) atomicMin(&shared.first_too_large, bin);
+    };
+    if constexpr (std::is_same_v<Counts, left_counts>)
+      counts.for_each(find, false);
+    else
+      counts.for_each(find);
+    __syncthreads();  // it is known
+    too_large = shared.first_too_large;
+  }
+  bool const failed = refused.count > 0 || too_large != ~0U;
+  auto* const report = reinterpret_cast<count_report*>(call.outside);
+  counts.for_each([&](unsigned place, word count) {
+    unsigned const bin = place - call.offset;
+    if (bin < call.bins) {
+      if (!failed) out[bin] = static_cast<U>(count);
+      if (call.reports && bin == too_large) report->largest = count;
+    } else if (!refuses) {
+      call.outside[place == 0 ? 0 : place - call.bins] = count;
+    }
+  });
+  if (blockIdx.x > 0 || threadIdx.x > 0) return;
+  if (refuses) call.outside[0] = refused.count;
+  if (!call.reports) return;
+  report->first_refused = refused.first;
+  report->too_large = too_large == ~0U ? ~word{0} : too_large;
+}
+
+}  // namespace upsweep::device
