@@ -120,6 +120,8 @@ TEST(histogram_on_gpu, counts_with_every_kind_of_counters) {
        {300, 5000, 16380, 16390, 30000, 57000, 59000, 65536, 110000, 120000, 1000000}) {
     expect_both<float>(300001, 0, 0, static_cast<double>(bins), bins, false);
     expect_both<std::uint32_t>(300001, 1, 0, static_cast<double>(bins), bins, true);
+    for (std::size_t const n : {0, 1, 16384, 16385})
+      expect_both<float>(n, 0, 0, static_cast<double>(bins), bins, false);
   }
 }
 TEST(histogram_on_gpu, counts_many_equal_elements) {

@@ -77,10 +77,10 @@ void launch_scan(sim::machine& m, segment_call const& call, workspace_words w, u
                          levels_of::levels_of(call.n.most)};
   for (unsigned level = 0; level < levels.levels; ++level)
     m.launch({.name = "total_segment_blocks",
-              .blocks = {call.n.most / levels_of::size(level) / 16 + 1},
+              .blocks = {call.n.most / levels_of::size(level) / 6 + 1},
               .threads = {64}},
              total_segment_blocks<2, Shape, input, offsets, Op, A>, call, in, borders, op, levels,
-             level);
+             level, 3U);
   m.launch({.name = "scan_segments", .blocks = {blocks}, .threads = {Shape::threads}},
            scan_segments<kind, Shape, input, A, offsets, segment_results<A, Op, sink>, A>, call, in,
            borders, results, levels);

@@ -37,7 +37,7 @@ template <class T, bool by_value>
   std::size_t const vectors = divide_up(n, std::size_t{count_threads} * items_of<T>);
   call.is_alone = n <= std::size_t{1} << 14 && places <= 2048 && call.kind == counter_kind::copies;
   // A block's counters have 32 bits.
-  std::size_t const least = divide_up(n, std::size_t{1} << 31);
+  std::size_t const least = std::max(divide_up(n, std::size_t{1} << 31), std::size_t{1});
   std::size_t const blocks =
       call.is_alone
           ? 1

@@ -110,11 +110,11 @@ struct lattice_search {
 /// The elements that a line takes to one cell of a table. `before` borders lie in earlier cells.
 /// Borders are floats, or have 8 bytes; those of integers may be equal.
 template <class Border>
-struct alignas(16) level_cell {
+struct level_cell {
   static constexpr unsigned has_many = 0x80000000;  ///< a bit of `before`
 
-  Border border;            ///< the only one in this cell
-  unsigned before, behind;  ///< the place of elements that have reached the border
+  alignas(16) Border border;  ///< the only one in this cell
+  unsigned before, behind;    ///< the place of elements that have reached the border
 
   [[nodiscard]] __device__ unsigned place(bool reached) const { return reached ? behind : before; }
   /// If there are several or none: how many borders there are up to the end of this cell.
@@ -122,10 +122,10 @@ struct alignas(16) level_cell {
   [[nodiscard]] __device__ unsigned end() const { return behind; }
 };
 template <>
-struct alignas(8) level_cell<float> {
+struct level_cell<float> {
   static constexpr unsigned has_many = 0x80000000;
 
-  float border;
+  alignas(8) float border;
   unsigned before;
 
   [[nodiscard]] __device__ unsigned place(bool reached) const { return before + (reached ? 1 : 0); }

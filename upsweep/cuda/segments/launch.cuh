@@ -106,13 +106,17 @@ void launch_scans(gpu const& on, cuda_device const& device, word* words, It cons
       pick_segments<shape>(cuda_algorithm::scan_segments, call.n.most, call.count.most, device);
   levels_of const levels{words, call.n.most, count};
   for (unsigned level = 0; level < count; ++level) {
-    constexpr unsigned warps = 8, windows = 8 * warps;
+    constexpr unsigned warps = 8;
+    std::size_t const windows = call.n.most / levels_of::size(level),
+                      resident = 8 * warps * static_cast<std::size_t>(device.multiprocessors),
+                      of_warp = detail::at_most(divide_up(windows, resident), std::size_t{8});
     cuda_plan totals = plan;
     totals.algorithm = cuda_algorithm::total_segment_blocks;
-    totals.blocks = divide_up(call.n.most / levels_of::size(level), windows);
+    totals.blocks = divide_up(windows, of_warp * warps);
     totals.threads = 32 * warps;
     launch<total_segment_blocks<warps, shape, input, Borders, Op, A>>(
-        totals, on, device, call, in, borders, results.op, levels, level);
+        totals, on, device, call, in, borders, results.op, levels, level,
+        static_cast<unsigned>(of_warp));
   }
   launch<scan_segments<kind, shape, input, U, Borders, Results, A>>(plan, on, device, call, in,
                                                                     borders, results, levels);

@@ -78,12 +78,11 @@ struct segment_range {
 };
 
 /// Totals of the whole blocks of one level of segments that cross borders of tiles. A warp takes
-/// eight windows in a row, so that the search for segments begins with few of them.
+/// `windows` of them in a row, so that the search for segments begins with few.
 template <unsigned warps, class Shape, class Input, class Borders, class Op, class A>
 __global__ void __launch_bounds__(32 * warps)
     total_segment_blocks(segment_call call, Input in, Borders borders, Op op,
-                         segment_levels<Shape, A> levels, unsigned level) {
-  constexpr unsigned windows = 8;
+                         segment_levels<Shape, A> levels, unsigned level, unsigned windows) {
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   wait_for_earlier_work();
   std::size_t const n = call.n.size(), count = call.count.size(), size = levels.size(level),
