@@ -134,16 +134,12 @@ TEST(cuda_edges, a_replayed_graph_sees_new_elements) {
     cuda_workspace workspace(recorder.get(), std::size_t{1} << 20);
     gpu const on{recorder.get(), &workspace};
     recorder.wait();
-    cudaGraph_t graph;
-    cudaGraphExec_t executable;
-    check_cuda(cudaStreamBeginCapture(recorder.get(), cudaStreamCaptureModeThreadLocal),
-               "record a graph");
-    upsweep::inclusive_scan(on, in.input(), out.span());
-    upsweep::exclusive_scan(on, out.input(), out.span(), upsweep::max{},
-                            {.initial = -1e30f});  // in place, after it
-    reduce_into(on, in.input(), total.data());
-    check_cuda(cudaStreamEndCapture(recorder.get(), &graph), "record a graph");
-    check_cuda(cudaGraphInstantiate(&executable, graph, 0), "make a graph ready");
+    recorded_calls const graph(recorder.get(), [&] {
+      upsweep::inclusive_scan(on, in.input(), out.span());
+      upsweep::exclusive_scan(on, out.input(), out.span(), upsweep::max{},
+                              {.initial = -1e30f});  // in place, after it
+      reduce_into(on, in.input(), total.data());
+    });
     for (std::uint64_t run = 0; run < 20; ++run) {
       auto const x = random_elements<float>(n, test_seed() + run);
       auto want = scanned(x);
@@ -151,14 +147,12 @@ TEST(cuda_edges, a_replayed_graph_sees_new_elements) {
       check_cuda(cudaMemcpyAsync(in.data(), x.data(), n * sizeof(float), cudaMemcpyHostToDevice,
                                  player.get()),
                  "copy test data");
-      check_cuda(cudaGraphLaunch(executable, player.get()), "launch a graph");
+      graph.launch(player.get());
       player.wait();
       expect_same(out.values(), want);
       expect_same(total.values(), {upsweep::reduce(x)});
       if (HasFailure()) break;
     }
-    check_cuda(cudaGraphExecDestroy(executable), "destroy a graph");
-    check_cuda(cudaGraphDestroy(graph), "destroy a graph");
   }
 }
 

@@ -204,39 +204,30 @@ TEST(histogram_on_gpu, keeps_its_counts_on_the_device_in_a_graph) {
   std::vector<double> levels;
   for (std::size_t b = 0; b <= bins; ++b)
     levels.push_back(static_cast<double>(b * b) / (bins * bins));
-  cudaStream_t stream = nullptr;
-  check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream");
-  {
-    cuda_workspace workspace(stream, std::size_t{1} << 20);
-    gpu const on{.stream = stream,
-                 .workspace = &workspace,
-                 .count_to = outside.data(),
-                 .length_from = length.data()};
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t ready = nullptr;
-    check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
-    auto const returned = upsweep::histogram(on, in.input(), counts.span(), levels);
-    check_cuda(cudaStreamEndCapture(stream, &graph), "end the capture");
-    EXPECT_TRUE(returned == outside_counts{});
-    levels.assign(levels.size(), -1);  // the graph has its own
-    check_cuda(cudaGraphInstantiate(&ready, graph, 0), "instantiate the graph");
-    for (std::uint64_t const m : {n, std::size_t{0}, std::size_t{1}, n / 2, 2 * n}) {
-      check_cuda(cudaMemcpy(length.data(), &m, sizeof m, cudaMemcpyHostToDevice), "set a length");
-      for (int i = 0; i < 200; ++i) check_cuda(cudaGraphLaunch(ready, stream), "launch the graph");
-      check_cuda(cudaStreamSynchronize(stream), "finish");
-      std::vector<double> borders;
-      for (std::size_t b = 0; b <= bins; ++b)
-        borders.push_back(static_cast<double>(b * b) / (bins * bins));
-      std::vector<std::uint32_t> want(bins);
-      auto const part = std::span(x).first(std::min<std::size_t>(m, n));
-      auto const o = upsweep::histogram(cpu{}, part, want, borders);
-      EXPECT_TRUE(counts.values() == want) << m;
-      EXPECT_EQ(outside.values(), (std::vector<std::uint64_t>{o.below, o.above, o.nan}));
-    }
-    check_cuda(cudaGraphExecDestroy(ready), "destroy the graph");
-    check_cuda(cudaGraphDestroy(graph), "destroy the graph");
+  own_stream const stream;
+  cuda_workspace workspace(stream.get(), std::size_t{1} << 20);
+  gpu const on{.stream = stream.get(),
+               .workspace = &workspace,
+               .count_to = outside.data(),
+               .length_from = length.data()};
+  recorded_calls const graph(stream.get(), [&] {
+    EXPECT_TRUE(upsweep::histogram(on, in.input(), counts.span(), levels) == outside_counts{});
+  });
+  levels.assign(levels.size(), -1);  // the graph has its own
+  for (std::uint64_t const m : {n, std::size_t{0}, std::size_t{1}, n / 2, 2 * n}) {
+    check_cuda(cudaMemcpyAsync(length.data(), &m, sizeof m, cudaMemcpyHostToDevice, stream.get()),
+               "set a length");
+    graph.launch(stream.get(), 200);
+    stream.wait();
+    std::vector<double> borders;
+    for (std::size_t b = 0; b <= bins; ++b)
+      borders.push_back(static_cast<double>(b * b) / (bins * bins));
+    std::vector<std::uint32_t> want(bins);
+    auto const part = std::span(x).first(std::min<std::size_t>(m, n));
+    auto const o = upsweep::histogram(cpu{}, part, want, borders);
+    EXPECT_TRUE(counts.values() == want) << m;
+    EXPECT_EQ(outside.values(), (std::vector<std::uint64_t>{o.below, o.above, o.nan}));
   }
-  check_cuda(cudaStreamDestroy(stream), "destroy the stream");
 }
 TEST(histogram_on_gpu, counts_more_than_2_to_the_32_elements) {
   std::int64_t const n = (std::int64_t{1} << 32) + 12345;

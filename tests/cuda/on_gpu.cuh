@@ -79,6 +79,31 @@ class own_stream {
   cudaStream_t stream_ = nullptr;
 };
 
+/// The calls that record() makes in `stream`, which captures them, as a graph.
+class recorded_calls {
+ public:
+  template <class Record>
+  recorded_calls(cudaStream_t stream, Record const& record) {
+    cudaGraph_t graph = nullptr;
+    check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "record a graph");
+    record();
+    check_cuda(cudaStreamEndCapture(stream, &graph), "record a graph");
+    cudaError_t const made = cudaGraphInstantiate(&graph_, graph, 0);
+    check_cuda(cudaGraphDestroy(graph), "destroy a graph");
+    check_cuda(made, "make a graph ready");
+  }
+  ~recorded_calls() { (void)cudaGraphExecDestroy(graph_); }
+  recorded_calls(recorded_calls const&) = delete;
+  recorded_calls& operator=(recorded_calls const&) = delete;
+
+  void launch(cudaStream_t stream, int times = 1) const {
+    for (int k = 0; k < times; ++k) check_cuda(cudaGraphLaunch(graph_, stream), "launch a graph");
+  }
+
+ private:
+  cudaGraphExec_t graph_ = nullptr;
+};
+
 /// Random elements; affine maps are chosen so that prefixes do not grow.
 template <class T>
 std::vector<T> elements(std::size_t n) {

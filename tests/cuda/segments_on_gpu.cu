@@ -283,18 +283,13 @@ TEST(cuda_runs, take_and_leave_their_numbers_on_the_device_in_a_graph) {
     auto x = elements_for<float>(n, 0);
     on_gpu<int> const k(keys), keys_out(n);
     on_gpu<float> const in(x), out(n), sums(n);
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t runnable = nullptr;
     stream.wait();
-    check_cuda(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "capture");
-    EXPECT_EQ(upsweep::reduce_runs(on, k.input(), in.input(), keys_out.span(), out.span()), 0u);
-    upsweep::inclusive_scan_runs(on, k.input(), in.input(), sums.span());
-    check_cuda(cudaStreamEndCapture(stream.get(), &graph), "end the capture");
-    check_cuda(cudaGraphInstantiate(&runnable, graph, 0), "instantiate the graph");
-    for (int i = 0; i < 1000; ++i) check_cuda(cudaGraphLaunch(runnable, stream.get()), "launch");
+    recorded_calls const graph(stream.get(), [&] {
+      EXPECT_EQ(upsweep::reduce_runs(on, k.input(), in.input(), keys_out.span(), out.span()), 0u);
+      upsweep::inclusive_scan_runs(on, k.input(), in.input(), sums.span());
+    });
+    graph.launch(stream.get(), 1000);
     stream.wait();
-    check_cuda(cudaGraphExecDestroy(runnable), "destroy the graph");
-    check_cuda(cudaGraphDestroy(graph), "destroy the graph");
     keys.resize(n - 1234);
     x.resize(n - 1234);
     std::vector<int> want_keys(n);
@@ -321,17 +316,12 @@ TEST(cuda_segments, are_reduced_by_a_graph_that_is_replayed_among_other_calls) {
     upsweep::inclusive_scan(x, scanned);
     on_gpu<float> const in(x), out(want.size()), sums(n);
     on_gpu<std::uint64_t> const at(std::vector<std::uint64_t>(offsets.begin(), offsets.end()));
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t runnable = nullptr;
-    check_cuda(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "capture");
-    upsweep::reduce_segments(on, in.input(), at.input(), out.span());
-    upsweep::inclusive_scan(on, in.input(), sums.span());
-    check_cuda(cudaStreamEndCapture(stream.get(), &graph), "end the capture");
-    check_cuda(cudaGraphInstantiate(&runnable, graph, 0), "instantiate the graph");
-    for (int k = 0; k < 1000; ++k) check_cuda(cudaGraphLaunch(runnable, stream.get()), "launch");
+    recorded_calls const graph(stream.get(), [&] {
+      upsweep::reduce_segments(on, in.input(), at.input(), out.span());
+      upsweep::inclusive_scan(on, in.input(), sums.span());
+    });
+    graph.launch(stream.get(), 1000);
     stream.wait();
-    check_cuda(cudaGraphExecDestroy(runnable), "destroy the graph");
-    check_cuda(cudaGraphDestroy(graph), "destroy the graph");
     EXPECT_TRUE(out.values() == want && sums.values() == scanned);
   }
 }

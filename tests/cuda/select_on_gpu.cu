@@ -222,17 +222,12 @@ TEST(cuda_select, chains_counts_on_the_device_in_a_graph_that_is_replayed) {
                .workspace = &workspace,
                .count_to = counts.data() + 1,
                .length_from = counts.data()};
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t runnable = nullptr;
-    check_cuda(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "capture");
-    EXPECT_EQ(upsweep::select(first, in.input(), some.span(), is_below<float>{80}), 0u);
-    EXPECT_EQ(upsweep::select(second, some.input(), few.span(), is_below<float>{40}), 0u);
-    check_cuda(cudaStreamEndCapture(stream.get(), &graph), "end the capture");
-    check_cuda(cudaGraphInstantiate(&runnable, graph, 0), "instantiate the graph");
-    for (int k = 0; k < 1000; ++k) check_cuda(cudaGraphLaunch(runnable, stream.get()), "launch");
+    recorded_calls const graph(stream.get(), [&] {
+      EXPECT_EQ(upsweep::select(first, in.input(), some.span(), is_below<float>{80}), 0u);
+      EXPECT_EQ(upsweep::select(second, some.input(), few.span(), is_below<float>{40}), 0u);
+    });
+    graph.launch(stream.get(), 1000);
     stream.wait();
-    check_cuda(cudaGraphExecDestroy(runnable), "destroy the graph");
-    check_cuda(cudaGraphDestroy(graph), "destroy the graph");
     auto const want =
         reference::elements_at(x, reference::select_positions(x, is_below<float>{40}));
     expect_begins("twice selected", few, counts.values()[1], want);

@@ -307,19 +307,13 @@ TEST(cuda, can_be_captured_in_a_graph_with_and_without_a_workspace) {
   cuda_workspace workspace(stream, std::size_t{1} << 20);
   for (cuda_workspace* given : {&workspace, static_cast<cuda_workspace*>(nullptr)}) {
     gpu const on{stream, given};
-    cudaGraph_t graph;
-    cudaGraphExec_t executable;
-    check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "record a graph");
-    upsweep::inclusive_scan(on, in.input(), out.span());
-    upsweep::reduce_into(on, in.input(), total.data());
-    check_cuda(cudaStreamEndCapture(stream, &graph), "record a graph");
-    check_cuda(cudaGraphInstantiate(&executable, graph, 0), "make a graph ready");
-    for (int run = 0; run < 5; ++run)
-      check_cuda(cudaGraphLaunch(executable, stream), "launch a graph");
+    recorded_calls const graph(stream, [&] {
+      upsweep::inclusive_scan(on, in.input(), out.span());
+      upsweep::reduce_into(on, in.input(), total.data());
+    });
+    graph.launch(stream, 5);
     expect_same(out.values(), want);
     expect_same(total.values(), {want.back()});
-    check_cuda(cudaGraphExecDestroy(executable), "destroy a graph");
-    check_cuda(cudaGraphDestroy(graph), "destroy a graph");
   }
   check_cuda(cudaStreamSynchronize(stream), "wait");
 }

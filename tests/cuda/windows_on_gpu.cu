@@ -136,16 +136,10 @@ TEST(cuda_windows, are_the_same_when_a_graph_is_replayed) {
     upsweep::windowed(cpu{}, x, width, want);
     on_gpu<float> const in(x), out(want.size());
     gpu const on{.stream = stream.get()};
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t runnable = nullptr;
-    check_cuda(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "capture");
-    upsweep::windowed(on, in.input(), width, out.span());
-    check_cuda(cudaStreamEndCapture(stream.get(), &graph), "end the capture");
-    check_cuda(cudaGraphInstantiate(&runnable, graph, 0), "instantiate the graph");
-    for (int k = 0; k < 20; ++k) check_cuda(cudaGraphLaunch(runnable, stream.get()), "launch");
+    recorded_calls const graph(stream.get(),
+                               [&] { upsweep::windowed(on, in.input(), width, out.span()); });
+    graph.launch(stream.get(), 20);
     stream.wait();
-    check_cuda(cudaGraphExecDestroy(runnable), "destroy the graph");
-    check_cuda(cudaGraphDestroy(graph), "destroy the graph");
     expect_same(out.values(), want);
   }
 }
@@ -286,17 +280,12 @@ TEST(cuda_rows, move_in_a_graph_that_is_replayed) {
   auto const x = random_bytes<float>(rows * padded, 0);
   on_gpu<float> const matrix(x);
   gpu const on{.stream = stream.get(), .workspace = &workspace};
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t runnable = nullptr;
-  check_cuda(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "capture");
-  upsweep::pad(on, matrix.span(), rows, columns, padded);
-  upsweep::unpad(on, matrix.span(), rows, columns, padded);
-  check_cuda(cudaStreamEndCapture(stream.get(), &graph), "end the capture");
-  check_cuda(cudaGraphInstantiate(&runnable, graph, 0), "instantiate the graph");
-  for (int k = 0; k < 1000; ++k) check_cuda(cudaGraphLaunch(runnable, stream.get()), "launch");
+  recorded_calls const graph(stream.get(), [&] {
+    upsweep::pad(on, matrix.span(), rows, columns, padded);
+    upsweep::unpad(on, matrix.span(), rows, columns, padded);
+  });
+  graph.launch(stream.get(), 1000);
   stream.wait();
-  check_cuda(cudaGraphExecDestroy(runnable), "destroy the graph");
-  check_cuda(cudaGraphDestroy(graph), "destroy the graph");
   expect_same_bytes(matrix.values(), x, rows * columns);
 }
 TEST(cuda_rows, refuse_wrong_sizes) {
