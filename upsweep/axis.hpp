@@ -171,11 +171,9 @@ void reduce_lines(E const& on, In const& in, Out const& out, Op const& op,
       });
 }
 
-template <scan_kind kind, executor E, nd_view In, nd_view Out, class Op>
-void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op const& op,
-                options<accumulator_along<Op, In>> const& o) {
-  constexpr int width = has_own_memory<E> ? 1 : bundle_width<Op, In>;
-  std::size_t const axis = checked_axis(o.axis, in.rank());
+/// Throws unless the results for `in` fit `out`.
+template <nd_view In, nd_view Out>
+void check_scan_views(char const* verb, In const& in, Out const& out) {
   if (out.rank() != in.rank())
     fail(
         "scan: the input has %zu dimensions but the output %zu; give an output of the same extents",
@@ -184,6 +182,14 @@ void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op 
     if (extent_of(out, d) != extent_of(in, d))
       fail_sizes(verb, extent_of(in, d), extent_of(out, d));
   check_apart(verb, in, out);
+}
+
+template <scan_kind kind, executor E, nd_view In, nd_view Out, class Op>
+void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op const& op,
+                options<accumulator_along<Op, In>> const& o) {
+  constexpr int width = has_own_memory<E> ? 1 : bundle_width<Op, In>;
+  std::size_t const axis = checked_axis(o.axis, in.rank());
+  check_scan_views(verb, in, out);
   for_lines<width>(
       on, lines_of(in, axis), lines_of(out, axis),
       [&](auto const& inner, auto const& from, auto const& to) {

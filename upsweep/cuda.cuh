@@ -18,6 +18,7 @@
 #include <upsweep/cuda/segments/runs.cuh>
 #include <upsweep/cuda/select/launch.cuh>
 #include <upsweep/cuda/stream/launch.cuh>
+#include <upsweep/cuda/tables/launch.cuh>
 #include <upsweep/cuda/windows/launch.cuh>
 #include <upsweep/scan.hpp>
 

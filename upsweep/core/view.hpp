@@ -33,6 +33,28 @@ template <nd_view V>
   return static_cast<std::size_t>(view.extent(d));
 }
 
+/// Matrices of the same extents, one behind the other; strides count elements.
+template <class T>
+struct matrices {
+  T* first;
+  std::size_t planes, rows, columns;
+  std::ptrdiff_t plane_stride, row_stride, column_stride;
+
+  [[nodiscard]] bool empty() const { return planes == 0 || rows == 0 || columns == 0; }
+};
+/// A view of one or two dimensions as one matrix, which has one row if it has one dimension.
+template <class T, nd_view V>
+[[nodiscard]] matrices<T> matrix_of(V const& view) {
+  std::size_t const last = view.rank() - 1;
+  return {view.data_handle(),
+          1,
+          last > 0 ? extent_of(view, 0) : 1,
+          extent_of(view, last),
+          0,
+          static_cast<std::ptrdiff_t>(last > 0 ? view.stride(0) : 0),
+          static_cast<std::ptrdiff_t>(view.stride(last))};
+}
+
 }  // namespace detail
 
 /// A non-owning view of up to 32 dimensions. Extents and strides count elements; strides may be

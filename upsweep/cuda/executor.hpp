@@ -3,6 +3,7 @@
 #pragma once
 
 #include <upsweep/bins.hpp>
+#include <upsweep/core/view.hpp>
 #include <upsweep/cuda/instances.hpp>
 #include <upsweep/cuda/plan.hpp>
 #include <upsweep/cuda/stream/device_carry.hpp>
@@ -12,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace upsweep {
 
@@ -62,6 +64,14 @@ void count_indices_on(gpu const& on, It const& first, std::size_t n, Out const& 
 template <class Source, class Sink, class Op, class A>
 void windows_on(gpu const& on, Source const& in, Sink const& out, std::size_t count,
                 std::size_t width, Op const& op, A const* initial);
+
+/// Numbers that C++ can add.
+template <class T>
+inline constexpr bool is_plain_number =
+    std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8;
+template <class T, class R>
+void summed_area_on(gpu const& on, detail::matrices<T const> const& in,
+                    detail::matrices<R> const& table);
 
 /// The rows at `x`, one behind the other, each of `in_bytes`, become rows of `out_bytes` in place.
 struct row_change {
@@ -179,6 +189,15 @@ struct gpu {
     static_assert(can_launch<Source>,
                   "upsweep: windowed on the GPU needs nvcc; include upsweep/cuda.cuh");
     device::windows_on(*this, in, out, count, width, op, initial);
+  }
+
+  /// The sums of all elements up to each one, along columns first.
+  template <class T, class R>
+    requires(device::is_plain_number<T> && device::is_plain_number<R>)
+  void summed_area_table(detail::matrices<T const> const& in,
+                         detail::matrices<R> const& table) const {
+    static_assert(can_launch<T>, "upsweep: tables on the GPU need nvcc; include upsweep/cuda.cuh");
+    device::summed_area_on(*this, in, table);
   }
 
   /// Rows of `in` elements each become rows of `out` elements in place. Those that become longer

@@ -37,6 +37,7 @@ enum class cuda_algorithm {
   finish_segments,       ///< those that cross tiles
   total_segment_blocks,  ///< of those that cross tiles
   scan_segments,
+  scan_table,
   store  ///< of the result of an empty reduction
 };
 

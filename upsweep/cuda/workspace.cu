@@ -211,6 +211,7 @@ char const* cuda_plan::name() const {
                                           "finish_segments",
                                           "total_segment_blocks",
                                           "scan_segments",
+                                          "scan_table",
                                           "store"};
   return names[static_cast<int>(algorithm)];
 }

@@ -93,6 +93,57 @@ __device__ vector_of<U, items> packed_elements(F const (&a)[items]) {
   return x;
 }
 
+/// *p by way of L2 alone: other multiprocessors overwrite what this one has loaded, and the next
+/// kernel of the stream may start before L1 is invalidated.
+template <class T>
+__forceinline__ __device__ T load_past_l1(T const* p) {
+#ifdef __NVCC__
+  if constexpr (sizeof(T) == 16)
+    return __builtin_bit_cast(T, __ldcg(reinterpret_cast<uint4 const*>(p)));
+  else if constexpr (sizeof(T) == 8)
+    return __builtin_bit_cast(T, __ldcg(reinterpret_cast<uint2 const*>(p)));
+  else if constexpr (sizeof(T) == 4)
+    return __builtin_bit_cast(T, __ldcg(reinterpret_cast<unsigned const*>(p)));
+  else if constexpr (sizeof(T) == 2)
+    return __builtin_bit_cast(T, __ldcg(reinterpret_cast<unsigned short const*>(p)));
+  else
+    return __builtin_bit_cast(T, __ldcg(reinterpret_cast<unsigned char const*>(p)));
+#else
+  return *p;
+#endif
+}
+
+/// Stores values in shared memory, in as few accesses as can move them.
+template <class A, int count>
+__device__ void store_values(simt::boxed<A>* to, A const (&x)[count]) {
+  constexpr int step = static_cast<int>(vector_items<A>(unsigned{count}));
+  if constexpr (step > 1 && std::is_same_v<simt::boxed<A>, A>) {
+#pragma unroll
+    for (int k = 0; k < count; k += step) {
+      vector_of<A, unsigned{step}> piece;
+      std::memcpy(static_cast<void*>(&piece), x + k, sizeof piece);
+      *simt::pointer_cast<vector_of<A, unsigned{step}>>(to + k) = piece;
+    }
+  } else {
+#pragma unroll
+    for (int k = 0; k < count; ++k) to[k] = x[k];
+  }
+}
+template <class A, int count>
+__device__ void load_values(simt::boxed<A> const* from, A (&x)[count]) {
+  constexpr int step = static_cast<int>(vector_items<A>(unsigned{count}));
+  if constexpr (step > 1 && std::is_same_v<simt::boxed<A>, A>) {
+#pragma unroll
+    for (int k = 0; k < count; k += step) {
+      auto const piece = *simt::pointer_cast<vector_of<A, unsigned{step}> const>(from + k);
+      std::memcpy(static_cast<void*>(x + k), &piece, sizeof piece);
+    }
+  } else {
+#pragma unroll
+    for (int k = 0; k < count; ++k) x[k] = from[k];
+  }
+}
+
 /// The elements that a lane has loaded and not yet used. From memory it holds the elements
 /// themselves, which for narrow types takes a quarter of the registers; otherwise accumulators.
 template <class T, unsigned items>

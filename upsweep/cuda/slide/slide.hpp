@@ -8,6 +8,7 @@
 /// tile waits only for tiles that other blocks have drawn before, whose loads wait for nothing.
 #pragma once
 
+#include <upsweep/cuda/device/elements.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
 
 #include <cstddef>

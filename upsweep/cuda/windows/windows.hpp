@@ -44,31 +44,6 @@ struct window_totals {
   }
 };
 
-/// Stores values in shared memory, in one access if that can move them.
-template <class A, int count>
-__device__ void store_values(boxed<A>* to, A const (&x)[count]) {
-  if constexpr (count > 1 && std::is_same_v<boxed<A>, A>) {
-    using vector = vector_of<A, unsigned{count}>;
-    vector piece;
-    std::memcpy(static_cast<void*>(&piece), x, sizeof piece);
-    simt::pointer_cast<vector>(to)[0] = piece;
-  } else {
-#pragma unroll
-    for (int k = 0; k < count; ++k) to[k] = x[k];
-  }
-}
-template <class A, int count>
-__device__ void load_values(boxed<A> const* from, A (&x)[count]) {
-  if constexpr (count > 1 && std::is_same_v<boxed<A>, A>) {
-    using vector = vector_of<A, unsigned{count}>;
-    vector const piece = simt::pointer_cast<vector const>(from)[0];
-    std::memcpy(static_cast<void*>(x), &piece, sizeof piece);
-  } else {
-#pragma unroll
-    for (int k = 0; k < count; ++k) x[k] = from[k];
-  }
-}
-
 /// How many elements of type T a thread moves at once between device memory and its tile, and how
 /// many times.
 template <class Shape, class T>
