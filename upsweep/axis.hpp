@@ -3,10 +3,12 @@
 /// lines are distributed over threads.
 #pragma once
 
+#include <upsweep/core/line_matrices.hpp>
 #include <upsweep/core/lines.hpp>
 #include <upsweep/core/overlap.hpp>
 #include <upsweep/scan.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <span>
 #include <type_traits>
@@ -184,12 +186,33 @@ void check_scan_views(char const* verb, In const& in, Out const& out) {
   check_apart(verb, in, out);
 }
 
+/// Optional: on.scan_lines<kind>(lines, reverse, op, initial, first) scans all lines at once, or
+/// returns false if the executor does that better one after another. `initial` and `first` are as
+/// in a call of scan.
+template <scan_kind kind, class E, class T, class R, class Op, class A>
+concept scans_lines_at_once =
+    requires(E const& on, line_matrices<T const, R> const& lines, Op const& op, A const* a) {
+      { on.template scan_lines<kind>(lines, true, op, a, a) } -> std::same_as<bool>;
+    };
+
 template <scan_kind kind, executor E, nd_view In, nd_view Out, class Op>
 void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op const& op,
                 options<accumulator_along<Op, In>> const& o) {
   constexpr int width = has_own_memory<E> ? 1 : bundle_width<Op, In>;
   std::size_t const axis = checked_axis(o.axis, in.rank());
   check_scan_views(verb, in, out);
+  using T = std::remove_cv_t<typename In::element_type>;
+  using R = typename Out::element_type;
+  using A = accumulator_along<Op, In>;
+  if constexpr (scans_lines_at_once<kind, E, T, R, Op, A>) {
+    auto const lines = line_matrices_of<T const, R>(in, out, axis);
+    if (lines.fit) {
+      if (lines.in.empty()) return;
+      scan_begin<kind, Op, A> const begin(op, o);
+      if (on.template scan_lines<kind>(lines, o.reverse, op, begin.initial(), begin.first()))
+        return;
+    }
+  }
   for_lines<width>(
       on, lines_of(in, axis), lines_of(out, axis),
       [&](auto const& inner, auto const& from, auto const& to) {

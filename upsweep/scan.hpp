@@ -47,6 +47,32 @@ constexpr bool scan_fits() {
   return false;
 }
 
+/// What the results of a scan begin with. Throws precondition_error for an exclusive scan without
+/// `.initial` whose operator has no identity.
+template <scan_kind kind, class Op, class A>
+class scan_begin {
+ public:
+  scan_begin(Op const& op, options<A> const& o)
+      : initial_(o.initial ? std::addressof(*o.initial) : nullptr), first_(initial_) {
+    if constexpr (kind == scan_kind::exclusive && monoid_over<Op, A>)
+      if (!first_) first_ = std::addressof(identity_.emplace(identity_of<A>(op)));
+    if (kind == scan_kind::exclusive && !first_)
+      fail(
+          "exclusive_scan: the operator has no identity for the first result; give .initial, or "
+          "use upsweep::monoid(op, identity)");
+  }
+  scan_begin(scan_begin const&) = delete;
+  scan_begin& operator=(scan_begin const&) = delete;
+
+  [[nodiscard]] A const* initial() const { return initial_; }  ///< null if there is none
+  [[nodiscard]] A const* first() const { return first_; }      ///< of an exclusive scan
+
+ private:
+  std::optional<A> identity_;
+  A const* initial_;
+  A const* first_;
+};
+
 /// All scans. `in` and `out` have n elements each, n >= 0. Throws precondition_error when the sizes
 /// differ, when the two overlap without being the same memory, and for an exclusive scan without
 /// `.initial` whose operator has no identity. Exceptions from `f` and `op` propagate and leave
@@ -60,21 +86,15 @@ void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& 
     check_output<!has_own_memory<E>>(verb, in, out);
     std::size_t const n = std::ranges::size(in);
     if (n == 0) return;
-    A const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
-    A const* first = initial;
-    std::optional<A> identity;
-    if constexpr (kind == scan_kind::exclusive && monoid_over<Op, A>)
-      if (!first) first = std::addressof(identity.emplace(identity_of<A>(op)));
-    if (kind == scan_kind::exclusive && !first)
-      fail(
-          "exclusive_scan: the operator has no identity for the first result; give .initial, or "
-          "use upsweep::monoid(op, identity)");
+    scan_begin<kind, Op, A> const begin(op, o);
     if (o.reverse)
-      on.template scan<kind>(call{source_of<true>(in, n, f, op), n, op, o.mode, initial, first},
-                             sink_of<true>(out, n, op));
+      on.template scan<kind>(
+          call{source_of<true>(in, n, f, op), n, op, o.mode, begin.initial(), begin.first()},
+          sink_of<true>(out, n, op));
     else
-      on.template scan<kind>(call{source_of<false>(in, n, f, op), n, op, o.mode, initial, first},
-                             sink_of<false>(out, n, op));
+      on.template scan<kind>(
+          call{source_of<false>(in, n, f, op), n, op, o.mode, begin.initial(), begin.first()},
+          sink_of<false>(out, n, op));
   }
 }
 

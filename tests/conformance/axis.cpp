@@ -7,6 +7,52 @@
 namespace upsweep::test {
 INSTANTIATE_TYPED_TEST_SUITE_P(host, axis_contract, host_backends, backend_name);
 
+/// Takes all lines at once, as matrices, like upsweep::gpu.
+struct scans_matrices : serial {
+  template <scan_kind kind, class T, class R, class Op, class A>
+  bool scan_lines(detail::line_matrices<T const, R> const& lines, bool reverse, Op const& op,
+                  A const* initial, A const*) const {
+    auto const& [fit, in, out, along_rows] = lines;
+    options<A> o{.reverse = reverse};
+    if (initial) o.initial = *initial;
+    auto const line_of = [&, rows = along_rows]<class U>(detail::matrices<U> const& m,
+                                                         std::size_t plane, std::size_t line) {
+      U* const first = m.first + static_cast<std::ptrdiff_t>(plane) * m.plane_stride +
+                       static_cast<std::ptrdiff_t>(line) * (rows ? m.row_stride : m.column_stride);
+      return detail::strided_line<U>(first, rows ? m.column_stride : m.row_stride,
+                                     rows ? m.columns : m.rows);
+    };
+    for (std::size_t plane = 0; plane < in.planes; ++plane)
+      for (std::size_t line = 0; line < (along_rows ? in.rows : in.columns); ++line) {
+        auto to = line_of(out, plane, line);
+        detail::scan_range<kind>("scan", serial{}, line_of(in, plane, line), to, detail::as_is{},
+                                 op, o);
+      }
+    return true;
+  }
+};
+struct on_matrices {
+  static scans_matrices make() { return {}; }
+  static std::string name() { return "matrices"; }
+};
+INSTANTIATE_TYPED_TEST_SUITE_P(matrices, axis_contract, testing::Types<on_matrices>, backend_name);
+
+/// Dimensions whose strides nest are one, whatever lies between them.
+TEST(line_matrices, of_most_views_are_one_launch) {
+  float x{};
+  strided_view<float> const four(&x, {2, 3, 4, 5}), gaps(&x, {2, 3, 4, 5}, {80, 20, 5, 1}),
+      no_order(&x, {2, 3, 4, 5}, {1, 100, 7, 1000});
+  auto const along = [](auto const& view, std::size_t axis) {
+    return detail::line_matrices_of<float const, float>(view, view, axis);
+  };
+  auto const inner = along(four, 3), middle = along(four, 1), outer = along(gaps, 0);
+  EXPECT_TRUE(inner.fit && inner.along_rows && inner.in.rows == 24 && inner.in.columns == 5);
+  EXPECT_TRUE(middle.fit && !middle.along_rows && middle.in.planes == 2 && middle.in.rows == 3 &&
+              middle.in.columns == 20);
+  EXPECT_TRUE(outer.fit && !outer.along_rows && outer.in.rows == 2 && outer.in.columns == 60);
+  EXPECT_FALSE(along(no_order, 1).fit);
+}
+
 /// Every byte of a small view of T, one by one.
 template <class T>
 std::set<std::ptrdiff_t> bytes_of(T* memory, strided_view<T> const& view) {

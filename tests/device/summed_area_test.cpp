@@ -17,15 +17,28 @@ using tiny_tile = table_shape<2, 1, 1, 1>;
 /// A matrix whose rows are `pitch` elements apart and begin `offset` elements behind an aligned
 /// address; every second element if `step` is 2.
 struct table_case {
-  std::size_t rows, columns;
+  std::size_t rows, columns, planes = 1;
   std::size_t gap = 0;  ///< elements between rows
   unsigned offset = 0;
   std::ptrdiff_t step = 1;  ///< from one column to the next
-  bool in_place = false;
+  bool in_place = false, reversed = false;
   unsigned blocks = 3, launches = 1;
+
+  [[nodiscard]] std::size_t pitch() const { return columns * static_cast<std::size_t>(step) + gap; }
+  [[nodiscard]] std::size_t room() const { return planes * rows * pitch() + offset; }
+  /// Where element (i, j) of plane p is, counted from the end if reversed.
+  [[nodiscard]] std::size_t place(std::size_t p, std::size_t i, std::size_t j) const {
+    std::size_t const at = (p * rows + i) * pitch() + j * static_cast<std::size_t>(step);
+    return reversed ? room() - 1 - gap - at : offset + at;
+  }
+  friend std::ostream& operator<<(std::ostream& to, table_case const& c) {
+    return to << c.planes << " planes of " << c.rows << " rows of " << c.columns << ", gap "
+              << c.gap << ", offset " << c.offset << ", step " << c.step
+              << (c.in_place ? ", in place" : "") << (c.reversed ? ", reversed" : "");
+  }
 };
 
-/// The prefixes of each column, of each row, or of each row of the prefixes of columns.
+/// The inclusive prefixes of each column, of each row, or of each row of the prefixes of columns.
 template <class A, class Op>
 std::vector<A> expected_table(table_scan along, std::vector<A> x, std::size_t rows,
                               std::size_t columns, Op const& op) {
@@ -43,70 +56,88 @@ std::vector<A> expected_table(table_scan along, std::vector<A> x, std::size_t ro
   return x;
 }
 
-template <table_scan along, class Shape, class T, class R, class A, class Op>
-void expect_table(table_case const& c, Op const& op, scheduled const& s = {}) {
-  SCOPED_TRACE(testing::Message() << c.rows << " rows of " << c.columns << ", gap " << c.gap
-                                  << ", offset " << c.offset << ", step " << c.step << ", "
-                                  << (c.in_place ? "in place, " : "") << s << ", " << seed_note());
+/// Elements of matrices in the emulator's memory.
+template <unsigned items, class T>
+matrix_memory<T> memory_of(table_case const& c, T* first) {
+  auto const pitch = static_cast<std::ptrdiff_t>(c.pitch());
+  bool const vectors = c.step == 1 && c.offset == 0 && c.pitch() % items == 0;
+  T* const begin = first + c.offset + (c.reversed ? c.room() - c.offset - 1 - c.gap : 0);
+  std::ptrdiff_t const sign = c.reversed ? -1 : 1;
+  return {begin, sign * pitch * static_cast<std::ptrdiff_t>(c.rows), sign * pitch, sign * c.step,
+          vectors && !c.reversed};
+}
+
+template <table_scan along, scan_kind kind, class Shape, class T, class R, class A, class Op>
+void expect_table(table_case const& c, Op const& op, std::optional<A> const& initial = {},
+                  scheduled const& s = {}) {
+  SCOPED_TRACE(testing::Message() << c << ", " << s << ", " << seed_note());
   sim::machine m = machine_for(s);
-  table_call const call{1,
-                        c.rows,
-                        c.columns,
+  table_call const call{{c.rows, c.columns},
+                        c.planes,
                         static_cast<unsigned>((c.rows + Shape::height - 1) / Shape::height),
                         static_cast<unsigned>((c.columns + Shape::width - 1) / Shape::width),
-                        c.in_place};
+                        c.in_place,
+                        c.reversed};
   auto const totals = table_scratch::of<along>(call);
-  std::size_t const words = workspace_words::needed<A>(totals.columns + totals.rows);
-  workspace_words const workspace = workspace_on(m, words);
-  std::size_t const step = static_cast<std::size_t>(c.step), pitch = c.columns * step + c.gap,
-                    room = c.rows * pitch + c.offset + 1;
+  workspace_words const workspace =
+      workspace_on(m, workspace_words::needed<A>(totals.columns + totals.rows));
   std::size_t const levels = line_bits * (line_levels(call.tile_rows) * Shape::width +
                                           line_levels(call.tile_columns) * Shape::height);
+  scan_start<A> start{initial.value_or(A{}), A{}, initial.has_value()};
+  if (initial)
+    start.first = *initial;
+  else if constexpr (monoid_over<Op, A>)
+    start.first = identity_of<A>(op);
   for (unsigned k = 0; k < c.launches; ++k) {
-    auto const x = elements_for<T>(room, k);
-    T* const in = m.allocate<T>(room, "in");
+    auto const x = elements_for<T>(c.room(), k);
+    T* const in = m.allocate<T>(c.room(), "in");
     m.to_device(in, std::span<T const>(x));
-    auto const poison = elements_for<R>(room, 99);
+    std::vector<R> all = elements_for<R>(c.room(), 99);
     R* out = nullptr;
     if constexpr (std::is_same_v<T, R>)
-      if (c.in_place) out = in;
+      if (c.in_place) {
+        all = x;
+        out = in;
+      }
     if (!out) {
-      out = m.allocate<R>(room, "out");
-      m.to_device(out, std::span<R const>(poison));
+      out = m.allocate<R>(c.room(), "out");
+      m.to_device(out, std::span<R const>(all));
     }
-    auto const memory = [&]<class U>(U* first) {
-      bool const vectors = step == 1 && c.offset == 0 && pitch % Shape::items == 0;
-      return matrix_memory<U>{first + c.offset, 0, static_cast<std::ptrdiff_t>(pitch), c.step,
-                              vectors};
-    };
     m.launch({.name = "scan_table",
               .blocks = {c.blocks},
               .threads = {Shape::threads},
               .shared_bytes = levels * sizeof(boxed<A>)},
-             scan_table<along, Shape, A, Op, T, R>, memory(static_cast<T const*>(in)), memory(out),
-             call, op, workspace);
-    std::vector<A> elements;
-    for (std::size_t i = 0; i < c.rows; ++i)
-      for (std::size_t j = 0; j < c.columns; ++j)
-        elements.push_back(static_cast<A>(x[c.offset + i * pitch + j * step]));
-    auto const want = expected_table(along, elements, c.rows, c.columns, op);
-    std::vector<R> all;
-    if constexpr (std::is_same_v<T, R>) all = x;
-    if (!c.in_place) all = poison;
-    for (std::size_t i = 0; i < c.rows; ++i)
-      for (std::size_t j = 0; j < c.columns; ++j)
-        all[c.offset + i * pitch + j * step] = static_cast<R>(want[i * c.columns + j]);
-    auto const got = m.to_host(out, room);
-    for (std::size_t i = 0; i < room; ++i)
-      ASSERT_TRUE(same_bits(got[i], all[i]))
-          << "launch " << k << ", element " << i << " of memory: " << shown(got[i]) << " is not "
-          << shown(all[i]);
+             scan_table<along, kind, Shape, A, Op, T, R>,
+             memory_of<Shape::items>(c, static_cast<T const*>(in)), memory_of<Shape::items>(c, out),
+             call, op, start, workspace);
+    for (std::size_t p = 0; p < c.planes; ++p) {
+      std::vector<A> elements;
+      for (std::size_t i = 0; i < c.rows; ++i)
+        for (std::size_t j = 0; j < c.columns; ++j)
+          elements.push_back(static_cast<A>(x[c.place(p, i, j)]));
+      auto const want = expected_table(along, elements, c.rows, c.columns, op);
+      for (std::size_t i = 0; i < c.rows; ++i)
+        for (std::size_t j = 0; j < c.columns; ++j) {
+          bool const down = along == table_scan::columns;
+          A result = start.first;
+          std::size_t const at = i * c.columns + j;
+          if (kind == scan_kind::inclusive || (down ? i : j) > 0)
+            result = want[kind == scan_kind::inclusive ? at : at - (down ? c.columns : 1)];
+          if (initial && (kind == scan_kind::inclusive || (down ? i : j) > 0))
+            result = op(*initial, result);
+          all[c.place(p, i, j)] = static_cast<R>(result);
+        }
+    }
+    auto const got = m.to_host(out, c.room());
+    for (std::size_t i = 0; i < got.size(); ++i)
+      ASSERT_TRUE(same_bits(got[i], all[i])) << "launch " << k << ", element " << i << " of memory";
   }
   expect_no_finding(m);
 }
 template <class Shape>
 void expect_floats(table_case const& c, scheduled const& s = {}) {
-  expect_table<table_scan::both, Shape, float, float, float>(c, plus{}, s);
+  expect_table<table_scan::both, scan_kind::inclusive, Shape, float, float, float>(c, plus{}, {},
+                                                                                   s);
 }
 
 TEST(device_tables, have_the_bits_of_the_tree_at_every_border_of_tiles) {
@@ -145,26 +176,50 @@ TEST(device_tables, take_rows_with_gaps_columns_with_strides_and_their_own_memor
                                      .step = step,
                                      .in_place = in_place});
 }
+template <class T, class R, class A>
+void expect_both(table_case const& c) {
+  expect_table<table_scan::both, scan_kind::inclusive, small_tile, T, R, A>(c, plus{});
+  expect_table<table_scan::both, scan_kind::inclusive, tall_tile, T, R, A>(c, plus{});
+}
 TEST(device_tables, widen_and_wrap) {
   for (std::size_t const columns : {65u, 128u, 640u}) {
-    table_case const c{.rows = 21, .columns = columns};
-    expect_table<table_scan::both, small_tile, float, double, double>(c, plus{});
-    expect_table<table_scan::both, tall_tile, double, double, double>(c, plus{});
-    expect_table<table_scan::both, tall_tile, std::uint8_t, std::uint64_t, unsigned long long>(
-        c, plus{});
-    expect_table<table_scan::both, tall_tile, std::uint8_t, std::uint32_t, unsigned>(c, plus{});
-    expect_table<table_scan::both, small_tile, std::int32_t, std::int64_t, unsigned long long>(
-        c, plus{});
-    expect_table<table_scan::both, small_tile, std::int16_t, std::int16_t, unsigned>(c, plus{});
+    table_case const c{.rows = 21, .columns = columns, .planes = columns == 65 ? 3u : 1u};
+    expect_both<float, double, double>(c);
+    expect_both<double, double, double>(c);
+    expect_both<std::uint8_t, std::uint64_t, unsigned long long>(c);
+    expect_both<std::uint8_t, std::uint32_t, unsigned>(c);
+    expect_both<std::int32_t, std::int64_t, unsigned long long>(c);
+    expect_both<std::int16_t, std::int16_t, unsigned>(c);
   }
 }
-TEST(device_tables, keep_the_order_of_operands_along_one_dimension) {
+
+/// Both kinds of scans along both dimensions.
+template <class Shape, class T, class Op>
+void expect_lines(table_case const& c, Op const& op, std::optional<T> const& initial = {},
+                  scheduled const& s = {}) {
+  using enum scan_kind;
+  expect_table<table_scan::columns, inclusive, Shape, T, T, T>(c, op, initial, s);
+  expect_table<table_scan::rows, inclusive, Shape, T, T, T>(c, op, initial, s);
+  if (!monoid_over<Op, T> && !initial) return;
+  expect_table<table_scan::columns, exclusive, Shape, T, T, T>(c, op, initial, s);
+  expect_table<table_scan::rows, exclusive, Shape, T, T, T>(c, op, initial, s);
+}
+TEST(device_tables, scan_lines_of_every_kind_in_order) {
   for (std::size_t const rows : {1u, 9u, 70u})
     for (std::size_t const columns : {5u, 65u, 700u}) {
-      table_case const c{.rows = rows, .columns = columns};
-      expect_table<table_scan::columns, small_tile, double, double, double>(c, plus{});
-      expect_table<table_scan::rows, small_tile, double, double, double>(c, plus{});
+      table_case c{.rows = rows, .columns = columns, .planes = rows == 9 ? 3u : 1u};
+      expect_lines<small_tile, double>(c, plus{});
+      expect_lines<tiny_tile, triple>(c, compose_triples{});
+      c.reversed = c.in_place = true;
+      expect_lines<small_tile, affine_map<double>>(c, affine{}, affine_map<double>{0.5, 2});
+      expect_lines<tall_tile, float>(c, plus{}, 3.0f);
     }
+  expect_lines<tiny_tile, wide>({.rows = 40, .columns = 70, .planes = 2}, join_wide{}, wide{});
+}
+TEST(device_tables, scan_lines_on_every_schedule) {
+  for (scheduled const& s : every_schedule())
+    expect_lines<tiny_tile, triple>({.rows = 21, .columns = 300, .planes = 2, .launches = 2},
+                                    compose_triples{}, triple{1, 2, 3}, s);
 }
 
 }  // namespace

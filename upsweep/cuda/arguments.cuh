@@ -74,13 +74,21 @@ template <class Op, class T, class U>
 inline constexpr bool fits_plus_32 =
     std::is_same_v<Op, plus> && std::is_integral_v<T> && std::is_integral_v<U> && sizeof(U) <= 4 &&
     !std::is_same_v<U, bool>;
-/// The operator with which a kernel scans by `op` into elements of type U.
-template <class Source, class U, class Op>
-[[nodiscard]] auto kernel_operation(Op const& op) {
-  if constexpr (!Source::transforms && fits_plus_32<Op, typename Source::element, U>)
+/// The operator with which a kernel scans elements of type T by `op` into elements of type U.
+template <class T, class U, class Op>
+[[nodiscard]] auto kernel_operation_for(Op const& op) {
+  if constexpr (fits_plus_32<Op, T, U>)
     return plus_32{};
   else
     return op;
+}
+/// The same for a source, which may transform its elements.
+template <class Source, class U, class Op>
+[[nodiscard]] auto kernel_operation(Op const& op) {
+  if constexpr (Source::transforms)
+    return op;
+  else
+    return kernel_operation_for<typename Source::element, U>(op);
 }
 
 /// Whether the operator does not accept some accumulators, as the checked ones do.

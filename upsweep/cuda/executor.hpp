@@ -3,7 +3,7 @@
 #pragma once
 
 #include <upsweep/bins.hpp>
-#include <upsweep/core/view.hpp>
+#include <upsweep/core/line_matrices.hpp>
 #include <upsweep/cuda/instances.hpp>
 #include <upsweep/cuda/plan.hpp>
 #include <upsweep/cuda/stream/device_carry.hpp>
@@ -72,6 +72,9 @@ inline constexpr bool is_plain_number =
 template <class T, class R>
 void summed_area_on(gpu const& on, detail::matrices<T const> const& in,
                     detail::matrices<R> const& table);
+template <scan_kind kind, class T, class R, class Op, class A>
+bool scan_lines_on(gpu const& on, detail::line_matrices<T const, R> lines, bool reverse,
+                   Op const& op, A const* initial, A const* first);
 
 /// The rows at `x`, one behind the other, each of `in_bytes`, become rows of `out_bytes` in place.
 struct row_change {
@@ -239,6 +242,14 @@ struct gpu {
     device::scan_runs_on<kind>(*this, marks, keys, c, out);
   }
 
+  /// Scans all lines in one launch, unless they are few and long.
+  template <scan_kind kind, class T, class R, class Op, class A>
+  bool scan_lines(detail::line_matrices<T const, R> const& lines, bool reverse, Op const& op,
+                  A const* initial, A const* first) const {
+    static_assert(can_launch<T>,
+                  "upsweep: scans along an axis on the GPU need nvcc; include upsweep/cuda.cuh");
+    return device::scan_lines_on<kind>(*this, lines, reverse, op, initial, first);
+  }
   /// Runs the lines one after another, all in the stream.
   template <class F>
   void for_each_line(std::size_t count, std::size_t, F const& f) const {

@@ -98,7 +98,9 @@ __device__ vector_of<U, items> packed_elements(F const (&a)[items]) {
 template <class T>
 __forceinline__ __device__ T load_past_l1(T const* p) {
 #ifdef __NVCC__
-  if constexpr (sizeof(T) == 16)
+  if constexpr (alignof(T) != sizeof(T))
+    return *p;  // no single access
+  else if constexpr (sizeof(T) == 16)
     return __builtin_bit_cast(T, __ldcg(reinterpret_cast<uint4 const*>(p)));
   else if constexpr (sizeof(T) == 8)
     return __builtin_bit_cast(T, __ldcg(reinterpret_cast<uint2 const*>(p)));

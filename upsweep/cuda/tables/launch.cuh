@@ -1,4 +1,4 @@
-/// Summed-area tables: both scans of a matrix in one launch.
+/// Scans of matrices in one launch: summed-area tables, and all lines along an axis.
 #pragma once
 
 #include <upsweep/cuda/arguments.cuh>
@@ -11,10 +11,15 @@
 
 namespace upsweep::device {
 
-/// Tiles of 128 rows and columns for accumulators of 4 bytes, of 64 rows for others; smaller ones
-/// for tables that would not occupy every multiprocessor.
+/// Tiles of 128 columns, and of 128 rows for accumulators of 4 bytes, 64 for 8, 32 for 16; of 32
+/// columns and 16 rows for others. Smaller ones for tables that would not occupy every
+/// multiprocessor.
 template <class A>
-using table_shape_of = table_shape<8, sizeof(A) <= 4 ? 16 : 8, 4, 2>;
+using table_shape_of = table_shape<sizeof(A) <= 16 ? 8 : 4,
+                                   sizeof(A) <= 4   ? 16
+                                   : sizeof(A) <= 8 ? 8
+                                                    : 4,
+                                   sizeof(A) <= 16 ? 4 : 1, 2>;
 template <class A>
 using small_table_shape = table_shape<4, 8, 4, 4>;
 
@@ -33,6 +38,27 @@ template <unsigned items, class T>
   return {m.first, m.plane_stride, m.row_stride, m.column_stride,
           m.column_stride == 1 && whole(m.plane_stride) && whole(m.row_stride) &&
               reinterpret_cast<std::uintptr_t>(m.first) % (piece * sizeof(T)) == 0};
+}
+
+/// Matrices of so many tiles can be scanned by one launch. Compared one after the other, since
+/// products of larger numbers could wrap.
+template <class Shape, class T>
+[[nodiscard]] bool has_few_tiles(detail::matrices<T> const& m) {
+  constexpr std::size_t most = std::size_t{1} << 30;
+  std::size_t const tile_rows = divide_up(m.rows, Shape::height),
+                    tile_columns = divide_up(m.columns, Shape::width);
+  return tile_rows <= most && tile_columns <= most / tile_rows &&
+         m.planes <= most / (tile_rows * tile_columns);
+}
+
+/// The call that scans matrices in tiles of `Shape`.
+template <class Shape, class T>
+[[nodiscard]] table_call table_call_of(detail::matrices<T> const& m) {
+  return {{m.rows, m.columns},
+          m.planes,
+          static_cast<unsigned>(divide_up(m.rows, Shape::height)),
+          static_cast<unsigned>(divide_up(m.columns, Shape::width)),
+          false};
 }
 
 /// The plan of a scan of matrices, in tiles of `Shape`.
@@ -57,34 +83,18 @@ template <table_scan along, class Shape, class A, class T, class R>
       .traffic_bytes = call.planes * call.rows * call.columns * (sizeof(T) + sizeof(R))};
 }
 
-/// The call that scans matrices in tiles of `Shape`.
-template <class Shape, class T>
-[[nodiscard]] table_call table_call_of(detail::matrices<T> const& m, void const* out) {
-  std::size_t const tile_rows = divide_up(m.rows, Shape::height),
-                    tile_columns = divide_up(m.columns, Shape::width);
-  // One after the other, since products of larger numbers could wrap.
-  constexpr std::size_t most = std::size_t{1} << 30;
-  detail::expects(tile_rows <= most && tile_columns <= most / tile_rows &&
-                      m.planes <= most / (tile_rows * tile_columns),
-                  "upsweep::gpu: the table has more than 2^30 tiles of a few thousand elements");
-  return {m.planes,
-          m.rows,
-          m.columns,
-          static_cast<unsigned>(tile_rows),
-          static_cast<unsigned>(tile_columns),
-          static_cast<void const*>(m.first) == out};
-}
-
-template <table_scan along, class Shape, class A, class Op, class T, class R>
+template <table_scan along, scan_kind kind, class Shape, class A, class Op, class T, class R>
 void launch_table_scan(gpu const& on, cuda_device const& device,
                        detail::matrices<T const> const& in, detail::matrices<R> const& out,
-                       Op const& op) {
-  auto const call = table_call_of<Shape>(in, out.first);
+                       bool reversed, Op const& op, scan_start<A> const& start) {
+  auto call = table_call_of<Shape>(in);
+  call.in_place = static_cast<void const*>(in.first) == out.first;
+  call.reversed = reversed;
   cuda_plan const plan = pick_table_scan<along, Shape, A, T, R>(call, device);
   auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
-  launch<scan_table<along, Shape, A, Op, T, R>>(
+  launch<scan_table<along, kind, Shape, A, Op, T, R>>(
       plan, on, device, matrix_memory_of<Shape::items>(in), matrix_memory_of<Shape::items>(out),
-      call, op, words_of_lease(scratch));
+      call, op, start, words_of_lease(scratch));
 }
 
 template <class T, class R>
@@ -92,13 +102,58 @@ void summed_area_on(gpu const& on, detail::matrices<T const> const& in,
                     detail::matrices<R> const& table) {
   using A = table_accumulator<R>;
   using large = table_shape_of<A>;
+  using small = small_table_shape<A>;
+  constexpr auto both = table_scan::both;
   if (in.empty()) return;
+  detail::expects(has_few_tiles<small>(in),
+                  "summed_area_table: the table has more than 2^30 tiles");
   cuda_device const device = cuda_device::current();
-  if (table_call_of<large>(in, nullptr).tiles() <
-      2 * static_cast<std::size_t>(device.multiprocessors))
-    launch_table_scan<table_scan::both, small_table_shape<A>, A>(on, device, in, table, plus{});
+  if (table_call_of<large>(in).tiles() < 2 * static_cast<std::size_t>(device.multiprocessors))
+    launch_table_scan<both, scan_kind::inclusive, small, A>(on, device, in, table, false, plus{},
+                                                            scan_start<A>{});
   else
-    launch_table_scan<table_scan::both, large, A>(on, device, in, table, plus{});
+    launch_table_scan<both, scan_kind::inclusive, large, A>(on, device, in, table, false, plus{},
+                                                            scan_start<A>{});
+}
+
+/// Scans of all lines along an axis. Fewer than 32 lines of more than 2^14 elements would leave
+/// most of a tile empty, so for them it returns false, and for operators that only scan_on() can
+/// scan by.
+template <scan_kind kind, class T, class R, class Op, class A>
+bool scan_lines_on(gpu const& on, detail::line_matrices<T const, R> lines, bool reverse,
+                   Op const& op, A const* initial, A const* first) {
+  if constexpr (refuses<Op, A> || is_std_complex<A> || std::is_same_v<Op, exact_sum>) {
+    return false;
+  } else {
+    check_accumulator<A>();
+    auto& [fit, in, out, along_rows] = lines;
+    std::size_t const count = in.planes * (along_rows ? in.rows : in.columns),
+                      size = along_rows ? in.columns : in.rows;
+    auto const combine = kernel_operation_for<T, R>(op);
+    using By = std::remove_cv_t<decltype(combine)>;
+    using B = accumulator_t<By, T>;
+    using shape = table_shape_of<B>;
+    if ((count < 32 && size > std::size_t{1} << 14) || !has_few_tiles<shape>(in)) return false;
+    auto const start_at_end = [&](auto& m) {
+      std::ptrdiff_t& stride = along_rows ? m.column_stride : m.row_stride;
+      m.first += static_cast<std::ptrdiff_t>(size - 1) * stride;
+      stride = -stride;
+    };
+    scan_start<B> const start{initial != nullptr ? static_cast<B>(*initial) : B{},
+                              first != nullptr ? static_cast<B>(*first) : B{}, initial != nullptr};
+    if (reverse) {
+      start_at_end(in);
+      start_at_end(out);
+    }
+    cuda_device const device = cuda_device::current();
+    if (along_rows)
+      launch_table_scan<table_scan::rows, kind, shape, B>(on, device, in, out, reverse, combine,
+                                                          start);
+    else
+      launch_table_scan<table_scan::columns, kind, shape, B>(on, device, in, out, reverse, combine,
+                                                             start);
+    return true;
+  }
 }
 
 }  // namespace upsweep::device

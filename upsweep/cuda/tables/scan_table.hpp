@@ -5,6 +5,7 @@
 #pragma once
 
 #include <upsweep/cuda/device/epoch_words.hpp>
+#include <upsweep/cuda/device/tile.hpp>
 #include <upsweep/cuda/tables/line_lookback.hpp>
 #include <upsweep/cuda/tables/tile.hpp>
 
@@ -17,10 +18,11 @@ enum class table_scan { columns, rows, both };
 
 /// A call: how many matrices of which extents, and their tiles by rows of them. `in_place`: results
 /// overwrite elements.
-struct table_call {
-  std::size_t planes, rows, columns;
+struct table_call : table_extents {
+  std::size_t planes;
   unsigned tile_rows, tile_columns;
   bool in_place;
+  bool reversed = false;  ///< the strides are those from the last element to the first
 
   [[nodiscard]] __host__ __device__ std::size_t tiles() const {
     return planes * tile_rows * tile_columns;
@@ -80,12 +82,13 @@ class table_block {
     return at;
   }
 
-  /// Scans a tile along columns. Called by all warps.
-  __device__ void scan_columns(tile& x, tile_place const& t) const {
+  /// Scans a tile along columns. Called by all warps. `before` becomes the exclusive prefixes of
+  /// this thread's columns.
+  __device__ void scan_columns(tile& x, tile_place const& t, A (&before)[items]) const {
     unsigned const warp = warp_in_block(), lane = threadIdx.x % 32, mine = threadIdx.x % width;
     auto& shared = memory_.columns;
     x.columns_up();
-    A total[items], before[items], after[items];
+    A total[items], after[items];
 #pragma unroll
     for (unsigned c = 0; c < items; ++c) total[c] = x.value(rows - 1, c);
     store_values(shared[warp] + lane * items, total);
@@ -143,11 +146,11 @@ class table_block {
     }
     __syncwarp();  // the prefixes of rows are in shared memory
   }
-  /// The second half, for row r of each warp.
-  __device__ void scan_row(tile& x, tile_place const& t, unsigned r) const {
+  /// The second half, for row r of each warp. Returns the exclusive prefix of this thread.
+  __device__ A scan_row(tile& x, tile_place const& t, unsigned r) const {
     unsigned const row = warp_in_block() * rows + r;
     A const before = memory_.rows[0][row], after = memory_.rows[1][row];
-    x.row_down(r, prefix(before, t.j > 0), prefix(after, true));
+    return x.row_down(r, prefix(before, t.j > 0), prefix(after, true));
   }
 
  private:
@@ -170,10 +173,43 @@ class table_block {
   Op const& op_;
 };
 
-template <table_scan along, class Shape, class A, class Op, class T, class R>
+/// The element of the matrix in row `row` and column `column`, as an accumulator.
+template <table_scan along, class A, class Op, class T>
+__device__ A table_element(table_call const& call, Op const& op, T const& x, std::size_t row,
+                           std::size_t column) {
+  if constexpr (along == table_scan::both) {
+    return static_cast<A>(x);
+  } else {
+    std::size_t const i = along == table_scan::columns ? row : column,
+                      size = along == table_scan::columns ? call.rows : call.columns;
+    return detail::lift(op, x, call.reversed ? size - 1 - i : i);
+  }
+}
+
+/// The results of row r of a tile. `edge` are the exclusive prefixes in front of the thread's part.
+template <table_scan along, scan_kind kind, class Shape, class A, class Op>
+__device__ void table_results(table_tile<Shape, A, Op> const& x, tile_part const& at, unsigned r,
+                              A const (&edge)[Shape::items], scan_start<A> const& start,
+                              Op const& op, A (&result)[Shape::items]) {
+#pragma unroll
+  for (unsigned c = 0; c < Shape::items; ++c) {
+    if constexpr (kind == scan_kind::inclusive)
+      result[c] = x.value(r, c);
+    else if constexpr (along == table_scan::columns)
+      result[c] = r == 0 ? edge[c] : x.value(r - (r > 0), c);
+    else
+      result[c] = c == 0 ? edge[0] : x.value(r, c - (c > 0));
+    if (start.has_initial) result[c] = static_cast<A>(op(start.initial, result[c]));
+    if (kind == scan_kind::exclusive &&
+        (along == table_scan::columns ? at.row + r == 0 : at.column + c == 0))
+      result[c] = start.first;
+  }
+}
+
+template <table_scan along, scan_kind kind, class Shape, class A, class Op, class T, class R>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     scan_table(matrix_memory<T const> in, matrix_memory<R> out, table_call call, Op op,
-               workspace_words workspace) {
+               scan_start<A> start, workspace_words workspace) {
   __shared__ table_memory<Shape, A> memory;
   __shared__ ticket drawn[2];
   auto const tiles = static_cast<unsigned>(call.tiles());
@@ -189,16 +225,21 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     tile_part const at = block.part(t);
     auto const to = out.plane(t.plane);
     table_tile<Shape, A, Op> x(threadIdx.x % 32, op);
-    x.load(in.plane(t.plane), at, call.in_place);
-    if constexpr (along != table_scan::rows) block.scan_columns(x, t);
+    x.load(in.plane(t.plane), call, at, call.in_place, [&](T const& one, unsigned r, unsigned c) {
+      return table_element<along, A>(call, op, one, at.row + r, at.column + c);
+    });
+    A edge[Shape::items];
+    if constexpr (along != table_scan::rows) block.scan_columns(x, t, edge);
     if constexpr (along != table_scan::columns) block.find_rows(x, t);
     ticket next{};
     // Not before: a tile that waits in a block delays all later ones.
     if (threadIdx.x == 0) next = draw_ticket(workspace);
 #pragma unroll
     for (unsigned r = 0; r < Shape::rows; ++r) {
-      if constexpr (along != table_scan::columns) block.scan_row(x, t, r);
-      x.store_row(to, at, r);
+      if constexpr (along != table_scan::columns) edge[0] = block.scan_row(x, t, r);
+      A result[Shape::items];
+      table_results<along, kind>(x, at, r, edge, start, op, result);
+      x.store_row(to, at, r, result);
     }
     if (threadIdx.x == 0) drawn[slot] = next;
     __syncthreads();  // the next ticket is known; nothing else in shared memory is needed any more

@@ -43,6 +43,11 @@ struct matrix_memory {
   }
 };
 
+/// The extents of a matrix.
+struct table_extents {
+  std::size_t rows, columns;
+};
+
 /// Where this thread's part of a tile is: its first row and column, and how many of its rows and
 /// columns the matrix has.
 struct tile_part {
@@ -61,23 +66,26 @@ class table_tile {
   /// The element of this thread in row r.
   __device__ A const& value(unsigned r, unsigned item) const { return x_[r][item]; }
 
-  /// Loads the thread's elements; those outside the matrix are zeros, on which no result depends.
-  /// `past_l1`: by way of L2 alone, for a matrix that is overwritten.
-  template <class T>
-  __device__ void load(matrix_memory<T const> const& in, tile_part const& at, bool past_l1) {
+  /// Loads the thread's elements of a matrix of the given extents, each by lift(x, r, c). Those
+  /// outside are copies of others of the same warp, on which no result depends. `past_l1`: by way
+  /// of L2 alone, for a matrix that is overwritten.
+  template <class T, class Lift>
+  __device__ void load(matrix_memory<T const> const& in, table_extents const& size,
+                       tile_part const& at, bool past_l1, Lift const& lift) {
     T held[rows][items] = {};
-    if (in.vectors && at.rows == rows && at.columns == items) {
+    if (has_vectors<T> && in.vectors && at.rows == rows && at.columns == items) {
+      if constexpr (has_vectors<T>)
 #pragma unroll
-      for (unsigned r = 0; r < rows; ++r) load_row(in.at(at.row + r, at.column), held[r]);
+        for (unsigned r = 0; r < rows; ++r) load_row(in.at(at.row + r, at.column), held[r]);
     } else if (past_l1) {
-      load_items(in, at, held, [](T const* p) { return load_past_l1(p); });
+      load_items(in, size, at, held, [](T const* p) { return load_past_l1(p); });
     } else {
-      load_items(in, at, held, [](T const* p) { return *p; });
+      load_items(in, size, at, held, [](T const* p) { return *p; });
     }
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r)
 #pragma unroll
-      for (unsigned c = 0; c < items; ++c) x_[r][c] = static_cast<A>(held[r][c]);
+      for (unsigned c = 0; c < items; ++c) x_[r][c] = lift(held[r][c], r, c);
   }
 
   /// On the way up along columns: value(rows - 1, c) becomes the total of column c.
@@ -114,8 +122,9 @@ class table_tile {
     }
     return mine;
   }
-  /// Every value of row r becomes its inclusive prefix, given those before and after them.
-  __device__ void row_down(unsigned r, prefix const& before, prefix const& after) {
+  /// Every value of row r becomes its inclusive prefix, given those before and after them. Returns
+  /// the exclusive prefix of this thread's first value.
+  __device__ A row_down(unsigned r, prefix const& before, prefix const& after) {
     A& mine = x_[r][items - 1];
 #pragma unroll
     for (unsigned half = 16; half >= 1; half /= 2) {
@@ -133,28 +142,35 @@ class table_tile {
       unsigned const end = m & (m - 1);
       append(end == 0 ? first : prefix(x_[r][end - 1], true), x_[r][m - 1]);
     }
+    return first.value();
   }
 
-  /// Stores the values of row r that are in the matrix.
+  /// Stores the results of row r that are in the matrix.
   template <class R>
-  __device__ void store_row(matrix_memory<R> const& out, tile_part const& at, unsigned r) const {
+  __device__ void store_row(matrix_memory<R> const& out, tile_part const& at, unsigned r,
+                            A const (&result)[items]) const {
     if (r >= at.rows) return;
+    std::remove_cvref_t<decltype(detail::finish(op_, result[0]))> finished[items];
+#pragma unroll
+    for (unsigned c = 0; c < items; ++c) finished[c] = detail::finish(op_, result[c]);
     R* const to = out.at(at.row + r, at.column);
-    if (out.vectors && at.columns == items) {
-      constexpr unsigned step = vector_items<R>(items);
+    if constexpr (has_vectors<R>) {
+      if (out.vectors && at.columns == items) {
+        constexpr unsigned step = vector_items<R>(items);
 #pragma unroll
-      for (unsigned c = 0; c < items; c += step) {
-        A piece[step];
+        for (unsigned c = 0; c < items; c += step) {
+          std::remove_cvref_t<decltype(finished[0])> piece[step];
 #pragma unroll
-        for (unsigned i = 0; i < step; ++i) piece[i] = x_[r][c + i];
-        simt::pointer_cast<vector_of<R, step>>(to + c)[0] = packed_elements<R, step>(piece);
+          for (unsigned i = 0; i < step; ++i) piece[i] = finished[c + i];
+          simt::pointer_cast<vector_of<R, step>>(to + c)[0] = packed_elements<R, step>(piece);
+        }
+        return;
       }
-    } else {
-#pragma unroll
-      for (unsigned c = 0; c < items; ++c)
-        if (c < at.columns)
-          to[static_cast<std::ptrdiff_t>(c) * out.column_stride] = static_cast<R>(x_[r][c]);
     }
+#pragma unroll
+    for (unsigned c = 0; c < items; ++c)
+      if (c < at.columns)
+        to[static_cast<std::ptrdiff_t>(c) * out.column_stride] = static_cast<R>(finished[c]);
   }
 
  private:
@@ -177,13 +193,17 @@ class table_tile {
     }
   }
   template <class T, class Load>
-  __device__ void load_items(matrix_memory<T const> const& in, tile_part const& at,
-                             T (&held)[rows][items], Load const& load) const {
+  __device__ void load_items(matrix_memory<T const> const& in, table_extents const& size,
+                             tile_part const& at, T (&held)[rows][items], Load const& load) const {
+    if (at.rows == 0) return;
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r)
 #pragma unroll
-      for (unsigned c = 0; c < items; ++c)
-        if (r < at.rows && c < at.columns) held[r][c] = load(in.at(at.row + r, at.column + c));
+      for (unsigned c = 0; c < items; ++c) {
+        std::size_t const column = at.column + c;
+        held[r][c] = load(in.at(at.row + (r < at.rows ? r : at.rows - 1),
+                                column < size.columns ? column : size.columns - 1));
+      }
   }
 
   A x_[rows][items];
