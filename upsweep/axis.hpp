@@ -144,6 +144,15 @@ constexpr bool operands_of_views_fit() {
     return false;
 }
 
+/// Optional: on.reduce_lines(lines, reverse, op, initial) reduces all lines at once, none of which
+/// is empty, or returns false if the executor does that better one after another. `initial` is null
+/// if there is none.
+template <class E, class T, class R, class Op, class A>
+concept reduces_lines_at_once =
+    requires(E const& on, line_matrices<T const, R> const& lines, Op const& op, A const* a) {
+      { on.reduce_lines(lines, true, op, a) } -> std::same_as<bool>;
+    };
+
 /// All reductions along an axis, after the checks at compile time.
 template <executor E, nd_view In, nd_view Out, class Op>
 void reduce_lines(E const& on, In const& in, Out const& out, Op const& op,
@@ -161,6 +170,13 @@ void reduce_lines(E const& on, In const& in, Out const& out, Op const& op,
     if (extent_of(out, d) != extent_of(in, d + (d >= axis)))
       fail_sizes("reduce along an axis", extent_of(in, d + (d >= axis)), extent_of(out, d));
   check_apart("reduce along an axis", in, out);
+  using T = std::remove_cv_t<typename In::element_type>;
+  using A = accumulator_along<Op, In>;
+  if constexpr (reduces_lines_at_once<E, T, R, Op, A>) {
+    auto const lines = line_matrices_of<T const, R>(in, out, axis);
+    A const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
+    if (lines.fit && !lines.in.empty() && on.reduce_lines(lines, o.reverse, op, initial)) return;
+  }
   for_lines<width>(
       on, lines_of(in, axis), lines_of(out, out.rank()),
       [&](auto const& inner, auto const& line, auto const& result) {

@@ -9,26 +9,40 @@ INSTANTIATE_TYPED_TEST_SUITE_P(host, axis_contract, host_backends, backend_name)
 
 /// Takes all lines at once, as matrices, like upsweep::gpu.
 struct scans_matrices : serial {
+  template <class T>
+  static auto line_of(detail::matrices<T> const& m, bool rows, std::size_t plane,
+                      std::size_t line) {
+    T* const first = m.first + static_cast<std::ptrdiff_t>(plane) * m.plane_stride +
+                     static_cast<std::ptrdiff_t>(line) * (rows ? m.row_stride : m.column_stride);
+    return detail::strided_line<T>(first, rows ? m.column_stride : m.row_stride,
+                                   rows ? m.columns : m.rows);
+  }
+  /// f(from, to) for each line.
+  template <class T, class R, class F>
+  static bool for_each(detail::line_matrices<T const, R> const& lines, F const& f) {
+    auto const& [fit, in, out, along_rows] = lines;
+    for (std::size_t plane = 0; plane < in.planes; ++plane)
+      for (std::size_t line = 0; line < (along_rows ? in.rows : in.columns); ++line)
+        f(line_of(in, along_rows, plane, line), line_of(out, along_rows, plane, line));
+    return true;
+  }
   template <scan_kind kind, class T, class R, class Op, class A>
   bool scan_lines(detail::line_matrices<T const, R> const& lines, bool reverse, Op const& op,
                   A const* initial, A const*) const {
-    auto const& [fit, in, out, along_rows] = lines;
     options<A> o{.reverse = reverse};
     if (initial) o.initial = *initial;
-    auto const line_of = [&, rows = along_rows]<class U>(detail::matrices<U> const& m,
-                                                         std::size_t plane, std::size_t line) {
-      U* const first = m.first + static_cast<std::ptrdiff_t>(plane) * m.plane_stride +
-                       static_cast<std::ptrdiff_t>(line) * (rows ? m.row_stride : m.column_stride);
-      return detail::strided_line<U>(first, rows ? m.column_stride : m.row_stride,
-                                     rows ? m.columns : m.rows);
-    };
-    for (std::size_t plane = 0; plane < in.planes; ++plane)
-      for (std::size_t line = 0; line < (along_rows ? in.rows : in.columns); ++line) {
-        auto to = line_of(out, plane, line);
-        detail::scan_range<kind>("scan", serial{}, line_of(in, plane, line), to, detail::as_is{},
-                                 op, o);
-      }
-    return true;
+    return for_each(lines, [&](auto const& from, auto to) {
+      detail::scan_range<kind>("scan", serial{}, from, to, detail::as_is{}, op, o);
+    });
+  }
+  template <class T, class R, class Op, class A>
+  bool reduce_lines(detail::line_matrices<T const, R> const& lines, bool reverse, Op const& op,
+                    A const* initial) const {
+    options<A> o{.reverse = reverse};
+    if (initial) o.initial = *initial;
+    return for_each(lines, [&](auto const& from, auto const& to) {
+      *to.begin() = static_cast<R>(upsweep::reduce(serial{}, from, op, o));
+    });
   }
 };
 struct on_matrices {

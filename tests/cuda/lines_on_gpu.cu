@@ -1,5 +1,6 @@
-/// Scans along an axis on a GPU, one launch for all lines: the bits of the processor for every kind
-/// of scan, along every axis, for operators whose operands' order matters, with gaps and in place.
+/// Scans and reductions along an axis on a GPU, one launch for all lines: the bits of the processor
+/// for every kind of scan, along every axis, for operators whose operands' order matters, with gaps
+/// and in place.
 #include "on_gpu.cuh"
 
 #include <upsweep/axis.hpp>
@@ -67,8 +68,29 @@ void expect_scan(line_case const& c, int axis, Op const& op) {
   expect_same(out.values(), want);
 }
 template <class T, class R, class Op>
+void expect_totals(line_case const& c, int axis, Op const& op) {
+  SCOPED_TRACE(testing::Message() << "reduce " << c.size[0] << " x " << c.size[1] << " x "
+                                  << c.size[2] << ", gap " << c.gap << ", offset " << c.offset
+                                  << ", axis " << axis << "; " << seed_note());
+  auto const x = elements<T>(c.room());
+  options<accumulator_t<Op, T>> o{.reverse = c.reverse, .axis = axis};
+  if (c.has_initial) o.initial = detail::lift(op, elements<T>(7)[3], 0);
+  auto const view = c.view(x.data());
+  std::vector<std::size_t> kept;
+  for (std::size_t d = 0; d < 3; ++d)
+    if (d != static_cast<std::size_t>(axis)) kept.push_back(view.extent(d));
+  std::vector<R> want(kept[0] * kept[1]);
+  upsweep::reduce(cpu{}, view, strided_view<R>(want.data(), kept), op, o);
+  on_gpu<T> const in(x, c.offset);
+  on_gpu<R> const out(want.size(), c.offset);
+  upsweep::reduce(gpu{}, c.view(static_cast<T const*>(in.data())),
+                  strided_view<R>(out.data(), kept), op, o);
+  expect_same(out.values(), want);
+}
+template <class T, class R, class Op>
 void expect_scans(line_case const& c, Op const& op) {
   for (int const axis : {0, 1, 2}) {
+    expect_totals<T, R>(c, axis, op);
     expect_scan<scan_kind::inclusive, T, R>(c, axis, op);
     expect_scan<scan_kind::exclusive, T, R>(c, axis, op);
   }
@@ -123,6 +145,7 @@ TEST(cuda_lines, have_them_in_random_cases) {
     int const axis = static_cast<int>(next() % 3);
     expect_scan<scan_kind::inclusive, float, float>(c, axis, plus{});
     expect_scan<scan_kind::exclusive, float, float>(c, axis, plus{});
+    expect_totals<float, float>(c, axis, plus{});
   }
 }
 

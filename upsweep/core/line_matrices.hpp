@@ -1,5 +1,5 @@
-/// Views of any rank as matrices, so that an executor can scan all their lines along an axis at
-/// once.
+/// Views of any rank as matrices, so that an executor can scan or reduce all their lines along an
+/// axis at once.
 #pragma once
 
 #include <upsweep/core/view.hpp>
@@ -9,7 +9,8 @@
 
 namespace upsweep::detail {
 
-/// Matrices whose rows or columns are the lines of two views of the same extents along an axis.
+/// Matrices whose rows or columns are the lines of two views along an axis. If `out` is without the
+/// axis, its stride is 0 there.
 template <class T, class R>
 struct line_matrices {
   bool fit;  ///< false if the strides have no such matrices
@@ -33,11 +34,15 @@ struct merged_dimensions {
 template <class T, class R, nd_view In, nd_view Out>
 [[nodiscard]] line_matrices<T, R> line_matrices_of(In const& in, Out const& out, std::size_t axis) {
   constexpr std::size_t most = 3;
+  auto const out_stride = [&](std::size_t d) {
+    if (out.rank() == in.rank()) return static_cast<std::ptrdiff_t>(out.stride(d));
+    return d == axis ? 0 : static_cast<std::ptrdiff_t>(out.stride(d - (d > axis)));
+  };
   merged_dimensions found[most];
   std::size_t count = 0;
   for (std::size_t d = 0; d < in.rank(); ++d) {
     merged_dimensions const next{extent_of(in, d), static_cast<std::ptrdiff_t>(in.stride(d)),
-                                 static_cast<std::ptrdiff_t>(out.stride(d)), d == axis};
+                                 out_stride(d), d == axis};
     if (next.extent == 1 && !next.is_axis) continue;
     auto const size = static_cast<std::ptrdiff_t>(next.extent);
     merged_dimensions* const last = count > 0 ? &found[count - 1] : nullptr;

@@ -73,8 +73,11 @@ template <class T, class R>
 void summed_area_on(gpu const& on, detail::matrices<T const> const& in,
                     detail::matrices<R> const& table);
 template <scan_kind kind, class T, class R, class Op, class A>
-bool scan_lines_on(gpu const& on, detail::line_matrices<T const, R> lines, bool reverse,
+bool scan_lines_on(gpu const& on, detail::line_matrices<T const, R> const& lines, bool reverse,
                    Op const& op, A const* initial, A const* first);
+template <class T, class R, class Op, class A>
+bool reduce_lines_on(gpu const& on, detail::line_matrices<T const, R> const& lines, bool reverse,
+                     Op const& op, A const* initial);
 
 /// The rows at `x`, one behind the other, each of `in_bytes`, become rows of `out_bytes` in place.
 struct row_change {
@@ -242,13 +245,21 @@ struct gpu {
     device::scan_runs_on<kind>(*this, marks, keys, c, out);
   }
 
-  /// Scans all lines in one launch, unless they are few and long.
+  /// Scans or reduces all lines in one launch, unless they are few and long.
   template <scan_kind kind, class T, class R, class Op, class A>
   bool scan_lines(detail::line_matrices<T const, R> const& lines, bool reverse, Op const& op,
                   A const* initial, A const* first) const {
     static_assert(can_launch<T>,
                   "upsweep: scans along an axis on the GPU need nvcc; include upsweep/cuda.cuh");
     return device::scan_lines_on<kind>(*this, lines, reverse, op, initial, first);
+  }
+  template <class T, class R, class Op, class A>
+  bool reduce_lines(detail::line_matrices<T const, R> const& lines, bool reverse, Op const& op,
+                    A const* initial) const {
+    static_assert(
+        can_launch<T>,
+        "upsweep: reductions along an axis on the GPU need nvcc; include upsweep/cuda.cuh");
+    return device::reduce_lines_on(*this, lines, reverse, op, initial);
   }
   /// Runs the lines one after another, all in the stream.
   template <class F>

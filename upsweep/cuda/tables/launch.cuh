@@ -83,7 +83,7 @@ template <table_scan along, class Shape, class A, class T, class R>
       .traffic_bytes = call.planes * call.rows * call.columns * (sizeof(T) + sizeof(R))};
 }
 
-template <table_scan along, scan_kind kind, class Shape, class A, class Op, class T, class R>
+template <table_scan along, table_output output, class Shape, class A, class Op, class T, class R>
 void launch_table_scan(gpu const& on, cuda_device const& device,
                        detail::matrices<T const> const& in, detail::matrices<R> const& out,
                        bool reversed, Op const& op, scan_start<A> const& start) {
@@ -92,7 +92,7 @@ void launch_table_scan(gpu const& on, cuda_device const& device,
   call.reversed = reversed;
   cuda_plan const plan = pick_table_scan<along, Shape, A, T, R>(call, device);
   auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
-  launch<scan_table<along, kind, Shape, A, Op, T, R>>(
+  launch<scan_table<along, output, Shape, A, Op, T, R>>(
       plan, on, device, matrix_memory_of<Shape::items>(in), matrix_memory_of<Shape::items>(out),
       call, op, start, words_of_lease(scratch));
 }
@@ -109,19 +109,19 @@ void summed_area_on(gpu const& on, detail::matrices<T const> const& in,
                   "summed_area_table: the table has more than 2^30 tiles");
   cuda_device const device = cuda_device::current();
   if (table_call_of<large>(in).tiles() < 2 * static_cast<std::size_t>(device.multiprocessors))
-    launch_table_scan<both, scan_kind::inclusive, small, A>(on, device, in, table, false, plus{},
-                                                            scan_start<A>{});
+    launch_table_scan<both, table_output::inclusive, small, A>(on, device, in, table, false, plus{},
+                                                               scan_start<A>{});
   else
-    launch_table_scan<both, scan_kind::inclusive, large, A>(on, device, in, table, false, plus{},
-                                                            scan_start<A>{});
+    launch_table_scan<both, table_output::inclusive, large, A>(on, device, in, table, false, plus{},
+                                                               scan_start<A>{});
 }
 
-/// Scans of all lines along an axis. Fewer than 32 lines of more than 2^14 elements would leave
-/// most of a tile empty, so for them it returns false, and for operators that only scan_on() can
-/// scan by.
-template <scan_kind kind, class T, class R, class Op, class A>
-bool scan_lines_on(gpu const& on, detail::line_matrices<T const, R> lines, bool reverse,
-                   Op const& op, A const* initial, A const* first) {
+/// Scans or reductions of all lines along an axis. Fewer than 32 lines of more than 2^14 elements
+/// would leave most of a tile empty, so for them it returns false, and for operators that only
+/// scan_on() and reduce_on() take.
+template <table_output output, class T, class R, class Op, class A>
+bool take_lines(gpu const& on, detail::line_matrices<T const, R> lines, bool reverse, Op const& op,
+                A const* initial, A const* first) {
   if constexpr (refuses<Op, A> || is_std_complex<A> || std::is_same_v<Op, exact_sum>) {
     return false;
   } else {
@@ -147,13 +147,26 @@ bool scan_lines_on(gpu const& on, detail::line_matrices<T const, R> lines, bool 
     }
     cuda_device const device = cuda_device::current();
     if (along_rows)
-      launch_table_scan<table_scan::rows, kind, shape, B>(on, device, in, out, reverse, combine,
-                                                          start);
+      launch_table_scan<table_scan::rows, output, shape, B>(on, device, in, out, reverse, combine,
+                                                            start);
     else
-      launch_table_scan<table_scan::columns, kind, shape, B>(on, device, in, out, reverse, combine,
-                                                             start);
+      launch_table_scan<table_scan::columns, output, shape, B>(on, device, in, out, reverse,
+                                                               combine, start);
     return true;
   }
+}
+
+template <scan_kind kind, class T, class R, class Op, class A>
+bool scan_lines_on(gpu const& on, detail::line_matrices<T const, R> const& lines, bool reverse,
+                   Op const& op, A const* initial, A const* first) {
+  constexpr auto output =
+      kind == scan_kind::inclusive ? table_output::inclusive : table_output::exclusive;
+  return take_lines<output>(on, lines, reverse, op, initial, first);
+}
+template <class T, class R, class Op, class A>
+bool reduce_lines_on(gpu const& on, detail::line_matrices<T const, R> const& lines, bool reverse,
+                     Op const& op, A const* initial) {
+  return take_lines<table_output::total>(on, lines, reverse, op, initial, initial);
 }
 
 }  // namespace upsweep::device

@@ -46,9 +46,12 @@ class line_lookback {
         blocks_(blocks),
         apart_(apart) {}
 
+  /// Whether the tile is the last one of a node of several, which it publishes in finish().
+  __device__ bool completes_node() const { return sevens() > 0; }
+
   /// Publishes the total of the line in this tile, if it is a node that others read.
   __device__ void publish(A const& own) const {
-    if (sevens() == 0) publish_node(own);
+    if (!completes_node()) publish_node(own);
   }
 
   /// Waits for the nodes of the levels first, first + step, ... and stores the totals of the blocks

@@ -16,6 +16,9 @@ namespace upsweep::device {
 /// Along which dimensions a matrix is scanned.
 enum class table_scan { columns, rows, both };
 
+/// What is stored: every prefix, or only the total of each line.
+enum class table_output { inclusive, exclusive, total };
+
 /// A call: how many matrices of which extents, and their tiles by rows of them. `in_place`: results
 /// overwrite elements.
 struct table_call : table_extents {
@@ -51,6 +54,11 @@ struct tile_place {
     unsigned const row = tile / call.tile_columns;
     return {row / call.tile_rows, row % call.tile_rows, tile % call.tile_columns};
   }
+  /// Whether lines end in this tile.
+  template <table_scan along>
+  __device__ bool is_last(table_call const& call) const {
+    return along == table_scan::columns ? i + 1 == call.tile_rows : j + 1 == call.tile_columns;
+  }
 };
 
 /// The shared memory of a block, besides what look-backs gather.
@@ -83,8 +91,9 @@ class table_block {
   }
 
   /// Scans a tile along columns. Called by all warps. `before` becomes the exclusive prefixes of
-  /// this thread's columns.
-  __device__ void scan_columns(tile& x, tile_place const& t, A (&before)[items]) const {
+  /// this thread's columns. Without `results`, only what later tiles need is published.
+  __device__ void scan_columns(tile& x, tile_place const& t, bool results,
+                               A (&before)[items]) const {
     unsigned const warp = warp_in_block(), lane = threadIdx.x % 32, mine = threadIdx.x % width;
     auto& shared = memory_.columns;
     x.columns_up();
@@ -99,6 +108,7 @@ class table_block {
                                     column < call_.columns && scratch_.columns > 0, t.i,
                                     simt::dynamic_shared<boxed<A>>() + mine, width);
     if (threadIdx.x < width) line.publish(warp_totals(mine).total());
+    if (!results && !line.completes_node()) return;
     line.gather(threadIdx.x / width, Shape::threads / width, x.value(0, 0), op_);
     __syncthreads();  // the blocks of tiles above are in shared memory
     if (threadIdx.x < width) {
@@ -120,8 +130,8 @@ class table_block {
   }
 
   /// The first half of the scan along rows: the prefixes of the rows in front of a tile. Warps do
-  /// not wait for one another.
-  __device__ void find_rows(tile& x, tile_place const& t) const {
+  /// not wait for one another. `results` as in scan_columns().
+  __device__ void find_rows(tile& x, tile_place const& t, bool results) const {
     unsigned const lane = threadIdx.x % 32, first = warp_in_block() * rows, mine = lane % rows;
     auto& shared = memory_.rows;
 #pragma unroll
@@ -137,6 +147,7 @@ class table_block {
                                     simt::dynamic_shared<boxed<A>>() + first + mine, Shape::height);
     A const own = shared[0][first + mine];
     if (lane < rows) line.publish(own);
+    if (!results && !line.completes_node()) return;
     line.gather(lane / rows, 32 / rows, own, op_);
     __syncwarp();  // the blocks of tiles on the left are in shared memory
     if (lane < rows) {
@@ -187,26 +198,26 @@ __device__ A table_element(table_call const& call, Op const& op, T const& x, std
 }
 
 /// The results of row r of a tile. `edge` are the exclusive prefixes in front of the thread's part.
-template <table_scan along, scan_kind kind, class Shape, class A, class Op>
+template <table_scan along, table_output output, class Shape, class A, class Op>
 __device__ void table_results(table_tile<Shape, A, Op> const& x, tile_part const& at, unsigned r,
                               A const (&edge)[Shape::items], scan_start<A> const& start,
                               Op const& op, A (&result)[Shape::items]) {
 #pragma unroll
   for (unsigned c = 0; c < Shape::items; ++c) {
-    if constexpr (kind == scan_kind::inclusive)
+    if constexpr (output != table_output::exclusive)
       result[c] = x.value(r, c);
     else if constexpr (along == table_scan::columns)
       result[c] = r == 0 ? edge[c] : x.value(r - (r > 0), c);
     else
       result[c] = c == 0 ? edge[0] : x.value(r, c - (c > 0));
     if (start.has_initial) result[c] = static_cast<A>(op(start.initial, result[c]));
-    if (kind == scan_kind::exclusive &&
+    if (output == table_output::exclusive &&
         (along == table_scan::columns ? at.row + r == 0 : at.column + c == 0))
       result[c] = start.first;
   }
 }
 
-template <table_scan along, scan_kind kind, class Shape, class A, class Op, class T, class R>
+template <table_scan along, table_output output, class Shape, class A, class Op, class T, class R>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     scan_table(matrix_memory<T const> in, matrix_memory<R> out, table_call call, Op op,
                scan_start<A> start, workspace_words workspace) {
@@ -228,18 +239,25 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     x.load(in.plane(t.plane), call, at, call.in_place, [&](T const& one, unsigned r, unsigned c) {
       return table_element<along, A>(call, op, one, at.row + r, at.column + c);
     });
+    bool const results = output != table_output::total || t.is_last<along>(call);
     A edge[Shape::items];
-    if constexpr (along != table_scan::rows) block.scan_columns(x, t, edge);
-    if constexpr (along != table_scan::columns) block.find_rows(x, t);
+    if constexpr (along != table_scan::rows) block.scan_columns(x, t, results, edge);
+    if constexpr (along != table_scan::columns) block.find_rows(x, t, results);
     ticket next{};
     // Not before: a tile that waits in a block delays all later ones.
     if (threadIdx.x == 0) next = draw_ticket(workspace);
 #pragma unroll
     for (unsigned r = 0; r < Shape::rows; ++r) {
+      if (!results) continue;
       if constexpr (along != table_scan::columns) edge[0] = block.scan_row(x, t, r);
       A result[Shape::items];
-      table_results<along, kind>(x, at, r, edge, start, op, result);
-      x.store_row(to, at, r, result);
+      table_results<along, output>(x, at, r, edge, start, op, result);
+      if constexpr (output != table_output::total)
+        x.store_row(to, at, r, result);
+      else if (along == table_scan::rows)
+        x.store_last(to, call, at, r, result);
+      else if (at.row + r + 1 == call.rows)
+        x.store_row(to, at, r, result);
     }
     if (threadIdx.x == 0) drawn[slot] = next;
     __syncthreads();  // the next ticket is known; nothing else in shared memory is needed any more

@@ -173,6 +173,17 @@ class table_tile {
         to[static_cast<std::ptrdiff_t>(c) * out.column_stride] = static_cast<R>(finished[c]);
   }
 
+  /// Stores the result of row r in the matrix's last column, if that is this thread's.
+  template <class R>
+  __device__ void store_last(matrix_memory<R> const& out, table_extents const& size,
+                             tile_part const& at, unsigned r, A const (&result)[items]) const {
+    if (r >= at.rows) return;
+#pragma unroll
+    for (unsigned c = 0; c < items; ++c)
+      if (at.column + c + 1 == size.columns)
+        *out.at(at.row + r, at.column + c) = static_cast<R>(detail::finish(op_, result[c]));
+  }
+
  private:
   __device__ A combined(A const& earlier, A const& later) const {
     return static_cast<A>(op_(earlier, later));
