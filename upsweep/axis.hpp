@@ -224,9 +224,8 @@ void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op 
     auto const lines = line_matrices_of<T const, R>(in, out, axis);
     if (lines.fit) {
       if (lines.in.empty()) return;
-      scan_begin<kind, Op, A> const begin(op, o);
-      if (on.template scan_lines<kind>(lines, o.reverse, op, begin.initial(), begin.first()))
-        return;
+      first_results<kind, Op, A> const begin(op, o);
+      if (on.template scan_lines<kind>(lines, o.reverse, op, begin.initial, begin.first)) return;
     }
   }
   for_lines<width>(

@@ -50,27 +50,22 @@ constexpr bool scan_fits() {
 /// What the results of a scan begin with. Throws precondition_error for an exclusive scan without
 /// `.initial` whose operator has no identity.
 template <scan_kind kind, class Op, class A>
-class scan_begin {
- public:
-  scan_begin(Op const& op, options<A> const& o)
-      : initial_(o.initial ? std::addressof(*o.initial) : nullptr), first_(initial_) {
+struct first_results {
+  A const* initial;  ///< null if there is none
+  std::optional<A> identity;
+  A const* first;  ///< of an exclusive scan; null only for inclusive ones
+
+  first_results(Op const& op, options<A> const& o)
+      : initial(o.initial ? std::addressof(*o.initial) : nullptr), first(initial) {
     if constexpr (kind == scan_kind::exclusive && monoid_over<Op, A>)
-      if (!first_) first_ = std::addressof(identity_.emplace(identity_of<A>(op)));
-    if (kind == scan_kind::exclusive && !first_)
+      if (!first) first = std::addressof(identity.emplace(identity_of<A>(op)));
+    if (kind == scan_kind::exclusive && !first)
       fail(
           "exclusive_scan: the operator has no identity for the first result; give .initial, or "
           "use upsweep::monoid(op, identity)");
   }
-  scan_begin(scan_begin const&) = delete;
-  scan_begin& operator=(scan_begin const&) = delete;
-
-  [[nodiscard]] A const* initial() const { return initial_; }  ///< null if there is none
-  [[nodiscard]] A const* first() const { return first_; }      ///< of an exclusive scan
-
- private:
-  std::optional<A> identity_;
-  A const* initial_;
-  A const* first_;
+  first_results(first_results const&) = delete;
+  first_results& operator=(first_results const&) = delete;
 };
 
 /// All scans. `in` and `out` have n elements each, n >= 0. Throws precondition_error when the sizes
@@ -86,14 +81,14 @@ void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& 
     check_output<!has_own_memory<E>>(verb, in, out);
     std::size_t const n = std::ranges::size(in);
     if (n == 0) return;
-    scan_begin<kind, Op, A> const begin(op, o);
+    first_results<kind, Op, A> const begin(op, o);
     if (o.reverse)
       on.template scan<kind>(
-          call{source_of<true>(in, n, f, op), n, op, o.mode, begin.initial(), begin.first()},
+          call{source_of<true>(in, n, f, op), n, op, o.mode, begin.initial, begin.first},
           sink_of<true>(out, n, op));
     else
       on.template scan<kind>(
-          call{source_of<false>(in, n, f, op), n, op, o.mode, begin.initial(), begin.first()},
+          call{source_of<false>(in, n, f, op), n, op, o.mode, begin.initial, begin.first},
           sink_of<false>(out, n, op));
   }
 }

@@ -1,6 +1,7 @@
 /// Reductions and scans of the segments of a range, each as if it stood alone.
 #pragma once
 
+#include <upsweep/scan.hpp>
 #include <upsweep/segment_stretches.hpp>
 
 #include <cstddef>
@@ -126,26 +127,6 @@ void for_each_segment(E const& on, Borders const& border, std::size_t count, F c
       done = k;
     }
 }
-
-/// The results of an exclusive scan in front of all elements, and those of an inclusive one.
-template <scan_kind kind, class Op, class A>
-struct first_results {
-  A const* initial;
-  std::optional<A> identity;
-  A const* first;  ///< null only for inclusive scans
-
-  first_results(Op const& op, options<A> const& o)
-      : initial(o.initial ? std::addressof(*o.initial) : nullptr), first(initial) {
-    if constexpr (kind == scan_kind::exclusive && monoid_over<Op, A>)
-      if (!first) first = std::addressof(identity.emplace(identity_of<A>(op)));
-    if (kind == scan_kind::exclusive && !first)
-      fail(
-          "exclusive scan: the operator has no identity for the first results; give .initial, or "
-          "use upsweep::monoid(op, identity)");
-  }
-  first_results(first_results const&) = delete;
-  first_results& operator=(first_results const&) = delete;
-};
 
 /// Optional members of an executor with memory of its own: reduce_segments(c, offsets, count, out)
 /// stores the reduction `c` of each of the `count` segments between `offsets`, which it does not

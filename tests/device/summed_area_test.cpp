@@ -101,7 +101,6 @@ void expect_table(table_case const& c, Op const& op, std::optional<A> const& ini
                         c.planes,
                         static_cast<unsigned>((c.rows + Shape::height - 1) / Shape::height),
                         static_cast<unsigned>((c.columns + Shape::width - 1) / Shape::width),
-                        c.in_place,
                         c.reversed};
   auto const totals = table_scratch::of<along>(call);
   workspace_words const workspace =

@@ -199,10 +199,9 @@ struct gpu {
 
   /// The sums of all elements up to each one, along columns first.
   template <class T, class R>
-    requires(device::is_plain_number<T> && device::is_plain_number<R>)
+    requires(can_launch<T> && device::is_plain_number<T> && device::is_plain_number<R>)
   void summed_area_table(detail::matrices<T const> const& in,
                          detail::matrices<R> const& table) const {
-    static_assert(can_launch<T>, "upsweep: tables on the GPU need nvcc; include upsweep/cuda.cuh");
     device::summed_area_on(*this, in, table);
   }
 
@@ -247,18 +246,15 @@ struct gpu {
 
   /// Scans or reduces all lines in one launch, unless they are few and long.
   template <scan_kind kind, class T, class R, class Op, class A>
+    requires can_launch<T>
   bool scan_lines(detail::line_matrices<T const, R> const& lines, bool reverse, Op const& op,
                   A const* initial, A const* first) const {
-    static_assert(can_launch<T>,
-                  "upsweep: scans along an axis on the GPU need nvcc; include upsweep/cuda.cuh");
     return device::scan_lines_on<kind>(*this, lines, reverse, op, initial, first);
   }
   template <class T, class R, class Op, class A>
+    requires can_launch<T>
   bool reduce_lines(detail::line_matrices<T const, R> const& lines, bool reverse, Op const& op,
                     A const* initial) const {
-    static_assert(
-        can_launch<T>,
-        "upsweep: reductions along an axis on the GPU need nvcc; include upsweep/cuda.cuh");
     return device::reduce_lines_on(*this, lines, reverse, op, initial);
   }
   /// Runs the lines one after another, all in the stream.

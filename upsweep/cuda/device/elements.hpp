@@ -93,28 +93,6 @@ __device__ vector_of<U, items> packed_elements(F const (&a)[items]) {
   return x;
 }
 
-/// *p by way of L2 alone: other multiprocessors overwrite what this one has loaded, and the next
-/// kernel of the stream may start before L1 is invalidated.
-template <class T>
-__forceinline__ __device__ T load_past_l1(T const* p) {
-#ifdef __NVCC__
-  if constexpr (alignof(T) != sizeof(T))
-    return *p;  // no single access
-  else if constexpr (sizeof(T) == 16)
-    return __builtin_bit_cast(T, __ldcg(reinterpret_cast<uint4 const*>(p)));
-  else if constexpr (sizeof(T) == 8)
-    return __builtin_bit_cast(T, __ldcg(reinterpret_cast<uint2 const*>(p)));
-  else if constexpr (sizeof(T) == 4)
-    return __builtin_bit_cast(T, __ldcg(reinterpret_cast<unsigned const*>(p)));
-  else if constexpr (sizeof(T) == 2)
-    return __builtin_bit_cast(T, __ldcg(reinterpret_cast<unsigned short const*>(p)));
-  else
-    return __builtin_bit_cast(T, __ldcg(reinterpret_cast<unsigned char const*>(p)));
-#else
-  return *p;
-#endif
-}
-
 /// Stores values in shared memory, in as few accesses as can move them.
 template <class A, int count>
 __device__ void store_values(simt::boxed<A>* to, A const (&x)[count]) {

@@ -57,8 +57,7 @@ template <class Shape, class T>
   return {{m.rows, m.columns},
           m.planes,
           static_cast<unsigned>(divide_up(m.rows, Shape::height)),
-          static_cast<unsigned>(divide_up(m.columns, Shape::width)),
-          false};
+          static_cast<unsigned>(divide_up(m.columns, Shape::width))};
 }
 
 /// The plan of a scan of matrices, in tiles of `Shape`.
@@ -88,7 +87,6 @@ void launch_table_scan(gpu const& on, cuda_device const& device,
                        detail::matrices<T const> const& in, detail::matrices<R> const& out,
                        bool reversed, Op const& op, scan_start<A> const& start) {
   auto call = table_call_of<Shape>(in);
-  call.in_place = static_cast<void const*>(in.first) == out.first;
   call.reversed = reversed;
   cuda_plan const plan = pick_table_scan<along, Shape, A, T, R>(call, device);
   auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);

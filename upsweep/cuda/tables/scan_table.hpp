@@ -19,12 +19,10 @@ enum class table_scan { columns, rows, both };
 /// What is stored: every prefix, or only the total of each line.
 enum class table_output { inclusive, exclusive, total };
 
-/// A call: how many matrices of which extents, and their tiles by rows of them. `in_place`: results
-/// overwrite elements.
+/// A call: how many matrices of which extents, and their tiles by rows of them.
 struct table_call : table_extents {
   std::size_t planes;
   unsigned tile_rows, tile_columns;
-  bool in_place;
   bool reversed = false;  ///< the strides are those from the last element to the first
 
   [[nodiscard]] __host__ __device__ std::size_t tiles() const {
@@ -236,7 +234,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     tile_part const at = block.part(t);
     auto const to = out.plane(t.plane);
     table_tile<Shape, A, Op> x(threadIdx.x % 32, op);
-    x.load(in.plane(t.plane), call, at, call.in_place, [&](T const& one, unsigned r, unsigned c) {
+    x.load(in.plane(t.plane), call, at, [&](T const& one, unsigned r, unsigned c) {
       return table_element<along, A>(call, op, one, at.row + r, at.column + c);
     });
     bool const results = output != table_output::total || t.is_last<along>(call);

@@ -67,20 +67,17 @@ class table_tile {
   __device__ A const& value(unsigned r, unsigned item) const { return x_[r][item]; }
 
   /// Loads the thread's elements of a matrix of the given extents, each by lift(x, r, c). Those
-  /// outside are copies of others of the same warp, on which no result depends. `past_l1`: by way
-  /// of L2 alone, for a matrix that is overwritten.
+  /// outside are copies of others of the same warp, on which no result depends.
   template <class T, class Lift>
   __device__ void load(matrix_memory<T const> const& in, table_extents const& size,
-                       tile_part const& at, bool past_l1, Lift const& lift) {
+                       tile_part const& at, Lift const& lift) {
     T held[rows][items] = {};
     if (has_vectors<T> && in.vectors && at.rows == rows && at.columns == items) {
       if constexpr (has_vectors<T>)
 #pragma unroll
         for (unsigned r = 0; r < rows; ++r) load_row(in.at(at.row + r, at.column), held[r]);
-    } else if (past_l1) {
-      load_items(in, size, at, held, [](T const* p) { return load_past_l1(p); });
     } else {
-      load_items(in, size, at, held, [](T const* p) { return *p; });
+      load_items(in, size, at, held);
     }
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r)
@@ -199,21 +196,21 @@ class table_tile {
     using vector = vector_of<T, step>;
 #pragma unroll
     for (unsigned c = 0; c < items; c += step) {
-      vector const piece = load_past_l1(simt::pointer_cast<vector const>(from + c));
+      vector const piece = *simt::pointer_cast<vector const>(from + c);
       std::memcpy(held + c, &piece, sizeof piece);
     }
   }
-  template <class T, class Load>
+  template <class T>
   __device__ void load_items(matrix_memory<T const> const& in, table_extents const& size,
-                             tile_part const& at, T (&held)[rows][items], Load const& load) const {
+                             tile_part const& at, T (&held)[rows][items]) const {
     if (at.rows == 0) return;
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r)
 #pragma unroll
       for (unsigned c = 0; c < items; ++c) {
         std::size_t const column = at.column + c;
-        held[r][c] = load(in.at(at.row + (r < at.rows ? r : at.rows - 1),
-                                column < size.columns ? column : size.columns - 1));
+        held[r][c] = *in.at(at.row + (r < at.rows ? r : at.rows - 1),
+                            column < size.columns ? column : size.columns - 1);
       }
   }
 
