@@ -24,7 +24,7 @@ struct tile_prefixes {
 /// the i-th group of 32^(l+1) tiles in the current group of 32^(l+2), and the exclusive prefix of
 /// the latter. The lowest level, which every tile needs, is in registers. The others are in shared
 /// memory, because registers would be taken from every warp of the block. Each lane accesses only
-/// its own slots.
+/// its own slots. Operators are those for totals of tiles.
 template <class A, class Op>
 class lookback {
   static constexpr unsigned levels = 5;
@@ -156,10 +156,11 @@ class lookback {
   /// The exclusive prefix of group `slot` of level l, in every lane.
   __forceinline__ __device__ prefix_of<A, Op> at(unsigned l, unsigned slot, Op const& op) const {
     siblings<A> beside;
-    (void)butterfly<5>(total(l), beside, op);
+    Op const of_groups = raised(op, 5 * (l + 1));
+    (void)butterfly<5>(total(l), beside, of_groups);
     prefix_of<A, Op> p = before(l);
     bool const there = p.there();
-    beside.append_to(p, lane_, op);
+    beside.append_to(p, lane_, of_groups);
     return p.from_lane(slot, there);
   }
 
@@ -182,13 +183,13 @@ class lookback {
   /// one level up and restarts the levels below.
   __forceinline__ __device__ void complete_levels(Op const& op) {
     siblings<A> beside;
-    A group = butterfly<5>(total_, beside, op);
+    A group = butterfly<5>(total_, beside, raised(op, 5));
     unsigned l = 1;
     for (; l < levels; ++l) {
       unsigned const slot = digit(groups_ - 1, l);
       if (lane_ == slot) put_total(l, group);
       if (slot != 31) break;
-      group = butterfly<5>(total(l), beside, op);
+      group = butterfly<5>(total(l), beside, raised(op, 5 * (l + 1)));
     }
 #pragma unroll 1
     for (l = l < levels ? l : levels - 1; l >= 1; --l)

@@ -16,7 +16,7 @@ __device__ void append_siblings(prefix_of<A, Op>& p, shared_values<A, 5>& beside
   for (unsigned k = 5; k-- > 0;) {
     if ((slot >> k & 1) == 0) continue;
     A const total = beside[k];
-    p.append(total, op);
+    p.append(total, raised(op, k));
   }
 }
 
@@ -80,7 +80,7 @@ __device__ void read_groups(unsigned first, unsigned step, unsigned tile, A cons
 }
 
 /// Called by all warps of a block of `warps` warps, which then synchronise: fills the table of
-/// `tile`, whose total is `own`.
+/// `tile`, whose total is `own`. `op` is that for totals of tiles.
 template <unsigned warps, class A, class Op>
 __device__ void read_table(unsigned tile, A const& own, tile_totals<A> const& tiles,
                            prefix_table<A> const& table, unsigned warp, unsigned lane,
@@ -90,7 +90,8 @@ __device__ void read_table(unsigned tile, A const& own, tile_totals<A> const& ti
     read_groups<at_once>(g, warps, tile, own, tiles, table, lane, op);
 }
 
-/// The exclusive and the inclusive prefix of `tile`, from a complete table, in every lane.
+/// The exclusive and the inclusive prefix of `tile`, from a complete table, in every lane. `op` is
+/// that for totals of tiles.
 template <class A, class Op>
 __device__ void prefixes_from(prefix_table<A> const& table, unsigned tile, prefix_of<A, Op>& before,
                               prefix_of<A, Op>& after, scan_start<A> const& start, unsigned lane,
@@ -98,9 +99,9 @@ __device__ void prefixes_from(prefix_table<A> const& table, unsigned tile, prefi
   unsigned const group = tile / 32;
   A const total = table.groups[lane < group ? lane : group];
   siblings<A> beside;
-  (void)butterfly<5>(total, beside, op);
+  (void)butterfly<5>(total, beside, raised(op, 5));
   prefix_of<A, Op> at_group(start.has_before ? start.left() : total, start.has_before);
-  beside.append_to(at_group, lane, op);
+  beside.append_to(at_group, lane, raised(op, 5));
   before = at_group.from_lane(group, start.has_before);
   after = tile % 32 == 31 ? at_group.from_lane(group + 1, start.has_before) : before;
   append_siblings(before, table.before_tile, tile % 32, op);

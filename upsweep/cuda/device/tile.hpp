@@ -19,7 +19,10 @@ struct tile_shape {
   static constexpr unsigned warps = warps_, rows = rows_, items = items_, blocks = blocks_;
   static constexpr unsigned threads = 32 * warps, row = 32 * items, chunk = rows * row,
                             size = warps * chunk;
-  static constexpr unsigned warp_levels = static_cast<unsigned>(std::bit_width(warps)) - 1;
+  static constexpr unsigned warp_levels = level_of<warps>;
+  /// The levels of the tree below a lane's items, a row, a chunk and the tile.
+  static constexpr unsigned lane_level = level_of<items>, row_level = level_of<row>,
+                            chunk_level = level_of<chunk>, level = level_of<size>;
 };
 
 /// The values before the elements: results are `initial` op (`before` op elements), where `before`
@@ -133,8 +136,11 @@ __device__ void results_of(Source const& in, typename Source::template lane_item
 #pragma unroll
     for (unsigned j = 0; j < items; ++j) {
       result[j] = prefix[kind == scan_kind::inclusive ? j + 1 : j].value();
-      if (start.has_initial) result[j] = op(start.initial, result[j]);
+      if constexpr (!depends_on_length<Op>)
+        if (start.has_initial) result[j] = op(start.initial, result[j]);
     }
+    if constexpr (depends_on_length<Op>)
+      op.template prepend<items>(start.initial, result, kind == scan_kind::inclusive ? at + 1 : at);
   }
   if (kind == scan_kind::exclusive && at == 0 && !start.has_before) result[0] = start.first;
 }
@@ -160,7 +166,7 @@ __device__ typename Source::accumulator lane_total(
 template <class Shape, class Source>
 class warp_chunk {
   using A = typename Source::accumulator;
-  using Op = typename Source::operation;
+  using Op = combine_of<typename Source::operation>;
   static constexpr unsigned rows = Shape::rows, items = Shape::items;
 
  public:
@@ -186,9 +192,9 @@ class warp_chunk {
       thread_tree<A, items> own;
       fill(own, in, r);
       own.up(op);
-      rows_.value(r) = butterfly<5>(own.total(), beside_[r], op);
+      rows_.value(r) = butterfly<5>(own.total(), beside_[r], raised(op, Shape::lane_level));
     }
-    rows_.up(op);
+    rows_.up(raised(op, Shape::row_level));
     return rows_.total();
   }
 
@@ -201,11 +207,11 @@ class warp_chunk {
     prefix_of<A, Op> row[rows + 1];
     row[0] = before;
     row[rows] = after;
-    rows_.down(row, op);
+    rows_.down(row, raised(op, Shape::row_level));
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r) {
       prefix_of<A, Op> left = row[r];
-      beside_[r].append_to(left, lane_, op);
+      beside_[r].append_to(left, lane_, raised(op, Shape::lane_level));
       prefix_of<A, Op> right = left;
       if constexpr (kind == scan_kind::inclusive) right = left.of_next_lane(row[r + 1], lane_);
       A result[items];

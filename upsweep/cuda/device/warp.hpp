@@ -13,6 +13,7 @@
 #include <bit>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace upsweep::device {
 
@@ -30,6 +31,27 @@ using simt::boxed;
 /// Shared memory for `count` values.
 template <class A, unsigned count>
 using shared_values = boxed<A>[count];
+
+/// Whether what `Op` does depends on the number of elements in its right operand, as recurrences do
+/// (recurrence/powers.hpp). Kernels know it: the right operand is a block of the combine tree.
+template <class Op>
+inline constexpr bool depends_on_length = requires(Op const& op) { op.raised(0); };
+
+/// `op` for values that are totals of 2^levels times as many elements.
+template <class Op>
+__device__ constexpr decltype(auto) raised(Op const& op, [[maybe_unused]] unsigned levels) {
+  if constexpr (depends_on_length<Op>)
+    return op.raised(levels);
+  else
+    return (op);
+}
+/// The operator that kernels apply to single elements, given that of a source.
+template <class Op>
+using combine_of = std::remove_cvref_t<decltype(raised(std::declval<Op const&>(), 0))>;
+
+/// log2 of a power of two.
+template <unsigned size>
+inline constexpr unsigned level_of = static_cast<unsigned>(std::bit_width(size)) - 1;
 
 /// A 32-bit sum, for sums of integers whose results are stored in at most 32 bits.
 struct plus_32 {
@@ -87,7 +109,7 @@ class prefix_of {
       if (!there) value_ = neutral<Op, A>();
   }
 
-  /// Appends the total of the next block.
+  /// Appends the total of the next block; `op` is raised to its level.
   __device__ void append(A const& total, Op const& op) {
     if constexpr (neutral_is_nothing)
       value_ = op(value_, total);
@@ -144,11 +166,12 @@ template <class A, unsigned levels = 5>
 struct siblings {
   A total[levels > 0 ? levels : 1];
 
-  /// Appends the exclusive prefix of `lane` among the siblings to `p`, largest block first.
+  /// Appends the exclusive prefix of `lane` among the siblings to `p`, largest block first. `op` is
+  /// that for the value of one lane.
   template <class Op>
   __device__ void append_to(prefix_of<A, Op>& p, unsigned lane, Op const& op) const {
 #pragma unroll
-    for (unsigned k = levels; k-- > 0;) p.append_if((lane >> k & 1) != 0, total[k], op);
+    for (unsigned k = levels; k-- > 0;) p.append_if((lane >> k & 1) != 0, total[k], raised(op, k));
   }
 };
 
@@ -161,7 +184,7 @@ template <class A, class Op>
 __device__ A butterfly_step(unsigned k, A& mine, Op const& op) {
   A const sibling = is_commutative<Op> ? simt::shuffle_xor(whole_warp, mine, 1 << k)
                                        : simt::shuffle(whole_warp, mine, (1 << k) - 1, 2 << k);
-  mine = op(sibling, mine);
+  mine = raised(op, k)(sibling, mine);
   return sibling;
 }
 /// The total of 2^levels lanes, in each of them, after `levels` steps.
@@ -194,7 +217,7 @@ __device__ constexpr unsigned mirrored(unsigned row) {
 /// 8 rows, where one butterfly per row takes 40.
 template <unsigned rows, class A, class Op>
 __device__ A each_row_total(A (&v)[rows], unsigned lane, Op const& op) {
-  constexpr unsigned row_levels = static_cast<unsigned>(std::bit_width(rows)) - 1;
+  constexpr unsigned row_levels = level_of<rows>;
   if constexpr (row_levels > 0) {
 #pragma unroll
     for (unsigned k = 0; k < row_levels; ++k) {
@@ -204,38 +227,43 @@ __device__ A each_row_total(A (&v)[rows], unsigned lane, Op const& op) {
       for (unsigned i = 0; i < rows / 2; ++i) {
         if (i >= half) continue;
         A const mine = upper ? v[i + half] : v[i], theirs = upper ? v[i] : v[i + half];
-        v[i] = combine_swapped(mine, simt::shuffle_xor(whole_warp, theirs, 1 << k), upper, op);
+        v[i] = combine_swapped(mine, simt::shuffle_xor(whole_warp, theirs, 1 << k), upper,
+                               raised(op, k));
       }
     }
   }
 #pragma unroll
   for (unsigned k = row_levels; k < 5; ++k)
     v[0] = combine_swapped(v[0], simt::shuffle_xor(whole_warp, v[0], 1 << k), (lane >> k & 1) != 0,
-                           op);
+                           raised(op, k));
   return v[0];
 }
 
 /// The total of `rows` rows of values, in row-major order, in every lane.
 template <unsigned rows, class A, class Op>
 __device__ A rows_total(A (&v)[rows], unsigned lane, Op const& op) {
-  constexpr unsigned row_levels = static_cast<unsigned>(std::bit_width(rows)) - 1;
+  constexpr unsigned row_levels = level_of<rows>;
   A total = each_row_total(v, lane, op);
 #pragma unroll
   for (unsigned k = row_levels; k-- > 0;)  // rows are in the lanes in bit-reversed order
     total = combine_swapped(total, simt::shuffle_xor(whole_warp, total, 1 << k),
-                            (lane >> k & 1) != 0, op);
+                            (lane >> k & 1) != 0, raised(op, 5 + row_levels - 1 - k));
   return total;
 }
 
 /// The tree over `count` values of one thread, where count is a power of two.
 template <class A, unsigned count>
 struct thread_tree {
+  static constexpr unsigned levels = level_of<count>;
   A node[2 * count];  // a heap: node[1] is the total, node[count + i] value i
 
   template <class Op>
   __device__ void up(Op const& op) {
 #pragma unroll
-    for (unsigned i = count - 1; i >= 1; --i) node[i] = op(node[2 * i], node[2 * i + 1]);
+    for (unsigned size = 1, k = 0; size < count; size *= 2, ++k)
+#pragma unroll
+      for (unsigned i = count / size - 1; i >= count / (2 * size); --i)
+        node[i] = raised(op, k)(node[2 * i], node[2 * i + 1]);
   }
   __device__ A& value(unsigned i) { return node[count + i]; }
   __device__ A const& total() const { return node[1]; }
@@ -244,11 +272,12 @@ struct thread_tree {
   template <class Op>
   __device__ void down(prefix_of<A, Op>* prefix, Op const& op) const {
 #pragma unroll
-    for (unsigned size = count / 2; size >= 1; size /= 2)
+    for (unsigned k = levels; k-- > 0;)
 #pragma unroll
-      for (unsigned i = 0; i < count; i += 2 * size) {
-        prefix[i + size] = prefix[i];
-        prefix[i + size].append(node[(count + i) / size], op);
+      for (unsigned i = 0; i < count; i += 2u << k) {
+        unsigned const middle = i + (1u << k);
+        prefix[middle] = prefix[i];
+        prefix[middle].append(node[(count + i) >> k], raised(op, k));
       }
   }
 };

@@ -46,7 +46,7 @@ __device__ typename Source::accumulator chunk_total_as(Source const& in, std::si
       for (unsigned r = 1; r < rows; ++r) total[0] = op(total[0], row[r]);
       return rows_total<1>(total, lane, op);
     } else {
-      return rows_total<rows>(row, lane, op);
+      return rows_total<rows>(row, lane, raised(op, Shape::lane_level));
     }
   }
 }
@@ -67,8 +67,9 @@ __device__ auto run_total(Source const& in, std::size_t begin, unsigned lane, Op
     return chunk_total<Shape>(in, begin, lane, op);
   } else {
     auto const earlier = run_total<k - 1, Shape>(in, begin, lane, op);
-    return op(earlier, run_total<k - 1, Shape>(in, begin + (std::size_t{Shape::chunk} << (k - 1)),
-                                               lane, op));
+    std::size_t const middle = begin + (std::size_t{Shape::chunk} << (k - 1));
+    auto const later = run_total<k - 1, Shape>(in, middle, lane, op);
+    return raised(op, Shape::chunk_level + k - 1)(earlier, later);
   }
 }
 
@@ -142,7 +143,7 @@ __device__ void reduce_tiles(Source const& in, std::size_t tiles, workspace_word
     if (warp != turn % Shape::warps) continue;
     A const one = memory.totals[side + lane % Shape::warps];
     siblings<A, Shape::warp_levels> beside;
-    A const own = butterfly<Shape::warp_levels>(one, beside, op);
+    A const own = butterfly<Shape::warp_levels>(one, beside, raised(op, Shape::chunk_level + k));
     ticket const launch = memory.launch[0];
     if (lane == 0) workspace.totals<A>(launch.epoch).publish(static_cast<unsigned>(tile), own);
   }
@@ -171,7 +172,7 @@ __device__ typename Source::accumulator each_total_from(Source const& in, std::s
   typename Source::accumulator total[count];
 #pragma unroll
   for (unsigned r = 0; r < count; ++r) total[r] = lane_total<items>(in, held[r], at[r], op);
-  return each_row_total(total, lane, op);
+  return each_row_total(total, lane, raised(op, Shape::lane_level));
 }
 
 /// The totals of the whole rows after the last whole tile, and of groups of 32 of them. `any`
@@ -195,7 +196,7 @@ __device__ void total_rows(Source const& in, std::size_t begin, unsigned rows,
     A total = any;
     if (g * 32 + lane < rows) total = memory.row_totals[g * 32 + lane];
     siblings<A> beside;
-    A const group = butterfly<5>(total, beside, op);
+    A const group = butterfly<5>(total, beside, raised(op, Shape::row_level));
     if (lane == 0) memory.groups[g] = group;
 #pragma unroll
     for (unsigned k = 0; k < 5; ++k)
@@ -224,8 +225,9 @@ __device__ void finish_reduction(Source const& in, std::size_t n, Result const& 
   unsigned const count = static_cast<unsigned>(tiles);
   ticket const launch = memory.launch[0];
   tile_totals<A> const published = workspace.totals<A>(launch.epoch);
+  Op const of_tiles = raised(op, Shape::level + k);
   if (count <= most_table_tiles) {
-    read_table<Shape::warps>(count, any, published, memory.tiles, warp, lane, op);
+    read_table<Shape::warps>(count, any, published, memory.tiles, warp, lane, of_tiles);
     __syncthreads();  // the table is complete
   }
   if (warp != 0) return;
@@ -233,19 +235,20 @@ __device__ void finish_reduction(Source const& in, std::size_t n, Result const& 
   prefix_of<A, Op> before;
   if (count <= most_table_tiles) {
     prefix_of<A, Op> after;
-    prefixes_from(memory.tiles, count, before, after, scan_start<A>{any, any}, lane, op);
+    prefixes_from(memory.tiles, count, before, after, scan_start<A>{any, any}, lane, of_tiles);
   } else {
     before = lookback<A, Op>(published, lane, any, false, memory.lookback_memory)
-                 .template around<true>(count, any, op)
+                 .template around<true>(count, any, of_tiles)
                  .before;
   }
   A const group = memory.groups[lane < rows / 32 ? lane : 0];
   siblings<A> beside;
-  (void)butterfly<5>(group, beside, op);
+  Op const of_rows = raised(op, Shape::row_level), of_groups = raised(of_rows, 5);
+  (void)butterfly<5>(group, beside, of_groups);
   bool const there = before.there();
-  beside.append_to(before, lane, op);
+  beside.append_to(before, lane, of_groups);
   before = before.from_lane(rows / 32, there);
-  append_siblings(before, memory.before_row, rows % 32, op);
+  append_siblings(before, memory.before_row, rows % 32, of_rows);
   if (tail < n) {
     (void)row.up(in, op);
     row.template down<scan_kind::exclusive>(in, total_sink<A>{n, &memory.result[0]}, before, before,
@@ -263,7 +266,8 @@ __device__ void finish_reduction(Source const& in, std::size_t n, Result const& 
 /// wait for any block; so at least two blocks must be resident together.
 template <unsigned k, class Shape, class Source, class Result>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    reduce(Source in, std::size_t n, Result result, workspace_words workspace) {
+    reduce(__grid_constant__ Source const in, std::size_t n, Result result,
+           workspace_words workspace) {
   using A = typename Source::accumulator;
   __shared__ shared_values<A, 2 * Shape::warps> totals;
   __shared__ shared_values<A, tile_rows<k, Shape>> row_totals;
@@ -275,7 +279,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   __shared__ shared_values<A, 32> tile_groups;
   __shared__ shared_values<A, 5> before_tile;
   __shared__ shared_values<A, 5> after_tile;
-  auto const op = in.op;
+  auto const op = raised(in.op, 0);
   reduce_memory<A, Shape::warps, tile_rows<k, Shape>> const memory{
       totals,          row_totals, groups, before_row, {tile_groups, before_tile, after_tile},
       lookback_memory, total,      launch};

@@ -31,7 +31,7 @@ class ring_warp {
   using Barrier = typename Parts::barrier;
   using layout = ring_layout<Shape, Source>;
   using A = typename Source::accumulator;
-  using Op = typename Source::operation;
+  using Op = combine_of<typename Source::operation>;
   using element = typename Source::element;
   using prefix = prefix_of<A, Op>;
   using seen = typename Call::seen;
@@ -44,7 +44,7 @@ class ring_warp {
                        workspace_words const& workspace, ring_plan const& plan)
       : call_(call),
         in_(in),
-        op_(in.op),
+        op_(raised(in.op, 0)),
         n_(n),
         tiles_(static_cast<unsigned>((n + Shape::size - 1) / Shape::size)),
         memory_(memory),
@@ -128,7 +128,7 @@ class ring_warp {
       ticket const mine = memory_.drawn[q];
       if (mine.tile >= tiles_) return;
       A const own = memory_.nodes[q * 2 * chunks + 1];
-      auto const around = earlier.around(mine.tile, own, op_);
+      auto const around = earlier.around(mine.tile, own, raised(op_, Shape::level));
       if (lane_ == 0) {
         memory_.prefixes[2 * q] = around.before.value();
         memory_.prefixes[2 * q + 1] = around.after.value();
@@ -231,7 +231,7 @@ class ring_warp {
     auto const nodes = memory_.nodes + q * 2 * chunks;
     A const one = nodes[chunks + lane_ % chunks];
     siblings<A, Shape::warp_levels> beside;
-    A const total = butterfly<Shape::warp_levels>(one, beside, op_);
+    A const total = butterfly<Shape::warp_levels>(one, beside, raised(op_, Shape::chunk_level));
     if (lane_ == 0) {
       call_.publish(workspace_, mine, total);
       if constexpr (chunks > 1) nodes[1] = total;
@@ -253,8 +253,9 @@ class ring_warp {
 #pragma unroll
       for (unsigned p = 0; p < parts; ++p)
         totals.value(p) = memory_.part_totals[(q * chunks + chunk) * parts + p];
-      totals.up(op_);
-      totals.down(before, op_);
+      Op const of_parts = raised(op_, Shape::chunk_level - level_of<parts>);
+      totals.up(of_parts);
+      totals.down(before, of_parts);
     }
   }
   __device__ prefix tile_front(unsigned q, bool there) const {
@@ -271,7 +272,7 @@ class ring_warp {
     for (unsigned k = Shape::warp_levels; k-- > 0;) {
       if ((chunk >> k & 1) == 0) continue;
       A const left = memory_.nodes[q * 2 * chunks + ((chunks + chunk) >> k) - 1];
-      p.append(left, op_);
+      p.append(left, raised(op_, Shape::chunk_level + k));
     }
     return p;
   }
@@ -289,10 +290,12 @@ class ring_warp {
 };
 
 template <scan_kind kind, class Shape, class Source, class Sink, class Parts = ring_parts,
-          class Call = whole_array<typename Source::accumulator, typename Source::operation, Parts>>
+          class Call = whole_array<typename Source::accumulator,
+                                   combine_of<typename Source::operation>, Parts>>
 __global__ void __launch_bounds__(ring_layout<Shape, Source>::threads, 1)
-    scan_ring(Source in, Sink out, std::size_t n, scan_start<typename Source::accumulator> start,
-              workspace_words workspace, ring_plan plan, Call call) {
+    scan_ring(__grid_constant__ Source const in, Sink out, std::size_t n,
+              scan_start<typename Source::accumulator> start, workspace_words workspace,
+              ring_plan plan, Call call) {
   using layout = ring_layout<Shape, Source>;
   using A = typename Source::accumulator;
   using seen = typename Call::seen;

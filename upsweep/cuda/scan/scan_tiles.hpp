@@ -11,17 +11,18 @@ namespace upsweep::device {
 
 template <scan_kind kind, class Shape, class Source, class Sink>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    scan_tiles(Source in, Sink out, std::size_t n, scan_start<typename Source::accumulator> start,
-               workspace_words workspace) {
+    scan_tiles(__grid_constant__ Source const in, Sink out, std::size_t n,
+               scan_start<typename Source::accumulator> start, workspace_words workspace) {
   using A = typename Source::accumulator;
-  using Op = typename Source::operation;
+  using Op = combine_of<typename Source::operation>;
   __shared__ shared_values<A, Shape::warps> totals;
   __shared__ shared_values<A, Shape::warps + 1> bases;
   __shared__ shared_values<A, lookback<A, Op>::memory_size> lookback_memory;
   __shared__ ticket drawn[1];
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   std::size_t const tiles = (n + Shape::size - 1) / Shape::size;
-  Op const op = in.op;
+  Op const op = raised(in.op, 0), of_chunks = raised(op, Shape::chunk_level),
+           of_tiles = raised(op, Shape::level);
 
   wait_for_earlier_work();
   if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
@@ -40,12 +41,12 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     if (warp == 0) {
       siblings<A, Shape::warp_levels> beside;
       A const one = totals[lane % Shape::warps];
-      A const own = butterfly<Shape::warp_levels>(one, beside, op);
+      A const own = butterfly<Shape::warp_levels>(one, beside, of_chunks);
       if (lane == 0) earlier.publish(mine.tile, own);
-      auto [before, after] = earlier.around(mine.tile, own, op);
+      auto [before, after] = earlier.around(mine.tile, own, of_tiles);
       // Not before: a tile that waits in a block delays all later ones.
       if (lane == 0) next = draw_ticket(workspace);
-      beside.append_to(before, lane, op);
+      beside.append_to(before, lane, of_chunks);
       if (lane < Shape::warps) bases[lane] = before.value();
       if (lane == 0) bases[Shape::warps] = after.value();
     }

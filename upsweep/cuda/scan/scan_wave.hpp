@@ -18,10 +18,10 @@ namespace upsweep::device {
 /// first load but relies on all blocks being resident.
 template <scan_kind kind, bool tickets, class Shape, class Source, class Sink>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    scan_wave(Source in, Sink out, scan_start<typename Source::accumulator> start,
-              workspace_words workspace) {
+    scan_wave(__grid_constant__ Source const in, Sink out,
+              scan_start<typename Source::accumulator> start, workspace_words workspace) {
   using A = typename Source::accumulator;
-  using Op = typename Source::operation;
+  using Op = combine_of<typename Source::operation>;
   constexpr unsigned warps = Shape::warps;
   __shared__ shared_values<A, warps> totals;
   __shared__ shared_values<A, 32> groups;
@@ -29,7 +29,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   __shared__ shared_values<A, 5> after_tile;
   __shared__ ticket drawn[1];
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
-  Op const op = in.op;
+  Op const op = raised(in.op, 0), of_chunks = raised(op, Shape::chunk_level),
+           of_tiles = raised(op, Shape::level);
   unsigned tile = blockIdx.x;
   wait_for_earlier_work();
   if constexpr (tickets) {
@@ -50,19 +51,19 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   ticket const mine = drawn[0];
   A const one = totals[lane % warps];
   siblings<A, Shape::warp_levels> beside;
-  A const own = butterfly<Shape::warp_levels>(one, beside, op);
+  A const own = butterfly<Shape::warp_levels>(one, beside, of_chunks);
   tile_totals<A> const tiles = workspace.totals<A>(mine.epoch);
   if (threadIdx.x == 0 && gridDim.x > 1) tiles.publish(tile, own);
 
   prefix_table<A> const table{groups, before_tile, after_tile};
-  read_table<warps>(tile, own, tiles, table, warp, lane, op);
+  read_table<warps>(tile, own, tiles, table, warp, lane, of_tiles);
   __syncthreads();  // the table is complete
   if (tile + 1 == gridDim.x && threadIdx.x == 0) begin_next_launch(workspace, mine.epoch);
   prefix_of<A, Op> before, after;
-  prefixes_from(table, tile, before, after, start, lane, op);
+  prefixes_from(table, tile, before, after, start, lane, of_tiles);
   prefix_of<A, Op> chunk_before = before;
   bool const there = before.there();
-  beside.append_to(chunk_before, lane % warps, op);
+  beside.append_to(chunk_before, lane % warps, of_chunks);
   prefix_of<A, Op> const end =
       warp + 1 == warps ? after : chunk_before.from_lane((warp + 1) % warps, there);
   chunk.template down<kind>(in, out, chunk_before.from_lane(warp, there), end, start, op);

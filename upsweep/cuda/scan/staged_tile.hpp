@@ -86,9 +86,10 @@ struct whole_sink {
 template <class Shape, class Tile>
 class blocked_chunk {
   using A = typename Tile::accumulator;
-  using Op = typename Tile::operation;
+  using Op = combine_of<typename Tile::operation>;
   using prefix = prefix_of<A, Op>;
-  static constexpr unsigned rows = Shape::rows, items = Shape::items;
+  static constexpr unsigned rows = Shape::rows, items = Shape::items,
+                            vectors_level = Shape::lane_level + level_of<rows>;
   static_assert(rows <= 32, "a part of a chunk is whole lanes");
 
  public:
@@ -106,18 +107,19 @@ class blocked_chunk {
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r) node_[rows + r] = vector_total(r, op);
 #pragma unroll
-    for (unsigned size = 1; size < rows; size *= 2)
+    for (unsigned k = 0; k < level_of<rows>; ++k)
 #pragma unroll
-      for (unsigned r = 0; r < rows; r += 2 * size) {
-        unsigned const i = (rows + r) / size;
-        node_[i / 2] = combine_swapped(node_[i], node_[i + 1], (turn_ & size) != 0, op);
+      for (unsigned r = 0; r < rows; r += 2u << k) {
+        unsigned const i = (rows + r) >> k;
+        node_[i / 2] = combine_swapped(node_[i], node_[i + 1], (turn_ >> k & 1) != 0,
+                                       raised(op, Shape::lane_level + k));
       }
     A mine = node_[1];
 #pragma unroll
     for (unsigned k = 0; k < 5; ++k) {
       if (parts > 1 && parts << k == 32 && (lane_ + 1) % (32 / parts) == 0)
         part_totals[lane_ / (32 / parts)] = mine;
-      beside_.total[k] = butterfly_step(k, mine, op);
+      beside_.total[k] = butterfly_step(k, mine, raised(op, vectors_level));
     }
     return butterfly_total<5, A, Op>(mine);
   }
@@ -130,17 +132,17 @@ class blocked_chunk {
                        scan_start<A> const& start, Op const& op) const {
     prefix left[rows], right[rows];  // of the vectors that the lane holds
     left[0] = before;
-    beside_.append_to(left[0], lane_, op);
+    beside_.append_to(left[0], lane_, raised(op, vectors_level));
     right[0] = left[0];
     if constexpr (kind == scan_kind::inclusive) right[0] = left[0].of_next_lane(after, lane_);
 #pragma unroll
-    for (unsigned size = rows / 2; size >= 1; size /= 2)
+    for (unsigned k = level_of<rows>; k-- > 0;)
 #pragma unroll
-      for (unsigned r = 0; r < rows; r += 2 * size) {
-        unsigned const i = (rows + r) / size;
+      for (unsigned r = 0; r < rows; r += 2u << k) {
+        unsigned const size = 1u << k, i = (rows + r) >> k;
         bool const swap = (turn_ & size) != 0;
         prefix middle = left[r];
-        middle.append(select(swap, node_[i + 1], node_[i]), op);
+        middle.append(select(swap, node_[i + 1], node_[i]), raised(op, Shape::lane_level + k));
         left[r + size] = select(swap, left[r], middle);
         right[r + size] = select(swap, middle, right[r]);
         left[r] = select(swap, middle, left[r]);
