@@ -12,6 +12,7 @@
 #include <upsweep/cuda/half.cuh>
 #include <upsweep/cuda/histogram/launch.cuh>
 #include <upsweep/cuda/instances.cuh>
+#include <upsweep/cuda/recurrence/launch.cuh>
 #include <upsweep/cuda/reduce/launch.cuh>
 #include <upsweep/cuda/scan/launch.cuh>
 #include <upsweep/cuda/segments/launch.cuh>
@@ -30,7 +31,7 @@ template <class T, class Op = plus>
 [[nodiscard]] cuda_plan plan_reduce(std::size_t n,
                                     cuda_device const& device = cuda_device::current(),
                                     cuda_plan_options const& o = {}) {
-  using A = accumulator_t<Op, T>;
+  using A = accumulator_t<typename device::kernel_form<Op>::type, T>;
   if (n == 0) return {};
   if constexpr (std::is_same_v<Op, exact_sum>)
     return device::pick_exact_sum<T, A>(n, device);
@@ -41,7 +42,8 @@ template <class T, class Op = plus>
 template <class T, class U = T, class Op = plus>
 [[nodiscard]] cuda_plan plan_scan(std::size_t n, cuda_device const& device = cuda_device::current(),
                                   cuda_plan_options const& o = {}) {
-  using by = std::conditional_t<device::fits_plus_32<Op, T, U>, device::plus_32, Op>;
+  using by = std::conditional_t<device::fits_plus_32<Op, T, U>, device::plus_32,
+                                typename device::kernel_form<Op>::type>;
   using forwards = device::element_source<T, T const*, detail::as_is, by, false>;
   using backwards = device::element_source<T, T const*, detail::as_is, by, true>;
   if (n == 0) return {};

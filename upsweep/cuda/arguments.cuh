@@ -8,6 +8,7 @@
 #include <upsweep/cuda/device/epoch_words.hpp>
 #include <upsweep/cuda/device/tile.hpp>
 #include <upsweep/cuda/executor.hpp>
+#include <upsweep/cuda/recurrence/powers.hpp>
 #include <upsweep/cuda/tuning.hpp>
 
 #include <complex>
@@ -58,12 +59,22 @@ template <class Op, class Source>
                         Source::reversed>{first,    n, in.function(), op, is_vector_aligned(first),
                                           in.base()};
 }
+/// What a sink needs of `op`, which is less than the table of a recurrence.
+template <class Op>
+[[nodiscard]] auto sink_operation(Op const& op) {
+  if constexpr (depends_on_length<Op>)
+    return newest_result{};
+  else
+    return op;
+}
 template <class Op, class Sink>
 [[nodiscard]] auto kernel_sink(Sink const& out, std::size_t n, Op const& op) {
   using U = typename Sink::element;
   auto const first = device_iterator(out.first());
-  return element_sink<U, std::remove_cv_t<decltype(first)>, Op, Sink::reversed>{
-      first, n, op, is_vector_aligned(first), output_leaves_cache_first(n * sizeof(U))};
+  auto const finish = sink_operation(op);
+  return element_sink<U, std::remove_cv_t<decltype(first)>, std::remove_cv_t<decltype(finish)>,
+                      Sink::reversed>{first, n, finish, is_vector_aligned(first),
+                                      output_leaves_cache_first(n * sizeof(U))};
 }
 [[nodiscard]] inline workspace_words words_of_lease(cuda_workspace::lease const& scratch) {
   return {static_cast<word*>(scratch.memory())};
@@ -90,6 +101,18 @@ template <class Source, class U, class Op>
   else
     return kernel_operation_for<typename Source::element, U>(op);
 }
+
+/// The operator of kernels that scan and reduce by `Op`.
+template <class Op>
+struct kernel_form {
+  using type = Op;
+};
+template <std::size_t order, class T>
+struct kernel_form<recurrence<order, T>> {
+  using type = recurrence_powers<order, T>;
+};
+template <class Op>
+inline constexpr bool is_recurrence = !std::is_same_v<typename kernel_form<Op>::type, Op>;
 
 /// Whether the operator does not accept some accumulators, as the checked ones do.
 template <class Op, class A>
@@ -131,6 +154,11 @@ template <class Sink, class Op>
 }
 
 template <class A>
+inline constexpr bool is_recurrence_state = false;
+template <std::size_t order, class T>
+inline constexpr bool is_recurrence_state<recurrence_state<order, T>> = true;
+
+template <class A>
 void check_accumulator() {
   static_assert(
       std::is_trivially_copyable_v<A> && std::is_default_constructible_v<A> && sizeof(A) <= 64,
@@ -139,6 +167,10 @@ void check_accumulator() {
   static_assert(!is_std_complex<A>,
                 "upsweep::gpu: std::complex has no functions on the device; only sums of "
                 "contiguous memory support it, for other calls use cuda::std::complex");
+  static_assert(
+      !is_recurrence_state<A>,
+      "upsweep::gpu: recurrences scan and reduce whole arrays; their streams, windows and "
+      "segments run on the processor");
 }
 
 }  // namespace upsweep::device

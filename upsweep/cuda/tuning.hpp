@@ -64,9 +64,17 @@ inline constexpr tuning_row widest_scan_rows[] = {
     {cuda_algorithm::scan_ring, any_size, 8, 4, 1},
     {cuda_algorithm::scan_tiles, any_size, 8, 1, 1},
 };
+/// For accumulators of several numbers an element: half the warps have twice the registers.
+inline constexpr tuning_row several_numbers_scan_rows[] = {
+    {cuda_algorithm::scan_wave, std::size_t{1} << 20, 4, 1, 2},
+    {cuda_algorithm::scan_ring, any_size, 4, 8, 1},
+    {cuda_algorithm::scan_tiles, any_size, 8, 1, 1},
+};
 template <class T, class A>
 [[nodiscard]] constexpr auto const& scan_rows_for() {
-  if constexpr (sizeof(A) > 16)
+  if constexpr (requires { requires A::numbers > 2; })
+    return several_numbers_scan_rows;
+  else if constexpr (sizeof(A) > 16)
     return widest_scan_rows;
   else if constexpr (sizeof(A) > 8)
     return wide_scan_rows;
@@ -97,7 +105,7 @@ template <class A, bool reversed>
 [[nodiscard]] constexpr auto const& reduce_rows_for() {
   if constexpr (reversed)
     return reversed_reduce_rows;
-  else if constexpr (sizeof(A) <= 16)
+  else if constexpr (sizeof(A) <= 16 && !requires { requires A::numbers > 2; })
     return reduce_rows;
   else
     return widest_reduce_rows;

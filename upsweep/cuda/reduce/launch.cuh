@@ -83,9 +83,9 @@ template <class Source, class Op, class Result>
 void enqueue_reduce(gpu const& on, Source const& in, std::size_t n, Op const& op,
                     Result const& result) {
   using T = typename Source::element;
-  using A = typename Source::accumulator;
   auto const from = kernel_source(in, n, op);
   using source = std::remove_cv_t<decltype(from)>;
+  using A = typename source::accumulator;
   cuda_device const device = cuda_device::current();
   if constexpr (std::is_same_v<Op, exact_sum>) {
     static_assert(
@@ -126,13 +126,25 @@ void enqueue_reduce(gpu const& on, Source const& in, std::size_t n, Op const& op
   }
 }
 
+/// The same by a recurrence (recurrence/launch.cuh): *out = y[n - 1], and its values and length.
+template <class Source, class R, std::size_t order, class T>
+void reduce_recurrence_into_on(gpu const& on, Source const& in, std::size_t n,
+                               recurrence<order, T> const& op, R* out,
+                               recurrence_state<order, T> const* initial);
+template <class Source, std::size_t order, class T>
+recurrence_state<order, T> reduce_recurrence_on(gpu const& on, Source const& in, std::size_t n,
+                                                recurrence<order, T> const& op);
+
 /// For n >= 1: *out = finish(initial op prefix(n)), in stream order.
 template <class Source, class Op, class R, class A>
 void reduce_into_on(gpu const& on, Source const& in, std::size_t n, Op const& op, R* out,
                     A const* initial) {
-  enqueue_reduce(
-      on, in, n, op,
-      finished_result<R, A, Op>{out, initial != nullptr ? *initial : A{}, initial != nullptr});
+  if constexpr (is_recurrence<Op>)
+    reduce_recurrence_into_on(on, in, n, op, out, initial);
+  else
+    enqueue_reduce(
+        on, in, n, op,
+        finished_result<R, A, Op>{out, initial != nullptr ? *initial : A{}, initial != nullptr});
 }
 
 template <class R>
@@ -175,6 +187,8 @@ typename Source::accumulator reduce_on(gpu const& on, Source const& in, std::siz
   using A = typename Source::accumulator;
   if constexpr (sums_std_complex<Source>) {
     return std::bit_cast<A>(reduce_on(on, parts_source(in, n), n, op));
+  } else if constexpr (is_recurrence<Op>) {
+    return reduce_recurrence_on(on, in, n, op);
   } else {
     static_assert(sizeof(A) <= host_slot::size);
     auto* const slot = static_cast<A*>(host_slot::of_this_thread());

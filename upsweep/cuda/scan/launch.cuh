@@ -90,10 +90,15 @@ void launch_scan(cuda_plan const& plan, gpu const& on, cuda_device const& device
                        has_vectors<T>)
       launch<scan_ring<kind, shape, From, To>>(
           plan, on, device, from, to, n, start, words, ring_plan_for<shape, From>(device, n),
-          whole_array<A, typename From::operation, ring_parts>{});
+          whole_array<A, combine_of<typename From::operation>, ring_parts>{});
   }
 }
 
+/// The scan by a recurrence (recurrence/launch.cuh).
+template <scan_kind kind, class Source, class Sink, std::size_t order, class T>
+void scan_recurrence_on(gpu const& on, Source const& in, Sink const& out, std::size_t n,
+                        recurrence<order, T> const& op, recurrence_state<order, T> const* initial,
+                        recurrence_state<order, T> const* first);
 /// The scan by a checked operator (checked.cuh).
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_checked_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
@@ -113,6 +118,8 @@ void scan_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op
     using parts = complex_parts<typename A::value_type>;
     scan_on<kind>(on, parts_source(in, n), parts_sink(out, n, op), n, op,
                   reinterpret_cast<parts const*>(initial), reinterpret_cast<parts const*>(first));
+  } else if constexpr (is_recurrence<Op>) {
+    scan_recurrence_on<kind>(on, in, out, n, op, initial, first);
   } else {
     check_accumulator<A>();
     auto const combine = kernel_operation<Source, U>(op);

@@ -1,0 +1,179 @@
+/// Linear recurrences in kernels: the accumulator is the last results only, without a length, since
+/// a kernel knows at every place how many elements the right operand covers. It has that power of
+/// the companion matrix as constants.
+/// order^2 multiplications an application · no memory traffic for coefficients
+/// docs/design/0004-cuda.md
+#pragma once
+
+#include <upsweep/ops/arithmetic.hpp>
+#include <upsweep/ops/recurrence.hpp>
+#include <upsweep/simt/kernel.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace upsweep::device {
+
+/// The last `order` results of a stretch of elements, if those in front of it are 0. No array: the
+/// compiler would keep it in memory wherever a kernel selects one of two values.
+template <std::size_t order, class T>
+struct recurrence_values {
+  static constexpr std::size_t numbers = order;
+  T newest;
+  recurrence_values<order - 1, T> older;
+};
+template <class T>
+struct recurrence_values<1, T> {
+  T newest;
+};
+template <std::size_t k, std::size_t order, class T>
+__host__ __device__ constexpr T const& number(recurrence_values<order, T> const& a) {
+  if constexpr (k == 0)
+    return a.newest;
+  else
+    return number<k - 1>(a.older);
+}
+
+/// first ? a : b
+template <std::size_t order, class T, std::size_t... k>
+__device__ recurrence_values<order, T> select_numbers(bool first,
+                                                      recurrence_values<order, T> const& a,
+                                                      recurrence_values<order, T> const& b,
+                                                      std::index_sequence<k...>) {
+  return {(first ? number<k>(a) : number<k>(b))...};
+}
+
+/// The operator for a right operand of 2^level elements, one entry of a table of powers.
+/// `has_initial`: scans have an initial value.
+template <std::size_t order, class T, bool has_initial>
+class recurrence_step {
+ public:
+  static constexpr bool commutative = false;
+  using A = recurrence_values<order, T>;
+
+  __device__ recurrence_step(T const* powers, unsigned level) : powers_(powers), level_(level) {}
+  __device__ recurrence_step raised(unsigned levels) const { return {powers_, level_ + levels}; }
+
+  __device__ A operator()(A const& earlier, A const& later) const {
+    if constexpr (order <= 4)
+      return sum_of(advanced(earlier, level_, all{}), later, all{});
+    else
+      return combined_by_call(*this, earlier, later);
+  }
+
+  /// result[j] = initial op result[j], which is the prefix of `length` + j elements. The loop over
+  /// levels is outside, so that a warp reads one entry of the table at a time.
+  template <unsigned items>
+  __device__ void prepend([[maybe_unused]] A const& initial, [[maybe_unused]] A* result,
+                          [[maybe_unused]] std::size_t length) const {
+    if constexpr (has_initial) {
+      A before[items];
+#pragma unroll
+      for (unsigned j = 0; j < items; ++j) before[j] = initial;
+#pragma unroll 1
+      for (unsigned level = 0; (length + items) >> level != 0; ++level)
+#pragma unroll
+        for (unsigned j = 0; j < items; ++j)
+          if (((length + j) >> level & 1) != 0) before[j] = advanced(before[j], level, all{});
+#pragma unroll
+      for (unsigned j = 0; j < items; ++j) result[j] = sum_of(before[j], result[j], all{});
+    }
+  }
+
+ private:
+  using all = std::make_index_sequence<order>;
+  __device__ static T product(T const& a, T const& b) { return static_cast<T>(multiplies{}(a, b)); }
+  __device__ static T sum(T const& a, T const& b) { return static_cast<T>(plus{}(a, b)); }
+
+  /// For high orders: a kernel has hundreds of applications, and inline they take nvcc minutes and
+  /// spill registers.
+  __device__ __noinline__ static A combined_by_call(recurrence_step op, A earlier, A later) {
+    return sum_of(op.advanced(earlier, op.level_, all{}), later, all{});
+  }
+  /// A row of the power times `a`. The processor adds products to +0, which matters only if the
+  /// right operand is -0; only single elements can be.
+  template <std::size_t... k>
+  __device__ static T product_of_row(T const* row, bool add_zero, A const& a,
+                                     std::index_sequence<0, k...>) {
+    T total = product(row[0], a.newest);
+    if (add_zero) total = sum(T{}, total);
+    ((total = sum(total, product(row[k], number<k>(a)))), ...);
+    return total;
+  }
+  /// The product of the power for 2^level elements and `a`.
+  template <std::size_t... row>
+  __device__ A advanced(A const& a, unsigned level, std::index_sequence<row...>) const {
+    T const* const power = powers_ + level * (order * order);
+    return {product_of_row(power + row * order, level == 0, a, all{})...};
+  }
+  template <std::size_t... k>
+  __device__ static A sum_of(A const& a, A const& b, std::index_sequence<k...>) {
+    return {sum(number<k>(a), number<k>(b))...};
+  }
+
+  T const* powers_;
+  unsigned level_;
+};
+
+/// As combine_swapped() of warp.hpp, but numbers are selected instead of addresses, which would
+/// keep them in memory.
+template <std::size_t order, class T, bool has_initial>
+__device__ recurrence_values<order, T> combine_swapped(
+    recurrence_values<order, T> const& a, recurrence_values<order, T> const& b, bool swapped,
+    recurrence_step<order, T, has_initial> const& op) {
+  return op(select_numbers(swapped, b, a, std::make_index_sequence<order>{}),
+            select_numbers(swapped, a, b, std::make_index_sequence<order>{}));
+}
+
+/// The operator of a source, a kernel's argument: the powers for every length that kernels combine,
+/// also for positions past the end, on which no result depends.
+template <std::size_t order, class T, bool has_initial = false>
+class recurrence_powers {
+ public:
+  template <class>
+  using accumulator = recurrence_values<order, T>;
+
+  explicit recurrence_powers(recurrence<order, T> const& op) {
+    for (std::size_t i = 0; i < levels * order * order; ++i) powers_[i] = op.powers()[i];
+  }
+
+  template <class X>
+  __device__ recurrence_values<order, T> lift(X const& x) const {
+    recurrence_values<order, T> one{};
+    one.newest = static_cast<T>(x);
+    return one;
+  }
+  __device__ recurrence_step<order, T, has_initial> raised(unsigned level) const {
+    return {powers_, level};
+  }
+
+ private:
+  static constexpr std::size_t levels = 48;  ///< a look-back has 30 above tiles of at most 2^16
+
+  T powers_[levels * order * order];
+};
+
+/// The operator of a sink.
+struct newest_result {
+  template <class A>
+  __device__ auto finish(A const& a) const {
+    return a.newest;
+  }
+};
+
+/// Stores a reduction's result: that of the total, plus `initial`, the results in front of the
+/// first element advanced by all n elements, if there are any.
+template <class R, std::size_t order, class T>
+struct newest_of_total {
+  R* out;
+  recurrence_values<order, T> initial;
+  bool has_initial;
+
+  template <class Op>
+  __device__ void store(recurrence_values<order, T> const& total, Op const&) const {
+    T const y = total.newest;
+    out[0] = static_cast<R>(has_initial ? static_cast<T>(plus{}(initial.newest, y)) : y);
+  }
+};
+
+}  // namespace upsweep::device
