@@ -1,0 +1,84 @@
+/// The rows of recurrences on a GPU for one type, which is one file's work for nvcc.
+#pragma once
+
+#include <bench/gpu/cold_calls.cuh>
+#include <upsweep/cuda.cuh>
+#include <upsweep/ops/recurrence.hpp>
+
+#include <cstdio>
+
+namespace upsweep::bench {
+
+/// Arrays of `bytes` bytes of type T, and the speed at which they are copied.
+template <class T>
+class recurrence_table {
+ public:
+  recurrence_table(char const* type, std::size_t bytes)
+      : type_(type), n_(bytes / sizeof(T)), in_(n_), out_(n_) {
+    check_cuda(cudaMemset(in_.at(0), 0, in_.size() * sizeof(T)), "fill the inputs");
+    double const us = time_of([&](int i) {
+      check_cuda(cudaMemcpyAsync(out_.at(i), in_.at(i), n_ * sizeof(T), cudaMemcpyDeviceToDevice),
+                 "copy");
+    });
+    copy_speed_ = 2.0 * static_cast<double>(bytes) / us;
+    print_row("cudaMemcpyAsync", us, 2);
+  }
+
+  template <std::size_t order>
+  void print(recurrence<order, T> const& op) const {
+    char name[40];
+    std::snprintf(name, sizeof name, "scan, order %zu", order);
+    print_row(name, time_of([&](int i) { scan(i, op, {}); }), 2);
+    std::snprintf(name, sizeof name, "scan with .initial, order %zu", order);
+    print_row(name, time_of([&](int i) { scan(i, op, {.initial = op.lift(1)}); }), 2);
+    std::snprintf(name, sizeof name, "reduction, order %zu", order);
+    print_row(name, time_of([&](int i) {
+                upsweep::reduce_into(gpu{}, std::span<T const>(in_.span(i)), out_.at(i), op);
+              }),
+              1);
+  }
+  /// The same recurrence of order 1 by maps, which are twice the bytes.
+  void print_affine() const {
+    using map = affine_map<T>;
+    auto const maps = [](T* first, std::size_t n) {
+      return std::span<map>(reinterpret_cast<map*>(first), n / 2);
+    };
+    print_row("scan of affine maps, as many bytes", time_of([&](int i) {
+                upsweep::inclusive_scan(gpu{}, std::span<map const>(maps(in_.at(i), n_)),
+                                        maps(out_.at(i), n_), affine{});
+              }),
+              2);
+  }
+
+ private:
+  template <class Op>
+  void scan(int i, Op const& op, options<typename Op::state> const& o) const {
+    upsweep::inclusive_scan(gpu{}, std::span<T const>(in_.span(i)), out_.span(i), op, o);
+  }
+  /// The time of a call that accesses every element `accesses` times, and its speed beside the
+  /// copy's.
+  void print_row(char const* call, double us, int accesses) const {
+    double const bytes = accesses * static_cast<double>(n_ * sizeof(T));
+    std::printf("| %s | %s | %.1f | %.0f | %.2f |\n", type_, call, us, bytes / us / 1000,
+                bytes / us / copy_speed_);
+    std::fflush(stdout);
+  }
+
+  char const* type_;
+  std::size_t n_;
+  pool<T> in_, out_;
+  double copy_speed_ = 0;
+};
+
+template <class T>
+void print_type(char const* type, std::size_t bytes) {
+  recurrence_table<T> const table(type, bytes);
+  table.print(recurrence({T(0.75)}));
+  table.print_affine();
+  table.print(recurrence({T(1.6), T(-0.64)}));
+  table.print(recurrence({T(0.5), T(0.25), T(-0.125), T(0.0625)}));
+}
+
+void print_recurrences_of_doubles(std::size_t bytes);
+
+}  // namespace upsweep::bench

@@ -1,0 +1,10 @@
+/// The rows of doubles of recurrences.cu.
+#include <bench/gpu/recurrences.cuh>
+
+namespace upsweep::bench {
+
+void print_recurrences_of_doubles(std::size_t bytes) {
+  print_type<double>("f64", bytes);
+}
+
+}  // namespace upsweep::bench

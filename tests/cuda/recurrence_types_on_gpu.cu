@@ -1,0 +1,21 @@
+/// Recurrences over integers, and of elements of other types, on a GPU: the bits of the processor.
+#include "recurrence_on_gpu.cuh"
+
+namespace upsweep::test {
+namespace {
+
+TEST(cuda_recurrence_types, integers_wrap_as_on_the_processor) {
+  UPSWEEP_NEEDS_A_GPU();
+  recurrence const fibonacci({std::int64_t{1}, std::int64_t{1}});
+  recurrence const generator({1'664'525u});
+  expect_inclusive<std::int64_t>(fibonacci);
+  expect_inclusive<std::uint32_t>(generator);
+  for (std::size_t const n : some_sizes()) expect_reduction(samples<std::uint32_t>(n), generator);
+}
+TEST(cuda_recurrence_types, elements_convert_to_the_operators_type) {
+  UPSWEEP_NEEDS_A_GPU();
+  expect_inclusive<std::int16_t>(recurrence({0.5}));
+}
+
+}  // namespace
+}  // namespace upsweep::test
