@@ -31,10 +31,11 @@ build_all() {
   set -- verbs_on_gpu select_on_gpu histogram_on_gpu windows_on_gpu segments_on_gpu \
     summed_area_on_gpu summed_area_types_on_gpu lines_on_gpu \
     recurrence_on_gpu recurrence_orders_on_gpu recurrence_types_on_gpu recurrence_eighth_on_gpu \
+    sorts_on_gpu orders_on_gpu top_on_gpu \
     precise_on_gpu streams_on_gpu edges_on_gpu translated_on_gpu \
     failures_on_gpu conformance_on_gpu cuda_c11_program plain_cuda_program textbook_on_gpu \
     upsweep_gpu_bench upsweep_gpu_selections upsweep_gpu_histograms upsweep_gpu_windows \
-    upsweep_gpu_segments upsweep_gpu_tables upsweep_gpu_recurrences
+    upsweep_gpu_segments upsweep_gpu_tables upsweep_gpu_recurrences upsweep_gpu_sorts
   [ -z "${UPSWEEP_CCCL_INCLUDE:-}" ] || set -- "$@" upsweep_gpu_bench_cccl
   cmake --build "$build" -j "${JOBS:-$(nproc)}" --target "$@" || return
   mkdir -p "$build/lib"
@@ -143,7 +144,8 @@ has() {
 has machine nvidia-smi && step machine 15 nvidia-smi
 [ $# -gt 0 ] || step build 400 tools/gpu_check.sh --build "$build"
 for program in verbs select histogram windows segments summed_area summed_area_types lines \
-  recurrence recurrence_orders recurrence_types recurrence_eighth precise streams edges \
+  recurrence recurrence_orders recurrence_types recurrence_eighth sorts orders top \
+  precise streams edges \
   translated failures conformance; do
   has $program "$bin/${program}_on_gpu" && step $program 90 "$bin/${program}_on_gpu" --gtest_brief=1
 done
@@ -153,15 +155,16 @@ if has bench "$bin/upsweep_gpu_bench"; then
   time=$(less 170 $(($(left) * 45 / 100)))
   step bench $((time + 30)) "$bin/upsweep_gpu_bench" --json "$out/bench.json" --seconds "$time"
 fi
-for verbs in selections histograms windows segments tables recurrences; do
+for verbs in selections histograms windows segments tables recurrences sorts; do
   has "bench, $verbs" "$bin/upsweep_gpu_$verbs" &&
     step "bench, $verbs" 60 sh -c '"$0" > "$1"' "$bin/upsweep_gpu_$verbs" "$out/$verbs.md"
 done
 for tool in memcheck racecheck synccheck initcheck; do
   for program in verbs select histogram windows segments summed_area summed_area_types lines \
-    recurrence edges precise streams; do
+    recurrence sorts orders top edges precise streams; do
     most=20000
     [ $program != streams ] || most=2000000  # chunks of 1 MiB and more use the ring
+    [ $program != top ] || most=140000       # from 2^17 elements on ranks are searched
     # shellcheck disable=SC2046  # the exceptions are separate words
     has "$tool, $program" "$bin/${program}_on_gpu" && has "$tool, $program" compute-sanitizer &&
       step "$tool, $program" 45 env UPSWEEP_GPU_MOST=$most compute-sanitizer --tool $tool \

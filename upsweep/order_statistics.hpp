@@ -11,6 +11,19 @@ namespace upsweep {
 
 namespace detail {
 
+/// The elements of two neighbouring ranks.
+template <class T>
+struct rank_neighbours {
+  T lower, upper;
+};
+
+struct is_nan {
+  template <class T>
+  constexpr int operator()(T const& x) const {
+    return x != x ? 1 : 0;
+  }
+};
+
 /// Elements at random positions, sorted.
 template <class E, class It, class Less>
 auto sorted_sample(E const& on, It const& first, std::size_t n, std::size_t size,
@@ -60,11 +73,10 @@ struct counting_output {
 /// The elements of rank `rank` and rank + 1 (or the last) in ascending order, of n > 0 numbers. A
 /// sample tells between which elements they lie, almost always; only those are sorted.
 template <class E, class It>
-auto neighbours_of_rank(E const& on, It const& first, std::size_t n, std::size_t rank) {
+rank_neighbours<std::iter_value_t<It>> neighbours_of_rank(E const& on, It const& first,
+                                                          std::size_t n, std::size_t rank) {
   using T = std::iter_value_t<It>;
-  struct neighbours {
-    T lower, upper;
-  };
+  using neighbours = rank_neighbours<T>;
   auto const of_sorted = [](std::span<T> sorted, std::size_t k) {
     return neighbours{sorted[k], sorted[k + 1 < sorted.size() ? k + 1 : k]};
   };
@@ -104,6 +116,35 @@ auto neighbours_of_rank(E const& on, It const& first, std::size_t n, std::size_t
   return of_sorted(sorted, rank);
 }
 
+/// The first `count` > 0 of n elements. A sample tells which candidates are sorted.
+template <class E, class It, class Out, class Less>
+void store_first(E const& on, It const& first, std::size_t n, std::size_t count, Out& out,
+                 Less const& less) {
+  using T = std::iter_value_t<It>;
+  auto const store = [&](std::span<T> candidates) {
+    upsweep::sort(on, candidates, less);
+    auto to = std::ranges::begin(out);
+    for (std::size_t i = 0; i < count; ++i, ++to)
+      *to = static_cast<std::ranges::range_value_t<Out>>(candidates[i]);
+  };
+  constexpr std::size_t size = 1024;
+  if (n >= 16 * size && count < n / 16) {
+    auto const sample = sorted_sample(on, first, n, size, less);
+    // The rank in the sample of an element that `count` others precede, and some more for chance.
+    std::size_t const place = count / (n / size), above = 32 + place / 4;
+    auto const& last = sample[place + above];
+    std::size_t const room = 4 * (place + above) * (n / size);
+    auto const candidates = memory_for<T>(room);
+    value_output<decltype(first), T*> const taken{first, candidates.get(), room, 0, false};
+    marks_up_to<decltype(first), T, Less> const marks{first, last, less};
+    std::size_t const found = select_on(on, marks, n, taken).of[0];
+    if (found >= count && found <= room) return store({candidates.get(), found});
+  }
+  auto const all = memory_for<T>(n);
+  for (std::size_t i = 0; i < n; ++i) all[i] = element_at(first, i);
+  store({all.get(), n});
+}
+
 /// Where the quantile q of n > 0 elements lies: `part` of the way from rank `rank` to the next.
 struct place_between_ranks {
   std::size_t rank;
@@ -133,39 +174,20 @@ inline double interpolated(double lower, double upper, double part) {
 /// equal by `less`, those that come first in `x` are taken, in their order. NaN without a sign
 /// counts as larger than all numbers. Throws precondition_error when the ranges overlap; exceptions
 /// of `less` propagate. Elements need a default constructor. Runs on the executors of the
-/// processor.
+/// processor, and on upsweep::gpu, in the order of its stream.
 template <executor E, elements X, elements Out, detail::not_range Less = descending>
 std::size_t top(E const& on, X const& x, Out&& out, Less const& less = {}) {
   using namespace detail;
-  using T = std::ranges::range_value_t<X>;
   if constexpr (sort_fits<E, X, Less>() && stores_elements<X, Out>()) {
     expect_apart<false>("top", x, out);
     std::size_t const n = std::ranges::size(x), count = at_most(std::ranges::size(out), n);
     if (count == 0) return 0;
     auto const first = first_of(x);
-    auto const store = [&](std::span<T> candidates) {
-      upsweep::sort(on, candidates, less);
-      auto to = std::ranges::begin(out);
-      for (std::size_t i = 0; i < count; ++i, ++to)
-        *to = static_cast<std::ranges::range_value_t<Out>>(candidates[i]);
-      return count;
-    };
-    constexpr std::size_t size = 1024;
-    if (n >= 16 * size && count < n / 16) {
-      auto const sample = sorted_sample(on, first, n, size, less);
-      // The rank in the sample of an element that `count` others precede, and some more for chance.
-      std::size_t const place = count / (n / size), above = 32 + place / 4;
-      auto const& last = sample[place + above];
-      std::size_t const room = 4 * (place + above) * (n / size);
-      auto const candidates = memory_for<T>(room);
-      value_output<decltype(first), T*> const taken{first, candidates.get(), room, 0, false};
-      marks_up_to<decltype(first), T, Less> const marks{first, last, less};
-      std::size_t const found = select_on(on, marks, n, taken).of[0];
-      if (found >= count && found <= room) return store({candidates.get(), found});
-    }
-    auto const all = memory_for<T>(n);
-    for (std::size_t i = 0; i < n; ++i) all[i] = element_at(first, i);
-    return store({all.get(), n});
+    if constexpr (has_sort_kernels<E>)
+      on.top(first, n, output_iterator(out), count, less);
+    else
+      store_first(on, first, n, count, out, less);
+    return count;
   }
   return 0;
 }
@@ -177,7 +199,7 @@ std::size_t top(X const& x, Out&& out, Less const& less = {}) {
 /// The quantile q of n > 0 numbers, 0 <= q <= 1 (0.5: the median), with linear interpolation
 /// between the elements of the ranks next to q (n - 1), as numpy.quantile computes it: in double,
 /// NaN if there is a NaN. Throws precondition_error for an empty input and other values of q. Runs
-/// on the executors of the processor.
+/// on the executors of the processor and on upsweep::gpu.
 template <executor E, elements X>
 [[nodiscard]] double quantile(E const& on, X const& x, double q) {
   using namespace detail;
@@ -189,11 +211,14 @@ template <executor E, elements X>
     expect_quantile(n, q);
     place_between_ranks const at(q, n);
     if constexpr (is_float<T>) {
-      auto const not_a_number = [](T value) { return static_cast<int>(value != value); };
-      if (upsweep::transform_reduce(on, x, not_a_number) != 0)
+      if (upsweep::transform_reduce(on, x, is_nan{}) != 0)
         return std::numeric_limits<double>::quiet_NaN();
     }
-    auto const found = neighbours_of_rank(on, first_of(x), n, at.rank);
+    rank_neighbours<T> found;
+    if constexpr (has_sort_kernels<E>)
+      found = on.rank_neighbours(first_of(x), n, at.rank);
+    else
+      found = neighbours_of_rank(on, first_of(x), n, at.rank);
     return interpolated(static_cast<double>(found.lower), static_cast<double>(found.upper),
                         at.part);
   }

@@ -16,19 +16,27 @@ namespace detail {
 template <class Less>
 concept not_range = !elements<Less>;
 
+/// Optional members of an executor with memory of its own: sort(x, n, less), sort_by_key(keys,
+/// values, n, less), argsort(first, n, to, less), top(first, n, to, count, less) and
+/// rank_neighbours(first, n, rank).
+template <class E>
+concept has_sort_kernels =
+    requires(E const& on, int* x) { on.sort(x, std::size_t{}, ascending{}); };
+
 template <class E, class In, class Less>
 constexpr bool sort_fits() {
   using T = std::ranges::range_value_t<In>;
-  static_assert(sorts_keys<E>,
+  constexpr bool sorts = sorts_keys<E> || has_sort_kernels<E>;
+  static_assert(sorts,
                 "upsweep: sort, sort_by_key and argsort run on the executors of the "
-                "processor");
+                "processor and on upsweep::gpu");
   constexpr bool orders = std::is_invocable_r_v<bool, Less const&, T const&, T const&>;
   static_assert(
       orders,
       "upsweep: the order must be callable, also when it is const, with two elements, and "
       "return whether the first comes before the second; the default, "
       "upsweep::ascending, needs elements with <");
-  return sorts_keys<E> && orders;
+  return sorts && orders;
 }
 template <class R>
 constexpr bool changes_elements() {
@@ -47,6 +55,14 @@ inline constexpr bool moves_as_bytes = [] {
          std::is_trivially_destructible_v<T> && std::is_nothrow_copy_assignable_v<T> &&
          std::is_nothrow_default_constructible_v<T> && sizeof(T) <= 64;
 }();
+
+/// What is sorted in place on another device.
+template <class R>
+constexpr bool lies_in_memory() {
+  constexpr bool fits = std::ranges::contiguous_range<R>;
+  static_assert(fits, "upsweep::gpu: sort and sort_by_key take contiguous memory, as spans");
+  return fits;
+}
 
 template <class T, class Less>
 inline constexpr bool sorts_by_bits = is_natural_order<Less> && number_key<T>;
@@ -104,7 +120,8 @@ void with_sorted_positions(E const& on, In const& in, std::size_t n, Less const&
 /// order. By default numbers are sorted by `ascending`, whose order is total. `x` has n >= 0
 /// elements; sorting takes memory for n more and for n integers. An exception of `less` propagates
 /// (which one, if several threads meet one, is unspecified), and `x` is as it was. Runs on the
-/// executors of the processor.
+/// executors of the processor, and of contiguous memory on upsweep::gpu, in the order of its
+/// stream.
 template <executor E, elements X, detail::not_range Less = ascending>
 void sort(E const& on, X&& x, Less const& less = {}) {
   using namespace detail;
@@ -113,7 +130,9 @@ void sort(E const& on, X&& x, Less const& less = {}) {
     std::size_t const n = std::ranges::size(x);
     if (n < 2) return;
     auto const first = std::ranges::begin(x);
-    if constexpr (sorts_by_bits<T, Less> && std::ranges::contiguous_range<X>) {
+    if constexpr (has_sort_kernels<E>) {
+      if constexpr (lies_in_memory<X>()) on.sort(std::to_address(first), n, less);
+    } else if constexpr (sorts_by_bits<T, Less> && std::ranges::contiguous_range<X>) {
       sort_numbers<Less>(on, std::to_address(first), n);
     } else if constexpr (sorts_by_bits<T, Less>) {
       auto const numbers = memory_for<T>(n);
@@ -152,7 +171,11 @@ void sort_by_key(E const& on, Keys&& keys, Values&& values, Less const& less = {
     if (n < 2) return;
     constexpr bool is_plain = sorts_by_bits<K, Less> && std::ranges::contiguous_range<Keys> &&
                               moves_as_bytes<Values> && sizeof(V) <= 16;
-    if constexpr (is_plain) {
+    if constexpr (has_sort_kernels<E>) {
+      if constexpr (lies_in_memory<Keys>() && lies_in_memory<Values>())
+        on.sort_by_key(std::to_address(std::ranges::begin(keys)),
+                       std::to_address(std::ranges::begin(values)), n, less);
+    } else if constexpr (is_plain) {
       using pair = keyed<bits_of_size<sizeof(K)>, V>;
       K* const key = std::to_address(std::ranges::begin(keys));
       V* const value = std::to_address(std::ranges::begin(values));
@@ -193,11 +216,14 @@ void argsort(E const& on, X const& x, Order&& order, Less const& less = {}) {
     expect_apart<false>("argsort", x, order);
     auto const to = positions_to("argsort", n, order);
     if (n == 0) return;
-    with_sorted_positions(on, x, n, less, [&](auto const* sorted) {
-      for (std::size_t i = 0; i < n; ++i)
-        to.out[static_cast<std::iter_difference_t<decltype(to.out)>>(i)] =
-            static_cast<T>(sorted[i]);
-    });
+    if constexpr (has_sort_kernels<E>)
+      on.argsort(first_of(x), n, to.out, less);
+    else
+      with_sorted_positions(on, x, n, less, [&](auto const* sorted) {
+        for (std::size_t i = 0; i < n; ++i)
+          to.out[static_cast<std::iter_difference_t<decltype(to.out)>>(i)] =
+              static_cast<T>(sorted[i]);
+      });
   }
 }
 template <elements X, elements Order, detail::not_range Less = ascending>

@@ -1,6 +1,6 @@
-/** The C interface of the CUDA backend: reductions and prefix scans of device memory, asynchronous
- * in a stream, with the bits of upsweep.h. Needs neither nvcc nor a CUDA header; link upsweep_cuda
- * (in CMake: upsweep::cuda), which contains the compiled kernels.
+/** The C interface of the CUDA backend: reductions, prefix scans and sorts of device memory,
+ * asynchronous in a stream, with the bits of upsweep.h. Needs neither nvcc nor a CUDA header; link
+ * upsweep_cuda (in CMake: upsweep::cuda), which contains the compiled kernels.
  *
  *   float *x, *sum;  (device memory, from cudaMalloc)
  *   if (upsweep_cuda_reduce(UPSWEEP_F32, UPSWEEP_SUM, x, n, NULL, sum, stream) != UPSWEEP_OK)
@@ -86,6 +86,28 @@ UPSWEEP_API upsweep_status upsweep_cuda_exclusive_scan(upsweep_type type, upswee
                                                        void const* in, size_t n,
                                                        upsweep_cuda_options const* options,
                                                        void* out, struct CUstream_st* stream);
+
+/* Sorts of I32, U32, I64, U64, F32 and F64; other types are UPSWEEP_UNSUPPORTED. All are stable, in
+ * the order of upsweep_sort(), and take UPSWEEP_REVERSE. Up to 4096 elements are one launch; more
+ * take scratch memory for as many again, allocated and freed in stream order, and not the workspace
+ * of the options. */
+
+/** Stores the n elements in ascending order, in stream order. `in` and `out` are device memory; out
+ * == in is allowed, any other overlap is UPSWEEP_INVALID_ARGUMENT. */
+UPSWEEP_API upsweep_status upsweep_cuda_sort(upsweep_type type, void const* in, size_t n,
+                                             upsweep_cuda_options const* options, void* out,
+                                             struct CUstream_st* stream);
+/** Stores the positions of the elements in the order in which upsweep_cuda_sort would put them. No
+ * overlap is allowed. */
+UPSWEEP_API upsweep_status upsweep_cuda_argsort(upsweep_type type, void const* in, size_t n,
+                                                upsweep_cuda_options const* options, uint64_t* out,
+                                                struct CUstream_st* stream);
+/** Sorts keys[0 .. n) in place, and moves values[i], of any type of 4 or 8 bytes, along with
+ * keys[i]. The two may not overlap. */
+UPSWEEP_API upsweep_status upsweep_cuda_sort_by_key(upsweep_type key_type, void* keys,
+                                                    upsweep_type type, void* values, size_t n,
+                                                    upsweep_cuda_options const* options,
+                                                    struct CUstream_st* stream);
 
 /** Bytes of workspace with which the reduction and the scans of n elements, from either end,
  * allocate nothing. Depends only on the arguments, not on a device, and needs none. */

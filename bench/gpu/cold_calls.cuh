@@ -73,15 +73,16 @@ inline void print_head(char const* title, char const* program, char const* file,
       CUB_MINOR_VERSION, this_build().revision.c_str(), note);
 }
 
-/// main of such a program: log2 of the smallest and of the largest number of bytes are `smallest`
-/// and 30, or given. Returns 5 if there is no GPU.
+/// main of such a program: log2 of the smallest and of the largest size are `smallest` and
+/// `largest`, or given. Returns 5 if there is no GPU.
 template <class Print>
-int run_with_sizes(int argc, char** argv, Print const& print_all, unsigned smallest = 12) {
+int run_with_sizes(int argc, char** argv, Print const& print_all, unsigned smallest = 12,
+                   unsigned largest = 30) {
   auto const given = [&](int i, unsigned otherwise) {
     return argc > i ? static_cast<unsigned>(std::strtoul(argv[i], nullptr, 10)) : otherwise;
   };
   try {
-    return print_all(given(1, smallest), given(2, 30));
+    return print_all(given(1, smallest), given(2, largest));
   } catch (std::exception const& failure) {
     std::fprintf(stderr, "%s: %s\n", argv[0], failure.what());
     return 5;

@@ -30,6 +30,12 @@ static int has_kernel(int type, int op) {
   return wide && (op == UPSWEEP_PRODUCT || op == UPSWEEP_MIN || op == UPSWEEP_MAX);
 }
 
+/* Those of the sorts. */
+static int has_sort(int type) {
+  return type == UPSWEEP_I32 || type == UPSWEEP_U32 || type == UPSWEEP_I64 || type == UPSWEEP_U64 ||
+         type == UPSWEEP_F32 || type == UPSWEEP_F64;
+}
+
 /* ---- without a GPU ---- */
 
 static void refuse_every_pair(void) {
@@ -103,6 +109,31 @@ static void refuse_wrong_arguments(void) {
         1, 1 << 26);
 }
 
+static void refuse_sorts(void) {
+  static double in[4], out[4];
+  static uint64_t order[4];
+  upsweep_cuda_options options = UPSWEEP_CUDA_OPTIONS_INIT;
+  for (int type = UPSWEEP_I8; type <= UPSWEEP_F64; ++type) {
+    upsweep_type const t = (upsweep_type)type;
+    upsweep_status const wanted = has_sort(type) ? UPSWEEP_UNAVAILABLE : UPSWEEP_UNSUPPORTED;
+    char const* const part = has_sort(type) ? "no NVIDIA GPU" : "has no CUDA sort of UPSWEEP_";
+    expect(upsweep_cuda_sort(t, out, 4, NULL, out, NULL), wanted, part);
+    expect(upsweep_cuda_argsort(t, in, 4, NULL, order, NULL), wanted, part);
+    expect(upsweep_cuda_sort_by_key(t, in, UPSWEEP_F32, out, 4, NULL, NULL), wanted, part);
+  }
+  expect(upsweep_cuda_sort(UPSWEEP_F64, in, 3, NULL, in + 1, NULL), UPSWEEP_INVALID_ARGUMENT,
+         "overlap");
+  expect(upsweep_cuda_sort(UPSWEEP_F64, NULL, 3, NULL, in, NULL), UPSWEEP_INVALID_ARGUMENT,
+         "`in` is NULL");
+  expect(upsweep_cuda_sort_by_key(UPSWEEP_F64, in, UPSWEEP_I16, out, 3, NULL, NULL),
+         UPSWEEP_UNSUPPORTED, "unlike UPSWEEP_I16");
+  options.flags = UPSWEEP_CUDA_ANY_BLOCK_ORDER;
+  expect(upsweep_cuda_sort(UPSWEEP_F64, in, 3, &options, in, NULL), UPSWEEP_INVALID_ARGUMENT,
+         "flag is UPSWEEP_REVERSE");
+  check(upsweep_cuda_sort(UPSWEEP_F64, NULL, 0, NULL, NULL, NULL) == UPSWEEP_OK, "nothing to sort",
+        UPSWEEP_F64, 0, 0);
+}
+
 static int refusals(void) {
   upsweep_cuda_workspace* workspace = NULL;
   upsweep_cuda_plan plan = UPSWEEP_CUDA_PLAN_INIT;
@@ -111,6 +142,7 @@ static int refusals(void) {
   expect(upsweep_cuda_available(), UPSWEEP_UNAVAILABLE, "no NVIDIA GPU");
   check(upsweep_cuda_last_error_code() != 0, "CUDA's code is kept", 0, 0, 0);
   refuse_every_pair();
+  refuse_sorts();
   expect(upsweep_cuda_plan_reduce(UPSWEEP_F32, UPSWEEP_SUM, 9, NULL, &plan), UPSWEEP_UNAVAILABLE,
          "no NVIDIA GPU");
   expect(upsweep_cuda_plan_scan(UPSWEEP_F32, UPSWEEP_SUM, 9, NULL, &plan), UPSWEEP_UNAVAILABLE,
@@ -242,6 +274,32 @@ static void compare(upsweep_type type, upsweep_operator op, size_t n, int revers
         "the bits of the scan in place", type, op, n);
 }
 
+/* The three sorts of n elements of x. */
+static void compare_sorts(upsweep_type type, size_t n, int reverse, cudaStream_t stream) {
+  upsweep_options cpu = UPSWEEP_OPTIONS_INIT;
+  upsweep_cuda_options gpu = UPSWEEP_CUDA_OPTIONS_INIT;
+  gpu.flags = cpu.flags = reverse ? UPSWEEP_REVERSE : 0;
+  size_t const size = upsweep_type_size(type);
+  (void)cudaMemcpy(device_in, x, n * size, cudaMemcpyHostToDevice);
+  check(upsweep_argsort(type, x, n, &cpu, expected) == UPSWEEP_OK, "the processor's positions",
+        type, 0, n);
+  check(upsweep_cuda_argsort(type, device_in, n, &gpu, poisoned(n * 8), stream) == UPSWEEP_OK,
+        "argsort", type, 0, n);
+  check(cudaStreamSynchronize(stream) == cudaSuccess && matches(n * 8), "the positions", type, 0,
+        n);
+  check(upsweep_sort(type, x, n, &cpu, expected) == UPSWEEP_OK, "the processor sorts", type, 0, n);
+  check(upsweep_cuda_sort(type, device_in, n, &gpu, poisoned(n * size), stream) == UPSWEEP_OK,
+        "sort", type, 0, n);
+  check(cudaStreamSynchronize(stream) == cudaSuccess && matches(n * size), "the sorted elements",
+        type, 0, n);
+  (void)poisoned(n * size);
+  (void)cudaMemcpy(device_out, x, n * size, cudaMemcpyHostToDevice);
+  check(upsweep_cuda_sort_by_key(type, device_in, type, device_out, n, &gpu, stream) == UPSWEEP_OK,
+        "sort_by_key", type, 0, n);
+  check(cudaStreamSynchronize(stream) == cudaSuccess && matches(n * size), "values that are keys",
+        type, 0, n);
+}
+
 static void plans_and_workspaces(cudaStream_t stream) {
   upsweep_cuda_plan plan = UPSWEEP_CUDA_PLAN_INIT;
   upsweep_cuda_workspace* workspace = NULL;
@@ -300,6 +358,13 @@ static int results(void) {
           compare((upsweep_type)type, (upsweep_operator)op, sizes[s], reverse,
                   s % 2 ? workspace : NULL, stream);
     }
+  for (int type = UPSWEEP_I8; type <= UPSWEEP_F64; ++type) {
+    if (!has_sort(type)) continue;
+    for (size_t i = 0; i < most; ++i) set_element((upsweep_type)type, i, UPSWEEP_SUM);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
+      for (int reverse = 0; reverse < 2; ++reverse)
+        compare_sorts((upsweep_type)type, sizes[s], reverse, stream);
+  }
   plans_and_workspaces(stream);
   double const initial = 42;
   upsweep_cuda_options options = UPSWEEP_CUDA_OPTIONS_INIT;

@@ -7,6 +7,7 @@
 #include <upsweep/axis.hpp>
 #include <upsweep/cuda.cuh>
 #include <upsweep/scan_stream.hpp>
+#include <upsweep/sort.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <exception>
@@ -303,6 +304,16 @@ TEST(cuda_failures, scan_that_is_captured_in_a_graph) {
   if (injected::has_gpu()) check_cuda(cudaStreamDestroy(stream), "destroy a stream");
 }
 
+TEST(cuda_failures, sort_in_one_block) {
+  floats const x(1000);
+  auto want = floats::values_of(1000);
+  upsweep::sort(upsweep::cpu{}, want);
+  expect_survives([&] {
+    upsweep::sort(gpu{}, x.out());
+    x.expect_last(want.back());
+  });
+}
+
 /// All calls of the interface; each must throw with a sentence if there is no GPU.
 std::vector<std::pair<char const*, std::function<void()>>> all_verbs() {
   auto* const x = reinterpret_cast<float*>(std::uintptr_t{1} << 40);
@@ -324,6 +335,8 @@ std::vector<std::pair<char const*, std::function<void()>>> all_verbs() {
        [=] { upsweep::transform_inclusive_scan(gpu{}, in, out, twice); }},
       {"inclusive_scan along an axis", [=] { upsweep::inclusive_scan(gpu{}, rows, results); }},
       {"reduce along an axis", [=] { upsweep::reduce(gpu{}, rows, totals); }},
+      {"sort", [=] { upsweep::sort(gpu{}, out); }},
+      {"sort by CUB", [=] { upsweep::sort(gpu{}, std::span(y, 100'000)); }},
       {"scan_stream", [=] { scan_stream<float, plus, gpu>().inclusive(in, out); }},
       {"reduce_stream", [=] { reduce_stream<float, plus, gpu>().push(in); }},
       {"cuda_workspace", [] { cuda_workspace const workspace(nullptr, 4096); }},
@@ -370,6 +383,7 @@ TEST(cuda_failures, an_earlier_error_of_the_program_is_not_reported) {
             cudaSuccess);  // the program goes on without asking why
   upsweep::inclusive_scan(gpu{}, in.in(), out.out());
   out.expect_last(sum_of(5000));
+  upsweep::sort(gpu{}, in.out().first(4500));  // CUB asks for the last error
   (void)cudaGetLastError();
 }
 

@@ -17,6 +17,11 @@
 
 namespace upsweep {
 
+namespace detail {
+template <class T>
+struct rank_neighbours;
+}
+
 /// True in files that nvcc compiles and that include upsweep/cuda.cuh: there kernels exist for any
 /// operator and iterator, elsewhere only the precompiled ones (cuda/instances.hpp).
 template <class Source>
@@ -98,6 +103,30 @@ std::size_t reduce_runs_on(gpu const& on, Marks const& marks, Keys const& keys_t
 template <scan_kind kind, class Marks, class Keys, class Call, class Sink>
 void scan_runs_on(gpu const& on, Marks const& marks, Keys const& keys, Call const& c,
                   Sink const& out);
+template <class T, class Less>
+void sort_on(gpu const& on, T* x, std::size_t n, Less const& less);
+template <class K, class V, class Less>
+void sort_by_key_on(gpu const& on, K* keys, V* values, std::size_t n, Less const& less);
+template <class It, class Out, class Less>
+void argsort_on(gpu const& on, It const& first, std::size_t n, Out const& to, Less const& less);
+template <class It, class Out, class Less>
+void top_on(gpu const& on, It const& first, std::size_t n, Out const& to, std::size_t count,
+            Less const& less);
+template <class It>
+detail::rank_neighbours<std::iter_value_t<It>> rank_neighbours_on(gpu const& on, It const& first,
+                                                                  std::size_t n, std::size_t rank);
+
+/// Requires kernels for sorts of keys of type T: in the library if `is_compiled`.
+template <class T, bool is_compiled = false>
+constexpr void check_sort_kernels() {
+  constexpr bool has_kernels = requires { sizeof(sort_kernels<T>); };
+  static_assert(
+      is_compiled || has_kernels,
+      "upsweep: include upsweep/cuda/sort.cuh, in a file that nvcc compiles, for sorts on "
+      "the GPU; without it there are sort, sort_by_key and argsort of 4- and 8-byte "
+      "numbers in contiguous memory by ascending and descending, with values of 4 and 8 "
+      "bytes, and positions in integers of 4 and 8 bytes");
+}
 }  // namespace device
 
 /// Runs on the current GPU, in `stream`: scans return as soon as they are in the stream; reductions
@@ -120,8 +149,8 @@ struct gpu {
   /// count_indices how many elements are no index; counts that do not fit the output's integers are
   /// stored modulo 2^bits.
   std::uint64_t* count_to = nullptr;
-  /// Of the same verbs and of scans by key: if not null, a number in device memory; an input has as
-  /// many elements, if that is less than its size.
+  /// Of the same verbs, of scans by key, and of sort, sort_by_key and argsort of numbers: if not
+  /// null, a number in device memory; an input has as many elements, if that is less than its size.
   std::uint64_t const* length_from = nullptr;
 
   template <class Call>
@@ -257,6 +286,51 @@ struct gpu {
                     A const* initial) const {
     return device::reduce_lines_on(*this, lines, reverse, op, initial);
   }
+  template <class T, class Less>
+  void sort(T* x, std::size_t n, Less const& less) const {
+    device::check_sort_kernels<T, device::compiled_sort<T, Less>>();
+    device::sort_on(*this, x, n, less);
+  }
+  template <class K, class V, class Less>
+  void sort_by_key(K* keys, V* values, std::size_t n, Less const& less) const {
+    using value = device::compiled_value<V>;
+    constexpr bool is_integer = device::is_one_of<value, std::uint32_t, std::uint64_t>;
+    static_assert(std::is_trivially_copyable_v<V>,
+                  "upsweep::gpu: values that are sorted must be trivially copyable");
+    device::check_sort_kernels<K, device::compiled_sort<K, Less> && is_integer>();
+    device::sort_by_key_on(*this, keys, reinterpret_cast<value*>(values), n, less);
+  }
+  /// The positions go to `to`, which is a pointer to unsigned integers if they have 4 or 8 bytes.
+  template <class It, class Out, class Less>
+  void argsort(It const& first, std::size_t n, Out const& to, Less const& less) const {
+    using T = std::iter_value_t<It>;
+    if constexpr (std::contiguous_iterator<Out>) {
+      using position = device::compiled_value<std::iter_value_t<Out>>;
+      constexpr bool is_integer = device::is_one_of<position, std::uint32_t, std::uint64_t>;
+      constexpr bool in_memory = std::contiguous_iterator<It>;
+      device::check_sort_kernels<T, device::compiled_sort<T, Less> && is_integer && in_memory>();
+      auto* const order = reinterpret_cast<position*>(std::to_address(to));
+      if constexpr (in_memory)
+        device::argsort_on(*this, static_cast<T const*>(std::to_address(first)), n, order, less);
+      else
+        device::argsort_on(*this, first, n, order, less);
+    } else {
+      device::check_sort_kernels<T>();
+      device::argsort_on(*this, first, n, to, less);
+    }
+  }
+  template <class It, class Out, class Less>
+  void top(It const& first, std::size_t n, Out const& to, std::size_t count,
+           Less const& less) const {
+    device::check_sort_kernels<std::iter_value_t<It>>();
+    device::top_on(*this, first, n, to, count, less);
+  }
+  template <class It>
+  auto rank_neighbours(It const& first, std::size_t n, std::size_t rank) const {
+    device::check_sort_kernels<std::iter_value_t<It>>();
+    return device::rank_neighbours_on(*this, first, n, rank);
+  }
+
   /// Runs the lines one after another, all in the stream.
   template <class F>
   void for_each_line(std::size_t count, std::size_t, F const& f) const {

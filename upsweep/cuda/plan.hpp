@@ -38,7 +38,10 @@ enum class cuda_algorithm {
   total_segment_blocks,  ///< of those that cross tiles
   scan_segments,
   scan_table,
-  store  ///< of the result of an empty reduction
+  store,       ///< of the result of an empty reduction
+  sort_block,  ///< what one block can hold
+  for_each_index,
+  find_digit  ///< of the element of a rank
 };
 
 /// How one call runs: which kernel with which shape, and what it costs. A verb makes the plan and

@@ -50,15 +50,19 @@ void give_back(void* memory, CUstream_st* stream) {
   if (cudaFreeAsync(memory, stream) != cudaSuccess) (void)cudaGetLastError();
 }
 
-void* allocate(CUstream_st* stream, std::size_t bytes) {
+std::string with_size(char const* what, std::size_t bytes) {
+  return what + (" a workspace of " + std::to_string(bytes) + " bytes");
+}
+void* allocate_uncleared(CUstream_st* stream, std::size_t bytes) {
   void* memory = nullptr;
-  auto const of_bytes = [bytes](char const* what) {
-    return what + (" a workspace of " + std::to_string(bytes) + " bytes");
-  };
-  check_cuda(cudaMallocAsync(&memory, bytes, stream), [&] { return of_bytes("allocate"); });
+  check_cuda(cudaMallocAsync(&memory, bytes, stream), [&] { return with_size("allocate", bytes); });
+  return memory;
+}
+void* allocate(CUstream_st* stream, std::size_t bytes) {
+  void* const memory = allocate_uncleared(stream, bytes);
   if (cudaError_t const code = cudaMemsetAsync(memory, 0, bytes, stream); code != cudaSuccess) {
     give_back(memory, stream);
-    check_cuda(code, [&] { return of_bytes("clear"); });
+    check_cuda(code, [&] { return with_size("clear", bytes); });
   }
   return memory;
 }
@@ -130,6 +134,13 @@ cuda_workspace::lease cuda_workspace::take(cuda_workspace* given, CUstream_st* s
 stream_memory::stream_memory(CUstream_st* stream, std::size_t bytes)
     : stream_(stream), bytes_(bytes) {
   memory_ = allocate(stream, bytes);
+}
+stream_memory stream_memory::uncleared(CUstream_st* stream, std::size_t bytes) {
+  stream_memory made;
+  made.memory_ = allocate_uncleared(stream, bytes);
+  made.stream_ = stream;
+  made.bytes_ = bytes;
+  return made;
 }
 stream_memory::~stream_memory() {
   if (memory_ != nullptr) give_back(memory_, stream_);
@@ -212,7 +223,10 @@ char const* cuda_plan::name() const {
                                           "total_segment_blocks",
                                           "scan_segments",
                                           "scan_table",
-                                          "store"};
+                                          "store",
+                                          "sort_block",
+                                          "for_each_index",
+                                          "find_digit"};
   return names[static_cast<int>(algorithm)];
 }
 

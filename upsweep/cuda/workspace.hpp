@@ -68,6 +68,8 @@ class stream_memory {
  public:
   stream_memory() = default;
   stream_memory(CUstream_st* stream, std::size_t bytes);
+  /// The same with any contents at first.
+  [[nodiscard]] static stream_memory uncleared(CUstream_st* stream, std::size_t bytes);
   ~stream_memory();
   stream_memory(stream_memory const& other);  ///< copies the contents, in the stream's order
   stream_memory(stream_memory&& other) noexcept { swap(other); }

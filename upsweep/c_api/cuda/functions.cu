@@ -1,8 +1,8 @@
 /// The functions of upsweep_cuda.h: they check their arguments, find the entry of the table, and
 /// turn exceptions into codes with a sentence.
 #include <upsweep/upsweep_cuda.h>
+#include <upsweep/c_api/cuda/failures.cuh>
 #include <upsweep/c_api/cuda/table.cuh>
-#include <upsweep/c_api/failures.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -29,39 +29,6 @@ cuda_entry const& find(char const* verb, upsweep_type type, upsweep_operator op)
          "the library has no CUDA kernel for " + name_of(op) + " over " + name_of(type) +
              "; upsweep_cuda.h lists the pairs, and upsweep.h has it on the processor",
          UPSWEEP_UNSUPPORTED);
-}
-
-thread_local int last_code = 0;
-
-upsweep_status status_of(cudaError_t code) {
-  switch (code) {
-    case cudaErrorNoDevice:
-    case cudaErrorInsufficientDriver:
-    case cudaErrorSystemDriverMismatch:
-    case cudaErrorCompatNotSupportedOnDevice:
-    case cudaErrorStubLibrary:
-    case cudaErrorNoKernelImageForDevice:
-      return UPSWEEP_UNAVAILABLE;
-    case cudaErrorMemoryAllocation:
-      return UPSWEEP_OUT_OF_MEMORY;
-    default:
-      return UPSWEEP_DEVICE_ERROR;
-  }
-}
-
-/// guarded(), with a code for a failed CUDA call.
-template <class F>
-upsweep_status guarded_on_device(F const& f) noexcept {
-  try {
-    f();
-    return UPSWEEP_OK;
-  } catch (cuda_error const& e) {
-    last_code = static_cast<int>(e.code());
-    return failed(status_of(e.code()), e.what());
-  } catch (...) {
-    last_code = 0;
-    return failed_by_current_exception();
-  }
 }
 
 /// The options of a call of `e`.
@@ -155,6 +122,28 @@ void require_code_for_device() {
 }
 
 }  // namespace
+
+int& last_cuda_code() {
+  thread_local int code = 0;
+  return code;
+}
+
+upsweep_status status_of(cudaError_t code) {
+  switch (code) {
+    case cudaErrorNoDevice:
+    case cudaErrorInsufficientDriver:
+    case cudaErrorSystemDriverMismatch:
+    case cudaErrorCompatNotSupportedOnDevice:
+    case cudaErrorStubLibrary:
+    case cudaErrorNoKernelImageForDevice:
+      return UPSWEEP_UNAVAILABLE;
+    case cudaErrorMemoryAllocation:
+      return UPSWEEP_OUT_OF_MEMORY;
+    default:
+      return UPSWEEP_DEVICE_ERROR;
+  }
+}
+
 }  // namespace upsweep::c_api
 
 namespace c_api = upsweep::c_api;
@@ -163,7 +152,7 @@ upsweep_status upsweep_cuda_available(void) {
   return c_api::guarded_on_device([] { c_api::require_code_for_device(); });
 }
 int upsweep_cuda_last_error_code(void) {
-  return c_api::last_code;
+  return c_api::last_cuda_code();
 }
 
 upsweep_status upsweep_cuda_reduce(upsweep_type type, upsweep_operator op, void const* in, size_t n,

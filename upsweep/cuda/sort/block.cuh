@@ -1,0 +1,99 @@
+/// Sorts what one block can hold, in one launch without scratch memory: CUB's radix sort of a
+/// block.
+/// docs/design/0004-cuda.md
+#pragma once
+
+#include <upsweep/cuda/device/elements.hpp>
+#include <upsweep/cuda/device/epoch_words.hpp>
+#include <upsweep/cuda/launch.cuh>
+#include <upsweep/cuda/sort/cub_keys.cuh>
+
+#include <cstddef>
+#include <cub/block/block_radix_sort.cuh>
+#include <type_traits>
+
+namespace upsweep::device {
+
+/// A block of `threads` threads that have `items` elements each, sorted by digits of `bits` bits.
+template <unsigned threads_, unsigned items_, unsigned bits_>
+struct block_sort_shape {
+  static constexpr unsigned threads = threads_, items = items_, bits = bits_,
+                            size = threads * items;
+};
+using small_sort = block_sort_shape<128, 4, 4>;
+/// CUB's own choice for 4-byte keys in one block, with a few elements less.
+template <std::size_t bytes>
+using large_sort = block_sort_shape<256, (bytes <= 8 ? 16 : 8), 6>;
+
+/// What a block sorts: keys, and values or their positions along with them. What has no output is
+/// null.
+template <class Key, class Value>
+struct block_sort_call : bounded_size {
+  Key const* keys;
+  Key* keys_out;
+  Value const* values;  ///< null: positions
+  Value* values_out;
+};
+
+template <class Shape, bool descending, class Key, class Value>
+__global__ void __launch_bounds__(Shape::threads) sort_block(block_sort_call<Key, Value> call) {
+  constexpr bool has_values = !std::is_same_v<Value, cub::NullType>;
+  using sorter =
+      cub::BlockRadixSort<Key, int{Shape::threads}, int{Shape::items}, Value, int{Shape::bits}>;
+  __shared__ typename sorter::TempStorage scratch;
+  wait_for_earlier_work();
+  auto const n = static_cast<unsigned>(call.size()), first = threadIdx.x * Shape::items;
+  Key keys[Shape::items];
+  Value values[Shape::items];
+#pragma unroll
+  for (unsigned j = 0; j < Shape::items; ++j) {
+    unsigned const i = first + j;
+    // The sort is stable, so these stay behind equal keys.
+    keys[j] = i < n ? call.keys[i] : last_key<descending, Key>();
+    if constexpr (has_values)
+      values[j] = call.values == nullptr ? static_cast<Value>(i) : i < n ? call.values[i] : Value{};
+  }
+  if constexpr (!has_values && descending)
+    sorter(scratch).SortDescendingBlockedToStriped(keys);
+  else if constexpr (!has_values)
+    sorter(scratch).SortBlockedToStriped(keys);
+  else if constexpr (descending)
+    sorter(scratch).SortDescendingBlockedToStriped(keys, values);
+  else
+    sorter(scratch).SortBlockedToStriped(keys, values);
+#pragma unroll
+  for (unsigned j = 0; j < Shape::items; ++j) {
+    unsigned const i = threadIdx.x + j * Shape::threads;
+    if (i >= n) continue;
+    if (call.keys_out != nullptr) call.keys_out[i] = keys[j];
+    if constexpr (has_values) call.values_out[i] = values[j];
+  }
+}
+
+template <class Key, class Value>
+inline constexpr std::size_t key_or_value_bytes = sizeof(Key) > sizeof(Value) ? sizeof(Key)
+                                                                              : sizeof(Value);
+
+/// The most elements that one block sorts.
+template <class Key, class Value>
+inline constexpr std::size_t most_in_block = large_sort<key_or_value_bytes<Key, Value>>::size;
+
+/// Launches the sort of at most most_in_block elements.
+template <bool descending, class Key, class Value>
+void launch_sort_block(gpu const& on, block_sort_call<Key, Value> const& call) {
+  auto const launch_shape = [&]<class Shape>(Shape) {
+    cuda_plan const plan{.algorithm = cuda_algorithm::sort_block,
+                         .tile = Shape::size,
+                         .blocks = 1,
+                         .threads = Shape::threads,
+                         .launches = 1,
+                         .traffic_bytes = 2 * call.most * sizeof(Key)};
+    launch<sort_block<Shape, descending, Key, Value>>(plan, on, cuda_device::current(), call);
+  };
+  if (call.most <= small_sort::size)
+    launch_shape(small_sort{});
+  else
+    launch_shape(large_sort<key_or_value_bytes<Key, Value>>{});
+}
+
+}  // namespace upsweep::device

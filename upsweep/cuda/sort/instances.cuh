@@ -1,0 +1,31 @@
+/// The precompiled sorts of the library. In files that nvcc compiles they are extern templates, so
+/// that these files do not compile their kernels again.
+#pragma once
+
+#include <upsweep/cuda/sort/launch.cuh>
+
+#include <cstdint>
+
+#define UPSWEEP_CUDA_SORTS_BY(declare, T, Less)                                                   \
+  declare template void sort_on(gpu const&, T*, std::size_t, Less const&);                        \
+  declare template void sort_by_key_on(gpu const&, T*, std::uint32_t*, std::size_t, Less const&); \
+  declare template void sort_by_key_on(gpu const&, T*, std::uint64_t*, std::size_t, Less const&); \
+  declare template void argsort_on(gpu const&, T const* const&, std::size_t,                      \
+                                   std::uint32_t* const&, Less const&);                           \
+  declare template void argsort_on(gpu const&, T const* const&, std::size_t,                      \
+                                   std::uint64_t* const&, Less const&);
+/// The sorts of numbers of type T. `declare` is `extern`, or nothing.
+#define UPSWEEP_CUDA_SORTS(declare, T)         \
+  UPSWEEP_CUDA_SORTS_BY(declare, T, ascending) \
+  UPSWEEP_CUDA_SORTS_BY(declare, T, descending)
+
+namespace upsweep::device {
+
+UPSWEEP_CUDA_SORTS(extern, std::int32_t)
+UPSWEEP_CUDA_SORTS(extern, std::uint32_t)
+UPSWEEP_CUDA_SORTS(extern, std::int64_t)
+UPSWEEP_CUDA_SORTS(extern, std::uint64_t)
+UPSWEEP_CUDA_SORTS(extern, float)
+UPSWEEP_CUDA_SORTS(extern, double)
+
+}  // namespace upsweep::device

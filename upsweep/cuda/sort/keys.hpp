@@ -1,0 +1,52 @@
+/// The keys of CUB's radix sort: integers as they are, floating-point numbers with the order of
+/// std::strong_order.
+/// docs/design/0004-cuda.md
+#pragma once
+
+#include <upsweep/sorting.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace upsweep::device {
+
+/// A floating-point number by its bits. CUB's own order of `float` has -0 equal to +0; radix.cuh
+/// gives CUB the order of this type.
+template <class U>
+struct float_key {
+  static constexpr U sign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
+  static constexpr U first = static_cast<U>(-1), last = static_cast<U>(~sign);
+  U bits;
+
+  /// From the bits of a number to the integer of its order, and back: as detail::ordered_bits.
+  [[nodiscard]] static constexpr U ordered(U bits) {
+    return static_cast<U>(bits ^ ((bits & sign) != 0 ? first : sign));
+  }
+  [[nodiscard]] static constexpr U from_ordered(U bits) {
+    return static_cast<U>(bits ^ ((bits & sign) != 0 ? sign : first));
+  }
+};
+
+template <class T>
+struct radix_key_of {
+  using bits = detail::bits_of_size<sizeof(T)>;
+  using type =
+      std::conditional_t<detail::is_float<T>, float_key<bits>,
+                         std::conditional_t<detail::has_sign<T>, std::make_signed_t<bits>, bits>>;
+};
+/// The key that CUB sorts in place of numbers of type T.
+template <detail::number_key T>
+using radix_key = typename radix_key_of<T>::type;
+
+/// The key behind which no other sorts.
+template <bool descending, class Key>
+[[nodiscard]] constexpr Key last_key() {
+  if constexpr (requires { Key::sign; })
+    return {descending ? Key::first : Key::last};
+  else
+    return descending ? std::numeric_limits<Key>::lowest() : std::numeric_limits<Key>::max();
+}
+
+}  // namespace upsweep::device

@@ -1,0 +1,156 @@
+/// sort, sort_by_key and argsort: numbers by radix sorts, everything else by merge sorts.
+#pragma once
+
+#include <upsweep/cuda/sort/merge.cuh>
+#include <upsweep/cuda/sort/radix.cuh>
+#include <upsweep/sort.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace upsweep::device {
+
+template <class T>
+struct sort_kernels {};
+
+template <class T>
+constexpr void check_sorted() {
+  static_assert(
+      std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && sizeof(T) <= 128,
+      "upsweep::gpu: elements that are sorted must be trivially copyable, default-constructible "
+      "and at most 128 bytes");
+}
+template <class Less>
+inline constexpr bool is_descending = std::is_same_v<Less, descending>;
+
+/// Calls f(Position) with the narrower type that holds the positions of n elements.
+template <class F>
+void with_position_type(std::size_t n, F const& f) {
+  if (n >> 32 == 0)
+    f(std::uint32_t{});
+  else
+    f(std::uint64_t{});
+}
+
+/// Sorts numbers in place, and values along with them. With a length in device memory, what is
+/// behind it is kept, and sorted as keys that come last.
+template <class Less, class T, class Value>
+void sort_numbers(gpu const& on, T* x, Value* values, std::size_t n) {
+  using key = radix_key<T>;
+  constexpr bool falls = is_descending<Less>;
+  auto* const keys = reinterpret_cast<key*>(x);
+  bounded_size const size = size_of_call(on, n);
+  if (n <= most_in_block<key, Value>)
+    return launch_sort_block<falls>(on,
+                                    block_sort_call<key, Value>{size, keys, keys, values, values});
+  stream_memory saved;
+  if (size.given != nullptr) {
+    saved = stream_memory::uncleared(on.stream, n * sizeof(key));
+    launch_for_each(on, size, true,
+                    set_aside<key>{keys, static_cast<key*>(saved.data()), last_key<falls, key>()});
+  }
+  radix_sort<falls>(on, keys, values, n);
+  if (size.given != nullptr)
+    launch_for_each(on, size, true,
+                    copy_element<key const*, key*>{static_cast<key*>(saved.data()), keys});
+}
+
+/// The positions of sorted numbers. With a length in device memory, positions behind it are stored
+/// behind it.
+template <class Less, class T, class Position>
+void argsort_numbers(gpu const& on, T const* x, Position* order, std::size_t n) {
+  using key = radix_key<T>;
+  constexpr bool falls = is_descending<Less>;
+  auto const* keys = reinterpret_cast<key const*>(x);
+  bounded_size const size = size_of_call(on, n);
+  if (n <= most_in_block<key, Position>)
+    return launch_sort_block<falls>(
+        on, block_sort_call<key, Position>{size, keys, nullptr, nullptr, order});
+  stream_memory copied;
+  if (size.given != nullptr) {
+    copied = stream_memory::uncleared(on.stream, n * sizeof(key));
+    auto* const to = static_cast<key*>(copied.data());
+    copy_elements(on, to, keys, n);
+    launch_for_each(on, size, true, set_aside<key>{to, nullptr, last_key<falls, key>()});
+    keys = to;
+  }
+  radix_argsort<falls>(on, keys, order, n);
+}
+
+template <class T, class Less>
+void sort_on(gpu const& on, T* x, std::size_t n, Less const& less) {
+  check_sorted<T>();
+  cub::NullType* const no_values = nullptr;
+  if constexpr (detail::sorts_by_bits<T, Less>)
+    sort_numbers<Less>(on, x, no_values, n);
+  else
+    merge_sort(on, x, no_values, n, less);
+}
+
+/// Values of more than 16 bytes move once, to their places by the sorted positions.
+template <class Less, class K, class V>
+void sort_with_large_values(gpu const& on, K* keys, V* values, std::size_t n) {
+  with_position_type(n, [&]<class Position>(Position) {
+    scratch_parts parts;
+    auto const positions = parts.add<Position>(n), moved = parts.add<V>(n);
+    scratch_memory const memory(on, parts);
+    auto* const order = memory.at<Position>(positions);
+    launch_for_each(on, {n, nullptr}, false, store_position<Position>{order});
+    sort_numbers<Less>(on, keys, order, n);
+    launch_for_each(on, {n, nullptr}, false,
+                    gather_element<V, Position>{values, order, memory.at<V>(moved)});
+    copy_elements(on, values, memory.at<V>(moved), n);
+  });
+}
+template <class K, class V, class Less>
+void sort_by_key_on(gpu const& on, K* keys, V* values, std::size_t n, Less const& less) {
+  check_sorted<K>();
+  check_sorted<V>();
+  if constexpr (!detail::sorts_by_bits<K, Less>)
+    merge_sort(on, keys, values, n, less);
+  else if constexpr (sizeof(V) <= 16)
+    sort_numbers<Less>(on, keys, values, n);
+  else
+    sort_with_large_values<Less>(on, keys, values, n);
+}
+
+/// Positions of 32 bits are sorted faster, so they are sorted as such where that is possible, and
+/// then stored as what `to` holds.
+template <class It, class Out, class Less>
+void argsort_on(gpu const& on, It const& first, std::size_t n, Out const& to, Less const& less) {
+  using T = std::remove_cvref_t<decltype(first[0])>;
+  check_sorted<T>();
+  constexpr bool is_word =
+      std::is_same_v<Out, std::uint32_t*> || std::is_same_v<Out, std::uint64_t*>;
+  scratch_parts parts;
+  if constexpr (!std::is_pointer_v<It>) {
+    auto const copied = parts.add<T>(n);
+    scratch_memory const memory(on, parts);
+    T* const x = memory.at<T>(copied);
+    launch_for_each(on, {n, nullptr}, false, copy_element<It, T*>{first, x});
+    argsort_on(on, static_cast<T const*>(x), n, to, less);
+  } else if constexpr (!is_word) {
+    with_position_type(n, [&]<class Position>(Position) {
+      auto const positions = parts.add<Position>(n);
+      scratch_memory const memory(on, parts);
+      auto* const order = memory.at<Position>(positions);
+      argsort_on(on, first, n, order, less);
+      launch_for_each(on, {n, nullptr}, false, copy_element<Position*, Out>{order, to});
+    });
+  } else if constexpr (!detail::sorts_by_bits<T, Less>) {
+    merge_argsort(on, first, to, n, less);
+  } else if constexpr (std::is_same_v<Out, std::uint64_t*>) {
+    if (n >> 32 != 0 || n <= most_in_block<radix_key<T>, std::uint64_t>)
+      return argsort_numbers<Less>(on, first, to, n);
+    auto const positions = parts.add<std::uint32_t>(n);
+    scratch_memory const memory(on, parts);
+    auto* const order = memory.at<std::uint32_t>(positions);
+    argsort_numbers<Less>(on, first, order, n);
+    launch_for_each(on, {n, nullptr}, false, copy_element<std::uint32_t*, Out>{order, to});
+  } else {
+    argsort_numbers<Less>(on, first, to, n);
+  }
+}
+
+}  // namespace upsweep::device

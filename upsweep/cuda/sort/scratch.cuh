@@ -1,0 +1,96 @@
+/// What all sorts on a GPU share: scratch memory, calls of CUB in it, and functions for each index.
+#pragma once
+
+#include <upsweep/cuda/arguments.cuh>
+#include <upsweep/cuda/launch.cuh>
+#include <upsweep/cuda/sort/each.hpp>
+#include <upsweep/cuda/workspace.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace upsweep::device {
+
+/// The parts of one allocation, each aligned to 256 bytes.
+class scratch_parts {
+ public:
+  /// The offset of a part of n elements.
+  template <class T>
+  [[nodiscard]] std::size_t add(std::size_t n) {
+    return std::exchange(bytes_, bytes_ + divide_up(n * sizeof(T), 256) * 256);
+  }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::size_t bytes_ = 0;
+};
+
+/// That allocation, with any contents at first; allocated and freed in the stream's order.
+class scratch_memory {
+ public:
+  scratch_memory(gpu const& on, scratch_parts const& parts)
+      : memory_(stream_memory::uncleared(on.stream, parts.bytes() > 0 ? parts.bytes() : 1)) {}
+  template <class T>
+  [[nodiscard]] T* at(std::size_t offset) const {
+    return reinterpret_cast<T*>(static_cast<std::byte*>(memory_.data()) + offset);
+  }
+
+ private:
+  stream_memory memory_;
+};
+
+/// Calls call(memory, rest, bytes) twice, which calls CUB with `rest` and `bytes`: first with null
+/// pointers, for the number of bytes that CUB needs, then with memory for them and for the parts.
+template <class Call>
+void run_cub(gpu const& on, scratch_parts parts, Call const& call) {
+  (void)cuda_device::current();  // throws if there is none; CUB would not say so
+  std::size_t bytes = 0;
+  check_cuda(call(nullptr, nullptr, bytes), "prepare a sort");
+  std::size_t const rest = parts.add<std::byte>(bytes);
+  scratch_memory const memory(on, parts);
+  (void)cudaGetLastError();  // CUB would take an earlier error of the program for its own
+  check_cuda(call(&memory, memory.at<void>(rest), bytes), "sort");
+}
+
+/// Calls f(n) with a type of 32 bits, unless sums of positions could overflow it; with 64 bits CUB
+/// is slower.
+template <class F>
+void with_count_type(std::size_t n, F const& f) {
+  if (n >> 31 == 0)
+    f(static_cast<std::uint32_t>(n));
+  else
+    f(static_cast<std::uint64_t>(n));
+}
+
+/// Copies n elements within device memory, unless they are there already.
+template <class T>
+void copy_elements(gpu const& on, T* to, T const* from, std::size_t n) {
+  if (to == from) return;
+  check_cuda(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDeviceToDevice, on.stream),
+             "copy what has been sorted");
+}
+
+/// Calls f(i) on the device for the indices of the elements, or for those behind.
+template <class F>
+void launch_for_each(gpu const& on, bounded_size const& size, bool behind, F const& f) {
+  if (size.most == 0) return;
+  cuda_device const device = cuda_device::current();
+  std::size_t const tile = std::size_t{each_threads} * 4;
+  cuda_plan const plan{
+      .algorithm = cuda_algorithm::for_each_index,
+      .tile = tile,
+      .blocks = detail::at_most(divide_up(size.most, tile),
+                                static_cast<std::size_t>(device.multiprocessors) * 8),
+      .threads = each_threads,
+      .launches = 1};
+  launch<for_each_index<F>>(plan, on, device, size, behind, f);
+}
+
+/// The number of elements, which may be in device memory.
+[[nodiscard]] inline bounded_size size_of_call(gpu const& on, std::size_t n) {
+  return {n, reinterpret_cast<word const*>(on.length_from)};
+}
+
+}  // namespace upsweep::device

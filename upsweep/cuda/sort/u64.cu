@@ -1,0 +1,8 @@
+/// The precompiled sorts of uint64_t.
+#include <upsweep/cuda/sort/instances.cuh>
+
+namespace upsweep::device {
+
+UPSWEEP_CUDA_SORTS(, std::uint64_t)
+
+}  // namespace upsweep::device
