@@ -26,6 +26,9 @@ BUDGETS = {
     "scan_tiles": (128, 40),
     "scan_ring": (104, 32),
     "reduce": (104, 96),
+    "select_ring": (108, 513),
+    "reduce_segments": (81, 64),
+    "scan_segments": (81, 120),
 }
 
 

@@ -33,7 +33,8 @@ build_all() {
     recurrence_on_gpu recurrence_orders_on_gpu recurrence_types_on_gpu recurrence_eighth_on_gpu \
     sorts_on_gpu orders_on_gpu top_on_gpu \
     precise_on_gpu streams_on_gpu edges_on_gpu translated_on_gpu \
-    failures_on_gpu conformance_on_gpu cuda_c11_program plain_cuda_program textbook_on_gpu \
+    failures_on_gpu conformance_on_gpu plain_verbs_on_gpu cuda_c11_program cuda_verbs_program \
+    plain_cuda_program textbook_on_gpu \
     upsweep_gpu_bench upsweep_gpu_selections upsweep_gpu_histograms upsweep_gpu_windows \
     upsweep_gpu_segments upsweep_gpu_tables upsweep_gpu_recurrences upsweep_gpu_sorts
   [ -z "${UPSWEEP_CCCL_INCLUDE:-}" ] || set -- "$@" upsweep_gpu_bench_cccl
@@ -146,10 +147,11 @@ has machine nvidia-smi && step machine 15 nvidia-smi
 for program in verbs select histogram windows segments summed_area summed_area_types lines \
   recurrence recurrence_orders recurrence_types recurrence_eighth sorts orders top \
   precise streams edges \
-  translated failures conformance; do
+  translated failures conformance plain_verbs; do
   has $program "$bin/${program}_on_gpu" && step $program 90 "$bin/${program}_on_gpu" --gtest_brief=1
 done
 has 'C program' "$bin/cuda_c11_program" && step 'C program' 20 "$bin/cuda_c11_program" results
+has 'C verbs' "$bin/cuda_verbs_program" && step 'C verbs' 20 "$bin/cuda_verbs_program" results
 has 'plain program' "$bin/plain_cuda_program" && step 'plain program' 20 "$bin/plain_cuda_program"
 if has bench "$bin/upsweep_gpu_bench"; then
   time=$(less 170 $(($(left) * 45 / 100)))

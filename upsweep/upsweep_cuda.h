@@ -1,6 +1,6 @@
-/** The C interface of the CUDA backend: reductions, prefix scans and sorts of device memory,
- * asynchronous in a stream, with the bits of upsweep.h. Needs neither nvcc nor a CUDA header; link
- * upsweep_cuda (in CMake: upsweep::cuda), which contains the compiled kernels.
+/** The C interface of the CUDA backend: reductions, prefix scans and verbs that stand on them, of
+ * device memory, asynchronous in a stream, with the bits of upsweep.h. Needs neither nvcc nor a
+ * CUDA header; link upsweep_cuda (in CMake: upsweep::cuda), which contains the compiled kernels.
  *
  *   float *x, *sum;  (device memory, from cudaMalloc)
  *   if (upsweep_cuda_reduce(UPSWEEP_F32, UPSWEEP_SUM, x, n, NULL, sum, stream) != UPSWEEP_OK)
@@ -11,9 +11,9 @@
  * message. No function throws, exits or prints; all may be called from many threads at once. Calls
  * run on the current device. A kernel's failure is reported by a later call, as always in CUDA.
  *
- * The pairs of type and operator that have kernels; all others give UPSWEEP_UNSUPPORTED:
- *   UPSWEEP_SUM                                    I8 I16 I32 I64 U8 U16 U32 U64 BF16 F32 F64
- *   UPSWEEP_PRODUCT, UPSWEEP_MIN, UPSWEEP_MAX      I32 I64 F32 F64
+ * The pairs of type and operator whose reductions and scans have kernels; all others give
+ * UPSWEEP_UNSUPPORTED: UPSWEEP_SUM                                    I8 I16 I32 I64 U8 U16 U32 U64
+ * BF16 F32 F64 UPSWEEP_PRODUCT, UPSWEEP_MIN, UPSWEEP_MAX      I32 I64 F32 F64
  * @file
  */
 #ifndef UPSWEEP_UPSWEEP_CUDA_H
@@ -108,6 +108,74 @@ UPSWEEP_API upsweep_status upsweep_cuda_sort_by_key(upsweep_type key_type, void*
                                                     upsweep_type type, void* values, size_t n,
                                                     upsweep_cuda_options const* options,
                                                     struct CUstream_st* stream);
+
+/* Selections, histograms and segments, as in upsweep.h, with the same results in the same order.
+ * All arrays are device memory, except levels, and so are counts, which may also be pinned memory
+ * of the host. Options take no flag but UPSWEEP_CUDA_ANY_BLOCK_ORDER and those named here, and no
+ * initial value except for segments. Types that a function does not name are UPSWEEP_UNSUPPORTED.
+ */
+
+/** Stores the elements of in[0 .. n) whose flag, of the same position, is not 0, in input order and
+ * as far as `capacity` reaches, and the number of them all in *count; compare it with the capacity.
+ * out == in is allowed, any other overlap is UPSWEEP_INVALID_ARGUMENT. All types. One launch. */
+UPSWEEP_API upsweep_status upsweep_cuda_select(upsweep_type type, void const* in,
+                                               uint8_t const* flags, size_t n,
+                                               upsweep_cuda_options const* options, void* out,
+                                               size_t capacity, uint64_t* count,
+                                               struct CUstream_st* stream);
+/** Stores the positions of the flags that are not 0. No overlap is allowed. */
+UPSWEEP_API upsweep_status upsweep_cuda_select_positions(uint8_t const* flags, size_t n,
+                                                         upsweep_cuda_options const* options,
+                                                         uint64_t* out, size_t capacity,
+                                                         uint64_t* count,
+                                                         struct CUstream_st* stream);
+/** Stores the first element of each run of equal neighbours; otherwise as upsweep_cuda_select().
+ * NaN differs from NaN, -0 equals +0. All types but F16 and BF16. */
+UPSWEEP_API upsweep_status upsweep_cuda_unique(upsweep_type type, void const* in, size_t n,
+                                               upsweep_cuda_options const* options, void* out,
+                                               size_t capacity, uint64_t* count,
+                                               struct CUstream_st* stream);
+
+/** counts[b] is the number of elements in bin b, as by upsweep_histogram(); `outside` may not be
+ * NULL. Takes UPSWEEP_CLOSED_RIGHT. U8, I32, F32 and F64. No overlap is allowed. */
+UPSWEEP_API upsweep_status upsweep_cuda_histogram(upsweep_type type, void const* in, size_t n,
+                                                  double low, double high, size_t bins,
+                                                  upsweep_cuda_options const* options,
+                                                  uint64_t* counts, upsweep_outside_counts* outside,
+                                                  struct CUstream_st* stream);
+/** The same with the borders levels[0 .. bins], which ascend strictly, in the host's memory, read
+ * before the call returns. */
+UPSWEEP_API upsweep_status
+upsweep_cuda_histogram_levels(upsweep_type type, void const* in, size_t n, double const* levels,
+                              size_t bins, upsweep_cuda_options const* options, uint64_t* counts,
+                              upsweep_outside_counts* outside, struct CUstream_st* stream);
+/** counts[k] is how many of the integers are k, for k in [0, size), size < 2^31, and *refused how
+ * many are none of these. I32, U32 and I64. No overlap is allowed. */
+UPSWEEP_API upsweep_status upsweep_cuda_count_indices(upsweep_type type, void const* in, size_t n,
+                                                      upsweep_cuda_options const* options,
+                                                      uint64_t* counts, size_t size,
+                                                      uint64_t* refused,
+                                                      struct CUstream_st* stream);
+
+/** out[k] is the reduction of the elements from offsets[k] up to, not including, offsets[k + 1],
+ * for k in [0, segments), of the result type. There are segments + 1 offsets, ascending from 0 to
+ * n; they are not checked: wrong ones give unspecified results, but no access outside the arrays.
+ * UPSWEEP_SUM of I32, I64, F32 and F64. No overlap is allowed. One launch, or two. */
+UPSWEEP_API upsweep_status upsweep_cuda_reduce_segments(upsweep_type type, upsweep_operator op,
+                                                        void const* in, size_t n,
+                                                        uint64_t const* offsets, size_t segments,
+                                                        upsweep_cuda_options const* options,
+                                                        void* out, struct CUstream_st* stream);
+/** out[i], of `type` as those of upsweep_cuda_inclusive_scan(), is the combination of the elements
+ * of its segment up to in[i]. out == in is allowed, any other overlap is UPSWEEP_INVALID_ARGUMENT.
+ */
+UPSWEEP_API upsweep_status upsweep_cuda_inclusive_scan_segments(
+    upsweep_type type, upsweep_operator op, void const* in, size_t n, uint64_t const* offsets,
+    size_t segments, upsweep_cuda_options const* options, void* out, struct CUstream_st* stream);
+/** The same without element i: the first result of a segment is the initial value or 0. */
+UPSWEEP_API upsweep_status upsweep_cuda_exclusive_scan_segments(
+    upsweep_type type, upsweep_operator op, void const* in, size_t n, uint64_t const* offsets,
+    size_t segments, upsweep_cuda_options const* options, void* out, struct CUstream_st* stream);
 
 /** Bytes of workspace with which the reduction and the scans of n elements, from either end,
  * allocate nothing. Depends only on the arguments, not on a device, and needs none. */

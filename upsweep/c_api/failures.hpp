@@ -27,6 +27,12 @@ UPSWEEP_API void require_known(char const* verb, upsweep_type type, upsweep_oper
 /// Refuses null or misaligned pointers and an impossible n; `writes` is whether `out` is needed.
 UPSWEEP_API void require_arrays(char const* verb, upsweep_type type, void const* in, std::size_t n,
                                 upsweep_type result, void const* out, bool writes);
+/// Refuses an array of n elements of `type` that is null, misaligned or larger than memory. `name`
+/// is that of the argument, `count` that of n.
+UPSWEEP_API void require_array(char const* function, char const* name, upsweep_type type,
+                               void const* first, char const* count, std::size_t n);
+/// Refuses a null pointer.
+UPSWEEP_API void require_pointer(char const* function, char const* name, void const* p);
 
 /// "UPSWEEP_F32", "UPSWEEP_SUM": the names of known enumerators.
 [[nodiscard]] UPSWEEP_API std::string name_of(upsweep_type type);

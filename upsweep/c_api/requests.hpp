@@ -27,12 +27,6 @@ namespace upsweep::c_api {
 /// The options of a call that takes only threads.
 [[nodiscard]] cpu executor_of(char const* function, upsweep_options const* given);
 
-/// Refuses an array of n elements of `type` that is null, misaligned or larger than memory. `name`
-/// is that of the argument, `count` that of n.
-void require_array(char const* function, char const* name, upsweep_type type, void const* first,
-                   char const* count, std::size_t n);
-/// Refuses a null pointer.
-void require_pointer(char const* function, char const* name, void const* p);
 /// Refuses an output that takes more elements than its capacity.
 void require_room(char const* function, char const* name, std::size_t count, std::size_t capacity);
 /// The same after storing how many elements it takes.

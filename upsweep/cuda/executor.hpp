@@ -4,6 +4,7 @@
 
 #include <upsweep/bins.hpp>
 #include <upsweep/core/line_matrices.hpp>
+#include <upsweep/cuda/compiled_verbs.hpp>
 #include <upsweep/cuda/instances.hpp>
 #include <upsweep/cuda/plan.hpp>
 #include <upsweep/cuda/stream/device_carry.hpp>
@@ -198,22 +199,30 @@ struct gpu {
   template <class Marks, class... Outputs>
   detail::selected_counts<sizeof...(Outputs)> select(Marks const& marks, std::size_t n,
                                                      Outputs const&... outputs) const {
-    static_assert(can_launch<Marks>,
-                  "upsweep: selections on the GPU need nvcc; include upsweep/cuda.cuh");
-    return device::select_on(*this, marks, n, outputs...);
+    using compiled = device::compiled_selection<Marks, Outputs...>;
+    static_assert(compiled::exists || can_launch<Marks>,
+                  "upsweep: the library has no compiled CUDA kernel for this selection; compile "
+                  "the file with nvcc and include upsweep/cuda.cuh");
+    if constexpr (compiled::exists)
+      return device::select_on(*this, device::converted<typename compiled::marks>(marks), n,
+                               device::converted<typename compiled::output>(outputs)...);
+    else
+      return device::select_on(*this, marks, n, outputs...);
   }
 
   template <class It, class Out, class Levels>
   outside_counts histogram(It const& first, std::size_t n, Out const& out, std::size_t size,
                            Levels const& levels, histogram_options const& o) const {
-    static_assert(can_launch<It>,
-                  "upsweep: histograms on the GPU need nvcc; include upsweep/cuda.cuh");
+    static_assert(device::compiled_histogram<It, Out, Levels> || can_launch<It>,
+                  "upsweep: the library has no compiled CUDA kernel for the histogram of these "
+                  "elements; compile the file with nvcc and include upsweep/cuda.cuh");
     return device::histogram_on(*this, first, n, out, size, levels, o);
   }
   template <class It, class Out>
   void count_indices(It const& first, std::size_t n, Out const& out, std::size_t size) const {
-    static_assert(can_launch<It>,
-                  "upsweep: histograms on the GPU need nvcc; include upsweep/cuda.cuh");
+    static_assert(device::compiled_count_indices<It, Out> || can_launch<It>,
+                  "upsweep: the library has no compiled CUDA kernel for the counts of these "
+                  "indices; compile the file with nvcc and include upsweep/cuda.cuh");
     device::count_indices_on(*this, first, n, out, size);
   }
 
@@ -248,16 +257,26 @@ struct gpu {
   template <class Call, class Offsets, class Sink>
   void reduce_segments(Call const& c, Offsets const& offsets, std::size_t count,
                        Sink const& out) const {
-    static_assert(can_launch<Call>,
-                  "upsweep: segments on the GPU need nvcc; include upsweep/cuda.cuh");
-    device::reduce_segments_on(*this, c, offsets, count, out);
+    constexpr bool compiled = device::compiled_reduce_segments<Call, Offsets, Sink>;
+    static_assert(compiled || can_launch<Call>,
+                  "upsweep: the library has no compiled CUDA kernel for these segments; compile "
+                  "the file with nvcc and include upsweep/cuda.cuh");
+    if constexpr (compiled)
+      device::reduce_segments_on(*this, c, device::unsigned_offsets(offsets), count, out);
+    else
+      device::reduce_segments_on(*this, c, offsets, count, out);
   }
   template <scan_kind kind, class Call, class Offsets, class Sink>
   void scan_segments(Call const& c, Offsets const& offsets, std::size_t count,
                      Sink const& out) const {
-    static_assert(can_launch<Call>,
-                  "upsweep: segments on the GPU need nvcc; include upsweep/cuda.cuh");
-    device::scan_segments_on<kind>(*this, c, offsets, count, out);
+    constexpr bool compiled = device::compiled_scan_segments<Call, Offsets, Sink>;
+    static_assert(compiled || can_launch<Call>,
+                  "upsweep: the library has no compiled CUDA kernel for these segments; compile "
+                  "the file with nvcc and include upsweep/cuda.cuh");
+    if constexpr (compiled)
+      device::scan_segments_on<kind>(*this, c, device::unsigned_offsets(offsets), count, out);
+    else
+      device::scan_segments_on<kind>(*this, c, offsets, count, out);
   }
   template <class Marks, class Keys, class Call, class Sink>
   std::size_t reduce_runs(Marks const& marks, Keys const& keys_to, Call const& c, Sink const& out,

@@ -6,7 +6,11 @@
 extern float const* x;
 extern int32_t const* counts;
 extern int32_t* offsets;
-extern size_t n;
+extern uint8_t const* flags;
+extern uint64_t const* borders;
+extern uint64_t* how_many;
+extern float *kept, *totals;
+extern size_t n, segments;
 extern double* sum;
 extern struct CUstream_st* stream;
 

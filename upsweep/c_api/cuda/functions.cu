@@ -1,17 +1,13 @@
 /// The functions of upsweep_cuda.h: they check their arguments, find the entry of the table, and
 /// turn exceptions into codes with a sentence.
 #include <upsweep/upsweep_cuda.h>
-#include <upsweep/c_api/cuda/failures.cuh>
+#include <upsweep/c_api/cuda/calls.hpp>
 #include <upsweep/c_api/cuda/table.cuh>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <string>
-
-struct upsweep_cuda_workspace : upsweep::cuda_workspace {
-  using cuda_workspace::cuda_workspace;
-};
 
 namespace upsweep::c_api {
 namespace {
@@ -31,17 +27,29 @@ cuda_entry const& find(char const* verb, upsweep_type type, upsweep_operator op)
          UPSWEEP_UNSUPPORTED);
 }
 
+thread_local int last_code = 0;
+
+upsweep_status status_of(cudaError_t code) {
+  switch (code) {
+    case cudaErrorNoDevice:
+    case cudaErrorInsufficientDriver:
+    case cudaErrorSystemDriverMismatch:
+    case cudaErrorCompatNotSupportedOnDevice:
+    case cudaErrorStubLibrary:
+    case cudaErrorNoKernelImageForDevice:
+      return UPSWEEP_UNAVAILABLE;
+    case cudaErrorMemoryAllocation:
+      return UPSWEEP_OUT_OF_MEMORY;
+    default:
+      return UPSWEEP_DEVICE_ERROR;
+  }
+}
+
 /// The options of a call of `e`.
-upsweep_cuda_options checked_options(char const* verb, cuda_entry const& e,
-                                     upsweep_cuda_options const* given) {
-  auto const o = known_options<upsweep_cuda_options>(verb, given, UPSWEEP_CUDA_OPTIONS_INIT,
-                                                     "UPSWEEP_CUDA_OPTIONS_INIT");
-  constexpr unsigned flags = unsigned{UPSWEEP_REVERSE} | unsigned{UPSWEEP_CUDA_ANY_BLOCK_ORDER};
-  require_mode_and_flags(verb, o.mode, o.flags, flags,
-                         "flags are UPSWEEP_REVERSE and UPSWEEP_CUDA_ANY_BLOCK_ORDER");
-  if (misaligned(o.initial, upsweep_type_size(e.result)))
-    refuse(verb, "options->initial is not aligned to its type, " + name_of(e.result));
-  return o;
+upsweep_cuda_options options_of(char const* verb, cuda_entry const& e,
+                                upsweep_cuda_options const* given) {
+  return checked_options(verb, given, UPSWEEP_REVERSE,
+                         "flags are UPSWEEP_REVERSE and UPSWEEP_CUDA_ANY_BLOCK_ORDER", e.result);
 }
 
 upsweep_status run(char const* verb, decltype(&cuda_entry::reduce) function, upsweep_type type,
@@ -49,13 +57,12 @@ upsweep_status run(char const* verb, decltype(&cuda_entry::reduce) function, ups
                    upsweep_cuda_options const* options, void* out, CUstream_st* stream) {
   return guarded_on_device([&] {
     cuda_entry const& e = find(verb, type, op);
-    upsweep_cuda_options const o = checked_options(verb, e, options);
+    upsweep_cuda_options const o = options_of(verb, e, options);
     bool const reduces = function == &cuda_entry::reduce;
     require_arrays(verb, type, in, n, reduces ? e.result : type, out, reduces || n > 0);
     if (!reduces && n == 0) return;
-    gpu const on{stream, o.workspace, o.mode == UPSWEEP_FAST ? mode::fast : mode::reproducible,
-                 (o.flags & UPSWEEP_CUDA_ANY_BLOCK_ORDER) == 0};
-    (e.*function)({on, in, n, (o.flags & UPSWEEP_REVERSE) != 0, o.initial, out});
+    (e.*
+     function)({executor_of(o, stream), in, n, (o.flags & UPSWEEP_REVERSE) != 0, o.initial, out});
   });
 }
 
@@ -82,7 +89,7 @@ upsweep_status plan(char const* verb, bool reduces, upsweep_type type, upsweep_o
                     std::size_t n, upsweep_cuda_options const* options, upsweep_cuda_plan* result) {
   return guarded_on_device([&] {
     cuda_entry const& e = find(verb, type, op);
-    upsweep_cuda_options const o = checked_options(verb, e, options);
+    upsweep_cuda_options const o = options_of(verb, e, options);
     if (!result) refuse(verb, "`plan` is NULL");
     cuda_plan_options const how{
         .reverse = (o.flags & UPSWEEP_REVERSE) != 0,
@@ -123,25 +130,30 @@ void require_code_for_device() {
 
 }  // namespace
 
-int& last_cuda_code() {
-  thread_local int code = 0;
-  return code;
+upsweep_status failed_on_device() noexcept {
+  try {
+    throw;
+  } catch (cuda_error const& e) {
+    last_code = static_cast<int>(e.code());
+    return failed(status_of(e.code()), e.what());
+  } catch (...) {
+    last_code = 0;
+    return failed_by_current_exception();
+  }
 }
 
-upsweep_status status_of(cudaError_t code) {
-  switch (code) {
-    case cudaErrorNoDevice:
-    case cudaErrorInsufficientDriver:
-    case cudaErrorSystemDriverMismatch:
-    case cudaErrorCompatNotSupportedOnDevice:
-    case cudaErrorStubLibrary:
-    case cudaErrorNoKernelImageForDevice:
-      return UPSWEEP_UNAVAILABLE;
-    case cudaErrorMemoryAllocation:
-      return UPSWEEP_OUT_OF_MEMORY;
-    default:
-      return UPSWEEP_DEVICE_ERROR;
-  }
+upsweep_cuda_options checked_options(char const* verb, upsweep_cuda_options const* given,
+                                     unsigned flags, char const* flag_names,
+                                     std::optional<upsweep_type> initial) {
+  auto const o = known_options<upsweep_cuda_options>(verb, given, UPSWEEP_CUDA_OPTIONS_INIT,
+                                                     "UPSWEEP_CUDA_OPTIONS_INIT");
+  require_mode_and_flags(verb, o.mode, o.flags, flags | unsigned{UPSWEEP_CUDA_ANY_BLOCK_ORDER},
+                         flag_names);
+  if (o.initial && !initial)
+    refuse(verb, "this function takes no initial value; leave options->initial NULL");
+  if (o.initial && misaligned(o.initial, upsweep_type_size(*initial)))
+    refuse(verb, "options->initial is not aligned to its type, " + name_of(*initial));
+  return o;
 }
 
 }  // namespace upsweep::c_api
@@ -152,7 +164,7 @@ upsweep_status upsweep_cuda_available(void) {
   return c_api::guarded_on_device([] { c_api::require_code_for_device(); });
 }
 int upsweep_cuda_last_error_code(void) {
-  return c_api::last_cuda_code();
+  return c_api::last_code;
 }
 
 upsweep_status upsweep_cuda_reduce(upsweep_type type, upsweep_operator op, void const* in, size_t n,

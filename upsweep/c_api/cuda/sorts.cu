@@ -1,7 +1,9 @@
 /// The sorts of upsweep_cuda.h, by those that the library has compiled.
+#include <cuda_runtime_api.h>
 #include <upsweep/upsweep_cuda.h>
-#include <upsweep/c_api/cuda/failures.cuh>
+#include <upsweep/c_api/cuda/calls.hpp>
 #include <upsweep/cuda.hpp>
+#include <upsweep/cuda/check.cuh>
 #include <upsweep/sort.hpp>
 
 #include <cstdint>
