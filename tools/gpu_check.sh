@@ -94,11 +94,11 @@ export LD_LIBRARY_PATH="$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 failed=0
 no_gpu=0
 : > "$log"
-printf '%-26s %-22s %8s  %s\n' step verdict seconds 'last word' > "$table"
+printf '%-28s %-22s %8s  %s\n' step verdict seconds 'last word' > "$table"
 
 left() { echo $((limit - $(date +%s) + started)); }
 less() { if [ "$1" -lt "$2" ]; then echo "$1"; else echo "$2"; fi; }
-note() { printf '%-26s %-22s %8s  %s\n' "$1" "$2" "$3" "$4" >> "$table"; }
+note() { printf '%-28s %-22s %8s  %s\n' "$1" "$2" "$3" "$4" >> "$table"; }
 
 # step NAME SECONDS COMMAND...: runs the command with a time limit, logs the end of its output, and
 # records its result.

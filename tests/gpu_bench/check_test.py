@@ -16,6 +16,13 @@ PROGRAMS = [
     "histogram_on_gpu",
     "windows_on_gpu",
     "segments_on_gpu",
+    "summed_area_on_gpu",
+    "summed_area_types_on_gpu",
+    "lines_on_gpu",
+    "recurrence_on_gpu",
+    "recurrence_orders_on_gpu",
+    "recurrence_types_on_gpu",
+    "recurrence_eighth_on_gpu",
     "precise_on_gpu",
     "streams_on_gpu",
     "edges_on_gpu",
@@ -32,7 +39,24 @@ PROGRAMS = [
     "upsweep_gpu_histograms",
     "upsweep_gpu_windows",
     "upsweep_gpu_segments",
+    "upsweep_gpu_tables",
+    "upsweep_gpu_recurrences",
     "upsweep_gpu_bench_cccl",
+]
+# Those that compute-sanitizer runs.
+SANITIZED = [
+    "verbs",
+    "select",
+    "histogram",
+    "windows",
+    "segments",
+    "summed_area",
+    "summed_area_types",
+    "lines",
+    "recurrence",
+    "edges",
+    "precise",
+    "streams",
 ]
 
 
@@ -77,7 +101,7 @@ class GpuCheck(unittest.TestCase):
         )
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         rows = {
-            line[:26].strip(): (line[27:49].strip(), line[60:].strip())
+            line[:28].strip(): (line[29:51].strip(), line[62:].strip())
             for line in done.stdout.splitlines()
         }
         self.assertEqual((self.path / "out" / "summary.txt").read_text(), done.stdout)
@@ -92,6 +116,13 @@ class GpuCheck(unittest.TestCase):
             "histogram",
             "windows",
             "segments",
+            "summed_area",
+            "summed_area_types",
+            "lines",
+            "recurrence",
+            "recurrence_orders",
+            "recurrence_types",
+            "recurrence_eighth",
             "precise",
             "streams",
             "edges",
@@ -107,19 +138,12 @@ class GpuCheck(unittest.TestCase):
             "bench, histograms",
             "bench, windows",
             "bench, segments",
+            "bench, tables",
+            "bench, recurrences",
             *(
                 f"{tool}, {program}"
                 for tool in ("memcheck", "racecheck", "synccheck", "initcheck")
-                for program in (
-                    "verbs",
-                    "select",
-                    "histogram",
-                    "windows",
-                    "segments",
-                    "edges",
-                    "precise",
-                    "streams",
-                )
+                for program in SANITIZED
             ),
             "textbook",
             "bench, newer CCCL",
@@ -131,7 +155,7 @@ class GpuCheck(unittest.TestCase):
         self.assertIn("bench.json --seconds 170", rows["bench"][1])
         self.assertEqual(rows["counters"][1], "6")  # rows of six kernels
         log = (self.path / "out" / "log.txt").read_text()
-        self.assertEqual(log.count("most 20000"), 32)
+        self.assertEqual(log.count("most 20000"), 48)
         self.assertIn("=== verbs: good", log)
 
     def test_goes_on_after_a_failure_and_says_how_each_step_ended(self):
