@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""Prints docs/performance_gpu_verbs.md from what the programs of bench/gpu have printed.
+
+    tools/gpu_verb_tables.py bench/results/gpu_verbs/2026-11-23-nvidia-h200 > page.md
+
+The argument is the begin of the files' names: NAME-selections.md and so on. The page has one small
+size of each program and its largest; the files have all.
+"""
+
+import pathlib
+import sys
+
+PROGRAMS = ["selections", "histograms", "segments", "windows", "tables", "recurrences", "sorts"]
+SMALL = ["2^20 bytes", "2^22 bytes", "2^20 elements", "1024 rows and columns"]
+HEAD = """# Verbs on scan on a GPU
+
+What the programs of bench/gpu printed on one H200, assembled by tools/gpu_verb_tables.py: a small
+size and the largest. All sizes are in [{folder}](../{folder}); where
+goals are missed, and why, is in [0004-cuda.md](design/0004-cuda.md).
+"""
+
+
+def sections(text):
+    """The head of a program's output, and its tables by size, in order."""
+    head, *rest = text.split("\n## ")
+    return head, {part.split("\n", 1)[0]: part.split("\n", 1)[1] for part in rest}
+
+
+def page(begin):
+    """The page as text."""
+    parts = [HEAD.format(folder=pathlib.Path(begin).parent.as_posix())]
+    for program in PROGRAMS:
+        head, tables = sections(pathlib.Path(f"{begin}-{program}.md").read_text())
+        sizes = [*tables]
+        small = next((size for size in SMALL if size in tables), sizes[0])
+        parts.append("#" + head.strip() + "\n")
+        for size in dict.fromkeys([small, sizes[-1]]):
+            parts.append(f"### {size}\n\n{tables[size].strip()}\n")
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    sys.stdout.write(page(sys.argv[1]))
