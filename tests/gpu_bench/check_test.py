@@ -23,6 +23,9 @@ PROGRAMS = [
     "recurrence_orders_on_gpu",
     "recurrence_types_on_gpu",
     "recurrence_eighth_on_gpu",
+    "sorts_on_gpu",
+    "orders_on_gpu",
+    "top_on_gpu",
     "precise_on_gpu",
     "streams_on_gpu",
     "edges_on_gpu",
@@ -41,6 +44,7 @@ PROGRAMS = [
     "upsweep_gpu_segments",
     "upsweep_gpu_tables",
     "upsweep_gpu_recurrences",
+    "upsweep_gpu_sorts",
     "upsweep_gpu_bench_cccl",
 ]
 # Those that compute-sanitizer runs.
@@ -54,6 +58,9 @@ SANITIZED = [
     "summed_area_types",
     "lines",
     "recurrence",
+    "sorts",
+    "orders",
+    "top",
     "edges",
     "precise",
     "streams",
@@ -123,6 +130,9 @@ class GpuCheck(unittest.TestCase):
             "recurrence_orders",
             "recurrence_types",
             "recurrence_eighth",
+            "sorts",
+            "orders",
+            "top",
             "precise",
             "streams",
             "edges",
@@ -140,6 +150,7 @@ class GpuCheck(unittest.TestCase):
             "bench, segments",
             "bench, tables",
             "bench, recurrences",
+            "bench, sorts",
             *(
                 f"{tool}, {program}"
                 for tool in ("memcheck", "racecheck", "synccheck", "initcheck")
@@ -155,7 +166,7 @@ class GpuCheck(unittest.TestCase):
         self.assertIn("bench.json --seconds 170", rows["bench"][1])
         self.assertEqual(rows["counters"][1], "6")  # rows of six kernels
         log = (self.path / "out" / "log.txt").read_text()
-        self.assertEqual(log.count("most 20000"), 48)
+        self.assertEqual(log.count("most 20000"), 56)
         self.assertIn("=== verbs: good", log)
 
     def test_goes_on_after_a_failure_and_says_how_each_step_ended(self):
