@@ -118,39 +118,20 @@ class GpuCheck(unittest.TestCase):
         rows = self.check()
         steps = [
             "machine",
-            "verbs",
-            "select",
-            "histogram",
-            "windows",
-            "segments",
-            "summed_area",
-            "summed_area_types",
-            "lines",
-            "recurrence",
-            "recurrence_orders",
-            "recurrence_types",
-            "recurrence_eighth",
-            "sorts",
-            "orders",
-            "top",
-            "precise",
-            "streams",
-            "edges",
-            "translated",
-            "failures",
-            "conformance",
-            "plain_verbs",
+            *(
+                name.removesuffix("_on_gpu")
+                for name in PROGRAMS
+                if name.endswith("_on_gpu") and name != "textbook_on_gpu"
+            ),
             "C program",
             "C verbs",
             "plain program",
             "bench",
-            "bench, selections",
-            "bench, histograms",
-            "bench, windows",
-            "bench, segments",
-            "bench, tables",
-            "bench, recurrences",
-            "bench, sorts",
+            *(
+                f"bench, {name.removeprefix('upsweep_gpu_')}"
+                for name in PROGRAMS
+                if name.startswith("upsweep_gpu_") and "bench" not in name
+            ),
             *(
                 f"{tool}, {program}"
                 for tool in ("memcheck", "racecheck", "synccheck", "initcheck")
