@@ -46,11 +46,13 @@ class scratch_memory {
 template <class Call>
 void run_cub(gpu const& on, scratch_parts parts, Call const& call) {
   (void)cuda_device::current();  // throws if there is none; CUB would not say so
+  // CUB would take an earlier error of the program for its own, and in the first call of a process
+  // conclude, once for all, that there is no device.
+  (void)cudaGetLastError();
   std::size_t bytes = 0;
   check_cuda(call(nullptr, nullptr, bytes), "prepare a sort");
   std::size_t const rest = parts.add<std::byte>(bytes);
   scratch_memory const memory(on, parts);
-  (void)cudaGetLastError();  // CUB would take an earlier error of the program for its own
   check_cuda(call(&memory, memory.at<void>(rest), bytes), "sort");
 }
 
