@@ -1,6 +1,8 @@
 /// The verbs over segments of the CUDA backend on the emulator: each segment has the bits of the
 /// reference for that segment alone, on every schedule, without a finding.
 #include <device/on_sim.hpp>
+#include <upsweep/cuda/segments/finish.hpp>
+#include <upsweep/cuda/segments/long.hpp>
 #include <upsweep/cuda/segments/reduce.hpp>
 #include <upsweep/cuda/segments/scan.hpp>
 
@@ -44,21 +46,25 @@ segment_results<A, Op, Sink> results_on_sim(Sink const& sink, Op const& op,
       op, sink, initial.value_or(A{}), empty.value_or(A{}), initial.has_value(), empty.has_value()};
 }
 
-/// The host's part of a call, on the emulator.
-template <class Shape, class T, class Borders, class Op, class A>
+/// The host's part of a call, on the emulator: by tiles or by ranges of warps.
+template <bool by_ranges, class Shape, class T, class Borders, class Op, class A>
 void launch_reduction(sim::machine& m, segment_call const& call, workspace_words w, unsigned blocks,
                       element_input<T const*> const& in, Borders const& borders, A* out,
                       Op const& op, std::optional<A> const& initial,
                       std::optional<A> const& empty) {
   using sink = element_sink<A, A*, Op, false>;
   auto const results = results_on_sim<A>(sink{out, call.count.most, op, false}, op, initial, empty);
-  std::size_t const tiles = (call.n.most + call.count.most) / Shape::size + 1;
-  segment_scratch<Shape, A> const scratch{w.words + workspace_words::header, tiles};
-  m.launch(
-      {.name = "reduce_segments", .blocks = {blocks}, .threads = {Shape::threads}},
-      reduce_segments<Shape, element_input<T const*>, Borders, segment_results<A, Op, sink>, A>,
-      call, in, borders, results, scratch);
-  m.launch({.name = "finish_segments", .blocks = {(tiles + 31) / 32}, .threads = {64}},
+  using input = element_input<T const*>;
+  using all_results = segment_results<A, Op, sink>;
+  std::size_t const parts = (call.n.most + call.count.most) / Shape::size + 1;
+  segment_scratch<Shape, A> const scratch{w.words + workspace_words::header, Shape::size, parts};
+  m.launch({.name = by_ranges ? "reduce_long_segments" : "reduce_segments",
+            .blocks = {blocks},
+            .threads = {Shape::threads}},
+           by_ranges ? reduce_long_segments<Shape, input, Borders, all_results, A>
+                     : reduce_segments<Shape, input, Borders, all_results, A>,
+           call, in, borders, results, scratch);
+  m.launch({.name = "finish_segments", .blocks = {(parts + 1) / 2}, .threads = {64}},
            finish_segments<2, Shape, Borders, segment_results<A, Op, sink>, A>, call, borders,
            results, scratch);
 }
@@ -117,7 +123,9 @@ struct segment_case {
           [&](auto const&... call) { launch(call..., initial, empty); }, op);
     };
     run("reduce_segments", totals,
-        [&](auto const& m, auto const&... call) { launch_reduction<Shape>(*m, call...); });
+        [&](auto const& m, auto const&... call) { launch_reduction<false, Shape>(*m, call...); });
+    run("reduce_long_segments", totals,
+        [&](auto const& m, auto const&... call) { launch_reduction<true, Shape>(*m, call...); });
     run("inclusive_scan_segments", inclusive, [&](auto const& m, auto const&... call) {
       launch_scan<scan_kind::inclusive, Shape>(*m, call...);
     });
@@ -296,9 +304,10 @@ TEST(device_segments, may_be_runs_whose_number_and_borders_are_in_device_memory)
       float* const out = m.allocate<float>(8, "out");
       m.fill(out, 8, 77.0f);
       word const* const count = at + starts.size();
-      launch_reduction<small_shape>(m, segment_call{{1500, count + 1}, {room, count}}, w, 2,
-                                    element_input<float const*>{in, true}, run_borders{at, count},
-                                    out, plus{}, std::optional<float>{}, std::optional<float>{});
+      launch_reduction<false, small_shape>(m, segment_call{{1500, count + 1}, {room, count}}, w, 2,
+                                           element_input<float const*>{in, true},
+                                           run_borders{at, count}, out, plus{},
+                                           std::optional<float>{}, std::optional<float>{});
       auto const want = expected_prefixes(x, offsets, plus{});
       auto const got = m.to_host(out, 8);
       for (std::size_t k = 0; k < 8; ++k)
@@ -325,7 +334,8 @@ TEST(device_segments, with_wrong_offsets_leave_other_memory_alone) {
     offset_borders<std::uint32_t const*> const borders{at};
     std::optional<float> const none, zero = 0.0f;
     element_input<float const*> const input{in, true};
-    launch_reduction<small_shape>(m, call, w, 2, input, borders, out, plus{}, none, zero);
+    launch_reduction<false, small_shape>(m, call, w, 2, input, borders, out, plus{}, none, zero);
+    launch_reduction<true, small_shape>(m, call, w, 2, input, borders, out, plus{}, none, zero);
     launch_scan<scan_kind::exclusive, small_shape>(m, call, w, 2, input, borders, in, plus{}, none,
                                                    zero);
     for (auto const& f : m.result().findings)

@@ -34,7 +34,8 @@ enum class cuda_algorithm {
   window_blocks,
   slide,
   reduce_segments,
-  finish_segments,       ///< those that cross tiles
+  reduce_long_segments,  ///< by ranges of warps
+  finish_segments,       ///< those that cross tiles or ranges
   total_segment_blocks,  ///< of those that cross tiles
   scan_segments,
   scan_table,

@@ -212,15 +212,14 @@ __device__ constexpr unsigned mirrored(unsigned row) {
   return result;
 }
 
-/// v[r] is one value of row r in each lane. Returns the total of row mirrored<rows>(lane % rows).
-/// Each step halves the rows of a lane and doubles the lanes that each value covers: 9 shuffles for
-/// 8 rows, where one butterfly per row takes 40.
+/// v[r] is one value of row r in each lane. Afterwards v[0] is the total of the values of row
+/// mirrored<rows>(lane % rows) in the lane's aligned block of `rows` lanes. Each step halves the
+/// rows of a lane and doubles the lanes that each value covers.
 template <unsigned rows, class A, class Op>
-__device__ A each_row_total(A (&v)[rows], unsigned lane, Op const& op) {
-  constexpr unsigned row_levels = level_of<rows>;
-  if constexpr (row_levels > 0) {
+__device__ void halve_rows(A (&v)[rows], unsigned lane, Op const& op) {
+  if constexpr (rows > 1) {
 #pragma unroll
-    for (unsigned k = 0; k < row_levels; ++k) {
+    for (unsigned k = 0; k < level_of<rows>; ++k) {
       bool const upper = (lane >> k & 1) != 0;
       unsigned const half = rows >> (k + 1);
 #pragma unroll
@@ -232,8 +231,15 @@ __device__ A each_row_total(A (&v)[rows], unsigned lane, Op const& op) {
       }
     }
   }
+}
+
+/// v[r] is one value of row r in each lane. Returns the total of row mirrored<rows>(lane % rows),
+/// by 9 shuffles for 8 rows, where one butterfly per row takes 40.
+template <unsigned rows, class A, class Op>
+__device__ A each_row_total(A (&v)[rows], unsigned lane, Op const& op) {
+  halve_rows(v, lane, op);
 #pragma unroll
-  for (unsigned k = row_levels; k < 5; ++k)
+  for (unsigned k = level_of<rows>; k < 5; ++k)
     v[0] = combine_swapped(v[0], simt::shuffle_xor(whole_warp, v[0], 1 << k), (lane >> k & 1) != 0,
                            raised(op, k));
   return v[0];

@@ -3,6 +3,8 @@
 
 #include <upsweep/cuda/arguments.cuh>
 #include <upsweep/cuda/launch.cuh>
+#include <upsweep/cuda/segments/finish.hpp>
+#include <upsweep/cuda/segments/long.hpp>
 #include <upsweep/cuda/segments/reduce.hpp>
 #include <upsweep/cuda/segments/scan.hpp>
 #include <upsweep/segments.hpp>
@@ -26,6 +28,8 @@ struct segment_shape_of {
                 "default-constructible and at most 128 bytes");
   using type = segment_shape<size, static_cast<unsigned>(std::bit_width(size / 128)) - 1, 4,
                              bytes <= 16 ? 7 : 4>;
+  /// Of the kernel for long segments, whose lanes have an item's worth of elements in registers.
+  using of_long = segment_shape<size, type::item_log2, 4, bytes <= 16 ? 6 : 4>;
 };
 
 /// The plan of a kernel that takes the tiles of n elements in `count` segments.
@@ -48,12 +52,42 @@ template <class Shape>
   return call.n.most > Shape::chunk && call.n.most + call.count.most > Shape::size;
 }
 
+/// The parts of the input that blocks or warps of a reduction take one at a time: tiles, or for
+/// segments of 96 elements or more on average ranges of warps: four for each warp that the device
+/// holds, as some take longer than others, but of a chunk at least.
+template <class Shapes>
+struct reduction_parts {
+  bool are_ranges;
+  std::size_t size, count;
+
+  reduction_parts(segment_call const& call, cuda_device const& device)
+      : are_ranges(call.n.most / 96 >= call.count.most) {
+    using shape = typename Shapes::of_long;
+    std::size_t const work = call.n.most + call.count.most,
+                      warps = std::size_t{shape::warps} * shape::blocks *
+                              static_cast<std::size_t>(device.multiprocessors);
+    size = are_ranges ? std::max(std::size_t{shape::chunk}, divide_up(work, 4 * warps))
+                      : std::size_t{Shapes::type::size};
+    count = divide_up(work, size);
+  }
+  template <class Shape>
+  [[nodiscard]] cuda_plan plan(cuda_algorithm algorithm, cuda_device const& device) const {
+    return {.algorithm = algorithm,
+            .tile = size,
+            .blocks = detail::at_most(
+                divide_up(count, are_ranges ? Shape::warps : 1),
+                std::size_t{Shape::blocks} * static_cast<std::size_t>(device.multiprocessors)),
+            .threads = Shape::threads,
+            .launches = 1};
+  }
+};
+
 /// Words of scratch memory for reductions of elements of `It` to accumulators A.
 template <class It, class A>
-[[nodiscard]] std::size_t reduction_words(segment_call const& call) {
-  using shape = typename segment_shape_of<typename element_input<It>::element, A>::type;
-  return segment_scratch<shape, A>::needed(call.n.most,
-                                           divide_up(call.n.most + call.count.most, shape::size));
+[[nodiscard]] std::size_t reduction_words(segment_call const& call, cuda_device const& device) {
+  using shapes = segment_shape_of<typename element_input<It>::element, A>;
+  return segment_scratch<typename shapes::type, A>::needed(
+      call.n.most, reduction_parts<shapes>(call, device).count);
 }
 
 /// Launches the reductions of segments between `borders`.
@@ -62,21 +96,30 @@ void launch_reductions(gpu const& on, cuda_device const& device, word* words, It
                        segment_call const& call, Borders const& borders, Results const& results) {
   using A = std::remove_cv_t<decltype(results.initial)>;
   using input = element_input<It>;
-  using shape = typename segment_shape_of<typename input::element, A>::type;
-  cuda_plan plan =
-      pick_segments<shape>(cuda_algorithm::reduce_segments, call.n.most, call.count.most, device);
-  if (plan.blocks == 0) return;
-  std::size_t const tiles = divide_up(call.n.most + call.count.most, shape::size);
-  segment_scratch<shape, A> const scratch{words, tiles};
-  launch<reduce_segments<shape, input, Borders, Results, A>>(
-      plan, on, device, call, input{first, is_vector_aligned(first)}, borders, results, scratch);
-  if (!may_cross<shape>(call)) return;
-  constexpr unsigned warps = 8;
-  plan.algorithm = cuda_algorithm::finish_segments;
-  plan.blocks = divide_up(tiles, 32);
-  plan.threads = 32 * warps;
-  launch<finish_segments<warps, shape, Borders, Results, A>>(plan, on, device, call, borders,
-                                                             results, scratch);
+  using shapes = segment_shape_of<typename input::element, A>;
+  reduction_parts<shapes> const parts(call, device);
+  if (parts.count == 0) return;
+  auto const reduce = [&]<class Shape, auto kernel>(cuda_algorithm algorithm) {
+    segment_scratch<Shape, A> const scratch{words, parts.size, parts.count};
+    cuda_plan plan = parts.template plan<Shape>(algorithm, device);
+    launch<kernel>(plan, on, device, call, input{first, is_vector_aligned(first)}, borders, results,
+                   scratch);
+    if (parts.count == 1) return;
+    constexpr unsigned warps = 8;
+    plan.algorithm = cuda_algorithm::finish_segments;
+    plan.blocks = divide_up(parts.count, warps);
+    plan.threads = 32 * warps;
+    launch<finish_segments<warps, Shape, Borders, Results, A>>(plan, on, device, call, borders,
+                                                               results, scratch);
+  };
+  using tiles = typename shapes::type;
+  using ranges = typename shapes::of_long;
+  if (parts.are_ranges)
+    reduce.template operator()<ranges, reduce_long_segments<ranges, input, Borders, Results, A>>(
+        cuda_algorithm::reduce_long_segments);
+  else
+    reduce.template operator()<tiles, reduce_segments<tiles, input, Borders, Results, A>>(
+        cuda_algorithm::reduce_segments);
 }
 
 /// Words of scratch memory for scans of elements of `It` with accumulators A into elements of U.
@@ -154,11 +197,11 @@ void reduce_segments_on(gpu const& on, Call const& c, Offsets const& offsets, st
   check_accumulator<A>();
   segment_call const call{{c.n, nullptr}, {count, nullptr}};
   auto const first = device_iterator(c.in.first());
-  std::size_t const words = reduction_words<std::remove_const_t<decltype(first)>, A>(call);
+  cuda_device const device = cuda_device::current();
+  std::size_t const words = reduction_words<std::remove_const_t<decltype(first)>, A>(call, device);
   auto const memory = cuda_workspace::take(on.workspace, on.stream,
                                            (workspace_words::header + words) * sizeof(word));
-  launch_reductions(on, cuda_device::current(),
-                    words_of_lease(memory).words + workspace_words::header, first, call,
+  launch_reductions(on, device, words_of_lease(memory).words + workspace_words::header, first, call,
                     kernel_borders(offsets), results_of_segments(out, count, c.op, c.initial));
 }
 

@@ -53,7 +53,7 @@ std::size_t reduce_runs_on(gpu const& on, Marks const& marks, Keys const& keys_t
   bool const waits = on.count_to == nullptr;
   with_runs(
       on, marks, device_iterator(keys_to.in), c.n, most,
-      reduction_words<std::remove_const_t<decltype(values)>, A>(largest),
+      reduction_words<std::remove_const_t<decltype(values)>, A>(largest, cuda_device::current()),
       [&](cuda_device const& device, word* words, segment_call const& call,
           run_borders const& borders) {
         launch_reductions(on, device, words, values, call, borders,

@@ -71,9 +71,10 @@ struct segment_range {
   [[nodiscard]] __device__ std::size_t begin(std::size_t j) const { return borders(j, n); }
   [[nodiscard]] __device__ std::size_t end(std::size_t j) const { return borders(j + 1, n); }
   [[nodiscard]] __device__ std::size_t segment_of(std::size_t place) const {
-    return first_without(first + 1, last + 1, lane,
-                         [&](std::size_t k) { return borders(k, n) <= place; }) -
-           1;
+    std::size_t found[1] = {first + 1}, end[1] = {last + 1};
+    find_first_without(found, end, lane,
+                       [&](unsigned, std::size_t k) { return borders(k, n) <= place; });
+    return found[0] - 1;
   }
 };
 
@@ -286,7 +287,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   wait_for_earlier_work();
   std::size_t const n = call.n.size(), count = call.count.size(), work = n + count;
   for (std::size_t t = blockIdx.x; t * Shape::size < work; t += gridDim.x) {
-    find_sides<Shape>(borders, n, count, t, shared[0].sides, warp, lane);
+    if (warp == 0) find_tile<Shape>(borders, n, count, t, shared[0].sides, lane);
     __syncthreads();  // the borders of the tile are known
     tile_of tile(shared[0]);
     tile.load(in, borders, n);

@@ -1,4 +1,5 @@
-/// The borders of tiles of segments: where they are, and how far they move to the right.
+/// The borders of parts of the input, tiles or ranges of warps: where they are, and how far they
+/// move to the right.
 #pragma once
 
 #include <upsweep/cuda/device/warp.hpp>
@@ -7,58 +8,88 @@
 
 namespace upsweep::device {
 
-/// The first k in [first, last) without pass(k), or `last`, found by the whole warp; if pass(k)
-/// then also for all smaller k. Each step takes a 32nd of what may be the first.
-template <class Pass>
-__device__ std::size_t first_without(std::size_t first, std::size_t last, unsigned lane,
-                                     Pass const& pass) {
-  while (first < last) {
-    std::size_t const step = (last - first + 31) / 32, probe = first + (lane + 1) * step - 1;
-    unsigned const open = ~__ballot_sync(whole_warp, probe < last && pass(probe));
-    unsigned const passed =
-        open == 0 ? 32 : static_cast<unsigned>(__ffs(static_cast<int>(open))) - 1;
-    first += passed * step;
-    if (passed < 32 && first + step - 1 < last) last = first + step - 1;
+/// Moves each first[i] to the first k in [first[i], last[i]) without pass(i, k), or to last[i]; if
+/// pass(i, k) then also for all smaller k. The whole warp takes part: each step leaves a 32nd of
+/// what may be the first, of all searches at once.
+template <unsigned searches, class Pass>
+__device__ void find_first_without(std::size_t (&first)[searches], std::size_t (&last)[searches],
+                                   unsigned lane, Pass const& pass) {
+  for (;;) {
+    bool is_found = true;
+    std::size_t step[searches];
+    bool passes[searches];
+#pragma unroll
+    for (unsigned i = 0; i < searches; ++i) {
+      is_found = is_found && first[i] >= last[i];
+      step[i] = (last[i] - first[i] + 31) / 32;
+      std::size_t const probe = first[i] + (lane + 1) * step[i] - 1;
+      passes[i] = first[i] < last[i] && probe < last[i] && pass(i, probe);
+    }
+    if (is_found) return;
+#pragma unroll
+    for (unsigned i = 0; i < searches; ++i) {
+      unsigned const open = ~__ballot_sync(whole_warp, passes[i]),
+                     passed =
+                         open == 0 ? 32 : static_cast<unsigned>(__ffs(static_cast<int>(open))) - 1;
+      if (first[i] >= last[i]) continue;
+      first[i] += passed * step[i];
+      if (passed < 32 && first[i] + step[i] - 1 < last[i]) last[i] = first[i] + step[i] - 1;
+    }
   }
-  return first;
 }
 
-/// One border of a tile. In front of it there are `segment` ends of segments and `position`
+/// One border of a part. In front of it there are `segment` ends of segments and `position`
 /// elements; [begin, end) is the segment that is open there, empty if there is none. `border` is
-/// where the tile's own elements begin or end: the first end of a chunk of that segment from
+/// where the part's own elements begin or end: the first end of a chunk of that segment from
 /// `position` on, or the segment's end.
 struct tile_side {
   std::size_t segment, position, begin, end, border;
 };
 
-/// The border in front of which there are `work` elements and ends of segments, found by the whole
-/// warp. An end comes after the elements of its segment, so the number of ends is that of segments
-/// k with borders(k + 1) + k < work.
+/// The borders in front of which there are work[0] and work[1] elements and ends of segments, found
+/// by the whole warp. An end comes after the elements of its segment, so the number of ends is that
+/// of segments k with borders(k + 1) + k < work.
 template <unsigned chunk, class Borders>
-__device__ tile_side side_at(Borders const& borders, std::size_t n, std::size_t count,
-                             std::size_t work, unsigned lane) {
-  std::size_t const first =
-      first_without(work > n ? work - n : 0, work < count ? work : count, lane,
-                    [&](std::size_t k) { return borders(k + 1, n) + k < work; });
-  tile_side side{first, work - first, work - first, work - first, work - first};
-  if (first == count) return side;
-  std::size_t const begin = borders(first, n), end = borders(first + 1, n);
-  if (begin < side.position) side.begin = begin;
-  if (end > side.position) side.end = end;
-  std::size_t const chunks = (side.position - side.begin + chunk - 1) / chunk,
-                    next = side.begin + chunks * chunk;
-  side.border = next < side.end ? next : side.end;
-  return side;
+__device__ void find_sides(Borders const& borders, std::size_t n, std::size_t count,
+                           std::size_t const (&work)[2], tile_side (&sides)[2], unsigned lane) {
+  std::size_t first[2], last[2], begin[2], end[2];
+#pragma unroll
+  for (unsigned i = 0; i < 2; ++i) {
+    first[i] = work[i] > n ? work[i] - n : 0;
+    last[i] = work[i] < count ? work[i] : count;
+  }
+  find_first_without(first, last, lane,
+                     [&](unsigned i, std::size_t k) { return borders(k + 1, n) + k < work[i]; });
+#pragma unroll
+  for (unsigned i = 0; i < 2; ++i) {
+    begin[i] = borders(first[i], n);
+    end[i] = borders(first[i] < count ? first[i] + 1 : first[i], n);
+  }
+#pragma unroll
+  for (unsigned i = 0; i < 2; ++i) {
+    std::size_t const at = work[i] - first[i];
+    tile_side& side = sides[i];
+    side = {first[i], at, at, at, at};
+    if (first[i] == count) continue;
+    if (begin[i] < at) side.begin = begin[i];
+    if (end[i] > at) side.end = end[i];
+    std::size_t const chunks = (at - side.begin + chunk - 1) / chunk,
+                      next = side.begin + chunks * chunk;
+    side.border = next < side.end ? next : side.end;
+  }
 }
 
-/// The two borders of tile t, by the first two warps of the block.
+/// The borders of tile t, by one warp.
 template <class Shape, class Borders>
-__device__ void find_sides(Borders const& borders, std::size_t n, std::size_t count, std::size_t t,
-                           tile_side (&sides)[2], unsigned warp, unsigned lane) {
-  if (warp >= 2) return;
-  std::size_t const at = (t + warp) * Shape::size, work = n + count;
-  tile_side const side = side_at<Shape::chunk>(borders, n, count, at < work ? at : work, lane);
-  if (lane == 0) sides[warp] = side;
+__device__ void find_tile(Borders const& borders, std::size_t n, std::size_t count, std::size_t t,
+                          tile_side (&sides)[2], unsigned lane) {
+  std::size_t const at = t * Shape::size, end = at + Shape::size, work = n + count;
+  tile_side found[2];
+  find_sides<Shape::chunk>(borders, n, count, {at < work ? at : work, end < work ? end : work},
+                           found, lane);
+  if (lane > 0) return;
+  sides[0] = found[0];
+  sides[1] = found[1];
 }
 
 /// A block of as many elements as its kind has, item or chunk or more, counted from the begin of

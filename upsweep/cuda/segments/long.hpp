@@ -1,0 +1,214 @@
+/// Reductions of segments that are long on average, with the bits of reduce.hpp.
+/// One read of elements and offsets, one store of each result · 1 or 2 launches
+/// docs/design/0004-cuda.md
+///
+/// A range has equal numbers of elements and ends of segments in all, and one warp, which needs no
+/// other and no shared memory for elements. Borders of ranges move to the right as those of tiles
+/// do. The warp takes 32 segments at a time: first their chunks, each loaded as rows; then the
+/// items behind the last chunks, packed so that each step has 32 of them, of any segments; then a
+/// lane for each segment. What crosses borders is left to the second launch (finish.hpp).
+#pragma once
+
+#include <upsweep/cuda/segments/range.hpp>
+
+#include <cstddef>
+
+namespace upsweep::device {
+
+/// A sequence of totals: lane k keeps that of the last whole block of 2^k of them.
+template <class A, class Op>
+class running_blocks {
+ public:
+  __device__ running_blocks(unsigned lane, Op const& op) : lane_(lane), op_(op) {}
+  __device__ void push(A total) {
+    unsigned level = 0;
+    for (; (count_ >> level & 1) != 0; ++level)
+      total = op_(simt::shuffle(whole_warp, block_, static_cast<int>(level)), total);
+    if (count_ == 0 || lane_ == level) block_ = total;
+    ++count_;
+  }
+  [[nodiscard]] __device__ prefix_of<A, Op> total() const {
+    prefix_of<A, Op> result(A{}, false);
+    for (unsigned k = 32; k-- > 0;) {
+      if ((count_ >> k & 1) == 0) continue;
+      result.append(simt::shuffle(whole_warp, block_, static_cast<int>(k)), op_);
+    }
+    return result;
+  }
+
+ private:
+  unsigned lane_, count_ = 0;
+  A block_;
+  Op const& op_;
+};
+
+/// As for_each_digit, of numbers in registers: held[2^k] and those after it are the block of 2^k.
+/// So all of them can be loaded before the first is used.
+template <unsigned levels, class A, unsigned size, class Op, class Take>
+__device__ void for_each_held(A const (&held)[size], unsigned count, Op const& op,
+                              Take const& take) {
+  if constexpr (levels > 0) {
+    constexpr unsigned k = levels - 1;
+    if ((count >> k & 1) != 0)
+      take(block_of<k, A>([&](unsigned i) -> A { return held[i]; }, 1U << k, op), k);
+    for_each_held<k>(held, count, op, take);
+  }
+}
+
+/// Up to 32 segments of a range, fewer of large accumulators, one in each lane.
+template <class Shape, class Input, class Op, class A>
+class segment_round {
+ public:
+  using element_type = typename Input::element;
+  static constexpr unsigned segments = sizeof(A) <= 4 ? 32 : 128 / sizeof(A);
+  /// The totals of the items behind the last whole chunk of each segment.
+  using memory = boxed<A>[31 * segments];
+  static constexpr unsigned item = Shape::item, chunk = Shape::chunk;
+
+  /// The range begins at `base`; `mine` is the segment of this lane, without elements if there is
+  /// none.
+  __device__ segment_round(Input const& in, Op const& op, std::size_t base, own_segment const& mine,
+                           unsigned lane)
+      : in_(in), op_(op), base_(base), mine_(mine), lane_(lane) {}
+
+  /// The totals of the segments' whole chunks, of those in other ranges none. Calls
+  /// publish(place, total) in one lane for each chunk of a segment that is not whole; places as in
+  /// segment_scratch::chunks().
+  template <class Publish>
+  [[nodiscard]] __device__ prefix_of<A, Op> total_of_chunks(Publish const& publish) const {
+    prefix_of<A, Op> result(A{}, false);
+    unsigned waiting = __ballot_sync(whole_warp, mine_.size >= chunk);
+    for (; waiting != 0; waiting &= waiting - 1) {
+      int const source = __ffs(static_cast<int>(waiting)) - 1;
+      own_segment const s = simt::shuffle(whole_warp, mine_, source);
+      running_blocks<A, Op> blocks(lane_, op_);
+      for (unsigned c = 0; c < s.size / chunk; ++c) {
+        A row[item];
+        std::size_t const at = base_ + s.at + c * chunk + lane_;
+#pragma unroll
+        for (unsigned r = 0; r < item; ++r) row[r] = element(at + r * 32, s);
+        A const total = rows_total<item>(row, lane_, op_);
+        if (s.is_whole)
+          blocks.push(total);
+        else if (lane_ == 0)
+          publish(s.begin / chunk + (at - s.begin) / chunk, total);
+      }
+      if (!s.is_whole) continue;
+      auto const total = blocks.total();
+      if (static_cast<int>(lane_) == source) result = total;
+    }
+    return result;
+  }
+
+  /// Stores the totals of all items behind the last whole chunks.
+  __device__ void total_items(memory& totals) {
+    unsigned const chunked = mine_.size / chunk * chunk, at = mine_.at + chunked,
+                   count = (mine_.size - chunked) / item;
+    numbered_parts const items(count, lane_);
+    unsigned const all = items.all();
+    first_ = items.first();
+    for (unsigned g = 0; g < all; g += 32) {
+      unsigned const number = g + lane_ < all ? g + lane_ : all - 1, source = items.lane_of(number);
+      unsigned const place =
+          simt::shuffle(whole_warp, at, static_cast<int>(source)) +
+          (number - simt::shuffle(whole_warp, first_, static_cast<int>(source))) * item;
+      A row[item];
+      std::size_t index = 0;  // of the item's first element in its segment
+      if constexpr (lifts_by_index<Op, element_type>)
+        index = base_ + place - simt::shuffle(whole_warp, mine_.begin, static_cast<int>(source));
+#pragma unroll
+      for (unsigned r = 0; r < item; ++r) {  // lane l of each `item` lanes has element l of item r
+        std::size_t of_row = 0;
+        if constexpr (lifts_by_index<Op, element_type>)
+          of_row = simt::shuffle(whole_warp, index, static_cast<int>(r), int{item});
+        unsigned const from = simt::shuffle(whole_warp, place, static_cast<int>(r), int{item});
+        element_type const x = in_.first[base_ + (from + lane_ % item)];
+        row[r] = detail::lift(op_, x, of_row + lane_ % item);
+      }
+      halve_rows(row, lane_, op_);
+      unsigned const to = g + lane_ / item * item + mirrored<item>(lane_ % item);
+      if (to < all) totals[to] = row[0];
+    }
+    __syncwarp();  // the totals are complete
+  }
+
+  /// Calls take(total, k) for the blocks of this lane's segment behind its last whole chunk: 2^k
+  /// elements, the largest first.
+  template <class Take>
+  __device__ void for_each_rest(memory const& totals, Take const& take) const {
+    unsigned const rest = mine_.size % item;
+    for_each_digit<5, A>([&](unsigned i) -> A { return totals[i]; }, first_,
+                         mine_.size % chunk / item, op_,
+                         [&](A const& total, unsigned k) { take(total, k + Shape::item_log2); });
+    std::size_t const at = base_ + mine_.at + (mine_.size - rest);
+    if constexpr (!std::is_arithmetic_v<A>) {
+      for_each_digit<Shape::item_log2, A>([&](unsigned i) -> A { return element(at + i, mine_); },
+                                          0, rest, op_, take);
+    } else {
+      A held[item];
+#pragma unroll
+      for (unsigned k = Shape::item_log2; k-- > 0;) {
+        if ((rest >> k & 1) == 0) continue;
+        std::size_t const from = at + (rest >> (k + 1) << (k + 1));
+#pragma unroll
+        for (unsigned i = 0; i < 1U << k; ++i) held[(1U << k) + i] = element(from + i, mine_);
+      }
+      for_each_held<Shape::item_log2>(held, rest, op_, take);
+    }
+  }
+
+ private:
+  __device__ A element(std::size_t at, own_segment const& s) const {
+    element_type const x = in_.first[at];
+    return detail::lift(op_, x, at - s.begin);
+  }
+
+  Input const& in_;
+  Op const& op_;
+  std::size_t base_;
+  own_segment mine_;
+  unsigned lane_, first_ = 0;
+};
+
+/// Persistent blocks.
+template <class Shape, class Input, class Borders, class Results, class A>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    reduce_long_segments(segment_call call, Input in, Borders borders, Results results,
+                         segment_scratch<Shape, A> scratch) {
+  using round = segment_round<Shape, Input, std::remove_cvref_t<decltype(results.op)>, A>;
+  __shared__ typename round::memory totals[Shape::warps];
+  unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
+  auto const& op = results.op;
+  wait_for_earlier_work();
+  std::size_t const n = call.n.size(), count = call.count.size(), work = n + count,
+                    step = std::size_t{gridDim.x} * Shape::warps;
+  for (std::size_t t = std::size_t{blockIdx.x} * Shape::warps + warp; t * scratch.size < work;
+       t += step) {
+    own_range<Shape, Borders> const range(borders, n, count, t * scratch.size, scratch.size, lane);
+    std::size_t ended = 0;
+    for (unsigned j = 0; j < range.count(); j += round::segments) {
+      own_segment const mine = lane < round::segments ? range.segment(j + lane) : own_segment{};
+      round here(in, op, range.first(), mine, lane);
+      auto total = here.total_of_chunks([&](std::size_t place, A const& chunk) {
+        scratch.chunks().publish(static_cast<unsigned>(place), chunk);
+      });
+      here.total_items(totals[warp]);
+      std::size_t const k = range.number(j + lane);
+      if (mine.is_whole && mine.size == 0) {
+        results.store_empty(k);
+      } else if (mine.is_whole) {
+        here.for_each_rest(totals[warp], [&](A const& next, unsigned) { total.append(next, op); });
+        results.store(k, total.value());
+      } else if (mine.size > 0 && mine.ends) {
+        here.for_each_rest(totals[warp], [&](A const& next, unsigned digit) {
+          scratch.rest().publish(static_cast<unsigned>(t * Shape::chunk_log2 + digit), next);
+        });
+        ended = k + 1;
+      }
+      __syncwarp();  // nobody reads these totals any more
+    }
+    if (lane == 0) scratch.ended().publish(static_cast<unsigned>(t), ended);
+  }
+}
+
+}  // namespace upsweep::device
