@@ -95,8 +95,9 @@ template <class Op, class A>
 template <class Carry, class Op, class A>
 [[nodiscard]] auto result_of(Carry const& left, Op const& op, options<A> const& o) {
   if (!left.prefix()) return detail::finished(op, detail::nothing(op, o));
+  bool const appends = !continues<Op, A> && o.initial;
   return detail::finished(
-      op, o.initial ? static_cast<A>(op(*o.initial, *left.prefix())) : *left.prefix());
+      op, appends ? static_cast<A>(op(*o.initial, *left.prefix())) : *left.prefix());
 }
 
 /// For operators that do not accept every total, such as the checked ones. If `total` is not
@@ -125,7 +126,8 @@ template <class E, class Call>
       expect_accepted(c, total, 0, c.initial);
     return detail::finished(c.op, std::move(total));
   };
-  if (c.initial) return conclude(c.op(*c.initial, on.reduce(c)));
+  if (auto const* const initial = initial_of_results<typename Call::operation>(c.initial))
+    return conclude(c.op(*initial, on.reduce(c)));
   return conclude(on.reduce(c));
 }
 

@@ -19,11 +19,12 @@ A block(std::vector<A> const& x, int k, std::size_t j, Op const& op) {
   return op(block(x, k - 1, 2 * j, op), block(x, k - 1, 2 * j + 1, op));
 }
 
-/// prefix(m) for m >= 1: the aligned blocks that [0, m) splits into, largest first, combined from
-/// left to right.
+/// prefix(m) for m >= 1: `before`, if there is one, and the aligned blocks that [0, m) splits into,
+/// largest first, combined from left to right.
 template <class A, class Op>
-A prefix(std::vector<A> const& x, std::size_t m, Op const& op) {
-  std::optional<A> fold;
+A prefix(std::vector<A> const& x, std::size_t m, Op const& op,
+         std::optional<A> const& before = {}) {
+  std::optional<A> fold = before;
   for (std::size_t start = 0; start < m;) {
     auto const k = static_cast<int>(std::bit_width(m - start)) - 1;
     A const total = block(x, k, start >> k, op);
@@ -31,6 +32,15 @@ A prefix(std::vector<A> const& x, std::size_t m, Op const& op) {
     start += std::size_t{1} << k;
   }
   return *fold;
+}
+
+/// The result for m >= 1 elements: initial op prefix(m), but operators with continues(a) begin the
+/// fold with the initial value.
+template <class A, class Op>
+A behind(std::optional<A> const& initial, std::vector<A> const& x, std::size_t m, Op const& op) {
+  if constexpr (detail::continues<Op, A>) return prefix(x, m, op, initial);
+  A const p = prefix(x, m, op);
+  return initial ? op(*initial, p) : p;
 }
 
 /// f(x[0], y[0]), f(x[1], y[1]), ...: the elements that the two-range forms of the transform verbs
@@ -61,8 +71,7 @@ auto reduce(Range const& in, Op const& op, std::optional<A> const& initial = {})
   if (x.empty() && !initial && detail::refuses_empty<Op>)
     detail::fail("reference: the operator has no result for an empty input");
   if (x.empty()) return R(detail::finish(op, initial ? *initial : upsweep::identity_of<A>(op)));
-  A const total = prefix(x, x.size(), op);
-  return R(detail::finish(op, initial ? op(*initial, total) : total));
+  return R(detail::finish(op, behind(initial, x, x.size(), op)));
 }
 
 /// result[i] = initial op prefix(i + 1)
@@ -72,10 +81,8 @@ template <
 auto inclusive_scan(Range const& in, Op const& op, std::optional<A> const& initial = {}) {
   auto const x = lifted(in, op);
   std::vector<std::remove_cvref_t<decltype(detail::finish(op, std::declval<A>()))>> out;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    A const p = prefix(x, i + 1, op);
-    out.push_back(detail::finish(op, initial ? op(*initial, p) : p));
-  }
+  for (std::size_t i = 0; i < x.size(); ++i)
+    out.push_back(detail::finish(op, behind(initial, x, i + 1, op)));
   return out;
 }
 
@@ -91,8 +98,7 @@ auto exclusive_scan(Range const& in, Op const& op, std::optional<A> const& initi
       out.push_back(detail::finish(op, initial ? *initial : upsweep::identity_of<A>(op)));
       continue;
     }
-    A const p = prefix(x, i, op);
-    out.push_back(detail::finish(op, initial ? op(*initial, p) : p));
+    out.push_back(detail::finish(op, behind(initial, x, i, op)));
   }
   return out;
 }

@@ -9,6 +9,19 @@
 
 namespace upsweep {
 
+namespace detail {
+
+/// The carry of a stream without elements.
+template <class Carry, class Op, class A>
+void restart(Carry& left, Op const& op, options<A> const& o) {
+  if constexpr (continues<Op, A>)
+    left = Carry(prefix_in_front(op, o.initial ? std::addressof(*o.initial) : nullptr));
+  else
+    left = {};
+}
+
+}  // namespace detail
+
 /// Reduces elements of type T as they arrive. Stores one total for each set bit of their number, at
 /// most 64.
 template <class T, class Op = plus, executor E = detail::default_executor_t<T>>
@@ -22,6 +35,7 @@ class reduce_stream {
         !options_.reverse,
         "reduce_stream: .reverse is not supported, as the end of a stream is not known; use reduce "
         "over the whole input");
+    detail::restart(left_, op_, options_);
   }
 
   /// Appends a chunk of any length, including 0. If the operator throws or does not accept a
@@ -59,7 +73,7 @@ class reduce_stream {
       on_.reduce_chunk(c, left_);
     }
   } catch (...) {
-    left_ = {};
+    detail::restart(left_, op_, options_);
     throw;
   }
 
@@ -88,6 +102,7 @@ class scan_stream {
         !options_.reverse,
         "scan_stream: .reverse is not supported, as the end of a stream is not known; use a scan "
         "over the whole input");
+    detail::restart(left_, op_, options_);
   }
 
   /// out[i] = initial op prefix(size() + i + 1); float sums may decrease by a rounding error, as in
@@ -170,7 +185,7 @@ class scan_stream {
     on_.template scan_chunk<kind>(
         c, sink<typename Out::pointer, Op, false>(out.data(), out.size(), op_, base), left_);
   } catch (...) {
-    left_ = {};
+    detail::restart(left_, op_, options_);
     throw;
   }
 

@@ -24,7 +24,7 @@ template <class E, class Call>
 [[gnu::always_inline]] inline auto reduce_segment(E const& on, Call const& c) {
   using A = typename Call::accumulator;
   if constexpr (reduces_short<typename Call::operation, A>)
-    if (c.n <= most_short) {
+    if (c.n <= most_short && !prefix_in_front(c.op, c.initial)) {
       A const total = reduce_short(c.in, c.n, c.op);
       return detail::finished(c.op, c.initial ? static_cast<A>(c.op(*c.initial, total)) : total);
     }
@@ -33,7 +33,7 @@ template <class E, class Call>
 template <scan_kind kind, class E, class Call, class Sink>
 [[gnu::always_inline]] inline void scan_segment(E const& on, Call const& c, Sink const& out) {
   if constexpr (reduces_short<typename Call::operation, typename Call::accumulator>)
-    if (c.n <= most_short) return scan_short<kind>(c, out);
+    if (c.n <= most_short && !prefix_in_front(c.op, c.initial)) return scan_short<kind>(c, out);
   on.template scan<kind>(c, out);
 }
 

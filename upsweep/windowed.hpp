@@ -157,24 +157,26 @@ void reduce_windows(E const& on, Source const& x, Sink const& results, std::size
   on.for_each_line(tiles, tile, [&](std::size_t t, auto const& here) {
     std::size_t const begin = t * tile, count = at_most(tile, windows - begin);
     if constexpr (windows_share_totals<Op, typename Source::element, A>) {
-      std::size_t const elements = width + count - 1,
-                        parts = static_cast<std::size_t>(std::popcount(width));
-      using Values = window_values<Op, A>;
-      using V = typename Values::value;
-      call_memory<V> const memory(2 * elements + parts * count);
-      V* const values = memory.first();
-      load_elements<Values>(x, begin, values, elements);
-      V const* const total = totals_of_windows(Values{op}, values, values + elements, width, count,
-                                               values + 2 * elements);
-      if (initial)
-        for (std::size_t i = 0; i < count; ++i) store(begin + i, Values::to(total[i]));
-      else
-        store_results<Values>(results, begin, total, count);
-    } else {
-      for (std::size_t i = begin; i < begin + count; ++i)
-        results.store(
-            i, reduce_call(here, call{part_of(x, i, width, as_is{}, op), width, op, how, initial}));
+      if (!prefix_in_front(op, initial)) {
+        std::size_t const elements = width + count - 1,
+                          parts = static_cast<std::size_t>(std::popcount(width));
+        using Values = window_values<Op, A>;
+        using V = typename Values::value;
+        call_memory<V> const memory(2 * elements + parts * count);
+        V* const values = memory.first();
+        load_elements<Values>(x, begin, values, elements);
+        V const* const total = totals_of_windows(Values{op}, values, values + elements, width,
+                                                 count, values + 2 * elements);
+        if (initial)
+          for (std::size_t i = 0; i < count; ++i) store(begin + i, Values::to(total[i]));
+        else
+          store_results<Values>(results, begin, total, count);
+        return;
+      }
     }
+    for (std::size_t i = begin; i < begin + count; ++i)
+      results.store(
+          i, reduce_call(here, call{part_of(x, i, width, as_is{}, op), width, op, how, initial}));
   });
 }
 
@@ -183,10 +185,11 @@ void reduce_windows(E const& on, Source const& x, Sink const& results, std::size
 /// out[i] = reduce(in[i .. i + width)), with its bits, for each of the n - width + 1 windows of the
 /// n elements of `in`, which is the size of `out` (0 if n < width). The operator is applied at most
 /// about 2 log2(width) times an element if its accumulators are bytes in memory (at most 64) that
-/// do not depend on positions, otherwise width - 1 times. Throws precondition_error for a width of
-/// 0, for another size, and when the two ranges overlap. Exceptions from `op` propagate (which one,
-/// if several threads meet one, is unspecified). Runs on the executors of the processor, and on
-/// upsweep::gpu for operators that neither depend on positions nor refuse totals.
+/// do not depend on positions, otherwise width - 1 times, and so are recurrences with `.initial`.
+/// Throws precondition_error for a width of 0, for another size, and when the two ranges overlap.
+/// Exceptions from `op` propagate (which one, if several threads meet one, is unspecified). Runs on
+/// the executors of the processor, and on upsweep::gpu for operators that neither depend on
+/// positions nor refuse totals.
 template <elements In, executor E = detail::default_executor_t<In>, elements Out, class Op = plus>
 void windowed(E const& on, In const& in, std::size_t width, Out&& out, Op const& op = {},
               options<detail::accumulator_over<Op, In const>> const& o = {}) {

@@ -137,8 +137,9 @@ template <scan_kind kind, class T, class Op, class A>
   std::vector<std::remove_cvref_t<decltype(upsweep::detail::finish(op, std::declval<A>()))>> out;
   if constexpr (!inclusive)
     out.push_back(upsweep::detail::finish(op, initial ? *initial : upsweep::identity_of<A>(op)));
-  for (A const& p : tree_prefixes(reference::lifted(x, op), op))
-    out.push_back(upsweep::detail::finish(op, initial ? op(*initial, p) : p));
+  constexpr bool in_front = upsweep::detail::continues<Op, A>;
+  for (A const& p : tree_prefixes(reference::lifted(x, op), op, in_front ? initial : std::nullopt))
+    out.push_back(upsweep::detail::finish(op, initial && !in_front ? op(*initial, p) : p));
   out.resize(x.size());
   return out;
 }

@@ -76,8 +76,7 @@ struct scanned {
 };
 
 /// `launch` must write the scan by `op` to the output.
-template <scan_kind kind, class X, bool reverse = false, bool has_initial = false,
-          std::size_t order, class T, class Launch>
+template <scan_kind kind, class X, bool reverse = false, std::size_t order, class T, class Launch>
 void expect_scan_by(scanned<order, T> const& c, recurrence<order, T> const& op, scheduled const& s,
                     Launch const& launch) {
   SCOPED_TRACE(testing::Message() << "n = " << c.n << ", order " << order << ", " << s << ", "
@@ -87,9 +86,12 @@ void expect_scan_by(scanned<order, T> const& c, recurrence<order, T> const& op, 
   auto const in = m.allocate<X>(c.n, "in");
   auto const out = m.allocate<T>(c.n, "out");
   m.to_device(in, std::span<X const>(x));
-  using powers = recurrence_powers<order, T, has_initial>;
-  scan_start<recurrence_values<order, T>> start{{}, {}, has_initial};
-  if (c.initial) start.initial = start.first = values_of(*c.initial);
+  using powers = recurrence_powers<order, T>;
+  scan_start<recurrence_values<order, T>> start{};
+  if (c.initial) {
+    start.initial = start.first = values_of(*c.initial);
+    start.has_before = true;
+  }
   launch(m,
          element_source<X, X const*, detail::as_is, powers, reverse>{
              in, c.n, {}, powers(op), c.vectors},
@@ -106,17 +108,24 @@ void expect_scan_by(scanned<order, T> const& c, recurrence<order, T> const& op, 
   }
   expect_no_finding(m);
 }
+/// Not deduced.
+template <std::size_t order, class T>
+using initial_state = std::type_identity_t<std::optional<recurrence_state<order, T>>>;
+
 template <class X, template <scan_kind, class> class Launch, std::size_t order, class T,
           class Shape = small_tile<X>>
-void expect_both(std::size_t n, recurrence<order, T> const& op, scheduled const& s = {}) {
-  expect_scan_by<inclusive, X>(scanned<order, T>{n}, op, s, Launch<inclusive, Shape>{});
-  expect_scan_by<exclusive, X>(scanned<order, T>{n}, op, s, Launch<exclusive, Shape>{});
+void expect_both(std::size_t n, recurrence<order, T> const& op, scheduled const& s = {},
+                 initial_state<order, T> const& initial = {}) {
+  scanned<order, T> const c{n, initial};
+  expect_scan_by<inclusive, X>(c, op, s, Launch<inclusive, Shape>{});
+  expect_scan_by<exclusive, X>(c, op, s, Launch<exclusive, Shape>{});
 }
 template <class X, std::size_t order, class T>
-void expect_scans(std::size_t n, recurrence<order, T> const& op, scheduled const& s = {}) {
-  expect_both<X, by_tiles>(n, op, s);
-  expect_both<X, by_wave>(n, op, s);
-  expect_both<X, by_ring>(n, op, s);
+void expect_scans(std::size_t n, recurrence<order, T> const& op, scheduled const& s = {},
+                  initial_state<order, T> const& initial = {}) {
+  expect_both<X, by_tiles>(n, op, s, initial);
+  expect_both<X, by_wave>(n, op, s, initial);
+  expect_both<X, by_ring>(n, op, s, initial);
 }
 
 recurrence const first({0.75f});
@@ -168,19 +177,32 @@ TEST(device_recurrence, takes_input_that_is_not_aligned_and_runs_from_the_end) {
                                          by_tiles<exclusive, small_tile<float>>{});
 }
 TEST(device_recurrence, continues_behind_earlier_results) {
-  for (std::size_t const n : sizes{1, 2, 3, 700, 2500})
-    for (auto const& initial : {second.after({1.5f, -2}), second(second.lift(3), second.lift(4))}) {
-      scanned<2, float> const c{n, initial};
-      expect_scan_by<inclusive, float, false, true>(c, second, {},
-                                                    by_tiles<inclusive, small_tile<float>>{});
-      expect_scan_by<exclusive, float, false, true>(c, second, {},
-                                                    by_tiles<exclusive, small_tile<float>>{});
-    }
+  for (std::size_t const n : sizes{1, 2, 3, 127, 128, 129, 511, 513, 700, 2500})
+    for (auto const& initial : {second.after({1.5f, -2}), second(second.lift(3), second.lift(4))})
+      expect_scans<float>(n, second, {}, initial);
+  for (std::size_t const n : sizes{5, 2050}) {
+    expect_scans<std::int64_t>(n, fibonacci, {}, fibonacci.after({2, -1}));
+    expect_scans<float>(n, eighth, {}, eighth.after({1, 2, 3, 4, 5, 6, 7, 8}));
+  }
+  for (scheduled const& s : every_schedule(5))
+    expect_scans<float>(1500, second, s, second.after({-0.0f, 3}));
+}
+TEST(device_recurrence, continues_over_more_than_1024_tiles) {
+  using tiny = tile_shape<1, 1, 1>;
+  auto const initial = first.after({7});
+  for (std::size_t const tiles : sizes{31, 33, 1023})
+    expect_both<float, by_wave, 1, float, tiny>(32 * tiles - 5, first, {.check = false}, initial);
+  for (std::size_t const tiles : sizes{33, 1025, 2100}) {
+    expect_both<float, by_tiles, 1, float, tiny>(32 * tiles, first, {.check = false}, initial);
+    expect_both<float, by_ring, 1, float, tile_shape<2, 1, 1>>(64 * tiles - 5, first,
+                                                               {.check = false}, initial);
+  }
 }
 
 /// Tiles of 2^k parts.
 template <unsigned k, class X, std::size_t order, class T, class Shape = small_tile<X>>
-void expect_reduction_by(std::size_t n, recurrence<order, T> const& op, scheduled const& s) {
+void expect_reduction_by(std::size_t n, recurrence<order, T> const& op, scheduled const& s,
+                         initial_state<order, T> const& initial = {}) {
   SCOPED_TRACE(testing::Message() << "n = " << n << ", k = " << k << ", order " << order << ", "
                                   << s << ", " << seed_note());
   sim::machine m = machine_for(s);
@@ -191,37 +213,42 @@ void expect_reduction_by(std::size_t n, recurrence<order, T> const& op, schedule
   using values = recurrence_values<order, T>;
   auto const out = m.allocate<values>(1, "out");
   using source = element_source<X, X const*, detail::as_is, powers, false>;
-  using result = accumulator_result<values, combine_of<powers>>;
+  using result = recurrence_result<values, values>;
   auto const tiles = n / Shape::size >> k;
   m.launch({.name = "reduce", .blocks = {(tiles < 4 ? tiles : 4) + 1}, .threads = {Shape::threads}},
            device::reduce<k, Shape, source, result>, source{in, n, {}, powers(op), true}, n,
-           result{out}, workspace_on(m, n * 20 + 64));
+           result{out, initial ? values_of(*initial) : values{}, initial.has_value()},
+           workspace_on(m, n * 20 + 64));
   recurrence_state<order, T> got{.y = {}, .length = n};
   values const stored = m.to_host(out, 1)[0];
   std::memcpy(got.y, &stored, sizeof stored);
-  auto const want = reference::prefix(reference::lifted(x, op), n, op);
+  auto const want = reference::prefix(reference::lifted(x, op), n, op, initial);
   for (std::size_t i = 0; i < order; ++i)
     ASSERT_TRUE(same_bits(got.y[i], want.y[i]))
         << shown(got.y[i]) << " is not " << shown(want.y[i]);
   expect_no_finding(m);
 }
 template <class X, std::size_t order, class T>
-void expect_reduction(std::size_t n, recurrence<order, T> const& op, scheduled const& s = {}) {
-  expect_reduction_by<0, X>(n, op, s);
-  expect_reduction_by<1, X>(n, op, s);
-  expect_reduction_by<3, X>(n, op, s);
+void expect_reduction(std::size_t n, recurrence<order, T> const& op, scheduled const& s = {},
+                      initial_state<order, T> const& initial = {}) {
+  expect_reduction_by<0, X>(n, op, s, initial);
+  expect_reduction_by<1, X>(n, op, s, initial);
+  expect_reduction_by<3, X>(n, op, s, initial);
 }
 TEST(device_recurrence, reduces_to_the_last_results) {
   for (std::size_t const n : sizes{1,   2,   3,   5,    31,   32,   33,   127,  128,  129,
                                    511, 512, 513, 1000, 1023, 1024, 1025, 3583, 4097, 9999}) {
     expect_reduction<float>(n, first);
     expect_reduction<float>(n, second);
+    expect_reduction<float>(n, second, {}, second.after({1.5f, -2}));
     expect_reduction<std::int64_t>(n, fibonacci);
   }
   for (std::size_t const n : sizes{33, 2050}) expect_reduction<float>(n, eighth);
   for (scheduled const& s : every_schedule(5)) expect_reduction<float>(2000, second, s);
   for (std::size_t const n : sizes{32 * 1024, 32 * 2100 + 7})
-    expect_reduction_by<0, float, 1, float, tile_shape<1, 1, 1>>(n, first, {.check = false});
+    for (auto const& initial : {initial_state<1, float>{}, initial_state<1, float>(first.lift(3))})
+      expect_reduction_by<0, float, 1, float, tile_shape<1, 1, 1>>(n, first, {.check = false},
+                                                                   initial);
 }
 
 }  // namespace

@@ -13,9 +13,10 @@
 
 namespace upsweep::test {
 
-/// prefix(1), ..., prefix(n).
+/// prefix(1), ..., prefix(n), behind `before` if it is given.
 template <class A, class Op>
-std::vector<A> tree_prefixes(std::vector<A> const& x, Op const& op) {
+std::vector<A> tree_prefixes(std::vector<A> const& x, Op const& op,
+                             std::optional<A> const& before = {}) {
   std::vector<std::vector<A>> level{x};
   while (level.back().size() >= 2) {
     std::vector<A> const& below = level.back();
@@ -31,7 +32,10 @@ std::vector<A> tree_prefixes(std::vector<A> const& x, Op const& op) {
     auto const k = static_cast<std::size_t>(std::countr_zero(m));
     std::size_t const start = m - (std::size_t{1} << k);
     A const& total = level[k][start >> k];
-    prefix.push_back(start == 0 ? total : op(prefix[start - 1], total));
+    if (start == 0)
+      prefix.push_back(before ? op(*before, total) : total);
+    else
+      prefix.push_back(op(prefix[start - 1], total));
   }
   return prefix;
 }

@@ -190,13 +190,17 @@ class slot<A, false> {
 /// chunk of a stream and from rank to rank.
 ///
 /// Digit k has a total when bit k of the position is set, and a `before`, the prefix in front of
-/// its block, when a higher bit is set too; an empty carry therefore costs nothing. Copies, moves
-/// and allocations of A may throw, so bit masks record which slots hold a value, apart from the
-/// position.
+/// its block, when there is something in front of it; an empty carry therefore costs nothing.
+/// Copies, moves and allocations of A may throw, so bit masks record which slots hold a value,
+/// apart from the position.
 template <class A>
 class carry {
  public:
   carry() = default;
+  /// Continues behind `before`, the prefix in front of the first element; null: there is none.
+  explicit carry(A const* before) {
+    if (before) construct(prefix_, has_prefix_, 0, *before);
+  }
   carry(carry const& other) { copy(other); }
   carry& operator=(carry const& other) {
     if (this != &other) {
@@ -209,8 +213,8 @@ class carry {
 
   [[nodiscard]] std::size_t position() const { return position_; }
 
-  /// prefix(position()), or nullptr at position 0.
-  [[nodiscard]] A const* prefix() const { return position_ == 0 ? nullptr : &prefix_.value(); }
+  /// prefix(position()), or nullptr if there is nothing in front of it.
+  [[nodiscard]] A const* prefix() const { return has_prefix_ ? &prefix_.value() : nullptr; }
 
   /// The total of the block of digit k; bit k of position() must be set.
   [[nodiscard]] A const& total(int k) const { return total_[k].value(); }

@@ -41,6 +41,8 @@ namespace device {
 template <class Source, class Op>
 typename Source::accumulator reduce_on(gpu const& on, Source const& in, std::size_t n,
                                        Op const& op);
+template <class Source, class Op, class A>
+A reduce_behind_on(gpu const& on, Source const& in, std::size_t n, Op const& op, A const* before);
 template <class Source, class Op, class R, class A>
 void reduce_into_on(gpu const& on, Source const& in, std::size_t n, Op const& op, R* out,
                     A const* initial);
@@ -159,7 +161,11 @@ struct gpu {
     static_assert(device::compiled_reduce<typename Call::source> || can_launch<Call>,
                   "upsweep: the library has no compiled CUDA kernel for this operator and these "
                   "elements; compile the file with nvcc and include upsweep/cuda.cuh");
-    return device::reduce_on(*this, c.in, c.n, c.op);
+    if constexpr (detail::continues<typename Call::operation, typename Call::accumulator>)
+      return device::reduce_behind_on(*this, c.in, c.n, c.op,
+                                      detail::prefix_in_front(c.op, c.initial));
+    else
+      return device::reduce_on(*this, c.in, c.n, c.op);
   }
 
   /// If `total` is not accepted, throws what finishing the first such prefix throws.

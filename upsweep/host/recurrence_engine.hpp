@@ -91,14 +91,14 @@ class recurrence_engine {
   }
 
   /// The whole range on this thread, whose elements are read once.
-  void run(std::size_t, std::size_t n, A const*)
+  void run(std::size_t, std::size_t n, A const* before)
     requires std::is_void_v<scan_total_t<typename Scan::sink, A>>
   {
     first_ = static_cast<T>(scan_.in.value(0));
     // By j: the total of the last block of 2^j blocks that begins a larger one, and the prefix at
     // the last odd multiple of 2^j blocks.
     A total[levels], prefix[levels];
-    A const* in_front = nullptr;
+    A const* in_front = before;
     std::size_t b = 0;
     for (; n - b * size >= size; ++b) {
       A block = up_block(b * size, size, 0);
@@ -106,7 +106,8 @@ class recurrence_engine {
       for (; (b >> j & 1) != 0; ++j) block = scan_.op(total[j], block);
       total[j] = block;
       std::size_t const left = b & ~((std::size_t{1} << j) - 1);
-      if (left != 0) block = scan_.op(prefix[std::countr_zero(left)], block);
+      A const* const earlier = left == 0 ? before : &prefix[std::countr_zero(left)];
+      if (earlier) block = scan_.op(*earlier, block);
       down_block(b * size, size, 0, in_front, block);
       prefix[j] = block;
       in_front = &prefix[j];
@@ -150,27 +151,16 @@ class recurrence_engine {
     auto const block = nodes(n, b);
     T* to = results_;
     if constexpr (stores_numbers)
-      if (n == block.n && !scan_.initial && !scan_.streamed) to = scan_.out.pointer(position);
+      if (n == block.n && !scan_.streamed) to = scan_.out.pointer(position);
     kernel_.down(block, kind == scan_kind::exclusive, before ? before->y : nullptr, after.y, to);
     bool const begins = !before;
     constexpr bool exclusive = kind == scan_kind::exclusive;
     if (begins) to[exclusive ? 1 : 0] = first_;
-    if (to == results_) emit(position, n, begins && exclusive);
-    if (begins && exclusive) scan_.out(position, *scan_.first);
+    if (begins && exclusive) to[0] = scan_.op.finish(*scan_.first);
+    if (to == results_) store(position, n);
   }
 
-  /// Stores n results, but not the first if it is `undefined`.
-  void emit(std::size_t position, std::size_t n, bool undefined) {
-    if (scan_.initial) {
-      // A state's number 0 is all that a result has of it.
-      std::uint64_t const length = position + (kind == scan_kind::inclusive ? 1 : 0);
-      for (std::size_t i = undefined ? 1 : 0; i < n; ++i) {
-        A prefix{.y = {results_[i]}, .length = length + i};
-        scan_.out(position + i, scan_.op(*scan_.initial, prefix));
-      }
-      return;
-    }
-    if (undefined) results_[0] = scan_.op.finish(*scan_.first);
+  void store(std::size_t position, std::size_t n) {
     if constexpr (stores_numbers)
       if (scan_.streamed) return streaming_.copy(results_, scan_.out.pointer(position), n);
     by_64(n, [&](std::size_t i) {

@@ -75,14 +75,15 @@ typename Source::accumulator reduce_serially(Source const& in, std::size_t n, Op
   }
 }
 
-/// prefix(n) of a call, without the precompiled verbs.
+/// prefix(n) of a call, behind what is in front of its elements, without the precompiled verbs.
 template <class Call>
 typename Call::accumulator reduce(Call const& c, plan const& p) {
   if constexpr (requires { requires Call::source::in_memory; })
     if constexpr (detail::has_replaces<typename Call::operation, typename Call::accumulator>)
       if (auto last = c.in(c.n - 1); c.op.replaces(last)) return last;
-  if (p.threads <= 1) return reduce_serially(c.in, c.n, c.op);
-  carry<typename Call::accumulator> left;
+  auto const* const before = detail::prefix_in_front(c.op, c.initial);
+  if (p.threads <= 1 && !before) return reduce_serially(c.in, c.n, c.op);
+  carry<typename Call::accumulator> left(before);
   reduce_tiles(block_totals<typename Call::source, typename Call::operation>{c.in, c.op}, c.n, c.op,
                p, left);
   return *left.prefix();

@@ -144,7 +144,8 @@ void scan_chunk(Call const& c, Sink const& out, plan const& p, carry<A>& left) {
   } else {
     using Scan = scan_of<Source, Sink, Op>;
     using Engine = typename engine_type<kind, scan_engine<Source, Sink, Op>, Scan>::type;
-    Scan const scan{c.in, out, c.op, c.initial, c.first, p.tile(c.n), c.n, p.streamed};
+    Scan const scan{c.in,    out,         c.op, detail::initial_of_results<Op>(c.initial),
+                    c.first, p.tile(c.n), c.n,  p.streamed};
     if constexpr (scans_recurrence<Source, Sink>)
       if (!is_worth_blocks(c.op, c.n)) {
         scan_tiles<tree_engine<kind, Scan>>(scan, left.position() + c.n, c.op, p, left);
@@ -162,17 +163,19 @@ scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& o
   using A = typename Call::accumulator;
   using Scan = scan_of<Source, Sink, Op>;
   using Engine = typename engine_type<kind, scan_engine<Source, Sink, Op>, Scan>::type;
+  A const* const before = detail::prefix_in_front(c.op, c.initial);
+  A const* const initial = detail::initial_of_results<Op>(c.initial);
   bool has_engine = true;
   if constexpr (scans_recurrence<Source, Sink>) has_engine = is_worth_blocks(c.op, c.n);
   if constexpr (requires(Engine& engine, A const* none) { engine.run(std::size_t{}, c.n, none); })
     if (p.threads <= 1 && has_engine) {
-      Scan const whole{c.in, out, c.op, c.initial, c.first, 0, c.n, p.streamed};
-      return static_cast<scan_total_t<Sink, A>>(Engine(whole).run(0, c.n, nullptr));
+      Scan const whole{c.in, out, c.op, initial, c.first, 0, c.n, p.streamed};
+      return static_cast<scan_total_t<Sink, A>>(Engine(whole).run(0, c.n, before));
     }
-  carry<A> left;
+  carry<A> left(before);
   scan_chunk<kind>(c, out, p, left);
   if constexpr (!std::is_void_v<scan_total_t<Sink, A>>)
-    return c.initial ? A(c.op(*c.initial, *left.prefix())) : *left.prefix();
+    return initial ? A(c.op(*initial, *left.prefix())) : *left.prefix();
 }
 
 }  // namespace upsweep::host

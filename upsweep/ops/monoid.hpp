@@ -98,6 +98,29 @@ template <class Op, class A>
 concept monoid_over = detail::combines<Op, A> &&
                       (detail::has_typed_identity<Op, A> || detail::has_plain_identity<Op, A>);
 
+namespace detail {
+
+/// Operators whose initial value is the prefix in front of the first element, to which blocks are
+/// appended as to any prefix; that of other operators is combined with every result
+/// (docs/contracts.md, 2). Recurrences: the results in front of the first element.
+template <class Op, class A>
+concept continues = requires(Op const& op, A const& a) { op.continues(a); };
+
+/// The prefix in front of the first element, or null. `initial` may be null.
+template <class Op, class A>
+[[nodiscard]] constexpr A const* prefix_in_front(Op const& op, A const* initial) {
+  if constexpr (continues<Op, A>)
+    if (initial && op.continues(*initial)) return initial;
+  return nullptr;
+}
+/// What is combined with every result, or null.
+template <class Op, class A>
+[[nodiscard]] constexpr A const* initial_of_results(A const* initial) {
+  return continues<Op, A> ? nullptr : initial;
+}
+
+}  // namespace detail
+
 /// The identity of `op` over accumulators of type `A`.
 template <class A, class Op>
   requires monoid_over<Op, A>

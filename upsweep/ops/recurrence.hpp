@@ -82,6 +82,8 @@ class recurrence {
     sum.length = earlier.length + later.length;
     return sum;
   }
+  /// An initial value is the state in front of the first element; an identity is none.
+  [[nodiscard]] constexpr bool continues(state const& initial) const { return initial.length != 0; }
   [[nodiscard]] constexpr T finish(state const& s) const { return s.y[0]; }
 
   /// The powers for lengths 2^j, for kernels: number (j * order + row) * order + column.

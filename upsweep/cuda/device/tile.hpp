@@ -25,9 +25,10 @@ struct tile_shape {
                             chunk_level = level_of<chunk>, level = level_of<size>;
 };
 
-/// The values before the elements: results are `initial` op (`before` op elements), where `before`
-/// is the prefix that an earlier call has stored. `first` is the first result of an exclusive scan
-/// without such a prefix.
+/// The values before the elements. With `has_before` there is a prefix in front of them, to which
+/// blocks are appended: the one that an earlier call has stored at `before`, or `initial` if that
+/// is null (recurrences). With `has_initial`, results are `initial` op prefix. `first` is the first
+/// result of an exclusive scan without a prefix in front.
 template <class A>
 struct scan_start {
   A initial, first;
@@ -36,7 +37,7 @@ struct scan_start {
 
   /// The exclusive prefix of the first element; an arbitrary value if there is none.
   __device__ A left() const {
-    if (!has_before) return initial;
+    if (!has_before || before == nullptr) return initial;
     A const a = before[0];
     return a;
   }
@@ -139,8 +140,6 @@ __device__ void results_of(Source const& in, typename Source::template lane_item
       if constexpr (!depends_on_length<Op>)
         if (start.has_initial) result[j] = op(start.initial, result[j]);
     }
-    if constexpr (depends_on_length<Op>)
-      op.template prepend<items>(start.initial, result, kind == scan_kind::inclusive ? at + 1 : at);
   }
   if (kind == scan_kind::exclusive && at == 0 && !start.has_before) result[0] = start.first;
 }

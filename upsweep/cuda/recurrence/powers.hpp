@@ -10,6 +10,7 @@
 #include <upsweep/simt/kernel.hpp>
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace upsweep::device {
@@ -44,8 +45,7 @@ __device__ recurrence_values<order, T> select_numbers(bool first,
 }
 
 /// The operator for a right operand of 2^level elements, one entry of a table of powers.
-/// `has_initial`: scans have an initial value.
-template <std::size_t order, class T, bool has_initial>
+template <std::size_t order, class T>
 class recurrence_step {
  public:
   static constexpr bool commutative = false;
@@ -59,25 +59,6 @@ class recurrence_step {
       return sum_of(advanced(earlier, level_, all{}), later, all{});
     else
       return combined_by_call(*this, earlier, later);
-  }
-
-  /// result[j] = initial op result[j], which is the prefix of `length` + j elements. The loop over
-  /// levels is outside, so that a warp reads one entry of the table at a time.
-  template <unsigned items>
-  __device__ void prepend([[maybe_unused]] A const& initial, [[maybe_unused]] A* result,
-                          [[maybe_unused]] std::size_t length) const {
-    if constexpr (has_initial) {
-      A before[items];
-#pragma unroll
-      for (unsigned j = 0; j < items; ++j) before[j] = initial;
-#pragma unroll 1
-      for (unsigned level = 0; (length + items) >> level != 0; ++level)
-#pragma unroll
-        for (unsigned j = 0; j < items; ++j)
-          if (((length + j) >> level & 1) != 0) before[j] = advanced(before[j], level, all{});
-#pragma unroll
-      for (unsigned j = 0; j < items; ++j) result[j] = sum_of(before[j], result[j], all{});
-    }
   }
 
  private:
@@ -117,17 +98,18 @@ class recurrence_step {
 
 /// As combine_swapped() of warp.hpp, but numbers are selected instead of addresses, which would
 /// keep them in memory.
-template <std::size_t order, class T, bool has_initial>
-__device__ recurrence_values<order, T> combine_swapped(
-    recurrence_values<order, T> const& a, recurrence_values<order, T> const& b, bool swapped,
-    recurrence_step<order, T, has_initial> const& op) {
+template <std::size_t order, class T>
+__device__ recurrence_values<order, T> combine_swapped(recurrence_values<order, T> const& a,
+                                                       recurrence_values<order, T> const& b,
+                                                       bool swapped,
+                                                       recurrence_step<order, T> const& op) {
   return op(select_numbers(swapped, b, a, std::make_index_sequence<order>{}),
             select_numbers(swapped, a, b, std::make_index_sequence<order>{}));
 }
 
 /// The operator of a source, a kernel's argument: the powers for every length that kernels combine,
 /// also for positions past the end, on which no result depends.
-template <std::size_t order, class T, bool has_initial = false>
+template <std::size_t order, class T>
 class recurrence_powers {
  public:
   template <class>
@@ -143,9 +125,7 @@ class recurrence_powers {
     one.newest = static_cast<T>(x);
     return one;
   }
-  __device__ recurrence_step<order, T, has_initial> raised(unsigned level) const {
-    return {powers_, level};
-  }
+  __device__ recurrence_step<order, T> raised(unsigned level) const { return {powers_, level}; }
 
  private:
   static constexpr std::size_t levels = 48;  ///< a look-back has 30 above tiles of at most 2^16
@@ -161,18 +141,20 @@ struct newest_result {
   }
 };
 
-/// Stores a reduction's result: that of the total, plus `initial`, the results in front of the
-/// first element advanced by all n elements, if there are any.
-template <class R, std::size_t order, class T>
-struct newest_of_total {
+/// Stores a reduction's values, or their newest as a number. `before` is the prefix in front of the
+/// first element, if there is one.
+template <class R, class A>
+struct recurrence_result {
   R* out;
-  recurrence_values<order, T> initial;
-  bool has_initial;
+  A before;
+  bool has_before;
 
   template <class Op>
-  __device__ void store(recurrence_values<order, T> const& total, Op const&) const {
-    T const y = total.newest;
-    out[0] = static_cast<R>(has_initial ? static_cast<T>(plus{}(initial.newest, y)) : y);
+  __device__ void store(A const& total, Op const&) const {
+    if constexpr (std::is_same_v<R, A>)
+      out[0] = total;
+    else
+      out[0] = static_cast<R>(total.newest);
   }
 };
 

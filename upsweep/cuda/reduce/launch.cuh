@@ -126,14 +126,11 @@ void enqueue_reduce(gpu const& on, Source const& in, std::size_t n, Op const& op
   }
 }
 
-/// The same by a recurrence (recurrence/launch.cuh): *out = y[n - 1], and its values and length.
+/// The same by a recurrence (recurrence/launch.cuh): *out = y[n - 1].
 template <class Source, class R, std::size_t order, class T>
 void reduce_recurrence_into_on(gpu const& on, Source const& in, std::size_t n,
                                recurrence<order, T> const& op, R* out,
                                recurrence_state<order, T> const* initial);
-template <class Source, std::size_t order, class T>
-recurrence_state<order, T> reduce_recurrence_on(gpu const& on, Source const& in, std::size_t n,
-                                                recurrence<order, T> const& op);
 
 /// For n >= 1: *out = finish(initial op prefix(n)), in stream order.
 template <class Source, class Op, class R, class A>
@@ -187,8 +184,6 @@ typename Source::accumulator reduce_on(gpu const& on, Source const& in, std::siz
   using A = typename Source::accumulator;
   if constexpr (sums_std_complex<Source>) {
     return std::bit_cast<A>(reduce_on(on, parts_source(in, n), n, op));
-  } else if constexpr (is_recurrence<Op>) {
-    return reduce_recurrence_on(on, in, n, op);
   } else {
     static_assert(sizeof(A) <= host_slot::size);
     auto* const slot = static_cast<A*>(host_slot::of_this_thread());

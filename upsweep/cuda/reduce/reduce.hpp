@@ -232,14 +232,18 @@ __device__ void finish_reduction(Source const& in, std::size_t n, Result const& 
   }
   if (warp != 0) return;
 
+  scan_start<A> start{any, any};
+  if constexpr (depends_on_length<Op>)
+    if (result.has_before) start = {result.before, any, false, true};
   prefix_of<A, Op> before;
   if (count <= most_table_tiles) {
     prefix_of<A, Op> after;
-    prefixes_from(memory.tiles, count, before, after, scan_start<A>{any, any}, lane, of_tiles);
+    prefixes_from(memory.tiles, count, before, after, start, lane, of_tiles);
   } else {
-    before = lookback<A, Op>(published, lane, any, false, memory.lookback_memory)
-                 .template around<true>(count, any, of_tiles)
-                 .before;
+    before =
+        lookback<A, Op>(published, lane, start.left(), start.has_before, memory.lookback_memory)
+            .template around<true>(count, any, of_tiles)
+            .before;
   }
   A const group = memory.groups[lane < rows / 32 ? lane : 0];
   siblings<A> beside;
@@ -252,7 +256,7 @@ __device__ void finish_reduction(Source const& in, std::size_t n, Result const& 
   if (tail < n) {
     (void)row.up(in, op);
     row.template down<scan_kind::exclusive>(in, total_sink<A>{n, &memory.result[0]}, before, before,
-                                            scan_start<A>{any, any}, op);
+                                            start, op);
     __syncwarp();  // the lane of position n has stored its exclusive prefix
     A const total = memory.result[0];
     before = prefix_of<A, Op>(total, true);
