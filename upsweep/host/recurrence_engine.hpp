@@ -57,7 +57,6 @@ class recurrence_engine {
 
   A up(std::size_t position, int k) {
     std::size_t const n = std::size_t{1} << k;
-    if (position == 0) first_ = static_cast<T>(scan_.in.value(0));
     if (n < simd::least_recurrence_block) return total_in_order(scan_.in, position, k, scan_.op);
     std::size_t const count = n <= size ? 1 : n / size;
     for (std::size_t b = 0; b < count; ++b)
@@ -94,7 +93,6 @@ class recurrence_engine {
   void run(std::size_t, std::size_t n, A const* before)
     requires std::is_void_v<scan_total_t<typename Scan::sink, A>>
   {
-    first_ = static_cast<T>(scan_.in.value(0));
     // By j: the total of the last block of 2^j blocks that begins a larger one, and the prefix at
     // the last odd multiple of 2^j blocks.
     A total[levels], prefix[levels];
@@ -152,11 +150,9 @@ class recurrence_engine {
     T* to = results_;
     if constexpr (stores_numbers)
       if (n == block.n && !scan_.streamed) to = scan_.out.pointer(position);
-    kernel_.down(block, kind == scan_kind::exclusive, before ? before->y : nullptr, after.y, to);
-    bool const begins = !before;
     constexpr bool exclusive = kind == scan_kind::exclusive;
-    if (begins) to[exclusive ? 1 : 0] = first_;
-    if (begins && exclusive) to[0] = scan_.op.finish(*scan_.first);
+    kernel_.down(block, exclusive, before ? before->y : nullptr, after.y, to);
+    if (exclusive && !before) to[0] = scan_.op.finish(*scan_.first);
     if (to == results_) store(position, n);
   }
 
@@ -181,7 +177,6 @@ class recurrence_engine {
   T* const node_;
   detail::uninitialized_array<A> total_, prefix_;
   streaming_stores const streaming_{scan_.streamed};
-  T first_ = 0;
 };
 
 }  // namespace upsweep::host

@@ -32,9 +32,9 @@ struct recurrence_state {
 /// A stretch acts on the results in front of it by a power of the companion matrix that depends on
 /// its length only. The powers for lengths 2^j are computed once, so an element costs order^2
 /// multiplications and no memory for coefficients (PLR of Maleki and Burtscher, ASPLOS 2018, uses
-/// such tables). Elements convert to T. Not commutative; exact for integers, which wrap; products
-/// and sums are rounded one by one. Throws precondition_error when such a power overflows: results
-/// of this filter grow beyond all numbers in a stretch of that length.
+/// such tables). Elements convert to T, -0 to +0. Not commutative; exact for integers, which wrap;
+/// products and sums are rounded one by one. Throws precondition_error when such a power overflows:
+/// results of this filter grow beyond all numbers in a stretch of that length.
 template <std::size_t order, class T>
 class recurrence {
  public:
@@ -67,7 +67,7 @@ class recurrence {
   template <class X>
   [[nodiscard]] constexpr state lift(X const& x) const {
     state one{.y = {}, .length = 1};
-    one.y[0] = static_cast<T>(x);
+    one.y[0] = static_cast<T>(plus{}(T{}, static_cast<T>(x)));  // no -0
     return one;
   }
   [[nodiscard]] constexpr state operator()(state const& earlier, state const& later) const {

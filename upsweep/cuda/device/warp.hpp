@@ -79,7 +79,7 @@ inline constexpr bool has_neutral = (is_sum<Op> || std::is_same_v<Op, multiplies
 template <class Op, class A>
 __device__ constexpr A neutral() {
   if constexpr (std::is_class_v<A>)
-    return A{};  // the empty value of stream/chunk.hpp
+    return A{};  // the empty value of stream/chunk.hpp; zeros of recurrences
   else if constexpr (!is_sum<Op>)
     return Op{}.template identity<A>();
   else if constexpr (std::is_floating_point_v<A>)
@@ -257,6 +257,15 @@ __device__ A rows_total(A (&v)[rows], unsigned lane, Op const& op) {
   return total;
 }
 
+/// op(a, b) for two blocks of the combine tree.
+template <class A, class Op>
+__device__ A of_blocks(A const& a, A const& b, Op const& op) {
+  if constexpr (depends_on_length<Op>)
+    return op.of_blocks(a, b);
+  else
+    return op(a, b);
+}
+
 /// The tree over `count` values of one thread, where count is a power of two.
 template <class A, unsigned count>
 struct thread_tree {
@@ -269,7 +278,7 @@ struct thread_tree {
     for (unsigned size = 1, k = 0; size < count; size *= 2, ++k)
 #pragma unroll
       for (unsigned i = count / size - 1; i >= count / (2 * size); --i)
-        node[i] = raised(op, k)(node[2 * i], node[2 * i + 1]);
+        node[i] = of_blocks(node[2 * i], node[2 * i + 1], raised(op, k));
   }
   __device__ A& value(unsigned i) { return node[count + i]; }
   __device__ A const& total() const { return node[1]; }

@@ -5,6 +5,7 @@
 /// docs/design/0004-cuda.md
 #pragma once
 
+#include <upsweep/cuda/device/warp.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/ops/recurrence.hpp>
 #include <upsweep/simt/kernel.hpp>
@@ -56,9 +57,13 @@ class recurrence_step {
 
   __device__ A operator()(A const& earlier, A const& later) const {
     if constexpr (order <= 4)
-      return sum_of(advanced(earlier, level_, all{}), later, all{});
+      return sum_of(advanced(earlier, all{}), later, all{});
     else
       return combined_by_call(*this, earlier, later);
+  }
+  /// The same for two blocks of 2^level elements.
+  __device__ A of_blocks(A const& earlier, A const& later) const {
+    return level_ == 0 ? of_elements(earlier.newest, later.newest, all{}) : (*this)(earlier, later);
   }
 
  private:
@@ -69,24 +74,28 @@ class recurrence_step {
   /// For high orders: a kernel has hundreds of applications, and inline they take nvcc minutes and
   /// spill registers.
   __device__ __noinline__ static A combined_by_call(recurrence_step op, A earlier, A later) {
-    return sum_of(op.advanced(earlier, op.level_, all{}), later, all{});
+    return sum_of(op.advanced(earlier, all{}), later, all{});
   }
-  /// A row of the power times `a`. The processor adds products to +0, which matters only if the
-  /// right operand is -0; only single elements can be.
+  /// A row of the power times `a`. The processor begins with +0, which changes nothing, as no total
+  /// to which this is added has a result -0.
   template <std::size_t... k>
-  __device__ static T product_of_row(T const* row, bool add_zero, A const& a,
-                                     std::index_sequence<0, k...>) {
+  __device__ static T product_of_row(T const* row, A const& a, std::index_sequence<0, k...>) {
     T total = product(row[0], a.newest);
-    if (add_zero) total = sum(T{}, total);
     ((total = sum(total, product(row[k], number<k>(a)))), ...);
     return total;
   }
-  /// The product of the power for 2^level elements and `a`.
+  /// The product of the power and `a`.
   template <std::size_t... row>
-  __device__ A advanced(A const& a, unsigned level, std::index_sequence<row...>) const {
-    T const* const power = powers_ + level * (order * order);
-    return {product_of_row(power + row * order, level == 0, a, all{})...};
+  __device__ A advanced(A const& a, std::index_sequence<row...>) const {
+    return {product_of_row(power() + row * order, a, all{})...};
   }
+  /// One element behind another: all numbers but the newest are 0 in both.
+  template <std::size_t... row>
+  __device__ A of_elements(T const& earlier, T const& later, std::index_sequence<0, row...>) const {
+    return {sum(product(power()[0], earlier), later),
+            (row == 1 ? earlier : sum(T{}, product(power()[row * order], earlier)))...};
+  }
+  __device__ T const* power() const { return powers_ + level_ * (order * order); }
   template <std::size_t... k>
   __device__ static A sum_of(A const& a, A const& b, std::index_sequence<k...>) {
     return {sum(number<k>(a), number<k>(b))...};
@@ -95,6 +104,10 @@ class recurrence_step {
   T const* powers_;
   unsigned level_;
 };
+
+/// Zeros, as no block has a result -0. They are multiplied by a power, so that must be finite.
+template <std::size_t order, class T>
+inline constexpr bool has_neutral<recurrence_step<order, T>, recurrence_values<order, T>> = true;
 
 /// As combine_swapped() of warp.hpp, but numbers are selected instead of addresses, which would
 /// keep them in memory.
@@ -116,13 +129,14 @@ class recurrence_powers {
   using accumulator = recurrence_values<order, T>;
 
   explicit recurrence_powers(recurrence<order, T> const& op) {
-    for (std::size_t i = 0; i < levels * order * order; ++i) powers_[i] = op.powers()[i];
+    std::size_t const finite = detail::at_most(op.finite_powers(), levels) * order * order;
+    for (std::size_t i = 0; i < finite; ++i) powers_[i] = op.powers()[i];
   }
 
   template <class X>
   __device__ recurrence_values<order, T> lift(X const& x) const {
     recurrence_values<order, T> one{};
-    one.newest = static_cast<T>(x);
+    one.newest = static_cast<T>(plus{}(T{}, static_cast<T>(x)));  // no -0
     return one;
   }
   __device__ recurrence_step<order, T> raised(unsigned level) const { return {powers_, level}; }
@@ -130,7 +144,7 @@ class recurrence_powers {
  private:
   static constexpr std::size_t levels = 48;  ///< a look-back has 30 above tiles of at most 2^16
 
-  T powers_[levels * order * order];
+  T powers_[levels * order * order] = {};  ///< 0 if not finite, which no result needs
 };
 
 /// The operator of a sink.

@@ -178,7 +178,7 @@ __device__ void copy_in(T* to, T const* from, unsigned count, arrival_barrier co
 #else
   unsigned copied = 0;
   if constexpr (items_of < T >> 1) {
-    using vector = simt::packed<T, items_of<T> >;
+    using vector = simt::packed<T, items_of<T>>;
     auto const vectors_to = simt::pointer_cast<vector>(to);
     auto const vectors_from = simt::pointer_cast<vector const>(from);
     for (unsigned v = lane; v < count / items_of<T>; v += 32) vectors_to[v] = vectors_from[v];
@@ -269,7 +269,8 @@ struct ring_layout {
   /// faster for expensive operators.
   template <class Sink>
   static constexpr bool in_place =
-      Sink::plain && sizeof(typename Sink::element) == sizeof(element) && parts != 2;
+      Sink::plain && sizeof(typename Sink::element) == sizeof(element) &&
+      (parts != 2 || depends_on_length<combine_of<typename Source::operation>>);
 
   /// Bytes of shared memory besides the stages, including the padding of each array to 128 bytes.
   static constexpr std::size_t fixed_bytes =
