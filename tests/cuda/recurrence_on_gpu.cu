@@ -20,6 +20,7 @@ TEST(cuda_recurrences, have_the_bits_of_the_processor_at_every_size_and_alignmen
     if (n == 0) continue;
     expect_all(samples<float>(n), smooth, {}, {n % 4, n / 4 % 4});
     expect_all(samples<float>(n), resonance);
+    expect_all(samples<float>(n), resonance, std::optional(resonance.after({3, -4})));
     if (HasFailure()) return;
   }
 }
@@ -48,7 +49,7 @@ TEST(cuda_recurrences, continue_behind_earlier_results) {
   UPSWEEP_NEEDS_A_GPU();
   auto const longer = resonance(resonance.after({3, 4}), resonance.lift(-0.0f));
   for (std::size_t const n :
-       at_most_given({1, 2, 3, 4, 5, 127, 1024, 8191, 8192, 100'003, (1 << 22) + 5}))
+       at_most_given({1, 2, 3, 4, 5, 127, 1024, 8191, 8192, 100'003, (1 << 22) + 5, 1 << 24}))
     for (auto const& initial : {resonance.identity(), resonance.after({-0.0f, 0.5f}), longer}) {
       expect_all(samples<float>(n), resonance, std::optional(initial));
       expect_all(samples<float>(n), resonance, std::optional(initial), {.reverse = true});

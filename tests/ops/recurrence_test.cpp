@@ -74,6 +74,95 @@ TEST(recurrence, continues_behind_earlier_results) {
   EXPECT_EQ(fibonacci, (std::vector<std::int64_t>{1, 2, 3, 5, 8, 13, 21, 34, 55, 89}));
 }
 
+/// The results behind `before`: the fold of the blocks that [0, m) splits into begins with it.
+std::vector<float> behind(float before, float a, std::vector<float> const& x) {
+  std::vector<float> power{a}, y;
+  for (std::vector<float> const* last = &power; last->size() < 20;)
+    power.push_back(last->back() * last->back());
+  auto const total = [&](auto const& self, std::size_t begin, std::size_t k) -> float {
+    if (k == 0) return x[begin];
+    std::size_t const half = std::size_t{1} << (k - 1);
+    float const left = power[k - 1] * self(self, begin, k - 1);
+    return left + self(self, begin + half, k - 1);
+  };
+  for (std::size_t m = 1; m <= x.size(); ++m) {
+    float result = before;
+    for (std::size_t k = power.size(), begin = 0; k-- > 0;)
+      if ((m >> k & 1) != 0) {
+        float const advanced = power[k] * result;
+        result = advanced + total(total, begin, k);
+        begin += std::size_t{1} << k;
+      }
+    y.push_back(result);
+  }
+  return y;
+}
+TEST(recurrence, begins_every_fold_with_the_initial_value) {
+  float const a = 0.9f, before = -3.7f;
+  recurrence const op({a});
+  options<recurrence_state<1, float>> const o{.initial = op.after({before})};
+  for (std::size_t const n : {1u, 2u, 7u, 15u, 100u, 1'500u, 5'000u}) {
+    std::vector<float> x(n), y(n);
+    for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<float>(i * i % 37) / 3;
+    auto const want = behind(before, a, x);
+    std::vector<float> exclusive{before};
+    exclusive.insert(exclusive.end(), want.begin(), want.end() - 1);
+    EXPECT_EQ(reference::inclusive_scan(x, op, o.initial), want);
+    EXPECT_EQ(reference::exclusive_scan(x, op, o.initial), exclusive);
+    EXPECT_EQ(reference::reduce(x, op, o.initial), want.back());
+    for (int const threads : {1, 3}) {
+      cpu const on{.threads = threads};
+      upsweep::inclusive_scan(on, x, y, op, o);
+      EXPECT_EQ(y, want);
+      upsweep::exclusive_scan(on, x, y, op, o);
+      EXPECT_EQ(y, exclusive);
+      EXPECT_EQ(upsweep::reduce(on, x, op, o), want.back());
+    }
+    scan_stream<float, recurrence<1, float>> scanned(op, o);
+    reduce_stream<float, recurrence<1, float>> reduced(op, o);
+    EXPECT_EQ(scanned.result(), before);
+    for (std::size_t begin = 0, size = 1; begin < n; begin += size, size = size % 97 + 5) {
+      std::span const chunk = std::span(x).subspan(begin, std::min(size, n - begin));
+      reduced.push(chunk);
+      scanned.inclusive(chunk, std::span(y).subspan(begin, chunk.size()));
+    }
+    EXPECT_EQ(y, want);
+    EXPECT_EQ(scanned.result(), want.back());
+    EXPECT_EQ(reduced.result(), want.back());
+  }
+}
+TEST(recurrence, begins_each_segment_and_window_with_it) {
+  recurrence const op({0.9f});
+  options<recurrence_state<1, float>> const o{.initial = op.after({2.3f})};
+  std::vector<float> x(1'000);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i * i % 37) / 3;
+  std::vector<std::size_t> const ends{0, 1, 4, 4, 60, 500, 1'000};
+  std::vector<float> totals(ends.size() - 1), y(x.size());
+  upsweep::reduce_segments(x, ends, totals, op, o);
+  upsweep::inclusive_scan_segments(x, ends, y, op, o);
+  for (std::size_t k = 0; k + 1 < ends.size(); ++k) {
+    auto const at = [&](auto& all, std::size_t i) { return all.begin() + std::ptrdiff_t(i); };
+    auto const want = behind(2.3f, 0.9f, {at(x, ends[k]), at(x, ends[k + 1])});
+    EXPECT_EQ(totals[k], want.empty() ? 2.3f : want.back());
+    EXPECT_EQ(std::vector<float>(at(y, ends[k]), at(y, ends[k + 1])), want);
+  }
+  std::vector<float> windows(x.size() - 6);
+  upsweep::windowed(x, 7, windows, op, o);
+  for (std::size_t i = 0; i < windows.size(); ++i)
+    ASSERT_EQ(windows[i], behind(2.3f, 0.9f, {x.data() + i, x.data() + i + 7}).back());
+}
+
+TEST(recurrence, takes_minus_zero_for_zero) {
+  recurrence const op({-0.5f, 0.25f});
+  for (std::size_t const n : {1u, 40u}) {
+    std::vector<float> const x(n, -0.0f);
+    std::vector<float> y(n);
+    upsweep::inclusive_scan(x, y, op);
+    for (float const result : y) EXPECT_FALSE(std::signbit(result));
+    EXPECT_FALSE(std::signbit(upsweep::reduce(x, op)));
+  }
+}
+
 TEST(recurrence, of_order_one_evaluates_polynomials) {
   std::vector<int> const coefficients{2, -3, 0, 5};  // 2 x^3 - 3 x^2 + 5
   EXPECT_EQ(upsweep::reduce(coefficients, polynomial(std::int64_t{10})), 1705);

@@ -72,7 +72,7 @@ class recurrence_engine {
     std::size_t const n = std::size_t{1} << k;
     if (n < simd::least_recurrence_block) {
       (void)up_block(position, n, 0);
-      down_block(position, n, 0, before, after);
+      down_block(position, n, 0, before, after, &after);
       return;
     }
     std::size_t const count = n <= size ? 1 : n / size;
@@ -143,15 +143,17 @@ class recurrence_engine {
     return state;
   }
 
-  /// The results of the same block.
+  /// The results of the same block. `after` is the prefix at the end of what fills it up; `last` is
+  /// that at the end of its n elements, if they complete a larger node of the tree.
   void down_block(std::size_t position, std::size_t n, std::size_t b, A const* before,
-                  A const& after) {
+                  A const& after, A const* last = nullptr) {
     auto const block = nodes(n, b);
     T* to = results_;
     if constexpr (stores_numbers)
       if (n == block.n && !scan_.streamed) to = scan_.out.pointer(position);
     constexpr bool exclusive = kind == scan_kind::exclusive;
     kernel_.down(block, exclusive, before ? before->y : nullptr, after.y, to);
+    if (!exclusive && last) to[n - 1] = last->y[0];
     if (exclusive && !before) to[0] = scan_.op.finish(*scan_.first);
     if (to == results_) store(position, n);
   }

@@ -122,11 +122,11 @@ class prefix_of {
   /// The same if `has`, which differs between lanes: by selects, because branches cost 5 % of a
   /// scan of affine maps.
   __device__ void append_if(bool has, A const& total, Op const& op) {
-    if constexpr (neutral_is_nothing) {
+    if constexpr (neutral_is_nothing && !depends_on_length<Op>) {
       if (has) value_ = op(value_, total);
     } else {
       A const both = op(value_, total);
-      value_ = select(has, select(there_, both, total), value_);
+      value_ = select(has, select(there(), both, total), value_);
       there_ = there_ || has;
     }
   }
