@@ -61,9 +61,14 @@ class recurrence_step {
     else
       return combined_by_call(*this, earlier, later);
   }
-  /// The same for two blocks of 2^level elements.
+  /// The same for two blocks of 2^level elements. What is in front of a block is 0, and so are all
+  /// but its first 2^level numbers.
   __device__ A of_blocks(A const& earlier, A const& later) const {
-    return level_ == 0 ? of_elements(earlier.newest, later.newest, all{}) : (*this)(earlier, later);
+    if constexpr (order > 1)
+      if (level_ == 0) return of_short<1>(earlier, later, all{});
+    if constexpr (order > 2)
+      if (level_ == 1) return of_short<2>(earlier, later, all{});
+    return (*this)(earlier, later);
   }
 
  private:
@@ -89,11 +94,20 @@ class recurrence_step {
   __device__ A advanced(A const& a, std::index_sequence<row...>) const {
     return {product_of_row(power() + row * order, a, all{})...};
   }
-  /// One element behind another: all numbers but the newest are 0 in both.
-  template <std::size_t... row>
-  __device__ A of_elements(T const& earlier, T const& later, std::index_sequence<0, row...>) const {
-    return {sum(product(power()[0], earlier), later),
-            (row == 1 ? earlier : sum(T{}, product(power()[row * order], earlier)))...};
+  /// Number `row` of a block behind another if only the first `count` numbers of both are not 0.
+  template <std::size_t count, std::size_t row>
+  __device__ T short_row(A const& earlier, A const& later) const {
+    if constexpr (count == 1 && row == 1) return earlier.newest;  // the row is 1, 0, ...
+    T const advanced =
+        product_of_row(power() + row * order, earlier, std::make_index_sequence<count>{});
+    if constexpr (row < count)
+      return sum(advanced, number<row>(later));
+    else
+      return sum(T{}, advanced);
+  }
+  template <std::size_t count, std::size_t... row>
+  __device__ A of_short(A const& earlier, A const& later, std::index_sequence<row...>) const {
+    return {short_row<count, row>(earlier, later)...};
   }
   __device__ T const* power() const { return powers_ + level_ * (order * order); }
   template <std::size_t... k>

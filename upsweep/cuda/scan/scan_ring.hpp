@@ -25,7 +25,8 @@
 namespace upsweep::device {
 
 /// One warp of the kernel. The four roles are its four functions; each returns at the first ticket
-/// beyond the last tile.
+/// beyond the last tile. The large ones are inlined by force: nvcc made a call of one for order 4
+/// of a recurrence, and then this object and the operator's table were read through pointers.
 template <scan_kind kind, class Shape, class Source, class Sink, class Parts, class Call>
 class ring_warp {
   using Barrier = typename Parts::barrier;
@@ -95,7 +96,7 @@ class ring_warp {
   }
 
   /// One of the warps that reduce tiles: chunk `chunk` of each.
-  __device__ void add_up(unsigned chunk) const {
+  __forceinline__ __device__ void add_up(unsigned chunk) const {
     ring_position stage;
     for (unsigned k = 0;; ++k, stage.advance(plan_.stages)) {
       unsigned const q = k % slots;
@@ -138,7 +139,8 @@ class ring_warp {
   }
 
   /// One of the warps that scan: chunk `chunk` of each tile.
-  __device__ void scan(unsigned chunk, Sink const& out, scan_start<A> const& start) const {
+  __forceinline__ __device__ void scan(unsigned chunk, Sink const& out,
+                                       scan_start<A> const& start) const {
     ring_position stage;
     for (unsigned k = 0;; ++k, stage.advance(plan_.stages)) {
       unsigned const q = k % slots;
