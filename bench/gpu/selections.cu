@@ -15,16 +15,25 @@
 namespace upsweep::bench {
 namespace {
 
-/// A number below 100 for each run of `length` elements.
+/// A random number below 100 for each i.
+__device__ unsigned number(std::size_t i) {
+  unsigned long long z = (i + 1) * 0x9e3779b97f4a7c15ULL;
+  z ^= z >> 29;
+  z *= 0xbf58476d1ce4e5b9ULL;
+  return static_cast<unsigned>((z ^ z >> 32) % 100);
+}
+/// One for each run of `length` elements.
 template <class T>
 __global__ void fill(T* x, std::size_t n, unsigned length) {
   std::size_t const step = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += step) {
-    unsigned long long z = (i / length + 1) * 0x9e3779b97f4a7c15ULL;
-    z ^= z >> 29;
-    z *= 0xbf58476d1ce4e5b9ULL;
-    x[i] = static_cast<T>((z ^ z >> 32) % 100);
-  }
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += step)
+    x[i] = static_cast<T>(number(i / length));
+}
+/// Flags of which so many per cent are 1.
+__global__ void flag(std::uint8_t* x, std::size_t n, unsigned percent) {
+  std::size_t const step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += step)
+    x[i] = number(i) < percent;
 }
 template <class T>
 struct is_below {
@@ -48,6 +57,7 @@ class table {
   void print() {
     refill(1);
     for (unsigned const percent : {0u, 1u, 10u, 50u, 90u, 100u}) select(percent);
+    for (unsigned const percent : {1u, 50u}) select_by_flags(percent);
     partition();
     for (unsigned const length : {1u, 2u, 10u, 1000u}) {
       refill(length);
@@ -66,6 +76,18 @@ class table {
           std::size_t bytes = scratch_bytes;
           cub::DeviceSelect::If(scratch_, bytes, in_.at(i), out_.at(i), counts(),
                                 static_cast<std::int64_t>(n_), keep);
+        }));
+  }
+  void select_by_flags(unsigned percent) {
+    pool<std::uint8_t> flags(n_);
+    flag<<<2048, 256>>>(flags.at(0), flags.size(), percent);
+    row("select by flags, " + std::to_string(percent) + " %", 1 + percent / 100.0 + 1.0 / sizeof(T),
+        time_of(
+            [&](int i) { (void)upsweep::select(on(), in_.span(i), flags.span(i), out_.span(i)); }),
+        time_of([&](int i) {
+          std::size_t bytes = scratch_bytes;
+          cub::DeviceSelect::Flagged(scratch_, bytes, in_.at(i), flags.at(i), out_.at(i), counts(),
+                                     static_cast<std::int64_t>(n_));
         }));
   }
   void partition() {

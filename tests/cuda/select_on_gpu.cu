@@ -106,7 +106,9 @@ void expect_by_others(std::size_t n, std::size_t offset, std::uint64_t salt = 0)
   auto const x = runs_of_numbers<T>(n, salt);
   random_bits next(n + salt);
   std::vector<std::uint8_t> flags(n);
-  for (auto& flag : flags) flag = next() % 5 < 2;
+  // Two of five elements, or few of some stretches of 64.
+  for (std::size_t i = 0; i < n; ++i)
+    flags[i] = salt % 2 == 0 ? next() % 5 < 2 : i / 64 % 5 == 2 && next() % 20 == 0;
   auto const flagged = reference::select_positions(flags, [](std::uint8_t v) { return v != 0; });
   auto const same = [](T const& p, T const& q) { return p == q; };
   std::vector<T> heads;
@@ -128,8 +130,12 @@ void expect_by_others(std::size_t n, std::size_t offset, std::uint64_t salt = 0)
   std::size_t const count = upsweep::runs(gpu{}, in.input(), c.span(), r.span());
   expect_begins("values of runs", c, count, heads);
   expect_begins("lengths of runs", r, count, lengths);
+  on_gpu<T> const again(x, offset);
   std::size_t const kept = upsweep::unique(gpu{}, in.input(), in.span());
   EXPECT_TRUE(kept == heads.size() && first_of(in, kept) == heads) << "in place";
+  std::size_t const left = upsweep::select(gpu{}, again.input(), marks.input(), again.span());
+  EXPECT_TRUE(left == flagged.size() && first_of(again, left) == reference::elements_at(x, flagged))
+      << "by flags in place";
 }
 
 TEST(cuda_select, has_the_elements_of_the_reference_at_every_edge) {
@@ -141,14 +147,18 @@ TEST(cuda_select, has_the_elements_of_the_reference_at_every_edge) {
       expect_by_value<std::uint8_t>(n, offset, 50);
       expect_by_value<three_words>(n, offset, 50);
       expect_by_others<float>(n, offset);
-      expect_by_others<std::uint8_t>(n, offset);
+      for (std::uint64_t const salt : {0u, 1u}) expect_by_others<std::uint8_t>(n, offset, salt);
       expect_by_others<three_words>(n, offset);
     }
 }
 TEST(cuda_select, has_them_in_arrays_whose_tiles_are_two_stages) {
   UPSWEEP_NEEDS_A_GPU();
-  for (std::size_t const n : at_most_given({(std::size_t{1} << 25) + 16385}))
+  for (std::size_t const n : at_most_given({(std::size_t{1} << 25) + 16385})) {
     expect_by_value<float>(n, 0, 30);
+    for (std::uint64_t const salt : {0u, 1u}) expect_by_others<float>(n, 0, salt);
+  }
+  for (std::size_t const n : at_most_given({(std::size_t{1} << 27) + 65537}))
+    expect_by_others<std::uint8_t>(n, 0, 1);
 }
 TEST(cuda_select, has_them_in_random_cases) {
   UPSWEEP_NEEDS_A_GPU();

@@ -84,8 +84,9 @@ class selection_case {
         x_(runs_of_small_numbers<T>(n)),
         in_(m_.template allocate<T>(n + 1, "in")),
         counts_(m_.template allocate<word>(3, "counts")) {
-    m_.to_device(in_, std::span<T const>(x_));
+    refill();
   }
+  void refill() { m_.to_device(in_, std::span<T const>(x_)); }
   ~selection_case() { expect_no_finding(m_); }
 
   [[nodiscard]] std::vector<T> const& x() const { return x_; }
@@ -163,11 +164,9 @@ void expect_by_value(std::size_t n, T limit, scheduled const& s, Launch const& l
   c.expect("first", d, n, yes);
   c.expect("second", e, n, middle, 1);
   c.expect("rest", f, n, rest, 2);
-  if constexpr (sizeof(T) >= 2) {
-    auto* const p = c.template room<std::uint32_t>(n);
-    c.run(launch, marks, false, nullptr, positions_to{p, n});
-    c.expect("positions", p, n, places);
-  }
+  auto* const p = c.template room<std::uint32_t>(n);
+  c.run(launch, marks, false, nullptr, positions_to{p, n});
+  c.expect("positions", p, n, places);
   c.run(launch, marks, true, nullptr, values_to<T>{c.in(), n});
   c.expect("in place", c.in(), n, yes, 0, false);
 }
@@ -179,11 +178,12 @@ void expect_by_others(std::size_t n, scheduled const& s, Launch const& launch) {
   selection_case<T> c(n, s);
   random_bits next(n);
   std::vector<unsigned char> flags;
-  std::vector<T> flagged, heads;
+  std::vector<T> flagged, others, heads;
+  // Every third element, or few of some stretches of 64.
   std::vector<std::uint32_t> lengths, starts;
   for (std::size_t i = 0; i < n; ++i) {
-    flags.push_back(next() % 3 == 0);
-    if (flags[i]) flagged.push_back(c.x()[i]);
+    flags.push_back(n % 2 == 0 ? next() % 3 == 0 : i / 64 % 5 == 2 && next() % 20 == 0);
+    (flags[i] != 0 ? flagged : others).push_back(c.x()[i]);
     if (i == 0 || !(c.x()[i] == c.x()[i - 1])) {
       heads.push_back(c.x()[i]);
       starts.push_back(static_cast<std::uint32_t>(i));
@@ -191,26 +191,32 @@ void expect_by_others(std::size_t n, scheduled const& s, Launch const& launch) {
     }
     ++lengths.back();
   }
+  marks_of_flags<unsigned char const*> const by_flags{c.copied(flags), true};
   auto* const a = c.template room<T>(n);
-  c.run(launch, marks_of_flags<unsigned char const*>{c.copied(flags), true}, false, nullptr,
-        values_to<T>{a, n});
+  c.run(launch, by_flags, false, nullptr, values_to<T>{a, n});
   c.expect("flags", a, n, flagged);
-  if constexpr (sizeof(T) >= 2) {
-    auto* const values = c.template room<T>(n);
-    auto* const runs = c.template room<std::uint32_t>(n);
-    c.run(launch, marks_of_heads<are_equal>{}, false, nullptr, values_to<T>{values, n},
-          lengths_to{runs, n});
-    c.expect("values of runs", values, n, heads);
-    c.expect("lengths of runs", runs, n, lengths);
-    auto* const keys = c.template room<T>(n);
-    auto* const begins = c.template room<std::uint32_t>(n);
-    c.run(launch, marks_of_heads<are_equal>{}, false, nullptr, values_to<T>{keys, n},
-          positions_to{begins, n});
-    c.expect("values beside positions", keys, n, heads);
-    c.expect("begins of runs", begins, n, starts);
-  }
+  auto* const yes = c.template room<T>(n);
+  auto* const no = c.template room<T>(n);
+  c.run(launch, by_flags, false, nullptr, values_to<T>{yes, n}, values_to<T, 1>{no, n});
+  c.expect("flagged", yes, n, flagged);
+  c.expect("not flagged", no, n, others, 1);
+  auto* const values = c.template room<T>(n);
+  auto* const runs = c.template room<std::uint32_t>(n);
+  c.run(launch, marks_of_heads<are_equal>{}, false, nullptr, values_to<T>{values, n},
+        lengths_to{runs, n});
+  c.expect("values of runs", values, n, heads);
+  c.expect("lengths of runs", runs, n, lengths);
+  auto* const keys = c.template room<T>(n);
+  auto* const begins = c.template room<std::uint32_t>(n);
+  c.run(launch, marks_of_heads<are_equal>{}, false, nullptr, values_to<T>{keys, n},
+        positions_to{begins, n});
+  c.expect("values beside positions", keys, n, heads);
+  c.expect("begins of runs", begins, n, starts);
   c.run(launch, marks_of_heads<are_equal>{}, true, nullptr, values_to<T>{c.in(), n});
   c.expect("unique", c.in(), n, heads, 0, false);
+  c.refill();
+  c.run(launch, by_flags, true, nullptr, values_to<T>{c.in(), n});
+  c.expect("flags in place", c.in(), n, flagged, 0, false);
 }
 
 /// Around the rows, chunks and tiles of a ring over T.
@@ -243,6 +249,7 @@ TEST(device_select, takes_elements_of_every_width) {
     expect_by_value<short>(n, 50, {}, by_ring{});
     expect_by_value<double>(n, 50, {}, by_ring{});
     expect_by_others<unsigned char>(n, {}, by_ring{});
+    expect_by_others<short>(n, {}, by_ring{});
     expect_by_others<double>(n, {}, by_ring{});
     expect_by_value<unsigned char>(n, 50, {}, by_tiles{});
     expect_by_others<double>(n, {}, by_tiles{});
@@ -253,15 +260,19 @@ TEST(device_select, is_right_on_every_schedule) {
     for (unsigned run_log2 = 0; run_log2 < 2; ++run_log2) {
       by_ring const ring{{4, 3}, 3, run_log2};
       expect_by_value<float>(6001, 60.0f, s, ring);
-      expect_by_others<float>(6001, s, by_ring{});
+      expect_by_others<float>(6001, s, ring);
+      expect_by_others<float>(6002, s, ring);
+      expect_by_others<unsigned char>(20001, s, ring);
       expect_by_value<float>(3001, 60.0f, s, by_tiles{});
     }
 }
 TEST(device_select, works_with_any_number_of_stages_and_copies) {
   for (unsigned stages = 1; stages <= 7; ++stages)
     for (unsigned copies = 1; copies <= stages; copies += 2)
-      for (scheduled const& s : {scheduled{}, scheduled{sim::schedule::adversarial, 3}})
+      for (scheduled const& s : {scheduled{}, scheduled{sim::schedule::adversarial, 3}}) {
         expect_by_value<float>(9000, 50.0f, s, by_ring{{stages, copies}, 2});
+        expect_by_others<float>(5001, s, by_ring{{stages, copies}, 2});
+      }
 }
 TEST(device_select, looks_back_over_more_than_1024_tiles) {
   expect_by_value<float>(512 * 1100 - 5, 50.0f, {.check = false}, by_ring{});

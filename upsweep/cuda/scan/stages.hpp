@@ -50,6 +50,15 @@ class arrival_barrier {
     (void)count().fetch_add(1, ::cuda::memory_order_release);
 #endif
   }
+  /// Called by one lane: arrives when the copies that it has started by copy_vector() are complete.
+  __device__ void arrive_when_copied() const {
+#ifdef __NVCC__
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(at_))
+                 : "memory");
+#else
+    arrive();
+#endif
+  }
   /// Called by a whole warp: waits for the end of the phase with that parity; the first phase has
   /// parity 0. A waiting warp must not be two phases late, because the parity would be the same
   /// again.
@@ -187,6 +196,19 @@ __device__ void copy_in(T* to, T const* from, unsigned count, arrival_barrier co
   for (unsigned i = copied + lane; i < count; i += 32) to[i] = from[i];
   __syncwarp();  // one lane may now arrive for all
   if (lane == 0) landed.arrive();
+#endif
+}
+
+/// Called by one lane: starts the copy of `count` elements, at most 16 bytes, to shared memory,
+/// where source and destination are aligned to 16 bytes. See arrival_barrier::arrive_when_copied().
+template <class T>
+__device__ void copy_vector(T* to, T const* from, unsigned count) {
+#ifdef __NVCC__
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
+               "r"(count * static_cast<unsigned>(sizeof(T)))
+               : "memory");
+#else
+  for (unsigned i = 0; i < count; ++i) to[i] = from[i];
 #endif
 }
 

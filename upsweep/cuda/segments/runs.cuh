@@ -14,7 +14,7 @@ template <class Marks, class Keys, class Then, class... Outputs>
 void with_runs(gpu const& on, Marks const& marks, Keys const& keys, std::size_t n, std::size_t most,
                std::size_t rest, Then const& then, Outputs const&... outputs) {
   cuda_device const device = cuda_device::current();
-  auto const heads = kernel_marks(marks);
+  auto const heads = kernel_marks<true>(marks);
   // The end of the last run that fits is the begin of the next.
   selection_output<taken::positions, 0, word*, word> starts{nullptr, most + 1};
   cuda_plan const plan = plan_selection(heads, keys, n, device, outputs..., starts);

@@ -19,20 +19,20 @@ template <class It>
   return marks_of_flags<std::remove_const_t<decltype(first)>>{first, is_vector_aligned(first)};
 }
 
-/// The marks of a call in the form that kernels take. What is not a function of the elements is a
-/// range of flags.
-template <class It, class F>
+/// The marks of a call in the form that kernels take. What is not a function of the elements, which
+/// an output takes, is a range of flags.
+template <bool takes_values, class It, class F>
 [[nodiscard]] auto kernel_marks(detail::marks_by_predicate<It, F> const& marks) {
-  if constexpr (std::is_same_v<F, detail::as_is>)
+  if constexpr (takes_values && std::is_same_v<F, detail::as_is>)
     return selection_flags(marks.first);
   else
     return marks_of_values<F>{marks.test};
 }
-template <class It, class P, class Q>
+template <bool, class It, class P, class Q>
 [[nodiscard]] auto kernel_marks(detail::marks_by_two<It, P, Q> const& marks) {
   return marks_of_two<P, Q>{marks.is_first, marks.is_second};
 }
-template <class It, class Same>
+template <bool, class It, class Same>
 [[nodiscard]] auto kernel_marks(detail::marks_of_runs<It, Same> const& marks) {
   return marks_of_heads<Same>{marks.equal};
 }
@@ -107,10 +107,7 @@ template <class T, class Marks, class... Outputs>
     using layout = select_layout<ring_select_shape<T>, T, Marks, Outputs...>;
     ring_plan const stages = layout::plan(device.shared_bytes);
     if (copied && stages.stages >= 2) {
-      unsigned const run = bytes >= large_selection && stages.stages >= 4 && !Marks::has_flags &&
-                                   !Marks::needs_earlier
-                               ? 1
-                               : 0;
+      unsigned const run = bytes >= large_selection && stages.stages >= 4 ? 1 : 0;
       return plan_of(cuda_algorithm::select_ring, 1 + run, std::size_t{layout::size} << run,
                      layout::threads, 1, layout::shared_bytes(stages));
     }
@@ -119,13 +116,11 @@ template <class T, class Marks, class... Outputs>
   return plan_of(cuda_algorithm::select_tiles, 3, shape::size, shape::threads, 2, 0);
 }
 
-/// Whether the ring can copy what a call reads. Places of 16 bits follow the elements in their
-/// memory.
+/// Whether the ring can copy what a call reads.
 template <class It, class Marks, class... Outputs>
 inline constexpr bool ring_may_copy = [] {
   using T = typename element_input<It>::element;
   return is_memory<It, T> && has_vectors<T> && ring_takes_flags<Marks> &&
-         (!select_traits<Marks, Outputs...>::has_positions || sizeof(T) >= 2) &&
          (... && (Outputs::what != taken::values ||
                   (Outputs::in_memory && std::is_same_v<typename Outputs::element, T>)));
 }();
@@ -189,7 +184,8 @@ auto select_on(gpu const& on, Marks const& marks, std::size_t n, Outputs const&.
   auto const to = on.count_to != nullptr ? reinterpret_cast<word*>(on.count_to)
                                          : static_cast<word*>(host_slot::of_this_thread());
   [&]<std::size_t... k>(std::index_sequence<k...>) {
-    enqueue_select(on, kernel_marks(marks), first, n, in_place, to, kernel_output<k>(outputs)...);
+    enqueue_select(on, kernel_marks<(... || takes_values<Outputs>)>(marks), first, n, in_place, to,
+                   kernel_output<k>(outputs)...);
   }(std::index_sequence_for<Outputs...>());
   detail::selected_counts<sizeof...(Outputs)> taken;
   if (on.count_to != nullptr) return taken;

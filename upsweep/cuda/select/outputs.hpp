@@ -82,6 +82,46 @@ __device__ void store_last_length(Output const& output, std::size_t n, Counts co
       output.out[all.of[0] - 1] = static_cast<typename Output::element>(n - (all.of[1] - 1));
 }
 
+/// One warp calls store(i, load(i)) for i < count, in rows of 32 lanes of which the first begins at
+/// i = -skew. Several rows are loaded before they are stored, so that their latencies overlap.
+template <unsigned batch, class Load, class Store>
+__device__ void copy_rows(unsigned count, unsigned skew, unsigned lane, Load const& load,
+                          Store const& store) {
+  if (count == 0) return;
+  for (unsigned row = 0; row < count + skew; row += 32 * batch) {
+    unsigned const first = row + lane - skew;  // beyond count if it is in front of 0
+    decltype(load(0U)) x[batch];
+#pragma unroll
+    for (unsigned k = 0; k < batch; ++k) {
+      unsigned const i = first + 32 * k;
+      x[k] = load(i < count ? i : count - 1);
+    }
+#pragma unroll
+    for (unsigned k = 0; k < batch; ++k)
+      if (unsigned const i = first + 32 * k; i < count) store(i, x[k]);
+  }
+}
+/// How many rows of values of `size` bytes are loaded together.
+template <std::size_t size>
+inline constexpr unsigned rows_together = size <= 4    ? 8
+                                          : size <= 8  ? 4
+                                          : size <= 16 ? 2
+                                                       : 1;
+
+/// One warp stores value(0), value(1), ..., `count` of them, to out[at], out[at + 1], ... as far as
+/// there is room. Rows are whole lines of the output, so that a store touches few sectors.
+template <class Output, class Value>
+__device__ void store_rows(Output const& output, unsigned count, std::size_t at, unsigned lane,
+                           Value const& value) {
+  using U = typename Output::element;
+  if (at >= output.room) return;
+  if (output.room - at < count) count = static_cast<unsigned>(output.room - at);
+  auto const to = output.out + at;
+  copy_rows<rows_together<sizeof(decltype(value(0U)))>>(
+      count, static_cast<unsigned>(at % 32), lane, value,
+      [&](unsigned i, auto const& x) { to[i] = static_cast<U>(x); });
+}
+
 /// One warp copies `count` elements of 1 or 2 bytes from shared memory, by words, however `to` and
 /// `x` are aligned.
 template <class T>
@@ -99,11 +139,15 @@ __device__ void copy_narrow(T* to, T const* x, unsigned count, unsigned lane) {
   if (lane < count - done) to[done + lane] = x[done + lane];
   auto const from = simt::pointer_cast<one_word const>(x + head - shift);
   auto const words_to = simt::pointer_cast<one_word>(to + head);
-#pragma unroll 4
-  for (unsigned w = lane; w < words; w += 32) {
-    unsigned const low = from[w].value[0], high = shift > 0 ? from[w + 1].value[0] : 0;
-    words_to[w] = {{__funnelshift_r(low, high, 8 * shift * static_cast<unsigned>(sizeof(T)))}};
-  }
+  unsigned const in_line =
+      static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(words_to) / 4 % 32);
+  copy_rows<8>(
+      words, in_line, lane,
+      [&](unsigned w) {
+        return __funnelshift_r(from[w].value[0], from[w + (shift > 0)].value[0],
+                               8 * shift * static_cast<unsigned>(sizeof(T)));
+      },
+      [&](unsigned w, unsigned x_of_w) { words_to[w] = {{x_of_w}}; });
 }
 
 /// One warp copies `count` elements x[0], x[1], ..., which are in shared memory, to out[at],
@@ -112,18 +156,13 @@ template <class Output, class T>
 __device__ void copy_out(Output const& output, T const* x, unsigned count, std::size_t at,
                          unsigned lane) {
   using U = typename Output::element;
-  if (at >= output.room) return;
-  if (output.room - at < count) count = static_cast<unsigned>(output.room - at);
   if constexpr (Output::in_memory && std::is_same_v<T, U> && sizeof(T) < 4 &&
                 std::is_trivially_copyable_v<T>) {
+    if (at >= output.room) return;
+    if (output.room - at < count) count = static_cast<unsigned>(output.room - at);
     copy_narrow(output.out + at, x, count, lane);
   } else {
-    // Whole lines of 32 elements, so that a store of the warp touches as few sectors as it can.
-    auto const skew = static_cast<unsigned>(at % 32);
-    auto const to = output.out + at;
-#pragma unroll 4
-    for (unsigned i = lane; i < count + skew; i += 32)
-      if (i >= skew) to[i - skew] = static_cast<U>(x[i - skew]);
+    store_rows(output, count, at, lane, [&](unsigned i) { return x[i]; });
   }
 }
 
@@ -132,19 +171,18 @@ __device__ void copy_out(Output const& output, T const* x, unsigned count, std::
 template <class Output>
 __device__ void store_lengths(Output const& output, std::uint16_t const* x, unsigned count,
                               std::size_t at, std::size_t begin, std::size_t last, unsigned lane) {
-  for (unsigned i = lane; i < count; i += 32) {
-    std::size_t const head = begin + x[i], before = i > 0 ? begin + x[i - (i > 0)] : last - 1;
-    if (at + i > 0 && at + i - 1 < output.room)
-      output.out[at + i - 1] = static_cast<typename Output::element>(head - before);
-  }
+  using U = typename Output::element;
+  if (count == 0) return;
+  if (lane == 0 && at > 0 && at - 1 < output.room)
+    output.out[at - 1] = static_cast<U>(begin + x[0] - (last - 1));
+  store_rows(output, count - 1, at, lane, [&](unsigned i) { return unsigned{x[i + 1]} - x[i]; });
 }
 /// The same for the positions themselves.
 template <class Output>
 __device__ void store_positions(Output const& output, std::uint16_t const* x, unsigned count,
                                 std::size_t at, std::size_t begin, unsigned lane) {
-  for (unsigned i = lane; i < count; i += 32)
-    if (at + i < output.room)
-      output.out[at + i] = static_cast<typename Output::element>(begin + x[i]);
+  using U = typename Output::element;
+  store_rows(output, count, at, lane, [&](unsigned i) { return static_cast<U>(begin + x[i]); });
 }
 
 }  // namespace upsweep::device

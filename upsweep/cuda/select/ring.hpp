@@ -7,15 +7,16 @@
 /// elements of each set they have, a warp that looks back, and a warp group that compresses each
 /// chunk in its stage and then stores it. The progress argument is that of scan_ring.
 ///
+/// By flags, the first group also starts the copies of the elements: only those of vectors that
+/// have a flag, so what is not selected need not be read.
+///
 /// In place: a tile is stored when the counts of all earlier ones are known, so when they have been
 /// read, and no element moves behind its own place.
 #pragma once
 
-#include <upsweep/cuda/select/layout.hpp>
+#include <upsweep/cuda/select/chunk.hpp>
 
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
 
 namespace upsweep::device {
 
@@ -26,11 +27,9 @@ class select_warp {
   using join = typename layout::join;
   using traits = typename layout::traits;
   using lane_bits = typename layout::marks;
+  using staged = staged_chunk<Shape, T, Marks, Outputs...>;
   using Barrier = arrival_barrier;
   static constexpr unsigned chunks = layout::chunks, slots = layout::slots, sets = Marks::sets;
-  static constexpr unsigned rows = layout::rows, items = layout::items;
-  using vector = vector_of<T, items>;
-  using ranks = lane_ranks<sets, rows, items>;
 
  public:
   __device__ select_warp(selection_call const& call, Marks const& marks, T const* in, std::size_t n,
@@ -51,8 +50,9 @@ class select_warp {
   /// Called by one thread, before the block synchronises.
   __device__ void make_barriers() const {
     for (unsigned s = 0; s < plan_.stages; ++s) {
-      Barrier(memory_.full + s).init(arrivals_of_copy() * (Marks::has_flags ? 2 : 1));
+      Barrier(memory_.full + s).init(arrivals_of_copy());
       Barrier(memory_.empty + s).init(chunks);
+      Barrier(memory_.landed + s).init(32 * chunks);
     }
     for (unsigned q = 0; q < slots; ++q) {
       Barrier(memory_.summed + q).init(1);
@@ -82,12 +82,14 @@ class select_warp {
       }
       std::size_t const begin = begin_of(mine, k);
       unsigned const count = count_from(begin);
-      if constexpr (Marks::has_flags)
-        copy_in(flags_of(stage.index), marks_.flags + begin, count, full(stage), lane_,
+      if constexpr (Marks::has_flags) {
+        copy_in(memory_.flags(stage.index), marks_.flags + begin, count, full(stage), lane_,
                 plan_.evict_first);
-      unsigned const extra = begin > 0 && count > 0 ? layout::halo : 0;
-      copy_in(elements_of(stage.index) - extra, in_ + begin - extra, count + extra, full(stage),
-              lane_, plan_.evict_first);
+      } else {
+        unsigned const earlier = Marks::needs_earlier && begin > 0 && count > 0 ? items_of<T> : 0;
+        copy_in(memory_.elements(stage.index) - earlier, in_ + begin - earlier, count + earlier,
+                full(stage), lane_, plan_.evict_first);
+      }
       if (mine.tile < tiles_) continue;
       if (lane_ == 0) leave(workspace_, mine.epoch);
       return;
@@ -106,26 +108,25 @@ class select_warp {
         if (joins) arrive_for_all(memory_.summed + q);
         return;
       }
-      std::size_t const begin = begin_of(mine, k);
-      unsigned const count = count_from(begin);
-      lane_bits bits;
-      if (count == layout::size)
-        mark_chunk<true>(bits, chunk, stage.index, begin, count);
-      else
-        mark_chunk<false>(bits, chunk, stage.index, begin, count);
-      memory_.marks[(h * chunks + chunk) * 32 + lane_] = bits;
+      lane_bits const bits = piece(stage, chunk, mine, k).mark(marks_, in_);
+      if constexpr (Marks::has_flags) landed(stage).arrive_when_copied();
 #pragma unroll
       for (unsigned s = 0; s < sets; ++s) {
         unsigned const taken = sum_of_lanes(bits.count(s));
         if (lane_ == 0) chunk_count(s, h, chunk) = taken;
       }
       if constexpr (traits::has_lengths) {
-        unsigned const last = greatest_of_lanes(bits.last(lane_));
-        if (lane_ == 0) chunk_count(sets, h, chunk) = last > 0 ? chunk * layout::chunk + last : 0;
+        unsigned const last = greatest_of_lanes(bits.last(lane_)),
+                       first = k % run_ * layout::size + chunk * layout::chunk;
+        if (lane_ == 0) chunk_count(sets, h, chunk) = last > 0 ? first + last : 0;
       }
       if ((k + 1) % run_ != 0) continue;
       group_.sync();  // the marks and counts of all chunks are stored
-      if (joins) join_chunks(q, h, mine);
+      if (!joins) continue;
+      if (Marks::has_flags && call_.in_place)
+        for (unsigned j = k + 1 - run_; j <= k; ++j)
+          landed({j % plan_.stages, j / plan_.stages % 2}).wait(j / plan_.stages % 2);
+      join_chunks(q, h, mine);
     }
   }
 
@@ -163,39 +164,15 @@ class select_warp {
       Barrier(memory_.summed + q).wait(round);
       ticket const mine = memory_.drawn[q];
       if (mine.tile >= tiles_) return;
-      std::size_t const begin = begin_of(mine, k) + chunk * std::size_t{layout::chunk};
-      T* const elements = elements_of(stage.index) + chunk * layout::chunk;
-      unsigned const count = begin < n_ ? at_most_chunk(n_ - begin) : 0;
-      lane_bits const bits = memory_.marks[(h * chunks + chunk) * 32 + lane_];
-      ranks const ranked(bits, count, lane_);
-      if constexpr (traits::has_values) {
-        if (count == layout::chunk)
-          compress<true>(elements, count, bits, ranked);
-        else
-          compress<false>(elements, count, bits, ranked);
-      }
-      counts const in_tile =
-          sum_of_chunks(h - k % run_, k % run_ * chunks + chunk, begin_of(mine, k));
+      if constexpr (Marks::has_flags) landed(stage).wait(stage.parity);
+      staged const own = piece(stage, chunk, mine, k);
+      lane_bits const bits = own.marked();
+      auto const ranked = own.ranked(bits);
+      if constexpr (traits::has_values) own.compress(bits, ranked);
+      counts const in_tile = sum_of_chunks(h - k % run_, k % run_ * chunks + chunk, mine);
       Barrier(memory_.prefixed + q).wait(round);
-      counts const in_front = memory_.before[q], before = join{}(in_front, in_tile);
-      std::size_t at[3];
-      at[sets] = begin;
-#pragma unroll
-      for (unsigned s = 0; s < sets; ++s) {
-        at[s] = before.of[s];
-        at[sets] -= at[s];
-      }
-      (store_values(outputs, elements, ranked, at), ...);
-      if constexpr (traits::has_positions) {
-        __syncwarp();  // the values have been read; their places follow in the same memory
-        auto* const places = reinterpret_cast<std::uint16_t*>(elements);
-        ranked.template for_each_place<false, false>(
-            bits, count, lane_, [&](unsigned to, unsigned r, unsigned j) {
-              places[to] = static_cast<std::uint16_t>((r * 32 + lane_) * items + j);
-            });
-        __syncwarp();  // the places are complete
-        (store_places(outputs, places, ranked, at, begin, before), ...);
-      }
+      counts const in_front = memory_.before[q];
+      own.store(bits, ranked, join{}(in_front, in_tile), outputs...);
       hand_back_to_copies();
       arrive_for_all(memory_.empty + stage.index);
     }
@@ -207,16 +184,15 @@ class select_warp {
   __device__ std::size_t begin_of(ticket const& mine, unsigned k) const {
     return (std::size_t{mine.tile} * run_ + k % run_) * layout::size;
   }
-  /// What `count` chunks from those of piece `h` on have together; of runs their piece begins at
-  /// `begin`.
-  __device__ counts sum_of_chunks(unsigned h, unsigned count, std::size_t begin) const {
+  /// What the first `count` chunks of a tile have together, whose first piece is in slot `h`.
+  __device__ counts sum_of_chunks(unsigned h, unsigned count, ticket const& mine) const {
     counts sum;
 #pragma unroll
     for (unsigned s = 0; s < sets; ++s)
       sum.of[s] = sum_of_lanes(lane_ < count ? chunk_count(s, h, lane_) : 0);
     if constexpr (traits::has_lengths) {
       unsigned const last = greatest_of_lanes(lane_ < count ? chunk_count(sets, h, lane_) : 0);
-      sum.of[sets] = last > 0 ? begin + last : 0;
+      sum.of[sets] = last > 0 ? begin_of(mine, 0) + last : 0;
     }
     return sum;
   }
@@ -227,105 +203,30 @@ class select_warp {
     std::size_t const left = begin < n_ ? n_ - begin : 0;
     return left < layout::size ? static_cast<unsigned>(left) : layout::size;
   }
-  __device__ static unsigned at_most_chunk(std::size_t left) {
-    return left < layout::chunk ? static_cast<unsigned>(left) : layout::chunk;
-  }
   __device__ Barrier full(ring_position const& stage) const {
     return Barrier(memory_.full + stage.index);
+  }
+  __device__ Barrier landed(ring_position const& stage) const {
+    return Barrier(memory_.landed + stage.index);
+  }
+  /// Chunk `chunk` of the k-th piece.
+  __device__ staged piece(ring_position const& stage, unsigned chunk, ticket const& mine,
+                          unsigned k) const {
+    return {memory_, stage.index, chunk, begin_of(mine, k), n_, lane_};
   }
   __device__ void arrive_for_all(word* at) const {
     __syncwarp();  // one lane may now arrive for the warp
     if (lane_ == 0) Barrier(at).arrive();
   }
-  __device__ T* elements_of(unsigned stage) const {
-    return reinterpret_cast<T*>(memory_.stages + stage * layout::stage_bytes) + layout::halo;
-  }
-  __device__ auto* flags_of(unsigned stage) const {
-    return reinterpret_cast<typename Marks::flag*>(memory_.stages + stage * layout::stage_bytes +
-                                                   layout::size * sizeof(T));
-  }
-  /// The lane's elements of row r, of the `count` at x; `whole` says that all of them exist.
-  template <bool whole>
-  __device__ void load(T const* x, unsigned count, unsigned r, T (&row)[items]) const {
-    unsigned const at = (r * 32 + lane_) * items;
-    if (whole || at + items <= count) {
-      vector const piece = simt::pointer_cast<vector const>(x)[r * 32 + lane_];
-      std::memcpy(static_cast<void*>(row), &piece, sizeof piece);
-    } else {
-#pragma unroll
-      for (unsigned j = 0; j < items; ++j)
-        if (at + j < count) row[j] = x[at + j];
-    }
-  }
-
-  /// `whole`: all elements of the tile exist, so their loads need no test.
-  template <bool whole>
-  __device__ void mark_chunk(lane_bits& bits, unsigned chunk, unsigned stage, std::size_t begin,
-                             unsigned count) const {
-    T const* const elements = elements_of(stage);
-#pragma unroll
-    for (unsigned r = 0; r < rows; ++r) {
-      unsigned const at = chunk * layout::chunk + (r * 32 + lane_) * items;
-      if (!whole && at >= count) continue;
-      T x[items];
-      if constexpr (!Marks::has_flags) load<whole>(elements, count, chunk * rows + r, x);
-      bool const is_first = Marks::needs_earlier && begin == 0 && at == 0;
-#pragma unroll
-      for (unsigned j = 0; j < items; ++j) {
-        if (!whole && at + j >= count) continue;
-        if constexpr (Marks::has_flags)
-          bits.add(r, j, static_cast<bool>(flags_of(stage)[at + j]) ? 1 : 0);
-        else if constexpr (Marks::needs_earlier)
-          bits.add(r, j,
-                   j > 0      ? marks_.of(x[j - 1 + (j == 0)], x[j])
-                   : is_first ? 1
-                              : marks_.of(elements[static_cast<int>(at) - 1], x[j]));
-        else
-          bits.add(r, j, marks_.of(x[j]));
-      }
-    }
-  }
-
   /// Publishes the counts of a tile.
   __device__ void join_chunks(unsigned q, unsigned h, ticket const& mine) const {
-    counts const total =
-        sum_of_chunks(h + 1 - run_, run_ * chunks, std::size_t{mine.tile} * run_ * layout::size);
+    counts const total = sum_of_chunks(h + 1 - run_, run_ * chunks, mine);
     if (lane_ == 0) {
       if (call_.in_place) __threadfence();
       workspace_.totals<counts>(mine.epoch).publish(mine.tile, total);
       memory_.totals[q] = total;
     }
     arrive_for_all(memory_.summed + q);
-  }
-
-  /// Moves the elements of a chunk within its stage: those of each part, one part after another.
-  template <bool whole>
-  __device__ void compress(T* elements, unsigned count, lane_bits const& bits,
-                           ranks const& ranked) const {
-    T x[rows][items];
-#pragma unroll
-    for (unsigned r = 0; r < rows; ++r) load<whole>(elements, count, r, x[r]);
-    __syncwarp();  // every lane has read its elements
-    ranked.template for_each_place<traits::takes_rest, whole>(
-        bits, count, lane_, [&](unsigned to, unsigned r, unsigned j) { elements[to] = x[r][j]; });
-    __syncwarp();  // the parts are complete
-  }
-
-  template <class Output>
-  __device__ void store_values(Output const& output, T const* elements, ranks const& ranked,
-                               std::size_t const (&at)[3]) const {
-    if constexpr (Output::what == taken::values)
-      copy_out(output, elements + ranked.begin(Output::part), ranked.part[Output::part],
-               at[Output::part], lane_);
-  }
-  template <class Output>
-  __device__ void store_places(Output const& output, std::uint16_t const* places,
-                               ranks const& ranked, std::size_t const (&at)[3], std::size_t begin,
-                               counts const& before) const {
-    if constexpr (Output::what == taken::lengths)
-      store_lengths(output, places, ranked.part[0], at[0], begin, before.of[sets], lane_);
-    else if constexpr (Output::what == taken::positions)
-      store_positions(output, places, ranked.part[0], at[0], begin, lane_);
   }
 
   selection_call const& call_;
@@ -356,15 +257,14 @@ __global__ void __launch_bounds__(select_layout<Shape, T, Marks, Outputs...>::th
   __shared__ ticket drawn[slots];
   __shared__ word full[layout::most_stages];
   __shared__ word empty[layout::most_stages];
+  __shared__ word landed[layout::most_stages];
   __shared__ word summed[slots];
   __shared__ word prefixed[slots];
   __shared__ unsigned group[1];
   auto* const stages = simt::dynamic_shared<unsigned char>();
-  using marks_type = boxed<typename layout::marks>;
-  auto* const bits = reinterpret_cast<marks_type*>(stages + plan.stages * layout::stage_bytes);
   select_memory<Shape, T, Marks, Outputs...> const memory{
-      stages,          drawn, bits,  chunk_counts, totals,   before,
-      lookback_memory, full,  empty, summed,       prefixed, group};
+      stages, drawn, chunk_counts, totals, before,   lookback_memory,
+      full,   empty, landed,       summed, prefixed, group};
   wait_for_earlier_work();
   std::size_t const n = call.size();
   select_warp<Shape, T, Marks, Outputs...> const self(call, marks, in, n, run_log2, memory,

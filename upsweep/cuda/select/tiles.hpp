@@ -3,8 +3,8 @@
 /// One read of each element, one store of each that is taken · 1 launch
 /// docs/design/0004-cuda.md
 ///
-/// For small arrays, for iterators and memory that the ring cannot copy, and for positions and run
-/// lengths. In place is as in the ring.
+/// For small arrays, and for iterators and memory that the ring cannot copy. In place is as in the
+/// ring.
 #pragma once
 
 #include <upsweep/cuda/device/lookback.hpp>
@@ -12,6 +12,7 @@
 #include <upsweep/cuda/select/call.hpp>
 #include <upsweep/cuda/select/marks.hpp>
 #include <upsweep/cuda/select/outputs.hpp>
+#include <upsweep/cuda/select/ranks.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -87,12 +88,13 @@ class select_chunk {
     std::size_t const left = begin_ < n_ ? n_ - begin_ : 0, tile = begin_ - first_of_chunk();
     unsigned const count = left < Shape::chunk ? static_cast<unsigned>(left) : Shape::chunk;
     ranks const ranked(bits_, count, lane_);
-    ranked.template for_each_place<traits::takes_rest, false>(
-        bits_, count, lane_, [&](unsigned to, unsigned r, unsigned j) {
-          if constexpr (traits::has_values) values()[to] = x_[r][j];
-          if constexpr (traits::has_positions)
-            places()[to] = static_cast<std::uint16_t>((r * 32 + lane_) * items + j);
-        });
+    if constexpr (traits::has_values)
+      ranked.template store<traits::takes_rest, false>(
+          values(), bits_, count, lane_, [&](unsigned r, unsigned j) { return x_[r][j]; });
+    if constexpr (traits::has_positions)
+      ranked.template store<false, false>(
+          places(), bits_, count, lane_,
+          [&](unsigned r, unsigned j) { return (r * 32 + lane_) * items + j; });
     __syncthreads();  // the parts are complete, and the counts of the tiles in front are known
     counts before = in_front;
     for (unsigned w = 0; w < warp_; ++w) before = join{}(before, counts_of(w, tile));
