@@ -138,6 +138,36 @@ void expect_by_others(std::size_t n, std::size_t offset, std::uint64_t salt = 0)
       << "by flags in place";
 }
 
+/// Runs of 1 to 7 elements, and a few of 100'000; the first element of each is flagged, also in
+/// place.
+template <class T>
+void expect_runs_and_flags(std::size_t n) {
+  SCOPED_TRACE(testing::Message() << "n = " << n << ", " << seed_note());
+  random_bits next(test_seed() + n);
+  std::vector<T> x, heads;
+  std::vector<std::uint32_t> lengths;
+  std::vector<std::uint8_t> flags;
+  while (x.size() < n) {
+    std::size_t const length =
+        std::min(n - x.size(), next() % 5'000'000 == 0 ? 100'000 : next() % 7 + 1);
+    heads.push_back(number<T>(heads.size() % 100));
+    lengths.push_back(static_cast<std::uint32_t>(length));
+    flags.push_back(1);
+    x.insert(x.end(), length, heads.back());
+    flags.insert(flags.end(), length - 1, 0);
+  }
+  on_gpu<T> const in(x), a(n), b(n), c(n);
+  on_gpu<std::uint32_t> const r(n);
+  on_gpu<std::uint8_t> const marks(flags);
+  expect_begins("unique", a, upsweep::unique(gpu{}, in.input(), a.span()), heads);
+  std::size_t const count = upsweep::runs(gpu{}, in.input(), b.span(), r.span());
+  expect_begins("values of runs", b, count, heads);
+  expect_begins("lengths of runs", r, count, lengths);
+  expect_begins("flags", c, upsweep::select(gpu{}, in.input(), marks.input(), c.span()), heads);
+  std::size_t const left = upsweep::select(gpu{}, in.input(), marks.input(), in.span());
+  EXPECT_TRUE(left == heads.size() && first_of(in, left) == heads) << "in place";
+}
+
 TEST(cuda_select, has_the_elements_of_the_reference_at_every_edge) {
   UPSWEEP_NEEDS_A_GPU();
   for (std::size_t const n : at_most_given({0, 1, 2, 31, 33, 127, 128, 129, 1023, 1024, 1025, 4095,
@@ -155,10 +185,10 @@ TEST(cuda_select, has_them_in_arrays_whose_tiles_are_two_stages) {
   UPSWEEP_NEEDS_A_GPU();
   for (std::size_t const n : at_most_given({(std::size_t{1} << 25) + 16385})) {
     expect_by_value<float>(n, 0, 30);
-    for (std::uint64_t const salt : {0u, 1u}) expect_by_others<float>(n, 0, salt);
+    expect_runs_and_flags<float>(n);
   }
   for (std::size_t const n : at_most_given({(std::size_t{1} << 27) + 65537}))
-    expect_by_others<std::uint8_t>(n, 0, 1);
+    expect_runs_and_flags<std::uint8_t>(n);
 }
 TEST(cuda_select, has_them_in_random_cases) {
   UPSWEEP_NEEDS_A_GPU();

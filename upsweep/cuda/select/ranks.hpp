@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 
 namespace upsweep::device {
 
@@ -78,7 +79,14 @@ class shared_cursor {
 #endif
 
  public:
-  __device__ explicit shared_cursor(T* at) : at_(position(at)) {}
+  __device__ explicit shared_cursor(T* at) {
+#ifdef __NVCC__
+    if constexpr (by_word)
+      at_ = static_cast<unsigned>(__cvta_generic_to_shared(at));
+    else
+#endif
+      at_ = at;
+  }
 
   /// Stores x and advances if `bit` is not 0. Of an element narrower than a word, x may be a word
   /// with its bytes.
@@ -101,16 +109,7 @@ class shared_cursor {
   }
 
  private:
-  __device__ static auto position(T* at) {
-#ifdef __NVCC__
-    if constexpr (by_word)
-      return static_cast<unsigned>(__cvta_generic_to_shared(at));
-    else
-#endif
-      return at;
-  }
-
-  decltype(position(nullptr)) at_;
+  std::conditional_t<by_word, unsigned, T*> at_;
 };
 
 /// Where the elements of a lane go when a chunk is compressed, one part after another: `part[k]` is
