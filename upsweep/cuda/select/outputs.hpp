@@ -82,23 +82,34 @@ __device__ void store_last_length(Output const& output, std::size_t n, Counts co
       output.out[all.of[0] - 1] = static_cast<typename Output::element>(n - (all.of[1] - 1));
 }
 
-/// One warp calls store(i, load(i)) for i < count, in rows of 32 lanes of which the first begins at
-/// i = -skew. Several rows are loaded before they are stored, so that their latencies overlap.
-template <unsigned batch, class Load, class Store>
-__device__ void copy_rows(unsigned count, unsigned skew, unsigned lane, Load const& load,
-                          Store const& store) {
+/// Copies load(i) to `to`[i] for i = first, first + 32, ...: loads `batch` values before it stores
+/// them, so that their latencies overlap. `whole`: all i are below `count`, which is not 0.
+template <unsigned batch, bool whole, class Out, class Load>
+__device__ void copy_batch(Out const& to, int first, unsigned count, Load const& load) {
+  auto const is_in = [&](unsigned k) {
+    return whole || static_cast<unsigned>(first) + 32 * k < count;  // not if it is negative
+  };
+  decltype(load(0U)) x[batch];
+#pragma unroll
+  for (unsigned k = 0; k < batch; ++k)
+    x[k] = load(is_in(k) ? static_cast<unsigned>(first) + 32 * k : count - 1);
+  auto const from_first = to + first;
+#pragma unroll
+  for (unsigned k = 0; k < batch; ++k)
+    if (is_in(k)) from_first[32 * k] = x[k];
+}
+/// One warp copies load(i) to `to`[i] for i < count, by rows of 32 lanes of which the first begins
+/// at i = -skew.
+template <unsigned batch, class Out, class Load>
+__device__ void copy_rows(Out const& to, unsigned count, unsigned skew, unsigned lane,
+                          Load const& load) {
   if (count == 0) return;
   for (unsigned row = 0; row < count + skew; row += 32 * batch) {
-    unsigned const first = row + lane - skew;  // beyond count if it is in front of 0
-    decltype(load(0U)) x[batch];
-#pragma unroll
-    for (unsigned k = 0; k < batch; ++k) {
-      unsigned const i = first + 32 * k;
-      x[k] = load(i < count ? i : count - 1);
-    }
-#pragma unroll
-    for (unsigned k = 0; k < batch; ++k)
-      if (unsigned const i = first + 32 * k; i < count) store(i, x[k]);
+    int const first = static_cast<int>(row + lane) - static_cast<int>(skew);
+    if (row >= skew && row + 32 * batch <= count + skew)
+      copy_batch<batch, true>(to, first, count, load);
+    else
+      copy_batch<batch, false>(to, first, count, load);
   }
 }
 /// How many rows of values of `size` bytes are loaded together.
@@ -113,13 +124,11 @@ inline constexpr unsigned rows_together = size <= 4    ? 8
 template <class Output, class Value>
 __device__ void store_rows(Output const& output, unsigned count, std::size_t at, unsigned lane,
                            Value const& value) {
-  using U = typename Output::element;
   if (at >= output.room) return;
   if (output.room - at < count) count = static_cast<unsigned>(output.room - at);
-  auto const to = output.out + at;
-  copy_rows<rows_together<sizeof(decltype(value(0U)))>>(
-      count, static_cast<unsigned>(at % 32), lane, value,
-      [&](unsigned i, auto const& x) { to[i] = static_cast<U>(x); });
+  using U = typename Output::element;
+  copy_rows<rows_together<sizeof(U)>>(output.out + at, count, static_cast<unsigned>(at % 32), lane,
+                                      [&](unsigned i) { return static_cast<U>(value(i)); });
 }
 
 /// One warp copies `count` elements of 1 or 2 bytes from shared memory, by words, however `to` and
@@ -141,13 +150,10 @@ __device__ void copy_narrow(T* to, T const* x, unsigned count, unsigned lane) {
   auto const words_to = simt::pointer_cast<one_word>(to + head);
   unsigned const in_line =
       static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(words_to) / 4 % 32);
-  copy_rows<8>(
-      words, in_line, lane,
-      [&](unsigned w) {
-        return __funnelshift_r(from[w].value[0], from[w + (shift > 0)].value[0],
-                               8 * shift * static_cast<unsigned>(sizeof(T)));
-      },
-      [&](unsigned w, unsigned x_of_w) { words_to[w] = {{x_of_w}}; });
+  copy_rows<8>(words_to, words, in_line, lane, [&](unsigned w) {
+    return one_word{{__funnelshift_r(from[w].value[0], from[w + (shift > 0)].value[0],
+                                     8 * shift * static_cast<unsigned>(sizeof(T)))}};
+  });
 }
 
 /// One warp copies `count` elements x[0], x[1], ..., which are in shared memory, to out[at],
@@ -181,8 +187,7 @@ __device__ void store_lengths(Output const& output, std::uint16_t const* x, unsi
 template <class Output>
 __device__ void store_positions(Output const& output, std::uint16_t const* x, unsigned count,
                                 std::size_t at, std::size_t begin, unsigned lane) {
-  using U = typename Output::element;
-  store_rows(output, count, at, lane, [&](unsigned i) { return static_cast<U>(begin + x[i]); });
+  store_rows(output, count, at, lane, [&](unsigned i) { return begin + x[i]; });
 }
 
 }  // namespace upsweep::device
