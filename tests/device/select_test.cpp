@@ -260,9 +260,9 @@ TEST(device_select, is_right_on_every_schedule) {
     for (unsigned run_log2 = 0; run_log2 < 2; ++run_log2) {
       by_ring const ring{{4, 3}, 3, run_log2};
       expect_by_value<float>(6001, 60.0f, s, ring);
-      expect_by_others<float>(6001, s, ring);
-      expect_by_others<float>(6002, s, ring);
-      expect_by_others<unsigned char>(20001, s, ring);
+      expect_by_others<float>(3001, s, ring);
+      expect_by_others<float>(3002, s, ring);
+      expect_by_others<unsigned char>(9001, s, ring);
       expect_by_value<float>(3001, 60.0f, s, by_tiles{});
     }
 }

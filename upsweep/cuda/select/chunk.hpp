@@ -190,7 +190,8 @@ class staged_chunk {
     __syncwarp();  // every lane has read its elements
     ranked.template store<traits::takes_rest, whole>(
         elements(), bits, count_, lane_, [&](unsigned r, unsigned j) { return x[r].low(j); });
-    __syncwarp();  // the parts are complete
+    hand_back_to_copies();  // here, where it need not wait for stores to global memory
+    __syncwarp();           // the parts are complete
   }
 
   template <class Output>
@@ -211,6 +212,7 @@ class staged_chunk {
     __syncwarp();  // what was here has been read
     ranked.template store<false, false, row, end>(
         places, bits, count_, lane_, [&](unsigned r, unsigned j) { return place(r) + j; });
+    hand_back_to_copies();
     __syncwarp();  // the places are complete
     (store_from_places(outputs, places, count, at, last), ...);
     at += count;

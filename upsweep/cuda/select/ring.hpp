@@ -173,7 +173,6 @@ class select_warp {
       Barrier(memory_.prefixed + q).wait(round);
       counts const in_front = memory_.before[q];
       own.store(bits, ranked, join{}(in_front, in_tile), outputs...);
-      hand_back_to_copies();
       arrive_for_all(memory_.empty + stage.index);
     }
   }
