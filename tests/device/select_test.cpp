@@ -56,7 +56,7 @@ struct by_tiles {
   template <class T, class Marks, class... Outputs>
   void operator()(sim::machine& m, selection_call const& call, Marks const& marks, T const* in,
                   workspace_words w, Outputs const&... outputs) const {
-    using shape = tile_shape<2, 2, vector_items<T>(4)>;
+    using shape = tile_shape<2, 2, vector_items<T>(sizeof(T) == 1 ? 16 : 4)>;
     using input = element_input<T const*>;
     m.launch({.name = "select_tiles", .blocks = {blocks}, .threads = {shape::threads}},
              select_tiles<shape, input, Marks, Outputs...>, call, marks, input{in, vectors}, w,

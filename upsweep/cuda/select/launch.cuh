@@ -73,9 +73,10 @@ template <class Marks, class Output, class... Rest>
 template <class T>
 using ring_select_shape = tile_shape<8, 8, items_of<T>>;
 
-/// The tile of select_tiles: `rows` rows of up to four elements a lane.
+/// The tile of select_tiles: `rows` rows of up to four elements a lane; of bytes one row of 16.
 template <class T, unsigned warps, unsigned rows, unsigned blocks>
-using select_shape = tile_shape<warps, sizeof(T) <= 32 ? rows : 1, vector_items<T>(4), blocks>;
+using select_shape = tile_shape<warps, sizeof(T) == 1 || (sizeof(T) > 32) ? 1 : rows,
+                                vector_items<T>(sizeof(T) == 1 ? 16 : 4), blocks>;
 
 /// The plan to select from n elements of type T. `copied`: the ring can copy them, and the flags.
 template <class T, class Marks, class... Outputs>
@@ -99,7 +100,7 @@ template <class T, class Marks, class... Outputs>
             sizeof(word),
         .traffic_bytes = bytes};
   };
-  if (bytes <= small_selection) {
+  if (bytes <= (sizeof(T) == 1 ? small_selection_of_bytes : small_selection)) {
     using shape = select_shape<T, 4, 2, 4>;
     return plan_of(cuda_algorithm::select_tiles, 0, shape::size, shape::threads, 4, 0);
   }

@@ -3,6 +3,7 @@
 
 #include <upsweep/cuda/select/marks.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
@@ -43,29 +44,32 @@ __device__ unsigned rank_rows(lane_marks<sets, rows, items> const& marks, unsign
 #ifdef __NVCC__
 /// Stores the low bytes of x at `to` in shared memory and advances, if `bit` is not 0: two
 /// predicated instructions. From C++ the compiler makes four.
-__forceinline__ __device__ void append_byte(unsigned bit, unsigned& to, unsigned x) {
-  asm volatile(
-      "{.reg .pred taken; setp.ne.u32 taken, %1, 0; @taken st.shared.u8 [%0], %2; "
-      "@taken add.u32 %0, %0, 1;}"
-      : "+r"(to)
-      : "r"(bit), "r"(x)
-      : "memory");
-}
-__forceinline__ __device__ void append_half(unsigned bit, unsigned& to, unsigned x) {
-  asm volatile(
-      "{.reg .pred taken; setp.ne.u32 taken, %1, 0; @taken st.shared.u16 [%0], %2; "
-      "@taken add.u32 %0, %0, 2;}"
-      : "+r"(to)
-      : "r"(bit), "r"(x)
-      : "memory");
-}
-__forceinline__ __device__ void append_word(unsigned bit, unsigned& to, unsigned x) {
-  asm volatile(
-      "{.reg .pred taken; setp.ne.u32 taken, %1, 0; @taken st.shared.u32 [%0], %2; "
-      "@taken add.u32 %0, %0, 4;}"
-      : "+r"(to)
-      : "r"(bit), "r"(x)
-      : "memory");
+template <std::size_t size, class Word>
+__device__ void append_word(unsigned bit, unsigned& to, Word x) {
+  if constexpr (size == 1)
+    asm volatile(
+        "{.reg .pred p; setp.ne.u32 p, %1, 0; @p st.shared.u8 [%0], %2; @p add.u32 %0, %0, 1;}"
+        : "+r"(to)
+        : "r"(bit), "r"(x)
+        : "memory");
+  else if constexpr (size == 2)
+    asm volatile(
+        "{.reg .pred p; setp.ne.u32 p, %1, 0; @p st.shared.u16 [%0], %2; @p add.u32 %0, %0, 2;}"
+        : "+r"(to)
+        : "r"(bit), "r"(x)
+        : "memory");
+  else if constexpr (size == 4)
+    asm volatile(
+        "{.reg .pred p; setp.ne.u32 p, %1, 0; @p st.shared.u32 [%0], %2; @p add.u32 %0, %0, 4;}"
+        : "+r"(to)
+        : "r"(bit), "r"(x)
+        : "memory");
+  else
+    asm volatile(
+        "{.reg .pred p; setp.ne.u32 p, %1, 0; @p st.shared.u64 [%0], %2; @p add.u32 %0, %0, 8;}"
+        : "+r"(to)
+        : "r"(bit), "l"(x)
+        : "memory");
 }
 #endif
 
@@ -73,12 +77,13 @@ __forceinline__ __device__ void append_word(unsigned bit, unsigned& to, unsigned
 template <class T>
 class shared_cursor {
 #ifdef __NVCC__
-  static constexpr bool by_word = sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4;
+  static constexpr bool by_word = std::has_single_bit(sizeof(T)) && sizeof(T) <= 8;
 #else
   static constexpr bool by_word = false;
 #endif
 
  public:
+  shared_cursor() = default;
   __device__ explicit shared_cursor(T* at) {
 #ifdef __NVCC__
     if constexpr (by_word)
@@ -94,14 +99,9 @@ class shared_cursor {
   __device__ void append_if(unsigned bit, X const& x) {
     if constexpr (by_word) {
 #ifdef __NVCC__
-      unsigned word = 0;
+      std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned> word = 0;
       std::memcpy(&word, &x, sizeof x);
-      if constexpr (sizeof(T) == 1)
-        append_byte(bit, at_, word);
-      else if constexpr (sizeof(T) == 2)
-        append_half(bit, at_, word);
-      else
-        append_word(bit, at_, word);
+      append_word<sizeof(T)>(bit, at_, word);
 #endif
     } else if (bit != 0) {
       std::memcpy(static_cast<void*>(at_++), &x, sizeof(T));
@@ -152,27 +152,35 @@ struct lane_ranks {
   __device__ void store(T* out, lane_marks<sets, rows, items> const& marks, unsigned count,
                         unsigned lane, Value const& value) const {
     unsigned const skipped = before_row<from>();
+    shared_cursor<T> part_to[3][rows];
 #pragma unroll
     for (unsigned r = from; r < to; ++r) {
-      unsigned const at = (r * 32 + lane) * items, first = marks.row(0, r);
-      unsigned second = 0, rest_at = part[0] + at - rank[0][r];
-      shared_cursor<T> first_to(out + (rank[0][r] - skipped)), second_to(out), rest_to(out);
+      unsigned const at = (r * 32 + lane) * items;
+      unsigned rest_at = part[0] + at - rank[0][r];
+      part_to[0][r] = shared_cursor<T>(out + (rank[0][r] - skipped));
       if constexpr (sets == 2) {
-        second = marks.row(1, r);
         rest_at += part[1] - rank[1][r];
-        second_to = shared_cursor<T>(out + part[0] + rank[1][r]);
+        part_to[1][r] = shared_cursor<T>(out + part[0] + rank[1][r]);
       }
-      unsigned rest = ~(first | second);
-      if (!whole && at + items > count) rest &= at < count ? (1U << (count - at)) - 1 : 0;
-      if constexpr (takes_rest) rest_to = shared_cursor<T>(out + rest_at);
-#pragma unroll
-      for (unsigned j = 0; j < items; ++j) {
-        auto const x = value(r, j);
-        first_to.append_if(first & 1U << j, x);
-        if constexpr (sets == 2) second_to.append_if(second & 1U << j, x);
-        if constexpr (takes_rest) rest_to.append_if(rest & 1U << j, x);
-      }
+      if constexpr (takes_rest) part_to[sets][r] = shared_cursor<T>(out + rest_at);
     }
+    // Row after row, because a cursor must not change until its last store has read it.
+#pragma unroll
+    for (unsigned j = 0; j < items; ++j)
+#pragma unroll
+      for (unsigned r = from; r < to; ++r) {
+        auto const x = value(r, j);
+        unsigned bits = 0;
+#pragma unroll
+        for (unsigned s = 0; s < sets; ++s) {
+          unsigned const of_set = marks.row(s, r) & 1U << j;
+          part_to[s][r].append_if(of_set, x);
+          bits |= of_set;
+        }
+        if constexpr (takes_rest)
+          if (whole || (r * 32 + lane) * items + j < count)
+            part_to[sets][r].append_if(~bits & 1U << j, x);
+      }
   }
 };
 
