@@ -26,7 +26,7 @@ BUDGETS = {
     "scan_tiles": (128, 40),
     "scan_ring": (104, 32),
     "reduce": (104, 96),
-    "select_ring": (108, 513),
+    "select_ring": (108, 32),
     "reduce_segments": (81, 64),
     "scan_segments": (81, 120),
 }
