@@ -1,126 +1,15 @@
 /// Every CUDA call that the library makes fails in turn: the caller gets a cuda_error that says
 /// what failed, nothing leaks, and the next call works. Runs on any machine: without a GPU one is
 /// simulated (injected.hpp), and then only the results are not checked.
-#include "injected.hpp"
-#include "on_gpu.cuh"
+#include "failures.cuh"
 
 #include <upsweep/axis.hpp>
-#include <upsweep/cuda.cuh>
 #include <upsweep/scan_stream.hpp>
 #include <upsweep/sort.hpp>
 #include <upsweep/upsweep.hpp>
 
-#include <exception>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <thread>
-
 namespace upsweep::test {
 namespace {
-
-/// Floats in device memory, or an address that is never accessed.
-class floats {
- public:
-  explicit floats(std::size_t n, int which = 0)
-      : n_(n), address_((std::uintptr_t(which) + 1) << 40) {
-    if (!injected::has_gpu()) return;
-    memory_.emplace(n);
-    std::vector<float> const x = values_of(n);
-    check_cuda(cudaMemcpy(memory_->data(), x.data(), n * sizeof(float), cudaMemcpyHostToDevice),
-               "copy test data");
-  }
-  static std::vector<float> values_of(std::size_t n) { return random_elements<float>(n); }
-  [[nodiscard]] float* data() const {
-    return memory_ ? memory_->data() : reinterpret_cast<float*>(address_);
-  }
-  [[nodiscard]] std::span<float> out() const { return {data(), n_}; }
-  [[nodiscard]] std::span<float const> in() const { return {data(), n_}; }
-  /// Checks the bits of the last element; does nothing without a GPU.
-  void expect_last(float want) const {
-    if (!memory_) return;
-    float last = 0;
-    check_cuda(cudaDeviceSynchronize(), "wait for the device");
-    check_cuda(cudaMemcpy(&last, data() + n_ - 1, sizeof last, cudaMemcpyDeviceToHost),
-               "copy a result");
-    EXPECT_TRUE(same_bits(last, want)) << shown(last) << " is not " << shown(want);
-  }
-
- private:
-  std::size_t n_;
-  std::uintptr_t address_;
-  std::optional<on_gpu<float>> memory_;
-};
-
-/// Runs `call` in its own thread, whose end frees the memory for its results. Returns what it
-/// threw.
-std::exception_ptr thrown_by(std::function<void()> const& call) {
-  std::exception_ptr thrown;
-  std::thread([&] {
-    try {
-      call();
-    } catch (...) {
-      thrown = std::current_exception();
-    }
-  }).join();
-  return thrown;
-}
-
-std::string text_of(std::exception_ptr const& thrown) {
-  if (thrown == nullptr) return "no exception";
-  try {
-    std::rethrow_exception(thrown);
-  } catch (std::exception const& e) {
-    return e.what();
-  }
-}
-
-void expect_sentence(cuda_error const& e, std::string const& function) {
-  std::string const text = e.what();
-  EXPECT_EQ(e.code(), injected::code_for(function)) << text;
-  EXPECT_EQ(text.find("cuda: cannot "), 0u) << text;
-  EXPECT_NE(text.find(injected::words_for(function)), std::string::npos)
-      << "\"" << text << "\" does not say \"" << injected::words_for(function) << "\"";
-}
-
-/// Lets the first, second, ... CUDA call of `call` fail until there is none left to fail; each time
-/// `call` is done again at once in the same thread, and then everything is freed.
-void expect_survives(std::function<void()> const& call) {
-  int k = 1;
-  for (bool failed = true; failed; ++k) {
-    ASSERT_LT(k, 1000) << "it never succeeds";
-    SCOPED_TRACE(testing::Message() << "CUDA call " << k << " fails");
-    release_cuda_workspaces();
-    std::exception_ptr const thrown = thrown_by([&] {
-      injected::start(k);
-      std::exception_ptr first;
-      try {
-        call();
-      } catch (...) {
-        first = std::current_exception();
-      }
-      std::string const function = injected::stop();
-      failed = !function.empty();
-      SCOPED_TRACE("it is " + function);
-      if (failed && !injected::is_free(function))
-        EXPECT_TRUE(first != nullptr) << "the failure was not reported";
-      if (first != nullptr) {
-        try {
-          std::rethrow_exception(first);
-        } catch (cuda_error const& e) {
-          expect_sentence(e, function);
-        }
-        EXPECT_FALSE(injected::left_an_error());
-      }
-      call();  // as if nothing had happened
-    });
-    EXPECT_TRUE(thrown == nullptr) << "the call did not work afterwards: " << text_of(thrown);
-    release_cuda_workspaces();
-    EXPECT_EQ(injected::live(), 0u) << "allocations are left";
-    if (testing::Test::HasFailure()) return;
-  }
-  EXPECT_GT(k, 2) << "nothing was there to fail";
-}
 
 float sum_of(std::size_t n) {
   return upsweep::reduce(floats::values_of(n));
@@ -271,37 +160,9 @@ TEST(cuda_failures, lines_along_an_axis) {
 TEST(cuda_failures, scan_that_is_captured_in_a_graph) {
   floats const in(100003), out(100003, 1);
   float const want = sum_of(100003);
-  auto stream = reinterpret_cast<cudaStream_t>(std::uintptr_t{1}
-                                               << 12);  // the default stream cannot be recorded
-  if (injected::has_gpu())
-    check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream");
-  expect_survives([&] {
-    cudaGraph_t graph = nullptr;
-    if (injected::has_gpu())
-      check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
-                 "record a graph");
-    injected::play_recording(true);
-    std::exception_ptr thrown;
-    try {
-      upsweep::inclusive_scan(gpu{stream}, in.in(), out.out());
-    } catch (...) {
-      thrown = std::current_exception();
-    }
-    injected::play_recording(false);
-    if (injected::has_gpu()) {
-      check_cuda(cudaStreamEndCapture(stream, &graph), "record a graph");
-      if (thrown == nullptr) {
-        cudaGraphExec_t executable;
-        check_cuda(cudaGraphInstantiate(&executable, graph, 0), "make a graph ready");
-        check_cuda(cudaGraphLaunch(executable, stream), "launch a graph");
-        out.expect_last(want);
-        check_cuda(cudaGraphExecDestroy(executable), "destroy a graph");
-      }
-      check_cuda(cudaGraphDestroy(graph), "destroy a graph");
-    }
-    if (thrown != nullptr) std::rethrow_exception(thrown);
-  });
-  if (injected::has_gpu()) check_cuda(cudaStreamDestroy(stream), "destroy a stream");
+  expect_survives_in_graph(
+      [&](cudaStream_t stream) { upsweep::inclusive_scan(gpu{stream}, in.in(), out.out()); },
+      [&] { out.expect_last(want); });
 }
 
 TEST(cuda_failures, sort_in_one_block) {

@@ -3,42 +3,48 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <mutex>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace upsweep::test::injected {
 namespace {
 
 struct failure {
   cudaError_t code;
-  char const* words;
+  std::vector<std::string> words;  ///< what the library's message may say, after "cannot"
 };
-/// How each function fails, and the library's message.
+/// How each function fails.
 std::map<std::string, failure> const& failures() {
   static std::map<std::string, failure> const all{
-      {"cudaMallocAsync", {cudaErrorMemoryAllocation, "allocate a workspace of "}},
-      {"cudaMemsetAsync", {cudaErrorInvalidValue, "clear a workspace of "}},
-      {"cudaMemcpyAsync", {cudaErrorInvalidValue, " the carry of a stream"}},  // "copy" or "read"
-      {"cudaHostAlloc", {cudaErrorMemoryAllocation, "allocate memory for a result"}},
-      {"cudaLaunchKernel", {cudaErrorLaunchOutOfResources, ""}},  // "launch ..."
-      {"cudaStreamIsCapturing", {cudaErrorInvalidValue, "query whether the stream is captured"}},
-      {"cudaStreamGetId", {cudaErrorInvalidResourceHandle, "identify the stream"}},
-      {"cudaStreamGetDevice", {cudaErrorInvalidResourceHandle, "query the device of the stream"}},
-      {"cudaGetDevice",
-       {cudaErrorInitializationError, ""}},  // "find a GPU" or "query the current device"
-      {"cudaDeviceGetAttribute", {cudaErrorInvalidDevice, "query device "}},
+      {"cudaMallocAsync", {cudaErrorMemoryAllocation, {"allocate a workspace of "}}},
+      {"cudaMemsetAsync", {cudaErrorInvalidValue, {"clear a workspace of "}}},
+      {"cudaMemcpyAsync",
+       {cudaErrorInvalidValue,
+        {"copy the carry of a stream", "read the carry of a stream", "copy the number of runs"}}},
+      {"cudaHostAlloc", {cudaErrorMemoryAllocation, {"allocate memory for a result"}}},
+      {"cudaLaunchKernel", {cudaErrorLaunchOutOfResources, {"launch "}}},
+      {"cudaStreamIsCapturing", {cudaErrorInvalidValue, {"query whether the stream is captured"}}},
+      {"cudaStreamGetId", {cudaErrorInvalidResourceHandle, {"identify the stream"}}},
+      {"cudaStreamGetDevice", {cudaErrorInvalidResourceHandle, {"query the device of the stream"}}},
+      {"cudaGetDevice", {cudaErrorInitializationError, {"find a GPU", "query the current device"}}},
+      {"cudaDeviceGetAttribute", {cudaErrorInvalidDevice, {"query device "}}},
       {"cudaFuncGetAttributes",
-       {cudaErrorInvalidDeviceFunction, "query the attributes of a kernel"}},
-      {"cudaFuncSetAttribute", {cudaErrorInvalidDeviceFunction, "bytes of shared memory"}},
+       {cudaErrorInvalidDeviceFunction, {"query the attributes of a kernel"}}},
+      {"cudaFuncSetAttribute", {cudaErrorInvalidDeviceFunction, {"give a block "}}},
       {"cudaStreamSynchronize",
-       {cudaErrorLaunchFailure, "finish "}},  // "the reduction" or "the work in the stream"
-      {"cudaFreeAsync", {cudaErrorInvalidValue, "free a workspace"}},
-      {"cudaFree", {cudaErrorInvalidValue, "free a workspace"}},
-      {"cudaFreeHost", {cudaErrorInvalidValue, ""}},
+       {cudaErrorLaunchFailure,
+        {"finish the reduction", "finish the work in the stream", "finish the selection",
+         "finish the reduction by key", "finish the counts"}}},
+      {"cudaFreeAsync", {cudaErrorInvalidValue, {"free a workspace"}}},
+      {"cudaFree", {cudaErrorInvalidValue, {"free a workspace"}}},
+      {"cudaFreeHost", {cudaErrorInvalidValue, {}}},
   };
   return all;
 }
@@ -134,8 +140,11 @@ int launches() {
   std::lock_guard const lock(now().mutex);
   return now().launches;
 }
-std::string words_for(std::string const& function) {
-  return failures().at(function).words;
+bool names(std::string const& function, std::string const& sentence) {
+  auto const& all = failures().at(function).words;
+  return std::any_of(all.begin(), all.end(), [&](std::string const& words) {
+    return sentence.find("cannot " + words) != std::string::npos;
+  });
 }
 int code_for(std::string const& function) {
   return failures().at(function).code;

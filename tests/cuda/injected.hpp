@@ -19,8 +19,8 @@ void start_without_device();
 /// Kernels that have been launched since start().
 [[nodiscard]] int launches();
 
-/// What the library's sentence about a failure of that function must contain.
-[[nodiscard]] std::string words_for(std::string const& function);
+/// Whether the library's sentence about a failure of that function says what it was doing.
+[[nodiscard]] bool names(std::string const& function, std::string const& sentence);
 /// CUDA's number for the failure.
 [[nodiscard]] int code_for(std::string const& function);
 /// True for functions that free something, whose failure need not be reported.
