@@ -3,6 +3,7 @@
 /// expects failure.
 #pragma once
 
+#include <conformance/devices.hpp>
 #include <support/bits.hpp>
 #include <support/fenced.hpp>
 #include <support/random.hpp>
@@ -24,11 +25,6 @@
 #include <malloc.h>
 
 namespace upsweep::test {
-
-/// Whether a backend works on the memory of another device. Such a backend gets arrays of trivially
-/// copyable elements and operators that run there; other tests are skipped, each with a reason.
-template <class Backend>
-inline constexpr bool is_device = detail::has_own_memory<decltype(Backend::make())>;
 
 /// Half of the time of these tests went into mapping and clearing memory that had just been given
 /// back.

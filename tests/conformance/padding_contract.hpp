@@ -1,6 +1,7 @@
 /// pad and unpad move rows in place, and touch nothing else.
 #pragma once
 
+#include <conformance/devices.hpp>
 #include <conformance/refusals.hpp>
 #include <support/fenced.hpp>
 #include <upsweep/host/executor.hpp>
@@ -48,7 +49,8 @@ TYPED_TEST_P(padding_contract, rows_move_in_place) {
     for (std::size_t const columns : {0u, 1u, 2u, 7u, 100u})
       for (std::size_t const more : {0u, 1u, 2u, 50u, 300u}) {
         expect_padding<std::uint16_t>(on, rows, columns, columns + more);
-        if (rows < 100) expect_padding<std::string>(on, rows, columns, columns + more);
+        if (rows < 100 && !is_device<TypeParam>)  // which has no strings
+          expect_padding<std::string>(on, rows, columns, columns + more);
       }
   expect_padding<float>(on, 5'000, 31, 32);
   expect_padding<std::uint64_t>(on, 300, 1'000, 1'001);

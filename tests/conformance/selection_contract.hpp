@@ -2,11 +2,14 @@
 /// store nothing beyond the outputs.
 #pragma once
 
+#include <conformance/devices.hpp>
 #include <conformance/refusals.hpp>
 #include <support/bits.hpp>
 #include <support/build_kind.hpp>
 #include <support/fenced.hpp>
+#include <support/functions.hpp>
 #include <support/random.hpp>
+#include <support/types.hpp>
 #include <upsweep/partition.hpp>
 #include <upsweep/reference.hpp>
 #include <upsweep/unique.hpp>
@@ -24,12 +27,6 @@
 #include <vector>
 
 namespace upsweep::test {
-
-/// An element of 12 bytes, for which there is no vector kernel.
-struct three_words {
-  std::uint32_t a, b, c;
-  friend bool operator==(three_words const&, three_words const&) = default;
-};
 
 /// Numbers from 0 to 6 in runs of one to three, of any type.
 template <class T>
@@ -139,10 +136,10 @@ TYPED_TEST_P(selection_contract, elements_keep_their_order) {
   auto const try_all = [&]<class T>(T const& pivot) {
     for (std::size_t const n : selection_sizes()) {
       auto const x = few_values<T>(n);
-      expect_selection(on, x, [&](T const& value) { return value == pivot; });
-      expect_selection(on, x, [&](T const& value) { return !(value == pivot); });
-      expect_selection(on, x, [](T const&) { return true; });
-      expect_selection(on, x, [](T const&) { return false; });
+      expect_selection(on, x, compared_with<T>{pivot});
+      expect_selection(on, x, compared_with<T>{pivot, false, true});
+      expect_selection(on, x, always<T>(true));
+      expect_selection(on, x, always<T>(false));
     }
   };
   try_all(std::uint8_t{3});
@@ -156,7 +153,12 @@ TYPED_TEST_P(selection_contract, elements_of_any_type_keep_their_order) {
   for (std::size_t const n : {std::size_t{0}, std::size_t{9}, std::size_t{4097},
                               std::size_t{slow_build ? 20'001 : 100'003}}) {
     expect_selection(on, few_values<three_words>(n),
-                     [](three_words const& value) { return value.a > 2; });
+                     compared_with<three_words>{element_of<three_words>(3)});
+    std::vector<bool> bits(n), ones(n);
+    for (std::size_t i = 0; i < n; ++i) bits[i] = i % 3 == 0;
+    EXPECT_EQ(upsweep::select(on, bits, ones, compared_with<bool>{true}), (n + 2) / 3);
+    EXPECT_EQ(static_cast<std::size_t>(std::count(ones.begin(), ones.end(), true)), (n + 2) / 3);
+    if (is_device<TypeParam>) continue;  // a device cannot hold strings
     auto const words = few_values<std::string>(n);
     auto const is_long = [](std::string const& word) { return word.size() > 2; };
     auto const expected =
@@ -166,10 +168,6 @@ TYPED_TEST_P(selection_contract, elements_of_any_type_keep_their_order) {
     EXPECT_TRUE(std::equal(expected.begin(), expected.end(), out.begin()));
     ASSERT_EQ(upsweep::select(on, in_place, in_place, is_long), expected.size());
     EXPECT_TRUE(std::equal(expected.begin(), expected.end(), in_place.begin()));
-    std::vector<bool> bits(n), ones(n);
-    for (std::size_t i = 0; i < n; ++i) bits[i] = i % 3 == 0;
-    EXPECT_EQ(upsweep::select(on, bits, ones, [](bool bit) { return bit; }), (n + 2) / 3);
-    EXPECT_EQ(static_cast<std::size_t>(std::count(ones.begin(), ones.end(), true)), (n + 2) / 3);
   }
 }
 
@@ -181,7 +179,7 @@ TYPED_TEST_P(selection_contract, one_element_is_found_wherever_it_is) {
     x[at] = 5;
     fenced<std::int32_t> out(1);
     fenced<std::size_t> where(1);
-    auto const is_five = [](int value) { return value == 5; };
+    compared_with<std::int32_t> const is_five{5};
     EXPECT_EQ(upsweep::select(on, x, out.inside(), is_five), 1u);
     EXPECT_EQ(upsweep::select_positions(on, x, where.inside(), is_five), 1u);
     EXPECT_EQ(out[0], 5);
@@ -203,9 +201,8 @@ TYPED_TEST_P(selection_contract, three_parts_keep_their_order) {
                rest = part([](float v) { return v >= 4; });
     fenced<float> a(first.size()), b(second.size()), c(rest.size());
     three_way_counts const expected{first.size(), second.size(), rest.size()};
-    EXPECT_EQ(upsweep::partition(
-                  on, x, a.inside(), b.inside(), c.inside(), [](float v) { return v < 2; },
-                  [](float v) { return v < 4; }),
+    EXPECT_EQ(upsweep::partition(on, x, a.inside(), b.inside(), c.inside(), less_than<float>{2},
+                                 less_than<float>{4}),
               expected);
     EXPECT_TRUE(holds_only(a, first) && holds_only(b, second) && holds_only(c, rest)) << n;
   }
@@ -216,19 +213,21 @@ TYPED_TEST_P(selection_contract, runs_end_where_neighbours_differ) {
   for (std::size_t const n : selection_sizes()) {
     expect_runs(on, few_values<std::uint8_t>(n), same{});
     expect_runs(on, few_values<double>(n), same{});
-    expect_runs(on, few_values<std::int32_t>(n), [](int a, int b) { return a / 2 == b / 2; });
+    expect_runs(on, few_values<std::int32_t>(n), same_quotient<2>{});
     expect_runs(on, std::vector<float>(n, 1.0f), same{});
   }
   float const nan = std::numeric_limits<float>::quiet_NaN();
   std::vector<float> const special{0.0f, -0.0f, -0.0f, nan, nan, 1.0f};
   expect_runs(on, special, same{});
-  expect_runs(on, special, upsweep::same_bits{});
   std::vector<float> out(special.size());
   EXPECT_EQ(upsweep::unique(on, special, out), 4u) << "0, two NaN, 1";
+  if (is_device<TypeParam>) return;  // same_bits calls std::memcmp, which is the host's
+  expect_runs(on, special, upsweep::same_bits{});
   EXPECT_EQ(upsweep::unique(on, special, out, upsweep::same_bits{}), 4u) << "0, -0, NaN, 1";
 }
 
 TYPED_TEST_P(selection_contract, predicates_are_called_once_for_each_element) {
+  if (is_device<TypeParam>) GTEST_SKIP() << "the predicate counts in the host's memory";
   auto const on = TypeParam::make();
   for (std::size_t const n : {std::size_t{10}, std::size_t{9'001}, std::size_t{100'003}}) {
     std::vector<std::size_t> x(n), out(n), rest(n);
@@ -257,6 +256,7 @@ TYPED_TEST_P(selection_contract, predicates_are_called_once_for_each_element) {
 }
 
 TYPED_TEST_P(selection_contract, the_first_exception_is_thrown) {
+  if (is_device<TypeParam>) GTEST_SKIP() << "device code does not throw";
   auto const on = TypeParam::make();
   for (std::size_t const n : {std::size_t{10}, std::size_t{9'001}, std::size_t{100'003}})
     for (std::size_t const at : {std::size_t{0}, n / 2, n - 1}) {
@@ -279,7 +279,7 @@ TYPED_TEST_P(selection_contract, outputs_without_room_are_refused_and_filled) {
   for (std::size_t const n : {std::size_t{10}, std::size_t{9'001}, std::size_t{100'003}}) {
     std::vector<int> x(n), all(n);
     std::iota(x.begin(), x.end(), 0);
-    auto const any = [](int) { return true; };
+    auto const any = always<int>(true);
     std::string const needed = "there are " + std::to_string(n);
     for (std::size_t const room : {std::size_t{0}, std::size_t{1}, n / 2, n - 1}) {
       fenced<int> out(room);
@@ -289,7 +289,7 @@ TYPED_TEST_P(selection_contract, outputs_without_room_are_refused_and_filled) {
       EXPECT_TRUE(
           holds_only(out, std::vector<int>(x.begin(), x.begin() + static_cast<long>(room))));
       EXPECT_TRUE(refuses({"partition", "for false", has.c_str()}, [&] {
-        upsweep::partition(on, x, all, out.inside(), [](int) { return false; });
+        upsweep::partition(on, x, all, out.inside(), always<int>(false));
       }));
       EXPECT_TRUE(refuses({"runs", "lengths", has.c_str()},
                           [&] { upsweep::runs(on, x, all, out.inside()); }));
@@ -301,7 +301,7 @@ TYPED_TEST_P(selection_contract, outputs_without_room_are_refused_and_filled) {
 TYPED_TEST_P(selection_contract, wrong_calls_are_refused) {
   auto const on = TypeParam::make();
   std::vector<int> x(300, 1), out(300);
-  auto const any = [](int) { return true; };
+  auto const any = always<int>(true);
   std::span const all(x);
   EXPECT_TRUE(refuses({"select", "overlap"},
                       [&] { upsweep::select(on, all.first(200), all.subspan(1, 200), any); }));

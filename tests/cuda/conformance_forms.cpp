@@ -4,6 +4,7 @@
 /// does not throw), host_types (not trivially copyable), static_destructor (the driver may be gone
 /// by then).
 #include "copied_to_gpu.hpp"
+#include "verbs_copied_to_gpu.cuh"
 
 #include <conformance/axis_contract.hpp>
 #include <conformance/backends.hpp>
@@ -13,7 +14,8 @@
 
 namespace upsweep::test {
 using on_gpus = testing::Types<on_gpu_copies>;
-INSTANTIATE_TYPED_TEST_SUITE_P(gpu, axis_contract, on_gpus, backend_name);
+using with_lines = testing::Types<on_gpu_copies, on_gpu_verbs>;  // one by one, and all at once
+INSTANTIATE_TYPED_TEST_SUITE_P(gpu, axis_contract, with_lines, backend_name);
 INSTANTIATE_TYPED_TEST_SUITE_P(gpu, errors_contract, on_gpus, backend_name);
 INSTANTIATE_TYPED_TEST_SUITE_P(gpu, forms_contract, on_gpus, backend_name);
 INSTANTIATE_TYPED_TEST_SUITE_P(gpu, stream_contract, on_gpus, backend_name);

@@ -56,6 +56,12 @@ struct compose_maps {
   }
 };
 
+/// An element of 12 bytes, for which there is no vector access.
+struct three_words {
+  std::uint32_t a, b, c;
+  friend bool operator==(three_words const&, three_words const&) = default;
+};
+
 /// 2x2 matrices over the integers modulo 2^32.
 struct matrix {
   std::array<std::uint32_t, 4> m{1, 0, 0, 1};

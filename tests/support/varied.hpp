@@ -12,7 +12,7 @@ namespace upsweep::test {
 
 struct varied_elements {
   std::vector<std::int16_t> small;
-  std::vector<affine_map<float>> maps;
+  std::vector<upsweep::affine_map<float>> maps;
   std::vector<std::string> words;
 
   explicit varied_elements(std::size_t n) : small(n), maps(n), words(n) {

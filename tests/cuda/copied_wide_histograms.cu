@@ -1,0 +1,33 @@
+/// Kernels of the suite of histograms: other counts, and indices.
+#include "copied_verbs.cuh"
+
+namespace upsweep::test {
+using levels = std::vector<double>;
+#define UPSWEEP_BINNED(T)                                             \
+  template struct gpu_histogram<T, std::size_t, detail::even_levels>; \
+  template struct gpu_histogram<T, std::size_t, levels>;
+UPSWEEP_BINNED(float)
+UPSWEEP_BINNED(double)
+UPSWEEP_BINNED(std::int8_t)
+UPSWEEP_BINNED(std::uint8_t)
+UPSWEEP_BINNED(std::int16_t)
+UPSWEEP_BINNED(std::uint32_t)
+UPSWEEP_BINNED(std::int32_t)
+UPSWEEP_BINNED(std::int64_t)
+UPSWEEP_BINNED(std::uint64_t)
+
+template struct gpu_histogram<float, long, detail::even_levels>;
+template struct gpu_histogram<float, long, levels>;
+template struct gpu_histogram<float, int, detail::even_levels>;
+template struct gpu_histogram<float, int, levels>;
+template struct gpu_histogram<float, std::uint8_t, detail::even_levels>;
+template struct gpu_histogram<float, std::uint8_t, levels>;
+template struct gpu_histogram<double, int, detail::even_levels>;
+template struct gpu_histogram<double, int, levels>;
+
+template struct gpu_index_counts<std::uint8_t, std::size_t>;
+template struct gpu_index_counts<std::int8_t, std::size_t>;
+template struct gpu_index_counts<std::uint16_t, std::size_t>;
+template struct gpu_index_counts<int, std::size_t>;
+template struct gpu_index_counts<std::uint64_t, std::size_t>;
+}  // namespace upsweep::test
