@@ -1,15 +1,17 @@
 #!/bin/sh
-# Runs everything that needs a GPU in less than ten minutes: tests, sanitizers, benchmark, and
-# hardware counters of six textbook kernels.
+# Runs everything that needs a GPU, in two calls of at most ten minutes: tests, random cases,
+# benchmarks and hardware counters of six textbook kernels; and the tests under compute-sanitizer.
 #
-#   tools/gpu_check.sh                builds into build-gpu/, then runs
-#   tools/gpu_check.sh DIR            runs the programs in DIR/bin, which may be built elsewhere
-#   tools/gpu_check.sh --build DIR    only builds; needs no GPU
+#   tools/gpu_check.sh                 builds into build-gpu/, then runs
+#   tools/gpu_check.sh DIR             runs the programs in DIR/bin, which may be built elsewhere
+#   tools/gpu_check.sh --sanitize DIR  runs the tests in DIR/bin under compute-sanitizer
+#   tools/gpu_check.sh --build DIR     only builds; needs no GPU
 #
 # Folders are relative to the root of the repository. Environment: OUT, the folder for JSON and the
-# log (gpu-check); UPSWEEP_GPU_SECONDS, the total time limit (570); UPSWEEP_GPU_ARCHITECTURES, as
-# for CMake (native); UPSWEEP_CCCL_INCLUDE, headers of a newer CCCL, for a second build of the
-# benchmark, for example
+# log (gpu-check); UPSWEEP_GPU_SECONDS, the total time limit (570); UPSWEEP_GPU_AT_ONCE, how many
+# tests run side by side (3, under compute-sanitizer one for each processor but two);
+# UPSWEEP_GPU_ARCHITECTURES, as for CMake (native); UPSWEEP_CCCL_INCLUDE, headers of a newer CCCL,
+# for a second build of the benchmark, for example
 #   pip download --no-deps -d build-gpu/cccl nvidia-cuda-cccl
 #   unzip -qo build-gpu/cccl/*.whl -d build-gpu/cccl
 #   UPSWEEP_CCCL_INCLUDE=$PWD/build-gpu/cccl/nvidia/cu13/include/cccl \
@@ -22,21 +24,28 @@
 set -u
 cd "$(dirname "$0")/.." || exit 4
 
+# Tests: those without a limit on sizes, and those that compute-sanitizer runs too.
+unlimited='recurrence_orders recurrence_types recurrence_eighth translated failures plain_verbs'
+limited='verbs select histogram windows segments summed_area summed_area_types lines recurrence
+  sorts orders top chains edges precise streams'
+suites='conformance conformance_verbs'
+tests="$limited $unlimited $suites"
+# Those with random cases, of which the check runs ten thousand each.
+random='select histogram windows segments summed_area lines recurrence sorts'
+verb_benches='upsweep_gpu_selections upsweep_gpu_histograms upsweep_gpu_windows
+  upsweep_gpu_segments upsweep_gpu_tables upsweep_gpu_recurrences upsweep_gpu_sorts'
+
+programs_of() { for test in "$@"; do echo "${test}_on_gpu"; done; }
+
 # Builds all programs, and copies libraries that the machine with the GPU may lack into lib/.
 build_all() {
   cmake --preset cuda -B "$build" -DUPSWEEP_BUILD_CLI=OFF -DUPSWEEP_BUILD_EXAMPLES=OFF \
     -DCMAKE_CUDA_ARCHITECTURES="${UPSWEEP_GPU_ARCHITECTURES:-native}" \
     -DUPSWEEP_CCCL_INCLUDE="${UPSWEEP_CCCL_INCLUDE:-}" -DUPSWEEP_TEST_ROOMS="cuda;c_api" \
     --log-level=WARNING || return
-  set -- verbs_on_gpu select_on_gpu histogram_on_gpu windows_on_gpu segments_on_gpu \
-    summed_area_on_gpu summed_area_types_on_gpu lines_on_gpu \
-    recurrence_on_gpu recurrence_orders_on_gpu recurrence_types_on_gpu recurrence_eighth_on_gpu \
-    sorts_on_gpu orders_on_gpu top_on_gpu \
-    precise_on_gpu streams_on_gpu edges_on_gpu translated_on_gpu \
-    failures_on_gpu conformance_on_gpu plain_verbs_on_gpu cuda_c11_program cuda_verbs_program \
-    plain_cuda_program textbook_on_gpu \
-    upsweep_gpu_bench upsweep_gpu_selections upsweep_gpu_histograms upsweep_gpu_windows \
-    upsweep_gpu_segments upsweep_gpu_tables upsweep_gpu_recurrences upsweep_gpu_sorts
+  # shellcheck disable=SC2046,SC2086  # the names are separate words
+  set -- $(programs_of $tests) $verb_benches upsweep_gpu_bench cuda_c11_program \
+    cuda_verbs_program plain_cuda_program textbook_on_gpu
   [ -z "${UPSWEEP_CCCL_INCLUDE:-}" ] || set -- "$@" upsweep_gpu_bench_cccl
   cmake --build "$build" -j "${JOBS:-$(nproc)}" --target "$@" || return
   mkdir -p "$build/lib"
@@ -65,6 +74,7 @@ metrics=$metrics,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
 metrics=$metrics,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum
 metrics=$metrics,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
 
+sanitizing=no
 case ${1:-} in
   --build)
     build=${2:?give the folder to build in}
@@ -76,8 +86,13 @@ case ${1:-} in
     counters interleaved convergent shared_reduce kogge_stone blelloch blelloch_padded
     exit
     ;;
+  --sanitize)
+    sanitizing=yes
+    shift
+    : "${1:?give the folder of the build}"
+    ;;
   -*)
-    echo "gpu_check: '$1' is neither --build nor a folder" >&2
+    echo "gpu_check: '$1' is neither --build, --sanitize nor a folder" >&2
     exit 2
     ;;
 esac
@@ -91,39 +106,75 @@ limit=${UPSWEEP_GPU_SECONDS:-570}
 build=${1:-build-gpu}
 bin=$build/bin
 export LD_LIBRARY_PATH="$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-failed=0
-no_gpu=0
 : > "$log"
-printf '%-28s %-22s %8s  %s\n' step verdict seconds 'last word' > "$table"
+printf '%-38s %-22s %8s  %s\n' step verdict seconds 'last word' > "$table"
 
 left() { echo $((limit - $(date +%s) + started)); }
 less() { if [ "$1" -lt "$2" ]; then echo "$1"; else echo "$2"; fi; }
-note() { printf '%-28s %-22s %8s  %s\n' "$1" "$2" "$3" "$4" >> "$table"; }
+note() { printf '%-38s %-22s %8s  %s\n' "$1" "$2" "$3" "$4"; }
 
-# step NAME SECONDS COMMAND...: runs the command with a time limit, logs the end of its output, and
-# records its result.
-step() {
-  name=$1
-  most=$(less "$2" "$(left)")
-  shift 2
+# run FILE NAME SECONDS COMMAND...: runs the command with a time limit; leaves its row of the table
+# in FILE.row and the end of its output in FILE.log.
+run() {
+  file=$1
+  name=$2
+  most=$(less "$3" "$(left)")
+  shift 3
   if [ "$most" -lt 3 ]; then
-    note "$name" 'not run' 0 "the total of $limit seconds was used up"
+    note "$name" 'not run' 0 "the total of $limit seconds was used up" > "$file.row"
     return
   fi
   begin=$(date +%s)
-  timeout --kill-after=5 "$most" "$@" > "$out/step.txt" 2>&1 < /dev/null
+  timeout --kill-after=5 "$most" "$@" > "$file.txt" 2>&1 < /dev/null
   status=$?
   case $status in
     0) verdict=good ;;
-    5) verdict='no GPU' no_gpu=1 ;;
-    124 | 137) verdict='TIMED OUT' failed=1 ;;
-    *) verdict="FAILED (status $status)" failed=1 ;;
+    5) verdict='no GPU' ;;
+    124 | 137) verdict='TIMED OUT' ;;
+    *) verdict="FAILED (status $status)" ;;
   esac
   note "$name" "$verdict" $(($(date +%s) - begin)) \
-    "$(grep -v '^ *$' "$out/step.txt" | tail -n 1 | cut -c 1-100)"
-  { echo "=== $name: $verdict: $*"; tail -n 1500 "$out/step.txt"; } >> "$log"
-  rm -f "$out/step.txt"
+    "$(grep -v '^ *$' "$file.txt" | tail -n 1 | cut -c 1-100)" > "$file.row"
+  { echo "=== $name: $verdict: $*"; tail -n 1500 "$file.txt"; } > "$file.log"
+  rm -f "$file.txt"
 }
+
+# step NAME SECONDS COMMAND...: a step that has the machine for itself.
+step() {
+  finish
+  run "$steps/0000" "$@"
+  finish
+}
+# start NAME SECONDS COMMAND...: a step beside others, as soon as there is room for it.
+start() {
+  count=$((count + 1))
+  read -r _ <&3
+  {
+    run "$(printf '%s/%04d' "$steps" "$count")" "$@"
+    echo >&3
+  } &
+}
+# Waits for the steps that have been started, and records their results in that order.
+finish() {
+  wait
+  for row in "$steps"/*.row; do
+    [ -e "$row" ] || continue
+    cat "$row" >> "$table"
+    [ ! -e "${row%.row}.log" ] || cat "${row%.row}.log" >> "$log"
+    rm -f "$row" "${row%.row}.log"
+  done
+}
+# at_once N: N steps run side by side.
+at_once() {
+  finish
+  rm -f "$steps/room"
+  mkfifo "$steps/room" && exec 3<> "$steps/room"
+  seq "$1" >&3
+}
+steps=$out/steps
+count=0
+rm -rf "$steps"
+mkdir "$steps" || exit 4
 
 # memcheck also reports API calls that fail, which some tests provoke. racecheck does not recognise
 # the synchronisation between the warps of scan_ring (see docs/design/0004-cuda.md); the emulator
@@ -138,17 +189,68 @@ exceptions() {
 # has NAME FILE-OR-COMMAND: true if it exists; otherwise records that the step was not run.
 has() {
   command -v "$2" > /dev/null && return 0
-  note "$1" 'not run' 0 "$2 not found"
+  finish
+  note "$1" 'not run' 0 "$2 not found" >> "$table"
   return 1
 }
 
+# sanitize TOOL TEST SHARDS: TEST under TOOL, in so many parts.
+sanitize() {
+  most=20000
+  [ "$2" != streams ] || most=2000000  # chunks of 1 MiB and more use the ring
+  [ "$2" != top ] || most=140000       # from 2^17 elements on ranks are searched
+  has "$1, $2" "$bin/${2}_on_gpu" && has "$1, $2" compute-sanitizer || return
+  shard=0
+  while [ $shard -lt "$3" ]; do
+    part=
+    [ "$3" -eq 1 ] || part=", $((shard + 1)) of $3"
+    # shellcheck disable=SC2046  # the exceptions are separate words
+    start "$1, $2$part" 100 env UPSWEEP_GPU_MOST=$most UPSWEEP_GPU_CASES=20 \
+      GTEST_TOTAL_SHARDS="$3" GTEST_SHARD_INDEX=$shard compute-sanitizer --tool "$1" \
+      $(exceptions "$1") --error-exitcode 99 "$bin/${2}_on_gpu" --gtest_brief=1
+    shard=$((shard + 1))
+  done
+}
+# The longest ones first, so that short ones fill the end.
+sanitize_all() {
+  for tool in racecheck memcheck initcheck synccheck; do
+    sanitize $tool conformance 8
+    sanitize $tool conformance_verbs 8
+    for test in $limited; do
+      case $test in
+        segments | select | windows | edges) sanitize $tool "$test" 3 ;;
+        *) sanitize $tool "$test" 1 ;;
+      esac
+    done
+  done
+}
+
+# What was not successful decides about the exit status.
+report() {
+  finish
+  cat "$table"
+  ! grep -q 'TIMED OUT\|FAILED (status' "$table" || exit 1
+  ! grep -q ' no GPU ' "$table" || exit 5
+  exit 0
+}
+
 has machine nvidia-smi && step machine 15 nvidia-smi
+if [ $sanitizing = yes ]; then
+  cpus=$(nproc)
+  at_once "${UPSWEEP_GPU_AT_ONCE:-$(less $((cpus > 3 ? cpus - 2 : 1)) 14)}"
+  sanitize_all
+  report
+fi
+
 [ $# -gt 0 ] || step build 400 tools/gpu_check.sh --build "$build"
-for program in verbs select histogram windows segments summed_area summed_area_types lines \
-  recurrence recurrence_orders recurrence_types recurrence_eighth sorts orders top \
-  precise streams edges \
-  translated failures conformance plain_verbs; do
-  has $program "$bin/${program}_on_gpu" && step $program 90 "$bin/${program}_on_gpu" --gtest_brief=1
+at_once "${UPSWEEP_GPU_AT_ONCE:-3}"
+for test in $tests; do
+  has "$test" "$bin/${test}_on_gpu" && start "$test" 150 "$bin/${test}_on_gpu" --gtest_brief=1
+done
+for test in $random; do
+  has "random cases, $test" "$bin/${test}_on_gpu" &&
+    start "random cases, $test" 100 env UPSWEEP_GPU_CASES=10000 "$bin/${test}_on_gpu" \
+      --gtest_brief=1 --gtest_filter='*random_cases*'
 done
 has 'C program' "$bin/cuda_c11_program" && step 'C program' 20 "$bin/cuda_c11_program" results
 has 'C verbs' "$bin/cuda_verbs_program" && step 'C verbs' 20 "$bin/cuda_verbs_program" results
@@ -157,21 +259,10 @@ if has bench "$bin/upsweep_gpu_bench"; then
   time=$(less 170 $(($(left) * 45 / 100)))
   step bench $((time + 30)) "$bin/upsweep_gpu_bench" --json "$out/bench.json" --seconds "$time"
 fi
-for verbs in selections histograms windows segments tables recurrences sorts; do
-  has "bench, $verbs" "$bin/upsweep_gpu_$verbs" &&
-    step "bench, $verbs" 60 sh -c '"$0" > "$1"' "$bin/upsweep_gpu_$verbs" "$out/$verbs.md"
-done
-for tool in memcheck racecheck synccheck initcheck; do
-  for program in verbs select histogram windows segments summed_area summed_area_types lines \
-    recurrence sorts orders top edges precise streams; do
-    most=20000
-    [ $program != streams ] || most=2000000  # chunks of 1 MiB and more use the ring
-    [ $program != top ] || most=140000       # from 2^17 elements on ranks are searched
-    # shellcheck disable=SC2046  # the exceptions are separate words
-    has "$tool, $program" "$bin/${program}_on_gpu" && has "$tool, $program" compute-sanitizer &&
-      step "$tool, $program" 45 env UPSWEEP_GPU_MOST=$most compute-sanitizer --tool $tool \
-        $(exceptions $tool) --error-exitcode 99 "$bin/${program}_on_gpu" --gtest_brief=1
-  done
+for bench in $verb_benches; do
+  verbs=${bench#upsweep_gpu_}
+  has "bench, $verbs" "$bin/$bench" &&
+    step "bench, $verbs" 60 sh -c '"$0" > "$1"' "$bin/$bench" "$out/$verbs.md"
 done
 has textbook "$bin/textbook_on_gpu" && step textbook 80 "$bin/textbook_on_gpu" "$out/textbook.json"
 if has 'bench, newer CCCL' "$bin/upsweep_gpu_bench_cccl"; then
@@ -181,7 +272,4 @@ if has 'bench, newer CCCL' "$bin/upsweep_gpu_bench_cccl"; then
 fi
 has counters "$bin/textbook_on_gpu" && has counters ncu &&
   step counters 60 tools/gpu_check.sh --counters "$build"
-
-cat "$table"
-[ $failed -eq 0 ] || exit 1
-[ $no_gpu -eq 0 ] || exit 5
+report

@@ -121,7 +121,7 @@ TYPED_TEST_SUITE_P(by_key_contract);
 TYPED_TEST_P(by_key_contract, floats_have_the_bits_of_their_run_alone) {
   auto const on = TypeParam::make();
   for (std::size_t const n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{17},
-                              std::size_t{9'001}, std::size_t{slow_build ? 20'001 : 100'003}})
+                              std::size_t{9'001}, std::size_t{slow_build ? 20'001u : 100'003u}})
     for (auto const& keys : key_shapes(n)) {
       expect_by_key<float>(on, keys, uneven_numbers<float>(n), plus{});
       expect_by_key<double>(on, keys, uneven_numbers<double>(n), plus{}, {.initial = 0x1p60});

@@ -100,7 +100,7 @@ TYPED_TEST_SUITE_P(segments_contract);
 TYPED_TEST_P(segments_contract, floats_have_the_bits_of_their_segment_alone) {
   auto const on = TypeParam::make();
   for (std::size_t const n : {std::size_t{1}, std::size_t{17}, std::size_t{9'001},
-                              std::size_t{slow_build ? 20'001 : 100'003}})
+                              std::size_t{slow_build ? 20'001u : 100'003u}})
     for (auto const& offsets : shapes(n)) {
       expect_segments<float>(on, uneven_numbers<float>(n), offsets, plus{});
       expect_segments<double>(on, uneven_numbers<double>(n), offsets, plus{}, {.initial = 0x1p60});

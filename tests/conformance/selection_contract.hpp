@@ -151,7 +151,7 @@ TYPED_TEST_P(selection_contract, elements_keep_their_order) {
 TYPED_TEST_P(selection_contract, elements_of_any_type_keep_their_order) {
   auto const on = TypeParam::make();
   for (std::size_t const n : {std::size_t{0}, std::size_t{9}, std::size_t{4097},
-                              std::size_t{slow_build ? 20'001 : 100'003}}) {
+                              std::size_t{slow_build ? 20'001u : 100'003u}}) {
     expect_selection(on, few_values<three_words>(n),
                      compared_with<three_words>{element_of<three_words>(3)});
     std::vector<bool> bits(n), ones(n);

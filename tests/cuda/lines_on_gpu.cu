@@ -132,7 +132,7 @@ TEST(cuda_lines, of_integers_widen_and_wrap) {
 TEST(cuda_lines, have_them_in_random_cases) {
   UPSWEEP_NEEDS_A_GPU();
   random_bits next(test_seed());
-  for (int k = 0; k < 300; ++k) {
+  for (std::size_t k = 0; k < random_cases(300); ++k) {
     auto const extent = [&] { return 1 + next() % (next() % 4 == 0 ? 1500 : 60); };
     line_case const c{{extent(), extent(), extent()},
                       next() % 2 == 0 ? 0 : next() % 6,

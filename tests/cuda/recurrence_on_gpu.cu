@@ -27,8 +27,8 @@ TEST(cuda_recurrences, have_the_bits_of_the_processor_at_every_size_and_alignmen
 TEST(cuda_recurrences, have_them_in_random_cases) {
   UPSWEEP_NEEDS_A_GPU();
   random_bits next(test_seed());
-  for (int k = 0; k < 400; ++k) {
-    std::size_t const n = 1 + next() % (k % 10 == 0 ? 5'000'000 : 60'000);
+  for (std::size_t k = 0; k < random_cases(400); ++k) {
+    std::size_t const n = 1 + next() % limited(k % 10 == 0 ? 5'000'000 : 60'000);
     recurrence_case const c{.in_offset = next() % 4 * (next() % 2),
                             .out_offset = next() % 4 * (next() % 2),
                             .reverse = next() % 4 == 0,

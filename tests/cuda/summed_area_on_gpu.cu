@@ -38,7 +38,7 @@ TEST(cuda_tables, have_them_where_there_are_more_tiles_than_blocks) {
 TEST(cuda_tables, have_them_in_random_cases) {
   UPSWEEP_NEEDS_A_GPU();
   random_bits next(test_seed());
-  for (int k = 0; k < 400; ++k) {
+  for (std::size_t k = 0; k < random_cases(400); ++k) {
     std::size_t const rows = 1 + next() % (k % 4 == 0 ? 20'000 : 700),
                       columns = 1 + next() % (k % 4 == 1   ? 20'000
                                               : k % 4 == 0 ? 100

@@ -10,60 +10,66 @@ import time
 import unittest
 
 TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "gpu_check.sh"
-PROGRAMS = [
-    "verbs_on_gpu",
-    "select_on_gpu",
-    "histogram_on_gpu",
-    "windows_on_gpu",
-    "segments_on_gpu",
-    "summed_area_on_gpu",
-    "summed_area_types_on_gpu",
-    "lines_on_gpu",
-    "recurrence_on_gpu",
-    "recurrence_orders_on_gpu",
-    "recurrence_types_on_gpu",
-    "recurrence_eighth_on_gpu",
-    "sorts_on_gpu",
-    "orders_on_gpu",
-    "top_on_gpu",
-    "precise_on_gpu",
-    "streams_on_gpu",
-    "edges_on_gpu",
-    "translated_on_gpu",
-    "failures_on_gpu",
-    "conformance_on_gpu",
-    "plain_verbs_on_gpu",
-    "cuda_c11_program",
-    "cuda_verbs_program",
-    "plain_cuda_program",
-    "textbook_on_gpu",
-    "upsweep_gpu_bench",
-    "upsweep_gpu_selections",
-    "upsweep_gpu_histograms",
-    "upsweep_gpu_windows",
-    "upsweep_gpu_segments",
-    "upsweep_gpu_tables",
-    "upsweep_gpu_recurrences",
-    "upsweep_gpu_sorts",
-    "upsweep_gpu_bench_cccl",
+# Those that compute-sanitizer runs, and in how many parts.
+SANITIZED = {
+    "conformance": 8,
+    "conformance_verbs": 8,
+    "verbs": 1,
+    "select": 3,
+    "histogram": 1,
+    "windows": 3,
+    "segments": 3,
+    "summed_area": 1,
+    "summed_area_types": 1,
+    "lines": 1,
+    "recurrence": 1,
+    "sorts": 1,
+    "orders": 1,
+    "top": 1,
+    "chains": 1,
+    "edges": 3,
+    "precise": 1,
+    "streams": 1,
+}
+TESTS = [
+    *(name for name in SANITIZED if not name.startswith("conformance")),
+    "recurrence_orders",
+    "recurrence_types",
+    "recurrence_eighth",
+    "translated",
+    "failures",
+    "plain_verbs",
+    "conformance",
+    "conformance_verbs",
 ]
-# Those that compute-sanitizer runs.
-SANITIZED = [
-    "verbs",
+RANDOM = [
     "select",
     "histogram",
     "windows",
     "segments",
     "summed_area",
-    "summed_area_types",
     "lines",
     "recurrence",
     "sorts",
-    "orders",
-    "top",
-    "edges",
-    "precise",
-    "streams",
+]
+VERB_BENCHES = [
+    "selections",
+    "histograms",
+    "windows",
+    "segments",
+    "tables",
+    "recurrences",
+    "sorts",
+]
+PROGRAMS = [
+    *(f"{name}_on_gpu" for name in TESTS),
+    "cuda_c11_program",
+    "cuda_verbs_program",
+    "plain_cuda_program",
+    "textbook_on_gpu",
+    "upsweep_gpu_bench",
+    *(f"upsweep_gpu_{name}" for name in VERB_BENCHES),
+    "upsweep_gpu_bench_cccl",
 ]
 
 
@@ -81,8 +87,8 @@ class GpuCheck(unittest.TestCase):
         self.program(
             self.tools / "compute-sanitizer",
             (
-                'while [ "${1#--}" != "$1" ]; do shift 2; done; echo "most $UPSWEEP_GPU_MOST"; '
-                'exec "$@"'
+                'while [ "${1#--}" != "$1" ]; do shift 2; done; echo "most $UPSWEEP_GPU_MOST, '
+                'shard $GTEST_SHARD_INDEX of $GTEST_TOTAL_SHARDS"; exec "$@"'
             ),
         )
         self.program(self.tools / "ncu", 'echo \'"0","a launch"\'')
@@ -92,9 +98,9 @@ class GpuCheck(unittest.TestCase):
         path.write_text(f"#!/bin/sh\n{text}\n")
         path.chmod(0o755)
 
-    def check(self, status=0, **environment):
+    def check(self, *options, status=0, **environment):
         done = subprocess.run(
-            [TOOL, self.path / "build"],
+            [TOOL, *options, self.path / "build"],
             capture_output=True,
             text=True,
             check=False,
@@ -108,7 +114,7 @@ class GpuCheck(unittest.TestCase):
         )
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         rows = {
-            line[:28].strip(): (line[29:51].strip(), line[62:].strip())
+            line[:38].strip(): (line[39:61].strip(), line[72:].strip())
             for line in done.stdout.splitlines()
         }
         self.assertEqual((self.path / "out" / "summary.txt").read_text(), done.stdout)
@@ -118,25 +124,13 @@ class GpuCheck(unittest.TestCase):
         rows = self.check()
         steps = [
             "machine",
-            *(
-                name.removesuffix("_on_gpu")
-                for name in PROGRAMS
-                if name.endswith("_on_gpu") and name != "textbook_on_gpu"
-            ),
+            *TESTS,
+            *(f"random cases, {name}" for name in RANDOM),
             "C program",
             "C verbs",
             "plain program",
             "bench",
-            *(
-                f"bench, {name.removeprefix('upsweep_gpu_')}"
-                for name in PROGRAMS
-                if name.startswith("upsweep_gpu_") and "bench" not in name
-            ),
-            *(
-                f"{tool}, {program}"
-                for tool in ("memcheck", "racecheck", "synccheck", "initcheck")
-                for program in SANITIZED
-            ),
+            *(f"bench, {name}" for name in VERB_BENCHES),
             "textbook",
             "bench, newer CCCL",
             "counters",
@@ -145,20 +139,37 @@ class GpuCheck(unittest.TestCase):
         for step in steps:
             self.assertEqual(rows[step][0], "good", step)
         self.assertIn("bench.json --seconds 170", rows["bench"][1])
+        self.assertIn("--gtest_filter=*random_cases*", rows["random cases, select"][1])
         self.assertEqual(rows["counters"][1], "6")  # rows of six kernels
+        self.assertIn("=== verbs: good", (self.path / "out" / "log.txt").read_text())
+
+    def test_runs_every_test_under_every_sanitizer_in_parts(self):
+        rows = self.check("--sanitize")
+        steps = [
+            f"{tool}, {name}" + (f", {part + 1} of {parts}" if parts > 1 else "")
+            for tool in ("racecheck", "memcheck", "initcheck", "synccheck")
+            for name, parts in SANITIZED.items()
+            for part in range(parts)
+        ]
+        self.assertEqual(list(rows), ["step", "machine", *steps])
+        for step in steps:
+            self.assertEqual(rows[step][0], "good", step)
         log = (self.path / "out" / "log.txt").read_text()
-        self.assertEqual(log.count("most 20000"), 56)
-        self.assertIn("=== verbs: good", log)
+        self.assertEqual(log.count("most 20000,"), len(steps) - 8)
+        self.assertIn("most 2000000, shard 0 of 1", log)
+        self.assertEqual(log.count("shard 7 of 8"), 8)
 
     def test_goes_on_after_a_failure_and_says_how_each_step_ended(self):
         self.program(self.bin / "verbs_on_gpu", "echo three tests failed; exit 1")
         (self.bin / "textbook_on_gpu").unlink()
         rows = self.check(status=1)
         self.assertEqual(rows["verbs"], ("FAILED (status 1)", "three tests failed"))
-        self.assertEqual(rows["racecheck, verbs"][0], "FAILED (status 1)")
         self.assertEqual(rows["textbook"][0], "not run")
         self.assertIn("textbook_on_gpu not found", rows["textbook"][1])
         self.assertEqual(rows["bench"][0], "good")
+        rows = self.check("--sanitize", status=1)
+        self.assertEqual(rows["racecheck, verbs"][0], "FAILED (status 1)")
+        self.assertEqual(rows["racecheck, select, 2 of 3"][0], "good")
 
     def test_ends_what_takes_too_long_and_keeps_to_the_time_for_everything(self):
         self.program(self.bin / "verbs_on_gpu", "echo waiting; sleep 60")
@@ -178,7 +189,7 @@ class GpuCheck(unittest.TestCase):
         done = subprocess.run([TOOL, "--bild"], capture_output=True, text=True, check=False)
         self.assertEqual(
             (done.returncode, done.stderr),
-            (2, "gpu_check: '--bild' is neither --build nor a folder\n"),
+            (2, "gpu_check: '--bild' is neither --build, --sanitize nor a folder\n"),
         )
 
 
