@@ -4,9 +4,9 @@ report.
 
 usage: check_registers.py keep COMMAND...    runs a compiler (with -Xptxas -v) and saves its report
                                              next to the object, as FILE.o.ptxas
-       check_registers.py check FOLDER       checks all reports below the folder; --print lists
+       check_registers.py check FOLDER...    checks all reports below the folders; --print lists
                                              every kernel
-       check_registers.py measure FOLDER     prints the maximum of each kernel, to set BUDGETS
+       check_registers.py measure FOLDER...  prints the maximum of each kernel, to set BUDGETS
 
 The compiler keeps a kernel within the registers that its launch bounds allow and spills the rest.
 Exit status: 0 within the budgets, 1 over budget or nothing to check, 2 usage.
@@ -56,12 +56,13 @@ def kernels_in(report):
         yield name, arch, int(registers), int(stores) + int(loads)
 
 
-def reports_below(folder):
+def reports_below(folders):
     """(kernel's name without templates, full name, architecture, registers, spilled bytes) of
     each kernel.
     """
     kernels = [
         k
+        for folder in folders
         for file in sorted(pathlib.Path(folder).rglob("*.ptxas"))
         for k in kernels_in(file.read_text())
     ]
@@ -73,10 +74,10 @@ def reports_below(folder):
         yield (stem.group(1) if stem else name, name, *figures)
 
 
-def check(folder, is_printed):
-    kernels = list(reports_below(folder))
+def check(folders, is_printed):
+    kernels = list(reports_below(folders))
     if not kernels:
-        print(f"check_registers: no report found below {folder}", file=sys.stderr)
+        print(f"check_registers: no report found below {', '.join(folders)}", file=sys.stderr)
         return 1
     failures = [
         f"BUDGETS names {stem}, but there is no kernel of that name; remove it"
@@ -102,9 +103,9 @@ def check(folder, is_printed):
     return 1 if failures else 0
 
 
-def measure(folder):
+def measure(folders):
     most = {}
-    for stem, _, arch, registers, spilled in reports_below(folder):
+    for stem, _, arch, registers, spilled in reports_below(folders):
         before = most.get((stem, arch), (0, 0, 0))
         most[stem, arch] = (max(before[0], registers), max(before[1], spilled), before[2] + 1)
     for (stem, arch), (registers, spilled, count) in sorted(most.items()):
@@ -120,9 +121,10 @@ def main():
     if len(arguments) >= 2 and arguments[0] == "keep":
         return keep(arguments[1:])
     if len(arguments) >= 2 and arguments[0] == "check":
-        return check(arguments[1], "--print" in arguments)
-    if len(arguments) == 2 and arguments[0] == "measure":
-        return measure(arguments[1])
+        folders = [a for a in arguments[1:] if a != "--print"]
+        return check(folders, "--print" in arguments)
+    if len(arguments) >= 2 and arguments[0] == "measure":
+        return measure(arguments[1:])
     print(__doc__, file=sys.stderr)
     return 2
 

@@ -2,8 +2,10 @@
 /// the order throws.
 #pragma once
 
+#include <conformance/devices.hpp>
 #include <conformance/refusals.hpp>
 #include <support/bits.hpp>
+#include <support/orders.hpp>
 #include <support/random.hpp>
 #include <upsweep/order_statistics.hpp>
 #include <upsweep/sort.hpp>
@@ -22,25 +24,6 @@
 #include <vector>
 
 namespace upsweep::test {
-
-/// Whether `a` comes before `b` in the total order: floating-point numbers by sign and magnitude.
-template <class T>
-bool comes_before(T const& a, T const& b) {
-  if constexpr (detail::is_float<T>) {
-    using Signed =
-        std::conditional_t<sizeof(T) == 2, std::int16_t,
-                           std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>;
-    auto const rank = [](T x) {
-      auto const bits = std::bit_cast<Signed>(x);
-      auto const magnitude = static_cast<Signed>(bits & std::numeric_limits<Signed>::max());
-      return bits < 0 ? -1 - static_cast<std::int64_t>(magnitude)
-                      : static_cast<std::int64_t>(magnitude);
-    };
-    return rank(a) < rank(b);
-  } else {
-    return a < b;
-  }
-}
 
 /// Elements in six distributions: random bits (NaN and infinities among them), few values, sorted,
 /// reversed, one value, and up and down.
@@ -110,8 +93,7 @@ void expect_sorted(E const& on, std::vector<T> const& x) {
     ASSERT_TRUE(std::equal(values.begin(), values.end(), expected.begin()));
   };
   check(up, ascending{});
-  if constexpr (std::is_same_v<T, float>)
-    check(up, [](float a, float b) { return comes_before(a, b); });
+  if constexpr (std::is_same_v<T, float>) check(up, total_order{});
   check(down, descending{});
 }
 
@@ -133,11 +115,29 @@ TYPED_TEST_P(sorting_contract, numbers_are_sorted_in_their_total_order) {
   expect_type(std::int64_t{});
 }
 
-/// An element whose order is that of its first word.
-struct labelled {
-  std::uint32_t key, label;
-  friend bool operator==(labelled const&, labelled const&) = default;
-};
+/// Strings in a deque, by the numbers in front of their points, and strings as values.
+template <class E>
+void expect_strings(E const& on, std::deque<std::string> words, std::vector<labelled> const& x,
+                    std::vector<labelled> const& expected) {
+  std::size_t const n = x.size();
+  auto const number = [](std::string const& s) { return std::stoi(s); };
+  upsweep::sort(on, words,
+                [&](std::string const& a, std::string const& b) { return number(a) < number(b); });
+  for (std::size_t i = 0; i < n; ++i)
+    ASSERT_EQ(words[i], std::to_string(expected[i].key) + "." + std::to_string(expected[i].label));
+  // Values that are moved, not copied as bytes.
+  std::vector<std::uint32_t> keys;
+  std::vector<std::string> texts;
+  for (auto const& element : x) {
+    keys.push_back(element.key);
+    texts.push_back(std::to_string(element.label));
+  }
+  upsweep::sort_by_key(on, keys, texts);
+  for (std::size_t i = 0; i < n; ++i) {
+    ASSERT_EQ(keys[i], expected[i].key);
+    ASSERT_EQ(texts[i], std::to_string(expected[i].label));
+  }
+}
 
 TYPED_TEST_P(sorting_contract, equal_elements_keep_their_order) {
   auto const on = TypeParam::make();
@@ -149,37 +149,17 @@ TYPED_TEST_P(sorting_contract, equal_elements_keep_their_order) {
       x.push_back({static_cast<std::uint32_t>(next() % 1000), i});
       words.push_back(std::to_string(x.back().key) + "." + std::to_string(i));
     }
-    auto const by_key = [](labelled const& a, labelled const& b) { return a.key < b.key; };
     auto expected = x;
-    std::stable_sort(expected.begin(), expected.end(), by_key);
+    std::stable_sort(expected.begin(), expected.end(), order_of_keys{});
     auto sorted = x;
-    upsweep::sort(on, sorted, by_key);
+    upsweep::sort(on, sorted, order_of_keys{});
     ASSERT_EQ(sorted, expected);
-    // Strings in a deque, by their numbers in front of the point.
-    auto const number = [](std::string const& s) { return std::stoi(s); };
-    upsweep::sort(on, words, [&](std::string const& a, std::string const& b) {
-      return number(a) < number(b);
-    });
-    for (std::size_t i = 0; i < n; ++i)
-      ASSERT_EQ(words[i],
-                std::to_string(expected[i].key) + "." + std::to_string(expected[i].label));
-    // Values that are moved, not copied as bytes.
-    std::vector<std::uint32_t> keys;
-    std::vector<std::string> texts;
-    for (auto const& element : x) {
-      keys.push_back(element.key);
-      texts.push_back(std::to_string(element.label));
-    }
-    upsweep::sort_by_key(on, keys, texts);
-    for (std::size_t i = 0; i < n; ++i) {
-      ASSERT_EQ(keys[i], expected[i].key);
-      ASSERT_EQ(texts[i], std::to_string(expected[i].label));
-    }
+    if constexpr (!is_device<TypeParam>) expect_strings(on, words, x, expected);
   }
 }
 
-TYPED_TEST_P(sorting_contract, ranges_of_any_kind_are_sorted) {
-  auto const on = TypeParam::make();
+template <class E>
+void expect_any_kind_sorted(E const& on) {
   std::vector<bool> flags{true, false, true, false, false};
   upsweep::sort(on, flags);
   EXPECT_EQ(flags, (std::vector<bool>{false, false, false, true, true}));
@@ -193,9 +173,15 @@ TYPED_TEST_P(sorting_contract, ranges_of_any_kind_are_sorted) {
   upsweep::sort(on, wide);
   EXPECT_TRUE(std::signbit(wide[1]) && wide[1] == 0 && !std::signbit(wide[2]));
 }
+TYPED_TEST_P(sorting_contract, ranges_of_any_kind_are_sorted) {
+  if constexpr (is_device<TypeParam>)
+    GTEST_SKIP() << "a device sorts contiguous memory of trivially copyable elements";
+  else
+    expect_any_kind_sorted(TypeParam::make());
+}
 
-TYPED_TEST_P(sorting_contract, an_order_that_throws_leaves_the_input_as_it_was) {
-  auto const on = TypeParam::make();
+template <class E>
+void expect_input_kept(E const& on) {
   std::vector<labelled> x;
   std::vector<std::string> words;
   for (std::uint32_t i = 0; i < 40'000; ++i) {
@@ -227,6 +213,12 @@ TYPED_TEST_P(sorting_contract, an_order_that_throws_leaves_the_input_as_it_was) 
     EXPECT_EQ(texts, words);
   }
 }
+TYPED_TEST_P(sorting_contract, an_order_that_throws_leaves_the_input_as_it_was) {
+  if constexpr (is_device<TypeParam>)
+    GTEST_SKIP() << "device code does not throw";
+  else
+    expect_input_kept(TypeParam::make());
+}
 
 TYPED_TEST_P(sorting_contract, the_top_elements_are_the_first_of_the_sorted) {
   auto const on = TypeParam::make();
@@ -244,16 +236,15 @@ TYPED_TEST_P(sorting_contract, the_top_elements_are_the_first_of_the_sorted) {
       }
   std::vector<labelled> x;
   for (std::uint32_t i = 0; i < 100'000; ++i) x.push_back({i * 7919 % 50'021, i});
-  auto const by_key = [](labelled const& a, labelled const& b) { return a.key < b.key; };
   std::vector<labelled> first(50);
-  upsweep::top(on, x, first, by_key);
-  std::stable_sort(x.begin(), x.end(), by_key);
+  upsweep::top(on, x, first, order_of_keys{});
+  std::stable_sort(x.begin(), x.end(), order_of_keys{});
   x.resize(50);
   EXPECT_EQ(first, x);
 }
 
-TYPED_TEST_P(sorting_contract, quantiles_lie_between_elements_of_neighbouring_ranks) {
-  auto const on = TypeParam::make();
+template <class E>
+void expect_quantiles(E const& on) {
   auto const expect_type = [&]<class T>(T) {
     for (std::size_t const n : sorting_sizes())
       for (auto x : samples<T>(n)) {
@@ -284,6 +275,12 @@ TYPED_TEST_P(sorting_contract, quantiles_lie_between_elements_of_neighbouring_ra
   EXPECT_EQ(upsweep::quantile(on, std::vector{3.0, 1.0, 4.0, 1.5}, 0.1), 1.15);
   float const nan = std::numeric_limits<float>::quiet_NaN();
   EXPECT_TRUE(std::isnan(upsweep::quantile(on, std::vector{1.0f, -nan, 2.0f}, 0.5)));
+}
+TYPED_TEST_P(sorting_contract, quantiles_lie_between_elements_of_neighbouring_ranks) {
+  if constexpr (is_device<TypeParam>)
+    GTEST_SKIP() << "the executor of the tests has no kernels of quantile; top_on_gpu.cu tests it";
+  else
+    expect_quantiles(TypeParam::make());
 }
 
 TYPED_TEST_P(sorting_contract, wrong_calls_are_refused) {

@@ -115,6 +115,10 @@ auto on_device(call_copies& to, detail::position_output<Out> const& output, std:
                                                           output.room, output.takes};
 }
 
+/// Several types, to be compared at once.
+template <class... Types>
+struct types_of {};
+
 /// What on_device returns for these arguments.
 template <class X>
 using device_form =

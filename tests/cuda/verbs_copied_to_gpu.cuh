@@ -63,34 +63,29 @@ struct gpu_lines {
 };
 void resize_rows_on_gpu(device::row_change const& change);
 
-template <class... Types>
-struct types_of {};
-
 // copied_selections.cu: by a predicate and by flags, in one part and in two; in three; positions
-template <class T, class... Us>
-inline constexpr bool is_one = (std::is_same_v<T, Us> || ...);
 template <class T>
 inline constexpr bool is_selected =
-    is_one<T, std::uint8_t, std::int16_t, float, double, three_words>;
+    is_among<T, std::uint8_t, std::int16_t, float, double, three_words>;
 template <class Marks, class... Outputs>
 inline constexpr bool has_selection = false;
 template <class T>
 inline constexpr bool has_selection<detail::marks_by_predicate<T const*, compared_with<T>>,
                                     detail::value_output<T const*, T*>> =
-    is_selected<T> || is_one<T, std::int32_t, bool>;
+    is_selected<T> || is_among<T, std::int32_t, bool>;
 template <class T>
 inline constexpr bool
     has_selection<detail::marks_by_predicate<T const*, compared_with<T>>,
                   detail::value_output<T const*, T*>, detail::value_output<T const*, T*>> =
-        is_selected<T> || is_one<T, std::int32_t>;
+        is_selected<T> || is_among<T, std::int32_t>;
 template <class T>
 inline constexpr bool has_selection<detail::marks_by_predicate<bool const*, detail::as_is>,
                                     detail::value_output<T const*, T*>> = is_selected<T>;
 template <class T, class U>
 inline constexpr bool has_selection<detail::marks_by_predicate<T const*, compared_with<T>>,
                                     detail::position_output<U*>> =
-    (is_selected<T> && is_one<U, long>) ||
-    (is_one<T, std::int32_t> && is_one<U, std::size_t, std::uint8_t>);
+    (is_selected<T> && is_among<U, long>) ||
+    (is_among<T, std::int32_t> && is_among<U, std::size_t, std::uint8_t>);
 template <>
 inline constexpr bool has_selection<detail::marks_by_predicate<bool const*, detail::as_is>,
                                     detail::position_output<std::uint32_t*>> = true;
@@ -102,9 +97,9 @@ inline constexpr bool has_selection<
 // copied_heads.cu: of runs
 template <class T, class Same>
 inline constexpr bool has_heads =
-    is_one<types_of<T, Same>, types_of<std::uint8_t, same>, types_of<double, same>,
-           types_of<std::int32_t, same>, types_of<std::int32_t, same_quotient<2>>,
-           types_of<float, same>>;
+    is_among<types_of<T, Same>, types_of<std::uint8_t, same>, types_of<double, same>,
+             types_of<std::int32_t, same>, types_of<std::int32_t, same_quotient<2>>,
+             types_of<float, same>>;
 template <class T, class Same>
 inline constexpr bool
     has_selection<detail::marks_of_runs<T const*, Same>, detail::value_output<T const*, T*>> =
@@ -118,47 +113,48 @@ inline constexpr bool
     has_selection<detail::marks_of_runs<T const*, Same>, detail::value_output<T const*, T*>,
                   detail::position_output<U*>> =
         has_heads<T, Same> &&
-        (is_one<U, std::uint32_t> || is_one<types_of<T, U>, types_of<int, int>>);
+        (is_among<U, std::uint32_t> || is_among<types_of<T, U>, types_of<int, int>>);
 
 /// The operators and types of values in segments, runs and windows.
 template <class Op, class T, class U>
 inline constexpr bool is_combined =
-    is_one<types_of<Op, T, U>, types_of<plus, float, float>, types_of<plus, double, double>,
-           types_of<plus, std::int16_t, std::int64_t>, types_of<max, std::int16_t, std::int16_t>,
-           types_of<upsweep::affine, upsweep::affine_map<float>, upsweep::affine_map<float>>,
-           types_of<monoid<sum_of_two, float>, float, float>, types_of<plus, int, int>>;
+    is_among<types_of<Op, T, U>, types_of<plus, float, float>, types_of<plus, double, double>,
+             types_of<plus, std::int16_t, std::int64_t>, types_of<max, std::int16_t, std::int16_t>,
+             types_of<upsweep::affine, upsweep::affine_map<float>, upsweep::affine_map<float>>,
+             types_of<monoid<sum_of_two, float>, float, float>, types_of<plus, int, int>>;
 // copied_segments*.cu
 template <class Op, class T, class U, class Offset>
 inline constexpr bool has_segments =
-    (is_combined<Op, T, U> && is_one<Offset, std::size_t>) ||
-    is_one<types_of<Op, T, U, Offset>, types_of<plus, int, int, std::uint16_t>,
-           types_of<product_of_two, int, int, int>>;
+    (is_combined<Op, T, U> && is_among<Offset, std::size_t>) ||
+    is_among<types_of<Op, T, U, Offset>, types_of<plus, int, int, std::uint16_t>,
+             types_of<product_of_two, int, int, int>>;
 // copied_runs*.cu
 template <class K, class Same, class Op, class T, class U>
 inline constexpr bool has_runs =
-    (is_combined<Op, T, U> && is_one<types_of<K, Same>, types_of<std::int32_t, same>>) ||
-    is_one<types_of<K, Same, Op, T, U>, types_of<int, same, product_of_two, int, int>,
-           types_of<double, same_quotient<9>, plus, double, double>,
-           types_of<float, same, plus, float, float>>;
+    (is_combined<Op, T, U> && is_among<types_of<K, Same>, types_of<std::int32_t, same>>) ||
+    is_among<types_of<K, Same, Op, T, U>, types_of<int, same, product_of_two, int, int>,
+             types_of<double, same_quotient<9>, plus, double, double>,
+             types_of<float, same, plus, float, float>>;
 // copied_windows.cu: also extrema
 template <class Op>
-inline constexpr bool is_extremum = is_one<Op, min, max, min_number, max_number>;
+inline constexpr bool is_extremum = is_among<Op, min, max, min_number, max_number>;
 template <class Op, class T, class U>
 inline constexpr bool has_windows =
-    is_combined<Op, T, U> || (is_extremum<Op> && is_one<T, float, double> && is_one<U, T>) ||
-    is_one<types_of<Op, T, U>, types_of<plus, int, long>, types_of<plus, bool, int>>;
+    is_combined<Op, T, U> || (is_extremum<Op> && is_among<T, float, double> && is_among<U, T>) ||
+    is_among<types_of<Op, T, U>, types_of<plus, int, long>, types_of<plus, bool, int>>;
 // copied_histograms*.cu
 template <class T>
-inline constexpr bool is_binned = is_one<T, float, double, std::int8_t, std::uint8_t, std::int16_t,
-                                         std::uint32_t, std::int32_t, std::int64_t, std::uint64_t>;
+inline constexpr bool is_binned =
+    is_among<T, float, double, std::int8_t, std::uint8_t, std::int16_t, std::uint32_t, std::int32_t,
+             std::int64_t, std::uint64_t>;
 template <class T, class U>
 inline constexpr bool has_histogram =
-    (is_binned<T> && is_one<U, std::uint32_t, std::size_t>) ||
-    is_one<types_of<T, U>, types_of<float, long>, types_of<double, int>, types_of<float, int>,
-           types_of<float, std::uint8_t>>;
+    (is_binned<T> && is_among<U, std::uint32_t, std::size_t>) ||
+    is_among<types_of<T, U>, types_of<float, long>, types_of<double, int>, types_of<float, int>,
+             types_of<float, std::uint8_t>>;
 template <class T>
 inline constexpr bool are_indices =
-    is_one<T, std::uint8_t, std::int8_t, std::uint16_t, int, std::uint64_t>;
+    is_among<T, std::uint8_t, std::int8_t, std::uint16_t, int, std::uint64_t>;
 
 /// The executor. Calls without kernels compile, and throw when they are made.
 struct verbs_copied_to_gpu : copied_to_gpu {
@@ -259,7 +255,7 @@ struct verbs_copied_to_gpu : copied_to_gpu {
   }
   template <class It, class Out, class T = std::iter_value_t<It>, class U = std::iter_value_t<Out>>
   void count_indices(It const& first, std::size_t n, Out const& out, std::size_t size) const {
-    if constexpr (are_indices<T> && is_one<U, std::size_t>) {
+    if constexpr (are_indices<T> && is_among<U, std::size_t>) {
       call_copies to;
       auto const* const x = to.input(first, n);
       gpu_index_counts<T, U>::run(x, n, to.output(out, size), size);

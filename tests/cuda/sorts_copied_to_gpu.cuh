@@ -1,0 +1,97 @@
+/// The executor of the suite of sorts, like verbs_copied_to_gpu.
+#pragma once
+
+#include "call_copies.cuh"
+#include "copied_to_gpu.hpp"
+
+#include <support/orders.hpp>
+#include <upsweep/order_statistics.hpp>
+#include <upsweep/sort.hpp>
+
+namespace upsweep::test {
+
+/// Sorts on the GPU of arrays in device memory. Defined and instantiated in copied_sorts.cu.
+template <class T, class Less>
+struct gpu_sorts {
+  static void sort(T* x, std::size_t n, Less const& less);
+  static void sort_by_key(T* keys, double* values, std::size_t n, Less const& less);
+  static void argsort(T const* x, std::size_t n, std::uint32_t* order, Less const& less);
+};
+template <class T, class Less>
+struct gpu_top {
+  static void run(T const* x, std::size_t n, T* out, std::size_t count, Less const& less);
+};
+
+template <class T, class Less>
+inline constexpr bool has_sorts =
+    (is_among<T, float, bfloat16, std::int8_t, std::int64_t> &&
+     is_among<Less, ascending, descending>) ||
+    is_among<types_of<T, Less>, types_of<float, total_order>, types_of<labelled, order_of_keys>>;
+template <class T, class Less>
+inline constexpr bool has_top =
+    is_among<types_of<T, Less>, types_of<float, descending>, types_of<labelled, order_of_keys>>;
+
+struct sorts_copied_to_gpu : copied_to_gpu {
+  /// The suite has its largest sizes for several threads.
+  static int width(std::size_t) { return 4; }
+
+  template <class T, class Less>
+  void sort(T* x, std::size_t n, Less const& less) const {
+    if constexpr (has_sorts<T, Less>) {
+      call_copies to;
+      gpu_sorts<T, Less>::sort(to.output(x, n), n, less);
+      to.finish();
+    } else {
+      no_kernel();
+    }
+  }
+  template <class K, class V, class Less>
+  void sort_by_key(K* keys, V* values, std::size_t n, Less const& less) const {
+    if constexpr (has_sorts<K, Less> && std::is_same_v<V, double>) {
+      call_copies to;
+      K* const there = to.output(keys, n);
+      gpu_sorts<K, Less>::sort_by_key(there, to.output(values, n), n, less);
+      to.finish();
+    } else {
+      no_kernel();
+    }
+  }
+  template <class It, class Out, class Less>
+  void argsort(It const& first, std::size_t n, Out const& order, Less const& less) const {
+    using T = std::iter_value_t<It>;
+    if constexpr (has_sorts<T, Less> && std::is_same_v<std::iter_value_t<Out>, std::uint32_t>) {
+      call_copies to;
+      T const* const x = to.input(first, n);
+      gpu_sorts<T, Less>::argsort(x, n, to.output(order, n), less);
+      to.finish();
+    } else {
+      no_kernel();
+    }
+  }
+  template <class It, class Out, class Less>
+  void top(It const& first, std::size_t n, Out const& out, std::size_t count,
+           Less const& less) const {
+    using T = std::iter_value_t<It>;
+    if constexpr (has_top<T, Less> && std::is_same_v<std::iter_value_t<Out>, T>) {
+      call_copies to;
+      T const* const x = to.input(first, n);
+      gpu_top<T, Less>::run(x, n, to.output(out, count), count, less);
+      to.finish();
+    } else {
+      no_kernel();
+    }
+  }
+  template <class It>
+  detail::rank_neighbours<std::iter_value_t<It>> rank_neighbours(It const&, std::size_t,
+                                                                 std::size_t) const {
+    no_kernel();
+  }
+};
+
+/// A backend of the suite.
+struct on_gpu_sorts {
+  static sorts_copied_to_gpu make() { return {}; }
+  static std::string name() { return "cuda"; }
+};
+
+}  // namespace upsweep::test
