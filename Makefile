@@ -45,8 +45,8 @@ cuda:  ## build the CUDA backend into build-cuda/ (nvcc, 30 minutes), run what c
 	@$(call CONFIGURE,cuda)
 	@cmake --build build-cuda -j $(JOBS) --target upsweep_cuda verbs_on_gpu plain_cuda_program \
 	  textbook_on_gpu cuda_c11_program precise_on_gpu streams_on_gpu edges_on_gpu translated_on_gpu \
-	  failures_on_gpu conformance_on_gpu engine_on_gpu plain_verbs_on_gpu cuda_verbs_program \
-	  upsweep_gpu_bench
+	  failures_on_gpu conformance_on_gpu conformance_verbs_on_gpu chains_on_gpu engine_on_gpu \
+	  plain_verbs_on_gpu cuda_verbs_program verb_kernels upsweep_gpu_bench
 	@ctest --preset cuda -L gpu && ctest --preset cuda -R 'cuda.register_budgets|c_api.cuda'
 
 bench: build  ## measure this machine: every verb against its peers and against the memory

@@ -1,7 +1,5 @@
 /// The verbs whose kernels the library has not compiled, each with the types that are used most, so
 /// that their registers can be checked. Nothing calls this.
-#include <upsweep/apps/summed_area.hpp>
-#include <upsweep/axis.hpp>
 #include <upsweep/cuda.cuh>
 #include <upsweep/ops/recurrence.hpp>
 #include <upsweep/scan_stream.hpp>
@@ -37,12 +35,15 @@ void windows(std::span<T const> in, std::size_t width, std::span<T> out) {
 template void windows(std::span<float const>, std::size_t, std::span<float>);
 template void windows(std::span<double const>, std::size_t, std::span<double>);
 
-void tables(strided_view<float const> in, strided_view<float> out, strided_view<double> wide) {
-  apps::summed_area_table(in, out, gpu{});
-  apps::summed_area_table(in, wide, gpu{});
-  upsweep::inclusive_scan(gpu{}, in, out);
-  upsweep::exclusive_scan(gpu{}, in, out);
-  upsweep::reduce(gpu{}, in, out);
+void tables(detail::matrices<float const> const& in, detail::matrices<float> const& out,
+            detail::matrices<double> const& wide) {
+  gpu{}.summed_area_table(in, out);
+  gpu{}.summed_area_table(in, wide);
+}
+void lines(detail::line_matrices<float const, float> const& all, float const* initial) {
+  (void)gpu{}.scan_lines<scan_kind::inclusive>(all, false, plus{}, initial, initial);
+  (void)gpu{}.scan_lines<scan_kind::exclusive>(all, false, plus{}, initial, initial);
+  (void)gpu{}.reduce_lines(all, false, plus{}, initial);
 }
 template <std::size_t order>
 void recurrences(std::span<float const> in, std::span<float> out,
