@@ -9,7 +9,10 @@
 #include <exception>
 #include <functional>
 #include <optional>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace upsweep::test {
 
@@ -53,6 +56,10 @@ class device_elements {
   std::optional<on_gpu<T>> memory_;
 };
 using floats = device_elements<float>;
+
+using named_calls = std::vector<std::pair<char const*, std::function<void()>>>;
+/// Calls of the verbs on scan, whose memory is never accessed.
+named_calls verbs_on_scan();
 
 /// Runs `call` in its own thread, whose end frees the memory for its results. Returns what it
 /// threw.

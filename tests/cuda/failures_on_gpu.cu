@@ -176,7 +176,7 @@ TEST(cuda_failures, sort_in_one_block) {
 }
 
 /// All calls of the interface; each must throw with a sentence if there is no GPU.
-std::vector<std::pair<char const*, std::function<void()>>> all_verbs() {
+named_calls all_verbs() {
   auto* const x = reinterpret_cast<float*>(std::uintptr_t{1} << 40);
   auto* const y = reinterpret_cast<float*>(std::uintptr_t{1} << 41);
   std::span<float const> const in(x, 1000);
@@ -207,7 +207,10 @@ std::vector<std::pair<char const*, std::function<void()>>> all_verbs() {
   };
 }
 void expect_all_verbs_miss_a_gpu() {
-  for (auto const& [name, call] : all_verbs()) {
+  auto all = all_verbs();
+  auto const on_scan = verbs_on_scan();
+  all.insert(all.end(), on_scan.begin(), on_scan.end());
+  for (auto const& [name, call] : all) {
     std::exception_ptr const thrown = thrown_by(call);
     try {
       if (thrown == nullptr) throw std::runtime_error("no exception");

@@ -323,4 +323,35 @@ TEST(cuda_failures, verbs_that_are_captured_in_a_graph) {
 }
 
 }  // namespace
+
+named_calls verbs_on_scan() {
+  auto* const x = reinterpret_cast<float*>(std::uintptr_t{1} << 40);
+  std::span<float const> const in(x, 1000);
+  std::span<float> const out(x + (std::size_t{1} << 20), 1000), more(out.data() + 4096, 1000);
+  std::span<std::uint32_t> const numbers(reinterpret_cast<std::uint32_t*>(out.data()) + 8192, 1000);
+  std::span<std::uint32_t> const counts(numbers.data() + 4096, 1000);
+  strided_view<float const> const table(x, {10, 100});
+  strided_view<float> const sums(out.data(), {10, 100});
+  recurrence<2, float> const op({1.5f, -0.6f});
+  return {
+      {"select", [=] { upsweep::select(gpu{}, in, out, is_negative{}); }},
+      {"partition", [=] { (void)upsweep::partition(gpu{}, in, out, more, is_negative{}); }},
+      {"unique", [=] { upsweep::unique(gpu{}, in, out); }},
+      {"runs", [=] { upsweep::runs(gpu{}, in, out, numbers); }},
+      {"reduce_runs", [=] { upsweep::reduce_runs(gpu{}, in, in, out, more); }},
+      {"inclusive_scan_runs", [=] { upsweep::inclusive_scan_runs(gpu{}, in, in, out); }},
+      {"reduce_segments", [=] { upsweep::reduce_segments(gpu{}, in, numbers, out.first(999)); }},
+      {"inclusive_scan_segments",
+       [=] { upsweep::inclusive_scan_segments(gpu{}, in, numbers, out); }},
+      {"windowed", [=] { upsweep::windowed(gpu{}, in, 11, out.first(990)); }},
+      {"histogram", [=] { upsweep::histogram(gpu{}, in, numbers, even{0, 1}); }},
+      {"count_indices", [=] { upsweep::count_indices(gpu{}, numbers, counts); }},
+      {"pad", [=] { upsweep::pad(gpu{}, out, 10, 50, 100); }},
+      {"unpad", [=] { upsweep::unpad(gpu{}, out, 10, 50, 100); }},
+      {"scan of a recurrence", [=] { upsweep::inclusive_scan(gpu{}, in, out, op); }},
+      {"reduce by a recurrence", [=] { (void)upsweep::reduce(gpu{}, in, op); }},
+      {"summed_area_table", [=] { apps::summed_area_table(table, sums, gpu{}); }},
+  };
+}
+
 }  // namespace upsweep::test
