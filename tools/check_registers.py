@@ -29,7 +29,7 @@ BUDGETS = {
     "select_ring": (108, 32),
     "reduce_segments": (81, 64),
     "scan_segments": (81, 120),
-    "scan_table": (128, 156),
+    "scan_table": (128, 96),
     "scan_wave of recurrences": (128, 48),
     "select_tiles": (123, 0),
     "windows": (122, 0),

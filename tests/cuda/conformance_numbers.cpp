@@ -1,4 +1,5 @@
-/// Windows, histograms and rows in place on a GPU: the contract's suites.
+/// Windows, histograms and rows in place on a GPU: the contract's suites, and the fences with which
+/// they see what a kernel writes outside of its output.
 #include "verbs_copied_to_gpu.cuh"
 
 #include <conformance/backends.hpp>
@@ -11,4 +12,18 @@ using on_gpus = testing::Types<on_gpu_verbs>;
 INSTANTIATE_TYPED_TEST_SUITE_P(gpu, histogram_contract, on_gpus, backend_name);
 INSTANTIATE_TYPED_TEST_SUITE_P(gpu, padding_contract, on_gpus, backend_name);
 INSTANTIATE_TYPED_TEST_SUITE_P(gpu, windowed_contract, on_gpus, backend_name);
+
+TEST(call_copies, throw_when_a_call_has_written_outside_of_an_output) {
+  std::vector<int> out(10, 1);
+  for (std::ptrdiff_t const at : {-1, 0, 9, 10}) {
+    call_copies to;
+    int* const there = to.output(out.begin(), out.size());
+    check_cuda(cudaMemset(there + at, 0, sizeof(int)), "write an element");
+    if (at == 0 || at == 9)
+      to.finish();
+    else
+      EXPECT_THROW(to.finish(), std::logic_error) << at;
+  }
+  EXPECT_EQ(out, (std::vector<int>{0, 1, 1, 1, 1, 1, 1, 1, 1, 0}));
+}
 }  // namespace upsweep::test
