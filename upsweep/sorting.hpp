@@ -22,12 +22,6 @@ namespace detail {
 template <class T>
 concept number_key = (std::is_integral_v<T> || is_float<T>) && sizeof(T) <= 8;
 
-template <std::size_t bytes>
-using bits_of_size = std::conditional_t<
-    bytes == 1, std::uint8_t,
-    std::conditional_t<bytes == 2, std::uint16_t,
-                       std::conditional_t<bytes == 4, std::uint32_t, std::uint64_t>>>;
-
 /// The integer whose order is that of `x`: integers by value, floating-point numbers by
 /// std::strong_order, from NaN with a sign over -0 and +0 to NaN without.
 template <number_key T>

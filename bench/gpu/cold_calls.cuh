@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 #include <bench/harness/machine.hpp>
+#include <bench/harness/random.hpp>
 #include <upsweep/cuda/device_memory.cuh>
 
 #include <algorithm>
@@ -12,9 +13,61 @@
 #include <cstdlib>
 #include <cub/version.cuh>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace upsweep::bench {
+
+/// x[i] = f(i), before anything else of the default stream.
+template <class T, class F>
+__global__ void fill_kernel(T* x, std::size_t n, F f) {
+  std::size_t const step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += step)
+    x[i] = f(i);
+}
+template <class T, class F>
+void fill(T* x, std::size_t n, F const& f) {
+  fill_kernel<<<2048, 256>>>(x, n, f);
+  check_cuda(cudaGetLastError(), "fill the input");
+}
+
+/// Random integers, and numbers in [-1, 1).
+template <class T>
+struct random_element {
+  __host__ __device__ T operator()(std::size_t i) const {
+    std::uint64_t const bits = random_word(i);
+    if constexpr (std::is_floating_point_v<T>)
+      return static_cast<T>(static_cast<double>(bits) * 0x1p-63 - 1);
+    else
+      return static_cast<T>(bits);
+  }
+};
+
+/// Memory for CUB's calls: as much as the largest of them needs.
+class cub_memory {
+ public:
+  cub_memory() = default;
+  ~cub_memory() { (void)cudaFree(memory_); }
+  cub_memory(cub_memory const&) = delete;
+  cub_memory& operator=(cub_memory const&) = delete;
+  /// Calls f(nullptr, bytes) and allocates so many.
+  template <class Call>
+  void prepare(Call const& call) {
+    std::size_t bytes = 0;
+    check_cuda(call(nullptr, bytes), "prepare CUB");
+    check_cuda(cudaFree(memory_), "free memory of CUB");
+    check_cuda(cudaMalloc(&memory_, bytes), "allocate memory for CUB");
+    bytes_ = bytes;
+  }
+  template <class Call>
+  void operator()(Call const& call) {
+    check_cuda(call(memory_, bytes_), "call CUB");
+  }
+
+ private:
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+};
 
 /// Microseconds of call(i), i = 0 ... 9.
 template <class Call>

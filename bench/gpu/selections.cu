@@ -15,26 +15,21 @@
 namespace upsweep::bench {
 namespace {
 
-/// A random number below 100 for each i.
-__device__ unsigned number(std::size_t i) {
-  unsigned long long z = (i + 1) * 0x9e3779b97f4a7c15ULL;
-  z ^= z >> 29;
-  z *= 0xbf58476d1ce4e5b9ULL;
-  return static_cast<unsigned>((z ^ z >> 32) % 100);
-}
-/// One for each run of `length` elements.
+/// A number below 100 for each run of `length` elements.
 template <class T>
-__global__ void fill(T* x, std::size_t n, unsigned length) {
-  std::size_t const step = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += step)
-    x[i] = static_cast<T>(number(i / length));
-}
+struct number_of_run {
+  unsigned length;
+  __host__ __device__ T operator()(std::size_t i) const {
+    return static_cast<T>(random_word(i / length) % 100);
+  }
+};
 /// Flags of which so many per cent are 1.
-__global__ void flag(std::uint8_t* x, std::size_t n, unsigned percent) {
-  std::size_t const step = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += step)
-    x[i] = number(i) < percent;
-}
+struct flag_of {
+  unsigned percent;
+  __host__ __device__ std::uint8_t operator()(std::size_t i) const {
+    return random_word(i) % 100 < percent;
+  }
+};
 template <class T>
 struct is_below {
   T limit;
@@ -66,7 +61,7 @@ class table {
   }
 
  private:
-  void refill(unsigned length) { fill<<<2048, 256>>>(in_.at(0), in_.size(), length); }
+  void refill(unsigned length) { fill(in_.at(0), in_.size(), number_of_run<T>{length}); }
 
   void select(unsigned percent) {
     is_below<T> const keep{static_cast<T>(percent)};
@@ -80,7 +75,7 @@ class table {
   }
   void select_by_flags(unsigned percent) {
     pool<std::uint8_t> flags(n_);
-    flag<<<2048, 256>>>(flags.at(0), flags.size(), percent);
+    fill(flags.at(0), flags.size(), flag_of{percent});
     row("select by flags, " + std::to_string(percent) + " %", 1 + percent / 100.0 + 1.0 / sizeof(T),
         time_of(
             [&](int i) { (void)upsweep::select(on(), in_.span(i), flags.span(i), out_.span(i)); }),

@@ -18,50 +18,11 @@
 namespace upsweep::bench {
 namespace {
 
-/// Random integers, and numbers in [-1, 1).
-template <class T>
-__global__ void fill(T* x, std::size_t n) {
-  std::size_t const step = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += step) {
-    unsigned long long z = (i + 1) * 0x9e3779b97f4a7c15ULL;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
-    z ^= z >> 31;
-    if constexpr (std::is_floating_point_v<T>)
-      x[i] = static_cast<T>(static_cast<double>(z) * 0x1p-63 - 1);
-    else
-      x[i] = static_cast<T>(z);
-  }
-}
-
-/// Memory for CUB's calls: as much as the largest of them needs.
-class cub_memory {
- public:
-  ~cub_memory() { (void)cudaFree(memory_); }
-  /// Calls f(nullptr, bytes) and allocates so many.
-  template <class Call>
-  void prepare(Call const& call) {
-    std::size_t bytes = 0;
-    check_cuda(call(nullptr, bytes), "prepare CUB");
-    check_cuda(cudaFree(memory_), "free memory of CUB");
-    check_cuda(cudaMalloc(&memory_, bytes), "allocate memory for CUB");
-    bytes_ = bytes;
-  }
-  template <class Call>
-  void operator()(Call const& call) {
-    check_cuda(call(memory_, bytes_), "call CUB");
-  }
-
- private:
-  void* memory_ = nullptr;
-  std::size_t bytes_ = 0;
-};
-
 template <class T>
 class table {
  public:
   table(char const* type, std::size_t n) : type_(type), n_(n), in_(n), work_(n), other_(n) {
-    fill<<<2048, 256>>>(in_.at(0), in_.size());
+    fill(in_.at(0), in_.size(), random_element<T>{});
   }
 
   void print() {

@@ -1,6 +1,7 @@
 /// A table of functions for every pair of operation and type that has compiled kernels.
 #include <cli/cuda/functions.hpp>
 
+#include <bench/harness/random.hpp>
 #include <cli/cuda/bench_gpu.hpp>
 #include <io/error.hpp>
 #include <upsweep/upsweep.hpp>
@@ -15,14 +16,6 @@ namespace upsweep::cli::gpu {
 
 namespace {
 
-/// Element i of a SplitMix64 sequence.
-std::uint64_t random_bits(std::uint64_t i) {
-  std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
 /// A number in [-1, 1). Sums and recurrences of such numbers round at every step, so only the same
 /// order of operations gives the same bits.
 double random_number(std::uint64_t bits) {
@@ -31,7 +24,7 @@ double random_number(std::uint64_t bits) {
 
 template <class T, class Op>
 T random_element(std::size_t i) {
-  std::uint64_t const bits = random_bits(i);
+  std::uint64_t const bits = bench::random_word(i);
   if constexpr (std::is_same_v<Op, affine>) {
     using F = decltype(T::a);
     return {static_cast<F>(0.9 * random_number(bits)), static_cast<F>(random_number(bits << 32))};

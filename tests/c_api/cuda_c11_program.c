@@ -116,7 +116,8 @@ static void refuse_sorts(void) {
   for (int type = UPSWEEP_I8; type <= UPSWEEP_F64; ++type) {
     upsweep_type const t = (upsweep_type)type;
     upsweep_status const wanted = has_sort(type) ? UPSWEEP_UNAVAILABLE : UPSWEEP_UNSUPPORTED;
-    char const* const part = has_sort(type) ? "no NVIDIA GPU" : "has no CUDA sort of UPSWEEP_";
+    char const* const part =
+        has_sort(type) ? "no NVIDIA GPU" : "has no CUDA kernel for elements of UPSWEEP_";
     expect(upsweep_cuda_sort(t, out, 4, NULL, out, NULL), wanted, part);
     expect(upsweep_cuda_argsort(t, in, 4, NULL, order, NULL), wanted, part);
     expect(upsweep_cuda_sort_by_key(t, in, UPSWEEP_F32, out, 4, NULL, NULL), wanted, part);

@@ -102,15 +102,11 @@ TEST(cuda_sort, sorts_in_a_graph_that_is_replayed) {
     auto const x = keys_of_kind<float>(n, key_kind::zeros, 0);
     on_gpu<float> const work(x), other(x);
     on_gpu<std::uint32_t> const order(n), values(n);
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t runnable = nullptr;
-    check_cuda(cudaDeviceSynchronize(), "wait for the device");
-    check_cuda(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "capture");
-    upsweep::argsort(on, work.input(), order.span());
-    upsweep::sort_by_key(on, other.span(), values.span(), descending{});
-    upsweep::sort(on, work.span());
-    check_cuda(cudaStreamEndCapture(stream.get(), &graph), "end the capture");
-    check_cuda(cudaGraphInstantiate(&runnable, graph, 0), "instantiate the graph");
+    recorded_calls const graph(stream.get(), [&] {
+      upsweep::argsort(on, work.input(), order.span());
+      upsweep::sort_by_key(on, other.span(), values.span(), descending{});
+      upsweep::sort(on, work.span());
+    });
     for (std::uint64_t k = 0; k < 5; ++k) {
       auto const y = keys_of_kind<float>(n, key_kind::zeros, k);
       auto const all = positions<std::uint32_t>(n);
@@ -118,7 +114,7 @@ TEST(cuda_sort, sorts_in_a_graph_that_is_replayed) {
         check_cuda(cudaMemcpy(to, y.data(), n * sizeof(float), cudaMemcpyHostToDevice), "copy");
       check_cuda(cudaMemcpy(values.data(), all.data(), n * 4, cudaMemcpyHostToDevice), "copy");
       check_cuda(cudaDeviceSynchronize(), "wait for the copies");
-      check_cuda(cudaGraphLaunch(runnable, stream.get()), "launch");
+      graph.launch(stream.get());
       stream.wait();
       auto rises = y, falls = y;
       std::vector<std::uint32_t> rising(n), falling(n);
@@ -131,8 +127,6 @@ TEST(cuda_sort, sorts_in_a_graph_that_is_replayed) {
       expect_bits("sort_by_key", other.values(), falls);
       expect_bits("values", values.values(), falling);
     }
-    check_cuda(cudaGraphExecDestroy(runnable), "destroy the graph");
-    check_cuda(cudaGraphDestroy(graph), "destroy the graph");
   }
 }
 

@@ -5,6 +5,7 @@
 #include <upsweep/core/compiler.hpp>
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -58,6 +59,14 @@ inline constexpr bool is_float = std::is_floating_point_v<T> || is_narrow_float<
 
 template <class T>
 inline constexpr bool has_sign = static_cast<T>(-1) < static_cast<T>(0);
+
+/// The unsigned integer of as many bytes; void if there is none.
+template <std::size_t bytes>
+using bits_of_size = std::conditional_t<
+    bytes == 1, std::uint8_t,
+    std::conditional_t<bytes == 2, std::uint16_t,
+                       std::conditional_t<bytes == 4, std::uint32_t,
+                                          std::conditional_t<bytes == 8, std::uint64_t, void>>>>;
 
 /// True when converting `From` to `To` may change a value by more than rounding: floating-point
 /// numbers to integers or to a smaller format, integers to a type that does not hold all of their

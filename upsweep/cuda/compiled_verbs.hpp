@@ -3,6 +3,7 @@
 #pragma once
 
 #include <upsweep/bins.hpp>
+#include <upsweep/core/number_types.hpp>
 #include <upsweep/cuda/instances.hpp>
 #include <upsweep/selection.hpp>
 #include <upsweep/unique.hpp>
@@ -13,32 +14,11 @@
 
 namespace upsweep::device {
 
-/// The unsigned integer of as many bytes.
-template <std::size_t size>
-struct unsigned_of_size {
-  using type = void;
-};
-template <>
-struct unsigned_of_size<1> {
-  using type = std::uint8_t;
-};
-template <>
-struct unsigned_of_size<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct unsigned_of_size<4> {
-  using type = std::uint32_t;
-};
-template <>
-struct unsigned_of_size<8> {
-  using type = std::uint64_t;
-};
 /// The word as which a T is moved, and compared if it is an integer; void if there is none. So one
 /// kernel serves all types of a size.
 template <class T>
 using moved_word = std::conditional_t<std::is_trivially_copyable_v<T> && alignof(T) == sizeof(T),
-                                      typename unsigned_of_size<sizeof(T)>::type, void>;
+                                      detail::bits_of_size<sizeof(T)>, void>;
 template <class T>
 inline constexpr bool has_word = !std::is_void_v<moved_word<T>>;
 template <class T>

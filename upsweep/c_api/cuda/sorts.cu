@@ -8,35 +8,12 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 
 namespace upsweep::c_api {
 namespace {
 
-/// Calls f(T{}) with the type of keys.
-template <class F>
-void with_key_type(char const* verb, upsweep_type type, F const& f) {
-  require_known(verb, type, UPSWEEP_SUM);
-  switch (type) {
-    case UPSWEEP_I32:
-      return f(std::int32_t{});
-    case UPSWEEP_U32:
-      return f(std::uint32_t{});
-    case UPSWEEP_I64:
-      return f(std::int64_t{});
-    case UPSWEEP_U64:
-      return f(std::uint64_t{});
-    case UPSWEEP_F32:
-      return f(float{});
-    case UPSWEEP_F64:
-      return f(double{});
-    default:
-      refuse(verb,
-             "the library has no CUDA sort of " + name_of(type) +
-                 "; upsweep_cuda.h lists the types, and upsweep.h has it on the processor",
-             UPSWEEP_UNSUPPORTED);
-  }
-}
+using key_types =
+    dynamic::types<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>;
 
 /// Calls f(less) with the order of the options.
 template <class F>
@@ -50,15 +27,6 @@ void with_order(char const* verb, upsweep_cuda_options const* given, F const& f)
     f(ascending{});
 }
 
-template <class T>
-std::span<T> elements(void* first, std::size_t n) {
-  return {static_cast<T*>(first), n};
-}
-template <class T>
-std::span<T const> elements(void const* first, std::size_t n) {
-  return {static_cast<T const*>(first), n};
-}
-
 }  // namespace
 }  // namespace upsweep::c_api
 
@@ -69,7 +37,7 @@ upsweep_status upsweep_cuda_sort(upsweep_type type, void const* in, size_t n,
                                  CUstream_st* stream) {
   return c_api::guarded_on_device([&] {
     char const* const verb = "upsweep_cuda_sort";
-    c_api::with_key_type(verb, type, [&]<class T>(T) {
+    c_api::with_type(verb, type, c_api::key_types(), [&]<class T>() {
       c_api::require_arrays(verb, type, in, n, type, out, n > 0);
       c_api::with_order(verb, options, [&](auto less) {
         auto const x = c_api::elements<T>(out, n);
@@ -89,7 +57,7 @@ upsweep_status upsweep_cuda_argsort(upsweep_type type, void const* in, size_t n,
                                     CUstream_st* stream) {
   return c_api::guarded_on_device([&] {
     char const* const verb = "upsweep_cuda_argsort";
-    c_api::with_key_type(verb, type, [&]<class T>(T) {
+    c_api::with_type(verb, type, c_api::key_types(), [&]<class T>() {
       c_api::require_arrays(verb, type, in, n, UPSWEEP_U64, out, n > 0);
       c_api::with_order(verb, options, [&](auto less) {
         upsweep::argsort(upsweep::gpu{stream}, c_api::elements<T>(in, n), std::span(out, n), less);
@@ -108,7 +76,7 @@ upsweep_status upsweep_cuda_sort_by_key(upsweep_type key_type, void* keys, upswe
     if (size < 4)
       c_api::refuse(verb, "values of a CUDA sort have 4 or 8 bytes, unlike " + c_api::name_of(type),
                     UPSWEEP_UNSUPPORTED);
-    c_api::with_key_type(verb, key_type, [&]<class T>(T) {
+    c_api::with_type(verb, key_type, c_api::key_types(), [&]<class T>() {
       c_api::require_arrays(verb, key_type, keys, n, type, values, n > 0);
       c_api::with_order(verb, options, [&](auto less) {
         auto const sorted = [&]<class V>(V) {

@@ -1,7 +1,6 @@
 /// The selections, histograms and verbs over segments of upsweep_cuda.h. They call the library's
 /// compiled kernels as any file does that is compiled without nvcc.
 #include <upsweep/c_api/cuda/calls.hpp>
-#include <upsweep/c_api/vocabulary.hpp>
 #include <upsweep/histogram.hpp>
 #include <upsweep/segments.hpp>
 #include <upsweep/select.hpp>
@@ -15,32 +14,6 @@ namespace upsweep::c_api {
 namespace {
 
 using compared_elements = dynamic::join<dynamic::integers, dynamic::wide_floats>;
-
-/// Calls f.operator()<T>() for the type of the list that `type` is.
-template <class... T, class F>
-void with_type(char const* function, upsweep_type type, dynamic::types<T...> list, F const& f) {
-  require_known(function, type, UPSWEEP_SUM);
-  bool found = false;
-  dynamic::for_each_type(list, [&]<class U>() {
-    if (type != type_of(dynamic::dtype_of<U>)) return;
-    found = true;
-    f.template operator()<U>();
-  });
-  if (!found)
-    refuse(function,
-           "the library has no CUDA kernel for elements of " + name_of(type) +
-               "; upsweep_cuda.h lists the types, and upsweep.h has it on the processor",
-           UPSWEEP_UNSUPPORTED);
-}
-
-template <class T>
-std::span<T const> input(void const* first, std::size_t n) {
-  return {static_cast<T const*>(first), n};
-}
-template <class T>
-std::span<T> output(void* first, std::size_t n) {
-  return {static_cast<T*>(first), n};
-}
 
 /// The executor of a call that takes no initial value, and stores its counts at `counts`.
 gpu counting_executor(char const* function, upsweep_cuda_options const* options, unsigned flags,
@@ -73,7 +46,7 @@ upsweep_status run_histogram(char const* function, upsweep_type type, void const
       require_array(function, "in", type, in, "n", n);
       require_array(function, "counts", UPSWEEP_U64, counts, "bins", bins);
       bool const closed = options && (options->flags & UPSWEEP_CLOSED_RIGHT) != 0;
-      upsweep::histogram(on, input<T>(in, n), std::span(counts, bins), make_bins(),
+      upsweep::histogram(on, elements<T>(in, n), std::span(counts, bins), make_bins(),
                          {.closed_right = closed});
     });
   });
@@ -102,9 +75,23 @@ upsweep_status run_segments(char const* function, upsweep_type type, upsweep_ope
       require_array(function, "offsets", UPSWEEP_U64, offsets, "segments", segments);
       upsweep::options<A> how;
       if (o.initial) how.initial = *static_cast<A const*>(o.initial);
-      f(executor_of(o, stream), input<T>(in, n), std::span(offsets, segments + 1), how);
+      f(executor_of(o, stream), elements<T>(in, n), std::span(offsets, segments + 1), how);
     });
   });
+}
+
+/// The scan of segments that scan(executor, elements, offsets, results, plus, options) makes.
+template <class Scan>
+upsweep_status run_scans(char const* function, upsweep_type type, upsweep_operator op,
+                         void const* in, std::size_t n, std::uint64_t const* offsets,
+                         std::size_t segments, upsweep_cuda_options const* options, void* out,
+                         CUstream_st* stream, Scan const& scan) {
+  return run_segments(function, type, op, in, n, offsets, segments, options, stream,
+                      [&]<class T, class A>(gpu const& on, std::span<T const> x, auto borders,
+                                            upsweep::options<A> const& how) {
+                        require_array(function, "out", type, out, "n", n);
+                        scan(on, x, borders, elements<T>(out, n), plus{}, how);
+                      });
 }
 
 }  // namespace
@@ -122,8 +109,8 @@ upsweep_status upsweep_cuda_select(upsweep_type type, void const* in, uint8_t co
       c_api::require_array(function, "in", type, in, "n", n);
       c_api::require_array(function, "flags", UPSWEEP_U8, flags, "n", n);
       c_api::require_array(function, "out", type, out, "capacity", capacity);
-      upsweep::select(on, c_api::input<T>(in, n), std::span(flags, n),
-                      c_api::output<T>(out, capacity));
+      upsweep::select(on, c_api::elements<T>(in, n), std::span(flags, n),
+                      c_api::elements<T>(out, capacity));
     });
   });
 }
@@ -150,7 +137,7 @@ upsweep_status upsweep_cuda_unique(upsweep_type type, void const* in, size_t n,
       auto const on = c_api::counting_executor(function, options, "count", count, stream);
       c_api::require_array(function, "in", type, in, "n", n);
       c_api::require_array(function, "out", type, out, "capacity", capacity);
-      upsweep::unique(on, c_api::input<T>(in, n), c_api::output<T>(out, capacity));
+      upsweep::unique(on, c_api::elements<T>(in, n), c_api::elements<T>(out, capacity));
     });
   });
 }
@@ -183,7 +170,7 @@ upsweep_status upsweep_cuda_count_indices(upsweep_type type, void const* in, siz
       auto const on = c_api::counting_executor(function, options, "refused", refused, stream);
       c_api::require_array(function, "in", type, in, "n", n);
       c_api::require_array(function, "counts", UPSWEEP_U64, counts, "size", size);
-      upsweep::count_indices(on, c_api::input<T>(in, n), std::span(counts, size));
+      upsweep::count_indices(on, c_api::elements<T>(in, n), std::span(counts, size));
     });
   });
 }
@@ -199,7 +186,7 @@ upsweep_status upsweep_cuda_reduce_segments(upsweep_type type, upsweep_operator 
                             upsweep::options<A> const& how) {
         c_api::require_array(function, "out", c_api::type_of(upsweep::dynamic::dtype_of<A>), out,
                              "segments", segments);
-        upsweep::reduce_segments(on, x, borders, c_api::output<A>(out, segments), upsweep::plus{},
+        upsweep::reduce_segments(on, x, borders, c_api::elements<A>(out, segments), upsweep::plus{},
                                  how);
       });
 }
@@ -209,14 +196,9 @@ upsweep_status upsweep_cuda_inclusive_scan_segments(upsweep_type type, upsweep_o
                                                     uint64_t const* offsets, size_t segments,
                                                     upsweep_cuda_options const* options, void* out,
                                                     CUstream_st* stream) {
-  char const* const function = "upsweep_cuda_inclusive_scan_segments";
-  return c_api::run_segments(function, type, op, in, n, offsets, segments, options, stream,
-                             [&]<class T, class A>(upsweep::gpu const& on, std::span<T const> x,
-                                                   auto borders, upsweep::options<A> const& how) {
-                               c_api::require_array(function, "out", type, out, "n", n);
-                               upsweep::inclusive_scan_segments(
-                                   on, x, borders, c_api::output<T>(out, n), upsweep::plus{}, how);
-                             });
+  return c_api::run_scans(
+      "upsweep_cuda_inclusive_scan_segments", type, op, in, n, offsets, segments, options, out,
+      stream, [](auto const&... arguments) { upsweep::inclusive_scan_segments(arguments...); });
 }
 
 upsweep_status upsweep_cuda_exclusive_scan_segments(upsweep_type type, upsweep_operator op,
@@ -224,12 +206,7 @@ upsweep_status upsweep_cuda_exclusive_scan_segments(upsweep_type type, upsweep_o
                                                     uint64_t const* offsets, size_t segments,
                                                     upsweep_cuda_options const* options, void* out,
                                                     CUstream_st* stream) {
-  char const* const function = "upsweep_cuda_exclusive_scan_segments";
-  return c_api::run_segments(function, type, op, in, n, offsets, segments, options, stream,
-                             [&]<class T, class A>(upsweep::gpu const& on, std::span<T const> x,
-                                                   auto borders, upsweep::options<A> const& how) {
-                               c_api::require_array(function, "out", type, out, "n", n);
-                               upsweep::exclusive_scan_segments(
-                                   on, x, borders, c_api::output<T>(out, n), upsweep::plus{}, how);
-                             });
+  return c_api::run_scans(
+      "upsweep_cuda_exclusive_scan_segments", type, op, in, n, offsets, segments, options, out,
+      stream, [](auto const&... arguments) { upsweep::exclusive_scan_segments(arguments...); });
 }
