@@ -22,19 +22,6 @@ bool is_among(std::vector<std::string> const& chosen, std::string const& name) {
          std::ranges::find(chosen, "every") != chosen.end();
 }
 
-std::vector<bench::verb_row> chosen_rows(verbs_choice const& o) {
-  auto rows = bench::verb_rows();
-  std::erase_if(rows, [&](bench::verb_row const& r) {
-    return !is_among(o.verb, r.verb) || !is_among(o.type, r.type) ||
-           std::ranges::none_of(o.sizes, [&](std::size_t n) { return r.takes(n); });
-  });
-  if (rows.empty())
-    throw io::usage_error(
-        "bench verbs: no row has these verbs, types and sizes; without --verb, --type and --sizes "
-        "all are measured");
-  return rows;
-}
-
 std::vector<bench::verb_participant> chosen_participants(verbs_choice const& o, bench::team& t,
                                                          bench::run& to) {
   auto found = bench::verb_peers(o.peers, to.threads);
@@ -86,8 +73,20 @@ void print_row(bench::verb_cell const& c, std::vector<bench::verb_participant> c
 
 }  // namespace
 
+std::vector<bench::verb_row> chosen_rows(std::vector<bench::verb_row> rows, verbs_choice const& o) {
+  std::erase_if(rows, [&](bench::verb_row const& r) {
+    return !is_among(o.verb, r.verb) || !is_among(o.type, r.type) ||
+           std::ranges::none_of(o.sizes, [&](std::size_t n) { return r.takes(n); });
+  });
+  if (rows.empty())
+    throw io::usage_error(
+        "bench verbs: no row has these verbs, types and sizes; without --verb, --type and --sizes "
+        "all are measured");
+  return rows;
+}
+
 int bench_verbs(verbs_choice const& o) {
-  auto const rows = chosen_rows(o);
+  auto const rows = chosen_rows(bench::verb_rows(), o);
   bench_session session(o.json, {}, o.force, o.threads);
   bench::run& result = session.result;
   bench::team team(result.threads);

@@ -1,6 +1,8 @@
 /// `upsweep bench verbs`: the verbs that stand on scan.
 #pragma once
 
+#include <bench/verbs/rows.hpp>
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -16,6 +18,10 @@ struct verbs_choice {
   int threads = 0;     ///< 0: all
   bool force = false;
 };
+
+/// Those of the rows that it chooses. Throws usage_error if there is none.
+[[nodiscard]] std::vector<bench::verb_row> chosen_rows(std::vector<bench::verb_row> rows,
+                                                       verbs_choice const& o);
 
 /// Prints a line for each row and size. Returns 1 if a result of Upsweep was wrong; throws
 /// usage_error if no row is chosen, and unavailable_error for a peer that is not here.

@@ -96,6 +96,13 @@ void set_columns(bench_session& session, bool wide, bool is_list) {
   session.set_columns(std::move(columns), " (GB/s)");
 }
 
+/// Plans need no GPU, but a tool that is built with CUDA.
+void expect_plans_of_gpu() {
+  if (!gpu::look().is_built)
+    (void)gpu::require("bench --on cuda --explain",
+                       "without --on, the plans of the processor are printed");
+}
+
 int run_on_gpu(bench_flags const& o) {
   if (o.what == "all" || o.what == "threads")
     throw io::usage_error(fmt::format(
@@ -106,9 +113,7 @@ int run_on_gpu(bench_flags const& o) {
         "bench: with --on cuda the processor is the only peer; upsweep_gpu_bench compares with CUB "
         "and Thrust");
   if (o.explain) {
-    if (!gpu::look().is_built)
-      (void)gpu::require("bench --on cuda --explain",
-                         "without --on, the plans of the processor are printed");
+    expect_plans_of_gpu();
     return explain_gpu_plans(cells_on_gpu(o), o.json, o.force);
   }
   (void)gpu::require("bench --on cuda", "without --on, the processor is measured");
@@ -162,10 +167,19 @@ int run_on_processor(bench_flags const& o) {
 }
 
 int run_verbs(bench_flags const& o) {
-  if (!o.op.empty() || o.in_place || o.explain || !o.html.empty() || o.on == "cuda")
+  if (!o.op.empty() || o.in_place || !o.html.empty())
     throw io::usage_error(
         "bench: 'verbs' takes only --verb, --type, --sizes, --threads, --peers, --json, --force, "
-        "--quick and --time");
+        "--quick and --time, or --on cuda --explain");
+  if (o.explain != (o.on == "cuda"))
+    throw io::usage_error(
+        "bench: 'verbs' measures the processor, and prints the plans of a GPU with --on cuda "
+        "--explain");
+  if (o.explain) {
+    expect_plans_of_gpu();
+    return explain_gpu_verbs(
+        {o.verb, o.type, {}, o.sizes_or(o.quick ? "20" : "10,20,28"), o.json, 0, 0, o.force});
+  }
   std::vector<std::string> peers = o.peers;
   if (peers == std::vector<std::string>{"none"}) peers = {"loop", "std-serial"};
   return bench_verbs({o.verb, o.type, peers, o.sizes_or(o.quick ? "16,20" : "16,20,24"), o.json,
@@ -182,6 +196,14 @@ int run(bench_flags const& o) {
   return o.on == "cuda" ? run_on_gpu(o) : run_on_processor(o);
 }
 
+/// The verbs of `bench verbs`, and those that only a GPU has.
+std::vector<std::string> verb_choices() {
+  std::vector<std::string> names = bench::verb_names();
+  for (auto const& row : gpu::verb_rows())
+    if (std::ranges::find(names, row.verb) == names.end()) names.push_back(row.verb);
+  return names;
+}
+
 /// Names of the catalog may be written with hyphens.
 CLI::Option* underscored(CLI::Option* option) {
   return option->transform([](std::string word) {
@@ -195,7 +217,7 @@ CLI::Option* underscored(CLI::Option* option) {
 void add_bench_command(registry& tool) {
   CLI::App* const command = add_command(tool, "bench");
   auto o = std::make_shared<bench_flags>();
-  std::vector<std::string> peers{"none", "all"}, verbs = bench::verb_names();
+  std::vector<std::string> peers{"none", "all"};
   for (auto const& names : {bench::peer_names(), bench::verb_peer_names()})
     for (auto const& name : names)
       if (std::ranges::find(peers, name) == peers.end()) peers.push_back(name);
@@ -208,7 +230,7 @@ void add_bench_command(registry& tool) {
   one_of(tool,
          underscored(comma_list(command->add_option(
              "--verb", o->verb, "Verbs that `bench verbs` measures (default: all)"))),
-         verbs);
+         verb_choices());
   one_of(tool,
          underscored(comma_list(command->add_option(
              "--op", o->op, "Operations to measure (default: sum); every: all of the catalog"))),

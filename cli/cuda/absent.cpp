@@ -37,6 +37,12 @@ std::size_t free_memory() {
 std::vector<plan_row> plans(std::vector<bench::configuration> const&) {
   throw io::unavailable_error(fmt::format("bench: {}", sentence));
 }
+std::vector<bench::verb_row> verb_rows() {
+  return {};
+}
+verb_plan plan_of(bench::verb_row const&, std::size_t) {
+  throw io::unavailable_error(fmt::format("bench: {}", sentence));
+}
 bench::cell measure(bench::configuration const&, int, bench::settings const&) {
   throw io::unavailable_error(fmt::format("bench: {}", sentence));
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <cli/bench_session.hpp>
+#include <cli/bench_verbs.hpp>
 
 namespace upsweep::cli {
 
@@ -19,6 +20,9 @@ void measure_on_gpu(bench_session& session, std::vector<bench::configuration> co
 /// writes the plans to the file `json` unless that is empty.
 int explain_gpu_plans(std::vector<bench::configuration> const& all, std::string const& json,
                       bool force);
+
+/// The same for the rows of `bench verbs`, and those that only a GPU has.
+int explain_gpu_verbs(verbs_choice const& o);
 
 /// Prints the plans of the processor for these rows, on up to `threads` threads.
 int explain_cpu_plans(std::vector<bench::row> const& rows, int threads, std::string const& json,

@@ -28,22 +28,19 @@ std::string number(std::size_t x) {
   return fmt::format("{}", x);
 }
 
+nlohmann::ordered_json object_of(gpu::launch_row const& p) {
+  return {{"algorithm", p.algorithm},
+          {"tile", p.tile},
+          {"blocks", p.blocks},
+          {"threads", p.threads},
+          {"launches", p.launches},
+          {"shared_bytes", p.shared_bytes},
+          {"workspace_bytes", p.workspace_bytes},
+          {"traffic_bytes", p.traffic_bytes}};
+}
+
 nlohmann::ordered_json object_of(gpu::planned_device const& d,
-                                 std::vector<gpu::plan_row> const& rows) {
-  nlohmann::ordered_json plans = nlohmann::ordered_json::array();
-  for (auto const& p : rows)
-    plans.push_back({{"verb", name_of(p.what.work.verb)},
-                     {"op", name_of(p.what.work.op)},
-                     {"type", name_of(p.what.work.type)},
-                     {"n", p.what.n},
-                     {"algorithm", p.algorithm},
-                     {"tile", p.tile},
-                     {"blocks", p.blocks},
-                     {"threads", p.threads},
-                     {"launches", p.launches},
-                     {"shared_bytes", p.shared_bytes},
-                     {"workspace_bytes", p.workspace_bytes},
-                     {"traffic_bytes", p.traffic_bytes}});
+                                 nlohmann::ordered_json const& plans) {
   return {{"on", "cuda"},
           {"device",
            {{"name", d.name},
@@ -52,6 +49,14 @@ nlohmann::ordered_json object_of(gpu::planned_device const& d,
             {"multiprocessors", d.multiprocessors},
             {"shared_bytes", d.shared_bytes}}},
           {"plans", plans}};
+}
+
+void print_device(gpu::planned_device const& device) {
+  fmt::print(
+      "Plans for {}{}: compute capability {}.{}, {} multiprocessors, {} bytes of shared memory per "
+      "block\n",
+      device.name, device.is_there ? "" : ", because there is no GPU here", device.capability / 10,
+      device.capability % 10, device.multiprocessors, device.shared_bytes);
 }
 
 void print_gpu_table(std::vector<gpu::plan_row> const& rows) {
@@ -71,19 +76,76 @@ int explain_gpu_plans(std::vector<bench::configuration> const& all, std::string 
   auto const device = gpu::device_for_plans();
   auto const rows = gpu::plans(all);
   if (!path.empty()) {
-    write(path, force, object_of(device, rows));
+    nlohmann::ordered_json plans = nlohmann::ordered_json::array();
+    for (auto const& p : rows) {
+      nlohmann::ordered_json one{{"verb", name_of(p.what.work.verb)},
+                                 {"op", name_of(p.what.work.op)},
+                                 {"type", name_of(p.what.work.type)},
+                                 {"n", p.what.n}};
+      one.update(object_of(p));
+      plans.push_back(std::move(one));
+    }
+    write(path, force, object_of(device, plans));
     if (path == "-") return 0;
   }
-  fmt::print(
-      "Plans for {}{}: compute capability {}.{}, {} multiprocessors, {} bytes of shared memory per "
-      "block\n",
-      device.name, device.is_there ? "" : ", because there is no GPU here", device.capability / 10,
-      device.capability % 10, device.multiprocessors, device.shared_bytes);
+  print_device(device);
   for (std::size_t i = 0; i < rows.size();) {
     std::vector<gpu::plan_row> one;
     auto const work = rows[i].what.work;
     for (; i < rows.size() && rows[i].what.work == work; ++i) one.push_back(rows[i]);
     print_gpu_table(one);
+  }
+  return 0;
+}
+
+namespace {
+
+nlohmann::ordered_json object_of(gpu::verb_plan const& plan) {
+  nlohmann::ordered_json launches = nlohmann::ordered_json::array();
+  for (auto const& p : plan.launches) launches.push_back(object_of(p));
+  return {{"verb", plan.what.verb},
+          {"op", plan.what.op},
+          {"type", plan.what.type},
+          {"what", plan.what.what},
+          {"n", plan.n},
+          {"workspace_bytes", plan.workspace_bytes},
+          {"scratch_bytes", plan.scratch_bytes},
+          {"launches", launches}};
+}
+
+/// A line for each launch; of launches that CUB decides on, only the name is known.
+void add_lines(text::text_table& table, gpu::verb_plan const& plan) {
+  std::string n = text::size_name(plan.n), workspace = number(plan.workspace_bytes),
+              scratch = number(plan.scratch_bytes);
+  for (auto const& p : plan.launches) {
+    auto const shown = [&](std::size_t x) { return p.launches > 0 ? number(x) : "-"; };
+    table.add({n, workspace, scratch, p.algorithm, shown(p.tile), shown(p.blocks), shown(p.threads),
+               shown(p.shared_bytes)});
+    n = workspace = scratch = "";
+  }
+}
+
+}  // namespace
+
+int explain_gpu_verbs(verbs_choice const& o) {
+  auto const device = gpu::device_for_plans();
+  std::vector<gpu::verb_plan> plans;
+  for (auto const& row : chosen_rows(gpu::verb_rows(), o))
+    for (auto const n : o.sizes)
+      if (row.takes(n)) plans.push_back(gpu::plan_of(row, n));
+  if (!o.json.empty()) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (auto const& p : plans) all.push_back(object_of(p));
+    write(o.json, o.force, object_of(device, all));
+    if (o.json == "-") return 0;
+  }
+  print_device(device);
+  for (std::size_t i = 0; i < plans.size();) {
+    std::string const title = plans[i].what.title();
+    text::text_table table({"n", "workspace bytes", "scratch bytes", "kernel", "tile", "blocks",
+                            "threads", "shared bytes"});
+    for (; i < plans.size() && plans[i].what.title() == title; ++i) add_lines(table, plans[i]);
+    fmt::print("\n{}\n{}", title, table.text());
   }
   return 0;
 }

@@ -1,6 +1,7 @@
 /// The plans of the CUDA backend for the current device or a default one. Launches nothing.
 #include <cli/cuda/bench_gpu.hpp>
 #include <cli/cuda/gpu.hpp>
+#include <cli/cuda/planned_verbs.hpp>
 #include <upsweep/cuda.cuh>
 
 #include <string>
@@ -19,10 +20,9 @@ cuda_device assumed() {
   }
 }
 
-plan_row row_of(bench::configuration const& r, cuda_plan const& p) {
-  return {
-      r,         p.name(),  p.tile, p.blocks, p.shared_bytes, p.workspace_bytes, p.traffic_bytes,
-      p.threads, p.launches};
+launch_row row_of(cuda_plan const& p) {
+  return {p.name(),          p.tile,          p.blocks,  p.shared_bytes,
+          p.workspace_bytes, p.traffic_bytes, p.threads, p.launches};
 }
 
 }  // namespace
@@ -44,11 +44,27 @@ std::vector<plan_row> plans(std::vector<bench::configuration> const& all) {
       auto const op = bench::operation_of(catalog::id_of<Op>);
       auto const type = bench::element_of(dynamic::dtype_of<dynamic::number_of<T>>);
       if (r.work.op != op || r.work.type != type) return;
-      rows.push_back(row_of(r, r.work.verb == bench::verb::reduce
-                                   ? plan_reduce<T, Op>(r.n, device)
-                                   : plan_scan<T, T, Op>(r.n, device)));
+      rows.push_back({row_of(r.work.verb == bench::verb::reduce ? plan_reduce<T, Op>(r.n, device)
+                                                                : plan_scan<T, T, Op>(r.n, device)),
+                      r});
     });
   return rows;
+}
+
+std::vector<bench::verb_row> verb_rows() {
+  auto rows = bench::verb_rows();
+  std::erase_if(rows, [](bench::verb_row const& r) { return entry_for(r) == nullptr; });
+  for (auto const& r : rows_of_gpu()) rows.push_back(r);
+  return rows;
+}
+
+verb_plan plan_of(bench::verb_row const& row, std::size_t n) {
+  cuda_plans made{assumed()};
+  planned_input const input(row, n);
+  entry_for(row)->run(upsweep::gpu{.plans_to = &made}, input.call());
+  verb_plan found{row, n, made.workspace_bytes, made.scratch_bytes};
+  for (auto const& p : made.launches) found.launches.push_back(row_of(p));
+  return found;
 }
 
 }  // namespace upsweep::cli::gpu

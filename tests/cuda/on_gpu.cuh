@@ -79,6 +79,11 @@ class own_stream {
   cudaStream_t stream_ = nullptr;
 };
 
+/// A kernel in a graph.
+struct launched_kernel {
+  std::size_t blocks, threads, shared_bytes;
+};
+
 /// The calls that record() makes in `stream`, which captures them, as a graph.
 class recorded_calls {
  public:
@@ -88,6 +93,7 @@ class recorded_calls {
     check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "record a graph");
     record();
     check_cuda(cudaStreamEndCapture(stream, &graph), "record a graph");
+    find_kernels(graph);
     cudaError_t const made = cudaGraphInstantiate(&graph_, graph, 0);
     check_cuda(cudaGraphDestroy(graph), "destroy a graph");
     check_cuda(made, "make a graph ready");
@@ -99,8 +105,25 @@ class recorded_calls {
   void launch(cudaStream_t stream, int times = 1) const {
     for (int k = 0; k < times; ++k) check_cuda(cudaGraphLaunch(graph_, stream), "launch a graph");
   }
+  [[nodiscard]] std::vector<launched_kernel> const& kernels() const { return kernels_; }
 
  private:
+  void find_kernels(cudaGraph_t graph) {
+    std::size_t count = 0;
+    check_cuda(cudaGraphGetNodes(graph, nullptr, &count), "count the nodes of a graph");
+    std::vector<cudaGraphNode_t> nodes(count);
+    check_cuda(cudaGraphGetNodes(graph, nodes.data(), &count), "list the nodes of a graph");
+    for (cudaGraphNode_t const node : nodes) {
+      cudaGraphNodeType type{};
+      check_cuda(cudaGraphNodeGetType(node, &type), "query a node of a graph");
+      if (type != cudaGraphNodeTypeKernel) continue;
+      cudaKernelNodeParams kernel{};
+      check_cuda(cudaGraphKernelNodeGetParams(node, &kernel), "query a kernel of a graph");
+      kernels_.push_back({kernel.gridDim.x, kernel.blockDim.x, kernel.sharedMemBytes});
+    }
+  }
+
+  std::vector<launched_kernel> kernels_;
   cudaGraphExec_t graph_ = nullptr;
 };
 

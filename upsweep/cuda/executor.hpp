@@ -125,9 +125,9 @@ constexpr void check_sort_kernels() {
   constexpr bool has_kernels = requires { sizeof(sort_kernels<T>); };
   static_assert(
       is_compiled || has_kernels,
-      "upsweep: include upsweep/cuda/sort.cuh, in a file that nvcc compiles, for sorts on "
-      "the GPU; without it there are sort, sort_by_key and argsort of 4- and 8-byte "
-      "numbers in contiguous memory by ascending and descending, with values of 4 and 8 "
+      "upsweep: include upsweep/cuda/sort.cuh, in a file that nvcc compiles, for sorts and "
+      "weighted histograms on the GPU; without it there are sort, sort_by_key and argsort of 4- "
+      "and 8-byte numbers in contiguous memory by ascending and descending, with values of 4 and 8 "
       "bytes, and positions in integers of 4 and 8 bytes");
 }
 }  // namespace device
@@ -155,6 +155,9 @@ struct gpu {
   /// Of the same verbs, of scans by key, and of sort, sort_by_key and argsort of numbers: if not
   /// null, a number in device memory; an input has as many elements, if that is less than its size.
   std::uint64_t const* length_from = nullptr;
+  /// If not null, nothing runs: the plans of what a verb would launch on plans_to->device go there,
+  /// no pointer is read, and what the verb returns has no meaning. Streams of chunks have no plans.
+  cuda_plans* plans_to = nullptr;
 
   template <class Call>
   typename Call::accumulator reduce(Call const& c) const {

@@ -1,16 +1,38 @@
-/// Launches one kernel in a stream.
+/// Launches one kernel in a stream, or keeps its plan; and the scratch memory of calls.
 #pragma once
 
 #include <cuda_runtime_api.h>
 #include <upsweep/cuda/check.cuh>
 
 #include <upsweep/cuda/executor.hpp>
+#include <upsweep/cuda/workspace.hpp>
 
 #include <atomic>
 #include <cstdint>
 #include <string>
 
 namespace upsweep::device {
+
+/// The device for which a call makes its plan.
+[[nodiscard]] inline cuda_device device_of(gpu const& on) {
+  return on.plans_to != nullptr ? on.plans_to->device : cuda_device::current();
+}
+/// A workspace of `bytes`; none for a call that only makes plans.
+[[nodiscard]] inline cuda_workspace::lease take_workspace(gpu const& on, std::size_t bytes) {
+  if (on.plans_to == nullptr) return cuda_workspace::take(on.workspace, on.stream, bytes);
+  std::size_t& most = on.plans_to->workspace_bytes;
+  if (most < bytes) most = bytes;
+  return {};
+}
+/// Memory for one call, zeros at first or, if `uncleared`, with any contents.
+[[nodiscard]] inline stream_memory take_memory(gpu const& on, std::size_t bytes,
+                                               bool uncleared = false) {
+  if (on.plans_to != nullptr) {
+    on.plans_to->scratch_bytes += bytes;
+    return {};
+  }
+  return uncleared ? stream_memory::uncleared(on.stream, bytes) : stream_memory(on.stream, bytes);
+}
 
 /// Prepares a kernel for the device, once: raises its limit of dynamic shared memory above 48 KiB
 /// to what the device has, as launches of a kernel may differ in what they use.
@@ -37,12 +59,16 @@ template <auto kernel>
   return (waits.load(std::memory_order_relaxed) & bit) != 0;
 }
 
-/// Launches a kernel that calls wait_for_earlier_work(), with the grid of the plan. The error it
-/// throws is that of this launch, while <<<>>> only sets the thread's last error, which may be an
-/// earlier one.
+/// Launches a kernel that calls wait_for_earlier_work(), with the grid of the plan; a call that
+/// only makes plans gets that instead. The error it throws is that of this launch, while <<<>>>
+/// only sets the thread's last error, which may be an earlier one.
 template <auto kernel, class... Arguments>
 void launch(cuda_plan const& plan, gpu const& on, cuda_device const& device,
             Arguments const&... arguments) {
+  if (on.plans_to != nullptr) {
+    on.plans_to->launches.push_back(plan);
+    return;
+  }
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace upsweep {
 
@@ -42,7 +43,9 @@ enum class cuda_algorithm {
   store,       ///< of the result of an empty reduction
   sort_block,  ///< what one block can hold
   for_each_index,
-  find_digit  ///< of the element of a rank
+  find_digit,  ///< of the element of a rank
+  cub_radix_sort,
+  cub_merge_sort
 };
 
 /// How one call runs: which kernel with which shape, and what it costs. A verb makes the plan and
@@ -54,7 +57,7 @@ struct cuda_plan {
   std::size_t blocks = 0;
   unsigned threads = 0;             ///< of a block
   std::size_t shared_bytes = 0;     ///< dynamic shared memory of a block
-  unsigned launches = 0;            ///< kernels
+  unsigned launches = 0;            ///< kernels; 0: CUB decides on the whole row
   std::size_t workspace_bytes = 0;  ///< depends only on n, the types and the operator
   std::size_t traffic_bytes = 0;    ///< read and written, without the totals of tiles
 
@@ -62,6 +65,14 @@ struct cuda_plan {
   [[nodiscard]] char const* name() const;
   /// The plan as text: "scan_ring: 1 launch of 132 blocks of 576 threads, ...".
   [[nodiscard]] std::string describe() const;
+};
+
+/// The plans of calls with upsweep::gpu::plans_to, which do not run.
+struct cuda_plans {
+  cuda_device device;                 ///< for which they are
+  std::vector<cuda_plan> launches{};  ///< in their order
+  std::size_t workspace_bytes = 0;    ///< the most that a call uses
+  std::size_t scratch_bytes = 0;      ///< allocated for the calls beside it, without CUB's own
 };
 
 /// What a plan depends on besides the number of elements, their type and the operator.

@@ -215,12 +215,14 @@ char const* cuda_plan::name() const {
                                           "finish_segments", "total_segment_blocks",
                                           "scan_segments",   "scan_table",
                                           "store",           "sort_block",
-                                          "for_each_index",  "find_digit"};
+                                          "for_each_index",  "find_digit",
+                                          "cub_radix_sort",  "cub_merge_sort"};
   return names[static_cast<int>(algorithm)];
 }
 
 std::string cuda_plan::describe() const {
   if (algorithm == cuda_algorithm::nothing) return "nothing: there are no elements";
+  if (launches == 0) return std::string(name()) + ": what CUB chooses when it is called";
   return std::string(name()) + ": " + std::to_string(launches) + " launch of " +
          std::to_string(blocks) + " blocks of " + std::to_string(threads) + " threads, tiles of " +
          std::to_string(tile) + " elements, " + std::to_string(shared_bytes) +

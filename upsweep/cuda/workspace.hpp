@@ -32,6 +32,7 @@ class cuda_workspace {
   /// Exclusive use of the workspace while one call is enqueued.
   class lease {
    public:
+    lease() = default;  ///< of no memory
     [[nodiscard]] void* memory() const { return memory_; }
     /// Memory that was allocated for one call in a graph being captured is freed in that graph.
     ~lease();
@@ -43,9 +44,9 @@ class cuda_workspace {
     lease(void* memory, std::unique_lock<std::mutex> held, CUstream_st* freed_in)
         : memory_(memory), held_(std::move(held)), freed_in_(freed_in) {}
 
-    void* memory_;
+    void* memory_ = nullptr;
     std::unique_lock<std::mutex> held_;
-    CUstream_st* freed_in_;
+    CUstream_st* freed_in_ = nullptr;
   };
   /// At least `bytes` from `given`, or from the stream's own workspace if that is null. While a
   /// graph is captured without a given workspace, nodes of the graph allocate, clear and free the

@@ -48,7 +48,7 @@ template <class T, bool by_value>
           .blocks = blocks,
           .threads = count_threads,
           .shared_bytes = (call.table_at + call.shared_table) * 4,
-          .launches = call.is_alone ? 1U : 2U,
+          .launches = 1,
           .workspace_bytes = (call.words_before() + left + call.shared_table) * sizeof(word),
           .traffic_bytes = n * sizeof(T)};
 }
@@ -60,13 +60,13 @@ template <class U>
       call.kind == counter_kind::totals ? call.places / 32 : call.words_left();
   plan.algorithm = cuda_algorithm::sum_counts;
   plan.blocks = may_fail ? 1 : divide_up(words, 32);
-  plan.shared_bytes = 0;
+  plan.shared_bytes = plan.traffic_bytes = 0;
   return plan;
 }
 
-/// Enqueues the copies of a table to device memory.
+/// Enqueues the copies of a table to device memory, `size` words at a time.
 template <unsigned size>
-void enqueue_table(gpu const& on, cuda_device const& device, std::vector<unsigned> const& words,
+void enqueue_parts(gpu const& on, cuda_device const& device, std::vector<unsigned> const& words,
                    unsigned stride, unsigned* to) {
   cuda_plan const plan{
       .algorithm = cuda_algorithm::store, .blocks = 1, .threads = 256, .launches = 1};
@@ -79,6 +79,14 @@ void enqueue_table(gpu const& on, cuda_device const& device, std::vector<unsigne
   }
 }
 
+inline void enqueue_table(gpu const& on, cuda_device const& device,
+                          std::vector<unsigned> const& words, unsigned stride, unsigned* to) {
+  if (words.size() <= 2000)
+    enqueue_parts<2000>(on, device, words, stride, to);
+  else
+    enqueue_parts<8000>(on, device, words, stride, to);
+}
+
 /// Enqueues the call.
 template <class It, class Search, class Out>
 void enqueue_count(gpu const& on, It const& first, count_call call, Search search, Out const& out,
@@ -86,20 +94,17 @@ void enqueue_count(gpu const& on, It const& first, count_call call, Search searc
   using input = element_input<It>;
   using T = typename input::element;
   constexpr bool by_value = sizeof(T) == 1 && !Search::refuses;
-  cuda_device const device = cuda_device::current();
+  cuda_device const device = device_of(on);
   cuda_plan const plan = pick_count<T, by_value>(call.most, table.size(), call, device);
-  auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
+  auto const scratch = take_workspace(on, plan.workspace_bytes);
   workspace_words const words = words_of_lease(scratch);
   stream_memory large;
   if constexpr (Search::has_table) {
     bool const is_shared = call.shared_table > 0;
-    if (!is_shared) large = stream_memory(on.stream, table.size() * sizeof(unsigned));
+    if (!is_shared) large = take_memory(on, table.size() * sizeof(unsigned));
     word* const behind = words.words + (plan.workspace_bytes / sizeof(word) - call.shared_table);
     auto* const to = static_cast<unsigned*>(is_shared ? static_cast<void*>(behind) : large.data());
-    if (table.size() <= 2000)
-      enqueue_table<2000>(on, device, table, is_shared ? 2 : 1, to);
-    else
-      enqueue_table<8000>(on, device, table, is_shared ? 2 : 1, to);
+    enqueue_table(on, device, table, is_shared ? 2 : 1, to);
     search.table = to;
   }
   launch<count_places<input, Search, Out>>(
@@ -113,7 +118,6 @@ void enqueue_count(gpu const& on, It const& first, count_call call, Search searc
 /// The call without what pick_count decides.
 [[nodiscard]] inline count_call count_call_of(gpu const& on, std::size_t n, std::size_t places,
                                               unsigned offset, std::size_t size) {
-  bool const waits = on.count_to == nullptr;
   detail::expects(places < std::size_t{1} << 31, "upsweep::gpu: a histogram has at most 2^31 bins");
   count_call call{};
   call.most = n;
@@ -121,14 +125,14 @@ void enqueue_count(gpu const& on, It const& first, count_call call, Search searc
   call.places = static_cast<unsigned>(places);
   call.offset = offset;
   call.bins = static_cast<unsigned>(size);
-  call.outside = waits ? static_cast<word*>(host_slot::of_this_thread())
-                       : reinterpret_cast<word*>(on.count_to);
-  call.reports = waits;
+  call.outside = returned_counts(on);
+  call.reports = on.count_to == nullptr;
   return call;
 }
-/// Waits, and throws if a count did not fit.
+/// Waits, unless the call only makes plans, and throws if a count did not fit.
 template <class U>
 [[nodiscard]] count_report wait_for_counts(gpu const& on, char const* verb) {
+  if (on.plans_to != nullptr) return {};
   check_cuda(cudaStreamSynchronize(on.stream), "finish the counts");
   auto const report = *static_cast<count_report const*>(host_slot::of_this_thread());
   if (report.too_large != ~word{0})
@@ -136,33 +140,42 @@ template <class U>
   return report;
 }
 
-template <class It, class Out, class Levels>
-outside_counts histogram_on(gpu const& on, It const& first, std::size_t n, Out const& out,
-                            std::size_t size, Levels const& levels, histogram_options const& o) {
-  using T = std::iter_value_t<It>;
-  auto const x = device_iterator(first);
-  auto const to = device_iterator(out);
-  count_call const call = count_call_of(on, n, size + 3, 1, size);
+/// Calls then(search, table) with the fastest search for elements of type T in these bins, and the
+/// words of its table, if it has one.
+template <class T, class Levels, class Then>
+void with_search(std::size_t size, Levels const& levels, histogram_options const& o,
+                 Then const& then) {
   auto const by_table = [&] {
     level_table<T> const table(levels, size, o.closed_right);
-    enqueue_count(on, x, call, table.search, to, table.words);
+    then(table.search, table.words);
   };
+  std::vector<unsigned> const none;
   if constexpr (std::is_same_v<Levels, detail::even_levels>) {
     using F = std::conditional_t<sizeof(T) <= 4, float, double>;
     auto const on_lattice = search_lattice<T, F>(levels);
     auto const by_line = search_even<T, F>(levels, o.closed_right);
     auto const in_doubles = search_even<T, double>(levels, o.closed_right);
     if (has_exact_borders(on_lattice, levels, o.closed_right))
-      enqueue_count(on, x, call, on_lattice, to);
+      then(on_lattice, none);
     else if (is_useful(by_line, levels))
-      enqueue_count(on, x, call, by_line, to);
+      then(by_line, none);
     else if (is_useful(in_doubles, levels))
-      enqueue_count(on, x, call, in_doubles, to);
+      then(in_doubles, none);
     else
       by_table();
   } else {
     by_table();
   }
+}
+
+template <class It, class Out, class Levels>
+outside_counts histogram_on(gpu const& on, It const& first, std::size_t n, Out const& out,
+                            std::size_t size, Levels const& levels, histogram_options const& o) {
+  using T = std::iter_value_t<It>;
+  count_call const call = count_call_of(on, n, size + 3, 1, size);
+  with_search<T>(size, levels, o, [&](auto const& search, std::vector<unsigned> const& table) {
+    enqueue_count(on, device_iterator(first), call, search, device_iterator(out), table);
+  });
   if (on.count_to != nullptr) return {};
   auto const [found, first_refused, too_large, largest] =
       wait_for_counts<std::iter_value_t<Out>>(on, "histogram");

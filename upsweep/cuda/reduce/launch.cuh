@@ -86,7 +86,7 @@ void enqueue_reduce(gpu const& on, Source const& in, std::size_t n, Op const& op
   auto const from = kernel_source(in, n, op);
   using source = std::remove_cv_t<decltype(from)>;
   using A = typename source::accumulator;
-  cuda_device const device = cuda_device::current();
+  cuda_device const device = device_of(on);
   if constexpr (std::is_same_v<Op, exact_sum>) {
     static_assert(
         detail::is_float<
@@ -94,7 +94,7 @@ void enqueue_reduce(gpu const& on, Source const& in, std::size_t n, Op const& op
         "upsweep::gpu: exact_sum sums floating-point numbers; sums of integers are exact by "
         "`plus`");
     cuda_plan const plan = pick_exact_sum<T, A>(n, device);
-    auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
+    auto const scratch = take_workspace(on, plan.workspace_bytes);
     workspace_words const words = words_of_lease(scratch);
     switch (plan.row) {
       case 0:
@@ -107,7 +107,7 @@ void enqueue_reduce(gpu const& on, Source const& in, std::size_t n, Op const& op
   } else {
     check_accumulator<A>();
     cuda_plan const plan = pick_reduce<T, A, Source::reversed>(n, device);
-    auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
+    auto const scratch = take_workspace(on, plan.workspace_bytes);
     workspace_words const words = words_of_lease(scratch);
     switch (plan.row) {
       case 0:
@@ -153,7 +153,7 @@ template <class R>
 void store_value(gpu const& on, R* out, R const& value) {
   cuda_plan const plan{
       .algorithm = cuda_algorithm::store, .blocks = 1, .threads = 1, .launches = 1};
-  launch<store_kernel<R>>(plan, on, cuda_device::current(), out, value);
+  launch<store_kernel<R>>(plan, on, device_of(on), out, value);
 }
 
 /// Pinned memory for one value that a kernel stores for the host. Each thread has its own, so that
@@ -176,6 +176,15 @@ class host_slot {
   void* memory_ = nullptr;
 };
 
+/// Where a kernel stores what the call returns; null for a call that only makes plans.
+[[nodiscard]] inline void* returned_value(gpu const& on) {
+  return on.plans_to != nullptr ? nullptr : host_slot::of_this_thread();
+}
+/// The same of counts, which may stay on the device.
+[[nodiscard]] inline word* returned_counts(gpu const& on) {
+  return static_cast<word*>(on.count_to != nullptr ? on.count_to : returned_value(on));
+}
+
 /// Precompiled reductions have no kernel that stores an accumulator: without an initial value and a
 /// finish(), the kernel that stores a result does the same.
 template <class Source, class Op>
@@ -186,11 +195,12 @@ typename Source::accumulator reduce_on(gpu const& on, Source const& in, std::siz
     return std::bit_cast<A>(reduce_on(on, parts_source(in, n), n, op));
   } else {
     static_assert(sizeof(A) <= host_slot::size);
-    auto* const slot = static_cast<A*>(host_slot::of_this_thread());
+    auto* const slot = static_cast<A*>(returned_value(on));
     if constexpr (compiled_reduce<Source>)
       enqueue_reduce(on, in, n, op, finished_result<A, A, Op>{slot, A{}, false});
     else
       enqueue_reduce(on, in, n, op, accumulator_result<A, Op>{slot});
+    if (on.plans_to != nullptr) return A{};
     check_cuda(cudaStreamSynchronize(on.stream), "finish the reduction");
     return *slot;
   }

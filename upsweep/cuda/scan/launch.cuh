@@ -131,9 +131,9 @@ void scan_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op
     scan_start<B> const start{initial != nullptr ? static_cast<B>(*initial) : B{},
                               first != nullptr ? static_cast<B>(*first) : B{},
                               initial != nullptr && !in_front, initial != nullptr && in_front};
-    cuda_device const device = cuda_device::current();
+    cuda_device const device = device_of(on);
     cuda_plan const plan = pick_scan<source, U>(n, from.vectors, on.blocks_start_in_order, device);
-    auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
+    auto const scratch = take_workspace(on, plan.workspace_bytes);
     workspace_words const words = words_of_lease(scratch);
     static_assert(std::size(scan_rows_for<T, B>()) <= 6, "one case for each row");
     switch (plan.row) {

@@ -32,17 +32,19 @@ struct segment_shape_of {
   using of_long = segment_shape<size, type::item_log2, 4, bytes <= 16 ? 6 : 4>;
 };
 
-/// The plan of a kernel that takes the tiles of n elements in `count` segments.
+/// The plan of a kernel that takes the tiles of n elements in `count` segments, and reads and
+/// writes `bytes` for each element.
 template <class Shape>
 [[nodiscard]] cuda_plan pick_segments(cuda_algorithm algorithm, std::size_t n, std::size_t count,
-                                      cuda_device const& device) {
+                                      std::size_t bytes, cuda_device const& device) {
   std::size_t const tiles = divide_up(n + count, Shape::size);
   return {.algorithm = algorithm,
           .tile = Shape::size,
           .blocks = detail::at_most(
               tiles, std::size_t{Shape::blocks} * static_cast<std::size_t>(device.multiprocessors)),
           .threads = Shape::threads,
-          .launches = 1};
+          .launches = 1,
+          .traffic_bytes = n * bytes};
 }
 
 /// Whether a segment can cross the border of a tile: if it has at most a chunk, it lies in the tile
@@ -71,14 +73,16 @@ struct reduction_parts {
     count = divide_up(work, size);
   }
   template <class Shape>
-  [[nodiscard]] cuda_plan plan(cuda_algorithm algorithm, cuda_device const& device) const {
+  [[nodiscard]] cuda_plan plan(cuda_algorithm algorithm, std::size_t bytes,
+                               cuda_device const& device) const {
     return {.algorithm = algorithm,
             .tile = size,
             .blocks = detail::at_most(
                 divide_up(count, are_ranges ? Shape::warps : 1),
                 std::size_t{Shape::blocks} * static_cast<std::size_t>(device.multiprocessors)),
             .threads = Shape::threads,
-            .launches = 1};
+            .launches = 1,
+            .traffic_bytes = bytes};
   }
 };
 
@@ -101,7 +105,7 @@ void launch_reductions(gpu const& on, cuda_device const& device, word* words, It
   if (parts.count == 0) return;
   auto const reduce = [&]<class Shape, auto kernel>(cuda_algorithm algorithm) {
     segment_scratch<Shape, A> const scratch{words, parts.size, parts.count};
-    cuda_plan plan = parts.template plan<Shape>(algorithm, device);
+    cuda_plan plan = parts.template plan<Shape>(algorithm, call.n.most * sizeof(typename input::element), device);
     launch<kernel>(plan, on, device, call, input{first, is_vector_aligned(first)}, borders, results,
                    scratch);
     if (parts.count == 1) return;
@@ -109,6 +113,7 @@ void launch_reductions(gpu const& on, cuda_device const& device, word* words, It
     plan.algorithm = cuda_algorithm::finish_segments;
     plan.blocks = divide_up(parts.count, warps);
     plan.threads = 32 * warps;
+    plan.traffic_bytes = 0;
     launch<finish_segments<warps, Shape, Borders, Results, A>>(plan, on, device, call, borders,
                                                                results, scratch);
   };
@@ -145,8 +150,8 @@ void launch_scans(gpu const& on, cuda_device const& device, word* words, It cons
   if (call.n.most == 0) return;
   input const in{first, is_vector_aligned(first)};
   unsigned const count = may_cross<shape>(call) ? levels_of::levels_of(call.n.most) : 0;
-  cuda_plan const plan =
-      pick_segments<shape>(cuda_algorithm::scan_segments, call.n.most, call.count.most, device);
+  cuda_plan const plan = pick_segments<shape>(cuda_algorithm::scan_segments, call.n.most,
+                                              call.count.most, sizeof(T) + sizeof(U), device);
   levels_of const levels{words, call.n.most, count};
   for (unsigned level = 0; level < count; ++level) {
     constexpr unsigned warps = 8;
@@ -157,6 +162,7 @@ void launch_scans(gpu const& on, cuda_device const& device, word* words, It cons
     totals.algorithm = cuda_algorithm::total_segment_blocks;
     totals.blocks = divide_up(windows, of_warp * warps);
     totals.threads = 32 * warps;
+    totals.traffic_bytes = windows * levels_of::size(level) * sizeof(T);
     launch<total_segment_blocks<warps, shape, input, Borders, Op, A>>(
         totals, on, device, call, in, borders, results.op, levels, level,
         static_cast<unsigned>(of_warp));
@@ -190,19 +196,24 @@ template <class Offsets>
   return offset_borders<std::remove_const_t<decltype(first)>>{first};
 }
 
+/// Enqueues the reductions with scratch memory of their own.
+template <class A, class It, class Borders, class Results>
+void enqueue_reductions(gpu const& on, It const& first, segment_call const& call,
+                        Borders const& borders, Results const& results) {
+  check_accumulator<A>();
+  cuda_device const device = device_of(on);
+  std::size_t const words = workspace_words::header + reduction_words<It, A>(call, device);
+  auto const memory = take_workspace(on, words * sizeof(word));
+  launch_reductions(on, device, words_of_lease(memory).words + workspace_words::header, first, call,
+                    borders, results);
+}
+
 template <class Call, class Offsets, class Sink>
 void reduce_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std::size_t count,
                         Sink const& out) {
-  using A = typename Call::accumulator;
-  check_accumulator<A>();
-  segment_call const call{{c.n, nullptr}, {count, nullptr}};
-  auto const first = device_iterator(c.in.first());
-  cuda_device const device = cuda_device::current();
-  std::size_t const words = reduction_words<std::remove_const_t<decltype(first)>, A>(call, device);
-  auto const memory = cuda_workspace::take(on.workspace, on.stream,
-                                           (workspace_words::header + words) * sizeof(word));
-  launch_reductions(on, device, words_of_lease(memory).words + workspace_words::header, first, call,
-                    kernel_borders(offsets), results_of_segments(out, count, c.op, c.initial));
+  enqueue_reductions<typename Call::accumulator>(
+      on, device_iterator(c.in.first()), segment_call{{c.n, nullptr}, {count, nullptr}},
+      kernel_borders(offsets), results_of_segments(out, count, c.op, c.initial));
 }
 
 template <scan_kind kind, class Call, class Offsets, class Sink>
@@ -215,11 +226,9 @@ void scan_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std:
   segment_call const call{{c.n, nullptr}, {count, nullptr}};
   std::size_t const words =
       scan_words<U, std::remove_const_t<decltype(first)>, typename Call::accumulator>(call);
-  auto const memory = cuda_workspace::take(on.workspace, on.stream,
-                                           (workspace_words::header + words) * sizeof(word));
-  launch_scans<kind, U>(on, cuda_device::current(),
-                        words_of_lease(memory).words + workspace_words::header, first, call,
-                        kernel_borders(offsets), results);
+  auto const memory = take_workspace(on, (workspace_words::header + words) * sizeof(word));
+  launch_scans<kind, U>(on, device_of(on), words_of_lease(memory).words + workspace_words::header,
+                        first, call, kernel_borders(offsets), results);
 }
 
 }  // namespace upsweep::device

@@ -13,7 +13,7 @@ namespace upsweep::device {
 template <class Marks, class Keys, class Then, class... Outputs>
 void with_runs(gpu const& on, Marks const& marks, Keys const& keys, std::size_t n, std::size_t most,
                std::size_t rest, Then const& then, Outputs const&... outputs) {
-  cuda_device const device = cuda_device::current();
+  cuda_device const device = device_of(on);
   auto const heads = kernel_marks<true>(marks);
   // The end of the last run that fits is the begin of the next.
   selection_output<taken::positions, 0, word*, word> starts{nullptr, most + 1};
@@ -24,11 +24,10 @@ void with_runs(gpu const& on, Marks const& marks, Keys const& keys, std::size_t 
   bool const are_short = n >> 32 == 0;
   std::size_t const selection = (plan.workspace_bytes / sizeof(word) + 1) / 2 * 2,
                     found = (most + 3) / 2 * 2, kept = are_short ? found : 0;
-  auto const memory =
-      cuda_workspace::take(on.workspace, on.stream, (selection + kept + rest) * sizeof(word));
+  auto const memory = take_workspace(on, (selection + kept + rest) * sizeof(word));
   workspace_words const words = words_of_lease(memory);
   stream_memory large;
-  if (!are_short) large = stream_memory(on.stream, found * sizeof(word));
+  if (!are_short) large = take_memory(on, found * sizeof(word));
   word* const at = are_short ? words.words + selection : static_cast<word*>(large.data());
   word* const count = on.count_to != nullptr ? reinterpret_cast<word*>(on.count_to) : at;
   starts.out = at + 1;
@@ -50,10 +49,10 @@ std::size_t reduce_runs_on(gpu const& on, Marks const& marks, Keys const& keys_t
   std::size_t const most = detail::at_most(room, c.n);
   auto const values = device_iterator(c.in.first());
   segment_call const largest{{c.n, nullptr}, {most, nullptr}};
-  bool const waits = on.count_to == nullptr;
+  bool const waits = on.count_to == nullptr && on.plans_to == nullptr;
   with_runs(
       on, marks, device_iterator(keys_to.in), c.n, most,
-      reduction_words<std::remove_const_t<decltype(values)>, A>(largest, cuda_device::current()),
+      reduction_words<std::remove_const_t<decltype(values)>, A>(largest, device_of(on)),
       [&](cuda_device const& device, word* words, segment_call const& call,
           run_borders const& borders) {
         launch_reductions(on, device, words, values, call, borders,
@@ -79,10 +78,8 @@ void scan_runs_on(gpu const& on, Marks const& marks, Keys const& keys, Call cons
   if (c.first != nullptr) results.empty = *c.first;
   auto const values = device_iterator(c.in.first());
   segment_call const largest{{c.n, nullptr}, {c.n, nullptr}};
-  gpu const keeps_count{.stream = on.stream,
-                        .workspace = on.workspace,
-                        .mode = on.mode,
-                        .length_from = on.length_from};
+  gpu keeps_count = on;
+  keeps_count.count_to = nullptr;
   with_runs(
       keeps_count, marks, device_iterator(keys), c.n, c.n,
       scan_words<U, std::remove_const_t<decltype(values)>, typename Call::accumulator>(largest),

@@ -4,6 +4,7 @@
 
 #include <upsweep/cuda/arguments.cuh>
 #include <upsweep/cuda/launch.cuh>
+#include <upsweep/cuda/reduce/launch.cuh>
 #include <upsweep/cuda/select/ring.hpp>
 #include <upsweep/cuda/select/tiles.hpp>
 #include <upsweep/partition.hpp>
@@ -170,9 +171,9 @@ void launch_selection(gpu const& on, cuda_plan const& plan, cuda_device const& d
 template <class It, class Marks, class... Outputs>
 void enqueue_select(gpu const& on, Marks const& marks, It const& first, std::size_t n,
                     bool in_place, word* counts, Outputs const&... outputs) {
-  cuda_device const device = cuda_device::current();
+  cuda_device const device = device_of(on);
   cuda_plan const plan = plan_selection(marks, first, n, device, outputs...);
-  auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
+  auto const scratch = take_workspace(on, plan.workspace_bytes);
   selection_call const call{n, reinterpret_cast<word const*>(on.length_from), counts, in_place};
   launch_selection(on, plan, device, words_of_lease(scratch), call, marks, first, outputs...);
 }
@@ -182,14 +183,13 @@ auto select_on(gpu const& on, Marks const& marks, std::size_t n, Outputs const&.
     -> detail::selected_counts<sizeof...(Outputs)> {
   auto const first = device_iterator(selected_elements(marks, outputs...));
   bool const in_place = (... || outputs.in_place);
-  auto const to = on.count_to != nullptr ? reinterpret_cast<word*>(on.count_to)
-                                         : static_cast<word*>(host_slot::of_this_thread());
+  word* const to = returned_counts(on);
   [&]<std::size_t... k>(std::index_sequence<k...>) {
     enqueue_select(on, kernel_marks<(... || takes_values<Outputs>)>(marks), first, n, in_place, to,
                    kernel_output<k>(outputs)...);
   }(std::index_sequence_for<Outputs...>());
   detail::selected_counts<sizeof...(Outputs)> taken;
-  if (on.count_to != nullptr) return taken;
+  if (on.count_to != nullptr || on.plans_to != nullptr) return taken;
   check_cuda(cudaStreamSynchronize(on.stream), "finish the selection");
   constexpr bool one_part = !(... && takes_values<Outputs>);
   for (std::size_t k = 0; k < sizeof...(Outputs); ++k) taken.of[k] = to[one_part ? 0 : k];

@@ -28,7 +28,7 @@ void launch_slide(gpu const& on, row_change const& change) {
   if (change.fill != nullptr)
     for (std::size_t i = 0; i < fill.count * sizeof(Word); ++i)
       bytes[i] = static_cast<unsigned char const*>(change.fill)[i % change.element_bytes];
-  cuda_device const device = cuda_device::current();
+  cuda_device const device = device_of(on);
   std::size_t const tile = slide_threads * items, tiles = divide_up(shape.outputs(), tile);
   constexpr unsigned blocks = 1024 / slide_threads;
   cuda_plan const plan{
@@ -39,7 +39,7 @@ void launch_slide(gpu const& on, row_change const& change) {
       .launches = 1,
       .workspace_bytes = workspace_words::needed<unsigned>(tiles) * sizeof(word),
       .traffic_bytes = change.rows * (change.out_bytes + sizeof(Word) * shape.kept())};
-  auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
+  auto const scratch = take_workspace(on, plan.workspace_bytes);
   launch<slide<Word, Index, slide_threads, items>>(plan, on, device, static_cast<Word*>(change.x),
                                                    shape, fill, words_of_lease(scratch));
 }

@@ -88,7 +88,7 @@ void launch_sort_block(gpu const& on, block_sort_call<Key, Value> const& call) {
                          .threads = Shape::threads,
                          .launches = 1,
                          .traffic_bytes = 2 * call.most * sizeof(Key)};
-    launch<sort_block<Shape, descending, Key, Value>>(plan, on, cuda_device::current(), call);
+    launch<sort_block<Shape, descending, Key, Value>>(plan, on, device_of(on), call);
   };
   if (call.most <= small_sort::size)
     launch_shape(small_sort{});

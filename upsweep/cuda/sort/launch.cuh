@@ -34,9 +34,10 @@ void with_position_type(std::size_t n, F const& f) {
 }
 
 /// Sorts numbers in place, and values along with them. With a length in device memory, what is
-/// behind it is kept, and sorted as keys that come last.
+/// behind it is kept, and sorted as keys that come last. All numbers are below 2^bits.
 template <class Less, class T, class Value>
-void sort_numbers(gpu const& on, T* x, Value* values, std::size_t n) {
+void sort_numbers(gpu const& on, T* x, Value* values, std::size_t n,
+                  unsigned bits = 8 * sizeof(T)) {
   using key = radix_key<T>;
   constexpr bool falls = is_descending<Less>;
   auto* const keys = reinterpret_cast<key*>(x);
@@ -46,11 +47,11 @@ void sort_numbers(gpu const& on, T* x, Value* values, std::size_t n) {
                                     block_sort_call<key, Value>{size, keys, keys, values, values});
   stream_memory saved;
   if (size.given != nullptr) {
-    saved = stream_memory::uncleared(on.stream, n * sizeof(key));
+    saved = take_memory(on, n * sizeof(key), true);
     launch_for_each(on, size, true,
                     set_aside<key>{keys, static_cast<key*>(saved.data()), last_key<falls, key>()});
   }
-  radix_sort<falls>(on, keys, values, n);
+  radix_sort<falls>(on, keys, values, n, bits);
   if (size.given != nullptr)
     launch_for_each(on, size, true,
                     copy_element<key const*, key*>{static_cast<key*>(saved.data()), keys});
@@ -69,7 +70,7 @@ void argsort_numbers(gpu const& on, T const* x, Position* order, std::size_t n) 
         on, block_sort_call<key, Position>{size, keys, nullptr, nullptr, order});
   stream_memory copied;
   if (size.given != nullptr) {
-    copied = stream_memory::uncleared(on.stream, n * sizeof(key));
+    copied = take_memory(on, n * sizeof(key), true);
     auto* const to = static_cast<key*>(copied.data());
     copy_elements(on, to, keys, n);
     launch_for_each(on, size, true, set_aside<key>{to, nullptr, last_key<falls, key>()});

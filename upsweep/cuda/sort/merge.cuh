@@ -30,13 +30,14 @@ void merge_sort(gpu const& on, Key* keys, Value* values, std::size_t n, Less con
   expect_length_of_host(on);
   merge_order<Less> const order{less};
   with_count_type(n, [&](auto count) {
-    run_cub(on, {}, [&](scratch_memory const*, void* rest, std::size_t& bytes) {
+    auto const sort = [&](void* rest, std::size_t& bytes) {
       if constexpr (std::is_same_v<Value, cub::NullType>)
         return cub::DeviceMergeSort::StableSortKeys(rest, bytes, keys, count, order, on.stream);
       else
         return cub::DeviceMergeSort::StableSortPairs(rest, bytes, keys, values, count, order,
                                                      on.stream);
-    });
+    };
+    run_cub(on, cuda_algorithm::cub_merge_sort, {}, [](scratch_memory const&) {}, sort);
   });
 }
 

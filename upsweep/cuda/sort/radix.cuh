@@ -9,10 +9,10 @@
 
 namespace upsweep::device {
 
-/// Sorts in place. CUB's passes go back and forth between the arrays and scratch memory; after an
-/// odd number of them, as for bytes, the result is copied.
+/// Sorts in place, by the lowest `bits` bits of integers. CUB's passes go back and forth between
+/// the arrays and scratch memory; after an odd number of them, as for bytes, the result is copied.
 template <bool descending, class Key, class Value>
-void radix_sort(gpu const& on, Key* keys, Value* values, std::size_t n) {
+void radix_sort(gpu const& on, Key* keys, Value* values, std::size_t n, unsigned bits) {
   constexpr bool has_values = !std::is_same_v<Value, cub::NullType>;
   scratch_parts parts;
   auto const key_part = parts.add<Key>(n);
@@ -20,28 +20,29 @@ void radix_sort(gpu const& on, Key* keys, Value* values, std::size_t n) {
   with_count_type(n, [&](auto count) {
     cub::DoubleBuffer<Key> k(keys, nullptr);
     cub::DoubleBuffer<Value> v(values, nullptr);
-    run_cub(on, parts, [&](scratch_memory const* memory, void* rest, std::size_t& bytes) {
-      if (memory != nullptr) {
-        k.d_buffers[1] = memory->at<Key>(key_part);
-        if constexpr (has_values) v.d_buffers[1] = memory->at<Value>(value_part);
-      }
-      constexpr int end = 8 * static_cast<int>(sizeof(Key));
-      using sort = cub::DeviceRadixSort;
-      cudaError_t code = cudaSuccess;
-      if constexpr (!has_values && descending)
-        code = sort::SortKeysDescending(rest, bytes, k, count, 0, end, on.stream);
-      else if constexpr (!has_values)
-        code = sort::SortKeys(rest, bytes, k, count, 0, end, on.stream);
-      else if constexpr (descending)
-        code = sort::SortPairsDescending(rest, bytes, k, v, count, 0, end, on.stream);
-      else
-        code = sort::SortPairs(rest, bytes, k, v, count, 0, end, on.stream);
-      if (memory != nullptr && code == cudaSuccess) {
-        copy_elements(on, keys, k.Current(), n);
-        if constexpr (has_values) copy_elements(on, values, v.Current(), n);
-      }
-      return code;
-    });
+    auto const set_buffers = [&](scratch_memory const& memory) {
+      k.d_buffers[1] = memory.at<Key>(key_part);
+      if constexpr (has_values) v.d_buffers[1] = memory.at<Value>(value_part);
+    };
+    run_cub(on, cuda_algorithm::cub_radix_sort, parts, set_buffers,
+            [&](void* rest, std::size_t& bytes) {
+              int const end = static_cast<int>(bits);
+              using sort = cub::DeviceRadixSort;
+              cudaError_t code = cudaSuccess;
+              if constexpr (!has_values && descending)
+                code = sort::SortKeysDescending(rest, bytes, k, count, 0, end, on.stream);
+              else if constexpr (!has_values)
+                code = sort::SortKeys(rest, bytes, k, count, 0, end, on.stream);
+              else if constexpr (descending)
+                code = sort::SortPairsDescending(rest, bytes, k, v, count, 0, end, on.stream);
+              else
+                code = sort::SortPairs(rest, bytes, k, v, count, 0, end, on.stream);
+              if (rest != nullptr && code == cudaSuccess) {
+                copy_elements(on, keys, k.Current(), n);
+                if constexpr (has_values) copy_elements(on, values, v.Current(), n);
+              }
+              return code;
+            });
   });
 }
 
@@ -52,22 +53,23 @@ void radix_argsort(gpu const& on, Key const* keys, Position* order, std::size_t 
   auto const key_part = parts.add<Key>(n);
   auto const position_part = parts.add<Position>(n);
   with_count_type(n, [&](auto count) {
-    run_cub(on, parts, [&](scratch_memory const* memory, void* rest, std::size_t& bytes) {
-      Key* sorted = nullptr;
-      Position* positions = nullptr;
-      if (memory != nullptr) {
-        sorted = memory->at<Key>(key_part);
-        positions = memory->at<Position>(position_part);
-        launch_for_each(on, {n, nullptr}, false, store_position<Position>{positions});
-      }
-      constexpr int end = 8 * static_cast<int>(sizeof(Key));
-      if constexpr (descending)
-        return cub::DeviceRadixSort::SortPairsDescending(rest, bytes, keys, sorted, positions,
-                                                         order, count, 0, end, on.stream);
-      else
-        return cub::DeviceRadixSort::SortPairs(rest, bytes, keys, sorted, positions, order, count,
-                                               0, end, on.stream);
-    });
+    Key* sorted = nullptr;
+    Position* positions = nullptr;
+    auto const store_positions = [&](scratch_memory const& memory) {
+      sorted = memory.at<Key>(key_part);
+      positions = memory.at<Position>(position_part);
+      launch_for_each(on, {n, nullptr}, false, store_position<Position>{positions});
+    };
+    run_cub(on, cuda_algorithm::cub_radix_sort, parts, store_positions,
+            [&](void* rest, std::size_t& bytes) {
+              constexpr int end = 8 * static_cast<int>(sizeof(Key));
+              if constexpr (descending)
+                return cub::DeviceRadixSort::SortPairsDescending(
+                    rest, bytes, keys, sorted, positions, order, count, 0, end, on.stream);
+              else
+                return cub::DeviceRadixSort::SortPairs(rest, bytes, keys, sorted, positions, order,
+                                                       count, 0, end, on.stream);
+            });
   });
 }
 

@@ -31,7 +31,7 @@ class scratch_parts {
 class scratch_memory {
  public:
   scratch_memory(gpu const& on, scratch_parts const& parts)
-      : memory_(stream_memory::uncleared(on.stream, parts.bytes() > 0 ? parts.bytes() : 1)) {}
+      : memory_(take_memory(on, parts.bytes() > 0 ? parts.bytes() : 1, true)) {}
   template <class T>
   [[nodiscard]] T* at(std::size_t offset) const {
     return reinterpret_cast<T*>(static_cast<std::byte*>(memory_.data()) + offset);
@@ -41,19 +41,26 @@ class scratch_memory {
   stream_memory memory_;
 };
 
-/// Calls call(memory, rest, bytes) twice, which calls CUB with `rest` and `bytes`: first with null
-/// pointers, for the number of bytes that CUB needs, then with memory for them and for the parts.
-template <class Call>
-void run_cub(gpu const& on, scratch_parts parts, Call const& call) {
-  (void)cuda_device::current();  // throws if there is none; CUB would not say so
-  // CUB would take an earlier error of the program for its own, and in the first call of a process
-  // conclude, once for all, that there is no device.
-  (void)cudaGetLastError();
+/// Calls call(rest, bytes) twice, which calls CUB with these: first with a null pointer, for the
+/// number of bytes that CUB needs, then with memory for them. In between before(memory) gets the
+/// memory of the parts.
+template <class Before, class Call>
+void run_cub(gpu const& on, cuda_algorithm sort, scratch_parts parts, Before const& before,
+             Call const& call) {
+  bool const runs = on.plans_to == nullptr;
   std::size_t bytes = 0;
-  check_cuda(call(nullptr, nullptr, bytes), "prepare a sort");
+  if (runs) {
+    (void)cuda_device::current();  // throws if there is none; CUB would not say so
+    // CUB would take an earlier error of the program for its own, and in the first call of a
+    // process conclude, once for all, that there is no device.
+    (void)cudaGetLastError();
+    check_cuda(call(nullptr, bytes), "prepare a sort");
+  }
   std::size_t const rest = parts.add<std::byte>(bytes);
   scratch_memory const memory(on, parts);
-  check_cuda(call(&memory, memory.at<void>(rest), bytes), "sort");
+  before(memory);
+  if (!runs) return on.plans_to->launches.push_back({.algorithm = sort});
+  check_cuda(call(memory.at<void>(rest), bytes), "sort");
 }
 
 /// Calls f(n) with a type of 32 bits, unless sums of positions could overflow it; with 64 bits CUB
@@ -69,7 +76,7 @@ void with_count_type(std::size_t n, F const& f) {
 /// Copies n elements within device memory, unless they are there already.
 template <class T>
 void copy_elements(gpu const& on, T* to, T const* from, std::size_t n) {
-  if (to == from) return;
+  if (to == from || on.plans_to != nullptr) return;
   check_cuda(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDeviceToDevice, on.stream),
              "copy what has been sorted");
 }
@@ -78,7 +85,7 @@ void copy_elements(gpu const& on, T* to, T const* from, std::size_t n) {
 template <class F>
 void launch_for_each(gpu const& on, bounded_size const& size, bool behind, F const& f) {
   if (size.most == 0) return;
-  cuda_device const device = cuda_device::current();
+  cuda_device const device = device_of(on);
   std::size_t const tile = std::size_t{each_threads} * 4;
   cuda_plan const plan{
       .algorithm = cuda_algorithm::for_each_index,

@@ -39,7 +39,7 @@ template <class Less, class It>
   using T = typename element_input<It>::element;
   gpu counting = on;
   counting.count_to = memory.outside();
-  cuda_device const device = cuda_device::current();
+  cuda_device const device = device_of(on);
   constexpr unsigned threads = 256;
   cuda_plan const plan{
       .algorithm = cuda_algorithm::find_digit, .blocks = 1, .threads = threads, .launches = 1};
@@ -107,6 +107,7 @@ detail::rank_neighbours<std::iter_value_t<It>> rank_neighbours_on(gpu const& on,
   auto const end = first + static_cast<std::iter_difference_t<It>>(n);
   std::uint64_t const larger =
       upsweep::transform_reduce(on, std::ranges::subrange(first, end), larger_key<T>{found}, min{});
+  if (on.plans_to != nullptr) return {};
   auto* const here = static_cast<found_digits*>(host_slot::of_this_thread());
   check_cuda(cudaMemcpyAsync(here, found, sizeof *here, cudaMemcpyDeviceToHost, on.stream),
              "copy the element of a rank");

@@ -28,6 +28,7 @@ class chunk_launcher {
                  Carry& left)
       : on_(on), from_(from), to_(to), initial_(initial), first_(first), left_(left) {
     check_accumulator<A>();
+    detail::expects(on.plans_to == nullptr, "upsweep::gpu: streams of chunks have no .plans_to");
   }
 
   /// The ring scans the whole tiles of a long chunk if they are aligned to 16 bytes. scan_chunk

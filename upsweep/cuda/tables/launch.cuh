@@ -89,7 +89,7 @@ void launch_table_scan(gpu const& on, cuda_device const& device,
   auto call = table_call_of<Shape>(in);
   call.reversed = reversed;
   cuda_plan const plan = pick_table_scan<along, Shape, A, T, R>(call, device);
-  auto const scratch = cuda_workspace::take(on.workspace, on.stream, plan.workspace_bytes);
+  auto const scratch = take_workspace(on, plan.workspace_bytes);
   launch<scan_table<along, output, Shape, A, Op, T, R>>(
       plan, on, device, matrix_memory_of<Shape::items>(in), matrix_memory_of<Shape::items>(out),
       call, op, start, words_of_lease(scratch));
@@ -105,7 +105,7 @@ void summed_area_on(gpu const& on, detail::matrices<T const> const& in,
   if (in.empty()) return;
   detail::expects(has_few_tiles<small>(in),
                   "summed_area_table: the table has more than 2^30 tiles");
-  cuda_device const device = cuda_device::current();
+  cuda_device const device = device_of(on);
   if (table_call_of<large>(in).tiles() < 2 * static_cast<std::size_t>(device.multiprocessors))
     launch_table_scan<both, table_output::inclusive, small, A>(on, device, in, table, false, plus{},
                                                                scan_start<A>{});
@@ -143,7 +143,7 @@ bool take_lines(gpu const& on, detail::line_matrices<T const, R> lines, bool rev
       start_at_end(in);
       start_at_end(out);
     }
-    cuda_device const device = cuda_device::current();
+    cuda_device const device = device_of(on);
     if (along_rows)
       launch_table_scan<table_scan::rows, output, shape, B>(on, device, in, out, reverse, combine,
                                                             start);

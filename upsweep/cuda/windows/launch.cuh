@@ -82,12 +82,12 @@ template <class Source, class Sink>
       .traffic_bytes = count * (sizeof(typename Source::element) + sizeof(typename Sink::element))};
 }
 
+/// `extends`: the windows have totals of larger digits.
 template <class Source, class Sink, class A>
 void launch_windows(gpu const& on, cuda_device const& device, Source const& in, Sink const& out,
-                    window_call<A> const& call) {
+                    window_call<A> const& call, bool extends = false) {
   launch<windows<window_shape_of<A>, Source, Sink>>(
-      pick_windows<Source, Sink>(call.count, call.width, call.totals != nullptr), on, device, in,
-      out, call);
+      pick_windows<Source, Sink>(call.count, call.width, extends), on, device, in, out, call);
 }
 
 template <class Sink, class A, class Op>
@@ -113,7 +113,7 @@ void launch_wide_windows(gpu const& on, cuda_device const& device, Source const&
   constexpr int radix = 1 << wide_levels;
   std::vector<stream_memory> blocks;
   auto const scratch = [&](std::size_t count) {
-    blocks.emplace_back(on.stream, count * sizeof(A));
+    blocks.push_back(take_memory(on, count * sizeof(A)));
     return static_cast<A*>(blocks.back().data());
   };
   std::size_t const n = call.count + width - 1;
@@ -132,6 +132,7 @@ void launch_wide_windows(gpu const& on, cuda_device const& device, Source const&
   }
   A* const totals = scratch(call.count);
   auto const rest = static_cast<unsigned>(width % shape::widest);
+  bool extends = false;
   for (; !digits.empty(); digits.pop_back()) {
     wide_digit<A> const& digit = digits.back();
     if (digit.bits == 0) continue;
@@ -145,10 +146,11 @@ void launch_wide_windows(gpu const& on, cuda_device const& device, Source const&
     }
     launch_window_blocks(on, device, digit, window_totals<A>{totals, call.count}, part, in.op);
     call.totals = totals;
+    extends = true;
   }
   call.offset = width - rest;
   call.width = rest;
-  launch_windows(on, device, in, out, call);
+  launch_windows(on, device, in, out, call, extends);
 }
 
 template <class Source, class Sink, class Op, class A>
@@ -166,7 +168,7 @@ void windows_on(gpu const& on, Source const& in, Sink const& out, std::size_t co
   using B = typename std::remove_cv_t<decltype(from)>::accumulator;
   window_call<B> call{count, 0, 0, nullptr, B{}, initial != nullptr};
   if (initial != nullptr) call.initial = window_initial<B>(combine, *initial);
-  cuda_device const device = cuda_device::current();
+  cuda_device const device = device_of(on);
   if (width > window_shape_of<B>::widest)
     return launch_wide_windows(on, device, from, to, width, call);
   call.width = static_cast<unsigned>(width);

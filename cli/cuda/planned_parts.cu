@@ -1,0 +1,69 @@
+/// Verbs over segments, runs and windows that only make plans.
+#include <cli/cuda/planned_verbs.hpp>
+#include <upsweep/cuda.cuh>
+#include <upsweep/ops/extrema.hpp>
+
+#include <cstdint>
+
+namespace upsweep::cli::gpu {
+
+namespace {
+
+/// The sum as an operator of a user, which the library has no kernels for.
+struct user_plus {
+  [[nodiscard]] constexpr float identity() const { return 0; }
+  __host__ __device__ float operator()(float a, float b) const { return a + b; }
+};
+
+template <class T, class Op>
+void plan_reduce_runs(upsweep::gpu const& on, bench::verb_call const& c) {
+  upsweep::reduce_runs(on, bench::keys_in(c), bench::elements_in<T>(c),
+                       bench::more_results_in<std::uint32_t>(c, c.n), bench::results_in<T>(c, c.n),
+                       Op{});
+}
+template <class T, class Op>
+void plan_scan_runs(upsweep::gpu const& on, bench::verb_call const& c) {
+  upsweep::inclusive_scan_runs(on, bench::keys_in(c), bench::elements_in<T>(c),
+                               bench::results_in<T>(c, c.n), Op{});
+}
+template <class T, class Op>
+void plan_reduce_segments(upsweep::gpu const& on, bench::verb_call const& c) {
+  upsweep::reduce_segments(on, bench::elements_in<T>(c), bench::offsets_in(c),
+                           bench::results_in<T>(c, c.parts), Op{});
+}
+template <class T, class Op>
+void plan_scan_segments(upsweep::gpu const& on, bench::verb_call const& c) {
+  upsweep::inclusive_scan_segments(on, bench::elements_in<T>(c), bench::offsets_in(c),
+                                   bench::results_in<T>(c, c.n), Op{});
+}
+template <class Op>
+void plan_windowed(upsweep::gpu const& on, bench::verb_call const& c) {
+  upsweep::windowed(on, bench::elements_in<float>(c), c.parts,
+                    bench::results_in<float>(c, c.n - c.parts + 1), Op{});
+}
+
+constexpr planned_verb parts[] = {
+    {"reduce_runs sum f32", plan_reduce_runs<float, plus>},
+    {"reduce_runs sum f64", plan_reduce_runs<double, plus>},
+    {"reduce_runs user f32", plan_reduce_runs<float, user_plus>},
+    {"scan_runs sum f32", plan_scan_runs<float, plus>},
+    {"scan_runs sum f64", plan_scan_runs<double, plus>},
+    {"scan_runs user f32", plan_scan_runs<float, user_plus>},
+    {"reduce_segments sum f32", plan_reduce_segments<float, plus>},
+    {"reduce_segments sum f64", plan_reduce_segments<double, plus>},
+    {"reduce_segments user f32", plan_reduce_segments<float, user_plus>},
+    {"scan_segments sum f32", plan_scan_segments<float, plus>},
+    {"scan_segments sum f64", plan_scan_segments<double, plus>},
+    {"scan_segments user f32", plan_scan_segments<float, user_plus>},
+    {"windowed sum f32", plan_windowed<plus>},
+    {"windowed max f32", plan_windowed<max>},
+    {"windowed user f32", plan_windowed<user_plus>},
+};
+
+}  // namespace
+
+std::span<planned_verb const> planned_parts() {
+  return parts;
+}
+
+}  // namespace upsweep::cli::gpu

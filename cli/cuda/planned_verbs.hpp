@@ -1,0 +1,44 @@
+/// The verbs whose plans `upsweep bench verbs --on cuda --explain` prints, as calls that only make
+/// plans: their arrays have addresses, but no memory.
+#pragma once
+
+#include <bench/verbs/call.hpp>
+#include <bench/verbs/rows.hpp>
+#include <upsweep/cuda/executor.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace upsweep::cli::gpu {
+
+/// How a GPU does the work of a row.
+struct planned_verb {
+  std::string_view key;  ///< verb_row::key()
+  void (*run)(upsweep::gpu const& on, bench::verb_call const& c);
+};
+[[nodiscard]] std::span<planned_verb const> planned_selections();
+[[nodiscard]] std::span<planned_verb const> planned_counts();
+[[nodiscard]] std::span<planned_verb const> planned_parts();
+[[nodiscard]] std::span<planned_verb const> planned_sorts();
+[[nodiscard]] std::span<planned_verb const> planned_lines();  ///< recurrences, rows and tables
+
+/// The entry of a row; null if there is none.
+[[nodiscard]] planned_verb const* entry_for(bench::verb_row const& row);
+
+/// Rows that the processor's table does not have.
+[[nodiscard]] std::vector<bench::verb_row> rows_of_gpu();
+
+/// The call of a row on n elements. Parts have the average number of elements.
+class planned_input {
+ public:
+  planned_input(bench::verb_row const& row, std::size_t n);
+  [[nodiscard]] bench::verb_call const& call() const { return call_; }
+
+ private:
+  std::vector<double> levels_;
+  bench::verb_call call_;
+};
+
+}  // namespace upsweep::cli::gpu
