@@ -27,7 +27,7 @@ cd "$(dirname "$0")/.." || exit 4
 # Tests: those without a limit on sizes, and those that compute-sanitizer runs too.
 unlimited='recurrence_orders recurrence_types recurrence_eighth translated failures plain_verbs'
 limited='verbs select histogram windows segments summed_area summed_area_types lines recurrence
-  sorts orders top chains plans edges precise streams'
+  sorts orders top chains weighted_histogram plans edges precise streams'
 suites='conformance conformance_verbs'
 tests="$limited $unlimited $suites"
 # Those with random cases, of which the check runs ten thousand each.

@@ -200,11 +200,18 @@ template <class E, class It, class Out>
 concept counts_at_indices = requires(E const& on, It const& first, Out const& out) {
   on.count_indices(first, std::size_t{}, out, std::size_t{});
 };
+/// on.weighted_histogram(first, weights, n, results, size, levels, op, o) likewise; `results` is a
+/// sink.
+template <class E, class It, class Weights, class Sink, class Levels, class Op>
+concept adds_in_bins =
+    requires(E const& on, It const& first, Weights const& weights, Sink const& results,
+             Levels const& levels, Op const& op, histogram_options const& o) {
+      on.weighted_histogram(first, weights, std::size_t{}, results, std::size_t{}, levels, op, o);
+    };
 template <class E>
 constexpr bool runs_on_processor() {
   static_assert(!has_own_memory<E>,
-                "upsweep: histogram and count_indices run on the executors of the processor and on "
-                "upsweep::gpu, weighted_histogram on the processor's");
+                "upsweep: histograms run on the executors of the processor and on upsweep::gpu");
   return !has_own_memory<E>;
 }
 
@@ -268,7 +275,8 @@ outside_counts histogram(X const& x, Counts&& counts, Bins const& bins,
 /// Stores in results[b] the reduction by `op` (by default the sum) of those `weights` whose element
 /// of `x` lies in bin b, with the bits of reduce over these weights in input order. `bins`, the
 /// result and errors as for histogram; an empty bin has the identity of `op`. Sorts the weights by
-/// their bins, which takes memory for n of them twice.
+/// their bins, which takes memory for n of them twice. On a GPU an empty bin stores nothing if `op`
+/// has no identity.
 template <executor E, elements X, elements Weights, elements Results, detail::bins_of_numbers Bins,
           class Op = plus>
 outside_counts weighted_histogram(E const& on, X const& x, Weights const& weights,
@@ -276,22 +284,31 @@ outside_counts weighted_histogram(E const& on, X const& x, Weights const& weight
                                   histogram_options const& o = {}) {
   using namespace detail;
   using T = std::ranges::range_value_t<X>;
-  if constexpr (lies_in_bins<T>() && runs_on_processor<E>()) {
+  if constexpr (lies_in_bins<T>() && scan_fits<Weights, Results, as_is, Op>()) {
     using W = std::ranges::range_value_t<Weights>;
+    using sink = decltype(sink_of<false>(results, std::size_t{}, op));
+    using levels = decltype(checked_levels(bins, std::size_t{}));
+    float_environment const ieee;
     std::size_t const n = std::ranges::size(x), size = std::ranges::size(results);
     if (n != std::ranges::size(weights))
       fail_inputs("weighted_histogram", n, std::ranges::size(weights));
     expect_bins(size);
-    auto const search = search_in<T>(bins, size, n, o);
-    std::vector<std::uint32_t> bin_of(n);
-    std::vector<W> sorted(std::ranges::begin(weights), std::ranges::end(weights));
-    auto const found = find_bins(on, first_of(x), n, size + 3, search, bin_of.data());
-    upsweep::sort_by_key(on, bin_of, sorted);
-    std::vector<std::size_t> offsets(size + 1);
-    upsweep::inclusive_scan(on, std::span(found).subspan(1, size), std::span(offsets).subspan(1));
-    upsweep::reduce_segments(on, std::span(sorted).subspan(found[0], offsets.back()), offsets,
-                             results, op);
-    return {.below = found[0], .above = found[size + 1], .nan = found[size + 2]};
+    if constexpr (adds_in_bins<E, first_of_t<X>, first_of_t<Weights>, sink, levels, Op>) {
+      return on.weighted_histogram(first_of(x), first_of(weights), n,
+                                   sink_of<false>(results, size, op), size,
+                                   checked_levels(bins, size), op, o);
+    } else if constexpr (runs_on_processor<E>()) {
+      auto const search = search_in<T>(bins, size, n, o);
+      std::vector<std::uint32_t> bin_of(n);
+      std::vector<W> sorted(std::ranges::begin(weights), std::ranges::end(weights));
+      auto const found = find_bins(on, first_of(x), n, size + 3, search, bin_of.data());
+      upsweep::sort_by_key(on, bin_of, sorted);
+      std::vector<std::size_t> offsets(size + 1);
+      upsweep::inclusive_scan(on, std::span(found).subspan(1, size), std::span(offsets).subspan(1));
+      upsweep::reduce_segments(on, std::span(sorted).subspan(found[0], offsets.back()), offsets,
+                               results, op);
+      return {.below = found[0], .above = found[size + 1], .nan = found[size + 2]};
+    }
   }
   return {};
 }

@@ -3,9 +3,10 @@
 ///
 ///   upsweep_gpu_histograms [SMALLEST [LARGEST]]    log2 of the numbers of bytes; 12 and 30
 #include <bench/gpu/cold_calls.cuh>
-#include <upsweep/cuda.cuh>
+#include <upsweep/cuda/sort.cuh>
 #include <upsweep/histogram.hpp>
 
+#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <cub/cub.cuh>
@@ -16,22 +17,19 @@ namespace {
 
 enum class samples { uniform, one, zipf };
 
-/// Bins of samples from 0 to `bins`.
+/// Samples from 0 to `bins`.
 template <class T>
-__global__ void fill(T* x, std::size_t n, unsigned bins, samples kind) {
-  std::size_t const step = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += step) {
-    unsigned long long z = (i + 1) * 0x9e3779b97f4a7c15ULL;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
-    z ^= z >> 31;
-    double const part = static_cast<double>(z >> 11) * 0x1p-53;
+struct sample {
+  unsigned bins;
+  samples kind;
+  __host__ __device__ T operator()(std::size_t i) const {
+    double const part = static_cast<double>(random_word(i) >> 11) * 0x1p-53;
     double const bin = kind == samples::uniform ? part * bins
                        : kind == samples::one   ? bins / 3
                                                 : exp(part * log(bins + 1.0)) - 1;
-    x[i] = static_cast<T>(bin < bins - 1 ? bin : bins - 1);
+    return static_cast<T>(bin < bins - 1 ? bin : bins - 1);
   }
-}
+};
 
 /// Reads 16 bytes a thread and step, four steps at once.
 __global__ void __launch_bounds__(512) read_only(uint4 const* x, std::size_t n, unsigned* out) {
@@ -75,7 +73,7 @@ class table {
  private:
   void print(unsigned bins, samples kind) {
     char const* const names[] = {"uniform", "one bin", "zipf"};
-    fill<<<2048, 256>>>(in_.at(0), in_.size(), bins, kind);
+    fill(in_.at(0), in_.size(), sample<T>{bins, kind});
     std::string const of = std::to_string(bins) + " bins, " + names[static_cast<int>(kind)];
     auto const size = static_cast<std::size_t>(bins);
     row("even, " + of, time_of([&](int i) {
@@ -135,11 +133,81 @@ class table {
   double read_;
 };
 
+/// The bin of a sample, as a user would compute it.
+struct bin_of_sample {
+  float const* x;
+  __host__ __device__ unsigned operator()(std::size_t i) const {
+    return static_cast<unsigned>(x[i]);
+  }
+};
+
+/// Sums of weights in each bin, beside CUB's sort of the weights by their bins and reduction by
+/// key, whose sums depend on the device.
+template <class W>
+class weighted_table {
+ public:
+  weighted_table(char const* type, std::size_t n)
+      : type_(type), n_(n), in_(n), weights_(n), moved_(n), keys_(n), other_(n) {
+    fill(weights_.at(0), weights_.size(), random_element<W>{});
+  }
+
+  void print() {
+    for (samples const kind : {samples::uniform, samples::one})
+      for (unsigned const bins : {250u, 256u, 65536u}) print(bins, kind);
+  }
+
+ private:
+  void print(unsigned bins, samples kind) {
+    fill(in_.at(0), in_.size(), sample<float>{bins, kind});
+    pool<W> sums(bins);
+    pool<unsigned> found(bins), count(1);
+    upsweep::gpu const on{.count_to = reinterpret_cast<std::uint64_t*>(outside_.data())};
+    double const ours = time_of([&](int i) {
+      (void)upsweep::weighted_histogram(on, in_.span(i), weights_.span(i), sums.span(i),
+                                        even{0.0, static_cast<double>(bins)});
+    });
+    int i = 0;
+    int const bits = std::bit_width(bins - 1);
+    auto const size = static_cast<std::uint32_t>(n_);
+    auto const sort = [&](void* memory, std::size_t& bytes) {
+      return cub::DeviceRadixSort::SortPairs(memory, bytes, keys_.at(i), other_.at(i),
+                                             weights_.at(i), moved_.at(i), size, 0, bits);
+    };
+    auto const reduce = [&](void* memory, std::size_t& bytes) {
+      return cub::DeviceReduce::ReduceByKey(memory, bytes, other_.at(i), found.at(i), moved_.at(i),
+                                            sums.at(i), count.at(i), cuda::std::plus<>{}, size);
+    };
+    cub_memory for_sort, for_reduction;
+    for_sort.prepare(sort);
+    for_reduction.prepare(reduce);
+    double const cubs = time_of([&](int k) {
+      i = k;
+      fill(keys_.at(i), n_, bin_of_sample{in_.at(i)});
+      for_sort(sort);
+      for_reduction(reduce);
+    });
+    auto const bytes = static_cast<double>(n_ * (sizeof(float) + sizeof(W)));
+    std::printf("| %s | %u bins, %s | %.1f | %.1f | %.2f | %.0f |\n", type_, bins,
+                kind == samples::uniform ? "uniform" : "one bin", ours, cubs, cubs / ours,
+                bytes / ours / 1000);
+    std::fflush(stdout);
+  }
+
+  char const* type_;
+  std::size_t n_;
+  pool<float> in_;
+  pool<W> weights_, moved_;
+  pool<unsigned> keys_, other_;
+  device_memory outside_{64};
+};
+
 int print_all(unsigned smallest, unsigned largest) {
   print_head(
       "Histograms on a GPU", "upsweep_gpu_histograms", "histograms.cu", smallest, largest,
-      "Counts stay on the device. The last column compares the time with that of a loop that "
-      "only reads the input.");
+      "Counts stay on the device. The column \"of reading\" compares the time with that of a loop "
+      "that only reads the input. CUB's weighted histogram is a sort by bins and a reduction by "
+      "key, "
+      "with its scratch memory allocated before.");
   for (unsigned log2 = smallest; log2 <= largest; log2 += log2 < 20 ? 4 : log2 < 24 ? 2 : 3) {
     std::size_t const bytes = std::size_t{1} << log2;
     std::printf("\n## 2^%u bytes\n\n", log2);
@@ -149,6 +217,11 @@ int print_all(unsigned smallest, unsigned largest) {
     table<float>("f32", bytes / 4).print();
     table<std::uint32_t>("u32", bytes / 4).print();
     table<std::uint8_t>("u8", bytes).print();
+    std::puts(
+        "\n| weights | weighted histogram of f32 | µs | CUB, µs | times as fast | GB/s |\n"
+        "| --- | --- | --- | --- | --- | --- |");
+    weighted_table<float>("f32", bytes / 4).print();
+    weighted_table<double>("f64", bytes / 4).print();
   }
   return 0;
 }

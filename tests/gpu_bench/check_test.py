@@ -27,6 +27,7 @@ SANITIZED = {
     "orders": 1,
     "top": 1,
     "chains": 1,
+    "weighted_histogram": 1,
     "plans": 1,
     "edges": 3,
     "precise": 1,

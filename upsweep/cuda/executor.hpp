@@ -69,6 +69,11 @@ outside_counts histogram_on(gpu const& on, It const& first, std::size_t n, Out c
 template <class It, class Out>
 void count_indices_on(gpu const& on, It const& first, std::size_t n, Out const& out,
                       std::size_t size);
+template <class It, class Weights, class Sink, class Op, class Levels>
+outside_counts weighted_histogram_on(gpu const& on, It const& first, Weights const& weights,
+                                     std::size_t n, Sink const& out, std::size_t size,
+                                     Levels const& levels, Op const& op,
+                                     histogram_options const& o);
 template <class Source, class Sink, class Op, class A>
 void windows_on(gpu const& on, Source const& in, Sink const& out, std::size_t count,
                 std::size_t width, Op const& op, A const* initial);
@@ -233,6 +238,13 @@ struct gpu {
                   "upsweep: the library has no compiled CUDA kernel for the counts of these "
                   "indices; compile the file with nvcc and include upsweep/cuda.cuh");
     device::count_indices_on(*this, first, n, out, size);
+  }
+  template <class It, class Weights, class Sink, class Op, class Levels>
+  outside_counts weighted_histogram(It const& first, Weights const& weights, std::size_t n,
+                                    Sink const& out, std::size_t size, Levels const& levels,
+                                    Op const& op, histogram_options const& o) const {
+    device::check_sort_kernels<std::iter_value_t<It>>();
+    return device::weighted_histogram_on(*this, first, weights, n, out, size, levels, op, o);
   }
 
   /// Result i is that of elements [i, i + width); there are `count` >= 1 of them.

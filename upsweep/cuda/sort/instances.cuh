@@ -6,14 +6,16 @@
 
 #include <cstdint>
 
-#define UPSWEEP_CUDA_SORTS_BY(declare, T, Less)                                                   \
-  declare template void sort_on(gpu const&, T*, std::size_t, Less const&);                        \
-  declare template void sort_by_key_on(gpu const&, T*, std::uint32_t*, std::size_t, Less const&); \
-  declare template void sort_by_key_on(gpu const&, T*, std::uint64_t*, std::size_t, Less const&); \
-  declare template void argsort_on(gpu const&, T const* const&, std::size_t,                      \
-                                   std::uint32_t* const&, Less const&);                           \
-  declare template void argsort_on(gpu const&, T const* const&, std::size_t,                      \
-                                   std::uint64_t* const&, Less const&);
+#define UPSWEEP_CUDA_SORTS_BY(declare, T, Less)                                                    \
+  declare template void sort_on(gpu const&, T*, std::size_t, Less const&);                         \
+  declare template void sort_by_key_on(gpu const&, T*, std::uint32_t*, std::size_t, Less const&);  \
+  declare template void sort_by_key_on(gpu const&, T*, std::uint64_t*, std::size_t, Less const&);  \
+  declare template void argsort_on(gpu const&, T const* const&, std::size_t,                       \
+                                   std::uint32_t* const&, Less const&);                            \
+  declare template void argsort_on(gpu const&, T const* const&, std::size_t,                       \
+                                   std::uint64_t* const&, Less const&);                            \
+  declare template void sort_numbers<Less>(gpu const&, T*, std::uint32_t*, std::size_t, unsigned); \
+  declare template void sort_numbers<Less>(gpu const&, T*, std::uint64_t*, std::size_t, unsigned);
 /// The sorts of numbers of type T. `declare` is `extern`, or nothing.
 #define UPSWEEP_CUDA_SORTS(declare, T)         \
   UPSWEEP_CUDA_SORTS_BY(declare, T, ascending) \
