@@ -105,7 +105,8 @@ void launch_reductions(gpu const& on, cuda_device const& device, word* words, It
   if (parts.count == 0) return;
   auto const reduce = [&]<class Shape, auto kernel>(cuda_algorithm algorithm) {
     segment_scratch<Shape, A> const scratch{words, parts.size, parts.count};
-    cuda_plan plan = parts.template plan<Shape>(algorithm, call.n.most * sizeof(typename input::element), device);
+    cuda_plan plan = parts.template plan<Shape>(
+        algorithm, call.n.most * sizeof(typename input::element), device);
     launch<kernel>(plan, on, device, call, input{first, is_vector_aligned(first)}, borders, results,
                    scratch);
     if (parts.count == 1) return;
