@@ -38,31 +38,25 @@ void for_each_on_sim(sim::machine& m, std::size_t n, F const& f) {
            bounded_size{n, nullptr}, false, f);
 }
 
-/// Finds the keys, sorts them with the weights on the host, and finds the borders.
+/// Finds the keys, sorts them on the host, and finds the borders.
 void expect_placed(std::size_t n, unsigned bins, std::size_t length, scheduled const& s) {
   SCOPED_TRACE(testing::Message() << s << ", n = " << n << ", " << bins << " bins, length "
                                   << length);
   sim::machine m = machine_for(s);
   auto const x = samples_for(n);
-  auto const weights = elements_for<double>(n);
   auto* const in = m.allocate<float>(n + 1, "in");
-  auto* const given = m.allocate<double>(n + 1, "weights");
   auto* const lengths = m.allocate<word>(1, "length");
   auto* const keys = m.allocate<unsigned>(n + 1, "keys");
-  auto* const placed = m.allocate<double>(n + 1, "placed");
   auto* const borders = m.allocate<word>(bins + 1, "borders");
   auto* const outside = m.allocate<word>(3, "outside");
   m.to_device(in, std::span<float const>(x));
-  m.to_device(given, std::span<double const>(weights));
   m.fill(lengths, 1, word{length});
   auto const search = search_even<float, double>({0, 1.0 / bins, 1, bins}, false);
   for_each_on_sim(m, n,
-                  place_weight<float const*, double const*, decltype(search), double>{
-                      in, given, search, bins, {n, lengths}, keys, placed});
+                  find_key<float const*, decltype(search)>{in, search, bins, {n, lengths}, keys});
   std::vector<unsigned> want;
   for (std::size_t i = 0; i < n; ++i) want.push_back(i < length ? key_of(x[i], bins) : bins + 3);
   EXPECT_EQ(m.to_host(keys, n), want);
-  EXPECT_EQ(m.to_host(placed, n), weights);
 
   std::ranges::sort(want);
   m.to_device(keys, std::span<unsigned const>(want));

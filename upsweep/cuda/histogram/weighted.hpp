@@ -10,21 +10,18 @@
 
 namespace upsweep::device {
 
-/// Stores the key of element i, and its weight. Keys are bins, and behind those one each for what
-/// is below the bins, above them, NaN, and beyond the input's length.
-template <class It, class Weights, class Search, class W>
-struct place_weight {
+/// Stores the key of element i. Keys are bins, and behind those one each for what is below the
+/// bins, above them, NaN, and beyond the input's length.
+template <class It, class Search>
+struct find_key {
   It x;
-  Weights weights;
   Search search;
   unsigned bins;
   bounded_size size;
   unsigned* keys;
-  W* to;
 
   __device__ void operator()(std::size_t i) const {
     keys[i] = i < size.size() ? key_of(search(x[i])) : bins + 3;
-    to[i] = weights[i];
   }
 
  private:

@@ -34,10 +34,9 @@ void with_position_type(std::size_t n, F const& f) {
 }
 
 /// Sorts numbers in place, and values along with them. With a length in device memory, what is
-/// behind it is kept, and sorted as keys that come last. All numbers are below 2^bits.
+/// behind it is kept, and sorted as keys that come last.
 template <class Less, class T, class Value>
-void sort_numbers(gpu const& on, T* x, Value* values, std::size_t n,
-                  unsigned bits = 8 * sizeof(T)) {
+void sort_numbers(gpu const& on, T* x, Value* values, std::size_t n) {
   using key = radix_key<T>;
   constexpr bool falls = is_descending<Less>;
   auto* const keys = reinterpret_cast<key*>(x);
@@ -51,7 +50,7 @@ void sort_numbers(gpu const& on, T* x, Value* values, std::size_t n,
     launch_for_each(on, size, true,
                     set_aside<key>{keys, static_cast<key*>(saved.data()), last_key<falls, key>()});
   }
-  radix_sort<falls>(on, keys, values, n, bits);
+  radix_sort<falls>(on, keys, values, n);
   if (size.given != nullptr)
     launch_for_each(on, size, true,
                     copy_element<key const*, key*>{static_cast<key*>(saved.data()), keys});

@@ -9,10 +9,10 @@
 
 namespace upsweep::device {
 
-/// Sorts in place, by the lowest `bits` bits of integers. CUB's passes go back and forth between
-/// the arrays and scratch memory; after an odd number of them, as for bytes, the result is copied.
+/// Sorts in place. CUB's passes go back and forth between the arrays and scratch memory; after an
+/// odd number of them, as for bytes, the result is copied.
 template <bool descending, class Key, class Value>
-void radix_sort(gpu const& on, Key* keys, Value* values, std::size_t n, unsigned bits) {
+void radix_sort(gpu const& on, Key* keys, Value* values, std::size_t n) {
   constexpr bool has_values = !std::is_same_v<Value, cub::NullType>;
   scratch_parts parts;
   auto const key_part = parts.add<Key>(n);
@@ -26,7 +26,7 @@ void radix_sort(gpu const& on, Key* keys, Value* values, std::size_t n, unsigned
     };
     run_cub(on, cuda_algorithm::cub_radix_sort, parts, set_buffers,
             [&](void* rest, std::size_t& bytes) {
-              int const end = static_cast<int>(bits);
+              constexpr int end = 8 * static_cast<int>(sizeof(Key));
               using sort = cub::DeviceRadixSort;
               cudaError_t code = cudaSuccess;
               if constexpr (!has_values && descending)
@@ -43,6 +43,20 @@ void radix_sort(gpu const& on, Key* keys, Value* values, std::size_t n, unsigned
               }
               return code;
             });
+  });
+}
+
+/// Stores pairs elsewhere, sorted by their keys, which are integers below 2^bits.
+template <class Key, class Value>
+void radix_sort_pairs_to(gpu const& on, Key const* keys, Key* sorted_keys, Value const* values,
+                         Value* sorted, std::size_t n, unsigned bits) {
+  with_count_type(n, [&](auto count) {
+    run_cub(
+        on, cuda_algorithm::cub_radix_sort, {}, [](scratch_memory const&) {},
+        [&](void* rest, std::size_t& bytes) {
+          return cub::DeviceRadixSort::SortPairs(rest, bytes, keys, sorted_keys, values, sorted,
+                                                 count, 0, static_cast<int>(bits), on.stream);
+        });
   });
 }
 

@@ -4,5 +4,6 @@
 namespace upsweep::device {
 
 UPSWEEP_CUDA_SORTS(, std::uint32_t)
+UPSWEEP_CUDA_SORTS_BY_BINS()
 
 }  // namespace upsweep::device
