@@ -114,7 +114,6 @@ template <class A, bool reversed>
 /// Selections. Up to so many bytes blocks have small tiles. From so many on a tile of the ring is
 /// two stages: then it is not the look-back that limits those that keep few elements.
 inline constexpr std::size_t small_selection = std::size_t{1} << 19,
-                             small_selection_of_bytes = std::size_t{1} << 20,
                              large_selection = std::size_t{1} << 27;
 
 /// Exact sums: threads of a block. The first row whose bins fit the device's shared memory is used.

@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   wait_for_earlier_work();
   std::size_t const n = call.n.size(), count = call.count.size(), work = n + count;
   for (std::size_t t = blockIdx.x; t * Shape::size < work; t += gridDim.x) {
-    if (warp == 0) find_tile<Shape>(borders, n, count, t, shared[0].sides, lane);
+    find_tile<Shape>(borders, n, count, t, shared[0].sides, warp, lane);
     __syncthreads();  // the borders of the tile are known
     segment_tile<Shape, T, A> tile(shared[0]);
     tile.load(in, borders, n);

@@ -46,29 +46,30 @@ struct tile_side {
   std::size_t segment, position, begin, end, border;
 };
 
-/// The borders in front of which there are work[0] and work[1] elements and ends of segments, found
-/// by the whole warp. An end comes after the elements of its segment, so the number of ends is that
-/// of segments k with borders(k + 1) + k < work.
-template <unsigned chunk, class Borders>
+/// The borders in front of which there are work[0], ... elements and ends of segments, found by the
+/// whole warp. An end comes after the elements of its segment, so the number of ends is that of
+/// segments k with borders(k + 1) + k < work.
+template <unsigned chunk, class Borders, unsigned sides>
 __device__ void find_sides(Borders const& borders, std::size_t n, std::size_t count,
-                           std::size_t const (&work)[2], tile_side (&sides)[2], unsigned lane) {
-  std::size_t first[2], last[2], begin[2], end[2];
+                           std::size_t const (&work)[sides], tile_side (&found)[sides],
+                           unsigned lane) {
+  std::size_t first[sides], last[sides], begin[sides], end[sides];
 #pragma unroll
-  for (unsigned i = 0; i < 2; ++i) {
+  for (unsigned i = 0; i < sides; ++i) {
     first[i] = work[i] > n ? work[i] - n : 0;
     last[i] = work[i] < count ? work[i] : count;
   }
   find_first_without(first, last, lane,
                      [&](unsigned i, std::size_t k) { return borders(k + 1, n) + k < work[i]; });
 #pragma unroll
-  for (unsigned i = 0; i < 2; ++i) {
+  for (unsigned i = 0; i < sides; ++i) {
     begin[i] = borders(first[i], n);
     end[i] = borders(first[i] < count ? first[i] + 1 : first[i], n);
   }
 #pragma unroll
-  for (unsigned i = 0; i < 2; ++i) {
+  for (unsigned i = 0; i < sides; ++i) {
     std::size_t const at = work[i] - first[i];
-    tile_side& side = sides[i];
+    tile_side& side = found[i];
     side = {first[i], at, at, at, at};
     if (first[i] == count) continue;
     if (begin[i] < at) side.begin = begin[i];
@@ -79,17 +80,15 @@ __device__ void find_sides(Borders const& borders, std::size_t n, std::size_t co
   }
 }
 
-/// The borders of tile t, by one warp.
+/// The two borders of tile t, by the first two warps of the block.
 template <class Shape, class Borders>
 __device__ void find_tile(Borders const& borders, std::size_t n, std::size_t count, std::size_t t,
-                          tile_side (&sides)[2], unsigned lane) {
-  std::size_t const at = t * Shape::size, end = at + Shape::size, work = n + count;
-  tile_side found[2];
-  find_sides<Shape::chunk>(borders, n, count, {at < work ? at : work, end < work ? end : work},
-                           found, lane);
-  if (lane > 0) return;
-  sides[0] = found[0];
-  sides[1] = found[1];
+                          tile_side (&sides)[2], unsigned warp, unsigned lane) {
+  if (warp >= 2) return;
+  std::size_t const at = (t + warp) * Shape::size, work = n + count;
+  tile_side found[1];
+  find_sides<Shape::chunk>(borders, n, count, {at < work ? at : work}, found, lane);
+  if (lane == 0) sides[warp] = found[0];
 }
 
 /// A block of as many elements as its kind has, item or chunk or more, counted from the begin of

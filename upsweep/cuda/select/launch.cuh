@@ -101,7 +101,7 @@ template <class T, class Marks, class... Outputs>
             sizeof(word),
         .traffic_bytes = bytes};
   };
-  if (bytes <= (sizeof(T) == 1 ? small_selection_of_bytes : small_selection)) {
+  if (bytes <= small_selection) {
     using shape = select_shape<T, 4, 2, 4>;
     return plan_of(cuda_algorithm::select_tiles, 0, shape::size, shape::threads, 4, 0);
   }
