@@ -36,8 +36,9 @@ TEST(cuda_windows, have_the_bits_of_the_processor_at_every_width) {
   UPSWEEP_NEEDS_A_GPU();
   for (std::size_t width = 1; width <= 130; ++width)
     expect_windows<float>(elements<float>(20'011), width, plus{});
-  for (std::size_t const width : {255u, 256u, 257u, 1000u, 2047u, 2048u, 2049u, 4095u, 4096u, 4097u,
-                                  8191u, 8192u, 20'010u, 20'011u, 20'012u, 30'000u}) {
+  for (std::size_t const width :
+       {255u,  256u,  257u,  511u,  512u,  513u,  1000u, 1023u,   1024u,   1025u,   2047u,
+        2048u, 2049u, 4095u, 4096u, 4097u, 8191u, 8192u, 20'010u, 20'011u, 20'012u, 30'000u}) {
     expect_windows<float>(elements<float>(20'011), width, plus{});
     expect_windows<double>(elements<double>(20'011), width, plus{});
   }

@@ -223,6 +223,11 @@ struct element_source {
       x.value[j] = get(at < size ? at : size - 1);
     }
   }
+  /// Element i, which exists.
+  template <class Held>
+  __device__ void load_one(std::size_t i, Held& x) const {
+    x.value[0] = get(i);
+  }
   /// Item j of those that were loaded from position i on.
   template <unsigned items>
   __device__ accumulator item(lane_items<items> const& x, unsigned j, std::size_t i) const {

@@ -1,4 +1,4 @@
-/// Windows that are wider than half a tile: blocks in device memory, one digit of the width a
+/// Windows that are too wide for `windows`: blocks in device memory, one digit of the width a
 /// launch.
 /// A launch reads up to 2^levels totals for each window and writes one
 /// docs/design/0004-cuda.md
@@ -50,8 +50,9 @@ __global__ void __launch_bounds__(256)
     total = there ? static_cast<A>(op(total, x[0])) : x[0];
     there = true;
   }
-  A const result[] = {call.result(op, total)};
-  out.template store<1>(i, result);
+  A result[] = {total};
+  call.combine_initial(op, result);
+  out(i, result[0]);
 }
 
 }  // namespace upsweep::device

@@ -1,4 +1,4 @@
-/// Windows: one launch for those of up to half a tile, and one more for each digit of wider ones.
+/// Windows: one launch for those of up to 4096 numbers, and one more for each digit of wider ones.
 #pragma once
 
 #include <upsweep/cuda/arguments.cuh>
@@ -7,26 +7,33 @@
 #include <upsweep/cuda/windows/windows.hpp>
 #include <upsweep/windowed.hpp>
 
+#include <algorithm>
+#include <bit>
+#include <limits>
 #include <vector>
 
 namespace upsweep::device {
 
-/// The elements of a thread: 128 bytes, at most 32 and at least 4 of them, and one more.
+/// The windows of one launch have up to 4096 elements, fewer if those have more than 8 bytes,
+/// because the longest delays are in shared memory.
 template <class A>
-inline constexpr unsigned window_items = 1 + (sizeof(A) <= 4    ? 32
-                                              : sizeof(A) <= 32 ? std::bit_floor(128 / sizeof(A))
-                                                                : 4);
-/// Digits of more bits take fewer accesses of shared memory, and more registers.
+inline constexpr unsigned widest_log2 = 15 - level_of<std::bit_ceil(sizeof(A) < 8 ? 8 : sizeof(A))>;
 template <class A>
-inline constexpr unsigned window_levels = window_items<A> > 16  ? 4
-                                          : window_items<A> > 8 ? 3
-                                                                : 2;
-/// Three blocks of values of 4 bytes fit the registers of a multiprocessor.
+inline constexpr std::size_t widest = std::size_t{1} << widest_log2<A>;
+
+/// How many bits of the width are delays in registers.
 template <class A>
-using window_shape_of = window_shape<(sizeof(A) <= 16   ? 8
-                                      : sizeof(A) <= 32 ? 4
-                                                        : 2),
-                                     window_items<A>, window_levels<A>, sizeof(A) == 4 ? 3 : 2>;
+inline constexpr unsigned kept_log2 = sizeof(A) <= 8    ? 9
+                                      : sizeof(A) <= 16 ? 7
+                                                        : 6;
+/// The registers of a multiprocessor hold three blocks of values of 4 bytes, and two more if there
+/// are no delays of rows.
+template <class A, unsigned kept, unsigned levels>
+using window_shape_of =
+    window_shape<(sizeof(A) <= 4   ? 8
+                  : sizeof(A) <= 8 ? 4
+                                   : 1),
+                 kept, levels, (sizeof(A) <= 4 ? 3 : 2) + (kept == 5 && sizeof(A) <= 8 ? 2 : 0)>;
 
 /// Extrema of floating-point numbers as those of integers of the same order: one instruction each.
 template <class Op, class T>
@@ -41,7 +48,14 @@ struct extremum_of_keys {
   }
   constexpr key lift(T x) const { return keys::from(x); }
   constexpr T finish(key a) const { return keys::to(a); }
+  template <class>
+  static constexpr key identity() {
+    return detail::takes_larger<Op> ? std::numeric_limits<key>::min()
+                                    : std::numeric_limits<key>::max();
+  }
 };
+template <class Op, class T, class A>
+inline constexpr bool has_neutral<extremum_of_keys<Op, T>, A> = true;
 /// The operator with which a kernel combines windows for results of type U.
 template <class Source, class U, class Op>
 [[nodiscard]] auto window_operation(Op const& op) {
@@ -62,32 +76,45 @@ template <class B, class Op, class A>
     return static_cast<B>(initial);
 }
 
-/// The plan of one launch of `windows` for windows of at most half a tile.
-template <class Source, class Sink>
-[[nodiscard]] cuda_plan pick_windows(std::size_t count, unsigned width, bool extends) {
-  using A = typename Source::accumulator;
-  using shape = window_shape_of<A>;
-  static_assert(sizeof(boxed<A>) * shape::room(shape::widest) * (shape::digits + 1) <=
-                    cuda_device{}.shared_bytes,
-                "the arrays of the widest windows fit the shared memory of a block");
-  auto const tile = static_cast<std::size_t>(shape::windows(width));
-  return {
-      .algorithm = cuda_algorithm::windows,
-      .tile = tile,
-      .blocks = divide_up(count, tile),
-      .threads = shape::threads,
-      .shared_bytes = sizeof(boxed<A>) * static_cast<std::size_t>(shape::room(width)) *
-                      static_cast<std::size_t>(shape::arrays(width, extends)),
-      .launches = 1,
-      .traffic_bytes = count * (sizeof(typename Source::element) + sizeof(typename Sink::element))};
+/// The plan of one launch of `windows`: as many blocks as are resident, with a strip each.
+template <class Shape, bool extends, class Source, class Sink, class A>
+[[nodiscard]] cuda_plan pick_windows(cuda_device const& device, window_call<A> const& call) {
+  static_assert(sizeof(boxed<A>) * Shape::warps * (3 * widest<A> / 2) <= cuda_device{}.shared_bytes,
+                "the rings of the widest windows fit the shared memory of a block");
+  // Never 0 if there may be rings: the first launch of a kernel raises its limit.
+  std::size_t const rings = std::max<std::size_t>(Shape::ring_values(call.width, extends), 1),
+                    shared = Shape::has_rings ? sizeof(boxed<A>) * Shape::warps * rings : 0;
+  std::size_t const fit = device.shared_bytes / (shared + 1024),
+                    resident = static_cast<std::size_t>(device.multiprocessors) *
+                               std::min(fit, std::size_t{Shape::blocks});
+  constexpr std::size_t most = std::size_t{Shape::warps} << 29;
+  std::size_t const tile =
+      std::min(most, divide_up(divide_up(call.count, resident), Shape::threads) * Shape::threads);
+  return {.algorithm = cuda_algorithm::windows,
+          .tile = tile,
+          .blocks = divide_up(call.count, tile),
+          .threads = Shape::threads,
+          .shared_bytes = shared,
+          .launches = 1,
+          .traffic_bytes =
+              call.count * (sizeof(typename Source::element) + sizeof(typename Sink::element))};
 }
 
-/// `extends`: the windows have totals of larger digits.
-template <class Source, class Sink, class A>
+/// With delays of rows in registers, and in shared memory, only if the width needs them.
+template <bool extends, class Source, class Sink, class A>
 void launch_windows(gpu const& on, cuda_device const& device, Source const& in, Sink const& out,
-                    window_call<A> const& call, bool extends = false) {
-  launch<windows<window_shape_of<A>, Source, Sink>>(
-      pick_windows<Source, Sink>(call.count, call.width, extends), on, device, in, out, call);
+                    window_call<A> const& call) {
+  auto const with = [&]<class Shape>(Shape) {
+    cuda_plan const plan = pick_windows<Shape, extends, Source, Sink>(device, call);
+    launch<windows<Shape, extends, Source, Sink>>(plan, on, device, in, out, call,
+                                                  plan.tile / Shape::warps);
+  };
+  constexpr unsigned kept = kept_log2<A>;
+  if constexpr (!extends && !std::is_same_v<Sink, window_totals<A>>) {
+    if (call.width < 64) return with(window_shape_of<A, 5, 5>{});
+    if (call.width < 2U << kept) return with(window_shape_of<A, kept, kept>{});
+  }
+  with(window_shape_of<A, kept, widest_log2<A>>{});
 }
 
 template <class Sink, class A, class Op>
@@ -103,13 +130,12 @@ void launch_window_blocks(gpu const& on, cuda_device const& device, wide_digit<A
   launch<window_blocks<Sink, A, Op>>(plan, on, device, digit, out, call, op);
 }
 
-/// Windows that are wider than half a tile. Scratch memory has the blocks of each digit, and the
+/// Windows that are wider than widest<A>. Scratch memory has the blocks of each digit, and the
 /// totals of the larger digits, so one accumulator for each element and about three bits of the
 /// width.
 template <class Source, class Sink, class A>
 void launch_wide_windows(gpu const& on, cuda_device const& device, Source const& in,
                          Sink const& out, std::size_t width, window_call<A> call) {
-  using shape = window_shape_of<A>;
   constexpr int radix = 1 << wide_levels;
   std::vector<stream_memory> blocks;
   auto const scratch = [&](std::size_t count) {
@@ -118,21 +144,21 @@ void launch_wide_windows(gpu const& on, cuda_device const& device, Source const&
   };
   std::size_t const n = call.count + width - 1;
   std::vector<wide_digit<A>> digits;
-  for (std::size_t apart = shape::widest; apart <= width; apart *= radix) {
+  for (std::size_t apart = widest<A>; apart <= width; apart *= radix) {
     std::size_t const count = n - apart + 1;
     A* const x = scratch(count);
-    window_totals<A> const to{x, count};
+    window_totals<A> const to{x};
     if (digits.empty())
-      launch_windows(on, device, in, to,
-                     window_call<A>{count, 0, static_cast<unsigned>(apart), nullptr, {}, false});
+      launch_windows<false>(
+          on, device, in, to,
+          window_call<A>{count, 0, static_cast<unsigned>(apart), nullptr, {}, false});
     else
       launch_window_blocks(on, device, {digits.back().x, digits.back().apart, radix}, to,
                            window_call<A>{count, 0, 0, nullptr, {}, false}, in.op);
     digits.push_back({x, apart, static_cast<int>(width / apart % radix)});
   }
   A* const totals = scratch(call.count);
-  auto const rest = static_cast<unsigned>(width % shape::widest);
-  bool extends = false;
+  auto const rest = static_cast<unsigned>(width % widest<A>);
   for (; !digits.empty(); digits.pop_back()) {
     wide_digit<A> const& digit = digits.back();
     if (digit.bits == 0) continue;
@@ -144,13 +170,12 @@ void launch_wide_windows(gpu const& on, cuda_device const& device, Source const&
       part.has_initial = call.has_initial;
       return launch_window_blocks(on, device, digit, out, part, in.op);
     }
-    launch_window_blocks(on, device, digit, window_totals<A>{totals, call.count}, part, in.op);
+    launch_window_blocks(on, device, digit, window_totals<A>{totals}, part, in.op);
     call.totals = totals;
-    extends = true;
   }
   call.offset = width - rest;
   call.width = rest;
-  launch_windows(on, device, in, out, call, extends);
+  launch_windows<true>(on, device, in, out, call);
 }
 
 template <class Source, class Sink, class Op, class A>
@@ -169,10 +194,9 @@ void windows_on(gpu const& on, Source const& in, Sink const& out, std::size_t co
   window_call<B> call{count, 0, 0, nullptr, B{}, initial != nullptr};
   if (initial != nullptr) call.initial = window_initial<B>(combine, *initial);
   cuda_device const device = device_of(on);
-  if (width > window_shape_of<B>::widest)
-    return launch_wide_windows(on, device, from, to, width, call);
+  if (width > widest<B>) return launch_wide_windows(on, device, from, to, width, call);
   call.width = static_cast<unsigned>(width);
-  launch_windows(on, device, from, to, call);
+  launch_windows<false>(on, device, from, to, call);
 }
 
 }  // namespace upsweep::device

@@ -1,14 +1,13 @@
-/// The reduction of every window of up to half a tile: each tile by itself, in shared memory.
-/// One read of each element, and one more of those at borders of tiles; one store of each result ·
-/// 1 launch · about log2(w) applications of the operator and one for each bit of w, for each window
+/// The reduction of every window: each warp streams through a strip of the array.
+/// One read of each element, and of width more for each strip; one store of each result · 1 launch
+/// · log2(w) applications of the operator and one for each bit of w, for each window
 /// docs/design/0004-cuda.md
 #pragma once
 
 #include <upsweep/cuda/device/epoch_words.hpp>
-#include <upsweep/cuda/windows/tile.hpp>
+#include <upsweep/cuda/windows/stream.hpp>
 
 #include <cstddef>
-#include <cstring>
 #include <type_traits>
 
 namespace upsweep::device {
@@ -23,9 +22,17 @@ struct window_call {
   A initial;        ///< combined on the left of each result
   bool has_initial;
 
-  template <class Op>
-  __device__ A result(Op const& op, A const& total) const {
-    return has_initial ? static_cast<A>(op(initial, total)) : total;
+  /// The totals of windows i, i + 32 and so on; of the last window past the end.
+  template <int rows>
+  __forceinline__ __device__ void load_totals(std::size_t i, A (&total)[rows]) const {
+#pragma unroll
+    for (int g = 0; g < rows; ++g, i += 32) total[g] = totals[i < count ? i : count - 1];
+  }
+  template <class Op, int rows>
+  __forceinline__ __device__ void combine_initial(Op const& op, A (&total)[rows]) const {
+    if (!has_initial) return;
+#pragma unroll
+    for (int g = 0; g < rows; ++g) total[g] = static_cast<A>(op(initial, total[g]));
   }
 };
 
@@ -34,105 +41,73 @@ template <class A>
 struct window_totals {
   using element = A;
   A* first;
-  std::size_t size;
 
-  template <unsigned items>
-  __device__ void store(std::size_t i, A const* a) const {
-#pragma unroll
-    for (unsigned j = 0; j < items; ++j)
-      if (i + j < size) first[i + j] = a[j];
-  }
+  __device__ void operator()(std::size_t i, A const& a) const { first[i] = a; }
 };
 
-/// How many elements of type T a thread moves at once between device memory and its tile, and how
-/// many times.
-template <class Shape, class T>
-struct window_pieces {
-  static constexpr int size = static_cast<int>(vector_items<T>(Shape::items < 16 ? 4 : 16)),
-                       rows = (Shape::size / size + Shape::threads - 1) / Shape::threads;
-
-  /// Where in the tile this thread's piece r is; the last ones may be past the end.
-  [[nodiscard]] static __device__ int place(int r) {
-    return (r * Shape::threads + static_cast<int>(threadIdx.x)) * size;
-  }
-};
-
-/// Fills array 0 with the elements from `begin` on, copies of the last one past the end.
-template <class Shape, class A, class Source, class Tile>
-__device__ void load_tile(Source const& in, std::size_t begin, Tile const& tile) {
-  using pieces = window_pieces<Shape, typename Source::element>;
-  constexpr int piece = pieces::size, step = static_cast<int>(vector_items<A>(piece));
-  typename Source::template lane_items<piece> x[pieces::rows];
-  bool const whole = in.has_whole(begin, Shape::size);
-#pragma unroll
-  for (int r = 0; r < pieces::rows; ++r) {
-    int const place = pieces::place(r);
-    if (place >= Shape::size) continue;
-    if (whole)
-      in.template load_whole<piece>(begin + static_cast<std::size_t>(place), x[r]);
-    else
-      in.template load<piece>(begin + static_cast<std::size_t>(place), x[r]);
-  }
-#pragma unroll
-  for (int r = 0; r < pieces::rows; ++r) {
-    int const place = pieces::place(r);
-    if (place >= Shape::size) continue;
-#pragma unroll
-    for (int j = 0; j < piece; j += step) {
-      A lifted[step];
-#pragma unroll
-      for (int k = 0; k < step; ++k)
-        lifted[k] = in.template item<piece>(x[r], static_cast<unsigned>(j + k),
-                                            begin + static_cast<std::size_t>(place));
-      store_values(tile.at(0, place + j), lifted);
-    }
-  }
-  typename Source::template lane_items<1> last;
-  in.template load<1>(begin + Shape::size - 1, last);
-  tile.fill_ends(in.template item<1>(last, 0, begin + Shape::size - 1));
+__device__ inline int smaller_count(std::size_t a, std::size_t b) {
+  return static_cast<int>(a < b ? a : b);
+}
+__device__ constexpr std::size_t row_begin(int row) {
+  return 32 * static_cast<std::size_t>(row);
 }
 
-/// Stores the totals in array 0 of the `count` windows from `begin` on.
-template <class Shape, class A, class Sink, class Op, class Tile>
-__device__ void store_results(Sink const& out, Op const& op, window_call<A> const& call,
-                              std::size_t begin, int count, Tile const& tile) {
-  using pieces = window_pieces<Shape, typename Sink::element>;
-  constexpr int piece = pieces::size, step = static_cast<int>(vector_items<A>(piece));
-#pragma unroll
-  for (int r = 0; r < pieces::rows; ++r) {
-    int const place = pieces::place(r);
-    if (place >= count) continue;
-    A result[piece];
-#pragma unroll
-    for (int j = 0; j < piece; j += step) {
-      A total[step];
-      load_values(tile.at(0, place + j), total);
-#pragma unroll
-      for (int k = 0; k < step; ++k) result[j + k] = call.result(op, total[k]);
-    }
-    out.template store<unsigned{piece}>(begin + static_cast<std::size_t>(place), result);
-  }
-}
-
-template <class Shape, class Source, class Sink>
+/// Each warp computes `strip` windows, less than 2^30; the last one fewer. Windows that begin at i
+/// end at element i + call.offset + call.width - 1. Numbers of windows before the first one wrap
+/// around. `extends` says whether there are call.totals.
+template <class Shape, bool extends, class Source, class Sink>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    windows(Source in, Sink out, window_call<typename Source::accumulator> call) {
+    windows(Source in, Sink out, window_call<typename Source::accumulator> call,
+            std::size_t strip) {
   using A = typename Source::accumulator;
-  using Op = typename Source::operation;
-  std::size_t const most = Shape::windows(call.width), begin = blockIdx.x * most;
-  std::size_t const left = call.count - begin;
-  int const count = static_cast<int>(left < most ? left : most);
-  window_tile<Shape, A, Op> const tile(simt::dynamic_shared<boxed<A>>(), call.width, in.op);
-
+  constexpr int group = Shape::group, rows = Shape::rows;
+  unsigned const warp = warp_in_block(), lane = threadIdx.x % 32, width = call.width;
+  std::size_t const begin = (blockIdx.x * std::size_t{Shape::warps} + warp) * strip;
+  if (begin >= call.count) return;
+  int const warm_up = static_cast<int>((width + group - 1) / group * group),
+            count = smaller_count(call.count - begin, strip);
+  // The first window, and the element at which it ends.
+  std::size_t const window = begin - static_cast<std::size_t>(warm_up),
+                    element = window + call.offset + width - 1;
   wait_for_earlier_work();
-  if (call.width > 0) load_tile<Shape, A>(in, begin + call.offset, tile);
-  if (call.totals != nullptr)
-    for (int i = static_cast<int>(threadIdx.x); i < Shape::size; i += Shape::threads)
-      tile.at(tile.extended(), i)[0] =
-          call.totals[begin + static_cast<std::size_t>(i < count ? i : count - 1)];
-  __syncthreads();  // the tile is in shared memory
-  tile.combine(call.totals != nullptr);
-  store_results<Shape>(out, in.op, call, begin, count, tile);
+
+  // Two groups are on their way while one is combined: with one, windows of 3 floats ran at 0.75 of
+  // a copy.
+  constexpr int ahead = 2;
+  typename Source::template lane_items<1> next[ahead][rows];
+#pragma unroll
+  for (int g = 0; g < ahead * rows; ++g)
+    in.template load<1>(element + lane + row_begin(g), next[g / rows][g % rows]);
+  // Elements from the next group on, which is not before the first element, and windows, as numbers
+  // of 32 bits: addresses and tests were a quarter of the instructions.
+  std::size_t const later = element + ahead * group;
+  int const loads = later < in.size ? smaller_count(in.size - later, std::size_t{1} << 30) : 0;
+  boxed<A>* rings = nullptr;
+  if constexpr (Shape::has_rings)
+    rings = simt::dynamic_shared<boxed<A>>() + warp * Shape::ring_values(width, extends);
+  window_stream<Shape, extends, A, typename Source::operation> stream(
+      rings, width, in.template item<1>(next[0][0], 0, 0), in.op);
+  for (int at = 0; at < warm_up + count;) {
+#pragma unroll
+    for (int phase = 0; phase < Shape::phases; ++phase, at += group) {
+      A x[rows], total[rows];
+      auto& items = next[phase % ahead];
+      int const position = at + static_cast<int>(lane);
+      auto const index = static_cast<std::size_t>(position);
+#pragma unroll
+      for (int g = 0; g < rows; ++g) x[g] = in.template item<1>(items[g], 0, 0);
+#pragma unroll
+      for (int g = 0; g < rows; ++g)  // lanes without an element keep any other
+        if (position < loads - 32 * g) in.load_one(later + row_begin(g) + index, items[g]);
+      if constexpr (extends) call.load_totals(window + width + index, total);
+      stream.advance(at / group, phase, x, total);
+      if (at < warm_up) continue;
+      call.combine_initial(in.op, total);
+#pragma unroll
+      for (int g = 0; g < rows; ++g)
+        if (position < warm_up + count - 32 * g) out(window + row_begin(g) + index, total[g]);
+    }
+  }
 }
 
 }  // namespace upsweep::device
