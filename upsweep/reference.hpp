@@ -19,28 +19,34 @@ A block(std::vector<A> const& x, int k, std::size_t j, Op const& op) {
   return op(block(x, k - 1, 2 * j, op), block(x, k - 1, 2 * j + 1, op));
 }
 
-/// prefix(m) for m >= 1: `before`, if there is one, and the aligned blocks that [0, m) splits into,
-/// largest first, combined from left to right.
+/// `fold`, and the aligned blocks that [start, m) splits into, largest first, combined from left to
+/// right.
 template <class A, class Op>
-A prefix(std::vector<A> const& x, std::size_t m, Op const& op,
-         std::optional<A> const& before = {}) {
-  std::optional<A> fold = before;
-  for (std::size_t start = 0; start < m;) {
-    auto const k = static_cast<int>(std::bit_width(m - start)) - 1;
-    A const total = block(x, k, start >> k, op);
-    fold = fold ? op(*fold, total) : total;
-    start += std::size_t{1} << k;
-  }
-  return *fold;
+A with_blocks(A const& fold, std::vector<A> const& x, std::size_t start, std::size_t m,
+              Op const& op) {
+  if (start == m) return fold;
+  auto const k = static_cast<int>(std::bit_width(m - start)) - 1;
+  return with_blocks<A>(op(fold, block(x, k, start >> k, op)), x, start + (std::size_t{1} << k), m,
+                        op);
+}
+
+/// prefix(m) for m >= 1: the aligned blocks that [0, m) splits into, largest first, combined from
+/// left to right.
+template <class A, class Op>
+A prefix(std::vector<A> const& x, std::size_t m, Op const& op) {
+  auto const k = static_cast<int>(std::bit_width(m)) - 1;
+  return with_blocks<A>(block(x, k, 0, op), x, std::size_t{1} << k, m, op);
 }
 
 /// The result for m >= 1 elements: initial op prefix(m), but operators with continues(a) begin the
 /// fold with the initial value.
 template <class A, class Op>
 A behind(std::optional<A> const& initial, std::vector<A> const& x, std::size_t m, Op const& op) {
-  if constexpr (detail::continues<Op, A>) return prefix(x, m, op, initial);
-  A const p = prefix(x, m, op);
-  return initial ? op(*initial, p) : p;
+  if (!initial) return prefix(x, m, op);
+  if constexpr (detail::continues<Op, A>)
+    return with_blocks<A>(*initial, x, 0, m, op);
+  else
+    return op(*initial, prefix(x, m, op));
 }
 
 /// f(x[0], y[0]), f(x[1], y[1]), ...: the elements that the two-range forms of the transform verbs
