@@ -180,7 +180,7 @@ class OfGpu(ToolTest):
                 "total_segment_blocks",
                 "scan_segments",
             },
-            "reduce_segments": {"reduce_segments", "finish_segments"},
+            "reduce_segments": {"reduce_segments", "reduce_long_segments", "finish_segments"},
             "scan_segments": {"total_segment_blocks", "scan_segments"},
             "windowed": {"windows", "window_blocks"},
             "sort": {"sort_block", "cub_radix_sort"},
