@@ -9,7 +9,9 @@
 #
 # Folders are relative to the root of the repository. Environment: OUT, the folder for JSON and the
 # log (gpu-check); UPSWEEP_GPU_SECONDS, the total time limit (570); UPSWEEP_GPU_AT_ONCE, how many
-# tests run side by side (3, under compute-sanitizer one for each processor but two);
+# tests run side by side (half as many as processors, under compute-sanitizer all but two of them),
+# distributed over all GPUs; UPSWEEP_GPU_STEPS, a regular expression (of grep -E) for the names of
+# the steps to run, as the table has them (all);
 # UPSWEEP_GPU_ARCHITECTURES, as for CMake (native); UPSWEEP_CCCL_INCLUDE, headers of a newer CCCL,
 # for a second build of the benchmark, for example
 #   pip download --no-deps -d build-gpu/cccl nvidia-cuda-cccl
@@ -29,7 +31,6 @@ unlimited='recurrence_orders recurrence_types recurrence_eighth translated failu
 limited='verbs select histogram windows segments summed_area summed_area_types lines recurrence
   sorts orders top chains weighted_histogram plans edges precise streams'
 suites='conformance conformance_verbs'
-tests="$limited $unlimited $suites"
 # Those with random cases, of which the check runs ten thousand each.
 random='select histogram windows segments summed_area lines recurrence sorts'
 verb_benches='upsweep_gpu_selections upsweep_gpu_histograms upsweep_gpu_windows
@@ -44,8 +45,8 @@ build_all() {
     -DUPSWEEP_CCCL_INCLUDE="${UPSWEEP_CCCL_INCLUDE:-}" -DUPSWEEP_TEST_ROOMS="cuda;c_api" \
     --log-level=WARNING || return
   # shellcheck disable=SC2046,SC2086  # the names are separate words
-  set -- $(programs_of $tests) $verb_benches upsweep_gpu_bench cuda_c11_program \
-    cuda_verbs_program plain_cuda_program textbook_on_gpu
+  set -- $(programs_of $limited $unlimited $suites) $verb_benches upsweep_gpu_bench \
+    cuda_c11_program cuda_verbs_program plain_cuda_program textbook_on_gpu
   [ -z "${UPSWEEP_CCCL_INCLUDE:-}" ] || set -- "$@" upsweep_gpu_bench_cccl
   cmake --build "$build" -j "${JOBS:-$(nproc)}" --target "$@" || return
   mkdir -p "$build/lib"
@@ -139,20 +140,40 @@ run() {
   rm -f "$file.txt"
 }
 
+# wanted NAME: true if the caller wants this step.
+wanted() { echo "$1" | grep -Eq -- "${UPSWEEP_GPU_STEPS:-}"; }
+
 # step NAME SECONDS COMMAND...: a step that has the machine for itself.
 step() {
+  wanted "$1" || return 0
   finish
   run "$steps/0000" "$@"
   finish
 }
 # start NAME SECONDS COMMAND...: a step beside others, as soon as there is room for it.
 start() {
+  wanted "$1" || return 0
   count=$((count + 1))
   read -r _ <&3
   {
+    [ "$gpus" -lt 2 ] || export CUDA_VISIBLE_DEVICES=$((count % gpus))
     run "$(printf '%s/%04d' "$steps" "$count")" "$@"
     echo >&3
   } &
+}
+# start_shards NAME SHARDS SECONDS COMMAND...: the tests of a program of GoogleTest in many parts.
+start_shards() {
+  name=$1
+  shards=$2
+  seconds=$3
+  shift 3
+  shard=0
+  while [ $shard -lt "$shards" ]; do
+    part=
+    [ "$shards" -eq 1 ] || part=", $((shard + 1)) of $shards"
+    start "$name$part" "$seconds" env GTEST_TOTAL_SHARDS="$shards" GTEST_SHARD_INDEX=$shard "$@"
+    shard=$((shard + 1))
+  done
 }
 # Waits for the steps that have been started, and records their results in that order.
 finish() {
@@ -200,16 +221,10 @@ sanitize() {
   [ "$2" != streams ] || most=2000000  # chunks of 1 MiB and more use the ring
   [ "$2" != top ] || most=140000       # from 2^17 elements on ranks are searched
   has "$1, $2" "$bin/${2}_on_gpu" && has "$1, $2" compute-sanitizer || return
-  shard=0
-  while [ $shard -lt "$3" ]; do
-    part=
-    [ "$3" -eq 1 ] || part=", $((shard + 1)) of $3"
-    # shellcheck disable=SC2046  # the exceptions are separate words
-    start "$1, $2$part" 100 env UPSWEEP_GPU_MOST=$most UPSWEEP_GPU_CASES=20 \
-      GTEST_TOTAL_SHARDS="$3" GTEST_SHARD_INDEX=$shard compute-sanitizer --tool "$1" \
-      $(exceptions "$1") --error-exitcode 99 "$bin/${2}_on_gpu" --gtest_brief=1
-    shard=$((shard + 1))
-  done
+  # shellcheck disable=SC2046  # the exceptions are separate words
+  start_shards "$1, $2" "$3" 100 env UPSWEEP_GPU_MOST=$most UPSWEEP_GPU_CASES=20 \
+    compute-sanitizer --tool "$1" $(exceptions "$1") --error-exitcode 99 \
+    "$bin/${2}_on_gpu" --gtest_brief=1
 }
 # The longest ones first, so that short ones fill the end.
 sanitize_all() {
@@ -235,21 +250,26 @@ report() {
 }
 
 has machine nvidia-smi && step machine 15 nvidia-smi
+gpus=$(nvidia-smi -L 2> /dev/null | grep -c '^GPU')
+cpus=$(nproc)
 if [ $sanitizing = yes ]; then
-  cpus=$(nproc)
   at_once "${UPSWEEP_GPU_AT_ONCE:-$(less $((cpus > 3 ? cpus - 2 : 1)) 14)}"
   sanitize_all
   report
 fi
 
 [ $# -gt 0 ] || step build 400 tools/gpu_check.sh --build "$build"
-at_once "${UPSWEEP_GPU_AT_ONCE:-3}"
-for test in $tests; do
+at_once "${UPSWEEP_GPU_AT_ONCE:-$(less $(((cpus + 1) / 2)) 16)}"
+for test in $suites; do
+  has "$test" "$bin/${test}_on_gpu" &&
+    start_shards "$test" 8 250 "$bin/${test}_on_gpu" --gtest_brief=1
+done
+for test in $limited $unlimited; do
   has "$test" "$bin/${test}_on_gpu" && start "$test" 150 "$bin/${test}_on_gpu" --gtest_brief=1
 done
 for test in $random; do
   has "random cases, $test" "$bin/${test}_on_gpu" &&
-    start "random cases, $test" 100 env UPSWEEP_GPU_CASES=10000 "$bin/${test}_on_gpu" \
+    start "random cases, $test" 250 env UPSWEEP_GPU_CASES=10000 "$bin/${test}_on_gpu" \
       --gtest_brief=1 --gtest_filter='*random_cases*'
 done
 has 'C program' "$bin/cuda_c11_program" && step 'C program' 20 "$bin/cuda_c11_program" results

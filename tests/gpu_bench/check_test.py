@@ -41,9 +41,8 @@ TESTS = [
     "translated",
     "failures",
     "plain_verbs",
-    "conformance",
-    "conformance_verbs",
 ]
+SUITES = ["conformance", "conformance_verbs"]
 RANDOM = [
     "select",
     "histogram",
@@ -64,7 +63,7 @@ VERB_BENCHES = [
     "sorts",
 ]
 PROGRAMS = [
-    *(f"{name}_on_gpu" for name in TESTS),
+    *(f"{name}_on_gpu" for name in [*TESTS, *SUITES]),
     "cuda_c11_program",
     "cuda_verbs_program",
     "plain_cuda_program",
@@ -126,6 +125,7 @@ class GpuCheck(unittest.TestCase):
         rows = self.check()
         steps = [
             "machine",
+            *(f"{name}, {part + 1} of 8" for name in SUITES for part in range(8)),
             *TESTS,
             *(f"random cases, {name}" for name in RANDOM),
             "C program",
@@ -160,6 +160,14 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(log.count("most 20000,"), len(steps) - 8)
         self.assertIn("most 2000000, shard 0 of 1", log)
         self.assertEqual(log.count("shard 7 of 8"), 8)
+
+    def test_runs_the_steps_that_are_asked_for_on_all_gpus(self):
+        self.program(self.tools / "nvidia-smi", "echo GPU 0; echo GPU 1")
+        for name in ("select", "segments"):
+            self.program(self.bin / f"{name}_on_gpu", "echo on $CUDA_VISIBLE_DEVICES")
+        rows = self.check(UPSWEEP_GPU_STEPS="^(select|segments|bench)$")
+        self.assertEqual(list(rows), ["step", "select", "segments", "bench"])
+        self.assertEqual({rows[name][1] for name in ("select", "segments")}, {"on 0", "on 1"})
 
     def test_goes_on_after_a_failure_and_says_how_each_step_ended(self):
         self.program(self.bin / "verbs_on_gpu", "echo three tests failed; exit 1")
