@@ -85,7 +85,7 @@ template <class T, class E, class Op>
 testing::AssertionResult streams_follow_tree(E const& on, Op const& op) {
   using A = accumulator_t<Op, T>;
   random_bits next(test_seed());
-  constexpr bool smaller =
+  bool const smaller =
       slow_build || detail::has_own_memory<E>;  // a device needs many launches for a chunk
   for (std::size_t const n :
        {std::size_t{1}, std::size_t{70}, std::size_t{1009}, std::size_t{smaller ? 20011 : 70001},
