@@ -157,7 +157,8 @@ class GpuCheck(unittest.TestCase):
         for step in steps:
             self.assertEqual(rows[step][0], "good", step)
         log = (self.path / "out" / "log.txt").read_text()
-        self.assertEqual(log.count("most 20000,"), len(steps) - 8)
+        self.assertEqual(log.count("most 20000,"), 3 * (len(steps) // 4 - 2))
+        self.assertEqual(log.count("most 6000,"), len(steps) // 4 - 2)
         self.assertIn("most 2000000, shard 0 of 1", log)
         self.assertEqual(log.count("shard 7 of 8"), 8)
 
