@@ -29,6 +29,11 @@ struct marks_from {
   void operator()(std::size_t begin, std::size_t end, mark* to) const {
     marks(base + begin, base + end, to);
   }
+  [[nodiscard]] auto numbers(std::size_t begin) const
+    requires marks_neighbours<Marks>
+  {
+    return marks.numbers(base + begin);
+  }
 };
 
 /// The borders of one run.

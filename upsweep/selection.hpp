@@ -25,6 +25,18 @@ namespace detail {
 
 using mark = std::uint8_t;
 
+/// Numbers from x on, of which each is compared with the one in front of it; there is one in front
+/// of x[0] if it `follows`.
+template <class T>
+struct neighbours {
+  T const* x;
+  bool follows;
+};
+/// Marks may have a member numbers(begin) instead of calls: mark begin + i is 0 where x[i] != x[i -
+/// 1] of those neighbours, and where there is no x[i - 1]; otherwise 1.
+template <class Marks>
+concept marks_neighbours = requires(Marks const& marks) { marks.numbers(std::size_t{}); };
+
 /// How many elements each output takes.
 template <std::size_t outputs>
 struct selected_counts {

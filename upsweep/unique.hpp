@@ -1,6 +1,7 @@
 /// unique, runs and run_starts: stretches of equal neighbours.
 #pragma once
 
+#include <upsweep/core/number_types.hpp>
 #include <upsweep/select.hpp>
 
 #include <cstddef>
@@ -27,11 +28,31 @@ struct same_bits {
 
 namespace detail {
 
+/// The numbers whose == says what `Same` says of elements of T: T itself, or the unsigned integers
+/// of their bits; void if there are none.
+template <class T, class Same>
+using compared_as = std::conditional_t<
+    std::is_same_v<Same, same> && (std::is_same_v<T, float> || std::is_same_v<T, double>), T,
+    std::conditional_t<(std::is_same_v<Same, same> && std::is_integral_v<T>) ||
+                           (std::is_same_v<Same, same_bits> &&
+                            (std::is_arithmetic_v<T> ||
+                             std::has_unique_object_representations_v<T>)),
+                       bits_of_size<sizeof(T)>, void>>;
+
 /// Marks the first element of each run by 0.
 template <class It, class Same>
 struct marks_of_runs {
+  using number = std::conditional_t<std::contiguous_iterator<It>,
+                                    compared_as<std::iter_value_t<It>, Same>, void>;
+
   It first;
   Same const& equal;
+
+  [[nodiscard]] neighbours<number> numbers(std::size_t begin) const
+    requires(!std::is_void_v<number>)
+  {
+    return {reinterpret_cast<number const*>(std::to_address(first) + begin), begin > 0};
+  }
 
   void operator()(std::size_t begin, std::size_t end, mark* to) const {
     if (begin == 0) {
@@ -53,6 +74,13 @@ auto heads_of(In const& in, Same const& equal) {
 template <class It>
 void lengths_of_starts(It starts, std::size_t count, std::size_t n) {
   using T = std::iter_value_t<It>;
+  constexpr std::size_t block = 64;  // compilers vectorise a loop of constant length
+  for (; count > block; count -= block, starts += block) {
+    T next[block];
+    for (std::size_t k = 0; k < block; ++k) next[k] = element_at(starts, k + 1);
+    for (std::size_t k = 0; k < block; ++k)
+      element_at(starts, k) = static_cast<T>(next[k] - element_at(starts, k));
+  }
   for (std::size_t k = 0; k < count; ++k, ++starts) {
     auto const next = k + 1 < count ? static_cast<std::size_t>(starts[1]) : n;
     *starts = static_cast<T>(next - static_cast<std::size_t>(*starts));

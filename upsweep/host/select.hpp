@@ -6,15 +6,126 @@
 
 #include <upsweep/host/schedule.hpp>
 #include <upsweep/host/simd/compress.hpp>
+#include <upsweep/host/simd/heads.hpp>
 #include <upsweep/host/tile_memory.hpp>
 #include <upsweep/selection.hpp>
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace upsweep::host {
+
+/// The marks of a tile, a byte each.
+template <class Marks>
+class tile_marks {
+ public:
+  tile_marks(Marks const& marks, std::size_t tile) : marks_(marks), memory_(tile) {}
+
+  void find(std::size_t begin, std::size_t n) { marks_(begin, begin + n, first()); }
+
+  [[nodiscard]] bool is(detail::mark wanted, std::size_t i) const { return first()[i] == wanted; }
+  [[nodiscard]] std::size_t count(detail::mark wanted, std::size_t n) const {
+    return simd::count_marks(first(), wanted, n);
+  }
+  /// Stores those of the tile's n elements that have this mark, as simd::compress.
+  template <class T>
+  std::size_t compress(detail::mark wanted, T const* x, std::size_t n, std::byte* to) const {
+    return compress(first(), wanted, x, n, to);
+  }
+  /// Stores begin + i for each element i of n that has this mark.
+  template <class T>
+  std::size_t positions(detail::mark wanted, std::size_t begin, std::size_t n,
+                        std::byte* to) const {
+    constexpr std::size_t block = 256;
+    T here[block];
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < n; i += block) {
+      std::size_t const size = detail::at_most(block, n - i);
+      if (std::memchr(first() + i, wanted, size) == nullptr)
+        continue;  // most blocks, where few positions are taken
+      for (std::size_t j = 0; j < block; ++j) here[j] = static_cast<T>(begin + i + j);
+      count += compress(first() + i, wanted, here, size, to + count * sizeof(T));
+    }
+    return count;
+  }
+
+ private:
+  [[nodiscard]] detail::mark* first() const {
+    return reinterpret_cast<detail::mark*>(memory_.first());
+  }
+  template <class T>
+  static std::size_t compress(detail::mark const* marks, detail::mark wanted, T const* x,
+                              std::size_t n, std::byte* to) {
+    if constexpr (simd::compresses(sizeof(T)))
+      return simd::compress(x, sizeof(T), marks, wanted, n, to);
+    std::size_t added = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      std::memcpy(to + added * sizeof(T), static_cast<void const*>(x + i), sizeof(T));
+      added += marks[i] == wanted;
+    }
+    return added;
+  }
+
+  Marks const& marks_;
+  tile_memory memory_;
+};
+
+/// Where neighbours differ, as bits; all outputs take the mark 0.
+template <class Marks>
+  requires detail::marks_neighbours<Marks>
+class tile_marks<Marks> {
+ public:
+  tile_marks(Marks const& marks, std::size_t tile)
+      : marks_(marks), memory_(tile / 8 + 1 + simd::heads_slack) {}
+
+  void find(std::size_t begin, std::size_t n) {
+    auto const [x, follows] = marks_.numbers(begin);
+    simd::find_heads(x, n, follows, bits());
+  }
+
+  [[nodiscard]] bool is(detail::mark, std::size_t i) const { return bits()[i / 8] >> i % 8 & 1; }
+  [[nodiscard]] std::size_t count(detail::mark, std::size_t n) const {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < n; i += 8) sum += std::popcount(bits()[i / 8]);
+    return sum;
+  }
+  template <class T>
+  std::size_t compress(detail::mark, T const* x, std::size_t n, std::byte* to) const {
+    return simd::compress_bits(x, sizeof(T), bits(), n, to);
+  }
+  template <class T>
+  std::size_t positions(detail::mark, std::size_t begin, std::size_t n, std::byte* to) const {
+    if constexpr (std::is_integral_v<T> && sizeof(T) == 4) {
+      return simd::positions_of_bits(bits(), n, static_cast<std::uint32_t>(begin),
+                                     reinterpret_cast<std::uint32_t*>(to));
+    } else {
+      constexpr std::size_t block = 512;
+      std::uint32_t at[block + simd::compress_slack / sizeof(std::uint32_t)];
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < n; i += block) {
+        std::size_t const size = detail::at_most(block, n - i),
+                          more = simd::positions_of_bits(bits() + i / 8, size, 0, at);
+        auto* const place = reinterpret_cast<T*>(to) + count;
+        for (std::size_t j = 0; j < more; ++j) place[j] = static_cast<T>(begin + i + at[j]);
+        count += more;
+      }
+      return count;
+    }
+  }
+
+ private:
+  [[nodiscard]] std::uint8_t* bits() const {
+    return reinterpret_cast<std::uint8_t*>(memory_.first());
+  }
+
+  Marks const& marks_;
+  tile_memory memory_;
+};
 
 /// An output of a call, and the most elements in a tile.
 template <class Output>
@@ -29,14 +140,16 @@ class gathered {
  public:
   explicit gathered(tiled_output<Output> of) : output_(of.output) {}  // it keeps nothing
 
-  std::size_t gather(std::size_t, std::size_t n, detail::mark const* marks) const {
-    return simd::count_marks(marks, output_.takes, n);
+  template <class Marks>
+  std::size_t gather(std::size_t, std::size_t n, tile_marks<Marks> const& marks) const {
+    return marks.count(output_.takes, n);
   }
   /// Stores what the output takes of the n elements from `begin` on, from place `to` on.
-  void store(std::size_t begin, std::size_t n, detail::mark const* marks, std::size_t,
+  template <class Marks>
+  void store(std::size_t begin, std::size_t n, tile_marks<Marks> const& marks, std::size_t,
              std::size_t to) const {
     for (std::size_t i = 0; i < n && to < output_.room; ++i)
-      if (marks[i] == output_.takes) output_.put(to++, begin + i);
+      if (marks.is(output_.takes, i)) output_.put(to++, begin + i);
   }
 
  private:
@@ -51,50 +164,26 @@ class gathered<Output> {
   explicit gathered(tiled_output<Output> of)
       : output_(of.output), memory_(of.tile * size + simd::compress_slack) {}
 
-  std::size_t gather(std::size_t begin, std::size_t n, detail::mark const* marks) const {
-    if constexpr (requires { output_.in; }) {
-      return compress(std::to_address(output_.in) + begin, n, marks, 0);
-    } else {
-      constexpr std::size_t block = 256;
-      element positions[block];
-      std::size_t count = 0;
-      for (std::size_t i = 0; i < n; i += block) {
-        if (std::memchr(marks + i, output_.takes, detail::at_most(block, n - i)) == nullptr)
-          continue;  // most blocks, where few positions are taken
-        for (std::size_t j = 0; j < block; ++j) positions[j] = static_cast<element>(begin + i + j);
-        count += compress(positions, detail::at_most(block, n - i), marks + i, count);
-      }
-      return count;
-    }
+  template <class Marks>
+  std::size_t gather(std::size_t begin, std::size_t n, tile_marks<Marks> const& marks) const {
+    if constexpr (requires { output_.in; })
+      return marks.compress(output_.takes, std::to_address(output_.in) + begin, n, memory_.first());
+    else
+      return marks.template positions<element>(output_.takes, begin, n, memory_.first());
   }
-  void store(std::size_t begin, std::size_t n, detail::mark const*, std::size_t count,
+  template <class Marks>
+  void store(std::size_t begin, std::size_t n, tile_marks<Marks> const&, std::size_t count,
              std::size_t to) const {
     if (to >= output_.room || count == 0) return;
     // In place, the thread of the next tile may read elements that stay where they are.
     if (output_.in_place && to == begin && count == n) return;
-    std::memcpy(static_cast<void*>(output_.out + to), bytes(),
+    std::memcpy(static_cast<void*>(output_.out + to), memory_.first(),
                 detail::at_most(count, output_.room - to) * size);
   }
 
  private:
   using element = typename Output::element;
   static constexpr std::size_t size = sizeof(element);
-
-  [[nodiscard]] std::byte* bytes() const { return memory_.first(); }
-
-  /// Appends the elements of x[0 .. n) with this mark to the `count` that the memory holds.
-  std::size_t compress(element const* x, std::size_t n, detail::mark const* marks,
-                       std::size_t count) const {
-    std::byte* const to = bytes() + count * size;
-    if constexpr (simd::compresses(size))
-      return simd::compress(x, size, marks, output_.takes, n, to);
-    std::size_t added = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      std::memcpy(to + added * size, static_cast<void const*>(x + i), size);
-      added += marks[i] == output_.takes;
-    }
-    return added;
-  }
 
   Output const& output_;
   tile_memory memory_;
@@ -107,22 +196,21 @@ class selector {
   using counts = detail::selected_counts<sizeof...(Outputs)>;
 
   selector(Marks const& marks, std::size_t tile, Outputs const&... outputs)
-      : marks_(marks), memory_(tile), parts_(tiled_output<Outputs>{outputs, tile}...) {}
+      : marks_(marks, tile), parts_(tiled_output<Outputs>{outputs, tile}...) {}
 
   counts gather(std::size_t begin, std::size_t n) {
-    marks_(begin, begin + n, marks());
+    marks_.find(begin, n);
     counts taken;
-    for_each_part([&](auto& part, std::size_t k) { taken.of[k] = part.gather(begin, n, marks()); });
+    for_each_part([&](auto& part, std::size_t k) { taken.of[k] = part.gather(begin, n, marks_); });
     return taken;
   }
   void store(std::size_t begin, std::size_t n, counts const& taken, counts const& before) {
     for_each_part([&](auto& part, std::size_t k) {
-      part.store(begin, n, marks(), taken.of[k], before.of[k]);
+      part.store(begin, n, marks_, taken.of[k], before.of[k]);
     });
   }
 
  private:
-  [[nodiscard]] detail::mark* marks() { return reinterpret_cast<detail::mark*>(memory_.first()); }
   template <class F>
   void for_each_part(F const& f) {
     [&]<std::size_t... k>(std::index_sequence<k...>) {
@@ -130,8 +218,7 @@ class selector {
     }(std::index_sequence_for<Outputs...>());
   }
 
-  Marks const& marks_;
-  tile_memory memory_;
+  tile_marks<Marks> marks_;
   std::tuple<gathered<Outputs>...> parts_;
 };
 

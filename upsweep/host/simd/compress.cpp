@@ -91,25 +91,75 @@ void store_members(T const* x, unsigned set, T* to) {
     hn::StoreU(hn::TableLookupBytes(v, indices), d, place);
 }
 
+/// Stores the members of a set of eight elements, and returns how many they are.
+template <class T>
+HWY_INLINE std::size_t store_eight(T const* x, unsigned set, T* to) {
+  std::size_t count = 0;
+#if HWY_TARGET == HWY_SCALAR
+  for (std::size_t i = 0; i < 8; ++i) {
+    to[count] = x[i];
+    count += set >> i & 1;
+  }
+#else
+  constexpr std::size_t lanes = vector_lanes<T>;
+  for (std::size_t lane = 0; lane < 8; lane += lanes, set >>= lanes) {
+    unsigned const members = set & ((1u << lanes) - 1);
+    store_members(x + lane, members, to + count);
+    count += static_cast<std::size_t>(std::popcount(members));
+  }
+#endif
+  return count;
+}
+/// The same for the positions first, first + 1, ....
+HWY_INLINE std::size_t store_eight_positions(std::uint32_t first, unsigned set, std::uint32_t* to) {
+  hn::CappedTag<std::uint32_t, 8> const d;
+  auto const base = hn::Set(d, first);
+  for (std::size_t lane = 0; lane < 8; lane += hn::Lanes(d))
+    hn::StoreU(hn::Add(base, hn::LoadU(d, sets<std::uint32_t, 8, 1>.members[set] + lane)), d,
+               to + lane);
+  return static_cast<std::size_t>(std::popcount(set));
+}
+
+/// Calls eight(i, set) for the sets of eight of n elements that are not empty, or are near such;
+/// bits at n and beyond are 0, and the last word may have no more bytes than it needs.
+template <class Eight>
+HWY_INLINE void for_each_eight(std::uint8_t const* bits, std::size_t n, Eight const& eight) {
+  constexpr std::size_t word = 64;
+  std::size_t i = 0;
+  for (; i + word <= n; i += word) {
+    std::uint64_t sets_of_eight;
+    std::memcpy(&sets_of_eight, bits + i / 8, sizeof sets_of_eight);
+    if (sets_of_eight == 0) continue;
+    for (std::size_t j = 0; j < word; j += 8) eight(i + j, bits[(i + j) / 8]);
+  }
+  for (; i < n; i += 8) eight(i, bits[i / 8]);
+}
+
 /// Elements of 1, 2, 4 and 8 bytes: those of eight marks are one vector or several.
+template <class T>
+std::size_t compress_by_bits(T const* x, std::uint8_t const* bits, std::size_t n, T* to) {
+  std::size_t count = 0;
+  std::size_t const whole = n / 8 * 8;
+  for_each_eight(bits, whole, [&](std::size_t i, unsigned set) {
+    count += store_eight(x + i, set, to + count);
+  });
+  for (std::size_t i = whole; i < n; ++i) {
+    to[count] = x[i];
+    count += bits[i / 8] >> i % 8 & 1;
+  }
+  return count;
+}
 template <class T>
 std::size_t compress_lanes(T const* x, std::uint8_t const* marks, std::uint8_t wanted,
                            std::size_t n, T* to) {
   std::size_t count = 0, i = 0;
 #if HWY_TARGET != HWY_SCALAR
-  constexpr std::size_t lanes = vector_lanes<T>;
   std::uint8_t bits[block / 8];
   while (i + 8 <= n) {
-    std::size_t const end = i + detail::at_most(block, n - i) / 8 * 8;
-    store_bits(marks + i, wanted, end - i, bits);
-    for (std::uint8_t const* eight = bits; i < end; ++eight) {
-      unsigned left = *eight;
-      for (std::size_t lane = 0; lane < 8; lane += lanes, i += lanes, left >>= lanes) {
-        unsigned const set = left & ((1u << lanes) - 1);
-        store_members(x + i, set, to + count);
-        count += static_cast<std::size_t>(std::popcount(set));
-      }
-    }
+    std::size_t const size = detail::at_most(block, n - i) / 8 * 8;
+    store_bits(marks + i, wanted, size, bits);
+    count += compress_by_bits(x + i, bits, size, to + count);
+    i += size;
   }
 #endif
   return count + compress_rest(x + i, marks + i, wanted, n - i, to + count);
@@ -153,6 +203,32 @@ std::size_t count_here(std::uint8_t const* marks, std::uint8_t wanted, std::size
   return count;
 }
 
+std::size_t compress_bits_here(void const* x, std::size_t bytes, std::uint8_t const* bits,
+                               std::size_t n, void* to) {
+  auto const lanes = [&]<class T>(T) {
+    return compress_by_bits(static_cast<T const*>(x), bits, n, static_cast<T*>(to));
+  };
+  switch (bytes) {
+    case 1:
+      return lanes(std::uint8_t{});
+    case 2:
+      return lanes(std::uint16_t{});
+    case 4:
+      return lanes(std::uint32_t{});
+    default:
+      return lanes(std::uint64_t{});
+  }
+}
+
+std::size_t positions_here(std::uint8_t const* bits, std::size_t n, std::uint32_t first,
+                           std::uint32_t* to) {
+  std::size_t count = 0;
+  for_each_eight(bits, n, [&](std::size_t i, unsigned set) {
+    count += store_eight_positions(first + static_cast<std::uint32_t>(i), set, to + count);
+  });
+  return count;
+}
+
 }  // namespace
 }  // namespace upsweep::host::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -161,6 +237,8 @@ HWY_AFTER_NAMESPACE();
 namespace upsweep::host::simd {
 HWY_EXPORT(compress_here);
 HWY_EXPORT(count_here);
+HWY_EXPORT(compress_bits_here);
+HWY_EXPORT(positions_here);
 
 std::size_t compress(void const* x, std::size_t bytes, std::uint8_t const* marks,
                      std::uint8_t wanted, std::size_t n, void* to) {
@@ -168,6 +246,14 @@ std::size_t compress(void const* x, std::size_t bytes, std::uint8_t const* marks
 }
 std::size_t count_marks(std::uint8_t const* marks, std::uint8_t wanted, std::size_t n) {
   return HWY_DYNAMIC_DISPATCH(count_here)(marks, wanted, n);
+}
+std::size_t compress_bits(void const* x, std::size_t bytes, std::uint8_t const* bits, std::size_t n,
+                          void* to) {
+  return HWY_DYNAMIC_DISPATCH(compress_bits_here)(x, bytes, bits, n, to);
+}
+std::size_t positions_of_bits(std::uint8_t const* bits, std::size_t n, std::uint32_t first,
+                              std::uint32_t* to) {
+  return HWY_DYNAMIC_DISPATCH(positions_here)(bits, n, first, to);
 }
 }  // namespace upsweep::host::simd
 #endif

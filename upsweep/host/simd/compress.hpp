@@ -26,4 +26,14 @@ inline constexpr std::size_t compress_slack = 64;
 [[nodiscard]] UPSWEEP_API std::size_t count_marks(std::uint8_t const* marks, std::uint8_t wanted,
                                                   std::size_t n);
 
+/// Bit i % 8 of bits[i / 8] says whether element i of n is taken; bits at n and beyond are 0.
+/// compress_bits copies those of 1, 2, 4 or 8 bytes as compress() does, with the same slack;
+/// positions_of_bits stores first + i for each, with room for n positions and the slack. Both
+/// return how many they are.
+[[nodiscard]] UPSWEEP_API std::size_t compress_bits(void const* x, std::size_t bytes,
+                                                    std::uint8_t const* bits, std::size_t n,
+                                                    void* to);
+[[nodiscard]] UPSWEEP_API std::size_t positions_of_bits(std::uint8_t const* bits, std::size_t n,
+                                                        std::uint32_t first, std::uint32_t* to);
+
 }  // namespace upsweep::host::simd
