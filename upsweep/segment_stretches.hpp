@@ -40,23 +40,39 @@ template <scan_kind kind, class E, class Call, class Sink>
 /// How many segments an executor's kernel is given at once.
 inline constexpr std::size_t segment_batch = 512;
 
-/// Where the `count` segments from number `begin` on begin, and where the last one ends, from the
-/// first on.
+/// Where the `count` segments from number `begin` on begin, and where the last one ends: at from +
+/// at()[0], ....
+template <class Borders>
 struct batch_borders {
-  std::uint32_t at[segment_batch + 1];
+  std::size_t from;
 
-  template <class Borders>
-  batch_borders(Borders const& border, std::size_t begin, std::size_t count) {
-    std::size_t const from = border(begin);
+  batch_borders(Borders const& border, std::size_t begin, std::size_t count) : from(border(begin)) {
     auto const place = [&](std::size_t j) {
       return static_cast<std::uint32_t>(border(begin + j) - from);
     };
     if (count == segment_batch)  // compilers vectorise a loop of constant length
-      for (std::size_t j = 0; j < segment_batch; ++j) at[j] = place(j);
+      for (std::size_t j = 0; j < segment_batch; ++j) at_[j] = place(j);
     else
-      for (std::size_t j = 0; j < count; ++j) at[j] = place(j);
-    at[count] = place(count);
+      for (std::size_t j = 0; j < count; ++j) at_[j] = place(j);
+    at_[count] = place(count);
   }
+  [[nodiscard]] std::uint32_t const* at() const { return at_; }
+
+ private:
+  std::uint32_t at_[segment_batch + 1];
+};
+/// Offsets of 32 bits are taken as they are.
+template <class Borders>
+  requires std::is_same_v<decltype(Borders::offsets), std::uint32_t const*>
+struct batch_borders<Borders> {
+  std::size_t from;
+
+  batch_borders(Borders const& border, std::size_t begin, std::size_t)
+      : from(border.shift), at_(border.offsets + begin) {}
+  [[nodiscard]] std::uint32_t const* at() const { return at_; }
+
+ private:
+  std::uint32_t const* at_;
 };
 
 /// Runs the segments [begin, end): together(k, count) those that the kernel takes of `count` short
@@ -64,7 +80,7 @@ struct batch_borders {
 template <class Borders, class Together, class Each>
 void run_batches(Borders const& border, std::size_t begin, std::size_t end,
                  Together const& together, Each const& each) {
-  constexpr std::size_t most_elements = segment_batch * most_short, a_group = 8, some = 32;
+  constexpr std::size_t most_elements = segment_batch * 256, a_group = 8, some = 32;
   for (std::size_t k = begin; k < end;) {
     std::size_t const count = at_most(segment_batch, end - k);
     bool const short_ones = border(k + count) - border(k) <= most_elements;
@@ -123,14 +139,14 @@ struct segment_reduction {
   /// Those that the executor sums together; returns how many they are.
   template <class E>
   std::size_t run_together(E const& on, std::size_t begin, std::size_t count) const {
-    batch_borders const borders(border, begin, count);
-    auto const& at = borders.at;
+    batch_borders<Borders> const borders(border, begin, count);
+    std::uint32_t const* const at = borders.at();
     if constexpr (Sink::plain && std::is_same_v<typename Sink::element, A> &&
                   !requires(A const& a) { op.finish(a); })
       if (!initial)
-        return on.sum_segments(x, border(begin), at, count, results.pointer(place + begin));
+        return on.sum_segments(x, borders.from, at, count, results.pointer(place + begin));
     A totals[segment_batch];
-    std::size_t const done = on.sum_segments(x, border(begin), at, count, totals);
+    std::size_t const done = on.sum_segments(x, borders.from, at, count, totals);
     for (std::size_t j = 0; j < done; ++j) {
       A const& total = totals[j];
       if (initial && at[j] != at[j + 1])
@@ -187,8 +203,8 @@ void scan_stretch(E const& on, Call const& c, Borders const& border, std::size_t
       [&](std::size_t k, std::size_t count) {
         if (border(k) == border(k + count)) return count;
         if constexpr (scans_segments<E, kind, Call, Sink>) {
-          batch_borders const borders(border, k, count);
-          return on.template scan_segments<kind>(c, border(k), borders.at, count, results);
+          batch_borders<Borders> const borders(border, k, count);
+          return on.template scan_segments<kind>(c, borders.from, borders.at(), count, results);
         } else {
           return std::size_t{0};
         }

@@ -6,6 +6,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <upsweep/host/simd/segment_blocks.inl>
 #include <upsweep/host/simd/segment_items.inl>
 #include <upsweep/host/simd/segment_scans.hpp>
 
@@ -92,20 +93,73 @@ struct lane_scans : lane_items<T> {
   }
 };
 
+/// The scan of one segment.
+template <class T>
+struct alone_scan {
+  segment_scan<T> const& s;
+  T const* x;
+  T* out;
+  segment_blocks<T> blocks;
+
+  HWY_INLINE alone_scan(segment_scan<T> const& of, std::uint32_t at, T* to)
+      : s(of), x(of.x + at), out(to + at) {}
+
+  template <bool is_last>
+  HWY_INLINE void run(std::size_t j, std::size_t left) {
+    constexpr std::size_t n = segment_blocks<T>::n;
+    hn::ScalableTag<T> const d;
+    T const* const from = x + j * n;
+    auto const v = is_last ? load_last(from, left) : hn::LoadU(d, from);
+    auto const before = blocks.prefix();
+    auto results = blocks.prefixes(j, v);
+    if (s.first || s.initial) results = finished(j, before, results);
+    if constexpr (is_last)
+      hn::BlendedStore(results, hn::FirstN(d, left), d, out + j * n);
+    else
+      hn::StoreU(results, d, out + j * n);
+  }
+
+ private:
+  using V = typename segment_blocks<T>::V;
+
+  /// The results of block j from its prefixes and the one in front of it.
+  HWY_INLINE V finished(std::size_t j, V before, V prefixes) const {
+    hn::ScalableTag<T> const d;
+    V v = prefixes;
+    if (s.first) v = segment_blocks<T>::moved_up(prefixes, before);
+    if (s.initial) v = hn::Add(hn::Set(d, *s.initial), v);
+    if (s.first && j == 0) v = segment_blocks<T>::with_first(v, hn::Set(d, *s.first));
+    return v;
+  }
+};
+template <class T>
+HWY_NOINLINE std::size_t scan_alone(segment_scan<T> const& s, std::uint32_t const* at,
+                                    std::size_t count, T* out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t const size = at[i + 1] - at[i];
+    if (size > most_alone) return i;
+    alone_scan<T> scan(s, at[i], out);
+    if (size > 0) segment_blocks<T>::for_each(size, scan);
+  }
+  return count;
+}
+
 template <class T>
 std::size_t scan_segments_of(segment_scan<T> const& s, T* out) {
-  return run_groups<T>(s.at, s.count,
-                       [&](std::size_t, std::uint32_t const* at, std::int32_t const* length) {
-                         lane_scans<T> scans(s, at, length, out);
-                         if (scans.any_longer(most)) return false;
-                         if (!scans.all_equal())
-                           run_mixed<0>(scans);
-                         else if (length[0] == 1)
-                           scans.copy();
-                         else
-                           run_equal<0>(scans, static_cast<std::size_t>(length[0]));
-                         return true;
-                       });
+  return run_groups<T>(
+      s.at, s.count,
+      [&](std::size_t, std::uint32_t const* at, std::int32_t const* length, std::size_t size) {
+        lane_scans<T> scans(s, at, length, out);
+        bool const equal = scans.all_equal() && !scans.any_longer(most);
+        if (!equal && scans.any_longer(2 * item)) return scan_alone(s, at, size, out);
+        if (!equal)
+          run_mixed<0>(scans);
+        else if (length[0] == 1)
+          scans.copy();
+        else
+          run_equal<0>(scans, static_cast<std::size_t>(length[0]));
+        return size;
+      });
 }
 
 #else

@@ -6,6 +6,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <upsweep/host/simd/segment_blocks.inl>
 #include <upsweep/host/simd/segment_items.inl>
 #include <upsweep/host/simd/segment_sums.hpp>
 
@@ -54,28 +55,62 @@ struct lane_sums : lane_items<T> {
   }
 };
 
+/// The sum of one segment.
+template <class T>
+struct alone_sum {
+  T const* x;
+  T sum = T{};
+  segment_blocks<T> blocks;
+
+  HWY_INLINE explicit alone_sum(T const* elements) : x(elements) {}
+
+  template <bool is_last>
+  HWY_INLINE void run(std::size_t j, std::size_t left) {
+    constexpr std::size_t n = segment_blocks<T>::n;
+    hn::ScalableTag<T> const d;
+    T const* const from = x + j * n;
+    if constexpr (is_last) {
+      alignas(64) T prefixes[n];
+      hn::Store(blocks.prefixes(j, load_last(from, left)), d, prefixes);
+      sum = prefixes[left - 1];
+    } else {
+      blocks.pass(j, hn::LoadU(d, from));
+    }
+  }
+};
+template <class T>
+HWY_NOINLINE std::size_t sum_alone(T const* x, std::uint32_t const* at, std::size_t count, T* to) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t const size = at[i + 1] - at[i];
+    if (size > most_alone) return i;
+    alone_sum<T> sum(x + at[i]);
+    if (size > 0) segment_blocks<T>::for_each(size, sum);
+    to[i] = sum.sum;
+  }
+  return count;
+}
+
 template <class T>
 std::size_t sum_segments_of(T const* x, std::uint32_t const* borders, std::size_t count, T* to) {
   tag<T> const d;
-  return run_groups<T>(borders, count,
-                       [&](std::size_t k, std::uint32_t const* at, std::int32_t const* length) {
-                         lane_sums<T> sums(x, at, length);
-                         if (sums.any_longer(most)) return false;
-                         if (!sums.all_equal())
-                           run_mixed<0>(sums);
-                         else if (length[0] == 1)
-                           sums.sum = hn::LoadU(d, x + at[0]);
-                         else
-                           run_equal<0>(sums, static_cast<std::size_t>(length[0]));
-                         if (count - k >= lanes<T>) {
-                           hn::StoreU(sums.sum, d, to + k);
-                         } else {
-                           alignas(32) T totals[lanes<T>];
-                           hn::Store(sums.sum, d, totals);
-                           for (std::size_t i = 0; k + i < count; ++i) to[k + i] = totals[i];
-                         }
-                         return true;
-                       });
+  return run_groups<T>(
+      borders, count,
+      [&](std::size_t k, std::uint32_t const* at, std::int32_t const* length, std::size_t size) {
+        lane_sums<T> sums(x, at, length);
+        bool const equal = sums.all_equal() && !sums.any_longer(most);
+        if (!equal && sums.any_longer(2 * item)) return sum_alone(x, at, size, to + k);
+        if (!equal)
+          run_mixed<0>(sums);
+        else if (length[0] == 1)
+          sums.sum = hn::LoadU(d, x + at[0]);
+        else
+          run_equal<0>(sums, static_cast<std::size_t>(length[0]));
+        if (size == lanes<T>)
+          hn::StoreU(sums.sum, d, to + k);
+        else
+          hn::BlendedStore(sums.sum, hn::FirstN(d, size), d, to + k);
+        return size;
+      });
 }
 
 #else
