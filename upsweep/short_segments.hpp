@@ -221,13 +221,13 @@ struct short_results {
   A const* initial;
   A const* of_nothing;
 
-  void operator()(int i, A const& prefix) const {
+  [[gnu::always_inline]] void operator()(int i, A const& prefix) const {
     if (initial)
       out(i, static_cast<A>(op(*initial, prefix)));
     else
       out(i, prefix);
   }
-  void first() const { out(0, *of_nothing); }
+  [[gnu::always_inline]] void first() const { out(0, *of_nothing); }
 };
 template <class Out, class Op, class A>
 short_results(Out, Op const&, A const*, A const*) -> short_results<Out, Op, A>;
