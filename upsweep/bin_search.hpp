@@ -1,39 +1,32 @@
 /// The search of histograms: which of the borders in ascending order an element has reached.
 #pragma once
 
+#include <upsweep/bins.hpp>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/core/number_types.hpp>
+#include <upsweep/index_counts.hpp>
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
 
 namespace upsweep::detail {
 
-inline constexpr std::size_t count_block = 256;  // elements whose indices are found at once
-
 /// A line that grows with the element, in numbers of type F, cut off at both ends.
 template <class F>
 struct bin_guess {
   F low = 0, scale = 0, shift = 0, last = 0;
-  F margin = 0;  // nearer to a whole number, a place does not tell the bin; 0: no place does
 
   [[nodiscard]] std::int32_t operator()(F x) const {
     F guess = (x - low) * scale + shift;
     guess = guess > 0 ? guess : F(0);
     guess = guess < last ? guess : last;
     return static_cast<std::int32_t>(guess);
-  }
-  /// Of even bins: from b to b + 1 between the borders b - 1 and b, and halves outside of all.
-  [[nodiscard]] F place(F x) const {
-    F const place = (x - low) * scale + 1;
-    F const reached = place > F(0.5) ? place : F(0.5);
-    return reached < last + F(1.5) ? reached : last + F(1.5);
   }
 };
 
@@ -44,9 +37,7 @@ struct bin_guess {
 /// In blocks of elements a line guesses, and comparisons correct. The line is tried on the borders
 /// first. For even bins it gives the nearest border: where it is right for every border, an element
 /// in between has at most the one that it gives to be compared with, because the line grows with
-/// the element. Where the borders' places on the line are whole numbers but for half a `margin`, an
-/// element whose place is farther than a margin from whole numbers need not be compared; most
-/// blocks have no other elements. For other bins the line gives a cell of a table, which says how
+/// the element. For other bins the line gives a cell of a table, which says how
 /// many borders lie in earlier cells; the element is compared with those in its own, at most four.
 /// Where neither holds, the borders are searched by bisection.
 template <class T>
@@ -87,7 +78,6 @@ class bin_search {
   /// to[j] = 0 for elements below the bins, b + 1 in bin b, bins + 1 above, bins + 2 for NaN; of n
   /// elements, at most a block.
   void operator()(T const* x, std::size_t n, std::uint32_t* to) const {
-    if (n == count_block && in_floats_.margin > 0 && by_place(in_floats_, x, to)) return;
     if (n == count_block && in_floats_.scale > 0)
       by_guess(in_floats_, x, to);
     else if (n == count_block && in_doubles_.scale > 0)
@@ -143,10 +133,7 @@ class bin_search {
     double const per_bin = static_cast<double>(bins) / width;
     if (are_even) {
       kept = {static_cast<F>(low), static_cast<F>(per_bin), F(0.5), static_cast<F>(most_ - 1)};
-      if (is_right(kept)) {
-        if (bins <= 1024) kept.margin = margin_of(kept);
-        return true;
-      }
+      if (is_right(kept)) return true;
     }
     // An integer of 64 bits may be as large as what ends the borders.
     if constexpr (is_float<T> || sizeof(T) < 8) {
@@ -166,16 +153,6 @@ class bin_search {
     return wrong == 0;
   }
   template <class F>
-  [[nodiscard]] F margin_of(bin_guess<F> const& guess) const {
-    F margin = F(0x1p-18);
-    for (std::uint32_t b = 0; b < most_; ++b) {
-      F const error = guess.place(of_border<F>(borders_[b + 1])) - static_cast<F>(b + 1);
-      F const wanted = 2 * (error < 0 ? -error : error);
-      margin = wanted > margin ? wanted : margin;
-    }
-    return margin < F(0x1p-11) ? margin : F(0);
-  }
-  template <class F>
   bool fits_cells(bin_guess<F> const& guess, std::size_t cells) {
     first_.assign(cells, 0);
     std::size_t end = 0;  // of the cells whose first border is known
@@ -190,29 +167,6 @@ class bin_search {
     steps_ = 0;
     first_.clear();
     return false;
-  }
-
-  /// For a block, if none of its elements is near a border; otherwise false.
-  template <class F>
-  bool by_place(bin_guess<F> const& guess, T const* x, std::uint32_t* to) const {
-    bin_guess<F> const line = guess;
-    F const most = (F(0.5) - line.margin) * (F(0.5) - line.margin);
-    auto const nan = static_cast<std::int32_t>(nan_);
-    std::int32_t near = 0;
-    std::int32_t indices[count_block];
-    for (std::size_t j = 0; j < count_block; ++j) {
-      F const place = line.place(of_element<F>(x[j]));
-      auto const index = static_cast<std::int32_t>(place);
-      F const from_middle = place - static_cast<F>(index) - F(0.5);
-      near |= from_middle * from_middle > most ? 1 : 0;
-      if constexpr (is_float<T>)
-        indices[j] = x[j] != x[j] ? nan : index;
-      else
-        indices[j] = index;
-    }
-    if (near != 0) return false;
-    std::memcpy(to, indices, sizeof indices);
-    return true;
   }
 
   /// For a block.
@@ -264,6 +218,44 @@ class bin_search {
   bin_guess<double> in_doubles_;
   std::vector<std::uint32_t> first_;  // how many borders lie in cells before each one
   std::uint32_t steps_ = 0;           // the most borders in a cell
+};
+
+/// Optional member of an executor: E::find_even_bins(x, n, line, to) stores where each of n
+/// elements lies, as bin_search does. float, double, and integers of 32 bits.
+template <class E>
+concept finds_even_bins = requires(float const* x, even_line const& line, std::uint32_t* to) {
+  E::find_even_bins(x, std::size_t{}, line, to);
+};
+
+/// Where elements lie in these bins: by the formula of even bins, or by search.
+template <class E, class T, class Levels>
+class bin_finder {
+  /// What the kernel takes, to which others are converted.
+  using integer = std::conditional_t<has_sign<T> || sizeof(T) < 4, std::int32_t, std::uint32_t>;
+  using element = std::conditional_t<std::is_same_v<T, double>, double,
+                                     std::conditional_t<is_float<T>, float, integer>>;
+  static constexpr bool has_formula =
+      std::is_same_v<Levels, even_levels> && finds_even_bins<E> && (is_float<T> || sizeof(T) <= 4);
+
+ public:
+  bin_finder(Levels const& levels, std::size_t n, histogram_options const& o) {
+    if constexpr (has_formula) line_ = line_of<element>(levels, o.closed_right);
+    if (!line_) search_.emplace(levels, std::is_same_v<Levels, even_levels>, o.closed_right, n);
+  }
+  void operator()(T const* x, std::size_t n, std::uint32_t* to) const {
+    if (search_) return (*search_)(x, n, to);
+    if constexpr (has_formula && std::is_same_v<T, element>) {
+      E::find_even_bins(x, n, *line_, to);
+    } else if constexpr (has_formula) {
+      element values[count_block]{};
+      for (std::size_t j = 0; j < n; ++j) values[j] = static_cast<element>(x[j]);
+      E::find_even_bins(values, n, *line_, to);
+    }
+  }
+
+ private:
+  std::optional<even_line> line_;
+  std::optional<bin_search<T>> search_;
 };
 
 }  // namespace upsweep::detail

@@ -3,15 +3,16 @@
 
 #include <upsweep/bin_search.hpp>
 #include <upsweep/bins.hpp>
+#include <upsweep/index_counts.hpp>
 #include <upsweep/scan.hpp>
 #include <upsweep/segments.hpp>
 #include <upsweep/sort.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -19,80 +20,15 @@ namespace upsweep {
 
 namespace detail {
 
-/// Counts of the indices 0, 1, ... bins - 1 in one share of the elements. Four tables, if they are
-/// small, so that equal indices in a row do not wait for each other.
-class share_counts {
- public:
-  explicit share_counts(std::size_t bins)
-      : bins_(bins), tables_(bins <= 4096 ? 4 : 1), counts_(new std::uint32_t[tables_ * bins]()) {}
-
-  /// Counts n indices, which are integers of at most 32 bits.
-  template <class Index>
-  void add(Index const* indices, std::size_t n) {
-    if (n == count_block && are_equal(indices)) {
-      counts_[indices[0]] += static_cast<std::uint32_t>(n);
-      return;
-    }
-    std::uint32_t* const first = counts_.get();
-    std::size_t const next = tables_ == 4 ? bins_ : 0;
-    std::size_t i = 0;
-    for (; i + 4 <= n; i += 4)
-      for (std::size_t j = 0; j < 4; ++j) ++first[j * next + indices[i + j]];
-    for (; i < n; ++i) ++first[indices[i]];
-  }
-  [[nodiscard]] std::size_t of(std::size_t index) const {
-    std::size_t sum = 0;
-    for (std::size_t t = 0; t < tables_; ++t) sum += counts_[t * bins_ + index];
-    return sum;
-  }
-
- private:
-  template <class Index>
-  static bool are_equal(Index const* indices) {
-    if (indices[0] != indices[count_block - 1]) return false;
-    Index difference = 0;
-    for (std::size_t j = 0; j < count_block; ++j)
-      difference = static_cast<Index>(difference | (indices[j] ^ indices[0]));
-    return difference == 0;
-  }
-
-  std::size_t bins_, tables_;
-  std::unique_ptr<std::uint32_t[]> counts_;
-};
-
-/// How often each of the indices 0, 1, ... bins - 1 occurs. add(counts, i, size) counts the indices
-/// of the elements i, i + 1, ... i + size - 1, at most a block.
-template <class E, class Add>
-std::vector<std::size_t> counts_of(E const& on, std::size_t n, std::size_t bins, Add const& add) {
-  constexpr std::size_t most = std::size_t{1} << 31;  // elements of a share, for counts of 32 bits
-  auto const threads = static_cast<std::size_t>(on.width(n));
-  std::size_t const worth_sharing = at_most(2 * threads, n / (4 * bins + 4096) + 1),
-                    shares = threads == 1 ? n / most + 1 : worth_sharing + n / most;
-  std::vector<std::unique_ptr<share_counts>> parts(shares);
-  on.for_each_line(shares, n / shares, [&](std::size_t share, auto const&) {
-    auto mine = std::make_unique<share_counts>(bins);
-    auto const begin = [&](std::size_t s) { return n / shares * s + at_most(s, n % shares); };
-    for (std::size_t i = begin(share), end = begin(share + 1); i < end; i += count_block)
-      add(*mine, i, at_most(count_block, end - i));
-    parts[share] = std::move(mine);
-  });
-  std::vector<std::size_t> counts(bins);
-  for_each_part(on, bins, [&](std::size_t begin, std::size_t end) {
-    for (auto const& part : parts)
-      for (std::size_t b = begin; b < end; ++b) counts[b] += part->of(b);
-  });
-  return counts;
-}
-
-/// The same of the indices that index_of(values, n, indices) stores for the elements at `first`.
-/// Bytes are counted by their value first.
+/// How often each of the indices 0, 1, ... bins - 1 occurs among those that index_of(values, n,
+/// indices) stores for the elements at `first`. Bytes are counted by their value first.
 template <class E, class It, class Index>
 std::vector<std::size_t> counts_of_elements(E const& on, It const& first, std::size_t n,
                                             std::size_t bins, Index const& index_of) {
   using T = std::iter_value_t<It>;
   if constexpr (sizeof(T) == 1 && std::contiguous_iterator<It>) {
     auto const of_values =
-        counts_of(on, n, 256, [&](share_counts& counts, std::size_t i, std::size_t size) {
+        counts_of(on, n, 256, [&](count_table& counts, std::size_t i, std::size_t size) {
           counts.add(reinterpret_cast<unsigned char const*>(std::to_address(first)) + i, size);
         });
     std::vector<std::size_t> counts(bins);
@@ -104,10 +40,16 @@ std::vector<std::size_t> counts_of_elements(E const& on, It const& first, std::s
     }
     return counts;
   } else {
-    return counts_of(on, n, bins, [&](share_counts& counts, std::size_t i, std::size_t size) {
+    return counts_of(on, n, bins, [&](count_table& counts, std::size_t i, std::size_t size) {
       std::uint32_t indices[count_block];
       if constexpr (std::contiguous_iterator<It>) {
-        index_of(std::to_address(first) + i, size, indices);
+        auto const* const x = std::to_address(first) + i;
+        if (size == count_block && are_equal(x)) {
+          std::uint32_t index = 0;
+          index_of(x, 1, &index);
+          return counts.add_equal(index, size);
+        }
+        index_of(x, size, indices);
       } else {
         T values[count_block];
         for (std::size_t j = 0; j < size; ++j) values[j] = element_at(first, i + j);
@@ -116,6 +58,24 @@ std::vector<std::size_t> counts_of_elements(E const& on, It const& first, std::s
       counts.add(indices, size);
     });
   }
+}
+
+/// Whether elements of `X` may be counted straight in `Counts`: reading one changes nothing.
+template <class X, class Counts>
+inline constexpr bool may_count_in_place =
+    std::contiguous_iterator<first_of_t<X>> && std::ranges::contiguous_range<Counts> &&
+    sizeof(std::ranges::range_value_t<X>) > 1;
+
+/// Whether they are, by one thread, which saves a table and its sums: where there are many bins and
+/// all counts fit.
+template <class E, class T, class Count>
+bool counts_in_place(E const& on, T const* x, std::size_t n, Count const* counts,
+                     std::size_t bins) {
+  auto const from = reinterpret_cast<std::uintptr_t>(x),
+             to = reinterpret_cast<std::uintptr_t>(counts);
+  bool const is_apart = from + n * sizeof(T) <= to || to + bins * sizeof(Count) <= from;
+  return is_apart && bins > count_table::few_places && counting_threads(on, n, bins) == 1 &&
+         n <= static_cast<std::uintmax_t>(std::numeric_limits<Count>::max());
 }
 
 template <class Out>
@@ -165,11 +125,6 @@ constexpr bool lies_in_bins() {
   return fits;
 }
 
-/// Whether the borders are so far apart that no rounding lets two of them meet.
-inline bool are_apart(even_levels const& e) {
-  double const most = std::fmax(std::fabs(e.low), std::fabs(e.high));
-  return std::isfinite(most) && e.step > 8 * std::numeric_limits<double>::epsilon() * most;
-}
 /// The levels of these bins, after checking them.
 template <class Bins>
 auto checked_levels(Bins const& given, std::size_t bins) {
@@ -181,11 +136,10 @@ auto checked_levels(Bins const& given, std::size_t bins) {
       fail("histogram: level %zu of %zu is not above the one in front of it", b + 1, bins + 1);
   return levels;
 }
-/// The search for n elements in these bins.
-template <class T, class Bins>
-bin_search<T> search_in(Bins const& given, std::size_t bins, std::size_t n,
-                        histogram_options const& o) {
-  return {checked_levels(given, bins), std::is_same_v<Bins, even>, o.closed_right, n};
+template <class E, class T, class Bins>
+auto finder_for(Bins const& given, std::size_t bins, std::size_t n, histogram_options const& o) {
+  auto const levels = checked_levels(given, bins);
+  return bin_finder<E, T, std::remove_const_t<decltype(levels)>>(levels, n, o);
 }
 
 /// Optional member of an executor: on.histogram(first, n, counts, size, levels, o) is the histogram
@@ -216,15 +170,57 @@ constexpr bool runs_on_processor() {
 }
 
 /// Stores in `found` where each of n elements lies; returns how many lie at each of the places.
-template <class E, class It, class T>
+template <class E, class It, class Finder>
 std::vector<std::size_t> find_bins(E const& on, It const& first, std::size_t n, std::size_t places,
-                                   bin_search<T> const& search, std::uint32_t* found) {
-  return counts_of(on, n, places, [&](share_counts& counts, std::size_t i, std::size_t count) {
+                                   Finder const& finder, std::uint32_t* found) {
+  using T = std::iter_value_t<It>;
+  return counts_of(on, n, places, [&](count_table& counts, std::size_t i, std::size_t count) {
     T values[count_block]{};  // so that g++ 12 does not warn
     for (std::size_t j = 0; j < count; ++j) values[j] = element_at(first, i + j);
-    search(values, count, found + i);
+    finder(values, count, found + i);
     counts.add(found + i, count);
   });
+}
+
+/// Counts the elements' bins in counts[0 .. bins), of which no element is one, and those outside.
+template <class T, class Finder, class Count>
+outside_counts count_in_place(T const* x, std::size_t n, Finder const& finder, Count* counts,
+                              std::size_t bins) {
+  std::size_t outside[3] = {};  // below, above, NaN
+  std::uint32_t found[count_block];
+  std::fill_n(counts, bins, Count{});
+  for (std::size_t i = 0; i < n; i += count_block) {
+    std::size_t const size = at_most(count_block, n - i);
+    finder(x + i, size, found);
+    for (std::size_t j = 0; j < size; ++j) {
+      std::size_t const bin = std::size_t{found[j]} - 1;
+      if (bin < bins)
+        ++counts[bin];
+      else
+        ++outside[found[j] == 0 ? 0 : bin - bins + 1];
+    }
+  }
+  return {.below = outside[0], .above = outside[1], .nan = outside[2]};
+}
+
+/// The position of the first integer that is none of 0, 1, ... size - 1; n if there is none.
+template <class It>
+std::size_t first_outside(It const& first, std::size_t n, std::size_t size) {
+  using T = std::iter_value_t<It>;
+  using U = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
+  U const last = static_cast<U>(size) - 1;
+  auto const value = [&](std::size_t i) {
+    return static_cast<U>(static_cast<T>(element_at(first, i)));
+  };
+  std::size_t i = 0;
+  // The highest bit of a negative number is set, and that of last - x if x is larger.
+  constexpr int highest = std::numeric_limits<U>::digits - 1;
+  for (U outside = 0; size > 0 && n - i >= count_block; i += count_block) {
+    for (std::size_t j = 0; j < count_block; ++j) outside |= value(i + j) | (last - value(i + j));
+    if (outside >> highest != 0) break;
+  }
+  while (i < n && value(i) < size) ++i;
+  return i;
 }
 
 template <class Bins>
@@ -258,8 +254,14 @@ outside_counts histogram(E const& on, X const& x, Counts&& counts, Bins const& b
       return on.histogram(first_of(x), n, output_iterator(counts), size, checked_levels(bins, size),
                           o);
     } else if constexpr (runs_on_processor<E>()) {
-      auto const found =
-          counts_of_elements(on, first_of(x), n, size + 3, search_in<T>(bins, size, n, o));
+      auto const finder = finder_for<E, T>(bins, size, n, o);
+      if constexpr (may_count_in_place<X, Counts>) {
+        auto const* const numbers = std::to_address(first_of(x));
+        auto* const to = output_iterator(counts);
+        if (counts_in_place(on, numbers, n, to, size))
+          return count_in_place(numbers, n, finder, to, size);
+      }
+      auto const found = counts_of_elements(on, first_of(x), n, size + 3, finder);
       store_counts("histogram", found.data() + 1, counts);
       return {.below = found[0], .above = found[size + 1], .nan = found[size + 2]};
     }
@@ -298,10 +300,10 @@ outside_counts weighted_histogram(E const& on, X const& x, Weights const& weight
                                    sink_of<false>(results, size, op), size,
                                    checked_levels(bins, size), op, o);
     } else if constexpr (runs_on_processor<E>()) {
-      auto const search = search_in<T>(bins, size, n, o);
+      auto const finder = finder_for<E, T>(bins, size, n, o);
       std::vector<std::uint32_t> bin_of(n);
       std::vector<W> sorted(std::ranges::begin(weights), std::ranges::end(weights));
-      auto const found = find_bins(on, first_of(x), n, size + 3, search, bin_of.data());
+      auto const found = find_bins(on, first_of(x), n, size + 3, finder, bin_of.data());
       upsweep::sort_by_key(on, bin_of, sorted);
       std::vector<std::size_t> offsets(size + 1);
       upsweep::inclusive_scan(on, std::span(found).subspan(1, size), std::span(offsets).subspan(1));
@@ -338,6 +340,16 @@ void count_indices(E const& on, X const& x, Counts&& counts) {
     if constexpr (counts_at_indices<E, decltype(first), decltype(output_iterator(counts))>) {
       on.count_indices(first, n, output_iterator(counts), size);
     } else if constexpr (runs_on_processor<E>()) {
+      if constexpr (may_count_in_place<X, Counts>) {
+        auto const* const indices = std::to_address(first);
+        auto* const to = output_iterator(counts);
+        if (counts_in_place(on, indices, n, to, size)) {
+          if (std::size_t const i = first_outside(indices, n, size); i < n) fail_index(i, size);
+          std::fill_n(to, size, std::ranges::range_value_t<Counts>{});
+          for (std::size_t i = 0; i < n; ++i) ++to[indices[i]];
+          return;
+        }
+      }
       // A negative number converts to a larger one than any size.
       auto const index = [size](T const* values, std::size_t count, std::uint32_t* to) {
         for (std::size_t j = 0; j < count; ++j)
@@ -345,9 +357,7 @@ void count_indices(E const& on, X const& x, Counts&& counts) {
       };
       auto const found = counts_of_elements(on, first, n, size + 1, index);
       if (found[size] > 0) {
-        std::size_t i = 0;
-        while (static_cast<std::size_t>(static_cast<T>(element_at(first, i))) < size) ++i;
-        fail_index(i, size);
+        fail_index(first_outside(first, n, size), size);
       }
       store_counts("count_indices", found.data(), counts);
     }

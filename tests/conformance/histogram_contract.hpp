@@ -176,6 +176,9 @@ TYPED_TEST_P(histogram_contract, elements_need_not_be_near_the_borders) {
     expect_anywhere<std::uint64_t>(on, 1, 1e19, bins);
     expect_anywhere<std::int64_t>(on, -1e18, 1e18, bins);
   }
+  expect_anywhere<float>(on, -3, 1e3, 6'000);  // more bins than elements
+  expect_anywhere<std::uint32_t>(on, 0, 4e9, 6'000);
+  expect_anywhere<std::int64_t>(on, -1e18, 1e18, 6'000);
 }
 
 TYPED_TEST_P(histogram_contract, one_bin_may_take_everything) {
@@ -264,6 +267,42 @@ TYPED_TEST_P(histogram_contract, indices_are_counted) {
   expect_type(std::uint64_t{});
 }
 
+TYPED_TEST_P(histogram_contract, there_may_be_more_bins_than_elements) {
+  auto const on = TypeParam::make();
+  std::size_t const size = 70'000;
+  for (std::size_t const n :
+       {1u, 255u, slow_build ? 5'000u : 100'003u, slow_build ? 0u : 800'000u}) {
+    random_bits next(test_seed() + n);
+    std::vector<std::uint32_t> x(n), expected(size), counts(size, 7);
+    for (auto& v : x) ++expected[v = static_cast<std::uint32_t>(next() % size)];
+    upsweep::count_indices(on, x, counts);
+    ASSERT_EQ(counts, expected);
+    std::fill(counts.begin(), counts.end(), 7u);
+    even const whole{0, static_cast<double>(size)};
+    ASSERT_EQ(upsweep::histogram(on, x, counts, whole), outside_counts{});
+    ASSERT_EQ(counts, expected);
+    if (n == 0) continue;
+    x[n / 2] = static_cast<std::uint32_t>(size);
+    x.back() = ~std::uint32_t{0};
+    auto const sentence = "position " + std::to_string(n == 1 ? 0 : n / 2) + " is no index";
+    EXPECT_TRUE(refuses({sentence.c_str()}, [&] { upsweep::count_indices(on, x, counts); }));
+    ASSERT_EQ(counts, expected);
+  }
+}
+
+TYPED_TEST_P(histogram_contract, counts_may_be_stored_in_the_memory_of_the_elements) {
+  if constexpr (is_device<TypeParam>) {
+    GTEST_SKIP() << "for the processor";
+  } else {
+    std::vector<std::uint32_t> x(5'000);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::uint32_t>(i);
+    upsweep::count_indices(TypeParam::make(), x, x);
+    EXPECT_EQ(x, std::vector<std::uint32_t>(x.size(), 1));
+    EXPECT_EQ(upsweep::histogram(TypeParam::make(), x, x, even{0, 5'000}), outside_counts{});
+    EXPECT_EQ(x[1], 5'000u);
+  }
+}
+
 TYPED_TEST_P(histogram_contract, wrong_calls_are_refused) {
   auto const on = TypeParam::make();
   std::vector<float> x(1'000, 0.5f);
@@ -290,6 +329,8 @@ TYPED_TEST_P(histogram_contract, wrong_calls_are_refused) {
 REGISTER_TYPED_TEST_SUITE_P(histogram_contract, numbers_are_compared_with_the_borders,
                             elements_need_not_be_near_the_borders, one_bin_may_take_everything,
                             results_are_those_of_numpy, weights_have_the_bits_of_their_reduction,
-                            indices_are_counted, wrong_calls_are_refused);
+                            indices_are_counted, there_may_be_more_bins_than_elements,
+                            counts_may_be_stored_in_the_memory_of_the_elements,
+                            wrong_calls_are_refused);
 
 }  // namespace upsweep::test

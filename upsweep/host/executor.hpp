@@ -5,6 +5,7 @@
 #include <upsweep/host/distribution.hpp>
 #include <upsweep/host/scan.hpp>
 #include <upsweep/host/select.hpp>
+#include <upsweep/host/simd/even_bins.hpp>
 #include <upsweep/host/simd/segment_scans.hpp>
 #include <upsweep/host/simd/segment_sums.hpp>
 #include <upsweep/host/sort_keys.hpp>
@@ -113,6 +114,13 @@ struct cpu {
                                      out.pointer(begin));
   }
 
+  /// Stores in which even bin each of n elements lies.
+  template <class T>
+  static void find_even_bins(T const* x, std::size_t n, detail::even_line const& line,
+                             std::uint32_t* to) {
+    host::simd::find_even_bins(x, n, line, to);
+  }
+
   /// A few long lines run one after another, each on all threads. Many lines are distributed over
   /// the threads, and each runs on one.
   template <class F>
@@ -193,6 +201,11 @@ struct serial {
   std::size_t scan_segments(Call const& c, std::size_t begin, std::uint32_t const* at,
                             std::size_t count, Sink const& out) const {
     return on().template scan_segments<kind>(c, begin, at, count, out);
+  }
+  template <class T>
+  static void find_even_bins(T const* x, std::size_t n, detail::even_line const& line,
+                             std::uint32_t* to) {
+    cpu::find_even_bins(x, n, line, to);
   }
   template <class F>
   void for_each_line(std::size_t count, std::size_t, F const& f) const {

@@ -37,9 +37,9 @@ counts_outside weighted_in(cpu const& on, weighted_array const& x, Bins const& b
   std::vector<std::uint32_t> bin_of(x.n);
   std::vector<std::size_t> found;
   auto const find = [&]<class T>() {
-    auto const search = detail::search_in<T>(bins, size, x.n, {.closed_right = closed_right});
+    auto const finder = detail::finder_for<cpu, T>(bins, size, x.n, {.closed_right = closed_right});
     found =
-        detail::find_bins(on, static_cast<T const*>(x.in), x.n, size + 3, search, bin_of.data());
+        detail::find_bins(on, static_cast<T const*>(x.in), x.n, size + 3, finder, bin_of.data());
   };
   dispatch(numbers{}, x.type, find, [] {});
   std::vector<std::uint64_t> sorted((x.n * bytes + 7) / 8), offsets(size + 1);
