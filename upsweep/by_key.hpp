@@ -42,8 +42,10 @@ struct whole_run {
   std::size_t operator()(std::size_t k) const { return k == 0 ? begin : end; }
 };
 
-/// The elements of a block. Its heads stay in the cache, and positions in it fit 32 bits.
-inline constexpr std::size_t run_block = std::size_t{1} << 20;
+/// The elements of a block, and of one on a single thread, in whose cache its heads stay. Positions
+/// in it fit 32 bits.
+inline constexpr std::size_t run_block = std::size_t{1} << 20,
+                             serial_run_block = std::size_t{1} << 16;
 
 /// Calls stretch(border, count, k) for stretches of `count` runs from number k on, in order, and
 /// returns the number of runs of n keys. Each block of keys is compared once; the run at its end is
@@ -54,12 +56,13 @@ template <class E, class Keys, class Same, class Select, class F>
 std::size_t for_each_run(E const& on, Keys const& keys, Same const& equal, Select const& select,
                          F const& stretch) {
   std::size_t const n = std::ranges::size(keys);
-  call_memory<std::uint32_t> const heads(at_most(n, run_block));
+  std::size_t const block = on.width(n) == 1 ? serial_run_block : run_block;
+  call_memory<std::uint32_t> const heads(at_most(n, block));
   auto const marks = heads_of(keys, equal);
   using border = segment_borders<std::uint32_t const*>;
   std::size_t runs = 0, open = 0;  // the last run so far begins at `open`
-  for (std::size_t begin = 0; begin < n; begin += run_block) {
-    std::size_t const size = at_most(run_block, n - begin);
+  for (std::size_t begin = 0; begin < n; begin += block) {
+    std::size_t const size = at_most(block, n - begin);
     position_output<std::uint32_t*> const positions{heads.first(), size, 0};
     marks_from<decltype(marks)> const here{marks, begin};
     std::size_t const count = select(begin, runs, [&](auto const&... more) {
