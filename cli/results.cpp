@@ -74,6 +74,14 @@ io::output_options options_like(io::input const& in, input_flags const& reading,
   return o;
 }
 
+bool join_keys(io::input& in, std::size_t keys, output_flags const& writing,
+               io::output_options const& options) {
+  bool const binary = options.format == io::container::npy || options.format == io::container::raw;
+  if (keys == 0 || writing.json || binary) return false;
+  in.join_keys(keys, separator_of(options), options.format != io::container::text);
+  return true;
+}
+
 result_table::result_table(output_flags const& flags, io::output_options const& options,
                            std::vector<io::column_info> columns, std::vector<std::string> keys)
     : columns_(std::move(columns)), keys_(std::move(keys)), order_(options.order) {

@@ -34,6 +34,11 @@ class json_lines {
 [[nodiscard]] io::output_options options_like(io::input const& in, input_flags const& reading,
                                               output_flags const& writing);
 
+/// Has the first `keys` key columns read as they will be written, unless no text is written;
+/// returns whether.
+bool join_keys(io::input& in, std::size_t keys, output_flags const& writing,
+               io::output_options const& options);
+
 /// Rows of keys and results.
 class result_table {
  public:

@@ -6,6 +6,8 @@
 #include <io/input.hpp>
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace upsweep::cli {
@@ -25,13 +27,26 @@ void for_each_chunk(io::input& in, F const& f) {
 
 /// The rows of an input, which must exist as long as this.
 struct whole_input {
+  whole_input() = default;
+  /// For the rows of `in`, still without them.
+  whole_input(io::input const& in, std::size_t joined);
+  /// Appends the rows of a chunk, or those at these positions.
+  void append(io::chunk const& chunk);
+  void append(io::chunk const& chunk, std::span<std::size_t const> positions);
+  /// Keeps only the rows at these positions, in that order.
+  void keep(std::span<std::size_t const> positions);
+  /// Makes `columns` those of `owned`, after the latest call of `append` or `keep`.
+  void view_columns();
+
   std::vector<column_buffer> owned;       ///< of `columns`, unless those are mapped
   std::vector<io::typed_column> columns;  ///< f64 if a column of integers became f64 in a stream
   std::vector<text_buffer> keys;
+  std::optional<text_buffer> joined;  ///< after input::join_keys
   std::size_t rows = 0;
 };
 
-/// Reads all rows. The values of a .npy file are mapped if possible.
-[[nodiscard]] whole_input read_whole(io::input& in);
+/// Reads all rows. The values of a .npy file are mapped if possible. `joined`: how many of its keys
+/// the input joins.
+[[nodiscard]] whole_input read_whole(io::input& in, std::size_t joined = 0);
 
 }  // namespace upsweep::cli

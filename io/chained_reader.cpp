@@ -17,6 +17,7 @@ class chained_reader final : public reader {
 
   bool next(chunk& out) override;
   array_view array() override;
+  void join_keys(key_joining const& how) override;
   [[nodiscard]] std::string const& name() const noexcept override { return name_; }
   [[nodiscard]] std::uint64_t bytes_read() const noexcept override;
   [[nodiscard]] std::optional<std::uint64_t> bytes_total() const noexcept override;
@@ -49,6 +50,7 @@ class chained_reader final : public reader {
   std::uint64_t rows_here_ = 0;       ///< delivered from the current one
   std::uint64_t skipped_before_ = 0;  ///< skipped in the files before
   std::uint64_t bytes_before_ = 0;
+  std::optional<key_joining> joining_;
   std::vector<std::uint64_t> numbers_;
   std::vector<std::byte> whole_;
 };
@@ -215,7 +217,15 @@ reader& chained_reader::current() {
   for (auto const& column : columns) types.push_back(column.type);
   here.file = open_reader(here.how, types);
   if (!here.file->is_blank) check(*here.file);  // it may have changed
+  if (joining_) here.file->join_keys(*joining_);
   return *here.file;
+}
+
+void chained_reader::join_keys(key_joining const& how) {
+  joining_ = how;
+  shift_texts(how.keys);
+  for (auto& each : parts_)
+    if (each.file) each.file->join_keys(how);
 }
 
 bool chained_reader::next(chunk& out) {
@@ -237,6 +247,7 @@ bool chained_reader::next(chunk& out) {
   out.rows = 0;
   out.columns.clear();
   out.keys.clear();
+  out.joined.reset();
   return false;
 }
 

@@ -69,6 +69,8 @@ struct chunk {
   std::size_t rows = 0;
   std::vector<typed_column> columns;
   std::vector<text_column> keys;
+  std::optional<text_column>
+      joined;  ///< after input::join_keys: the fields that come before those of `keys`, as written
   std::span<std::uint64_t const>
       numbers;  ///< row numbers in the file, if rows may have been skipped; otherwise empty
 

@@ -148,6 +148,9 @@ std::string const& input::name() const noexcept {
   return reader_->name();
 }
 
+void input::join_keys(std::size_t keys, char separator, bool quotes) {
+  reader_->join_keys({keys, separator, quotes});
+}
 bool input::next(chunk& out) {
   return reader_->next(out);
 }

@@ -134,6 +134,12 @@ class input {
   /// The name in messages: the path, or "standard input", and the number of further files.
   [[nodiscard]] std::string const& name() const noexcept;
 
+  /// Text, CSV and TSV, before the first `next`: delivers the first `keys` key columns not one by
+  /// one, but joined by `separator` as they are written, with `quotes` where a field needs them.
+  /// Rows that stand so in the input are copied whole. The others become the first keys of a
+  /// chunk, to which `chosen` refers.
+  void join_keys(std::size_t keys, char separator, bool quotes);
+
   /// Fills `out` with the next rows (about 1 MiB of values, at least one row); false at the end. On
   /// a pipe it waits only a few milliseconds for more than is already there. Mapped .npy and raw
   /// values are not copied. An array of several dimensions is delivered in row-major order.

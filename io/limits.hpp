@@ -14,6 +14,7 @@ inline constexpr std::size_t first_buffer = 256;
 inline constexpr std::size_t least_read = 32;
 inline constexpr std::size_t longest_record = 1024;
 inline constexpr std::size_t piece_bytes = 64;
+inline constexpr std::size_t index_bytes = 32;
 #else
 /// Size of a chunk of copied values: enough to amortise a call, small enough for the second-level
 /// cache.
@@ -30,6 +31,8 @@ inline constexpr std::size_t longest_record = std::size_t{1} << 24;
 /// Text that one thread parses at a time: enough to amortise starting it, few enough for its values
 /// to stay in the cache.
 inline constexpr std::size_t piece_bytes = std::size_t{1} << 19;
+/// Text whose separators are found at a time: their positions stay in the first-level cache.
+inline constexpr std::size_t index_bytes = std::size_t{1} << 14;
 #endif
 
 /// Upper limit on the pieces of a batch, because they take memory. Up to this limit there are two

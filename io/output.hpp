@@ -33,6 +33,11 @@ struct output_options {
       {};  ///< .npy: dimensions of one value column, in row-major order
 };
 
+/// What stands between the fields of text, CSV and TSV.
+[[nodiscard]] inline char separator_of(output_options const& options) noexcept {
+  return options.delimiter != 0 ? options.delimiter : options.format == container::csv ? ',' : '\t';
+}
+
 class writer;
 
 /// One output. `path` appears only when `commit` returns. After an exception, SIGINT or SIGTERM the

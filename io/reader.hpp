@@ -16,6 +16,13 @@
 
 namespace upsweep::io {
 
+/// What input::join_keys asks for.
+struct key_joining {
+  std::size_t keys = 0;
+  char separator = ',';
+  bool quotes = true;
+};
+
 class reader {
  public:
   reader() = default;
@@ -37,6 +44,8 @@ class reader {
   /// Before the first `next`: reads the value columns of text as these types instead of those
   /// guessed.
   virtual void set_types(std::span<dtype const>) {}
+  /// Before the first `next`: joins keys of text.
+  virtual void join_keys(key_joining const&) {}
 
   std::vector<column_info> columns;
   std::vector<std::string> keys;
@@ -54,6 +63,12 @@ class reader {
   std::uint64_t skipped_rows = 0;
 
  protected:
+  /// The first `keys` keys are no longer delivered as such.
+  void shift_texts(std::size_t joined) noexcept {
+    for (auto& column : chosen)
+      if (column.is_text) column.index -= joined;
+  }
+
   std::unique_ptr<byte_source> source_;
 };
 

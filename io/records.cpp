@@ -8,10 +8,6 @@
 namespace upsweep::io {
 namespace {
 
-constexpr bool is_blank(char c) {
-  return c <= ' ' && (c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f');
-}
-
 /// The highest bit of each byte of `text` that equals that byte of `wanted`; bits above the lowest
 /// such bit may be wrong.
 constexpr std::uint64_t matches(std::uint64_t text, std::uint64_t wanted) {
@@ -93,11 +89,6 @@ char const* scan_quoted(char const* p, char const* end, bool last, field& out, b
   return end;
 }
 
-void trim(field& bare) {
-  while (bare.begin != bare.end && is_blank(*bare.begin)) ++bare.begin;
-  while (bare.begin != bare.end && is_blank(bare.end[-1])) --bare.end;
-}
-
 scan_result scan_fields(record_rules const& rules, char const* start, char const* end, bool last,
                         field_list& fields) {
   auto const* p = start;
@@ -137,6 +128,22 @@ void append_unquoted(std::string& out, field const& from) {
     }
   }
   out += text;
+}
+
+void append_field(std::string& out, std::string_view text, char delimiter) {
+  auto const is_space = [](char c) { return c == ' ' || c == '\t'; };
+  bool quotes = text.empty() || is_space(text.front()) || is_space(text.back());
+  for (char const c : text) quotes |= (c == delimiter) | (c == '"') | (c == '\r') | (c == '\n');
+  if (!quotes) {
+    out += text;
+    return;
+  }
+  out += '"';
+  for (char const c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  out += '"';
 }
 
 scan_result scan_record(record_rules const& rules, char const* begin, char const* end, bool last,

@@ -21,6 +21,16 @@ struct field {
   }
 };
 
+[[nodiscard]] constexpr bool is_blank(char c) noexcept {
+  return c <= ' ' && (c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f');
+}
+
+/// Removes the blanks around a bare field.
+inline void trim(field& bare) noexcept {
+  while (bare.begin != bare.end && is_blank(*bare.begin)) ++bare.begin;
+  while (bare.begin != bare.end && is_blank(bare.end[-1])) --bare.end;
+}
+
 /// Allocator whose memory shares no cache line with other memory, for what one thread writes at
 /// every record.
 template <class T>
@@ -42,6 +52,10 @@ using field_list = std::vector<field, own_lines<field>>;
 
 /// Appends the field's content, with doubled quotes replaced by single ones.
 void append_unquoted(std::string& out, field const& from);
+
+/// Appends a field to a record that is written, quoted if RFC 4180 requires it, and also if the
+/// reader would otherwise drop its blanks or an empty line.
+void append_field(std::string& out, std::string_view text, char delimiter);
 
 struct record_rules {
   bool white_space = true;  ///< text; if false, fields end at `delimiter` and may be quoted

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace upsweep::io {
 namespace {
@@ -224,6 +225,21 @@ void text_reader::take_as_text(std::vector<bool> const& known) {
 void text_reader::set_types(std::span<dtype const> types) {
   for (std::size_t i = 0; i < columns.size(); ++i)
     columns[i].type = plan_.values[i].type = types[i];
+}
+
+void text_reader::join_keys(key_joining const& how) {
+  auto const end =
+      plan_.keys.begin() + static_cast<std::ptrdiff_t>(std::min(how.keys, plan_.keys.size()));
+  auto& joined = plan_.joined.emplace();
+  joined.fields.assign(plan_.keys.begin(), end);
+  joined.separator = how.separator;
+  joined.quotes = how.quotes;
+  plan_.keys.erase(plan_.keys.begin(), end);
+  shift_texts(how.keys);
+  std::vector<std::size_t> all(plan_.most == plan_.least ? plan_.most : 0);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  joined.as_read =
+      !plan_.rules.white_space && how.separator == plan_.rules.delimiter && joined.fields == all;
 }
 
 }  // namespace upsweep::io

@@ -3,6 +3,7 @@
 
 #include <io/limits.hpp>
 #include <io/number.hpp>
+#include <io/record_index.hpp>
 #include <upsweep/host/threads.hpp>
 
 #include <algorithm>
@@ -12,38 +13,56 @@
 namespace upsweep::io {
 namespace {
 
-/// Calls take(fields) for each record that begins in [from, to), until it returns false.
+/// Scans the record at piece.next and calls take(fields); false if the piece ends there.
+template <class Take>
+bool walk_one(text_plan const& plan, char const* end, bool ended, text_piece& piece,
+              field_list& fields, Take const& take) {
+  auto const* const limit =
+      piece.next + std::min(static_cast<std::size_t>(end - piece.next), longest_record);
+  auto const result = scan(plan, piece.next, limit, ended && limit == end, fields);
+  if (result.what == scanned::record) {
+    if (result.start >= piece.to &&
+        piece.to[-1] == '\n') {  // blank lines and comments may extend into the next piece
+      piece.next = piece.to;
+      return false;
+    }
+    if (!take(fields)) {
+      piece.why = text_piece::stop::bad;
+      return false;
+    }
+    piece.next = result.next;
+    return true;
+  }
+  bool const moved = result.next != piece.next;  // past blank lines and comments
+  if (result.what == scanned::nothing || result.what == scanned::incomplete)
+    piece.next = result.next;
+  if (result.what == scanned::nothing) return false;
+  bool const too_long = static_cast<std::size_t>(limit - piece.next) == longest_record;
+  if (result.what == scanned::incomplete && !too_long && moved && limit != end) return true;
+  piece.why = result.what == scanned::incomplete && !too_long ? text_piece::stop::incomplete
+                                                              : text_piece::stop::bad;
+  return false;
+}
+
+/// Calls take(fields) for each record that begins in [from, to), until it returns false. `fields`
+/// is a field_list, or an indexed_record.
 template <class Take>
 void walk(text_plan const& plan, char const* end, bool ended, text_piece& piece, Take const& take) {
   field_list fields;
   piece.next = piece.from;
   piece.why = text_piece::stop::whole;
+  std::optional<record_index> index;
+  if (plan.form == text_form::records && !plan.rules.white_space && plan.most == plan.least)
+    index.emplace(plan.rules, plan.most);
   while (piece.next < piece.to) {
-    auto const* const limit =
-        piece.next + std::min(static_cast<std::size_t>(end - piece.next), longest_record);
-    auto const result = scan(plan, piece.next, limit, ended && limit == end, fields);
-    if (result.what == scanned::record) {
-      if (result.start >= piece.to &&
-          piece.to[-1] == '\n') {  // blank lines and comments may extend into the next piece
-        piece.next = piece.to;
-        return;
-      }
-      if (!take(fields)) {
+    while (auto const record = index ? index->find(piece.next, piece.to) : std::nullopt) {
+      if (!take(*record)) {
         piece.why = text_piece::stop::bad;
         return;
       }
-      piece.next = result.next;
-      continue;
+      piece.next = record->next();
     }
-    bool const moved = result.next != piece.next;  // past blank lines and comments
-    if (result.what == scanned::nothing || result.what == scanned::incomplete)
-      piece.next = result.next;
-    if (result.what == scanned::nothing) return;
-    bool const too_long = static_cast<std::size_t>(limit - piece.next) == longest_record;
-    if (result.what == scanned::incomplete && !too_long && moved && limit != end) continue;
-    piece.why = result.what == scanned::incomplete && !too_long ? text_piece::stop::incomplete
-                                                                : text_piece::stop::bad;
-    return;
+    if (piece.next < piece.to && !walk_one(plan, end, ended, piece, fields, take)) return;
   }
 }
 
@@ -59,8 +78,32 @@ bool parse_standard(text_plan const& plan, std::string_view token, dtype type, v
   return parse_standard(plan, standard_form(token, plan.numbers, buffer), type, value);
 }
 
+/// Appends the fields as they are written.
+template <class Record>
+void join(text_plan::joined_fields const& how, Record const& fields, text_piece::key_column& to) {
+  bool joined = false;
+  if constexpr (std::is_same_v<Record, indexed_record>)
+    if (how.as_read && fields.is_trimmed() && fields.line().find('\r') == std::string_view::npos) {
+      to.characters += fields.line();
+      joined = true;
+    }
+  for (std::size_t i = 0; i < how.fields.size() && !joined; ++i) {
+    if (i > 0) to.characters += how.separator;
+    auto const from = fields[how.fields[i]];
+    std::string buffer;
+    if (from.quoted) append_unquoted(buffer, from);
+    std::string_view const text = from.quoted ? buffer : from.text();
+    if (how.quotes)
+      append_field(to.characters, text, how.separator);
+    else
+      to.characters += text;
+  }
+  to.ends.push_back(to.characters.size());
+}
+
 /// Appends the record as a row, or counts it as skipped; false if it is invalid.
-bool store(text_plan const& plan, field_list const& fields, text_piece& piece) {
+template <class Record>
+bool store(text_plan const& plan, Record const& fields, text_piece& piece) {
   if (fields.size() < plan.least || fields.size() > plan.most) return false;
   for (std::size_t i = 0; i < plan.values.size(); ++i) {
     auto const& column = plan.values[i];
@@ -79,6 +122,7 @@ bool store(text_plan const& plan, field_list const& fields, text_piece& piece) {
     append_unquoted(column.characters, fields[plan.keys[k]]);
     column.ends.push_back(column.characters.size());
   }
+  if (plan.joined) join(*plan.joined, fields, piece.joined);
   if (plan.skip_missing) piece.numbers.push_back(piece.rows + piece.skipped);
   ++piece.rows;
   return true;
@@ -108,8 +152,9 @@ void parse(text_plan const& plan, char const* end, bool ended, text_piece& piece
     column.characters.clear();
     column.ends.clear();
   }
-  walk(plan, end, ended, piece,
-       [&](field_list const& fields) { return store(plan, fields, piece); });
+  piece.joined.characters.clear();
+  piece.joined.ends.clear();
+  walk(plan, end, ended, piece, [&](auto const& fields) { return store(plan, fields, piece); });
   auto const bytes = static_cast<std::size_t>(piece.next - piece.from);
   piece.nul = bytes == 0 ? nullptr : static_cast<char const*>(std::memchr(piece.from, '\0', bytes));
   piece.lines = static_cast<std::uint64_t>(std::count(piece.from, piece.next, '\n'));
@@ -119,7 +164,7 @@ void observe(text_plan const& plan, char const* end, bool ended, text_piece& pie
   piece.guesses.assign(plan.values.size(), {});
   auto& guesses = piece.guesses;
   std::string buffer;
-  walk(plan, end, ended, piece, [&](field_list const& fields) {
+  walk(plan, end, ended, piece, [&](auto const& fields) {
     bool settled = true;
     for (std::size_t i = 0; i < guesses.size(); ++i) {
       if (plan.values[i].field < fields.size()) {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,13 @@ struct text_plan {
   std::size_t most = 0;
   std::vector<value_column> values;
   std::vector<std::size_t> keys;  ///< fields
+  struct joined_fields {
+    std::vector<std::size_t> fields;
+    char separator = ',';
+    bool quotes = true;
+    bool as_read = false;  ///< they are whole records with the separator of the input
+  };
+  std::optional<joined_fields> joined;
   number_spelling numbers;
   bool respells = false;  ///< `numbers` is not the standard spelling
   bool skip_missing = false;
@@ -55,6 +63,7 @@ struct alignas(128) text_piece {
   std::vector<std::vector<std::byte>>
       values;  ///< of each value column: room for `rows` values or more
   std::vector<key_column, own_lines<key_column>> keys;
+  key_column joined;
   std::vector<std::uint64_t> numbers;  ///< row numbers in the piece, counting skipped rows; only if
                                        ///< rows may be skipped
   std::vector<type_guess, own_lines<type_guess>> guesses;  ///< by `observe`, of each value column

@@ -79,6 +79,7 @@ void text_reader::deliver(text_piece& piece, chunk& out) {
   }
   out.keys.clear();
   for (auto const& column : piece.keys) out.keys.push_back({column.characters, column.ends});
+  if (plan_.joined) out.joined = {piece.joined.characters, piece.joined.ends};
   for (auto& number : piece.numbers) number += first_row_ + skipped_rows;
   out.numbers = piece.numbers;
   first_row_ += piece.rows;
@@ -121,6 +122,7 @@ bool text_reader::next(chunk& out) {
   out.rows = 0;
   out.columns.clear();
   out.keys.clear();
+  out.joined.reset();
   return false;
 }
 

@@ -22,6 +22,7 @@ class text_reader final : public reader {
   bool next(chunk& out) override;
   array_view array() override;
   void set_types(std::span<dtype const> types) override;
+  void join_keys(key_joining const& how) override;
 
  private:
   void pass_byte_order_mark();

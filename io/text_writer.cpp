@@ -1,6 +1,7 @@
 /// Writes rows as text, CSV or TSV. In the default format every number reads back as the same
 /// value.
 #include <io/number.hpp>
+#include <io/records.hpp>
 #include <io/writer.hpp>
 
 #include <fmt/format.h>
@@ -16,9 +17,7 @@ class text_writer final : public writer {
  public:
   explicit text_writer(output_options chosen)
       : writer(std::move(chosen)), number_(options.number_format) {
-    separator_ = options.delimiter != 0             ? options.delimiter
-                 : options.format == container::csv ? ','
-                                                    : '\t';
+    separator_ = separator_of(options);
   }
 
   void begin(std::span<column_info const> columns, std::span<std::string const> keys) override {
@@ -36,6 +35,10 @@ class text_writer final : public writer {
     auto const order = fields(chunk.keys.size(), columns.size());
     for (std::size_t row = 0; row < chunk.rows; ++row) {
       bool first = true;
+      if (chunk.joined) {
+        buffer_ += (*chunk.joined)[row];
+        first = false;
+      }
       for (std::size_t const field : order) {
         if (field < chunk.keys.size()) {
           append_text(chunk.keys[field][row], first);
@@ -67,26 +70,13 @@ class text_writer final : public writer {
     buffer_.clear();
   }
 
-  /// Quotes a field if RFC 4180 requires it, and also if the reader would otherwise drop its blanks
-  /// or an empty line.
   void append_text(std::string_view text, bool& first) {
     if (!first) buffer_ += separator_;
     first = false;
-    bool const blank_ends = !text.empty() && (text.front() == ' ' || text.back() == ' ' ||
-                                              text.front() == '\t' || text.back() == '\t');
-    bool const quotes = text.empty() || blank_ends ||
-                        text.find(separator_) != std::string_view::npos ||
-                        text.find_first_of("\"\r\n") != std::string_view::npos;
-    if (!quotes || options.format == container::text) {
+    if (options.format == container::text)
       buffer_ += text;
-      return;
-    }
-    buffer_ += '"';
-    for (char c : text) {
-      if (c == '"') buffer_ += '"';
-      buffer_ += c;
-    }
-    buffer_ += '"';
+    else
+      append_field(buffer_, text, separator_);
   }
 
   number_format number_;

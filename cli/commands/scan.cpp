@@ -118,6 +118,7 @@ int scan_stream(scan_flags const& flags) {
   written_keys const keys(from.in, flags.by.size());
   io::output_options o = options_like(from.in, flags.in, flags.out);
   if (from.in.total_rows() && set->results().size() == 1) o.shape = {*from.in.total_rows()};
+  bool const joined = flags.by.empty() && join_keys(from.in, keys.names.size(), flags.out, o);
   result_table out(flags.out, o, set->results(), keys.names);
   auto const by = from.plan.group_names(from.in);
   if (!flags.sorted()) {
@@ -141,7 +142,7 @@ int scan_stream(scan_flags const& flags) {
                 rows.numbers.empty() ? rows.numbers : rows.numbers.subspan(first, n));
     });
     rows.columns = set->rows();
-    keys.choose(rows.keys);
+    if (!joined) keys.choose(rows.keys);
     out.write(rows);
     set->clear();
   });
@@ -180,7 +181,7 @@ whole_table read_whole(open_scan& from, scan_flags const& flags) {
   std::uint32_t run = 0;
   for_each_chunk(in, [&](io::chunk const& rows) {
     for (std::size_t k = 0; k < table.keys.size(); ++k)
-      for (std::size_t row = 0; row < rows.rows; ++row) table.keys[k].push(rows.keys[k][row]);
+      table.keys[k].append(rows.keys[k], 0, rows.rows);
     io::chunk values = rows;
     values.keys.clear();
     if (flags.sorted()) {

@@ -29,21 +29,21 @@ class row_selection {
  public:
   explicit row_selection(select_flags const& flags)
       : flags_(flags), condition_(flags.where), in_(reading()), on_{.threads = flags.threads} {
-    auto const columns = in_.chosen();
-    condition_.resolve(columns, in_.columns());
     shown_ = in_.key_names().size();
-    for (auto const& column : columns) shown_ -= column.is_text;
+    for (auto const& column : in_.chosen()) shown_ -= column.is_text;
     if (shown_ == 0 && in_.columns().size() > 1)
       throw io::usage_error(
           "--where: rows of an array of several columns are not kept together; choose one column.");
+    out_options_ = options_like(in_, flags_.in, flags_.out);
+    if (out_options_.format == io::container::text && in_.has_header() && is_table() &&
+        flags_.out.wanted() == io::container::automatic)
+      out_options_.format = io::container::tsv;  // text has no header row
+    joined_ = is_table() && join_keys(in_, shown_, flags_.out, out_options_);
+    condition_.resolve(in_.chosen(), in_.columns());
   }
 
   int run() {
-    auto o = options_like(in_, flags_.in, flags_.out);
-    bool const is_table = shown_ > 0 && !flags_.positions;
-    if (o.format == io::container::text && in_.has_header() && is_table &&
-        flags_.out.wanted() == io::container::automatic)
-      o.format = io::container::tsv;  // text has no header row
+    auto& o = out_options_;
     bool const is_binary = o.format == io::container::raw || o.format == io::container::npy;
     if (flags_.positions && is_binary && flags_.out.wanted() == io::container::automatic)
       o.format = io::container::text;
@@ -51,7 +51,7 @@ class row_selection {
     std::vector<io::column_info> columns;
     if (flags_.positions)
       columns.push_back({"row", io::dtype::u64});
-    else if (is_table)
+    else if (is_table())
       keys.assign(in_.key_names().begin(),
                   in_.key_names().begin() + static_cast<std::ptrdiff_t>(shown_));
     else
@@ -61,7 +61,7 @@ class row_selection {
       find(rows);
       if (flags_.positions)
         write_positions(rows, out);
-      else if (is_table)
+      else if (is_table())
         write_rows(rows, out);
       else
         write_numbers(rows, out);
@@ -71,6 +71,7 @@ class row_selection {
   }
 
  private:
+  [[nodiscard]] bool is_table() const { return shown_ > 0 && !flags_.positions; }
   io::input_options reading() const {
     io::input_options o = flags_.in.options();
     o.threads = flags_.threads;
@@ -95,13 +96,16 @@ class row_selection {
   }
 
   void write_rows(io::chunk const& rows, result_table& out) {
-    fields_.resize(shown_);
+    fields_.resize(joined_ ? 1 : shown_);
     io::chunk selected;
     selected.rows = found_.size();
-    for (std::size_t k = 0; k < shown_; ++k) {
+    for (std::size_t k = 0; k < fields_.size(); ++k) {
       fields_[k].clear();
-      for (std::size_t const row : found_) fields_[k].push(rows.keys[k][row]);
-      selected.keys.push_back(fields_[k].view());
+      fields_[k].append(joined_ ? *rows.joined : rows.keys[k], found_);
+      if (joined_)
+        selected.joined = fields_[k].view();
+      else
+        selected.keys.push_back(fields_[k].view());
     }
     if (selected.rows > 0) out.write(selected);
   }
@@ -134,6 +138,8 @@ class row_selection {
   io::input in_;
   cpu on_;
   std::size_t shown_ = 0;  // fields of a row that are written
+  bool joined_ = false;    // they are read as they are written
+  io::output_options out_options_;
   std::vector<std::uint8_t> marks_;
   std::vector<std::size_t> found_;
   std::vector<text_buffer> fields_;

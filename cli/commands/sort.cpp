@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 #include <optional>
@@ -142,29 +143,88 @@ std::vector<std::size_t> sorted_rows(whole_input const& all,
   return order;
 }
 
-int write_rows(sort_flags const& flags, io::input const& in, whole_input const& all) {
+/// Finds the rows of a chunk that do not come after the first row of `bound` in descending order of
+/// a column.
+void find_not_after(whole_input const& bound, io::chosen_column const& column,
+                    io::chunk const& rows, std::vector<std::size_t>& found) {
+  found.resize(rows.rows);
+  std::size_t count = 0;
+  auto const find = [&](auto const& comes_after) {
+    for (std::size_t row = 0; row < rows.rows; ++row) {
+      found[count] = row;
+      count += !comes_after(row);
+    }
+  };
+  if (bound.rows == 0) {
+    find([](std::size_t) { return false; });
+  } else if (column.is_text) {
+    auto const least = bound.keys[column.index].view()[0];
+    find([&](std::size_t row) { return rows.keys[column.index][row] < least; });
+  } else if (auto const& values = rows.columns[column.index];
+             values.type != bound.owned[column.index].type()) {
+    find([](std::size_t) { return false; });
+  } else {
+    with_compute_type(values.type, [&]<class T>() {
+      column_buffer numbers(compute_type(values.type)), least(numbers.type());
+      numbers.append(values);
+      least.append(bound.owned[column.index].view());
+      find([x = numbers.view().as<T>(), y = least.view().as<T>()[0]](std::size_t row) {
+        return ascending{}(x[row], y);
+      });
+    });
+  }
+  found.resize(count);
+}
+
+/// The rows that --top may show: rows wait until they are many, then the first ones stay.
+whole_input read_top(io::input& in, std::size_t joined, sort_flags const& flags) {
   auto const chosen = in.chosen();
-  auto const order = sorted_rows(all, chosen, flags);
+  std::size_t const many = std::max(2 * *flags.top, std::size_t{1} << 14);
+  whole_input all(in, joined), bound;
+  std::vector<std::size_t> found;
+  for_each_chunk(in, [&](io::chunk const& rows) {
+    find_not_after(bound, chosen[0], rows, found);
+    all.append(rows, found);
+    if (all.rows < many) return;
+    all.view_columns();
+    all.keep(sorted_rows(all, chosen, flags));
+    if (all.rows < *flags.top) return;  // --unique: fewer are different
+    bound = all;
+    bound.keep(std::array{*flags.top - 1});
+  });
+  all.view_columns();
+  return all;
+}
+
+int write_rows(sort_flags const& flags, io::input& in) {
   // Texts that were sorted are keys behind those of whole rows, or the only ones.
   std::size_t shown = in.key_names().size();
-  for (auto const& column : chosen) shown -= column.is_text;
-  if (shown == 0) shown = in.key_names().size();
+  for (auto const& column : in.chosen()) shown -= column.is_text;
+  bool const only_texts = shown == 0;
+  if (only_texts) shown = in.key_names().size();
   auto const names = std::span(in.key_names()).first(shown);
   auto o = options_like(in, flags.in, flags.out);
   if (o.format == io::container::text && in.has_header() &&
       flags.out.wanted() == io::container::automatic)
     o.format = io::container::tsv;  // text has no header row
+  std::size_t const joined = !only_texts && join_keys(in, shown, flags.out, o) ? shown : 0;
+  bool const few = flags.top.value_or(0) > 0;
+  auto const all = few ? read_top(in, joined, flags) : read_whole(in, joined);
+  auto const order = sorted_rows(all, in.chosen(), flags);
   result_table out(flags.out, o, {}, {names.begin(), names.end()});
-  constexpr std::size_t block = std::size_t{1} << 14;
-  std::vector<text_buffer> fields(shown);
+  constexpr std::size_t block = std::size_t{1} << 12;
+  std::vector<text_buffer> fields(joined > 0 ? 1 : shown);
   for (std::size_t done = 0; done < order.size(); done += block) {
+    auto const positions = std::span(order).subspan(done, std::min(block, order.size() - done));
     io::chunk rows;
-    rows.rows = std::min(block, order.size() - done);
+    rows.rows = positions.size();
     for (std::size_t k = 0; k < fields.size(); ++k) {
       fields[k].clear();
-      auto const from = all.keys[k].view();
-      for (std::size_t i = 0; i < rows.rows; ++i) fields[k].push(from[order[done + i]]);
-      rows.keys.push_back(fields[k].view());
+      fields[k].append((joined > 0 ? *all.joined : all.keys[k]).view(), positions);
+      if (joined > 0)
+        rows.joined = fields[k].view();
+      else
+        rows.keys.push_back(fields[k].view());
     }
     out.write(rows);
   }
@@ -182,8 +242,8 @@ int run(sort_flags const& flags) {
   if (in.key_names().empty() && in.columns().size() > 1)
     throw io::usage_error(
         "--column: rows of a .npy array are not kept together; choose one column.");
+  if (!in.key_names().empty()) return write_rows(flags, in);
   auto all = read_whole(in);
-  if (!in.key_names().empty()) return write_rows(flags, in, all);
   auto const numbers = sorted_numbers(all, flags);
   auto o = options_like(in, flags.in, flags.out);
   o.shape = {numbers.size()};

@@ -44,6 +44,27 @@ void append_widening(column_buffer& column, io::typed_column values) {
   column.append(values);
 }
 
+void text_buffer::append(io::text_column from, std::size_t first, std::size_t n) {
+  if (n == 0) return;
+  auto const ends = from.ends.subspan(first, n);
+  std::size_t const begin = first == 0 ? 0 : from.ends[first - 1], before = characters_.size();
+  characters_ += from.characters.substr(begin, ends.back() - begin);
+  std::size_t const old = ends_.size();
+  ends_.resize(old + n);
+  for (std::size_t i = 0; i < n; ++i) ends_[old + i] = ends[i] - begin + before;
+}
+
+void text_buffer::append(io::text_column from, std::span<std::size_t const> positions) {
+  constexpr std::size_t ahead = 16;  // texts that may lie anywhere are on their way meanwhile
+  std::size_t const n = positions.size();
+  auto const* const ends = from.ends.data();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i + 2 * ahead < n) __builtin_prefetch(ends + positions[i + 2 * ahead]);
+    if (i + ahead < n) __builtin_prefetch(from.characters.data() + ends[positions[i + ahead]] - 1);
+    push(from[positions[i]]);
+  }
+}
+
 io::dtype compute_type(io::dtype type) noexcept {
   if (type == io::dtype::f64) return io::dtype::f64;
   if (io::is_float(type)) return io::dtype::f32;

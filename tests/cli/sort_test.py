@@ -63,6 +63,63 @@ class Sort(ToolTest):
             "day\n2014-12-31\n2015-02-01\n",
         )
 
+    def test_rows_are_written_as_a_table_of_the_same_values(self):
+        table = 'k,x\r\n b ,2\r\n\r\n"q""r",1\r\n"plain",3\r\n,4\r\n"a,b\n c",0\r\n'
+        rows = ['"a,b\n c",0\n', '"q""r",1\n', "b,2\n", "plain,3\n", '"",4\n']
+        self.assertEqual(
+            self.text("sort", "--from", "csv", "-c", "x", stdin=table), "k,x\n" + "".join(rows)
+        )
+        self.assertEqual(
+            self.text("select", "--from", "csv", "--where", "x > 0", stdin=table),
+            "k,x\n" + "".join(row for row in [rows[2], rows[1], rows[3], rows[4]]),
+        )
+        self.assertEqual(
+            self.text("scan", "--from", "csv", "-c", "x", "--keep", "all", stdin=table),
+            'k,x,sum(x)\nb,2,2\n"q""r",1,3\nplain,3,6\n"",4,10\n"a,b\n c",0,10\n',
+        )
+        self.assertEqual(
+            self.text(
+                "sort", "--from", "csv", "-c", "x", "--to", "tsv", stdin="k,x\na b,2\n\tc,1\n"
+            ),
+            "k\tx\nc\t1\na b\t2\n",
+        )
+
+    def test_the_largest_rows_are_found_among_many(self):
+        source = random.Random(SEED)
+        for shape in ["random", "rising", "falling", "equal"]:
+            x = [source.randint(0, 5000) for _ in range(60000)]
+            x = {"rising": sorted(x), "falling": sorted(x)[::-1], "equal": [7] * len(x)}.get(
+                shape, x
+            )
+            rows = [f"{v},r{i},{i % 3}\n" for i, v in enumerate(x)]
+            table = "x,name,y\n" + "".join(rows)
+            self.file("t.csv", table)
+            order = sorted(range(len(x)), key=lambda i: -x[i])
+            for k in [1, 10, 20000, 70000]:
+                self.same(
+                    self.text("sort", "t.csv", "-c", "x", "--top", str(k)).splitlines()[1:],
+                    [rows[i][:-1] for i in order[:k]],
+                    f"{shape} {k} seed {SEED}",
+                )
+            order.sort(key=lambda i: (-x[i], -(i % 3)))
+            self.same(
+                self.text("sort", "-c", "x,y", "--top", "50", stdin=table).splitlines()[1:],
+                [rows[i][:-1] for i in order[:50]],
+                shape,
+            )
+            firsts = {}
+            for i in sorted(range(len(x)), key=lambda i: -x[i]):
+                firsts.setdefault(x[i], rows[i][:-1])
+            self.same(
+                self.text("sort", "t.csv", "-c", "x", "--unique", "--top", "6").splitlines()[1:],
+                list(firsts.values())[:6],
+                shape,
+            )
+        late = "x,n\n" + "".join(f"{i % 100},a\n" for i in range(300000)) + "99.5,b\n-1,c\n"
+        self.assertEqual(
+            self.text("sort", "-c", "x", "--top", "2", stdin=late), "x,n\n99.5,b\n99,a\n"
+        )
+
     def test_floats_are_sorted_in_their_total_order(self):
         x = numbers(50000) + [math.nan, math.inf, -math.inf, 0.0, -0.0, -math.nan, 1.0, 1.0]
         random.Random(SEED).shuffle(x)

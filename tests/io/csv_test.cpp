@@ -60,6 +60,49 @@ TEST_F(csv, quotes_hold_separators_quotes_and_line_ends) {
   EXPECT_EQ(input(file("\"x \"\"1\"\"\"\n5\n")).columns()[0].name, "x \"1\"");
 }
 
+TEST_F(csv, records_with_and_without_quotes_follow_each_other_for_any_length) {
+  std::string content = "k,v,rest\n", joined;
+  strings keys;
+  integers numbers;
+  for (int i = 0; i < 60000; ++i) {
+    auto const name = "name" + std::to_string(i % 977);
+    bool const quoted = i % 11 == 3, blanks = i % 17 == 5;
+    keys.push_back(quoted ? name + "\n," : name);
+    numbers.push_back(i);
+    joined += quoted ? "\"" + name + "\n,\"" : name;
+    joined += "," + std::to_string(i) + "," + (i % 13 == 0 ? "\"\"" : "x") + "\n";
+    content += quoted ? "\"" + name + "\n,\"," : blanks ? " " + name + " \t," : name + ",";
+    content += std::to_string(i) + "," + (i % 13 == 0 ? "" : "x") + (i % 7 == 0 ? "\r\n" : "\n");
+    if (i % 19 == 0) content += i % 2 == 0 ? "\n" : " \r\n";
+  }
+  EXPECT_EQ(read<std::int64_t>(file(content, {"v"}, {"k"})), numbers);
+  EXPECT_EQ(keys_of(file(content, {"v"}, {"k"})), keys);
+  input from(file(content, {"v"}, {"k", "v", "rest"}));
+  from.join_keys(3, ',', true);
+  std::string got;
+  for (chunk rows; from.next(rows);) {
+    ASSERT_TRUE(rows.keys.empty());
+    for (std::size_t i = 0; i < rows.rows; ++i) {
+      got += (*rows.joined)[i];
+      got += '\n';
+    }
+  }
+  EXPECT_EQ(got, joined);
+}
+
+TEST_F(csv, some_keys_are_joined_as_text_and_the_others_are_not) {
+  input from(file("a,b,c,d\n1,x,\"y;\",z\n2,u,v,w\n", {"a"}, {"c", "b", "d"}));
+  from.join_keys(2, ';', true);
+  chunk rows;
+  ASSERT_TRUE(from.next(rows));
+  ASSERT_EQ(rows.rows, 2u);
+  EXPECT_EQ((*rows.joined)[0], "\"y;\";x");
+  EXPECT_EQ((*rows.joined)[1], "v;u");
+  ASSERT_EQ(rows.keys.size(), 1u);
+  EXPECT_EQ(rows.keys[0][1], "w");
+  EXPECT_EQ(from.key_names(), (strings{"c", "b", "d"}));
+}
+
 TEST_F(csv, line_ends_may_be_crlf_and_the_last_may_be_missing) {
   EXPECT_EQ(read<std::int64_t>(file("a,b\r\n1,2\r\n3,4", {"b"})), (integers{2, 4}));
   EXPECT_EQ(read<std::int64_t>(file("\xef\xbb\xbf"
