@@ -18,8 +18,7 @@ class result_rows {
       texts_.resize(rows.keys.size());
     }
     for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].append(rows.columns[c]);
-    for (std::size_t k = 0; k < texts_.size(); ++k)
-      for (std::size_t i = 0; i < rows.rows; ++i) texts_[k].push(rows.keys[k][i]);
+    for (std::size_t k = 0; k < texts_.size(); ++k) texts_[k].append(rows.keys[k], 0, rows.rows);
   }
   void clear() {
     for (auto& column : columns_) column.clear();
@@ -36,12 +35,15 @@ class result_rows {
 }  // namespace
 
 unsorted_groups::unsorted_groups(std::size_t columns, bool numbered, int threads, factory make)
-    : columns_(columns), make_(std::move(make)), table_(columns), pool_(threads, numbered) {}
+    : columns_(columns),
+      make_(std::move(make)),
+      table_(columns),
+      pool_(threads, numbered, columns) {}
 
 void unsorted_groups::add(io::chunk const& rows) try {
   table_.number(std::span(rows.keys).first(columns_), rows.rows, groups_);
   own_.resize(table_.size());
-  waits_.resize(table_.size());
+  waiting_.resize(table_.size());
   last_types_.clear();
   for (auto const& column : rows.columns) last_types_.push_back(slice(column, 0, 0));
   std::size_t first = 0;  // rows from here on are for the pool
@@ -49,16 +51,20 @@ void unsorted_groups::add(io::chunk const& rows) try {
     if (end > first) pool_.append(rows, first, std::span(groups_).subspan(first, end - first));
   };
   for_each_run(groups_, [&](group_rows const& of) {
-    if (of.n >= many && !waits_[of.group]) {
+    if (of.n >= many && waiting_[of.group] == 0) {
       pool_until(of.first);
       give(of.group, rows, of.first, of.n);
       first = of.first + of.n;
     } else {
-      waits_[of.group] = true;
+      waiting_[of.group] += static_cast<std::uint32_t>(of.n);
     }
   });
   pool_until(groups_.size());
-  if (pool_.size() >= limit_) distribute();
+  if (pool_.size() < limit_) return;
+  if (is_worth_sorting())
+    distribute();
+  else
+    limit_ = 2 * pool_.size();
 } catch (std::bad_alloc const&) {
   table_.refuse_more();
 }
@@ -73,6 +79,14 @@ void unsorted_groups::give(std::uint32_t group, io::chunk const& rows, std::size
   own->add(rows, first, n);
 }
 
+/// Whether half of the pool's rows would leave it.
+bool unsorted_groups::is_worth_sorting() const {
+  std::size_t leaving = 0;
+  for (std::size_t group = 0; group < waiting_.size(); ++group)
+    if (own_[group] || waiting_[group] >= many) leaving += waiting_[group];
+  return 2 * leaving >= pool_.size();
+}
+
 void unsorted_groups::distribute() {
   pool_.sort();
   auto const rows = pool_.rows();
@@ -81,7 +95,7 @@ void unsorted_groups::distribute() {
   for_each_run(pool_.groups(), [&](group_rows const& of) {
     if (own_[of.group] || of.n >= many) {
       give(of.group, rows, of.first, of.n);
-      waits_[of.group] = false;
+      waiting_[of.group] = 0;
     } else {
       kept.push_back(of);
       left += of.n;
@@ -111,8 +125,7 @@ void unsorted_groups::finish(std::function<void(io::chunk const&)> const& write)
     out.rows = end - written;
     std::vector<text_buffer> keys(columns_);
     for (std::size_t k = 0; k < columns_; ++k) {
-      auto const from = table_.keys()[k].view();
-      for (std::size_t group = written; group < end; ++group) keys[k].push(from[group]);
+      keys[k].append(table_.keys()[k].view(), written, out.rows);
       out.keys.push_back(keys[k].view());
     }
     for (auto const& texts : results.texts()) out.keys.push_back(texts.view());

@@ -15,7 +15,7 @@ namespace upsweep::cli {
 /// Rows wait in a pool, which is sorted by group when it is full. A group with many rows has an
 /// aggregation of its own, which takes them; the rows of the others stay in the pool. Each group's
 /// results have the bits of its own reduction. Memory: the keys of all groups, an aggregation for
-/// each group of 256 rows or more, and the rows of the others.
+/// each group of 256 rows or more, and up to four times the rows of the others.
 class unsorted_groups {
  public:
   using factory = std::function<std::unique_ptr<aggregation>()>;
@@ -32,6 +32,7 @@ class unsorted_groups {
  private:
   static constexpr std::size_t many = 256;                    // rows of a group
   static constexpr std::size_t least = std::size_t{1} << 17;  // rows in the pool
+  [[nodiscard]] bool is_worth_sorting() const;
   void distribute();
   void give(std::uint32_t group, io::chunk const& rows, std::size_t first, std::size_t n);
 
@@ -41,7 +42,7 @@ class unsorted_groups {
   row_pool pool_;
   std::size_t limit_ = least;
   std::vector<std::unique_ptr<aggregation>> own_;  // null: the group's rows are in the pool
-  std::vector<bool> waits_;                        // whether the group has rows in the pool
+  std::vector<std::uint32_t> waiting_;             // how many rows the group has in the pool
   std::vector<std::uint32_t> groups_;
   std::vector<io::typed_column> last_types_;  // empty columns, of the types of the latest chunk
 };

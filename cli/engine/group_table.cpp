@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <string_view>
@@ -14,15 +17,44 @@ namespace upsweep::cli {
 namespace {
 
 constexpr std::uint64_t lower_half = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
 
-std::uint64_t hash_of(std::span<io::text_column const> keys, std::size_t row) {
-  std::uint64_t hash = 0;
-  for (auto const& column : keys)
-    hash = (hash ^ std::hash<std::string_view>{}(column[row])) * 0x9e3779b97f4a7c15u;
-  return hash ^ (hash >> 32);
+template <class Word>
+std::uint64_t load(char const* from) {
+  Word word = 0;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+
+/// The bytes of a text of at most 8 bytes, the first one lowest, filled up with zeros.
+std::uint64_t word_of(char const* text, std::size_t n) {
+  if constexpr (std::endian::native == std::endian::little) {  // without a loop: two loads overlap
+    if (n >= 4) return load<std::uint32_t>(text) | load<std::uint32_t>(text + n - 4) << 8 * (n - 4);
+  }
+  std::uint64_t word = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    word |= std::uint64_t{static_cast<unsigned char>(text[i])} << 8 * i;
+  return word;
 }
 
 }  // namespace
+
+group_table::key_words::key_words(std::span<io::text_column const> keys, std::size_t row)
+    : low(0), high(std::uint64_t{255} << 56) {
+  if (auto const key = keys[0][row]; keys.size() == 1 && key.size() < 16) {
+    std::size_t const first = std::min<std::size_t>(key.size(), 8);
+    low = word_of(key.data(), first);
+    high = word_of(key.data() + first, key.size() - first) | std::uint64_t{key.size()} << 56;
+    return;
+  }
+  for (auto const& column : keys) low = (low ^ std::hash<std::string_view>{}(column[row])) * odd;
+}
+
+std::uint64_t group_table::key_words::hash() const noexcept {
+  std::uint64_t mixed = (low ^ low >> 32) * odd;
+  mixed = (mixed ^ mixed >> 29 ^ high) * odd;
+  return mixed ^ mixed >> 32;
+}
 
 bool group_table::is(std::uint32_t group, std::span<io::text_column const> keys,
                      std::size_t row) const {
@@ -31,51 +63,69 @@ bool group_table::is(std::uint32_t group, std::span<io::text_column const> keys,
   return true;
 }
 
-void group_table::enlarge() {
-  std::vector<std::uint64_t> old(std::max<std::size_t>(1024, 2 * slots_.size()));
-  old.swap(slots_);
-  std::vector<io::text_column> keys;
-  for (auto const& column : keys_) keys.push_back(column.view());
-  for (std::size_t group = 0; group < size_; ++group) {
-    std::uint64_t const hash = hash_of(keys, group);
+/// Takes memory for more groups.
+void group_table::reserve(std::size_t more) {
+  if (3 * (size() + more) < 2 * slots_.size()) return;
+  slots_.assign(std::max<std::size_t>(1024, 2 * slots_.size()), 0);
+  for (std::size_t group = 0; group < size(); ++group) {
+    std::uint64_t const hash = words_[group].hash();
     std::size_t at = hash & (slots_.size() - 1);
     while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
     slots_[at] = (hash & ~lower_half) | (group + 1);
   }
 }
 
-std::uint32_t group_table::find(std::span<io::text_column const> keys, std::size_t row) {
-  if (3 * size_ >= 2 * slots_.size()) enlarge();
-  std::uint64_t const hash = hash_of(keys, row);
+std::uint32_t group_table::find(std::span<io::text_column const> keys, std::size_t row,
+                                key_words const& words) {
+  std::uint64_t const hash = words.hash();
   for (std::size_t at = hash & (slots_.size() - 1);; at = (at + 1) & (slots_.size() - 1)) {
     std::uint64_t const slot = slots_[at];
     if (slot == 0) {
-      if (size_ == lower_half)
+      if (size() == lower_half)
         throw io::data_error(
             "--by: there are more than 2^32 - 1 groups; sort the input by the key "
             "and give --sorted.");
       for (std::size_t k = 0; k < keys.size(); ++k) keys_[k].push(keys[k][row]);
-      slots_[at] = (hash & ~lower_half) | ++size_;
-      return static_cast<std::uint32_t>(size_ - 1);
+      words_.push_back(words);
+      slots_[at] = (hash & ~lower_half) | size();
+      return static_cast<std::uint32_t>(size() - 1);
     }
     if (((slot ^ hash) & ~lower_half) != 0) continue;
     auto const group = static_cast<std::uint32_t>((slot & lower_half) - 1);
-    if (is(group, keys, row)) return group;
+    if (words_[group] == words && (words.is_whole() || is(group, keys, row))) return group;
   }
 }
 
 void group_table::number(std::span<io::text_column const> keys, std::size_t rows,
                          std::vector<std::uint32_t>& groups) {
+  constexpr std::size_t block = 64;  // whose slots and keys are on their way at the same time
   groups.resize(rows);
-  for (std::size_t row = 0; row < rows; ++row)
-    groups[row] = row > 0 && is(groups[row - 1], keys, row) ? groups[row - 1] : find(keys, row);
+  std::vector<key_words> words;
+  for (std::size_t first = 0; first < rows; first += block) {
+    std::size_t const n = std::min(block, rows - first);
+    reserve(n);
+    words.clear();
+    auto const slot = [&](std::size_t i) { return &slots_[words[i].hash() & (slots_.size() - 1)]; };
+    for (std::size_t i = 0; i < n; ++i) {
+      words.emplace_back(keys, first + i);
+      __builtin_prefetch(slot(i));
+    }
+    for (std::size_t i = 0; i < n; ++i)
+      if (std::uint64_t const group = *slot(i) & lower_half; group != 0)
+        __builtin_prefetch(&words_[group - 1]);
+    for (std::size_t i = 0; i < n; ++i) {
+      bool const is_last = i > 0 && words[i] == words[i - 1] &&
+                           (words[i].is_whole() || is(groups[first + i - 1], keys, first + i));
+      groups[first + i] = is_last ? groups[first + i - 1] : find(keys, first + i, words[i]);
+    }
+  }
 }
 
 void group_table::refuse_more() const {
   throw io::data_error(fmt::format(
       "--by: there is no memory for {} groups; sort the input by the key and give --sorted, which "
       "needs memory for one group only.",
-      size_));
+      size()));
 }
 
 }  // namespace upsweep::cli

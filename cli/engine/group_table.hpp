@@ -18,20 +18,32 @@ class group_table {
   /// The number of the group of each row of `keys`, which has as many columns.
   void number(std::span<io::text_column const> keys, std::size_t rows,
               std::vector<std::uint32_t>& groups);
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t size() const noexcept { return words_.size(); }
   /// Throws data_error: there is no memory for so many groups.
   [[noreturn]] void refuse_more() const;
   /// The keys of all groups, a column for each column of keys.
   [[nodiscard]] std::vector<text_buffer> const& keys() const noexcept { return keys_; }
 
  private:
-  [[nodiscard]] std::uint32_t find(std::span<io::text_column const> keys, std::size_t row);
+  /// A key of one column and at most 15 bytes, filled up with zeros, and its length; of another key
+  /// a hash, and the length 255.
+  struct key_words {
+    std::uint64_t low, high;
+
+    key_words(std::span<io::text_column const> keys, std::size_t row);
+    [[nodiscard]] bool is_whole() const noexcept { return high >> 56 < 16; }
+    [[nodiscard]] std::uint64_t hash() const noexcept;
+    bool operator==(key_words const&) const = default;
+  };
+
+  [[nodiscard]] std::uint32_t find(std::span<io::text_column const> keys, std::size_t row,
+                                   key_words const& words);
   [[nodiscard]] bool is(std::uint32_t group, std::span<io::text_column const> keys,
                         std::size_t row) const;
-  void enlarge();
+  void reserve(std::size_t more);
 
   std::vector<text_buffer> keys_;
-  std::size_t size_ = 0;
+  std::vector<key_words> words_;      // of each group
   std::vector<std::uint64_t> slots_;  // linear probing: the hash's upper half, and the group's
                                       // number plus 1; 0 is free
 };

@@ -25,8 +25,7 @@ void row_pool::append(io::chunk const& rows, std::size_t first,
     for (std::size_t i = first; i < first + n; ++i) numbers_.push_back(rows.number(i));
   for (std::size_t c = 0; c < columns_.size(); ++c)
     append_widening(columns_[c], slice(rows.columns[c], first, n));
-  for (std::size_t k = 0; k < texts_.size(); ++k)
-    for (std::size_t i = first; i < first + n; ++i) texts_[k].push(rows.keys[k][i]);
+  for (std::size_t k = dropped_; k < texts_.size(); ++k) texts_[k].append(rows.keys[k], first, n);
 }
 
 /// Row i becomes what row(i) was, for i < n.
@@ -51,11 +50,11 @@ void row_pool::rearrange(std::size_t n, Row const& row) {
       move(std::uint8_t{});
     column = std::move(moved);
   }
-  for (auto& texts : texts_) {
+  for (std::size_t k = dropped_; k < texts_.size(); ++k) {
     text_buffer moved;
-    auto const from = texts.view();
+    auto const from = texts_[k].view();
     for (std::size_t i = 0; i < n; ++i) moved.push(from[row(i)]);
-    texts = std::move(moved);
+    texts_[k] = std::move(moved);
   }
   std::vector<std::uint64_t> numbers;
   if (numbered_)

@@ -32,8 +32,9 @@ void for_each_run(std::span<std::uint32_t const> groups, F const& f) {
 
 class row_pool {
  public:
-  /// `numbered`: the rows' numbers in the file are kept too.
-  row_pool(int threads, bool numbered) : threads_(threads), numbered_(numbered) {}
+  /// `numbered`: the rows' numbers in the file are kept too. The first `dropped` keys are not.
+  row_pool(int threads, bool numbered, std::size_t dropped = 0)
+      : threads_(threads), numbered_(numbered), dropped_(dropped) {}
 
   /// Appends the rows of the chunk from `first` on, which are of these groups. A column of integers
   /// may have become f64.
@@ -47,7 +48,7 @@ class row_pool {
 
   [[nodiscard]] std::size_t size() const noexcept { return groups_.size(); }
   [[nodiscard]] std::span<std::uint32_t const> groups() const noexcept { return groups_; }
-  /// The rows, with their numbers if they are numbered.
+  /// The rows, with their numbers if they are numbered. Keys that are not kept are empty columns.
   [[nodiscard]] io::chunk rows() const;
 
  private:
@@ -56,6 +57,7 @@ class row_pool {
 
   int threads_;
   bool numbered_;
+  std::size_t dropped_;
   std::vector<std::uint32_t> groups_;
   std::vector<std::uint64_t> numbers_;
   std::vector<column_buffer> columns_;

@@ -42,6 +42,25 @@ class Unsorted(ToolTest):
                 got = [(k, float(s), int(n)) for k, s, n in (line.split(",") for line in got[1:])]
                 self.assertEqual(got, expected, f"seed {SEED}")
 
+    def test_keys_of_every_length_are_told_apart(self):
+        source = random.Random(SEED)
+        keys = [c * n for n in range(20) for c in "ab"] + ["a" * n + "b" for n in range(20)]
+        keys = list(dict.fromkeys(keys)) + ["a" * n + "z" for n in range(18)]
+        rows = [(source.choice(keys), source.randint(0, 9)) for _ in range(20000)]
+        totals = {}
+        for k, v in rows:
+            totals[k] = totals.get(k, 0) + v
+        table = "k,j,v\n" + "".join(f"{k or chr(34) * 2},{len(k) % 3},{v}\n" for k, v in rows)
+        line = lambda k, v: f"{k or chr(34) * 2},{v}"
+        self.assertEqual(
+            self.text("reduce", "--by", "k", "--op", "sum:v", stdin=table).splitlines()[1:],
+            [line(k, v) for k, v in totals.items()],
+        )
+        self.assertEqual(
+            self.text("reduce", "--by", "k,j", "--op", "sum:v", stdin=table).splitlines()[1:],
+            [line(k, f"{len(k) % 3},{v}") for k, v in totals.items()],
+        )
+
     def test_a_large_group_after_its_first_rows_waited(self):
         values = numbers(1000)
         rows = [("a", v) for v in values[:5]] + [("b", 1.0)] + [("a", v) for v in values[5:]]
