@@ -38,7 +38,7 @@ auto sorted_sample(E const& on, It const& first, std::size_t n, std::size_t size
 template <class It, class T, class Less>
 struct marks_up_to {
   It first;
-  T const& last;
+  T last;
   Less const& less;
 
   void operator()(std::size_t begin, std::size_t end, mark* to) const {
@@ -135,8 +135,8 @@ void store_first(E const& on, It const& first, std::size_t n, std::size_t count,
     auto const& last = sample[place + above];
     std::size_t const room = 4 * (place + above) * (n / size);
     auto const candidates = memory_for<T>(room);
-    value_output<decltype(first), T*> const taken{first, candidates.get(), room, 0, false};
-    marks_up_to<decltype(first), T, Less> const marks{first, last, less};
+    value_output<It, T*> const taken{first, candidates.get(), room, 0, false};
+    marks_up_to<It, T, Less> const marks{first, last, less};
     std::size_t const found = select_on(on, marks, n, taken).of[0];
     if (found >= count && found <= room) return store({candidates.get(), found});
   }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <vector>
 
 namespace upsweep {
 
@@ -71,20 +72,30 @@ auto heads_of(In const& in, Same const& equal) {
 }
 
 /// starts[k] = the distance to the next start, or to n.
-template <class It>
-void lengths_of_starts(It starts, std::size_t count, std::size_t n) {
+template <class E, class It>
+void lengths_of_starts(E const& on, It const& starts, std::size_t count, std::size_t n) {
   using T = std::iter_value_t<It>;
-  constexpr std::size_t block = 64;  // compilers vectorise a loop of constant length
-  for (; count > block; count -= block, starts += block) {
-    T next[block];
-    for (std::size_t k = 0; k < block; ++k) next[k] = element_at(starts, k + 1);
-    for (std::size_t k = 0; k < block; ++k)
-      element_at(starts, k) = static_cast<T>(next[k] - element_at(starts, k));
-  }
-  for (std::size_t k = 0; k < count; ++k, ++starts) {
-    auto const next = k + 1 < count ? static_cast<std::size_t>(starts[1]) : n;
-    *starts = static_cast<T>(next - static_cast<std::size_t>(*starts));
-  }
+  constexpr std::size_t part = std::size_t{1} << 12, block = 64;
+  std::size_t const parts = (count + part - 1) / part;
+  // What a part needs of the next one, which another thread may have changed.
+  std::vector<std::size_t> ends(parts, n);
+  for (std::size_t p = 1; p < parts; ++p)
+    ends[p - 1] = static_cast<std::size_t>(element_at(starts, p * part));
+  on.for_each_line(parts, part, [&](std::size_t p, auto const&) {
+    std::size_t k = p * part;
+    std::size_t const last = at_most(count, k + part) - 1;
+    for (; k + block <= last; k += block) {  // compilers vectorise loops of constant length
+      T next[block];
+      for (std::size_t j = 0; j < block; ++j) next[j] = element_at(starts, k + j + 1);
+      for (std::size_t j = 0; j < block; ++j)
+        element_at(starts, k + j) = static_cast<T>(next[j] - element_at(starts, k + j));
+    }
+    for (; k <= last; ++k) {
+      auto const next = k < last ? static_cast<std::size_t>(element_at(starts, k + 1)) : ends[p];
+      element_at(starts, k) =
+          static_cast<T>(next - static_cast<std::size_t>(element_at(starts, k)));
+    }
+  });
 }
 
 }  // namespace detail
@@ -146,7 +157,7 @@ std::size_t runs(E const& on, In const& in, Values&& values, Lengths&& lengths,
     expect_room("runs", "the output of the values", std::ranges::size(values), count);
     expect_room("runs", "the output of the lengths", std::ranges::size(lengths), count);
     if constexpr (!requires { E::stores_run_lengths; })
-      lengths_of_starts(output_iterator(lengths), count, n);
+      lengths_of_starts(on, output_iterator(lengths), count, n);
     return count;
   }
   return 0;

@@ -117,7 +117,7 @@ std::size_t runs(cpu const& on, dtype t, void const* in, std::size_t n, void* va
         detail::select_on(on, detail::heads_of(x, equal), n, detail::values_to(x, to),
                           detail::positions_to("runs", n, starts))
             .of[0];
-    if (count <= room) detail::lengths_of_starts(lengths, count, n);
+    if (count <= room) detail::lengths_of_starts(on, lengths, count, n);
     return count;
   });
 }
