@@ -55,7 +55,7 @@ class indexed_record {
 /// The separators of a part of the text, and where the search for records has arrived.
 class record_index {
  public:
-  /// Finds records of `width` fields.
+  /// Finds records of `width` fields, at least one.
   record_index(record_rules const& rules, std::size_t width);
 
   /// The record that begins at `at`, which must not be before that of the latest call. Nothing

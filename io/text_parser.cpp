@@ -52,7 +52,8 @@ void walk(text_plan const& plan, char const* end, bool ended, text_piece& piece,
   piece.next = piece.from;
   piece.why = text_piece::stop::whole;
   std::optional<record_index> index;
-  if (plan.form == text_form::records && !plan.rules.white_space && plan.most == plan.least)
+  bool const delimited = plan.form == text_form::records && !plan.rules.white_space;
+  if (delimited && plan.most == plan.least && plan.most > 0)
     index.emplace(plan.rules, plan.most);
   while (piece.next < piece.to) {
     while (auto const record = index ? index->find(piece.next, piece.to) : std::nullopt) {
@@ -80,7 +81,7 @@ bool parse_standard(text_plan const& plan, std::string_view token, dtype type, v
 
 /// Appends the fields as they are written.
 template <class Record>
-void join(text_plan::joined_fields const& how, Record const& fields, text_piece::key_column& to) {
+void join(joined_fields const& how, Record const& fields, text_piece::key_column& to) {
   bool joined = false;
   if constexpr (std::is_same_v<Record, indexed_record>)
     if (how.as_read && fields.is_trimmed() && fields.line().find('\r') == std::string_view::npos) {

@@ -18,6 +18,14 @@ namespace upsweep::io {
 /// What a row is: a record, any number of a list, or the only number on its line.
 enum class text_form : std::uint8_t { records, list, one_per_line };
 
+/// Fields that are delivered as they are written.
+struct joined_fields {
+  std::vector<std::size_t> fields;
+  char separator = ',';
+  bool quotes = true;
+  bool as_read = false;  ///< they are whole records with the separator of the input
+};
+
 /// Shared by all threads; constant while they work.
 struct text_plan {
   struct value_column {
@@ -30,12 +38,6 @@ struct text_plan {
   std::size_t most = 0;
   std::vector<value_column> values;
   std::vector<std::size_t> keys;  ///< fields
-  struct joined_fields {
-    std::vector<std::size_t> fields;
-    char separator = ',';
-    bool quotes = true;
-    bool as_read = false;  ///< they are whole records with the separator of the input
-  };
   std::optional<joined_fields> joined;
   number_spelling numbers;
   bool respells = false;  ///< `numbers` is not the standard spelling
