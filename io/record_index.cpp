@@ -5,6 +5,7 @@
 #include <upsweep/host/simd/byte_search.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace upsweep::io {
 
@@ -38,9 +39,9 @@ std::optional<indexed_record> record_index::find(char const* at, char const* lim
   while (next_ < count_ && begin_ + positions_[next_] < at) ++next_;
   if (next_ + width_ > count_ && at != begin_ && end_ != limit) fill(at, limit);
   if (next_ + width_ > count_ || !is_usual(at)) return std::nullopt;
-  indexed_record const found(at, begin_, positions_.get() + next_, width_);
+  auto const* const ends = positions_.get() + next_;
   next_ += width_;
-  return found;
+  return std::optional<indexed_record>(std::in_place, at, begin_, ends, width_);
 }
 
 }  // namespace upsweep::io

@@ -53,8 +53,7 @@ void walk(text_plan const& plan, char const* end, bool ended, text_piece& piece,
   piece.why = text_piece::stop::whole;
   std::optional<record_index> index;
   bool const delimited = plan.form == text_form::records && !plan.rules.white_space;
-  if (delimited && plan.most == plan.least && plan.most > 0)
-    index.emplace(plan.rules, plan.most);
+  if (delimited && plan.most == plan.least && plan.most > 0) index.emplace(plan.rules, plan.most);
   while (piece.next < piece.to) {
     while (auto const record = index ? index->find(piece.next, piece.to) : std::nullopt) {
       if (!take(*record)) {
@@ -168,7 +167,7 @@ void observe(text_plan const& plan, char const* end, bool ended, text_piece& pie
   walk(plan, end, ended, piece, [&](auto const& fields) {
     bool settled = true;
     for (std::size_t i = 0; i < guesses.size(); ++i) {
-      if (plan.values[i].field < fields.size()) {
+      if (!guesses[i].settled() && plan.values[i].field < fields.size()) {
         auto const token = fields[plan.values[i].field].text();
         guesses[i].observe(plan.respells ? standard_form(token, plan.numbers, buffer) : token);
       }
