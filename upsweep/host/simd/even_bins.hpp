@@ -2,7 +2,7 @@
 #pragma once
 
 #include <upsweep/core/export.h>
-#include <upsweep/bins.hpp>
+#include <upsweep/even_line.hpp>
 
 #include <cstddef>
 #include <cstdint>
