@@ -1,14 +1,14 @@
 # Compiles SOURCE with -D${DEFINE} by each of COMPILERS. Without WORDS it must compile without a
 # warning. With WORDS, a regular expression, the compiler must report one error that holds them; how
 # much else it prints is limited for the first compiler (clang++ lists every candidate of a deleted
-# call).
-set(warnings -w)
+# call). HEADERS are precompiled (precompile.cmake).
+set(options -w -include ${HEADERS})
 if(WORDS STREQUAL "")
-  set(warnings -Wall -Wextra -Wpedantic -Wconversion)
+  set(options -Wall -Wextra -Wpedantic -Wconversion)
 endif()
 set(longest 24)
 foreach(compiler IN LISTS COMPILERS)
-  execute_process(COMMAND ${compiler} -std=gnu++20 ${warnings} -fsyntax-only -I${INCLUDE}
+  execute_process(COMMAND ${compiler} -std=gnu++20 ${options} -fsyntax-only -I${INCLUDE}
                   -D${DEFINE} ${SOURCE}
                   RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
   string(REGEX MATCHALL "(^|\n)[^\n]*error: " errors "${output}")
