@@ -71,7 +71,7 @@ packages:
 	@cmake --build --preset install -j $(JOBS)
 
 install: packages  ## install library, headers, CMake package and the tool below PREFIX (/usr/local)
-	@cmake --install build-install --prefix $(PREFIX)
+	@cmake --install build-install --prefix $(PREFIX) --strip
 
 uninstall:  ## remove what `make install` has installed
 	@tools/uninstall.sh build-install/install_manifest.txt
