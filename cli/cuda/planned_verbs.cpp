@@ -33,8 +33,7 @@ std::size_t parts_of(bench::verb_row const& row, std::size_t n) {
 
 planned_verb const* entry_for(bench::verb_row const& row) {
   std::string const key = row.key();
-  for (auto const all :
-       {planned_selections(), planned_counts(), planned_parts(), planned_sorts(), planned_lines()})
+  for (auto const all : {planned_elements(), planned_parts()})
     for (auto const& entry : all)
       if (entry.key == key) return &entry;
   return nullptr;

@@ -18,11 +18,8 @@ struct planned_verb {
   std::string_view key;  ///< verb_row::key()
   void (*run)(upsweep::gpu const& on, bench::verb_call const& c);
 };
-[[nodiscard]] std::span<planned_verb const> planned_selections();
-[[nodiscard]] std::span<planned_verb const> planned_counts();
-[[nodiscard]] std::span<planned_verb const> planned_parts();
-[[nodiscard]] std::span<planned_verb const> planned_sorts();
-[[nodiscard]] std::span<planned_verb const> planned_lines();  ///< recurrences, rows and tables
+[[nodiscard]] std::span<planned_verb const> planned_elements();  ///< selections, counts, sorts
+[[nodiscard]] std::span<planned_verb const> planned_parts();     ///< segments, windows, rows, ...
 
 /// The entry of a row; null if there is none.
 [[nodiscard]] planned_verb const* entry_for(bench::verb_row const& row);
