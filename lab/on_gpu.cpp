@@ -34,7 +34,8 @@ gpu_outcome run_with(request const& asked, Op const& op, bool skip_slow) {
   gpu_outcome out;
   out.left_out = ran.left_out;
   if (!out.left_out.empty()) return out;
-  compare(expected<T>(asked, scan, x, op), got, tolerances(asked, x, got.size()), out.result);
+  compare(expected(asked, scan, x, called<T>(op)), got, tolerances(asked, x, got.size()),
+          out.result);
   if (ran.wrote_past_end)
     out.result.failure = fmt::format("{}: the kernel wrote past the end of its output", asked.stem);
   auto seconds = ran.seconds.empty() ? std::vector<double>{ran.first_seconds} : ran.seconds;

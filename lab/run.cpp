@@ -76,7 +76,7 @@ outcome run_with(request const& asked, std::vector<T> const& x, Op const& op) {
   }
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (out.failure.empty() && results > 0)
-    compare(expected<T>(asked, scan, x, op), machine.to_host(to, results),
+    compare(expected(asked, scan, x, called<T>(op)), machine.to_host(to, results),
             tolerances(asked, x, results), out);
   out.report = machine.result();
   return out;
