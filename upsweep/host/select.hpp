@@ -229,11 +229,23 @@ struct selection_state {
   detail::selected_counts<outputs> taken;
 };
 
-/// Continues the call up to `end` on the calling thread.
+/// The bytes of the largest elements that are stored.
+template <class... Outputs>
+constexpr std::size_t largest_element() {
+  std::size_t largest = 0;
+  for (std::size_t const size : {sizeof(typename Outputs::element)...})
+    if (size > largest) largest = size;
+  return largest;
+}
+
+/// Continues the call up to `end` on the calling thread, in tiles that fit L1 twice: the input and
+/// what is taken of it.
 template <std::size_t k, class Marks, class... Outputs>
 void select_serially(Marks const& marks, std::size_t end, selection_state<k>& state,
                      Outputs const&... outputs) {
-  std::size_t const tile = detail::at_most(std::size_t{1} << 12, end - state.position);
+  constexpr std::size_t bytes = largest_element<Outputs...>(),
+                        in_tile = bytes < 256 ? (std::size_t{1} << 14) / bytes : 64;
+  std::size_t const tile = detail::at_most(in_tile, end - state.position);
   selector<Marks, Outputs...> work(marks, tile, outputs...);
   while (state.position < end) {
     std::size_t const n = detail::at_most(tile, end - state.position);
@@ -283,11 +295,7 @@ template <class Marks, class... Outputs>
 auto select(Marks const& marks, std::size_t n, int threads, Outputs const&... outputs) {
   selection_state<sizeof...(Outputs)> state;
   bool const one_thread = (... || (Outputs::is_packed || (outputs.in_place && !Outputs::is_plain)));
-  std::size_t largest = 0;
-  ((largest =
-        sizeof(typename Outputs::element) > largest ? sizeof(typename Outputs::element) : largest),
-   ...);
-  plan const p = plan_selection(largest, n, one_thread ? 1 : threads);
+  plan const p = plan_selection(largest_element<Outputs...>(), n, one_thread ? 1 : threads);
   auto const run = [&](std::size_t end, plan const& by) {
     if (by.threads == 1)
       select_serially(marks, end, state, outputs...);
