@@ -12,7 +12,7 @@ namespace upsweep::bench {
 struct verb_call {
   std::size_t n = 0;                     ///< elements
   void const* in = nullptr;              ///< the elements, or a text
-  std::uint32_t const* keys = nullptr;   ///< n keys in runs
+  std::uint32_t const* keys = nullptr;   ///< n keys in runs, or weights
   std::size_t const* offsets = nullptr;  ///< parts + 1 borders of segments
   double const* levels = nullptr;        ///< parts + 1 borders of bins
   std::size_t parts = 0;                 ///< segments, bins, or the width of windows

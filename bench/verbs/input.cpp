@@ -54,7 +54,7 @@ template <class T>
 T element_at(verb_row const& row, std::size_t i, T previous) {
   if (row.data == verb_data::equal)
     return static_cast<T>(row.verb == "count_indices" ? 7 : 7 * range_of<T> / 256);
-  if (row.verb == "unique" || row.verb == "runs")
+  if (row.verb == "unique" || row.verb == "runs" || row.verb == "run_starts")
     return chance(i, row.number) ? static_cast<T>(random_word(i) % 200) : previous;
   if (row.verb == "count_indices") return static_cast<T>(random_word(i) % std::size_t(row.number));
   bool const is_added = row.data == verb_data::runs || row.data == verb_data::segments ||
@@ -106,10 +106,12 @@ void size_results(verb_row const& row, std::size_t n, verb_input& to) {
   if (row.verb == "runs" || row.verb == "reduce_runs" || row.verb == "sort_by_key")
     to.more_type = "u32";
   if (!to.more_type.empty()) to.more_room = n;
-  if (row.verb == "histogram" || row.verb == "count_indices") {
+  if (row.verb.ends_with("histogram") || row.verb == "count_indices") {
     to.result_type = "u32";
     to.room = to.parts;
   }
+  if (row.verb == "select_positions" || row.verb == "run_starts" || row.verb == "argsort")
+    to.result_type = "u32";
   if (row.verb == "reduce_segments") to.room = to.parts;
   if (row.verb == "top") to.room = std::min(n, top_count);
   if (row.verb == "polynomial" || row.verb == "quantile") to.room = 1;
@@ -140,6 +142,9 @@ verb_input input_of(verb_row const& row, std::size_t n) {
   }
   if (row.verb == "sort_by_key")
     for (std::size_t i = 0; i < n; ++i) to.keys.push_back(static_cast<std::uint32_t>(i));
+  if (row.verb == "weighted_histogram")
+    for (std::size_t i = 0; i < n; ++i)
+      to.keys.push_back(static_cast<std::uint32_t>(random_word(n + i) % 100));
   if (row.op == "given")
     for (std::size_t b = 0; b <= to.parts; ++b)
       to.levels.push_back(std::pow(static_cast<double>(b) / static_cast<double>(to.parts), 2));

@@ -22,6 +22,17 @@ void select(verb_call& c) {
 }
 
 template <class T>
+void select_positions(verb_call& c) {
+  auto const x = elements_in<T>(c);
+  auto const level = static_cast<T>(c.level);
+  auto* const out = static_cast<std::uint32_t*>(c.out);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < c.n; ++i)
+    if (x[i] < level) out[count++] = static_cast<std::uint32_t>(i);
+  c.count = count;
+}
+
+template <class T>
 void partition(verb_call& c) {
   auto const level = static_cast<T>(c.level);
   T *yes = static_cast<T*>(c.out), *no = static_cast<T*>(c.more);
@@ -36,6 +47,16 @@ void unique(verb_call& c) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < c.n; ++i)
     if (i == 0 || x[i] != x[i - 1]) out[count++] = x[i];
+  c.count = count;
+}
+
+template <class T>
+void run_starts(verb_call& c) {
+  auto const x = elements_in<T>(c);
+  auto* const out = static_cast<std::uint32_t*>(c.out);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < c.n; ++i)
+    if (i == 0 || x[i] != x[i - 1]) out[count++] = static_cast<std::uint32_t>(i);
   c.count = count;
 }
 
@@ -76,6 +97,20 @@ void given_histogram(verb_call& c) {
     auto const reached = static_cast<std::size_t>(
         std::upper_bound(c.levels, end, static_cast<double>(v)) - c.levels);
     if (reached > 0 && reached <= c.parts) ++counts[reached - 1];
+  }
+  c.count = c.parts;
+}
+
+template <class T>
+void weighted_histogram(verb_call& c) {
+  auto const x = elements_in<T>(c);
+  auto const sums = results_in<std::uint32_t>(c, c.parts);
+  std::fill(sums.begin(), sums.end(), 0u);
+  double const scale = static_cast<double>(c.parts) / c.level;
+  for (std::size_t i = 0; i < c.n; ++i) {
+    double const at = static_cast<double>(x[i]) * scale;
+    if (at >= 0 && at < static_cast<double>(c.parts))
+      sums[static_cast<std::size_t>(at)] += c.keys[i];
   }
   c.count = c.parts;
 }
@@ -183,12 +218,13 @@ void sliding_maxima(verb_call& c) {
   c.count = c.n - c.parts + 1;
 }
 
-/// y[i] = x[i] + y[i - 1] - y[i - 2], whose results are small integers if the elements are.
-template <class T>
+/// y[i] = x[i] + y[i - 1] - y[i - 2], whose results are small integers if the elements are, from
+/// these y[-1] and y[-2] on.
+template <class T, int last = 0, int before = 0>
 void recurrence(verb_call& c) {
   auto const x = elements_in<T>(c);
   T* const out = static_cast<T*>(c.out);
-  T a{}, b{};
+  T a{last}, b{before};
   for (std::size_t i = 0; i < c.n; ++i) {
     T const next = x[i] + T{1} * a - T{1} * b;
     b = a;
@@ -228,12 +264,14 @@ inline constexpr verb_entry plain[] = {
     {"select f32", select<float>},
     {"select u32", select<std::uint32_t>},
     {"select f64", select<double>},
+    {"select_positions f32", select_positions<float>},
     {"partition f32", partition<float>},
     {"partition u32", partition<std::uint32_t>},
     {"partition f64", partition<double>},
     {"unique f32", unique<float>},
     {"unique u32", unique<std::uint32_t>},
     {"unique f64", unique<double>},
+    {"run_starts u32", run_starts<std::uint32_t>},
     {"runs f32", runs<float>},
     {"runs u32", runs<std::uint32_t>},
     {"runs f64", runs<double>},
@@ -241,6 +279,7 @@ inline constexpr verb_entry plain[] = {
     {"histogram even u32", even_histogram<std::uint32_t>},
     {"histogram even u8", even_histogram<std::uint8_t>},
     {"histogram given f32", given_histogram<float>},
+    {"weighted_histogram sum f32", weighted_histogram<float>},
     {"count_indices u8", count_indices<std::uint8_t>},
     {"count_indices u32", count_indices<std::uint32_t>},
     {"reduce_runs sum f32", reduce_runs<float>},
@@ -260,6 +299,7 @@ inline constexpr verb_entry plain[] = {
     {"windowed user f32", windows<float, true>, most_window_work},
     {"recurrence f32", recurrence<float>},
     {"recurrence f64", recurrence<double>},
+    {"recurrence initial f32", recurrence<float, 3, -2>},
     {"polynomial f32", polynomial<float>},
     {"csv u8", csv},
 };

@@ -25,6 +25,13 @@ void run_given_histogram(verb_call& c) {
 }
 
 template <class T>
+void run_weighted_histogram(verb_call& c) {
+  upsweep::weighted_histogram(cpu{.threads = c.threads}, elements_in<T>(c), keys_in(c),
+                              results_in<std::uint32_t>(c, c.parts), even{0, c.level});
+  c.count = c.parts;
+}
+
+template <class T>
 void run_count_indices(verb_call& c) {
   upsweep::count_indices(cpu{.threads = c.threads}, elements_in<T>(c),
                          results_in<std::uint32_t>(c, c.parts));
@@ -36,6 +43,7 @@ constexpr verb_entry counts[] = {
     {"histogram even u32", run_even_histogram<std::uint32_t>},
     {"histogram even u8", run_even_histogram<std::uint8_t>},
     {"histogram given f32", run_given_histogram<float>},
+    {"weighted_histogram sum f32", run_weighted_histogram<float>},
     {"count_indices u8", run_count_indices<std::uint8_t>},
     {"count_indices u32", run_count_indices<std::uint32_t>},
 };

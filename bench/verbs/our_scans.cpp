@@ -20,6 +20,15 @@ void run_recurrence(verb_call& c) {
   c.count = c.n;
 }
 
+/// The same from y[-1] = 3 and y[-2] = -2 on.
+template <class T>
+void continue_recurrence(verb_call& c) {
+  auto const op = recurrence({T{1}, T{-1}});
+  upsweep::inclusive_scan(cpu{.threads = c.threads}, elements_in<T>(c), results_in<T>(c, c.n), op,
+                          {.initial = op.after({T{3}, T{-2}})});
+  c.count = c.n;
+}
+
 template <class T>
 void run_polynomial(verb_call& c) {
   results_in<T>(c, 1)[0] =
@@ -39,6 +48,7 @@ void run_csv(verb_call& c) {
 constexpr verb_entry scans[] = {
     {"recurrence f32", run_recurrence<float>},
     {"recurrence f64", run_recurrence<double>},
+    {"recurrence initial f32", continue_recurrence<float>},
     {"polynomial f32", run_polynomial<float>},
     {"csv u8", run_csv},
 };

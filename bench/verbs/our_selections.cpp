@@ -1,4 +1,4 @@
-/// Upsweep's select, partition, unique and runs.
+/// Upsweep's selections, partitions, unique and runs.
 #include <bench/verbs/ours.hpp>
 
 #include <upsweep/host/executor.hpp>
@@ -15,6 +15,13 @@ template <class T>
 void run_select(verb_call& c) {
   c.count = upsweep::select(cpu{.threads = c.threads}, elements_in<T>(c), results_in<T>(c, c.n),
                             [level = static_cast<T>(c.level)](T v) { return v < level; });
+}
+
+template <class T>
+void run_select_positions(verb_call& c) {
+  c.count = upsweep::select_positions(cpu{.threads = c.threads}, elements_in<T>(c),
+                                      results_in<std::uint32_t>(c, c.n),
+                                      [level = static_cast<T>(c.level)](T v) { return v < level; });
 }
 
 template <class T>
@@ -36,6 +43,12 @@ void run_runs(verb_call& c) {
                           more_results_in<std::uint32_t>(c, c.n));
 }
 
+template <class T>
+void run_run_starts(verb_call& c) {
+  c.count = upsweep::run_starts(cpu{.threads = c.threads}, elements_in<T>(c),
+                                results_in<std::uint32_t>(c, c.n));
+}
+
 constexpr verb_entry selections[] = {
     {"select f32", run_select<float>},
     {"select u32", run_select<std::uint32_t>},
@@ -49,6 +62,8 @@ constexpr verb_entry selections[] = {
     {"runs f32", run_runs<float>},
     {"runs u32", run_runs<std::uint32_t>},
     {"runs f64", run_runs<double>},
+    {"select_positions f32", run_select_positions<float>},
+    {"run_starts u32", run_run_starts<std::uint32_t>},
 };
 
 }  // namespace

@@ -29,6 +29,12 @@ void run_sort_by_order(verb_call& c) {
 }
 
 template <class T>
+void run_argsort(verb_call& c) {
+  upsweep::argsort(cpu{.threads = c.threads}, elements_in<T>(c), results_in<std::uint32_t>(c, c.n));
+  c.count = c.n;
+}
+
+template <class T>
 void run_quantile(verb_call& c) {
   results_in<double>(c, 1)[0] =
       upsweep::quantile(cpu{.threads = c.threads}, elements_in<T>(c), 0.5);
@@ -47,6 +53,7 @@ constexpr verb_entry sorts[] = {
     {"sort u64", run_sort<std::uint64_t>},
     {"sort_by_key u32", run_sort_by_key},
     {"sort_by_order pair", run_sort_by_order},
+    {"argsort f32", run_argsort<float>},
     {"quantile f32", run_quantile<float>},
     {"top f32", run_top<float>},
 };

@@ -43,7 +43,7 @@ class Work:
         self.last = self.parts - 1
 
 
-SELECTIONS = ("select", "partition")
+SELECTIONS = ("select", "select_positions", "partition")
 
 
 def heads(x):
@@ -104,11 +104,16 @@ def numpy_call(w):
         return None  # reduceat gives an element for an empty segment
     return {
         "select": lambda w: np.compress(w.x < w.threshold, w.x),
+        "select_positions": lambda w: np.flatnonzero(w.x < w.threshold),
         "partition": partition,
         "unique": lambda w: w.x[heads(w.x)],
+        "run_starts": lambda w: heads(w.x),
         "runs": runs,
         "histogram even": lambda w: np.histogram(w.x, w.parts, (0, w.level))[0],
         "histogram given": lambda w: np.histogram(w.x, w.levels)[0],
+        "weighted_histogram sum": lambda w: np.histogram(
+            w.x, w.parts, (0, w.level), weights=w.keys
+        )[0],
         "count_indices": lambda w: np.bincount(w.x, minlength=w.parts),
         "reduce_runs sum": reduce_runs,
         "reduce_segments sum": lambda w: np.add.reduceat(w.x, w.offsets[:-1]),
@@ -117,6 +122,7 @@ def numpy_call(w):
         "sort": sort,
         "sort_by_key": sort_by_key,
         "sort_by_order": lambda w: w.x[np.argsort(w.x["first"], kind="stable")],
+        "argsort": lambda w: np.argsort(w.x, kind="stable"),
         "quantile": median,
         "top": top,
     }.get(w.verb if w.op == "-" else f"{w.verb} {w.op}")
@@ -126,6 +132,9 @@ def scipy_call(w):
     signal, ndimage = (importlib.import_module(f"scipy.{m}") for m in ("signal", "ndimage"))
     if w.verb == "recurrence":  # y[i] = x[i] + y[i - 1] - y[i - 2]
         one, a = np.ones(1, w.x.dtype), np.array([1, -1, 1], w.x.dtype)
+        if w.op == "initial":
+            state = signal.lfiltic(one, a, np.array([3, -2], w.x.dtype))
+            return lambda w: signal.lfilter(one, a, w.x, zi=state)[0]
         return lambda w: signal.lfilter(one, a, w.x)
     if w.verb == "windowed" and w.op == "max":
         begin = w.parts // 2

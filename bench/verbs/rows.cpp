@@ -18,6 +18,8 @@ void add_selections(std::vector<verb_row>& rows) {
     rows.push_back({"unique", "", type, "50 % kept", runs, 0.5});
     rows.push_back({"runs", "", type, "50 % begin a run", runs, 0.5});
   }
+  rows.push_back({"select_positions", "", "f32", "50 % kept", numbers, 0.5});
+  rows.push_back({"run_starts", "", "u32", "50 % begin a run", runs, 0.5});
 }
 
 void add_histograms(std::vector<verb_row>& rows) {
@@ -27,6 +29,7 @@ void add_histograms(std::vector<verb_row>& rows) {
   }
   rows.push_back({"histogram", "even", "f32", "2^16 bins", bins, 65'536});
   rows.push_back({"histogram", "given", "f32", "256 bins", bins, 256});
+  rows.push_back({"weighted_histogram", "sum", "f32", "256 bins", bins, 256});
   rows.push_back({"count_indices", "", "u8", "256 counts", bins, 256});
   rows.push_back({"count_indices", "", "u8", "256 counts, all equal", equal, 256});
   rows.push_back({"count_indices", "", "u32", "2^16 counts", bins, 65'536});
@@ -68,10 +71,12 @@ void add_others(std::vector<verb_row>& rows) {
   for (char const* type : {"u32", "f32", "u64"}) rows.push_back({"sort", "", type, "", numbers, 0});
   rows.push_back({"sort_by_key", "", "u32", "with u32", numbers, 0});
   rows.push_back({"sort_by_order", "", "pair", "of u32", numbers, 0});
+  rows.push_back({"argsort", "", "f32", "", numbers, 0});
   rows.push_back({"quantile", "", "f32", "0.5", numbers, 0});
   rows.push_back({"top", "", "f32", "100", numbers, 0});
   rows.push_back({"recurrence", "", "f32", "of order 2", windows, 1});
   rows.push_back({"recurrence", "", "f64", "of order 2", windows, 1});
+  rows.push_back({"recurrence", "initial", "f32", "of order 2, continued", windows, 1});
   rows.push_back({"polynomial", "", "f32", "", windows, 1});
   rows.push_back({"csv", "", "u8", "fields of 6 bytes, some in quotes", text, 0});
 }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <vector>
 
 namespace upsweep::bench {
@@ -78,6 +79,17 @@ struct std_calls {
   }
 
   template <class T>
+  static void argsort(verb_call& c) {
+    auto const x = elements_in<T>(c);
+    auto const order = results_in<std::uint32_t>(c, c.n);
+    std::iota(order.begin(), order.end(), 0u);
+    auto const less = [x](std::uint32_t a, std::uint32_t b) { return x[a] < x[b]; };
+    Policy::with(
+        [&](auto const&... p) { std::stable_sort(p..., order.begin(), order.end(), less); });
+    c.count = c.n;
+  }
+
+  template <class T>
   static void quantile(verb_call& c) {
     std::vector<T> copy(elements_in<T>(c).begin(), elements_in<T>(c).end());
     auto const lower = copy.begin() + static_cast<std::ptrdiff_t>((c.n - 1) / 2);
@@ -114,6 +126,7 @@ struct std_calls {
       {"sort u64", sort<std::uint64_t>},
       {"sort_by_key u32", sort_by_key},
       {"sort_by_order pair", sort_by_order},
+      {"argsort f32", argsort<float>},
       {"quantile f32", quantile<float>},
       {"top f32", top<float>},
   };
