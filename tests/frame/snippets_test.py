@@ -1,5 +1,5 @@
-"""Checks README.md and CONTRIBUTING.md: their C++ is the code of an example, and the tool prints
-the output that they show.
+"""Checks README.md, CONTRIBUTING.md and docs/verbs.md: their C++ is the code of an example, and the
+tool prints the output that they show.
 
     snippets_test.py [DIRECTORY]
 
@@ -13,7 +13,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = {page: (ROOT / page).read_text() for page in ("README.md", "CONTRIBUTING.md")}
+NAMES = ("README.md", "CONTRIBUTING.md", "docs/verbs.md")
+PAGES = {page: (ROOT / page).read_text() for page in NAMES}
 
 
 def bare(text):
