@@ -29,7 +29,7 @@ using mark = std::uint8_t;
 /// Numbers from x on, of which each is compared with the one in front of it; there is one in front
 /// of x[0] if it `follows`.
 template <class T>
-struct neighbours {
+struct numbers_from {
   T const* x;
   bool follows;
 };

@@ -49,7 +49,7 @@ struct marks_of_runs {
   It first;
   Same const& equal;
 
-  [[nodiscard]] neighbours<number> numbers(std::size_t begin) const
+  [[nodiscard]] numbers_from<number> numbers(std::size_t begin) const
     requires(!std::is_void_v<number>)
   {
     return {reinterpret_cast<number const*>(std::to_address(first) + begin), begin > 0};
