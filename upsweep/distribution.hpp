@@ -44,7 +44,7 @@ void cumulative_distribution(E const& on, In const& weights, Out&& out,
 template <elements In, elements Out>
 void cumulative_distribution(In const& weights, Out&& out,
                              options<detail::accumulator_over<plus, In const>> const& o = {}) {
-  upsweep::cumulative_distribution(typename detail::default_executor<In>::type{}, weights, out, o);
+  upsweep::cumulative_distribution(detail::default_executor_t<In>{}, weights, out, o);
 }
 
 template <class... Args>

@@ -1,6 +1,8 @@
 /// The line of even bins: which bin an element lies in, but for the comparison with one border.
 #pragma once
 
+#include <upsweep/core/compiler.hpp>
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

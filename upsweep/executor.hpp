@@ -212,7 +212,15 @@ void no_result_on() {
 template <class>
 struct default_executor;
 template <class T>
-using default_executor_t = typename default_executor<T>::type;
+struct needed_default_executor {
+  static_assert(
+      requires { typename default_executor<T>::type; },
+      "upsweep: calls without an executor run on all cores of the processor; include "
+      "<upsweep/upsweep.hpp> or <upsweep/host/executor.hpp> for them");
+  using type = typename default_executor<T>::type;
+};
+template <class T>
+using default_executor_t = typename needed_default_executor<T>::type;
 
 }  // namespace detail
 

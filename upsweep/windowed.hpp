@@ -3,6 +3,7 @@
 
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/segments.hpp>
+#include <upsweep/selection.hpp>
 
 #include <bit>
 #include <cstddef>

@@ -1,5 +1,6 @@
 """Checks that the first error is a clear message if a public header cannot be compiled: with an old
-language standard, without exceptions, or with an old compiler. Argument: the compiler.
+language standard, without exceptions, or with an old compiler; and if a call needs another header.
+Argument: the compiler.
 """
 
 import subprocess
@@ -15,7 +16,15 @@ HEADERS = sorted(
 UMBRELLA = [Path("upsweep/upsweep.hpp")]
 
 
-def first_error(header, *flags):
+ALL_CORES = """
+#include <upsweep/sort.hpp>
+#include <vector>
+void f(std::vector<float>& x);
+void f(std::vector<float>& x) { upsweep::sort(x); }
+"""
+
+
+def first_error(header, *flags, program=None):
     command = [
         sys.argv[1],
         "-Wfatal-errors",
@@ -24,9 +33,9 @@ def first_error(header, *flags):
         "c++",
         f"-I{ROOT}",
         *flags,
-        ROOT / header,
+        ROOT / header if program is None else "-",
     ]
-    output = subprocess.run(command, capture_output=True, text=True).stderr
+    output = subprocess.run(command, input=program, capture_output=True, text=True).stderr
     return next((line for line in output.splitlines() if "error:" in line), "none")
 
 
@@ -44,6 +53,10 @@ def complaints():
                     f"{header} with {' '.join(flags)}: the first error is not '{sentence}', but: "
                     f"{found}"
                 )
+
+    sentence = "upsweep: calls without an executor run on all cores of the processor; include"
+    if sentence not in (found := first_error(None, "-std=c++20", program=ALL_CORES)):
+        yield f"without host/executor.hpp the first error is not '{sentence}', but: {found}"
 
 
 if __name__ == "__main__":
