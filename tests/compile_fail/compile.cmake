@@ -6,7 +6,7 @@ set(options -w -include ${HEADERS})
 if(WORDS STREQUAL "")
   set(options -Wall -Wextra -Wpedantic -Wconversion)
 endif()
-set(longest 24)
+set(longest 26)
 foreach(compiler IN LISTS COMPILERS)
   execute_process(COMMAND ${compiler} -std=gnu++20 ${options} -fsyntax-only -I${INCLUDE}
                   -D${DEFINE} ${SOURCE}
