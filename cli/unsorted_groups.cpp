@@ -140,7 +140,7 @@ void unsorted_groups::finish(std::function<void(io::chunk const&)> const& write)
     while (end < groups.size() && groups[end] == group) ++end;
     if (own_[group]) {
       take(*shared);
-      give(group, rows, at, end - at);
+      if (end > at) give(group, rows, at, end - at);  // an empty pool has no columns
       own_[group]->add(none, 0, 0);
       own_[group]->finish();
       take(*own_[group]);

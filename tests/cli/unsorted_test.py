@@ -74,6 +74,16 @@ class Unsorted(ToolTest):
         at = max(range(1000), key=lambda i: values[i])
         self.assertEqual(int(a[4]), at if at < 5 else at + 1)
 
+    def test_tables_of_nothing_but_large_groups(self):
+        for n in [255, 256, 257, 1000, 70000]:
+            for keys in ["a", "ab", "abc"]:
+                rows = [(k, i % 7 + 1) for k in keys for i in range(n)]
+                table = "k,x\n" + "".join(f"{k},{v}\n" for k, v in rows)
+                total = sum(v for _, v in rows) // len(keys)
+                got = self.text("reduce", "--by", "k", "--op", "sum:x,count,max:x", stdin=table)
+                expected = "".join(f"{k},{total},{n},7\n" for k in keys)
+                self.assertEqual(got, "k,sum(x),count,max(x)\n" + expected)
+
     def test_a_late_decimal_changes_all_groups(self):
         n = 150000
         table = "k,x\n" + "".join(f"{'ab'[i % 2]},{i}\n" for i in range(n)) + "c,0.5\n"
