@@ -1,6 +1,6 @@
-/// Streams of runs: unique, runs and reductions by key over data that arrives in chunks of any
-/// length, with the results of one call over all of it. `select` and `partition` need no stream:
-/// call them for each chunk. Histograms: histogram_stream.hpp.
+/// Streams of runs: unique, runs, reductions and scans by key over data that arrives in chunks of
+/// any length, with the results of one call over all of it. `select` and `partition` need no
+/// stream: call them for each chunk. Histograms: histogram_stream.hpp.
 #pragma once
 
 #include <upsweep/by_key.hpp>
@@ -226,6 +226,87 @@ class reduce_runs_stream {
   options<accumulator> options_;
   std::optional<Key> key_;                       // of the open run
   std::optional<reduce_stream<T, Op, E>> open_;  // its values
+  std::vector<std::size_t> borders_;
+};
+
+/// Scans by key of elements as they arrive: each run of equal keys has the bits of its own scan,
+/// wherever chunks end. Calls of inclusive() and exclusive() can be mixed. Memory: that of a
+/// scan_stream, and the positions of a chunk's runs.
+template <class Key, class T, class Op = plus, class Same = same,
+          executor E = detail::default_executor_t<T>>
+class scan_runs_stream {
+ public:
+  using accumulator = accumulator_t<Op, T>;
+
+  explicit scan_runs_stream(Op op = {}, Same equal = {}, options<accumulator> o = {}, E on = {})
+      : runs_(std::move(equal), on),
+        op_(std::move(op)),
+        options_(std::move(o)),
+        open_(std::in_place, op_, options_, runs_.on()) {}
+
+  /// Takes the keys and values of a chunk, n each, and stores the n results of inclusive_scan_runs
+  /// in `out`, a contiguous range that may be the values' memory. Throws precondition_error when
+  /// the sizes differ or `out` overlaps otherwise; the chunk may then be pushed again. If `op`
+  /// throws, the stream is empty afterwards.
+  template <class Out>
+  void inclusive(std::span<Key const> keys, std::span<T const> values, Out&& out) {
+    scan<scan_kind::inclusive>(keys, values, std::span(out));
+  }
+  /// The same of exclusive_scan_runs.
+  template <class Out>
+  void exclusive(std::span<Key const> keys, std::span<T const> values, Out&& out) {
+    scan<scan_kind::exclusive>(keys, values, std::span(out));
+  }
+
+ private:
+  template <scan_kind kind, class Out>
+  void scan(std::span<Key const> keys, std::span<T const> values, Out const& out) {
+    if (keys.size() != values.size())
+      detail::fail("scan_runs_stream: there are %zu keys, but %zu values", keys.size(),
+                   values.size());
+    detail::check_output("scan_runs_stream", values, out);
+    detail::expect_apart<false>("scan_runs_stream", keys, out);
+    runs_.find(keys);
+    try {
+      take<kind>(keys, values, out);
+    } catch (...) {
+      runs_.clear();
+      begin_run();
+      throw;
+    }
+  }
+  template <scan_kind kind, class Out>
+  void take(std::span<Key const> keys, std::span<T const> values, Out const& out) {
+    auto const& starts = runs_.starts();
+    if (std::size_t const n = runs_.continued()) scan_open<kind>(values.first(n), out.first(n));
+    if (!starts.empty()) {
+      std::size_t const first = starts.front(), last = starts.back();
+      borders_.clear();
+      for (std::size_t const start : starts) borders_.push_back(start - first);
+      auto const ended = values.subspan(first, last - first);
+      auto const to = out.subspan(first, last - first);
+      if constexpr (kind == scan_kind::inclusive)
+        upsweep::inclusive_scan_segments(runs_.on(), ended, borders_, to, op_, options_);
+      else
+        upsweep::exclusive_scan_segments(runs_.on(), ended, borders_, to, op_, options_);
+      begin_run();
+      scan_open<kind>(values.subspan(last), out.subspan(last));
+    }
+    runs_.pass(keys);
+  }
+  template <scan_kind kind, class Out>
+  void scan_open(std::span<T const> values, Out const& out) {
+    if constexpr (kind == scan_kind::inclusive)
+      open_->inclusive(values, out);
+    else
+      open_->exclusive(values, out);
+  }
+  void begin_run() { open_.emplace(op_, options_, runs_.on()); }
+
+  detail::chunk_runs<Key, Same, E> runs_;
+  Op op_;
+  options<accumulator> options_;
+  std::optional<scan_stream<T, Op, E>> open_;  // the open run
   std::vector<std::size_t> borders_;
 };
 

@@ -1,5 +1,5 @@
-/// unique_stream, run_stream, reduce_runs_stream and histogram_stream: whatever the chunks, the
-/// results of plain loops over all elements.
+/// unique_stream, run_stream, reduce_runs_stream, scan_runs_stream and histogram_stream: whatever
+/// the chunks, the results of plain loops over all elements.
 #include <upsweep/histogram_stream.hpp>
 #include <upsweep/run_stream.hpp>
 #include <upsweep/upsweep.hpp>
@@ -134,6 +134,54 @@ TEST(run_streams, reduce_each_run_with_its_own_bits) {
       }
 }
 
+/// Chunks are scanned in turn inclusively, exclusively, and in place.
+template <class Op, class E>
+void check_scans_by_key(E const& on, std::size_t n, std::size_t average, std::size_t largest,
+                        options<float> const& o) {
+  auto const keys = random_keys(n, average);
+  std::vector<float> x(n);
+  for (float& v : x) v = std::ldexp(static_cast<float>(number_below(1 << 24)), -20) - 8;
+  std::vector<float> including(n), excluding(n), found(n);
+  std::size_t at = 0;
+  for (std::size_t const length : plain_runs(keys).lengths) {
+    auto const run = std::span(x).subspan(at, length);
+    upsweep::inclusive_scan(serial{}, run, std::span(including).subspan(at, length), Op{}, o);
+    upsweep::exclusive_scan(serial{}, run, std::span(excluding).subspan(at, length), Op{}, o);
+    at += length;
+  }
+  scan_runs_stream<int, float, Op, same, E> stream(Op{}, {}, o, on);
+  std::size_t chunks = 0;
+  for_chunks(n, largest, [&](std::size_t begin, std::size_t size) {
+    auto const these = std::span<int const>(keys).subspan(begin, size);
+    auto const values = std::span(x).subspan(begin, size),
+               to = std::span(found).subspan(begin, size);
+    auto const& expected = ++chunks % 3 == 1 ? excluding : including;
+    if (chunks % 3 == 0)
+      stream.inclusive(these, values, to);
+    else if (chunks % 3 == 1)
+      stream.exclusive(these, values, to);
+    else
+      stream.inclusive(these, values, values);
+    for (std::size_t i = 0; i < size; ++i)
+      ASSERT_EQ(chunks % 3 == 2 ? values[i] : to[i], expected[begin + i]) << begin + i;
+  });
+}
+
+struct joined_from_zero : joined {
+  [[nodiscard]] float identity() const { return 0; }
+};
+
+TEST(run_streams, scan_each_run_with_its_own_bits) {
+  for (std::size_t const n : {0u, 1u, 100u, 5000u, 70000u})
+    for (std::size_t const average : {1u, 10u, 3000u, 100000u})
+      for (std::size_t const largest : {1u, 60u, 3000u, 100000u}) {
+        if (n > 5000 && largest < 1000) continue;
+        check_scans_by_key<plus>(serial{}, n, average, largest, {});
+        check_scans_by_key<plus>(cpu{.threads = 3}, n, average, largest, {.initial = 0.1f});
+        check_scans_by_key<joined_from_zero>(cpu{.threads = 3}, n, average, largest, {});
+      }
+}
+
 TEST(run_streams, can_push_again_what_did_not_fit) {
   std::vector<int> const x{1, 1, 2, 3, 3};
   std::vector<float> const v{1, 2, 3, 4, 5};
@@ -157,6 +205,14 @@ TEST(run_streams, can_push_again_what_did_not_fit) {
   EXPECT_EQ(by_key.push(x, v, keys, out), 2u);
   EXPECT_EQ(out, (std::vector<float>{3, 3}));
   EXPECT_EQ(by_key.finish(), std::pair(3, 9.0f));
+  scan_runs_stream<int, float> scans;
+  std::vector<float> running(5);
+  EXPECT_THROW(scans.inclusive(x, std::span(v).first(4), running), precondition_error);
+  EXPECT_THROW(scans.inclusive(x, v, out), precondition_error);
+  scans.inclusive(x, v, running);
+  EXPECT_EQ(running, (std::vector<float>{1, 3, 3, 4, 9}));
+  scans.exclusive(std::span(x).last(1), std::span(v).last(1), std::span(running).last(1));
+  EXPECT_EQ(running[4], 9);
 }
 
 TEST(run_streams, compare_each_pair_of_neighbours_once) {
@@ -190,6 +246,13 @@ TEST(run_streams, are_empty_after_an_exception_of_the_operator) {
   EXPECT_FALSE(stream.finish());
   EXPECT_EQ(stream.push(keys, std::vector<long>{1, 2, 3, 4}, keys_out, out), 1u);
   EXPECT_EQ(out[0], 6);
+
+  scan_runs_stream<int, long, decltype(op)> scans(op);
+  std::vector<int> const more{1};
+  scans.inclusive(more, std::vector<long>{5}, std::span(out).first(1));
+  EXPECT_THROW(scans.inclusive(keys, std::vector<long>{1, 13, 2, 3}, out), std::runtime_error);
+  scans.inclusive(keys, std::vector<long>{1, 2, 3, 4}, out);
+  EXPECT_EQ(out, (std::vector<long>{1, 3, 6, 4}));
 }
 
 TEST(run_streams, count_histograms) {
