@@ -1,5 +1,6 @@
 /// The definition of every verb, serial and literal. Tests compare every backend with this file;
-/// nothing here is tuned.
+/// nothing here is tuned. Segments and windows are reduced and scanned as if each were alone; sort
+/// is std::stable_sort.
 #pragma once
 
 #include <upsweep/core/errors.hpp>
@@ -8,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 namespace upsweep::reference {
@@ -151,6 +153,20 @@ auto values_of_runs(Keys const& keys, Range const& in, Same const& equal) {
     runs.back().push_back(std::begin(in)[i]);
   }
   return runs;
+}
+
+/// The bin of x, from the first border on; -1 below, -2 above, -3 NaN.
+template <class T>
+long bin_of(T x, std::vector<double> const& borders, bool closed_right) {
+  // long double has 64 bits of precision, and so every number of at most 8 bytes.
+  auto const value =
+      static_cast<long double>(static_cast<std::conditional_t<detail::is_float<T>, double, T>>(x));
+  if (value != value) return -3;
+  if (value < borders.front()) return -1;
+  auto const bins = static_cast<long>(borders.size()) - 1;
+  for (long b = 0; b < bins; ++b)
+    if (value < borders[static_cast<std::size_t>(b) + 1]) return b;
+  return closed_right && value == borders.back() ? bins - 1 : -2;
 }
 
 }  // namespace upsweep::reference

@@ -22,20 +22,6 @@
 
 namespace upsweep::test {
 
-/// The bin of x by the definition, from the first border on; -1 below, -2 above, -3 NaN.
-template <class T>
-long bin_by_definition(T x, std::vector<double> const& borders, bool closed_right) {
-  // long double has 64 bits of precision, and so every number of at most 8 bytes.
-  auto const value =
-      static_cast<long double>(static_cast<std::conditional_t<detail::is_float<T>, double, T>>(x));
-  if (value != value) return -3;
-  if (value < borders.front()) return -1;
-  auto const bins = static_cast<long>(borders.size()) - 1;
-  for (long b = 0; b < bins; ++b)
-    if (value < borders[static_cast<std::size_t>(b) + 1]) return b;
-  return closed_right && value == borders.back() ? bins - 1 : -2;
-}
-
 /// histogram of `x` with these bins, whose borders are `borders`.
 template <class T, class E, class Bins>
 void expect_histogram(E const& on, std::vector<T> const& x, Bins const& bins,
@@ -44,7 +30,7 @@ void expect_histogram(E const& on, std::vector<T> const& x, Bins const& bins,
     std::vector<std::size_t> expected(borders.size() - 1);
     outside_counts outside;
     for (T const& value : x) {
-      long const b = bin_by_definition(value, borders, closed_right);
+      long const b = reference::bin_of(value, borders, closed_right);
       ++(b == -1   ? outside.below
          : b == -2 ? outside.above
          : b == -3 ? outside.nan
@@ -216,7 +202,7 @@ void expect_weighted(E const& on) {
   std::vector<double> const levels{1, 2, 2.5, 40, 90};
   std::vector<std::vector<float>> of_bin(4);
   for (std::size_t i = 0; i < n; ++i)
-    if (long const b = bin_by_definition(x[i], levels, false); b >= 0)
+    if (long const b = reference::bin_of(x[i], levels, false); b >= 0)
       of_bin[static_cast<std::size_t>(b)].push_back(weights[i]);
   std::vector<float> sums(4), largest(4);
   auto const outside = upsweep::weighted_histogram(on, x, weights, sums, levels);
