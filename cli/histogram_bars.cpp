@@ -33,7 +33,23 @@ bool is_utf8_locale() {
   return false;
 }
 
-/// The borders with six digits, or so many that the error is less than a hundredth of a bin.
+/// A bar of `length` columns; anything above 0 is visible.
+std::string bar(double length, bool blocks) {
+  if (!(length > 0)) return {};
+  auto const units = [](double exact) {
+    return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(exact)));
+  };
+  if (!blocks) return std::string(units(length), '#');
+  constexpr std::string_view parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  std::size_t const eighths = units(length * 8);
+  std::string text;
+  for (std::size_t i = 0; i < eighths / 8; ++i) text += "█";
+  return text.append(parts[eighths % 8]);
+}
+
+}  // namespace
+
+// With six digits, or so many that the error is less than a hundredth of a bin.
 std::vector<std::string> border_texts(drawn_histogram const& of) {
   std::vector<std::string> texts;
   if (!of.number_format.empty()) {
@@ -60,27 +76,18 @@ std::vector<std::string> border_texts(drawn_histogram const& of) {
   return texts;
 }
 
-double height(io::typed_column heights, std::size_t b) {
+std::string bin_text(drawn_histogram const& of, std::vector<std::string> const& borders,
+                     std::size_t b) {
+  bool const is_closed = of.closed_right && b + 1 == of.heights.size();
+  return fmt::format("[{}, {}{}", borders[b], borders[b + 1], is_closed ? ']' : ')');
+}
+
+double bin_height(drawn_histogram const& of, std::size_t b) {
+  auto const& heights = of.heights;
   if (heights.type == io::dtype::f64) return heights.as<double>()[b];
   if (heights.type == io::dtype::i64) return static_cast<double>(heights.as<std::int64_t>()[b]);
   return static_cast<double>(heights.as<std::uint64_t>()[b]);
 }
-
-/// A bar of `length` columns; anything above 0 is visible.
-std::string bar(double length, bool blocks) {
-  if (!(length > 0)) return {};
-  auto const units = [](double exact) {
-    return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(exact)));
-  };
-  if (!blocks) return std::string(units(length), '#');
-  constexpr std::string_view parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  std::size_t const eighths = units(length * 8);
-  std::string text;
-  for (std::size_t i = 0; i < eighths / 8; ++i) text += "█";
-  return text.append(parts[eighths % 8]);
-}
-
-}  // namespace
 
 std::string histogram_bars(drawn_histogram const& of, std::size_t width, bool blocks) {
   struct line {
@@ -95,10 +102,8 @@ std::string histogram_bars(drawn_histogram const& of, std::size_t width, bool bl
   };
   outside("below", of.outside.below);
   for (std::size_t b = 0; b < bins; ++b)
-    lines.push_back({fmt::format("[{}, {}{}", borders[b], borders[b + 1],
-                                 of.closed_right && b + 1 == bins ? ']' : ')'),
-                     io::number_text(of.heights.type, element(of.heights, b)),
-                     height(of.heights, b)});
+    lines.push_back({bin_text(of, borders, b),
+                     io::number_text(of.heights.type, element(of.heights, b)), bin_height(of, b)});
   outside("above", of.outside.above);
   outside("NaN", of.outside.nan);
   std::size_t label = 0, number = 0;

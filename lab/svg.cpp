@@ -1,6 +1,7 @@
 /// The picture as an SVG file in print colours: the combining tree, and below it the lanes and
 /// steps with all arrows.
 #include <lab/page.hpp>
+#include <text/markup.hpp>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,8 @@
 namespace upsweep::lab {
 
 namespace {
+
+using text::escaped;
 
 // Okabe and Ito's colours, darker for text on white; as in page/page.css.
 constexpr char const* style = R"(
@@ -24,17 +27,6 @@ text { font: 12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill
 .arrow { fill: none; stroke: #0072b2; stroke-width: 1.3; opacity: 0.75; } .arrow.exchanged { stroke: #a0467b; } .tip { fill: #0072b2; } .tip.exchanged { fill: #a0467b; }
 .lands { fill: none; stroke: #b35900; stroke-width: 1.3; stroke-dasharray: 4 3; } .earlier { fill: none; stroke: #0072b2; stroke-width: 1.8; } .later { fill: none; stroke: #8a939d; stroke-width: 1.3; }
 )";
-
-std::string escaped(std::string const& text) {
-  std::string safe;
-  for (char const c : text)
-    safe += c == '<'   ? "&lt;"
-            : c == '>' ? "&gt;"
-            : c == '&' ? "&amp;"
-            : c == '"' ? "&quot;"
-                       : std::string(1, c);
-  return safe;
-}
 
 /// At most `length` bytes of text that is ASCII except for its first character.
 std::string shortened(std::string const& text, std::size_t length) {

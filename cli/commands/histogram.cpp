@@ -1,6 +1,7 @@
 /// `upsweep histogram`: how many numbers lie in each bin, or the sums of their weights.
 #include <cli/engine/dispatch.hpp>
 #include <cli/histogram_bars.hpp>
+#include <cli/histogram_page.hpp>
 #include <cli/options.hpp>
 #include <cli/results.hpp>
 #include <cli/whole_input.hpp>
@@ -28,6 +29,7 @@ struct histogram_flags {
   int threads = 0;
   std::size_t bins = 20;
   std::vector<std::string> range, levels, weights;
+  std::string html;
   bool closed_right = false, counts_only = false;
 
   [[nodiscard]] bool has_bins() const { return !range.empty() || !levels.empty(); }
@@ -227,6 +229,11 @@ io::typed_column heights_of(bin_counts const& found) {
   return io::as_column(io::dtype::u64, std::span<std::uint64_t const>(found.counts));
 }
 
+/// The name of the column of heights.
+std::string heights_name(bin_counts const& found, io::input const& in) {
+  return found.sums ? fmt::format("sum({})", in.columns()[1].name) : "count";
+}
+
 void write_json(bin_counts const& found, histogram_flags const& flags, io::input const& in) {
   nlohmann::ordered_json object{{"upsweep", version},
                                 {"input", in.name()},
@@ -270,12 +277,35 @@ void write_table(bin_counts const& found, histogram_flags const& flags, io::inpu
     rows.columns = {io::as_column(io::dtype::f64, levels.first(rows.rows)),
                     io::as_column(io::dtype::f64, levels.last(rows.rows))};
   }
-  columns.push_back(
-      {found.sums ? fmt::format("sum({})", in.columns()[1].name) : "count", heights.type});
+  columns.push_back({heights_name(found, in), heights.type});
   rows.columns.push_back(heights);
   result_table out(flags.out, o, columns, {});
   out.write(rows);
   out.commit();
+}
+
+drawn_histogram drawing_of(bin_counts const& found, histogram_flags const& flags) {
+  return {found.bins.levels,
+          found.bins.closed_right,
+          heights_of(found),
+          {found.outside.below, found.outside.above, found.outside.nan},
+          flags.out.number_format};
+}
+
+void write_page(bin_counts const& found, histogram_flags const& flags, io::input const& in) {
+  io::output_file out(flags.html, flags.out.force);
+  out.write(histogram_page(drawing_of(found, flags),
+                           {in.name(), in.columns()[0].name, heights_name(found, in), found.rows}));
+  out.commit();
+}
+
+void expect_page(histogram_flags const& flags) {
+  std::size_t const bins = flags.levels.empty() ? flags.bins : flags.levels.size() - 1;
+  if (bins > most_drawn_bins)
+    throw io::usage_error(
+        fmt::format("--html: a page shows at most {} bins, not {}.", most_drawn_bins, bins));
+  if (flags.html == flags.out.path && flags.html != "-")
+    throw io::usage_error("--html: the page and -o have the same name.");
 }
 
 int run(histogram_flags const& flags) {
@@ -285,6 +315,7 @@ int run(histogram_flags const& flags) {
     throw io::usage_error(
         "--weights: give one column, and choose that of the numbers by --column.");
   if (flags.has_bins()) static_cast<void>(given_borders(flags));  // before anything is read
+  if (!flags.html.empty()) expect_page(flags);
   io::input_options reading = flags.in.options();
   reading.threads = flags.threads;
   reading.may_widen = true;
@@ -294,17 +325,15 @@ int run(histogram_flags const& flags) {
     throw io::usage_error(fmt::format("--column: a histogram is of one column, but {} are chosen.",
                                       in.columns().size() - flags.weights.size()));
   auto const found = count_all(in, flags);
+  if (!flags.html.empty()) write_page(found, flags, in);
+  if (flags.html == "-" && flags.out.path == "-") return 0;
   if (flags.out.json) {
     write_json(found, flags, in);
   } else if (flags.counts_only || flags.out.wanted() != io::container::automatic) {
     write_table(found, flags, in);
   } else {
     io::output_file out(flags.out.path, flags.out.force);
-    out.write(histogram_bars({found.bins.levels,
-                              found.bins.closed_right,
-                              heights_of(found),
-                              {found.outside.below, found.outside.above, found.outside.nan},
-                              flags.out.number_format}));
+    out.write(histogram_bars(drawing_of(found, flags)));
     out.commit();
   }
   return 0;
@@ -332,6 +361,11 @@ void add_histogram_command(registry& tool) {
                                  "Sum this column in each bin instead of counting"))
       ->type_name("COLUMN");
   command->add_flag("--counts-only", flags->counts_only, "Write the counts only, one a line");
+  command
+      ->add_option("--html", flags->html,
+                   "Also write the figure, a self-contained page, to this file; - for standard "
+                   "output, instead of the bars")
+      ->type_name("FILE");
   add_threads_option(*command, flags->threads);
   add_input_options(tool, *command, flags->in);
   add_output_options(tool, *command, flags->out);

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import random
+import re
 import struct
 import subprocess
 import termios
@@ -246,6 +247,59 @@ class Histogram(ToolTest):
         line = f"seq 100000 | '{TOOL}' histogram --bins 100000 | head -1; echo ${{PIPESTATUS[1]}}"
         done = subprocess.run(["bash", "-c", line], capture_output=True, timeout=300)
         self.assertEqual((done.stdout.split()[-1], done.stderr), (b"141", b""))
+
+
+    def page(self, name):
+        """The tooltips of the bars in a page, and their heights in the picture."""
+        with open(os.path.join(self.path, name), encoding="utf-8") as f:
+            html = f.read()
+        bars = re.findall(r'<rect .*?height="([\d.]+)"><title>(.*?)</title></rect>', html)
+        return html, [title for _, title in bars], [float(height) for height, _ in bars]
+
+    def test_a_page_has_a_bar_for_each_bin(self):
+        x = [0, 0, 0, 1, 5, -1, 9, math.nan]
+        args = ["--levels", "0,1,2,6", "--html", "h.html", "--list", "--dtype", "f64"]
+        shown = self.text("histogram", *args, stdin=lines(x))
+        self.assertIn("[0, 1)", shown)  # the bars are printed too
+        html, titles, heights = self.page("h.html")
+        self.assertEqual(titles, ["[0, 1): 3", "[1, 2): 1", "[2, 6): 1"])
+        self.assertAlmostEqual(heights[0], 3 * heights[1], delta=0.1)
+        self.assertIn("1 below the bins, 1 above the bins, 1 not a number (NaN).", html)
+        self.assertIn("<tr><td>[2, 6)</td><td>1</td></tr>", html)
+        for tag in ("html", "head", "body", "svg", "table"):
+            self.assertEqual(html.count(f"<{tag}"), html.count(f"</{tag}>"), tag)
+
+    def test_a_page_of_sums_below_zero_and_of_odd_names(self):
+        self.file("<a>.csv", b"x & y,w\n1,-2\n2,4\n3,nan\n")
+        self.text("histogram", "--column", "x & y", "--weights", "w", "--bins", "3", "--html",
+                  "s.html", "<a>.csv")  # fmt: skip
+        html, titles, heights = self.page("s.html")
+        self.assertEqual([t.split(": ")[1] for t in titles], ["-2", "4"])  # NaN has no bar
+        self.assertAlmostEqual(2 * heights[0], heights[1], delta=0.1)
+        self.assertIn("<h1>Histogram of x &amp; y</h1>", html)
+        self.assertIn("3 rows of &lt;a&gt;.csv, 3 bins, sum(w)", html)
+        self.assertNotIn("<a>", html)
+
+    def test_a_page_of_huge_and_of_no_heights(self):
+        for sums in ["1e308,-1e308", "0,0", "5e-324,0"]:
+            a, b = sums.split(",")
+            self.text("histogram", "--column", "x", "--weights", "w", "--bins", "2", "--html",
+                      "t.html", "--force", stdin=f"x,w\n1,{a}\n2,{b}\n")  # fmt: skip
+            html, titles, heights = self.page("t.html")
+            self.assertEqual(len(titles), 2, sums)
+            self.assertTrue(all(0 <= h <= 340 for h in heights), f"{sums}: {heights}")
+            self.assertNotRegex(html, r'="-?(nan|inf)"')
+
+    def test_where_pages_go(self):
+        page = self.text("histogram", "--bins", "2", "--html", "-", stdin="1\n2\n")
+        self.assertTrue(page.startswith("<!doctype html>") and page.endswith("</html>\n"))
+        self.text("histogram", "--html", "w.html", stdin="1\n")
+        self.fails(4, "histogram", "--html", "w.html", stdin="1\n", says="--force")
+        self.fails(2, "histogram", "--bins", "5001", "--html", "v.html", stdin="1\n",
+                   says="at most 5000 bins")  # fmt: skip
+        self.fails(2, "histogram", "--html", "v.html", "-o", "v.html", stdin="1\n",
+                   says="same name")  # fmt: skip
+        self.assertFalse(os.path.exists(os.path.join(self.path, "v.html")))
 
 
 if __name__ == "__main__":
