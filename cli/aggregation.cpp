@@ -57,6 +57,7 @@ aggregation_plan::aggregation_plan(std::vector<operator_use> uses, std::vector<s
 void aggregation_plan::choose(io::input_options& options) const {
   options.columns = only_concat_ ? std::vector<std::string>() : columns_;
   options.columns.insert(options.columns.end(), own_.begin(), own_.end());
+  options.single = own_.size();
   options.keys = by_;
   options.keys.insert(options.keys.end(), keys_.begin(), keys_.end());
   if (joins_columns_) options.keys.insert(options.keys.end(), columns_.begin(), columns_.end());
@@ -105,7 +106,12 @@ void aggregation_plan::resolve(io::input const& in) {
       results_.push_back({true, text_.size()});
       text_.push_back(use);
     } else if (is_concat(use)) {
-      add(use, {true, in.keys_of(by_.size() + position(keys_, use.column))});
+      std::size_t const key = by_.size() + position(keys_, use.column);
+      if (in.keys_of(key + 1) > in.keys_of(key) + 1)
+        throw io::usage_error(
+            fmt::format("--op concat: '{}' is a range; give the name or position of one column.",
+                        use.column));
+      add(use, {true, in.keys_of(key)});
     } else {
       add(use, chosen[general + position(own_, use.column)]);
     }

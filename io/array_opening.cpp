@@ -25,15 +25,13 @@ void skip(byte_source& source, std::uint64_t bytes) {
 }
 
 /// The indices, from 0, of the chosen columns of an array that has `width` columns.
-std::vector<std::size_t> choose(std::vector<std::string> const& wanted, std::size_t width,
+std::vector<std::size_t> choose(input_options const& options, std::size_t width,
                                 std::string const& file) {
   column_table const table{
       {}, width, file, fmt::format("its columns are unnamed and numbered from 1 to {}.", width)};
   std::vector<std::size_t> chosen;
-  for (auto const& each : wanted) {
-    auto const found = find_columns(each, table).columns;
-    chosen.insert(chosen.end(), found.begin(), found.end());
-  }
+  for (auto const& found : find_each(options.columns, options.single, table))
+    chosen.insert(chosen.end(), found.columns.begin(), found.columns.end());
   return chosen;
 }
 
@@ -49,7 +47,7 @@ std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
                                         input_options const& options) {
   auto const& file = source->name();
   refuse_keys(options, file);
-  static_cast<void>(choose(options.columns, 1, file));
+  static_cast<void>(choose(options, 1, file));
   if (options.columns.size() > 1)
     throw usage_error(fmt::format("{} is raw binary, which has only one column.", file));
   auto const named = find_dtype(extension_of(without_compression(options.path)));
@@ -116,9 +114,9 @@ std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source,
   what.swapped = header.order != native_order;
   what.elements = header.elements;
   if (!options.columns.empty() && header.shape.size() == 2) {
-    what.chosen = choose(options.columns, header.shape[1], file);
+    what.chosen = choose(options, header.shape[1], file);
   } else if (!options.columns.empty() && header.shape.size() == 1) {
-    if (choose(options.columns, 1, file).size() > 1)
+    if (choose(options, 1, file).size() > 1)
       throw usage_error(fmt::format("{} has one column.", file));
   } else if (!options.columns.empty()) {
     throw usage_error(fmt::format("{} has {} dimensions; --column needs one or two dimensions.",

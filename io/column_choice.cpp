@@ -92,6 +92,20 @@ chosen_columns find_columns(std::string const& wanted, column_table const& table
   refuse(wanted, wanted, table);
 }
 
+std::vector<chosen_columns> find_each(std::vector<std::string> const& wanted, std::size_t single,
+                                      column_table const& table) {
+  std::vector<chosen_columns> each;
+  for (auto const& one : wanted) {
+    auto const n = each.emplace_back(find_columns(one, table)).columns.size();
+    if (n > 1 && each.size() + single > wanted.size())
+      throw usage_error(
+          fmt::format("'{}' is a range of {} columns of {}, but one column is needed here; give "
+                      "its name or position.",
+                      shown(one), n, table.file));
+  }
+  return each;
+}
+
 bool is_position(std::string_view wanted) noexcept {
   return number_of(wanted).has_value();
 }

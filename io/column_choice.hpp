@@ -26,6 +26,10 @@ struct chosen_columns {
 /// "2-4", "3-", "price-qty" includes both ends. Throws usage_error if a column does not exist, if a
 /// name occurs twice, or if a range is reversed.
 [[nodiscard]] chosen_columns find_columns(std::string const& wanted, column_table const& table);
+/// The columns that each of `wanted` chooses. Throws usage_error also if one of the last `single`
+/// chooses several.
+[[nodiscard]] std::vector<chosen_columns> find_each(std::vector<std::string> const& wanted,
+                                                    std::size_t single, column_table const& table);
 
 /// True if `wanted` needs a header: it is neither a position, nor a range of them, nor "all".
 [[nodiscard]] bool chooses_by_name(std::string_view wanted) noexcept;

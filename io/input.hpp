@@ -62,6 +62,7 @@ struct input_options {
   std::vector<std::string> columns =
       {};  ///< names, positions from 1, ranges of either ("2-4", "3-", "price-qty"), "all"; a name
            ///< takes precedence over what else it may mean
+  std::size_t single = 0;  ///< how many of `columns`, from the last, must be one column each
   std::vector<std::string> keys = {};  ///< the same, for columns that stay text (`--by`)
   bool whole_rows = false;   ///< text, CSV, TSV: if columns are chosen, all columns are also keys
   bool keys_only = false;    ///< empty `columns` means none, instead of all

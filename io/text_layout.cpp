@@ -49,10 +49,9 @@ header_guess guess_header(first_records const& records, bool white_space) {
 
 /// Appends the columns that `wanted` chooses to the values of `layout`. "all" leaves out the
 /// columns that are keys, unless those are all columns.
-void choose_values(std::vector<std::string> const& wanted, column_table const& table,
+void choose_values(input_options const& options, column_table const& table,
                    std::vector<std::size_t> const& left_out, text_layout& layout) {
-  for (auto const& each : wanted) {
-    auto const chosen = find_columns(each, table);
+  for (auto const& chosen : find_each(options.columns, options.single, table)) {
     layout.every_field = layout.every_field || chosen.open;
     for (auto const column : chosen.columns)
       if (!chosen.all || std::find(left_out.begin(), left_out.end(), column) == left_out.end())
@@ -171,7 +170,7 @@ text_layout find_layout(first_records const& records, input_options const& optio
           : fmt::format("{} column{} and no header", layout.width, layout.width == 1 ? "" : "s"),
       comment_hint(layout.hash_first));
   auto const listed_keys = choose_keys(options.keys, table, layout);
-  choose_values(options.columns, table, listed_keys, layout);
+  choose_values(options, table, listed_keys, layout);
   if (!options.columns.empty() && layout.values.empty())
     throw usage_error(fmt::format("{} has no column besides the keys.", name));
   if (options.whole_rows && !layout.values.empty())

@@ -77,6 +77,7 @@ class row_selection {
     o.threads = flags_.threads;
     o.keys = o.columns;
     o.columns = condition_.columns();
+    o.single = o.columns.size();
     o.keys_only = o.columns.empty();
     o.whole_rows = o.keys.empty();
     o.may_be_text = true;

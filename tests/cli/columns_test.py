@@ -52,6 +52,23 @@ class Columns(ToolTest):
         self.fails(2, "reduce", "-c", "all", "--by", "1-4", "p.csv", says="no column besides")
         self.fails(3, "reduce", "-c", "all", "p.csv", says="p.csv:2:1: 'a' in column 'k'")
 
+    def test_operators_and_conditions_take_no_ranges(self):
+        for args in [
+            ["reduce", "--op", "sum:price-qty"],
+            ["reduce", "--op", "sum:2-,max:qty"],
+            ["reduce", "--op", "max:qty,distinct:all"],
+            ["reduce", "-c", "tax", "--op", "sum,max:2-3"],
+            ["reduce", "--by", "k", "--op", "sum:price-qty"],
+            ["scan", "--op", "sum:price-qty,max:tax"],
+            ["select", "--where", "`price-qty` > 1 && tax > 3"],
+        ]:
+            self.fails(2, *args, "p.csv", says=["is a range of", "p.csv", "one column"])
+        self.fails(2, "reduce", "--op", "concat:+:1-2", "p.csv", says=["'1-2' is a range", "one"])
+        self.file("x.npy", npy("i32", [1, 2, 3, 4], (2, 2)))
+        self.fails(2, "reduce", "--op", "sum:1-2", "x.npy", says=["is a range of 2", "one column"])
+        self.assertEqual(self.text("reduce", "--op", "sum:4-4", "p.csv"), "18\n")
+        self.assertEqual(self.text("reduce", "--op", "sum:price-qty", "t.csv"), "900\n")
+
     def test_ranges_of_keys(self):
         table = "a,b,x\n1,1,5\n1,1,6\n1,2,7\n2,2,8\n"
         self.assertEqual(
