@@ -48,9 +48,11 @@ std::vector<double> numbers_of(std::string const& option, std::vector<std::strin
   for (auto const& word : words) {
     double x = 0;
     io::parse_option_number(word, io::dtype::f64, &x, option);
-    if (std::isnan(x) || (!numbers.empty() && x <= numbers.back()))
+    if (std::isnan(x))
+      throw io::usage_error(fmt::format("{}: {} is no border; give numbers.", option, word));
+    if (!numbers.empty() && x <= numbers.back())
       throw io::usage_error(fmt::format("{}: the numbers must ascend, but {} follows {}.", option,
-                                        word, words[numbers.empty() ? 0 : numbers.size() - 1]));
+                                        word, words[numbers.size() - 1]));
     numbers.push_back(x);
   }
   return numbers;
@@ -100,12 +102,12 @@ void for_each_block(io::typed_column column, F const& f) {
   }
 }
 
-/// An integer as a double that is not nearer to zero, so that the range includes it.
+/// A number as a double that is at x or between it and `end`, so that the range includes it.
 template <class T>
-double outward(T x) {
+double outward(T x, double end) {
   auto const near = static_cast<double>(x);
   if (std::is_floating_point_v<T> || std::abs(near) < 0x1p53) return near;
-  return std::nextafter(near, std::copysign(std::numeric_limits<double>::infinity(), near));
+  return std::nextafter(near, end);
 }
 
 /// From the smallest to the largest finite number, as numpy.histogram.
@@ -127,8 +129,8 @@ even range_of(cpu const& on, io::typed_column column, std::string const& file) {
       T const high =
           upsweep::transform_reduce(on, x, [&](T v) { return finite_or(v, least); }, max{});
       if (!(low <= high)) return;
-      range.low = std::min(range.low, outward(low));
-      range.high = std::max(range.high, outward(high));
+      range.low = std::min(range.low, outward(low, -infinity));
+      range.high = std::max(range.high, outward(high, infinity));
     });
   });
   if (!(range.low <= range.high))
