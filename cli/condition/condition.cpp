@@ -184,7 +184,7 @@ block_values test_of_texts(node const& of, block const& here) {
   if (of.parts.size() > 1) b = value_of(*of.parts[1], here);
   for (std::size_t i = 0; i < here.n; ++i) {
     auto const text = a.texts[i];
-    bool const holds = of.kind == matches ? std::regex_search(text.begin(), text.end(), of.pattern)
+    bool const holds = of.kind == matches ? of.pattern.occurs_in(text)
                        : of.kind == starts_with ? text.starts_with(b.texts[i])
                        : of.kind == ends_with   ? text.ends_with(b.texts[i])
                                                 : text.find(b.texts[i]) != std::string_view::npos;
@@ -208,10 +208,12 @@ block_values joined_truths(node const& of, block const& here) {
     for (auto& x : out.truths) x ^= 1;
     return out;
   }
-  auto const other = value_of(*of.parts[1], here);
-  for (std::size_t i = 0; i < here.n; ++i)
-    out.truths[i] = of.kind == both ? std::min(out.truths[i], other.truths[i])
-                                    : std::max(out.truths[i], other.truths[i]);
+  for (std::size_t p = 1; p < of.parts.size(); ++p) {
+    auto const other = value_of(*of.parts[p], here);
+    for (std::size_t i = 0; i < here.n; ++i)
+      out.truths[i] = of.kind == both ? std::min(out.truths[i], other.truths[i])
+                                      : std::max(out.truths[i], other.truths[i]);
+  }
   return out;
 }
 

@@ -1,11 +1,11 @@
 /// The tree of a condition.
 #pragma once
 
+#include <cli/condition/pattern.hpp>
 #include <io/input.hpp>
 
 #include <cstdint>
 #include <memory>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -54,9 +54,10 @@ struct condition_node {
   std::int64_t integer = 0;
   double decimal = 0;
   std::string text{};
-  std::regex pattern{};    ///< of matches
+  text_pattern pattern{};  ///< of matches
   std::size_t column = 0;  ///< index among condition::columns(); after resolve(), where it is
   bool is_key = false;     ///< after resolve(): a column of text
+  int levels = 1;          ///< of the tree below it, with itself
 };
 
 /// Parses `text`, and appends the columns that occur to `columns`.

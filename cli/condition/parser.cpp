@@ -88,11 +88,28 @@ class parser {
   pointer make(condition_kind kind, std::size_t at) const {
     return std::make_unique<node>(node{kind, at});
   }
+  /// Every part of the tree is visited by recursion.
+  void attach(node& to, pointer part) const {
+    constexpr int most = 500;
+    to.levels = std::max(to.levels, part->levels + 1);
+    if (to.levels > most)
+      refuse_condition(text_, to.at, fmt::format("more than {} operations in each other", most));
+    to.parts.push_back(std::move(part));
+  }
   pointer join(condition_kind kind, std::size_t at, pointer left, pointer right) const {
     auto joined = make(kind, at);
-    joined->parts.push_back(std::move(left));
-    joined->parts.push_back(std::move(right));
+    attach(*joined, std::move(left));
+    attach(*joined, std::move(right));
     return joined;
+  }
+  /// Like `join`, but a || b || c is one node.
+  pointer chain(condition_kind kind, std::size_t at, pointer left, pointer right) const {
+    if (left->kind != kind) return join(kind, at, std::move(left), std::move(right));
+    attach(*left, std::move(right));
+    return left;
+  }
+  void enter(std::size_t at) {
+    if (++depth_ > 200) refuse_condition(text_, at, "too many nested parentheses or signs");
   }
 
   pointer any() {
@@ -101,7 +118,7 @@ class parser {
       skip_blanks();
       std::size_t const at = at_;
       if (!take("||") && !take_word("or")) return left;
-      left = join(either, at, std::move(left), all());
+      left = chain(either, at, std::move(left), all());
     }
   }
   pointer all() {
@@ -110,7 +127,7 @@ class parser {
       skip_blanks();
       std::size_t const at = at_;
       if (!take("&&") && !take_word("and")) return left;
-      left = join(both, at, std::move(left), inverted());
+      left = chain(both, at, std::move(left), inverted());
     }
   }
   pointer inverted() {
@@ -119,8 +136,9 @@ class parser {
     bool const here = at_ < text_.size() && text_[at_] == '!';
     if (!here && !take_word("not")) return comparison();
     if (here) ++at_;
-    auto result = make(negation, at);
-    result->parts.push_back(inverted());
+    enter(at);
+    auto result = inverse(at, inverted());
+    --depth_;
     return result;
   }
   pointer comparison() {
@@ -139,18 +157,18 @@ class parser {
   }
   pointer inverse(std::size_t at, pointer of) const {
     auto result = make(negation, at);
-    result->parts.push_back(std::move(of));
+    attach(*result, std::move(of));
     return result;
   }
   pointer matching(std::size_t at, pointer left) {
     auto result = make(matches, at);
-    result->parts.push_back(std::move(left));
+    attach(*result, std::move(left));
     skip_blanks();
     std::size_t const begin = at_;
     auto const pattern = quoted();
     if (!pattern) refuse_condition(text_, begin, "'~' needs a regular expression in quotes");
     try {
-      result->pattern.assign(*pattern, std::regex::ECMAScript | std::regex::optimize);
+      result->pattern = text_pattern(*pattern);
     } catch (std::regex_error const& e) {
       refuse_condition(text_, begin, fmt::format("not a regular expression ({})", e.what()));
     }
@@ -158,9 +176,9 @@ class parser {
   }
   pointer member(std::size_t at, pointer left) {
     auto result = make(in_list, at);
-    result->parts.push_back(std::move(left));
+    attach(*result, std::move(left));
     expect("(");
-    do result->parts.push_back(sum());
+    do attach(*result, sum());
     while (take(","));
     expect(")");
     return result;
@@ -196,12 +214,11 @@ class parser {
   pointer factor() {
     skip_blanks();
     std::size_t const at = at_;
-    if (depth_ > 200) refuse_condition(text_, at, "too many nested parentheses or signs");
-    ++depth_;
+    enter(at);
     pointer result;
     if (take("-")) {
       result = make(negate, at);
-      result->parts.push_back(factor());
+      attach(*result, factor());
     } else if (take("(")) {
       result = any();
       expect(")");
@@ -259,7 +276,7 @@ class parser {
     expect("(");
     for (std::size_t a = 0; a < found->arguments; ++a) {
       if (a > 0) expect(",");
-      result->parts.push_back(any());
+      attach(*result, any());
     }
     expect(")");
     return result;

@@ -130,9 +130,37 @@ class Select(ToolTest):
             ("sales > 3 ; rm", "character 11"),
             ("`sales > 3", "not closed"),
             ("(" * 300 + "sales" + ")" * 300 + "> 1", "nested"),
+            ("!" * 100000 + "(sales > 1)", "nested"),
+            ("sales" + " + sales" * 10000 + " > 1", "in each other"),
+            ('city ~ "' + "(" * 50000 + ")" * 50000 + '"', "at most 10000"),
         ]:
             self.fails(2, "select", "--where", condition, "-o", "out.csv", stdin=TABLE, says=says)
         self.fails(2, "select", stdin=TABLE, says="--where")
+
+    def test_conditions_may_be_long(self):
+        for word, expected in [("||", "Ulm"), ("&&", "")]:
+            terms = word.join(f"$2=={i}" for i in range(7, 11500))
+            self.assertEqual(self.cities(terms), expected.split(), word)
+
+    def test_regular_expressions_of_long_texts(self):
+        long = "a" * 100000
+        table = f"k,s\n1,{long}\n2,b\n3,{long}b{long}\n"
+        for expression, expected in [
+            ("^(a|b)*$", "123"),
+            ("^.*$", "123"),
+            ("ab", "3"),
+            ("^(((((a)))))*$", "1"),
+            ("[^a]", "23"),
+            ("b$", "2"),
+        ]:
+            got = self.text(
+                "select", "--where", f's ~ "{expression}"', "--column", "k", stdin=table
+            )
+            self.assertEqual("".join(got.splitlines()[1:]), expected, expression)
+        short = "k,s\n1,aba\n2,abb\n"
+        condition = r's ~ "^(a|b)b\1$"'
+        self.assertEqual(self.text("select", "--where", condition, stdin=short), "k,s\n1,aba\n")
+        self.fails(3, "select", "--where", condition, stdin=table, says=["100000", "back-ref"])
 
     def test_a_late_decimal_and_many_rows(self):
         source = random.Random(SEED)

@@ -1,0 +1,37 @@
+/// A regular expression for short texts and another for long ones.
+#include <cli/condition/pattern.hpp>
+
+#include <io/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace upsweep::cli {
+
+text_pattern::text_pattern(std::string const& expression) {
+  constexpr std::size_t longest_expression = 10000;
+  if (expression.size() > longest_expression)
+    throw io::usage_error(fmt::format(
+        "--where: a regular expression has {} bytes; at most {} are possible. Divide it by ||.",
+        expression.size(), longest_expression));
+  auto const flags = std::regex::ECMAScript | std::regex::optimize;
+  recursive_.assign(expression, flags);
+  // The levels of recursion are at most the text times the expression. 40000 fill 8 MiB.
+  longest_ = 10000 / std::max<std::size_t>(expression.size(), 1);
+  try {
+    parallel_.emplace(expression, flags | std::regex_constants::__polynomial);
+  } catch (std::regex_error const&) {
+  }
+}
+
+bool text_pattern::occurs_in(std::string_view text) const {
+  if (text.size() <= longest_) return std::regex_search(text.begin(), text.end(), recursive_);
+  if (!parallel_)
+    throw io::data_error(fmt::format(
+        "--where: a text of {} bytes is too long for a regular expression with back-references.",
+        text.size()));
+  return std::regex_search(text.begin(), text.end(), *parallel_);
+}
+
+}  // namespace upsweep::cli
