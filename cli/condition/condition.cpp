@@ -202,6 +202,21 @@ block_values sign_changed(node const& of, block const& here) {
   return out;
 }
 
+/// The truths of a part of && or ||. If there is an error, as in x != 0 && 7 % x == 1, then only of
+/// the rows that are `open`, which the parts before it have not decided.
+std::vector<std::uint8_t> next_truths(node const& part, block const& here,
+                                      std::vector<std::uint8_t> const& before, std::uint8_t open) {
+  try {
+    return value_of(part, here).truths;
+  } catch (io::data_error const&) {
+    auto truths = before;
+    for (std::size_t i = 0; i < here.n; ++i)
+      if (before[i] == open)
+        truths[i] = value_of(part, {here.rows, here.first + i, 1, here.text}).truths[0];
+    return truths;
+  }
+}
+
 block_values joined_truths(node const& of, block const& here) {
   auto out = value_of(*of.parts[0], here);
   if (of.kind == negation) {
@@ -209,10 +224,10 @@ block_values joined_truths(node const& of, block const& here) {
     return out;
   }
   for (std::size_t p = 1; p < of.parts.size(); ++p) {
-    auto const other = value_of(*of.parts[p], here);
+    auto const other = next_truths(*of.parts[p], here, out.truths, of.kind == both ? 1 : 0);
     for (std::size_t i = 0; i < here.n; ++i)
-      out.truths[i] = of.kind == both ? std::min(out.truths[i], other.truths[i])
-                                      : std::max(out.truths[i], other.truths[i]);
+      out.truths[i] = of.kind == both ? std::min(out.truths[i], other[i])
+                                      : std::max(out.truths[i], other[i]);
   }
   return out;
 }

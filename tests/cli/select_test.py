@@ -96,6 +96,20 @@ class Select(ToolTest):
             self.text("select", "--where", "7.0 % x == 1", stdin="x\n3\n0\n"), "x\n3\n"
         )
 
+    def test_a_condition_guards_what_follows_it(self):
+        table = "x,k\n3,a\n0,b\n9000000000000000000,c\n-2,d\n"
+        for condition, expected in [
+            ("x != 0 && 6 % x == 0", "ad"),
+            ("x == 0 || 6 % x == 0", "abd"),
+            ("x < 1000 && x * x * x > 0", "a"),
+            ("x > 1000 || (x != 0 && 6 % x == 0 && 3 * x < 0)", "cd"),
+        ]:
+            got = self.text(
+                "select", "--where", condition, "--column", "k", "--threads", "1", stdin=table
+            )
+            self.assertEqual("".join(got.splitlines()[1:]), expected, condition)
+        self.fails(3, "select", "--where", "x > -9 && 6 % x == 0", stdin=table, says="row 2")
+
     def test_missing_values_are_errors_unless_skipped(self):
         table = "k,x\na,1\nb,\nc,3\n"
         self.fails(3, "select", "--where", "x > 0", stdin=table, says="missing")
