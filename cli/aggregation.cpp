@@ -108,9 +108,8 @@ void aggregation_plan::resolve(io::input const& in) {
     } else if (is_concat(use)) {
       std::size_t const key = by_.size() + position(keys_, use.column);
       if (in.keys_of(key + 1) > in.keys_of(key) + 1)
-        throw io::usage_error(
-            fmt::format("--op concat: '{}' is a range; give the name or position of one column.",
-                        use.column));
+        throw io::usage_error(fmt::format(
+            "--op concat: '{}' is a range; give the name or position of one column.", use.column));
       add(use, {true, in.keys_of(key)});
     } else {
       add(use, chosen[general + position(own_, use.column)]);

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 namespace upsweep::cli {
 
@@ -22,6 +23,7 @@ using enum condition_kind;
 /// The values of a node for a block of rows: those of its type.
 struct block_values {
   std::vector<std::int64_t> integers{};
+  std::vector<std::uint64_t> naturals{};
   std::vector<double> decimals{};
   std::vector<std::string_view> texts{};
   std::vector<std::uint8_t> truths{};
@@ -60,6 +62,8 @@ block_values column_values(node const& of, block const& here) {
         out.truths.push_back(x ? 1 : 0);
       else if (of.type == condition_type::integer)
         out.integers.push_back(static_cast<std::int64_t>(x));
+      else if (of.type == condition_type::natural)
+        out.naturals.push_back(static_cast<std::uint64_t>(x));
       else
         out.decimals.push_back(static_cast<double>(x));
   });
@@ -70,6 +74,8 @@ block_values column_values(node const& of, block const& here) {
 block_values as_decimals(block_values values) {
   if (!values.integers.empty())
     values.decimals.assign(values.integers.begin(), values.integers.end());
+  if (!values.naturals.empty())
+    values.decimals.assign(values.naturals.begin(), values.naturals.end());
   return values;
 }
 
@@ -145,6 +151,22 @@ void compare(condition_kind kind, std::vector<T> const& a, std::vector<T> const&
   }
 }
 
+/// Compares i64 with u64 exactly.
+template <class T, class U>
+void compare_mixed(condition_kind kind, std::vector<T> const& a, std::vector<U> const& b,
+                   std::vector<std::uint8_t>& out) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    int const order = std::cmp_less(a[i], b[i]) ? -1 : std::cmp_equal(a[i], b[i]) ? 0 : 1;
+    bool const holds = kind == unequal            ? order != 0
+                       : kind == less             ? order < 0
+                       : kind == less_or_equal    ? order <= 0
+                       : kind == greater          ? order > 0
+                       : kind == greater_or_equal ? order >= 0
+                                                  : order == 0;
+    if (holds) out[i] = 1;
+  }
+}
+
 /// The first part beside each of the others: true if it holds for one of them.
 block_values comparison(node const& of, block const& here) {
   block_values out;
@@ -159,6 +181,12 @@ block_values comparison(node const& of, block const& here) {
       compare(of.kind, first.truths, other.truths, out.truths);
     else if (left == condition_type::integer && right == condition_type::integer)
       compare(of.kind, first.integers, other.integers, out.truths);
+    else if (left == condition_type::natural && right == condition_type::natural)
+      compare(of.kind, first.naturals, other.naturals, out.truths);
+    else if (left == condition_type::natural && right == condition_type::integer)
+      compare_mixed(of.kind, first.naturals, other.integers, out.truths);
+    else if (left == condition_type::integer && right == condition_type::natural)
+      compare_mixed(of.kind, first.integers, other.naturals, out.truths);
     else
       compare(of.kind, as_decimals(first).decimals, as_decimals(other).decimals, out.truths);
   }
@@ -184,7 +212,7 @@ block_values test_of_texts(node const& of, block const& here) {
   if (of.parts.size() > 1) b = value_of(*of.parts[1], here);
   for (std::size_t i = 0; i < here.n; ++i) {
     auto const text = a.texts[i];
-    bool const holds = of.kind == matches ? of.pattern.occurs_in(text)
+    bool const holds = of.kind == matches       ? of.pattern.occurs_in(text)
                        : of.kind == starts_with ? text.starts_with(b.texts[i])
                        : of.kind == ends_with   ? text.ends_with(b.texts[i])
                                                 : text.find(b.texts[i]) != std::string_view::npos;
@@ -195,6 +223,7 @@ block_values test_of_texts(node const& of, block const& here) {
 
 block_values sign_changed(node const& of, block const& here) {
   auto out = value_of(*of.parts[0], here);
+  if (of.type == condition_type::decimal) out = as_decimals(std::move(out));
   for (std::size_t i = 0; i < out.integers.size(); ++i)
     if (of.kind == negate || out.integers[i] < 0)
       out.integers[i] = exact_result(subtract, 0, out.integers[i], of, here, i);
@@ -226,8 +255,8 @@ block_values joined_truths(node const& of, block const& here) {
   for (std::size_t p = 1; p < of.parts.size(); ++p) {
     auto const other = next_truths(*of.parts[p], here, out.truths, of.kind == both ? 1 : 0);
     for (std::size_t i = 0; i < here.n; ++i)
-      out.truths[i] = of.kind == both ? std::min(out.truths[i], other[i])
-                                      : std::max(out.truths[i], other[i]);
+      out.truths[i] =
+          of.kind == both ? std::min(out.truths[i], other[i]) : std::max(out.truths[i], other[i]);
   }
   return out;
 }
@@ -237,6 +266,9 @@ block_values value_of(node const& of, block const& here) {
   switch (of.kind) {
     case integer_literal:
       out.integers.assign(here.n, of.integer);
+      return out;
+    case natural_literal:
+      out.naturals.assign(here.n, of.natural);
       return out;
     case decimal_literal:
       out.decimals.assign(here.n, of.decimal);

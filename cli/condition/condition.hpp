@@ -10,8 +10,9 @@
 ///   column      name, `any name at all`, $3 by position
 ///
 /// The right side of && and || is not evaluated where the left one decides, so that it may guard
-/// against a division by 0. Texts are compared byte by byte. Numbers are compared as they are in the file, integers as
-/// integers; arithmetic of integers is in i64, of which an overflow is an error, and `/` in f64.
+/// against a division by 0. Texts are compared byte by byte. Numbers are compared as they are in
+/// the file, integers as integers; arithmetic of integers is in i64, of which an overflow is an
+/// error, and `/` in f64.
 #pragma once
 
 #include <io/input.hpp>

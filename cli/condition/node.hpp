@@ -11,10 +11,12 @@
 
 namespace upsweep::cli {
 
-enum class condition_type : std::uint8_t { integer, decimal, text, truth };
+/// `natural` is u64, which is compared exactly, but computed with in f64.
+enum class condition_type : std::uint8_t { integer, natural, decimal, text, truth };
 
 enum class condition_kind : std::uint8_t {
   integer_literal,
+  natural_literal,
   decimal_literal,
   text_literal,
   truth_literal,
@@ -52,6 +54,7 @@ struct condition_node {
   condition_type type{};  ///< of the result; of a column known after resolve()
   std::vector<std::unique_ptr<condition_node>> parts{};
   std::int64_t integer = 0;
+  std::uint64_t natural = 0;  ///< of a literal beyond i64
   double decimal = 0;
   std::string text{};
   text_pattern pattern{};  ///< of matches

@@ -287,8 +287,10 @@ class parser {
     auto const integer = std::from_chars(begin, end, result->integer);
     auto const decimal = std::from_chars(begin, end, result->decimal);
     if (decimal.ec != std::errc{}) refuse_condition(text_, at, "not a number");
-    bool const is_integer = integer.ec == std::errc{} && integer.ptr == decimal.ptr;
-    if (!is_integer) result->kind = decimal_literal;
+    auto const natural = std::from_chars(begin, end, result->natural);
+    bool const is_natural = natural.ec == std::errc{} && natural.ptr == decimal.ptr;
+    if (integer.ec != std::errc{} || !is_natural)
+      result->kind = is_natural ? natural_literal : decimal_literal;
     at_ += static_cast<std::size_t>(decimal.ptr - begin);
     if (at_ < text_.size() && is_letter(text_[at_]))
       refuse_condition(text_, at, "not a number; write names that begin with a digit as `name`");

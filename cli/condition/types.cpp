@@ -15,7 +15,8 @@ char const* name_of(condition_type type) {
 }
 
 bool is_number(condition_type type) {
-  return type == condition_type::integer || type == condition_type::decimal;
+  return type == condition_type::integer || type == condition_type::natural ||
+         type == condition_type::decimal;
 }
 
 /// Sets the types of the node and its parts.
@@ -43,6 +44,8 @@ class type_check {
       case integer_literal:
       case condition_kind::row:
         return integer;
+      case natural_literal:
+        return natural;
       case decimal_literal:
         return decimal;
       case text_literal:
@@ -54,7 +57,7 @@ class type_check {
       case negate:
       case condition_kind::abs:
         expect(*of.parts[0], integer, "this");
-        return of.parts[0]->type;
+        return of.parts[0]->type == integer ? integer : decimal;
       case add:
       case subtract:
       case multiply:
@@ -93,8 +96,8 @@ class type_check {
     if (where.is_text) return condition_type::text;
     io::dtype const type = types_[where.index].type;
     if (type == io::dtype::boolean) return condition_type::truth;
-    return io::is_float(type) || type == io::dtype::u64 ? condition_type::decimal
-                                                        : condition_type::integer;
+    if (type == io::dtype::u64) return condition_type::natural;
+    return io::is_float(type) ? condition_type::decimal : condition_type::integer;
   }
   condition_type arithmetic_type(node const& of) const {
     bool exact = of.kind != divide;

@@ -81,6 +81,21 @@ class Select(ToolTest):
             self.text("select", "--where", "x == 9007199254740993", stdin=table),
             "x\n9007199254740993\n",
         )
+        small, large = 2**63 - 1, 2**64 - 1
+        for column, condition, expected in [
+            ([small], f"x == {small + 1}", []),
+            ([small], f"x < {small + 1}", [small]),
+            ([small + 1, 5], f"x == {small + 2}", []),
+            ([large - 1, large], f"x >= {large}", [large]),
+            ([large - 1, large], f"x in ({large - 1}, 7)", [large - 1]),
+            ([large, 5], f"x > {small} and x != -1", [large]),
+            ([large, 5], "x > -1", [large, 5]),
+            ([large, 5], "-x < -6 && x / 2 > 3 && abs(x) > 5.5", [large]),
+            ([small], f"x <= {large + 1}", [small]),
+        ]:
+            table = "x\n" + "".join(f"{x}\n" for x in column)
+            got = self.text("select", "--where", condition, stdin=table)
+            self.assertEqual([int(x) for x in got.splitlines()[1:]], expected, condition)
         self.fails(
             3,
             "select",
