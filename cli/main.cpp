@@ -30,8 +30,9 @@ namespace {
 
 int complain(int status, std::string const& sentence) {
   bool const colour = may_colour(STDERR_FILENO);
-  fmt::print(stderr, "{}upsweep:{} {}\n", colour ? "\033[1;31m" : "", colour ? "\033[0m" : "",
-             sentence);
+  auto const line = fmt::format("{}upsweep:{} {}\n", colour ? "\033[1;31m" : "",
+                                colour ? "\033[0m" : "", sentence);
+  std::fputs(line.c_str(), stderr);  // fmt::print would throw if standard error is closed
   return status;
 }
 

@@ -77,6 +77,16 @@ class Endings(ToolTest):
         )
         self.assertEqual((done.stdout, done.stderr), (b"130\n", b""))
 
+    def test_a_closed_standard_error_does_not_change_the_status(self):
+        for command, status in [
+            ("reduce no-such-file 2>&-", 4),
+            ("reduce --nonsense 2>&-", 2),
+            ("reduce <&- >&- 2>&-", 4),
+            ("scan no-such-file <&- >&- 2>&-", 4),
+        ]:
+            done = subprocess.run(["bash", "-c", f"'{TOOL}' {command}"], cwd=self.path, timeout=300)
+            self.assertEqual(done.returncode, status, command)
+
     def test_a_file_at_its_limit_leaves_the_old_file_alone_and_no_part_of_the_new_one(self):
         self.file("x.npy", npy("f64", [1.0] * 1000))
         self.file("out.npy", b"old")
