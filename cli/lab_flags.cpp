@@ -100,9 +100,7 @@ void add_element_options(registry& tool, CLI::App& command, run_flags& flags) {
 }
 
 void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
-  CLI::Validator const not_negative =
-      CLI::Validator(CLI::NonNegativeNumber).description("");  // CLI11 would read -1 as 2^64 - 1
-  command.add_option("-n,--n", flags.n, "Number of elements")->type_name("N")->check(not_negative);
+  not_negative(command.add_option("-n,--n", flags.n, "Number of elements"))->type_name("N");
   add_element_options(tool, command, flags);
   command
       .add_option("--block", flags.block,
@@ -124,9 +122,9 @@ void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
          {"in-order", "round-robin", "random", "adversarial", "lockstep"})
       ->type_name("HOW")
       ->group("Emulator");
-  command.add_option("--seed", flags.seed, "Random seed for the elements and the schedule")
+  not_negative(
+      command.add_option("--seed", flags.seed, "Random seed for the elements and the schedule"))
       ->type_name("N")
-      ->check(not_negative)
       ->group("Emulator");
   command.add_option("--resident", flags.resident, "Number of blocks that run at the same time")
       ->type_name("R")

@@ -125,12 +125,18 @@ std::vector<std::string> group_names(io::input const& in, std::vector<std::strin
   return {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
+/// An empty word is most often a shell variable that is not set.
+void expect_name(CLI::Option& option) {
+  option.check([](std::string const& path) {
+    return path.empty() ? std::string("'' names no file; write - for standard input or output")
+                        : std::string();
+  });
+}
+
 void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
-  CLI::Validator const not_negative =
-      CLI::Validator(CLI::NonNegativeNumber).description("");  // CLI11 would read -1 as 2^64 - 1
-  command.add_option("FILE", flags.paths,
-                     "Files to read, one after the other as one input; standard input if absent or "
-                     "-");
+  expect_name(*command.add_option(
+      "FILE", flags.paths,
+      "Files to read, one after the other as one input; standard input if absent or -"));
   auto* const columns = comma_list(command.add_option(
       "-c,--column", flags.columns,
       "Columns to read, by name or by position from 1; ranges such as 2-4 or price-qty; all"));
@@ -151,13 +157,13 @@ void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
   tool.choices[type] = types;  // for completion only; dtype_named accepts more spellings
   type->type_name("TYPE")->group("Input");
   add_text_options(command, flags);
-  command.add_option("--offset", flags.offset, "Bytes to skip at the beginning of each raw file")
+  not_negative(command.add_option("--offset", flags.offset,
+                                  "Bytes to skip at the beginning of each raw file"))
       ->type_name("BYTES")
-      ->check(not_negative)
       ->group("Input");
-  command.add_option("--count", flags.count, "Number of raw values to read of each file")
+  not_negative(
+      command.add_option("--count", flags.count, "Number of raw values to read of each file"))
       ->type_name("N")
-      ->check(not_negative)
       ->group("Input");
   one_of(tool,
          command.add_option("--endian", flags.endian, "Byte order of raw values: little or big"),
@@ -194,9 +200,9 @@ io::output_options output_flags::options(io::container format) const {
 }
 
 void add_output_options(registry& tool, CLI::App& command, output_flags& flags) {
-  command.add_option("-o,--output", flags.path, "File to write, atomically")
-      ->type_name("FILE")
-      ->group("Output");
+  auto* const output = command.add_option("-o,--output", flags.path, "File to write, atomically");
+  output->type_name("FILE")->group("Output");
+  expect_name(*output);
   command.add_flag("--force", flags.force, "Replace the file if it exists")->group("Output");
   auto* const to = one_of(
       tool,

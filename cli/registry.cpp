@@ -28,6 +28,13 @@ CLI::Option* one_of(registry& tool, CLI::Option* option, std::vector<std::string
   return option;
 }
 
+CLI::Option* not_negative(CLI::Option* option) {
+  return option->check([](std::string const& word) {
+    return word.starts_with('-') ? fmt::format("'{}' is negative; give 0 or more", word)
+                                 : std::string();
+  });
+}
+
 CLI::Option* comma_list(CLI::Option* option) {
   // Without these settings, CLI11 would add the following words, such as FILE, to the list.
   return option->delimiter(',')->expected(1)->allow_extra_args(false)->multi_option_policy(

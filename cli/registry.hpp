@@ -38,6 +38,9 @@ CLI::App* add_command(registry& tool, std::string const& name);
 /// Restricts `option` to `values`. Anything else is a usage error that suggests the nearest one.
 CLI::Option* one_of(registry& tool, CLI::Option* option, std::vector<std::string> values);
 
+/// Refuses negative numbers, which CLI11 would read as 2^64 - 1.
+CLI::Option* not_negative(CLI::Option* option);
+
 /// Makes `option` a comma-separated list. Repeated options are concatenated: -c a,b -c c.
 CLI::Option* comma_list(CLI::Option* option);
 

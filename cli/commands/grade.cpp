@@ -167,12 +167,11 @@ void add_grade_command(registry& tool) {
   command
       ->add_option("--compiler", flags->how.compiler, "The C++ compiler (default: $CXX, g++, c++)")
       ->type_name("PROGRAM");
-  command
-      ->add_option("--seed", flags->how.seed,
+  not_negative(command->add_option(
+                   "--seed", flags->how.seed,
                    "Random seed for the hidden sizes, the input and the schedules (default: a new "
-                   "one each time)")
-      ->type_name("N")
-      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
+                   "one each time)"))
+      ->type_name("N");
   command
       ->add_option("--limit", flags->how.seconds, "Time limit of a process in seconds (default: 5)")
       ->type_name("S")

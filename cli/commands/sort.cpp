@@ -262,9 +262,9 @@ void add_sort_command(registry& tool) {
   CLI::App* const command = add_command(tool, "sort");
   auto const flags = std::make_shared<sort_flags>();
   command->add_flag("--descending", flags->descends, "Largest first");
-  command->add_option("--top", flags->top, "Only the K largest numbers or rows, largest first")
-      ->type_name("K")
-      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
+  not_negative(
+      command->add_option("--top", flags->top, "Only the K largest numbers or rows, largest first"))
+      ->type_name("K");
   command->add_flag("--unique", flags->unique,
                     "Only the first of equal numbers, or of rows with equal numbers");
   add_threads_option(*command, flags->threads);

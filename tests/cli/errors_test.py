@@ -80,6 +80,11 @@ class Errors(ToolTest):
             (["completion"], "SHELL"),
             (["reduce", "--op"], "--op"),
             (["reduce", "--json", "--to", "csv"], "--to"),
+            (["reduce", ""], "'' names no file"),
+            (["scan", "-", ""], "'' names no file"),
+            (["scan", "-o", ""], "'' names no file"),
+            (["sort", "--top", "-1"], "'-1' is negative; give 0 or more"),
+            (["reduce", "--offset", "-1"], "'-1' is negative; give 0 or more"),
             (["reduce", "--from", "text", "--offset", "2"], "--from raw"),
         ]:
             self.fails(2, *args, stdin="1\n2\n", says=says)
