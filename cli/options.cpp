@@ -121,7 +121,7 @@ io::input_options input_flags::options() const {
 std::vector<std::string> group_names(io::input const& in, std::vector<std::string> const& by) {
   auto const& names = in.key_names();
   auto const count = in.keys_of(by.size());
-  if (count == by.size()) return by;
+  if (count == by.size() && !in.has_header()) return by;
   return {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 

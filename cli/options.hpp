@@ -23,8 +23,8 @@ struct input_flags {
 
   [[nodiscard]] io::input_options options() const;
 };
-/// The names of the key columns that --by gives: as the user wrote them, or those of the file if a
-/// range is among them.
+/// The names of the key columns that --by gives: those of the file if it has a header or a range is
+/// among them, otherwise as the user wrote them.
 [[nodiscard]] std::vector<std::string> group_names(io::input const& in,
                                                    std::vector<std::string> const& by);
 void add_input_options(registry& tool, CLI::App& command, input_flags& flags);

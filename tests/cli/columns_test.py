@@ -69,6 +69,17 @@ class Columns(ToolTest):
         self.assertEqual(self.text("reduce", "--op", "sum:4-4", "p.csv"), "18\n")
         self.assertEqual(self.text("reduce", "--op", "sum:price-qty", "t.csv"), "900\n")
 
+    def test_columns_chosen_by_position_keep_their_names(self):
+        for by in ["1", "1-1", "k"]:
+            for more in [[], ["--sorted"]]:
+                got = self.text("reduce", "--by", by, "-c", "2", *more, "p.csv")
+                self.assertEqual(got, "k,sum(price)\na,5\nb,7\n", by)
+        got = self.text("reduce", "--by", "1", "-c", "2", "--json", "p.csv")
+        self.assertEqual(got.splitlines()[0], '{"k":"a","sum(price)":5}')
+        self.fails(
+            3, "reduce", "--by", "1", "-c", "2", "--sorted", stdin=PLAIN + "a,1,1,1\n", says="--by"
+        )
+
     def test_ranges_of_keys(self):
         table = "a,b,x\n1,1,5\n1,1,6\n1,2,7\n2,2,8\n"
         self.assertEqual(
