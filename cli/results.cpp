@@ -3,9 +3,11 @@
 
 #include <io/error.hpp>
 #include <io/number.hpp>
+#include <io/shown.hpp>
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -82,6 +84,23 @@ bool join_keys(io::input& in, std::size_t keys, output_flags const& writing,
   return true;
 }
 
+std::string const& result_table::name(std::size_t field) const {
+  return field < keys_.size() ? keys_[field] : columns_[field - keys_.size()].name;
+}
+
+/// An object has each name once; a second field of that name would replace the first.
+void result_table::expect_different_names() const {
+  std::vector<std::string> names;
+  for (std::size_t const field : order_) names.push_back(name(field));
+  std::ranges::sort(names);
+  auto const twice = std::ranges::adjacent_find(names);
+  if (twice != names.end())
+    throw io::usage_error(
+        fmt::format("--json: more than one field is named '{}'; choose one of these columns, or "
+                    "name results with 'as'.",
+                    io::shown(*twice)));
+}
+
 result_table::result_table(output_flags const& flags, io::output_options const& options,
                            std::vector<io::column_info> columns, std::vector<std::string> keys)
     : columns_(std::move(columns)), keys_(std::move(keys)), order_(options.order) {
@@ -89,6 +108,7 @@ result_table::result_table(output_flags const& flags, io::output_options const& 
     for (std::size_t field = 0; field < keys_.size() + columns_.size(); ++field)
       order_.push_back(field);
   if (flags.json) {
+    expect_different_names();
     json_.emplace(flags);
   } else {
     out_.emplace(checked(options));
@@ -102,10 +122,9 @@ void result_table::write(io::chunk const& rows) {
     nlohmann::ordered_json object = nlohmann::ordered_json::object();
     for (std::size_t const field : order_)
       if (field < keys_.size())
-        object[keys_[field]] = std::string(rows.keys[field][row]);
+        object[name(field)] = std::string(rows.keys[field][row]);
       else
-        object[columns_[field - keys_.size()].name] =
-            json_of(rows.columns[field - keys_.size()], row);
+        object[name(field)] = json_of(rows.columns[field - keys_.size()], row);
     json_->append(object);
   }
   json_->flush();

@@ -42,13 +42,17 @@ bool join_keys(io::input& in, std::size_t keys, output_flags const& writing,
 /// Rows of keys and results.
 class result_table {
  public:
-  /// Writes in the format of `options` unless --json is given.
+  /// Writes in the format of `options` unless --json is given, which needs different names. Throws
+  /// usage_error.
   result_table(output_flags const& flags, io::output_options const& options,
                std::vector<io::column_info> columns, std::vector<std::string> keys);
   void write(io::chunk const& rows);
   void commit();
 
  private:
+  [[nodiscard]] std::string const& name(std::size_t field) const;
+  void expect_different_names() const;
+
   std::vector<io::column_info> columns_;
   std::vector<std::string> keys_;
   std::vector<std::size_t> order_;

@@ -89,6 +89,21 @@ class Errors(ToolTest):
         ]:
             self.fails(2, *args, stdin="1\n2\n", says=says)
 
+    def test_json_loses_no_column_of_the_same_name(self):
+        table = "k,a,a\nz,3,1\nz,4,5\n"
+        for args in [
+            ["select", "--where", "$2 > 0"],
+            ["sort", "--column", "3"],
+            ["scan", "--op", "sum:2 as s", "--keep", "all"],
+            ["scan", "--op", "sum:2,sum:3"],
+            ["scan", "--op", "sum:2 as k", "--keep", "k"],
+            ["reduce", "--by", "k", "--column", "2,3"],
+            ["reduce", "--by", "k", "--op", "sum:2 as t,max:3 as t"],
+        ]:
+            self.fails(2, *args, "--json", stdin=table, says=["--json: more than one", "'as'"])
+        got = self.text("reduce", "--by", "k", "--op", "sum:2,max:3", "--json", stdin=table)
+        self.assertEqual(json.loads(got), {"k": "z", "sum(a)": 7, "max(a)": 5})
+
     def test_no_command_shows_the_help_and_fails(self):
         self.assertEqual(self.text(status=2), "")
         self.assertIn("Usage: upsweep COMMAND", self.errors)
