@@ -39,7 +39,7 @@ class row_selection {
         flags_.out.wanted() == io::container::automatic)
       out_options_.format = io::container::tsv;  // text has no header row
     joined_ = is_table() && join_keys(in_, shown_, flags_.out, out_options_);
-    condition_.resolve(in_.chosen(), in_.columns());
+    resolve();
   }
 
   int run() {
@@ -85,6 +85,15 @@ class row_selection {
     if (o.columns.empty())
       throw io::usage_error("--where: the condition names no column; write one, or $1, $2 ....");
     return o;
+  }
+
+  /// Columns of a table without rows, such as what another selection left, have no types that could
+  /// be wrong.
+  void resolve() try {
+    condition_.resolve(in_.chosen(), in_.columns());
+  } catch (io::usage_error const&) {
+    io::chunk rows;
+    if (in_.next(rows)) throw;
   }
 
   /// The positions of the selected rows of the chunk.

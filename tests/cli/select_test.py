@@ -52,6 +52,13 @@ class Select(ToolTest):
         )
         self.assertEqual(self.text("select", "--where", "x > 1", stdin=table), table)
 
+    def test_a_table_without_rows_has_no_types(self):
+        for condition in ["city == 'x'", "sales > 3 && day ~ 'x'", "length(city) == sales"]:
+            for flags in [[], ["--invert"]]:
+                got = self.text("select", "--where", condition, *flags, stdin="city,sales,day\n")
+                self.assertEqual(got, "city,sales,day\n")
+        self.fails(2, "select", "--where", "nosuch == 'x'", stdin="city,sales,day\n")
+
     def test_invert_positions_and_other_output(self):
         self.assertEqual(self.cities("sales > 3", "--invert"), ["Bonn"])
         self.assertEqual(
