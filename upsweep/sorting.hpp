@@ -3,6 +3,7 @@
 #pragma once
 
 #include <upsweep/core/radix_sort.hpp>
+#include <upsweep/merging.hpp>
 #include <upsweep/reduce.hpp>
 
 #include <algorithm>
@@ -95,8 +96,9 @@ template <class Less, class T>
 }
 
 /// Optional members of an executor, which sort needs: sort_keys(first, n) sorts unsigned integers
-/// of 16, 32 or 64 bits on the calling thread, and width(n) is the number of threads that a call
-/// over n elements uses.
+/// of 16, 32 or 64 bits on the calling thread, width(n) is the number of threads that a call over n
+/// elements uses, and in_rounds(rounds, parts, f) calls f(round, part, on) for each part of each
+/// round, when those of the round before that are in its aligned group of 2^round parts have ended.
 template <class E>
 concept sorts_keys =
     requires(E const& on, std::uint16_t* k16, std::uint32_t* k32, std::uint64_t* k64) {
@@ -106,16 +108,11 @@ concept sorts_keys =
       { on.width(std::size_t{}) } -> std::same_as<int>;
     };
 
-/// Memory for n elements that are written before they are read.
-template <class T>
-[[nodiscard]] std::unique_ptr<T[]> memory_for(std::size_t n) {
-  return std::make_unique_for_overwrite<T[]>(n);
-}
-
 /// Calls f(begin, end) for parts of [0, n), on several threads.
 template <class E, class F>
 void for_each_part(E const& on, std::size_t n, F const& f) {
-  constexpr std::size_t part = std::size_t{1} << 15;
+  std::size_t const threads = static_cast<std::size_t>(on.width(n)),
+                    part = at_most(n / (4 * threads) + 1, std::size_t{1} << 15);
   on.for_each_line((n + part - 1) / part, part,
                    [&](std::size_t k, auto const&) { f(k * part, at_most(n, (k + 1) * part)); });
 }
@@ -140,7 +137,7 @@ class splitters {
     std::size_t const oversampling = n < std::size_t{1} << 22 ? 4 : 16;
     std::vector<T> sample(count * oversampling);
     for (std::size_t i = 0; i < sample.size(); ++i) sample[i] = x[mixed(i) % n];
-    std::stable_sort(sample.begin(), sample.end(), less);
+    sort_in_place(sample.data(), sample.size(), less);
     for (std::size_t b = 0; b < count; ++b)
       borders_[b] = sample[b * oversampling + oversampling / 2];
   }
@@ -179,7 +176,9 @@ void sort_by_buckets(E const& on, T const* x, T* out, std::size_t n, Less const&
                      Finish const& finish) {
   using S = splitters<T, Less>;
   S const bucket(x, n, less);
-  std::size_t const shares = at_most(n >> 14, 256) + 1;
+  // for_each_line uses all threads if it has two lines for each.
+  std::size_t const shares =
+      std::max(at_most(n >> 14, 256) + 1, 2 * static_cast<std::size_t>(on.width(n)));
   auto const begin = [&](std::size_t share) {
     return n / shares * share + at_most(share, n % shares);
   };
@@ -209,6 +208,21 @@ void sort_by_buckets(E const& on, T const* x, T* out, std::size_t n, Less const&
   });
 }
 
+/// In how many parts n numbers, or pairs of one, are sorted before they are merged. Sorting a part
+/// takes a time that hardly depends on its size, and each doubling of parts one more round of
+/// merges. So there is one part for each thread, and each has 4096 elements to sort.
+template <class E>
+[[nodiscard]] std::size_t parts_of_numbers(E const& on, std::size_t n) {
+  return std::bit_floor(static_cast<std::size_t>(on.width(2 * n)));
+}
+/// The same for elements that are merged from the first step on, so that more parts cost nothing:
+/// two or more for each thread, in case that one starts late.
+template <class E>
+[[nodiscard]] std::size_t parts_by_order(E const& on, std::size_t n) {
+  auto const threads = static_cast<std::size_t>(on.width(8 * n));
+  return threads == 1 ? 1 : std::bit_ceil(2 * threads);
+}
+
 /// Division into buckets takes two to three times as long as sorting keys on one thread.
 template <class E>
 [[nodiscard]] bool worth_buckets(E const& on, std::size_t n) {
@@ -228,16 +242,31 @@ void sort_numbers(E const& on, T* x, std::size_t n) {
   } else {
     // The keys take the place of the numbers. sort_keys is compiled elsewhere, so the compiler
     // cannot take its integers for memory that holds no numbers of type T.
-    auto const sort_here = [](T* first, std::size_t size, auto const& here) {
-      constexpr bool is_key = std::is_same_v<Less, ascending> && !is_float<T> && !has_sign<T>;
-      for (std::size_t i = 0; i < size && !is_key; ++i)
-        first[i] = std::bit_cast<T>(sort_key<Less>(first[i]));
-      here.sort_keys(reinterpret_cast<U*>(first), size);
+    constexpr bool is_key = std::is_same_v<Less, ascending> && !is_float<T> && !has_sign<T>;
+    auto const store_keys = [](T const* from, std::size_t size, T* to) {
+      for (std::size_t i = 0; i < size && !(is_key && from == to); ++i)
+        to[i] = std::bit_cast<T>(sort_key<Less>(from[i]));
+    };
+    auto const store_numbers = [](T* first, std::size_t size) {
       for (std::size_t i = 0; i < size && !is_key; ++i)
         first[i] = from_sort_key<Less, T>(std::bit_cast<U>(first[i]));
     };
-    if (!worth_buckets(on, n)) return sort_here(x, n, on);
+    auto const sort_here = [&](T* first, std::size_t size, auto const& here) {
+      store_keys(first, size, first);
+      here.sort_keys(reinterpret_cast<U*>(first), size);
+      store_numbers(first, size);
+    };
+    std::size_t const parts = parts_of_numbers(on, n);
+    if (parts == 1) return sort_here(x, n, on);
     auto const sorted = memory_for<T>(n);
+    if (!worth_buckets(on, n)) {
+      auto const by_key = [](T a, T b) { return std::bit_cast<U>(a) < std::bit_cast<U>(b); };
+      auto const sort_part = [&](std::size_t begin, std::size_t size, T* to, T*, auto const& here) {
+        store_keys(x + begin, size, to);
+        here.sort_keys(reinterpret_cast<U*>(to), size);
+      };
+      return sort_parts(on, x, sorted.get(), n, parts, by_key, sort_part, store_numbers);
+    }
     sort_by_buckets(on, x, sorted.get(), n, Less{}, sort_here);
     for_each_part(on, n, [&](std::size_t begin, std::size_t end) {
       std::copy(sorted.get() + begin, sorted.get() + end, x + begin);
@@ -256,14 +285,24 @@ struct keyed {
 template <class E, class Key, class Value>
 void sort_keyed(E const& on, keyed<Key, Value>* x, std::size_t n) {
   using pair = keyed<Key, Value>;
-  auto const sort_here = [](pair* first, std::size_t size, auto const&) {
-    radix_sort(first, size, [](pair const& p) { return p.key; });
+  auto const key_of = [](pair const& p) { return p.key; };
+  auto const sort_here = [&](pair* first, std::size_t size, auto const&) {
+    radix_sort(first, size, key_of);
   };
   // Beyond the caches, a radix sort takes longer than the division into buckets that fit them.
-  bool const is_large = n * sizeof(pair) >= std::size_t{1} << 26;
-  if (!is_large && !worth_buckets(on, n)) return sort_here(x, n, on);
+  bool const by_buckets = n * sizeof(pair) >= std::size_t{1} << 26 || worth_buckets(on, n);
+  std::size_t const parts = parts_of_numbers(on, n);
+  if (!by_buckets && parts == 1) return sort_here(x, n, on);
   auto const by_key = [](pair const& a, pair const& b) { return a.key < b.key; };
   auto const sorted = memory_for<pair>(n);
+  if (!by_buckets) {
+    auto const sort_part = [&](std::size_t begin, std::size_t size, pair* to, pair* spare,
+                               auto const&) {
+      if (to != x + begin) std::copy_n(x + begin, size, to);
+      radix_sort(to, spare, size, key_of);
+    };
+    return sort_parts(on, x, sorted.get(), n, parts, by_key, sort_part, [](pair*, std::size_t) {});
+  }
   sort_by_buckets(on, x, sorted.get(), n, by_key, sort_here);
   for_each_part(on, n, [&](std::size_t begin, std::size_t end) {
     std::copy(sorted.get() + begin, sorted.get() + end, x + begin);
@@ -273,14 +312,21 @@ void sort_keyed(E const& on, keyed<Key, Value>* x, std::size_t n) {
 /// Stores the elements at `x`, which are bytes in memory, in `out` in the order of `less`.
 template <class E, class T, class Less>
 void sort_plain(E const& on, T const* x, T* out, std::size_t n, Less const& less) {
-  constexpr std::size_t worth_sharing = std::size_t{1} << 15;
-  if (n < worth_sharing || on.width(n) == 1) {
+  std::size_t const parts = parts_by_order(on, n);
+  if (parts == 1) {
     std::copy_n(x, n, out);
-    std::stable_sort(out, out + n, less);
-    return;
+    return sort_in_place(out, n, less);
+  }
+  if (!worth_buckets(on, n)) {
+    auto const other = memory_for<T>(n);
+    auto const sort_part = [&](std::size_t begin, std::size_t size, T* to, T* spare, auto const&) {
+      std::copy_n(x + begin, size, to);
+      sort_by_merging(to, spare, size, false, less);
+    };
+    return sort_parts(on, out, other.get(), n, parts, less, sort_part, [](T*, std::size_t) {});
   }
   sort_by_buckets(on, x, out, n, less, [&](T* first, std::size_t size, auto const&) {
-    std::stable_sort(first, first + size, less);
+    sort_in_place(first, size, less);
   });
 }
 

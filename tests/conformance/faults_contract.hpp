@@ -4,19 +4,13 @@
 #pragma once
 
 #include <conformance/checks.hpp>
+#include <conformance/every_call_starts_threads.hpp>
 #include <support/faults.hpp>
-#include <upsweep/host/threads.hpp>
 
 #include <functional>
 #include <utility>
 
 namespace upsweep::test {
-
-/// While it lives, inputs of any size start threads.
-struct every_call_starts_threads {
-  every_call_starts_threads() { host::threads::largest_cutoff = 1; }
-  ~every_call_starts_threads() { host::threads::largest_cutoff = ~std::size_t{0}; }
-};
 
 /// One verb in one form: `run` calls it, `is_right` says whether its results are those of the tree.
 struct fallible_call {

@@ -12,10 +12,10 @@
 
 namespace upsweep::detail {
 
-/// Sorts x[0 .. n) by key_of(x[i]), an unsigned integer. Takes memory for n elements more, which
-/// are bytes in memory.
+/// Sorts x[0 .. n), elements that are bytes in memory, by key_of(x[i]), an unsigned integer;
+/// `other` is memory for n elements.
 template <class T, class KeyOf>
-void radix_sort(T* x, std::size_t n, KeyOf const& key_of) {
+void radix_sort(T* x, T* other, std::size_t n, KeyOf const& key_of) {
   constexpr std::size_t digits = sizeof(key_of(*x)), values = 256, worth_counting = 128;
   if (n < worth_counting) {
     std::stable_sort(x, x + n, [&](T const& a, T const& b) { return key_of(a) < key_of(b); });
@@ -27,8 +27,7 @@ void radix_sort(T* x, std::size_t n, KeyOf const& key_of) {
   std::size_t counts[digits][values] = {};
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t d = 0; d < digits; ++d) ++counts[d][digit_of(x[i], d)];
-  auto const memory = std::make_unique_for_overwrite<T[]>(n);
-  T *from = x, *to = memory.get();
+  T *from = x, *to = other;
   for (std::size_t d = 0; d < digits; ++d) {
     if (counts[d][digit_of(from[0], d)] == n) continue;  // all elements have this digit
     std::size_t next = 0;
@@ -37,6 +36,11 @@ void radix_sort(T* x, std::size_t n, KeyOf const& key_of) {
     std::swap(from, to);
   }
   if (from != x) std::copy_n(from, n, x);
+}
+template <class T, class KeyOf>
+void radix_sort(T* x, std::size_t n, KeyOf const& key_of) {
+  auto const memory = std::make_unique_for_overwrite<T[]>(n);
+  radix_sort(x, memory.get(), n, key_of);
 }
 
 }  // namespace upsweep::detail

@@ -99,6 +99,34 @@ struct cpu {
     return host::threads::team_size(n, worth_waking, threads);
   }
 
+  /// Calls f(round, part, on) for all parts of each round, on several threads, where `on` is the
+  /// executor of the call. A part begins when those of the round before have ended that are in its
+  /// aligned group of 2^round parts; all threads need not meet.
+  template <class F>
+  void in_rounds(std::size_t rounds, std::size_t parts, F const& f) const {
+    host::tickets calls(rounds * parts);
+    auto const may_begin = [&](std::size_t round, std::size_t part) {
+      std::size_t const group = std::size_t{1} << round, first = part / group * group;
+      for (std::size_t k = first; k < first + group; ++k)
+        if (round > 0 && !calls.wait((round - 1) * parts + k)) return false;
+      return true;
+    };
+    auto work = [&](int) {
+      while (auto const ticket = calls.take()) {
+        std::size_t const round = *ticket / parts, part = *ticket % parts;
+        if (!may_begin(round, part)) return;
+        try {
+          f(round, part, cpu{1, mode});
+          calls.mark_ready(*ticket);
+        } catch (...) {
+          calls.fail(*ticket);
+        }
+      }
+    };
+    host::threads::run(std::min(host::threads::usable(threads), static_cast<int>(parts)), work);
+    calls.rethrow();
+  }
+
   template <class Source>
     requires host::sums_in_lanes<Source>
   std::size_t sum_segments(Source const& x, std::size_t begin, std::uint32_t const* at,
@@ -190,6 +218,11 @@ struct serial {
     on().sort_keys(first, n);
   }
   [[nodiscard]] int width(std::size_t n) const { return on().width(n); }
+  template <class F>
+  void in_rounds(std::size_t rounds, std::size_t parts, F const& f) const {
+    for (std::size_t round = 0; round < rounds; ++round)
+      for (std::size_t part = 0; part < parts; ++part) f(round, part, *this);
+  }
   template <class Source>
     requires host::sums_in_lanes<Source>
   std::size_t sum_segments(Source const& x, std::size_t begin, std::uint32_t const* at,

@@ -1,0 +1,271 @@
+/// Merges, and the sorts that are made of them, on one thread and on several.
+#include <conformance/every_call_starts_threads.hpp>
+#include <support/fenced.hpp>
+#include <support/orders.hpp>
+#include <support/random.hpp>
+#include <upsweep/host/executor.hpp>
+#include <upsweep/sort.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+namespace upsweep::test {
+namespace {
+
+using labelled_elements = std::vector<labelled>;
+using any_order = std::function<bool(labelled const&, labelled const&)>;
+
+/// Elements with `distinct` keys, labelled by their positions.
+labelled_elements random_elements(std::size_t n, std::uint64_t distinct) {
+  random_bits next(test_seed() + n + distinct);
+  labelled_elements x(n);
+  for (std::uint32_t i = 0; i < n; ++i) x[i] = {static_cast<std::uint32_t>(next() % distinct), i};
+  return x;
+}
+
+labelled_elements stably_sorted(labelled_elements x) {
+  std::stable_sort(x.begin(), x.end(), order_of_keys{});
+  return x;
+}
+
+/// Sorted, reversed, one key, few keys, many keys, and up and down.
+std::vector<labelled_elements> shapes(std::size_t n) {
+  std::vector<labelled_elements> all{random_elements(n, 1), random_elements(n, 5),
+                                     random_elements(n, 1'000'000)};
+  auto up = stably_sorted(all.back()), reversed = up, both = up;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    reversed[i] = {up[n - 1 - i].key, i};
+    both[i] = {up[i < n / 2 ? i : n - 1 - i].key, i};
+    up[i].label = i;
+  }
+  all.insert(all.end(), {up, reversed, both});
+  return all;
+}
+
+/// Orders that are none. None of them depends on anything but its arguments, except the last.
+std::vector<any_order> broken_orders() {
+  return {[](labelled const&, labelled const&) { return true; },
+          [](labelled const& a, labelled const& b) { return a.key <= b.key; },
+          [](labelled const& a, labelled const& b) { return (a.key + 1) % 3 == b.key % 3; },
+          [](labelled const& a, labelled const& b) {
+            return detail::mixed(a.key * std::uint64_t{0x10001} + b.key) % 2 == 0;
+          },
+          [calls = std::make_shared<std::atomic<std::uint64_t>>(0)](
+              labelled const&, labelled const&) { return detail::mixed(++*calls) % 2 == 0; }};
+}
+
+/// Fails if it is called with an element that is not one of the input's.
+struct of_the_input {
+  any_order const& less;
+  std::size_t n;
+
+  bool operator()(labelled const& a, labelled const& b) const {
+    if (a.label >= n || b.label >= n) throw std::out_of_range("not an element of the input");
+    return less(a, b);
+  }
+};
+
+/// Each label once.
+template <class Elements>
+bool is_permutation_of_labels(Elements const& x, std::size_t n) {
+  std::vector<int> seen(n);
+  for (std::size_t i = 0; i < n; ++i)
+    if (x[i].label >= n || seen[x[i].label]++ != 0) return false;
+  return true;
+}
+
+TEST(merge, parts_together_are_the_stable_merge) {
+  for (std::size_t const distinct : {1u, 3u, 1'000'000u})
+    for (std::size_t const m : {0u, 1u, 2u, 3u, 64u, 127u, 400u})
+      for (std::size_t const n : {0u, 1u, 2u, 5u, 63u, 128u, 1000u}) {
+        auto a = stably_sorted(random_elements(m, distinct)),
+             b = stably_sorted(random_elements(n, distinct));
+        for (labelled& element : b) element.label += 1'000'000;
+        labelled_elements expected(m + n);
+        std::merge(a.begin(), a.end(), b.begin(), b.end(), expected.begin(), order_of_keys{});
+        for (std::size_t const parts : {1u, 2u, 4u, 16u}) {
+          fenced<labelled> out(m + n);
+          detail::merge<labelled> const whole(a.data(), m, b.data(), n, out.inside().data());
+          for (std::size_t part = 0; part < parts; ++part) {
+            auto const mine = whole.part(part, parts, order_of_keys{});
+            EXPECT_LE(mine.size(), (m + n) / parts + 1);
+            mine.run(order_of_keys{});
+          }
+          ASSERT_TRUE(out.intact());
+          ASSERT_TRUE(std::ranges::equal(out.inside(), expected))
+              << m << " + " << n << " elements in " << parts << " parts";
+        }
+      }
+}
+
+TEST(merge, stays_inside_its_arrays_whatever_the_order_answers) {
+  for (auto const& less : broken_orders())
+    for (std::size_t const m : {1u, 2u, 7u, 64u, 300u})
+      for (std::size_t const n : {1u, 3u, 8u, 65u, 290u}) {
+        auto const x = random_elements(m + n, 50);
+        fenced<labelled> in(m + n), out(m + n);
+        std::ranges::copy(x, in.inside().data());
+        detail::merge<labelled> const whole(in.inside().data(), m, in.inside().data() + m, n,
+                                            out.inside().data());
+        for (std::size_t part = 0; part < 4; ++part) {
+          // Parts that ask an order which changes its answers have no common borders.
+          auto const mine = whole.part(part, 4, of_the_input{less, m + n});
+          ASSERT_LE(mine.size(), (m + n) / 4 + 1);
+          mine.run(of_the_input{less, m + n});
+        }
+        ASSERT_TRUE(out.intact());
+        for (labelled const& element : out.inside()) ASSERT_LT(element.label, m + n);
+      }
+}
+
+TEST(sort_by_merging, equals_std_stable_sort_for_every_small_size) {
+  for (std::size_t n = 0; n < 300; ++n)
+    for (auto const& x : shapes(n)) {
+      auto const expected = stably_sorted(x);
+      fenced<labelled> in_place(n), moved(n), other(n);
+      std::ranges::copy(x, in_place.inside().data());
+      detail::sort_in_place(in_place.inside().data(), n, order_of_keys{});
+      ASSERT_TRUE(std::ranges::equal(in_place.inside(), expected)) << n;
+      std::ranges::copy(x, other.inside().data());
+      detail::sort_by_merging(other.inside().data(), moved.inside().data(), n, true,
+                              order_of_keys{});
+      ASSERT_TRUE(std::ranges::equal(moved.inside(), expected)) << n;
+      ASSERT_TRUE(in_place.intact() && moved.intact() && other.intact());
+    }
+}
+
+TEST(sort_by_merging, stores_each_element_once_whatever_the_order_answers) {
+  for (auto const& less : broken_orders())
+    for (std::size_t const n : {3u, 4u, 5u, 31u, 129u, 700u}) {
+      auto const x = random_elements(n, 50);
+      fenced<labelled> sorted(n);
+      std::ranges::copy(x, sorted.inside().data());
+      detail::sort_in_place(sorted.inside().data(), n, of_the_input{less, n});
+      ASSERT_TRUE(sorted.intact());
+      ASSERT_TRUE(is_permutation_of_labels(sorted, n)) << n;
+    }
+}
+
+constexpr int team_sizes[] = {1, 2, 3, 5, 8, 16};
+
+/// Sizes from which more threads work, or from which elements are divided into buckets.
+std::vector<std::size_t> sizes_around_thresholds() {
+  std::vector<std::size_t> sizes;
+  for (std::size_t const n : {2'048u, 4'096u, 8'192u, 16'384u, 32'768u, 65'536u})
+    sizes.insert(sizes.end(), {n - 1, n, n + 1});
+  sizes.insert(sizes.end(), {100'003, 131'072, 262'143, 262'144, 300'007});
+  return sizes;
+}
+
+template <class T>
+bool same_bytes(std::vector<T> const& a, std::vector<T> const& b) {
+  return std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+
+template <class T>
+void expect_numbers_sorted(std::vector<std::uint64_t> const& bits) {
+  std::vector<T> x;
+  for (std::uint64_t const b : bits) {
+    detail::bits_of_size<sizeof(T)> const low = static_cast<detail::bits_of_size<sizeof(T)>>(b);
+    x.push_back(std::bit_cast<T>(low));
+  }
+  auto expected = x;
+  std::sort(expected.begin(), expected.end(), comes_before<T>);
+  for (int const threads : team_sizes) {
+    auto up = x, down = x;
+    upsweep::sort(cpu{.threads = threads}, up);
+    ASSERT_TRUE(same_bytes(up, expected)) << x.size() << " elements, " << threads << " threads";
+    upsweep::sort(cpu{.threads = threads}, down, descending{});
+    std::reverse(down.begin(), down.end());
+    ASSERT_TRUE(same_bytes(down, expected)) << x.size() << " elements, " << threads;
+  }
+}
+
+TEST(sort_on_threads, numbers_have_their_bits_in_total_order) {
+  for (std::size_t const n : sizes_around_thresholds()) {
+    random_bits next(test_seed() + n);
+    // Random bits with NaN and zeros of both signs among them, and few values.
+    std::vector<std::uint64_t> random(n), few(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      std::uint64_t const bits = next(), sign = bits >> 63;
+      random[i] = bits % 16 == 0 ? sign << 63 | sign << 31 | sign << 15 : bits;
+      few[i] = bits % 3 == 0 ? ~std::uint64_t{0} >> (bits >> 32 & 1) : bits % 3;
+    }
+    for (auto const* bits : {&random, &few}) {
+      expect_numbers_sorted<float>(*bits);
+      expect_numbers_sorted<double>(*bits);
+      expect_numbers_sorted<std::uint32_t>(*bits);
+      expect_numbers_sorted<std::int64_t>(*bits);
+      expect_numbers_sorted<std::uint16_t>(*bits);
+    }
+  }
+}
+
+TEST(sort_on_threads, equal_elements_keep_their_order) {
+  for (std::size_t const n : sizes_around_thresholds())
+    for (auto const& x : shapes(n)) {
+      auto const expected = stably_sorted(x);
+      for (int const threads : team_sizes) {
+        auto sorted = x;
+        upsweep::sort(cpu{.threads = threads}, sorted, order_of_keys{});
+        ASSERT_EQ(sorted, expected) << n << " elements, " << threads << " threads";
+        std::vector<std::uint32_t> keys(n), values(n);
+        for (std::size_t i = 0; i < n; ++i) {
+          keys[i] = x[i].key;
+          values[i] = x[i].label;
+        }
+        upsweep::sort_by_key(cpu{.threads = threads}, keys, values);
+        for (std::size_t i = 0; i < n; ++i)
+          ASSERT_TRUE(keys[i] == expected[i].key && values[i] == expected[i].label)
+              << i << " of " << n << " elements, " << threads << " threads";
+      }
+    }
+}
+
+TEST(sort_on_threads, an_order_that_throws_at_any_call_leaves_the_input_as_it_was) {
+  every_call_starts_threads const small_too;
+  auto const x = random_elements(101, 30);
+  for (int const threads : team_sizes) {
+    bool has_thrown = true;
+    for (int last = 0; has_thrown; ++last) {
+      std::atomic<int> left = last;
+      auto sorted = x;
+      has_thrown = false;
+      try {
+        upsweep::sort(cpu{.threads = threads}, sorted, [&](labelled const& a, labelled const& b) {
+          if (left.fetch_sub(1) == 0) throw std::runtime_error("tired");
+          return a.key < b.key;
+        });
+      } catch (std::runtime_error const&) {
+        has_thrown = true;
+      }
+      ASSERT_EQ(sorted, has_thrown ? x : stably_sorted(x)) << last << " calls, " << threads;
+    }
+  }
+}
+
+TEST(sort_on_threads, each_element_is_stored_once_whatever_the_order_answers) {
+  auto const orders = broken_orders();
+  for (std::size_t const n : {3'000u, 20'000u, 300'000u})
+    for (std::size_t which = 0; which < orders.size(); ++which)
+      for (int const threads : {1, 2, 5, 16}) {
+        auto x = random_elements(n, 50);
+        upsweep::sort(cpu{.threads = threads}, x, of_the_input{orders[which], n});
+        for (labelled const& element : x) ASSERT_LT(element.label, n);
+        // If the answers change, threads that ask for the same border differ.
+        bool const is_pure = which + 1 < orders.size();
+        ASSERT_TRUE(!is_pure || is_permutation_of_labels(x, n))
+            << n << " elements, order " << which;
+      }
+}
+
+}  // namespace
+}  // namespace upsweep::test
