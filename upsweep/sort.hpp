@@ -118,10 +118,10 @@ void with_sorted_positions(E const& on, In const& in, std::size_t n, Less const&
 
 /// Sorts `x` in place by `less`, a strict weak order; elements that are equal by it keep their
 /// order. By default numbers are sorted by `ascending`, whose order is total. `x` has n >= 0
-/// elements; sorting takes memory for n more and for n integers. An exception of `less` propagates
-/// (which one, if several threads meet one, is unspecified), and `x` is as it was. Runs on the
-/// executors of the processor, and of contiguous memory on upsweep::gpu, in the order of its
-/// stream.
+/// elements; sorting takes memory for n more and for n integers, or by another order for 2 n more.
+/// An exception of `less` propagates (which one, if several threads meet one, is unspecified), and
+/// `x` is as it was. Runs on the executors of the processor, and of contiguous memory on
+/// upsweep::gpu, in the order of its stream.
 template <executor E, elements X, detail::not_range Less = ascending>
 void sort(E const& on, X&& x, Less const& less = {}) {
   using namespace detail;

@@ -156,13 +156,15 @@ TEST(sort_by_merging, stores_each_element_once_whatever_the_order_answers) {
 
 constexpr int team_sizes[] = {1, 2, 3, 5, 8, 16};
 
-/// Sizes from which more threads work, or from which elements are divided into buckets.
-std::vector<std::size_t> sizes_around_thresholds() {
-  std::vector<std::size_t> sizes;
-  for (std::size_t const n : {2'048u, 4'096u, 8'192u, 16'384u, 32'768u, 65'536u})
-    sizes.insert(sizes.end(), {n - 1, n, n + 1});
-  sizes.insert(sizes.end(), {100'003, 131'072, 262'143, 262'144, 300'007});
-  return sizes;
+/// Calls check(n) for sizes from which more threads work, which are merged, and for sizes that are
+/// merged or, by four threads or more, divided into buckets because small inputs start threads too.
+template <class Check>
+void at_every_size(Check const& check) {
+  for (std::size_t const n : {2'047u, 2'048u, 2'049u, 8'191u, 8'192u, 8'193u, 16'383u, 16'384u,
+                              16'385u, 65'537u, 150'001u})
+    check(n);
+  every_call_starts_threads const small_too;
+  for (std::size_t const n : {2u, 3u, 31u, 64u, 127u, 128u, 129u, 1'000u, 9'001u}) check(n);
 }
 
 template <class T>
@@ -190,7 +192,7 @@ void expect_numbers_sorted(std::vector<std::uint64_t> const& bits) {
 }
 
 TEST(sort_on_threads, numbers_have_their_bits_in_total_order) {
-  for (std::size_t const n : sizes_around_thresholds()) {
+  at_every_size([](std::size_t n) {
     random_bits next(test_seed() + n);
     // Random bits with NaN and zeros of both signs among them, and few values.
     std::vector<std::uint64_t> random(n), few(n);
@@ -206,28 +208,33 @@ TEST(sort_on_threads, numbers_have_their_bits_in_total_order) {
       expect_numbers_sorted<std::int64_t>(*bits);
       expect_numbers_sorted<std::uint16_t>(*bits);
     }
+  });
+}
+
+void expect_stable(labelled_elements const& x) {
+  std::size_t const n = x.size();
+  auto const expected = stably_sorted(x);
+  for (int const threads : team_sizes) {
+    auto sorted = x;
+    upsweep::sort(cpu{.threads = threads}, sorted, order_of_keys{});
+    ASSERT_EQ(sorted, expected) << n << " elements, " << threads << " threads";
+    std::vector<std::uint32_t> keys(n), values(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      keys[i] = x[i].key;
+      values[i] = x[i].label;
+    }
+    upsweep::sort_by_key(cpu{.threads = threads}, keys, values);
+    for (std::size_t i = 0; i < n; ++i)
+      ASSERT_TRUE(keys[i] == expected[i].key && values[i] == expected[i].label)
+          << i << " of " << n << " elements, " << threads << " threads";
   }
 }
 
 TEST(sort_on_threads, equal_elements_keep_their_order) {
-  for (std::size_t const n : sizes_around_thresholds())
-    for (auto const& x : shapes(n)) {
-      auto const expected = stably_sorted(x);
-      for (int const threads : team_sizes) {
-        auto sorted = x;
-        upsweep::sort(cpu{.threads = threads}, sorted, order_of_keys{});
-        ASSERT_EQ(sorted, expected) << n << " elements, " << threads << " threads";
-        std::vector<std::uint32_t> keys(n), values(n);
-        for (std::size_t i = 0; i < n; ++i) {
-          keys[i] = x[i].key;
-          values[i] = x[i].label;
-        }
-        upsweep::sort_by_key(cpu{.threads = threads}, keys, values);
-        for (std::size_t i = 0; i < n; ++i)
-          ASSERT_TRUE(keys[i] == expected[i].key && values[i] == expected[i].label)
-              << i << " of " << n << " elements, " << threads << " threads";
-      }
-    }
+  at_every_size([](std::size_t n) {
+    for (auto const& x : shapes(n)) expect_stable(x);
+  });
+  expect_stable(random_elements(1'100'000, 100'000));  // in buckets, whatever the cutoffs
 }
 
 TEST(sort_on_threads, an_order_that_throws_at_any_call_leaves_the_input_as_it_was) {
@@ -252,11 +259,27 @@ TEST(sort_on_threads, an_order_that_throws_at_any_call_leaves_the_input_as_it_wa
   }
 }
 
+TEST(sort_on_threads, an_order_that_throws_leaves_the_input_of_buckets_as_it_was) {
+  every_call_starts_threads const small_too;
+  auto const x = random_elements(5'000, 3'000);
+  for (int last = 0; last < 60'000; last += 1'999) {
+    std::atomic<int> left = last;
+    auto sorted = x;
+    EXPECT_THROW(upsweep::sort(cpu{.threads = 4}, sorted,
+                               [&](labelled const& a, labelled const& b) {
+                                 if (left.fetch_sub(1) == 0) throw std::runtime_error("tired");
+                                 return a.key < b.key;
+                               }),
+                 std::runtime_error);
+    ASSERT_EQ(sorted, x) << last << " calls";
+  }
+}
+
 TEST(sort_on_threads, each_element_is_stored_once_whatever_the_order_answers) {
   auto const orders = broken_orders();
-  for (std::size_t const n : {3'000u, 20'000u, 300'000u})
+  at_every_size([&](std::size_t n) {
     for (std::size_t which = 0; which < orders.size(); ++which)
-      for (int const threads : {1, 2, 5, 16}) {
+      for (int const threads : team_sizes) {
         auto x = random_elements(n, 50);
         upsweep::sort(cpu{.threads = threads}, x, of_the_input{orders[which], n});
         for (labelled const& element : x) ASSERT_LT(element.label, n);
@@ -265,6 +288,7 @@ TEST(sort_on_threads, each_element_is_stored_once_whatever_the_order_answers) {
         ASSERT_TRUE(!is_pure || is_permutation_of_labels(x, n))
             << n << " elements, order " << which;
       }
+  });
 }
 
 }  // namespace
