@@ -154,6 +154,17 @@ TEST(sort_by_merging, stores_each_element_once_whatever_the_order_answers) {
     }
 }
 
+TEST(sort_by_merging, sorted_elements_take_few_comparisons) {
+  std::size_t const n = 4'096;
+  auto x = stably_sorted(random_elements(n, n));
+  std::size_t calls = 0;
+  detail::sort_in_place(x.data(), n, [&](labelled const& a, labelled const& b) {
+    ++calls;
+    return a.key < b.key;
+  });
+  EXPECT_LT(calls, 2 * n);
+}
+
 constexpr int team_sizes[] = {1, 2, 3, 5, 8, 16};
 
 /// Calls check(n) for sizes from which more threads work, which are merged, and for sizes that are

@@ -123,7 +123,8 @@ struct cpu {
         }
       }
     };
-    host::threads::run(std::min(host::threads::usable(threads), static_cast<int>(parts)), work);
+    auto const most = static_cast<std::size_t>(host::threads::usable(threads));
+    host::threads::run(static_cast<int>(detail::at_most(most, parts)), work);
     calls.rethrow();
   }
 
