@@ -1,10 +1,10 @@
 /// Stable sorting by merges without branches that depend on the data, on one thread and on several.
 ///
-/// Cost: n log2(n) comparisons. A merge stores its output from both ends at once: two chains of
-/// instructions, neither of which waits for the other. On several threads each sorts parts of the
-/// input, and then every merge is cut into parts of equal output, so that all threads have work in
-/// every round. Source: O. Green, R. McColl, D. A. Bader, "GPU Merge Path", ICS 2012, for the cuts;
-/// O. Peters, "glidesort" (2022), for the merges from both ends.
+/// Cost: n log2(n) comparisons. A merge is cut into halves, each of which stores its output from both
+/// ends. On several threads each sorts parts of the input, and then every merge is cut into parts
+/// of equal output, so that all threads have work in every round. Source: O. Green, R. McColl, D.
+/// A. Bader, "GPU Merge Path", ICS 2012, for the cuts; O. Peters, "glidesort" (2022), for the
+/// merges from both ends.
 #pragma once
 
 #include <upsweep/core/combine_tree.hpp>
@@ -45,13 +45,13 @@ struct merge {
   T const *a, *a_end, *b, *b_end;
   T *out, *out_end;
 
-  merge(T const* a_, std::size_t a_size, T const* b_, std::size_t b_size, T* out_)
-      : a(a_),
-        a_end(a + a_size),
-        b(b_),
-        b_end(b + b_size),
-        out(out_),
-        out_end(out + a_size + b_size) {}
+  merge(T const* left, std::size_t left_size, T const* right, std::size_t right_size, T* to)
+      : a(left),
+        a_end(left + left_size),
+        b(right),
+        b_end(right + right_size),
+        out(to),
+        out_end(to + left_size + right_size) {}
 
   [[nodiscard]] std::size_t a_size() const { return static_cast<std::size_t>(a_end - a); }
   [[nodiscard]] std::size_t b_size() const { return static_cast<std::size_t>(b_end - b); }
@@ -60,10 +60,10 @@ struct merge {
   /// The merges of the first half of the output and of the second.
   template <class Less>
   [[nodiscard]] std::pair<merge, merge> halves(Less const& less) const {
+    // Of the first k elements, at least i and at most `most` are from `a`.
     std::size_t const k = size() / 2;
-    std::size_t i =
-        k > b_size() ? k - b_size() : 0;  // so many of the first k are from `a`, or more
-    for (std::size_t most = at_most(k, a_size()); i < most;) {
+    std::size_t i = k > b_size() ? k - b_size() : 0, most = at_most(k, a_size());
+    while (i < most) {
       std::size_t const middle = i + (most - i) / 2;
       if (less(b[k - middle - 1], a[middle]))
         most = middle;
@@ -86,6 +86,7 @@ struct merge {
     return m;
   }
 
+  /// Both halves at once, so that four chains of instructions do not wait for each other.
   template <class Less>
   void run(Less const& less) const {
     constexpr std::size_t worth_halving = 128;
