@@ -19,10 +19,12 @@ text_pattern::text_pattern(std::string const& expression) {
   recursive_.assign(expression, flags);
   // The levels of recursion are at most the text times the expression. 40000 fill 8 MiB.
   longest_ = 10000 / std::max<std::size_t>(expression.size(), 1);
+#ifdef __GLIBCXX__
   try {
     parallel_.emplace(expression, flags | std::regex_constants::__polynomial);
   } catch (std::regex_error const&) {
   }
+#endif
 }
 
 bool text_pattern::occurs_in(std::string_view text) const {

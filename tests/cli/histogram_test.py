@@ -258,7 +258,6 @@ class Histogram(ToolTest):
         done = subprocess.run(["bash", "-c", line], capture_output=True, timeout=300)
         self.assertEqual((done.stdout.split()[-1], done.stderr), (b"141", b""))
 
-
     def page(self, name):
         """The tooltips of the bars in a page, and their heights in the picture."""
         with open(os.path.join(self.path, name), encoding="utf-8") as f:
