@@ -21,6 +21,10 @@ template <class T>
 void plan_select(upsweep::gpu const& on, bench::verb_call const& c) {
   upsweep::select(on, bench::elements_in<T>(c), bench::results_in<T>(c, c.n), below<T>{});
 }
+void plan_select_positions(upsweep::gpu const& on, bench::verb_call const& c) {
+  upsweep::select_positions(on, bench::elements_in<float>(c),
+                            bench::results_in<std::uint32_t>(c, c.n), below<float>{});
+}
 template <class T>
 void plan_partition(upsweep::gpu const& on, bench::verb_call const& c) {
   upsweep::partition(on, bench::elements_in<T>(c), bench::results_in<T>(c, c.n),
@@ -34,6 +38,11 @@ template <class T>
 void plan_runs(upsweep::gpu const& on, bench::verb_call const& c) {
   upsweep::runs(on, bench::elements_in<T>(c), bench::results_in<T>(c, c.n),
                 bench::more_results_in<std::uint32_t>(c, c.n));
+}
+
+void plan_run_starts(upsweep::gpu const& on, bench::verb_call const& c) {
+  upsweep::run_starts(on, bench::elements_in<std::uint32_t>(c),
+                      bench::results_in<std::uint32_t>(c, c.n));
 }
 
 template <class T>
@@ -50,6 +59,11 @@ template <class T>
 void plan_count_indices(upsweep::gpu const& on, bench::verb_call const& c) {
   upsweep::count_indices(on, bench::elements_in<T>(c),
                          bench::results_in<std::uint32_t>(c, c.parts));
+}
+
+void plan_weighted_histogram(upsweep::gpu const& on, bench::verb_call const& c) {
+  upsweep::weighted_histogram(on, bench::elements_in<float>(c), bench::keys_in(c),
+                              bench::results_in<std::uint32_t>(c, c.parts), even{0, c.level});
 }
 
 struct by_first {
@@ -85,6 +99,7 @@ constexpr planned_verb elements[] = {
     {"select f32", plan_select<float>},
     {"select u32", plan_select<std::uint32_t>},
     {"select f64", plan_select<double>},
+    {"select_positions f32", plan_select_positions},
     {"partition f32", plan_partition<float>},
     {"partition u32", plan_partition<std::uint32_t>},
     {"partition f64", plan_partition<double>},
@@ -94,10 +109,12 @@ constexpr planned_verb elements[] = {
     {"runs f32", plan_runs<float>},
     {"runs u32", plan_runs<std::uint32_t>},
     {"runs f64", plan_runs<double>},
+    {"run_starts u32", plan_run_starts},
     {"histogram even u8", plan_even<std::uint8_t>},
     {"histogram even f32", plan_even<float>},
     {"histogram even u32", plan_even<std::uint32_t>},
     {"histogram given f32", plan_given<float>},
+    {"weighted_histogram sum f32", plan_weighted_histogram},
     {"count_indices u8", plan_count_indices<std::uint8_t>},
     {"count_indices u32", plan_count_indices<std::uint32_t>},
     {"sort f32", plan_sort<float>},

@@ -51,6 +51,11 @@ void plan_recurrence(upsweep::gpu const& on, bench::verb_call const& c) {
   upsweep::inclusive_scan(on, bench::elements_in<T>(c), bench::results_in<T>(c, c.n),
                           recurrence({T{1}, T{-1}}));
 }
+void plan_continued_recurrence(upsweep::gpu const& on, bench::verb_call const& c) {
+  recurrence const op({1.0f, -1.0f});
+  upsweep::inclusive_scan(on, bench::elements_in<float>(c), bench::results_in<float>(c, c.n), op,
+                          {.initial = op.after({3.0f, -2.0f})});
+}
 void plan_polynomial(upsweep::gpu const& on, bench::verb_call const& c) {
   (void)upsweep::reduce(on, bench::elements_in<float>(c), polynomial(-1.0f));
 }
@@ -101,6 +106,7 @@ constexpr planned_verb parts[] = {
     {"windowed user f32", plan_windowed<user_plus>},
     {"recurrence f32", plan_recurrence<float>},
     {"recurrence f64", plan_recurrence<double>},
+    {"recurrence initial f32", plan_continued_recurrence},
     {"polynomial f32", plan_polynomial},
     {"pad f32", plan_pad},
     {"unpad f32", plan_unpad},
