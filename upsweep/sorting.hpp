@@ -223,12 +223,12 @@ template <class E>
   return threads == 1 ? 1 : std::bit_ceil(2 * threads);
 }
 
-/// Whether elements are divided into buckets before they are sorted: from 2^20 on, by four threads
-/// or more. Below, merges take less processor time with up to 16 threads; above, their rounds read
-/// and write memory more often.
+/// Whether elements are divided into buckets before they are sorted: from 2^22 on, by four threads
+/// or more. Below, merges take less processor time with up to 16 threads; above, they read and
+/// write memory more often.
 template <class E>
 [[nodiscard]] bool worth_buckets(E const& on, std::size_t n) {
-  return on.width(n / 32) >= 4;
+  return on.width(n / 128) >= 4;
 }
 
 /// Sorts numbers in contiguous memory.
@@ -292,7 +292,7 @@ void sort_keyed(E const& on, keyed<Key, Value>* x, std::size_t n) {
     radix_sort(first, size, key_of);
   };
   // Beyond the caches, a radix sort takes longer than the division into buckets that fit them.
-  bool const by_buckets = n * sizeof(pair) >= std::size_t{1} << 26 || worth_buckets(on, n);
+  bool const by_buckets = n * sizeof(pair) >= std::size_t{1} << 25 || worth_buckets(on, n);
   std::size_t const parts = parts_of_numbers(on, n);
   if (!by_buckets && parts == 1) return sort_here(x, n, on);
   auto const by_key = [](pair const& a, pair const& b) { return a.key < b.key; };
