@@ -90,19 +90,20 @@ void with_sorted_positions(E const& on, In const& in, std::size_t n, Less const&
   auto const sorted = [&]<class Position>(Position) {
     if constexpr (sorts_by_bits<T, Less>) {
       using pair = keyed<bits_of_size<sizeof(T)>, Position>;
-      auto const pairs = memory_for<pair>(n);
-      for_each_part(on, n, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-          pairs[i] = {sort_key<Less>(static_cast<T>(element_at(first, i))),
-                      static_cast<Position>(i)};
-      });
-      sort_keyed(on, pairs.get(), n);
       auto const order = memory_for<Position>(n);
-      for (std::size_t i = 0; i < n; ++i) order[i] = pairs[i].value;
+      sort_keyed<pair>(
+          on, n,
+          [&](std::size_t begin, std::size_t end, pair* to) {
+            for (std::size_t i = begin; i < end; ++i)
+              *to++ = {sort_key<Less>(static_cast<T>(element_at(first, i))),
+                       static_cast<Position>(i)};
+          },
+          [&](std::size_t begin, std::size_t end, pair const* from) {
+            for (std::size_t i = begin; i < end; ++i) order[i] = from++->value;
+          });
       f(order.get());
     } else {
-      auto const order = memory_for<Position>(n);
-      sort_positions(on, order.get(), n, [&](Position p, Position q) {
+      auto const order = sorted_positions<Position>(on, n, [&](Position p, Position q) {
         return static_cast<bool>(invoke_function(less, element_at(first, p), element_at(first, q)));
       });
       f(order.get());
@@ -141,8 +142,7 @@ void sort(E const& on, X&& x, Less const& less = {}) {
       std::copy_n(numbers.get(), n, first);
     } else if constexpr (moves_as_bytes<X>) {
       T* const to = std::to_address(first);
-      auto const sorted = memory_for<T>(n);
-      sort_plain(on, to, sorted.get(), n, less);
+      auto const sorted = sorted_by(on, to, n, less);
       for_each_part(on, n, [&](std::size_t begin, std::size_t end) {
         std::copy(sorted.get() + begin, sorted.get() + end, to + begin);
       });
@@ -179,17 +179,17 @@ void sort_by_key(E const& on, Keys&& keys, Values&& values, Less const& less = {
       using pair = keyed<bits_of_size<sizeof(K)>, V>;
       K* const key = std::to_address(std::ranges::begin(keys));
       V* const value = std::to_address(std::ranges::begin(values));
-      auto const pairs = memory_for<pair>(n);
-      for_each_part(on, n, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) pairs[i] = {sort_key<Less>(key[i]), value[i]};
-      });
-      sort_keyed(on, pairs.get(), n);
-      for_each_part(on, n, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-          key[i] = from_sort_key<Less, K>(pairs[i].key);
-          value[i] = pairs[i].value;
-        }
-      });
+      sort_keyed<pair>(
+          on, n,
+          [&](std::size_t begin, std::size_t end, pair* to) {
+            for (std::size_t i = begin; i < end; ++i) *to++ = {sort_key<Less>(key[i]), value[i]};
+          },
+          [&](std::size_t begin, std::size_t end, pair const* from) {
+            for (std::size_t i = begin; i < end; ++i, ++from) {
+              key[i] = from_sort_key<Less, K>(from->key);
+              value[i] = from->value;
+            }
+          });
     } else {
       with_sorted_positions(on, keys, n, less, [&](auto const* order) {
         permute(keys, order, n);

@@ -1,5 +1,5 @@
-/// What sort and its relatives are made of: the total orders of numbers, and a stable sort on
-/// several threads that divides the elements into buckets.
+/// What sort and its relatives are made of: the total orders of numbers, and stable sorts on all
+/// threads by merges or, of many elements, by division into buckets.
 #pragma once
 
 #include <upsweep/core/radix_sort.hpp>
@@ -283,61 +283,76 @@ struct keyed {
   Value value;
 };
 
-/// Sorts keyed values in contiguous memory by their integer keys, stably.
-template <class E, class Key, class Value>
-void sort_keyed(E const& on, keyed<Key, Value>* x, std::size_t n) {
-  using pair = keyed<Key, Value>;
-  auto const key_of = [](pair const& p) { return p.key; };
-  auto const sort_here = [&](pair* first, std::size_t size, auto const&) {
-    radix_sort(first, size, key_of);
-  };
-  // Beyond the caches, a radix sort takes longer than the division into buckets that fit them.
-  bool const by_buckets = n * sizeof(pair) >= std::size_t{1} << 25 || worth_buckets(on, n);
+/// Sorts n keyed values by their integer keys, stably: load(begin, end, to) stores those of [begin,
+/// end) at `to`, and store(begin, end, from) takes the sorted ones. One allocation, because the C
+/// library gives memory back to the system, page by page, if a call frees several large blocks.
+template <class Pair, class E, class Load, class Store>
+void sort_keyed(E const& on, std::size_t n, Load const& load, Store const& store) {
+  auto const memory = memory_for<Pair>(2 * n);
+  Pair *const x = memory.get(), *const other = x + n;
+  auto const key_of = [](Pair const& p) { return p.key; };
+  auto const by_key = [](Pair const& a, Pair const& b) { return a.key < b.key; };
   std::size_t const parts = parts_of_numbers(on, n);
-  if (!by_buckets && parts == 1) return sort_here(x, n, on);
-  auto const by_key = [](pair const& a, pair const& b) { return a.key < b.key; };
-  auto const sorted = memory_for<pair>(n);
-  if (!by_buckets) {
-    auto const sort_part = [&](std::size_t begin, std::size_t size, pair* to, pair* spare,
-                               auto const&) {
-      if (to != x + begin) std::copy_n(x + begin, size, to);
-      radix_sort(to, spare, size, key_of);
-    };
-    return sort_parts(on, x, sorted.get(), n, parts, by_key, sort_part, [](pair*, std::size_t) {});
+  // Beyond the caches, a radix sort takes longer than the division into buckets that fit them.
+  bool const is_large = n / parts * sizeof(Pair) >= std::size_t{1} << 24;
+  if (is_large || worth_buckets(on, n)) {
+    for_each_part(on, n, [&](std::size_t begin, std::size_t end) { load(begin, end, x + begin); });
+    sort_by_buckets(on, x, other, n, by_key, [&](Pair* first, std::size_t size, auto const&) {
+      radix_sort(first, x + (first - other), size, key_of);
+    });
+    for_each_part(on, n,
+                  [&](std::size_t begin, std::size_t end) { store(begin, end, other + begin); });
+  } else if (parts == 1) {
+    load(0, n, x);
+    radix_sort(x, other, n, key_of);
+    store(0, n, x);
+  } else {
+    sort_parts(
+        on, x, other, n, parts, by_key,
+        [&](std::size_t begin, std::size_t size, Pair* to, Pair* spare, auto const&) {
+          load(begin, begin + size, to);
+          radix_sort(to, spare, size, key_of);
+        },
+        [&](Pair const* first, std::size_t size) {
+          auto const begin = static_cast<std::size_t>(first - x);
+          store(begin, begin + size, first);
+        });
   }
-  sort_by_buckets(on, x, sorted.get(), n, by_key, sort_here);
-  for_each_part(on, n, [&](std::size_t begin, std::size_t end) {
-    std::copy(sorted.get() + begin, sorted.get() + end, x + begin);
-  });
 }
 
-/// Stores the elements at `x`, which are bytes in memory, in `out` in the order of `less`.
+/// The n elements at `x`, which are bytes in memory, in the order of `less`.
 template <class E, class T, class Less>
-void sort_plain(E const& on, T const* x, T* out, std::size_t n, Less const& less) {
+[[nodiscard]] std::unique_ptr<T[]> sorted_by(E const& on, T const* x, std::size_t n,
+                                             Less const& less) {
   std::size_t const parts = parts_by_order(on, n);
+  bool const by_merging = parts > 1 && !worth_buckets(on, n);
+  auto out = memory_for<T>(by_merging ? 2 * n : n);  // for merges in one allocation, as above
   if (parts == 1) {
-    std::copy_n(x, n, out);
-    return sort_in_place(out, n, less);
+    std::copy_n(x, n, out.get());
+    sort_in_place(out.get(), n, less);
+  } else if (by_merging) {
+    sort_parts(
+        on, out.get(), out.get() + n, n, parts, less,
+        [&](std::size_t begin, std::size_t size, T* to, T* spare, auto const&) {
+          std::copy_n(x + begin, size, to);
+          sort_by_merging(to, spare, size, false, less);
+        },
+        [](T*, std::size_t) {});
+  } else {
+    sort_by_buckets(on, x, out.get(), n, less, [&](T* first, std::size_t size, auto const&) {
+      sort_in_place(first, size, less);
+    });
   }
-  if (!worth_buckets(on, n)) {
-    auto const other = memory_for<T>(n);
-    auto const sort_part = [&](std::size_t begin, std::size_t size, T* to, T* spare, auto const&) {
-      std::copy_n(x + begin, size, to);
-      sort_by_merging(to, spare, size, false, less);
-    };
-    return sort_parts(on, out, other.get(), n, parts, less, sort_part, [](T*, std::size_t) {});
-  }
-  sort_by_buckets(on, x, out, n, less, [&](T* first, std::size_t size, auto const&) {
-    sort_in_place(first, size, less);
-  });
+  return out;
 }
 
-/// Stores the positions 0, 1, ... n - 1 in `order`, sorted by less(p, q).
-template <class E, class Position, class Less>
-void sort_positions(E const& on, Position* order, std::size_t n, Less const& less) {
+/// The positions 0, 1, ... n - 1, sorted by less(p, q).
+template <class Position, class E, class Less>
+[[nodiscard]] std::unique_ptr<Position[]> sorted_positions(E const& on, std::size_t n,
+                                                           Less const& less) {
   auto const all = memory_for<Position>(n);
   for (std::size_t i = 0; i < n; ++i) all[i] = static_cast<Position>(i);
-  sort_plain(on, all.get(), order, n, less);
+  return sorted_by(on, all.get(), n, less);
 }
 
 }  // namespace detail
