@@ -1,10 +1,10 @@
 /// Stable sorting by merges without branches that depend on the data, on one thread and on several.
 ///
-/// Cost: n log2(n) comparisons. A merge is cut into halves, and each is stored from both ends at once.
-/// On several threads each sorts parts of the input, and then every merge is cut into parts of
-/// equal output, so that all threads have work in every round. Source: O. Green, R. McColl, D. A.
-/// Bader, "GPU Merge Path", ICS 2012, for the cuts; O. Peters, "glidesort" (2022), for the merges
-/// from both ends.
+/// Cost: n log2(n) comparisons. A merge is cut into halves, each of which stores its output from
+/// both ends. On several threads each sorts parts of the input, and then every merge is cut into
+/// parts of equal output, so that all threads have work in every round. Source: O. Green, R.
+/// McColl, D. A. Bader, "GPU Merge Path", ICS 2012, for the cuts; O. Peters, "glidesort" (2022),
+/// for the merges from both ends.
 #pragma once
 
 #include <upsweep/core/combine_tree.hpp>
