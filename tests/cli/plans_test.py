@@ -163,10 +163,20 @@ class OfGpu(ToolTest):
         found = json.loads(self.text(*args, "--sizes", "1000,28", "--json", "-"))["plans"]
         verbs = {
             "select": {"select_tiles", "select_ring"},
+            "select_positions": {"select_tiles", "select_ring"},
             "partition": {"select_tiles", "select_ring"},
             "unique": {"select_tiles", "select_ring"},
+            "run_starts": {"select_tiles", "select_ring"},
             "runs": {"select_tiles", "select_ring"},
             "histogram": {"store", "count_places", "sum_counts"},
+            "weighted_histogram": {
+                "for_each_index",
+                "sort_block",
+                "cub_radix_sort",
+                "reduce_segments",
+                "reduce_long_segments",
+                "finish_segments",
+            },
             "count_indices": {"count_places", "sum_counts"},
             "reduce_runs": {
                 "select_tiles",
