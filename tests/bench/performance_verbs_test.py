@@ -93,11 +93,11 @@ class Page(unittest.TestCase):
             ["**0.6** at select f32, 50 % kept, 1,000,000", "**missed** by 1 of 1"],
         )
         self.assertEqual(
-            goals["selections in a cache", "one thread ≥ 4 × std::"],
+            goals["selections of half in a cache", "one thread ≥ 4 × std::"],
             ["**5** at select f32, 50 % kept, 2^16", "met by 1"],
         )
         self.assertEqual(
-            goals["selections in a cache", "≥ 3 × the best peer"][1], "**missed** by 1 of 1"
+            goals["selections of half in a cache", "≥ 3 × the best peer"][1], "**missed** by 1 of 1"
         )
         self.assertEqual(
             goals["runs and segments of 10 and more", "one thread ≥ 1.5 × the loop"],
