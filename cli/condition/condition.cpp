@@ -76,6 +76,8 @@ block_values as_decimals(block_values values) {
     values.decimals.assign(values.integers.begin(), values.integers.end());
   if (!values.naturals.empty())
     values.decimals.assign(values.naturals.begin(), values.naturals.end());
+  values.integers.clear();
+  values.naturals.clear();
   return values;
 }
 
