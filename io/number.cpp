@@ -156,8 +156,8 @@ parsed parse_number(std::string_view token, dtype type, void* value) noexcept {
 void parse_option_number(std::string_view token, dtype type, void* value, std::string_view what) {
   auto const outcome = parse_number(token, type, value);
   if (outcome == parsed::too_large) {
-    throw usage_error(fmt::format("{} is '{}', which does not fit {}; choose a wider --dtype.",
-                                  what, token, name_of(type)));
+    throw usage_error(
+        fmt::format("{} is '{}', which does not fit {}.", what, token, name_of(type)));
   }
   if (outcome == parsed::malformed) {
     throw usage_error(

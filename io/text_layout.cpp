@@ -90,9 +90,12 @@ text_layout empty_layout(input_options const& options, std::string const& file) 
     layout.names.push_back(fmt::format("column {}", wanted));
     return layout.names.size() - 1;
   };
-  for (auto const& wanted : options.columns) layout.values.push_back(choose(wanted));
-  for (auto const& wanted : options.keys) layout.keys.push_back(choose(wanted));
-  layout.key_counts.assign(layout.keys.size(), 1);
+  for (auto const& wanted : options.columns)
+    if (wanted != "all") layout.values.push_back(choose(wanted));
+  for (auto const& wanted : options.keys) {
+    layout.key_counts.push_back(wanted == "all" ? 0 : 1);
+    if (wanted != "all") layout.keys.push_back(choose(wanted));
+  }
   if (layout.values.empty() && !options.keys_only) {
     layout.names.emplace_back("column 1");
     layout.values.push_back(layout.names.size() - 1);
@@ -184,6 +187,7 @@ text_layout find_layout(first_records const& records, input_options const& optio
   for (std::size_t i = 0; i < layout.width; ++i)
     if (std::find(listed_keys.begin(), listed_keys.end(), i) == listed_keys.end())
       layout.values.push_back(i);
+  if (layout.width == 1) layout.values = {0};  // a key too
   if (layout.values.size() == 1) return layout;
   if (options.rows_suffice) {
     layout.values.clear();

@@ -69,6 +69,20 @@ class Columns(ToolTest):
         self.assertEqual(self.text("reduce", "--op", "sum:4-4", "p.csv"), "18\n")
         self.assertEqual(self.text("reduce", "--op", "sum:price-qty", "t.csv"), "900\n")
 
+    def test_all_columns_of_nothing_are_none(self):
+        self.assertEqual(self.text("scan", "--keep", "all"), "")
+        self.assertEqual(self.text("scan", "--keep", "all", "-c", "1"), "")
+        self.assertEqual(self.text("reduce", "-c", "all"), "0\n")
+        self.assertEqual(self.text("reduce", "--by", "1", "-c", "all"), "")
+
+    def test_the_only_column_may_be_kept_too(self):
+        for table, header in [("3\n4\n", ""), ("x\n3\n4\n", "x,sum(x)\n")]:
+            for args in [["--keep", "1"], ["--keep", "1", "-c", "1"], ["--keep", "all"]]:
+                got = self.text("scan", *args, "--from", "csv", stdin=table)
+                self.assertEqual(got, header + "3,3\n4,7\n", args)
+        self.assertEqual(self.text("scan", "--keep", "1", stdin="3\n4\n"), "3\t3\n4\t7\n")
+        self.assertEqual(self.text("reduce", "--by", "1", stdin="3\n4\n3\n"), "3\t6\n4\t4\n")
+
     def test_columns_chosen_by_position_keep_their_names(self):
         for by in ["1", "1-1", "k"]:
             for more in [[], ["--sorted"]]:
