@@ -139,6 +139,9 @@ std::string take_part(std::optional<std::string>& rest) {
 /// Takes the parameter of an operator from what follows its name and a ':'.
 std::string take_parameter(listed_operator const& entry, std::optional<std::string>& rest) {
   if (entry.parameter.empty() || !rest) return "";
+  if (entry.parameter == "[K]" && !rest->empty() &&
+      !io::is_number(rest->substr(0, rest->find(':'))))
+    return "";  // lag:price
   std::string parameter = take_part(rest);
   auto const take_another = [&] {
     parameter += ':';

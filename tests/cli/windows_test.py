@@ -53,6 +53,17 @@ class Windows(ToolTest):
                 self.assertLessEqual(abs(g - e), 1e-11 * max(map(abs, y)), (a, i))
         self.assertEqual(self.text("reduce", "--op", "polynomial:3", stdin="2\n0\n1\n"), "19\n")
 
+    def test_the_column_follows_if_there_is_no_distance(self):
+        table = "k,x,y\na,1,10\na,3,20\nb,6,50\n"
+        got = self.text("scan", "--op", "lag:x,diff:y,sum:x,lag:2:x", "--init", "0", stdin=table)
+        self.assertEqual(
+            got, "lag(x),diff(y),sum(x),lag:2(x)\n0,10,1,0\n1,10,4,0\n3,30,10,1\n"
+        )
+        got = self.text("scan", "--by", "k", "--op", "diff:y as d", "--init", "0", stdin=table)
+        self.assertEqual(got, "k,d\na,10\na,10\nb,50\n")
+        self.fails(2, "scan", "--op", "lag:z", stdin=table, says="no column 'z'")
+        self.fails(2, "scan", "--op", "lag:-1", stdin="1\n", says="does not fit u64.")
+
     def test_mistakes(self):
         for op, says in [
             ("window", "window:W:OPERATOR"),
