@@ -46,6 +46,7 @@ void unsorted_groups::add(io::chunk const& rows) try {
   waiting_.resize(table_.size());
   last_types_.clear();
   for (auto const& column : rows.columns) last_types_.push_back(slice(column, 0, 0));
+  keys_ = rows.keys.size();
   std::size_t first = 0;  // rows from here on are for the pool
   auto const pool_until = [&](std::size_t end) {
     if (end > first) pool_.append(rows, first, std::span(groups_).subspan(first, end - first));
@@ -111,7 +112,7 @@ void unsorted_groups::finish(std::function<void(io::chunk const&)> const& write)
   auto const groups = pool_.groups();
   io::chunk none;  // tells each aggregation the final types
   none.columns = last_types_;
-  none.keys.resize(rows.keys.size());
+  none.keys.resize(keys_);
   auto const shared = make_();
   result_rows results;
   std::size_t written = 0;

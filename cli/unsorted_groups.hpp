@@ -45,6 +45,7 @@ class unsorted_groups {
   std::vector<std::uint32_t> waiting_;             // how many rows the group has in the pool
   std::vector<std::uint32_t> groups_;
   std::vector<io::typed_column> last_types_;  // empty columns, of the types of the latest chunk
+  std::size_t keys_ = 0;                      // how many the latest chunk had
 };
 
 }  // namespace upsweep::cli

@@ -83,6 +83,8 @@ class Unsorted(ToolTest):
                 got = self.text("reduce", "--by", "k", "--op", "sum:x,count,max:x", stdin=table)
                 expected = "".join(f"{k},{total},{n},7\n" for k in keys)
                 self.assertEqual(got, "k,sum(x),count,max(x)\n" + expected)
+                got = self.text("reduce", "--by", "k", "--op", "last:k,median:x", stdin=table)
+                self.assertEqual([row.split(",")[:2] for row in got.splitlines()[1:]], [[k, k] for k in keys])
 
     def test_a_late_decimal_changes_all_groups(self):
         n = 150000
