@@ -139,6 +139,22 @@ bool second_record_matters(std::vector<std::string> const& first, input_options 
           }));
 }
 
+namespace {
+
+/// The columns, and how an error message names them.
+column_table table_of(text_layout const& layout, std::string const& name) {
+  auto const numbered = [&] {
+    return fmt::format("{} column{} and no header", layout.width, layout.width == 1 ? "" : "s");
+  };
+  return {
+      layout.has_header ? layout.names : std::vector<std::string>(), layout.width, name,
+      fmt::format("it has {}.{}",
+                  layout.has_header ? fmt::format("columns {}", list_of(layout.names)) : numbered(),
+                  comment_hint(layout.hash_first))};
+}
+
+}  // namespace
+
 text_layout find_layout(first_records const& records, input_options const& options,
                         bool white_space, std::string const& name) {
   if (options.list && !white_space)
@@ -164,14 +180,7 @@ text_layout find_layout(first_records const& records, input_options const& optio
   for (std::size_t i = 0; i < layout.width; ++i)
     layout.names.push_back(layout.has_header ? records[0][i] : fmt::format("column {}", i + 1));
 
-  column_table table{
-      layout.has_header ? layout.names : std::vector<std::string>(), layout.width, name, {}};
-  table.there = fmt::format(
-      "it has {}.{}",
-      layout.has_header
-          ? fmt::format("columns {}", list_of(layout.names))
-          : fmt::format("{} column{} and no header", layout.width, layout.width == 1 ? "" : "s"),
-      comment_hint(layout.hash_first));
+  column_table const table = table_of(layout, name);
   auto const listed_keys = choose_keys(options.keys, table, layout);
   choose_values(options, table, listed_keys, layout);
   if (!options.columns.empty() && layout.values.empty())

@@ -24,6 +24,52 @@ SIZES = {
 }
 
 
+# What a GPU runs for each verb of `bench verbs`.
+KERNELS = {
+    "select": {"select_tiles", "select_ring"},
+    "select_positions": {"select_tiles", "select_ring"},
+    "partition": {"select_tiles", "select_ring"},
+    "unique": {"select_tiles", "select_ring"},
+    "run_starts": {"select_tiles", "select_ring"},
+    "runs": {"select_tiles", "select_ring"},
+    "histogram": {"store", "count_places", "sum_counts"},
+    "weighted_histogram": {
+        "for_each_index",
+        "sort_block",
+        "cub_radix_sort",
+        "reduce_segments",
+        "reduce_long_segments",
+        "finish_segments",
+    },
+    "count_indices": {"count_places", "sum_counts"},
+    "reduce_runs": {
+        "select_tiles",
+        "select_ring",
+        "reduce_segments",
+        "finish_segments",
+    },
+    "scan_runs": {
+        "select_tiles",
+        "select_ring",
+        "total_segment_blocks",
+        "scan_segments",
+    },
+    "reduce_segments": {"reduce_segments", "reduce_long_segments", "finish_segments"},
+    "scan_segments": {"total_segment_blocks", "scan_segments"},
+    "windowed": {"windows", "window_blocks"},
+    "sort": {"sort_block", "cub_radix_sort"},
+    "sort_by_key": {"sort_block", "cub_radix_sort"},
+    "sort_by_order": {"cub_merge_sort"},
+    "argsort": {"sort_block", "for_each_index", "cub_radix_sort"},
+    "recurrence": {"scan_wave", "scan_ring"},
+    "polynomial": {"reduce"},
+    "pad": {"slide"},
+    "unpad": {"slide"},
+    "summed_area_table": {"scan_table"},
+    "scan_columns": {"scan_table"},
+}
+
+
 class OfProcessor(ToolTest):
     def test_explain_prints_the_plans_of_the_processor_and_runs_nothing(self):
         found = json.loads(
@@ -161,50 +207,7 @@ class OfGpu(ToolTest):
     def test_every_verb_has_a_plan_for_each_of_its_launches(self):
         args = ["bench", "verbs", "--on", "cuda", "--explain"]
         found = json.loads(self.text(*args, "--sizes", "1000,28", "--json", "-"))["plans"]
-        verbs = {
-            "select": {"select_tiles", "select_ring"},
-            "select_positions": {"select_tiles", "select_ring"},
-            "partition": {"select_tiles", "select_ring"},
-            "unique": {"select_tiles", "select_ring"},
-            "run_starts": {"select_tiles", "select_ring"},
-            "runs": {"select_tiles", "select_ring"},
-            "histogram": {"store", "count_places", "sum_counts"},
-            "weighted_histogram": {
-                "for_each_index",
-                "sort_block",
-                "cub_radix_sort",
-                "reduce_segments",
-                "reduce_long_segments",
-                "finish_segments",
-            },
-            "count_indices": {"count_places", "sum_counts"},
-            "reduce_runs": {
-                "select_tiles",
-                "select_ring",
-                "reduce_segments",
-                "finish_segments",
-            },
-            "scan_runs": {
-                "select_tiles",
-                "select_ring",
-                "total_segment_blocks",
-                "scan_segments",
-            },
-            "reduce_segments": {"reduce_segments", "reduce_long_segments", "finish_segments"},
-            "scan_segments": {"total_segment_blocks", "scan_segments"},
-            "windowed": {"windows", "window_blocks"},
-            "sort": {"sort_block", "cub_radix_sort"},
-            "sort_by_key": {"sort_block", "cub_radix_sort"},
-            "sort_by_order": {"cub_merge_sort"},
-            "argsort": {"sort_block", "for_each_index", "cub_radix_sort"},
-            "recurrence": {"scan_wave", "scan_ring"},
-            "polynomial": {"reduce"},
-            "pad": {"slide"},
-            "unpad": {"slide"},
-            "summed_area_table": {"scan_table"},
-            "scan_columns": {"scan_table"},
-        }
-        for verb, kernels in verbs.items():
+        for verb, kernels in KERNELS.items():
             launches = [p for plan in found if plan["verb"] == verb for p in plan["launches"]]
             self.assertEqual({p["algorithm"] for p in launches}, kernels, verb)
         for plan in found:

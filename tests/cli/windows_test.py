@@ -56,9 +56,7 @@ class Windows(ToolTest):
     def test_the_column_follows_if_there_is_no_distance(self):
         table = "k,x,y\na,1,10\na,3,20\nb,6,50\n"
         got = self.text("scan", "--op", "lag:x,diff:y,sum:x,lag:2:x", "--init", "0", stdin=table)
-        self.assertEqual(
-            got, "lag(x),diff(y),sum(x),lag:2(x)\n0,10,1,0\n1,10,4,0\n3,30,10,1\n"
-        )
+        self.assertEqual(got, "lag(x),diff(y),sum(x),lag:2(x)\n0,10,1,0\n1,10,4,0\n3,30,10,1\n")
         got = self.text("scan", "--by", "k", "--op", "diff:y as d", "--init", "0", stdin=table)
         self.assertEqual(got, "k,d\na,10\na,10\nb,50\n")
         self.fails(2, "scan", "--op", "lag:z", stdin=table, says="no column 'z'")
