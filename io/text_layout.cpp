@@ -194,9 +194,8 @@ text_layout find_layout(first_records const& records, input_options const& optio
     return one_column(std::move(layout), several ? text_form::list : text_form::one_per_line);
   }
   for (std::size_t i = 0; i < layout.width; ++i)
-    if (std::find(listed_keys.begin(), listed_keys.end(), i) == listed_keys.end())
+    if (!several || std::find(listed_keys.begin(), listed_keys.end(), i) == listed_keys.end())
       layout.values.push_back(i);
-  if (layout.width == 1) layout.values = {0};  // a key too
   if (layout.values.size() == 1) return layout;
   if (options.rows_suffice) {
     layout.values.clear();
