@@ -165,6 +165,21 @@ std::size_t compress_lanes(T const* x, std::uint8_t const* marks, std::uint8_t w
   return count + compress_rest(x + i, marks + i, wanted, n - i, to + count);
 }
 
+/// f of an integer of 1, 2, 4 or 8 bytes.
+template <class F>
+std::size_t with_integer_of(std::size_t bytes, F const& f) {
+  switch (bytes) {
+    case 1:
+      return f(std::uint8_t{});
+    case 2:
+      return f(std::uint16_t{});
+    case 4:
+      return f(std::uint32_t{});
+    default:
+      return f(std::uint64_t{});
+  }
+}
+
 struct sixteen_bytes {
   std::uint64_t half[2];
 };
@@ -174,19 +189,10 @@ std::size_t compress_here(void const* x, std::size_t bytes, std::uint8_t const* 
   auto const lanes = [&]<class T>(T) {
     return compress_lanes(static_cast<T const*>(x), marks, wanted, n, static_cast<T*>(to));
   };
-  switch (bytes) {
-    case 1:
-      return lanes(std::uint8_t{});
-    case 2:
-      return lanes(std::uint16_t{});
-    case 4:
-      return lanes(std::uint32_t{});
-    case 8:
-      return lanes(std::uint64_t{});
-    default:
-      return compress_rest(static_cast<sixteen_bytes const*>(x), marks, wanted, n,
-                           static_cast<sixteen_bytes*>(to));
-  }
+  if (bytes == sizeof(sixteen_bytes))
+    return compress_rest(static_cast<sixteen_bytes const*>(x), marks, wanted, n,
+                         static_cast<sixteen_bytes*>(to));
+  return with_integer_of(bytes, lanes);
 }
 
 std::size_t count_here(std::uint8_t const* marks, std::uint8_t wanted, std::size_t n) {
@@ -208,16 +214,7 @@ std::size_t compress_bits_here(void const* x, std::size_t bytes, std::uint8_t co
   auto const lanes = [&]<class T>(T) {
     return compress_by_bits(static_cast<T const*>(x), bits, n, static_cast<T*>(to));
   };
-  switch (bytes) {
-    case 1:
-      return lanes(std::uint8_t{});
-    case 2:
-      return lanes(std::uint16_t{});
-    case 4:
-      return lanes(std::uint32_t{});
-    default:
-      return lanes(std::uint64_t{});
-  }
+  return with_integer_of(bytes, lanes);
 }
 
 std::size_t positions_here(std::uint8_t const* bits, std::size_t n, std::uint32_t first,
