@@ -83,11 +83,15 @@ class table {
       reduce("average of " + std::to_string(average), offsets);
       scan("average of " + std::to_string(average), offsets);
     }
-    for (double const power : {0.8, 1.2})
-      reduce("lengths by a power law, " + std::to_string(power).substr(0, 3), offsets_by(n_, [&] {
-               double const u = static_cast<double>(next() % (1U << 24) + 1) / (1U << 24);
-               return std::min(1e6, std::pow(u, -1 / power));
-             }));
+    for (double const power : {0.8, 1.2}) {
+      auto const what = "lengths by a power law, " + std::to_string(power).substr(0, 3);
+      auto const offsets = offsets_by(n_, [&] {
+        double const u = static_cast<double>(next() % (1U << 24) + 1) / (1U << 24);
+        return std::min(1e6, std::pow(u, -1 / power));
+      });
+      reduce(what, offsets);
+      scan(what, offsets);
+    }
     for (unsigned const length : {1u, 10u, 100u, 1000u}) runs(length);
     reduce("a million empty", std::vector<std::int32_t>(1'000'001, 0));
   }

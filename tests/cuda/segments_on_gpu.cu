@@ -143,6 +143,24 @@ TEST(cuda_segments, have_the_bits_of_the_processor_in_random_cases) {
                          cut(n / 8, [&](std::size_t) { return next() % most; }), affine{});
   }
 }
+/// Unspecified results, but calls end, for some of these after seconds, and write nothing else.
+TEST(cuda_segments, with_wrong_offsets_end) {
+  UPSWEEP_NEEDS_A_GPU();
+  for (std::size_t const n : at_most_given({24'000})) {
+    on_gpu<float> const in(elements_for<float>(n, 1)), sums(n), totals(3);
+    for (std::vector<std::uint32_t> const& wrong :
+         {std::vector<std::uint32_t>{80, 14'400, 32'000, 32'000},
+          {0, 11'200, 4800, 24'000},
+          {0, 4'000'000'000, 16'000, 16'000},
+          {0, 160, 160, 320}}) {
+      on_gpu<std::uint32_t> const at(wrong);
+      upsweep::reduce_segments(gpu{}, in.input(), at.input(), totals.span(), plus{});
+      upsweep::inclusive_scan_segments(gpu{}, in.input(), at.input(), sums.span(), plus{});
+      (void)totals.values();
+      (void)sums.values();
+    }
+  }
+}
 struct larger {
   __host__ __device__ int operator()(int a, int b) const { return a < b ? b : a; }
 };

@@ -79,17 +79,12 @@ void launch_scan(sim::machine& m, segment_call const& call, workspace_words w, u
   using offsets = offset_borders<Offset const*>;
   using levels_of = segment_levels<Shape, A>;
   auto const results = results_on_sim<A>(sink{out, call.n.most, op, false}, op, initial, first);
-  levels_of const levels{w.words + workspace_words::header, call.n.most,
-                         levels_of::levels_of(call.n.most)};
-  for (unsigned level = 0; level < levels.levels; ++level)
-    m.launch({.name = "total_segment_blocks",
-              .blocks = {call.n.most / levels_of::size(level) / 6 + 1},
-              .threads = {64}},
-             total_segment_blocks<2, Shape, input, offsets, Op, A>, call, in, borders, op, levels,
-             level, 3U);
-  m.launch({.name = "scan_segments", .blocks = {blocks}, .threads = {Shape::threads}},
-           scan_segments<kind, Shape, input, A, offsets, segment_results<A, Op, sink>, A>, call, in,
-           borders, results, levels);
+  m.launch(
+      {.name = "scan_segments", .blocks = {blocks}, .threads = {Shape::threads}},
+      scan_segments<kind, Shape, input, A, offsets, segment_results<A, Op, sink>, A>, call, in,
+      borders, results,
+      levels_of{w.words + workspace_words::header, call.n.most, levels_of::levels_of(call.n.most)},
+      w);
 }
 
 /// A case of all verbs, and the options of their launches.
@@ -336,8 +331,12 @@ TEST(device_segments, with_wrong_offsets_leave_other_memory_alone) {
     element_input<float const*> const input{in, true};
     launch_reduction<false, small_shape>(m, call, w, 2, input, borders, out, plus{}, none, zero);
     launch_reduction<true, small_shape>(m, call, w, 2, input, borders, out, plus{}, none, zero);
-    launch_scan<scan_kind::exclusive, small_shape>(m, call, w, 2, input, borders, in, plus{}, none,
-                                                   zero);
+    try {
+      launch_scan<scan_kind::exclusive, small_shape>(m, call, w, 2, input, borders, in, plus{},
+                                                     none, zero);
+    } catch (std::exception const& waits) {  // a GPU gives up after seconds
+      EXPECT_NE(std::string(waits.what()).find("no thread can make progress"), std::string::npos);
+    }
     for (auto const& f : m.result().findings)
       EXPECT_TRUE(f.sentence.find("outside") == std::string::npos) << f.sentence;
   }

@@ -37,7 +37,6 @@ enum class cuda_algorithm {
   reduce_segments,
   reduce_long_segments,  ///< by ranges of warps
   finish_segments,       ///< those that cross tiles or ranges
-  total_segment_blocks,  ///< of those that cross tiles
   scan_segments,
   scan_table,
   store,       ///< of the result of an empty reduction

@@ -47,13 +47,6 @@ template <class Shape>
           .traffic_bytes = n * bytes};
 }
 
-/// Whether a segment can cross the border of a tile: if it has at most a chunk, it lies in the tile
-/// of its begin.
-template <class Shape>
-[[nodiscard]] bool may_cross(segment_call const& call) {
-  return call.n.most > Shape::chunk && call.n.most + call.count.most > Shape::size;
-}
-
 /// The parts of the input that blocks or warps of a reduction take one at a time: tiles, or for
 /// segments of 96 elements or more on average ranges of warps: four for each warp that the device
 /// holds, as some take longer than others, but of a chunk at least.
@@ -133,43 +126,27 @@ template <class U, class It, class A>
 [[nodiscard]] std::size_t scan_words(segment_call const& call) {
   using shape = typename segment_shape_of<typename element_input<It>::element, A, U>::type;
   using levels_of = segment_levels<shape, A>;
-  return may_cross<shape>(call) ? levels_of::needed(call.n.most, levels_of::levels_of(call.n.most))
-                                : 0;
+  return levels_of::needed(call.n.most, levels_of::levels_of(call.n.most));
 }
 
-/// Launches the scans of segments between `borders` into elements of type U.
+/// Launches the scans of segments between `borders` into elements of type U. `words` are those of
+/// scan_words(), in the workspace.
 template <scan_kind kind, class U, class It, class Borders, class Results>
-void launch_scans(gpu const& on, cuda_device const& device, word* words, It const& first,
-                  segment_call const& call, Borders const& borders, Results const& results) {
+void launch_scans(gpu const& on, cuda_device const& device, workspace_words workspace, word* words,
+                  It const& first, segment_call const& call, Borders const& borders,
+                  Results const& results) {
   using A = std::remove_cv_t<decltype(results.initial)>;
-  using Op = std::remove_cv_t<decltype(results.op)>;
   using input = element_input<It>;
   using T = typename input::element;
   using shape = typename segment_shape_of<T, A, U>::type;
   using levels_of = segment_levels<shape, A>;
   check_accumulator<A>();
   if (call.n.most == 0) return;
-  input const in{first, is_vector_aligned(first)};
-  unsigned const count = may_cross<shape>(call) ? levels_of::levels_of(call.n.most) : 0;
-  cuda_plan const plan = pick_segments<shape>(cuda_algorithm::scan_segments, call.n.most,
-                                              call.count.most, sizeof(T) + sizeof(U), device);
-  levels_of const levels{words, call.n.most, count};
-  for (unsigned level = 0; level < count; ++level) {
-    constexpr unsigned warps = 8;
-    std::size_t const windows = call.n.most / levels_of::size(level),
-                      resident = 8 * warps * static_cast<std::size_t>(device.multiprocessors),
-                      of_warp = detail::at_most(divide_up(windows, resident), std::size_t{8});
-    cuda_plan totals = plan;
-    totals.algorithm = cuda_algorithm::total_segment_blocks;
-    totals.blocks = divide_up(windows, of_warp * warps);
-    totals.threads = 32 * warps;
-    totals.traffic_bytes = windows * levels_of::size(level) * sizeof(T);
-    launch<total_segment_blocks<warps, shape, input, Borders, Op, A>>(
-        totals, on, device, call, in, borders, results.op, levels, level,
-        static_cast<unsigned>(of_warp));
-  }
-  launch<scan_segments<kind, shape, input, U, Borders, Results, A>>(plan, on, device, call, in,
-                                                                    borders, results, levels);
+  launch<scan_segments<kind, shape, input, U, Borders, Results, A>>(
+      pick_segments<shape>(cuda_algorithm::scan_segments, call.n.most, call.count.most,
+                           sizeof(T) + sizeof(U), device),
+      on, device, call, input{first, is_vector_aligned(first)}, borders, results,
+      levels_of{words, call.n.most, levels_of::levels_of(call.n.most)}, workspace);
 }
 
 /// The results of a call; `initial` may be null. Without it and without identity, an empty segment
@@ -228,7 +205,8 @@ void scan_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std:
   std::size_t const words =
       scan_words<U, std::remove_const_t<decltype(first)>, typename Call::accumulator>(call);
   auto const memory = take_workspace(on, (workspace_words::header + words) * sizeof(word));
-  launch_scans<kind, U>(on, device_of(on), words_of_lease(memory).words + workspace_words::header,
+  workspace_words const workspace = words_of_lease(memory);
+  launch_scans<kind, U>(on, device_of(on), workspace, workspace.words + workspace_words::header,
                         first, call, kernel_borders(offsets), results);
 }
 

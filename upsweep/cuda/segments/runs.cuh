@@ -8,8 +8,8 @@
 namespace upsweep::device {
 
 /// Enqueues the selection that marks the runs of n elements of `keys` and stores `outputs`, and
-/// then what then(device, words, call, borders) enqueues for the first `most` of these runs; `rest`
-/// words are its scratch memory.
+/// then what then(device, workspace, words, call, borders) enqueues for the first `most` of these
+/// runs; `rest` words are its scratch memory.
 template <class Marks, class Keys, class Then, class... Outputs>
 void with_runs(gpu const& on, Marks const& marks, Keys const& keys, std::size_t n, std::size_t most,
                std::size_t rest, Then const& then, Outputs const&... outputs) {
@@ -34,7 +34,7 @@ void with_runs(gpu const& on, Marks const& marks, Keys const& keys, std::size_t 
   auto const* const length = reinterpret_cast<word const*>(on.length_from);
   launch_selection(on, plan, device, words, selection_call{n, length, count, false}, heads, keys,
                    outputs..., starts);
-  then(device, words.words + selection + kept, segment_call{{n, length}, {most, count}},
+  then(device, words, words.words + selection + kept, segment_call{{n, length}, {most, count}},
        run_borders{starts.out, count});
 }
 
@@ -53,7 +53,7 @@ std::size_t reduce_runs_on(gpu const& on, Marks const& marks, Keys const& keys_t
   with_runs(
       on, marks, device_iterator(keys_to.in), c.n, most,
       reduction_words<std::remove_const_t<decltype(values)>, A>(largest, device_of(on)),
-      [&](cuda_device const& device, word* words, segment_call const& call,
+      [&](cuda_device const& device, workspace_words, word* words, segment_call const& call,
           run_borders const& borders) {
         launch_reductions(on, device, words, values, call, borders,
                           results_of_segments(out, room, c.op, c.initial));
@@ -83,9 +83,9 @@ void scan_runs_on(gpu const& on, Marks const& marks, Keys const& keys, Call cons
   with_runs(
       keeps_count, marks, device_iterator(keys), c.n, c.n,
       scan_words<U, std::remove_const_t<decltype(values)>, typename Call::accumulator>(largest),
-      [&](cuda_device const& device, word* words, segment_call const& call,
-          run_borders const& borders) {
-        launch_scans<kind, U>(on, device, words, values, call, borders, results);
+      [&](cuda_device const& device, workspace_words workspace, word* words,
+          segment_call const& call, run_borders const& borders) {
+        launch_scans<kind, U>(on, device, workspace, words, values, call, borders, results);
       });
 }
 

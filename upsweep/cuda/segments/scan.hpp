@@ -1,124 +1,18 @@
 /// Scans of segments, whatever their lengths: each has the bits of the combine tree over its own
 /// elements.
-/// Elements of segments that cross tiles are read twice, others once; one store of each result ·
-/// 1 launch, or 2 and one for each factor of 32 between the input and a chunk
+/// One read of elements and offsets, one store of each result · 1 launch
 /// docs/design/0004-cuda.md
 ///
-/// If a segment can cross the border of a tile, totals come first: of the chunks of such segments,
-/// then of 32 chunks, of 32 times as many, and so on. From these a tile has the prefix of any chunk
-/// after one look at each level. Tiles are those of the reductions; each item's thread scans it.
+/// Tiles are those of the reductions; each item's thread scans it. Tiles publish the totals of the
+/// chunks of segments that cross borders, from which later ones make prefixes (levels.hpp).
 #pragma once
 
+#include <upsweep/cuda/segments/levels.hpp>
 #include <upsweep/cuda/segments/tile.hpp>
 
 #include <cstddef>
 
 namespace upsweep::device {
-
-/// The totals of blocks of 32^level chunks, in scratch memory as segment_scratch::chunks() has
-/// those of chunks: each window of as many elements has one place.
-template <class Shape, class A>
-struct segment_levels {
-  word* words;
-  std::size_t n;    ///< at most
-  unsigned levels;  ///< whose blocks the input can have
-
-  /// The elements of a block.
-  [[nodiscard]] static constexpr std::size_t size(unsigned level) {
-    return std::size_t{Shape::chunk} << (5 * level);
-  }
-  [[nodiscard]] static constexpr unsigned levels_of(std::size_t n) {
-    unsigned count = 0;
-    while (count < 10 && size(count) <= n) ++count;
-    return count;
-  }
-  [[nodiscard]] static constexpr std::size_t needed(std::size_t n, unsigned levels) {
-    std::size_t total = 0;
-    for (unsigned k = 0; k < levels; ++k) total += n / size(k) + 1;
-    return total * words_of<A>;
-  }
-  __device__ tile_totals<A> of(unsigned level) const { return {words + needed(n, level), 0}; }
-
-  /// The prefix of the first `chunks` chunks of the segment that begins at `begin`, in every lane.
-  template <class Op>
-  __device__ prefix_of<A, Op> prefix(std::size_t begin, std::size_t chunks, unsigned lane,
-                                     Op const& op) const {
-    prefix_of<A, Op> total(A{}, false);
-    bool there = false;
-    for (unsigned level = levels; level-- > 0;) {
-      std::size_t const blocks = chunks >> (5 * level);
-      auto const digit = static_cast<unsigned>(blocks % 32);
-      if (digit == 0) continue;
-      std::size_t const first = begin / size(level) + (blocks - digit);
-      A const one = stored_at(of(level), first + (lane < digit ? lane : 0));
-      siblings<A> beside;
-      (void)butterfly<5>(one, beside, op);
-      beside.append_to(total, lane, op);
-      total = total.from_lane(digit, there);
-      there = true;
-    }
-    return total;
-  }
-};
-
-/// The segments of the input between two of them, for one warp.
-template <class Borders>
-struct segment_range {
-  Borders borders;
-  std::size_t n, first, last;
-  unsigned lane;
-
-  [[nodiscard]] __device__ std::size_t begin(std::size_t j) const { return borders(j, n); }
-  [[nodiscard]] __device__ std::size_t end(std::size_t j) const { return borders(j + 1, n); }
-  [[nodiscard]] __device__ std::size_t segment_of(std::size_t place) const {
-    std::size_t found[1] = {first + 1}, end[1] = {last + 1};
-    find_first_without(found, end, lane,
-                       [&](unsigned, std::size_t k) { return borders(k, n) <= place; });
-    return found[0] - 1;
-  }
-};
-
-/// Totals of the whole blocks of one level of segments that cross borders of tiles. A warp takes
-/// `windows` of them in a row, so that the search for segments begins with few.
-template <unsigned warps, class Shape, class Input, class Borders, class Op, class A>
-__global__ void __launch_bounds__(32 * warps)
-    total_segment_blocks(segment_call call, Input in, Borders borders, Op op,
-                         segment_levels<Shape, A> levels, unsigned level, unsigned windows) {
-  unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
-  wait_for_earlier_work();
-  std::size_t const n = call.n.size(), count = call.count.size(), size = levels.size(level),
-                    all = n / size, run = std::size_t{blockIdx.x} * warps + warp;
-  if (count == 0 || run * windows >= all) return;
-  std::size_t const stop = run * windows + windows < all ? run * windows + windows : all;
-  segment_range<Borders> segments{borders, n, 0, count - 1, lane};
-  segments.first = segments.segment_of(run * windows * size);
-  segments.last = segments.segment_of(stop * size - 1);
-  for (std::size_t w = run * windows; w < stop; ++w) {
-    auto const block = block_in<std::size_t>(segments, w * size, size);
-    std::size_t const begin = segments.begin(block.j), end = segments.end(block.j);
-    if (!block.exists || block.at < begin) continue;  // it is not if the offsets are wrong
-    if ((begin + block.j) / Shape::size == (end + block.j) / Shape::size) continue;
-    A total;
-    if (level == 0) {
-      A row[Shape::item];
-#pragma unroll
-      for (unsigned r = 0; r < Shape::item; ++r) {
-        std::size_t const at = block.at + r * 32 + lane;
-        typename Input::element const x = in.first[at];
-        row[r] = detail::lift(op, x, at - begin);
-      }
-      total = rows_total<Shape::item>(row, lane, op);
-    } else {
-      std::size_t const below = levels.size(level - 1);
-      A row[1] = {
-          stored_at(levels.of(level - 1), begin / below + (block.at - begin) / below + lane)};
-      total = rows_total<1>(row, lane, op);
-    }
-    if (lane == 0)
-      levels.of(level).publish(static_cast<unsigned>(begin / size + (block.at - begin) / size),
-                               total);
-  }
-}
 
 /// Calls take(i, before, after) for the positions i < count <= 2^log2 of an aligned block with the
 /// prefixes in front of and behind element get(at + i). `after` of the block's last position is
@@ -192,14 +86,24 @@ class scanned_tile {
                           Results const& results)
       : tile_(t), prefixes_(prefixes), results_(results) {}
 
-  /// The prefixes of the first segment's chunks, if earlier tiles have some of it; one warp each.
-  __device__ void look_up(segment_levels<Shape, A> const& levels, unsigned warp, unsigned lane) {
-    if (tile_.count() == 0 || tile_.before(0) == 0) return;
-    for (unsigned c = warp; c <= tile_.end(0) / Shape::chunk; c += Shape::warps) {
-      prefix const p = levels.prefix(tile_.global_begin(0), tile_.before(0) / Shape::chunk + c,
-                                     lane, results_.op);
-      if (lane == 0) prefixes_.crossing[c] = p.value();
-    }
+  /// Whether the first segment has elements here and in earlier tiles.
+  [[nodiscard]] __device__ bool is_begun() const {
+    return tile_.count() > 0 && tile_.before(0) > 0 && !tile_.is_empty(0);
+  }
+  /// The totals of the tile's whole chunks.
+  __device__ void total_chunks(segment_levels<Shape, A> const& levels, unsigned epoch,
+                               unsigned warp, unsigned lane) {
+    tile_.total_chunks(warp, lane, results_.op, [&](unsigned j, std::size_t chunk, A const& total) {
+      crossing(levels, epoch, j, lane).publish(0, chunk, total);
+    });
+  }
+  /// The prefixes of the chunks of a first segment that is begun. Called by one warp.
+  __device__ void look_back(segment_levels<Shape, A> const& levels, unsigned epoch, unsigned lane) {
+    crossing(levels, epoch, 0, lane)
+        .look_back(
+            tile_.before(0) / Shape::chunk, tile_.end(0) / Shape::chunk,
+            [&](unsigned c) -> A { return tile_.chunk(c); },
+            [&](unsigned c, A const& before) { prefixes_.crossing[c] = before; });
   }
   /// The prefix behind each whole item, one thread each.
   __device__ void find_prefixes() {
@@ -236,6 +140,11 @@ class scanned_tile {
   }
 
  private:
+  __device__ crossing_chunks<Shape, A, operation> crossing(segment_levels<Shape, A> const& levels,
+                                                           unsigned epoch, unsigned j,
+                                                           unsigned lane) const {
+    return {levels, epoch, tile_.global_begin(j), lane, results_.op};
+  }
   /// The prefix of the first `chunks` chunks of segment j that are here.
   __device__ prefix in_front(unsigned j, unsigned chunks) const {
     if (tile_.before(j) > 0) {
@@ -274,37 +183,47 @@ class scanned_tile {
   Results const& results_;
 };
 
-/// Persistent blocks.
+/// Persistent blocks, which draw tiles.
 template <scan_kind kind, class Shape, class Input, class U, class Borders, class Results, class A>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     scan_segments(segment_call call, Input in, Borders borders, Results results,
-                  segment_levels<Shape, A> levels) {
+                  segment_levels<Shape, A> levels, workspace_words workspace) {
   using scan = scanned_tile<kind, Shape, typename Input::element, U, A, Results>;
   using tile_of = typename scan::tile;
   __shared__ typename tile_of::memory shared[1];
   __shared__ segment_prefixes<Shape, A> prefixes[1];
+  __shared__ ticket drawn[1];
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   wait_for_earlier_work();
   std::size_t const n = call.n.size(), count = call.count.size(), work = n + count;
-  for (std::size_t t = blockIdx.x; t * Shape::size < work; t += gridDim.x) {
+  if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
+  __syncthreads();  // the first tile is drawn
+  auto [t, epoch] = drawn[0];
+  while (std::size_t{t} * Shape::size < work) {
     find_tile<Shape>(borders, n, count, t, shared[0].sides, warp, lane);
     __syncthreads();  // the borders of the tile are known
     tile_of tile(shared[0]);
     tile.load(in, borders, n);
     __syncthreads();  // the tile is loaded
     scan here(tile, prefixes[0], results);
-    here.look_up(levels, warp, lane);
     tile.total_items(results.op);
     __syncthreads();  // the totals of items are complete
-    tile.total_chunks(warp, lane, results.op, [](unsigned, std::size_t, A const&) {});
-    __syncthreads();  // the totals of chunks, and the prefixes of those that cross, are complete
+    here.total_chunks(levels, epoch, warp, lane);
+    __syncthreads();  // the totals of chunks are complete
+    if (here.is_begun()) {
+      if (warp == 0) here.look_back(levels, epoch, lane);
+      __syncthreads();  // the prefixes of chunks that cross are complete
+    }
     here.find_prefixes();
     __syncthreads();  // the prefixes of items are complete
     here.scan();
+    if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
     __syncthreads();  // all elements have become results
     here.store();
+    t = drawn[0].tile;
     __syncthreads();  // nobody reads this tile any more
   }
+  if (threadIdx.x == 0) leave(workspace, epoch);
 }
 
 }  // namespace upsweep::device

@@ -142,6 +142,9 @@ class segment_tile {
     }
   }
 
+  /// The total of chunk c of a first segment of which earlier tiles have some.
+  [[nodiscard]] __device__ A chunk(unsigned c) const { return shared_.chunks[c]; }
+
   /// Appends to `total` the first `count` items of segment j behind `chunks` of its chunks.
   template <class Op>
   __device__ void append_items(prefix_of<A, Op>& total, unsigned j, unsigned chunks, unsigned count,
