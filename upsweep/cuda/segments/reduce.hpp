@@ -32,6 +32,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     segment_tile<Shape, T, A> tile(shared[0]);
     tile.load(in, borders, n);
     __syncthreads();  // the tile is loaded
+    tile.find_items();
     tile.total_items(op);
     __syncthreads();  // the totals of items are complete
     tile.total_chunks(warp, lane, op, [&](unsigned j, std::size_t chunk, A const& total) {

@@ -16,13 +16,15 @@ namespace upsweep::device {
 
 /// Calls take(i, before, after) for the positions i < count <= 2^log2 of an aligned block with the
 /// prefixes in front of and behind element get(at + i). `after` of the block's last position is
-/// `whole`, the caller's, since it is no prefix inside the block.
-template <unsigned log2, class A, class Get, class Op, class Take>
+/// `whole`, the caller's, since it is no prefix inside the block. Elements are loaded `batch` at a
+/// time: where take() stores over them, one alone would wait for the store before.
+template <unsigned log2, unsigned batch, class A, class Get, class Op, class Take>
 __device__ void scan_block(Get const& get, unsigned at, unsigned count,
                            prefix_of<A, Op> const& before, prefix_of<A, Op> const& whole,
                            Op const& op, Take const& take) {
   constexpr unsigned size = 1U << log2;
   [[maybe_unused]] constexpr unsigned unrolled = std::is_arithmetic_v<A> ? size : 1;
+  A loaded[batch];
   // Of the blocks of 2^k elements: the last one that is complete, and the prefix in front of the
   // one that is begun.
   A total[log2 + 1];
@@ -32,7 +34,12 @@ __device__ void scan_block(Get const& get, unsigned at, unsigned count,
 #pragma unroll(unrolled)
   for (unsigned i = 0; i < size; ++i) {
     if (i >= count) break;
-    A next = get(at + i);
+    if (i % batch == 0) {
+#pragma unroll
+      for (unsigned k = 0; k < batch; ++k)
+        if (i + k < count) loaded[k] = get(at + i + k);
+    }
+    A next = loaded[i % batch];
     prefix_of<A, Op> const now = front[0];
     prefix_of<A, Op> after = whole;
 #pragma unroll
@@ -107,36 +114,32 @@ class scanned_tile {
   }
   /// The prefix behind each whole item, one thread each.
   __device__ void find_prefixes() {
-    for (unsigned w = threadIdx.x; w < tile_.owned() / Shape::item; w += Shape::threads) {
-      auto const item = block_in<unsigned>(tile_, w * Shape::item, Shape::item);
-      if (!item.exists) continue;
-      unsigned const items = (item.at - tile_.begin(item.j)) / Shape::item + 1;
-      prefix behind = in_front(item.j, items / 32);
-      tile_.append_items(behind, item.j, items / 32, items % 32, results_.op);
+    tile_.for_each_item([&](unsigned w, unsigned at, unsigned j) {
+      unsigned const items = (at - tile_.begin(j)) / Shape::item + 1;
+      prefix behind = in_front(j, items / 32);
+      tile_.append_items(behind, j, items / 32, items % 32, results_.op);
       prefixes_.behind[w] = behind.value();
-    }
+    });
   }
   /// Replaces elements by results: one thread for each whole item, and for what is behind the last
   /// one of each segment.
   __device__ void scan() {
-    for (unsigned w = threadIdx.x; w < tile_.owned() / Shape::item; w += Shape::threads) {
-      auto const item = block_in<unsigned>(tile_, w * Shape::item, Shape::item);
-      if (!item.exists) continue;
+    tile_.for_each_item([&](unsigned w, unsigned at, unsigned j) {
       A const whole = prefixes_.behind[w];
-      scan_from(item.j, item.at, Shape::item, prefix(whole, true));
-    }
+      scan_from<item_batch>(j, at, Shape::item, prefix(whole, true));
+    });
     for (unsigned j = threadIdx.x; j < tile_.count(); j += Shape::threads) {
       if (tile_.is_empty(j)) continue;
       unsigned const rest = (tile_.end(j) - tile_.begin(j)) % Shape::item;
-      if (rest > 0) scan_from(j, tile_.end(j) - rest, rest, prefix(A{}, false));
+      if (rest > 0) scan_from<1>(j, tile_.end(j) - rest, rest, prefix(A{}, false));
     }
   }
   /// Stores the results.
   __device__ void store() const {
-    for (unsigned i = threadIdx.x; i < tile_.owned(); i += Shape::threads) {
-      U const result = tile_.slot(i).result;
-      results_.out.first[tile_.first() + i] = result;
-    }
+    tile_.for_each_slot([&](std::size_t place, slot const& x) {
+      U const result = x.result;
+      results_.out.first[tile_.first() + place] = result;
+    });
   }
 
  private:
@@ -155,7 +158,12 @@ class scanned_tile {
     tile_.append_chunks(total, j, chunks, results_.op);
     return total;
   }
+  // For what is behind the last item, the tests of more loads took longer than the waits.
+  static constexpr unsigned item_batch = !std::is_arithmetic_v<A> ? 1
+                                         : Shape::item < 4        ? Shape::item
+                                                                  : 4;
   /// The results of `count` elements of segment j from `at` on, where an item begins.
+  template <unsigned batch>
   __device__ void scan_from(unsigned j, unsigned at, unsigned count, prefix const& whole) {
     bool const is_first = at == tile_.begin(j);
     prefix before(A{}, false);
@@ -166,10 +174,11 @@ class scanned_tile {
       before = prefix(value, true);
     }
     bool const begins = is_first && tile_.before(j) == 0;
-    scan_block<Shape::item_log2, A>(
-        tile_.elements_of(j, results_.op), at, count, before, whole, results_.op,
+    auto const slots = tile_.slots(at);
+    scan_block<Shape::item_log2, batch, A>(
+        tile_.elements_of(j, at, results_.op), at, count, before, whole, results_.op,
         [&](unsigned i, prefix const& earlier, prefix const& with) {
-          auto& to = tile_.slot(at + i).result;
+          auto& to = slots[at + i].result;
           if constexpr (kind == scan_kind::inclusive)
             to = results_.template result<U>(with.value());
           else
@@ -206,6 +215,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     tile.load(in, borders, n);
     __syncthreads();  // the tile is loaded
     scan here(tile, prefixes[0], results);
+    tile.find_items();
     tile.total_items(results.op);
     __syncthreads();  // the totals of items are complete
     here.total_chunks(levels, epoch, warp, lane);

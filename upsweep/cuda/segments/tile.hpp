@@ -74,30 +74,45 @@ class segment_tile {
       std::size_t const place = j > 0 && at > left_.border ? at - left_.border : 0;
       shared_.border[j] = static_cast<std::uint16_t>(place < owned_ ? place : owned_);
     }
-    constexpr unsigned step = memory::step, row = Shape::threads * step,
-                       rows = sizeof(T) <= 8 ? 8 : 2;
-    lead_ = in.vectors ? static_cast<unsigned>(left_.border % step) : 0;
+    constexpr unsigned step = memory::step;
+    if (!in.vectors) return load_pieces<1>(in, left_.border, owned_);
+    lead_ = static_cast<unsigned>(left_.border % step);
     std::size_t const base = left_.border - lead_;
     unsigned const size = owned_ > 0 ? lead_ + owned_ : 0;
-    for (unsigned first = threadIdx.x * step; first < size; first += rows * row) {
-      T x[rows][step];
+    // Of the first and the last vector maybe not all: those elements have a thread each.
+    unsigned const head = threadIdx.x, tail = size / step * step + threadIdx.x;
+    bool const has_head = head >= lead_ && head < step && head < size && lead_ > 0,
+               has_tail = tail >= lead_ && tail < size;
+    T x_head{}, x_tail{};
+    if (has_head) x_head = in.first[base + head];
+    if (has_tail) x_tail = in.first[base + tail];
+    load_pieces<step>(in, base, size);
+    if (has_head) shared_.staged[skewed(head)] = x_head;
+    if (has_tail) shared_.staged[skewed(tail)] = x_tail;
+  }
+
+  /// Finds the whole items, of which each thread keeps its own.
+  __device__ void find_items() {
 #pragma unroll
-      for (unsigned r = 0; r < rows; ++r) {
-        unsigned const at = first + r * row;
-        if (at < lead_) {
+    for (unsigned r = 0; r < rounds; ++r) {
+      unsigned const w = threadIdx.x + r * Shape::threads;
+      items_[r] = no_item;
+      if (w >= owned_ / Shape::item) continue;
+      auto const item = block_in<unsigned>(*this, w * Shape::item, Shape::item);
+      if (item.exists) items_[r] = item.j << 16 | item.at;
+    }
+  }
+  /// Calls take(w, at, j) for the whole items of this thread: number w begins at `at`, in segment
+  /// j.
+  template <class Take>
+  __device__ void for_each_item(Take const& take) const {
+#pragma unroll 1
+    for (unsigned r = 0; r < rounds; ++r) {
+      unsigned item = items_[0];
 #pragma unroll
-          for (unsigned i = 0; i < step; ++i)
-            if (i >= lead_ && i < size) x[r][i] = in.first[base + i];
-        } else if (at < size) {
-          in.template load<step>(base + at, base + size, x[r]);
-        }
-      }
-#pragma unroll
-      for (unsigned r = 0; r < rows; ++r)
-#pragma unroll
-        for (unsigned i = 0; i < step; ++i)
-          if (first + r * row + i < size && first + r * row + i >= lead_)
-            shared_.staged[skewed(first + r * row + i)] = x[r][i];
+      for (unsigned k = 1; k < rounds; ++k)
+        if (r == k) item = items_[k];
+      if (item != no_item) take(threadIdx.x + r * Shape::threads, item & 0xffff, item >> 16);
     }
   }
 
@@ -117,12 +132,10 @@ class segment_tile {
   /// place / item.
   template <class Op>
   __device__ void total_items(Op const& op) const {
-    for (unsigned w = threadIdx.x; w < owned_ / Shape::item; w += Shape::threads) {
-      auto const item = block_in<unsigned>(*this, w * Shape::item, Shape::item);
-      if (!item.exists) continue;
-      A const total = block_of<Shape::item_log2, A>(elements_of(item.j, op), item.at, op);
+    for_each_item([&](unsigned w, unsigned at, unsigned j) {
+      A const total = block_of<Shape::item_log2, A>(elements_of(j, at, op), at, op);
       shared_.items[w] = total;
-    }
+    });
   }
   /// The same of all whole chunks, one warp each; calls publish(j, chunk, total) in one lane for
   /// chunks of segments of which other tiles have elements.
@@ -173,8 +186,9 @@ class segment_tile {
     for_each_digit<5, A>([&](unsigned i) -> A { return shared_.items[i]; }, at / Shape::item,
                          rest / Shape::item, op,
                          [&](A const& total, unsigned k) { take(total, k + Shape::item_log2); });
-    for_each_digit<Shape::item_log2, A>(elements_of(j, op), end(j) - rest % Shape::item,
-                                        rest % Shape::item, op, take);
+    unsigned const last = end(j) - rest % Shape::item;
+    for_each_digit<Shape::item_log2, A>(elements_of(j, last, op), last, rest % Shape::item, op,
+                                        take);
   }
   /// The total of segment j, which is whole and not empty.
   template <class Op>
@@ -185,27 +199,76 @@ class segment_tile {
     return total.value();
   }
 
-  /// The elements of segment j by their place, as accumulators.
+  /// The elements of segment j by their place, as accumulators: up to 32 from `first` on.
   template <class Op>
-  [[nodiscard]] __device__ auto elements_of(unsigned j, Op const& op) const {
-    return [this, index = before(j) - begin(j), &op](unsigned place) -> A {
-      T const x = slot(place);
+  [[nodiscard]] __device__ auto elements_of(unsigned j, unsigned first, Op const& op) const {
+    return [from = slots(first), index = before(j) - begin(j), &op](unsigned place) -> A {
+      T const x = from[place];
       return detail::lift(op, x, index + place);
     };
+  }
+  /// Where up to 32 elements from place `first` on are staged. The skew grows at most once among
+  /// them, `room` elements behind the first.
+  struct slot_range {
+    Slot* slots;
+    unsigned first, room;
+
+    __device__ Slot& operator[](unsigned place) const {
+      unsigned const i = place - first;
+      return (i < room ? slots : slots + 1)[i];
+    }
+  };
+  [[nodiscard]] __device__ slot_range slots(unsigned first) const {
+    return {&slot(first), first, 32 - (lead_ + first) % 32};
   }
   /// Where the element at `place` is staged.
   [[nodiscard]] __device__ Slot& slot(unsigned place) const {
     return shared_.staged[skewed(lead_ + place)];
   }
+  /// Calls take(place, slot) for all own elements, each in one thread.
+  template <class Take>
+  __device__ void for_each_slot(Take const& take) const {
+    Slot const* at = &slot(threadIdx.x);
+#pragma unroll 8
+    for (std::size_t place = threadIdx.x; place < owned_; place += Shape::threads) {
+      take(place, *at);
+      at += skewed(Shape::threads);
+    }
+  }
 
  private:
+  static constexpr unsigned rounds = (Shape::most_elements / Shape::item - 1) / Shape::threads + 1,
+                            no_item = ~0U;
+
+  /// Stages the pieces of `step` elements of [lead_, size), counted from `base`, that are whole.
+  template <unsigned step, class Input>
+  __device__ void load_pieces(Input const& in, std::size_t base, unsigned size) {
+    constexpr unsigned row = Shape::threads * step, rows = sizeof(T) * step <= 8 ? 8 : 4;
+    static_assert(32 % step == 0 && row % 32 == 0, "a piece has no skew inside");
+    auto const has = [&](unsigned at) { return at >= lead_ && at + step <= size; };
+    for (unsigned first = threadIdx.x * step; first < size; first += rows * row) {
+      T x[rows][step];
+#pragma unroll
+      for (unsigned r = 0; r < rows; ++r) {
+        std::size_t const at = base + first + r * row;
+        if (has(first + r * row)) in.template load<step>(at, at + step, x[r]);
+      }
+      Slot* const to = shared_.staged + skewed(first);
+#pragma unroll
+      for (unsigned r = 0; r < rows; ++r)
+#pragma unroll
+        for (unsigned i = 0; i < step; ++i)
+          if (has(first + r * row)) to[skewed(r * row) + i] = x[r][i];
+    }
+  }
   /// Threads that are at the same place of consecutive items read from different banks.
-  [[nodiscard]] static __device__ unsigned skewed(unsigned i) { return i + i / 32; }
+  [[nodiscard]] static __device__ constexpr unsigned skewed(unsigned i) { return i + i / 32; }
 
   memory& shared_;
   tile_side left_, right_;
   std::size_t before_;
   unsigned owned_, ends_, count_, lead_ = 0;
+  unsigned items_[rounds];  ///< the segment and the begin, of 16 bits each, or no_item
 };
 
 }  // namespace upsweep::device
