@@ -1,7 +1,6 @@
 /// The verbs over segments of the CUDA backend on the emulator: each segment has the bits of the
 /// reference for that segment alone, on every schedule, without a finding.
 #include <device/on_sim.hpp>
-#include <upsweep/cuda/segments/finish.hpp>
 #include <upsweep/cuda/segments/long.hpp>
 #include <upsweep/cuda/segments/reduce.hpp>
 #include <upsweep/cuda/segments/scan.hpp>
@@ -46,8 +45,9 @@ segment_results<A, Op, Sink> results_on_sim(Sink const& sink, Op const& op,
       op, sink, initial.value_or(A{}), empty.value_or(A{}), initial.has_value(), empty.has_value()};
 }
 
-/// The host's part of a call, on the emulator: by tiles or by ranges of warps.
-template <bool by_ranges, class Shape, class T, class Borders, class Op, class A>
+/// The host's part of a call, on the emulator: by tiles, or by ranges of so many chunks for each
+/// warp.
+template <unsigned range_chunks, class Shape, class T, class Borders, class Op, class A>
 void launch_reduction(sim::machine& m, segment_call const& call, workspace_words w, unsigned blocks,
                       element_input<T const*> const& in, Borders const& borders, A* out,
                       Op const& op, std::optional<A> const& initial,
@@ -56,17 +56,18 @@ void launch_reduction(sim::machine& m, segment_call const& call, workspace_words
   auto const results = results_on_sim<A>(sink{out, call.count.most, op, false}, op, initial, empty);
   using input = element_input<T const*>;
   using all_results = segment_results<A, Op, sink>;
-  std::size_t const parts = (call.n.most + call.count.most) / Shape::size + 1;
-  segment_scratch<Shape, A> const scratch{w.words + workspace_words::header, Shape::size, parts};
-  m.launch({.name = by_ranges ? "reduce_long_segments" : "reduce_segments",
-            .blocks = {blocks},
-            .threads = {Shape::threads}},
-           by_ranges ? reduce_long_segments<Shape, input, Borders, all_results, A>
-                     : reduce_segments<Shape, input, Borders, all_results, A>,
-           call, in, borders, results, scratch);
-  m.launch({.name = "finish_segments", .blocks = {(parts + 1) / 2}, .threads = {64}},
-           finish_segments<2, Shape, Borders, segment_results<A, Op, sink>, A>, call, borders,
-           results, scratch);
+  segment_levels<Shape, A> const levels{w.words + workspace_words::header, call.n.most,
+                                        segment_levels<Shape, A>::levels_of(call.n.most)};
+  simt::launch_shape const grid{
+      .name = range_chunks > 0 ? "reduce_long_segments" : "reduce_segments",
+      .blocks = {blocks},
+      .threads = {Shape::threads}};
+  if constexpr (range_chunks > 0)
+    m.launch(grid, reduce_long_segments<Shape, input, Borders, all_results, A>, call, in, borders,
+             results, levels, w, std::size_t{range_chunks * Shape::chunk});
+  else
+    m.launch(grid, reduce_segments<Shape, input, Borders, all_results, A>, call, in, borders,
+             results, levels, w);
 }
 
 template <scan_kind kind, class Shape, class T, class Offset, class Op, class A>
@@ -118,9 +119,11 @@ struct segment_case {
           [&](auto const&... call) { launch(call..., initial, empty); }, op);
     };
     run("reduce_segments", totals,
-        [&](auto const& m, auto const&... call) { launch_reduction<false, Shape>(*m, call...); });
+        [&](auto const& m, auto const&... call) { launch_reduction<0, Shape>(*m, call...); });
     run("reduce_long_segments", totals,
-        [&](auto const& m, auto const&... call) { launch_reduction<true, Shape>(*m, call...); });
+        [&](auto const& m, auto const&... call) { launch_reduction<4, Shape>(*m, call...); });
+    run("reduce_long_segments", totals,
+        [&](auto const& m, auto const&... call) { launch_reduction<41, Shape>(*m, call...); });
     run("inclusive_scan_segments", inclusive, [&](auto const& m, auto const&... call) {
       launch_scan<scan_kind::inclusive, Shape>(*m, call...);
     });
@@ -299,10 +302,10 @@ TEST(device_segments, may_be_runs_whose_number_and_borders_are_in_device_memory)
       float* const out = m.allocate<float>(8, "out");
       m.fill(out, 8, 77.0f);
       word const* const count = at + starts.size();
-      launch_reduction<false, small_shape>(m, segment_call{{1500, count + 1}, {room, count}}, w, 2,
-                                           element_input<float const*>{in, true},
-                                           run_borders{at, count}, out, plus{},
-                                           std::optional<float>{}, std::optional<float>{});
+      launch_reduction<0, small_shape>(m, segment_call{{1500, count + 1}, {room, count}}, w, 2,
+                                       element_input<float const*>{in, true},
+                                       run_borders{at, count}, out, plus{}, std::optional<float>{},
+                                       std::optional<float>{});
       auto const want = expected_prefixes(x, offsets, plus{});
       auto const got = m.to_host(out, 8);
       for (std::size_t k = 0; k < 8; ++k)
@@ -329,14 +332,23 @@ TEST(device_segments, with_wrong_offsets_leave_other_memory_alone) {
     offset_borders<std::uint32_t const*> const borders{at};
     std::optional<float> const none, zero = 0.0f;
     element_input<float const*> const input{in, true};
-    launch_reduction<false, small_shape>(m, call, w, 2, input, borders, out, plus{}, none, zero);
-    launch_reduction<true, small_shape>(m, call, w, 2, input, borders, out, plus{}, none, zero);
-    try {
+    auto const run = [](auto const& launch) {
+      try {
+        launch();
+      } catch (std::exception const& waits) {  // a GPU gives up after seconds
+        EXPECT_NE(std::string(waits.what()).find("no thread can make progress"), std::string::npos);
+      }
+    };
+    run([&] {
+      launch_reduction<0, small_shape>(m, call, w, 2, input, borders, out, plus{}, none, zero);
+    });
+    run([&] {
+      launch_reduction<4, small_shape>(m, call, w, 2, input, borders, out, plus{}, none, zero);
+    });
+    run([&] {
       launch_scan<scan_kind::exclusive, small_shape>(m, call, w, 2, input, borders, in, plus{},
                                                      none, zero);
-    } catch (std::exception const& waits) {  // a GPU gives up after seconds
-      EXPECT_NE(std::string(waits.what()).find("no thread can make progress"), std::string::npos);
-    }
+    });
     for (auto const& f : m.result().findings)
       EXPECT_TRUE(f.sentence.find("outside") == std::string::npos) << f.sentence;
   }

@@ -36,7 +36,6 @@ enum class cuda_algorithm {
   slide,
   reduce_segments,
   reduce_long_segments,  ///< by ranges of warps
-  finish_segments,       ///< those that cross tiles or ranges
   scan_segments,
   scan_table,
   store,       ///< of the result of an empty reduction

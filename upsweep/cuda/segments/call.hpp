@@ -1,5 +1,4 @@
-/// The parameters of every verb over segments on a GPU, and where tiles leave what later launches
-/// need.
+/// The parameters of every verb over segments on a GPU.
 #pragma once
 
 #include <upsweep/cuda/device/elements.hpp>
@@ -57,41 +56,6 @@ struct segment_shape {
 template <class Op, class T>
 inline constexpr bool lifts_by_index =
     requires(Op const& op, T const& x) { op.lift(x, std::size_t{}); };
-
-/// What the parts of the input, tiles or ranges of warps, leave in the scratch memory: totals of
-/// chunks of segments that cross the border of a part, and for each part the one such segment whose
-/// last element it has. All of it has epoch 0, which is that of fresh memory, so no look-back takes
-/// it for a total.
-template <class Shape, class A>
-struct segment_scratch {
-  static constexpr std::size_t part_words =
-      words_of<std::size_t> + std::size_t{Shape::chunk_log2} * words_of<A>;
-
-  word* words;
-  std::size_t size;   ///< elements and ends of segments of a part
-  std::size_t parts;  ///< how many there are
-
-  [[nodiscard]] static constexpr std::size_t needed(std::size_t n, std::size_t parts) {
-    return parts * part_words + (n / Shape::chunk + 1) * words_of<A>;
-  }
-  /// 1 + the segment that ends in a part and began in an earlier one, or 0.
-  __device__ tile_totals<std::size_t> ended() const { return {words, 0}; }
-  /// The blocks after the last whole chunk of that segment; number chunk_log2 * part + k has 2^k
-  /// elements.
-  __device__ tile_totals<A> rest() const { return {words + parts * words_of<std::size_t>, 0}; }
-  /// The totals of chunks. Any `chunk` consecutive positions have the begin of at most one whole
-  /// chunk, since it is the only one of its segment there, and no segment behind it begins there.
-  /// So chunk j of the segment that begins at `begin` has place begin / chunk + j to itself.
-  __device__ tile_totals<A> chunks() const { return {words + parts * part_words, 0}; }
-};
-
-/// The value stored at place `i` by an earlier launch.
-template <class A>
-__device__ A stored_at(tile_totals<A> const& values, std::size_t i) {
-  typename tile_totals<A>::tagged_total x{};
-  values.look(static_cast<unsigned>(i), 1, x);
-  return x.value();
-}
 
 /// The results of segments: finish(initial op total), and what empty segments get; of exclusive
 /// scans that is the result of each segment's first element.

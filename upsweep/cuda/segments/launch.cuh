@@ -3,7 +3,6 @@
 
 #include <upsweep/cuda/arguments.cuh>
 #include <upsweep/cuda/launch.cuh>
-#include <upsweep/cuda/segments/finish.hpp>
 #include <upsweep/cuda/segments/long.hpp>
 #include <upsweep/cuda/segments/reduce.hpp>
 #include <upsweep/cuda/segments/scan.hpp>
@@ -79,58 +78,45 @@ struct reduction_parts {
   }
 };
 
-/// Words of scratch memory for reductions of elements of `It` to accumulators A.
-template <class It, class A>
-[[nodiscard]] std::size_t reduction_words(segment_call const& call, cuda_device const& device) {
-  using shapes = segment_shape_of<typename element_input<It>::element, A>;
-  return segment_scratch<typename shapes::type, A>::needed(
-      call.n.most, reduction_parts<shapes>(call, device).count);
-}
-
-/// Launches the reductions of segments between `borders`.
+/// Launches the reductions of segments between `borders`. `words` are those of
+/// segment_words(), in the workspace.
 template <class It, class Borders, class Results>
-void launch_reductions(gpu const& on, cuda_device const& device, word* words, It const& first,
-                       segment_call const& call, Borders const& borders, Results const& results) {
+void launch_reductions(gpu const& on, cuda_device const& device, workspace_words workspace,
+                       word* words, It const& first, segment_call const& call,
+                       Borders const& borders, Results const& results) {
   using A = std::remove_cv_t<decltype(results.initial)>;
   using input = element_input<It>;
   using shapes = segment_shape_of<typename input::element, A>;
-  reduction_parts<shapes> const parts(call, device);
-  if (parts.count == 0) return;
-  auto const reduce = [&]<class Shape, auto kernel>(cuda_algorithm algorithm) {
-    segment_scratch<Shape, A> const scratch{words, parts.size, parts.count};
-    cuda_plan plan = parts.template plan<Shape>(
-        algorithm, call.n.most * sizeof(typename input::element), device);
-    launch<kernel>(plan, on, device, call, input{first, is_vector_aligned(first)}, borders, results,
-                   scratch);
-    if (parts.count == 1) return;
-    constexpr unsigned warps = 8;
-    plan.algorithm = cuda_algorithm::finish_segments;
-    plan.blocks = divide_up(parts.count, warps);
-    plan.threads = 32 * warps;
-    plan.traffic_bytes = 0;
-    launch<finish_segments<warps, Shape, Borders, Results, A>>(plan, on, device, call, borders,
-                                                               results, scratch);
-  };
   using tiles = typename shapes::type;
   using ranges = typename shapes::of_long;
+  reduction_parts<shapes> const parts(call, device);
+  if (parts.count == 0) return;
+  input const in{first, is_vector_aligned(first)};
+  std::size_t const bytes = call.n.most * sizeof(typename input::element);
+  unsigned const levels = segment_levels<tiles, A>::levels_of(call.n.most);
   if (parts.are_ranges)
-    reduce.template operator()<ranges, reduce_long_segments<ranges, input, Borders, Results, A>>(
-        cuda_algorithm::reduce_long_segments);
+    launch<reduce_long_segments<ranges, input, Borders, Results, A>>(
+        parts.template plan<ranges>(cuda_algorithm::reduce_long_segments, bytes, device), on,
+        device, call, in, borders, results, segment_levels<ranges, A>{words, call.n.most, levels},
+        workspace, parts.size);
   else
-    reduce.template operator()<tiles, reduce_segments<tiles, input, Borders, Results, A>>(
-        cuda_algorithm::reduce_segments);
+    launch<reduce_segments<tiles, input, Borders, Results, A>>(
+        parts.template plan<tiles>(cuda_algorithm::reduce_segments, bytes, device), on, device,
+        call, in, borders, results, segment_levels<tiles, A>{words, call.n.most, levels},
+        workspace);
 }
 
-/// Words of scratch memory for scans of elements of `It` with accumulators A into elements of U.
-template <class U, class It, class A>
-[[nodiscard]] std::size_t scan_words(segment_call const& call) {
-  using shape = typename segment_shape_of<typename element_input<It>::element, A, U>::type;
+/// Words of scratch memory for calls over elements of `It` with accumulators A; scans store
+/// elements of U.
+template <class It, class A, class... U>
+[[nodiscard]] std::size_t segment_words(segment_call const& call) {
+  using shape = typename segment_shape_of<typename element_input<It>::element, A, U...>::type;
   using levels_of = segment_levels<shape, A>;
   return levels_of::needed(call.n.most, levels_of::levels_of(call.n.most));
 }
 
 /// Launches the scans of segments between `borders` into elements of type U. `words` are those of
-/// scan_words(), in the workspace.
+/// segment_words(), in the workspace.
 template <scan_kind kind, class U, class It, class Borders, class Results>
 void launch_scans(gpu const& on, cuda_device const& device, workspace_words workspace, word* words,
                   It const& first, segment_call const& call, Borders const& borders,
@@ -179,11 +165,11 @@ template <class A, class It, class Borders, class Results>
 void enqueue_reductions(gpu const& on, It const& first, segment_call const& call,
                         Borders const& borders, Results const& results) {
   check_accumulator<A>();
-  cuda_device const device = device_of(on);
-  std::size_t const words = workspace_words::header + reduction_words<It, A>(call, device);
-  auto const memory = take_workspace(on, words * sizeof(word));
-  launch_reductions(on, device, words_of_lease(memory).words + workspace_words::header, first, call,
-                    borders, results);
+  auto const memory =
+      take_workspace(on, (workspace_words::header + segment_words<It, A>(call)) * sizeof(word));
+  workspace_words const workspace = words_of_lease(memory);
+  launch_reductions(on, device_of(on), workspace, workspace.words + workspace_words::header, first,
+                    call, borders, results);
 }
 
 template <class Call, class Offsets, class Sink>
@@ -203,7 +189,7 @@ void scan_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std:
   auto const first = device_iterator(c.in.first());
   segment_call const call{{c.n, nullptr}, {count, nullptr}};
   std::size_t const words =
-      scan_words<U, std::remove_const_t<decltype(first)>, typename Call::accumulator>(call);
+      segment_words<std::remove_const_t<decltype(first)>, typename Call::accumulator, U>(call);
   auto const memory = take_workspace(on, (workspace_words::header + words) * sizeof(word));
   workspace_words const workspace = words_of_lease(memory);
   launch_scans<kind, U>(on, device_of(on), workspace, workspace.words + workspace_words::header,

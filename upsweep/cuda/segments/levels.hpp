@@ -60,22 +60,20 @@ class crossing_chunks {
   }
 
   /// Publishes the blocks that end with one of `count` chunks from number `first` on, all of them
-  /// this part's and published. Calls take(c, prefix) for 0 <= c <= count, in one lane each, with
-  /// the prefix of first + c > 0 chunks. own(c) is the total of chunk first + c.
-  template <class Own, class Take>
-  __device__ void look_back(std::size_t first, unsigned count, Own const& own,
-                            Take const& take) const {
+  /// this part's and published. Then calls take(c, prefix), in one lane each, with the prefix of
+  /// first + c > 0 chunks, for 0 <= c <= count, or only for `count`.
+  template <bool only_last = false, class Take>
+  __device__ void look_back(std::size_t first, std::size_t count, Take const& take) const {
     std::size_t const last = first + count;
     for (std::size_t group = first / 32; group <= last / 32; ++group) {
       std::size_t const chunk = group * 32 + lane_;
-      A mine = await(0, chunk, chunk < first);
-      if (first <= chunk && chunk < last) mine = own(static_cast<unsigned>(chunk - first));
       siblings<A> beside;
-      A const total = butterfly<5>(mine, beside, op_);
+      A const total = butterfly<5>(await(0, chunk, chunk < last), beside, op_);
       if (group * 32 + 32 <= last) complete(group, total);
+      if (only_last && group < last / 32) continue;
       auto prefix = in_front(group);
       beside.append_to(prefix, lane_, op_);
-      if (first <= chunk && chunk <= last)
+      if (chunk == last || (!only_last && first <= chunk && chunk < last))
         take(static_cast<unsigned>(chunk - first), prefix.value());
     }
   }

@@ -1,14 +1,16 @@
 /// Reductions of segments that are long on average, with the bits of reduce.hpp.
-/// One read of elements and offsets, one store of each result · 1 or 2 launches
+/// One read of elements and offsets, one store of each result · 1 launch
 /// docs/design/0004-cuda.md
 ///
 /// A range has equal numbers of elements and ends of segments in all, and one warp, which needs no
 /// other and no shared memory for elements. Borders of ranges move to the right as those of tiles
 /// do. The warp takes 32 segments at a time: first their chunks, each loaded as rows; then the
 /// items behind the last chunks, packed so that each step has 32 of them, of any segments; then a
-/// lane for each segment. What crosses borders is left to the second launch (finish.hpp).
+/// lane for each segment. Of segments that cross borders, the totals of chunks are published, and
+/// the range that has the end makes the result, after all that it publishes itself (levels.hpp).
 #pragma once
 
+#include <upsweep/cuda/segments/levels.hpp>
 #include <upsweep/cuda/segments/range.hpp>
 
 #include <cstddef>
@@ -72,8 +74,8 @@ class segment_round {
       : in_(in), op_(op), base_(base), mine_(mine), lane_(lane) {}
 
   /// The totals of the segments' whole chunks, of those in other ranges none. Calls
-  /// publish(place, total) in one lane for each chunk of a segment that is not whole; places as in
-  /// segment_scratch::chunks().
+  /// publish(begin, chunk, total) in one lane for each chunk of a segment that is not whole, and
+  /// begins at `begin` of the whole input.
   template <class Publish>
   [[nodiscard]] __device__ prefix_of<A, Op> total_of_chunks(Publish const& publish) const {
     prefix_of<A, Op> result(A{}, false);
@@ -91,7 +93,7 @@ class segment_round {
         if (s.is_whole)
           blocks.push(total);
         else if (lane_ == 0)
-          publish(s.begin / chunk + (at - s.begin) / chunk, total);
+          publish(s.begin, (at - s.begin) / chunk, total);
       }
       if (!s.is_whole) continue;
       auto const total = blocks.total();
@@ -170,27 +172,65 @@ class segment_round {
   unsigned lane_, first_ = 0;
 };
 
-/// Persistent blocks.
+/// What a range has to do for segments that cross its borders when it has published all their
+/// chunks: publish larger blocks, and store the result of the one that ends here. rest[k] is the
+/// block of 2^k elements behind its last whole chunk, if there is one.
+template <class Shape, class A, class Range, class Results>
+__device__ void finish_crossing(segment_levels<Shape, A> const& levels, unsigned epoch,
+                                Range const& range, boxed<A> const* rest, Results const& results,
+                                unsigned lane) {
+  using operation = std::remove_cvref_t<decltype(results.op)>;
+  if (range.count() == 0) return;
+  auto const& op = results.op;
+  auto const look_back = [&](own_segment const& s, auto const& take) {
+    crossing_chunks<Shape, A, operation>(levels, epoch, s.begin, lane, op)
+        .template look_back<true>((range.first() + s.at - s.begin) / Shape::chunk,
+                                  s.size / Shape::chunk, take);
+  };
+  own_segment const first = range.segment(0), last = range.segment(range.count() - 1);
+  if (!last.ends && last.begin >= range.first() && last.size >= 32 * Shape::chunk)
+    look_back(last, [](unsigned, A const&) {});
+  if (first.size == 0 || first.begin >= range.first()) return;
+  look_back(first, [&](unsigned, A const& chunks) {
+    if (!first.ends) return;
+    prefix_of<A, operation> total(chunks, true);
+    for (unsigned k = Shape::chunk_log2; k-- > 0;) {
+      if ((first.size >> k & 1) == 0) continue;
+      A const next = rest[k];
+      total.append(next, op);
+    }
+    results.store(range.number(0), total.value());
+  });
+  __syncwarp();  // nobody reads the rest any more
+}
+
+/// Persistent blocks, whose warps draw ranges of `size` elements and ends of segments.
 template <class Shape, class Input, class Borders, class Results, class A>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     reduce_long_segments(segment_call call, Input in, Borders borders, Results results,
-                         segment_scratch<Shape, A> scratch) {
-  using round = segment_round<Shape, Input, std::remove_cvref_t<decltype(results.op)>, A>;
+                         segment_levels<Shape, A> levels, workspace_words workspace,
+                         std::size_t size) {
+  using operation = std::remove_cvref_t<decltype(results.op)>;
+  using round = segment_round<Shape, Input, operation, A>;
+  using crossing = crossing_chunks<Shape, A, operation>;
   __shared__ typename round::memory totals[Shape::warps];
+  __shared__ boxed<A> rests[Shape::warps][Shape::chunk_log2];
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   auto const& op = results.op;
   wait_for_earlier_work();
-  std::size_t const n = call.n.size(), count = call.count.size(), work = n + count,
-                    step = std::size_t{gridDim.x} * Shape::warps;
-  for (std::size_t t = std::size_t{blockIdx.x} * Shape::warps + warp; t * scratch.size < work;
-       t += step) {
-    own_range<Shape, Borders> const range(borders, n, count, t * scratch.size, scratch.size, lane);
-    std::size_t ended = 0;
+  std::size_t const n = call.n.size(), count = call.count.size(), work = n + count;
+  ticket drawn{};
+  for (;;) {
+    if (lane == 0) drawn = draw_ticket(workspace);
+    drawn = simt::shuffle(whole_warp, drawn, 0);
+    std::size_t const from = drawn.tile * size;
+    if (from >= work) break;
+    own_range<Shape, Borders> const range(borders, n, count, from, size, lane);
     for (unsigned j = 0; j < range.count(); j += round::segments) {
       own_segment const mine = lane < round::segments ? range.segment(j + lane) : own_segment{};
       round here(in, op, range.first(), mine, lane);
-      auto total = here.total_of_chunks([&](std::size_t place, A const& chunk) {
-        scratch.chunks().publish(static_cast<unsigned>(place), chunk);
+      auto total = here.total_of_chunks([&](std::size_t begin, std::size_t chunk, A const& x) {
+        crossing(levels, drawn.epoch, begin, lane, op).publish(0, chunk, x);
       });
       here.total_items(totals[warp]);
       std::size_t const k = range.number(j + lane);
@@ -199,16 +239,16 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       } else if (mine.is_whole) {
         here.for_each_rest(totals[warp], [&](A const& next, unsigned) { total.append(next, op); });
         results.store(k, total.value());
-      } else if (mine.size > 0 && mine.ends) {
-        here.for_each_rest(totals[warp], [&](A const& next, unsigned digit) {
-          scratch.rest().publish(static_cast<unsigned>(t * Shape::chunk_log2 + digit), next);
-        });
-        ended = k + 1;
+      } else if (mine.ends) {  // the first one
+        here.for_each_rest(totals[warp],
+                           [&](A const& next, unsigned digit) { rests[warp][digit] = next; });
       }
-      __syncwarp();  // nobody reads these totals any more
+      __syncwarp();  // nobody reads these totals any more; the rest of the first segment is there
     }
-    if (lane == 0) scratch.ended().publish(static_cast<unsigned>(t), ended);
+    finish_crossing(levels, drawn.epoch, range, rests[warp], results, lane);
   }
+  __syncthreads();  // no warp draws another range
+  if (threadIdx.x == 0) leave(workspace, drawn.epoch);
 }
 
 }  // namespace upsweep::device

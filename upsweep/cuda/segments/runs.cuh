@@ -52,10 +52,10 @@ std::size_t reduce_runs_on(gpu const& on, Marks const& marks, Keys const& keys_t
   bool const waits = on.count_to == nullptr && on.plans_to == nullptr;
   with_runs(
       on, marks, device_iterator(keys_to.in), c.n, most,
-      reduction_words<std::remove_const_t<decltype(values)>, A>(largest, device_of(on)),
-      [&](cuda_device const& device, workspace_words, word* words, segment_call const& call,
-          run_borders const& borders) {
-        launch_reductions(on, device, words, values, call, borders,
+      segment_words<std::remove_const_t<decltype(values)>, A>(largest),
+      [&](cuda_device const& device, workspace_words workspace, word* words,
+          segment_call const& call, run_borders const& borders) {
+        launch_reductions(on, device, workspace, words, values, call, borders,
                           results_of_segments(out, room, c.op, c.initial));
         if (waits)
           check_cuda(cudaMemcpyAsync(host_slot::of_this_thread(), borders.count, sizeof(word),
@@ -82,7 +82,7 @@ void scan_runs_on(gpu const& on, Marks const& marks, Keys const& keys, Call cons
   keeps_count.count_to = nullptr;
   with_runs(
       keeps_count, marks, device_iterator(keys), c.n, c.n,
-      scan_words<U, std::remove_const_t<decltype(values)>, typename Call::accumulator>(largest),
+      segment_words<std::remove_const_t<decltype(values)>, typename Call::accumulator, U>(largest),
       [&](cuda_device const& device, workspace_words workspace, word* words,
           segment_call const& call, run_borders const& borders) {
         launch_scans<kind, U>(on, device, workspace, words, values, call, borders, results);

@@ -93,10 +93,6 @@ class scanned_tile {
                           Results const& results)
       : tile_(t), prefixes_(prefixes), results_(results) {}
 
-  /// Whether the first segment has elements here and in earlier tiles.
-  [[nodiscard]] __device__ bool is_begun() const {
-    return tile_.count() > 0 && tile_.before(0) > 0 && !tile_.is_empty(0);
-  }
   /// The totals of the tile's whole chunks.
   __device__ void total_chunks(segment_levels<Shape, A> const& levels, unsigned epoch,
                                unsigned warp, unsigned lane) {
@@ -107,10 +103,8 @@ class scanned_tile {
   /// The prefixes of the chunks of a first segment that is begun. Called by one warp.
   __device__ void look_back(segment_levels<Shape, A> const& levels, unsigned epoch, unsigned lane) {
     crossing(levels, epoch, 0, lane)
-        .look_back(
-            tile_.before(0) / Shape::chunk, tile_.end(0) / Shape::chunk,
-            [&](unsigned c) -> A { return tile_.chunk(c); },
-            [&](unsigned c, A const& before) { prefixes_.crossing[c] = before; });
+        .look_back(tile_.before(0) / Shape::chunk, tile_.end(0) / Shape::chunk,
+                   [&](unsigned c, A const& before) { prefixes_.crossing[c] = before; });
   }
   /// The prefix behind each whole item, one thread each.
   __device__ void find_prefixes() {
@@ -220,7 +214,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     __syncthreads();  // the totals of items are complete
     here.total_chunks(levels, epoch, warp, lane);
     __syncthreads();  // the totals of chunks are complete
-    if (here.is_begun()) {
+    if (tile.is_begun()) {
       if (warp == 0) here.look_back(levels, epoch, lane);
       __syncthreads();  // the prefixes of chunks that cross are complete
     }

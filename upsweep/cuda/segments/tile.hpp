@@ -60,6 +60,10 @@ class segment_tile {
   [[nodiscard]] __device__ bool ends_here(unsigned j) const {
     return j < ends_ || right_.end <= right_.border;
   }
+  /// Whether the first segment has elements here and in earlier tiles.
+  [[nodiscard]] __device__ bool is_begun() const {
+    return count_ > 0 && before_ > 0 && !is_empty(0);
+  }
   /// All elements of segment j are here.
   [[nodiscard]] __device__ bool is_whole(unsigned j) const {
     return before(j) == 0 && ends_here(j);
@@ -154,9 +158,6 @@ class segment_tile {
         publish(chunk.j, (before(chunk.j) + chunk.at - begin(chunk.j)) / Shape::chunk, total);
     }
   }
-
-  /// The total of chunk c of a first segment of which earlier tiles have some.
-  [[nodiscard]] __device__ A chunk(unsigned c) const { return shared_.chunks[c]; }
 
   /// Appends to `total` the first `count` items of segment j behind `chunks` of its chunks.
   template <class Op>
