@@ -64,8 +64,9 @@ struct input_options {
            ///< takes precedence over what else it may mean
   std::size_t single = 0;  ///< how many of `columns`, from the last, must be one column each
   std::vector<std::string> keys = {};  ///< the same, for columns that stay text (`--by`)
-  bool whole_rows = false;   ///< text, CSV, TSV: if columns are chosen, all columns are also keys
-  bool keys_only = false;    ///< empty `columns` means none, instead of all
+  bool whole_rows = false;  ///< text, CSV, TSV: with chosen columns or `keys_only`, all columns are
+                            ///< also keys
+  bool keys_only = false;   ///< empty `columns` means none, instead of all
   bool may_be_text = false;  ///< text, CSV, TSV: a chosen column whose first value is not a number
                              ///< is read as a key, see `chosen`
   std::vector<bool> texts = {};  ///< with `may_be_text`: which chosen columns are text, if known

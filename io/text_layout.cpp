@@ -185,7 +185,7 @@ text_layout find_layout(first_records const& records, input_options const& optio
   choose_values(options, table, listed_keys, layout);
   if (!options.columns.empty() && layout.values.empty())
     throw usage_error(fmt::format("{} has no column besides the keys.", name));
-  if (options.whole_rows && !layout.values.empty())
+  if (options.whole_rows && (!layout.values.empty() || options.keys_only))
     for (std::size_t i = 0; i < layout.width; ++i) layout.keys.push_back(i);
   if (!layout.values.empty() || options.keys_only) return layout;
   bool const several = layout.width > 1;

@@ -82,8 +82,6 @@ class row_selection {
     o.whole_rows = o.keys.empty();
     o.may_be_text = true;
     o.may_widen = flags_.out.may_widen();
-    if (o.columns.empty())
-      throw io::usage_error("--where: the condition names no column; write one, or $1, $2 ....");
     return o;
   }
 
