@@ -65,10 +65,12 @@ std::string listed(std::vector<column_info> const& columns) {
 
 /// True if the file decides nothing about the columns: it has no record, or only a header where
 /// values decide which columns are text.
-bool decides_nothing(reader const& file, bool may_be_text) {
-  return file.is_blank ||
-         (may_be_text && std::ranges::none_of(file.guesses, &type_guess::has_seen) &&
-          std::ranges::none_of(file.chosen, &chosen_column::is_text));
+bool decides_nothing(reader const& file, input_options const& options) {
+  if (file.is_blank) return true;
+  return options.may_be_text && !file.guesses.empty() &&
+         std::ranges::none_of(file.guesses, &type_guess::has_seen) &&
+         std::ranges::count(file.chosen, true, &chosen_column::is_text) ==
+             std::ranges::count(options.as_text, true);
 }
 
 std::vector<std::string> names_of(std::vector<column_info> const& columns) {
@@ -105,7 +107,7 @@ void chained_reader::open_all(input_options const& options) {
     if (decided_) each.how.texts = texts_;
     each.file = open_reader(each.how);
     each.bytes = each.file->bytes_total();
-    bool const decides = !decides_nothing(*each.file, options.may_be_text);
+    bool const decides = !decides_nothing(*each.file, options);
     if (parts_.empty() || (!decided_ && decides)) {
       agree_with(*each.file);
       decided_ = decides;

@@ -69,10 +69,12 @@ struct input_options {
   bool keys_only = false;   ///< empty `columns` means none, instead of all
   bool may_be_text = false;  ///< text, CSV, TSV: a chosen column whose first value is not a number
                              ///< is read as a key, see `chosen`
-  std::vector<bool> texts = {};  ///< with `may_be_text`: which chosen columns are text, if known
-  bool rows_suffice = false;     ///< text, CSV, TSV: without chosen columns, several columns are no
-                                 ///< error, but none is read
-  bool list = false;             ///< text: all numbers of all lines are one column
+  std::vector<bool> texts = {};    ///< with `may_be_text`: which chosen columns are text, if known
+  std::vector<bool> as_text = {};  ///< text, CSV, TSV: for each of `columns`, which then choose one
+                                   ///< each: it is read as a key, whatever it holds
+  bool rows_suffice = false;  ///< text, CSV, TSV: without chosen columns, several columns are no
+                              ///< error, but none is read
+  bool list = false;          ///< text: all numbers of all lines are one column
   char delimiter = 0;  ///< of CSV; 0 is ',' (or ';' if the first line has no ',', or if ',' is the
                        ///< decimal separator), tab in TSV
   header_line header = header_line::automatic;  ///< text, CSV and TSV
@@ -118,8 +120,8 @@ class input {
   /// The value columns, in the order in which they were chosen.
   [[nodiscard]] std::vector<column_info> const& columns() const noexcept;
   [[nodiscard]] std::vector<std::string> const& key_names() const noexcept;
-  /// For each chosen column, in order, where it is. With `may_be_text`, those of text are the last
-  /// keys; otherwise all are values.
+  /// For each chosen column, in order, where it is. Those of text (`may_be_text`, `as_text`) are
+  /// the last keys; the others are values.
   [[nodiscard]] std::vector<chosen_column> chosen() const;
   /// How many of the key columns the first `wanted` of input_options::keys gave; a range gives
   /// several.

@@ -49,7 +49,7 @@ class reader {
 
   std::vector<column_info> columns;
   std::vector<std::string> keys;
-  std::vector<chosen_column> chosen;    ///< if the columns may be text; otherwise empty
+  std::vector<chosen_column> chosen;    ///< of text, CSV and TSV; otherwise empty
   std::vector<std::size_t> key_counts;  ///< how many of `keys` each of input_options::keys gave
   container format = container::text;
   bool has_header = false;

@@ -146,12 +146,19 @@ void text_reader::make_plan(text_layout const& layout, input_options const& opti
   plan_.keys = layout.keys;
   std::size_t needed = 0;
   for (auto column : layout.values) {
+    needed = std::max(needed, column + 1);
+    std::size_t const c = chosen.size();
+    if (c < options.as_text.size() && options.as_text[c]) {
+      chosen.push_back({true, plan_.keys.size()});
+      plan_.keys.push_back(column);
+      continue;
+    }
+    chosen.push_back({false, columns.size()});
     plan_.values.push_back({column, options.type.value_or(dtype::f64)});
     columns.push_back({layout.names[column], options.type.value_or(dtype::f64)});
-    needed = std::max(needed, column + 1);
   }
   key_counts = layout.key_counts;
-  for (auto column : layout.keys) {
+  for (auto column : plan_.keys) {
     keys.push_back(layout.names[column]);
     needed = std::max(needed, column + 1);
   }
@@ -200,14 +207,16 @@ void text_reader::choose_types(input_options const& options) {
   taken_ = cut_ = 0;
 }
 
-/// Makes keys of the chosen columns that are text: those that `known` says, or that begin with
-/// text.
+/// Makes keys of the other chosen columns that are text: those that `known` says, or that begin
+/// with text.
 void text_reader::take_as_text(std::vector<bool> const& known) {
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
+  for (std::size_t c = 0; c < chosen.size(); ++c) {
+    if (chosen[c].is_text) continue;
+    std::size_t const i = chosen[c].index;
     bool const is_text =
-        !known.empty() ? known[i] : i < guesses.size() && guesses[i].begins_with_text();
-    chosen.push_back({is_text, is_text ? keys.size() : kept});
+        !known.empty() ? known[c] : i < guesses.size() && guesses[i].begins_with_text();
+    chosen[c] = {is_text, is_text ? keys.size() : kept};
     if (is_text) {
       plan_.keys.push_back(plan_.values[i].field);
       keys.push_back(columns[i].name);

@@ -31,15 +31,15 @@ class row_selection {
       : flags_(flags), condition_(flags.where), in_(reading()), on_{.threads = flags.threads} {
     shown_ = in_.key_names().size();
     for (auto const& column : in_.chosen()) shown_ -= column.is_text;
-    if (shown_ == 0 && in_.columns().size() > 1)
-      throw io::usage_error(
-          "--where: rows of an array of several columns are not kept together; choose one column.");
     out_options_ = options_like(in_, flags_.in, flags_.out);
     if (out_options_.format == io::container::text && in_.has_header() && is_table() &&
         flags_.out.wanted() == io::container::automatic)
       out_options_.format = io::container::tsv;  // text has no header row
     joined_ = is_table() && join_keys(in_, shown_, flags_.out, out_options_);
     resolve();
+    if (shown_ == 0 && in_.columns().size() > 1)
+      throw io::usage_error(
+          "--where: rows of an array of several columns are not kept together; choose one column.");
   }
 
   int run() {
@@ -80,8 +80,12 @@ class row_selection {
     o.single = o.columns.size();
     o.keys_only = o.columns.empty();
     o.whole_rows = o.keys.empty();
-    o.may_be_text = true;
+    o.may_be_text = !o.list;
+    if (!o.list) o.as_text = condition_.texts();
     o.may_widen = flags_.out.may_widen();
+    if (o.list && !o.columns.empty() && o.columns != std::vector<std::string>{"1"})
+      throw io::usage_error(
+          "--list: there is one column of numbers; write $1 for it in --where, without quotes.");
     return o;
   }
 

@@ -301,6 +301,8 @@ block_values value_of(node const& of, block const& here) {
         out.integers.push_back(static_cast<std::int64_t>(
             std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; })));
       return out;
+    case field_text:
+      return value_of(*of.parts[0], here);
     case lower:
     case upper:
       return changed_case(of, here);
@@ -320,8 +322,9 @@ block_values value_of(node const& of, block const& here) {
 
 }  // namespace
 
-condition::condition(std::string const& text)
-    : text_(text), root_(parse_condition(text_, columns_)) {}
+condition::condition(std::string const& text) : text_(text), root_(parse_condition(text_)) {
+  list_columns(*root_, columns_, texts_);
+}
 condition::~condition() = default;
 condition::condition(condition&&) noexcept = default;
 condition& condition::operator=(condition&&) noexcept = default;

@@ -4,10 +4,13 @@
 ///   comparison  x == y (or =), !=, <, <=, >, >= of two numbers or two texts; x in (y, z, ...);
 ///               text ~ "regular expression", !~
 ///   number      columns, 3, 1.5e-3, + - * / %, abs(x), length(text), row (counted from 1)
-///   text        columns, "x" or 'x', lower(text), upper(text)
+///   text        columns, "x" or 'x', text(column), lower(text), upper(text)
 ///   truth       columns of true and false, true, false, starts_with(text, text), ends_with,
 ///               contains
 ///   column      name, `any name at all`, $3 by position
+///
+/// A column is text or numbers as the input has it. Its fields as they stand are texts too: for ~
+/// and functions of texts, and for ==, != and `in` beside such a function or "x".
 ///
 /// The right side of && and || is not evaluated where the left one decides, so that it may guard
 /// against a division by 0. Texts are compared byte by byte. Numbers are compared as they are in
@@ -35,8 +38,11 @@ class condition {
   condition(condition&&) noexcept;
   condition& operator=(condition&&) noexcept;
 
-  /// The columns that occur, each once, as names or positions.
+  /// The columns that occur, as names or positions.
   [[nodiscard]] std::vector<std::string> const& columns() const noexcept { return columns_; }
+  /// For each of them, whether it must be read as text. Each is there once, or once as text and
+  /// once as it is.
+  [[nodiscard]] std::vector<bool> const& texts() const noexcept { return texts_; }
   /// Says where the columns are; `types` are those of the columns of values. Throws usage_error if
   /// the types do not fit.
   void resolve(std::vector<io::chosen_column> const& columns,
@@ -48,6 +54,7 @@ class condition {
  private:
   std::string text_;
   std::vector<std::string> columns_;
+  std::vector<bool> texts_;
   std::unique_ptr<condition_node> root_;
 };
 

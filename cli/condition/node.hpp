@@ -41,6 +41,7 @@ enum class condition_kind : std::uint8_t {
   negation,
   abs,
   length,
+  field_text,
   lower,
   upper,
   starts_with,
@@ -59,13 +60,15 @@ struct condition_node {
   std::string text{};
   text_pattern pattern{};  ///< of matches
   std::size_t column = 0;  ///< index among condition::columns(); after resolve(), where it is
-  bool is_key = false;     ///< after resolve(): a column of text
+  bool is_key = false;     ///< a column whose fields are used as texts; after resolve(): of text
   int levels = 1;          ///< of the tree below it, with itself
 };
 
-/// Parses `text`, and appends the columns that occur to `columns`.
-[[nodiscard]] std::unique_ptr<condition_node> parse_condition(std::string const& text,
-                                                              std::vector<std::string>& columns);
+[[nodiscard]] std::unique_ptr<condition_node> parse_condition(std::string const& text);
+/// Appends the columns that occur to `columns`, and to `texts` whether their fields are used as
+/// texts. A column that is used as a number too is there twice.
+void list_columns(condition_node& root, std::vector<std::string>& columns,
+                  std::vector<bool>& texts);
 /// Sets the types of all nodes, and where columns are. Throws usage_error if the types do not fit.
 void set_types(condition_node& root, std::string const& text,
                std::vector<io::chosen_column> const& columns,

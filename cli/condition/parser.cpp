@@ -41,6 +41,7 @@ struct function {
 };
 constexpr function functions[] = {{"abs", condition_kind::abs, 1},
                                   {"length", length, 1},
+                                  {"text", field_text, 1},
                                   {"lower", lower, 1},
                                   {"upper", upper, 1},
                                   {"starts_with", starts_with, 2},
@@ -49,8 +50,7 @@ constexpr function functions[] = {{"abs", condition_kind::abs, 1},
 
 class parser {
  public:
-  parser(std::string const& text, std::vector<std::string>& columns)
-      : text_(text), columns_(columns) {}
+  explicit parser(std::string const& text) : text_(text) {}
 
   pointer whole() {
     auto result = any();
@@ -321,26 +321,21 @@ class parser {
     at_ = end + 1;
     return column_named(at, name);
   }
-  pointer column_named(std::size_t at, std::string const& name) {
+  pointer column_named(std::size_t at, std::string const& name) const {
     auto result = make(column, at);
     result->text = name;
-    auto const found = std::ranges::find(columns_, name);
-    result->column = static_cast<std::size_t>(found - columns_.begin());
-    if (found == columns_.end()) columns_.push_back(name);
     return result;
   }
 
   std::string const& text_;
-  std::vector<std::string>& columns_;
   std::size_t at_ = 0;
   int depth_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<condition_node> parse_condition(std::string const& text,
-                                                std::vector<std::string>& columns) {
-  return parser(text, columns).whole();
+std::unique_ptr<condition_node> parse_condition(std::string const& text) {
+  return parser(text).whole();
 }
 
 }  // namespace upsweep::cli

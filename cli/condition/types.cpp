@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace upsweep::cli {
 
 namespace {
@@ -17,6 +19,32 @@ char const* name_of(condition_type type) {
 bool is_number(condition_type type) {
   return type == condition_type::integer || type == condition_type::natural ||
          type == condition_type::decimal;
+}
+
+bool gives_text(node const& of) {
+  return of.kind == text_literal || of.kind == field_text || of.kind == lower || of.kind == upper;
+}
+
+/// Whether columns among the parts are used as texts. For an order, numbers in quotes would be
+/// compared as texts without a word, so there the columns decide.
+bool uses_texts(node const& of) {
+  switch (of.kind) {
+    case equal:
+    case unequal:
+    case in_list:
+      return std::ranges::any_of(of.parts, [](auto const& part) { return gives_text(*part); });
+    case matches:
+    case length:
+    case field_text:
+    case lower:
+    case upper:
+    case starts_with:
+    case ends_with:
+    case contains:
+      return true;
+    default:
+      return false;
+  }
 }
 
 /// Sets the types of the node and its parts.
@@ -67,6 +95,7 @@ class type_check {
       case length:
         expect(*of.parts[0], condition_type::text, "length");
         return integer;
+      case field_text:
       case lower:
       case upper:
         expect(*of.parts[0], condition_type::text, "this function");
@@ -113,8 +142,9 @@ class type_check {
                         (is_number(part->type) && is_number(of.parts[0]->type));
       if (!same)
         refuse_condition(text_, of.at,
-                         fmt::format("a {} is compared with a {}", name_of(of.parts[0]->type),
-                                     name_of(part->type)));
+                         fmt::format("a {} is compared with a {} (numbers have no quotes; text(x) "
+                                     "is the field of a column as it stands)",
+                                     name_of(of.parts[0]->type), name_of(part->type)));
     }
   }
 
@@ -124,6 +154,19 @@ class type_check {
 };
 
 }  // namespace
+
+void list_columns(node& root, std::vector<std::string>& columns, std::vector<bool>& texts) {
+  for (auto const& part : root.parts) {
+    if (part->kind == column) part->is_key = uses_texts(root);
+    list_columns(*part, columns, texts);
+  }
+  if (root.kind != column) return;
+  std::size_t& at = root.column;
+  while (at < columns.size() && (columns[at] != root.text || texts[at] != root.is_key)) ++at;
+  if (at < columns.size()) return;
+  columns.push_back(root.text);
+  texts.push_back(root.is_key);
+}
 
 void set_types(condition_node& root, std::string const& text,
                std::vector<io::chosen_column> const& columns,

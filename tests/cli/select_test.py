@@ -57,6 +57,77 @@ class Select(ToolTest):
                 self.assertEqual(got, "city,sales,day\n")
         self.fails(2, "select", "--where", "nosuch == 'x'", stdin="city,sales,day\n")
 
+    def test_fields_of_numbers_are_texts_beside_texts(self):
+        table = "zip,x\n01234,5\n1234,7\n,7.0\n1e3,-7\n"
+        for condition, expected in [
+            ('zip == "01234"', "5"),
+            ("zip == '1234'", "7"),
+            ('zip != "01234"', "7 7.0 -7"),
+            ('zip == ""', "7.0"),
+            ('"1e3" == zip', "-7"),
+            ('zip in ("1234", "1e3", "5")', "7 -7"),
+            ('zip ~ "^0?1"', "5 7 -7"),
+            ('zip !~ "3$"', "5 7 7.0"),
+            ("length(zip) == 5", "5"),
+            ('starts_with(zip, "0") or ends_with(zip, "e3")', "5 -7"),
+            ('lower(zip) == "1e3" || upper(zip) == "1E3" && contains(zip, "e")', "-7"),
+            ('x == 7 && x == "7"', "7"),
+            ('x == "7" or x < 0', "7 -7"),
+            ('text(zip) < "1" && x > 0', "5 7.0"),
+            ("text(zip) == text(x)", ""),
+        ]:
+            got = self.text("select", "--where", condition, "-c", "x", stdin=table)
+            self.assertEqual(got.splitlines()[1:], expected.split(), condition)
+            got = self.text("select", "--where", condition, stdin=table)
+            rows = [row.split(",")[1] for row in got.splitlines()[1:]]
+            self.assertEqual(rows, expected.split(), condition)
+        for condition in ['x > "100"', '"5" <= x', "x == zip && zip < 'a'"]:
+            self.fails(
+                2,
+                "select",
+                "--where",
+                condition,
+                stdin="zip,x\n1,5\n",
+                says=["no quotes", "text(x)"],
+            )
+        self.assertEqual(
+            self.text(
+                "select", "--where", "x == '1,000'", "--thousands", stdin='x,y\n"1,000",1\n1000,2\n'
+            ),
+            'x,y\n"1,000",1\n',
+        )
+        self.assertEqual(
+            self.text("select", "--where", '$1 ~ "^3"', stdin="3\n-3\n30\n"), "3\n30\n"
+        )
+        self.file("x.npy", npy("i8", [3, 4]))
+        self.fails(2, "select", "--where", '$1 == "3"', "x.npy", says="with a text")
+
+    def test_texts_of_several_files(self):
+        self.file("a.csv", "zip,k,x\n")
+        self.file("b.csv", "zip,k,x\n01,u,1\n")
+        self.file("c.csv", "zip,k,x\n1,01,2\n01,v,3\n")
+        for files in [["a.csv", "b.csv", "c.csv"], ["b.csv", "a.csv", "c.csv"]]:
+            for condition, expected in [
+                ('zip == "01" && k != "w" && x > 0', ["01,u,1", "01,v,3"]),
+                ('k == "01" || x > 2', ["1,01,2", "01,v,3"]),
+                ('x == "2" || zip < 1', ["1,01,2"]),
+            ]:
+                got = self.text("select", "--where", condition, *files)
+                self.assertEqual(got.splitlines(), ["zip,k,x", *expected], condition)
+
+    def test_lists(self):
+        self.assertEqual(
+            self.text("select", "--list", "--where", "$1 > 5", stdin="5 7\n9\n"), "7\n9\n"
+        )
+        for condition, says in [
+            ('$1 == "a"', "with a text"),
+            ("x > 3", "write $1"),
+            ("$1 > 0 && $2 > 0", "write $1"),
+            ('$1 > 0 && $1 ~ "7"', "write $1"),
+        ]:
+            self.fails(2, "select", "--list", "--where", condition, stdin="5 7\n", says=says)
+        self.fails(3, "select", "--list", "--where", "$1 > 0", stdin="a b\n", says="'a'")
+
     def test_conditions_that_name_no_column(self):
         for table, header in [(TABLE, True), (TABLE[TABLE.index("\n") + 1 :], False)]:
             all = table.splitlines(keepends=True)
