@@ -136,6 +136,30 @@ std::string take_part(std::optional<std::string>& rest) {
   return part;
 }
 
+/// What an operator's parameter must be, if it is or begins with a number, and an example.
+struct needed_number {
+  std::string_view name, what, example;
+};
+constexpr needed_number needed_numbers[] = {
+    {"ema", "a number above 0 and at most 1", "0.1"},
+    {"quantile", "a number from 0 to 1", "0.9"},
+    {"polynomial", "a number", "2"},
+    {"recurrence", "one to four numbers", "0.5:0.25"},
+    {"window", "a number of rows and an operator", "7:mean"}};
+
+/// Throws if the parameter does not begin with a number: it is most often the column.
+void expect_number(std::string const& word, listed_operator const& entry,
+                   std::string const& parameter, std::optional<std::string> const& rest) {
+  auto const* const needed = std::ranges::find(needed_numbers, entry.name, &needed_number::name);
+  if (needed == std::end(needed_numbers)) return;
+  std::string const first = parameter.substr(0, parameter.find(':'));
+  if (io::is_number(first)) return;
+  std::string const column = rest ? *rest : entry.id == only_here::window ? "" : first;
+  throw io::usage_error(fmt::format("--op {0}: {1}:{2} needs {3}, as in --op {1}:{4}{5}.", word,
+                                    entry.name, entry.parameter, needed->what, needed->example,
+                                    column.empty() ? "" : ":" + column));
+}
+
 /// Takes the parameter of an operator from what follows its name and a ':'.
 std::string take_parameter(listed_operator const& entry, std::optional<std::string>& rest) {
   if (entry.parameter.empty() || !rest) return "";
@@ -164,9 +188,7 @@ std::vector<operator_use> parse_operators(std::vector<std::string> const& words)
     std::optional<std::string> rest = word.substr(0, as);
     auto const& entry = find_operator(take_part(rest));
     std::string const parameter = take_parameter(entry, rest);
-    if (!entry.parameter.empty() && entry.parameter[0] != '[' && parameter.empty())
-      throw io::usage_error(fmt::format("--op {}: the parameter is missing; write --op {}:{}.",
-                                        word, entry.name, entry.parameter));
+    expect_number(word, entry, parameter, rest);
     if (rest && rest->empty())
       throw io::usage_error(
           fmt::format("--op {}: the column after ':' is missing; write --op {}:COLUMN.", word,

@@ -71,15 +71,17 @@ class Quantiles(ToolTest):
 
     def test_errors(self):
         for op, says in [
-            ("quantile", "quantile:Q"),
+            ("quantile", ["a number from 0 to 1", "as in --op quantile:0.9."]),
             ("quantile:2", "from 0 to 1"),
             ("quantile:-0.1", "from 0 to 1"),
             ("quantile:nan", "from 0 to 1"),
-            ("quantile:x", "quantile"),
+            ("quantile:x", ["a number from 0 to 1", "as in --op quantile:0.9:x."]),
+            ("quantile:half:x", "as in --op quantile:0.9:x."),
             ("median:3", "no column '3'"),
             ("medin", "median"),
         ]:
             self.fails(2, "reduce", "--op", op, stdin="1\n", says=says)
+        self.fails(2, "reduce", "--op", "quantile:b", stdin="a,b\n1,2\n", says="quantile:0.9:b")
         self.fails(2, "reduce", "--op", "median", "--init", "3", stdin="1\n", says="--init")
         self.fails(2, "reduce", "--op", "median", "--on", "cuda", stdin="1\n", says="median")
         self.fails(2, "scan", "--op", "quantile:0.5", stdin="1\n", says="reduce")
