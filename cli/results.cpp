@@ -94,11 +94,14 @@ void result_table::expect_different_names() const {
   for (std::size_t const field : order_) names.push_back(name(field));
   std::ranges::sort(names);
   auto const twice = std::ranges::adjacent_find(names);
-  if (twice != names.end())
-    throw io::usage_error(
-        fmt::format("--json: more than one field is named '{}'; choose one of these columns, or "
-                    "name results with 'as'.",
-                    io::shown(*twice)));
+  if (twice == names.end()) return;
+  std::string const shown = io::shown(*twice);
+  bool const is_result =
+      std::ranges::find(columns_, *twice, &io::column_info::name) != columns_.end();
+  throw io::usage_error(fmt::format(
+      "--json: two fields are named '{}', but an object has each name once; {}.", shown,
+      is_result ? "name a result otherwise, as in --op 'mean as m'"
+                : "choose one of the columns by its position, as in --column 1, or write CSV"));
 }
 
 result_table::result_table(output_flags const& flags, io::output_options const& options,

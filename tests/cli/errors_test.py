@@ -91,16 +91,34 @@ class Errors(ToolTest):
 
     def test_json_loses_no_column_of_the_same_name(self):
         table = "k,a,a\nz,3,1\nz,4,5\n"
-        for args in [
-            ["select", "--where", "$2 > 0"],
-            ["sort", "--column", "3"],
-            ["scan", "--op", "sum:2 as s", "--keep", "all"],
-            ["scan", "--op", "sum:2,sum:3"],
-            ["scan", "--op", "sum:2 as k", "--keep", "k"],
-            ["reduce", "--by", "k", "--column", "2,3"],
-            ["reduce", "--by", "k", "--op", "sum:2 as t,max:3 as t"],
+        for says, commands in [
+            (
+                "by its position",
+                [
+                    ["select", "--where", "$2 > 0"],
+                    ["sort", "--column", "3"],
+                    ["scan", "--op", "sum:2 as s", "--keep", "all"],
+                ],
+            ),
+            (
+                "as in --op 'mean as m'",
+                [
+                    ["scan", "--op", "sum:2,sum:3"],
+                    ["scan", "--op", "sum:2 as k", "--keep", "k"],
+                    ["reduce", "--by", "k", "--column", "2,3"],
+                    ["reduce", "--by", "k", "--op", "moments:2,mean:2"],
+                    ["reduce", "--by", "k", "--op", "sum:2 as t,max:3 as t"],
+                ],
+            ),
         ]:
-            self.fails(2, *args, "--json", stdin=table, says=["--json: more than one", "'as'"])
+            for args in commands:
+                self.fails(2, *args, "--json", stdin=table, says=["--json: two fields", says])
+        got = self.text(
+            "reduce", "--by", "k", "--op", "moments:2,mean:2 as m", "--json", stdin=table
+        )
+        self.assertEqual(
+            json.loads(got), {"k": "z", "count(a)": 2, "mean(a)": 3.5, "var(a)": 0.25, "m": 3.5}
+        )
         got = self.text("reduce", "--by", "k", "--op", "sum:2,max:3", "--json", stdin=table)
         self.assertEqual(json.loads(got), {"k": "z", "sum(a)": 7, "max(a)": 5})
 
