@@ -2,7 +2,7 @@
 /// message and an exit status.
 ///
 ///   0 done and correct        1 a check found a wrong result      2 usage        3 bad data
-///                             4 input or output
+///                             4 input, output or memory
 ///   5 backend not available   6 numeric contract broken           130 and 141: ended by SIGINT and
 ///                             by a closed pipe
 #include <cli/engine/operators.hpp>

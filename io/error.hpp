@@ -30,7 +30,7 @@ class data_error : public tool_error {
   explicit data_error(std::string const& sentence) : tool_error(3, sentence) {}
 };
 
-/// A system call failed, or the output file exists and may not be replaced.
+/// A system call failed, memory ended, or the output file exists and may not be replaced.
 class io_error : public tool_error {
  public:
   explicit io_error(std::string const& sentence) : tool_error(4, sentence) {}

@@ -122,7 +122,7 @@ void group_table::number(std::span<io::text_column const> keys, std::size_t rows
 }
 
 void group_table::refuse_more() const {
-  throw io::data_error(fmt::format(
+  throw io::io_error(fmt::format(
       "--by: there is no memory for {} groups; sort the input by the key and give --sorted, which "
       "needs memory for one group only.",
       size()));

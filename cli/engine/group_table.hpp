@@ -19,7 +19,7 @@ class group_table {
   void number(std::span<io::text_column const> keys, std::size_t rows,
               std::vector<std::uint32_t>& groups);
   [[nodiscard]] std::size_t size() const noexcept { return words_.size(); }
-  /// Throws data_error: there is no memory for so many groups.
+  /// Throws io_error: there is no memory for so many groups.
   [[noreturn]] void refuse_more() const;
   /// The keys of all groups, a column for each column of keys.
   [[nodiscard]] std::vector<text_buffer> const& keys() const noexcept { return keys_; }

@@ -241,7 +241,7 @@ class Unsorted(ToolTest):
             cwd=self.path,
             preexec_fn=limit,
         )
-        self.assertEqual((done.returncode, done.stdout), (3, b""), done.stderr)
+        self.assertEqual((done.returncode, done.stdout), (4, b""), done.stderr)
         self.assertIn(b"no memory", done.stderr)
         self.assertIn(b"--sorted", done.stderr)
 
