@@ -5,6 +5,7 @@
 #include <io/error.hpp>
 #include <io/npy_header.hpp>
 #include <io/reader.hpp>
+#include <io/records.hpp>
 #include <upsweep/host/threads.hpp>
 
 #include <fmt/format.h>
@@ -62,17 +63,19 @@ container container_of_content(byte_source& source, char decimal) {
   refuse_compressed(source);
   for (;;) {
     auto window = source.window().substr(0, most);
+    if (window.starts_with("\xef\xbb\xbf")) window.remove_prefix(3);
     if (window.find('\0') != std::string_view::npos) {
       throw data_error(fmt::format(
           "{} is binary but not a .npy file; to read raw values, give --from raw and --dtype.",
           source.name()));
     }
     while (!window.empty()) {  // finds the first line that is neither blank nor a comment
-      auto const end = window.find('\n');
+      auto end = first_line_end(window);
+      bool const complete =
+          end != std::string_view::npos || source.window().size() >= most || source.ended();
+      if (complete && end == std::string_view::npos) end = window.find('\n');
       auto const line = window.substr(0, end);
       auto const start = line.find_first_not_of(" \r");
-      bool const complete =
-          end != std::string_view::npos || window.size() == most || source.ended();
       if (start != std::string_view::npos && line[start] != '#' && complete) {
         std::string_view const separators = decimal == ',' ? ";" : ",;";
         bool const comma = decimal != ',' && line.find(',') != std::string_view::npos;

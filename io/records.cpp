@@ -146,6 +146,19 @@ void append_field(std::string& out, std::string_view text, char delimiter) {
   out += '"';
 }
 
+std::size_t first_line_end(std::string_view text) noexcept {
+  std::size_t at = 0;
+  if (text.starts_with('"')) {
+    field quoted;
+    bool closed = false;
+    auto const* const end = text.data() + text.size();
+    at = static_cast<std::size_t>(scan_quoted(text.data(), end, false, quoted, closed) -
+                                  text.data());
+    if (!closed) return std::string_view::npos;
+  }
+  return text.find('\n', at);
+}
+
 scan_result scan_record(record_rules const& rules, char const* begin, char const* end, bool last,
                         field_list& fields) {
   fields.clear();

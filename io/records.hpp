@@ -81,6 +81,10 @@ struct scan_result {
   char const* at = nullptr;     ///< position of an error
 };
 
+/// The end of the first line of `text`, or npos. A newline in a quoted field with which the line
+/// begins does not end it.
+[[nodiscard]] std::size_t first_line_end(std::string_view text) noexcept;
+
 /// Scans the next record of [begin, end), skipping blank lines and comments. `last` means that the
 /// text ends at `end`; otherwise a record without its end is incomplete. One pass, about a
 /// nanosecond per byte.

@@ -16,7 +16,7 @@ namespace {
 /// write. Decimal commas do not separate.
 char find_delimiter(std::string_view window, char decimal) {
   if (decimal == ',') return ';';
-  auto const line = window.substr(0, window.find('\n'));
+  auto const line = window.substr(0, first_line_end(window));
   bool const semicolons =
       line.find(',') == std::string_view::npos && line.find(';') != std::string_view::npos;
   return semicolons ? ';' : ',';
@@ -83,7 +83,7 @@ void text_reader::choose_rules(input_options const& options) {
     plan_.rules.delimiter = '\t';
   } else if (format == container::csv) {
     source_->fill(1);
-    while (source_->window().find('\n') == std::string_view::npos &&
+    while (first_line_end(source_->window()) == std::string_view::npos &&
            source_->window().size() < sample_bytes && source_->more()) {
     }
     plan_.rules.delimiter = find_delimiter(source_->window(), options.numbers.decimal);

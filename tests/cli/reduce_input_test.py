@@ -31,6 +31,32 @@ class ReduceInput(ToolTest):
             "303\n",
         )
 
+    def test_newlines_in_the_first_field_of_csv(self):
+        for table, column, total in [
+            ('"a\nb",c\n1,2\n3,4\n', "c", 6),
+            ('\ufeff"a\n""b""\n",c\n1,2\n3,4\n', "c", 6),
+            ('\n"a\r\nb",c\r\n1,2\r\n3,4\r\n', "c", 6),
+            ('"a\nb";c\n1;2\n3;4\n', "c", 6),
+            ('"a\nb"\tc\n1\t2\n', "a\nb", 1),
+            ('"a\nb;",c\n1,2\n', "c", 2),
+            ('# x\n"a\nb",c\n1,2\n', "c", 2),
+        ]:
+            flags = ["--comment", "#"] if table[0] == "#" else []
+            got = self.text("reduce", "-c", column, *flags, stdin=table)
+            self.assertEqual(got, f"{total}\n", table)
+            piped = subprocess.run(
+                [
+                    "bash",
+                    "-c",
+                    'while IFS= read -rN1 c; do printf %s "$c"; sleep 0.01; done | "$0" "$@"',
+                ]
+                + [TOOL, "reduce", "-c", column, *flags],
+                input=table.encode(),
+                capture_output=True,
+            )
+            self.assertEqual(piped.stdout.decode(), got, table)
+        self.assertEqual(self.text("reduce", "--op", "sum:2", stdin='"a 1\n"b 2\n'), "3\n")
+
     def test_missing_values(self):
         table = "x\n1\nNA\n3\n"
         self.fails(3, "reduce", "-c", "x", stdin=table, says="--skip-missing")
