@@ -11,25 +11,32 @@
 
 namespace upsweep::cli {
 
-/// Each group has its own operators, which continue where its latest row was.
+/// All groups share one set of operators, which continue each group where its latest row was. On a
+/// GPU, whose operators are not saved, each group has its own.
 class unsorted_scans {
  public:
   /// `columns`: how many columns the keys have.
-  unsorted_scans(std::size_t columns, int threads,
+  unsorted_scans(std::size_t columns, int threads, bool on_gpu,
                  std::function<std::unique_ptr<widening_set>()> make);
 
   /// The results of the rows of a chunk, in their order; valid until the next call. Throws
-  /// data_error when there is no memory for another group.
+  /// io_error when there is no memory for another group.
   [[nodiscard]] std::vector<io::typed_column> scan(scan_kind kind, io::chunk const& rows);
 
  private:
   void scan_group(scan_kind kind, io::chunk const& rows, group_rows const& of);
+  /// The operators of the group, whose next row is `row`.
+  widening_set& operators(std::uint32_t group, std::uint64_t row);
 
   std::size_t columns_;
+  bool on_gpu_;
   std::function<std::unique_ptr<widening_set>()> make_;
   group_table table_;
   row_pool pool_;
-  std::vector<std::unique_ptr<widening_set>> sets_;
+  std::unique_ptr<widening_set> shared_;
+  std::vector<saved_state> saved_;  // of each group; empty: it has no rows yet
+  saved_state latest_;
+  std::vector<std::unique_ptr<widening_set>> sets_;  // of each group, on a GPU
   std::vector<std::uint32_t> groups_;
   std::vector<column_buffer> by_group_, results_;
 };

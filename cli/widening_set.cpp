@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace upsweep::cli {
 namespace {
@@ -119,6 +120,29 @@ void widening_set::finish() {
   for (auto& each : parts_) {
     each.set.finish();
     if (each.wide) each.wide->finish();
+  }
+}
+
+/// In front of what is saved in i64 stands its size, if the same is saved in f64 too.
+void widening_set::save(saved_state& to) const {
+  for (auto const& each : parts_) {
+    std::size_t const at = to.size();
+    put(to, std::uint64_t{0});
+    each.set.save(to);
+    if (!each.wide) continue;
+    std::uint64_t const size = to.size() - at - sizeof(std::uint64_t);
+    std::memcpy(to.data() + at, &size, sizeof size);
+    each.wide->save(to);
+  }
+}
+
+void widening_set::load(saved_state const& saved) {
+  saved_reader from(saved);
+  for (auto& each : parts_) {
+    auto const narrow = from.take<std::uint64_t>();
+    if (narrow > 0 && !each.wide) from.skip(narrow);
+    each.set.load(from);
+    if (each.wide) each.wide->load(from);
   }
 }
 

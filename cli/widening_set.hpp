@@ -32,6 +32,10 @@ class widening_set {
   void scan(scan_kind kind, std::span<io::typed_column const> columns,
             std::span<std::uint64_t const> numbers = {});
   void finish();
+  /// What the operators keep of the rows scanned since restart(); see folding. Columns may have
+  /// become f64 between the two.
+  void save(saved_state& to) const;
+  void load(saved_state const& from);
   [[nodiscard]] std::vector<io::typed_column> rows() const;
   void clear();
 

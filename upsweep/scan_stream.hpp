@@ -122,6 +122,22 @@ class scan_stream {
 
   [[nodiscard]] std::size_t size() const { return left_.position(); }
 
+  /// The total of the block of 2^k elements that bit k of size(), which must be set, stands for. A
+  /// stream with the same operator and options that appends these blocks, the largest first,
+  /// continues where this one is. Not on a device.
+  [[nodiscard]] accumulator const& block_total(int k) const
+    requires(!detail::has_own_carry<E, accumulator>)
+  {
+    return left_.total(k);
+  }
+  /// Appends 2^k elements by their total, without results; size() must be a multiple of 2^k.
+  void append_block(int k, accumulator total)
+    requires(!detail::has_own_carry<E, accumulator>)
+  {
+    detail::float_environment const ieee;
+    left_.push(k, std::move(total), op_);
+  }
+
   /// What reduce() returns for everything scanned so far.
   [[nodiscard]] auto result() const {
     detail::float_environment const ieee;

@@ -122,7 +122,8 @@ int scan_stream(scan_flags const& flags) {
   result_table out(flags.out, o, set->results(), keys.names);
   auto const by = from.plan.group_names(from.in);
   if (!flags.sorted()) {
-    unsorted_scans groups(by.size(), flags.engine.thread_count(), make);
+    unsorted_scans groups(by.size(), flags.engine.thread_count(),
+                          flags.settings().on_gpu != nullptr, make);
     for_each_chunk(from.in, [&](io::chunk& rows) {
       rows.columns = groups.scan(flags.kind(), rows);
       keys.choose(rows.keys);

@@ -4,6 +4,7 @@
 
 #include <cli/engine/buffers.hpp>
 #include <cli/engine/device_stream.hpp>
+#include <cli/engine/saved_state.hpp>
 #include <upsweep/executor.hpp>
 #include <upsweep/ops/catalog.hpp>
 
@@ -11,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +74,16 @@ class folding {
   /// Appends the result of all values so far to each field's column. Throws data_error if there are
   /// none and the operator has no identity.
   virtual void result(std::span<column_buffer> results) = 0;
+
+  /// Appends what load() needs to continue after the values scanned since restart(). Not for
+  /// operators of reductions only, nor on a GPU.
+  virtual void save(saved_state& /*to*/) const { refuse_to_save(); }
+  virtual void load(saved_reader& /*from*/) { refuse_to_save(); }
+
+ private:
+  [[noreturn]] static void refuse_to_save() {
+    throw std::logic_error("folding: only operators of scans are saved");
+  }
 };
 
 /// The operator of type Op, with the parameter of `use`, for values of `type` in the file. Each

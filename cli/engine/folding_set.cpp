@@ -238,6 +238,14 @@ void folding_set::finish() {
   for (auto& m : members_) m.fold->result(m.results);
 }
 
+void folding_set::save(saved_state& to) const {
+  for (auto const& m : members_) m.fold->save(to);
+}
+
+void folding_set::load(saved_reader& from) {
+  for (auto& m : members_) m.fold->load(from);
+}
+
 std::vector<io::typed_column> folding_set::rows() const {
   std::vector<io::typed_column> all;
   for (auto const& [m, field] : order_) all.push_back(members_[m].results[field].view());

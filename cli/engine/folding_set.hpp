@@ -37,6 +37,9 @@ class folding_set {
             std::span<std::uint64_t const> numbers = {});
   /// Appends one row: the results of all rows since restart().
   void finish();
+  /// What the operators keep of the rows scanned since restart(); see folding.
+  void save(saved_state& to) const;
+  void load(saved_reader& from);
 
   /// The rows of results appended since clear(); valid until the next call.
   [[nodiscard]] std::vector<io::typed_column> rows() const;

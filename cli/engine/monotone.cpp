@@ -35,6 +35,20 @@ class monotone_folding final : public folding {
       raise(results[f], values[0].size(), largest_[f]);
   }
   void result(std::span<column_buffer> results) override { inner_->result(results); }
+  void save(saved_state& to) const override {
+    inner_->save(to);
+    for (auto const& column : largest_) {
+      put(to, column.size());
+      put_all(to, column.view().bytes);
+    }
+  }
+  void load(saved_reader& from) override {
+    inner_->load(from);
+    for (auto& column : largest_) {
+      column.resize(from.take<std::size_t>());
+      from.take(std::span(column.bytes(), column.view().bytes.size()));
+    }
+  }
 
  private:
   /// Replaces each of the last n results by the largest so far, including those of earlier calls.

@@ -62,6 +62,14 @@ class streaming_folding : public folding {
   void reduce(std::span<io::typed_column const> values) override {
     stream_.reduce(Elements::of(values, elements_));
   }
+  void save(saved_state& to) const override {
+    put(to, first_row_);
+    stream_.save(to);
+  }
+  void load(saved_reader& from) override {
+    restart(from.take<std::uint64_t>());
+    stream_.load(from);
+  }
 
  protected:
   template <class Out>
@@ -152,6 +160,14 @@ class row_folding final : public streaming_folding<Op, Elements> {
   }
   void result(std::span<column_buffer> results) override {
     results[0].push(row(this->reduced().index));
+  }
+  void save(saved_state& to) const override {
+    streaming_folding<Op, Elements>::save(to);
+    put(to, best_);
+  }
+  void load(saved_reader& from) override {
+    streaming_folding<Op, Elements>::load(from);
+    best_ = from.take<std::int64_t>();
   }
 
  private:

@@ -8,6 +8,7 @@
 #include <upsweep/scan_stream.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <optional>
 #include <span>
@@ -88,7 +89,24 @@ class value_stream {
   /// The result of all values scanned so far, on the processor.
   [[nodiscard]] auto scanned() const { return scanned_->result(); }
 
+  /// See folding.
+  void save(saved_state& to) const {
+    put(to, size_);
+    for_each_block(size_, [&](int k) { put(to, scanned_->block_total(k)); });
+  }
+  void load(saved_reader& from) {
+    restart();
+    size_ = from.take<std::size_t>();
+    for_each_block(size_, [&](int k) { start(scanned_).append_block(k, from.take<A>()); });
+  }
+
  private:
+  /// Calls f(k) for each bit k of `size`, the highest first.
+  template <class F>
+  static void for_each_block(std::size_t size, F const& f) {
+    for (; size != 0; size ^= std::bit_floor(size)) f(detail::floor_log2(size));
+  }
+
   static constexpr bool is_on_gpu = dynamic::is_compiled<dynamic::target::gpu, Op, T>;
 
   void open(folding_settings const& settings, std::string const& name, io::dtype type) {

@@ -35,6 +35,14 @@ class recent_values {
       values_.erase(values_.begin(), values_.end() - static_cast<std::ptrdiff_t>(most_));
   }
   [[nodiscard]] std::span<T const> all() const { return values_; }
+  void save(saved_state& to) const {
+    put(to, values_.size());
+    put_all(to, all());
+  }
+  void load(saved_reader& from) {
+    values_.resize(from.take<std::size_t>());
+    from.take(std::as_writable_bytes(std::span(values_)));
+  }
 
  private:
   std::size_t most_;
@@ -85,20 +93,28 @@ class window_folding final : public looking_back {
     std::size_t const missing = width_ - 1 - recent_.all().size();
     std::size_t const partial = std::min(x.size(), missing);
     recent_.append(x);
-    std::span const totals(totals_);
-    if (partial > 0) {
-      if (!first_) first_.emplace(Op{}, options<accumulator_t<Op, T>>{}, on_);
-      first_->inclusive(x.first(partial), totals.first(partial));
-    }
+    if (partial > 0) scan_first(x.first(partial));
     if (partial < x.size())
-      upsweep::windowed(on_, recent_.all(), width_, totals.subspan(partial), Op{});
+      upsweep::windowed(on_, recent_.all(), width_, std::span(totals_).subspan(partial), Op{});
     recent_.keep_latest();
     auto const out = results[0].template extend<decltype(finish_(totals_[0]))>(x.size());
     std::ranges::transform(totals_, out.begin(), finish_);
   }
+  void save(saved_state& to) const override { recent_.save(to); }
+  void load(saved_reader& from) override {
+    recent_.load(from);
+    first_.reset();
+    if (auto const all = recent_.all(); all.size() < width_ - 1) scan_first(all);
+  }
 
  private:
   using total = std::conditional_t<std::is_same_v<Op, moments>, moments_of, T>;
+  /// The windows of the first rows, which begin with the first.
+  void scan_first(std::span<T const> x) {
+    if (!first_) first_.emplace(Op{}, options<accumulator_t<Op, T>>{}, on_);
+    totals_.resize(std::max(totals_.size(), x.size()));
+    first_->inclusive(x, std::span(totals_).first(x.size()));
+  }
   std::size_t width_;
   Finish finish_;
   cpu on_;
@@ -131,6 +147,8 @@ class lag_folding final : public looking_back {
     }
     recent_.keep_latest();
   }
+  void save(saved_state& to) const override { recent_.save(to); }
+  void load(saved_reader& from) override { recent_.load(from); }
 
  private:
   /// Integers wrap.

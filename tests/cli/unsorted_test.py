@@ -121,6 +121,63 @@ class Unsorted(ToolTest):
             got = self.text("scan", "--by", "k", "-c", "x", *flags, stdin=table).splitlines()[1:]
             self.assertEqual([int(line.split(",")[1]) for line in got], results, flags)
 
+    def test_scans_of_groups_continue_from_chunk_to_chunk(self):
+        source = random.Random(SEED)
+        n, names = 200000, [f"g{i}" for i in range(300)]
+        keys = [source.choice(names) for _ in range(n)]
+        values = [source.randint(-999, 999) for _ in range(n)]
+        self.file("t.csv", "k,x\n" + "".join(f"{k},{v}\n" for k, v in zip(keys, values)))
+        for op, kind in [
+            ("sum", []),
+            ("sum", ["--exclusive"]),
+            ("sum", ["--monotone"]),
+            ("checked-sum,mean,var,argmax,argmin-last", []),
+            ("first,last,minmax,gcd,bit-xor,any", []),
+            ("ema:0.25,exact-sum,log-sum-exp,recurrence:0.5:-0.25,polynomial:0.5", []),
+            ("window:3:sum,window:500:max,window:40:var,lag:2,diff", []),
+        ]:
+            # Groups of their own, each in one piece, have the results of the rows of all.
+            flags = ["-c", "x", "--op", op, *kind, "--threads", "1"]
+            got = self.text("scan", "--by", "k", *flags, "t.csv").splitlines()[1:]
+            for name in names[::60]:
+                rows = [i for i in range(n) if keys[i] == name]
+                alone = "x\n" + "".join(f"{values[i]}\n" for i in rows)
+                expected = self.text("scan", *flags, stdin=alone).splitlines()[-len(rows) :]
+                expected = [line.replace("\t", ",") for line in expected]
+                mine = [got[i].split(",", 1)[1] for i in rows]
+                if "arg" in op:  # rows of the file
+                    mine = [line.split(",")[:3] for line in mine]
+                    expected = [line.split(",")[:3] for line in expected]
+                self.same(mine, expected, f"{op} {kind} {name} seed {SEED}")
+
+    def test_a_late_decimal_changes_the_scans_of_all_groups(self):
+        n = 150000
+        rows = [("abc"[i % 3], i) for i in range(n)] + [("a", 0.5), ("d", 0.25), ("b", 1)]
+        table = "k,x\n" + "".join(f"{k},{v}\n" for k, v in rows)
+        totals = dict.fromkeys("abcd", 0)
+        expected = []
+        for k, v in rows:
+            totals[k] += v
+            expected.append(totals[k])
+        got = self.text("scan", "--by", "k", "-c", "x", stdin=table).splitlines()[1:]
+        self.same([float(line.split(",")[1]) for line in got], expected, "sum")
+
+    def test_many_groups_take_little_memory(self):
+        n = 100000
+        self.file("t.csv", "k,x\n" + "".join(f"{i * 7919 % n},{i % 10}\n" for i in range(2 * n)))
+        room = os.path.getsize(TOOL) + (160 << 20)
+        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (room, room))
+        with open(os.path.join(self.path, "t.csv"), "rb") as table:
+            done = subprocess.run(
+                [TOOL, "scan", "--by", "k", "-c", "x", "--threads", "1"],
+                stdin=table,
+                capture_output=True,
+                preexec_fn=limit,
+            )
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        last = done.stdout.splitlines()[-1].split(b",")
+        self.assertEqual(last, [str((2 * n - 1) * 7919 % n).encode(), b"18"])
+
     def test_sorted_is_checked(self):
         table = "k,x\na,1\nb,2\na,4\n"
         for command in ["reduce", "scan"]:
