@@ -111,6 +111,8 @@ GOALS = [
          lambda c: selects_half(c) and not c["cold"], ALL, "peer", 3),
     Goal("selections of 1 % and 99 % in a cache", "one thread ≥ std::",
          lambda c: selects(c) and is_predictable(c) and not c["cold"], ONE, ["std-serial"], 1),
+    Goal("pad and unpad in memory", "≥ 0.75 of memcpy",
+         lambda c: c["verb"] in ("pad", "unpad") and c["cold"], ALL, "limit", 0.75),
     Goal("histograms", "≥ the best peer",
          lambda c: c["verb"] in HISTOGRAMS and not is_hot(c), ALL, "peer", 1),
     Goal("histograms, all in one bin", "≥ 5 × the best peer",

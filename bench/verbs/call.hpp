@@ -12,14 +12,14 @@ namespace upsweep::bench {
 struct verb_call {
   std::size_t n = 0;                     ///< elements
   void const* in = nullptr;              ///< the elements, or a text
-  std::uint32_t const* keys = nullptr;   ///< n keys in runs, or weights
+  std::uint32_t const* keys = nullptr;   ///< n keys in runs, weights, or flags of a byte each
   std::size_t const* offsets = nullptr;  ///< parts + 1 borders of segments
   double const* levels = nullptr;        ///< parts + 1 borders of bins
-  std::size_t parts = 0;                 ///< segments, bins, or the width of windows
+  std::size_t parts = 0;  ///< segments, bins, or the width of windows or of padded rows
   /// Elements below it are selected; even bins lie between 0 and it.
   double level = 0;
-  /// The results; what `in` and `keys` hold, before each call, for verbs that sort. A call may
-  /// point `out` elsewhere.
+  /// The results; what `in` and `keys` hold, before each call, for verbs that work in place. A call
+  /// may point `out` elsewhere. The third part of a partition lies in `more` behind room for n.
   void *out = nullptr, *more = nullptr;
   std::size_t count = 0;  ///< the call stores how many results there are
   int threads = 1;
@@ -31,6 +31,10 @@ template <class T>
 }
 [[nodiscard]] inline std::span<std::uint32_t const> keys_in(verb_call const& c) {
   return {c.keys, c.n};
+}
+/// The keys as flags, each a byte.
+[[nodiscard]] inline std::span<std::uint8_t const> flags_in(verb_call const& c) {
+  return {reinterpret_cast<std::uint8_t const*>(c.keys), c.n};
 }
 [[nodiscard]] inline std::span<std::size_t const> offsets_in(verb_call const& c) {
   return {c.offsets, c.parts + 1};
@@ -55,7 +59,12 @@ struct by_first {
   bool operator()(ordered_pair const& a, ordered_pair const& b) const { return a.first < b.first; }
 };
 
-inline constexpr std::size_t top_count = 100;  ///< of the rows of `top`
+inline constexpr std::size_t top_count = 100;      ///< of the rows of `top`
+inline constexpr std::size_t kept_columns = 1000;  ///< of each row of `pad` and `unpad`
+/// How many rows they have, of `parts` elements with the padding.
+[[nodiscard]] inline std::size_t padded_rows(verb_call const& c) {
+  return c.n / c.parts;
+}
 
 using verb_function = void (*)(verb_call&);
 

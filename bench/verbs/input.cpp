@@ -105,7 +105,7 @@ void size_results(verb_row const& row, std::size_t n, verb_input& to) {
   if (row.verb == "partition") to.more_type = row.type;
   if (row.verb == "runs" || row.verb == "reduce_runs" || row.verb == "sort_by_key")
     to.more_type = "u32";
-  if (!to.more_type.empty()) to.more_room = n;
+  if (!to.more_type.empty()) to.more_room = row.op == "three" ? 2 * n : n;
   if (row.verb.ends_with("histogram") || row.verb == "count_indices") {
     to.result_type = "u32";
     to.room = to.parts;
@@ -142,6 +142,11 @@ verb_input input_of(verb_row const& row, std::size_t n) {
   }
   if (row.verb == "sort_by_key")
     for (std::size_t i = 0; i < n; ++i) to.keys.push_back(static_cast<std::uint32_t>(i));
+  if (row.op == "flags") {
+    to.keys.resize((n + 3) / 4);
+    auto* const flags = reinterpret_cast<std::uint8_t*>(to.keys.data());
+    for (std::size_t i = 0; i < n; ++i) flags[i] = chance(n + i, row.number);
+  }
   if (row.verb == "weighted_histogram")
     for (std::size_t i = 0; i < n; ++i)
       to.keys.push_back(static_cast<std::uint32_t>(random_word(n + i) % 100));

@@ -41,6 +41,46 @@ void partition(verb_call& c) {
 }
 
 template <class T>
+void select_by_flags(verb_call& c) {
+  auto const x = elements_in<T>(c);
+  auto const flags = flags_in(c);
+  T* const out = static_cast<T*>(c.out);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < c.n; ++i)
+    if (flags[i] != 0) out[count++] = x[i];
+  c.count = count;
+}
+
+template <class T>
+void partition_in_three(verb_call& c) {
+  auto const level = static_cast<T>(c.level);
+  T *first = static_cast<T*>(c.out), *second = static_cast<T*>(c.more), *rest = second + c.n;
+  for (T const v : elements_in<T>(c))
+    (v < level ? *first++ : v < 2 * level ? *second++ : *rest++) = v;
+  c.count = static_cast<std::size_t>(first - static_cast<T*>(c.out));
+}
+
+/// From the last row to the first, so that no row is overwritten before it is moved.
+template <class T>
+void pad(verb_call& c) {
+  T* const x = static_cast<T*>(c.out);
+  for (std::size_t row = padded_rows(c); row-- > 0;) {
+    T *const from = x + row * kept_columns, *const to = x + row * c.parts;
+    std::copy_backward(from, from + kept_columns, to + kept_columns);
+    std::fill(to + kept_columns, to + c.parts, T{});
+  }
+  c.count = padded_rows(c) * c.parts;
+}
+
+template <class T>
+void unpad(verb_call& c) {
+  T* const x = static_cast<T*>(c.out);
+  for (std::size_t row = 0; row < padded_rows(c); ++row)
+    std::copy(x + row * c.parts, x + row * c.parts + kept_columns, x + row * kept_columns);
+  c.count = padded_rows(c) * kept_columns;
+}
+
+template <class T>
 void unique(verb_call& c) {
   auto const x = elements_in<T>(c);
   T* const out = static_cast<T*>(c.out);
@@ -265,9 +305,11 @@ inline constexpr verb_entry plain[] = {
     {"select u32", select<std::uint32_t>},
     {"select f64", select<double>},
     {"select_positions f32", select_positions<float>},
+    {"select flags f32", select_by_flags<float>},
     {"partition f32", partition<float>},
     {"partition u32", partition<std::uint32_t>},
     {"partition f64", partition<double>},
+    {"partition three f32", partition_in_three<float>},
     {"unique f32", unique<float>},
     {"unique u32", unique<std::uint32_t>},
     {"unique f64", unique<double>},
@@ -301,6 +343,8 @@ inline constexpr verb_entry plain[] = {
     {"recurrence f64", recurrence<double>},
     {"recurrence initial f32", recurrence<float, 3, -2>},
     {"polynomial f32", polynomial<float>},
+    {"pad f32", pad<float>},
+    {"unpad f32", unpad<float>},
     {"csv u8", csv},
 };
 

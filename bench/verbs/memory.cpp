@@ -121,7 +121,7 @@ verb_call verb_memory::at(std::size_t copy) const {
 }
 
 void verb_memory::restore(verb_call const& c) const {
-  if (!row_.sorts()) return;
+  if (!row_.is_in_place()) return;
   std::memcpy(c.out, c.in, input_.elements.size());
   if (c.more) std::memcpy(c.more, c.keys, bytes_in(input_.keys));
 }
@@ -148,6 +148,7 @@ std::pair<std::byte const*, std::byte*> verb_memory::next_copy() {
 
 /// Results in `more` if there are `count` in `out`.
 std::size_t verb_memory::more_count(std::size_t count) const {
+  if (row_.op == "three") return input_.more_room;  // with what lies behind the parts
   return input_.more_room == 0 ? 0 : row_.verb == "partition" ? n_ - std::min(n_, count) : count;
 }
 
@@ -160,8 +161,11 @@ void verb_memory::compute_expected() {
   auto const* const more = static_cast<std::byte const*>(c.more);
   if (more)
     expected_more_.assign(more, more + more_count(c.count) * bytes_of_type(input_.more_type));
-  traffic_ = input_.elements.size() + bytes_in(input_.keys) + bytes_in(input_.offsets) +
-             expected_.size() + expected_more_.size();
+  std::size_t const read = row_.pads() ? padded_rows(c) * kept_columns * sizeof(float)
+                                       : input_.elements.size(),
+                    written = row_.op == "three" ? input_.elements.size()
+                                                 : expected_.size() + expected_more_.size();
+  traffic_ = read + bytes_in(input_.keys) + bytes_in(input_.offsets) + written;
 }
 
 std::string verb_memory::difference(verb_call const& c) const {

@@ -38,7 +38,7 @@ class verb_memory {
   /// expected results.
   verb_memory(verb_row const& row, std::size_t n, bool cold, std::size_t cache_bytes, int threads);
 
-  /// The memory of the next call; the outputs have the elements, and keys, of a row that sorts.
+  /// The memory of the next call; the outputs have the elements, and keys, of a row in place.
   [[nodiscard]] verb_call next();
   /// The same in the first copy, where no result is left.
   [[nodiscard]] verb_call clean() const;

@@ -1,7 +1,8 @@
-/// Upsweep's selections, partitions, unique and runs.
+/// Upsweep's selections, partitions, unique, runs and padding.
 #include <bench/verbs/ours.hpp>
 
 #include <upsweep/host/executor.hpp>
+#include <upsweep/padding.hpp>
 #include <upsweep/partition.hpp>
 #include <upsweep/select.hpp>
 #include <upsweep/unique.hpp>
@@ -33,6 +34,38 @@ void run_partition(verb_call& c) {
 }
 
 template <class T>
+void run_select_by_flags(verb_call& c) {
+  c.count = upsweep::select(cpu{.threads = c.threads}, elements_in<T>(c), flags_in(c),
+                            results_in<T>(c, c.n));
+}
+
+template <class T>
+void run_partition_in_three(verb_call& c) {
+  auto const level = static_cast<T>(c.level);
+  auto const more = more_results_in<T>(c, 2 * c.n);
+  c.count = upsweep::partition(
+                cpu{.threads = c.threads}, elements_in<T>(c), results_in<T>(c, c.n),
+                more.first(c.n), more.last(c.n), [level](T v) { return v < level; },
+                [level](T v) { return v < 2 * level; })
+                .first;
+}
+
+template <class T>
+void run_pad(verb_call& c) {
+  std::size_t const rows = padded_rows(c);
+  c.count = rows * c.parts;
+  upsweep::pad(cpu{.threads = c.threads}, results_in<T>(c, c.count), rows, kept_columns, c.parts);
+}
+
+template <class T>
+void run_unpad(verb_call& c) {
+  std::size_t const rows = padded_rows(c);
+  upsweep::unpad(cpu{.threads = c.threads}, results_in<T>(c, rows * c.parts), rows, kept_columns,
+                 c.parts);
+  c.count = rows * kept_columns;
+}
+
+template <class T>
 void run_unique(verb_call& c) {
   c.count = upsweep::unique(cpu{.threads = c.threads}, elements_in<T>(c), results_in<T>(c, c.n));
 }
@@ -53,9 +86,11 @@ constexpr verb_entry selections[] = {
     {"select f32", run_select<float>},
     {"select u32", run_select<std::uint32_t>},
     {"select f64", run_select<double>},
+    {"select flags f32", run_select_by_flags<float>},
     {"partition f32", run_partition<float>},
     {"partition u32", run_partition<std::uint32_t>},
     {"partition f64", run_partition<double>},
+    {"partition three f32", run_partition_in_three<float>},
     {"unique f32", run_unique<float>},
     {"unique u32", run_unique<std::uint32_t>},
     {"unique f64", run_unique<double>},
@@ -64,6 +99,8 @@ constexpr verb_entry selections[] = {
     {"runs f64", run_runs<double>},
     {"select_positions f32", run_select_positions<float>},
     {"run_starts u32", run_run_starts<std::uint32_t>},
+    {"pad f32", run_pad<float>},
+    {"unpad f32", run_unpad<float>},
 };
 
 }  // namespace

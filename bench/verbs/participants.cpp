@@ -25,9 +25,9 @@ verb_participant limit_of(char const* name, char const* title,
           }};
 }
 
-/// The time of `repeats` calls. Sorting calls are timed one by one, because their elements are put
+/// The time of `repeats` calls. Calls in place are timed one by one, because their elements are put
 /// back in between.
-double time_of_calls(verb_function run, verb_memory& memory, bool sorts, int threads,
+double time_of_calls(verb_function run, verb_memory& memory, bool in_place, int threads,
                      std::size_t repeats) {
   auto const prepared = [&] {
     verb_call c = memory.next();
@@ -35,7 +35,7 @@ double time_of_calls(verb_function run, verb_memory& memory, bool sorts, int thr
     return c;
   };
   double seconds = 0;
-  if (sorts) {
+  if (in_place) {
     for (std::size_t r = 0; r < repeats; ++r) {
       verb_call c = prepared();
       seconds += host_seconds([&] { run(c); });
@@ -70,9 +70,9 @@ verb_participant participant_of(std::string name, std::string title, role r, ver
             auto const* const entry = entry_for(entries, row, n);
             if (!entry) return {};
             auto const run = entry->run;
-            bool const sorts = row.sorts();
+            bool const in_place = row.is_in_place();
             return {[=, &memory](std::size_t repeats) {
-                      return time_of_calls(run, memory, sorts, threads, repeats);
+                      return time_of_calls(run, memory, in_place, threads, repeats);
                     },
                     [=, &memory] {
                       verb_call c = memory.clean();

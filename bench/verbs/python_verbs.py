@@ -41,6 +41,7 @@ class Work:
         self.levels = np.frombuffer(read(sizes[3]), np.float64)
         self.threshold = self.x.dtype.type(self.level) if self.verb in SELECTIONS else None
         self.last = self.parts - 1
+        self.flags = self.keys.view(np.bool_)[: self.n] if self.op == "flags" else None
 
 
 SELECTIONS = ("select", "select_positions", "partition")
@@ -59,6 +60,21 @@ def runs(w):
 def partition(w):
     kept = w.x < w.threshold
     return w.x[kept], w.x[~kept]
+
+
+KEPT_COLUMNS = 1000
+
+
+def pad(w):
+    rows = w.n // w.parts
+    y = np.zeros((rows, w.parts), w.x.dtype)
+    y[:, :KEPT_COLUMNS] = w.x[: rows * KEPT_COLUMNS].reshape(rows, KEPT_COLUMNS)
+    return y.ravel()
+
+
+def unpad(w):
+    rows = w.n // w.parts
+    return w.x[: rows * w.parts].reshape(rows, w.parts)[:, :KEPT_COLUMNS].ravel()
 
 
 def reduce_runs(w):
@@ -104,6 +120,7 @@ def numpy_call(w):
         return None  # reduceat gives an element for an empty segment
     return {
         "select": lambda w: np.compress(w.x < w.threshold, w.x),
+        "select flags": lambda w: w.x[w.flags],
         "select_positions": lambda w: np.flatnonzero(w.x < w.threshold),
         "partition": partition,
         "unique": lambda w: w.x[heads(w.x)],
@@ -125,6 +142,8 @@ def numpy_call(w):
         "argsort": lambda w: np.argsort(w.x, kind="stable"),
         "quantile": median,
         "top": top,
+        "pad": pad,
+        "unpad": unpad,
     }.get(w.verb if w.op == "-" else f"{w.verb} {w.op}")
 
 

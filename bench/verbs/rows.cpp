@@ -18,6 +18,8 @@ void add_selections(std::vector<verb_row>& rows) {
     rows.push_back({"unique", "", type, "50 % kept", runs, 0.5});
     rows.push_back({"runs", "", type, "50 % begin a run", runs, 0.5});
   }
+  rows.push_back({"select", "flags", "f32", "50 % kept", numbers, 0.5});
+  rows.push_back({"partition", "three", "f32", "a third each", numbers, 1.0 / 3});
   rows.push_back({"select_positions", "", "f32", "50 % kept", numbers, 0.5});
   rows.push_back({"run_starts", "", "u32", "50 % begin a run", runs, 0.5});
 }
@@ -78,6 +80,8 @@ void add_others(std::vector<verb_row>& rows) {
   rows.push_back({"recurrence", "", "f64", "of order 2", windows, 1});
   rows.push_back({"recurrence", "initial", "f32", "of order 2, continued", windows, 1});
   rows.push_back({"polynomial", "", "f32", "", windows, 1});
+  rows.push_back({"pad", "", "f32", "rows of 1000 to 1024", windows, 1024});
+  rows.push_back({"unpad", "", "f32", "rows of 1024 to 1000", windows, 1024});
   rows.push_back({"csv", "", "u8", "fields of 6 bytes, some in quotes", text, 0});
 }
 

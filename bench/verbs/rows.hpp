@@ -17,7 +17,7 @@ struct verb_row {
   std::string what;  ///< "50 % kept", "runs of 10"
   verb_data data = verb_data::numbers;
   /// The share of elements that are kept or begin a run, the average length of parts, the width of
-  /// windows, or the number of bins.
+  /// windows or padded rows, or the number of bins.
   double number = 0;
 
   /// As in verb_entry.
@@ -25,7 +25,9 @@ struct verb_row {
   /// "select f32, 50 % kept"
   [[nodiscard]] std::string title() const;
   /// True if a call changes its elements, so that they are copied to the output in front of it.
-  [[nodiscard]] bool sorts() const { return verb.starts_with("sort"); }
+  [[nodiscard]] bool is_in_place() const { return verb.starts_with("sort") || pads(); }
+  /// True for matrices whose rows get longer or shorter.
+  [[nodiscard]] bool pads() const { return verb == "pad" || verb == "unpad"; }
   /// False for fewer elements than an average part or a window has.
   [[nodiscard]] bool takes(std::size_t n) const;
 };

@@ -44,6 +44,23 @@ struct std_calls {
     });
   }
 
+  /// Each part by a pass of its own.
+  template <class T>
+  static void partition_in_three(verb_call& c) {
+    auto const x = elements_in<T>(c);
+    T *const first = static_cast<T*>(c.out), *const second = static_cast<T*>(c.more);
+    auto const level = static_cast<T>(c.level);
+    Policy::with([&](auto const&... p) {
+      auto const part = [&](T* out, auto const& keep) {
+        return std::copy_if(p..., x.begin(), x.end(), out, keep);
+      };
+      auto* const end = part(first, [level](T v) { return v < level; });
+      part(second, [level](T v) { return !(v < level) && v < 2 * level; });
+      part(second + c.n, [level](T v) { return !(v < level) && !(v < 2 * level); });
+      c.count = static_cast<std::size_t>(end - first);
+    });
+  }
+
   template <class T>
   static void unique(verb_call& c) {
     auto const x = elements_in<T>(c);
@@ -118,6 +135,7 @@ struct std_calls {
       {"partition f32", partition<float>},
       {"partition u32", partition<std::uint32_t>},
       {"partition f64", partition<double>},
+      {"partition three f32", partition_in_three<float>},
       {"unique f32", unique<float>},
       {"unique u32", unique<std::uint32_t>},
       {"unique f64", unique<double>},

@@ -30,6 +30,15 @@ void plan_partition(upsweep::gpu const& on, bench::verb_call const& c) {
   upsweep::partition(on, bench::elements_in<T>(c), bench::results_in<T>(c, c.n),
                      bench::more_results_in<T>(c, c.n), below<T>{});
 }
+void plan_select_by_flags(upsweep::gpu const& on, bench::verb_call const& c) {
+  upsweep::select(on, bench::elements_in<float>(c), bench::flags_in(c),
+                  bench::results_in<float>(c, c.n));
+}
+void plan_partition_in_three(upsweep::gpu const& on, bench::verb_call const& c) {
+  auto const more = bench::more_results_in<float>(c, 2 * c.n);
+  upsweep::partition(on, bench::elements_in<float>(c), bench::results_in<float>(c, c.n),
+                     more.first(c.n), more.last(c.n), below<float>{}, below<float>{});
+}
 template <class T>
 void plan_unique(upsweep::gpu const& on, bench::verb_call const& c) {
   upsweep::unique(on, bench::elements_in<T>(c), bench::results_in<T>(c, c.n));
@@ -100,9 +109,11 @@ constexpr planned_verb elements[] = {
     {"select u32", plan_select<std::uint32_t>},
     {"select f64", plan_select<double>},
     {"select_positions f32", plan_select_positions},
+    {"select flags f32", plan_select_by_flags},
     {"partition f32", plan_partition<float>},
     {"partition u32", plan_partition<std::uint32_t>},
     {"partition f64", plan_partition<double>},
+    {"partition three f32", plan_partition_in_three},
     {"unique f32", plan_unique<float>},
     {"unique u32", plan_unique<std::uint32_t>},
     {"unique f64", plan_unique<double>},

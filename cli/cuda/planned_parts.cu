@@ -60,15 +60,14 @@ void plan_polynomial(upsweep::gpu const& on, bench::verb_call const& c) {
   (void)upsweep::reduce(on, bench::elements_in<float>(c), polynomial(-1.0f));
 }
 
-constexpr std::size_t kept = 1000;  // elements of a row that is padded
-
 void plan_pad(upsweep::gpu const& on, bench::verb_call const& c) {
-  std::size_t const rows = c.n / c.parts;
-  upsweep::pad(on, bench::results_in<float>(c, rows * c.parts), rows, kept, c.parts);
+  std::size_t const rows = bench::padded_rows(c);
+  upsweep::pad(on, bench::results_in<float>(c, rows * c.parts), rows, bench::kept_columns, c.parts);
 }
 void plan_unpad(upsweep::gpu const& on, bench::verb_call const& c) {
-  std::size_t const rows = c.n / c.parts;
-  upsweep::unpad(on, bench::results_in<float>(c, rows * c.parts), rows, kept, c.parts);
+  std::size_t const rows = bench::padded_rows(c);
+  upsweep::unpad(on, bench::results_in<float>(c, rows * c.parts), rows, bench::kept_columns,
+                 c.parts);
 }
 
 /// Calls f(in, out) for matrices whose rows have c.parts elements.

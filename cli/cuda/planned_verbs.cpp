@@ -41,9 +41,7 @@ planned_verb const* entry_for(bench::verb_row const& row) {
 
 std::vector<bench::verb_row> rows_of_gpu() {
   using enum bench::verb_data;
-  return {{"pad", "", "f32", "rows of 1000 to 1024", windows, 1024},
-          {"unpad", "", "f32", "rows of 1024 to 1000", windows, 1024},
-          {"summed_area_table", "", "f32", "rows of 1000", windows, 1000},
+  return {{"summed_area_table", "", "f32", "rows of 1000", windows, 1000},
           {"scan_rows", "sum", "f32", "rows of 1000", windows, 1000},
           {"scan_columns", "sum", "f32", "rows of 1000", windows, 1000}};
 }

@@ -90,9 +90,9 @@ TEST(bench_verbs, every_row_has_upsweep_and_a_peer_and_every_entry_a_row) {
   for (auto const& entry : our_verbs()) EXPECT_TRUE(keys.contains(entry.key)) << entry.key;
 }
 
-verb_row row_of(std::string const& key) {
+verb_row row_of(std::string const& key, std::size_t n = 100) {
   for (auto const& row : verb_rows())
-    if (row.key() == key && row.takes(100)) return row;
+    if (row.key() == key && row.takes(n)) return row;
   ADD_FAILURE() << "no row " << key;
   return {};
 }
@@ -139,13 +139,21 @@ TEST(bench_verbs, a_result_must_be_stored_anew) {
 
 TEST(bench_verbs, traffic_counts_what_is_read_and_written) {
   auto const bytes = [](std::string const& key) {
-    return verb_memory(row_of(key), 100, false, 0, 1).traffic();
+    std::size_t const n = key.ends_with("pad f32") ? 5'000 : 100;
+    return verb_memory(row_of(key, n), n, false, 0, 1).traffic();
   };
   EXPECT_EQ(bytes("sort u64"), 1600u);
   EXPECT_EQ(bytes("partition f64"), 1600u);
   EXPECT_EQ(bytes("count_indices u8"), 100u + 4 * 256);
   EXPECT_EQ(bytes("reduce_runs sum f32"), 800u + 800u);  // runs of 1
   EXPECT_EQ(bytes("reduce_segments sum f64"), 800u + 8 * 101 + 800u);
+  EXPECT_EQ(bytes("partition three f32"), 800u);
+  auto const flags = input_of(row_of("select flags f32"), 100).keys;
+  auto const* const first = reinterpret_cast<std::uint8_t const*>(flags.data());
+  auto const kept = static_cast<std::size_t>(std::count(first, first + 100, 1));
+  EXPECT_EQ(bytes("select flags f32"), 400u + 100u + 4 * kept);
+  EXPECT_EQ(bytes("pad f32"), 4u * 4u * (1000u + 1024u));  // 4 rows
+  EXPECT_EQ(bytes("unpad f32"), 4u * 4u * (1000u + 1000u));
 }
 
 }  // namespace

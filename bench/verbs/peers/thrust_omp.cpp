@@ -33,6 +33,15 @@ void thrust_select(verb_call& c) {
 }
 
 template <class T>
+void thrust_select_by_flags(verb_call& c) {
+  auto const* const x = first_in<T>(c);
+  T* const out = first_out<T>(c);
+  auto const* const end = thrust::copy_if(thrust::omp::par, x, x + c.n, flags_in(c).data(), out,
+                                          [](std::uint8_t flag) { return flag != 0; });
+  c.count = static_cast<std::size_t>(end - out);
+}
+
+template <class T>
 void thrust_partition(verb_call& c) {
   auto const* const x = first_in<T>(c);
   T* const out = first_out<T>(c);
@@ -87,6 +96,7 @@ constexpr verb_entry calls[] = {
     {"select f32", thrust_select<float>},
     {"select u32", thrust_select<std::uint32_t>},
     {"select f64", thrust_select<double>},
+    {"select flags f32", thrust_select_by_flags<float>},
     {"partition f32", thrust_partition<float>},
     {"partition u32", thrust_partition<std::uint32_t>},
     {"partition f64", thrust_partition<double>},
