@@ -21,7 +21,9 @@ text_pattern::text_pattern(std::string const& expression) {
   longest_ = 10000 / std::max<std::size_t>(expression.size(), 1);
 #ifdef __GLIBCXX__
   try {
-    parallel_.emplace(expression, flags | std::regex_constants::__polynomial);
+    // One pass from the first character on: a search would begin one at each of them.
+    parallel_.emplace("[^]*?(?:" + expression + ")",
+                      flags | std::regex::nosubs | std::regex_constants::__polynomial);
   } catch (std::regex_error const&) {
   }
 #endif
@@ -33,7 +35,8 @@ bool text_pattern::occurs_in(std::string_view text) const {
     throw io::data_error(fmt::format(
         "--where: a text of {} bytes is too long for a regular expression with back-references.",
         text.size()));
-  return std::regex_search(text.begin(), text.end(), *parallel_);
+  return std::regex_search(text.begin(), text.end(), *parallel_,
+                           std::regex_constants::match_continuous);
 }
 
 }  // namespace upsweep::cli

@@ -11,7 +11,7 @@ namespace upsweep::cli {
 
 /// std::regex matches by recursion over the characters of the text, which is fast, but a long text
 /// would exhaust the stack. Such a text is matched by following all states of the automaton at
-/// once, two to three times as slow for names, which does not recurse over it.
+/// once, three times as slow for names, in time linear in the text.
 class text_pattern {
  public:
   text_pattern() = default;

@@ -291,6 +291,8 @@ class Select(ToolTest):
             ("^(((((a)))))*$", "1"),
             ("[^a]", "23"),
             ("b$", "2"),
+            ("a.*a.*b$", ""),
+            ("(a*)*b$", "2"),
         ]:
             got = self.text(
                 "select", "--where", f's ~ "{expression}"', "--column", "k", stdin=table
