@@ -4,6 +4,7 @@
 #include <upsweep/select.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace upsweep {
 
@@ -20,7 +21,9 @@ struct three_way_counts {
 
 namespace detail {
 
-/// Marks elements by 0 or 1, for the first of two predicates that they satisfy, others by 2.
+/// Marks elements by 0 or 1, for the first of two predicates that they satisfy, others by 2. The
+/// places that the first leaves are listed without a branch, which would often be predicted
+/// wrongly.
 template <class It, class P, class Q>
 struct marks_by_two {
   It first;
@@ -28,11 +31,22 @@ struct marks_by_two {
   Q const& is_second;
 
   void operator()(std::size_t begin, std::size_t end, mark* to) const {
-    for (std::size_t i = begin; i < end; ++i) {
-      auto&& x = element_at(first, i);
-      *to++ = static_cast<bool>(invoke_function(is_first, x))    ? 0
-              : static_cast<bool>(invoke_function(is_second, x)) ? 1
-                                                                 : 2;
+    constexpr std::size_t block = 256;
+    for (; begin < end; begin += block, to += block) {
+      std::size_t const n = at_most(end - begin, block);
+      mark_each(begin, begin + n, to, [*this](std::size_t i) {
+        return static_cast<mark>(
+            static_cast<bool>(invoke_function(is_first, element_at(first, i))) ? 0 : 2);
+      });
+      std::uint8_t left[block];
+      std::size_t count = 0;
+      for (std::size_t j = 0; j < n; ++j) {
+        left[count] = static_cast<std::uint8_t>(j);
+        count += to[j] >> 1;
+      }
+      for (std::size_t k = 0; k < count; ++k)
+        to[left[k]] = static_cast<mark>(
+            2 - static_cast<bool>(invoke_function(is_second, element_at(first, begin + left[k]))));
     }
   }
 };
