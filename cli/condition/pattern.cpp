@@ -24,6 +24,9 @@ text_pattern::text_pattern(std::string const& expression) {
     // One pass from the first character on: a search would begin one at each of them.
     parallel_.emplace("[^]*?(?:" + expression + ")",
                       flags | std::regex::nosubs | std::regex_constants::__polynomial);
+    // Recursion tries every division of the text among the rounds of (a+)+: 2^n of them.
+    for (char const* const repeated : {")*", ")+", "){"})
+      if (expression.find(repeated) != std::string::npos) longest_ = 0;
   } catch (std::regex_error const&) {
   }
 #endif

@@ -11,7 +11,8 @@ namespace upsweep::cli {
 
 /// std::regex matches by recursion over the characters of the text, which is fast, but a long text
 /// would exhaust the stack. Such a text is matched by following all states of the automaton at
-/// once, three times as slow for names, in time linear in the text.
+/// once, three times as slow for names, in time linear in the text. So is any text where a group is
+/// repeated, for which recursion may take exponential time.
 class text_pattern {
  public:
   text_pattern() = default;

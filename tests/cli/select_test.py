@@ -298,6 +298,11 @@ class Select(ToolTest):
                 "select", "--where", f's ~ "{expression}"', "--column", "k", stdin=table
             )
             self.assertEqual("".join(got.splitlines()[1:]), expected, expression)
+        table = f"k,s\n1,{'a' * 60}\n2,{'a' * 60}b\n3,{'ab' * 30}\n"
+        for expression, expected in [("^(a+)+$", "1"), ("^(a|b|ab)*$", "123"), ("(a*)*c", "")]:
+            got = self.text("select", "--where", f's ~ "{expression}"', "-c", "k", stdin=table)
+            self.assertEqual("".join(got.splitlines()[1:]), expected, expression)
+        table = f"k,s\n1,{long}\n"
         short = "k,s\n1,aba\n2,abb\n"
         condition = r's ~ "^(a|b)b\1$"'
         self.assertEqual(self.text("select", "--where", condition, stdin=short), "k,s\n1,aba\n")
