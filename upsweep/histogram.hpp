@@ -2,11 +2,10 @@
 #pragma once
 
 #include <upsweep/bin_search.hpp>
+#include <upsweep/bin_weights.hpp>
 #include <upsweep/bins.hpp>
 #include <upsweep/index_counts.hpp>
-#include <upsweep/scan.hpp>
-#include <upsweep/segments.hpp>
-#include <upsweep/sort.hpp>
+#include <upsweep/sorting.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -49,12 +48,8 @@ std::vector<std::size_t> counts_of_elements(E const& on, It const& first, std::s
           index_of(x, 1, &index);
           return counts.add_equal(index, size);
         }
-        index_of(x, size, indices);
-      } else {
-        T values[count_block];
-        for (std::size_t j = 0; j < size; ++j) values[j] = element_at(first, i + j);
-        index_of(values, size, indices);
       }
+      find_block(first, i, size, index_of, indices);
       counts.add(indices, size);
     });
   }
@@ -169,19 +164,6 @@ constexpr bool runs_on_processor() {
   return !has_own_memory<E>;
 }
 
-/// Stores in `found` where each of n elements lies; returns how many lie at each of the places.
-template <class E, class It, class Finder>
-std::vector<std::size_t> find_bins(E const& on, It const& first, std::size_t n, std::size_t places,
-                                   Finder const& finder, std::uint32_t* found) {
-  using T = std::iter_value_t<It>;
-  return counts_of(on, n, places, [&](count_table& counts, std::size_t i, std::size_t count) {
-    T values[count_block]{};  // so that g++ 12 does not warn
-    for (std::size_t j = 0; j < count; ++j) values[j] = element_at(first, i + j);
-    finder(values, count, found + i);
-    counts.add(found + i, count);
-  });
-}
-
 /// Counts the elements' bins in counts[0 .. bins), of which no element is one, and those outside.
 template <class T, class Finder, class Count>
 outside_counts count_in_place(T const* x, std::size_t n, Finder const& finder, Count* counts,
@@ -276,9 +258,9 @@ outside_counts histogram(X const& x, Counts&& counts, Bins const& bins,
 
 /// Stores in results[b] the reduction by `op` (by default the sum) of those `weights` whose element
 /// of `x` lies in bin b, with the bits of reduce over these weights in input order. `bins`, the
-/// result and errors as for histogram; an empty bin has the identity of `op`. Sorts the weights by
-/// their bins, which takes memory for n of them twice. On a GPU an empty bin stores nothing if `op`
-/// has no identity.
+/// result and errors as for histogram; an empty bin has the identity of `op`. Takes memory for a
+/// table of the bins on each thread, and for n weights and n indices if `op` is not exact. On a GPU
+/// an empty bin stores nothing if `op` has no identity.
 template <executor E, elements X, elements Weights, elements Results, detail::bins_of_numbers Bins,
           class Op = plus>
 outside_counts weighted_histogram(E const& on, X const& x, Weights const& weights,
@@ -287,7 +269,6 @@ outside_counts weighted_histogram(E const& on, X const& x, Weights const& weight
   using namespace detail;
   using T = std::ranges::range_value_t<X>;
   if constexpr (lies_in_bins<T>() && scan_fits<Weights, Results, as_is, Op>()) {
-    using W = std::ranges::range_value_t<Weights>;
     using sink = decltype(sink_of<false>(results, std::size_t{}, op));
     using levels = decltype(checked_levels(bins, std::size_t{}));
     float_environment const ieee;
@@ -301,15 +282,7 @@ outside_counts weighted_histogram(E const& on, X const& x, Weights const& weight
                                    checked_levels(bins, size), op, o);
     } else if constexpr (runs_on_processor<E>()) {
       auto const finder = finder_for<E, T>(bins, size, n, o);
-      std::vector<std::uint32_t> bin_of(n);
-      std::vector<W> sorted(std::ranges::begin(weights), std::ranges::end(weights));
-      auto const found = find_bins(on, first_of(x), n, size + 3, finder, bin_of.data());
-      upsweep::sort_by_key(on, bin_of, sorted);
-      std::vector<std::size_t> offsets(size + 1);
-      upsweep::inclusive_scan(on, std::span(found).subspan(1, size), std::span(offsets).subspan(1));
-      upsweep::reduce_segments(on, std::span(sorted).subspan(found[0], offsets.back()), offsets,
-                               results, op);
-      return {.below = found[0], .above = found[size + 1], .nan = found[size + 2]};
+      return reduce_weights(on, first_of(x), n, finder, weights, results, op);
     }
   }
   return {};

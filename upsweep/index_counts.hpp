@@ -97,6 +97,11 @@ template <class E>
   return at_most(static_cast<std::size_t>(on.width(n)), n / (places + 4096) + 1);
 }
 
+/// Where part `part` of [0, n) begins, which is cut into `parts` of equal size.
+[[nodiscard]] constexpr std::size_t part_begin(std::size_t n, std::size_t parts, std::size_t part) {
+  return n / parts * part + at_most(part, n % parts);
+}
+
 /// How often each of the indices 0, 1, ... places - 1 occurs. add(table, i, size) counts the
 /// indices of the elements i, i + 1, ... i + size - 1, at most a block.
 template <class E, class Add>
@@ -110,8 +115,8 @@ std::vector<std::size_t> counts_of(E const& on, std::size_t n, std::size_t place
     // Executors take a thread for each 2^13 elements of the lines: so many threads and no more.
     on.for_each_line(lines, 1024, [&](std::size_t line, auto const&) {
       tables.with_own([&](count_table& mine) {
-        std::size_t const end = first + here / lines * (line + 1) + at_most(line + 1, here % lines);
-        std::size_t i = first + here / lines * line + at_most(line, here % lines);
+        std::size_t const end = first + part_begin(here, lines, line + 1);
+        std::size_t i = first + part_begin(here, lines, line);
         for (; i < end; i += count_block) add(mine, i, at_most(count_block, end - i));
       });
     });

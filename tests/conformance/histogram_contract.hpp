@@ -1,5 +1,4 @@
-/// Histograms: borders decide by comparison, everything outside is counted, and weights are
-/// combined as reduce does.
+/// Histograms: borders decide by comparison, and everything outside is counted.
 #pragma once
 
 #include <conformance/devices.hpp>
@@ -9,7 +8,6 @@
 #include <support/fenced.hpp>
 #include <support/random.hpp>
 #include <upsweep/histogram.hpp>
-#include <upsweep/ops/min_max.hpp>
 #include <upsweep/reference.hpp>
 
 #include <gtest/gtest.h>
@@ -188,43 +186,6 @@ TYPED_TEST_P(histogram_contract, results_are_those_of_numpy) {
   EXPECT_EQ(outside, (outside_counts{.below = 1, .above = 1, .nan = 0}));
 }
 
-/// weighted_histogram with these borders, against reductions of the weights of each bin.
-template <class E>
-void expect_weighted(E const& on) {
-  random_bits next(test_seed());
-  std::size_t const n = slow_build ? 5'000 : 100'003;
-  std::vector<float> x, weights;
-  for (std::size_t i = 0; i < n; ++i) {
-    x.push_back(static_cast<float>(next() % 1'000) / 10);
-    weights.push_back(
-        std::ldexp(static_cast<float>(next() % 4'096), static_cast<int>(next() % 30)));
-  }
-  std::vector<double> const levels{1, 2, 2.5, 40, 90};
-  std::vector<std::vector<float>> of_bin(4);
-  for (std::size_t i = 0; i < n; ++i)
-    if (long const b = reference::bin_of(x[i], levels, false); b >= 0)
-      of_bin[static_cast<std::size_t>(b)].push_back(weights[i]);
-  std::vector<float> sums(4), largest(4);
-  auto const outside = upsweep::weighted_histogram(on, x, weights, sums, levels);
-  upsweep::weighted_histogram(on, x, weights, largest, levels, max{});
-  std::size_t inside = 0;
-  for (std::size_t b = 0; b < 4; ++b) {
-    EXPECT_TRUE(same_bits(sums[b], reference::reduce(of_bin[b], plus{}))) << b;
-    EXPECT_EQ(largest[b], *std::max_element(of_bin[b].begin(), of_bin[b].end()));
-    inside += of_bin[b].size();
-  }
-  EXPECT_EQ(outside.below + outside.above + inside, n);
-  weights.pop_back();
-  EXPECT_TRUE(refuses({std::to_string(n).c_str(), std::to_string(n - 1).c_str()},
-                      [&] { upsweep::weighted_histogram(on, x, weights, sums, levels); }));
-}
-TYPED_TEST_P(histogram_contract, weights_have_the_bits_of_their_reduction) {
-  if constexpr (is_device<TypeParam>)
-    GTEST_SKIP() << "weighted_histogram runs on the processor";
-  else
-    expect_weighted(TypeParam::make());
-}
-
 TYPED_TEST_P(histogram_contract, indices_are_counted) {
   auto const on = TypeParam::make();
   auto const expect_type = [&]<class T>(T) {
@@ -314,8 +275,8 @@ TYPED_TEST_P(histogram_contract, wrong_calls_are_refused) {
 
 REGISTER_TYPED_TEST_SUITE_P(histogram_contract, numbers_are_compared_with_the_borders,
                             elements_need_not_be_near_the_borders, one_bin_may_take_everything,
-                            results_are_those_of_numpy, weights_have_the_bits_of_their_reduction,
-                            indices_are_counted, there_may_be_more_bins_than_elements,
+                            results_are_those_of_numpy, indices_are_counted,
+                            there_may_be_more_bins_than_elements,
                             counts_may_be_stored_in_the_memory_of_the_elements,
                             wrong_calls_are_refused);
 

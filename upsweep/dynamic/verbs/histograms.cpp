@@ -2,10 +2,9 @@
 #include <upsweep/dynamic/verbs/histograms.hpp>
 #include <upsweep/dynamic/verbs/memory.hpp>
 #include <upsweep/dynamic/verbs/segments.hpp>
-#include <upsweep/dynamic/verbs/sorts.hpp>
 #include <upsweep/histogram.hpp>
 
-#include <cstring>
+#include <optional>
 #include <vector>
 
 namespace upsweep::dynamic {
@@ -25,7 +24,7 @@ counts_outside histogram_in(cpu const& on, dtype t, void const* in, std::size_t 
   return {outside.below, outside.above, outside.nan};
 }
 
-/// The weights are sorted by their elements' bins, and those of a bin are a segment.
+/// The weights are moved to their elements' bins, each of which is a segment.
 template <class Bins>
 counts_outside weighted_in(cpu const& on, weighted_array const& x, Bins const& bins,
                            bool closed_right, void* results, std::size_t size) {
@@ -34,22 +33,22 @@ counts_outside weighted_in(cpu const& on, weighted_array const& x, Bins const& b
   std::size_t const bytes = size_of(weight), room = size * size_of(x.entry.result);
   expect_apart("weighted_histogram", x.in, x.n * size_of(x.type), results, room);
   expect_apart("weighted_histogram", x.weights, x.n * bytes, results, room);
-  std::vector<std::uint32_t> bin_of(x.n);
-  std::vector<std::size_t> found;
+  std::optional<detail::bin_order> order;
   auto const find = [&]<class T>() {
-    auto const finder = detail::finder_for<cpu, T>(bins, size, x.n, {.closed_right = closed_right});
-    found =
-        detail::find_bins(on, static_cast<T const*>(x.in), x.n, size + 3, finder, bin_of.data());
+    order.emplace(on, static_cast<T const*>(x.in), x.n, size,
+                  detail::finder_for<cpu, T>(bins, size, x.n, {.closed_right = closed_right}));
   };
   dispatch(numbers{}, x.type, find, [] {});
-  std::vector<std::uint64_t> sorted((x.n * bytes + 7) / 8), offsets(size + 1);
-  if (x.n > 0) std::memcpy(sorted.data(), x.weights, x.n * bytes);
-  sort_by_key(on, dtype::u32, bin_of.data(), weight, sorted.data(), x.n, false);
-  for (std::size_t b = 0; b < size; ++b) offsets[b + 1] = offsets[b] + found[b + 1];
-  run_segments(verb::reduce, x.entry,
-               {element_in(sorted.data(), bytes, found[0]), offsets.back(), offsets.data(), size},
+  std::vector<std::uint64_t> sorted((x.n * bytes + 7) / 8),
+      offsets(order->offsets().begin(), order->offsets().end());
+  with_word_of(bytes, [&]<class W>() {
+    order->place(
+        on, [from = static_cast<W const*>(x.weights), to = reinterpret_cast<W*>(sorted.data())](
+                std::size_t at, std::size_t i) { to[at] = from[i]; });
+  });
+  run_segments(verb::reduce, x.entry, {sorted.data(), offsets.back(), offsets.data(), size},
                {on, false, nullptr}, results);
-  return {found[0], found[size + 1], found[size + 2]};
+  return {order->outside().below, order->outside().above, order->outside().nan};
 }
 
 }  // namespace
