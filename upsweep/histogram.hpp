@@ -5,6 +5,8 @@
 #include <upsweep/bin_weights.hpp>
 #include <upsweep/bins.hpp>
 #include <upsweep/index_counts.hpp>
+#include <upsweep/ops/min_max.hpp>
+#include <upsweep/reduce.hpp>
 #include <upsweep/sorting.hpp>
 
 #include <algorithm>
@@ -185,23 +187,21 @@ outside_counts count_in_place(T const* x, std::size_t n, Finder const& finder, C
   return {.below = outside[0], .above = outside[1], .nan = outside[2]};
 }
 
-/// The position of the first integer that is none of 0, 1, ... size - 1; n if there is none.
+/// Whether n integers in memory are all among 0, 1, ... size - 1.
+template <class E, class T>
+bool are_below(E const& on, T const* first, std::size_t n, std::size_t size) {
+  std::span const x(first, n);
+  if constexpr (std::is_signed_v<T>)
+    if (n > 0 && upsweep::reduce(on, x, min{}) < 0) return false;
+  return n == 0 || static_cast<std::size_t>(upsweep::reduce(on, x, max{})) < size;
+}
+
+/// The position of the first integer that is none of them; n if there is none.
 template <class It>
 std::size_t first_outside(It const& first, std::size_t n, std::size_t size) {
-  using T = std::iter_value_t<It>;
-  using U = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
-  U const last = static_cast<U>(size) - 1;
-  auto const value = [&](std::size_t i) {
-    return static_cast<U>(static_cast<T>(element_at(first, i)));
-  };
   std::size_t i = 0;
-  // The highest bit of a negative number is set, and that of last - x if x is larger.
-  constexpr int highest = std::numeric_limits<U>::digits - 1;
-  for (U outside = 0; size > 0 && n - i >= count_block; i += count_block) {
-    for (std::size_t j = 0; j < count_block; ++j) outside |= value(i + j) | (last - value(i + j));
-    if (outside >> highest != 0) break;
-  }
-  while (i < n && value(i) < size) ++i;
+  // A negative number converts to a larger one than any size.
+  while (i < n && static_cast<std::size_t>(element_at(first, i)) < size) ++i;
   return i;
 }
 
@@ -313,15 +313,18 @@ void count_indices(E const& on, X const& x, Counts&& counts) {
     if constexpr (counts_at_indices<E, decltype(first), decltype(output_iterator(counts))>) {
       on.count_indices(first, n, output_iterator(counts), size);
     } else if constexpr (runs_on_processor<E>()) {
-      if constexpr (may_count_in_place<X, Counts>) {
-        auto const* const indices = std::to_address(first);
-        auto* const to = output_iterator(counts);
-        if (counts_in_place(on, indices, n, to, size)) {
-          if (std::size_t const i = first_outside(indices, n, size); i < n) fail_index(i, size);
-          std::fill_n(to, size, std::ranges::range_value_t<Counts>{});
-          for (std::size_t i = 0; i < n; ++i) ++to[indices[i]];
-          return;
-        }
+      if constexpr (std::contiguous_iterator<first_of_t<X>> && sizeof(T) > 1) {
+        if (!are_below(on, first, n, size)) fail_index(first_outside(first, n, size), size);
+        if constexpr (may_count_in_place<X, Counts>)
+          if (auto* const to = output_iterator(counts); counts_in_place(on, first, n, to, size)) {
+            std::fill_n(to, size, std::ranges::range_value_t<Counts>{});
+            for (std::size_t i = 0; i < n; ++i) ++to[first[i]];
+            return;
+          }
+        auto const count = [first](count_table& table, std::size_t i, std::size_t block) {
+          table.add(first + i, block);
+        };
+        return store_counts("count_indices", counts_of(on, n, size, count).data(), counts);
       }
       // A negative number converts to a larger one than any size.
       auto const index = [size](T const* values, std::size_t count, std::uint32_t* to) {

@@ -34,10 +34,11 @@ class count_table {
 
   static constexpr std::size_t few_places = 4096;
 
-  /// Counts n indices, which are integers of at most 32 bits.
+  /// Counts n indices, at most a block.
   template <class Index>
   void add(Index const* indices, std::size_t n) {
-    if (n == count_block && are_equal(indices)) return add_equal(indices[0], n);
+    if (n == count_block && are_equal(indices))
+      return add_equal(static_cast<std::size_t>(indices[0]), n);
     std::uint32_t* table[4];
     for (std::size_t t = 0; t < 4; ++t) table[t] = counts_.get() + (tables_ == 4 ? t * places_ : 0);
     std::size_t i = 0;
