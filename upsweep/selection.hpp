@@ -38,6 +38,13 @@ struct numbers_from {
 template <class Marks>
 concept marks_neighbours = requires(Marks const& marks) { marks.numbers(std::size_t{}); };
 
+/// Marks of numbers in memory, by their member `first`: calls are loops that compilers vectorise.
+template <class Marks>
+concept marks_numbers = requires(Marks const& marks) {
+  requires std::contiguous_iterator<decltype(marks.first)>;
+  requires std::is_arithmetic_v<std::iter_value_t<decltype(marks.first)>>;
+};
+
 /// How many elements each output takes.
 template <std::size_t outputs>
 struct selected_counts {

@@ -4,6 +4,7 @@
 /// memory.
 #pragma once
 
+#include <upsweep/host/registers.hpp>
 #include <upsweep/host/schedule.hpp>
 #include <upsweep/host/simd/compress.hpp>
 #include <upsweep/host/simd/heads.hpp>
@@ -26,7 +27,13 @@ class tile_marks {
  public:
   tile_marks(Marks const& marks, std::size_t tile) : marks_(marks), memory_(tile) {}
 
-  void find(std::size_t begin, std::size_t n) { marks_(begin, begin + n, first()); }
+  void find(std::size_t begin, std::size_t n) {
+    auto const find = [this, begin, n] { marks_(begin, begin + n, first()); };
+    if constexpr (detail::marks_numbers<Marks>)
+      in_widest_registers(find);
+    else
+      find();
+  }
 
   [[nodiscard]] bool is(detail::mark wanted, std::size_t i) const { return first()[i] == wanted; }
   [[nodiscard]] std::size_t count(detail::mark wanted, std::size_t n) const {
