@@ -164,8 +164,9 @@ class source {
     return std::to_address(first_) + (i - base_);
   }
   /// Asks the processor to fetch `count` elements from position i on, which may lie beyond the end.
+  /// Inlined, because g++ drops calls of functions that do nothing else.
   template <int count>
-  void prefetch(std::size_t i) const {
+  [[gnu::always_inline]] void prefetch(std::size_t i) const {
     detail::prefetch<count>(first_, Reverse ? index(i + count - 1) : i - base_);
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <upsweep/scan.hpp>
+#include <upsweep/segment_order.hpp>
 #include <upsweep/short_segments.hpp>
 
 #include <cstddef>
@@ -19,26 +20,44 @@ Part part_of(Part const& whole, std::size_t begin, std::size_t size, More const&
   return Part(whole.first() + static_cast<std::iter_difference_t<It>>(begin), size, more...);
 }
 
-/// The result of a call over one segment, which is not empty.
+/// The call `c` over its elements [begin, begin + size).
+template <class Call>
+Call part_of_call(Call const& c, std::size_t begin, std::size_t size) {
+  as_is const f;
+  return Call{part_of(c.in, begin, size, f, c.op), size, c.op, c.how, c.initial, c.first};
+}
+/// Apart, because a call whose address is taken is stored in memory, also for short segments.
 template <class E, class Call>
-[[gnu::always_inline]] inline auto reduce_segment(E const& on, Call const& c) {
-  using A = typename Call::accumulator;
-  if constexpr (reduces_short<typename Call::operation, A>)
-    if (c.n <= most_short && !prefix_in_front(c.op, c.initial)) {
-      A const total = reduce_short(c.in, c.n, c.op);
-      return detail::finished(c.op, c.initial ? static_cast<A>(c.op(*c.initial, total)) : total);
-    }
-  return reduce_call(on, c);
+[[gnu::noinline]] auto reduce_long(E const& on, Call c, std::size_t begin, std::size_t size) {
+  return reduce_call(on, part_of_call(c, begin, size));
 }
 template <scan_kind kind, class E, class Call, class Sink>
-[[gnu::always_inline]] inline void scan_segment(E const& on, Call const& c, Sink const& out) {
-  if constexpr (reduces_short<typename Call::operation, typename Call::accumulator>)
-    if (c.n <= most_short && !prefix_in_front(c.op, c.initial)) return scan_short<kind>(c, out);
-  on.template scan<kind>(c, out);
+[[gnu::noinline]] void scan_long(E const& on, Call c, std::size_t begin, std::size_t size,
+                                 Sink const& out) {
+  on.template scan<kind>(part_of_call(c, begin, size), part_of(out, begin, size, c.op));
 }
 
-/// How many segments an executor's kernel is given at once.
-inline constexpr std::size_t segment_batch = 512;
+/// The result of a call over one segment, the elements [begin, begin + size) of `c`, size > 0.
+template <class E, class Call>
+[[gnu::always_inline]] inline auto reduce_segment(E const& on, Call const& c, std::size_t begin,
+                                                  std::size_t size) {
+  using A = typename Call::accumulator;
+  if constexpr (reduces_short<typename Call::operation, A>)
+    if (size <= most_short && !prefix_in_front(c.op, c.initial)) {
+      as_is const f;
+      A const total = reduce_short(part_of(c.in, begin, size, f, c.op), size, c.op);
+      return detail::finished(c.op, c.initial ? static_cast<A>(c.op(*c.initial, total)) : total);
+    }
+  return reduce_long(on, c, begin, size);
+}
+template <scan_kind kind, class E, class Call, class Sink>
+[[gnu::always_inline]] inline void scan_segment(E const& on, Call const& c, std::size_t begin,
+                                                std::size_t size, Sink const& out) {
+  if constexpr (reduces_short<typename Call::operation, typename Call::accumulator>)
+    if (size <= most_short && !prefix_in_front(c.op, c.initial))
+      return scan_short<kind>(part_of_call(c, begin, size), part_of(out, begin, size, c.op));
+  scan_long<kind>(on, c, begin, size, out);
+}
 
 /// Where the `count` segments from number `begin` on begin, and where the last one ends: at from +
 /// at()[0], ....
@@ -77,10 +96,11 @@ struct batch_borders<Borders> {
 
 /// Runs the segments [begin, end): together(k, count) those that the kernel takes of `count` short
 /// ones, and returns how many they are; each(k, end) others one after another.
-template <class Borders, class Together, class Each>
+template <bool has_kernel, class Borders, class Together, class Each>
 void run_batches(Borders const& border, std::size_t begin, std::size_t end,
                  Together const& together, Each const& each) {
-  constexpr std::size_t most_elements = segment_batch * 256, a_group = 8, some = 32;
+  constexpr std::size_t most_elements = segment_batch * 256, a_group = 8,
+                        some = has_kernel ? 32 : segment_batch;
   for (std::size_t k = begin; k < end;) {
     std::size_t const count = at_most(segment_batch, end - k);
     bool const short_ones = border(k + count) - border(k) <= most_elements;
@@ -122,19 +142,22 @@ struct segment_reduction {
       for (std::size_t j = 0; j < block; ++j) results.store(place + begin + j, result);
     for (; begin < end; ++begin) results.store(place + begin, result);
   }
-  /// One after another.
+  /// One after another, at most a batch.
   template <class E>
   void run_each(E const& on, std::size_t begin, std::size_t end) const {
-    as_is const f;
-    for (std::size_t k = begin, from = border(begin); k < end; ++k) {
-      std::size_t const to = border(k + 1), size = to - from;
+    // Copies, which stay in registers.
+    auto const run = [this, &on, c = call{x, 0, op, o.mode, initial}, at = border, to = results,
+                      first = place](std::size_t k) __attribute__((always_inline)) {
+      std::size_t const from = at(k), size = at(k + 1) - from;
       if (size == 0)
         store_empty(k, k + 1);
       else
-        results.store(place + k, reduce_segment(on, call{part_of(x, from, size, f, op), size, op,
-                                                         o.mode, initial}));
-      from = to;
-    }
+        to.store(first + k, reduce_segment(on, c, from, size));
+    };
+    run_in_order(
+        border, begin, end,
+        [this](std::size_t i) __attribute__((always_inline)) { x.template prefetch<group>(i); },
+        run);
   }
   /// Those that the executor sums together; returns how many they are.
   template <class E>
@@ -158,7 +181,7 @@ struct segment_reduction {
   }
   template <class E>
   void run(E const& on, std::size_t begin, std::size_t end) const {
-    run_batches(
+    run_batches<sums_segments<E, Source>>(
         border, begin, end,
         [&](std::size_t k, std::size_t count) {
           if (border(k) == border(k + count)) {
@@ -197,8 +220,7 @@ concept scans_segments =
 template <scan_kind kind, class E, class Call, class Borders, class Sink>
 void scan_stretch(E const& on, Call const& c, Borders const& border, std::size_t begin,
                   std::size_t end, Sink const& results) {
-  as_is const f;
-  run_batches(
+  run_batches<scans_segments<E, kind, Call, Sink>>(
       border, begin, end,
       [&](std::size_t k, std::size_t count) {
         if (border(k) == border(k + count)) return count;
@@ -210,14 +232,18 @@ void scan_stretch(E const& on, Call const& c, Borders const& border, std::size_t
         }
       },
       [&](std::size_t k, std::size_t last) {
-        for (std::size_t from = border(k); k < last; ++k) {
-          std::size_t const to = border(k + 1), size = to - from;
-          if (size > 0)
-            scan_segment<kind>(
-                on, call{part_of(c.in, from, size, f, c.op), size, c.op, c.how, c.initial, c.first},
-                part_of(results, from, size, c.op));
-          from = to;
-        }
+        auto const ahead = [in = c.in, to = results.first()](std::size_t i)
+                               __attribute__((always_inline)) {
+                                 in.template prefetch<group>(i);
+                                 prefetch<group>(to, i);
+                               };
+        // Copies, which stay in registers.
+        run_in_order(border, k, last, ahead,
+                     [&on, c, at = border, to = results](std::size_t j)
+                         __attribute__((always_inline)) {
+                           std::size_t const from = at(j), size = at(j + 1) - from;
+                           if (size > 0) scan_segment<kind>(on, c, from, size, to);
+                         });
       });
 }
 

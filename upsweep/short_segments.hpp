@@ -150,7 +150,7 @@ template <class Source, class Op>
   using A = typename Source::accumulator;
   if constexpr (has_fixed_shape<A>) {
     if (n <= group) return fixed_prefix<A>(in.from(0), n, op);
-    return reduce_groups<A>(in, n, op);
+    return reduce_groups<A>(Source(in), n, op);  // so that `in` need not be in memory
   } else {
     A value[most_short];
     for (std::size_t i = 0; i < n; ++i) value[i] = in(i);

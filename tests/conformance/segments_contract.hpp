@@ -143,6 +143,46 @@ TYPED_TEST_P(segments_contract, scans_may_be_in_place_and_offsets_of_any_type) {
   EXPECT_EQ(x, expected);
 }
 
+TYPED_TEST_P(segments_contract, the_exception_of_the_first_segment_is_thrown) {
+  if constexpr (is_device<TypeParam>) {
+    GTEST_SKIP() << "kernels do not throw";
+  } else {
+    auto const on = TypeParam::make();
+    auto const sum = [](int a, int b) {
+      if (a < 0) throw a;
+      return a + b;
+    };
+    random_bits next(test_seed());
+    std::vector<std::size_t> offsets{0};
+    while (offsets.back() < 20'000) offsets.push_back(offsets.back() + 2 + next() % 11);
+    offsets.back() += next() % 300;  // the last one is long
+    std::size_t const count = offsets.size() - 1;
+    for (int trial = 0; trial < 20; ++trial) {
+      std::vector<int> x(offsets.back(), 1), totals(count);
+      std::size_t first = count;
+      for (int bad = 0; bad < 4; ++bad) {
+        std::size_t const k = trial == 0 ? count - 1 : next() % count;
+        x[offsets[k]] = -1 - static_cast<int>(k);
+        first = std::min(first, k);
+      }
+      auto const expect_thrown = [&](auto const& call) {
+        try {
+          call();
+          ADD_FAILURE() << "nothing was thrown";
+        } catch (int const thrown) {
+          EXPECT_EQ(thrown, -1 - static_cast<int>(first));
+        }
+      };
+      monoid const op(sum, 0);
+      expect_thrown([&] { upsweep::reduce_segments(on, x, offsets, totals, op); });
+      auto y = x;
+      expect_thrown([&] { upsweep::inclusive_scan_segments(on, y, offsets, y, op); });
+      y = x;
+      expect_thrown([&] { upsweep::exclusive_scan_segments(on, y, offsets, y, op); });
+    }
+  }
+}
+
 TYPED_TEST_P(segments_contract, wrong_calls_are_refused) {
   auto const on = TypeParam::make();
   std::vector<int> x(10'000, 1), out(3), all(10'000);
@@ -173,7 +213,8 @@ TYPED_TEST_P(segments_contract, wrong_calls_are_refused) {
   }));
 }
 
-REGISTER_TYPED_TEST_SUITE_P(segments_contract, floats_have_the_bits_of_their_segment_alone,
+REGISTER_TYPED_TEST_SUITE_P(segments_contract, the_exception_of_the_first_segment_is_thrown,
+                            floats_have_the_bits_of_their_segment_alone,
                             every_kind_of_operator_is_applied_in_each_segment,
                             a_long_segment_among_short_ones_uses_all_threads,
                             scans_may_be_in_place_and_offsets_of_any_type, wrong_calls_are_refused);
