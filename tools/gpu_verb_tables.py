@@ -4,10 +4,12 @@
     tools/gpu_verb_tables.py bench/results/gpu_verbs/2026-11-23-nvidia-h200 > page.md
 
 The argument is the begin of the files' names: NAME-selections.md and so on. The page has one small
-size of each program and its largest; the files have all.
+size of each program and its largest; the files have all. Of NAME-selections-newer-cub.md, measured
+beside a newer CUB, it has how CUB's times differ.
 """
 
 import pathlib
+import re
 import sys
 
 PROGRAMS = ["selections", "histograms", "segments", "windows", "tables", "recurrences", "sorts"]
@@ -26,6 +28,32 @@ def sections(text):
     return head, {part.split("\n", 1)[0]: part.split("\n", 1)[1] for part in rest}
 
 
+def times_of_cub(table):
+    """For each row with a time of CUB's, that time in microseconds."""
+    lines = [[cell.strip() for cell in line.split("|")] for line in table.splitlines()]
+    found = {}
+    for cells in lines:
+        if "CUB, µs" in cells:
+            column = cells.index("CUB, µs")
+        elif len(cells) > 5 and re.fullmatch(r"[0-9.]+", cells[column]):
+            found[cells[1], cells[2]] = float(cells[column])
+    return found
+
+
+def beside_newer(path, size, table):
+    """A sentence about the file, if it exists, which has the same table beside a newer CUB."""
+    if not path.exists():
+        return ""
+    head, tables = sections(path.read_text())
+    old, new = times_of_cub(table), times_of_cub(tables[size])
+    ratios = sorted(new[row] / old[row] for row in old)
+    return (
+        f"\nBeside CUB {re.search(r'CUB ([0-9.]+)', head)[1]} ([{path.name}](../{path.as_posix()})) "
+        f"CUB's times are {ratios[0]:.2f} to {ratios[-1]:.2f} times as long, "
+        f"half of them at most {ratios[len(ratios) // 2]:.2f} times.\n"
+    )
+
+
 def page(begin):
     """The page as text."""
     parts = [HEAD.format(folder=pathlib.Path(begin).parent.as_posix())]
@@ -36,6 +64,8 @@ def page(begin):
         parts.append("#" + head.strip() + "\n")
         for size in dict.fromkeys([small, sizes[-1]]):
             parts.append(f"### {size}\n\n{tables[size].strip()}\n")
+        newer = pathlib.Path(f"{begin}-{program}-newer-cub.md")
+        parts[-1] += beside_newer(newer, sizes[-1], tables[sizes[-1]])
     return "\n".join(parts)
 
 
