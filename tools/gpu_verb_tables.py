@@ -47,10 +47,11 @@ def beside_newer(path, size, table):
     head, tables = sections(path.read_text())
     old, new = times_of_cub(table), times_of_cub(tables[size])
     ratios = sorted(new[row] / old[row] for row in old)
+    version = re.search(r"CUB ([0-9.]+)", head)[1]
     return (
-        f"\nBeside CUB {re.search(r'CUB ([0-9.]+)', head)[1]} ([{path.name}](../{path.as_posix()})) "
-        f"CUB's times are {ratios[0]:.2f} to {ratios[-1]:.2f} times as long, "
-        f"half of them at most {ratios[len(ratios) // 2]:.2f} times.\n"
+        f"\nBeside CUB {version} ([{path.name}](../{path.as_posix()})) CUB's times are "
+        f"{ratios[0]:.2f} to {ratios[-1]:.2f} times as long, half of them at most "
+        f"{ratios[len(ratios) // 2]:.2f} times.\n"
     )
 
 

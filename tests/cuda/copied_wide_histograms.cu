@@ -17,6 +17,7 @@ template struct gpu_histogram<double, int, levels>;
 template struct gpu_index_counts<std::uint8_t, std::size_t>;
 template struct gpu_index_counts<std::int8_t, std::size_t>;
 template struct gpu_index_counts<std::uint16_t, std::size_t>;
+template struct gpu_index_counts<std::uint32_t, std::uint32_t>;
 template struct gpu_index_counts<int, std::size_t>;
 template struct gpu_index_counts<std::uint64_t, std::size_t>;
 }  // namespace upsweep::test
