@@ -52,56 +52,6 @@ void enqueue_all(cudaStream_t stream, enqueue_function const& call, slots& memor
   }
 }
 
-/// A batch of calls as a graph.
-class recording {
- public:
-  recording() = default;
-  ~recording() {
-    if (program_ != nullptr) (void)cudaGraphExecDestroy(program_);
-    if (graph_ != nullptr) (void)cudaGraphDestroy(graph_);
-    (void)cudaEventDestroy(begin_);
-    (void)cudaEventDestroy(end_);
-  }
-  recording(recording const&) = delete;
-  recording& operator=(recording const&) = delete;
-
-  void record(event_clock const& clock, enqueue_function const& call, slots& memory,
-              std::size_t calls) {
-    cudaStream_t const stream = clock.stream();
-    enqueue_all(stream, call, memory, 1);  // a workspace cannot grow during recording
-    clock.wait();
-    check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
-               "start to record a graph");
-    try {
-      check_cuda(cudaEventRecordWithFlags(begin_, stream, cudaEventRecordExternal),
-                 "record an event in a graph");
-      enqueue_all(stream, call, memory, calls);
-      check_cuda(cudaEventRecordWithFlags(end_, stream, cudaEventRecordExternal),
-                 "record an event in a graph");
-    } catch (...) {
-      (void)cudaStreamEndCapture(stream, &graph_);
-      throw;
-    }
-    check_cuda(cudaStreamEndCapture(stream, &graph_), "record a graph");
-    check_cuda(cudaGraphInstantiate(&program_, graph_, 0), "make a graph");
-    check_cuda(cudaGraphUpload(program_, stream), "upload a graph");
-    calls_ = calls;
-  }
-
-  /// 0 before the recording.
-  [[nodiscard]] std::size_t calls() const { return calls_; }
-  void replay(cudaStream_t stream) const {
-    check_cuda(cudaGraphLaunch(program_, stream), "replay a graph");
-  }
-  [[nodiscard]] double seconds() const { return seconds_between(begin_, end_); }
-
- private:
-  std::size_t calls_ = 0;
-  cudaEvent_t begin_ = new_event(), end_ = new_event();
-  cudaGraph_t graph_ = nullptr;
-  cudaGraphExec_t program_ = nullptr;
-};
-
 }  // namespace
 
 gpu_description describe_gpu(int number) {
@@ -137,6 +87,40 @@ double event_clock::seconds(std::function<void()> const& enqueue) const {
   return seconds_between(begin_, end_);
 }
 
+recording::recording() : begin_(new_event()), end_(new_event()) {}
+recording::~recording() {
+  if (program_ != nullptr) (void)cudaGraphExecDestroy(program_);
+  if (graph_ != nullptr) (void)cudaGraphDestroy(graph_);
+  (void)cudaEventDestroy(begin_);
+  (void)cudaEventDestroy(end_);
+}
+void recording::record(event_clock const& clock, std::function<void()> const& enqueue) {
+  cudaStream_t const stream = clock.stream();
+  check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
+             "start to record a graph");
+  try {
+    check_cuda(cudaEventRecordWithFlags(begin_, stream, cudaEventRecordExternal),
+               "record an event in a graph");
+    enqueue();
+    check_cuda(cudaEventRecordWithFlags(end_, stream, cudaEventRecordExternal),
+               "record an event in a graph");
+  } catch (...) {
+    (void)cudaStreamEndCapture(stream, &graph_);
+    (void)cudaGetLastError();  // the same failure again
+    throw;
+  }
+  check_cuda(cudaStreamEndCapture(stream, &graph_), "record a graph");
+  check_cuda(cudaGraphInstantiate(&program_, graph_, 0), "make a graph");
+  check_cuda(cudaGraphUpload(program_, stream), "upload a graph");
+}
+void recording::replay(event_clock const& clock) const {
+  check_cuda(cudaGraphLaunch(program_, clock.stream()), "replay a graph");
+}
+double recording::seconds(event_clock const& clock) const {
+  clock.wait();
+  return seconds_between(begin_, end_);
+}
+
 timed_run launched_plainly(event_clock const& clock, enqueue_function call) {
   return [&clock, call = std::move(call)](slots& memory, std::size_t repeats) {
     return clock.seconds([&] { enqueue_all(clock.stream(), call, memory, repeats); });
@@ -147,16 +131,19 @@ timed_run replayed(event_clock const& clock, enqueue_function call,
                    std::function<void()> displace) {
   auto const graph = std::make_shared<recording>();
   return [=, &clock](slots& memory, std::size_t repeats) {
-    if (graph->calls() == 0) graph->record(clock, call, memory, repeats);
+    if (!graph->is_ready()) {
+      enqueue_all(clock.stream(), call, memory, 1);  // a workspace cannot grow during recording
+      clock.wait();
+      graph->record(clock, [&] { enqueue_all(clock.stream(), call, memory, repeats); });
+    }
     // Every replay uses the same slots. For cold calls they must be evicted from the cache; for
     // warm calls they must be loaded again after another competitor's turn.
     if (displace)
       displace();
     else
-      graph->replay(clock.stream());
-    graph->replay(clock.stream());
-    clock.wait();
-    return graph->seconds();
+      graph->replay(clock);
+    graph->replay(clock);
+    return graph->seconds(clock);
   };
 }
 

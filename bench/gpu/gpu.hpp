@@ -35,6 +35,30 @@ class event_clock {
   cudaEvent_t begin_ = nullptr, end_ = nullptr;
 };
 
+/// A graph of calls. Its first and last nodes are events, so the time to start the graph is not
+/// counted.
+class recording {
+ public:
+  recording();
+  ~recording();
+  recording(recording const&) = delete;
+  recording& operator=(recording const&) = delete;
+
+  /// Records, once, what enqueue() puts into the clock's stream, where nothing may be waited for.
+  /// Throws what enqueue() throws, and cuda_error if that cannot be recorded; the stream can be
+  /// used again.
+  void record(event_clock const& clock, std::function<void()> const& enqueue);
+  [[nodiscard]] bool is_ready() const { return program_ != nullptr; }
+  void replay(event_clock const& clock) const;
+  /// Waits, and returns the time of the last replay.
+  [[nodiscard]] double seconds(event_clock const& clock) const;
+
+ private:
+  cudaEvent_t begin_, end_;
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t program_ = nullptr;
+};
+
 /// The layout of inputs of `in_bytes` and as many outputs of `out_bytes` in one block of device
 /// memory.
 struct gpu_layout {
@@ -72,9 +96,8 @@ using enqueue_function = std::function<void(cudaStream_t, void const* in, void* 
 /// Back-to-back calls between two events. The clock must outlive the run, here and below.
 [[nodiscard]] timed_run launched_plainly(event_clock const& clock, enqueue_function call);
 
-/// A graph of one batch. Its first and last nodes are the events, so the time to start the graph is
-/// not counted. The first run records it; all runs must have the same number of calls. `displace`
-/// clears the caches before each replay; if it is empty, an untimed replay warms them.
+/// A graph of one batch. The first run records it; all runs must have the same number of calls.
+/// `displace` clears the caches before each replay; if it is empty, an untimed replay warms them.
 [[nodiscard]] timed_run replayed(event_clock const& clock, enqueue_function call,
                                  std::function<void()> displace);
 
