@@ -4,8 +4,9 @@
     tools/gpu_verb_tables.py bench/results/gpu_verbs/2026-11-23-nvidia-h200 > page.md
 
 The argument is the begin of the files' names: NAME-selections.md and so on. The page has one small
-size of each program and its largest; the files have all. Of NAME-selections-newer-cub.md, measured
-beside a newer CUB, it has how CUB's times differ.
+size of each program, also warm and in a graph if it was measured so, and its largest; the files
+have all. Of NAME-selections-newer-cub.md, measured beside a newer CUB, it has how CUB's times
+differ.
 """
 
 import pathlib
@@ -14,6 +15,7 @@ import sys
 
 PROGRAMS = ["selections", "histograms", "segments", "windows", "tables", "recurrences", "sorts"]
 SMALL = ["2^20 bytes", "2^22 bytes", "2^20 elements", "1024 rows and columns"]
+BESIDE_COLD = [", warm", ", in a graph"]  # behind the size, in the names of sections
 HEAD = """# Verbs on scan on a GPU
 
 What the programs of bench/gpu printed on one H200, assembled by tools/gpu_verb_tables.py: a small
@@ -60,10 +62,11 @@ def page(begin):
     parts = [HEAD.format(folder=pathlib.Path(begin).parent.as_posix())]
     for program in PROGRAMS:
         head, tables = sections(pathlib.Path(f"{begin}-{program}.md").read_text())
-        sizes = [*tables]
+        sizes = [size for size in tables if not size.endswith(tuple(BESIDE_COLD))]
         small = next((size for size in SMALL if size in tables), sizes[0])
+        shown = [small, *(small + how for how in BESIDE_COLD if small + how in tables), sizes[-1]]
         parts.append("#" + head.strip() + "\n")
-        for size in dict.fromkeys([small, sizes[-1]]):
+        for size in dict.fromkeys(shown):
             parts.append(f"### {size}\n\n{tables[size].strip()}\n")
         newer = pathlib.Path(f"{begin}-{program}-newer-cub.md")
         parts[-1] += beside_newer(newer, sizes[-1], tables[sizes[-1]])

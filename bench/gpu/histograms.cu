@@ -2,15 +2,17 @@
 /// docs/performance_gpu_verbs.md.
 ///
 ///   upsweep_gpu_histograms [SMALLEST [LARGEST]]    log2 of the numbers of bytes; 12 and 30
-#include <bench/gpu/cold_calls.cuh>
+#include <bench/gpu/timed_calls.cuh>
 #include <upsweep/cuda/sort.cuh>
 #include <upsweep/histogram.hpp>
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cub/cub.cuh>
 #include <string>
+#include <vector>
 
 namespace upsweep::bench {
 namespace {
@@ -49,7 +51,6 @@ template <class T>
 class table {
  public:
   table(char const* type, std::size_t n) : type_(type), n_(n), in_(n), counts_(1 << 20) {
-    check_cuda(cudaMalloc(&scratch_, scratch_bytes), "allocate memory for CUB");
     int multiprocessors = 0;
     check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0),
                "query the device");
@@ -57,12 +58,11 @@ class table {
     auto const blocks = static_cast<unsigned>(std::min<std::size_t>(
         (vectors + 2047) / 2048, static_cast<std::size_t>(multiprocessors) * 4));
     read_ = time_of([&](int i) {
-      read_only<<<blocks, 512>>>(reinterpret_cast<uint4 const*>(in_.at(i)), vectors, counts());
+      read_only<<<blocks, 512, 0, stream()>>>(reinterpret_cast<uint4 const*>(in_.at(i)), vectors,
+                                              counts());
+      check_cuda(cudaGetLastError(), "read the input");
     });
   }
-  ~table() { (void)cudaFree(scratch_); }
-  table(table const&) = delete;
-  table& operator=(table const&) = delete;
 
   void print() {
     for (samples const kind : {samples::uniform, samples::one, samples::zipf})
@@ -80,56 +80,47 @@ class table {
           (void)upsweep::histogram(on(), in_.span(i), std::span(counts(), size),
                                    even{0.0, static_cast<double>(bins)});
         }),
-        time_of([&](int i) {
-          std::size_t bytes = scratch_bytes;
-          cub::DeviceHistogram::HistogramEven(
-              scratch_, bytes, in_.at(i), counts(), static_cast<int>(bins) + 1, 0.0f,
-              static_cast<float>(bins), static_cast<std::int64_t>(n_));
-        }));
+        time_of(cub_calls([&](void* memory, std::size_t& bytes, int i) {
+          return cub::DeviceHistogram::HistogramEven(
+              memory, bytes, in_.at(i), counts(), static_cast<int>(bins) + 1, 0.0f,
+              static_cast<float>(bins), static_cast<std::int64_t>(n_), stream());
+        })));
     if (bins != 256 || sizeof(T) == 1) return;
     std::vector<float> levels;
     for (unsigned b = 0; b <= bins; ++b)
       levels.push_back(static_cast<float>(b) * static_cast<float>(b) / static_cast<float>(bins));
     device_memory given(levels.size() * sizeof(float));
-    check_cuda(cudaMemcpy(given.data(), levels.data(), levels.size() * sizeof(float),
-                          cudaMemcpyHostToDevice),
+    check_cuda(cudaMemcpyAsync(given.data(), levels.data(), levels.size() * sizeof(float),
+                               cudaMemcpyHostToDevice, stream()),
                "copy the levels");
     row("levels, " + of, time_of([&](int i) {
           (void)upsweep::histogram(on(), in_.span(i), std::span(counts(), size), levels);
         }),
-        time_of([&](int i) {
-          std::size_t bytes = scratch_bytes;
-          cub::DeviceHistogram::HistogramRange(
-              scratch_, bytes, in_.at(i), counts(), static_cast<int>(bins) + 1,
-              reinterpret_cast<float*>(given.data()), static_cast<std::int64_t>(n_));
-        }));
+        time_of(cub_calls([&](void* memory, std::size_t& bytes, int i) {
+          return cub::DeviceHistogram::HistogramRange(
+              memory, bytes, in_.at(i), counts(), static_cast<int>(bins) + 1,
+              reinterpret_cast<float*>(given.data()), static_cast<std::int64_t>(n_), stream());
+        })));
     if constexpr (std::is_integral_v<T>)
       row("indices, " + of, time_of([&](int i) {
             upsweep::count_indices(on(), in_.span(i), std::span(counts(), size));
           }),
-          0);
+          std::nan(""));
   }
   void row(std::string const& what, double ours, double cubs) const {
     auto const bytes = static_cast<double>(n_ * sizeof(T));
-    std::printf("| %s | %s | %.1f | ", type_, what.c_str(), ours);
-    if (cubs > 0)
-      std::printf("%.1f | %.2f", cubs, cubs / ours);
-    else
-      std::printf(" | ");
-    std::printf(" | %.0f | %.2f |\n", bytes / ours / 1000, read_ / ours);
-    std::fflush(stdout);
+    print_cells({type_, what, cell_of(ours, 1), cell_of(cubs, 1), cell_of(cubs / ours, 2),
+                 cell_of(bytes / ours / 1000, 0), cell_of(read_ / ours, 2)});
   }
   [[nodiscard]] gpu on() const {
-    return {.count_to = reinterpret_cast<std::uint64_t*>(outside_.data())};
+    return on_stream(reinterpret_cast<std::uint64_t*>(outside_.data()));
   }
   [[nodiscard]] unsigned* counts() const { return reinterpret_cast<unsigned*>(counts_.data()); }
 
-  static constexpr std::size_t scratch_bytes = std::size_t{1} << 28;
   char const* type_;
   std::size_t n_;
   pool<T> in_;
   device_memory counts_, outside_{64};
-  void* scratch_ = nullptr;
   double read_;
 };
 
@@ -161,36 +152,33 @@ class weighted_table {
     fill(in_.at(0), in_.size(), sample<float>{bins, kind});
     pool<W> sums(bins);
     pool<unsigned> found(bins), count(1);
-    upsweep::gpu const on{.count_to = reinterpret_cast<std::uint64_t*>(outside_.data())};
+    gpu const on = on_stream(reinterpret_cast<std::uint64_t*>(outside_.data()));
     double const ours = time_of([&](int i) {
       (void)upsweep::weighted_histogram(on, in_.span(i), weights_.span(i), sums.span(i),
                                         even{0.0, static_cast<double>(bins)});
     });
-    int i = 0;
     int const bits = std::bit_width(bins - 1);
     auto const size = static_cast<std::uint32_t>(n_);
-    auto const sort = [&](void* memory, std::size_t& bytes) {
+    cub_calls const sort([&](void* memory, std::size_t& bytes, int i) {
       return cub::DeviceRadixSort::SortPairs(memory, bytes, keys_.at(i), other_.at(i),
-                                             weights_.at(i), moved_.at(i), size, 0, bits);
-    };
-    auto const reduce = [&](void* memory, std::size_t& bytes) {
+                                             weights_.at(i), moved_.at(i), size, 0, bits, stream());
+    });
+    cub_calls const reduce([&](void* memory, std::size_t& bytes, int i) {
       return cub::DeviceReduce::ReduceByKey(memory, bytes, other_.at(i), found.at(i), moved_.at(i),
-                                            sums.at(i), count.at(i), cuda::std::plus<>{}, size);
-    };
-    cub_memory for_sort, for_reduction;
-    for_sort.prepare(sort);
-    for_reduction.prepare(reduce);
-    double const cubs = time_of([&](int k) {
-      i = k;
+                                            sums.at(i), count.at(i), cuda::std::plus<>{}, size,
+                                            stream());
+    });
+    double const cubs = time_of([&](int i) {
       fill(keys_.at(i), n_, bin_of_sample{in_.at(i)});
-      for_sort(sort);
-      for_reduction(reduce);
+      sort(i);
+      reduce(i);
     });
     auto const bytes = static_cast<double>(n_ * (sizeof(float) + sizeof(W)));
-    std::printf("| %s | %u bins, %s | %.1f | %.1f | %.2f | %.0f |\n", type_, bins,
-                kind == samples::uniform ? "uniform" : "one bin", ours, cubs, cubs / ours,
-                bytes / ours / 1000);
-    std::fflush(stdout);
+    print_cells(
+        {type_,
+         std::to_string(bins) + (kind == samples::uniform ? " bins, uniform" : " bins, one bin"),
+         cell_of(ours, 1), cell_of(cubs, 1), cell_of(cubs / ours, 2),
+         cell_of(bytes / ours / 1000, 0)});
   }
 
   char const* type_;
@@ -201,29 +189,30 @@ class weighted_table {
   device_memory outside_{64};
 };
 
-int print_all(unsigned smallest, unsigned largest) {
+void print_tables(std::size_t bytes) {
+  std::puts(
+      "| type | histogram | µs | CUB, µs | times as fast | GB/s | of reading |\n"
+      "| --- | --- | --- | --- | --- | --- | --- |");
+  table<float>("f32", bytes / 4).print();
+  table<std::uint32_t>("u32", bytes / 4).print();
+  table<std::uint8_t>("u8", bytes).print();
+  std::puts(
+      "\n| weights | weighted histogram of f32 | µs | CUB, µs | times as fast | GB/s |\n"
+      "| --- | --- | --- | --- | --- | --- |");
+  weighted_table<float>("f32", bytes / 4).print();
+  weighted_table<double>("f64", bytes / 4).print();
+}
+
+void print_all(unsigned smallest, unsigned largest) {
   print_head(
       "Histograms on a GPU", "upsweep_gpu_histograms", "histograms.cu", smallest, largest,
       "Counts stay on the device. The column \"of reading\" compares the time with that of a loop "
-      "that only reads the input. CUB's weighted histogram is a sort by bins and a reduction by "
-      "key, "
-      "with its scratch memory allocated before.");
+      "that only\nreads the input. CUB's weighted histogram is a sort by bins and a reduction by "
+      "key, with its scratch\nmemory allocated before; upsweep allocates it in each call.");
   for (unsigned log2 = smallest; log2 <= largest; log2 += log2 < 20 ? 4 : log2 < 24 ? 2 : 3) {
     std::size_t const bytes = std::size_t{1} << log2;
-    std::printf("\n## 2^%u bytes\n\n", log2);
-    std::puts(
-        "| type | histogram | µs | CUB, µs | times as fast | GB/s | of reading |\n"
-        "| --- | --- | --- | --- | --- | --- | --- |");
-    table<float>("f32", bytes / 4).print();
-    table<std::uint32_t>("u32", bytes / 4).print();
-    table<std::uint8_t>("u8", bytes).print();
-    std::puts(
-        "\n| weights | weighted histogram of f32 | µs | CUB, µs | times as fast | GB/s |\n"
-        "| --- | --- | --- | --- | --- | --- |");
-    weighted_table<float>("f32", bytes / 4).print();
-    weighted_table<double>("f64", bytes / 4).print();
+    print_section("2^" + std::to_string(log2) + " bytes", 2 * bytes, [&] { print_tables(bytes); });
   }
-  return 0;
 }
 
 }  // namespace

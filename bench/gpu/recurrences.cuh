@@ -1,7 +1,7 @@
 /// The rows of recurrences on a GPU for one type, which is one file's work for nvcc.
 #pragma once
 
-#include <bench/gpu/cold_calls.cuh>
+#include <bench/gpu/timed_calls.cuh>
 #include <upsweep/cuda.cuh>
 #include <upsweep/ops/recurrence.hpp>
 
@@ -15,11 +15,8 @@ class recurrence_table {
  public:
   recurrence_table(char const* type, std::size_t bytes)
       : type_(type), n_(bytes / sizeof(T)), in_(n_), out_(n_) {
-    check_cuda(cudaMemset(in_.at(0), 0, in_.size() * sizeof(T)), "fill the inputs");
-    double const us = time_of([&](int i) {
-      check_cuda(cudaMemcpyAsync(out_.at(i), in_.at(i), n_ * sizeof(T), cudaMemcpyDeviceToDevice),
-                 "copy");
-    });
+    clear(in_.at(0), in_.size());
+    double const us = time_of([&](int i) { copy(out_.at(i), in_.at(i), n_); });
     copy_speed_ = 2.0 * static_cast<double>(bytes) / us;
     print_row("cudaMemcpyAsync", us, 2);
   }
@@ -33,7 +30,7 @@ class recurrence_table {
     print_row(name, time_of([&](int i) { scan(i, op, {.initial = op.lift(1)}); }), 2);
     std::snprintf(name, sizeof name, "reduction, order %zu", order);
     print_row(name, time_of([&](int i) {
-                upsweep::reduce_into(gpu{}, std::span<T const>(in_.span(i)), out_.at(i), op);
+                upsweep::reduce_into(on_stream(), std::span<T const>(in_.span(i)), out_.at(i), op);
               }),
               1);
   }
@@ -44,7 +41,7 @@ class recurrence_table {
       return std::span<map>(reinterpret_cast<map*>(first), n / 2);
     };
     print_row("scan of affine maps, as many bytes", time_of([&](int i) {
-                upsweep::inclusive_scan(gpu{}, std::span<map const>(maps(in_.at(i), n_)),
+                upsweep::inclusive_scan(on_stream(), std::span<map const>(maps(in_.at(i), n_)),
                                         maps(out_.at(i), n_), affine{});
               }),
               2);
@@ -53,15 +50,14 @@ class recurrence_table {
  private:
   template <class Op>
   void scan(int i, Op const& op, options<typename Op::state> const& o) const {
-    upsweep::inclusive_scan(gpu{}, std::span<T const>(in_.span(i)), out_.span(i), op, o);
+    upsweep::inclusive_scan(on_stream(), std::span<T const>(in_.span(i)), out_.span(i), op, o);
   }
   /// The time of a call that accesses every element `accesses` times, and its speed beside the
   /// copy's.
   void print_row(char const* call, double us, int accesses) const {
     double const bytes = accesses * static_cast<double>(n_ * sizeof(T));
-    std::printf("| %s | %s | %.1f | %.0f | %.2f |\n", type_, call, us, bytes / us / 1000,
-                bytes / us / copy_speed_);
-    std::fflush(stdout);
+    print_cells({type_, call, cell_of(us, 1), cell_of(bytes / us / 1000, 0),
+                 cell_of(bytes / us / copy_speed_, 2)});
   }
 
   char const* type_;

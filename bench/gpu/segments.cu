@@ -3,9 +3,9 @@
 ///
 ///   upsweep_gpu_segments [SMALLEST [LARGEST]]    log2 of the numbers of bytes; 18 and 30
 ///
-/// Inputs rotate through pools of 512 MiB, so that large ones are not in the cache. A time is the
-/// median of nine, of ten calls each. All calls are of floats, and offsets of int32.
-#include <bench/gpu/cold_calls.cuh>
+/// A time is the median of nine, of ten calls each: cold, and up to 2^24 bytes also warm and in a
+/// graph. All calls are of floats, and offsets of int32.
+#include <bench/gpu/timed_calls.cuh>
 #include <bench/harness/random.hpp>
 #include <upsweep/cuda.cuh>
 
@@ -14,8 +14,8 @@
 #include <cstdio>
 #include <cub/cub.cuh>
 #include <cuda/std/functional>
-#include <memory>
 #include <string>
+#include <vector>
 
 namespace upsweep::bench {
 namespace {
@@ -25,7 +25,8 @@ class device_array {
  public:
   explicit device_array(std::vector<T> const& values)
       : size_(values.size()), memory_(values.size() * sizeof(T)) {
-    check_cuda(cudaMemcpy(memory_.data(), values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice),
+    check_cuda(cudaMemcpyAsync(memory_.data(), values.data(), size_ * sizeof(T),
+                               cudaMemcpyHostToDevice, stream()),
                "copy offsets");
   }
   [[nodiscard]] std::span<T const> span() const {
@@ -49,31 +50,29 @@ std::vector<std::int32_t> offsets_by(std::size_t n, Next const& next) {
 }
 
 /// Keys in runs of `length`.
-__global__ void fill_runs(std::uint32_t* keys, std::size_t n, unsigned length) {
-  std::size_t const step = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n; i += step)
-    keys[i] = static_cast<std::uint32_t>(i / length);
-}
+struct key_of_run {
+  unsigned length;
+  __host__ __device__ std::uint32_t operator()(std::size_t i) const {
+    return static_cast<std::uint32_t>(i / length);
+  }
+};
 
 class table {
  public:
   explicit table(std::size_t n) : n_(n), in_(n), scanned_(n) {
-    check_cuda(cudaMemset(in_.at(0), 0, in_.size() * sizeof(float)), "fill the inputs");
-    check_cuda(cudaMalloc(&scratch_, scratch_bytes), "allocate memory for CUB");
+    clear(in_.at(0), in_.size());
     device_memory const total(64);
     auto* const out = reinterpret_cast<float*>(total.data());
-    double const us = time_of([&](int i) { upsweep::reduce_into(gpu{}, in_.span(i), out); });
-    read_speed_ = static_cast<double>(n * sizeof(float)) / us;
-    std::printf("| reduce_into, a read | | %.1f | | | %.0f | 1 |\n", us, read_speed_ / 1000);
-    double const copy = time_of([&](int i) {
-      check_cuda(
-          cudaMemcpyAsync(scanned_.at(i), in_.at(i), n_ * sizeof(float), cudaMemcpyDeviceToDevice),
-          "copy");
-    });
-    copy_speed_ = static_cast<double>(2 * n * sizeof(float)) / copy;
-    std::printf("| cudaMemcpyAsync | | %.1f | | | %.0f | |\n", copy, copy_speed_ / 1000);
+    double const read =
+        time_of([&](int i) { upsweep::reduce_into(on_stream(), in_.span(i), out); });
+    read_speed_ = static_cast<double>(n * sizeof(float)) / read;
+    print_cells(
+        {"reduce_into, a read", "", cell_of(read, 1), "", "", cell_of(read_speed_ / 1000, 0), "1"});
+    double const copied = time_of([&](int i) { copy(scanned_.at(i), in_.at(i), n_); });
+    copy_speed_ = static_cast<double>(2 * n * sizeof(float)) / copied;
+    print_cells(
+        {"cudaMemcpyAsync", "", cell_of(copied, 1), "", "", cell_of(copy_speed_ / 1000, 0), ""});
   }
-  ~table() { (void)cudaFree(scratch_); }
 
   void print() {
     auto next = [i = std::uint64_t{0}]() mutable { return random_word(i++); };
@@ -102,88 +101,87 @@ class table {
     std::size_t const count = offsets.size() - 1, n = static_cast<std::size_t>(offsets.back());
     pool<float> out(count);
     auto const at = on_device.span();
-    row("reduce_segments", what,
-        static_cast<double>(n * sizeof(float) + count * (sizeof(std::int32_t) + sizeof(float))),
-        time_of(
-            [&](int i) { upsweep::reduce_segments(gpu{}, in_.span(i).first(n), at, out.span(i)); }),
-        time_of([&](int i) {
-          std::size_t bytes = scratch_bytes;
-          cub::DeviceSegmentedReduce::Sum(scratch_, bytes, in_.at(i), out.at(i),
-                                          static_cast<std::int64_t>(count), at.data(),
-                                          at.data() + 1);
-        }));
+    double const bytes =
+        static_cast<double>(n * sizeof(float) + count * (sizeof(std::int32_t) + sizeof(float)));
+    row("reduce_segments", what, bytes, time_of([&](int i) {
+          upsweep::reduce_segments(on_stream(), in_.span(i).first(n), at, out.span(i));
+        }),
+        time_of(cub_calls([&](void* memory, std::size_t& room, int i) {
+          return cub::DeviceSegmentedReduce::Sum(memory, room, in_.at(i), out.at(i),
+                                                 static_cast<std::int64_t>(count), at.data(),
+                                                 at.data() + 1, stream());
+        })));
   }
 
   void scan(std::string const& what, std::vector<std::int32_t> const& offsets) {
     device_array<std::int32_t> const on_device(offsets);
     double const us = time_of([&](int i) {
-      upsweep::inclusive_scan_segments(gpu{}, in_.span(i), on_device.span(), scanned_.span(i));
+      upsweep::inclusive_scan_segments(on_stream(), in_.span(i), on_device.span(),
+                                       scanned_.span(i));
     });
-    double const bytes =
-        static_cast<double>(n_ * 2 * sizeof(float) + offsets.size() * sizeof(std::int32_t));
-    std::printf("| inclusive_scan_segments | %s | %.1f | | | %.0f | %.2f of a copy |\n",
-                what.c_str(), us, bytes / us / 1000, bytes / us / copy_speed_);
-    std::fflush(stdout);
+    scan_row("inclusive_scan_segments", what,
+             static_cast<double>(n_ * 2 * sizeof(float) + offsets.size() * sizeof(std::int32_t)),
+             us, std::nan(""));
   }
 
   void runs(unsigned length) {
+    std::string const what = "runs of " + std::to_string(length);
     pool<std::uint32_t> keys(n_), keys_out(n_);
     device_memory const count(64);
     auto* const to = reinterpret_cast<std::uint64_t*>(count.data());
-    fill_runs<<<2048, 256>>>(keys.at(0), keys.size(), length);
-    row("reduce_runs", "runs of " + std::to_string(length),
-        static_cast<double>(n_) * 8 * (1 + 1.0 / length), time_of([&](int i) {
-          (void)upsweep::reduce_runs(gpu{.count_to = to}, keys.span(i), in_.span(i),
-                                     keys_out.span(i), scanned_.span(i));
+    fill(keys.at(0), keys.size(), key_of_run{length});
+    row("reduce_runs", what, static_cast<double>(n_) * 8 * (1 + 1.0 / length), time_of([&](int i) {
+          (void)upsweep::reduce_runs(on_stream(to), keys.span(i), in_.span(i), keys_out.span(i),
+                                     scanned_.span(i));
         }),
-        time_of([&](int i) {
-          std::size_t bytes = scratch_bytes;
-          cub::DeviceReduce::ReduceByKey(scratch_, bytes, keys.at(i), keys_out.at(i), in_.at(i),
-                                         scanned_.at(i), to, cuda::std::plus<>(),
-                                         static_cast<std::int64_t>(n_));
-        }));
-    double const bytes = static_cast<double>(n_) * 12;
+        time_of(cub_calls([&](void* memory, std::size_t& bytes, int i) {
+          return cub::DeviceReduce::ReduceByKey(memory, bytes, keys.at(i), keys_out.at(i),
+                                                in_.at(i), scanned_.at(i), to, cuda::std::plus<>(),
+                                                static_cast<std::int64_t>(n_), stream());
+        })));
     double const us = time_of([&](int i) {
-      upsweep::inclusive_scan_runs(gpu{}, keys.span(i), in_.span(i), scanned_.span(i));
+      upsweep::inclusive_scan_runs(on_stream(), keys.span(i), in_.span(i), scanned_.span(i));
     });
-    double const cubs = time_of([&](int i) {
-      std::size_t room = scratch_bytes;
-      cub::DeviceScan::InclusiveSumByKey(scratch_, room, keys.at(i), in_.at(i), scanned_.at(i),
-                                         static_cast<std::int64_t>(n_));
-    });
-    std::printf(
-        "| inclusive_scan_runs | runs of %u | %.1f | %.1f | %.2f | %.0f | %.2f of a copy |\n",
-        length, us, cubs, cubs / us, bytes / us / 1000, bytes / us / copy_speed_);
-    std::fflush(stdout);
+    double const cubs = time_of(cub_calls([&](void* memory, std::size_t& bytes, int i) {
+      return cub::DeviceScan::InclusiveSumByKey(memory, bytes, keys.at(i), in_.at(i),
+                                                scanned_.at(i), static_cast<std::int64_t>(n_),
+                                                cuda::std::equal_to<>(), stream());
+    }));
+    scan_row("inclusive_scan_runs", what, static_cast<double>(n_) * 12, us, cubs);
   }
 
   /// `bytes`: what the verb must read and write.
   void row(char const* verb, std::string const& what, double bytes, double ours,
            double cubs) const {
-    std::printf("| %s | %s | %.1f | %.1f | %.2f | %.0f | %.2f |\n", verb, what.c_str(), ours, cubs,
-                cubs / ours, bytes / ours / 1000, bytes / ours / read_speed_);
-    std::fflush(stdout);
+    print_cells({verb, what, cell_of(ours, 1), cell_of(cubs, 1), cell_of(cubs / ours, 2),
+                 cell_of(bytes / ours / 1000, 0), cell_of(bytes / ours / read_speed_, 2)});
+  }
+  /// The same of a scan, which is compared with a copy.
+  void scan_row(char const* verb, std::string const& what, double bytes, double ours,
+                double cubs) const {
+    std::string const of_copy = cell_of(bytes / ours / copy_speed_, 2);
+    print_cells({verb, what, cell_of(ours, 1), cell_of(cubs, 1), cell_of(cubs / ours, 2),
+                 cell_of(bytes / ours / 1000, 0), of_copy.empty() ? "" : of_copy + " of a copy"});
   }
 
-  static constexpr std::size_t scratch_bytes = std::size_t{1} << 28;
   std::size_t n_;
   pool<float> in_, scanned_;
-  void* scratch_ = nullptr;
   double read_speed_, copy_speed_;
 };
 
-int print_all(unsigned smallest, unsigned largest) {
+void print_all(unsigned smallest, unsigned largest) {
   print_head("Segments on a GPU", "upsweep_gpu_segments", "segments.cu", smallest, largest,
              "A verb's own traffic is one read of elements and offsets and one write of results; "
              "the last\ncolumn compares it with a reduction of all elements, or with a copy.");
   for (unsigned log2 = smallest; log2 <= largest; log2 += 4) {
-    std::printf(
-        "\n## 2^%u bytes\n\n| verb | segments | µs | CUB, µs | times as fast | GB/s of its own "
-        "traffic | of a read's |\n| --- | --- | --- | --- | --- | --- | --- |\n",
-        log2);
-    table(std::size_t{1} << (log2 - 2)).print();
+    std::size_t const bytes = std::size_t{1} << log2;
+    print_section("2^" + std::to_string(log2) + " bytes", 2 * bytes, [&] {
+      std::puts(
+          "| verb | segments | µs | CUB, µs | times as fast | GB/s of its own traffic | of a "
+          "read's |\n| --- | --- | --- | --- | --- | --- | --- |");
+      table(bytes / 4).print();
+    });
   }
-  return 0;
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 ///
 ///   upsweep_gpu_selections [SMALLEST [LARGEST]]    log2 of the numbers of bytes; 12 and 30
 ///
-/// Inputs and outputs rotate through pools of 512 MiB, so that large ones are not in the cache. A
-/// time is the median of nine, of ten calls each. Counts stay on the device.
-#include <bench/gpu/cold_calls.cuh>
+/// A time is the median of nine, of ten calls each: cold, and up to 2^24 bytes also warm and in a
+/// graph. Counts stay on the device.
+#include <bench/gpu/timed_calls.cuh>
 #include <upsweep/cuda.cuh>
 
 #include <cstdint>
@@ -41,13 +41,8 @@ class table {
  public:
   table(char const* type, std::size_t n)
       : type_(type), n_(n), in_(n), out_(n), rest_(n), counts_(64) {
-    check_cuda(cudaMalloc(&scratch_, scratch_bytes), "allocate memory for CUB");
-    copy_ = time_of([&](int i) {
-      check_cuda(cudaMemcpyAsync(out_.at(i), in_.at(i), n_ * sizeof(T), cudaMemcpyDeviceToDevice),
-                 "copy");
-    });
+    copy_ = time_of([&](int i) { copy(out_.at(i), in_.at(i), n_); });
   }
-  ~table() { (void)cudaFree(scratch_); }
 
   void print() {
     refill(1);
@@ -67,11 +62,10 @@ class table {
     is_below<T> const keep{static_cast<T>(percent)};
     row("select " + std::to_string(percent) + " %", 1 + percent / 100.0,
         time_of([&](int i) { (void)upsweep::select(on(), in_.span(i), out_.span(i), keep); }),
-        time_of([&](int i) {
-          std::size_t bytes = scratch_bytes;
-          cub::DeviceSelect::If(scratch_, bytes, in_.at(i), out_.at(i), counts(),
-                                static_cast<std::int64_t>(n_), keep);
-        }));
+        time_of(cub_calls([&](void* memory, std::size_t& bytes, int i) {
+          return cub::DeviceSelect::If(memory, bytes, in_.at(i), out_.at(i), counts(), size(), keep,
+                                       stream());
+        })));
   }
   void select_by_flags(unsigned percent) {
     pool<std::uint8_t> flags(n_);
@@ -79,11 +73,10 @@ class table {
     row("select by flags, " + std::to_string(percent) + " %", 1 + percent / 100.0 + 1.0 / sizeof(T),
         time_of(
             [&](int i) { (void)upsweep::select(on(), in_.span(i), flags.span(i), out_.span(i)); }),
-        time_of([&](int i) {
-          std::size_t bytes = scratch_bytes;
-          cub::DeviceSelect::Flagged(scratch_, bytes, in_.at(i), flags.at(i), out_.at(i), counts(),
-                                     static_cast<std::int64_t>(n_));
-        }));
+        time_of(cub_calls([&](void* memory, std::size_t& bytes, int i) {
+          return cub::DeviceSelect::Flagged(memory, bytes, in_.at(i), flags.at(i), out_.at(i),
+                                            counts(), size(), stream());
+        })));
   }
   void partition() {
     is_below<T> const half{static_cast<T>(50)}, first{static_cast<T>(33)},
@@ -91,67 +84,58 @@ class table {
     row("partition", 2, time_of([&](int i) {
           (void)upsweep::partition(on(), in_.span(i), out_.span(i), rest_.span(i), half);
         }),
-        time_of([&](int i) {
-          std::size_t bytes = scratch_bytes;
-          cub::DevicePartition::If(scratch_, bytes, in_.at(i), out_.at(i), counts(),
-                                   static_cast<std::int64_t>(n_), half);
-        }));
+        time_of(cub_calls([&](void* memory, std::size_t& bytes, int i) {
+          return cub::DevicePartition::If(memory, bytes, in_.at(i), out_.at(i), counts(), size(),
+                                          half, stream());
+        })));
     pool<T> others(n_);
     row("partition in three", 2, time_of([&](int i) {
           (void)upsweep::partition(on(), in_.span(i), out_.span(i), rest_.span(i), others.span(i),
                                    first, second);
         }),
-        time_of([&](int i) {
-          std::size_t bytes = scratch_bytes;
-          cub::DevicePartition::If(scratch_, bytes, in_.at(i), out_.at(i), rest_.at(i),
-                                   others.at(i), counts(), static_cast<std::int64_t>(n_), first,
-                                   second);
-        }));
+        time_of(cub_calls([&](void* memory, std::size_t& bytes, int i) {
+          return cub::DevicePartition::If(memory, bytes, in_.at(i), out_.at(i), rest_.at(i),
+                                          others.at(i), counts(), size(), first, second, stream());
+        })));
   }
   void runs(unsigned length) {
     std::string const of = ", runs of " + std::to_string(length);
     row("unique" + of, 1 + 1.0 / length,
         time_of([&](int i) { (void)upsweep::unique(on(), in_.span(i), out_.span(i)); }),
-        time_of([&](int i) {
-          std::size_t bytes = scratch_bytes;
-          cub::DeviceSelect::Unique(scratch_, bytes, in_.at(i), out_.at(i), counts(),
-                                    static_cast<std::int64_t>(n_));
-        }));
+        time_of(cub_calls([&](void* memory, std::size_t& bytes, int i) {
+          return cub::DeviceSelect::Unique(memory, bytes, in_.at(i), out_.at(i), counts(), size(),
+                                           stream());
+        })));
     pool<std::uint32_t> lengths(n_);
     row("runs" + of, 1 + (1.0 + 4.0 / sizeof(T)) / length, time_of([&](int i) {
           (void)upsweep::runs(on(), in_.span(i), out_.span(i), lengths.span(i));
         }),
-        time_of([&](int i) {
-          std::size_t bytes = scratch_bytes;
-          cub::DeviceRunLengthEncode::Encode(scratch_, bytes, in_.at(i), out_.at(i), lengths.at(i),
-                                             counts(), static_cast<std::int64_t>(n_));
-        }));
+        time_of(cub_calls([&](void* memory, std::size_t& bytes, int i) {
+          return cub::DeviceRunLengthEncode::Encode(memory, bytes, in_.at(i), out_.at(i),
+                                                    lengths.at(i), counts(), size(), stream());
+        })));
   }
 
   /// `traffic`: what the verb must read and write, in inputs.
   void row(std::string const& what, double traffic, double ours, double cubs) const {
     double const bytes = traffic * static_cast<double>(n_ * sizeof(T));
-    std::printf("| %s | %s | %.1f | %.1f | %.2f | %.0f | %.2f |\n", type_, what.c_str(), ours, cubs,
-                cubs / ours, bytes / ours / 1000, traffic / ours / (2 / copy_));
-    std::fflush(stdout);
+    print_cells({type_, what, cell_of(ours, 1), cell_of(cubs, 1), cell_of(cubs / ours, 2),
+                 cell_of(bytes / ours / 1000, 0), cell_of(traffic / ours / (2 / copy_), 2)});
   }
-  [[nodiscard]] gpu on() const { return {.count_to = counts()}; }
+  [[nodiscard]] gpu on() const { return on_stream(counts()); }
+  [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(n_); }
   [[nodiscard]] std::uint64_t* counts() const {
     return reinterpret_cast<std::uint64_t*>(counts_.data());
   }
 
-  static constexpr std::size_t scratch_bytes = std::size_t{1} << 28;
   char const* type_;
   std::size_t n_;
   pool<T> in_, out_, rest_;
   device_memory counts_;
-  void* scratch_ = nullptr;
   double copy_;
 };
 
-void print_size(unsigned log2) {
-  std::size_t const bytes = std::size_t{1} << log2;
-  std::printf("\n## 2^%u bytes\n\n", log2);
+void print_tables(std::size_t bytes) {
   std::puts(
       "| type | verb | µs | CUB, µs | times as fast | GB/s of its own traffic | of a copy's |\n"
       "| --- | --- | --- | --- | --- | --- | --- |");
@@ -160,14 +144,15 @@ void print_size(unsigned log2) {
   table<std::uint8_t>("u8", bytes).print();
 }
 
-int print_all(unsigned smallest, unsigned largest) {
+void print_all(unsigned smallest, unsigned largest) {
   print_head("Selections on a GPU", "upsweep_gpu_selections", "selections.cu", smallest, largest,
              "Counts stay on the device; one launch each. A verb's own traffic is one read of the "
              "input and one\nwrite of what is stored; the last column compares it with "
              "cudaMemcpy.");
-  for (unsigned log2 = smallest; log2 <= largest; log2 += log2 < 20 ? 4 : log2 < 24 ? 2 : 3)
-    print_size(log2);
-  return 0;
+  for (unsigned log2 = smallest; log2 <= largest; log2 += log2 < 20 ? 4 : log2 < 24 ? 2 : 3) {
+    std::size_t const bytes = std::size_t{1} << log2;
+    print_section("2^" + std::to_string(log2) + " bytes", 2 * bytes, [&] { print_tables(bytes); });
+  }
 }
 
 }  // namespace

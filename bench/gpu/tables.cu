@@ -2,22 +2,22 @@
 ///
 ///   upsweep_gpu_tables [SMALLEST [LARGEST]]    log2 of the rows and columns; 10 and 14
 ///
-/// Inputs and outputs rotate through pools of 512 MiB, so that large ones are not in the cache. A
-/// time is the median of nine, of ten calls each.
-#include <bench/gpu/cold_calls.cuh>
+/// A time is the median of nine, of ten calls each: cold, and of 1024 rows also warm and in a
+/// graph.
+#include <bench/gpu/timed_calls.cuh>
 #include <upsweep/apps/summed_area.hpp>
 #include <upsweep/cuda.cuh>
 
 #include <cstdint>
 #include <cstdio>
+#include <string>
 
 namespace upsweep::bench {
 namespace {
 
 void print_row(char const* types, char const* what, double us, double bytes, double copy_speed) {
-  std::printf("| %s | %s | %.1f | %.0f | %.2f |\n", types, what, us, bytes / us / 1000,
-              bytes / us / copy_speed);
-  std::fflush(stdout);
+  print_cells({types, what, cell_of(us, 1), cell_of(bytes / us / 1000, 0),
+               cell_of(bytes / us / copy_speed, 2)});
 }
 
 /// The table of a matrix of T as R, beside a copy that reads and writes as many bytes.
@@ -27,35 +27,33 @@ void print_table(char const* types, std::size_t side) {
   pool<T> const in(n);
   pool<R> const out(n);
   pool<unsigned char> const from(bytes / 2), to(bytes / 2);
-  check_cuda(cudaMemset(in.at(0), 0, in.size() * sizeof(T)), "fill the inputs");
-  check_cuda(cudaMemset(from.at(0), 0, from.size()), "fill the inputs");
-  double const copy_us = time_of([&](int i) {
-    check_cuda(cudaMemcpyAsync(to.at(i), from.at(i), bytes / 2, cudaMemcpyDeviceToDevice), "copy");
-  });
+  clear(in.at(0), in.size());
+  clear(from.at(0), from.size());
+  double const copy_us = time_of([&](int i) { copy(to.at(i), from.at(i), bytes / 2); });
   auto const all = static_cast<double>(bytes);
   print_row(types, "cudaMemcpyAsync", copy_us, all, all / copy_us);
   double const us = time_of([&](int i) {
     apps::summed_area_table(strided_view<T const>(in.at(i), {side, side}),
-                            strided_view<R>(out.at(i), {side, side}), gpu{});
+                            strided_view<R>(out.at(i), {side, side}), on_stream());
   });
   print_row(types, "summed_area_table", us, all, all / copy_us);
 }
 
-void print_size(unsigned log2) {
-  std::size_t const side = std::size_t{1} << log2;
-  std::printf("\n## %zu rows and columns\n\n", side);
+void print_tables(std::size_t side) {
   std::puts("| types | call | µs | GB/s | of a copy's |\n| --- | --- | --- | --- | --- |");
   print_table<float, float>("f32", side);
   print_table<float, double>("f32, sums f64", side);
   print_table<std::uint8_t, std::uint32_t>("u8, sums u32", side);
 }
 
-int print_all(unsigned smallest, unsigned largest) {
+void print_all(unsigned smallest, unsigned largest) {
   largest = largest < 14 ? largest : 14;
   print_head("Summed-area tables on a GPU", "upsweep_gpu_tables", "tables.cu", smallest, largest,
              "Bytes are what a call must read and write.");
-  for (unsigned log2 = smallest; log2 <= largest; log2 += 2) print_size(log2);
-  return 0;
+  for (unsigned log2 = smallest; log2 <= largest; log2 += 2) {
+    std::size_t const side = std::size_t{1} << log2, most = side * side * 12;
+    print_section(std::to_string(side) + " rows and columns", most, [&] { print_tables(side); });
+  }
 }
 
 }  // namespace
