@@ -1,0 +1,46 @@
+"""tools/gpu_verb_tables.py on outputs of the programs with and without warm calls and graphs."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "gpu_verb_tables.py"
+PROGRAMS = ["selections", "histograms", "segments", "windows", "tables", "recurrences", "sorts"]
+
+
+def headings(sizes):
+    """The headings of the page's first program if all programs have measured these sections."""
+    with tempfile.TemporaryDirectory() as folder:
+        for program in PROGRAMS:
+            tables = "".join(f"\n## {size}\n\ntable of {size}\n" for size in sizes)
+            text = f"# {program}\n\nPrinted by a program.\n{tables}"
+            pathlib.Path(folder, f"run-{program}.md").write_text(text)
+        page = subprocess.run(
+            [sys.executable, TOOL, f"{folder}/run"], capture_output=True, text=True, check=True
+        ).stdout
+    of_first = page.split("\n## ")[1].split("\n### ")[1:]
+    return [part.split("\n", 1)[0] for part in of_first]
+
+
+class VerbTables(unittest.TestCase):
+    def test_shows_a_small_size_in_all_ways_and_the_largest(self):
+        ways = ["", ", warm", ", in a graph"]
+        measured = [f"2^{k} bytes{way}" for k in (12, 20, 24) for way in ways] + ["2^30 bytes"]
+        small = ["2^20 bytes", "2^20 bytes, warm", "2^20 bytes, in a graph"]
+        self.assertEqual(headings(measured), [*small, "2^30 bytes"])
+
+    def test_ends_with_the_cold_calls_if_all_sizes_are_small(self):
+        ways = ["", ", warm", ", in a graph"]
+        measured = [f"2^{k} bytes{way}" for k in (20, 24) for way in ways]
+        self.assertEqual(headings(measured)[-1], "2^24 bytes")
+
+    def test_takes_outputs_of_cold_calls_only(self):
+        self.assertEqual(
+            headings(["2^12 bytes", "2^20 bytes", "2^30 bytes"]), ["2^20 bytes", "2^30 bytes"]
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
