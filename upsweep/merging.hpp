@@ -9,21 +9,15 @@
 
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/core/number_types.hpp>
+#include <upsweep/core/scratch.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
 namespace upsweep::detail {
-
-/// Memory for n elements that are written before they are read.
-template <class T>
-[[nodiscard]] std::unique_ptr<T[]> memory_for(std::size_t n) {
-  return std::make_unique_for_overwrite<T[]>(n);
-}
 
 /// condition ? a : b, without a branch.
 template <class T>

@@ -91,15 +91,14 @@ void with_sorted_positions(E const& on, In const& in, std::size_t n, Less const&
     if constexpr (sorts_by_bits<T, Less>) {
       using pair = keyed<bits_of_size<sizeof(T)>, Position>;
       auto const order = memory_for<Position>(n);
-      sort_keyed<pair>(
+      sort_keyed(
           on, n,
-          [&](std::size_t begin, std::size_t end, pair* to) {
-            for (std::size_t i = begin; i < end; ++i)
-              *to++ = {sort_key<Less>(static_cast<T>(element_at(first, i))),
-                       static_cast<Position>(i)};
+          [&](std::size_t i) {
+            return pair{sort_key<Less>(static_cast<T>(element_at(first, i))),
+                        static_cast<Position>(i)};
           },
-          [&](std::size_t begin, std::size_t end, pair const* from) {
-            for (std::size_t i = begin; i < end; ++i) order[i] = from++->value;
+          [&](std::size_t begin, std::size_t size, pair const* from) {
+            for (std::size_t i = 0; i < size; ++i) order[begin + i] = from[i].value;
           });
       f(order.get());
     } else {
@@ -179,15 +178,12 @@ void sort_by_key(E const& on, Keys&& keys, Values&& values, Less const& less = {
       using pair = keyed<bits_of_size<sizeof(K)>, V>;
       K* const key = std::to_address(std::ranges::begin(keys));
       V* const value = std::to_address(std::ranges::begin(values));
-      sort_keyed<pair>(
-          on, n,
-          [&](std::size_t begin, std::size_t end, pair* to) {
-            for (std::size_t i = begin; i < end; ++i) *to++ = {sort_key<Less>(key[i]), value[i]};
-          },
-          [&](std::size_t begin, std::size_t end, pair const* from) {
-            for (std::size_t i = begin; i < end; ++i, ++from) {
-              key[i] = from_sort_key<Less, K>(from->key);
-              value[i] = from->value;
+      sort_keyed(
+          on, n, [&](std::size_t i) { return pair{sort_key<Less>(key[i]), value[i]}; },
+          [&](std::size_t begin, std::size_t size, pair const* from) {
+            for (std::size_t i = 0; i < size; ++i) {
+              key[begin + i] = from_sort_key<Less, K>(from[i].key);
+              value[begin + i] = from[i].value;
             }
           });
     } else {
@@ -220,9 +216,11 @@ void argsort(E const& on, X const& x, Order&& order, Less const& less = {}) {
       on.argsort(first_of(x), n, to.out, less);
     else
       with_sorted_positions(on, x, n, less, [&](auto const* sorted) {
-        for (std::size_t i = 0; i < n; ++i)
-          to.out[static_cast<std::iter_difference_t<decltype(to.out)>>(i)] =
-              static_cast<T>(sorted[i]);
+        for_each_part(on, n, [&](std::size_t begin, std::size_t end) {
+          for (std::size_t i = begin; i < end; ++i)
+            to.out[static_cast<std::iter_difference_t<decltype(to.out)>>(i)] =
+                static_cast<T>(sorted[i]);
+        });
       });
   }
 }

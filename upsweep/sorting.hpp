@@ -2,18 +2,14 @@
 /// threads by merges or, of many elements, by division into buckets.
 #pragma once
 
-#include <upsweep/core/radix_sort.hpp>
-#include <upsweep/merging.hpp>
+#include <upsweep/buckets.hpp>
 #include <upsweep/reduce.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <memory>
 #include <type_traits>
-#include <vector>
 
 namespace upsweep {
 
@@ -24,23 +20,26 @@ template <class T>
 concept number_key = (std::is_integral_v<T> || is_float<T>) && sizeof(T) <= 8;
 
 /// The integer whose order is that of `x`: integers by value, floating-point numbers by
-/// std::strong_order, from NaN with a sign over -0 and +0 to NaN without.
+/// std::strong_order, from NaN with a sign over -0 and +0 to NaN without. No branches: of random
+/// numbers every second would be predicted wrongly.
 template <number_key T>
 [[nodiscard]] constexpr auto ordered_bits(T x) {
   using U = bits_of_size<sizeof(T)>;
-  constexpr U sign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
+  constexpr int last = 8 * sizeof(U) - 1;
+  constexpr U sign = static_cast<U>(U{1} << last);
   auto const bits = std::bit_cast<U>(x);
   if constexpr (is_float<T>)
-    return static_cast<U>((bits & sign) != 0 ? ~bits : bits | sign);
+    return static_cast<U>(bits ^ (static_cast<U>(0 - (bits >> last)) | sign));
   else
     return static_cast<U>(has_sign<T> ? bits ^ sign : bits);
 }
 template <number_key T>
 [[nodiscard]] constexpr T from_ordered_bits(bits_of_size<sizeof(T)> bits) {
   using U = bits_of_size<sizeof(T)>;
-  constexpr U sign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
+  constexpr int last = 8 * sizeof(U) - 1;
+  constexpr U sign = static_cast<U>(U{1} << last);
   if constexpr (is_float<T>)
-    return std::bit_cast<T>(static_cast<U>((bits & sign) != 0 ? bits ^ sign : ~bits));
+    return std::bit_cast<T>(static_cast<U>(bits ^ (static_cast<U>((bits >> last) - 1) | sign)));
   else
     return std::bit_cast<T>(static_cast<U>(has_sign<T> ? bits ^ sign : bits));
 }
@@ -117,97 +116,6 @@ void for_each_part(E const& on, std::size_t n, F const& f) {
                    [&](std::size_t k, auto const&) { f(k * part, at_most(n, (k + 1) * part)); });
 }
 
-/// A number that looks random, by the finaliser of SplitMix64.
-[[nodiscard]] inline std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
-/// Which of 511 buckets an element belongs to, told by 255 sorted splitters: those equal to
-/// splitter b to bucket 2 b + 1, so that many equal elements are not sorted again, and those
-/// between b - 1 and b to bucket 2 b.
-template <class T, class Less>
-class splitters {
- public:
-  static constexpr std::size_t count = 255, buckets = 2 * count + 1;
-
-  splitters(T const* x, std::size_t n, Less const& less) : less_(less) {
-    std::size_t const oversampling = n < std::size_t{1} << 22 ? 4 : 16;
-    std::vector<T> sample(count * oversampling);
-    for (std::size_t i = 0; i < sample.size(); ++i) sample[i] = x[mixed(i) % n];
-    sort_in_place(sample.data(), sample.size(), less);
-    for (std::size_t b = 0; b < count; ++b)
-      borders_[b] = sample[b * oversampling + oversampling / 2];
-  }
-
-  /// Stores the buckets of x[0 .. n). Eight searches at a time, because each step of one waits for
-  /// the one before it.
-  void find(T const* x, std::size_t n, std::uint16_t* to) const {
-    std::size_t i = 0;
-    for (; i + 8 <= n; i += 8) find_each<8>(x + i, to + i);
-    for (; i < n; ++i) find_each<1>(x + i, to + i);
-  }
-
- private:
-  template <std::size_t elements>
-  void find_each(T const* x, std::uint16_t* to) const {
-    std::size_t below[elements] = {};
-    for (std::size_t half = (count + 1) / 2; half > 0; half /= 2) UPSWEEP_UNROLLED
-    for (std::size_t j = 0; j < elements; ++j)
-      below[j] += half * static_cast<std::size_t>(less_(borders_[below[j] + half - 1], x[j]));
-    UPSWEEP_UNROLLED
-    for (std::size_t j = 0; j < elements; ++j) {
-      bool const is_border = below[j] < count && !less_(x[j], borders_[below[j]]);
-      to[j] = static_cast<std::uint16_t>(2 * below[j] + (is_border ? 1 : 0));
-    }
-  }
-
-  Less const& less_;
-  T borders_[count];
-};
-
-/// Stores the n elements at `x` in `out`, sorted and in input order where they are equal.
-/// `finish(first, n, on)` does the same in place with a bucket. The elements are bytes in memory;
-/// an exception of `less` or `finish` leaves `x` as it was.
-template <class E, class T, class Less, class Finish>
-void sort_by_buckets(E const& on, T const* x, T* out, std::size_t n, Less const& less,
-                     Finish const& finish) {
-  using S = splitters<T, Less>;
-  S const bucket(x, n, less);
-  // for_each_line uses all threads if it has two lines for each.
-  std::size_t const shares =
-      std::max(at_most(n >> 14, 256) + 1, 2 * static_cast<std::size_t>(on.width(n)));
-  auto const begin = [&](std::size_t share) {
-    return n / shares * share + at_most(share, n % shares);
-  };
-  auto const buckets = memory_for<std::uint16_t>(n);
-  // How many elements of a bucket a share has, then where its first one goes.
-  std::vector<std::size_t> places(S::buckets * shares);
-  on.for_each_line(shares, n / shares, [&](std::size_t share, auto const&) {
-    std::size_t counts[S::buckets] = {};
-    std::size_t const first = begin(share), end = begin(share + 1);
-    bucket.find(x + first, end - first, buckets.get() + first);
-    for (std::size_t i = first; i < end; ++i) ++counts[buckets[i]];
-    for (std::size_t b = 0; b < S::buckets; ++b) places[b * shares + share] = counts[b];
-  });
-  std::size_t next = 0;
-  for (std::size_t& place : places) next += std::exchange(place, next);
-  std::vector<std::size_t> starts;
-  for (std::size_t b = 0; b < S::buckets; ++b) starts.push_back(places[b * shares]);
-  starts.push_back(n);
-  on.for_each_line(shares, n / shares, [&](std::size_t share, auto const&) {
-    std::size_t to[S::buckets];
-    for (std::size_t b = 0; b < S::buckets; ++b) to[b] = places[b * shares + share];
-    for (std::size_t i = begin(share); i < begin(share + 1); ++i) out[to[buckets[i]]++] = x[i];
-  });
-  on.for_each_line(S::buckets, n / S::buckets * 8, [&](std::size_t b, auto const& here) {
-    std::size_t const size = starts[b + 1] - starts[b];
-    if (b % 2 == 0 && size > 1) finish(out + starts[b], size, here);
-  });
-}
-
 /// In how many parts n numbers, or pairs of one, are sorted before they are merged. Sorting a part
 /// takes a time that hardly depends on its size, and each doubling of parts one more round of
 /// merges. So there is one part for each thread, and each has 4096 elements to sort.
@@ -223,12 +131,48 @@ template <class E>
   return threads == 1 ? 1 : std::bit_ceil(2 * threads);
 }
 
-/// Whether elements are divided into buckets before they are sorted: from 2^22 on, by four threads
-/// or more. Below, merges take less processor time with up to 16 threads; above, they read and
-/// write memory more often.
+/// Whether elements are divided into buckets by an order before they are sorted: from 2^22 on, by
+/// four threads or more. Below, merges take less processor time with up to 16 threads; above, they
+/// read and write memory more often.
 template <class E>
 [[nodiscard]] bool worth_buckets(E const& on, std::size_t n) {
   return on.width(n / 128) >= 4;
+}
+/// The same for numbers of so many bytes together, whose division takes less time: from 16 MiB on,
+/// or by two or three threads from 32 MiB.
+template <class E>
+[[nodiscard]] bool worth_buckets_of_numbers(E const& on, std::size_t bytes) {
+  return on.width(bytes / 512) >= 4 || on.width(bytes / 2048) >= 2;
+}
+/// The same for keys of `key_bytes` with values: from 8 MiB on, and on one thread if a radix sort
+/// passes eight times over more than the caches have.
+template <class E>
+[[nodiscard]] bool worth_buckets_of_pairs(E const& on, std::size_t bytes, std::size_t key_bytes) {
+  return on.width(bytes / 512) >= 2 || (key_bytes == 8 && bytes >= std::size_t{1} << 25);
+}
+
+/// Sorts source(0), ..., source(n - 1) by their integer keys, if they make even buckets or division
+/// by an order is worth it; otherwise returns false. finish(first, begin, size, is_sorted, on)
+/// sorts the `size` elements at `first`, unless they are sorted, and stores them from `begin` on.
+template <class E, class Source, class KeyOf, class Finish>
+[[nodiscard]] bool sort_by_keys(E const& on, Source const& source, std::size_t n,
+                                KeyOf const& key_of, Finish const& finish) {
+  using T = decltype(source(n));
+  auto const sort_by = [&](auto& buckets) {
+    auto const memory = memory_for<T>(n);
+    T* const out = memory.get();
+    sort_by_buckets(on, source, out, n, buckets,
+                    [&](std::size_t begin, std::size_t size, bool is_sorted, auto const& here) {
+                      finish(out + begin, begin, size, is_sorted, here);
+                    });
+    return true;
+  };
+  key_buckets<decltype(key_of(source(n))), KeyOf> by_prefix(source, n, key_of);
+  if (by_prefix.are_even()) return sort_by(by_prefix);
+  if (!worth_buckets(on, n)) return false;
+  auto const by_key = [&](T const& a, T const& b) { return key_of(a) < key_of(b); };
+  splitter_buckets<T, decltype(by_key)> buckets(source, n, by_key);
+  return sort_by(buckets);
 }
 
 /// Sorts numbers in contiguous memory.
@@ -253,26 +197,28 @@ void sort_numbers(E const& on, T* x, std::size_t n) {
       for (std::size_t i = 0; i < size && !is_key; ++i)
         first[i] = from_sort_key<Less, T>(std::bit_cast<U>(first[i]));
     };
-    auto const sort_here = [&](T* first, std::size_t size, auto const& here) {
-      store_keys(first, size, first);
-      here.sort_keys(reinterpret_cast<U*>(first), size);
-      store_numbers(first, size);
-    };
     std::size_t const parts = parts_of_numbers(on, n);
-    if (parts == 1) return sort_here(x, n, on);
-    auto const sorted = memory_for<T>(n);
-    if (!worth_buckets(on, n)) {
-      auto const by_key = [](T a, T b) { return std::bit_cast<U>(a) < std::bit_cast<U>(b); };
-      auto const sort_part = [&](std::size_t begin, std::size_t size, T* to, T*, auto const& here) {
-        store_keys(x + begin, size, to);
-        here.sort_keys(reinterpret_cast<U*>(to), size);
-      };
-      return sort_parts(on, x, sorted.get(), n, parts, by_key, sort_part, store_numbers);
+    if (parts == 1) {
+      store_keys(x, n, x);
+      on.sort_keys(reinterpret_cast<U*>(x), n);
+      return store_numbers(x, n);
     }
-    sort_by_buckets(on, x, sorted.get(), n, Less{}, sort_here);
-    for_each_part(on, n, [&](std::size_t begin, std::size_t end) {
-      std::copy(sorted.get() + begin, sorted.get() + end, x + begin);
-    });
+    auto const finish = [&](U* keys, std::size_t begin, std::size_t size, bool is_sorted,
+                            auto const& here) {
+      if (!is_sorted) here.sort_keys(keys, size);
+      for (std::size_t i = 0; i < size; ++i) x[begin + i] = from_sort_key<Less, T>(keys[i]);
+    };
+    auto const key_at = [&](std::size_t i) { return sort_key<Less>(x[i]); };
+    if (worth_buckets_of_numbers(on, n * sizeof(T)) &&
+        sort_by_keys(on, key_at, n, [](U key) { return key; }, finish))
+      return;
+    auto const sorted = memory_for<T>(n);
+    auto const by_key = [](T a, T b) { return std::bit_cast<U>(a) < std::bit_cast<U>(b); };
+    auto const sort_part = [&](std::size_t begin, std::size_t size, T* to, T*, auto const& here) {
+      store_keys(x + begin, size, to);
+      here.sort_keys(reinterpret_cast<U*>(to), size);
+    };
+    sort_parts(on, x, sorted.get(), n, parts, by_key, sort_part, store_numbers);
   }
 }
 
@@ -283,47 +229,47 @@ struct keyed {
   Value value;
 };
 
-/// Sorts n keyed values by their integer keys, stably: load(begin, end, to) stores those of [begin,
-/// end) at `to`, and store(begin, end, from) takes the sorted ones. One allocation, because the C
-/// library gives memory back to the system, page by page, if a call frees several large blocks.
-template <class Pair, class E, class Load, class Store>
-void sort_keyed(E const& on, std::size_t n, Load const& load, Store const& store) {
+/// Sorts n keyed values, source(0), ..., source(n - 1), by their integer keys, stably, and calls
+/// store(begin, size, from) with parts of the result.
+template <class E, class Source, class Store>
+void sort_keyed(E const& on, std::size_t n, Source const& source, Store const& store) {
+  using Pair = decltype(source(n));
+  auto const key_of = [](Pair const& p) { return p.key; };
+  std::size_t const parts = parts_of_numbers(on, n);
+  auto const finish = [&](Pair* first, std::size_t begin, std::size_t size, bool is_sorted,
+                          auto const&) {
+    if (!is_sorted) radix_sort(first, size, key_of);
+    store(begin, size, first);
+  };
+  if (worth_buckets_of_pairs(on, n * sizeof(Pair), sizeof(Pair::key)) &&
+      sort_by_keys(on, source, n, key_of, finish))
+    return;
+  // One allocation, because the C library gives memory back to the system, page by page, if a call
+  // frees several large blocks.
   auto const memory = memory_for<Pair>(2 * n);
   Pair *const x = memory.get(), *const other = x + n;
-  auto const key_of = [](Pair const& p) { return p.key; };
-  auto const by_key = [](Pair const& a, Pair const& b) { return a.key < b.key; };
-  std::size_t const parts = parts_of_numbers(on, n);
-  // Beyond the caches, a radix sort takes longer than the division into buckets that fit them.
-  bool const is_large = n / parts * sizeof(Pair) >= std::size_t{1} << 24;
-  if (is_large || worth_buckets(on, n)) {
-    for_each_part(on, n, [&](std::size_t begin, std::size_t end) { load(begin, end, x + begin); });
-    sort_by_buckets(on, x, other, n, by_key, [&](Pair* first, std::size_t size, auto const&) {
-      radix_sort(first, x + (first - other), size, key_of);
-    });
-    for_each_part(on, n,
-                  [&](std::size_t begin, std::size_t end) { store(begin, end, other + begin); });
-  } else if (parts == 1) {
+  auto const load = [&](std::size_t begin, std::size_t size, Pair* to) {
+    for (std::size_t i = 0; i < size; ++i) to[i] = source(begin + i);
+  };
+  if (parts == 1) {
     load(0, n, x);
-    radix_sort(x, other, n, key_of);
-    store(0, n, x);
-  } else {
-    sort_parts(
-        on, x, other, n, parts, by_key,
-        [&](std::size_t begin, std::size_t size, Pair* to, Pair* spare, auto const&) {
-          load(begin, begin + size, to);
-          radix_sort(to, spare, size, key_of);
-        },
-        [&](Pair const* first, std::size_t size) {
-          auto const begin = static_cast<std::size_t>(first - x);
-          store(begin, begin + size, first);
-        });
+    return store(0, n, radix_sort(x, other, n, key_of));
   }
+  sort_parts(
+      on, x, other, n, parts, [](Pair const& a, Pair const& b) { return a.key < b.key; },
+      [&](std::size_t begin, std::size_t size, Pair* to, Pair* spare, auto const&) {
+        load(begin, size, to);
+        Pair const* const sorted = radix_sort(to, spare, size, key_of);
+        if (sorted != to) std::copy_n(sorted, size, to);
+      },
+      [&](Pair const* first, std::size_t size) {
+        store(static_cast<std::size_t>(first - x), size, first);
+      });
 }
 
 /// The n elements at `x`, which are bytes in memory, in the order of `less`.
 template <class E, class T, class Less>
-[[nodiscard]] std::unique_ptr<T[]> sorted_by(E const& on, T const* x, std::size_t n,
-                                             Less const& less) {
+[[nodiscard]] scratch<T> sorted_by(E const& on, T const* x, std::size_t n, Less const& less) {
   std::size_t const parts = parts_by_order(on, n);
   bool const by_merging = parts > 1 && !worth_buckets(on, n);
   auto out = memory_for<T>(by_merging ? 2 * n : n);  // for merges in one allocation, as above
@@ -339,19 +285,23 @@ template <class E, class T, class Less>
         },
         [](T*, std::size_t) {});
   } else {
-    sort_by_buckets(on, x, out.get(), n, less, [&](T* first, std::size_t size, auto const&) {
-      sort_in_place(first, size, less);
-    });
+    auto const source = [&](std::size_t i) -> T const& { return x[i]; };
+    splitter_buckets<T, Less> buckets(source, n, less);
+    sort_by_buckets(on, source, out.get(), n, buckets,
+                    [&](std::size_t begin, std::size_t size, bool is_sorted, auto const&) {
+                      if (!is_sorted) sort_in_place(out.get() + begin, size, less);
+                    });
   }
   return out;
 }
 
 /// The positions 0, 1, ... n - 1, sorted by less(p, q).
 template <class Position, class E, class Less>
-[[nodiscard]] std::unique_ptr<Position[]> sorted_positions(E const& on, std::size_t n,
-                                                           Less const& less) {
+[[nodiscard]] scratch<Position> sorted_positions(E const& on, std::size_t n, Less const& less) {
   auto const all = memory_for<Position>(n);
-  for (std::size_t i = 0; i < n; ++i) all[i] = static_cast<Position>(i);
+  for_each_part(on, n, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) all[i] = static_cast<Position>(i);
+  });
   return sorted_by(on, all.get(), n, less);
 }
 

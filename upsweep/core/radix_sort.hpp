@@ -1,46 +1,111 @@
 /// A stable sort by integer keys, on one thread: for each digit, from the last to the first, how
 /// many elements have each of its values, the exclusive scan of these counts, and every element to
-/// its place.
+/// its place. The digits are those of a key's distance from the lowest one, without the bits at its
+/// end that all keys share.
 #pragma once
 
 #include <upsweep/core/compiler.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <memory>
+#include <new>
+#include <type_traits>
 #include <utility>
 
 namespace upsweep::detail {
 
+/// Brings the cache line after `place` here, to be written soon: the processor does not see that
+/// elements which are scattered to many places form as many streams.
+inline void fetch_next_line(void const* place) {
+  __builtin_prefetch(reinterpret_cast<void const*>(reinterpret_cast<std::uintptr_t>(place) + 64),
+                     1);
+}
+
+/// Digits of `width` <= 8 bits of key_of(element) - lowest.
+template <class Key>
+struct digit_places {
+  static constexpr std::size_t values = 256;
+  Key lowest;
+  int width;
+
+  [[nodiscard]] std::size_t digit(Key key, int shift) const {
+    return static_cast<std::size_t>(static_cast<Key>(key - lowest) >> shift) % (1u << width);
+  }
+
+  /// Moves from[0 .. n) to the places of their digits at `shift` and, unless these are the last
+  /// ones, counts the next ones.
+  template <bool beyond_cache, bool last, class T, class KeyOf>
+  void move(T const* from, std::size_t n, T* to, int shift, std::size_t (&places)[values],
+            std::size_t (&counts)[values], KeyOf const& key_of) const {
+    for (std::size_t i = 0; i < n; ++i) {
+      T const element = from[i];
+      Key const key = key_of(element);
+      T* const place = to + places[digit(key, shift)]++;
+      if constexpr (beyond_cache) fetch_next_line(place);
+      *place = element;
+      if constexpr (!last) ++counts[digit(key, shift + width)];
+    }
+  }
+};
+
 /// Sorts x[0 .. n), elements that are bytes in memory, by key_of(x[i]), an unsigned integer;
-/// `other` is memory for n elements.
+/// `other` is memory for n elements. Returns `x` or `other`, where the sorted elements are.
 template <class T, class KeyOf>
-void radix_sort(T* x, T* other, std::size_t n, KeyOf const& key_of) {
-  constexpr std::size_t digits = sizeof(key_of(*x)), values = 256, worth_counting = 128;
+[[nodiscard]] T* radix_sort(T* x, T* other, std::size_t n, KeyOf const& key_of) {
+  using Key = decltype(key_of(*x));
+  constexpr std::size_t worth_counting = 128, cache = std::size_t{1} << 21;
   if (n < worth_counting) {
     std::stable_sort(x, x + n, [&](T const& a, T const& b) { return key_of(a) < key_of(b); });
-    return;
+    return x;
   }
-  auto const digit_of = [&](T const& element, std::size_t d) {
-    return static_cast<std::size_t>(key_of(element) >> (8 * d)) % values;
-  };
-  std::size_t counts[digits][values] = {};
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t d = 0; d < digits; ++d) ++counts[d][digit_of(x[i], d)];
-  T *from = x, *to = other;
-  for (std::size_t d = 0; d < digits; ++d) {
-    if (counts[d][digit_of(from[0], d)] == n) continue;  // all elements have this digit
+  Key const first = key_of(x[0]);
+  Key lowest = first, highest = first, differing = 0;
+  for (std::size_t i = 1; i < n; ++i) {
+    Key const key = key_of(x[i]);
+    lowest = std::min(lowest, key);
+    highest = std::max(highest, key);
+    differing |= static_cast<Key>(key ^ first);
+  }
+  if (differing == 0) return x;
+  int const shared = std::countr_zero(differing),
+            bits = static_cast<int>(std::bit_width(static_cast<Key>(highest - lowest))) - shared,
+            passes = (bits + 7) / 8;
+  digit_places<Key> const by{lowest, (bits + passes - 1) / passes};
+  std::size_t counts[2][digit_places<Key>::values] = {};
+  for (std::size_t i = 0; i < n; ++i) ++counts[0][by.digit(key_of(x[i]), shared)];
+  for (int pass = 0; pass < passes; ++pass) {
+    auto &places = counts[pass % 2], &next_counts = counts[1 - pass % 2];
+    int const shift = shared + pass * by.width;
     std::size_t next = 0;
-    for (std::size_t& place : counts[d]) next += std::exchange(place, next);
-    for (std::size_t i = 0; i < n; ++i) to[counts[d][digit_of(from[i], d)]++] = from[i];
-    std::swap(from, to);
+    for (std::size_t& place : places) next += std::exchange(place, next);
+    std::fill_n(next_counts, std::size(next_counts), 0);
+    auto const move = [&]<bool beyond_cache>(std::bool_constant<beyond_cache>) {
+      if (pass + 1 < passes)
+        by.template move<beyond_cache, false>(x, n, other, shift, places, next_counts, key_of);
+      else
+        by.template move<beyond_cache, true>(x, n, other, shift, places, next_counts, key_of);
+    };
+    if (n * sizeof(T) < cache)
+      move(std::false_type());
+    else
+      move(std::true_type());
+    std::swap(x, other);
   }
-  if (from != x) std::copy_n(from, n, x);
+  return x;
 }
+/// The same in place. Takes memory for n elements; if there is none, it takes more time.
 template <class T, class KeyOf>
 void radix_sort(T* x, std::size_t n, KeyOf const& key_of) {
-  auto const memory = std::make_unique_for_overwrite<T[]>(n);
-  radix_sort(x, memory.get(), n, key_of);
+  std::unique_ptr<T[]> const memory(new (std::nothrow) T[n]);
+  if (memory == nullptr)
+    return std::stable_sort(x, x + n,
+                            [&](T const& a, T const& b) { return key_of(a) < key_of(b); });
+  T const* const sorted = radix_sort(x, memory.get(), n, key_of);
+  if (sorted != x) std::copy_n(sorted, n, x);
 }
 
 }  // namespace upsweep::detail
