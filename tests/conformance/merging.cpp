@@ -14,6 +14,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -241,14 +242,44 @@ void expect_stable(labelled_elements const& x) {
   }
 }
 
-TEST(sort_on_threads, many_numbers_are_sorted_in_buckets) {
-  random_bits next(test_seed());
-  std::vector<std::uint32_t> x((std::size_t{1} << 22) + 1);
-  for (std::uint32_t& number : x) number = static_cast<std::uint32_t>(next() >> 40);
-  auto expected = x;
-  std::sort(expected.begin(), expected.end());
-  upsweep::sort(cpu{.threads = 16}, x);
-  ASSERT_TRUE(same_bytes(x, expected));
+/// Keys of 64 bits that make even buckets, that crowd so that splitters divide them, of which a
+/// sample misses the lowest and highest ones, and that share their last bits.
+std::vector<std::vector<std::uint64_t>> key_shapes(std::size_t n) {
+  random_bits next(test_seed() + n);
+  std::vector<std::vector<std::uint64_t>> shapes(4, std::vector<std::uint64_t>(n));
+  for (std::size_t i = 0; i < n; ++i) {
+    std::uint64_t const bits = next();
+    shapes[0][i] = bits;
+    shapes[1][i] = bits % 100 == 0 ? bits : bits >> 32 & 15;
+    shapes[2][i] = (bits >> 40) + (std::uint64_t{1} << 30);
+    shapes[3][i] = bits >> 50 << 9 | 5;
+  }
+  for (std::size_t i = 0; i < 8; ++i) {
+    shapes[2][n / 8 * i] = 7 - i;
+    shapes[2][n / 8 * i + 1] = ~std::uint64_t{0} - i;
+  }
+  return shapes;
+}
+
+/// Large enough for buckets on all but one thread, on which keys of 64 bits have them too.
+TEST(sort_on_threads, many_keys_are_sorted_in_buckets) {
+  std::size_t const n = (std::size_t{1} << 21) + 1;
+  for (auto const& keys : key_shapes(n)) {
+    std::vector<std::uint32_t> positions(n);
+    std::iota(positions.begin(), positions.end(), 0u);
+    auto expected = positions;
+    std::stable_sort(expected.begin(), expected.end(),
+                     [&](std::uint32_t p, std::uint32_t q) { return keys[p] < keys[q]; });
+    for (int const threads : {1, 2, 16}) {
+      auto sorted = keys, alone = keys;
+      auto values = positions;
+      upsweep::sort_by_key(cpu{.threads = threads}, sorted, values);
+      ASSERT_TRUE(same_bytes(values, expected)) << threads << " threads";
+      upsweep::sort(cpu{.threads = threads}, alone);
+      ASSERT_TRUE(same_bytes(sorted, alone)) << threads << " threads";
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(sorted[i], keys[expected[i]]) << i;
+    }
+  }
 }
 
 TEST(sort_on_threads, equal_elements_keep_their_order) {
