@@ -19,6 +19,7 @@ struct counting {
   unsigned copies = 2, blocks = 3;
   bool table_in_shared = true;
   scheduled s{};
+  bool hands_over = true;  ///< counters of 16 bits, to the totals
 };
 
 /// What the kernel has stored.
@@ -49,6 +50,8 @@ counted<U> count_on_sim(std::vector<T> const& x, Search search, unsigned places,
   call.offset = offset;
   call.bins = static_cast<unsigned>(bins);
   call.kind = by_value && how.kind == counter_kind::halves ? counter_kind::copies : how.kind;
+  call.has_totals =
+      call.kind == counter_kind::totals || (call.kind == counter_kind::halves && how.hands_over);
   call.copies = call.kind == counter_kind::copies || by_value ? how.copies : 1;
   call.is_alone = how.blocks == 1 && call.kind == counter_kind::copies;
   call.outside = report;
@@ -267,7 +270,7 @@ TEST(device_histogram, counts_in_every_kind_of_counters_on_every_schedule) {
     for (counter_kind const kind :
          {counter_kind::copies, counter_kind::halves, counter_kind::totals})
       for (unsigned copies = 1; copies <= 2; ++copies) {
-        counting const how{kind, copies, 3, true, s};
+        counting const how{kind, copies, 3, true, s, copies == 2};
         expect_even<float, float>(2500, {0, 1}, 37, false, how);
         expect_levels<double>(2500, random_levels(10, 0, 1), true, how);
       }

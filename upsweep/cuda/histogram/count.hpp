@@ -47,8 +47,10 @@ __device__ void count_share(Input const& in, std::size_t n, Search const& search
     }
   };
   for_each_vector<items>(in, n, [&](std::size_t i, T const(&x)[items]) {
+    std::size_t const of_warp = i - threadIdx.x % 32 * std::size_t{items};
+    if (of_warp >= n) return;
     // The whole warp has vectors, or the elements are counted one by one.
-    if (i - threadIdx.x % 32 * std::size_t{items} + std::size_t{32} * items <= n) {
+    if (of_warp + std::size_t{32} * items <= n) {
       unsigned places[items];
 #pragma unroll
       for (unsigned j = 0; j < items; ++j) places[j] = place_of(x[j], i + j);
@@ -93,9 +95,8 @@ __global__ void __launch_bounds__(count_threads, 1)
   Search search = given;
 
   wait_for_earlier_work();
-  bool const has_totals = call.kind != counter_kind::copies;
   if (threadIdx.x == 0) {
-    if (has_totals) drawn[0] = draw_ticket(workspace);
+    if (call.has_totals) drawn[0] = draw_ticket(workspace);
     refused[0] = {0, ~word{0}};
   }
   unsigned const words = by_value ? call.copies * 256 : call.counter_words();
@@ -108,13 +109,13 @@ __global__ void __launch_bounds__(count_threads, 1)
     }
   __syncthreads();  // the ticket is known, the counters are cleared, the table has been copied
   total_counts totals{workspace, call.places, 0};
-  if (has_totals) {
+  if (call.has_totals) {
     totals.epoch = drawn[0].epoch;
     if (drawn[0].tile == 0) totals.clear();
   }
 
   std::size_t const n = call.size();
-  if (by_value || !has_totals) {
+  if (by_value || call.kind == counter_kind::copies) {
     unsigned const counted = by_value ? 256 : call.places;
     copied_counters const mine{counters + threadIdx.x / 32 % call.copies * counted};
     count_share<by_value>(in, n, search, refused[0], mine);
@@ -132,7 +133,7 @@ __global__ void __launch_bounds__(count_threads, 1)
     store_sums<Search::refuses>(call, own, refused[0], out, sums[0]);
   else
     own.leave(refused[0], call.left(workspace).of(blockIdx.x));
-  if (has_totals && threadIdx.x == 0) leave(workspace, totals.epoch);
+  if (call.has_totals && threadIdx.x == 0) leave(workspace, totals.epoch);
 }
 
 /// Stores the sums of the counters that `blocks` blocks have left.

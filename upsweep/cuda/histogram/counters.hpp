@@ -83,6 +83,8 @@ struct half_counters {
   unsigned* words;
   total_counts totals;
 
+  /// Whether a block that counts so many elements may have something for the totals.
+  [[nodiscard]] static constexpr bool hand_over(std::size_t elements) { return elements >= moved; }
   __device__ void add(unsigned place, unsigned count) const {
     unsigned const places[1] = {place};
     add_all(places, count);

@@ -34,7 +34,7 @@ template <class T, bool by_value>
   call.table_at = static_cast<unsigned>((counters + 3) / 4 * 4);
   bool const table_fits = table <= std::size_t{1} << 14 && call.table_at + table <= room;
   call.shared_table = table_fits ? static_cast<unsigned>(table) : 0;
-  std::size_t const vectors = divide_up(n, std::size_t{count_threads} * items_of<T>);
+  std::size_t const tile = std::size_t{count_threads} * items_of<T>, vectors = divide_up(n, tile);
   call.is_alone = n <= std::size_t{1} << 14 && places <= 2048 && call.kind == counter_kind::copies;
   // A block's counters have 32 bits.
   std::size_t const least = std::max(divide_up(n, std::size_t{1} << 31), std::size_t{1});
@@ -42,9 +42,12 @@ template <class T, bool by_value>
       call.is_alone
           ? 1
           : std::max(least, std::min(vectors, static_cast<std::size_t>(device.multiprocessors)));
+  std::size_t const share = divide_up(n, blocks * tile) * tile;  // of a block, at most
+  call.has_totals = call.kind == counter_kind::totals ||
+                    (call.kind == counter_kind::halves && half_counters::hand_over(share));
   std::size_t const left = block_counts::words_needed(blocks, call.words_left());
   return {.algorithm = cuda_algorithm::count_places,
-          .tile = std::size_t{count_threads} * items_of<T>,
+          .tile = tile,
           .blocks = blocks,
           .threads = count_threads,
           .shared_bytes = (call.table_at + call.shared_table) * 4,

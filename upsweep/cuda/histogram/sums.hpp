@@ -18,6 +18,7 @@ struct count_call : bounded_size {
   unsigned offset;  ///< the place of the output's first count
   unsigned bins;    ///< of the output
   counter_kind kind;
+  bool has_totals;        ///< counters hand over to the totals, or are those
   unsigned copies;        ///< of the counters, at least 1
   unsigned table_at;      ///< words of shared memory in front of the search's table
   unsigned shared_table;  ///< words of the table, or 0 if it stays in device memory
@@ -37,8 +38,7 @@ struct count_call : bounded_size {
   }
   /// Words of the workspace in front of what the blocks leave.
   [[nodiscard]] __host__ __device__ std::size_t words_before() const {
-    return workspace_words::header +
-           (kind == counter_kind::copies ? 0 : total_counts::words_needed(places));
+    return workspace_words::header + (has_totals ? total_counts::words_needed(places) : 0);
   }
   [[nodiscard]] __device__ block_counts left(workspace_words const& workspace) const {
     return {workspace.words + words_before(), words_left()};
@@ -121,7 +121,7 @@ struct left_counts {
       word sum = are_totals ? 0 : sum_of_group(g);
       unsigned const place = place_in_group(g);
       if (place >= call.places) continue;
-      if (call.kind != counter_kind::copies) {
+      if (call.has_totals) {
         word more = 0;
         load_relaxed(totals.of(place), 1, more);
         sum += more;
