@@ -81,30 +81,40 @@ void expect_segments(std::vector<T> const& x, offsets_of const& offsets, Op cons
 void expect_floats(offsets_of const& offsets, std::size_t misaligned = 0) {
   expect_segments<float>(elements_for<float>(offsets.back(), 0), offsets, plus{}, {}, misaligned);
 }
+/// The same also with a million empty segments behind the others, for which tiles are large.
+void expect_floats_in_all_tiles(offsets_of offsets, std::size_t misaligned = 0) {
+  expect_floats(offsets, misaligned);
+  if (most_elements() < 1'000'000 || offsets.back() > 1'000'000) return;
+  offsets.insert(offsets.end(), 1 << 20, offsets.back());
+  expect_floats(offsets, misaligned);
+}
 
 TEST(cuda_segments, have_the_bits_of_the_processor_at_every_edge) {
   UPSWEEP_NEEDS_A_GPU();
-  for (std::size_t const n : at_most_given(
-           {1, 31, 33, 1023, 1024, 1025, 4095, 4096, 4097, 5119, 8193, 100'003, 1'000'003})) {
-    expect_floats({0, n});
+  for (std::size_t const n : at_most_given({1, 31, 33, 255, 256, 257, 1023, 1024, 1025, 1281, 4095,
+                                            4096, 4097, 5119, 8193, 100'003, 1'000'003})) {
+    expect_floats_in_all_tiles({0, n});
     for (std::size_t const size :
          {1u, 2u, 10u, 31u, 32u, 33u, 1000u, 1023u, 1024u, 1025u, 4095u, 4097u, 70'000u})
-      expect_floats(cut(n, [&](std::size_t) { return size; }));
-    for (std::uint64_t salt = 0; salt < 3; ++salt) expect_floats(power_law(n, salt), salt);
+      expect_floats_in_all_tiles(cut(n, [&](std::size_t) { return size; }));
+    for (std::uint64_t salt = 0; salt < 3; ++salt)
+      expect_floats_in_all_tiles(power_law(n, salt), salt);
   }
 }
 TEST(cuda_segments, begin_and_end_around_borders) {
   UPSWEEP_NEEDS_A_GPU();
-  for (std::size_t const border : at_most_given({32, 1024, 4094, 4095, 4096, 5120, 8190, 8192}))
+  for (std::size_t const border :
+       at_most_given({32, 256, 1022, 1024, 4094, 4095, 4096, 5120, 8190, 8192}))
     for (std::size_t begin = border - 2; begin <= border + 2; ++begin)
-      for (std::size_t const size : {1u, 31u, 32u, 33u, 1023u, 1024u, 1025u, 3072u, 4097u, 9000u})
-        expect_floats({0, begin, begin, begin + size, begin + size + 100});
+      for (std::size_t const size : {1u, 7u, 8u, 9u, 31u, 32u, 33u, 255u, 256u, 257u, 1023u, 1024u,
+                                     1025u, 3072u, 4097u, 9000u})
+        expect_floats_in_all_tiles({0, begin, begin, begin + size, begin + size + 100});
 }
 TEST(cuda_segments, begin_at_every_place_of_an_item) {
   UPSWEEP_NEEDS_A_GPU();
   for (std::size_t const size : at_most_given({1024 * 9 - 1, 1024 * 9, 1024 * 9 + 1}))
     for (std::size_t begin = 0; begin < 40; ++begin)
-      expect_floats({0, begin, begin + size, begin + size + 7, begin + 3 * size});
+      expect_floats_in_all_tiles({0, begin, begin + size, begin + size + 7, begin + 3 * size});
 }
 TEST(cuda_segments, may_be_empty_by_the_million) {
   UPSWEEP_NEEDS_A_GPU();

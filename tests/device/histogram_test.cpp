@@ -20,6 +20,10 @@ struct counting {
   bool table_in_shared = true;
   scheduled s{};
   bool hands_over = true;  ///< counters of 16 bits, to the totals
+
+  [[nodiscard]] bool has_totals(counter_kind of_call) const {
+    return of_call == counter_kind::totals || (of_call == counter_kind::halves && hands_over);
+  }
 };
 
 /// What the kernel has stored.
@@ -28,6 +32,13 @@ struct counted {
   std::vector<U> counts;
   count_report report;
 };
+
+count_report report_at(sim::machine& m, word const* at) {
+  count_report report;
+  auto const words = m.to_host(at, sizeof report / sizeof(word));
+  std::memcpy(&report, words.data(), sizeof report);
+  return report;
+}
 
 /// Runs the kernel on blocks of two warps.
 template <class U, class T, class Search>
@@ -86,10 +97,7 @@ counted<U> count_on_sim(std::vector<T> const& x, Search search, unsigned places,
                sum_counts<Search::refuses, U*>, call, how.blocks, out, workspace);
   }
   expect_no_finding(m);
-  count_report seen;
-  auto const words_seen = m.to_host(report, sizeof seen / sizeof(word));
-  std::memcpy(&seen, words_seen.data(), sizeof seen);
-  return {m.to_host(out, bins), seen};
+  return {m.to_host(out, bins), report_at(m, report)};
 }
 
 /// Whether `x` is at the level or above, by numbers that hold both.

@@ -234,14 +234,18 @@ TEST(device_segments, take_random_cases) {
     run.floats(cut(n, [&](std::size_t) { return next() % (1 + next() % 700); }));
   }
 }
-/// The shapes that nvcc compiles for elements of 4 and of 16 bytes.
+/// The shapes that nvcc compiles for elements of 4 and of 16 bytes, and for few elements of 4
+/// and 8.
 TEST(device_segments, have_their_own_bits_in_tiles_of_full_size) {
   segment_case<segment_shape<4096, 5, 4, 7>> const words;
-  segment_case<segment_shape<1024, 3, 4, 7>> const maps;
+  segment_case<segment_shape<1024, 3, 4, 7>> const maps, few_words;
+  segment_case<segment_shape<512, 2, 4, 7>> const few_pairs;
   for (auto const& offsets : {offsets_of{0, 1000, 1000, 14'000, 14'031, 15'100}, power_law(9000, 5),
                               cut(9000, [](std::size_t k) { return k % 7 == 0 ? 1030u : 9u; }),
                               cut(40'000, [](std::size_t) { return 36'000u; })}) {
     words.floats(offsets);
+    few_words.floats(offsets);
+    few_pairs.floats(offsets);
     maps.expect<affine_map<double>>(offsets, affine{}, std::optional<affine_map<double>>{}, {7, 7},
                                     std::optional<affine_map<double>>{{1, 0}});
   }

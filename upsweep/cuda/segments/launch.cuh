@@ -25,11 +25,28 @@ struct segment_shape_of {
                                          std::is_default_constructible_v<Types>)),
                 "upsweep::gpu: elements and results of segments must be trivially copyable, "
                 "default-constructible and at most 128 bytes");
-  using type = segment_shape<size, static_cast<unsigned>(std::bit_width(size / 128)) - 1, 4,
-                             bytes <= 16 ? 7 : 4>;
+  static constexpr unsigned item_log2 = static_cast<unsigned>(std::bit_width(size / 128)) - 1;
+  using type = segment_shape<size, item_log2, 4, bytes <= 16 ? 7 : 4>;
+  /// The same with a fourth of the elements for each thread.
+  static constexpr bool has_small = bytes <= 8;
+  using small = segment_shape<has_small ? size / 4 : size, has_small ? item_log2 - 2 : item_log2, 4,
+                              type::blocks>;
   /// Of the kernel for long segments, whose lanes have an item's worth of elements in registers.
   using of_long = segment_shape<size, type::item_log2, 4, bytes <= 16 ? 6 : 4>;
 };
+
+/// Whether small tiles take less time: where the device holds all tiles at once, a call takes one
+/// tile's time.
+[[nodiscard]] inline bool is_small(segment_call const& call) {
+  return call.n.most + call.count.most <= std::size_t{1} << 20;
+}
+/// Calls use(shape) with the shape of the call's tiles.
+template <class Shapes, class Use>
+decltype(auto) with_shape(segment_call const& call, Use const& use) {
+  if constexpr (Shapes::has_small)
+    if (is_small(call)) return use(typename Shapes::small());
+  return use(typename Shapes::type());
+}
 
 /// The plan of a kernel that takes the tiles of n elements in `count` segments, and reads and
 /// writes `bytes` for each element.
@@ -55,13 +72,14 @@ struct reduction_parts {
   std::size_t size, count;
 
   reduction_parts(segment_call const& call, cuda_device const& device)
-      : are_ranges(call.n.most / 96 >= call.count.most) {
+      : are_ranges(call.n.most / 96 >= call.count.most && !(Shapes::has_small && is_small(call))) {
     using shape = typename Shapes::of_long;
     std::size_t const work = call.n.most + call.count.most,
                       warps = std::size_t{shape::warps} * shape::blocks *
                               static_cast<std::size_t>(device.multiprocessors);
-    size = are_ranges ? std::max(std::size_t{shape::chunk}, divide_up(work, 4 * warps))
-                      : std::size_t{Shapes::type::size};
+    size = are_ranges
+               ? std::max(std::size_t{shape::chunk}, divide_up(work, 4 * warps))
+               : with_shape<Shapes>(call, [](auto shape) { return std::size_t{shape.size}; });
     count = divide_up(work, size);
   }
   template <class Shape>
@@ -87,32 +105,37 @@ void launch_reductions(gpu const& on, cuda_device const& device, workspace_words
   using A = std::remove_cv_t<decltype(results.initial)>;
   using input = element_input<It>;
   using shapes = segment_shape_of<typename input::element, A>;
-  using tiles = typename shapes::type;
   using ranges = typename shapes::of_long;
   reduction_parts<shapes> const parts(call, device);
   if (parts.count == 0) return;
   input const in{first, is_vector_aligned(first)};
   std::size_t const bytes = call.n.most * sizeof(typename input::element);
-  unsigned const levels = segment_levels<tiles, A>::levels_of(call.n.most);
-  if (parts.are_ranges)
+  if (parts.are_ranges) {
+    using levels_of = segment_levels<ranges, A>;
     launch<reduce_long_segments<ranges, input, Borders, Results, A>>(
         parts.template plan<ranges>(cuda_algorithm::reduce_long_segments, bytes, device), on,
-        device, call, in, borders, results, segment_levels<ranges, A>{words, call.n.most, levels},
-        workspace, parts.size);
-  else
-    launch<reduce_segments<tiles, input, Borders, Results, A>>(
-        parts.template plan<tiles>(cuda_algorithm::reduce_segments, bytes, device), on, device,
-        call, in, borders, results, segment_levels<tiles, A>{words, call.n.most, levels},
-        workspace);
+        device, call, in, borders, results,
+        levels_of{words, call.n.most, levels_of::levels_of(call.n.most)}, workspace, parts.size);
+    return;
+  }
+  with_shape<shapes>(call, [&]<class Shape>(Shape) {
+    using levels_of = segment_levels<Shape, A>;
+    launch<reduce_segments<Shape, input, Borders, Results, A>>(
+        parts.template plan<Shape>(cuda_algorithm::reduce_segments, bytes, device), on, device,
+        call, in, borders, results,
+        levels_of{words, call.n.most, levels_of::levels_of(call.n.most)}, workspace);
+  });
 }
 
 /// Words of scratch memory for calls over elements of `It` with accumulators A; scans store
 /// elements of U.
 template <class It, class A, class... U>
 [[nodiscard]] std::size_t segment_words(segment_call const& call) {
-  using shape = typename segment_shape_of<typename element_input<It>::element, A, U...>::type;
-  using levels_of = segment_levels<shape, A>;
-  return levels_of::needed(call.n.most, levels_of::levels_of(call.n.most));
+  using shapes = segment_shape_of<typename element_input<It>::element, A, U...>;
+  return with_shape<shapes>(call, [&]<class Shape>(Shape) {
+    using levels_of = segment_levels<Shape, A>;
+    return levels_of::needed(call.n.most, levels_of::levels_of(call.n.most));
+  });
 }
 
 /// Launches the scans of segments between `borders` into elements of type U. `words` are those of
@@ -124,15 +147,16 @@ void launch_scans(gpu const& on, cuda_device const& device, workspace_words work
   using A = std::remove_cv_t<decltype(results.initial)>;
   using input = element_input<It>;
   using T = typename input::element;
-  using shape = typename segment_shape_of<T, A, U>::type;
-  using levels_of = segment_levels<shape, A>;
   check_accumulator<A>();
   if (call.n.most == 0) return;
-  launch<scan_segments<kind, shape, input, U, Borders, Results, A>>(
-      pick_segments<shape>(cuda_algorithm::scan_segments, call.n.most, call.count.most,
-                           sizeof(T) + sizeof(U), device),
-      on, device, call, input{first, is_vector_aligned(first)}, borders, results,
-      levels_of{words, call.n.most, levels_of::levels_of(call.n.most)}, workspace);
+  with_shape<segment_shape_of<T, A, U>>(call, [&]<class Shape>(Shape) {
+    using levels_of = segment_levels<Shape, A>;
+    launch<scan_segments<kind, Shape, input, U, Borders, Results, A>>(
+        pick_segments<Shape>(cuda_algorithm::scan_segments, call.n.most, call.count.most,
+                             sizeof(T) + sizeof(U), device),
+        on, device, call, input{first, is_vector_aligned(first)}, borders, results,
+        levels_of{words, call.n.most, levels_of::levels_of(call.n.most)}, workspace);
+  });
 }
 
 /// The results of a call; `initial` may be null. Without it and without identity, an empty segment
