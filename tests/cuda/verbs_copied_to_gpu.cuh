@@ -152,9 +152,11 @@ inline constexpr bool has_histogram =
     (is_binned<T> && is_among<U, std::uint32_t, std::size_t>) ||
     is_among<types_of<T, U>, types_of<float, long>, types_of<double, int>, types_of<float, int>,
              types_of<float, std::uint8_t>>;
-template <class T>
-inline constexpr bool are_indices =
-    is_among<T, std::uint8_t, std::int8_t, std::uint16_t, int, std::uint64_t>;
+template <class T, class U>
+inline constexpr bool has_index_counts =
+    (std::is_same_v<U, std::size_t> &&
+     is_among<T, std::uint8_t, std::int8_t, std::uint16_t, int, std::uint64_t>) ||
+    is_among<types_of<T, U>, types_of<std::uint32_t, std::uint32_t>>;
 
 /// The executor. Calls without kernels compile, and throw when they are made.
 struct verbs_copied_to_gpu : copied_to_gpu {
@@ -255,7 +257,7 @@ struct verbs_copied_to_gpu : copied_to_gpu {
   }
   template <class It, class Out, class T = std::iter_value_t<It>, class U = std::iter_value_t<Out>>
   void count_indices(It const& first, std::size_t n, Out const& out, std::size_t size) const {
-    if constexpr (are_indices<T> && is_among<U, std::size_t>) {
+    if constexpr (has_index_counts<T, U>) {
       call_copies to;
       auto const* const x = to.input(first, n);
       gpu_index_counts<T, U>::run(x, n, to.output(out, size), size);

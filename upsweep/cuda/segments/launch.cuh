@@ -73,13 +73,12 @@ struct reduction_parts {
 
   reduction_parts(segment_call const& call, cuda_device const& device)
       : are_ranges(call.n.most / 96 >= call.count.most && !(Shapes::has_small && is_small(call))) {
-    using shape = typename Shapes::of_long;
+    using ranges = typename Shapes::of_long;
     std::size_t const work = call.n.most + call.count.most,
-                      warps = std::size_t{shape::warps} * shape::blocks *
+                      warps = std::size_t{ranges::warps} * ranges::blocks *
                               static_cast<std::size_t>(device.multiprocessors);
-    size = are_ranges
-               ? std::max(std::size_t{shape::chunk}, divide_up(work, 4 * warps))
-               : with_shape<Shapes>(call, [](auto shape) { return std::size_t{shape.size}; });
+    size = are_ranges ? std::max(std::size_t{ranges::chunk}, divide_up(work, 4 * warps))
+                      : with_shape<Shapes>(call, [](auto tile) { return std::size_t{tile.size}; });
     count = divide_up(work, size);
   }
   template <class Shape>
