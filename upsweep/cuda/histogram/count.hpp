@@ -48,14 +48,13 @@ __device__ void count_share(Input const& in, std::size_t n, Search const& search
   };
   for_each_vector<items>(in, n, [&](std::size_t i, T const(&x)[items]) {
     std::size_t const of_warp = i - threadIdx.x % 32 * std::size_t{items};
-    if (of_warp >= n) return;
     // The whole warp has vectors, or the elements are counted one by one.
     if (of_warp + std::size_t{32} * items <= n) {
       unsigned places[items];
 #pragma unroll
       for (unsigned j = 0; j < items; ++j) places[j] = place_of(x[j], i + j);
       add_places(to, places, threadIdx.x % 32);
-    } else {
+    } else if (of_warp < n) {
 #pragma unroll
       for (unsigned j = 0; j < items; ++j)
         if (i + j < n) to.add(place_of(x[j], i + j), 1);
