@@ -3,6 +3,7 @@
 #pragma once
 
 #include <upsweep/buckets.hpp>
+#include <upsweep/core/key_map.hpp>
 #include <upsweep/reduce.hpp>
 
 #include <algorithm>
@@ -19,29 +20,22 @@ namespace detail {
 template <class T>
 concept number_key = (std::is_integral_v<T> || is_float<T>) && sizeof(T) <= 8;
 
-/// The integer whose order is that of `x`: integers by value, floating-point numbers by
-/// std::strong_order, from NaN with a sign over -0 and +0 to NaN without. No branches: of random
-/// numbers every second would be predicted wrongly.
+/// From the bits of a number to the integer of its order: integers by value, floating-point numbers
+/// by std::strong_order, from NaN with a sign over -0 and +0 to NaN without.
+template <number_key T>
+[[nodiscard]] constexpr auto ordered_map() {
+  using U = bits_of_size<sizeof(T)>;
+  constexpr U sign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
+  return key_map<U>{is_float<T> ? static_cast<U>(~sign) : U{},
+                    is_float<T> || has_sign<T> ? sign : U{}};
+}
 template <number_key T>
 [[nodiscard]] constexpr auto ordered_bits(T x) {
-  using U = bits_of_size<sizeof(T)>;
-  constexpr int last = 8 * sizeof(U) - 1;
-  constexpr U sign = static_cast<U>(U{1} << last);
-  auto const bits = std::bit_cast<U>(x);
-  if constexpr (is_float<T>)
-    return static_cast<U>(bits ^ (static_cast<U>(0 - (bits >> last)) | sign));
-  else
-    return static_cast<U>(has_sign<T> ? bits ^ sign : bits);
+  return ordered_map<T>()(std::bit_cast<bits_of_size<sizeof(T)>>(x));
 }
 template <number_key T>
 [[nodiscard]] constexpr T from_ordered_bits(bits_of_size<sizeof(T)> bits) {
-  using U = bits_of_size<sizeof(T)>;
-  constexpr int last = 8 * sizeof(U) - 1;
-  constexpr U sign = static_cast<U>(U{1} << last);
-  if constexpr (is_float<T>)
-    return std::bit_cast<T>(static_cast<U>(bits ^ (static_cast<U>((bits >> last) - 1) | sign)));
-  else
-    return std::bit_cast<T>(static_cast<U>(has_sign<T> ? bits ^ sign : bits));
+  return std::bit_cast<T>(ordered_map<T>().inverse()(bits));
 }
 
 /// Types that have `<`, or an order of their own.
@@ -78,24 +72,26 @@ template <class Less>
 inline constexpr bool is_natural_order =
     std::is_same_v<Less, ascending> || std::is_same_v<Less, descending>;
 
-/// The integer of a number by whose order, ascending, `Less` sorts.
+/// From the bits of a number to the integer by whose order, ascending, `Less` sorts.
+template <class Less, class T>
+[[nodiscard]] constexpr auto sort_map() {
+  auto map = ordered_map<T>();
+  using U = decltype(map.always);
+  if constexpr (std::is_same_v<Less, descending>) map.always = static_cast<U>(~map.always);
+  return map;
+}
 template <class Less, class T>
 [[nodiscard]] constexpr auto sort_key(T x) {
-  using U = bits_of_size<sizeof(T)>;
-  if constexpr (std::is_same_v<Less, descending>)
-    return static_cast<U>(~ordered_bits(x));
-  else
-    return ordered_bits(x);
+  return sort_map<Less, T>()(std::bit_cast<bits_of_size<sizeof(T)>>(x));
 }
 template <class Less, class T>
 [[nodiscard]] constexpr T from_sort_key(bits_of_size<sizeof(T)> key) {
-  using U = bits_of_size<sizeof(T)>;
-  if constexpr (std::is_same_v<Less, descending>) key = static_cast<U>(~key);
-  return from_ordered_bits<T>(key);
+  return std::bit_cast<T>(sort_map<Less, T>().inverse()(key));
 }
 
 /// Optional members of an executor, which sort needs: sort_keys(first, n) sorts unsigned integers
-/// of 16, 32 or 64 bits on the calling thread, width(n) is the number of threads that a call over n
+/// of 16, 32 or 64 bits on the calling thread, map_keys(from, n, to, map) stores what a key_map
+/// makes of them, where `to` may be `from`, width(n) is the number of threads that a call over n
 /// elements uses, and in_rounds(rounds, parts, f) calls f(round, part, on) for each part of each
 /// round, when those of the round before that are in its aligned group of 2^round parts have ended.
 template <class E>
@@ -104,6 +100,7 @@ concept sorts_keys =
       on.sort_keys(k16, std::size_t{});
       on.sort_keys(k32, std::size_t{});
       on.sort_keys(k64, std::size_t{});
+      on.map_keys(k64, std::size_t{}, k64, key_map<std::uint64_t>{});
       { on.width(std::size_t{}) } -> std::same_as<int>;
     };
 
@@ -186,27 +183,27 @@ void sort_numbers(E const& on, T* x, std::size_t n) {
     for (std::size_t key = 0; key < 256; ++key)
       to = std::fill_n(to, counts[key], from_sort_key<Less, T>(static_cast<U>(key)));
   } else {
-    // The keys take the place of the numbers. sort_keys is compiled elsewhere, so the compiler
-    // cannot take its integers for memory that holds no numbers of type T.
-    constexpr bool is_key = std::is_same_v<Less, ascending> && !is_float<T> && !has_sign<T>;
-    auto const store_keys = [](T const* from, std::size_t size, T* to) {
-      for (std::size_t i = 0; i < size && !(is_key && from == to); ++i)
-        to[i] = std::bit_cast<T>(sort_key<Less>(from[i]));
+    // The keys take the place of the numbers. sort_keys and map_keys are compiled elsewhere, so the
+    // compiler cannot take their integers for memory that holds no numbers of type T.
+    constexpr auto to_keys = sort_map<Less, T>();
+    constexpr bool is_key = to_keys.is_identity();
+    auto const bits = [](auto* first) { return reinterpret_cast<U*>(first); };
+    auto const store_keys = [&](T* from, std::size_t size, T* to) {
+      if (!is_key || from != to) on.map_keys(bits(from), size, bits(to), to_keys);
     };
-    auto const store_numbers = [](T* first, std::size_t size) {
-      for (std::size_t i = 0; i < size && !is_key; ++i)
-        first[i] = from_sort_key<Less, T>(std::bit_cast<U>(first[i]));
+    auto const store_numbers = [&](T* first, std::size_t size) {
+      if (!is_key) on.map_keys(bits(first), size, bits(first), to_keys.inverse());
     };
     std::size_t const parts = parts_of_numbers(on, n);
     if (parts == 1) {
       store_keys(x, n, x);
-      on.sort_keys(reinterpret_cast<U*>(x), n);
+      on.sort_keys(bits(x), n);
       return store_numbers(x, n);
     }
     auto const finish = [&](U* keys, std::size_t begin, std::size_t size, bool is_sorted,
                             auto const& here) {
       if (!is_sorted) here.sort_keys(keys, size);
-      for (std::size_t i = 0; i < size; ++i) x[begin + i] = from_sort_key<Less, T>(keys[i]);
+      here.map_keys(keys, size, bits(x) + begin, to_keys.inverse());
     };
     auto const key_at = [&](std::size_t i) { return sort_key<Less>(x[i]); };
     if (worth_buckets_of_numbers(on, n * sizeof(T)) &&
@@ -216,7 +213,7 @@ void sort_numbers(E const& on, T* x, std::size_t n) {
     auto const by_key = [](T a, T b) { return std::bit_cast<U>(a) < std::bit_cast<U>(b); };
     auto const sort_part = [&](std::size_t begin, std::size_t size, T* to, T*, auto const& here) {
       store_keys(x + begin, size, to);
-      here.sort_keys(reinterpret_cast<U*>(to), size);
+      here.sort_keys(bits(to), size);
     };
     sort_parts(on, x, sorted.get(), n, parts, by_key, sort_part, store_numbers);
   }

@@ -94,6 +94,11 @@ struct cpu {
   void sort_keys(Key* first, std::size_t n) const {
     host::sort_keys(first, n);
   }
+  /// Stores map(from[i]) in to[i]; `to` may be `from`.
+  template <class Key>
+  void map_keys(Key const* from, std::size_t n, Key* to, detail::key_map<Key> map) const {
+    host::map_keys(from, n, to, map);
+  }
   /// How many threads a call over n elements uses.
   [[nodiscard]] int width(std::size_t n) const {
     return host::threads::team_size(n, worth_waking, threads);
@@ -217,6 +222,10 @@ struct serial {
   template <class Key>
   void sort_keys(Key* first, std::size_t n) const {
     on().sort_keys(first, n);
+  }
+  template <class Key>
+  void map_keys(Key const* from, std::size_t n, Key* to, detail::key_map<Key> map) const {
+    on().map_keys(from, n, to, map);
   }
   [[nodiscard]] int width(std::size_t n) const { return on().width(n); }
   template <class F>

@@ -1,4 +1,4 @@
-/// Sorting of integers: a radix sort, or Highway's vectorised quicksort.
+/// Sorting of integers: a radix sort, or Highway's vectorised quicksort; and maps of integers.
 #include <upsweep/core/radix_sort.hpp>
 #include <upsweep/host/sort_keys.hpp>
 
@@ -20,6 +20,16 @@ bool quicksorts_32_bits() {
 #endif
 }
 
+/// Two loops, because the compiler vectorises one only for pointers that are equal or far apart if
+/// it knows which.
+template <class Key>
+void map_each(Key const* from, std::size_t n, Key* to, detail::key_map<Key> map) {
+  if (from == to)
+    for (std::size_t i = 0; i < n; ++i) to[i] = map(to[i]);
+  else
+    for (std::size_t i = 0; i < n; ++i) to[i] = map(from[i]);
+}
+
 }  // namespace
 
 void sort_keys(std::uint16_t* first, std::size_t n) {
@@ -34,6 +44,19 @@ void sort_keys(std::uint32_t* first, std::size_t n) {
 }
 void sort_keys(std::uint64_t* first, std::size_t n) {
   if (n > 1) hwy::Sorter()(first, n, hwy::SortAscending());
+}
+
+void map_keys(std::uint16_t const* from, std::size_t n, std::uint16_t* to,
+              detail::key_map<std::uint16_t> map) {
+  map_each(from, n, to, map);
+}
+void map_keys(std::uint32_t const* from, std::size_t n, std::uint32_t* to,
+              detail::key_map<std::uint32_t> map) {
+  map_each(from, n, to, map);
+}
+void map_keys(std::uint64_t const* from, std::size_t n, std::uint64_t* to,
+              detail::key_map<std::uint64_t> map) {
+  map_each(from, n, to, map);
 }
 
 }  // namespace upsweep::host
