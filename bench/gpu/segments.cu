@@ -4,7 +4,7 @@
 ///   upsweep_gpu_segments [SMALLEST [LARGEST]]    log2 of the numbers of bytes; 18 and 30
 ///
 /// A time is the median of nine, of ten calls each: cold, and up to 2^24 bytes also warm and in a
-/// graph. All calls are of floats, and offsets of int32.
+/// graph. Calls are of floats, by key of integers too, and offsets of int32.
 #include <bench/gpu/timed_calls.cuh>
 #include <bench/harness/random.hpp>
 #include <upsweep/cuda.cuh>
@@ -91,7 +91,8 @@ class table {
       reduce(what, offsets);
       scan(what, offsets);
     }
-    for (unsigned const length : {1u, 10u, 100u, 1000u}) runs(length);
+    for (unsigned const length : {1u, 10u, 100u, 1000u}) runs<float>("f32 by u32", length);
+    for (unsigned const length : {1u, 10u, 100u, 1000u}) runs<std::uint32_t>("u32 by u32", length);
     reduce("a million empty", std::vector<std::int32_t>(1'000'001, 0));
   }
 
@@ -124,27 +125,32 @@ class table {
              us, std::nan(""));
   }
 
-  void runs(unsigned length) {
-    std::string const what = "runs of " + std::to_string(length);
+  /// By key, of floats, whose results are those of each run alone, or of integers, whose sums do
+  /// not depend on the order.
+  template <class T>
+  void runs(std::string const& types, unsigned length) {
+    std::string const what = types + ", runs of " + std::to_string(length);
     pool<std::uint32_t> keys(n_), keys_out(n_);
+    pool<T> in(n_), out(n_);
+    clear(in.at(0), in.size());
     device_memory const count(64);
     auto* const to = reinterpret_cast<std::uint64_t*>(count.data());
     fill(keys.at(0), keys.size(), key_of_run{length});
     row("reduce_runs", what, static_cast<double>(n_) * 8 * (1 + 1.0 / length), time_of([&](int i) {
-          (void)upsweep::reduce_runs(on_stream(to), keys.span(i), in_.span(i), keys_out.span(i),
-                                     scanned_.span(i));
+          (void)upsweep::reduce_runs(on_stream(to), keys.span(i), in.span(i), keys_out.span(i),
+                                     out.span(i));
         }),
         time_of(cub_calls([&](void* memory, std::size_t& bytes, int i) {
-          return cub::DeviceReduce::ReduceByKey(memory, bytes, keys.at(i), keys_out.at(i),
-                                                in_.at(i), scanned_.at(i), to, cuda::std::plus<>(),
+          return cub::DeviceReduce::ReduceByKey(memory, bytes, keys.at(i), keys_out.at(i), in.at(i),
+                                                out.at(i), to, cuda::std::plus<>(),
                                                 static_cast<std::int64_t>(n_), stream());
         })));
     double const us = time_of([&](int i) {
-      upsweep::inclusive_scan_runs(on_stream(), keys.span(i), in_.span(i), scanned_.span(i));
+      upsweep::inclusive_scan_runs(on_stream(), keys.span(i), in.span(i), out.span(i));
     });
     double const cubs = time_of(cub_calls([&](void* memory, std::size_t& bytes, int i) {
-      return cub::DeviceScan::InclusiveSumByKey(memory, bytes, keys.at(i), in_.at(i),
-                                                scanned_.at(i), static_cast<std::int64_t>(n_),
+      return cub::DeviceScan::InclusiveSumByKey(memory, bytes, keys.at(i), in.at(i), out.at(i),
+                                                static_cast<std::int64_t>(n_),
                                                 cuda::std::equal_to<>(), stream());
     }));
     scan_row("inclusive_scan_runs", what, static_cast<double>(n_) * 12, us, cubs);

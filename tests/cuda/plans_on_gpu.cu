@@ -131,6 +131,9 @@ TEST(plans_on_gpu, are_those_of_segments_and_runs) {
     expect_planned("inclusive_scan_runs", n, [&](gpu const& on) {
       upsweep::inclusive_scan_runs(on, keys, m.in(n), m.out(n));
     });
+    expect_planned("reduce_runs, exact", n, [&](gpu const& on) {
+      upsweep::reduce_runs(on, keys, m.in(n), m.places.span().first(n), m.out(n), max{});
+    });
   }
 }
 

@@ -1,10 +1,7 @@
 /// Reductions and scans of segments on a GPU: the bits of the processor at every edge, in random
 /// cases, with empty and huge segments, in a replayed graph.
 #include "endless.cuh"
-#include "on_gpu.cuh"
-
-#include <upsweep/cuda.cuh>
-#include <upsweep/upsweep.hpp>
+#include "segments_on_gpu.cuh"
 
 #include <algorithm>
 #include <cmath>
@@ -32,28 +29,6 @@ offsets_of power_law(std::size_t n, std::uint64_t salt) {
   });
 }
 
-/// Sixteen bytes, and not commutative.
-using map = affine_map<double>;
-
-template <class T>
-std::vector<T> elements_for(std::size_t n, std::uint64_t salt) {
-  random_bits next(test_seed() + n + salt);
-  std::vector<T> x(n);
-  for (T& v : x) {
-    if constexpr (std::is_same_v<T, map>)
-      v = {scattered_double(next), scattered_double(next)};
-    else
-      v = random_element<T>(next);
-  }
-  return x;
-}
-
-template <class R>
-void expect_same(char const* verb, on_gpu<R> const& out, std::vector<R> const& want) {
-  auto const got = out.values();
-  for (std::size_t i = 0; i < want.size(); ++i)
-    ASSERT_TRUE(same_bits(got[i], want[i])) << verb << ", result " << i;
-}
 /// Compares the results of all verbs, bit for bit, with those of the processor.
 template <class R, class Offset = std::uint32_t, class T, class Op>
 void expect_segments(std::vector<T> const& x, offsets_of const& offsets, Op const& op,
@@ -213,122 +188,6 @@ TEST(cuda_segments, are_scanned_beyond_2_to_32) {
     check_cuda(cudaMemcpy(&got, out.data() + i, sizeof got, cudaMemcpyDeviceToHost), "copy");
     auto const begin = static_cast<std::uint64_t>(i < 5 ? 0 : i < last ? 5 : last);
     EXPECT_EQ(got, sum_to(static_cast<std::uint64_t>(i) + 1) - sum_to(begin)) << i;
-  }
-}
-/// Keys in runs whose lengths are powers of two and less, and often one.
-template <class K>
-std::vector<K> keys_in_runs(std::size_t n, unsigned most_log2, std::uint64_t salt) {
-  random_bits next(test_seed() + n + salt);
-  std::vector<K> keys;
-  for (unsigned key = 0; keys.size() < n; ++key) {
-    std::size_t const longest = std::size_t{1} << next() % (most_log2 + 1);
-    keys.insert(keys.end(), std::min(n - keys.size(), 1 + next() % longest),
-                static_cast<K>(key % 100));
-  }
-  return keys;
-}
-template <class K, class R, class T, class Op>
-void expect_runs(std::vector<K> const& keys, std::vector<T> const& x, Op const& op,
-                 options<accumulator_t<Op, T>> const& o = {}, std::size_t misaligned = 0) {
-  SCOPED_TRACE(testing::Message() << x.size() << " elements, " << seed_note());
-  std::size_t const n = x.size();
-  std::vector<K> want_keys(n);
-  std::vector<R> want(n);
-  std::size_t const count = upsweep::reduce_runs(keys, x, want_keys, want, op, o);
-  want_keys.resize(count);
-  want.resize(count);
-  on_gpu<K> const k(keys, misaligned), keys_out(n);
-  on_gpu<T> const in(x, misaligned);
-  on_gpu<R> const out(n);
-  ASSERT_EQ(upsweep::reduce_runs(gpu{}, k.input(), in.input(), keys_out.span(), out.span(), op, o),
-            count);
-  expect_same("keys", keys_out, want_keys);
-  expect_same("reduce_runs", out, want);
-  want.resize(n);
-  upsweep::exclusive_scan_runs(keys, x, want, op, o);
-  upsweep::exclusive_scan_runs(gpu{}, k.input(), in.input(), out.span(), op, o);
-  expect_same("exclusive_scan_runs", out, want);
-  upsweep::inclusive_scan_runs(keys, x, want, op, o);
-  upsweep::inclusive_scan_runs(gpu{}, k.input(), in.input(), out.span(), op, o);
-  expect_same("inclusive_scan_runs", out, want);
-  if constexpr (std::is_same_v<T, R>) {
-    upsweep::inclusive_scan_runs(gpu{}, k.input(), in.input(), in.span(), op, o);
-    expect_same("inclusive_scan_runs in place", in, want);
-  }
-}
-TEST(cuda_runs, have_the_bits_of_the_processor_at_every_edge) {
-  UPSWEEP_NEEDS_A_GPU();
-  for (std::size_t const n :
-       at_most_given({0, 1, 2, 31, 33, 1023, 1025, 4095, 4097, 40'003, 1'000'003}))
-    for (unsigned const longest : {0u, 3u, 7u, 12u, 17u, 21u})
-      for (std::size_t const misaligned : {0u, 1u}) {
-        expect_runs<int, float>(keys_in_runs<int>(n, longest, 0), elements_for<float>(n, 0), plus{},
-                                {}, misaligned);
-        expect_runs<std::uint8_t, double>(keys_in_runs<std::uint8_t>(n, longest, 1),
-                                          elements_for<double>(n, 1), plus{}, {.initial = 0x1p60},
-                                          misaligned);
-        expect_runs<std::int64_t, map>(keys_in_runs<std::int64_t>(n, longest, 2),
-                                       elements_for<map>(n, 2), affine{});
-      }
-}
-TEST(cuda_runs, have_them_in_random_cases) {
-  UPSWEEP_NEEDS_A_GPU();
-  random_bits next(test_seed());
-  for (std::size_t k = 0; k < random_cases(200); ++k) {
-    std::size_t const n = next() % limited(k % 10 == 0 ? 3'000'000 : 50'000);
-    expect_runs<int, float>(keys_in_runs<int>(n, static_cast<unsigned>(next() % 20), k),
-                            elements_for<float>(n, k), plus{}, {}, next() % 4);
-  }
-}
-TEST(cuda_runs, refuse_outputs_without_room_and_fill_them) {
-  UPSWEEP_NEEDS_A_GPU();
-  for (std::size_t const n : at_most_given({1000, 300'000})) {
-    auto const keys = keys_in_runs<int>(n, 6, 0);
-    auto const x = elements_for<float>(n, 0);
-    std::vector<int> want_keys(n);
-    std::vector<float> want(n);
-    std::size_t const count = upsweep::reduce_runs(keys, x, want_keys, want);
-    want.resize(count - 1);
-    on_gpu<int> const k(keys), keys_out(count);
-    on_gpu<float> const in(x), out(count - 1);
-    EXPECT_THROW(
-        (void)upsweep::reduce_runs(gpu{}, k.input(), in.input(), keys_out.span(), out.span()),
-        precondition_error);
-    expect_same("what fits", out, want);
-  }
-}
-TEST(cuda_runs, take_and_leave_their_numbers_on_the_device_in_a_graph) {
-  UPSWEEP_NEEDS_A_GPU();
-  for (std::size_t const n : at_most_given({300'000})) {
-    own_stream const stream;
-    cuda_workspace workspace(stream.get(), 1 << 23);
-    on_gpu<std::uint64_t> const numbers(std::vector<std::uint64_t>{n - 1234, 0});
-    gpu const on{.stream = stream.get(),
-                 .workspace = &workspace,
-                 .count_to = numbers.data() + 1,
-                 .length_from = numbers.data()};
-    auto keys = keys_in_runs<int>(n, 9, 0);
-    auto x = elements_for<float>(n, 0);
-    on_gpu<int> const k(keys), keys_out(n);
-    on_gpu<float> const in(x), out(n), sums(n);
-    stream.wait();
-    recorded_calls const graph(stream.get(), [&] {
-      EXPECT_EQ(upsweep::reduce_runs(on, k.input(), in.input(), keys_out.span(), out.span()), 0u);
-      upsweep::inclusive_scan_runs(on, k.input(), in.input(), sums.span());
-    });
-    graph.launch(stream.get(), 1000);
-    stream.wait();
-    keys.resize(n - 1234);
-    x.resize(n - 1234);
-    std::vector<int> want_keys(n);
-    std::vector<float> want(n);
-    std::size_t const count = upsweep::reduce_runs(keys, x, want_keys, want);
-    want.resize(count);
-    EXPECT_EQ(numbers.values()[1], count);
-    expect_same("reduce_runs", out, want);
-    want.resize(x.size());
-    upsweep::inclusive_scan_runs(keys, x, want);
-    expect_same("inclusive_scan_runs", sums, want);
   }
 }
 TEST(cuda_segments, are_reduced_by_a_graph_that_is_replayed_among_other_calls) {

@@ -140,6 +140,13 @@ TEST(cuda_failures, reduce_runs_and_scan_runs) {
       expect_count(upsweep::reduce_runs(gpu{}, by.in(), in.in(), keys_out.out(), out.out()), count);
       out.expect_first(sums);
     });
+    std::vector<float> largest(n);
+    largest.resize(upsweep::reduce_runs(keys, x, heads, largest, max{}));
+    expect_survives([&] {
+      expect_count(upsweep::reduce_runs(gpu{}, by.in(), in.in(), keys_out.out(), out.out(), max{}),
+                   count);
+      out.expect_first(largest);
+    });
     expect_survives([&] {
       upsweep::inclusive_scan_runs(gpu{}, by.in(), in.in(), out.out());
       out.expect_first(inclusive);

@@ -70,9 +70,24 @@ inline constexpr tuning_row several_numbers_scan_rows[] = {
     {cuda_algorithm::scan_ring, any_size, 4, 8, 1},
     {cuda_algorithm::scan_tiles, any_size, 8, 1, 1},
 };
+/// For runs by an exact operator (segments/free_runs.hpp), and for those of narrow elements.
+inline constexpr tuning_row run_scan_rows[] = {
+    {cuda_algorithm::scan_wave, std::size_t{1} << 18, 4, 2, 4},
+    {cuda_algorithm::scan_wave, std::size_t{1} << 22, 8, 4, 2},
+    {cuda_algorithm::scan_tiles, any_size, 16, 4, 1},
+};
+inline constexpr tuning_row narrow_run_scan_rows[] = {
+    {cuda_algorithm::scan_wave, std::size_t{1} << 18, 4, 2, 4},
+    {cuda_algorithm::scan_tiles, any_size, 16, 2, 1},
+};
 template <class T, class A>
 [[nodiscard]] constexpr auto const& scan_rows_for() {
-  if constexpr (requires { requires A::numbers > 2; })
+  if constexpr (requires { requires A::is_of_runs; }) {
+    if constexpr (sizeof(T) < 4)
+      return narrow_run_scan_rows;
+    else
+      return run_scan_rows;
+  } else if constexpr (requires { requires A::numbers > 2; })
     return several_numbers_scan_rows;
   else if constexpr (sizeof(A) > 16)
     return widest_scan_rows;
@@ -85,6 +100,10 @@ template <class T, class A>
   else
     return scan_rows;
 }
+
+/// From so many bytes on, reductions of runs by an exact operator take less time as segments,
+/// unless nearly all runs have one element.
+inline constexpr std::size_t large_free_reduction = std::size_t{1} << 24;
 
 /// Reductions. The last block reads all totals, so large inputs use large tiles.
 inline constexpr tuning_row reduce_rows[] = {

@@ -215,7 +215,10 @@ class warp_chunk {
       if constexpr (kind == scan_kind::inclusive) right = left.of_next_lane(row[r + 1], lane_);
       A result[items];
       results_of<kind, items>(in, held_[r], position(r), left, right, start, op, result);
-      out.template store<items>(position(r), result);
+      if constexpr (requires { Sink::sees_items; })
+        out.template store<items>(position(r), result, held_[r]);
+      else
+        out.template store<items>(position(r), result);
     }
   }
 

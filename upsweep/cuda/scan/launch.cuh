@@ -73,24 +73,42 @@ template <class Source, class U>
           .traffic_bytes = bytes + n * sizeof(U)};
 }
 
-/// Launches the kernel of row `row`, if there is one for such elements.
-template <unsigned row, scan_kind kind, class From, class To, class A>
+/// Launches the kernel that the plan has picked.
+template <scan_kind kind, class From, class To, class A>
 void launch_scan(cuda_plan const& plan, gpu const& on, cuda_device const& device, From const& from,
                  To const& to, std::size_t n, scan_start<A> const& start,
                  workspace_words const& words) {
   using T = typename From::element;
   constexpr auto const& rows = scan_rows_for<T, A>();
-  if constexpr (row < std::size(rows)) {
-    using shape = row_shape<scan_rows_for<T, A>(), row, T>;
-    if constexpr (rows[row].kernel == cuda_algorithm::scan_tiles)
-      launch<scan_tiles<kind, shape, From, To>>(plan, on, device, from, to, n, start, words);
-    else if constexpr (rows[row].kernel == cuda_algorithm::scan_wave && !From::reversed)
-      launch<scan_wave<kind, false, shape, From, To>>(plan, on, device, from, to, start, words);
-    else if constexpr (rows[row].kernel == cuda_algorithm::scan_ring && From::plain &&
-                       has_vectors<T>)
-      launch<scan_ring<kind, shape, From, To>>(
-          plan, on, device, from, to, n, start, words, ring_plan_for<shape, From>(device, n),
-          whole_array<A, combine_of<typename From::operation>, ring_parts>{});
+  // The kernel of a row, if there is one for such elements.
+  auto const launch_row = [&]<unsigned row>() {
+    if constexpr (row < std::size(rows)) {
+      using shape = row_shape<scan_rows_for<T, A>(), row, T>;
+      if constexpr (rows[row].kernel == cuda_algorithm::scan_tiles)
+        launch<scan_tiles<kind, shape, From, To>>(plan, on, device, from, to, n, start, words);
+      else if constexpr (rows[row].kernel == cuda_algorithm::scan_wave && !From::reversed)
+        launch<scan_wave<kind, false, shape, From, To>>(plan, on, device, from, to, start, words);
+      else if constexpr (rows[row].kernel == cuda_algorithm::scan_ring && From::plain &&
+                         has_vectors<T>)
+        launch<scan_ring<kind, shape, From, To>>(
+            plan, on, device, from, to, n, start, words, ring_plan_for<shape, From>(device, n),
+            whole_array<A, combine_of<typename From::operation>, ring_parts>{});
+    }
+  };
+  static_assert(std::size(rows) <= 6, "one case for each row");
+  switch (plan.row) {
+    case 0:
+      return launch_row.template operator()<0>();
+    case 1:
+      return launch_row.template operator()<1>();
+    case 2:
+      return launch_row.template operator()<2>();
+    case 3:
+      return launch_row.template operator()<3>();
+    case 4:
+      return launch_row.template operator()<4>();
+    case 5:
+      return launch_row.template operator()<5>();
   }
 }
 
@@ -135,21 +153,7 @@ void scan_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op
     cuda_plan const plan = pick_scan<source, U>(n, from.vectors, on.blocks_start_in_order, device);
     auto const scratch = take_workspace(on, plan.workspace_bytes);
     workspace_words const words = words_of_lease(scratch);
-    static_assert(std::size(scan_rows_for<T, B>()) <= 6, "one case for each row");
-    switch (plan.row) {
-      case 0:
-        return launch_scan<0, kind>(plan, on, device, from, to, n, start, words);
-      case 1:
-        return launch_scan<1, kind>(plan, on, device, from, to, n, start, words);
-      case 2:
-        return launch_scan<2, kind>(plan, on, device, from, to, n, start, words);
-      case 3:
-        return launch_scan<3, kind>(plan, on, device, from, to, n, start, words);
-      case 4:
-        return launch_scan<4, kind>(plan, on, device, from, to, n, start, words);
-      case 5:
-        return launch_scan<5, kind>(plan, on, device, from, to, n, start, words);
-    }
+    launch_scan<kind>(plan, on, device, from, to, n, start, words);
   }
 }
 

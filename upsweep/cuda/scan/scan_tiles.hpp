@@ -34,6 +34,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     warp_chunk<Shape, Source> chunk(
         std::size_t{mine.tile} * Shape::size + warp * std::size_t{Shape::chunk}, lane);
     chunk.load(in);
+    if constexpr (requires { in.fetch_ahead(std::size_t{}, Shape::size); })
+      if (threadIdx.x == 0)  // about the tile that this block will draw after the next wait
+        in.fetch_ahead((std::size_t{mine.tile} + gridDim.x) * Shape::size, Shape::size);
     A const total = chunk.up(in, op);
     if (lane == 0) totals[warp] = total;
     __syncthreads();  // totals[w] is the total of chunk w

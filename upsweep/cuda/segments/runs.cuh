@@ -1,7 +1,10 @@
-/// Reductions and scans by key: a selection finds where runs begin, then they are segments.
+/// Reductions and scans by key: one scan if the operator is exact, otherwise a selection finds
+/// where runs begin, and then they are segments.
 #pragma once
 
 #include <upsweep/by_key.hpp>
+#include <upsweep/cuda/scan/launch.cuh>
+#include <upsweep/cuda/segments/free_runs.hpp>
 #include <upsweep/cuda/segments/launch.cuh>
 #include <upsweep/cuda/select/launch.cuh>
 
@@ -38,6 +41,50 @@ void with_runs(gpu const& on, Marks const& marks, Keys const& keys, std::size_t 
        run_borders{starts.out, count});
 }
 
+/// Whether a call by key can be one scan: any grouping gives the same bits, values do not depend on
+/// their index in the run, neighbouring keys may be compared more than once, and few registers hold
+/// the accumulators.
+template <class Marks, class Op, class T, class A>
+inline constexpr bool are_free_runs =
+    is_exact<Op, A> && !lifts_by_index<Op, T> && sizeof(run_so_far<A>) <= 16 &&
+    std::is_same_v<decltype(kernel_marks<true>(std::declval<Marks const&>())),
+                   marks_of_heads<same>>;
+/// Whether it is: the numbers of runs have 32 bits, and its kernels take all tiles of the input.
+[[nodiscard]] inline bool is_one_scan(gpu const& on, std::size_t n) {
+  return n > 0 && n >> 32 == 0 && on.length_from == nullptr;
+}
+
+/// Enqueues the scan by key `c` of elements with the keys from `keys` on. sink(elements, results)
+/// makes what stores it, where `results` are those for the `size` elements of `out`.
+template <scan_kind kind, class Marks, class Keys, class Call, class Sink, class MakeSink>
+void enqueue_free_runs(gpu const& on, Marks const& marks, Keys const& keys, Call const& c,
+                       Sink const& out, std::size_t size, MakeSink const& sink) {
+  using U = typename Sink::element;
+  auto const first = device_iterator(c.in.first());
+  using values = element_input<std::remove_const_t<decltype(first)>>;
+  using T = typename values::element;
+  auto const op = kernel_operation_for<T, U>(c.op);
+  using Op = std::remove_const_t<decltype(op)>;
+  using A = accumulator_t<Op, T>;
+  auto const converted = [](auto const* a) { return a != nullptr ? static_cast<A>(*a) : A{}; };
+  A const initial = converted(c.initial);
+  auto results = results_of_segments(out, size, op, c.initial != nullptr ? &initial : nullptr);
+  if (c.first != nullptr) results.empty = converted(c.first);
+
+  auto const heads = kernel_marks<true>(marks);
+  using elements_of = run_elements<std::remove_const_t<decltype(first)>, Keys,
+                                   std::remove_const_t<decltype(heads)>, Op, A>;
+  elements_of const elements{
+      {first, is_vector_aligned(first)}, {keys, is_vector_aligned(keys)}, heads, c.n, {op}};
+  auto const to = sink(elements, results);
+  cuda_device const device = device_of(on);
+  cuda_plan plan = pick_scan<elements_of, U>(c.n, false, on.blocks_start_in_order, device);
+  plan.traffic_bytes += c.n * sizeof(typename elements_of::key);
+  auto const scratch = take_workspace(on, plan.workspace_bytes);
+  launch_scan<kind>(plan, on, device, elements, to, c.n, scan_start<run_so_far<A>>{},
+                    words_of_lease(scratch));
+}
+
 /// Runs as a selection marks them, whose keys go to `keys_to`, and the reductions `c` of their
 /// values to the `room` elements of `out`. Returns the number of runs, or 0 if it stays on the
 /// device.
@@ -46,13 +93,26 @@ std::size_t reduce_runs_on(gpu const& on, Marks const& marks, Keys const& keys_t
                            Sink const& out, std::size_t room) {
   using A = typename Call::accumulator;
   check_accumulator<A>();
-  std::size_t const most = detail::at_most(room, c.n);
   auto const values = device_iterator(c.in.first());
+  auto const keys = device_iterator(keys_to.in);
+  using T = typename element_input<std::remove_const_t<decltype(values)>>::element;
+  if constexpr (are_free_runs<Marks, typename Call::operation, T, A>) {
+    if (is_one_scan(on, c.n) && c.n * sizeof(T) < large_free_reduction) {
+      word* const count = returned_counts(on);
+      enqueue_free_runs<scan_kind::inclusive>(
+          on, marks, keys, c, out, room, [&](auto const& elements, auto const& results) {
+            return run_reductions{elements, kernel_output<0>(keys_to), results, room, count};
+          });
+      if (on.count_to != nullptr || on.plans_to != nullptr) return 0;
+      check_cuda(cudaStreamSynchronize(on.stream), "finish the reduction by key");
+      return count[0];
+    }
+  }
+  std::size_t const most = detail::at_most(room, c.n);
   segment_call const largest{{c.n, nullptr}, {most, nullptr}};
   bool const waits = on.count_to == nullptr && on.plans_to == nullptr;
   with_runs(
-      on, marks, device_iterator(keys_to.in), c.n, most,
-      segment_words<std::remove_const_t<decltype(values)>, A>(largest),
+      on, marks, keys, c.n, most, segment_words<std::remove_const_t<decltype(values)>, A>(largest),
       [&](cuda_device const& device, workspace_words workspace, word* words,
           segment_call const& call, run_borders const& borders) {
         launch_reductions(on, device, workspace, words, values, call, borders,
@@ -73,20 +133,29 @@ template <scan_kind kind, class Marks, class Keys, class Call, class Sink>
 void scan_runs_on(gpu const& on, Marks const& marks, Keys const& keys, Call const& c,
                   Sink const& out) {
   if (c.n == 0) return;
+  using A = typename Call::accumulator;
   using U = typename Sink::element;
+  auto const values = device_iterator(c.in.first());
+  using T = typename element_input<std::remove_const_t<decltype(values)>>::element;
+  if constexpr (are_free_runs<Marks, typename Call::operation, T, A>)
+    if (is_one_scan(on, c.n))
+      return enqueue_free_runs<kind>(
+          on, marks, device_iterator(keys), c, out, c.n,
+          [](auto const& elements, auto const& results) {
+            return run_scans<kind, std::remove_cvref_t<decltype(elements)>,
+                             std::remove_cvref_t<decltype(results)>>{elements, results};
+          });
   auto results = results_of_segments(out, c.n, c.op, c.initial);
   if (c.first != nullptr) results.empty = *c.first;
-  auto const values = device_iterator(c.in.first());
   segment_call const largest{{c.n, nullptr}, {c.n, nullptr}};
   gpu keeps_count = on;
   keeps_count.count_to = nullptr;
-  with_runs(
-      keeps_count, marks, device_iterator(keys), c.n, c.n,
-      segment_words<std::remove_const_t<decltype(values)>, typename Call::accumulator, U>(largest),
-      [&](cuda_device const& device, workspace_words workspace, word* words,
-          segment_call const& call, run_borders const& borders) {
-        launch_scans<kind, U>(on, device, workspace, words, values, call, borders, results);
-      });
+  with_runs(keeps_count, marks, device_iterator(keys), c.n, c.n,
+            segment_words<std::remove_const_t<decltype(values)>, A, U>(largest),
+            [&](cuda_device const& device, workspace_words workspace, word* words,
+                segment_call const& call, run_borders const& borders) {
+              launch_scans<kind, U>(on, device, workspace, words, values, call, borders, results);
+            });
 }
 
 }  // namespace upsweep::device
