@@ -107,6 +107,9 @@ TEST(cuda_segments, take_elements_operators_and_offsets_of_every_kind) {
       expect_segments<double, std::int64_t>(elements_for<double>(n, 1), offsets, plus{},
                                             {.initial = 0x1p60});
       expect_segments<std::int64_t, std::uint64_t>(elements_for<int>(n, 2), offsets, plus{});
+      // Results of 32 bits are combined in 32 bits.
+      expect_segments<int>(elements_for<int>(n, 5), offsets, plus{});
+      expect_segments<std::uint16_t>(elements_for<int>(n, 6), offsets, plus{}, {.initial = -9});
       expect_segments<float>(elements_for<std::uint8_t>(n, 3), offsets, plus{});
       expect_segments<signed char, int>(elements_for<signed char>(n, 4), offsets, max{},
                                         {.initial = static_cast<signed char>(-5)}, 1);

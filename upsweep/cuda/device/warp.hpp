@@ -58,6 +58,10 @@ struct plus_32 {
   static constexpr bool commutative = true, exact = true;
   template <class>
   using accumulator = unsigned;
+  template <class A>
+  [[nodiscard]] constexpr A identity() const {
+    return 0;
+  }
   template <class T>
   [[nodiscard]] constexpr unsigned lift(T x) const {
     return static_cast<unsigned>(x);

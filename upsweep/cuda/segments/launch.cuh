@@ -95,13 +95,17 @@ struct reduction_parts {
   }
 };
 
+/// The accumulators of segment_results.
+template <class Results>
+using segment_total = std::remove_cv_t<decltype(Results::initial)>;
+
 /// Launches the reductions of segments between `borders`. `words` are those of
 /// segment_words(), in the workspace.
 template <class It, class Borders, class Results>
 void launch_reductions(gpu const& on, cuda_device const& device, workspace_words workspace,
                        word* words, It const& first, segment_call const& call,
                        Borders const& borders, Results const& results) {
-  using A = std::remove_cv_t<decltype(results.initial)>;
+  using A = segment_total<Results>;
   using input = element_input<It>;
   using shapes = segment_shape_of<typename input::element, A>;
   using ranges = typename shapes::of_long;
@@ -143,7 +147,7 @@ template <scan_kind kind, class U, class It, class Borders, class Results>
 void launch_scans(gpu const& on, cuda_device const& device, workspace_words workspace, word* words,
                   It const& first, segment_call const& call, Borders const& borders,
                   Results const& results) {
-  using A = std::remove_cv_t<decltype(results.initial)>;
+  using A = segment_total<Results>;
   using input = element_input<It>;
   using T = typename input::element;
   check_accumulator<A>();
@@ -177,6 +181,18 @@ template <class Sink, class Op, class A>
   }
   return results;
 }
+/// The same for a call, with the operator and the accumulators of its kernels.
+template <class Call, class Sink>
+[[nodiscard]] auto results_of_call(Call const& c, Sink const& out, std::size_t size) {
+  using T = typename Call::source::element;
+  auto const op = kernel_operation_for<T, typename Sink::element>(c.op);
+  using A = accumulator_t<std::remove_const_t<decltype(op)>, T>;
+  auto const converted = [](auto const* a) { return a != nullptr ? static_cast<A>(*a) : A{}; };
+  A const initial = converted(c.initial);
+  auto results = results_of_segments(out, size, op, c.initial != nullptr ? &initial : nullptr);
+  if (c.first != nullptr) results.empty = converted(c.first);
+  return results;
+}
 template <class Offsets>
 [[nodiscard]] auto kernel_borders(Offsets const& offsets) {
   auto const first = device_iterator(offsets);
@@ -198,21 +214,22 @@ void enqueue_reductions(gpu const& on, It const& first, segment_call const& call
 template <class Call, class Offsets, class Sink>
 void reduce_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std::size_t count,
                         Sink const& out) {
-  enqueue_reductions<typename Call::accumulator>(
+  auto const results = results_of_call(c, out, count);
+  enqueue_reductions<segment_total<decltype(results)>>(
       on, device_iterator(c.in.first()), segment_call{{c.n, nullptr}, {count, nullptr}},
-      kernel_borders(offsets), results_of_segments(out, count, c.op, c.initial));
+      kernel_borders(offsets), results);
 }
 
 template <scan_kind kind, class Call, class Offsets, class Sink>
 void scan_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std::size_t count,
                       Sink const& out) {
   using U = typename Sink::element;
-  auto results = results_of_segments(out, c.n, c.op, c.initial);
-  if (c.first != nullptr) results.empty = *c.first;
+  auto const results = results_of_call(c, out, c.n);
   auto const first = device_iterator(c.in.first());
   segment_call const call{{c.n, nullptr}, {count, nullptr}};
   std::size_t const words =
-      segment_words<std::remove_const_t<decltype(first)>, typename Call::accumulator, U>(call);
+      segment_words<std::remove_const_t<decltype(first)>, segment_total<decltype(results)>, U>(
+          call);
   auto const memory = take_workspace(on, (workspace_words::header + words) * sizeof(word));
   workspace_words const workspace = words_of_lease(memory);
   launch_scans<kind, U>(on, device_of(on), workspace, workspace.words + workspace_words::header,

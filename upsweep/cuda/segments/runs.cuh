@@ -61,21 +61,14 @@ void enqueue_free_runs(gpu const& on, Marks const& marks, Keys const& keys, Call
                        Sink const& out, std::size_t size, MakeSink const& sink) {
   using U = typename Sink::element;
   auto const first = device_iterator(c.in.first());
-  using values = element_input<std::remove_const_t<decltype(first)>>;
-  using T = typename values::element;
-  auto const op = kernel_operation_for<T, U>(c.op);
-  using Op = std::remove_const_t<decltype(op)>;
-  using A = accumulator_t<Op, T>;
-  auto const converted = [](auto const* a) { return a != nullptr ? static_cast<A>(*a) : A{}; };
-  A const initial = converted(c.initial);
-  auto results = results_of_segments(out, size, op, c.initial != nullptr ? &initial : nullptr);
-  if (c.first != nullptr) results.empty = converted(c.first);
-
+  auto const results = results_of_call(c, out, size);
+  using A = segment_total<decltype(results)>;
   auto const heads = kernel_marks<true>(marks);
-  using elements_of = run_elements<std::remove_const_t<decltype(first)>, Keys,
-                                   std::remove_const_t<decltype(heads)>, Op, A>;
+  using elements_of =
+      run_elements<std::remove_const_t<decltype(first)>, Keys, std::remove_const_t<decltype(heads)>,
+                   std::remove_cv_t<decltype(results.op)>, A>;
   elements_of const elements{
-      {first, is_vector_aligned(first)}, {keys, is_vector_aligned(keys)}, heads, c.n, {op}};
+      {first, is_vector_aligned(first)}, {keys, is_vector_aligned(keys)}, heads, c.n, {results.op}};
   auto const to = sink(elements, results);
   cuda_device const device = device_of(on);
   cuda_plan plan = pick_scan<elements_of, U>(c.n, false, on.blocks_start_in_order, device);
@@ -109,14 +102,16 @@ std::size_t reduce_runs_on(gpu const& on, Marks const& marks, Keys const& keys_t
     }
   }
   std::size_t const most = detail::at_most(room, c.n);
+  auto const results = results_of_call(c, out, room);
   segment_call const largest{{c.n, nullptr}, {most, nullptr}};
   bool const waits = on.count_to == nullptr && on.plans_to == nullptr;
   with_runs(
-      on, marks, keys, c.n, most, segment_words<std::remove_const_t<decltype(values)>, A>(largest),
+      on, marks, keys, c.n, most,
+      segment_words<std::remove_const_t<decltype(values)>, segment_total<decltype(results)>>(
+          largest),
       [&](cuda_device const& device, workspace_words workspace, word* words,
           segment_call const& call, run_borders const& borders) {
-        launch_reductions(on, device, workspace, words, values, call, borders,
-                          results_of_segments(out, room, c.op, c.initial));
+        launch_reductions(on, device, workspace, words, values, call, borders, results);
         if (waits)
           check_cuda(cudaMemcpyAsync(host_slot::of_this_thread(), borders.count, sizeof(word),
                                      cudaMemcpyDeviceToHost, on.stream),
@@ -145,17 +140,18 @@ void scan_runs_on(gpu const& on, Marks const& marks, Keys const& keys, Call cons
             return run_scans<kind, std::remove_cvref_t<decltype(elements)>,
                              std::remove_cvref_t<decltype(results)>>{elements, results};
           });
-  auto results = results_of_segments(out, c.n, c.op, c.initial);
-  if (c.first != nullptr) results.empty = *c.first;
+  auto const results = results_of_call(c, out, c.n);
   segment_call const largest{{c.n, nullptr}, {c.n, nullptr}};
   gpu keeps_count = on;
   keeps_count.count_to = nullptr;
-  with_runs(keeps_count, marks, device_iterator(keys), c.n, c.n,
-            segment_words<std::remove_const_t<decltype(values)>, A, U>(largest),
-            [&](cuda_device const& device, workspace_words workspace, word* words,
-                segment_call const& call, run_borders const& borders) {
-              launch_scans<kind, U>(on, device, workspace, words, values, call, borders, results);
-            });
+  with_runs(
+      keeps_count, marks, device_iterator(keys), c.n, c.n,
+      segment_words<std::remove_const_t<decltype(values)>, segment_total<decltype(results)>, U>(
+          largest),
+      [&](cuda_device const& device, workspace_words workspace, word* words,
+          segment_call const& call, run_borders const& borders) {
+        launch_scans<kind, U>(on, device, workspace, words, values, call, borders, results);
+      });
 }
 
 }  // namespace upsweep::device
