@@ -48,7 +48,7 @@ def beside_newer(path, size, table):
         return ""
     head, tables = sections(path.read_text())
     old, new = times_of_cub(table), times_of_cub(tables[size])
-    ratios = sorted(new[row] / old[row] for row in old)
+    ratios = sorted(new[row] / old[row] for row in old if row in new)
     version = re.search(r"CUB ([0-9.]+)", head)[1]
     return (
         f"\nBeside CUB {version} ([{path.name}](../{path.as_posix()})) CUB's times are "
