@@ -6,6 +6,7 @@
 #include <upsweep/by_key.hpp>
 #include <upsweep/scan_stream.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <ranges>
@@ -96,8 +97,8 @@ class run_stream {
 
   /// Stores the first elements and the lengths of the runs that end before or in the chunk, and
   /// returns their number. The last run of the chunk stays open. Throws precondition_error when an
-  /// output is too small, before anything is stored; the chunk may then be pushed again. After an
-  /// exception of `equal` too.
+  /// output is too small, or a length does not fit the integers of `lengths`, before anything is
+  /// stored; the chunk may then be pushed again. After an exception of `equal` too.
   template <elements Values, elements Lengths>
   std::size_t push(std::span<T const> chunk, Values&& values, Lengths&& lengths) {
     runs_.find(chunk);
@@ -106,6 +107,10 @@ class run_stream {
     detail::expect_room("run_stream", "the output of the values", std::ranges::size(values), count);
     detail::expect_room("run_stream", "the output of the lengths", std::ranges::size(lengths),
                         count);
+    detail::expect_length_fits<Lengths>(
+        "run_stream: a run of %zu elements is longer than the output's integers of %zu bits hold; "
+        "give lengths of std::size_t",
+        longest_ended(chunk.size()));
     auto value = std::ranges::begin(values);
     auto length = std::ranges::begin(lengths);
     length_ += runs_.continued();
@@ -130,6 +135,15 @@ class run_stream {
   }
 
  private:
+  /// The length of the longest run that ends in a chunk of n elements.
+  [[nodiscard]] std::size_t longest_ended(std::size_t n) const {
+    auto const& starts = runs_.starts();
+    std::size_t longest = open_ && !starts.empty() ? length_ + runs_.continued() : 0;
+    for (std::size_t k = 0; k + 1 < starts.size(); ++k)
+      longest = std::max(longest, runs_.end(k, n) - starts[k]);
+    return longest;
+  }
+
   detail::chunk_runs<T, Same, E> runs_;
   std::optional<T> open_;  // the first element of the open run
   std::size_t length_ = 0;

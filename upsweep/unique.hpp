@@ -71,6 +71,16 @@ auto heads_of(In const& in, Same const& equal) {
   return marks_of_runs<first_of_t<In>, Same>{first_of(in), equal};
 }
 
+/// Throws `sentence` if the integers of the output `Lengths` are too narrow for a length of n.
+template <class Lengths>
+void expect_length_fits(char const* sentence, std::size_t n) {
+  using T = std::ranges::range_value_t<Lengths>;
+  static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool>,
+                "upsweep: lengths are stored in an output of integers");
+  if (n > static_cast<std::uintmax_t>(std::numeric_limits<T>::max()))
+    fail(sentence, n, 8 * sizeof(T));
+}
+
 /// starts[k] = the distance to the next start, or to n.
 template <class E, class It>
 void lengths_of_starts(E const& on, It const& starts, std::size_t count, std::size_t n) {
@@ -139,7 +149,8 @@ std::size_t run_starts(In const& in, Out&& starts, Same const& equal = {}) {
 
 /// Run-length encoding: stores the first element of each run in `values` and its number of elements
 /// in `lengths`, a range of integers, and returns the number of runs. The three ranges may not
-/// overlap. Errors as for select_positions.
+/// overlap. Errors as for select_positions; also, before anything is stored, when the integers of
+/// `lengths` could not hold n, which is the length if all n elements are equal.
 template <executor E, elements In, elements Values, elements Lengths, class Same = same>
 std::size_t runs(E const& on, In const& in, Values&& values, Lengths&& lengths,
                  Same const& equal = {}) {
@@ -151,6 +162,10 @@ std::size_t runs(E const& on, In const& in, Values&& values, Lengths&& lengths,
     expect_apart<false>("runs", in, lengths);
     expect_apart<false>("runs", values, lengths);
     std::size_t const n = std::ranges::size(in);
+    expect_length_fits<Lengths>(
+        "runs: a run in %zu elements may be longer than the output's integers of %zu bits hold; "
+        "give lengths of std::size_t",
+        n);
     std::size_t const count = select_on(on, heads_of(in, equal), n, values_to(in, values),
                                         positions_to("runs", n, lengths))
                                   .of[0];

@@ -1,5 +1,6 @@
 /// unique_stream, run_stream, reduce_runs_stream, scan_runs_stream and histogram_stream: whatever
 /// the chunks, the results of plain loops over all elements.
+#include <conformance/refusals.hpp>
 #include <upsweep/histogram_stream.hpp>
 #include <upsweep/run_stream.hpp>
 #include <upsweep/upsweep.hpp>
@@ -213,6 +214,27 @@ TEST(run_streams, can_push_again_what_did_not_fit) {
   EXPECT_EQ(running, (std::vector<float>{1, 3, 3, 4, 9}));
   scans.exclusive(std::span(x).last(1), std::span(v).last(1), std::span(running).last(1));
   EXPECT_EQ(running[4], 9);
+}
+
+TEST(run_streams, refuse_lengths_that_do_not_fit) {
+  std::vector<int> x(400, 7), values(2);
+  x.push_back(8);
+  std::vector<std::uint8_t> narrow(2, 99);
+  std::vector<std::uint16_t> wide(2);
+  run_stream<int> stream;
+  EXPECT_EQ(stream.push(std::span(x).first(255), values, narrow), 0u);
+  auto const rest = std::span(x).subspan(255);
+  EXPECT_TRUE(refuses({"run_stream", "400", "8 bits"},
+                      [&] { static_cast<void>(stream.push(rest, values, narrow)); }));
+  EXPECT_EQ(narrow[0], 99);
+  EXPECT_EQ(stream.push(rest, values, wide), 1u);
+  EXPECT_EQ(wide[0], 400);
+  EXPECT_TRUE(refuses({"run_stream", "400", "8 bits"}, [&] {
+    run_stream<int> at_once;
+    static_cast<void>(at_once.push(x, values, narrow));
+  }));
+  EXPECT_EQ(run_stream<int>().push(std::span(x).subspan(145), values, narrow), 1u);
+  EXPECT_EQ(narrow[0], 255);
 }
 
 TEST(run_streams, compare_each_pair_of_neighbours_once) {

@@ -319,12 +319,33 @@ TYPED_TEST_P(selection_contract, wrong_calls_are_refused) {
   EXPECT_EQ(upsweep::select_positions(on, all.first(256), narrow, any), 256u);
 }
 
+/// The longest run that integers of type T hold, and one element more.
+template <class T, class E>
+void expect_lengths_of(E const& on) {
+  std::size_t const most = std::numeric_limits<T>::max();
+  std::vector<int> const x(most + 1, 7);
+  fenced<int> values(2);
+  fenced<T> lengths(2);
+  EXPECT_TRUE(refuses({"runs", std::to_string(most + 1).c_str(), " bits", "std::size_t"},
+                      [&] { upsweep::runs(on, x, values.inside(), lengths.inside()); }));
+  EXPECT_TRUE(holds_only(values, {}) && holds_only(lengths, {}));
+  EXPECT_EQ(upsweep::runs(on, std::span(x).first(most), values.inside(), lengths.inside()), 1u);
+  EXPECT_TRUE(holds_only(lengths, {std::numeric_limits<T>::max()}));
+}
+
+TYPED_TEST_P(selection_contract, lengths_that_do_not_fit_are_refused) {
+  expect_lengths_of<std::uint8_t>(TypeParam::make());
+  expect_lengths_of<std::int8_t>(TypeParam::make());
+  expect_lengths_of<std::uint16_t>(TypeParam::make());
+}
+
 REGISTER_TYPED_TEST_SUITE_P(selection_contract, elements_keep_their_order,
                             elements_of_any_type_keep_their_order,
                             one_element_is_found_wherever_it_is, three_parts_keep_their_order,
                             runs_end_where_neighbours_differ,
                             predicates_are_called_once_for_each_element,
                             the_first_exception_is_thrown,
-                            outputs_without_room_are_refused_and_filled, wrong_calls_are_refused);
+                            outputs_without_room_are_refused_and_filled, wrong_calls_are_refused,
+                            lengths_that_do_not_fit_are_refused);
 
 }  // namespace upsweep::test
