@@ -179,6 +179,7 @@ template <executor E, elements X, elements Out, detail::not_range Less = descend
 std::size_t top(E const& on, X const& x, Out&& out, Less const& less = {}) {
   using namespace detail;
   if constexpr (sort_fits<E, X, Less>() && stores_elements<X, Out>()) {
+    float_environment const ieee;
     expect_apart<false>("top", x, out);
     std::size_t const n = std::ranges::size(x), count = at_most(std::ranges::size(out), n);
     if (count == 0) return 0;

@@ -171,6 +171,7 @@ class reduce_runs_stream {
   template <elements KeysOut, elements Out>
   std::size_t push(std::span<Key const> keys, std::span<T const> values, KeysOut&& keys_out,
                    Out&& out) {
+    detail::float_environment const ieee;
     if (keys.size() != values.size())
       detail::fail("reduce_runs_stream: there are %zu keys, but %zu values", keys.size(),
                    values.size());

@@ -127,6 +127,7 @@ void sort(E const& on, X&& x, Less const& less = {}) {
   using namespace detail;
   using T = std::ranges::range_value_t<X>;
   if constexpr (sort_fits<E, X, Less>() && changes_elements<X>()) {
+    float_environment const ieee;
     std::size_t const n = std::ranges::size(x);
     if (n < 2) return;
     auto const first = std::ranges::begin(x);
@@ -164,6 +165,7 @@ void sort_by_key(E const& on, Keys&& keys, Values&& values, Less const& less = {
   using V = std::ranges::range_value_t<Values>;
   if constexpr (sort_fits<E, Keys, Less>() && changes_elements<Keys>() &&
                 changes_elements<Values>()) {
+    float_environment const ieee;
     std::size_t const n = std::ranges::size(keys);
     if (n != std::ranges::size(values)) fail_inputs("sort_by_key", n, std::ranges::size(values));
     expect_apart<false>("sort_by_key", keys, values);
@@ -207,6 +209,7 @@ void argsort(E const& on, X const& x, Order&& order, Less const& less = {}) {
   using namespace detail;
   using T = std::ranges::range_value_t<Order>;
   if constexpr (sort_fits<E, X, Less>() && changes_elements<Order>()) {
+    float_environment const ieee;
     std::size_t const n = std::ranges::size(x);
     if (n != std::ranges::size(order)) fail_sizes("argsort", n, std::ranges::size(order));
     expect_apart<false>("argsort", x, order);

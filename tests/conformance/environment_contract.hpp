@@ -4,7 +4,10 @@
 
 #include <conformance/checks.hpp>
 #include <support/environment.hpp>
+#include <upsweep/histogram.hpp>
 #include <upsweep/ops/laws.hpp>
+#include <upsweep/order_statistics.hpp>
+#include <upsweep/run_stream.hpp>
 
 #include <atomic>
 #include <bit>
@@ -35,6 +38,66 @@ struct watchful {
   }
   [[nodiscard]] double finish(double a) const { return look(), a / 3; }
 };
+
+/// Calls select and its relatives, and sorts, with functions that count as the operator does.
+template <class E, class Call>
+void call_with_functions(E const& on, std::vector<double> const& in, watchful const& op,
+                         Call const& call) {
+  std::size_t const n = in.size();
+  std::vector<double> out(n), second(n), third(n), sorted = in;
+  std::vector<std::size_t> places(n);
+  auto const watched = [&op](auto const& f) {
+    return [&op, f](auto const&... x) {
+      op.look();
+      if (op.throws) throw std::runtime_error("the function throws");
+      return f(x...);
+    };
+  };
+  auto const keep = watched([](double x) { return x > 0; });
+  auto const equal = watched([](double a, double b) { return a == b; });
+  auto const less = watched([](double a, double b) { return a < b; });
+  call([&] { (void)upsweep::select(on, in, out, keep); });
+  call([&] { (void)upsweep::select_positions(on, in, places, keep); });
+  call([&] { (void)upsweep::partition(on, in, out, second, keep); });
+  call([&] { (void)upsweep::partition(on, in, out, second, third, keep, keep); });
+  call([&] { (void)upsweep::unique(on, in, out, equal); });
+  call([&] { (void)upsweep::run_starts(on, in, places, equal); });
+  call([&] { (void)upsweep::runs(on, in, out, places, equal); });
+  call([&] { (void)unique_stream<double, decltype(equal), E>(equal, on).push(in, out); });
+  call([&] { (void)run_stream<double, decltype(equal), E>(equal, on).push(in, out, places); });
+  call([&] { upsweep::argsort(on, in, places, less); });
+  call([&] { (void)upsweep::top(on, in, std::span(out).first(1 + n / 100), less); });
+  call([&] { upsweep::sort_by_key(on, sorted, second, less); });
+  sorted = in;
+  call([&] { upsweep::sort(on, sorted, less); });
+}
+
+/// Calls the verbs on segments, runs, windows and bins with the operator.
+template <class E, class Call>
+void call_on_parts(E const& on, std::vector<double> const& in, watchful const& op,
+                   Call const& call) {
+  std::size_t const n = in.size();
+  std::vector<double> out(n), sums(1), keys(n, 7), keys_out(1);
+  std::vector<std::size_t> const offsets{0, n};
+  call([&] { upsweep::reduce_segments(on, in, offsets, sums, op); });
+  call([&] { upsweep::inclusive_scan_segments(on, in, offsets, out, op); });
+  call([&] { upsweep::exclusive_scan_segments(on, in, offsets, out, op); });
+  call([&] { (void)upsweep::reduce_runs(on, keys, in, keys_out, sums, op); });
+  call([&] { upsweep::inclusive_scan_runs(on, keys, in, out, op); });
+  call([&] { upsweep::exclusive_scan_runs(on, keys, in, out, op); });
+  call([&] { upsweep::windowed(on, in, 2, std::span(out).first(n - 1), op); });
+  call([&] { (void)upsweep::weighted_histogram(on, in, in, sums, even{-1, 1e6}, op); });
+  call([&] {
+    reduce_runs_stream<double, double, watchful, upsweep::same, E> stream(op, {}, {}, on);
+    (void)stream.push(keys, in, keys_out, sums);
+    (void)stream.finish();
+  });
+  call([&] {
+    scan_runs_stream<double, double, watchful, upsweep::same, E> stream(op, {}, {}, on);
+    stream.exclusive(keys, in, out);
+    stream.inclusive(keys, in, out);
+  });
+}
 
 /// Calls every verb with that operator, on n elements. With `throws`, every call throws.
 template <class E>
@@ -71,6 +134,10 @@ void call_every_verb(E const& on, std::size_t n, watchful const& op) {
   call([&] { upsweep::inclusive_scan(on, rows, same, op, from_one); });
   call([&] { upsweep::exclusive_scan(on, rows, same, op, {.axis = 0}); });
   call([&] { (void)check_monoid(op, {0.1, 0.2, 0.3}); });
+  std::vector<double> mixed(n);
+  for (std::size_t i = 0; i < n; ++i) mixed[i] = static_cast<double>(i * 7919 % 1009);
+  call_with_functions(on, mixed, op, call);
+  call_on_parts(on, mixed, op, call);
 }
 
 /// Results of the verbs for built-in operators, over two numbers whose sum rounds or is subnormal.
@@ -105,6 +172,51 @@ std::vector<double> sums_of_two(E const& on, double a, double b) {
   return results;
 }
 
+/// Results of the verbs on scan over x.
+template <class E>
+std::vector<double> results_on_scan(E const& on, std::vector<double> const& x) {
+  std::size_t const n = x.size();
+  std::vector<double> results, out(n), more(n), rest(n);
+  std::vector<std::uint32_t> places(n), lengths(n);
+  std::vector<std::size_t> const offsets{0, n / 3, n};
+  auto const keep = [&] {
+    for (auto const* part : {&out, &more, &rest})
+      results.insert(results.end(), part->begin(), part->end());
+    results.insert(results.end(), places.begin(), places.end());
+    results.insert(results.end(), lengths.begin(), lengths.end());
+  };
+  auto const less = [](double a, double b) { return a < b; };
+  auto const positive = [](double v) { return v > 0; };
+  upsweep::select(on, x, out, positive);
+  upsweep::select_positions(on, x, places, positive);
+  keep();
+  upsweep::partition(on, x, out, more, rest, [](double v) { return v == 0; }, positive);
+  keep();
+  upsweep::unique(on, x, out);
+  upsweep::runs(on, x, more, lengths, [](double a, double b) { return a == b; });
+  upsweep::run_starts(on, x, places);
+  keep();
+  out = x;
+  upsweep::sort(on, out, less);
+  upsweep::argsort(on, x, places, less);
+  more = x;
+  upsweep::sort_by_key(on, more, rest, less);
+  keep();
+  upsweep::top(on, x, std::span(out).first(n / 2), less);
+  upsweep::top(on, x, std::span(more).first(n / 20), less);
+  rest[0] = upsweep::quantile(on, x, 0.3);
+  upsweep::histogram(on, x, std::span(lengths).first(3), std::vector<double>{x[0], x[1], x[2], 9});
+  keep();
+  upsweep::reduce_segments(on, x, offsets, std::span(out).first(2));
+  upsweep::inclusive_scan_segments(on, x, offsets, more);
+  upsweep::inclusive_scan_runs(on, x, x, rest);
+  keep();
+  upsweep::windowed(on, x, 2, std::span(out).first(n - 1));
+  upsweep::reduce_runs(on, x, x, more, rest);
+  keep();
+  return results;
+}
+
 template <class Backend>
 class environment_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(environment_contract);
@@ -125,6 +237,28 @@ TYPED_TEST_P(environment_contract, results_do_not_depend_on_the_callers_environm
             << "result " << i << " of " << a << " and " << b << " " << name_of(e);
     }
   }
+}
+
+TYPED_TEST_P(environment_contract, verbs_on_scan_do_not_depend_on_the_callers_environment) {
+  auto const on = TypeParam::make();
+  for (double const unit : {0x1p-1074, 0.1})
+    for (std::size_t const n : {std::size_t{100}, std::size_t{40'000}}) {
+      std::vector<double> x(n);
+      for (std::size_t i = 3; i < n; ++i) x[i] = static_cast<double>(i / 2 * 7919 % 1009) * unit;
+      x[0] = 2 * unit, x[1] = 5 * unit, x[2] = 6 * unit;
+      std::vector<double> const expected = results_on_scan(on, x);
+      for (environment const e : strange_environments) {
+        std::vector<double> got;
+        {
+          environment_scope const strange(e);
+          got = results_on_scan(on, x);
+        }
+        ASSERT_EQ(got.size(), expected.size());
+        for (std::size_t i = 0; i < expected.size(); ++i)
+          ASSERT_TRUE(same_bits(got[i], expected[i]))
+              << "result " << i << " of " << n << " multiples of " << unit << " " << name_of(e);
+      }
+    }
 }
 
 TYPED_TEST_P(environment_contract, every_part_of_an_operator_runs_in_the_default_environment) {
@@ -155,6 +289,7 @@ TYPED_TEST_P(environment_contract, the_callers_environment_is_restored_even_afte
 }
 
 REGISTER_TYPED_TEST_SUITE_P(environment_contract, results_do_not_depend_on_the_callers_environment,
+                            verbs_on_scan_do_not_depend_on_the_callers_environment,
                             every_part_of_an_operator_runs_in_the_default_environment,
                             the_callers_environment_is_restored_even_after_an_exception);
 
