@@ -116,16 +116,56 @@ rank_neighbours<std::iter_value_t<It>> neighbours_of_rank(E const& on, It const&
   return of_sorted(sorted, rank);
 }
 
+/// Elements that may be among the first: copies, or the positions of what is not simply copied.
+template <class It>
+struct top_candidates {
+  using element = std::iter_value_t<It>;
+  static constexpr bool are_copies = fits_scratch<element>;
+  using type = std::conditional_t<are_copies, element, std::size_t>;
+
+  It const& first;
+
+  [[nodiscard]] decltype(auto) value(type const& candidate) const {
+    if constexpr (are_copies)
+      return (candidate);
+    else
+      return element_at(first, candidate);
+  }
+  [[nodiscard]] type at(std::size_t i) const {
+    if constexpr (are_copies)
+      return element_at(first, i);
+    else
+      return i;
+  }
+  [[nodiscard]] auto output(type* to, std::size_t room) const {
+    if constexpr (are_copies)
+      return value_output<It, type*>{first, to, room, 0, false};
+    else
+      return position_output<type*>{to, room, 0};
+  }
+  template <class E, class Less>
+  void sort(E const& on, std::span<type> candidates, Less const& less) const {
+    if constexpr (are_copies)
+      upsweep::sort(on, candidates, less);
+    else
+      upsweep::sort(on, candidates, [&](std::size_t p, std::size_t q) {
+        return static_cast<bool>(invoke_function(less, value(p), value(q)));
+      });
+  }
+};
+
 /// The first `count` > 0 of n elements. A sample tells which candidates are sorted.
 template <class E, class It, class Out, class Less>
 void store_first(E const& on, It const& first, std::size_t n, std::size_t count, Out& out,
                  Less const& less) {
   using T = std::iter_value_t<It>;
-  auto const store = [&](std::span<T> candidates) {
-    upsweep::sort(on, candidates, less);
+  using candidate = typename top_candidates<It>::type;
+  top_candidates<It> const taking{first};
+  auto const store = [&](std::span<candidate> candidates) {
+    taking.sort(on, candidates, less);
     auto to = std::ranges::begin(out);
     for (std::size_t i = 0; i < count; ++i, ++to)
-      *to = static_cast<std::ranges::range_value_t<Out>>(candidates[i]);
+      *to = static_cast<std::ranges::range_value_t<Out>>(taking.value(candidates[i]));
   };
   constexpr std::size_t size = 1024;
   if (n >= 16 * size && count < n / 16) {
@@ -134,14 +174,13 @@ void store_first(E const& on, It const& first, std::size_t n, std::size_t count,
     std::size_t const place = count / (n / size), above = 32 + place / 4;
     auto const& last = sample[place + above];
     std::size_t const room = 4 * (place + above) * (n / size);
-    auto const candidates = memory_for<T>(room);
-    value_output<It, T*> const taken{first, candidates.get(), room, 0, false};
+    auto const candidates = memory_for<candidate>(room);
     marks_up_to<It, T, Less> const marks{first, last, less};
-    std::size_t const found = select_on(on, marks, n, taken).of[0];
+    std::size_t const found = select_on(on, marks, n, taking.output(candidates.get(), room)).of[0];
     if (found >= count && found <= room) return store({candidates.get(), found});
   }
-  auto const all = memory_for<T>(n);
-  for (std::size_t i = 0; i < n; ++i) all[i] = element_at(first, i);
+  auto const all = memory_for<candidate>(n);
+  for (std::size_t i = 0; i < n; ++i) all[i] = taking.at(i);
   store({all.get(), n});
 }
 
@@ -173,8 +212,8 @@ inline double interpolated(double lower, double upper, double part) {
 /// order in `out`, and returns how many: the smaller of the two sizes. Among elements that are
 /// equal by `less`, those that come first in `x` are taken, in their order. NaN without a sign
 /// counts as larger than all numbers. Throws precondition_error when the ranges overlap; exceptions
-/// of `less` propagate. Elements need a default constructor. Runs on the executors of the
-/// processor, and on upsweep::gpu, in the order of its stream.
+/// of `less` propagate. Runs on the executors of the processor, and on upsweep::gpu, in the order
+/// of its stream.
 template <executor E, elements X, elements Out, detail::not_range Less = descending>
 std::size_t top(E const& on, X const& x, Out&& out, Less const& less = {}) {
   using namespace detail;

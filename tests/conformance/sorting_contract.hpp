@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -240,6 +241,39 @@ TYPED_TEST_P(sorting_contract, the_top_elements_are_the_first_of_the_sorted) {
   EXPECT_EQ(first, x);
 }
 
+template <class T, class E>
+void expect_top(E const& on, std::vector<T> x) {
+  for (std::size_t const count : {std::size_t{1}, std::size_t{50}, x.size() / 2, x.size()}) {
+    auto expected = x;
+    std::stable_sort(expected.begin(), expected.end(), std::greater{});
+    expected.resize(count);
+    std::vector<T> found(count);
+    ASSERT_EQ(upsweep::top(on, x, found), count);
+    ASSERT_EQ(found, expected) << count << " of " << x.size();
+  }
+}
+TYPED_TEST_P(sorting_contract, top_elements_may_be_of_any_type) {
+  if constexpr (is_device<TypeParam>) {
+    GTEST_SKIP() << "a device cannot hold strings";
+  } else {
+    auto const on = TypeParam::make();
+    for (std::size_t const n : {std::size_t{100}, std::size_t{40'000}}) {
+      std::vector<std::string> words;
+      std::vector<std::pair<int, int>> pairs;
+      for (std::size_t i = 0; i < n; ++i) {
+        words.push_back("the word " + std::to_string(i * 7919 % 1009));
+        pairs.emplace_back(static_cast<int>(i * 7919 % 1009), static_cast<int>(i % 7));
+      }
+      expect_top(on, words);
+      expect_top(on, pairs);
+    }
+    std::vector<std::pair<int, int>> const x{{1, 0}, {2, 1}, {2, 2}, {1, 3}, {2, 4}};
+    std::vector<std::pair<int, int>> found(2), expected{{2, 1}, {2, 2}};
+    upsweep::top(on, x, found, [](auto const& a, auto const& b) { return a.first > b.first; });
+    EXPECT_EQ(found, expected) << "equal elements keep their order";
+  }
+}
+
 template <class E>
 void expect_quantiles(E const& on) {
   auto const expect_type = [&]<class T>(T) {
@@ -303,6 +337,7 @@ REGISTER_TYPED_TEST_SUITE_P(sorting_contract, numbers_are_sorted_in_their_total_
                             equal_elements_keep_their_order, ranges_of_any_kind_are_sorted,
                             an_order_that_throws_leaves_the_input_as_it_was,
                             the_top_elements_are_the_first_of_the_sorted,
+                            top_elements_may_be_of_any_type,
                             quantiles_lie_between_elements_of_neighbouring_ranks,
                             wrong_calls_are_refused);
 

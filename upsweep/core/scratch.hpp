@@ -29,10 +29,15 @@ struct release_scratch {
 template <class T>
 using scratch = std::unique_ptr<T[], release_scratch>;
 
+/// Types whose arrays memory_for makes.
+template <class T>
+inline constexpr bool fits_scratch =
+    std::is_nothrow_default_constructible_v<T> && std::is_trivially_destructible_v<T>;
+
 /// Memory for n elements that are written before they are read.
 template <class T>
 [[nodiscard]] scratch<T> memory_for(std::size_t n) {
-  static_assert(std::is_nothrow_default_constructible_v<T> && std::is_trivially_destructible_v<T>);
+  static_assert(fits_scratch<T>);
   if (n > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_array_new_length();
   std::size_t const bytes = n * sizeof(T),
                     alignment = bytes < worth_huge_pages
