@@ -17,12 +17,23 @@ struct same {
     return a == b;
   }
 };
+
+namespace detail {
+
+/// Types whose bytes are all bits of the value: without padding, as long double has it.
+template <class T>
+inline constexpr bool has_only_value_bits =
+    std::has_unique_object_representations_v<T> || (is_float<T> && !std::is_same_v<T, long double>);
+
+}  // namespace detail
+
 /// By the bits of their values, for types that have no others: a NaN equals itself, -0 not +0.
 struct same_bits {
   template <class T>
   bool operator()(T const& a, T const& b) const {
-    static_assert(std::is_arithmetic_v<T> || std::has_unique_object_representations_v<T>,
-                  "upsweep: same_bits compares numbers, and types without padding");
+    static_assert(detail::has_only_value_bits<T>,
+                  "upsweep: same_bits compares numbers except long double, and types without "
+                  "padding");
     return std::memcmp(&a, &b, sizeof(T)) == 0;
   }
 };
@@ -35,9 +46,7 @@ template <class T, class Same>
 using compared_as = std::conditional_t<
     std::is_same_v<Same, same> && (std::is_same_v<T, float> || std::is_same_v<T, double>), T,
     std::conditional_t<(std::is_same_v<Same, same> && std::is_integral_v<T>) ||
-                           (std::is_same_v<Same, same_bits> &&
-                            (std::is_arithmetic_v<T> ||
-                             std::has_unique_object_representations_v<T>)),
+                           (std::is_same_v<Same, same_bits> && has_only_value_bits<T>),
                        bits_of_size<sizeof(T)>, void>>;
 
 /// Marks the first element of each run by 0.

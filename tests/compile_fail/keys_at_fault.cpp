@@ -29,5 +29,9 @@ void by_key(std::vector<std::string> const& keys, std::vector<double> const& x,
   upsweep::exclusive_scan_runs(keys, x, constant);
 #elif WRONG == 6
   upsweep::reduce_runs(keys, x, keys_out, out, [](double a) { return a; });
+#elif WRONG == 7
+  std::vector<long double> const long_numbers(3);  // of 16 bytes, of which 6 are padding
+  std::vector<long double> long_out(3);
+  upsweep::unique(long_numbers, long_out, upsweep::same_bits{});
 #endif
 }
