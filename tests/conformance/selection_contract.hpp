@@ -3,6 +3,7 @@
 #pragma once
 
 #include <conformance/devices.hpp>
+#include <conformance/predicate_calls.hpp>
 #include <conformance/refusals.hpp>
 #include <support/bits.hpp>
 #include <support/build_kind.hpp>
@@ -16,13 +17,10 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cmath>
 #include <deque>
 #include <limits>
-#include <memory>
 #include <numeric>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -227,51 +225,24 @@ TYPED_TEST_P(selection_contract, runs_end_where_neighbours_differ) {
 }
 
 TYPED_TEST_P(selection_contract, predicates_are_called_once_for_each_element) {
-  if (is_device<TypeParam>) GTEST_SKIP() << "the predicate counts in the host's memory";
-  auto const on = TypeParam::make();
-  for (std::size_t const n : {std::size_t{10}, std::size_t{9'001}, std::size_t{100'003}}) {
-    std::vector<std::size_t> x(n), out(n), rest(n);
-    std::iota(x.begin(), x.end(), std::size_t{0});
-    auto const calls = std::make_unique<std::atomic<int>[]>(n);
-    auto const expect = [&](int each) {
-      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(calls[i].exchange(0), each) << i << " of " << n;
-    };
-    auto const odd = [&](std::size_t i) {
-      ++calls[i];
-      return i % 2 == 1;
-    };
-    EXPECT_EQ(upsweep::select(on, x, out, odd), n / 2);
-    expect(1);
-    EXPECT_EQ(upsweep::partition(on, x, out, rest, odd).yes, n / 2);
-    expect(1);
-    std::atomic<std::size_t> pairs{0};
-    EXPECT_EQ(upsweep::unique(on, x, out,
-                              [&](std::size_t a, std::size_t b) {
-                                pairs += b == a + 1;
-                                return false;
-                              }),
-              n);
-    EXPECT_EQ(pairs, n - 1);
-  }
+  if constexpr (is_device<TypeParam>)
+    GTEST_SKIP() << "the predicate counts in the host's memory";
+  else
+    for (std::size_t const n : {std::size_t{10}, std::size_t{9'001}, std::size_t{100'003}})
+      expect_each_called_once(TypeParam::make(), n);
 }
 
 TYPED_TEST_P(selection_contract, the_first_exception_is_thrown) {
-  if (is_device<TypeParam>) GTEST_SKIP() << "device code does not throw";
-  auto const on = TypeParam::make();
-  for (std::size_t const n : {std::size_t{10}, std::size_t{9'001}, std::size_t{100'003}})
-    for (std::size_t const at : {std::size_t{0}, n / 2, n - 1}) {
-      std::vector<std::size_t> x(n), out(n);
-      std::iota(x.begin(), x.end(), std::size_t{0});
-      try {
-        upsweep::select(on, x, out, [&](std::size_t i) -> bool {
-          if (i >= at) throw std::runtime_error(std::to_string(i));
-          return true;
-        });
-        FAIL() << "nothing was thrown";
-      } catch (std::runtime_error const& e) {
-        EXPECT_EQ(e.what(), std::to_string(at)) << n;
-      }
-    }
+  if constexpr (is_device<TypeParam>) {
+    GTEST_SKIP() << "device code does not throw";
+  } else {
+    auto const on = TypeParam::make();
+    for (std::size_t at = 0; at < 10; ++at) expect_first_exception(on, 10, at);
+    for (std::size_t const n : {std::size_t{9'001}, std::size_t{100'003}})
+      for (std::size_t const at :
+           {std::size_t{0}, std::size_t{255}, std::size_t{256}, n / 2, n - 1})
+        expect_first_exception(on, n, at);
+  }
 }
 
 TYPED_TEST_P(selection_contract, outputs_without_room_are_refused_and_filled) {
