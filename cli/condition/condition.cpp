@@ -50,12 +50,12 @@ block_values value_of(node const& of, block const& here);
 
 block_values column_values(node const& of, block const& here) {
   block_values out;
-  if (of.is_key) {
+  if (of.place.is_text) {
     for (std::size_t i = 0; i < here.n; ++i)
-      out.texts.push_back(here.rows.keys[of.column][here.first + i]);
+      out.texts.push_back(here.rows.keys[of.place.index][here.first + i]);
     return out;
   }
-  auto const values = slice(here.rows.columns[of.column], here.first, here.n);
+  auto const values = slice(here.rows.columns[of.place.index], here.first, here.n);
   dispatch(values.type, [&]<class T>() {
     for (T const x : values.as<T>())
       if constexpr (std::is_same_v<T, bool>)
@@ -331,10 +331,21 @@ condition& condition::operator=(condition&&) noexcept = default;
 
 void condition::resolve(std::vector<io::chosen_column> const& columns,
                         std::vector<io::column_info> const& types) {
-  set_types(*root_, text_, columns, types);
+  places_ = columns;
+  types_ = types;
+  set_types(*root_, text_, places_, types_);
 }
 
-void condition::evaluate(io::chunk const& rows, std::span<std::uint8_t> marks) const {
+/// A decimal makes the rest of a column of integers f64, and the operations on it too.
+void condition::follow_types(io::chunk const& rows) {
+  if (std::ranges::equal(types_, rows.columns, {}, &io::column_info::type, &io::typed_column::type))
+    return;
+  for (std::size_t c = 0; c < types_.size(); ++c) types_[c].type = rows.columns[c].type;
+  set_types(*root_, text_, places_, types_);
+}
+
+void condition::evaluate(io::chunk const& rows, std::span<std::uint8_t> marks) {
+  follow_types(rows);
   constexpr std::size_t most = 4096;
   for (std::size_t first = 0; first < rows.rows; first += most) {
     block const here{rows, first, std::min(most, rows.rows - first), text_};

@@ -58,10 +58,11 @@ struct condition_node {
   std::uint64_t natural = 0;  ///< of a literal beyond i64
   double decimal = 0;
   std::string text{};
-  text_pattern pattern{};  ///< of matches
-  std::size_t column = 0;  ///< index among condition::columns(); after resolve(), where it is
-  bool is_key = false;     ///< a column whose fields are used as texts; after resolve(): of text
-  int levels = 1;          ///< of the tree below it, with itself
+  text_pattern pattern{};     ///< of matches
+  std::size_t column = 0;     ///< index among condition::columns()
+  bool used_as_text = false;  ///< a column whose fields are used as texts
+  io::chosen_column place{};  ///< after resolve(): where the column is in a chunk
+  int levels = 1;             ///< of the tree below it, with itself
 };
 
 [[nodiscard]] std::unique_ptr<condition_node> parse_condition(std::string const& text);
@@ -69,7 +70,8 @@ struct condition_node {
 /// texts. A column that is used as a number too is there twice.
 void list_columns(condition_node& root, std::vector<std::string>& columns,
                   std::vector<bool>& texts);
-/// Sets the types of all nodes, and where columns are. Throws usage_error if the types do not fit.
+/// Sets the types of all nodes, and the places of columns; may be called again. Throws usage_error
+/// if the types do not fit.
 void set_types(condition_node& root, std::string const& text,
                std::vector<io::chosen_column> const& columns,
                std::vector<io::column_info> const& types);

@@ -119,11 +119,9 @@ class type_check {
     }
   }
   condition_type column_type(node& of) const {
-    auto const& where = columns_[of.column];
-    of.column = where.index;
-    of.is_key = where.is_text;
-    if (where.is_text) return condition_type::text;
-    io::dtype const type = types_[where.index].type;
+    of.place = columns_[of.column];
+    if (of.place.is_text) return condition_type::text;
+    io::dtype const type = types_[of.place.index].type;
     if (type == io::dtype::boolean) return condition_type::truth;
     if (type == io::dtype::u64) return condition_type::natural;
     return io::is_float(type) ? condition_type::decimal : condition_type::integer;
@@ -157,15 +155,15 @@ class type_check {
 
 void list_columns(node& root, std::vector<std::string>& columns, std::vector<bool>& texts) {
   for (auto const& part : root.parts) {
-    if (part->kind == column) part->is_key = uses_texts(root);
+    if (part->kind == column) part->used_as_text = uses_texts(root);
     list_columns(*part, columns, texts);
   }
   if (root.kind != column) return;
   std::size_t& at = root.column;
-  while (at < columns.size() && (columns[at] != root.text || texts[at] != root.is_key)) ++at;
+  while (at < columns.size() && (columns[at] != root.text || texts[at] != root.used_as_text)) ++at;
   if (at < columns.size()) return;
   columns.push_back(root.text);
-  texts.push_back(root.is_key);
+  texts.push_back(root.used_as_text);
 }
 
 void set_types(condition_node& root, std::string const& text,

@@ -1,9 +1,13 @@
 """select --where: conditions, beside Python's own evaluation of them."""
 
+import gzip
+import math
 import random
+import subprocess
+import time
 import unittest
 
-from support import SEED, ToolTest, npy, raw, read_npy
+from support import SEED, TOOL, ToolTest, npy, raw, read_npy
 
 TABLE = "city,sales,day\nKiel,5,2020-01-02\nBonn,1,2020-02-01\nUlm,7,2021-01-01\n"
 
@@ -321,6 +325,42 @@ class Select(ToolTest):
         for threads in ["1", "3"]:
             got = self.text("select", "--where", condition, "--threads", threads, "t.csv")
             self.assertEqual(got, expected)
+
+    def test_decimals_that_come_late_in_a_stream_are_compared_as_decimals(self):
+        late = [7.25, -2.5, 1e30, -1e30]
+        integers = range(1, 300001)
+        text = "x\n" + "".join(f"{x}\n" for x in [*integers, *late])
+        self.file("late.csv", text)
+        self.file("late.csv.gz", gzip.compress(text.encode()))
+        for condition, holds in [
+            ("x == 7", lambda x: x == 7),
+            ("x*2 == -5", lambda x: x * 2 == -5),
+            ("x < 0", lambda x: x < 0),
+            ("x > 299999", lambda x: x > 299999),
+            ("abs(x) in (2.5, 3)", lambda x: abs(x) in (2.5, 3)),
+            ("x % 100000 == 7.25", lambda x: math.fmod(x, 100000) == 7.25),
+            ("-x == 2.5 || text(x) == '7.25'", lambda x: x in (-2.5, 7.25)),
+        ]:
+            expected = [float(x) for x in [*integers, *late] if holds(x)]
+            for source in [["late.csv"], ["late.csv.gz"], []]:
+                stdin = "" if source else text
+                got = self.text("select", "--where", condition, *source, stdin=stdin)
+                self.assertEqual([float(x) for x in got.split()[1:]], expected, condition)
+
+    def test_rows_that_arrive_apart_are_those_that_arrive_at_once(self):
+        for condition in ["$1 == 7", "$1 < 1", "$1 * 2 == 1"]:
+            with subprocess.Popen(
+                [TOOL, "select", "--where", condition],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+            ) as tool:
+                for part in [b"1\n7\n", b"0.5\n7.25\n"]:
+                    tool.stdin.write(part)
+                    tool.stdin.flush()
+                    time.sleep(0.3)
+                got, _ = tool.communicate(timeout=60)
+            once = self.text("select", "--where", condition, stdin="1\n7\n0.5\n7.25\n")
+            self.assertEqual(got.decode(), once, condition)
 
 
 if __name__ == "__main__":
