@@ -107,7 +107,12 @@ void aggregation_plan::resolve(io::input const& in) {
       text_.push_back(use);
     } else if (is_concat(use)) {
       std::size_t const key = by_.size() + position(keys_, use.column);
-      if (in.keys_of(key + 1) > in.keys_of(key) + 1)
+      auto const n = in.keys_of(key + 1) - in.keys_of(key);
+      if (n == 0)
+        throw io::data_error(fmt::format(
+            "{} is empty, so '{}' chooses no column, but concat needs one.", in.name(),
+            use.column));
+      if (n > 1)
         throw io::usage_error(fmt::format(
             "--op concat: '{}' is a range; give the name or position of one column.", use.column));
       add(use, {true, in.keys_of(key)});

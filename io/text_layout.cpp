@@ -90,8 +90,14 @@ text_layout empty_layout(input_options const& options, std::string const& file) 
     layout.names.push_back(fmt::format("column {}", wanted));
     return layout.names.size() - 1;
   };
-  for (auto const& wanted : options.columns)
-    if (wanted != "all") layout.values.push_back(choose(wanted));
+  for (std::size_t c = 0; c < options.columns.size(); ++c) {
+    auto const& wanted = options.columns[c];
+    if (wanted != "all")
+      layout.values.push_back(choose(wanted));
+    else if (c + options.single >= options.columns.size())
+      throw data_error(fmt::format(
+          "{} is empty, so 'all' chooses no column, but one column is needed here.", file));
+  }
   for (auto const& wanted : options.keys) {
     layout.key_counts.push_back(wanted == "all" ? 0 : 1);
     if (wanted != "all") layout.keys.push_back(choose(wanted));

@@ -159,6 +159,12 @@ class Columns(ToolTest):
             self.fails(2, "reduce", "--column=" + columns, "p.csv", says=says)
         self.fails(3, "reduce", "-c", "1-2", "--from", "csv", stdin="", says="is empty")
 
+    def test_no_column_of_empty_input_is_one_of_all(self):
+        for ops in ["concat:;:all", "distinct:2,last:all", "count:all,max:1", "sum:all"]:
+            for nothing in ["", "\n", "\ufeff", "# comment\n"]:
+                self.fails(3, "reduce", "--op", ops, stdin=nothing, says=["is empty", "'all'"])
+        self.assertEqual(self.text("reduce", "--column", "all", stdin=""), "0\n")
+
     def test_a_range_of_positions_needs_no_header(self):
         self.assertEqual(self.text("reduce", "-c", "1-2", stdin="1,2,x\n3,4,y\n"), "4,6\n")
         self.fails(2, "reduce", "-c", "a-b", stdin="1,2\n3,4\n", says="no column 'a-b'")
