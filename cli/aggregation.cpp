@@ -109,9 +109,9 @@ void aggregation_plan::resolve(io::input const& in) {
       std::size_t const key = by_.size() + position(keys_, use.column);
       auto const n = in.keys_of(key + 1) - in.keys_of(key);
       if (n == 0)
-        throw io::data_error(fmt::format(
-            "{} is empty, so '{}' chooses no column, but concat needs one.", in.name(),
-            use.column));
+        throw io::data_error(
+            fmt::format("{} is empty, so '{}' chooses no column, but concat needs one.", in.name(),
+                        use.column));
       if (n > 1)
         throw io::usage_error(fmt::format(
             "--op concat: '{}' is a range; give the name or position of one column.", use.column));
@@ -139,7 +139,7 @@ bool aggregation_plan::wants_concat() const {
 
 aggregation::aggregation(aggregation_plan const& plan, io::input const& in,
                          folding_settings const& settings)
-    : texts_(plan.text_uses(), in.key_names()), order_(plan.results()) {
+    : texts_(plan.text_uses(), in.key_names(), settings), order_(plan.results()) {
   if (!plan.numeric_uses().empty())
     numbers_.emplace(plan.numeric_uses(), in.columns(), settings, in.may_widen());
   if (numbers_) columns_ = numbers_->results();

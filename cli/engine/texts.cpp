@@ -115,8 +115,10 @@ std::unique_ptr<text_folding> make(operator_use const& use, std::string const& c
 
 }  // namespace
 
-text_set::text_set(std::vector<operator_use> const& uses, std::vector<std::string> const& columns) {
+text_set::text_set(std::vector<operator_use> const& uses, std::vector<std::string> const& columns,
+                   folding_settings const& settings) {
   for (auto const& use : uses) {
+    refuse_initial(use.name, settings);
     std::string const column = use.at ? columns[*use.at] : "";
     foldings_.push_back(make(use, column));
     inputs_.push_back(use.at);

@@ -30,8 +30,10 @@ class text_folding {
 /// Several of them, in one pass. Copies share nothing.
 class text_set {
  public:
-  /// Each use has the index of its column of text in `at`, or none if it counts rows.
-  text_set(std::vector<operator_use> const& uses, std::vector<std::string> const& columns);
+  /// Each use has the index of its column of text in `at`, or none if it counts rows. Throws
+  /// usage_error if there is an initial value, which texts do not have.
+  text_set(std::vector<operator_use> const& uses, std::vector<std::string> const& columns,
+           folding_settings const& settings);
 
   struct result_name {
     std::string name, op, column;

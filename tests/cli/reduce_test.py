@@ -184,6 +184,17 @@ class Reduce(ToolTest):
         self.assertEqual(self.one("ema:0.5", [4], "--init", "8"), "6")
         self.assertEqual(self.text("reduce", "--op", "max", "--init", "7", stdin=""), "7\n")
 
+    def test_texts_and_rows_have_no_initial_value(self):
+        table = "day,x\n2015-01-02,3\n2015-02-03,4\n"
+        for op in ["max:day", "last:day", "distinct:day", "count:day", "concat:;:day", "count"]:
+            for flags in [[], ["--by", "x"]]:
+                self.fails(
+                    2,
+                    *("reduce", "--op", op, "--init", "9999", *flags),
+                    stdin=table,
+                    says="takes no initial value; omit --init",
+                )
+
     def test_narrow_integers_combine_as_they_are_and_their_sums_do_not_wrap(self):
         source = random.Random(SEED)
         for dtype, low, high in [
