@@ -263,6 +263,10 @@ calls use different memory. The limit is the fastest of a read loop (reduce), a 
 or non-temporal stores (scan) and an update loop (scan in place), on one thread and on all; for a
 few dozen elements it is the time of a call, not of memory.
 
+This page has reductions and scans. Pages of their own have what stands on them:
+[the verbs on a processor](performance_verbs.md), [on a GPU](performance_gpu_verbs.md),
+[tables in a shell](performance_shell.md) and [the applications](performance_apps.md).
+
 To measure your machine:
 
     make bench        # about ten minutes; make bench QUICK=1 takes one
