@@ -21,12 +21,17 @@ void selections(std::span<float const> in, std::span<float> out, std::span<float
   upsweep::partition(gpu{}, in, out, rest, is_positive{});
   upsweep::runs(gpu{}, in, out, numbers);
 }
-void by_key(std::span<int const> keys, std::span<float const> in, std::span<int> keys_out,
-            std::span<float> out) {
+template <class T>
+void by_key(std::span<int const> keys, std::span<T const> in, std::span<int> keys_out,
+            std::span<T> out) {
   upsweep::reduce_runs(gpu{}, keys, in, keys_out, out);
   upsweep::inclusive_scan_runs(gpu{}, keys, in, out);
   upsweep::exclusive_scan_runs(gpu{}, keys, in, out);
 }
+template void by_key(std::span<int const>, std::span<float const>, std::span<int>,
+                     std::span<float>);
+template void by_key(std::span<int const>, std::span<unsigned const>, std::span<int>,
+                     std::span<unsigned>);
 template <class T>
 void windows(std::span<T const> in, std::size_t width, std::span<T> out) {
   upsweep::windowed(gpu{}, in, width, out);
