@@ -27,12 +27,14 @@ BUDGETS = {
     "scan_ring": (104, 32),
     "reduce": (104, 96),
     "select_ring": (108, 32),
-    "reduce_segments": (81, 64),
-    "scan_segments": (81, 120),
+    "reduce of recurrences": (79, 40),
+    "reduce_segments": (81, 52),
+    "reduce_long_segments": (90, 132),
+    "scan_segments": (81, 48),
     "scan_table": (128, 96),
     "scan_wave of recurrences": (128, 48),
     "select_tiles": (123, 0),
-    "windows": (122, 0),
+    "windows": (255, 452),
     "window_blocks": (36, 0),
 }
 
