@@ -1,5 +1,6 @@
 /// Reductions and scans by key on a GPU: the bits of the processor at every edge and in random
 /// cases, for operators whose grouping matters and for exact ones, in replayed graphs.
+#include "endless.cuh"
 #include "segments_on_gpu.cuh"
 
 #include <algorithm>
@@ -101,6 +102,19 @@ TEST(cuda_runs, of_exact_operators_have_them_too) {
       expect_runs<float, whole_map>(keys_in_runs<float>(n, longest, 4),
                                     elements_for<whole_map>(n, 4), compose_whole_maps{});
     }
+}
+TEST(cuda_runs, take_values_of_any_iterator) {
+  UPSWEEP_NEEDS_A_GPU();
+  for (std::size_t const n : at_most_given({1025, 300'007})) {
+    auto const keys = keys_in_runs<int>(n, 8, 5);
+    std::ranges::subrange const all(numbers(0), numbers(static_cast<std::int64_t>(n)));
+    std::vector<std::int64_t> want(n);
+    upsweep::inclusive_scan_runs(keys, all, want);
+    on_gpu<int> const k(keys);
+    on_gpu<std::int64_t> const out(n);
+    upsweep::inclusive_scan_runs(gpu{}, k.input(), all, out.span());
+    expect_same("inclusive_scan_runs", out, want);
+  }
 }
 TEST(cuda_runs, have_them_in_random_cases) {
   UPSWEEP_NEEDS_A_GPU();

@@ -193,6 +193,33 @@ TEST(device_free_runs, take_keys_and_values_of_other_sizes_and_any_alignment) {
     expect_runs<double, std::uint16_t>({.n = 700, .longest = 4, .vectors = vectors}, min{});
   }
 }
+struct thirds {
+  unsigned operator[](std::size_t i) const { return static_cast<unsigned>(i / 3); }
+};
+TEST(device_free_runs, take_values_of_any_iterator) {
+  std::size_t const n = 1500;
+  auto const keys = keys_in_runs<int>(n, 30, 1);
+  sim::machine m = machine_for({});
+  int* const k = uploaded(m, keys, true, "keys");
+  auto* const out = m.allocate<unsigned>(n, "out");
+  using elements_of = run_elements<thirds, int const*, marks_of_heads<same>, plus_32, unsigned>;
+  using results_of =
+      segment_results<unsigned, plus_32, element_sink<unsigned, unsigned*, plus_32, false>>;
+  using sink = run_scans<inclusive, elements_of, results_of>;
+  using shape = tile_shape<2, 2, 4>;
+  elements_of const elements{{{}, false}, {k, true}, {}, n, {}};
+  m.launch({.name = "scan_tiles", .blocks = {3}, .threads = {shape::threads}},
+           scan_tiles<inclusive, shape, elements_of, sink>, elements,
+           sink{elements, {{}, {out, n, {}, true}, 0, 0, false, true}}, n,
+           scan_start<run_so_far<unsigned>>{}, workspace_on(m, 4096));
+  auto const got = m.to_host(out, n);
+  unsigned sum = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    sum = (i > 0 && keys[i] == keys[i - 1] ? sum : 0) + thirds{}[i];
+    ASSERT_EQ(got[i], sum) << "element " << i;
+  }
+  expect_no_finding(m);
+}
 TEST(device_free_runs, have_the_initial_value_on_the_left_of_each) {
   expect_runs<int, unsigned>({.n = 2001, .longest = 30, .initial = 5u}, plus_32{});
   expect_runs<int, triple>({.n = 901, .longest = 7, .initial = triple{3, 5, 7}}, compose_triples{});

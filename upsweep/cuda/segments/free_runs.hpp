@@ -21,6 +21,7 @@ struct run_so_far {
   A value;
 };
 
+/// `Op` over such totals, restarted where a run begins.
 template <class Op>
 struct restarted {
   static constexpr bool commutative = false, exact = true;
@@ -42,7 +43,6 @@ template <class It, class KeyIt, class Marks, class Op, class A>
 struct run_elements {
   using element = typename element_input<It>::element;
   using key = typename element_input<KeyIt>::element;
-  using total = A;
   using accumulator = run_so_far<A>;
   using operation = restarted<Op>;
   static constexpr bool reversed = false, plain = false, as_they_are = false;
@@ -96,8 +96,8 @@ struct run_elements {
   /// be loaded.
   __device__ void fetch_ahead(std::size_t i, unsigned count) const {
     if (!has_whole(i, count)) return;
-    fetch_to_l2(values.first + i, count);
-    fetch_to_l2(keys.first + i, count);
+    fetch_to_l2(values, i, count);
+    fetch_to_l2(keys, i, count);
   }
 
  private:
@@ -106,12 +106,15 @@ struct run_elements {
     key const earlier = keys.first[i - 1], here = keys.first[i];
     return marks.of(earlier, here) != 0;
   }
-  template <class T>
-  __device__ static void fetch_to_l2(T const* from, unsigned count) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    if constexpr (sizeof(T) % 4 == 0)  // a multiple of 16 bytes
-      asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from),
-                   "r"(count * static_cast<unsigned>(sizeof(T))));
+  template <class Input>
+  __device__ static void fetch_to_l2([[maybe_unused]] Input const& in,
+                                     [[maybe_unused]] std::size_t i,
+                                     [[maybe_unused]] unsigned count) {
+#if defined(__NVCC__) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    constexpr unsigned size = sizeof(typename Input::element);
+    if constexpr (is_memory<decltype(in.first), typename Input::element> && size % 4 == 0)
+      asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(in.first + i),
+                   "r"(count * size));
 #endif
   }
   template <unsigned items, class Input, class T>
