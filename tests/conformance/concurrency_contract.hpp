@@ -5,6 +5,9 @@
 #include <support/probes.hpp>
 #include <support/sizes.hpp>
 #include <support/types.hpp>
+#include <upsweep/histogram.hpp>
+#include <upsweep/order_statistics.hpp>
+#include <upsweep/padding.hpp>
 
 #include <atomic>
 #include <mutex>
@@ -39,6 +42,59 @@ struct shared_task {
   tree_values<tree_name> expected;
   std::vector<float> floats;
   float float_total;
+};
+
+/// The verbs on scan over one input that all callers of a test share.
+struct shared_verbs {
+  explicit shared_verbs(std::size_t n) : x(random_elements<std::uint32_t>(n)), keys(n) {
+    for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i / 3 % 7);
+    expected = results_on(serial{});
+  }
+
+  template <class E>
+  [[nodiscard]] std::vector<std::uint64_t> results_on(E const& on) const {
+    std::size_t const n = x.size();
+    std::vector<std::uint64_t> all;
+    std::vector<std::uint32_t> a(n), b(n), c(n);
+    auto const keep = [&] {
+      for (auto* part : {&a, &b, &c}) all.insert(all.end(), part->begin(), part->end());
+    };
+    auto const odd = [](std::uint32_t v) { return v % 2 == 1; };
+    auto const less = [](std::uint32_t v, std::uint32_t w) { return v % 1000 < w % 1000; };
+    all.push_back(upsweep::select(on, x, a, odd));
+    all.push_back(upsweep::partition(on, x, b, c, odd).yes);
+    keep();
+    all.push_back(upsweep::unique(on, keys, a));
+    all.push_back(upsweep::runs(on, keys, b, c));
+    keep();
+    all.push_back(upsweep::reduce_runs(on, keys, x, a, b));
+    upsweep::inclusive_scan_runs(on, keys, x, c);
+    keep();
+    upsweep::windowed(on, x, 100, std::span(a).first(n - 99), upsweep::max{});
+    upsweep::inclusive_scan_segments(on, x, std::vector<std::size_t>{0, n / 2, n}, b);
+    upsweep::histogram(on, x, std::span(c).first(100), even{0, 0x1p32});
+    keep();
+    a = x;
+    upsweep::sort(on, a);
+    upsweep::argsort(on, x, b, less);
+    upsweep::top(on, x, std::span(c).first(100));
+    keep();
+    all.push_back(static_cast<std::uint64_t>(upsweep::quantile(on, x, 0.3)));
+    upsweep::pad(on, a, 1, n - 1, n);
+    keep();
+    return all;
+  }
+  template <class E>
+  [[nodiscard]] testing::AssertionResult runs_on(E const& on) const {
+    auto const results = results_on(on);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      if (i >= results.size() || results[i] != expected[i])
+        return testing::AssertionFailure() << "result " << i << " of " << x.size() << " elements";
+    return testing::AssertionSuccess();
+  }
+
+  std::vector<std::uint32_t> x, keys;
+  std::vector<std::uint64_t> expected;
 };
 
 /// Runs f(i) on `callers` threads that start together.
@@ -80,6 +136,52 @@ TYPED_TEST_P(concurrency_contract, small_and_large_calls_may_overlap) {
       results[k] = tasks[k].runs_on(TypeParam::make());
   });
   for (auto const& result : results) EXPECT_TRUE(result);
+}
+
+TYPED_TEST_P(concurrency_contract, verbs_on_scan_may_overlap) {
+  std::vector<std::size_t> const sizes{1000, 20'011, slow_build ? 20'011u : 100'003u};
+  std::vector<shared_verbs> tasks;
+  for (std::size_t const n : sizes) tasks.emplace_back(n);
+  std::vector<testing::AssertionResult> results(6, testing::AssertionSuccess());
+  auto const on = TypeParam::make();
+  together(6, [&](int i) {
+    auto const k = static_cast<std::size_t>(i);
+    for (int round = 0; round < 2 && results[k]; ++round) results[k] = tasks[k % 3].runs_on(on);
+  });
+  for (auto const& result : results) EXPECT_TRUE(result);
+}
+
+TYPED_TEST_P(concurrency_contract, predicates_and_orders_may_call_verbs_on_scan) {
+  auto const on = TypeParam::make();
+  shared_verbs const inner(1000);
+  std::size_t const n = slow_build ? 20'011 : 70'001;
+  std::atomic<std::size_t> calls{0};
+  std::atomic<int> wrong{0};
+  auto const call_rarely = [&] {
+    if (calls.fetch_add(1, std::memory_order_relaxed) % (n / 8) == 0)
+      wrong += inner.runs_on(TypeParam::make()) ? 0 : 1;
+  };
+  auto const odd = [&](std::uint32_t v) { return call_rarely(), v % 2 == 1; };
+  auto const equal = [&](std::uint32_t v, std::uint32_t w) { return call_rarely(), v == w; };
+  auto const less = [&](std::uint32_t v, std::uint32_t w) { return call_rarely(), v < w; };
+  auto const largest =
+      monoid([&](std::uint32_t v, std::uint32_t w) { return call_rarely(), std::max(v, w); }, 0u);
+  std::vector<std::uint32_t> x = random_elements<std::uint32_t>(n), a(n), b(n), sorted = x;
+  std::sort(sorted.begin(), sorted.end());
+  auto const odds = static_cast<std::size_t>(
+      std::count_if(x.begin(), x.end(), [](std::uint32_t v) { return v % 2 == 1; }));
+  EXPECT_EQ(upsweep::select(on, x, a, odd), odds);
+  EXPECT_EQ(upsweep::partition(on, x, a, b, odd).yes, odds);
+  EXPECT_EQ(upsweep::unique(on, std::vector<std::uint32_t>(n), a, equal), 1u);
+  EXPECT_EQ(upsweep::reduce_runs(on, std::vector<std::uint32_t>(n), x, a, b, largest, equal), 1u);
+  EXPECT_EQ(b[0], sorted.back());
+  upsweep::windowed(on, x, n, std::span(b).first(1), largest);
+  EXPECT_EQ(b[0], sorted.back());
+  upsweep::top(on, x, std::span(b).first(1), [&](auto v, auto w) { return less(w, v); });
+  EXPECT_EQ(b[0], sorted.back());
+  upsweep::sort(on, x, less);
+  EXPECT_EQ(x, sorted);
+  EXPECT_EQ(wrong, 0) << "calls inside";
 }
 
 TYPED_TEST_P(concurrency_contract, threads_that_throw_do_not_disturb_the_others) {
@@ -206,7 +308,8 @@ TYPED_TEST_P(concurrency_contract, forked_child_computes) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(concurrency_contract, many_threads_may_share_one_executor,
-                            small_and_large_calls_may_overlap,
+                            small_and_large_calls_may_overlap, verbs_on_scan_may_overlap,
+                            predicates_and_orders_may_call_verbs_on_scan,
                             threads_that_throw_do_not_disturb_the_others,
                             operator_may_call_the_library, large_calls_may_be_nested,
                             calls_use_no_more_threads_than_they_are_given, forked_child_computes);
