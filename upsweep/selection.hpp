@@ -146,8 +146,9 @@ bool begin_together(In const& in, Out& out) {
 template <class In, class Out>
 auto values_to(In const& in, Out& out, mark takes = 0) {
   std::size_t const room = std::ranges::size(out);
+  bool const in_place = std::ranges::size(in) > 0 && room > 0 && begin_together(in, out);
   return value_output<first_of_t<In>, decltype(output_iterator(out))>{
-      first_of(in), output_iterator(out), room, takes, room > 0 && begin_together(in, out)};
+      first_of(in), output_iterator(out), room, takes, in_place};
 }
 /// The same output for the elements from `begin` on, from place `to` on.
 template <class In, class Out>
