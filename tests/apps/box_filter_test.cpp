@@ -2,6 +2,7 @@
 #include <upsweep/apps/box_filter.hpp>
 
 #include <apps/support.hpp>
+#include <support/environment.hpp>
 #include <support/random.hpp>
 
 #include <gtest/gtest.h>
@@ -89,6 +90,21 @@ TEST(box_filter, integers_are_rounded_to_nearest) {
   std::vector<int> y(5);
   apps::box_filter(x, 1, y);
   EXPECT_EQ(y, (std::vector<int>{0, 1, 2, 2, 0}));
+}
+
+TEST(box_filter, means_do_not_depend_on_the_callers_environment) {
+  std::vector<double> const in{1, 2, 4, 8, 5, 7, 1, 3, 2};
+  strided_view<double const> const image(in.data(), {3, 3});
+  auto const means = [&] {
+    std::vector<double> out(9);
+    apps::box_filter(image, {1, 1}, strided_view<double>(out.data(), {3, 3}));
+    return out;
+  };
+  auto const expected = means();
+  for (environment const e : strange_environments) {
+    environment_scope const strange(e);
+    EXPECT_EQ(means(), expected) << name_of(e);
+  }
 }
 
 TEST(box_filter, three_boxes_have_the_variance_of_the_gaussian) {

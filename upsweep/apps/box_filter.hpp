@@ -56,6 +56,7 @@ template <elements In, elements Out, executor E = cpu>
 void box_filter(In const& in, std::size_t radius, Out&& out, edge at_edge = edge::clamp,
                 E const& on = {}) {
   using T = std::ranges::range_value_t<Out>;
+  detail::float_environment const ieee;
   std::size_t const n = std::ranges::size(in), padded = n + 2 * radius, width = 2 * radius + 1;
   if (n != std::ranges::size(out)) detail::fail_sizes("box_filter", n, std::ranges::size(out));
   if (n == 0) return;
@@ -81,6 +82,7 @@ template <nd_view In, nd_view Out, executor E = cpu>
 void box_filter(In const& in, std::array<std::size_t, 2> radius, Out const& out,
                 edge at_edge = edge::clamp, E const& on = {}) {
   using T = typename Out::element_type;
+  detail::float_environment const ieee;
   detail::expects(in.rank() == 2 && out.rank() == 2,
                   "box_filter: an image has two dimensions, rows and columns");
   std::size_t const rows = detail::extent_of(in, 0), columns = detail::extent_of(in, 1);
