@@ -132,6 +132,7 @@ void chained_reader::agree_with(reader const& first) {
   first_name_ = first.name();
   columns = first.columns;
   keys = first.keys;
+  all_names = first.all_names;
   key_counts = first.key_counts;
   format = first.format;
   has_header = first.has_header;

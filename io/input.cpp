@@ -124,6 +124,9 @@ std::vector<column_info> const& input::columns() const noexcept {
 std::vector<std::string> const& input::key_names() const noexcept {
   return reader_->keys;
 }
+std::vector<std::string> const& input::all_names() const noexcept {
+  return reader_->all_names;
+}
 std::vector<chosen_column> input::chosen() const {
   if (!reader_->chosen.empty()) return reader_->chosen;
   std::vector<chosen_column> all(reader_->columns.size());

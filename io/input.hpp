@@ -120,6 +120,8 @@ class input {
   /// The value columns, in the order in which they were chosen.
   [[nodiscard]] std::vector<column_info> const& columns() const noexcept;
   [[nodiscard]] std::vector<std::string> const& key_names() const noexcept;
+  /// The names of all columns of the header, chosen or not; empty without a header.
+  [[nodiscard]] std::vector<std::string> const& all_names() const noexcept;
   /// For each chosen column, in order, where it is. Those of text (`may_be_text`, `as_text`) are
   /// the last keys; the others are values.
   [[nodiscard]] std::vector<chosen_column> chosen() const;

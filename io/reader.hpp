@@ -49,6 +49,7 @@ class reader {
 
   std::vector<column_info> columns;
   std::vector<std::string> keys;
+  std::vector<std::string> all_names;   ///< of the columns of the header, chosen or not
   std::vector<chosen_column> chosen;    ///< of text, CSV and TSV; otherwise empty
   std::vector<std::size_t> key_counts;  ///< how many of `keys` each of input_options::keys gave
   container format = container::text;

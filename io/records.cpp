@@ -132,7 +132,7 @@ void append_unquoted(std::string& out, field const& from) {
 
 void append_field(std::string& out, std::string_view text, char delimiter) {
   auto const is_space = [](char c) { return c == ' ' || c == '\t'; };
-  bool quotes = text.empty() || is_space(text.front()) || is_space(text.back());
+  bool quotes = !text.empty() && (is_space(text.front()) || is_space(text.back()));
   for (char const c : text) quotes |= (c == delimiter) | (c == '"') | (c == '\r') | (c == '\n');
   if (!quotes) {
     out += text;

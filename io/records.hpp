@@ -54,7 +54,7 @@ using field_list = std::vector<field, own_lines<field>>;
 void append_unquoted(std::string& out, field const& from);
 
 /// Appends a field to a record that is written, quoted if RFC 4180 requires it, and also if the
-/// reader would otherwise drop its blanks or an empty line.
+/// reader would otherwise drop its blanks.
 void append_field(std::string& out, std::string_view text, char delimiter);
 
 struct record_rules {

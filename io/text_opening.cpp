@@ -144,6 +144,7 @@ void text_reader::make_plan(text_layout const& layout, input_options const& opti
   plan_.respells = !options.numbers.is_standard();
   plan_.skip_missing = options.skip_missing;
   plan_.keys = layout.keys;
+  if (layout.has_header) all_names = layout.names;
   std::size_t needed = 0;
   for (auto column : layout.values) {
     needed = std::max(needed, column + 1);

@@ -25,7 +25,7 @@ class text_writer final : public writer {
     bool first = true;
     for (std::size_t const field : fields(keys.size(), columns.size()))
       append_text(field < keys.size() ? keys[field] : columns[field - keys.size()].name, first);
-    buffer_ += '\n';
+    end_record(0);
   }
 
   void write(chunk const& chunk) override {
@@ -35,6 +35,7 @@ class text_writer final : public writer {
     auto const order = fields(chunk.keys.size(), columns.size());
     for (std::size_t row = 0; row < chunk.rows; ++row) {
       bool first = true;
+      std::size_t const begin = buffer_.size();
       if (chunk.joined) {
         buffer_ += (*chunk.joined)[row];
         first = false;
@@ -49,7 +50,7 @@ class text_writer final : public writer {
         auto const& column = columns[field - chunk.keys.size()];
         number_.append(buffer_, column.type, column.bytes.data() + row * size_of(column.type));
       }
-      buffer_ += '\n';
+      end_record(begin);
       if (buffer_.size() >= buffer_bytes) flush();
     }
     rows += chunk.rows;
@@ -70,6 +71,11 @@ class text_writer final : public writer {
     buffer_.clear();
   }
 
+  /// An only field that is empty has quotes: readers skip an empty line.
+  void end_record(std::size_t begin) {
+    if (buffer_.size() == begin && options.format != container::text) buffer_ += "\"\"";
+    buffer_ += '\n';
+  }
   void append_text(std::string_view text, bool& first) {
     if (!first) buffer_ += separator_;
     first = false;

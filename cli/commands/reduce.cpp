@@ -105,10 +105,10 @@ class table_reduction {
         total_->add(rows, first, n);
       });
       rows_ = rows.first_row + rows.rows;
-      flush(4096);
+      flush();
     });
     if (flags_.by.empty() || groups.open()) close(here);
-    flush(0);
+    flush();
   }
   /// Ends the current group and appends its row of results.
   void close(std::vector<std::string> const& keys) {
@@ -117,9 +117,10 @@ class table_reduction {
     for (std::size_t k = 0; k < keys.size(); ++k) key_rows_[k].push(keys[k]);
     ++pending_;
   }
-  /// Writes the rows of results if there are more than `most`.
-  void flush(std::size_t most) {
-    if (pending_ <= most || !out_) return;
+  /// Writes the results of the groups that ended: after each chunk, which of a pipe is what has
+  /// arrived.
+  void flush() {
+    if (pending_ == 0 || !out_) return;
     io::chunk rows = total_->rows();
     std::vector<io::text_column> keys;
     for (auto const& texts : key_rows_) keys.push_back(texts.view());

@@ -91,9 +91,7 @@ class row_selection {
 
   /// Columns of a table without rows, such as what another selection left, have no types that could
   /// be wrong.
-  void resolve() try {
-    condition_.resolve(in_.chosen(), in_.columns());
-  } catch (io::usage_error const&) {
+  void resolve() try { condition_.resolve(in_); } catch (io::usage_error const&) {
     io::chunk rows;
     if (in_.next(rows)) throw;
   }

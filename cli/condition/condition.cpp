@@ -329,10 +329,10 @@ condition::~condition() = default;
 condition::condition(condition&&) noexcept = default;
 condition& condition::operator=(condition&&) noexcept = default;
 
-void condition::resolve(std::vector<io::chosen_column> const& columns,
-                        std::vector<io::column_info> const& types) {
-  places_ = columns;
-  types_ = types;
+void condition::resolve(io::input const& in) {
+  if (std::ranges::find(in.all_names(), "row") != in.all_names().end()) refuse_row(*root_, text_);
+  places_ = in.chosen();
+  types_ = in.columns();
   set_types(*root_, text_, places_, types_);
 }
 

@@ -43,10 +43,9 @@ class condition {
   /// For each of them, whether it must be read as text. Each is there once, or once as text and
   /// once as it is.
   [[nodiscard]] std::vector<bool> const& texts() const noexcept { return texts_; }
-  /// Says where the columns are; `types` are those of the columns of values in the first chunk.
-  /// Throws usage_error if the types do not fit.
-  void resolve(std::vector<io::chosen_column> const& columns,
-               std::vector<io::column_info> const& types);
+  /// Finds the columns in the open input. Throws usage_error if their types do not fit, or if `row`
+  /// is also the name of a column.
+  void resolve(io::input const& in);
   /// marks[i] = 1 if the condition is true of row i of the chunk, otherwise 0. A column of integers
   /// may be f64 from a later chunk on. Throws data_error if an integer overflows.
   void evaluate(io::chunk const& rows, std::span<std::uint8_t> marks);

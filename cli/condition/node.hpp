@@ -75,6 +75,8 @@ void list_columns(condition_node& root, std::vector<std::string>& columns,
 void set_types(condition_node& root, std::string const& text,
                std::vector<io::chosen_column> const& columns,
                std::vector<io::column_info> const& types);
+/// Throws usage_error if the number of the row occurs, whose name is that of a column too.
+void refuse_row(condition_node const& root, std::string const& text);
 /// Throws usage_error: `what` is wrong at position `at` of the condition.
 [[noreturn]] void refuse_condition(std::string const& text, std::size_t at,
                                    std::string const& what);

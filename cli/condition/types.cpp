@@ -174,4 +174,12 @@ void set_types(condition_node& root, std::string const& text,
   check.expect(root, condition_type::truth, "--where");
 }
 
+void refuse_row(condition_node const& root, std::string const& text) {
+  if (root.kind == condition_kind::row)
+    refuse_condition(text, root.at,
+                     "'row' is the number of the row and a column too; write `row` in backquotes "
+                     "for the column");
+  for (auto const& part : root.parts) refuse_row(*part, text);
+}
+
 }  // namespace upsweep::cli

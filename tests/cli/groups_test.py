@@ -3,9 +3,11 @@
 import itertools
 import json
 import random
+import subprocess
+import threading
 import unittest
 
-from support import SEED, ToolTest, add, prefix, prefixes
+from support import SEED, TOOL, ToolTest, add, prefix, prefixes
 
 
 class Groups(ToolTest):
@@ -222,6 +224,27 @@ class Groups(ToolTest):
             self.text("reduce", "--by", "k", "-c", "x", "--allow-repeats", stdin=table),
             table.replace("x", "sum(x)", 1),
         )
+
+    def test_sorted_groups_appear_as_they_end(self):
+        with subprocess.Popen(
+            [TOOL, "reduce", "--by", "k", "--sorted", "--from", "csv"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        ) as tool:
+            watchdog = threading.Timer(60, tool.kill)
+            watchdog.start()
+            for rows, results in [
+                (b"k,x\na,1\na,2\nb,1\n", [b"k,sum(x)\n", b"a,3\n"]),
+                (b"b,4\nc,1\nd,1\n", [b"b,5\n", b"c,1\n"]),
+            ]:
+                tool.stdin.write(rows)
+                tool.stdin.flush()
+                for result in results:
+                    self.assertEqual(tool.stdout.readline(), result)
+            tool.stdin.close()
+            self.assertEqual(tool.stdout.read(), b"d,1\n")
+            watchdog.cancel()
+            self.assertEqual(tool.wait(timeout=60), 0)
 
     def test_rows_of_arg_operators_count_over_the_whole_table(self):
         table = "k,x\na,3\na,1\nb,2\nb,9\n"

@@ -54,6 +54,23 @@ class Select(ToolTest):
         )
         self.assertEqual(self.text("select", "--where", "x > 1", stdin=table), table)
 
+    def test_empty_fields_stay_empty(self):
+        table = "a,b,c\n1,,2\n3,x,\n"
+        for text in [table, table.replace(",", "\t"), table.replace("\n", "\r\n")]:
+            for command in [
+                ["select", "--where", "$1 > 0"],
+                ["select", "--where", "$1 > 0", "--column", "1-2,c"],
+                ["sort", "--column", "a"],
+            ]:
+                got = self.text(*command, stdin=text)
+                self.assertEqual(got, text.replace("\r", ""), command)
+        got = self.text("scan", "--op", "sum:a as s", "--keep", "b", stdin=table)
+        self.assertEqual(got, "b,s\n,1\nx,4\n")
+        got = self.text("select", "--where", "a > 0", "--column", "b", stdin=table)
+        self.assertEqual(got, 'b\n""\nx\n')  # an empty line would be no row
+        again = self.text("select", "--where", "row == 1", "--from", "csv", stdin=got)
+        self.assertEqual(again, 'b\n""\n')
+
     def test_a_table_without_rows_has_no_types(self):
         for condition in ["city == 'x'", "sales > 3 && day ~ 'x'", "length(city) == sales"]:
             for flags in [[], ["--invert"]]:
@@ -166,6 +183,20 @@ class Select(ToolTest):
         self.assertEqual(
             self.text("select", "--where", "row in (2, 3)", "a.csv", "b.csv"), "k,x\nb,2\nc,1\n"
         )
+
+    def test_a_column_named_row_has_backquotes(self):
+        table = "row,x\n30,1\n20,2\n"
+        for flags in [[], ["--column", "x"]]:
+            self.fails(
+                2, "select", "--where", "x > 0 && row > 20", *flags, stdin=table, says="`row`"
+            )
+        self.assertEqual(self.text("select", "--where", "`row` > 20", stdin=table), "row,x\n30,1\n")
+        self.assertEqual(self.text("select", "--where", "$1 < 30", stdin=table), "row,x\n20,2\n")
+        self.assertEqual(
+            self.text("select", "--where", "row > 1", stdin="a,x\nrow,1\nb,2\n"), "a,x\nb,2\n"
+        )
+        self.file("a.csv", table)
+        self.fails(2, "select", "--where", "row > 1", "a.csv", "a.csv", says="`row`")
 
     def test_invert_positions_and_other_output(self):
         self.assertEqual(self.cities("sales > 3", "--invert"), ["Bonn"])
