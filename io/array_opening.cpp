@@ -38,7 +38,9 @@ std::vector<std::size_t> choose(input_options const& options, std::size_t width,
 void refuse_keys(input_options const& options, std::string const& file) {
   if (options.keys.empty()) return;
   throw usage_error(
-      fmt::format("{} has no key columns to group by; --by needs text, CSV or TSV.", file));
+      fmt::format("{} has no columns to group by or to copy; --by, --keep, and --column of select "
+                  "need text, CSV or TSV.",
+                  file));
 }
 
 }  // namespace

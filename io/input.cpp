@@ -42,9 +42,11 @@ void refuse_compressed(byte_source const& source) {
   constexpr compression known[] = {{"\x1f\x8b", "gzip", "gzip -dc"},
                                    {"\x28\xb5\x2f\xfd", "zstd", "zstd -dc"},
                                    {"\xfd\x37zXZ", "xz", "xz -dc"},
-                                   {"PK\x03\x04", "zip (as .npz is)", "unzip -p"}};
+                                   {"PK\x03\x04", "zip (as .npz is)", "unzip -p"},
+                                   {"BZh", "bzip2", "bzip2 -dc"}};
+  auto const window = source.window();
   for (auto const& c : known)
-    if (source.window().starts_with(c.magic))
+    if (window.starts_with(c.magic) && (c.name != "bzip2" || window.substr(4, 6) == "1AY&SY"))
       throw data_error(
           fmt::format("{} is compressed with {}; decompress it in a pipe: {} FILE | upsweep ...",
                       source.name(), c.name, c.command));
@@ -56,9 +58,10 @@ container container_of_content(byte_source& source, char decimal) {
   constexpr std::size_t most = std::size_t{1} << 16;
   source.fill(1);
   constexpr std::string_view magic =
-      "\x93\x1f\x28\xfdP";  // first bytes of .npy and of compressed data
+      "\x93\x1f\x28\xfdPB";  // first bytes of .npy and of compressed data
   if (!source.window().empty() && magic.find(source.window()[0]) != std::string_view::npos)
     source.fill(6);
+  if (source.window().starts_with("BZh")) source.fill(10);
   if (is_npy(source.window())) return container::npy;
   refuse_compressed(source);
   for (;;) {

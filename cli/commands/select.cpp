@@ -8,6 +8,7 @@
 #include <upsweep/host/executor.hpp>
 #include <upsweep/select.hpp>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <cstring>
@@ -37,9 +38,11 @@ class row_selection {
       out_options_.format = io::container::tsv;  // text has no header row
     joined_ = is_table() && join_keys(in_, shown_, flags_.out, out_options_);
     resolve();
-    if (shown_ == 0 && in_.columns().size() > 1)
-      throw io::usage_error(
-          "--where: rows of an array of several columns are not kept together; choose one column.");
+    if (in_.shape() && in_.shape()->size() > 1)
+      throw io::usage_error(fmt::format(
+          "--where: {} has {} dimensions, but select takes arrays of one; save a column "
+          "with numpy.save, or the table as text with numpy.savetxt.",
+          in_.name(), in_.shape()->size()));
   }
 
   int run() {

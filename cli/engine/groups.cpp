@@ -25,9 +25,8 @@ void group_runs::begin(std::span<io::text_column const> keys, std::size_t row,
                 "are kept for comparison",
                 number);
   throw io::data_error(fmt::format(
-      "--by {}: the group '{}' {}; sort the input by that key, or give --allow-repeats to make "
-      "each "
-      "run of equal keys a group.",
+      "--by {}: the group '{}' {}; sort the input by that key, omit --sorted, without which rows "
+      "may come in any order, or give --allow-repeats to make each run of equal keys a group.",
       fmt::join(names_, ","), io::shown(fmt::format("{}", fmt::join(current_, ","))), what));
 }
 

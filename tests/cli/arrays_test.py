@@ -124,6 +124,19 @@ class Arrays(ToolTest):
         self.assertEqual(self.text("reduce", "x.npy"), "10\n")
         self.assertEqual(read_npy(self.run_tool("scan", "x.npy")), ("i64", (4,), [1, 3, 6, 10]))
 
+    def test_select_refuses_rows_of_arrays(self):
+        self.file("x.npy", npy("i32", [1, 2, 3, 4], (2, 2)))
+        for condition in ["$1 > 2", "$1 > $2", "row > 1"]:
+            self.fails(
+                2, "select", "--where", condition, "x.npy", says=["2 dimensions", "numpy.savetxt"]
+            )
+        for command in [
+            ["select", "--where", "$1 > 0", "--column", "1"],
+            ["scan", "--keep", "1"],
+            ["reduce", "--by", "1"],
+        ]:
+            self.fails(2, *command, "x.npy", says="--by, --keep, and --column of select need text")
+
     def test_wrong_axes_are_usage_errors(self):
         self.file("x.npy", npy("i32", [1, 2, 3, 4], (2, 2)))
         self.fails(2, "reduce", "--axis", "2", "x.npy", says=["--axis 2", "2 dimensions", "0 to 1"])

@@ -1,5 +1,6 @@
 """Input compressed with gzip and zstd, from files and pipes, whole, truncated and damaged."""
 
+import bz2
 import gzip
 import lzma
 import os
@@ -114,6 +115,11 @@ class Compressed(ToolTest):
                 self.fails(3, "reduce", stdin=whole[:length], says=f"after {length} bytes")
         whole = gzip.compress(npy("f64", [1.0, 2]))
         self.fails(3, "reduce", self.file("cut.npy.gz", whole[:-9]), says="truncated")
+        whole = gzip.compress(b"k,x\n" + b"a,1\n" * 3 + os.urandom(1000).hex().encode() + b",2\n")
+        for where in ["x > 0", "k ~ 'a'", "row > 0"]:
+            args = ["select", "--where", where, self.file("cut.csv.gz", whole[:-20])]
+            self.fails(3, *args, "-o", "rows.csv", says=["cut.csv.gz", "truncated"])
+            self.assertFalse(os.path.exists(os.path.join(self.path, "rows.csv")))
         short = gzip.compress(npy("f64", [1.0, 2])[:-1])
         self.fails(
             3, "reduce", self.file("short.npy.gz", short), says="short.npy.gz ends after 1 of"
@@ -153,6 +159,8 @@ class Compressed(ToolTest):
 
     def test_other_compressions_name_the_command(self):
         self.fails(3, "reduce", stdin=lzma.compress(b"1\n"), says=["xz", "xz -dc FILE | upsweep"])
+        self.fails(3, "reduce", stdin=bz2.compress(b"1\n"), says=["bzip2", "bzip2 -dc FILE"])
+        self.assertEqual(self.text("reduce", "-c", "BZh", stdin="BZh\n1\n"), "1\n")
         twice = gzip.compress(gzip.compress(b"1\n"))
         self.fails(3, "reduce", stdin=twice, says=["compressed with gzip", "gzip -dc"])
 

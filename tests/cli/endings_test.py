@@ -22,6 +22,24 @@ class Endings(ToolTest):
             self.assertEqual(done.stdout, b"1\n141\n")
             self.assertNotIn(b"upsweep", done.stderr)
 
+    def test_a_closed_pipe_ends_a_selection_with_141(self):
+        command = f"yes 1 | '{TOOL}' select --where '$1 > 0' | head -1; echo ${{PIPESTATUS[1]}}"
+        done = subprocess.run(["bash", "-c", command], capture_output=True, timeout=300)
+        self.assertEqual(done.stdout, b"1\n141\n")
+        self.assertNotIn(b"upsweep", done.stderr)
+
+    def test_a_selection_to_a_full_disk_is_an_error(self):
+        for args in [
+            ["select", "--where", "$1 > 0"],
+            ["select", "--where", "$1 > 0", "--json"],
+        ]:
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run(
+                    [TOOL, *args], input=b"1\n2\n", stdout=full, stderr=subprocess.PIPE, timeout=60
+                )
+            self.assertEqual(done.returncode, 4, args)
+            self.assertRegex(done.stderr.decode(), r"\Aupsweep: [^\n]*No space left[^\n]*\n\Z")
+
     def interrupted(self, kind, *args):
         with subprocess.Popen(
             [TOOL, *args],

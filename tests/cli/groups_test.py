@@ -144,6 +144,10 @@ class Groups(ToolTest):
         )
         self.fails(2, "reduce", "--allow-repeats", stdin=table, says="--by")
 
+    def test_a_repeated_key_names_what_may_be_omitted(self):
+        table = "k,x\na,1\nb,2\na,3\n"
+        self.fails(3, *["reduce", "--by", "k", "--sorted"], stdin=table, says="omit --sorted")
+
     def test_a_run_goes_on_in_the_next_chunk_whether_keys_may_come_back_or_not(self):
         n = 300000  # two chunks of values, and many chunks from a pipe
         table = "k,x\n" + "a,1\n" * n + "b,2\n"

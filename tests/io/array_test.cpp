@@ -333,7 +333,7 @@ TEST_F(arrays, raw_streams_obey_the_same_options) {
 TEST_F(arrays, options_that_do_not_fit_are_usage_errors) {
   auto const path = file(npy(described("<f8", "(1,)"), bytes_of(doubles{1})));
   EXPECT_FAILURE(drain({.path = path, .offset = 1}), 2, "whose header gives the position");
-  EXPECT_FAILURE(drain({.path = path, .keys = {"1"}}), 2, "has no key columns to group by");
+  EXPECT_FAILURE(drain({.path = path, .keys = {"1"}}), 2, "has no columns to group by");
   EXPECT_FAILURE(input({.path = file("1", "a.txt")}).array(), 2,
                  "only a .npy file can be read as an array");
   EXPECT_FAILURE(drain({.path = file("1 2", "text.npy")}), 3, "does not begin with \\x93NUMPY");
