@@ -1,6 +1,8 @@
 /// Bits of numbers as unsigned integers of the same order, and back.
 #pragma once
 
+#include <upsweep/core/compiler.hpp>
+
 namespace upsweep::detail {
 
 /// Unsigned integers to unsigned integers, one to one: `always` is xored to each, and `by_sign`,
