@@ -46,7 +46,7 @@ void refuse_compressed(byte_source const& source) {
                                    {"BZh", "bzip2", "bzip2 -dc"}};
   auto const window = source.window();
   for (auto const& c : known)
-    if (window.starts_with(c.magic) && (c.name != "bzip2" || window.substr(4, 6) == "1AY&SY"))
+    if (window.starts_with(c.magic) && (c.name != "bzip2" || window.find("1AY&SY") == 4))
       throw data_error(
           fmt::format("{} is compressed with {}; decompress it in a pipe: {} FILE | upsweep ...",
                       source.name(), c.name, c.command));
