@@ -28,15 +28,15 @@ std::size_t position(std::vector<std::string>& words, std::string const& word) {
 }  // namespace
 
 aggregation_plan::aggregation_plan(std::vector<operator_use> uses, std::vector<std::string> columns,
-                                   std::vector<std::string> const& by, bool texts)
-    : uses_(std::move(uses)), texts_(texts), columns_(std::move(columns)), by_(by) {
+                                   std::vector<std::string> const& by)
+    : uses_(std::move(uses)), columns_(std::move(columns)), by_(by) {
   bool general = false, counts = false;
   for (auto const& use : uses_) {
     if (is_concat(use) && use.column.empty() && columns_.empty())
       throw io::usage_error("--op concat: choose the columns of text with --column.");
     if (!use.column.empty())
       position(is_concat(use) ? keys_ : own_, use.column);
-    else if (use.id == catalog::id::count && texts_)
+    else if (use.id == catalog::id::count)
       counts = true;
     else if (!is_concat(use))
       general = true;
@@ -63,9 +63,16 @@ void aggregation_plan::choose(io::input_options& options) const {
   if (joins_columns_) options.keys.insert(options.keys.end(), columns_.begin(), columns_.end());
   options.keys_only = options.columns.empty() && (counts_rows_ || joins_columns_ || !keys_.empty());
   options.rows_suffice = may_count_rows_ && !options.skip_missing;
-  options.may_be_text = texts_ && std::ranges::any_of(uses_, [](operator_use const& use) {
-                          return takes_texts(use.id) && !is_concat(use);
-                        });
+  auto const needs_numbers = [this](std::string const& column) {
+    return std::ranges::any_of(uses_, [&](operator_use const& use) {
+      return use.column == column && !takes_texts(use.id);
+    });
+  };
+  std::size_t const general = std::max<std::size_t>(options.columns.size(), 1) - own_.size();
+  options.as_numbers.assign(general, needs_numbers(""));
+  for (auto const& column : own_) options.as_numbers.push_back(needs_numbers(column));
+  options.may_be_text = std::ranges::any_of(
+      uses_, [](operator_use const& use) { return takes_texts(use.id) && !is_concat(use); });
 }
 
 void aggregation_plan::add(operator_use use, io::chosen_column const& column) {
@@ -146,21 +153,20 @@ aggregation::aggregation(aggregation_plan const& plan, io::input const& in,
   for (auto const& result : texts_.results()) {
     if (result.is_number) {
       columns_.push_back({result.name, io::dtype::u64});
-      counts_.emplace_back(io::dtype::u64);
+      ++counts_;
     } else {
       text_names_.push_back(result.name);
-      text_rows_.emplace_back();
     }
   }
 }
 
 std::vector<std::size_t> aggregation::order(std::size_t keys) const {
   std::vector<std::size_t> all;
-  if (text_names_.empty() && counts_.empty()) return all;
+  if (text_names_.empty() && counts_ == 0) return all;
   for (std::size_t k = 0; k < keys; ++k) all.push_back(k);
   std::vector<std::size_t> of_texts;
   std::size_t texts = 0, counts = 0;
-  std::size_t const numbers = columns_.size() - counts_.size();
+  std::size_t const numbers = columns_.size() - counts_;
   for (auto const& result : texts_.results())
     of_texts.push_back(keys +
                        (result.is_number ? text_names_.size() + numbers + counts++ : texts++));
@@ -186,39 +192,57 @@ void aggregation::restart(std::uint64_t row) {
   texts_.restart();
 }
 
+std::pair<std::span<io::typed_column const>, aggregation::row_numbers> aggregation::values(
+    io::chunk const& rows, std::size_t first, std::size_t n) {
+  values_.clear();
+  for (auto const& column : rows.columns) values_.push_back(slice(column, first, n));
+  return {values_, rows.numbers.empty() ? rows.numbers : rows.numbers.subspan(first, n)};
+}
+
 void aggregation::add(io::chunk const& rows, std::size_t first, std::size_t n) {
   texts_.add(rows.keys, first, n);
   if (!numbers_) return;
-  values_.clear();
-  for (auto const& column : rows.columns) values_.push_back(slice(column, first, n));
-  numbers_->reduce(values_, rows.numbers.empty() ? rows.numbers : rows.numbers.subspan(first, n));
+  auto const [columns, numbers] = values(rows, first, n);
+  numbers_->reduce(columns, numbers);
+}
+
+void aggregation::scan(scan_kind kind, io::chunk const& rows, std::size_t first, std::size_t n) {
+  texts_.scan(kind, rows.keys, first, n);
+  finished_ += n;
+  if (!numbers_) return;
+  auto const [columns, numbers] = values(rows, first, n);
+  numbers_->scan(kind, columns, numbers);
 }
 
 void aggregation::finish() {
   if (numbers_) numbers_->finish();
-  std::size_t text = 0, count = 0;
-  for (std::size_t r = 0; r < texts_.results().size(); ++r)
-    if (texts_.results()[r].is_number)
-      counts_[count++].push(texts_.result(r).number());
-    else
-      text_rows_[text++].push(texts_.result(r).text());
+  texts_.finish();
   ++finished_;
+}
+
+void aggregation::save(saved_state& to) const {
+  if (numbers_) numbers_->save(to);
+  texts_.save(to);
+}
+
+void aggregation::load(saved_state const& saved) {
+  saved_reader from(saved);
+  if (numbers_) numbers_->load(from);
+  texts_.load(from);
 }
 
 io::chunk aggregation::rows() const {
   io::chunk all;
   all.rows = finished_;
   if (numbers_) all.columns = numbers_->rows();
-  for (auto const& column : counts_) all.columns.push_back(column.view());
-  for (auto const& texts : text_rows_) all.keys.push_back(texts.view());
+  texts_.append_to(all);
   return all;
 }
 
 void aggregation::clear() {
   finished_ = 0;
   if (numbers_) numbers_->clear();
-  for (auto& column : counts_) column.clear();
-  for (auto& texts : text_rows_) texts.clear();
+  texts_.clear();
 }
 
 }  // namespace upsweep::cli

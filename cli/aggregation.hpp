@@ -1,5 +1,5 @@
-/// The operators of `upsweep reduce` over columns of numbers and of text: which columns are read,
-/// and in which order the results are written.
+/// The operators of `upsweep reduce` and `upsweep scan` over columns of numbers and of text: which
+/// columns are read, and in which order the results are written.
 #pragma once
 
 #include <cli/engine/texts.hpp>
@@ -15,9 +15,9 @@ namespace upsweep::cli {
 /// What is asked for, first in words, then, once the input is open, by the positions of columns.
 class aggregation_plan {
  public:
-  /// `columns` are those of --column, `by` those of --by. Without `texts` all columns are numbers.
+  /// `columns` are those of --column, `by` those of --by.
   aggregation_plan(std::vector<operator_use> uses, std::vector<std::string> columns,
-                   std::vector<std::string> const& by, bool texts);
+                   std::vector<std::string> const& by);
 
   /// Chooses the columns to read.
   void choose(io::input_options& options) const;
@@ -43,7 +43,6 @@ class aggregation_plan {
   void add(operator_use use, io::chosen_column const& column);
 
   std::vector<operator_use> uses_;
-  bool texts_;
   std::vector<std::string> columns_;    // of --column
   std::vector<std::string> own_;        // of operators that name their column, each once
   std::vector<std::string> by_, keys_;  // keys_: the columns of concat
@@ -72,21 +71,31 @@ class aggregation {
   void restart(std::uint64_t row);
   /// Adds rows [first, first + n).
   void add(io::chunk const& rows, std::size_t first, std::size_t n);
+  /// Adds them and appends as many rows of results.
+  void scan(scan_kind kind, io::chunk const& rows, std::size_t first, std::size_t n);
   /// Appends a row: the results of all rows since restart().
   void finish();
+  /// What the operators keep of the rows scanned since restart(); see folding.
+  void save(saved_state& to) const;
+  void load(saved_state const& from);
   /// The rows of results since clear().
   [[nodiscard]] io::chunk rows() const;
   void clear();
 
  private:
+  using row_numbers = std::span<std::uint64_t const>;
+  /// The values of rows [first, first + n), valid until the next call, and the rows' numbers.
+  std::pair<std::span<io::typed_column const>, row_numbers> values(io::chunk const& rows,
+                                                                   std::size_t first,
+                                                                   std::size_t n);
+
   std::optional<widening_set> numbers_;
   text_set texts_;
   std::vector<aggregation_plan::result> order_;
   std::vector<std::string> text_names_;
   std::vector<io::column_info> columns_;
+  std::size_t counts_ = 0;  // results that are numbers, of texts
   std::size_t finished_ = 0;
-  std::vector<text_buffer> text_rows_;
-  std::vector<column_buffer> counts_;
   std::vector<io::typed_column> values_;
 };
 

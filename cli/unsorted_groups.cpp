@@ -7,33 +7,6 @@
 
 namespace upsweep::cli {
 
-namespace {
-
-/// The results of many groups, copied from their aggregations.
-class result_rows {
- public:
-  void append(io::chunk const& rows) {
-    if (columns_.empty() && texts_.empty()) {
-      for (auto const& column : rows.columns) columns_.emplace_back(column.type);
-      texts_.resize(rows.keys.size());
-    }
-    for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].append(rows.columns[c]);
-    for (std::size_t k = 0; k < texts_.size(); ++k) texts_[k].append(rows.keys[k], 0, rows.rows);
-  }
-  void clear() {
-    for (auto& column : columns_) column.clear();
-    for (auto& texts : texts_) texts.clear();
-  }
-  [[nodiscard]] std::vector<column_buffer> const& columns() const { return columns_; }
-  [[nodiscard]] std::vector<text_buffer> const& texts() const { return texts_; }
-
- private:
-  std::vector<column_buffer> columns_;
-  std::vector<text_buffer> texts_;
-};
-
-}  // namespace
-
 unsorted_groups::unsorted_groups(std::size_t columns, bool numbered, int threads, factory make)
     : columns_(columns),
       make_(std::move(make)),
@@ -114,7 +87,7 @@ void unsorted_groups::finish(std::function<void(io::chunk const&)> const& write)
   none.columns = last_types_;
   none.keys.resize(keys_);
   auto const shared = make_();
-  result_rows results;
+  row_buffer results;
   std::size_t written = 0;
   auto const take = [&](aggregation& from) {
     results.append(from.rows());
@@ -129,8 +102,9 @@ void unsorted_groups::finish(std::function<void(io::chunk const&)> const& write)
       keys[k].append(table_.keys()[k].view(), written, out.rows);
       out.keys.push_back(keys[k].view());
     }
-    for (auto const& texts : results.texts()) out.keys.push_back(texts.view());
-    for (auto const& column : results.columns()) out.columns.push_back(column.view());
+    auto const found = results.view();
+    out.keys.insert(out.keys.end(), found.keys.begin(), found.keys.end());
+    out.columns = found.columns;
     write(out);
     results.clear();
     written = end;

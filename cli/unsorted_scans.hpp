@@ -1,9 +1,9 @@
 /// Scans of groups whose rows may be anywhere in the input.
 #pragma once
 
+#include <cli/aggregation.hpp>
 #include <cli/engine/group_table.hpp>
 #include <cli/engine/row_pool.hpp>
-#include <cli/widening_set.hpp>
 
 #include <functional>
 #include <memory>
@@ -15,30 +15,32 @@ namespace upsweep::cli {
 /// GPU, whose operators are not saved, each group has its own.
 class unsorted_scans {
  public:
-  /// `columns`: how many columns the keys have.
-  unsorted_scans(std::size_t columns, int threads, bool on_gpu,
-                 std::function<std::unique_ptr<widening_set>()> make);
+  using factory = std::function<std::unique_ptr<aggregation>()>;
+
+  /// The first `columns` keys of the rows are those of the groups; behind the first `written` are
+  /// the texts that operators take.
+  unsorted_scans(std::size_t columns, std::size_t written, int threads, bool on_gpu, factory make);
 
   /// The results of the rows of a chunk, in their order; valid until the next call. Throws
   /// io_error when there is no memory for another group.
-  [[nodiscard]] std::vector<io::typed_column> scan(scan_kind kind, io::chunk const& rows);
+  [[nodiscard]] io::chunk scan(scan_kind kind, io::chunk const& rows);
 
  private:
   void scan_group(scan_kind kind, io::chunk const& rows, group_rows const& of);
   /// The operators of the group, whose next row is `row`.
-  widening_set& operators(std::uint32_t group, std::uint64_t row);
+  aggregation& operators(std::uint32_t group, std::uint64_t row);
 
   std::size_t columns_;
   bool on_gpu_;
-  std::function<std::unique_ptr<widening_set>()> make_;
+  factory make_;
   group_table table_;
   row_pool pool_;
-  std::unique_ptr<widening_set> shared_;
+  std::unique_ptr<aggregation> shared_;
   std::vector<saved_state> saved_;  // of each group; empty: it has no rows yet
   saved_state latest_;
-  std::vector<std::unique_ptr<widening_set>> sets_;  // of each group, on a GPU
+  std::vector<std::unique_ptr<aggregation>> sets_;  // of each group, on a GPU
   std::vector<std::uint32_t> groups_;
-  std::vector<column_buffer> by_group_, results_;
+  row_buffer results_;
 };
 
 }  // namespace upsweep::cli

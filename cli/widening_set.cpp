@@ -136,8 +136,7 @@ void widening_set::save(saved_state& to) const {
   }
 }
 
-void widening_set::load(saved_state const& saved) {
-  saved_reader from(saved);
+void widening_set::load(saved_reader& from) {
   for (auto& each : parts_) {
     auto const narrow = from.take<std::uint64_t>();
     if (narrow > 0 && !each.wide) from.skip(narrow);

@@ -35,7 +35,7 @@ class widening_set {
   /// What the operators keep of the rows scanned since restart(); see folding. Columns may have
   /// become f64 between the two.
   void save(saved_state& to) const;
-  void load(saved_state const& from);
+  void load(saved_reader& from);
   [[nodiscard]] std::vector<io::typed_column> rows() const;
   void clear();
 

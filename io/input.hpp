@@ -72,6 +72,8 @@ struct input_options {
   std::vector<bool> texts = {};    ///< with `may_be_text`: which chosen columns are text, if known
   std::vector<bool> as_text = {};  ///< text, CSV, TSV: for each of `columns`, which then choose one
                                    ///< each: it is read as a key, whatever it holds
+  std::vector<bool> as_numbers = {};  ///< with `may_be_text`: for each of `columns`, or once if
+                                      ///< there are none, whether what it chooses is never text
   bool rows_suffice = false;  ///< text, CSV, TSV: without chosen columns, several columns are no
                               ///< error, but none is read
   bool list = false;          ///< text: all numbers of all lines are one column

@@ -51,11 +51,15 @@ header_guess guess_header(first_records const& records, bool white_space) {
 /// columns that are keys, unless those are all columns.
 void choose_values(input_options const& options, column_table const& table,
                    std::vector<std::size_t> const& left_out, text_layout& layout) {
-  for (auto const& chosen : find_each(options.columns, options.single, table)) {
+  auto const each = find_each(options.columns, options.single, table);
+  for (std::size_t c = 0; c < each.size(); ++c) {
+    auto const& chosen = each[c];
     layout.every_field = layout.every_field || chosen.open;
     for (auto const column : chosen.columns)
       if (!chosen.all || std::find(left_out.begin(), left_out.end(), column) == left_out.end())
         layout.values.push_back(column);
+    layout.numeric.resize(layout.values.size(),
+                          c < options.as_numbers.size() && options.as_numbers[c]);
   }
 }
 

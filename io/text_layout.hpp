@@ -25,6 +25,7 @@ struct text_layout {
   std::size_t width = 0;  ///< fields of the first record
   std::vector<std::string> names;  ///< names of all columns
   std::vector<std::size_t> values;
+  std::vector<bool> numeric;  ///< of each of `values`: input_options::as_numbers
   std::vector<std::size_t> keys;
   std::vector<std::size_t> key_counts;  ///< how many of `keys` each of input_options::keys gave
   bool every_field = false;             ///< a choice goes up to the last column: "all", "3-"

@@ -32,7 +32,10 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options cons
   pass_byte_order_mark();
   choose_rules(options);
   auto const records = peek(options);
-  auto const layout = find_layout(records, options, plan_.rules.white_space, source_->name());
+  auto layout = find_layout(records, options, plan_.rules.white_space, source_->name());
+  layout.numeric.resize(layout.values.size(), options.columns.empty() &&
+                                                  !options.as_numbers.empty() &&
+                                                  options.as_numbers[0]);
   hash_first_ = layout.hash_first;
   cursor_ = source_->window().data();
   if (layout.unclear) {
@@ -51,7 +54,7 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options cons
   }
   make_plan(layout, options);
   if (!options.type && types.empty()) choose_types(options);
-  if (options.may_be_text) take_as_text(options.texts);
+  if (options.may_be_text) take_as_text(options.texts, layout.numeric);
   judged_by_sample_ = !options.type && !source_->ended();
   plan_.may_widen = may_widen = options.may_widen && judged_by_sample_;
   if (!types.empty()) set_types(types);
@@ -209,14 +212,14 @@ void text_reader::choose_types(input_options const& options) {
 }
 
 /// Makes keys of the other chosen columns that are text: those that `known` says, or that begin
-/// with text.
-void text_reader::take_as_text(std::vector<bool> const& known) {
+/// with text and are not `numeric`.
+void text_reader::take_as_text(std::vector<bool> const& known, std::vector<bool> const& numeric) {
   std::size_t kept = 0;
   for (std::size_t c = 0; c < chosen.size(); ++c) {
     if (chosen[c].is_text) continue;
     std::size_t const i = chosen[c].index;
-    bool const is_text =
-        !known.empty() ? known[c] : i < guesses.size() && guesses[i].begins_with_text();
+    bool const begins_with_text = i < guesses.size() && guesses[i].begins_with_text();
+    bool const is_text = !known.empty() ? known[c] : begins_with_text && !numeric[c];
     chosen[c] = {is_text, is_text ? keys.size() : kept};
     if (is_text) {
       plan_.keys.push_back(plan_.values[i].field);

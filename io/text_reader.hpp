@@ -31,7 +31,7 @@ class text_reader final : public reader {
   void make_plan(text_layout const& layout, input_options const& options);
   void guess_types(bool may_be_text);
   void choose_types(input_options const& options);
-  void take_as_text(std::vector<bool> const& known);
+  void take_as_text(std::vector<bool> const& known, std::vector<bool> const& numeric);
 
   void begin_batch(piece_work work);
   [[nodiscard]] text_piece& take_piece(piece_work work);

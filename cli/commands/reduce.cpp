@@ -48,7 +48,7 @@ class table_reduction {
  public:
   explicit table_reduction(reduce_flags const& flags)
       : flags_(flags),
-        plan_(checked(parse_operators(flags.engine.op)), flags.in.columns, flags.by, true),
+        plan_(checked(parse_operators(flags.engine.op)), flags.in.columns, flags.by),
         in_(reading()) {
     plan_.resolve(in_);
     total_ = make();

@@ -4,6 +4,7 @@
 #include <cli/cuda/streams.hpp>
 #include <cli/engine/groups.hpp>
 #include <cli/engine/lines.hpp>
+#include <cli/engine/rows_from_end.hpp>
 #include <cli/options.hpp>
 #include <cli/results.hpp>
 #include <cli/unsorted_scans.hpp>
@@ -13,7 +14,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 
 namespace upsweep::cli {
@@ -52,14 +52,16 @@ struct scan_flags {
 };
 
 /// The key columns that are written: those of --keep, and before them those of --by that --keep has
-/// not too.
+/// not too. Behind them are the texts that operators take.
 class written_keys {
  public:
-  written_keys(io::input const& in, std::size_t by) {
-    auto const all = std::span(in.key_names());
-    auto const kept = all.subspan(in.keys_of(by));
+  written_keys(io::input const& in, scan_flags const& flags)
+      : read(in.keys_of(flags.by.size() + flags.keep.size())) {
+    auto const all = std::span(in.key_names()).first(read);
+    std::size_t const by = in.keys_of(flags.by.size());
+    auto const kept = all.subspan(by);
     for (std::size_t k = 0; k < all.size(); ++k) {
-      bool const twice = k < in.keys_of(by) && std::ranges::find(kept, all[k]) != kept.end();
+      bool const twice = k < by && std::ranges::find(kept, all[k]) != kept.end();
       if (twice) continue;
       columns_.push_back(k);
       names.push_back(all[k]);
@@ -69,6 +71,7 @@ class written_keys {
     for (std::size_t k = 0; k < columns_.size(); ++k) keys[k] = keys[columns_[k]];
     keys.resize(columns_.size());
   }
+  std::size_t read;  ///< how many keys there are, of which some are there twice
   std::vector<std::string> names;
 
  private:
@@ -94,56 +97,75 @@ std::vector<operator_use> parse(scan_flags const& flags) {
 }
 
 aggregation_plan plan_of(scan_flags const& flags) {
-  return {parse(flags), flags.in.columns, flags.by, false};
+  return {parse(flags), flags.in.columns, flags.by};
 }
 
 /// The columns of an input, its operators, and where the results go.
 struct open_scan {
   explicit open_scan(scan_flags const& flags) : plan(plan_of(flags)), in(flags.reading(plan)) {
     plan.resolve(in);
+    for (auto const& use : plan.text_uses()) {
+      if (use.id == catalog::id::count) continue;
+      if (flags.exclusive)
+        throw io::usage_error(fmt::format(
+            "--exclusive: {} of text has no result before the first row; omit --exclusive.",
+            use.name));
+      if (flags.monotone)
+        throw io::usage_error(fmt::format(
+            "--monotone: needs numbers, but {} is of text; omit --monotone.", use.name));
+    }
   }
-  [[nodiscard]] std::vector<operator_use> const& uses() const { return plan.numeric_uses(); }
   aggregation_plan plan;
   io::input in;
 };
+
+std::vector<std::string> names_of(written_keys const& keys, aggregation const& results) {
+  auto names = keys.names;
+  names.insert(names.end(), results.texts().begin(), results.texts().end());
+  return names;
+}
+
+/// The results become the rows' columns; texts among them follow the keys.
+void put_results(io::chunk& rows, io::chunk const& results) {
+  rows.columns = results.columns;
+  rows.keys.insert(rows.keys.end(), results.keys.begin(), results.keys.end());
+}
 
 /// Scans chunk by chunk, as the rows arrive.
 int scan_stream(scan_flags const& flags) {
   open_scan from(flags);
   auto const make = [&] {
-    return std::make_unique<widening_set>(from.uses(), from.in.columns(), flags.settings(),
-                                          from.in.may_widen());
+    return std::make_unique<aggregation>(from.plan, from.in, flags.settings());
   };
   auto const set = make();
-  written_keys const keys(from.in, flags.by.size());
+  written_keys const keys(from.in, flags);
   io::output_options o = options_like(from.in, flags.in, flags.out);
-  if (from.in.total_rows() && set->results().size() == 1) o.shape = {*from.in.total_rows()};
-  bool const joined = flags.by.empty() && join_keys(from.in, keys.names.size(), flags.out, o);
-  result_table out(flags.out, o, set->results(), keys.names);
+  o.order = set->order(keys.names.size());
+  if (from.in.total_rows() && set->columns().size() == 1) o.shape = {*from.in.total_rows()};
+  bool const joined = flags.by.empty() && from.plan.text_uses().empty() &&
+                      join_keys(from.in, keys.names.size(), flags.out, o);
+  result_table out(flags.out, o, set->columns(), names_of(keys, *set));
   auto const by = from.plan.group_names(from.in);
   if (!flags.sorted()) {
-    unsorted_scans groups(by.size(), flags.engine.thread_count(),
+    unsorted_scans groups(by.size(), keys.read, flags.engine.thread_count(),
                           flags.settings().on_gpu != nullptr, make);
     for_each_chunk(from.in, [&](io::chunk& rows) {
-      rows.columns = groups.scan(flags.kind(), rows);
+      auto const results = groups.scan(flags.kind(), rows);
       keys.choose(rows.keys);
+      put_results(rows, results);
       out.write(rows);
     });
     out.commit();
     return 0;
   }
   group_runs groups(by, flags.allow_repeats);
-  std::vector<io::typed_column> values;
   for_each_chunk(from.in, [&](io::chunk& rows) {
     groups.for_each(rows, [&](std::size_t first, std::size_t n, bool is_new) {
       if (is_new) set->restart(rows.number(first));
-      values.clear();
-      for (auto const& column : rows.columns) values.push_back(slice(column, first, n));
-      set->scan(flags.kind(), values,
-                rows.numbers.empty() ? rows.numbers : rows.numbers.subspan(first, n));
+      set->scan(flags.kind(), rows, first, n);
     });
-    rows.columns = set->rows();
     if (!joined) keys.choose(rows.keys);
+    put_results(rows, set->rows());
     out.write(rows);
     set->clear();
   });
@@ -157,24 +179,23 @@ struct whole_table {
   row_pool pool;
   std::vector<text_buffer> keys;     // in the order of the input
   std::vector<std::uint32_t> order;  // where each row of the pool was; empty: where it is
-  std::vector<io::typed_column> columns;
+  io::chunk values;                  // of the pool or the mapped array, as operators take them
   std::vector<group_rows> groups;
-  std::span<std::uint64_t const> numbers;  // row numbers in the file, if rows were skipped
   std::size_t rows = 0;
 };
 
-whole_table read_whole(open_scan& from, scan_flags const& flags) {
+whole_table read_whole(open_scan& from, written_keys const& written, scan_flags const& flags) {
   io::input& in = from.in;
   whole_table table{
-      row_pool(flags.engine.thread_count(), flags.in.skip_missing), {}, {}, {}, {}, {}};
+      row_pool(flags.engine.thread_count(), flags.in.skip_missing, written.read), {}, {}, {}, {}};
   if (in.shape() && !in.fortran_order() && flags.in.columns.empty()) {
     auto const array = in.array();
-    table.columns.push_back({array.type, array.bytes});
-    table.rows = table.columns[0].size();
+    table.values.columns.push_back({array.type, array.bytes});
+    table.rows = table.values.columns[0].size();
     if (table.rows > 0) table.groups.push_back({0, 0, table.rows});
     return table;
   }
-  table.keys.resize(in.key_names().size());
+  table.keys.resize(written.read);
   auto const by = from.plan.group_names(in);
   group_runs runs(by, flags.allow_repeats);
   group_table groups(by.size());
@@ -183,8 +204,6 @@ whole_table read_whole(open_scan& from, scan_flags const& flags) {
   for_each_chunk(in, [&](io::chunk const& rows) {
     for (std::size_t k = 0; k < table.keys.size(); ++k)
       table.keys[k].append(rows.keys[k], 0, rows.rows);
-    io::chunk values = rows;
-    values.keys.clear();
     if (flags.sorted()) {
       numbers.clear();
       runs.for_each(rows, [&](std::size_t, std::size_t n, bool is_new) {
@@ -194,13 +213,11 @@ whole_table read_whole(open_scan& from, scan_flags const& flags) {
     } else {
       groups.number(std::span(rows.keys).first(by.size()), rows.rows, numbers);
     }
-    table.pool.append(values, 0, numbers);
+    table.pool.append(rows, 0, numbers);
   });
   if (!flags.sorted()) table.order = table.pool.sort();
-  auto const rows = table.pool.rows();
-  table.columns = rows.columns;
-  table.numbers = rows.numbers;
-  table.rows = rows.rows;
+  table.values = table.pool.rows();
+  table.rows = table.pool.size();
   for_each_run(table.pool.groups(), [&](group_rows const& of) { table.groups.push_back(of); });
   return table;
 }
@@ -209,48 +226,32 @@ whole_table read_whole(open_scan& from, scan_flags const& flags) {
 int scan_from_end(scan_flags const& flags) {
   constexpr std::size_t block = std::size_t{1} << 16;
   open_scan from(flags);
-  io::input& in = from.in;
-  folding_set set(from.uses(), in.columns(), flags.settings());
-  io::output_options o = options_like(in, flags.in, flags.out);
-  auto const table = read_whole(from, flags);
-  written_keys const written(in, flags.by.size());
-  if (set.results().size() == 1) o.shape = {table.rows};
-  result_table out(flags.out, o, set.results(), written.names);
+  aggregation set(from.plan, from.in, flags.settings());
+  written_keys const written(from.in, flags);
+  io::output_options o = options_like(from.in, flags.in, flags.out);
+  o.order = set.order(written.names.size());
+  auto const table = read_whole(from, written, flags);
+  if (set.columns().size() == 1) o.shape = {table.rows};
+  result_table out(flags.out, o, set.columns(), names_of(written, set));
 
-  std::vector<column_buffer> results;
-  for (auto const& info : set.results()) results.emplace_back(info.type).resize(table.rows);
+  results_from_end results(set.columns(), set.texts().size(), table.rows);
   for (auto const& [group, start, size] : table.groups) {
     set.restart(start + size - 1);
     for (std::size_t done = 0; done < size;) {
       std::size_t const n = std::min(block, size - done), last = start + size - 1 - done;
-      std::vector<column_buffer> turned;
-      std::vector<io::typed_column> values;
-      for (auto const& column : table.columns)
-        turned.emplace_back(column.type).append_strided(column, last, -1, n);
-      for (auto const& column : turned) values.push_back(column.view());
-      std::vector<std::uint64_t> numbers;
-      for (std::size_t i = 0; i < n && !table.numbers.empty(); ++i)
-        numbers.push_back(table.numbers[last - i]);
-      set.scan(flags.kind(), values, numbers);
-      auto const rows = set.rows();
-      for (std::size_t c = 0; c < results.size(); ++c) {
-        column_buffer back(results[c].type());
-        back.append_strided(rows[c], n - 1, -1, n);
-        std::memcpy(results[c].bytes() + (last + 1 - n) * size_of(back.type()), back.bytes(),
-                    n * size_of(back.type()));
-      }
+      turned_rows const turned(table.values, last, n);
+      set.scan(flags.kind(), turned.view(), 0, n);
+      results.take(set.rows(), last, n);
       set.clear();
       done += n;
     }
   }
+  results.put_back(table.order);
   io::chunk rows;
   rows.rows = table.rows;
-  for (auto& column : results) {
-    if (!table.order.empty()) column = put_back(column, table.order);
-    rows.columns.push_back(column.view());
-  }
   for (auto const& keys : table.keys) rows.keys.push_back(keys.view());
   written.choose(rows.keys);
+  put_results(rows, results.view());
   out.write(rows);
   out.commit();
   return 0;

@@ -95,6 +95,39 @@ column_buffer put_back(column_buffer& column, std::span<std::uint32_t const> ord
   return out;
 }
 
+void row_buffer::append(io::chunk const& rows) {
+  if (columns_.empty() && texts_.empty()) {
+    for (auto const& column : rows.columns) columns_.emplace_back(column.type);
+    texts_.resize(rows.keys.size());
+  }
+  for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].append(rows.columns[c]);
+  for (std::size_t k = 0; k < texts_.size(); ++k) texts_[k].append(rows.keys[k], 0, rows.rows);
+}
+
+void row_buffer::put_back(std::span<std::uint32_t const> order) {
+  for (auto& column : columns_) column = cli::put_back(column, order);
+  if (texts_.empty()) return;
+  std::vector<std::size_t> places(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) places[order[i]] = i;
+  for (auto& texts : texts_) {
+    text_buffer moved;
+    moved.append(texts.view(), places);
+    texts = std::move(moved);
+  }
+}
+
+io::chunk row_buffer::view() const {
+  io::chunk rows;
+  for (auto const& column : columns_) rows.columns.push_back(column.view());
+  for (auto const& texts : texts_) rows.keys.push_back(texts.view());
+  return rows;
+}
+
+void row_buffer::clear() {
+  columns_.clear();
+  texts_.clear();
+}
+
 io::chunk row_pool::rows() const {
   io::chunk all;
   all.rows = size();

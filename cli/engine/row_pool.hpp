@@ -27,6 +27,20 @@ void for_each_run(std::span<std::uint32_t const> groups, F const& f) {
   }
 }
 
+/// Rows of values and texts, copied from where they were computed.
+class row_buffer {
+ public:
+  void append(io::chunk const& rows);
+  /// Moves row i to row order[i].
+  void put_back(std::span<std::uint32_t const> order);
+  [[nodiscard]] io::chunk view() const;
+  void clear();
+
+ private:
+  std::vector<column_buffer> columns_;
+  std::vector<text_buffer> texts_;
+};
+
 /// The column whose row order[i] is row i of `column`.
 [[nodiscard]] column_buffer put_back(column_buffer& column, std::span<std::uint32_t const> order);
 

@@ -23,6 +23,8 @@ class row_count final : public text_folding {
   }
   [[nodiscard]] bool is_number() const noexcept override { return true; }
   [[nodiscard]] std::uint64_t number() const override { return rows_; }
+  void save(saved_state& to) const override { put(to, rows_); }
+  void load(saved_reader& from) override { rows_ = from.take<std::uint64_t>(); }
 
  private:
   std::uint64_t rows_ = 0;
@@ -55,7 +57,7 @@ class joined_texts final : public text_folding {
       empty_ = false;
     }
   }
-  [[nodiscard]] std::string text() const override { return text_; }
+  [[nodiscard]] std::string_view text() const override { return text_; }
 
  private:
   std::string separator_, text_;
@@ -78,11 +80,19 @@ class chosen_text final : public text_folding {
       for (std::size_t row = first; row < first + n; ++row) compare((*column)[row]);
     }
   }
-  [[nodiscard]] std::string text() const override {
+  [[nodiscard]] std::string_view text() const override {
     if (!best_)
       throw io::data_error(fmt::format(
           "{}: there are no values and hence no result; give at least one value.", name_));
     return *best_;
+  }
+  void save(saved_state& to) const override {
+    put(to, best_->size());  // a group that is saved has had a row
+    put_all(to, std::span<char const>(*best_));
+  }
+  void load(saved_reader& from) override {
+    best_.emplace().resize(from.take<std::size_t>());
+    from.take(std::as_writable_bytes(std::span<char>(*best_)));
   }
 
  private:
@@ -106,11 +116,7 @@ std::unique_ptr<text_folding> make(operator_use const& use, std::string const& c
   if (use.id == count) return std::make_unique<row_count>();
   if (use.id == only_here::distinct) return std::make_unique<distinct_texts>();
   if (use.id == concat) return std::make_unique<joined_texts>(use.parameter);
-  if (takes_texts(use.id)) return std::make_unique<chosen_text>(use.id, use.name, column);
-  throw io::data_error(
-      fmt::format("--op {}: the first value of column '{}' is not a number, so the column is text, "
-                  "which {} does not take.",
-                  use.name, column, use.name));
+  return std::make_unique<chosen_text>(use.id, use.name, column);
 }
 
 }  // namespace
@@ -126,6 +132,8 @@ text_set::text_set(std::vector<operator_use> const& uses, std::vector<std::strin
     results_.push_back(
         {use.alias.empty() ? name : use.alias, use.name, column, foldings_.back()->is_number()});
   }
+  texts_.resize(foldings_.size());
+  counts_.resize(foldings_.size(), column_buffer(io::dtype::u64));
 }
 
 void text_set::restart() {
@@ -135,6 +143,48 @@ void text_set::restart() {
 void text_set::add(std::span<io::text_column const> columns, std::size_t first, std::size_t n) {
   for (std::size_t f = 0; f < foldings_.size(); ++f)
     foldings_[f]->add(inputs_[f] ? &columns[*inputs_[f]] : nullptr, first, n);
+}
+
+void text_set::append(std::size_t f) {
+  if (results_[f].is_number)
+    counts_[f].push(foldings_[f]->number());
+  else
+    texts_[f].push(foldings_[f]->text());
+}
+
+void text_set::scan(scan_kind kind, std::span<io::text_column const> columns, std::size_t first,
+                    std::size_t n) {
+  for (std::size_t f = 0; f < foldings_.size(); ++f)
+    for (std::size_t row = first; row < first + n; ++row) {
+      if (kind == scan_kind::exclusive) append(f);
+      foldings_[f]->add(inputs_[f] ? &columns[*inputs_[f]] : nullptr, row, 1);
+      if (kind == scan_kind::inclusive) append(f);
+    }
+}
+
+void text_set::finish() {
+  for (std::size_t f = 0; f < foldings_.size(); ++f) append(f);
+}
+
+void text_set::save(saved_state& to) const {
+  for (auto const& folding : foldings_) folding->save(to);
+}
+
+void text_set::load(saved_reader& from) {
+  for (auto const& folding : foldings_) folding->load(from);
+}
+
+void text_set::append_to(io::chunk& rows) const {
+  for (std::size_t f = 0; f < foldings_.size(); ++f)
+    if (results_[f].is_number)
+      rows.columns.push_back(counts_[f].view());
+    else
+      rows.keys.push_back(texts_[f].view());
+}
+
+void text_set::clear() {
+  for (auto& texts : texts_) texts.clear();
+  for (auto& column : counts_) column.clear();
 }
 
 }  // namespace upsweep::cli

@@ -4,11 +4,13 @@
 
 #include <cli/engine/buffers.hpp>
 #include <cli/engine/operators.hpp>
+#include <cli/engine/saved_state.hpp>
 #include <io/dtype.hpp>
 
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace upsweep::cli {
@@ -23,11 +25,15 @@ class text_folding {
   /// Whether the result is a number, u64, instead of a text.
   [[nodiscard]] virtual bool is_number() const noexcept { return false; }
   /// Throws data_error if there were no rows and the operator needs one.
-  [[nodiscard]] virtual std::string text() const { return {}; }
+  [[nodiscard]] virtual std::string_view text() const { return {}; }
   [[nodiscard]] virtual std::uint64_t number() const { return 0; }
+  /// What load() needs to continue after the rows since restart(); see folding. Only of operators
+  /// that scan.
+  virtual void save(saved_state& /*to*/) const {}
+  virtual void load(saved_reader& /*from*/) {}
 };
 
-/// Several of them, in one pass. Copies share nothing.
+/// Several of them, in one pass, and their results.
 class text_set {
  public:
   /// Each use has the index of its column of text in `at`, or none if it counts rows. Throws
@@ -42,13 +48,26 @@ class text_set {
   [[nodiscard]] std::vector<result_name> const& results() const noexcept { return results_; }
   void restart();
   void add(std::span<io::text_column const> columns, std::size_t first, std::size_t n);
-  /// Result r of all rows since restart().
-  [[nodiscard]] text_folding const& result(std::size_t r) const { return *foldings_[r]; }
+  /// Adds rows and appends as many rows of results.
+  void scan(scan_kind kind, std::span<io::text_column const> columns, std::size_t first,
+            std::size_t n);
+  /// Appends one row: the results of all rows since restart().
+  void finish();
+  void save(saved_state& to) const;
+  void load(saved_reader& from);
+
+  /// Appends the results since clear() to the rows: texts to the keys, numbers to the columns.
+  void append_to(io::chunk& rows) const;
+  void clear();
 
  private:
+  void append(std::size_t f);
+
   std::vector<std::unique_ptr<text_folding>> foldings_;
   std::vector<std::optional<std::size_t>> inputs_;
   std::vector<result_name> results_;
+  std::vector<text_buffer> texts_;     // of each folding, if its result is a text
+  std::vector<column_buffer> counts_;  // if it is a number
 };
 
 }  // namespace upsweep::cli

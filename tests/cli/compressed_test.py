@@ -120,7 +120,9 @@ class Compressed(ToolTest):
                 self.fails(3, "reduce", stdin=whole[:length], says=f"after {length} bytes")
         whole = gz(npy("f64", [1.0, 2]))
         self.fails(3, "reduce", self.file("cut.npy.gz", whole[:-9]), says="truncated")
-        whole = gz(b"k,x\n" + b"a,1\n" * 3 + random.Random(SEED).randbytes(1000).hex().encode() + b",2\n")
+        whole = gz(
+            b"k,x\n" + b"a,1\n" * 3 + random.Random(SEED).randbytes(1000).hex().encode() + b",2\n"
+        )
         for where in ["x > 0", "k ~ 'a'", "row > 0"]:
             args = ["select", "--where", where, self.file("cut.csv.gz", whole[:-20])]
             self.fails(3, *args, "-o", "rows.csv", says=["cut.csv.gz", "truncated"])

@@ -1,0 +1,68 @@
+/// Turns columns and texts, and turns the results back.
+#include <cli/engine/rows_from_end.hpp>
+
+#include <cli/engine/row_pool.hpp>
+
+#include <cstring>
+#include <utility>
+
+namespace upsweep::cli {
+
+turned_rows::turned_rows(io::chunk const& from, std::size_t last, std::size_t n)
+    : texts_(from.keys.size()) {
+  for (auto const& column : from.columns)
+    columns_.emplace_back(column.type).append_strided(column, last, -1, n);
+  for (std::size_t k = 0; k < texts_.size(); ++k)
+    for (std::size_t i = 0; i < n && from.keys[k].size() > 0; ++i)
+      texts_[k].push(from.keys[k][last - i]);
+  for (std::size_t i = 0; i < n && !from.numbers.empty(); ++i)
+    numbers_.push_back(from.numbers[last - i]);
+}
+
+io::chunk turned_rows::view() const {
+  io::chunk rows;
+  for (auto const& column : columns_) rows.columns.push_back(column.view());
+  for (auto const& texts : texts_) rows.keys.push_back(texts.view());
+  rows.numbers = numbers_;
+  return rows;
+}
+
+results_from_end::results_from_end(std::span<io::column_info const> columns, std::size_t texts,
+                                   std::size_t rows)
+    : texts_(texts), places_(texts == 0 ? 0 : rows) {
+  for (auto const& info : columns) columns_.emplace_back(info.type).resize(rows);
+}
+
+void results_from_end::take(io::chunk const& rows, std::size_t last, std::size_t n) {
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    column_buffer back(columns_[c].type());
+    back.append_strided(rows.columns[c], n - 1, -1, n);
+    std::memcpy(columns_[c].bytes() + (last + 1 - n) * size_of(back.type()), back.bytes(),
+                n * size_of(back.type()));
+  }
+  if (texts_.empty()) return;
+  for (std::size_t i = 0; i < n; ++i) places_[last - i] = texts_[0].size() + i;
+  for (std::size_t t = 0; t < texts_.size(); ++t) texts_[t].append(rows.keys[t], 0, n);
+}
+
+void results_from_end::put_back(std::span<std::uint32_t const> order) {
+  if (!order.empty()) {
+    for (auto& column : columns_) column = cli::put_back(column, order);
+    auto const places = places_;
+    for (std::size_t i = 0; i < places.size(); ++i) places_[order[i]] = places[i];
+  }
+  for (auto& texts : texts_) {
+    text_buffer moved;
+    moved.append(texts.view(), places_);
+    texts = std::move(moved);
+  }
+}
+
+io::chunk results_from_end::view() const {
+  io::chunk rows;
+  for (auto const& column : columns_) rows.columns.push_back(column.view());
+  for (auto const& texts : texts_) rows.keys.push_back(texts.view());
+  return rows;
+}
+
+}  // namespace upsweep::cli

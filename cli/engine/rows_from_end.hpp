@@ -1,0 +1,41 @@
+/// Rows that are scanned from the last to the first, and their results.
+#pragma once
+
+#include <cli/engine/buffers.hpp>
+#include <io/dtype.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace upsweep::cli {
+
+/// Rows last, last - 1, ..., `n` of them.
+class turned_rows {
+ public:
+  turned_rows(io::chunk const& from, std::size_t last, std::size_t n);
+  [[nodiscard]] io::chunk view() const;
+
+ private:
+  std::vector<column_buffer> columns_;
+  std::vector<text_buffer> texts_;
+  std::vector<std::uint64_t> numbers_;
+};
+
+/// The results, in the order of the rows.
+class results_from_end {
+ public:
+  results_from_end(std::span<io::column_info const> columns, std::size_t texts, std::size_t rows);
+  /// Takes those of rows last, last - 1, ..., `n` of them.
+  void take(io::chunk const& rows, std::size_t last, std::size_t n);
+  /// When all are there: moves row i to row order[i], unless `order` is empty.
+  void put_back(std::span<std::uint32_t const> order);
+  [[nodiscard]] io::chunk view() const;
+
+ private:
+  std::vector<column_buffer> columns_;
+  std::vector<text_buffer> texts_;   // until put_back in the order of the scan
+  std::vector<std::size_t> places_;  // of each row: where its texts are
+};
+
+}  // namespace upsweep::cli
