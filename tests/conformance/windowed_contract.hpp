@@ -70,6 +70,24 @@ TYPED_TEST_P(windowed_contract, wide_windows_are_divided_among_threads) {
   }
 }
 
+TYPED_TEST_P(windowed_contract, windows_near_those_whose_lowest_levels_are_apart) {
+  auto const on = TypeParam::make();
+  auto const floats = uneven_numbers<float>(5'000);
+  auto const doubles = uneven_numbers<double>(3'000);
+  random_bits next(test_seed());
+  std::vector<std::int32_t> integers;
+  for (int i = 0; i < 5'000; ++i) integers.push_back(static_cast<std::int32_t>(next()));
+  std::vector<std::int64_t> const wide(integers.begin(), integers.begin() + 3'000);
+  for (std::size_t const width : {255u, 256u, 257u, 258u, 511u, 512u, 513u, 514u, 767u, 1'023u}) {
+    expect_windows<float>(on, floats, width, plus{});
+    expect_windows<double>(on, doubles, width, plus{});
+    expect_windows<double>(on, doubles, width, max_number{});
+    expect_windows<std::int32_t>(on, integers, width, max{});
+    expect_windows<std::int64_t>(on, wide, width, min{});
+    expect_windows<std::int64_t>(on, wide, width, plus{});
+  }
+}
+
 TYPED_TEST_P(windowed_contract, every_kind_of_operator_is_applied_in_each_window) {
   auto const on = TypeParam::make();
   std::size_t const n = 5'003;
@@ -141,6 +159,7 @@ TYPED_TEST_P(windowed_contract, wrong_calls_are_refused) {
 
 REGISTER_TYPED_TEST_SUITE_P(windowed_contract, sums_have_the_bits_of_their_window_alone,
                             wide_windows_are_divided_among_threads,
+                            windows_near_those_whose_lowest_levels_are_apart,
                             every_kind_of_operator_is_applied_in_each_window,
                             extrema_order_zeros_and_nan, ranges_of_any_kind_have_windows,
                             wrong_calls_are_refused);

@@ -8,6 +8,7 @@
 #include <upsweep/host/simd/even_bins.hpp>
 #include <upsweep/host/simd/segment_scans.hpp>
 #include <upsweep/host/simd/segment_sums.hpp>
+#include <upsweep/host/simd/window_totals.hpp>
 #include <upsweep/host/sort_keys.hpp>
 
 #include <cstdint>
@@ -154,6 +155,7 @@ struct cpu {
                              std::uint32_t* to) {
     host::simd::find_even_bins(x, n, line, to);
   }
+  using window_kernels = host::simd::window_kernels;
 
   /// A few long lines run one after another, each on all threads. Many lines are distributed over
   /// the threads, and each runs on one.
@@ -250,6 +252,7 @@ struct serial {
                              std::uint32_t* to) {
     cpu::find_even_bins(x, n, line, to);
   }
+  using window_kernels = cpu::window_kernels;
   template <class F>
   void for_each_line(std::size_t count, std::size_t, F const& f) const {
     for (std::size_t line = 0; line < count; ++line) f(line, *this);
