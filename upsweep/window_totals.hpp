@@ -34,7 +34,7 @@ inline constexpr bool is_extremum =
     takes_larger<Op> || std::is_same_v<Op, min> || std::is_same_v<Op, min_number>;
 
 /// What the windows of a tile are combined as: accumulators by the operator.
-template <class E, class Op, class A>
+template <class Op, class A>
 struct window_values {
   using value = A;
   using operation = Op;
@@ -43,10 +43,10 @@ struct window_values {
   static constexpr bool orders = false;
   static constexpr bool is_integer =
       std::is_same_v<A, std::int32_t> || std::is_same_v<A, std::int64_t>;
+  /// Whether executors may have a kernel for them.
   static constexpr bool has_kernel =
-      has_window_kernels<E> && (std::is_same_v<Op, plus> ? is_integer || std::is_same_v<A, float> ||
-                                                               std::is_same_v<A, double>
-                                                         : is_extremum<Op> && is_integer);
+      std::is_same_v<Op, plus> ? is_integer || std::is_same_v<A, float> || std::is_same_v<A, double>
+                               : is_extremum<Op> && is_integer;
   Op const& op;
 
   A combined(A const& a, A const& b) const { return static_cast<A>(op(a, b)); }
@@ -54,28 +54,16 @@ struct window_values {
   static A const& to(A const& a) { return a; }
 };
 
-/// The executor's kernel for them.
-template <class E, class Op, class V>
-void combine_totals(V const* a, V const* b, V const* c, V const* d, V* to, std::size_t n) {
-  using kernels = typename E::window_kernels;
-  if constexpr (std::is_same_v<Op, plus>)
-    kernels::add(a, b, c, d, to, n);
-  else if constexpr (takes_larger<Op>)
-    kernels::larger(a, b, c, d, to, n);
-  else
-    kernels::smaller(a, b, c, d, to, n);
-}
-
 /// Extrema of floating-point numbers are those of integers of the same order, which need no
 /// branches for -0 and NaN.
-template <class E, class Op, class A>
+template <class Op, class A>
   requires(is_extremum<Op> && (std::is_same_v<A, float> || std::is_same_v<A, double>))
-struct window_values<E, Op, A> {
+struct window_values<Op, A> {
   using value = std::conditional_t<sizeof(A) == 4, std::int32_t, std::int64_t>;
   using operation = Op;
   template <class T>
   static constexpr bool orders = std::is_same_v<T, A>;
-  static constexpr bool has_kernel = has_window_kernels<E>;
+  static constexpr bool has_kernel = true;
   Op const& op;
 
   value combined(value a, value b) const {
@@ -97,6 +85,21 @@ struct window_values<E, Op, A> {
     return bits ^ ((bits >> (8 * sizeof(A) - 1)) & std::numeric_limits<value>::max());
   }
 };
+
+template <class E, class Values>
+inline constexpr bool has_kernel_for = has_window_kernels<E> && Values::has_kernel;
+
+/// The executor's kernel.
+template <class E, class Op, class V>
+void combine_totals(V const* a, V const* b, V const* c, V const* d, V* to, std::size_t n) {
+  using kernels = typename E::window_kernels;
+  if constexpr (std::is_same_v<Op, plus>)
+    kernels::add(a, b, c, d, to, n);
+  else if constexpr (takes_larger<Op>)
+    kernels::larger(a, b, c, d, to, n);
+  else
+    kernels::smaller(a, b, c, d, to, n);
+}
 
 /// The totals of `count` windows of `width` elements, of which one begins at each position of a
 /// tile.
@@ -131,7 +134,7 @@ class window_levels {
       keep(k, at, [&](V* part, std::size_t i, std::size_t n) {
         std::memcpy(static_cast<void*>(part), x + i, n * sizeof(V));
       });
-      bool const two = Values::has_kernel && k + 1 < last;
+      bool const two = has_kernel_for<E, Values> && k + 1 < last;
       V* const next = to != nullptr && k + (two ? 2 : 1) == last ? to : other;
       if (two) {
         at.n -= half;
@@ -182,7 +185,7 @@ class window_levels {
   }
   /// to[i] = a[i] and b[i] combined for i < n, where `to` is other memory.
   void combine(V const* a, V const* b, V* __restrict to, std::size_t n) const {
-    if constexpr (Values::has_kernel) {
+    if constexpr (has_kernel_for<E, Values>) {
       V const* const none = nullptr;
       combine_totals<E, typename Values::operation>(a, b, none, none, to, n);
     } else {
@@ -197,7 +200,7 @@ class window_levels {
   }
   /// Two levels at once: half the traffic, for an operator that costs nothing.
   void combine_fours(V const* x, std::size_t half, V* to, std::size_t n) const {
-    if constexpr (Values::has_kernel)
+    if constexpr (has_kernel_for<E, Values>)
       combine_totals<E, typename Values::operation>(x, x + half, x + 2 * half, x + 3 * half, to, n);
   }
 
@@ -212,7 +215,7 @@ template <class E, class Values, class Source>
 typename Values::value const* load_values(Source const& x, std::size_t begin,
                                           typename Values::value* __restrict to, std::size_t n) {
   using V = typename Values::value;
-  if constexpr (Values::has_kernel && Source::plain) {
+  if constexpr (has_kernel_for<E, Values> && Source::plain) {
     if constexpr (std::is_same_v<typename Source::element, V>) {
       return x.pointer(begin);
     } else if constexpr (Values::template orders<typename Source::element>) {
@@ -232,9 +235,9 @@ typename Values::value const* load_values(Source const& x, std::size_t begin,
 }
 
 /// Where results from `begin` on can be made in place; otherwise null.
-template <class Values, class Sink>
+template <class E, class Values, class Sink>
 typename Values::value* place_of_values(Sink const& results, std::size_t begin) {
-  if constexpr (Values::has_kernel && Sink::plain)
+  if constexpr (has_kernel_for<E, Values> && Sink::plain)
     if constexpr (std::is_same_v<typename Sink::element, typename Values::value>)
       return results.pointer(begin);
   return nullptr;
@@ -322,7 +325,7 @@ void total_windows(Values const& values, Source const& x, std::size_t width, std
 template <class E, class Values, class Sink>
 void store_values(Sink const& results, std::size_t begin,
                   typename Values::value const* __restrict total, std::size_t n) {
-  if constexpr (Values::has_kernel && Sink::plain)
+  if constexpr (has_kernel_for<E, Values> && Sink::plain)
     if constexpr (Values::template orders<typename Sink::element>)
       return E::window_kernels::numbers(total, n, results.pointer(begin));
   std::size_t i = 0;

@@ -44,10 +44,12 @@ void reduce_windows(E const& on, Source const& x, Sink const& results, std::size
     if constexpr (windows_share_totals<Op, typename Source::element, A>) {
       if (!prefix_in_front(op, initial)) {
         using H = std::remove_cvref_t<decltype(here)>;
-        using Values = window_values<H, Op, A>;
+        using Values = window_values<Op, A>;
         total_windows<H>(
             Values{op}, x, width, begin, count,
-            [&](std::size_t i) { return initial ? nullptr : place_of_values<Values>(results, i); },
+            [&](std::size_t i) {
+              return initial ? nullptr : place_of_values<H, Values>(results, i);
+            },
             [&](std::size_t i, typename Values::value const* total, std::size_t n) {
               if (initial)
                 for (std::size_t j = 0; j < n; ++j) store(i + j, Values::to(total[j]));

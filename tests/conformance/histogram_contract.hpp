@@ -186,32 +186,34 @@ TYPED_TEST_P(histogram_contract, results_are_those_of_numpy) {
   EXPECT_EQ(outside, (outside_counts{.below = 1, .above = 1, .nan = 0}));
 }
 
+template <class T, class E>
+void expect_index_counts(E const& on, std::size_t n) {
+  std::vector<T> x;
+  std::vector<std::size_t> expected(100), counts(100, 7);
+  random_bits next(test_seed());
+  for (std::size_t i = 0; i < n; ++i) {
+    std::size_t const k = i % 1'000 < 300 ? 42 : next() % 100;
+    x.push_back(static_cast<T>(k));
+    ++expected[k];
+  }
+  upsweep::count_indices(on, x, counts);
+  ASSERT_EQ(counts, expected);
+  upsweep::count_indices(on, std::deque<T>(x.begin(), x.end()), counts);
+  ASSERT_EQ(counts, expected);
+  x[n / 5] = 100;
+  x[n / 5 + 1] = static_cast<T>(-1);
+  auto const sentence = "position " + std::to_string(n / 5) + " is no index";
+  EXPECT_TRUE(refuses({sentence.c_str()}, [&] { upsweep::count_indices(on, x, counts); }));
+  EXPECT_EQ(counts, expected);
+}
+
 TYPED_TEST_P(histogram_contract, indices_are_counted) {
   auto const on = TypeParam::make();
-  auto const expect_type = [&]<class T>(T) {
-    std::vector<T> x;
-    std::vector<std::size_t> expected(100), counts(100, 7);
-    random_bits next(test_seed());
-    for (std::size_t i = 0; i < many / 4; ++i) {
-      std::size_t const k = i % 1'000 < 300 ? 42 : next() % 100;
-      x.push_back(static_cast<T>(k));
-      ++expected[k];
-    }
-    upsweep::count_indices(on, x, counts);
-    ASSERT_EQ(counts, expected);
-    upsweep::count_indices(on, std::deque<T>(x.begin(), x.end()), counts);
-    ASSERT_EQ(counts, expected);
-    x[many / 5] = 100;
-    x[many / 5 + 1] = static_cast<T>(-1);
-    auto const sentence = "position " + std::to_string(many / 5) + " is no index";
-    EXPECT_TRUE(refuses({sentence.c_str()}, [&] { upsweep::count_indices(on, x, counts); }));
-    EXPECT_EQ(counts, expected);
-  };
-  expect_type(std::uint8_t{});
-  expect_type(std::int8_t{});
-  expect_type(std::uint16_t{});
-  expect_type(int{});
-  expect_type(std::uint64_t{});
+  expect_index_counts<std::uint8_t>(on, many / 4);
+  expect_index_counts<std::int8_t>(on, many / 4);
+  expect_index_counts<std::uint16_t>(on, many / 4);
+  expect_index_counts<int>(on, many / 4);
+  expect_index_counts<std::uint64_t>(on, many / 4);
 }
 
 TYPED_TEST_P(histogram_contract, there_may_be_more_bins_than_elements) {

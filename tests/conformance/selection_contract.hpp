@@ -187,23 +187,26 @@ TYPED_TEST_P(selection_contract, one_element_is_found_wherever_it_is) {
   }
 }
 
+template <class E>
+void expect_three_parts(E const& on, std::size_t n) {
+  auto x = few_values<float>(n);
+  for (std::size_t i = 0; i < n; ++i) x[i] += static_cast<float>(i % 1024) / 2048;  // all differ
+  auto const part = [&](auto const& test) {
+    return reference::elements_at(x, reference::select_positions(x, test));
+  };
+  auto const first = part([](float v) { return v < 2; }),
+             second = part([](float v) { return v >= 2 && v < 4; }),
+             rest = part([](float v) { return v >= 4; });
+  fenced<float> a(first.size()), b(second.size()), c(rest.size());
+  three_way_counts const expected{first.size(), second.size(), rest.size()};
+  EXPECT_EQ(upsweep::partition(on, x, a.inside(), b.inside(), c.inside(), less_than<float>{2},
+                               less_than<float>{4}),
+            expected);
+  EXPECT_TRUE(holds_only(a, first) && holds_only(b, second) && holds_only(c, rest)) << n;
+}
+
 TYPED_TEST_P(selection_contract, three_parts_keep_their_order) {
-  auto const on = TypeParam::make();
-  for (std::size_t const n : selection_sizes()) {
-    auto const x = few_values<float>(n);
-    auto const part = [&](auto const& test) {
-      return reference::elements_at(x, reference::select_positions(x, test));
-    };
-    auto const first = part([](float v) { return v < 2; }),
-               second = part([](float v) { return v >= 2 && v < 4; }),
-               rest = part([](float v) { return v >= 4; });
-    fenced<float> a(first.size()), b(second.size()), c(rest.size());
-    three_way_counts const expected{first.size(), second.size(), rest.size()};
-    EXPECT_EQ(upsweep::partition(on, x, a.inside(), b.inside(), c.inside(), less_than<float>{2},
-                                 less_than<float>{4}),
-              expected);
-    EXPECT_TRUE(holds_only(a, first) && holds_only(b, second) && holds_only(c, rest)) << n;
-  }
+  for (std::size_t const n : selection_sizes()) expect_three_parts(TypeParam::make(), n);
 }
 
 TYPED_TEST_P(selection_contract, runs_end_where_neighbours_differ) {

@@ -7,6 +7,7 @@
 #include <conformance/selection_contract.hpp>
 #include <conformance/sorting_contract.hpp>
 #include <conformance/verb_mutants.hpp>
+#include <conformance/weighted_histogram_contract.hpp>
 #include <conformance/windowed_contract.hpp>
 
 #include <gtest/gtest-spi.h>
@@ -20,6 +21,7 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(padding_contract);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(segments_contract);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(selection_contract);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(sorting_contract);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(weighted_histogram_contract);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(windowed_contract);
 
 namespace {
@@ -42,8 +44,12 @@ bool fails(F const& check) {
 template <class Defect>
 bool fails_selections() {
   return fails([] {
-    expect_selection(selecting<Defect>{}, few_values<std::int32_t>(9'001), less_than<int>{3});
+    expect_selection(selecting<Defect>{}, few_values<std::int32_t>(100'001), less_than<int>{3});
   });
+}
+template <class Defect>
+bool fails_three_parts() {
+  return fails([] { expect_three_parts(selecting<Defect>{}, 100'001); });
 }
 /// Runs of 7, and of 8, which begin where tiles do.
 template <class Defect>
@@ -72,7 +78,7 @@ bool fails_to_throw() {
 template <class Defect>
 bool fails_sorts() {
   return fails([] {
-    for (auto const& x : samples<float>(129)) expect_sorted(sorting<Defect>{}, x);
+    for (auto const& x : samples<float>(5'000)) expect_sorted(sorting<Defect>{}, x);
   });
 }
 template <class Defect>
@@ -95,6 +101,17 @@ bool fails_histograms() {
   });
 }
 template <class Defect>
+bool fails_weighted_histograms() {
+  return fails([] {
+    for (std::size_t n = 3'001; n < 3'011; ++n)
+      expect_weighted<float>(counting<Defect>{}, uneven_numbers<float>(n), 10, plus{});
+  });
+}
+template <class Defect>
+bool fails_index_counts() {
+  return fails([] { expect_index_counts<int>(counting<Defect>{}, 3'001); });
+}
+template <class Defect>
 bool fails_segments() {
   return fails([] {
     for (auto const& offsets : shapes(3'001))
@@ -114,6 +131,7 @@ bool fails_padding() {
 
 TEST(verb_mutants, right_executors_pass_every_check) {
   EXPECT_FALSE(fails_selections<none>());
+  EXPECT_FALSE(fails_three_parts<none>());
   EXPECT_FALSE(fails_runs<none>());
   EXPECT_FALSE(fails_by_key<none>());
   EXPECT_FALSE(fails_to_call_once<none>());
@@ -122,6 +140,8 @@ TEST(verb_mutants, right_executors_pass_every_check) {
   EXPECT_FALSE(fails_top<none>());
   EXPECT_FALSE(fails_quantiles<none>());
   EXPECT_FALSE(fails_histograms<none>());
+  EXPECT_FALSE(fails_weighted_histograms<none>());
+  EXPECT_FALSE(fails_index_counts<none>());
   EXPECT_FALSE(fails_segments<none>());
   EXPECT_FALSE(fails_windows<none>());
   EXPECT_FALSE(fails_padding<none>());
@@ -133,6 +153,9 @@ TEST(verb_mutants, selections_that_lose_move_or_add_elements_are_caught) {
   EXPECT_TRUE(fails_selections<one_too_many>());
   EXPECT_TRUE(fails_selections<tile_begins_run>());
   EXPECT_TRUE(fails_selections<tile_begins_late>());
+  EXPECT_TRUE(fails_three_parts<last_lost>());
+  EXPECT_TRUE(fails_three_parts<order_lost>());
+  EXPECT_TRUE(fails_three_parts<tile_begins_late>());
 }
 
 TEST(verb_mutants, runs_that_are_lost_divided_or_joined_are_caught) {
@@ -164,6 +187,13 @@ TEST(verb_mutants, elements_in_wrong_bins_are_caught) {
   EXPECT_TRUE(fails_histograms<nan_above>());
   EXPECT_TRUE(fails_histograms<quotient_decides>());
   EXPECT_TRUE(fails_histograms<last_not_stored>());
+  EXPECT_TRUE(fails_weighted_histograms<border_below>());
+  EXPECT_TRUE(fails_weighted_histograms<nan_above>());
+  EXPECT_TRUE(fails_weighted_histograms<last_not_stored>());
+  EXPECT_TRUE(fails_weighted_histograms<not_anchored>());
+  EXPECT_TRUE(fails_weighted_histograms<by_a_loop>());
+  EXPECT_TRUE(fails_index_counts<last_not_stored>());
+  EXPECT_TRUE(fails_index_counts<stored_before_checked>());
 }
 
 TEST(verb_mutants, results_of_another_grouping_or_place_are_caught) {

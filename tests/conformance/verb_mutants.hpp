@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct none {
   static bool comes_before(T const& a, T const& b, Less const& less) {
     return less(a, b);
   }
+  /// Of counted indices.
+  static constexpr bool checks_first = true;
   /// Of histograms: the bin of a value, -1 below, -2 above, -3 NaN.
   template <class T>
   static long bin_of(T value, std::vector<double> const& borders, bool closed_right) {
@@ -234,25 +237,65 @@ struct quotient_decides : none {
 struct last_not_stored : none {
   static constexpr bool stores_last = false;
 };
+/// Counts are stored although an element is no index.
+struct stored_before_checked : none {
+  static constexpr bool checks_first = false;
+};
 
 template <class Defect>
 struct counting : serial {
-  template <class It, class To, class Levels>
-  outside_counts histogram(It const& x, std::size_t n, To const& to, std::size_t size,
-                           Levels const& levels, histogram_options const& o) const {
+  /// Calls count(bin, i) for the elements in bins.
+  template <class It, class Levels, class F>
+  static outside_counts find_bins(It const& x, std::size_t n, std::size_t size,
+                                  Levels const& levels, histogram_options const& o,
+                                  F const& count) {
     std::vector<double> borders;
     for (std::size_t b = 0; b <= size; ++b) borders.push_back(static_cast<double>(levels[b]));
     outside_counts outside;
-    std::fill_n(to, size, std::iter_value_t<To>{});
     for (std::size_t i = 0; i + (Defect::stores_last ? 0 : 1) < n; ++i) {
       std::iter_value_t<It> const value = detail::element_at(x, i);
       long const b = Defect::bin_of(value, borders, o.closed_right);
       if (b >= 0)
-        ++to[b];
+        count(static_cast<std::size_t>(b), i);
       else
         ++(b == -1 ? outside.below : b == -2 ? outside.above : outside.nan);
     }
     return outside;
+  }
+  template <class It, class To, class Levels>
+  outside_counts histogram(It const& x, std::size_t n, To const& to, std::size_t size,
+                           Levels const& levels, histogram_options const& o) const {
+    std::fill_n(to, size, std::iter_value_t<To>{});
+    return find_bins(x, n, size, levels, o, [&](std::size_t b, std::size_t) { ++to[b]; });
+  }
+  template <class It, class Weights, class Sink, class Levels, class Op>
+  outside_counts weighted_histogram(It const& x, Weights const& weights, std::size_t n,
+                                    Sink const& results, std::size_t size, Levels const& levels,
+                                    Op const& op, histogram_options const& o) const {
+    using A = accumulator_t<Op, std::iter_value_t<Weights>>;
+    std::vector<std::vector<A>> of_bin(size);
+    auto const outside = find_bins(x, n, size, levels, o, [&](std::size_t b, std::size_t i) {
+      of_bin[b].push_back(detail::element_at(weights, i));
+    });
+    for (std::size_t b = 0; b < size; ++b)
+      results(b,
+              of_bin[b].empty() ? identity_of<A>(op) : Defect::prefixes(of_bin[b], 3, op).back());
+    return outside;
+  }
+  template <class It, class To>
+  void count_indices(It const& x, std::size_t n, To const& to, std::size_t size) const {
+    std::vector<std::size_t> counts(size);
+    std::size_t wrong = n;
+    for (std::size_t i = n - (Defect::stores_last || n == 0 ? 0 : 1); i-- > 0;) {
+      auto const k = static_cast<std::size_t>(detail::element_at(x, i));
+      if (k < size)
+        ++counts[k];
+      else
+        wrong = i;
+    }
+    if (wrong == n || !Defect::checks_first) std::copy(counts.begin(), counts.end(), to);
+    auto const sentence = "the element at position " + std::to_string(wrong) + " is no index";
+    if (wrong < n) throw precondition_error(sentence.c_str());
   }
 };
 
