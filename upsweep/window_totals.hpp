@@ -3,9 +3,9 @@
 #pragma once
 
 #include <upsweep/call.hpp>
-#include <upsweep/core/scratch.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/ops/min_max.hpp>
+#include <upsweep/segments.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -249,7 +249,7 @@ class window_memory {
  public:
   /// For `size` values in at most `arrays` arrays.
   window_memory(std::size_t size, std::size_t arrays)
-      : memory_(memory_for<V>(size + (arrays + 1) * line)), next_(memory_.get()) {
+      : memory_(size + (arrays + 1) * line), next_(memory_.first()) {
     while (line > 1 && reinterpret_cast<std::uintptr_t>(next_) % 64 != 0) ++next_;
   }
   [[nodiscard]] V* take(std::size_t size) {
@@ -258,7 +258,7 @@ class window_memory {
 
  private:
   static constexpr std::size_t line = 64 % sizeof(V) == 0 ? 64 / sizeof(V) : 1;
-  scratch<V> memory_;
+  call_memory<V> memory_;
   V* next_;
 };
 

@@ -4,6 +4,7 @@
 #include <upsweep/core/export.h>
 #include <upsweep/core/compiler.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -38,9 +39,10 @@ template <class T>
 [[nodiscard]] scratch<T> memory_for(std::size_t n) {
   static_assert(fits_scratch<T>);
   if (n > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_array_new_length();
-  constexpr std::size_t usual =
-      alignof(T) > alignof(std::max_align_t) ? alignof(T) : alignof(std::max_align_t);
-  std::size_t const bytes = n * sizeof(T), alignment = bytes < worth_huge_pages ? usual : huge_page;
+  std::size_t const bytes = n * sizeof(T),
+                    alignment = bytes < worth_huge_pages
+                                    ? std::max(alignof(T), alignof(std::max_align_t))
+                                    : huge_page;
   auto* const first = static_cast<T*>(take_scratch(bytes, alignment));
   std::uninitialized_default_construct_n(first, n);
   return {first, {alignment}};
