@@ -283,19 +283,19 @@ void total_windows(Values const& values, Source const& x, std::size_t width, std
     else if (to != total)
       std::memcpy(static_cast<void*>(to), total, n * sizeof(V));
   };
-  if (width <= some / 2) {
-    std::size_t const most = at_most(some, count), room = width + most - 1;
-    window_memory<V> memory(3 * room + (parts + 1) * most, 5);
+  bool const is_narrow = width <= some / 2;
+  if (is_narrow || !has_kernel_for<E, Values>) {
+    std::size_t const most = is_narrow ? at_most(some, count) : count, room = width + most - 1;
+    window_memory<V> memory(2 * room + (parts + 1) * most, 4);
     V *const loaded = memory.take(room), *const other = memory.take(room),
-             *const another = memory.take(room), *const results = memory.take(most),
-             *const kept = memory.take(parts * most);
+             *const results = memory.take(most), *const kept = memory.take(parts * most);
     for (std::size_t i = 0; i < count; i += most) {
       std::size_t const n = at_most(most, count - i), elements = width + n - 1;
       window_levels<E, Values> const levels(values, width, n, kept);
       V* const to = place(begin + i);
       V const* const from = load_values<E, Values>(x, begin + i, loaded, elements);
       V const* const total = levels.raise(from, {0, elements, 0}, 0, levels.top(),
-                                          levels.is_power() ? to : nullptr, other, another);
+                                          levels.is_power() ? to : nullptr, other, loaded);
       finish(levels, total, to, results, begin + i, n);
     }
     return;
@@ -304,16 +304,16 @@ void total_windows(Values const& values, Source const& x, std::size_t width, std
   constexpr int low = floor_log2(some) - 3;
   constexpr std::size_t behind = (std::size_t{1} << low) - 1, room = some + behind;
   std::size_t const positions = width + count - 1 - behind;
-  window_memory<V> memory(3 * room + 2 * positions + (parts + 1) * count, 7);
+  window_memory<V> memory(2 * room + 2 * positions + (parts + 1) * count, 6);
   V *const loaded = memory.take(room), *const other = memory.take(room),
-           *const another = memory.take(room), *const low_totals = memory.take(positions),
-           *const totals = memory.take(positions), *const results = memory.take(count);
+           *const low_totals = memory.take(positions), *const totals = memory.take(positions),
+           *const results = memory.take(count);
   window_levels<E, Values> const levels(values, width, count, memory.take(parts * count));
   for (std::size_t i = 0; i < positions; i += some) {
     std::size_t const own = at_most(some, positions - i), elements = own + behind;
     V const* const from = load_values<E, Values>(x, begin + i, loaded, elements);
     levels.raise(from, {i, elements, i + own == positions ? 0 : own}, 0, low, low_totals + i, other,
-                 another);
+                 loaded);
   }
   V* const to = place(begin);
   V const* const total = levels.raise(low_totals, {0, positions, 0}, low, levels.top(),
