@@ -31,6 +31,8 @@ BUDGETS = {
     "reduce_segments": (81, 52),
     "reduce_long_segments": (90, 132),
     "scan_segments": (81, 48),
+    "reduce_runs": (72, 112),
+    "scan_runs": (81, 64),
     "scan_table": (128, 96),
     "scan_wave of recurrences": (128, 48),
     "select_tiles": (123, 0),

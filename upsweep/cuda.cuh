@@ -15,10 +15,10 @@
 #include <upsweep/cuda/instances.cuh>
 #include <upsweep/cuda/recurrence/launch.cuh>
 #include <upsweep/cuda/reduce/launch.cuh>
+#include <upsweep/cuda/runs/launch.cuh>
 #include <upsweep/cuda/scan/launch.cuh>
 #include <upsweep/cuda/segment_instances.cuh>
 #include <upsweep/cuda/segments/launch.cuh>
-#include <upsweep/cuda/segments/runs.cuh>
 #include <upsweep/cuda/select/launch.cuh>
 #include <upsweep/cuda/selection_instances.cuh>
 #include <upsweep/cuda/stream/launch.cuh>

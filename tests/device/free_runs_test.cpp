@@ -1,9 +1,9 @@
 /// Scans and reductions by key with exact operators on the emulator: one scan, on every schedule.
 #include <device/on_sim.hpp>
+#include <upsweep/cuda/runs/free_runs.hpp>
 #include <upsweep/cuda/scan/scan_tiles.hpp>
 #include <upsweep/cuda/scan/scan_wave.hpp>
 #include <upsweep/cuda/segments/call.hpp>
-#include <upsweep/cuda/segments/free_runs.hpp>
 #include <upsweep/cuda/select/marks.hpp>
 #include <upsweep/cuda/select/outputs.hpp>
 #include <upsweep/unique.hpp>

@@ -1,6 +1,6 @@
 /// The verbs over segments of the CUDA backend on the emulator: each segment has the bits of the
 /// reference for that segment alone, on every schedule, without a finding.
-#include <device/on_sim.hpp>
+#include <device/segments_on_sim.hpp>
 #include <upsweep/cuda/segments/long.hpp>
 #include <upsweep/cuda/segments/reduce.hpp>
 #include <upsweep/cuda/segments/scan.hpp>
@@ -11,39 +11,9 @@ namespace upsweep::test {
 namespace {
 
 using namespace device;
-using offsets_of = std::vector<std::size_t>;
 
 /// Tiles of 256 elements and ends, chunks of 64, items of 2.
 using small_shape = segment_shape<256, 1, 2, 1>;
-
-/// prefix(1), prefix(2), ... of each segment of `x`, by reference.hpp, which takes quadratic time,
-/// or for long ones by support/tree.hpp.
-template <class T, class Op, class A = accumulator_t<Op, T>>
-std::vector<std::vector<A>> expected_prefixes(std::vector<T> const& x, offsets_of const& offsets,
-                                              Op const& op) {
-  std::vector<std::vector<A>> all;
-  for (std::size_t k = 0; k + 1 < offsets.size(); ++k) {
-    auto const lifted =
-        reference::lifted(std::vector<T>(x.begin() + static_cast<std::ptrdiff_t>(offsets[k]),
-                                         x.begin() + static_cast<std::ptrdiff_t>(offsets[k + 1])),
-                          op);
-    all.emplace_back();
-    if (lifted.size() > 150)
-      all.back() = tree_prefixes(lifted, op);
-    else
-      for (std::size_t m = 1; m <= lifted.size(); ++m)
-        all.back().push_back(reference::prefix(lifted, m, op));
-  }
-  return all;
-}
-/// The arguments of a call, on the emulator.
-template <class A, class Op, class Sink>
-segment_results<A, Op, Sink> results_on_sim(Sink const& sink, Op const& op,
-                                            std::optional<A> const& initial,
-                                            std::optional<A> const& empty) {
-  return {
-      op, sink, initial.value_or(A{}), empty.value_or(A{}), initial.has_value(), empty.has_value()};
-}
 
 /// The host's part of a call, on the emulator: by tiles, or by ranges of so many chunks for each
 /// warp.
@@ -284,39 +254,6 @@ TEST(device_segments, may_have_thousands_of_chunks) {
   for (std::size_t const chunks : {1024u, 2047u, 2048u}) run.floats(long_one(chunks));
   run.expect<triple>(long_one(3000), compose_triples{}, std::optional<triple>{}, triple{7, 7, 7},
                      std::optional<triple>{});
-}
-TEST(device_segments, may_be_runs_whose_number_and_borders_are_in_device_memory) {
-  std::vector<word> const starts{0, 1, 2, 300, 700, 705, 1400};
-  for (word const length : {word{0}, word{1}, word{302}, word{1450}, word{9000}})
-    for (std::size_t const room : {std::size_t{0}, std::size_t{4}, std::size_t{7}}) {
-      std::size_t const n = std::min<std::size_t>(1500, length);
-      offsets_of offsets;
-      for (word const start : starts)
-        if (start < n) offsets.push_back(start);
-      word const runs = offsets.size();
-      offsets.push_back(n);
-      sim::machine m = machine_for({});
-      workspace_words const w = workspace_on(m, 100'000);
-      auto const x = elements_for<float>(1500);
-      float* const in = m.allocate<float>(1500, "in");
-      m.to_device(in, std::span<float const>(x));
-      auto* const at = m.allocate<word>(starts.size() + 2, "starts, their number, the length");
-      m.to_device(at, std::span<word const>(starts));
-      m.to_device(at + starts.size(), std::span<word const>(std::vector<word>{runs, length}));
-      float* const out = m.allocate<float>(8, "out");
-      m.fill(out, 8, 77.0f);
-      word const* const count = at + starts.size();
-      launch_reduction<0, small_shape>(m, segment_call{{1500, count + 1}, {room, count}}, w, 2,
-                                       element_input<float const*>{in, true},
-                                       run_borders{at, count}, out, plus{}, std::optional<float>{},
-                                       std::optional<float>{});
-      auto const want = expected_prefixes(x, offsets, plus{});
-      auto const got = m.to_host(out, 8);
-      for (std::size_t k = 0; k < 8; ++k)
-        EXPECT_TRUE(same_bits(got[k], k < std::min<std::size_t>(room, runs) ? want[k].back() : 77))
-            << "run " << k << " of " << length << " elements, room for " << room;
-      expect_no_finding(m);
-    }
 }
 TEST(device_segments, with_wrong_offsets_leave_other_memory_alone) {
   for (offsets_of const& wrong :

@@ -28,12 +28,15 @@ template <class T, unsigned part = 0>
 using values_to = selection_output<taken::values, part, T*, T>;
 using positions_to = selection_output<taken::positions, 0, std::uint32_t*, std::uint32_t>;
 using lengths_to = selection_output<taken::lengths, 0, std::uint32_t*, std::uint32_t>;
+using heads_to = selection_output<taken::heads, 0, head_words, word>;
 
 /// Two chunks of two rows.
 template <class T>
 using small_ring_tile = tile_shape<2, 2, items_of<T>>;
 
 struct by_ring {
+  template <class T>
+  static constexpr std::size_t chunk = small_ring_tile<T>::chunk;
   ring_plan plan{3, 2};
   unsigned blocks = 3, run_log2 = 0;
 
@@ -50,13 +53,17 @@ struct by_ring {
   }
 };
 struct by_tiles {
+  template <class T>
+  using shape_of = tile_shape<2, 2, vector_items<T>(sizeof(T) == 1 ? 16 : 4)>;
+  template <class T>
+  static constexpr std::size_t chunk = shape_of<T>::chunk;
   bool vectors = true;
   unsigned blocks = 3;
 
   template <class T, class Marks, class... Outputs>
   void operator()(sim::machine& m, selection_call const& call, Marks const& marks, T const* in,
                   workspace_words w, Outputs const&... outputs) const {
-    using shape = tile_shape<2, 2, vector_items<T>(sizeof(T) == 1 ? 16 : 4)>;
+    using shape = shape_of<T>;
     using input = element_input<T const*>;
     m.launch({.name = "select_tiles", .blocks = {blocks}, .threads = {shape::threads}},
              select_tiles<shape, input, Marks, Outputs...>, call, marks, input{in, vectors}, w,
@@ -122,6 +129,11 @@ class selection_case {
         ASSERT_EQ(got[i], is_wanted ? want[i] : U{77}) << what << " of " << n_ << ", element " << i;
       }
     }
+  }
+  /// `out` has the words of `want` and no more.
+  void expect_words(char const* what, word* out, std::vector<word> want) {
+    want.insert(want.end(), 8, 77);
+    EXPECT_EQ(m_.to_host(out, want.size()), want) << what << " of " << n_;
   }
 
  private:
@@ -206,12 +218,21 @@ void expect_by_others(std::size_t n, scheduled const& s, Launch const& launch) {
         lengths_to{runs, n});
   c.expect("values of runs", values, n, heads);
   c.expect("lengths of runs", runs, n, lengths);
+  std::size_t const chunk = Launch::template chunk<T>, chunks = (n + chunk - 1) / chunk;
+  std::vector<word> bits(chunks * chunk / 32), in_front(2 * chunks);
+  for (word const i : starts) {
+    bits[i / 32] |= word{1} << (i % 32);
+    for (std::size_t k = i / chunk + 1; k < chunks; ++k)
+      in_front[2 * k] += 1, in_front[2 * k + 1] = i + 1;
+  }
   auto* const keys = c.template room<T>(n);
-  auto* const begins = c.template room<std::uint32_t>(n);
+  auto* const marked = c.template room<word>(bits.size());
+  auto* const earlier = c.template room<word>(in_front.size());
   c.run(launch, marks_of_heads<are_equal>{}, false, nullptr, values_to<T>{keys, n},
-        positions_to{begins, n});
-  c.expect("values beside positions", keys, n, heads);
-  c.expect("begins of runs", begins, n, starts);
+        heads_to{{marked, earlier}, n});
+  c.expect("values beside heads", keys, n, heads);
+  c.expect_words("heads", marked, bits);
+  c.expect_words("heads in front of chunks", earlier, in_front);
   c.run(launch, marks_of_heads<are_equal>{}, true, nullptr, values_to<T>{c.in(), n});
   c.expect("unique", c.in(), n, heads, 0, false);
   c.refill();

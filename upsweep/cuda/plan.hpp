@@ -37,6 +37,8 @@ enum class cuda_algorithm {
   reduce_segments,
   reduce_long_segments,  ///< by ranges of warps
   scan_segments,
+  reduce_runs,
+  scan_runs,
   scan_table,
   store,       ///< of the result of an empty reduction
   sort_block,  ///< what one block can hold

@@ -70,7 +70,7 @@ inline constexpr tuning_row several_numbers_scan_rows[] = {
     {cuda_algorithm::scan_ring, any_size, 4, 8, 1},
     {cuda_algorithm::scan_tiles, any_size, 8, 1, 1},
 };
-/// For runs by an exact operator (segments/free_runs.hpp), and for those of narrow elements.
+/// For runs by an exact operator (runs/free_runs.hpp), and for those of narrow elements.
 inline constexpr tuning_row run_scan_rows[] = {
     {cuda_algorithm::scan_wave, std::size_t{1} << 18, 4, 2, 4},
     {cuda_algorithm::scan_wave, std::size_t{1} << 22, 8, 4, 2},
@@ -101,9 +101,10 @@ template <class T, class A>
     return scan_rows;
 }
 
-/// From so many bytes on, reductions of runs by an exact operator take less time as segments,
-/// unless nearly all runs have one element.
-inline constexpr std::size_t large_free_reduction = std::size_t{1} << 24;
+/// From so many bytes on, reductions and scans of runs by an exact operator take less time by the
+/// kernels for any operator, unless nearly all runs have one element.
+inline constexpr std::size_t large_free_reduction = std::size_t{1} << 24,
+                             large_free_scan = std::size_t{1} << 27;
 
 /// Reductions. The last block reads all totals, so large inputs use large tiles.
 inline constexpr tuning_row reduce_rows[] = {

@@ -28,18 +28,6 @@ struct offset_borders {
   }
 };
 
-/// Where the runs of n elements begin, as a launch before has found. There are `count` of them, of
-/// which the caller asks for as many as fit the output.
-struct run_borders {
-  word const* starts;
-  word const* count;
-
-  __device__ std::size_t operator()(std::size_t k, std::size_t n) const {
-    std::size_t const runs = count[0];
-    return k < runs ? std::size_t{starts[k]} : n;
-  }
-};
-
 /// A tile has `size` elements and ends of segments in all, and up to `chunk` - 1 elements behind
 /// it. A chunk is 32 items. Both are counted from the begin of their segment; a thread combines an
 /// item, and a warp a chunk.
@@ -109,6 +97,8 @@ __device__ A block_of(Get const& get, unsigned at, Op const& op) {
 template <unsigned levels, class A, class Get, class Op, class Take>
 __device__ void for_each_digit(Get const& get, unsigned at, unsigned count, Op const& op,
                                Take const& take) {
+  if constexpr (levels > 2)
+    if (count < 4) return for_each_digit<2, A>(get, at, count, op, take);
   if constexpr (levels > 0) {
     constexpr unsigned k = levels - 1;
     if ((count >> k & 1) != 0) {

@@ -35,32 +35,35 @@ struct segment_shape_of {
   using of_long = segment_shape<size, type::item_log2, 4, bytes <= 16 ? 6 : 4>;
 };
 
+/// The elements and ends of segments that tiles share.
+[[nodiscard]] inline std::size_t work_of(segment_call const& call) {
+  return call.n.most + call.count.most;
+}
 /// Whether small tiles take less time: where the device holds all tiles at once, a call takes one
 /// tile's time.
-[[nodiscard]] inline bool is_small(segment_call const& call) {
-  return call.n.most + call.count.most <= std::size_t{1} << 20;
+[[nodiscard]] inline bool is_small(std::size_t work) {
+  return work <= std::size_t{1} << 20;
 }
-/// Calls use(shape) with the shape of the call's tiles.
+/// Calls use(shape) with the shape of the tiles that share `work`.
 template <class Shapes, class Use>
-decltype(auto) with_shape(segment_call const& call, Use const& use) {
+decltype(auto) with_shape(std::size_t work, Use const& use) {
   if constexpr (Shapes::has_small)
-    if (is_small(call)) return use(typename Shapes::small());
+    if (is_small(work)) return use(typename Shapes::small());
   return use(typename Shapes::type());
 }
 
-/// The plan of a kernel that takes the tiles of n elements in `count` segments, and reads and
-/// writes `bytes` for each element.
+/// The plan of a kernel whose tiles share `work`, and which reads and writes `bytes`.
 template <class Shape>
-[[nodiscard]] cuda_plan pick_segments(cuda_algorithm algorithm, std::size_t n, std::size_t count,
-                                      std::size_t bytes, cuda_device const& device) {
-  std::size_t const tiles = divide_up(n + count, Shape::size);
+[[nodiscard]] cuda_plan pick_tiles(cuda_algorithm algorithm, std::size_t work, std::size_t bytes,
+                                   cuda_device const& device) {
+  std::size_t const tiles = divide_up(work, Shape::size);
   return {.algorithm = algorithm,
           .tile = Shape::size,
           .blocks = detail::at_most(
               tiles, std::size_t{Shape::blocks} * static_cast<std::size_t>(device.multiprocessors)),
           .threads = Shape::threads,
           .launches = 1,
-          .traffic_bytes = n * bytes};
+          .traffic_bytes = bytes};
 }
 
 /// The parts of the input that blocks or warps of a reduction take one at a time: tiles, or for
@@ -72,13 +75,14 @@ struct reduction_parts {
   std::size_t size, count;
 
   reduction_parts(segment_call const& call, cuda_device const& device)
-      : are_ranges(call.n.most / 96 >= call.count.most && !(Shapes::has_small && is_small(call))) {
+      : are_ranges(call.n.most / 96 >= call.count.most &&
+                   !(Shapes::has_small && is_small(work_of(call)))) {
     using ranges = typename Shapes::of_long;
-    std::size_t const work = call.n.most + call.count.most,
+    std::size_t const work = work_of(call),
                       warps = std::size_t{ranges::warps} * ranges::blocks *
                               static_cast<std::size_t>(device.multiprocessors);
     size = are_ranges ? std::max(std::size_t{ranges::chunk}, divide_up(work, 4 * warps))
-                      : with_shape<Shapes>(call, [](auto tile) { return std::size_t{tile.size}; });
+                      : with_shape<Shapes>(work, [](auto tile) { return std::size_t{tile.size}; });
     count = divide_up(work, size);
   }
   template <class Shape>
@@ -121,7 +125,7 @@ void launch_reductions(gpu const& on, cuda_device const& device, workspace_words
         levels_of{words, call.n.most, levels_of::levels_of(call.n.most)}, workspace, parts.size);
     return;
   }
-  with_shape<shapes>(call, [&]<class Shape>(Shape) {
+  with_shape<shapes>(work_of(call), [&]<class Shape>(Shape) {
     using levels_of = segment_levels<Shape, A>;
     launch<reduce_segments<Shape, input, Borders, Results, A>>(
         parts.template plan<Shape>(cuda_algorithm::reduce_segments, bytes, device), on, device,
@@ -135,7 +139,7 @@ void launch_reductions(gpu const& on, cuda_device const& device, workspace_words
 template <class It, class A, class... U>
 [[nodiscard]] std::size_t segment_words(segment_call const& call) {
   using shapes = segment_shape_of<typename element_input<It>::element, A, U...>;
-  return with_shape<shapes>(call, [&]<class Shape>(Shape) {
+  return with_shape<shapes>(work_of(call), [&]<class Shape>(Shape) {
     using levels_of = segment_levels<Shape, A>;
     return levels_of::needed(call.n.most, levels_of::levels_of(call.n.most));
   });
@@ -152,11 +156,11 @@ void launch_scans(gpu const& on, cuda_device const& device, workspace_words work
   using T = typename input::element;
   check_accumulator<A>();
   if (call.n.most == 0) return;
-  with_shape<segment_shape_of<T, A, U>>(call, [&]<class Shape>(Shape) {
+  with_shape<segment_shape_of<T, A, U>>(work_of(call), [&]<class Shape>(Shape) {
     using levels_of = segment_levels<Shape, A>;
     launch<scan_segments<kind, Shape, input, U, Borders, Results, A>>(
-        pick_segments<Shape>(cuda_algorithm::scan_segments, call.n.most, call.count.most,
-                             sizeof(T) + sizeof(U), device),
+        pick_tiles<Shape>(cuda_algorithm::scan_segments, work_of(call),
+                          call.n.most * (sizeof(T) + sizeof(U)), device),
         on, device, call, input{first, is_vector_aligned(first)}, borders, results,
         levels_of{words, call.n.most, levels_of::levels_of(call.n.most)}, workspace);
   });

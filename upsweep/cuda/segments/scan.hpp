@@ -16,46 +16,56 @@ namespace upsweep::device {
 
 /// Calls take(i, before, after) for the positions i < count <= 2^log2 of an aligned block with the
 /// prefixes in front of and behind element get(at + i). `after` of the block's last position is
-/// `whole`, the caller's, since it is no prefix inside the block. Elements are loaded `batch` at a
-/// time: where take() stores over them, one alone would wait for the store before.
+/// `whole`, the caller's, since it is no prefix inside the block. Of numbers, groups of eight are
+/// straight-line code, in which `batch` elements are loaded at a time: where take() stores over
+/// them, one alone would wait for the store before.
 template <unsigned log2, unsigned batch, class A, class Get, class Op, class Take>
 __device__ void scan_block(Get const& get, unsigned at, unsigned count,
                            prefix_of<A, Op> const& before, prefix_of<A, Op> const& whole,
                            Op const& op, Take const& take) {
-  constexpr unsigned size = 1U << log2;
-  [[maybe_unused]] constexpr unsigned unrolled = std::is_arithmetic_v<A> ? size : 1;
-  A loaded[batch];
+  constexpr unsigned group_log2 = !std::is_arithmetic_v<A> ? 0
+                                  : log2 < 3               ? log2
+                                                           : 3,
+                     group = 1U << group_log2, step = batch < group ? batch : group;
   // Of the blocks of 2^k elements: the last one that is complete, and the prefix in front of the
   // one that is begun.
   A total[log2 + 1];
   prefix_of<A, Op> front[log2 + 1];
 #pragma unroll
   for (unsigned k = 0; k <= log2; ++k) front[k] = before;
-#pragma unroll(unrolled)
-  for (unsigned i = 0; i < size; ++i) {
-    if (i >= count) break;
-    if (i % batch == 0) {
+#pragma unroll 1
+  for (unsigned first = 0; first < count; first += group) {
+    A loaded[step];
 #pragma unroll
-      for (unsigned k = 0; k < batch; ++k)
-        if (i + k < count) loaded[k] = get(at + i + k);
+    for (unsigned j = 0; j < group; ++j) {
+      unsigned const i = first + j;
+      if (j > 0 && i >= count) return;
+      if (j % step == 0) {
+#pragma unroll
+        for (unsigned k = 0; k < step; ++k)
+          if (k == 0 || i + k < count) loaded[k] = get(at + i + k);
+      }
+      A next = loaded[j % step];
+      prefix_of<A, Op> const now = front[0];
+      prefix_of<A, Op> after = whole;
+#pragma unroll
+      for (unsigned k = 0; k <= log2; ++k) {
+        if (k >= group_log2 && j + 1 < group) break;
+        unsigned const end = k < group_log2 ? j + 1 : i + 1, low = end & ((2U << k) - 1);
+        if (low == 0) next = op(total[k], next);  // a block of 2^(k + 1) is complete
+        if (low != 1U << k) continue;             // otherwise 2^k is the largest that ends here
+        total[k] = next;
+        if (k == log2) continue;
+        after = front[k];
+        after.append(next, op);
+      }
+      take(i, now, after);
+#pragma unroll
+      for (unsigned k = 0; k <= log2; ++k) {
+        if (k >= group_log2 && j + 1 < group) break;
+        if (((k < group_log2 ? j + 1 : i + 1) & ((1U << k) - 1)) == 0) front[k] = after;
+      }
     }
-    A next = loaded[i % batch];
-    prefix_of<A, Op> const now = front[0];
-    prefix_of<A, Op> after = whole;
-#pragma unroll
-    for (unsigned k = 0; k <= log2; ++k) {
-      unsigned const low = (i + 1) & ((2U << k) - 1);
-      if (low == 0) next = op(total[k], next);  // a block of 2^(k + 1) is complete
-      if (low != 1U << k) continue;             // otherwise 2^k is the largest that ends here
-      total[k] = next;
-      if (k == log2) continue;
-      after = front[k];
-      after.append(next, op);
-    }
-    take(i, now, after);
-#pragma unroll
-    for (unsigned k = 0; k <= log2; ++k)
-      if (((i + 1) & ((1U << k) - 1)) == 0) front[k] = after;
   }
 }
 

@@ -109,7 +109,10 @@ class staged_chunk {
     return bits;
   }
   __device__ lane_bits marked() const { return marks_[0]; }
-  __device__ ranks ranked(lane_bits const& bits) const { return ranks(bits, count_, lane_); }
+  __device__ ranks ranked(lane_bits const& bits) const {
+    if constexpr (traits::has_values || traits::has_positions) return ranks(bits, count_, lane_);
+    return {};
+  }
 
   /// Moves the elements within the stage: those of each part, one part after another.
   __device__ void compress(lane_bits const& bits, ranks const& ranked) const {
@@ -130,8 +133,9 @@ class staged_chunk {
       at[sets] -= at[s];
     }
     (store_values(outputs, ranked, at), ...);
+    if (count_ > 0) (store_marks(outputs, bits, before), ...);
     if constexpr (traits::has_positions) {
-      std::size_t last = traits::has_lengths ? before.of[traits::numbers - 1] : 0;
+      std::size_t last = traits::has_last ? before.of[traits::numbers - 1] : 0;
       store_places<0>(bits, ranked, at[0], last, outputs...);
       if constexpr (place_rows < rows)
         store_places<place_rows>(bits, ranked, at[0], last, outputs...);
@@ -201,6 +205,11 @@ class staged_chunk {
       copy_out(output, elements() + ranked.begin(Output::part), ranked.part[Output::part],
                at[Output::part], lane_);
   }
+  template <class Output>
+  __device__ void store_marks(Output const& output, lane_bits const& bits,
+                              counts const& before) const {
+    if constexpr (Output::what == taken::heads) store_heads(output, bits, begin_, before, lane_);
+  }
   /// Stores what follows from the places of the elements of place_rows rows. `at` and `last` are
   /// the number and 1 + the position of those in front of them, and afterwards of the next.
   template <unsigned row>
@@ -216,7 +225,7 @@ class staged_chunk {
     __syncwarp();  // the places are complete
     (store_from_places(outputs, places, count, at, last), ...);
     at += count;
-    if (traits::has_lengths && end < rows && count > 0) last = begin_ + places[count - 1] + 1;
+    if (traits::has_last && end < rows && count > 0) last = begin_ + places[count - 1] + 1;
   }
   template <class Output>
   __device__ void store_from_places(Output const& output, std::uint16_t const* places,

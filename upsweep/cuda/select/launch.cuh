@@ -141,6 +141,13 @@ template <class Marks, class It, class... Outputs>
   return pick_select<T, Marks, Outputs...>(n, copied, device);
 }
 
+/// The elements of type T that one warp takes at a time by such a plan.
+template <class T>
+[[nodiscard]] unsigned chunk_of_selection(cuda_plan const& plan) {
+  if (plan.algorithm == cuda_algorithm::select_ring) return ring_select_shape<T>::chunk;
+  return plan.row == 0 ? select_shape<T, 4, 2, 4>::chunk : select_shape<T, 8, 4, 2>::chunk;
+}
+
 /// Launches a selection by its plan; its counts go to call.counts.
 template <class It, class Marks, class... Outputs>
 void launch_selection(gpu const& on, cuda_plan const& plan, cuda_device const& device,

@@ -4,6 +4,7 @@
 #include <upsweep/cuda/device/elements.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
 #include <upsweep/cuda/select/call.hpp>
+#include <upsweep/cuda/select/marks.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -33,9 +34,9 @@ struct join_counts {
   }
 };
 
-/// What an output takes: the elements of one part, their positions, or the lengths of the runs that
-/// begin with them.
-enum class taken { values, positions, lengths };
+/// What an output takes: the elements of one part, their positions, the lengths of the runs that
+/// begin with them, or for every element whether it is one of them (runs/heads.hpp).
+enum class taken { values, positions, lengths, heads };
 
 /// Takes elements of part `part`: 0 and 1 are the sets, and the last part is the rest.
 template <taken what_, unsigned part_, class Out, class U>
@@ -49,16 +50,24 @@ struct selection_output {
   std::size_t room;
 };
 
+/// Where heads go: those of 32 elements to each word of `bits`, and what is in front of each
+/// granule to two words of `earlier`, as in run_heads.
+struct head_words {
+  word *bits, *earlier;
+};
+
 /// What a call asks of the kernel.
 template <class Marks, class... Outputs>
 struct select_traits {
-  static constexpr bool has_lengths = (... || (Outputs::what == taken::lengths)),
+  static constexpr bool has_last = (... || (Outputs::what == taken::lengths ||
+                                            Outputs::what == taken::heads)),
                         has_values = (... || (Outputs::what == taken::values)),
-                        has_positions = (... || (Outputs::what != taken::values)),
+                        has_positions = (... || (Outputs::what == taken::positions ||
+                                                 Outputs::what == taken::lengths)),
                         takes_rest = (... || (Outputs::part == Marks::sets));
-  static constexpr unsigned sets = Marks::sets, numbers = sets + (has_lengths ? 1 : 0);
+  static constexpr unsigned sets = Marks::sets, numbers = sets + (has_last ? 1 : 0);
   using counts = selection_counts<numbers>;
-  using join = join_counts<has_lengths>;
+  using join = join_counts<has_last>;
 };
 
 /// After the last tile: stores how many elements each part has.
@@ -188,6 +197,24 @@ template <class Output>
 __device__ void store_positions(Output const& output, std::uint16_t const* x, unsigned count,
                                 std::size_t at, std::size_t begin, unsigned lane) {
   store_rows(output, count, at, lane, [&](unsigned i) { return begin + x[i]; });
+}
+
+/// The heads of the chunk that begins at `begin`, which are a lane's `bits`; `before` is what is in
+/// front of it.
+template <class Output, unsigned sets, unsigned rows, unsigned items, class Counts>
+__device__ void store_heads(Output const& output, lane_marks<sets, rows, items> const& bits,
+                            std::size_t begin, Counts const& before, unsigned lane) {
+  constexpr unsigned lanes = 32 / items, chunk = rows * 32 * items;  // lanes that a word is of
+#pragma unroll
+  for (unsigned r = 0; r < rows; ++r) {
+    unsigned heads = bits.row(0, r) << (lane % lanes * items);
+#pragma unroll
+    for (unsigned k = 1; k < lanes; k *= 2) heads |= simt::shuffle_xor(whole_warp, heads, k);
+    if (lane % lanes == 0) output.out.bits[begin / 32 + r * items + lane / lanes] = heads;
+  }
+  if (lane != 0) return;
+  output.out.earlier[begin / chunk * 2] = before.of[0];
+  output.out.earlier[begin / chunk * 2 + 1] = before.of[1];
 }
 
 }  // namespace upsweep::device

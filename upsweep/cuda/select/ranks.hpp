@@ -119,6 +119,7 @@ struct lane_ranks {
   unsigned rank[sets][rows];
   unsigned part[3];
 
+  lane_ranks() = default;
   /// `count` is the number of elements of the chunk.
   __device__ lane_ranks(lane_marks<sets, rows, items> const& marks, unsigned count, unsigned lane) {
     part[sets] = count;

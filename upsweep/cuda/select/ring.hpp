@@ -115,7 +115,7 @@ class select_warp {
         unsigned const taken = sum_of_lanes(bits.count(s));
         if (lane_ == 0) chunk_count(s, h, chunk) = taken;
       }
-      if constexpr (traits::has_lengths) {
+      if constexpr (traits::has_last) {
         unsigned const last = greatest_of_lanes(bits.last(lane_)),
                        first = k % run_ * layout::size + chunk * layout::chunk;
         if (lane_ == 0) chunk_count(sets, h, chunk) = last > 0 ? first + last : 0;
@@ -189,7 +189,7 @@ class select_warp {
 #pragma unroll
     for (unsigned s = 0; s < sets; ++s)
       sum.of[s] = sum_of_lanes(lane_ < count ? chunk_count(s, h, lane_) : 0);
-    if constexpr (traits::has_lengths) {
+    if constexpr (traits::has_last) {
       unsigned const last = greatest_of_lanes(lane_ < count ? chunk_count(sets, h, lane_) : 0);
       sum.of[sets] = last > 0 ? begin_of(mine, 0) + last : 0;
     }

@@ -76,7 +76,7 @@ class select_chunk {
       unsigned const count = sum_of_lanes(bits_.count(s));
       if (lane_ == 0) mine.of[s] = count;
     }
-    if constexpr (traits::has_lengths) {
+    if constexpr (traits::has_last) {
       unsigned const last = greatest_of_lanes(bits_.last(lane_));
       if (lane_ == 0) mine.of[sets] = last;
     }
@@ -87,7 +87,8 @@ class select_chunk {
   __device__ void store(boxed<counts> const& in_front, Outputs const&... outputs) const {
     std::size_t const left = begin_ < n_ ? n_ - begin_ : 0, tile = begin_ - first_of_chunk();
     unsigned const count = left < Shape::chunk ? static_cast<unsigned>(left) : Shape::chunk;
-    ranks const ranked(bits_, count, lane_);
+    ranks ranked;
+    if constexpr (traits::has_values || traits::has_positions) ranked = ranks(bits_, count, lane_);
     if constexpr (traits::has_values)
       ranked.template store<traits::takes_rest, false>(
           values(), bits_, count, lane_, [&](unsigned r, unsigned j) { return x_[r][j]; });
@@ -114,7 +115,7 @@ class select_chunk {
     auto const& chunk = shared_.chunks[w];
 #pragma unroll
     for (unsigned s = 0; s < sets; ++s) c.of[s] = chunk.of[s];
-    if constexpr (traits::has_lengths)
+    if constexpr (traits::has_last)
       c.of[sets] = chunk.of[sets] == 0 ? 0 : tile + w * std::size_t{Shape::chunk} + chunk.of[sets];
     return c;
   }
@@ -130,13 +131,17 @@ class select_chunk {
   template <class Output>
   __device__ void store_part(Output const& output, ranks const& ranked, counts const& before,
                              std::size_t const (&at)[3]) const {
+    if constexpr (Output::what == taken::heads) {
+      if (begin_ < n_) store_heads(output, bits_, begin_, before, lane_);
+      return;
+    }
     constexpr unsigned part = Output::part;
     unsigned const begin = ranked.begin(part), count = ranked.part[part];
     if constexpr (Output::what == taken::values)
       copy_out(output, values() + begin, count, at[part], lane_);
     else if constexpr (Output::what == taken::lengths)
       store_lengths(output, places() + begin, count, at[0], begin_, before.of[sets], lane_);
-    else
+    else if constexpr (Output::what == taken::positions)
       store_positions(output, places() + begin, count, at[part], begin_, lane_);
   }
 

@@ -1,44 +1,122 @@
-/// Reductions and scans by key: one scan if the operator is exact, otherwise a selection finds
-/// where runs begin, and then they are segments.
+/// Reductions and scans by key: one scan if the operator is exact, otherwise a selection marks
+/// where runs begin, and then their kernels.
 #pragma once
 
 #include <upsweep/by_key.hpp>
+#include <upsweep/cuda/runs/free_runs.hpp>
+#include <upsweep/cuda/runs/reduce.hpp>
+#include <upsweep/cuda/runs/scan.hpp>
 #include <upsweep/cuda/scan/launch.cuh>
-#include <upsweep/cuda/segments/free_runs.hpp>
 #include <upsweep/cuda/segments/launch.cuh>
 #include <upsweep/cuda/select/launch.cuh>
 
 namespace upsweep::device {
 
+/// The tiles of runs, whose windows are the items of segments of the same types. Reductions of
+/// numbers take few registers, so that an H200 has one more such block on a multiprocessor.
+template <unsigned more_blocks, class... Types>
+struct run_shape_of {
+  using of_segments = segment_shape_of<Types...>;
+  template <class Shape>
+  using with_windows = run_shape<Shape::item_log2, Shape::warps,
+                                 Shape::blocks + (of_segments::bytes <= 8 ? more_blocks : 0)>;
+
+  static constexpr bool has_small = of_segments::has_small;
+  using type = with_windows<typename of_segments::type>;
+  using small = with_windows<typename of_segments::small>;
+};
+template <class T, class A>
+using run_reduction_shape = run_shape_of<1, T, A>;
+template <class T, class A, class U>
+using run_scan_shape = run_shape_of<0, T, A, U>;
+
+/// The runs of a call, when the selection that marks them is enqueued.
+struct marked_runs {
+  cuda_device device;
+  bounded_size n;
+  run_heads heads;
+  word* count;  ///< how many runs there are
+  workspace_words workspace;
+  word* rest;  ///< as many words as the kernel for runs needs
+};
+
 /// Enqueues the selection that marks the runs of n elements of `keys` and stores `outputs`, and
-/// then what then(device, workspace, words, call, borders) enqueues for the first `most` of these
-/// runs; `rest` words are its scratch memory.
+/// then what then(marked_runs) enqueues; `rest` words are its scratch memory.
 template <class Marks, class Keys, class Then, class... Outputs>
-void with_runs(gpu const& on, Marks const& marks, Keys const& keys, std::size_t n, std::size_t most,
-               std::size_t rest, Then const& then, Outputs const&... outputs) {
+void with_runs(gpu const& on, Marks const& marks, Keys const& keys, std::size_t n, std::size_t rest,
+               Then const& then, Outputs const&... outputs) {
+  using T = typename element_input<Keys>::element;
   cuda_device const device = device_of(on);
   auto const heads = kernel_marks<true>(marks);
-  // The end of the last run that fits is the begin of the next.
-  selection_output<taken::positions, 0, word*, word> starts{nullptr, most + 1};
-  cuda_plan const plan = plan_selection(heads, keys, n, device, outputs..., starts);
+  selection_output<taken::heads, 0, head_words, word> found{{}, n};
+  cuda_plan const plan = plan_selection(heads, keys, n, device, outputs..., found);
 
   // In scratch memory the upper halves of words are epochs, and 0 there is that of no launch; so
-  // they are in the number of runs and their begins, unless these exceed 32 bits.
+  // they are in the words about runs, unless positions exceed 32 bits.
   bool const are_short = n >> 32 == 0;
-  std::size_t const selection = (plan.workspace_bytes / sizeof(word) + 1) / 2 * 2,
-                    found = (most + 3) / 2 * 2, kept = are_short ? found : 0;
+  std::size_t const granule = chunk_of_selection<T>(plan), granules = divide_up(n, granule),
+                    selection = (plan.workspace_bytes / sizeof(word) + 1) / 2 * 2,
+                    words = 2 + granules * (granule / 32 + 2), kept = are_short ? words : 0;
   auto const memory = take_workspace(on, (selection + kept + rest) * sizeof(word));
-  workspace_words const words = words_of_lease(memory);
+  workspace_words const workspace = words_of_lease(memory);
   stream_memory large;
-  if (!are_short) large = take_memory(on, found * sizeof(word));
-  word* const at = are_short ? words.words + selection : static_cast<word*>(large.data());
+  if (!are_short) large = take_memory(on, words * sizeof(word));
+  word* const at = are_short ? workspace.words + selection : static_cast<word*>(large.data());
   word* const count = on.count_to != nullptr ? reinterpret_cast<word*>(on.count_to) : at;
-  starts.out = at + 1;
+  found.out = {at + 2 + 2 * granules, at + 2};
   auto const* const length = reinterpret_cast<word const*>(on.length_from);
-  launch_selection(on, plan, device, words, selection_call{n, length, count, false}, heads, keys,
-                   outputs..., starts);
-  then(device, words, words.words + selection + kept, segment_call{{n, length}, {most, count}},
-       run_borders{starts.out, count});
+  launch_selection(on, plan, device, workspace, selection_call{n, length, count, false}, heads,
+                   keys, outputs..., found);
+  then(marked_runs{
+      device,
+      {n, length},
+      {found.out.bits, found.out.earlier, static_cast<unsigned>(std::bit_width(granule)) - 1},
+      count,
+      workspace,
+      workspace.words + selection + kept});
+}
+
+/// Words of scratch memory for runs of n elements with accumulators A in tiles of such shapes.
+template <class Shapes, class A>
+[[nodiscard]] std::size_t run_words(std::size_t n) {
+  return with_shape<Shapes>(n, [&]<class Shape>(Shape) {
+    using levels_of = segment_levels<Shape, A>;
+    return levels_of::needed(n, levels_of::levels_of(n));
+  });
+}
+
+/// Launches the reductions of runs, of which `room` are stored.
+template <class It, class Results>
+void launch_run_reductions(gpu const& on, marked_runs const& runs, It const& first,
+                           std::size_t room, Results const& results) {
+  using A = segment_total<Results>;
+  using input = element_input<It>;
+  using T = typename input::element;
+  std::size_t const n = runs.n.most;
+  if (n == 0) return;
+  with_shape<run_reduction_shape<T, A>>(n, [&]<class Shape>(Shape) {
+    using levels_of = segment_levels<Shape, A>;
+    launch<reduce_runs<Shape, input, Results, A>>(
+        pick_tiles<Shape>(cuda_algorithm::reduce_runs, n, n * sizeof(T), runs.device), on,
+        runs.device, runs.n, room, input{first, is_vector_aligned(first)}, runs.heads, results,
+        levels_of{runs.rest, n, levels_of::levels_of(n)}, runs.workspace);
+  });
+}
+/// Launches the scans of runs into elements of type U.
+template <scan_kind kind, class U, class It, class Results>
+void launch_run_scans(gpu const& on, marked_runs const& runs, It const& first,
+                      Results const& results) {
+  using A = segment_total<Results>;
+  using input = element_input<It>;
+  using T = typename input::element;
+  std::size_t const n = runs.n.most;
+  with_shape<run_scan_shape<T, A, U>>(n, [&]<class Shape>(Shape) {
+    using levels_of = segment_levels<Shape, A>;
+    launch<scan_runs<kind, Shape, input, U, Results, A>>(
+        pick_tiles<Shape>(cuda_algorithm::scan_runs, n, n * (sizeof(T) + sizeof(U)), runs.device),
+        on, runs.device, runs.n, input{first, is_vector_aligned(first)}, runs.heads, results,
+        levels_of{runs.rest, n, levels_of::levels_of(n)}, runs.workspace);
+  });
 }
 
 /// Whether a call by key can be one scan: any grouping gives the same bits, values do not depend on
@@ -101,19 +179,15 @@ std::size_t reduce_runs_on(gpu const& on, Marks const& marks, Keys const& keys_t
       return count[0];
     }
   }
-  std::size_t const most = detail::at_most(room, c.n);
   auto const results = results_of_call(c, out, room);
-  segment_call const largest{{c.n, nullptr}, {most, nullptr}};
+  using total = segment_total<decltype(results)>;
   bool const waits = on.count_to == nullptr && on.plans_to == nullptr;
   with_runs(
-      on, marks, keys, c.n, most,
-      segment_words<std::remove_const_t<decltype(values)>, segment_total<decltype(results)>>(
-          largest),
-      [&](cuda_device const& device, workspace_words workspace, word* words,
-          segment_call const& call, run_borders const& borders) {
-        launch_reductions(on, device, workspace, words, values, call, borders, results);
+      on, marks, keys, c.n, run_words<run_reduction_shape<T, total>, total>(c.n),
+      [&](marked_runs const& runs) {
+        launch_run_reductions(on, runs, values, room, results);
         if (waits)
-          check_cuda(cudaMemcpyAsync(host_slot::of_this_thread(), borders.count, sizeof(word),
+          check_cuda(cudaMemcpyAsync(host_slot::of_this_thread(), runs.count, sizeof(word),
                                      cudaMemcpyDeviceToHost, on.stream),
                      "copy the number of runs");
       },
@@ -133,7 +207,7 @@ void scan_runs_on(gpu const& on, Marks const& marks, Keys const& keys, Call cons
   auto const values = device_iterator(c.in.first());
   using T = typename element_input<std::remove_const_t<decltype(values)>>::element;
   if constexpr (are_free_runs<Marks, typename Call::operation, T, A>)
-    if (is_one_scan(on, c.n))
+    if (is_one_scan(on, c.n) && c.n * sizeof(T) < large_free_scan)
       return enqueue_free_runs<kind>(
           on, marks, device_iterator(keys), c, out, c.n,
           [](auto const& elements, auto const& results) {
@@ -141,17 +215,12 @@ void scan_runs_on(gpu const& on, Marks const& marks, Keys const& keys, Call cons
                              std::remove_cvref_t<decltype(results)>>{elements, results};
           });
   auto const results = results_of_call(c, out, c.n);
-  segment_call const largest{{c.n, nullptr}, {c.n, nullptr}};
+  using total = segment_total<decltype(results)>;
   gpu keeps_count = on;
   keeps_count.count_to = nullptr;
-  with_runs(
-      keeps_count, marks, device_iterator(keys), c.n, c.n,
-      segment_words<std::remove_const_t<decltype(values)>, segment_total<decltype(results)>, U>(
-          largest),
-      [&](cuda_device const& device, workspace_words workspace, word* words,
-          segment_call const& call, run_borders const& borders) {
-        launch_scans<kind, U>(on, device, workspace, words, values, call, borders, results);
-      });
+  with_runs(keeps_count, marks, device_iterator(keys), c.n,
+            run_words<run_scan_shape<T, total, U>, total>(c.n),
+            [&](marked_runs const& runs) { launch_run_scans<kind, U>(on, runs, values, results); });
 }
 
 }  // namespace upsweep::device
