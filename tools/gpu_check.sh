@@ -234,7 +234,8 @@ sanitize_all() {
     sanitize $tool conformance_verbs 8
     for test in $limited; do
       case $test in
-        segments | select | windows | edges) sanitize $tool "$test" 3 ;;
+        segments) sanitize $tool "$test" 6 ;;
+        select | windows | edges | histogram) sanitize $tool "$test" 3 ;;
         *) sanitize $tool "$test" 1 ;;
       esac
     done
