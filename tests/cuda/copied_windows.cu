@@ -12,6 +12,9 @@ template struct gpu_windows<monoid<sum_of_two, float>, float, float>;
 template struct gpu_windows<plus, int, int>;
 template struct gpu_windows<plus, int, long>;
 template struct gpu_windows<plus, bool, int>;
+template struct gpu_windows<max, std::int32_t, std::int32_t>;
+template struct gpu_windows<min, std::int64_t, std::int64_t>;
+template struct gpu_windows<plus, std::int64_t, std::int64_t>;
 
 #define UPSWEEP_EXTREMA(T)                       \
   template struct gpu_windows<min, T, T>;        \

@@ -141,7 +141,9 @@ inline constexpr bool is_extremum = is_among<Op, min, max, min_number, max_numbe
 template <class Op, class T, class U>
 inline constexpr bool has_windows =
     is_combined<Op, T, U> || (is_extremum<Op> && is_among<T, float, double> && is_among<U, T>) ||
-    is_among<types_of<Op, T, U>, types_of<plus, int, long>, types_of<plus, bool, int>>;
+    is_among<types_of<Op, T, U>, types_of<plus, int, long>, types_of<plus, bool, int>,
+             types_of<max, std::int32_t, std::int32_t>, types_of<min, std::int64_t, std::int64_t>,
+             types_of<plus, std::int64_t, std::int64_t>>;
 // copied_histograms*.cu
 template <class T>
 inline constexpr bool is_binned =

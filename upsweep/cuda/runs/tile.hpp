@@ -186,8 +186,11 @@ class run_tile {
   template <class Op>
   __device__ void append_elements(prefix_of<A, Op>& total, unsigned at, unsigned count,
                                   Op const& op) const {
-    for_each_digit<Shape::item_log2, A>(elements_of(at, op), at, count, op,
-                                        [&](A const& next, unsigned) { total.append(next, op); });
+    auto const get = elements_of(at, op);
+    auto const append = [&](A const& next, unsigned) { total.append(next, op); };
+    if constexpr (Shape::item_log2 > 2)  // runs of less than four elements take no more tests
+      if (count < 4) return for_each_digit<2, A>(get, at, count, op, append);
+    for_each_digit<Shape::item_log2, A>(get, at, count, op, append);
   }
 
   /// The elements by their place, as accumulators: those of the piece that begins at `at`.

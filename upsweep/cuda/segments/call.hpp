@@ -97,8 +97,6 @@ __device__ A block_of(Get const& get, unsigned at, Op const& op) {
 template <unsigned levels, class A, class Get, class Op, class Take>
 __device__ void for_each_digit(Get const& get, unsigned at, unsigned count, Op const& op,
                                Take const& take) {
-  if constexpr (levels > 2)
-    if (count < 4) return for_each_digit<2, A>(get, at, count, op, take);
   if constexpr (levels > 0) {
     constexpr unsigned k = levels - 1;
     if ((count >> k & 1) != 0) {
