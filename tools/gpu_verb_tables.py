@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Prints docs/performance_gpu_verbs.md from what the programs of bench/gpu have printed.
 
-    tools/gpu_verb_tables.py bench/results/gpu_verbs/2026-11-23-nvidia-h200 > page.md
+    tools/gpu_verb_tables.py bench/results/gpu_verbs nvidia-h200 > page.md
 
-The argument is the begin of the files' names: NAME-selections.md and so on. The page has one small
-size of each program, also warm and in a graph if it was measured so, and its largest; the files
-have all. Of NAME-selections-newer-cub.md, measured beside a newer CUB, it has how CUB's times
-differ.
+The arguments are a folder and a machine; of DATE-MACHINE-selections.md and so on the latest is
+taken. The page has one small size of each program, also warm and in a graph if it was measured
+so, and its largest; the files have all. Of DATE-MACHINE-selections-newer-cub.md, measured beside
+a newer CUB, it has how CUB's times differ.
 """
 
 import pathlib
@@ -44,7 +44,7 @@ def times_of_cub(table):
 
 def beside_newer(path, size, table):
     """A sentence about the file, if it exists, which has the same table beside a newer CUB."""
-    if not path.exists():
+    if path is None:
         return ""
     head, tables = sections(path.read_text())
     old, new = times_of_cub(table), times_of_cub(tables[size])
@@ -57,23 +57,26 @@ def beside_newer(path, size, table):
     )
 
 
-def page(begin):
+def page(folder, machine):
     """The page as text."""
-    parts = [HEAD.format(folder=pathlib.Path(begin).parent.as_posix())]
+
+    def latest(program):
+        return max(pathlib.Path(folder).glob(f"*-{machine}-{program}.md"), default=None)
+
+    parts = [HEAD.format(folder=pathlib.Path(folder).as_posix())]
     for program in PROGRAMS:
-        head, tables = sections(pathlib.Path(f"{begin}-{program}.md").read_text())
+        head, tables = sections(latest(program).read_text())
         sizes = [size for size in tables if not size.endswith(tuple(BESIDE_COLD))]
         small = next((size for size in SMALL if size in tables), sizes[0])
         shown = [small, *(small + how for how in BESIDE_COLD if small + how in tables), sizes[-1]]
         parts.append("#" + head.strip() + "\n")
         for size in dict.fromkeys(shown):
             parts.append(f"### {size}\n\n{tables[size].strip()}\n")
-        newer = pathlib.Path(f"{begin}-{program}-newer-cub.md")
-        parts[-1] += beside_newer(newer, sizes[-1], tables[sizes[-1]])
+        parts[-1] += beside_newer(latest(f"{program}-newer-cub"), sizes[-1], tables[sizes[-1]])
     return "\n".join(parts)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 3:
         sys.exit(__doc__)
-    sys.stdout.write(page(sys.argv[1]))
+    sys.stdout.write(page(sys.argv[1], sys.argv[2]))

@@ -15,10 +15,11 @@ def headings(sizes):
     with tempfile.TemporaryDirectory() as folder:
         for program in PROGRAMS:
             tables = "".join(f"\n## {size}\n\ntable of {size}\n" for size in sizes)
-            text = f"# {program}\n\nPrinted by a program.\n{tables}"
-            pathlib.Path(folder, f"run-{program}.md").write_text(text)
+            text = f"# {program}\n\nPrinted by a program.\n"
+            pathlib.Path(folder, f"2026-01-30-gpu-{program}.md").write_text(text + tables)
+            pathlib.Path(folder, f"2026-01-04-gpu-{program}.md").write_text(f"{text}\n## older\n")
         page = subprocess.run(
-            [sys.executable, TOOL, f"{folder}/run"], capture_output=True, text=True, check=True
+            [sys.executable, TOOL, folder, "gpu"], capture_output=True, text=True, check=True
         ).stdout
     of_first = page.split("\n## ")[1].split("\n### ")[1:]
     return [part.split("\n", 1)[0] for part in of_first]
