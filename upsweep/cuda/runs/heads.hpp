@@ -6,7 +6,6 @@
 #include <upsweep/cuda/device/warp.hpp>
 #include <upsweep/cuda/select/marks.hpp>
 
-#include <bit>
 #include <cstddef>
 
 namespace upsweep::device {

@@ -6,6 +6,7 @@
 #include <upsweep/cuda/runs/heads.hpp>
 #include <upsweep/cuda/segments/call.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
