@@ -41,16 +41,8 @@ KERNELS = {
         "reduce_long_segments",
     },
     "count_indices": {"count_places", "sum_counts"},
-    "reduce_runs": {
-        "select_tiles",
-        "select_ring",
-        "reduce_segments",
-    },
-    "scan_runs": {
-        "select_tiles",
-        "select_ring",
-        "scan_segments",
-    },
+    "reduce_runs": {"select_tiles", "select_ring", "reduce_runs"},
+    "scan_runs": {"select_tiles", "select_ring", "scan_runs"},
     "reduce_segments": {"reduce_segments", "reduce_long_segments"},
     "scan_segments": {"scan_segments"},
     "windowed": {"windows", "window_blocks"},
