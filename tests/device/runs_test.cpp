@@ -3,8 +3,6 @@
 #include <device/segments_on_sim.hpp>
 #include <upsweep/cuda/runs/reduce.hpp>
 #include <upsweep/cuda/runs/scan.hpp>
-#include <upsweep/cuda/select/outputs.hpp>
-#include <upsweep/unique.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -39,45 +37,8 @@ struct heads_on_sim {
   }
 };
 
-/// Keys of runs, and room for what a call stores of them.
-template <class K, class Shape>
-struct keys_on_sim {
-  using output = selection_output<taken::values, 0, K*, K>;
-  using heads_of = run_keys<K const*, marks_of_heads<same>, output>;
-  std::vector<K> first_keys;
-  K* out;
-  heads_of heads;
-
-  keys_on_sim(sim::machine& m, offsets_of const& offsets, std::size_t capacity, std::size_t room,
-              std::size_t misaligned, word* count) {
-    std::vector<K> keys(capacity);
-    for (std::size_t k = 0; k + 1 < offsets.size(); ++k) {
-      first_keys.push_back(static_cast<K>(k % 100 + 1));
-      for (std::size_t i = offsets[k]; i < offsets[k + 1]; ++i) keys[i] = first_keys.back();
-    }
-    K* const in = m.allocate<K>(capacity + misaligned + 1, "keys") + misaligned;
-    m.to_device(in, std::span<K const>(keys));
-    out = m.allocate<K>(first_keys.size() + 1, "first keys");
-    m.fill(out, first_keys.size() + 1, K{77});
-    std::size_t const tiles = capacity / Shape::size + 1;
-    heads = {{in, misaligned == 0},
-             {},
-             {out, std::min(room, first_keys.size())},
-             count,
-             workspace_on(m, heads_of::needed(tiles) + 2).words,
-             tiles};
-  }
-  void expect(sim::machine& m, std::size_t room) const {
-    auto want = first_keys;
-    want.resize(std::min(room, want.size()));
-    want.resize(first_keys.size() + 1, K{77});
-    EXPECT_EQ(m.to_host(out, want.size()), want);
-    EXPECT_EQ(m.to_host(heads.count, 1)[0], first_keys.size());
-  }
-};
-
 /// A case of all verbs, and the options of their launches.
-template <class Shape = small_shape, class K = std::uint32_t>
+template <class Shape = small_shape>
 struct runs_case {
   scheduled how{};
   unsigned blocks = 3, misaligned = 0, granule_log2 = 7;
@@ -102,23 +63,21 @@ struct runs_case {
         exclusive.push_back(i > 0 ? with(of[i - 1]) : first.value_or(poison));
       }
     }
-    for (bool const by_keys : {false, true}) {
-      run<void>("reduce_runs", by_keys, x, offsets, totals, op, initial, first, poison);
-      run<std::integral_constant<scan_kind, scan_kind::inclusive>>(
-          "inclusive_scan_runs", by_keys, x, offsets, inclusive, op, initial, first, poison);
-      if (first)
-        run<std::integral_constant<scan_kind, scan_kind::exclusive>>(
-            "exclusive_scan_runs", by_keys, x, offsets, exclusive, op, initial, first, poison);
-    }
+    run<void, Shape>("reduce_runs", x, offsets, totals, op, initial, first, poison);
+    run<std::integral_constant<scan_kind, scan_kind::inclusive>, Shape>(
+        "inclusive_scan_runs", x, offsets, inclusive, op, initial, first, poison);
+    if (first)
+      run<std::integral_constant<scan_kind, scan_kind::exclusive>, Shape>(
+          "exclusive_scan_runs", x, offsets, exclusive, op, initial, first, poison);
   }
   void floats(offsets_of const& offsets) const {
     expect<float>(offsets, plus{}, std::optional<float>{}, 77.0f, std::optional<float>{0.0f});
   }
 
  private:
-  /// `Kind` of a scan, or void. `by_keys`: the kernel compares them, otherwise a selection has.
-  template <class Kind, class T, class Op, class A>
-  void run(char const* verb, bool by_keys, std::vector<T> const& x, offsets_of const& offsets,
+  /// `Kind` of a scan, or void.
+  template <class Kind, class, class T, class Op, class A>
+  void run(char const* verb, std::vector<T> const& x, offsets_of const& offsets,
            std::vector<A> const& want, Op const& op, std::optional<A> const& initial,
            std::optional<A> const& first, A const& poison) const {
     constexpr bool scans = !std::is_void_v<Kind>;
@@ -127,8 +86,9 @@ struct runs_case {
     workspace_words const w = workspace_on(m, capacity * 40 + 2000);
     T* const in = m.allocate<T>(capacity + misaligned + 1, "in") + misaligned;
     m.to_device(in, std::span<T const>(x));
-    word* const numbers = m.allocate<word>(2, "the length, the number of runs");
-    m.fill(numbers, 1, word{n});
+    heads_on_sim const marked(m, offsets, n, granule_log2);
+    word* const length = m.allocate<word>(1, "length");
+    m.fill(length, 1, word{n});
     A* const out = m.allocate<A>(want.size() + 2, "out");
     m.fill(out, want.size() + 2, poison);
     A* to = out + 1;
@@ -140,31 +100,21 @@ struct runs_case {
     using results_of = std::remove_const_t<decltype(results)>;
     using input = element_input<T const*>;
     using levels_of = segment_levels<Shape, A>;
-    bounded_size const size{capacity, capacity > n ? numbers : nullptr};
+    bounded_size const size{capacity, capacity > n ? length : nullptr};
     levels_of const levels{w.words + workspace_words::header, capacity,
                            levels_of::levels_of(capacity)};
     simt::launch_shape const grid{.name = verb, .blocks = {blocks}, .threads = {Shape::threads}};
     input const elements{in, vectors && misaligned == 0};
-    auto const launch = [&]<class Heads>(Heads const& heads) {
-      if constexpr (scans)
-        m.launch(grid, scan_runs<Kind::value, Shape, Heads, input, A, results_of, A>, size,
-                 elements, heads, results, levels, w);
-      else
-        m.launch(grid, reduce_runs<Shape, Heads, input, results_of, A>, size, room, elements, heads,
-                 results, levels, w);
-    };
-    if (by_keys) {
-      keys_on_sim<K, Shape> const keys(m, offsets, capacity, room, misaligned, numbers + 1);
-      launch(keys.heads);
-      keys.expect(m, scans ? 0 : room);
-    } else {
-      launch(heads_on_sim(m, offsets, n, granule_log2).heads);
-    }
+    if constexpr (scans)
+      m.launch(grid, scan_runs<Kind::value, Shape, input, A, results_of, A>, size, elements,
+               marked.heads, results, levels, w);
+    else
+      m.launch(grid, reduce_runs<Shape, input, results_of, A>, size, room, elements, marked.heads,
+               results, levels, w);
     auto const got = m.to_host(to, want.size());
     for (std::size_t i = 0; i < want.size(); ++i)
       ASSERT_TRUE(same_bits(got[i], want[i]))
-          << verb << (by_keys ? " by keys" : "") << ", result " << i << ": " << shown(got[i])
-          << " is not " << shown(want[i]);
+          << verb << ", result " << i << ": " << shown(got[i]) << " is not " << shown(want[i]);
     EXPECT_TRUE(same_bits(m.to_host(out, 1)[0], poison) &&
                 same_bits(m.to_host(out + want.size() + 1, 1)[0], poison));
     expect_no_finding(m);

@@ -96,7 +96,7 @@ void launch_run_reductions(gpu const& on, marked_runs const& runs, It const& fir
   if (n == 0) return;
   with_shape<run_reduction_shape<T, A>>(n, [&]<class Shape>(Shape) {
     using levels_of = segment_levels<Shape, A>;
-    launch<reduce_runs<Shape, run_heads, input, Results, A>>(
+    launch<reduce_runs<Shape, input, Results, A>>(
         pick_tiles<Shape>(cuda_algorithm::reduce_runs, n, n * sizeof(T), runs.device), on,
         runs.device, runs.n, room, input{first, is_vector_aligned(first)}, runs.heads, results,
         levels_of{runs.rest, n, levels_of::levels_of(n)}, runs.workspace);
@@ -112,7 +112,7 @@ void launch_run_scans(gpu const& on, marked_runs const& runs, It const& first,
   std::size_t const n = runs.n.most;
   with_shape<run_scan_shape<T, A, U>>(n, [&]<class Shape>(Shape) {
     using levels_of = segment_levels<Shape, A>;
-    launch<scan_runs<kind, Shape, run_heads, input, U, Results, A>>(
+    launch<scan_runs<kind, Shape, input, U, Results, A>>(
         pick_tiles<Shape>(cuda_algorithm::scan_runs, n, n * (sizeof(T) + sizeof(U)), runs.device),
         on, runs.device, runs.n, input{first, is_vector_aligned(first)}, runs.heads, results,
         levels_of{runs.rest, n, levels_of::levels_of(n)}, runs.workspace);

@@ -9,7 +9,6 @@
 /// (segments/levels.hpp).
 #pragma once
 
-#include <upsweep/cuda/runs/keys.hpp>
 #include <upsweep/cuda/runs/tile.hpp>
 #include <upsweep/cuda/segments/levels.hpp>
 #include <upsweep/cuda/segments/scan.hpp>
@@ -110,28 +109,25 @@ class scanned_runs {
 };
 
 /// Persistent blocks, which draw tiles.
-template <scan_kind kind, class Shape, class Heads, class Input, class U, class Results, class A>
+template <scan_kind kind, class Shape, class Input, class U, class Results, class A>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    scan_runs(bounded_size size, Input in, Heads heads, Results results,
+    scan_runs(bounded_size size, Input in, run_heads heads, Results results,
               segment_levels<Shape, A> levels, workspace_words workspace) {
   using scan = scanned_runs<kind, Shape, typename Input::element, U, A, Results>;
   using tile_of = typename scan::tile;
   __shared__ typename tile_of::memory shared[1];
   __shared__ run_prefixes<Shape, A> prefixes[1];
-  __shared__ head_search<Shape> search[1];
   __shared__ ticket drawn[1];
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   wait_for_earlier_work();
   std::size_t const n = size.size();
-  if constexpr (Heads::takes_keys)
-    if (threadIdx.x == 0) heads.begin(n);
   if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
   __syncthreads();  // the first tile is drawn
   auto [t, epoch] = drawn[0];
   while (std::size_t{t} * Shape::size < n) {
     std::size_t const first = std::size_t{t} * Shape::size;
-    find_heads(shared[0].bits, search[0], heads, {t, epoch}, first, n, warp, lane);
-    __syncthreads();  // the heads are known
+    shared[0].bits.load(heads, first, n, warp, lane);
+    __syncthreads();  // the heads are loaded
     tile_of tile(shared[0], first, n, warp, lane);
     tile.load(in);
     __syncthreads();  // the elements are loaded, and the pieces counted
