@@ -5,7 +5,6 @@
 #include <upsweep/cuda/runs/scan.hpp>
 
 #include <algorithm>
-#include <functional>
 
 namespace upsweep::test {
 namespace {
@@ -89,9 +88,8 @@ struct runs_case {
     heads_on_sim const marked(m, offsets, n, granule_log2);
     word* const length = m.allocate<word>(1, "length");
     m.fill(length, 1, word{n});
-    A* const out = m.allocate<A>(want.size() + 2, "out");
-    m.fill(out, want.size() + 2, poison);
-    A* to = out + 1;
+    fenced_output<A> const out(m, want.size(), poison);
+    A* to = out.first;
     if constexpr (std::is_same_v<T, A>)
       if (in_place && scans) to = in;
     using sink = element_sink<A, A*, Op, false>;
@@ -111,23 +109,10 @@ struct runs_case {
     else
       m.launch(grid, reduce_runs<Shape, input, results_of, A>, size, room, elements, marked.heads,
                results, levels, w);
-    auto const got = m.to_host(to, want.size());
-    for (std::size_t i = 0; i < want.size(); ++i)
-      ASSERT_TRUE(same_bits(got[i], want[i]))
-          << verb << ", result " << i << ": " << shown(got[i]) << " is not " << shown(want[i]);
-    EXPECT_TRUE(same_bits(m.to_host(out, 1)[0], poison) &&
-                same_bits(m.to_host(out + want.size() + 1, 1)[0], poison));
-    expect_no_finding(m);
+    out.expect(verb, to, want);
   }
 };
 
-/// Runs of lengths size(0), size(1), ... of n elements.
-offsets_of cut(std::size_t n, std::function<std::size_t(std::size_t)> const& size) {
-  offsets_of offsets{0};
-  for (std::size_t k = 0; offsets.back() < n; ++k)
-    offsets.push_back(std::min(n, offsets.back() + size(k)));
-  return offsets;
-}
 /// Mostly short ones.
 offsets_of mixed(std::size_t n, std::uint64_t salt) {
   random_bits next(test_seed() + n + salt);

@@ -4,6 +4,8 @@
 #include <device/on_sim.hpp>
 #include <upsweep/cuda/segments/call.hpp>
 
+#include <algorithm>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -11,6 +13,37 @@ namespace upsweep::test {
 
 /// Where segments begin, and the end of the last one.
 using offsets_of = std::vector<std::size_t>;
+
+/// Segments of lengths size(0), size(1), ... of n elements.
+[[nodiscard]] inline offsets_of cut(std::size_t n,
+                                    std::function<std::size_t(std::size_t)> const& size) {
+  offsets_of offsets{0};
+  for (std::size_t k = 0; offsets.back() < n; ++k)
+    offsets.push_back(std::min(n, offsets.back() + size(k)));
+  return offsets;
+}
+/// Room for the results of a verb, between two elements that no verb may store.
+template <class A>
+struct fenced_output {
+  sim::machine& m;
+  A poison;
+  A* first;
+
+  fenced_output(sim::machine& on, std::size_t size, A const& with)
+      : m(on), poison(with), first(on.allocate<A>(size + 2, "out") + 1) {
+    m.fill(first - 1, size + 2, poison);
+  }
+  /// Results are at `to`, which may be elsewhere in place.
+  void expect(char const* verb, A const* to, std::vector<A> const& want) const {
+    auto const got = m.to_host(to, want.size());
+    for (std::size_t i = 0; i < want.size(); ++i)
+      ASSERT_TRUE(same_bits(got[i], want[i]))
+          << verb << ", result " << i << ": " << shown(got[i]) << " is not " << shown(want[i]);
+    EXPECT_TRUE(same_bits(m.to_host(first - 1, 1)[0], poison) &&
+                same_bits(m.to_host(first + want.size(), 1)[0], poison));
+    expect_no_finding(m);
+  }
+};
 
 /// prefix(1), prefix(2), ... of each segment of `x`, by reference.hpp, which takes quadratic time,
 /// or for long ones by support/tree.hpp.

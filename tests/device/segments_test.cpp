@@ -5,8 +5,6 @@
 #include <upsweep/cuda/segments/reduce.hpp>
 #include <upsweep/cuda/segments/scan.hpp>
 
-#include <functional>
-
 namespace upsweep::test {
 namespace {
 
@@ -119,31 +117,17 @@ struct segment_case {
     std::vector<Offset> const narrow(offsets.begin(), offsets.end());
     auto* const at = m.allocate<Offset>(narrow.size(), "offsets");
     m.to_device(at, std::span<Offset const>(narrow));
-    auto* out = m.allocate<A>(want.size() + 2, "out");
-    m.fill(out, want.size() + 2, poison);
-    A* to = out + 1;
+    fenced_output<A> const out(m, want.size(), poison);
+    A* to = out.first;
     if constexpr (std::is_same_v<T, A>)
       if (in_place && verb[0] != 'r') to = in;
     launch(&m, segment_call{{n, nullptr}, {count, nullptr}}, w, blocks,
            element_input<T const*>{in, vectors && misaligned == 0},
            offset_borders<Offset const*>{at}, to, op);
-    auto const got = m.to_host(to, want.size());
-    for (std::size_t i = 0; i < want.size(); ++i)
-      ASSERT_TRUE(same_bits(got[i], want[i]))
-          << verb << ", result " << i << ": " << shown(got[i]) << " is not " << shown(want[i]);
-    EXPECT_TRUE(same_bits(m.to_host(out, 1)[0], poison) &&
-                same_bits(m.to_host(out + want.size() + 1, 1)[0], poison));
-    expect_no_finding(m);
+    out.expect(verb, to, want);
   }
 };
 
-/// Segments of lengths size(0), size(1), ... of n elements.
-offsets_of cut(std::size_t n, std::function<std::size_t(std::size_t)> const& size) {
-  offsets_of offsets{0};
-  for (std::size_t k = 0; offsets.back() < n; ++k)
-    offsets.push_back(std::min(n, offsets.back() + size(k)));
-  return offsets;
-}
 offsets_of power_law(std::size_t n, std::uint64_t salt) {
   random_bits next(test_seed() + n + salt);
   return cut(n, [&](std::size_t) {
