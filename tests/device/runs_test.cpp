@@ -3,6 +3,7 @@
 #include <device/segments_on_sim.hpp>
 #include <upsweep/cuda/runs/reduce.hpp>
 #include <upsweep/cuda/runs/scan.hpp>
+#include <upsweep/unique.hpp>
 
 #include <algorithm>
 
@@ -36,11 +37,43 @@ struct heads_on_sim {
   }
 };
 
-/// A case of all verbs, and the options of their launches.
-template <class Shape = small_shape>
+/// Keys of runs, and room for what a call stores of them.
+template <class K>
+struct keys_on_sim {
+  using output = selection_output<taken::values, 0, K*, K>;
+  using heads_of = run_keys<K const*, marks_of_heads<same>, output>;
+  std::vector<K> first_keys;
+  K* out;
+  heads_of heads;
+
+  keys_on_sim(sim::machine& m, offsets_of const& offsets, std::size_t capacity, std::size_t room,
+              std::size_t misaligned, word* count) {
+    std::vector<K> keys(capacity);
+    for (std::size_t k = 0; k + 1 < offsets.size(); ++k) {
+      first_keys.push_back(static_cast<K>(k % 100 + 1));
+      for (std::size_t i = offsets[k]; i < offsets[k + 1]; ++i) keys[i] = first_keys.back();
+    }
+    K* const in = m.allocate<K>(capacity + misaligned + 1, "keys") + misaligned;
+    m.to_device(in, std::span<K const>(keys));
+    out = m.allocate<K>(first_keys.size() + 1, "first keys");
+    m.fill(out, first_keys.size() + 1, K{77});
+    heads = {{in, misaligned == 0}, {}, {out, std::min(room, first_keys.size())}, count};
+  }
+  void expect(sim::machine& m, std::size_t room) const {
+    auto want = first_keys;
+    want.resize(std::min(room, want.size()));
+    want.resize(first_keys.size() + 1, K{77});
+    EXPECT_EQ(m.to_host(out, want.size()), want);
+    EXPECT_EQ(m.to_host(heads.count, 1)[0], first_keys.size());
+  }
+};
+
+/// A case of all verbs, and the options of their launches. Kernels that compare keys are a wave.
+template <class Shape = small_shape, class K = std::uint32_t>
 struct runs_case {
   scheduled how{};
-  unsigned blocks = 3, misaligned = 0, granule_log2 = 7;
+  unsigned blocks = 3;  ///< or 0: a wave
+  unsigned misaligned = 0, granule_log2 = 7;
   bool vectors = true, in_place = false;
   std::size_t room = ~std::size_t{0};  ///< for reductions
   std::size_t most = 0;  ///< if more elements than those of the call, the device has their number
@@ -62,21 +95,23 @@ struct runs_case {
         exclusive.push_back(i > 0 ? with(of[i - 1]) : first.value_or(poison));
       }
     }
-    run<void, Shape>("reduce_runs", x, offsets, totals, op, initial, first, poison);
-    run<std::integral_constant<scan_kind, scan_kind::inclusive>, Shape>(
-        "inclusive_scan_runs", x, offsets, inclusive, op, initial, first, poison);
-    if (first)
-      run<std::integral_constant<scan_kind, scan_kind::exclusive>, Shape>(
-          "exclusive_scan_runs", x, offsets, exclusive, op, initial, first, poison);
+    for (bool const by_keys : {false, true}) {
+      run<void>("reduce_runs", by_keys, x, offsets, totals, op, initial, first, poison);
+      run<std::integral_constant<scan_kind, scan_kind::inclusive>>(
+          "inclusive_scan_runs", by_keys, x, offsets, inclusive, op, initial, first, poison);
+      if (first)
+        run<std::integral_constant<scan_kind, scan_kind::exclusive>>(
+            "exclusive_scan_runs", by_keys, x, offsets, exclusive, op, initial, first, poison);
+    }
   }
   void floats(offsets_of const& offsets) const {
     expect<float>(offsets, plus{}, std::optional<float>{}, 77.0f, std::optional<float>{0.0f});
   }
 
  private:
-  /// `Kind` of a scan, or void.
-  template <class Kind, class, class T, class Op, class A>
-  void run(char const* verb, std::vector<T> const& x, offsets_of const& offsets,
+  /// `Kind` of a scan, or void. `by_keys`: the kernel compares them, otherwise a selection has.
+  template <class Kind, class T, class Op, class A>
+  void run(char const* verb, bool by_keys, std::vector<T> const& x, offsets_of const& offsets,
            std::vector<A> const& want, Op const& op, std::optional<A> const& initial,
            std::optional<A> const& first, A const& poison) const {
     constexpr bool scans = !std::is_void_v<Kind>;
@@ -85,9 +120,8 @@ struct runs_case {
     workspace_words const w = workspace_on(m, capacity * 40 + 2000);
     T* const in = m.allocate<T>(capacity + misaligned + 1, "in") + misaligned;
     m.to_device(in, std::span<T const>(x));
-    heads_on_sim const marked(m, offsets, n, granule_log2);
-    word* const length = m.allocate<word>(1, "length");
-    m.fill(length, 1, word{n});
+    word* const numbers = m.allocate<word>(2, "the length, the number of runs");
+    m.fill(numbers, 1, word{n});
     fenced_output<A> const out(m, want.size(), poison);
     A* to = out.first;
     if constexpr (std::is_same_v<T, A>)
@@ -98,17 +132,29 @@ struct runs_case {
     using results_of = std::remove_const_t<decltype(results)>;
     using input = element_input<T const*>;
     using levels_of = segment_levels<Shape, A>;
-    bounded_size const size{capacity, capacity > n ? length : nullptr};
-    levels_of const levels{w.words + workspace_words::header, capacity,
-                           levels_of::levels_of(capacity)};
-    simt::launch_shape const grid{.name = verb, .blocks = {blocks}, .threads = {Shape::threads}};
+    bounded_size const size{capacity, capacity > n ? numbers : nullptr};
+    std::size_t const totals = workspace_words::needed<head_counts>(capacity / Shape::size + 1);
+    levels_of const levels{w.words + totals, capacity, levels_of::levels_of(capacity)};
+    unsigned const in_turn = by_keys ? 0 : blocks;
     input const elements{in, vectors && misaligned == 0};
-    if constexpr (scans)
-      m.launch(grid, scan_runs<Kind::value, Shape, input, A, results_of, A>, size, elements,
-               marked.heads, results, levels, w);
-    else
-      m.launch(grid, reduce_runs<Shape, input, results_of, A>, size, room, elements, marked.heads,
-               results, levels, w);
+    auto const launch = [&]<class Heads>(Heads const& heads) {
+      auto const grid = grid_over<Shape>(verb, in_turn, capacity);
+      tile_tickets const tickets{w, in_turn == 0};
+      if constexpr (scans)
+        m.launch(grid, scan_runs<Kind::value, Shape, Heads, input, A, results_of, A>, size,
+                 elements, heads, results, levels, tickets);
+      else
+        m.launch(grid, reduce_runs<Shape, Heads, input, results_of, A>, size, room, elements, heads,
+                 results, levels, tickets);
+    };
+    SCOPED_TRACE(by_keys ? "by keys" : "by a selection's bits");
+    if (by_keys) {
+      keys_on_sim<K> const keys(m, offsets, capacity, room, misaligned, numbers + 1);
+      launch(keys.heads);
+      keys.expect(m, scans ? 0 : room);
+    } else {
+      launch(heads_on_sim(m, offsets, n, granule_log2).heads);
+    }
     out.expect(verb, to, want);
   }
 };
@@ -156,7 +202,7 @@ TEST(device_runs, take_random_cases) {
     random_bits next(test_seed() + k);
     std::size_t const n = 1 + next() % 4000;
     bool const vectors = next() % 2 == 0;
-    runs_case<> const run{.blocks = 1 + static_cast<unsigned>(next() % 5),
+    runs_case<> const run{.blocks = static_cast<unsigned>(next() % 6),
                           .misaligned = vectors ? 0 : static_cast<unsigned>(next() % 4),
                           .granule_log2 = 5 + static_cast<unsigned>(next() % 7),
                           .vectors = vectors,
@@ -205,6 +251,19 @@ TEST(device_runs, take_elements_and_operators_of_every_kind) {
     runs_case<run_shape<0, 2, 1>>{}.expect<wide>(offsets, join_wide{}, std::optional<wide>{},
                                                  wide{}, std::optional<wide>{});
   }
+}
+TEST(device_runs, compare_keys_of_every_width) {
+  for (auto const& offsets : {mixed(1500, 3), offsets_of{0, 10, 900, 901, 1400}}) {
+    runs_case<small_shape, unsigned char>{}.floats(offsets);
+    runs_case<small_shape, std::uint16_t>{.misaligned = 1}.floats(offsets);
+    runs_case<small_shape, double>{}.floats(offsets);
+    runs_case<run_shape<5, 2, 1>, unsigned char>{}.floats(offsets);
+    runs_case<run_shape<5, 2, 1>, std::uint16_t>{}.floats(offsets);
+    runs_case<run_shape<0, 2, 1>, double>{}.floats(offsets);
+  }
+}
+TEST(device_runs, of_no_elements_are_none) {
+  runs_case<>{.most = 600}.floats({0});
 }
 TEST(device_runs, may_have_thousands_of_chunks) {
   runs_case<> const run{.how = {.check = false}, .blocks = 7};

@@ -22,6 +22,14 @@ using offsets_of = std::vector<std::size_t>;
     offsets.push_back(std::min(n, offsets.back() + size(k)));
   return offsets;
 }
+/// A launch over `work` of so many blocks, which draw their tiles, or if that is 0 of a wave.
+template <class Shape>
+[[nodiscard]] simt::launch_shape grid_over(char const* name, unsigned blocks, std::size_t work) {
+  std::size_t const tiles = std::max<std::size_t>(1, (work + Shape::size - 1) / Shape::size);
+  return {.name = name,
+          .blocks = {blocks > 0 ? blocks : static_cast<unsigned>(tiles)},
+          .threads = {Shape::threads}};
+}
 /// Room for the results of a verb, between two elements that no verb may store.
 template <class A>
 struct fenced_output {

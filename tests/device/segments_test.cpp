@@ -26,16 +26,15 @@ void launch_reduction(sim::machine& m, segment_call const& call, workspace_words
   using all_results = segment_results<A, Op, sink>;
   segment_levels<Shape, A> const levels{w.words + workspace_words::header, call.n.most,
                                         segment_levels<Shape, A>::levels_of(call.n.most)};
-  simt::launch_shape const grid{
-      .name = range_chunks > 0 ? "reduce_long_segments" : "reduce_segments",
-      .blocks = {blocks},
-      .threads = {Shape::threads}};
+  std::size_t const work = call.n.most + call.count.most;
   if constexpr (range_chunks > 0)
-    m.launch(grid, reduce_long_segments<Shape, input, Borders, all_results, A>, call, in, borders,
+    m.launch(grid_over<Shape>("reduce_long_segments", blocks > 0 ? blocks : 3, work),
+             reduce_long_segments<Shape, input, Borders, all_results, A>, call, in, borders,
              results, levels, w, std::size_t{range_chunks * Shape::chunk});
   else
-    m.launch(grid, reduce_segments<Shape, input, Borders, all_results, A>, call, in, borders,
-             results, levels, w);
+    m.launch(grid_over<Shape>("reduce_segments", blocks, work),
+             reduce_segments<Shape, input, Borders, all_results, A>, call, in, borders, results,
+             levels, tile_tickets{w, blocks == 0});
 }
 
 template <scan_kind kind, class Shape, class T, class Offset, class Op, class A>
@@ -49,18 +48,19 @@ void launch_scan(sim::machine& m, segment_call const& call, workspace_words w, u
   using levels_of = segment_levels<Shape, A>;
   auto const results = results_on_sim<A>(sink{out, call.n.most, op, false}, op, initial, first);
   m.launch(
-      {.name = "scan_segments", .blocks = {blocks}, .threads = {Shape::threads}},
+      grid_over<Shape>("scan_segments", blocks, call.n.most + call.count.most),
       scan_segments<kind, Shape, input, A, offsets, segment_results<A, Op, sink>, A>, call, in,
       borders, results,
       levels_of{w.words + workspace_words::header, call.n.most, levels_of::levels_of(call.n.most)},
-      w);
+      tile_tickets{w, blocks == 0});
 }
 
 /// A case of all verbs, and the options of their launches.
 template <class Shape = small_shape, class Offset = std::uint32_t>
 struct segment_case {
   scheduled how{};
-  unsigned blocks = 3, misaligned = 0;
+  unsigned blocks = 3;  ///< or 0: a wave
+  unsigned misaligned = 0;
   bool vectors = true, in_place = false;
 
   /// `empty`: the result of an empty segment, which exclusive scans begin with; none if the
@@ -180,7 +180,7 @@ TEST(device_segments, take_random_cases) {
   for (std::uint64_t k = 0; k < 60; ++k) {
     random_bits next(test_seed() + k);
     std::size_t const n = next() % 6000;
-    segment_case<> const run{.blocks = 1 + static_cast<unsigned>(next() % 5),
+    segment_case<> const run{.blocks = static_cast<unsigned>(next() % 6),
                              .misaligned = static_cast<unsigned>(next() % 4),
                              .vectors = next() % 2 == 0,
                              .in_place = k % 3 == 0};
@@ -208,7 +208,8 @@ TEST(device_segments, are_right_on_every_schedule) {
   for (scheduled const& s : every_schedule())
     for (auto const& offsets : {power_law(4000, 1), offsets_of{0, 100, 3500, 3600},
                                 cut(2000, [](std::size_t) { return 9u; })})
-      segment_case<>{.how = s}.floats(offsets);
+      for (unsigned const blocks : {3u, 0u})
+        segment_case<>{.how = s, .blocks = blocks}.floats(offsets);
 }
 TEST(device_segments, take_elements_and_operators_of_every_kind) {
   using shape_of_16 = segment_shape<128, 2, 2, 1>;

@@ -3,8 +3,9 @@
 #include <device/on_sim.hpp>
 #include <upsweep/cuda/select/ring.hpp>
 #include <upsweep/cuda/select/tiles.hpp>
+#include <upsweep/cuda/select/wave.hpp>
 
-#include <string>
+#include <algorithm>
 
 namespace upsweep::test {
 namespace {
@@ -52,9 +53,12 @@ struct by_ring {
              plan, outputs...);
   }
 };
+template <class T>
+using small_tile = tile_shape<2, 2, vector_items<T>(sizeof(T) == 1 ? 16 : 4)>;
+
 struct by_tiles {
   template <class T>
-  using shape_of = tile_shape<2, 2, vector_items<T>(sizeof(T) == 1 ? 16 : 4)>;
+  using shape_of = small_tile<T>;
   template <class T>
   static constexpr std::size_t chunk = shape_of<T>::chunk;
   bool vectors = true;
@@ -67,6 +71,23 @@ struct by_tiles {
     using input = element_input<T const*>;
     m.launch({.name = "select_tiles", .blocks = {blocks}, .threads = {shape::threads}},
              select_tiles<shape, input, Marks, Outputs...>, call, marks, input{in, vectors}, w,
+             outputs...);
+  }
+};
+
+struct by_wave {
+  template <class T>
+  static constexpr std::size_t chunk = small_tile<T>::chunk;
+  bool vectors = true;
+
+  template <class T, class Marks, class... Outputs>
+  void operator()(sim::machine& m, selection_call const& call, Marks const& marks, T const* in,
+                  workspace_words w, Outputs const&... outputs) const {
+    using shape = small_tile<T>;
+    using input = element_input<T const*>;
+    auto const tiles = static_cast<unsigned>((call.most + shape::size - 1) / shape::size);
+    m.launch({.name = "select_wave", .blocks = {std::max(1U, tiles)}, .threads = {shape::threads}},
+             select_wave<shape, input, Marks, Outputs...>, call, marks, input{in, vectors}, w,
              outputs...);
   }
 };
@@ -264,6 +285,13 @@ TEST(device_select, has_every_part_at_every_size_by_tiles) {
     expect_by_others<float>(n, {}, by_tiles{.vectors = false});
   }
 }
+TEST(device_select, has_every_part_at_every_size_by_wave) {
+  for (std::size_t const n : edges<float>()) {
+    for (float const limit : {0.0f, 50.0f, 100.0f}) expect_by_value<float>(n, limit, {}, by_wave{});
+    expect_by_others<float>(n, {}, by_wave{});
+    expect_by_others<float>(n, {}, by_wave{.vectors = false});
+  }
+}
 TEST(device_select, takes_elements_of_every_width) {
   for (std::size_t const n : sizes{1, 33, 2047, 2049, 5001}) {
     expect_by_value<unsigned char>(n, 50, {}, by_ring{});
@@ -274,6 +302,8 @@ TEST(device_select, takes_elements_of_every_width) {
     expect_by_others<double>(n, {}, by_ring{});
     expect_by_value<unsigned char>(n, 50, {}, by_tiles{});
     expect_by_others<double>(n, {}, by_tiles{});
+    expect_by_value<unsigned char>(n, 50, {}, by_wave{});
+    expect_by_others<double>(n, {}, by_wave{});
   }
 }
 TEST(device_select, is_right_on_every_schedule) {
@@ -285,6 +315,8 @@ TEST(device_select, is_right_on_every_schedule) {
       expect_by_others<float>(3002, s, ring);
       expect_by_others<unsigned char>(9001, s, ring);
       expect_by_value<float>(3001, 60.0f, s, by_tiles{});
+      expect_by_value<float>(6001, 60.0f, s, by_wave{});
+      expect_by_others<float>(3001, s, by_wave{});
     }
 }
 TEST(device_select, works_with_any_number_of_stages_and_copies) {
@@ -297,6 +329,7 @@ TEST(device_select, works_with_any_number_of_stages_and_copies) {
 }
 TEST(device_select, looks_back_over_more_than_1024_tiles) {
   expect_by_value<float>(512 * 1100 - 5, 50.0f, {.check = false}, by_ring{});
+  expect_by_value<float>(512 * 1100 - 5, 50.0f, {.check = false}, by_wave{});
 }
 TEST(device_select, reads_its_length_from_device_memory) {
   for (word const length : {word{0}, word{1}, word{700}, word{5000}}) {
@@ -313,6 +346,9 @@ TEST(device_select, reads_its_length_from_device_memory) {
     auto* const b = c.room<float>(3000);
     c.run(by_tiles{}, marks, false, at, values_to<float>{b, 3000});
     c.expect("tiles", b, 3000, yes);
+    auto* const d = c.room<float>(3000);
+    c.run(by_wave{}, marks, false, at, values_to<float>{d, 3000});
+    c.expect("wave", d, 3000, yes);
   }
 }
 

@@ -17,6 +17,13 @@ namespace upsweep::device {
 [[nodiscard]] inline cuda_device device_of(gpu const& on) {
   return on.plans_to != nullptr ? on.plans_to->device : cuda_device::current();
 }
+/// Whether so many tiles can have a block each at once (device/wave.hpp), of which the device holds
+/// `blocks` on a multiprocessor.
+[[nodiscard]] inline bool fit_in_wave(gpu const& on, std::size_t tiles, unsigned blocks,
+                                      cuda_device const& device) {
+  return on.blocks_start_in_order &&
+         tiles <= std::size_t{blocks} * static_cast<std::size_t>(device.multiprocessors);
+}
 /// A workspace of `bytes`; none for a call that only makes plans.
 [[nodiscard]] inline cuda_workspace::lease take_workspace(gpu const& on, std::size_t bytes) {
   if (on.plans_to == nullptr) return cuda_workspace::take(on.workspace, on.stream, bytes);

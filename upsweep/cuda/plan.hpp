@@ -27,6 +27,7 @@ enum class cuda_algorithm {
   scan_ring,
   scan_chunk,
   exact_sum,
+  select_wave,
   select_ring,
   select_tiles,
   count_places,

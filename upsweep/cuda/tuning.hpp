@@ -106,6 +106,11 @@ template <class T, class A>
 inline constexpr std::size_t large_free_reduction = std::size_t{1} << 24,
                              large_free_scan = std::size_t{1} << 27;
 
+/// Runs. Up to so many elements their kernels compare the keys themselves. For up to so many that a
+/// selection has marked, tiles are half as large.
+inline constexpr std::size_t most_compared_keys = std::size_t{1} << 18,
+                             few_runs = std::size_t{1} << 21;
+
 /// Reductions. The last block reads all totals, so large inputs use large tiles.
 inline constexpr tuning_row reduce_rows[] = {
     {cuda_algorithm::reduce, std::size_t{1} << 20, 8, 4, 4, 0},
@@ -131,9 +136,11 @@ template <class A, bool reversed>
     return widest_reduce_rows;
 }
 
-/// Selections. Up to so many bytes blocks have small tiles. From so many on a tile of the ring is
-/// two stages: then it is not the look-back that limits those that keep few elements.
+/// Selections. Up to so many bytes they are a wave of small tiles, or one of larger tiles. From so
+/// many on a tile of the ring is two stages: then it is not the look-back that limits those that
+/// keep few elements.
 inline constexpr std::size_t small_selection = std::size_t{1} << 19,
+                             wave_selection = std::size_t{1} << 23,
                              large_selection = std::size_t{1} << 27;
 
 /// Exact sums: threads of a block. The first row whose bins fit the device's shared memory is used.

@@ -174,6 +174,21 @@ struct element_input {
   }
 };
 
+/// The elements [i, i + count), of which a thread asks for all, will soon be loaded: they go to L2
+/// if they are before n, and in memory from i on by whole vectors.
+template <class It>
+__device__ void fetch_to_l2([[maybe_unused]] element_input<It> const& in,
+                            [[maybe_unused]] std::size_t i, [[maybe_unused]] unsigned count,
+                            [[maybe_unused]] std::size_t n) {
+#if defined(__NVCC__) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  using T = typename element_input<It>::element;
+  if constexpr (is_memory<It, T> && sizeof(T) % 4 == 0)
+    if (in.vectors && i + count <= n)
+      asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(in.first + i),
+                   "r"(count * static_cast<unsigned>(sizeof(T))));
+#endif
+}
+
 /// The elements of one call in the direction of the scan: element i is lift(f(first[i])), counted
 /// from the end when reversed. `vectors` promises that `first` is aligned to 16 bytes; `base` is
 /// the number of earlier elements of a stream.

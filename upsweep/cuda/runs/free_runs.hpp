@@ -95,9 +95,8 @@ struct run_elements {
   /// The keys and values of `count` elements from i on, of which a thread asks for all, will soon
   /// be loaded.
   __device__ void fetch_ahead(std::size_t i, unsigned count) const {
-    if (!has_whole(i, count)) return;
-    fetch_to_l2(values, i, count);
-    fetch_to_l2(keys, i, count);
+    fetch_to_l2(values, i, count, size);
+    fetch_to_l2(keys, i, count, size);
   }
 
  private:
@@ -105,17 +104,6 @@ struct run_elements {
     if (i == 0 || i >= size) return true;
     key const earlier = keys.first[i - 1], here = keys.first[i];
     return marks.of(earlier, here) != 0;
-  }
-  template <class Input>
-  __device__ static void fetch_to_l2([[maybe_unused]] Input const& in,
-                                     [[maybe_unused]] std::size_t i,
-                                     [[maybe_unused]] unsigned count) {
-#if defined(__NVCC__) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    constexpr unsigned size = sizeof(typename Input::element);
-    if constexpr (is_memory<decltype(in.first), typename Input::element> && size % 4 == 0)
-      asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(in.first + i),
-                   "r"(count * size));
-#endif
   }
   template <unsigned items, class Input, class T>
   __device__ static void load_vectors(Input const& in, std::size_t i, T (&x)[items]) {

@@ -18,6 +18,8 @@ struct run_heads {
   /// position of the last of them.
   word const* earlier;
   unsigned granule_log2;
+
+  static constexpr bool are_compared = false;  ///< the selection has stored keys and their number
 };
 
 /// A tile has a window for each thread. Of the last four windows it owns at most the beginning.

@@ -1,5 +1,5 @@
-/// Reductions and scans by key: one scan if the operator is exact, otherwise a selection marks
-/// where runs begin, and then their kernels.
+/// Reductions and scans by key: one scan if the operator is exact, otherwise the kernels of runs,
+/// for which a selection marks where runs begin unless they compare keys themselves.
 #pragma once
 
 #include <upsweep/by_key.hpp>
@@ -12,36 +12,58 @@
 
 namespace upsweep::device {
 
-/// The tiles of runs, whose windows are the items of segments of the same types. Reductions of
-/// numbers take few registers, so that an H200 has one more such block on a multiprocessor.
+/// The tiles of runs, whose windows are the items of segments of the same types; up to few_runs
+/// elements half as long, and where the kernel compares keys a fourth. Reductions of numbers take
+/// few registers, so that an H200 has one more such block on a multiprocessor.
 template <unsigned more_blocks, class... Types>
 struct run_shape_of {
   using of_segments = segment_shape_of<Types...>;
-  template <class Shape>
-  using with_windows = run_shape<Shape::item_log2, Shape::warps,
-                                 Shape::blocks + (of_segments::bytes <= 8 ? more_blocks : 0)>;
+  template <unsigned halvings>
+  using with_windows =
+      run_shape<of_segments::type::item_log2 - halvings, of_segments::type::warps,
+                of_segments::type::blocks + (of_segments::bytes <= 8 ? more_blocks : 0)>;
 
   static constexpr bool has_small = of_segments::has_small;
-  using type = with_windows<typename of_segments::type>;
-  using small = with_windows<typename of_segments::small>;
+  using type = with_windows<0>;
+  using few = with_windows<has_small ? 1 : 0>;
+  using compared = with_windows<has_small ? 2 : 0>;
 };
 template <class T, class A>
 using run_reduction_shape = run_shape_of<1, T, A>;
 template <class T, class A, class U>
 using run_scan_shape = run_shape_of<0, T, A, U>;
 
-/// The runs of a call, when the selection that marks them is enqueued.
-struct marked_runs {
+/// Calls use(shape) with the shape of the tiles that share n elements.
+template <class Shapes, class Heads, class Use>
+decltype(auto) with_run_shape(std::size_t n, Use const& use) {
+  if constexpr (Heads::are_compared) return use(typename Shapes::compared());
+  if constexpr (Shapes::has_small)
+    if (n <= few_runs) return use(typename Shapes::few());
+  return use(typename Shapes::type());
+}
+
+/// Words of scratch memory for runs of n elements with accumulators A in tiles of such shapes.
+template <class Shapes, class Heads, class A>
+[[nodiscard]] std::size_t run_words(std::size_t n) {
+  return with_run_shape<Shapes, Heads>(n, [&]<class Shape>(Shape) {
+    using levels_of = segment_levels<Shape, A>;
+    return levels_of::needed(n, levels_of::levels_of(n));
+  });
+}
+
+/// The runs of a call, of which kernels for runs have what they need.
+template <class Heads>
+struct found_runs {
   cuda_device device;
   bounded_size n;
-  run_heads heads;
-  word* count;  ///< how many runs there are
+  Heads heads;
   workspace_words workspace;
-  word* rest;  ///< as many words as the kernel for runs needs
+  word* rest;   ///< as many words as the kernel needs
+  word* count;  ///< how many runs there are, when they have been counted
 };
 
 /// Enqueues the selection that marks the runs of n elements of `keys` and stores `outputs`, and
-/// then what then(marked_runs) enqueues; `rest` words are its scratch memory.
+/// then what then(found_runs) enqueues; `rest` words are its scratch memory.
 template <class Marks, class Keys, class Then, class... Outputs>
 void with_runs(gpu const& on, Marks const& marks, Keys const& keys, std::size_t n, std::size_t rest,
                Then const& then, Outputs const&... outputs) {
@@ -49,7 +71,7 @@ void with_runs(gpu const& on, Marks const& marks, Keys const& keys, std::size_t 
   cuda_device const device = device_of(on);
   auto const heads = kernel_marks<true>(marks);
   selection_output<taken::heads, 0, head_words, word> found{{}, n};
-  cuda_plan const plan = plan_selection(heads, keys, n, device, outputs..., found);
+  cuda_plan const plan = plan_selection(on, heads, keys, n, device, outputs..., found);
 
   // In scratch memory the upper halves of words are epochs, and 0 there is that of no launch; so
   // they are in the words about runs, unless positions exceed 32 bits.
@@ -67,66 +89,89 @@ void with_runs(gpu const& on, Marks const& marks, Keys const& keys, std::size_t 
   auto const* const length = reinterpret_cast<word const*>(on.length_from);
   launch_selection(on, plan, device, workspace, selection_call{n, length, count, false}, heads,
                    keys, outputs..., found);
-  then(marked_runs{
+  then(found_runs<run_heads>{
       device,
       {n, length},
       {found.out.bits, found.out.earlier, static_cast<unsigned>(std::bit_width(granule)) - 1},
-      count,
       workspace,
-      workspace.words + selection + kept});
+      workspace.words + selection + kept,
+      count});
 }
 
-/// Words of scratch memory for runs of n elements with accumulators A in tiles of such shapes.
-template <class Shapes, class A>
-[[nodiscard]] std::size_t run_words(std::size_t n) {
-  return with_shape<Shapes>(n, [&]<class Shape>(Shape) {
-    using levels_of = segment_levels<Shape, A>;
-    return levels_of::needed(n, levels_of::levels_of(n));
-  });
+/// Whether kernels may compare neighbouring keys more than once; the caller's own equality is
+/// called once for each pair.
+template <class Marks>
+inline constexpr bool are_comparable =
+    std::is_same_v<decltype(kernel_marks<true>(std::declval<Marks const&>())),
+                   marks_of_heads<same>>;
+
+/// Whether the kernel for runs compares the keys of so many elements.
+template <class Shape>
+[[nodiscard]] bool compares_keys(gpu const& on, std::size_t n) {
+  return n > 0 && n <= most_compared_keys &&
+         fit_in_wave(on, divide_up(n, Shape::size), Shape::blocks, device_of(on));
+}
+/// Enqueues what then(found_runs) does for the runs of n elements of `keys`, which it compares
+/// itself; it stores the keys by `to` and the number of runs at `count`, unless that is null.
+template <class Shapes, class A, class Marks, class Keys, class Output, class Then>
+void with_compared_runs(gpu const& on, Marks const& marks, Keys const& keys, std::size_t n,
+                        Output const& to, word* count, Then const& then) {
+  auto const heads = kernel_marks<true>(marks);
+  using keys_of = run_keys<Keys, std::remove_const_t<decltype(heads)>, Output>;
+  std::size_t const tiles = divide_up(n, Shapes::compared::size),
+                    totals = workspace_words::needed<head_counts>(tiles),
+                    rest = run_words<Shapes, keys_of, A>(n);
+  auto const memory = take_workspace(on, (totals + rest) * sizeof(word));
+  workspace_words const workspace = words_of_lease(memory);
+  then(found_runs<keys_of>{device_of(on),
+                           {n, reinterpret_cast<word const*>(on.length_from)},
+                           {{keys, is_vector_aligned(keys)}, heads, to, count},
+                           workspace,
+                           workspace.words + totals,
+                           count});
 }
 
 /// Launches the reductions of runs, of which `room` are stored.
-template <class It, class Results>
-void launch_run_reductions(gpu const& on, marked_runs const& runs, It const& first,
+template <class Heads, class It, class Results>
+void launch_run_reductions(gpu const& on, found_runs<Heads> const& runs, It const& first,
                            std::size_t room, Results const& results) {
   using A = segment_total<Results>;
   using input = element_input<It>;
   using T = typename input::element;
   std::size_t const n = runs.n.most;
   if (n == 0) return;
-  with_shape<run_reduction_shape<T, A>>(n, [&]<class Shape>(Shape) {
+  with_run_shape<run_reduction_shape<T, A>, Heads>(n, [&]<class Shape>(Shape) {
     using levels_of = segment_levels<Shape, A>;
-    launch<reduce_runs<Shape, input, Results, A>>(
+    launch<reduce_runs<Shape, Heads, input, Results, A>>(
         pick_tiles<Shape>(cuda_algorithm::reduce_runs, n, n * sizeof(T), runs.device), on,
         runs.device, runs.n, room, input{first, is_vector_aligned(first)}, runs.heads, results,
-        levels_of{runs.rest, n, levels_of::levels_of(n)}, runs.workspace);
+        levels_of{runs.rest, n, levels_of::levels_of(n)},
+        tickets_of<Shape>(on, n, runs.device, runs.workspace));
   });
 }
 /// Launches the scans of runs into elements of type U.
-template <scan_kind kind, class U, class It, class Results>
-void launch_run_scans(gpu const& on, marked_runs const& runs, It const& first,
+template <scan_kind kind, class U, class Heads, class It, class Results>
+void launch_run_scans(gpu const& on, found_runs<Heads> const& runs, It const& first,
                       Results const& results) {
   using A = segment_total<Results>;
   using input = element_input<It>;
   using T = typename input::element;
   std::size_t const n = runs.n.most;
-  with_shape<run_scan_shape<T, A, U>>(n, [&]<class Shape>(Shape) {
+  with_run_shape<run_scan_shape<T, A, U>, Heads>(n, [&]<class Shape>(Shape) {
     using levels_of = segment_levels<Shape, A>;
-    launch<scan_runs<kind, Shape, input, U, Results, A>>(
+    launch<scan_runs<kind, Shape, Heads, input, U, Results, A>>(
         pick_tiles<Shape>(cuda_algorithm::scan_runs, n, n * (sizeof(T) + sizeof(U)), runs.device),
         on, runs.device, runs.n, input{first, is_vector_aligned(first)}, runs.heads, results,
-        levels_of{runs.rest, n, levels_of::levels_of(n)}, runs.workspace);
+        levels_of{runs.rest, n, levels_of::levels_of(n)},
+        tickets_of<Shape>(on, n, runs.device, runs.workspace));
   });
 }
 
 /// Whether a call by key can be one scan: any grouping gives the same bits, values do not depend on
-/// their index in the run, neighbouring keys may be compared more than once, and few registers hold
-/// the accumulators.
+/// their index in the run, and few registers hold the accumulators.
 template <class Marks, class Op, class T, class A>
-inline constexpr bool are_free_runs =
-    is_exact<Op, A> && !lifts_by_index<Op, T> && sizeof(run_so_far<A>) <= 16 &&
-    std::is_same_v<decltype(kernel_marks<true>(std::declval<Marks const&>())),
-                   marks_of_heads<same>>;
+inline constexpr bool are_free_runs = is_exact<Op, A> && !lifts_by_index<Op, T> &&
+                                      sizeof(run_so_far<A>) <= 16 && are_comparable<Marks>;
 /// Whether it is: the numbers of runs have 32 bits, and its kernels take all tiles of the input.
 [[nodiscard]] inline bool is_one_scan(gpu const& on, std::size_t n) {
   return n > 0 && n >> 32 == 0 && on.length_from == nullptr;
@@ -181,10 +226,22 @@ std::size_t reduce_runs_on(gpu const& on, Marks const& marks, Keys const& keys_t
   }
   auto const results = results_of_call(c, out, room);
   using total = segment_total<decltype(results)>;
+  using shapes = run_reduction_shape<T, total>;
   bool const waits = on.count_to == nullptr && on.plans_to == nullptr;
+  if constexpr (are_comparable<Marks>) {
+    if (compares_keys<typename shapes::compared>(on, c.n)) {
+      word* const count = returned_counts(on);
+      with_compared_runs<shapes, total>(
+          on, marks, keys, c.n, kernel_output<0>(keys_to), count,
+          [&](auto const& runs) { launch_run_reductions(on, runs, values, room, results); });
+      if (!waits) return 0;
+      check_cuda(cudaStreamSynchronize(on.stream), "finish the reduction by key");
+      return count[0];
+    }
+  }
   with_runs(
-      on, marks, keys, c.n, run_words<run_reduction_shape<T, total>, total>(c.n),
-      [&](marked_runs const& runs) {
+      on, marks, keys, c.n, run_words<shapes, run_heads, total>(c.n),
+      [&](auto const& runs) {
         launch_run_reductions(on, runs, values, room, results);
         if (waits)
           check_cuda(cudaMemcpyAsync(host_slot::of_this_thread(), runs.count, sizeof(word),
@@ -216,11 +273,16 @@ void scan_runs_on(gpu const& on, Marks const& marks, Keys const& keys, Call cons
           });
   auto const results = results_of_call(c, out, c.n);
   using total = segment_total<decltype(results)>;
+  using shapes = run_scan_shape<T, total, U>;
+  auto const scan = [&](auto const& runs) { launch_run_scans<kind, U>(on, runs, values, results); };
+  if constexpr (are_comparable<Marks>)
+    if (compares_keys<typename shapes::compared>(on, c.n))
+      return with_compared_runs<shapes, total>(on, marks, device_iterator(keys), c.n, no_keys{},
+                                               nullptr, scan);
   gpu keeps_count = on;
   keeps_count.count_to = nullptr;
   with_runs(keeps_count, marks, device_iterator(keys), c.n,
-            run_words<run_scan_shape<T, total, U>, total>(c.n),
-            [&](marked_runs const& runs) { launch_run_scans<kind, U>(on, runs, values, results); });
+            run_words<shapes, run_heads, total>(c.n), scan);
 }
 
 }  // namespace upsweep::device

@@ -7,6 +7,7 @@
 /// of its.
 #pragma once
 
+#include <upsweep/cuda/runs/keys.hpp>
 #include <upsweep/cuda/runs/tile.hpp>
 #include <upsweep/cuda/segments/levels.hpp>
 
@@ -14,12 +15,15 @@
 
 namespace upsweep::device {
 
-/// Stores the reductions of the runs that begin and end in the tile.
-template <class Tile, class Results>
-__device__ void reduce_pieces(Tile const& tile, std::size_t room, Results const& results) {
+/// Takes the heads of the tile, and stores the reductions of the runs that begin and end in it.
+template <class Tile, class Heads, class Results>
+__device__ void reduce_pieces(Tile const& tile, [[maybe_unused]] Heads const& heads,
+                              std::size_t room, Results const& results) {
   using A = std::remove_cvref_t<decltype(results.initial)>;
   using operation = std::remove_cvref_t<decltype(results.op)>;
   tile.for_each_piece([&](run_piece const& piece) {
+    if constexpr (Heads::are_compared)
+      if (piece.is_head) heads.take_head(tile.run_at(piece.at), tile.borders().global(piece.at));
     if (!piece.ends_run) return;
     prefix_of<A, operation> total(A{}, false);
     bool const is_item = piece.size == Tile::shape::item;
@@ -36,28 +40,32 @@ __device__ void reduce_pieces(Tile const& tile, std::size_t room, Results const&
   });
 }
 
-/// Persistent blocks, which draw tiles. Results of the first `room` runs are stored.
-template <class Shape, class Input, class Results, class A>
+/// A wave, or persistent blocks, which draw tiles; comparing keys takes a wave. Results of the
+/// first `room` runs are stored.
+template <class Shape, class Heads, class Input, class Results, class A>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    reduce_runs(bounded_size size, std::size_t room, Input in, run_heads heads, Results results,
-                segment_levels<Shape, A> levels, workspace_words workspace) {
+    reduce_runs(bounded_size size, std::size_t room, Input in, Heads heads, Results results,
+                segment_levels<Shape, A> levels, tile_tickets tickets) {
   using T = typename Input::element;
   using tile_of = run_tile<Shape, Shape::most, T, A>;
   using operation = std::remove_cvref_t<decltype(results.op)>;
   using crossing = crossing_chunks<Shape, A, operation>;
   __shared__ typename tile_of::memory shared[1];
+  __shared__ head_search<Shape> search[1];
   __shared__ ticket drawn[1];
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   auto const& op = results.op;
   wait_for_earlier_work();
   std::size_t const n = size.size();
-  if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
-  __syncthreads();  // the first tile is drawn
-  auto [t, epoch] = drawn[0];
+  ticket mine{};  // of a wave it is on its way while heads are looked for
+  if (threadIdx.x == 0) mine = draw_ticket(tickets.workspace);
+  if constexpr (Heads::are_compared)
+    if (n == 0 && blockIdx.x == 0 && threadIdx.x == 0) heads.take_count(0);
+  unsigned t = tickets.first(mine, drawn[0]);
   while (std::size_t{t} * Shape::size < n) {
     std::size_t const first = std::size_t{t} * Shape::size;
-    shared[0].bits.load(heads, first, n, warp, lane);
-    __syncthreads();  // the heads are loaded
+    unsigned const epoch =
+        find_heads(shared[0].bits, search[0], heads, in, tickets, mine, drawn[0], t, n);
     tile_of tile(shared[0], first, n, warp, lane);
     tile.load(in);
     __syncthreads();  // the elements are loaded, and the pieces counted
@@ -69,9 +77,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     });
     auto const& borders = tile.borders();
     bool const waits = borders.is_begun();  // then later tiles would wait for the next one too
-    if (threadIdx.x == 0 && !waits) drawn[0] = draw_ticket(workspace);
+    if (threadIdx.x == 0 && !waits) drawn[0].tile = tickets.next();
     __syncthreads();  // the totals of chunks are complete
-    reduce_pieces(tile, room, results);
+    reduce_pieces(tile, heads, room, results);
     if (warp == 0 && waits) {
       std::size_t const begin = borders.global_open();
       unsigned const end = borders.end_of_begun(), own = end - borders.begin(),
@@ -87,12 +95,12 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
                 std::size_t const number = tile.run_at(borders.begin());
                 if (number < room) results.store(number, total.value());
               });
-      if (lane == 0) drawn[0] = draw_ticket(workspace);
+      if (lane == 0) drawn[0].tile = tickets.next();
     }
     __syncthreads();  // nobody reads this tile any more, and the next one is drawn
     t = drawn[0].tile;
   }
-  if (threadIdx.x == 0) leave(workspace, epoch);
+  if (threadIdx.x == 0) tickets.leave(mine);
 }
 
 }  // namespace upsweep::device

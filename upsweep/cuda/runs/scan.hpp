@@ -9,6 +9,7 @@
 /// (segments/levels.hpp).
 #pragma once
 
+#include <upsweep/cuda/runs/keys.hpp>
 #include <upsweep/cuda/runs/tile.hpp>
 #include <upsweep/cuda/segments/levels.hpp>
 #include <upsweep/cuda/segments/scan.hpp>
@@ -108,26 +109,29 @@ class scanned_runs {
   Results const& results_;
 };
 
-/// Persistent blocks, which draw tiles.
-template <scan_kind kind, class Shape, class Input, class U, class Results, class A>
+/// A wave, or persistent blocks, which draw tiles; comparing keys takes a wave.
+template <scan_kind kind, class Shape, class Heads, class Input, class U, class Results, class A>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    scan_runs(bounded_size size, Input in, run_heads heads, Results results,
-              segment_levels<Shape, A> levels, workspace_words workspace) {
+    scan_runs(bounded_size size, Input in, Heads heads, Results results,
+              segment_levels<Shape, A> levels, tile_tickets tickets) {
   using scan = scanned_runs<kind, Shape, typename Input::element, U, A, Results>;
   using tile_of = typename scan::tile;
   __shared__ typename tile_of::memory shared[1];
   __shared__ run_prefixes<Shape, A> prefixes[1];
+  __shared__ head_search<Shape> search[1];
   __shared__ ticket drawn[1];
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   wait_for_earlier_work();
   std::size_t const n = size.size();
-  if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
-  __syncthreads();  // the first tile is drawn
-  auto [t, epoch] = drawn[0];
+  ticket mine{};  // of a wave it is on its way while heads are looked for
+  if (threadIdx.x == 0) mine = draw_ticket(tickets.workspace);
+  if constexpr (Heads::are_compared)
+    if (n == 0 && blockIdx.x == 0 && threadIdx.x == 0) heads.take_count(0);
+  unsigned t = tickets.first(mine, drawn[0]);
   while (std::size_t{t} * Shape::size < n) {
     std::size_t const first = std::size_t{t} * Shape::size;
-    shared[0].bits.load(heads, first, n, warp, lane);
-    __syncthreads();  // the heads are loaded
+    unsigned const epoch =
+        find_heads(shared[0].bits, search[0], heads, in, tickets, mine, drawn[0], t, n);
     tile_of tile(shared[0], first, n, warp, lane);
     tile.load(in);
     __syncthreads();  // the elements are loaded, and the pieces counted
@@ -147,13 +151,13 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     here.find_prefix();
     __syncthreads();  // the prefixes of items are complete
     here.scan();
-    if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
+    if (threadIdx.x == 0) drawn[0].tile = tickets.next();
     __syncthreads();  // all elements have become results
     here.store();
     t = drawn[0].tile;
     __syncthreads();  // nobody reads this tile any more
   }
-  if (threadIdx.x == 0) leave(workspace, epoch);
+  if (threadIdx.x == 0) tickets.leave(mine);
 }
 
 }  // namespace upsweep::device

@@ -66,6 +66,13 @@ template <class Shape>
           .traffic_bytes = bytes};
 }
 
+/// How the blocks of that launch get their tiles.
+template <class Shape>
+[[nodiscard]] tile_tickets tickets_of(gpu const& on, std::size_t work, cuda_device const& device,
+                                      workspace_words const& workspace) {
+  return {workspace, fit_in_wave(on, divide_up(work, Shape::size), Shape::blocks, device)};
+}
+
 /// The parts of the input that blocks or warps of a reduction take one at a time: tiles, or for
 /// segments of 96 elements or more on average ranges of warps: four for each warp that the device
 /// holds, as some take longer than others, but of a chunk at least.
@@ -130,7 +137,8 @@ void launch_reductions(gpu const& on, cuda_device const& device, workspace_words
     launch<reduce_segments<Shape, input, Borders, Results, A>>(
         parts.template plan<Shape>(cuda_algorithm::reduce_segments, bytes, device), on, device,
         call, in, borders, results,
-        levels_of{words, call.n.most, levels_of::levels_of(call.n.most)}, workspace);
+        levels_of{words, call.n.most, levels_of::levels_of(call.n.most)},
+        tickets_of<Shape>(on, work_of(call), device, workspace));
   });
 }
 
@@ -162,7 +170,8 @@ void launch_scans(gpu const& on, cuda_device const& device, workspace_words work
         pick_tiles<Shape>(cuda_algorithm::scan_segments, work_of(call),
                           call.n.most * (sizeof(T) + sizeof(U)), device),
         on, device, call, input{first, is_vector_aligned(first)}, borders, results,
-        levels_of{words, call.n.most, levels_of::levels_of(call.n.most)}, workspace);
+        levels_of{words, call.n.most, levels_of::levels_of(call.n.most)},
+        tickets_of<Shape>(on, work_of(call), device, workspace));
   });
 }
 

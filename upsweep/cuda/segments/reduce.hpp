@@ -10,16 +10,17 @@
 /// tile that has the end makes the result (levels.hpp).
 #pragma once
 
+#include <upsweep/cuda/device/wave.hpp>
 #include <upsweep/cuda/segments/levels.hpp>
 #include <upsweep/cuda/segments/tile.hpp>
 
 namespace upsweep::device {
 
-/// Persistent blocks, which draw tiles.
+/// A wave, or persistent blocks, which draw tiles.
 template <class Shape, class Input, class Borders, class Results, class A>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     reduce_segments(segment_call call, Input in, Borders borders, Results results,
-                    segment_levels<Shape, A> levels, workspace_words workspace) {
+                    segment_levels<Shape, A> levels, tile_tickets tickets) {
   using T = typename Input::element;
   using memory = segment_memory<Shape, T, A>;
   using crossing = crossing_chunks<Shape, A, std::remove_cvref_t<decltype(results.op)>>;
@@ -29,12 +30,14 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   auto const& op = results.op;
   wait_for_earlier_work();
   std::size_t const n = call.n.size(), count = call.count.size(), work = n + count;
-  if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
-  __syncthreads();  // the first tile is drawn
-  auto [t, epoch] = drawn[0];
+  ticket mine{};  // of a wave it is on its way while the borders are searched for
+  if (threadIdx.x == 0) mine = draw_ticket(tickets.workspace);
+  unsigned t = tickets.first(mine, drawn[0]);
   while (std::size_t{t} * Shape::size < work) {
     find_tile<Shape>(borders, n, count, t, shared[0].sides, warp, lane);
-    __syncthreads();  // the borders of the tile are known
+    if (tickets.is_wave && threadIdx.x == 0) drawn[0] = mine;
+    __syncthreads();  // the borders of the tile and the epoch are known
+    unsigned const epoch = drawn[0].epoch;
     segment_tile<Shape, T, A> tile(shared[0]);
     tile.load(in, borders, n);
     __syncthreads();  // the tile is loaded
@@ -45,7 +48,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       crossing(levels, epoch, tile.global_begin(j), lane, op).publish(0, chunk, total);
     });
     bool const waits = tile.is_begun();  // then later tiles would wait for the next one too
-    if (threadIdx.x == 0 && !waits) drawn[0] = draw_ticket(workspace);
+    if (threadIdx.x == 0 && !waits) drawn[0].tile = tickets.next();
     __syncthreads();  // the totals of chunks are complete
     for (unsigned j = threadIdx.x; j < tile.count(); j += Shape::threads) {
       if (!tile.is_whole(j)) continue;
@@ -64,12 +67,12 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
                 tile.for_each_rest(0, op, [&](A const& next, unsigned) { total.append(next, op); });
                 results.store(tile.number(0), total.value());
               });
-      if (lane == 0) drawn[0] = draw_ticket(workspace);
+      if (lane == 0) drawn[0].tile = tickets.next();
     }
     __syncthreads();  // nobody reads this tile any more, and the next one is drawn
     t = drawn[0].tile;
   }
-  if (threadIdx.x == 0) leave(workspace, epoch);
+  if (threadIdx.x == 0) tickets.leave(mine);
 }
 
 }  // namespace upsweep::device

@@ -7,6 +7,7 @@
 /// chunks of segments that cross borders, from which later ones make prefixes (levels.hpp).
 #pragma once
 
+#include <upsweep/cuda/device/wave.hpp>
 #include <upsweep/cuda/segments/levels.hpp>
 #include <upsweep/cuda/segments/tile.hpp>
 
@@ -196,11 +197,11 @@ class scanned_tile {
   Results const& results_;
 };
 
-/// Persistent blocks, which draw tiles.
+/// A wave, or persistent blocks, which draw tiles.
 template <scan_kind kind, class Shape, class Input, class U, class Borders, class Results, class A>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     scan_segments(segment_call call, Input in, Borders borders, Results results,
-                  segment_levels<Shape, A> levels, workspace_words workspace) {
+                  segment_levels<Shape, A> levels, tile_tickets tickets) {
   using scan = scanned_tile<kind, Shape, typename Input::element, U, A, Results>;
   using tile_of = typename scan::tile;
   __shared__ typename tile_of::memory shared[1];
@@ -209,12 +210,14 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   wait_for_earlier_work();
   std::size_t const n = call.n.size(), count = call.count.size(), work = n + count;
-  if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
-  __syncthreads();  // the first tile is drawn
-  auto [t, epoch] = drawn[0];
+  ticket mine{};  // of a wave it is on its way while the borders are searched for
+  if (threadIdx.x == 0) mine = draw_ticket(tickets.workspace);
+  unsigned t = tickets.first(mine, drawn[0]);
   while (std::size_t{t} * Shape::size < work) {
     find_tile<Shape>(borders, n, count, t, shared[0].sides, warp, lane);
-    __syncthreads();  // the borders of the tile are known
+    if (tickets.is_wave && threadIdx.x == 0) drawn[0] = mine;
+    __syncthreads();  // the borders of the tile and the epoch are known
+    unsigned const epoch = drawn[0].epoch;
     tile_of tile(shared[0]);
     tile.load(in, borders, n);
     __syncthreads();  // the tile is loaded
@@ -231,13 +234,13 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     here.find_prefixes();
     __syncthreads();  // the prefixes of items are complete
     here.scan();
-    if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
+    if (threadIdx.x == 0) drawn[0].tile = tickets.next();
     __syncthreads();  // all elements have become results
     here.store();
     t = drawn[0].tile;
     __syncthreads();  // nobody reads this tile any more
   }
-  if (threadIdx.x == 0) leave(workspace, epoch);
+  if (threadIdx.x == 0) tickets.leave(mine);
 }
 
 }  // namespace upsweep::device

@@ -7,6 +7,7 @@
 #include <upsweep/cuda/reduce/launch.cuh>
 #include <upsweep/cuda/select/ring.hpp>
 #include <upsweep/cuda/select/tiles.hpp>
+#include <upsweep/cuda/select/wave.hpp>
 #include <upsweep/partition.hpp>
 #include <upsweep/unique.hpp>
 
@@ -74,19 +75,26 @@ template <class Marks, class Output, class... Rest>
 template <class T>
 using ring_select_shape = tile_shape<8, 8, items_of<T>>;
 
-/// The tile of select_tiles: `rows` rows of up to four elements a lane; of bytes one row of 16.
+/// The tile of the other kernels: `rows` rows of up to four elements a lane; of bytes one of 16.
 template <class T, unsigned warps, unsigned rows, unsigned blocks>
 using select_shape = tile_shape<warps, sizeof(T) == 1 || (sizeof(T) > 32) ? 1 : rows,
                                 vector_items<T>(sizeof(T) == 1 ? 16 : 4), blocks>;
+template <class T>
+using small_wave_shape = select_shape<T, 4, 2, 8>;
+template <class T>
+using large_wave_shape = select_shape<T, 8, 4, 4>;
+template <class T>
+using select_tiles_shape = select_shape<T, 8, 4, 2>;
 
 /// The plan to select from n elements of type T. `copied`: the ring can copy them, and the flags.
 template <class T, class Marks, class... Outputs>
-[[nodiscard]] cuda_plan pick_select(std::size_t n, bool copied, cuda_device const& device) {
+[[nodiscard]] cuda_plan pick_select(gpu const& on, std::size_t n, bool copied,
+                                    cuda_device const& device) {
   std::size_t const bytes = n * sizeof(T);
   auto const plan_of = [&](cuda_algorithm algorithm, unsigned row, std::size_t tile,
                            unsigned threads, unsigned blocks, std::size_t shared_bytes) {
     std::size_t const tiles = n > 0 ? divide_up(n, tile) : 1;
-    std::size_t const smallest = select_shape<T, 4, 2, 4>::size;
+    std::size_t const smallest = small_wave_shape<T>::size;
     return cuda_plan{
         .algorithm = algorithm,
         .row = row,
@@ -101,21 +109,27 @@ template <class T, class Marks, class... Outputs>
             sizeof(word),
         .traffic_bytes = bytes};
   };
-  if (bytes <= small_selection) {
-    using shape = select_shape<T, 4, 2, 4>;
-    return plan_of(cuda_algorithm::select_tiles, 0, shape::size, shape::threads, 4, 0);
-  }
+  auto const is_wave = [&](std::size_t most, auto shape) {
+    return bytes <= most && fit_in_wave(on, divide_up(n, shape.size), shape.blocks, device);
+  };
+  auto const wave_of = [&](unsigned row, auto shape) {
+    return plan_of(cuda_algorithm::select_wave, row, shape.size, shape.threads, shape.blocks, 0);
+  };
+  using small = small_wave_shape<T>;
+  using large = large_wave_shape<T>;
+  if (is_wave(small_selection, small())) return wave_of(0, small());
+  if (is_wave(wave_selection, large())) return wave_of(1, large());
   if constexpr (has_vectors<T> && ring_takes_flags<Marks>) {
     using layout = select_layout<ring_select_shape<T>, T, Marks, Outputs...>;
     ring_plan const stages = layout::plan(device.shared_bytes);
     if (copied && stages.stages >= 2) {
       unsigned const run = bytes >= large_selection && stages.stages >= 4 ? 1 : 0;
-      return plan_of(cuda_algorithm::select_ring, 1 + run, std::size_t{layout::size} << run,
+      return plan_of(cuda_algorithm::select_ring, 2 + run, std::size_t{layout::size} << run,
                      layout::threads, 1, layout::shared_bytes(stages));
     }
   }
-  using shape = select_shape<T, 8, 4, 2>;
-  return plan_of(cuda_algorithm::select_tiles, 3, shape::size, shape::threads, 2, 0);
+  using shape = select_tiles_shape<T>;
+  return plan_of(cuda_algorithm::select_tiles, 4, shape::size, shape::threads, shape::blocks, 0);
 }
 
 /// Whether the ring can copy what a call reads.
@@ -129,8 +143,9 @@ inline constexpr bool ring_may_copy = [] {
 
 /// The plan to select from the n elements from `first` on.
 template <class Marks, class It, class... Outputs>
-[[nodiscard]] cuda_plan plan_selection(Marks const& marks, It const& first, std::size_t n,
-                                       cuda_device const& device, Outputs const&...) {
+[[nodiscard]] cuda_plan plan_selection(gpu const& on, Marks const& marks, It const& first,
+                                       std::size_t n, cuda_device const& device,
+                                       Outputs const&...) {
   using T = typename element_input<It>::element;
   static_assert(
       std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && sizeof(T) <= 128,
@@ -138,14 +153,15 @@ template <class Marks, class It, class... Outputs>
       "and at most 128 bytes");
   bool copied = ring_may_copy<It, Marks, Outputs...> && is_vector_aligned(first);
   if constexpr (Marks::has_flags) copied = copied && marks.vectors;
-  return pick_select<T, Marks, Outputs...>(n, copied, device);
+  return pick_select<T, Marks, Outputs...>(on, n, copied, device);
 }
 
 /// The elements of type T that one warp takes at a time by such a plan.
 template <class T>
 [[nodiscard]] unsigned chunk_of_selection(cuda_plan const& plan) {
   if (plan.algorithm == cuda_algorithm::select_ring) return ring_select_shape<T>::chunk;
-  return plan.row == 0 ? select_shape<T, 4, 2, 4>::chunk : select_shape<T, 8, 4, 2>::chunk;
+  if (plan.algorithm == cuda_algorithm::select_tiles) return select_tiles_shape<T>::chunk;
+  return plan.row == 0 ? small_wave_shape<T>::chunk : large_wave_shape<T>::chunk;
 }
 
 /// Launches a selection by its plan; its counts go to call.counts.
@@ -162,14 +178,17 @@ void launch_selection(gpu const& on, cuda_plan const& plan, cuda_device const& d
           select_layout<ring_select_shape<T>, T, Marks, Outputs...>::plan(device.shared_bytes);
       stages.evict_first = input_leaves_cache_first(call.most * sizeof(T));
       launch<select_ring<ring_select_shape<T>, T, Marks, Outputs...>>(
-          plan, on, device, call, marks, static_cast<T const*>(first), plan.row - 1, words, stages,
+          plan, on, device, call, marks, static_cast<T const*>(first), plan.row - 2, words, stages,
           outputs...);
     }
+  } else if (plan.algorithm == cuda_algorithm::select_tiles) {
+    launch<select_tiles<select_tiles_shape<T>, input, Marks, Outputs...>>(
+        plan, on, device, call, marks, in, words, outputs...);
   } else if (plan.row == 0) {
-    launch<select_tiles<select_shape<T, 4, 2, 4>, input, Marks, Outputs...>>(
+    launch<select_wave<small_wave_shape<T>, input, Marks, Outputs...>>(
         plan, on, device, call, marks, in, words, outputs...);
   } else {
-    launch<select_tiles<select_shape<T, 8, 4, 2>, input, Marks, Outputs...>>(
+    launch<select_wave<large_wave_shape<T>, input, Marks, Outputs...>>(
         plan, on, device, call, marks, in, words, outputs...);
   }
 }
@@ -179,7 +198,7 @@ template <class It, class Marks, class... Outputs>
 void enqueue_select(gpu const& on, Marks const& marks, It const& first, std::size_t n,
                     bool in_place, word* counts, Outputs const&... outputs) {
   cuda_device const device = device_of(on);
-  cuda_plan const plan = plan_selection(marks, first, n, device, outputs...);
+  cuda_plan const plan = plan_selection(on, marks, first, n, device, outputs...);
   auto const scratch = take_workspace(on, plan.workspace_bytes);
   selection_call const call{n, reinterpret_cast<word const*>(on.length_from), counts, in_place};
   launch_selection(on, plan, device, words_of_lease(scratch), call, marks, first, outputs...);
