@@ -26,12 +26,12 @@ SIZES = {
 
 # What a GPU runs for each verb of `bench verbs`.
 KERNELS = {
-    "select": {"select_tiles", "select_ring"},
-    "select_positions": {"select_tiles", "select_ring"},
-    "partition": {"select_tiles", "select_ring"},
-    "unique": {"select_tiles", "select_ring"},
-    "run_starts": {"select_tiles", "select_ring"},
-    "runs": {"select_tiles", "select_ring"},
+    "select": {"select_wave", "select_ring"},
+    "select_positions": {"select_wave", "select_ring"},
+    "partition": {"select_wave", "select_ring"},
+    "unique": {"select_wave", "select_ring"},
+    "run_starts": {"select_wave", "select_ring"},
+    "runs": {"select_wave", "select_ring"},
     "histogram": {"store", "count_places", "sum_counts"},
     "weighted_histogram": {
         "for_each_index",
@@ -41,8 +41,8 @@ KERNELS = {
         "reduce_long_segments",
     },
     "count_indices": {"count_places", "sum_counts"},
-    "reduce_runs": {"select_tiles", "select_ring", "reduce_runs"},
-    "scan_runs": {"select_tiles", "select_ring", "scan_runs"},
+    "reduce_runs": {"select_ring", "reduce_runs"},
+    "scan_runs": {"select_ring", "scan_runs"},
     "reduce_segments": {"reduce_segments", "reduce_long_segments"},
     "scan_segments": {"scan_segments"},
     "windowed": {"windows", "window_blocks"},
