@@ -135,25 +135,28 @@ struct runs_case {
     bounded_size const size{capacity, capacity > n ? numbers : nullptr};
     std::size_t const totals = workspace_words::needed<head_counts>(capacity / Shape::size + 1);
     levels_of const levels{w.words + totals, capacity, levels_of::levels_of(capacity)};
-    unsigned const in_turn = by_keys ? 0 : blocks;
     input const elements{in, vectors && misaligned == 0};
-    auto const launch = [&]<class Heads>(Heads const& heads) {
-      auto const grid = grid_over<Shape>(verb, in_turn, capacity);
-      tile_tickets const tickets{w, in_turn == 0};
+    auto const launch = [&]<class Heads, bool wave>(Heads const& heads, std::bool_constant<wave>) {
+      auto const grid = grid_over<Shape>(verb, wave ? 0 : blocks, capacity);
+      tile_tickets<wave> const tickets{w};
       if constexpr (scans)
-        m.launch(grid, scan_runs<Kind::value, Shape, Heads, input, A, results_of, A>, size,
+        m.launch(grid, scan_runs<Kind::value, wave, Shape, Heads, input, A, results_of, A>, size,
                  elements, heads, results, levels, tickets);
       else
-        m.launch(grid, reduce_runs<Shape, Heads, input, results_of, A>, size, room, elements, heads,
-                 results, levels, tickets);
+        m.launch(grid, reduce_runs<wave, Shape, Heads, input, results_of, A>, size, room, elements,
+                 heads, results, levels, tickets);
     };
     SCOPED_TRACE(by_keys ? "by keys" : "by a selection's bits");
     if (by_keys) {
       keys_on_sim<K> const keys(m, offsets, capacity, room, misaligned, numbers + 1);
-      launch(keys.heads);
+      launch(keys.heads, std::true_type());
       keys.expect(m, scans ? 0 : room);
     } else {
-      launch(heads_on_sim(m, offsets, n, granule_log2).heads);
+      heads_on_sim const marked(m, offsets, n, granule_log2);
+      if (blocks > 0)
+        launch(marked.heads, std::false_type());
+      else
+        launch(marked.heads, std::true_type());
     }
     out.expect(verb, to, want);
   }

@@ -31,10 +31,14 @@ void launch_reduction(sim::machine& m, segment_call const& call, workspace_words
     m.launch(grid_over<Shape>("reduce_long_segments", blocks > 0 ? blocks : 3, work),
              reduce_long_segments<Shape, input, Borders, all_results, A>, call, in, borders,
              results, levels, w, std::size_t{range_chunks * Shape::chunk});
-  else
+  else if (blocks > 0)
     m.launch(grid_over<Shape>("reduce_segments", blocks, work),
-             reduce_segments<Shape, input, Borders, all_results, A>, call, in, borders, results,
-             levels, tile_tickets{w, blocks == 0});
+             reduce_segments<false, Shape, input, Borders, all_results, A>, call, in, borders,
+             results, levels, tile_tickets<false>{w});
+  else
+    m.launch(grid_over<Shape>("reduce_segments", 0, work),
+             reduce_segments<true, Shape, input, Borders, all_results, A>, call, in, borders,
+             results, levels, tile_tickets<true>{w});
 }
 
 template <scan_kind kind, class Shape, class T, class Offset, class Op, class A>
@@ -47,12 +51,16 @@ void launch_scan(sim::machine& m, segment_call const& call, workspace_words w, u
   using offsets = offset_borders<Offset const*>;
   using levels_of = segment_levels<Shape, A>;
   auto const results = results_on_sim<A>(sink{out, call.n.most, op, false}, op, initial, first);
-  m.launch(
-      grid_over<Shape>("scan_segments", blocks, call.n.most + call.count.most),
-      scan_segments<kind, Shape, input, A, offsets, segment_results<A, Op, sink>, A>, call, in,
-      borders, results,
-      levels_of{w.words + workspace_words::header, call.n.most, levels_of::levels_of(call.n.most)},
-      tile_tickets{w, blocks == 0});
+  levels_of const levels{w.words + workspace_words::header, call.n.most,
+                         levels_of::levels_of(call.n.most)};
+  auto const grid = grid_over<Shape>("scan_segments", blocks, call.n.most + call.count.most);
+  using results_of = segment_results<A, Op, sink>;
+  if (blocks > 0)
+    m.launch(grid, scan_segments<kind, false, Shape, input, A, offsets, results_of, A>, call, in,
+             borders, results, levels, tile_tickets<false>{w});
+  else
+    m.launch(grid, scan_segments<kind, true, Shape, input, A, offsets, results_of, A>, call, in,
+             borders, results, levels, tile_tickets<true>{w});
 }
 
 /// A case of all verbs, and the options of their launches.

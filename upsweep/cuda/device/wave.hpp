@@ -15,26 +15,27 @@ namespace upsweep::device {
 /// How blocks get their tiles, one after another: by tickets, or in a wave each its own and no
 /// other. In a wave, too, each block draws one ticket: it tells the epoch, and who is the last to
 /// know that.
+template <bool wave>
 struct tile_tickets {
+  static constexpr bool is_wave = wave;
   workspace_words workspace;
-  bool is_wave;
 
   static constexpr unsigned no_tile = ~0U;
 
   /// The block's first tile; `mine` is the ticket that thread 0 has drawn. Called by the whole
   /// block, which waits for the ticket unless this is a wave.
   __device__ unsigned first(ticket const& mine, ticket& shared) const {
-    if (is_wave) return blockIdx.x;
+    if constexpr (wave) return blockIdx.x;
     if (threadIdx.x == 0) shared = mine;
     __syncthreads();  // the first tile is drawn
     return shared.tile;
   }
   /// The next one. Called by one thread of the block.
-  __device__ unsigned next() const { return is_wave ? no_tile : draw_ticket(workspace).tile; }
-  /// The block, which has drawn `mine` first, takes no more tiles; the last one prepares the next
-  /// launch. Called by one thread of the block.
+  __device__ unsigned next() const { return wave ? no_tile : draw_ticket(workspace).tile; }
+  /// The block takes no more tiles; the last one prepares the next launch. In a wave `mine` is the
+  /// block's ticket, otherwise any with the epoch. Called by one thread of the block.
   __device__ void leave(ticket const& mine) const {
-    if (is_wave ? mine.tile + 1 == gridDim.x : is_last_to_leave(workspace))
+    if (wave ? mine.tile + 1 == gridDim.x : is_last_to_leave(workspace))
       begin_next_launch(workspace, mine.epoch);
   }
 };

@@ -120,11 +120,11 @@ __device__ void finish_heads(tile_heads<Shape>& heads, head_search<Shape> const&
 
 /// Finds the heads of tile t and those in front of it, as a selection has left them or by comparing
 /// keys. Called by the whole block, which it has wait for them; `mine` and `drawn` are those of
-/// tile_tickets::first(). Returns the epoch.
-template <class Shape, class Heads, class Input>
-__device__ unsigned find_heads(tile_heads<Shape>& found, head_search<Shape>& search,
-                               Heads const& heads, Input const& in, tile_tickets const& tickets,
-                               ticket const& mine, ticket& drawn, unsigned t, std::size_t n) {
+/// tile_tickets::first().
+template <class Shape, class Heads, class Input, bool wave>
+__device__ void find_heads(tile_heads<Shape>& found, head_search<Shape>& search, Heads const& heads,
+                           Input const& in, tile_tickets<wave> const& tickets, ticket const& mine,
+                           ticket& drawn, unsigned t, std::size_t n) {
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   std::size_t const first = std::size_t{t} * Shape::size;
   if constexpr (Heads::are_compared) {
@@ -133,16 +133,16 @@ __device__ unsigned find_heads(tile_heads<Shape>& found, head_search<Shape>& sea
   } else {
     found.load(heads, first, n, warp, lane);
   }
-  if (tickets.is_wave && threadIdx.x == 0) drawn = mine;
+  if (wave && threadIdx.x == 0) drawn = mine;
   __syncthreads();  // the heads of the tile and the epoch are known
-  unsigned const epoch = drawn.epoch;
   if constexpr (Heads::are_compared) {
-    look_for_heads(search, tickets.workspace.totals<head_counts>(epoch), t, first, warp, lane);
+    static_assert(wave, "a tile waits for the heads of all earlier ones");
+    auto const totals = tickets.workspace.template totals<head_counts>(drawn.epoch);
+    look_for_heads(search, totals, t, first, warp, lane);
     __syncthreads();  // each warp has counted its share of the heads in front
     finish_heads(found, search, heads, first, n);
     __syncthreads();  // the heads in front are known
   }
-  return epoch;
 }
 
 }  // namespace upsweep::device

@@ -12,9 +12,9 @@
 
 namespace upsweep::device {
 
-/// The tiles of runs, whose windows are the items of segments of the same types; up to few_runs
-/// elements half as long, and where the kernel compares keys a fourth. Reductions of numbers take
-/// few registers, so that an H200 has one more such block on a multiprocessor.
+/// The tiles of runs, whose windows are the items of segments of the same types; half as long where
+/// the device can hold all tiles at once, and a fourth where the kernel compares keys. Reductions
+/// of numbers take few registers, so that an H200 has one more such block on a multiprocessor.
 template <unsigned more_blocks, class... Types>
 struct run_shape_of {
   using of_segments = segment_shape_of<Types...>;
@@ -33,19 +33,25 @@ using run_reduction_shape = run_shape_of<1, T, A>;
 template <class T, class A, class U>
 using run_scan_shape = run_shape_of<0, T, A, U>;
 
-/// Calls use(shape) with the shape of the tiles that share n elements.
+/// Calls use(shape, wave) with the shape of the tiles that share n elements and whether they are a
+/// wave.
 template <class Shapes, class Heads, class Use>
-decltype(auto) with_run_shape(std::size_t n, Use const& use) {
-  if constexpr (Heads::are_compared) return use(typename Shapes::compared());
-  if constexpr (Shapes::has_small)
-    if (n <= few_runs) return use(typename Shapes::few());
-  return use(typename Shapes::type());
+decltype(auto) with_run_shape(gpu const& on, std::size_t n, Use const& use) {
+  if constexpr (Heads::are_compared) {
+    return use(typename Shapes::compared(), std::true_type());
+  } else {
+    if constexpr (Shapes::has_small) {
+      using few = typename Shapes::few;
+      if (fit_in_wave(on, divide_up(n, few::size), few::blocks, device_of(on)))
+        return use(few(), std::true_type());
+    }
+    return use(typename Shapes::type(), std::false_type());
+  }
 }
-
 /// Words of scratch memory for runs of n elements with accumulators A in tiles of such shapes.
 template <class Shapes, class Heads, class A>
-[[nodiscard]] std::size_t run_words(std::size_t n) {
-  return with_run_shape<Shapes, Heads>(n, [&]<class Shape>(Shape) {
+[[nodiscard]] std::size_t run_words(gpu const& on, std::size_t n) {
+  return with_run_shape<Shapes, Heads>(on, n, [&]<class Shape>(Shape, auto) {
     using levels_of = segment_levels<Shape, A>;
     return levels_of::needed(n, levels_of::levels_of(n));
   });
@@ -120,7 +126,7 @@ void with_compared_runs(gpu const& on, Marks const& marks, Keys const& keys, std
   using keys_of = run_keys<Keys, std::remove_const_t<decltype(heads)>, Output>;
   std::size_t const tiles = divide_up(n, Shapes::compared::size),
                     totals = workspace_words::needed<head_counts>(tiles),
-                    rest = run_words<Shapes, keys_of, A>(n);
+                    rest = run_words<Shapes, keys_of, A>(on, n);
   auto const memory = take_workspace(on, (totals + rest) * sizeof(word));
   workspace_words const workspace = words_of_lease(memory);
   then(found_runs<keys_of>{device_of(on),
@@ -140,14 +146,14 @@ void launch_run_reductions(gpu const& on, found_runs<Heads> const& runs, It cons
   using T = typename input::element;
   std::size_t const n = runs.n.most;
   if (n == 0) return;
-  with_run_shape<run_reduction_shape<T, A>, Heads>(n, [&]<class Shape>(Shape) {
-    using levels_of = segment_levels<Shape, A>;
-    launch<reduce_runs<Shape, Heads, input, Results, A>>(
-        pick_tiles<Shape>(cuda_algorithm::reduce_runs, n, n * sizeof(T), runs.device), on,
-        runs.device, runs.n, room, input{first, is_vector_aligned(first)}, runs.heads, results,
-        levels_of{runs.rest, n, levels_of::levels_of(n)},
-        tickets_of<Shape>(on, n, runs.device, runs.workspace));
-  });
+  with_run_shape<run_reduction_shape<T, A>, Heads>(
+      on, n, [&]<class Shape, bool wave>(Shape, std::bool_constant<wave>) {
+        using levels_of = segment_levels<Shape, A>;
+        launch<reduce_runs<wave, Shape, Heads, input, Results, A>>(
+            pick_tiles<Shape>(cuda_algorithm::reduce_runs, n, n * sizeof(T), runs.device), on,
+            runs.device, runs.n, room, input{first, is_vector_aligned(first)}, runs.heads, results,
+            levels_of{runs.rest, n, levels_of::levels_of(n)}, tile_tickets<wave>{runs.workspace});
+      });
 }
 /// Launches the scans of runs into elements of type U.
 template <scan_kind kind, class U, class Heads, class It, class Results>
@@ -157,14 +163,15 @@ void launch_run_scans(gpu const& on, found_runs<Heads> const& runs, It const& fi
   using input = element_input<It>;
   using T = typename input::element;
   std::size_t const n = runs.n.most;
-  with_run_shape<run_scan_shape<T, A, U>, Heads>(n, [&]<class Shape>(Shape) {
-    using levels_of = segment_levels<Shape, A>;
-    launch<scan_runs<kind, Shape, Heads, input, U, Results, A>>(
-        pick_tiles<Shape>(cuda_algorithm::scan_runs, n, n * (sizeof(T) + sizeof(U)), runs.device),
-        on, runs.device, runs.n, input{first, is_vector_aligned(first)}, runs.heads, results,
-        levels_of{runs.rest, n, levels_of::levels_of(n)},
-        tickets_of<Shape>(on, n, runs.device, runs.workspace));
-  });
+  with_run_shape<run_scan_shape<T, A, U>, Heads>(
+      on, n, [&]<class Shape, bool wave>(Shape, std::bool_constant<wave>) {
+        using levels_of = segment_levels<Shape, A>;
+        launch<scan_runs<kind, wave, Shape, Heads, input, U, Results, A>>(
+            pick_tiles<Shape>(cuda_algorithm::scan_runs, n, n * (sizeof(T) + sizeof(U)),
+                              runs.device),
+            on, runs.device, runs.n, input{first, is_vector_aligned(first)}, runs.heads, results,
+            levels_of{runs.rest, n, levels_of::levels_of(n)}, tile_tickets<wave>{runs.workspace});
+      });
 }
 
 /// Whether a call by key can be one scan: any grouping gives the same bits, values do not depend on
@@ -240,7 +247,7 @@ std::size_t reduce_runs_on(gpu const& on, Marks const& marks, Keys const& keys_t
     }
   }
   with_runs(
-      on, marks, keys, c.n, run_words<shapes, run_heads, total>(c.n),
+      on, marks, keys, c.n, run_words<shapes, run_heads, total>(on, c.n),
       [&](auto const& runs) {
         launch_run_reductions(on, runs, values, room, results);
         if (waits)
@@ -282,7 +289,7 @@ void scan_runs_on(gpu const& on, Marks const& marks, Keys const& keys, Call cons
   gpu keeps_count = on;
   keeps_count.count_to = nullptr;
   with_runs(keeps_count, marks, device_iterator(keys), c.n,
-            run_words<shapes, run_heads, total>(c.n), scan);
+            run_words<shapes, run_heads, total>(on, c.n), scan);
 }
 
 }  // namespace upsweep::device

@@ -42,10 +42,10 @@ __device__ void reduce_pieces(Tile const& tile, [[maybe_unused]] Heads const& he
 
 /// A wave, or persistent blocks, which draw tiles; comparing keys takes a wave. Results of the
 /// first `room` runs are stored.
-template <class Shape, class Heads, class Input, class Results, class A>
+template <bool wave, class Shape, class Heads, class Input, class Results, class A>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     reduce_runs(bounded_size size, std::size_t room, Input in, Heads heads, Results results,
-                segment_levels<Shape, A> levels, tile_tickets tickets) {
+                segment_levels<Shape, A> levels, tile_tickets<wave> tickets) {
   using T = typename Input::element;
   using tile_of = run_tile<Shape, Shape::most, T, A>;
   using operation = std::remove_cvref_t<decltype(results.op)>;
@@ -61,11 +61,11 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   if (threadIdx.x == 0) mine = draw_ticket(tickets.workspace);
   if constexpr (Heads::are_compared)
     if (n == 0 && blockIdx.x == 0 && threadIdx.x == 0) heads.take_count(0);
-  unsigned t = tickets.first(mine, drawn[0]);
+  unsigned t = tickets.first(mine, drawn[0]), epoch = wave ? 0 : drawn[0].epoch;
   while (std::size_t{t} * Shape::size < n) {
     std::size_t const first = std::size_t{t} * Shape::size;
-    unsigned const epoch =
-        find_heads(shared[0].bits, search[0], heads, in, tickets, mine, drawn[0], t, n);
+    find_heads(shared[0].bits, search[0], heads, in, tickets, mine, drawn[0], t, n);
+    if constexpr (wave) epoch = drawn[0].epoch;
     tile_of tile(shared[0], first, n, warp, lane);
     tile.load(in);
     __syncthreads();  // the elements are loaded, and the pieces counted
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     __syncthreads();  // nobody reads this tile any more, and the next one is drawn
     t = drawn[0].tile;
   }
-  if (threadIdx.x == 0) tickets.leave(mine);
+  if (threadIdx.x == 0) tickets.leave(wave ? mine : ticket{0, epoch});
 }
 
 }  // namespace upsweep::device

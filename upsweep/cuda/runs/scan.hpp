@@ -110,10 +110,11 @@ class scanned_runs {
 };
 
 /// A wave, or persistent blocks, which draw tiles; comparing keys takes a wave.
-template <scan_kind kind, class Shape, class Heads, class Input, class U, class Results, class A>
+template <scan_kind kind, bool wave, class Shape, class Heads, class Input, class U, class Results,
+          class A>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     scan_runs(bounded_size size, Input in, Heads heads, Results results,
-              segment_levels<Shape, A> levels, tile_tickets tickets) {
+              segment_levels<Shape, A> levels, tile_tickets<wave> tickets) {
   using scan = scanned_runs<kind, Shape, typename Input::element, U, A, Results>;
   using tile_of = typename scan::tile;
   __shared__ typename tile_of::memory shared[1];
@@ -127,11 +128,11 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   if (threadIdx.x == 0) mine = draw_ticket(tickets.workspace);
   if constexpr (Heads::are_compared)
     if (n == 0 && blockIdx.x == 0 && threadIdx.x == 0) heads.take_count(0);
-  unsigned t = tickets.first(mine, drawn[0]);
+  unsigned t = tickets.first(mine, drawn[0]), epoch = wave ? 0 : drawn[0].epoch;
   while (std::size_t{t} * Shape::size < n) {
     std::size_t const first = std::size_t{t} * Shape::size;
-    unsigned const epoch =
-        find_heads(shared[0].bits, search[0], heads, in, tickets, mine, drawn[0], t, n);
+    find_heads(shared[0].bits, search[0], heads, in, tickets, mine, drawn[0], t, n);
+    if constexpr (wave) epoch = drawn[0].epoch;
     tile_of tile(shared[0], first, n, warp, lane);
     tile.load(in);
     __syncthreads();  // the elements are loaded, and the pieces counted
@@ -157,7 +158,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     t = drawn[0].tile;
     __syncthreads();  // nobody reads this tile any more
   }
-  if (threadIdx.x == 0) tickets.leave(mine);
+  if (threadIdx.x == 0) tickets.leave(wave ? mine : ticket{0, epoch});
 }
 
 }  // namespace upsweep::device

@@ -39,17 +39,19 @@ struct segment_shape_of {
 [[nodiscard]] inline std::size_t work_of(segment_call const& call) {
   return call.n.most + call.count.most;
 }
-/// Whether small tiles take less time: where the device holds all tiles at once, a call takes one
-/// tile's time.
-[[nodiscard]] inline bool is_small(std::size_t work) {
-  return work <= std::size_t{1} << 20;
+template <class Shapes>
+[[nodiscard]] bool is_small(gpu const& on, std::size_t work) {
+  using small = typename Shapes::small;
+  return fit_in_wave(on, divide_up(work, small::size), small::blocks, device_of(on));
 }
-/// Calls use(shape) with the shape of the tiles that share `work`.
+/// Calls use(shape, wave) with the shape of the tiles that share `work` and whether they are a
+/// wave: small tiles if the device can hold all of them at once, as a call then takes one tile's
+/// time.
 template <class Shapes, class Use>
-decltype(auto) with_shape(std::size_t work, Use const& use) {
+decltype(auto) with_shape(gpu const& on, std::size_t work, Use const& use) {
   if constexpr (Shapes::has_small)
-    if (is_small(work)) return use(typename Shapes::small());
-  return use(typename Shapes::type());
+    if (is_small<Shapes>(on, work)) return use(typename Shapes::small(), std::true_type());
+  return use(typename Shapes::type(), std::false_type());
 }
 
 /// The plan of a kernel whose tiles share `work`, and which reads and writes `bytes`.
@@ -66,13 +68,6 @@ template <class Shape>
           .traffic_bytes = bytes};
 }
 
-/// How the blocks of that launch get their tiles.
-template <class Shape>
-[[nodiscard]] tile_tickets tickets_of(gpu const& on, std::size_t work, cuda_device const& device,
-                                      workspace_words const& workspace) {
-  return {workspace, fit_in_wave(on, divide_up(work, Shape::size), Shape::blocks, device)};
-}
-
 /// The parts of the input that blocks or warps of a reduction take one at a time: tiles, or for
 /// segments of 96 elements or more on average ranges of warps: four for each warp that the device
 /// holds, as some take longer than others, but of a chunk at least.
@@ -81,15 +76,16 @@ struct reduction_parts {
   bool are_ranges;
   std::size_t size, count;
 
-  reduction_parts(segment_call const& call, cuda_device const& device)
+  reduction_parts(gpu const& on, segment_call const& call, cuda_device const& device)
       : are_ranges(call.n.most / 96 >= call.count.most &&
-                   !(Shapes::has_small && is_small(work_of(call)))) {
+                   !(Shapes::has_small && is_small<Shapes>(on, work_of(call)))) {
     using ranges = typename Shapes::of_long;
     std::size_t const work = work_of(call),
                       warps = std::size_t{ranges::warps} * ranges::blocks *
                               static_cast<std::size_t>(device.multiprocessors);
     size = are_ranges ? std::max(std::size_t{ranges::chunk}, divide_up(work, 4 * warps))
-                      : with_shape<Shapes>(work, [](auto tile) { return std::size_t{tile.size}; });
+                      : with_shape<Shapes>(on, work,
+                                           [](auto tile, auto) { return std::size_t{tile.size}; });
     count = divide_up(work, size);
   }
   template <class Shape>
@@ -120,7 +116,7 @@ void launch_reductions(gpu const& on, cuda_device const& device, workspace_words
   using input = element_input<It>;
   using shapes = segment_shape_of<typename input::element, A>;
   using ranges = typename shapes::of_long;
-  reduction_parts<shapes> const parts(call, device);
+  reduction_parts<shapes> const parts(on, call, device);
   if (parts.count == 0) return;
   input const in{first, is_vector_aligned(first)};
   std::size_t const bytes = call.n.most * sizeof(typename input::element);
@@ -132,22 +128,23 @@ void launch_reductions(gpu const& on, cuda_device const& device, workspace_words
         levels_of{words, call.n.most, levels_of::levels_of(call.n.most)}, workspace, parts.size);
     return;
   }
-  with_shape<shapes>(work_of(call), [&]<class Shape>(Shape) {
-    using levels_of = segment_levels<Shape, A>;
-    launch<reduce_segments<Shape, input, Borders, Results, A>>(
-        parts.template plan<Shape>(cuda_algorithm::reduce_segments, bytes, device), on, device,
-        call, in, borders, results,
-        levels_of{words, call.n.most, levels_of::levels_of(call.n.most)},
-        tickets_of<Shape>(on, work_of(call), device, workspace));
-  });
+  with_shape<shapes>(
+      on, work_of(call), [&]<class Shape, bool wave>(Shape, std::bool_constant<wave>) {
+        using levels_of = segment_levels<Shape, A>;
+        launch<reduce_segments<wave, Shape, input, Borders, Results, A>>(
+            parts.template plan<Shape>(cuda_algorithm::reduce_segments, bytes, device), on, device,
+            call, in, borders, results,
+            levels_of{words, call.n.most, levels_of::levels_of(call.n.most)},
+            tile_tickets<wave>{workspace});
+      });
 }
 
 /// Words of scratch memory for calls over elements of `It` with accumulators A; scans store
 /// elements of U.
 template <class It, class A, class... U>
-[[nodiscard]] std::size_t segment_words(segment_call const& call) {
+[[nodiscard]] std::size_t segment_words(gpu const& on, segment_call const& call) {
   using shapes = segment_shape_of<typename element_input<It>::element, A, U...>;
-  return with_shape<shapes>(work_of(call), [&]<class Shape>(Shape) {
+  return with_shape<shapes>(on, work_of(call), [&]<class Shape>(Shape, auto) {
     using levels_of = segment_levels<Shape, A>;
     return levels_of::needed(call.n.most, levels_of::levels_of(call.n.most));
   });
@@ -164,15 +161,16 @@ void launch_scans(gpu const& on, cuda_device const& device, workspace_words work
   using T = typename input::element;
   check_accumulator<A>();
   if (call.n.most == 0) return;
-  with_shape<segment_shape_of<T, A, U>>(work_of(call), [&]<class Shape>(Shape) {
-    using levels_of = segment_levels<Shape, A>;
-    launch<scan_segments<kind, Shape, input, U, Borders, Results, A>>(
-        pick_tiles<Shape>(cuda_algorithm::scan_segments, work_of(call),
-                          call.n.most * (sizeof(T) + sizeof(U)), device),
-        on, device, call, input{first, is_vector_aligned(first)}, borders, results,
-        levels_of{words, call.n.most, levels_of::levels_of(call.n.most)},
-        tickets_of<Shape>(on, work_of(call), device, workspace));
-  });
+  with_shape<segment_shape_of<T, A, U>>(
+      on, work_of(call), [&]<class Shape, bool wave>(Shape, std::bool_constant<wave>) {
+        using levels_of = segment_levels<Shape, A>;
+        launch<scan_segments<kind, wave, Shape, input, U, Borders, Results, A>>(
+            pick_tiles<Shape>(cuda_algorithm::scan_segments, work_of(call),
+                              call.n.most * (sizeof(T) + sizeof(U)), device),
+            on, device, call, input{first, is_vector_aligned(first)}, borders, results,
+            levels_of{words, call.n.most, levels_of::levels_of(call.n.most)},
+            tile_tickets<wave>{workspace});
+      });
 }
 
 /// The results of a call; `initial` may be null. Without it and without identity, an empty segment
@@ -218,7 +216,7 @@ void enqueue_reductions(gpu const& on, It const& first, segment_call const& call
                         Borders const& borders, Results const& results) {
   check_accumulator<A>();
   auto const memory =
-      take_workspace(on, (workspace_words::header + segment_words<It, A>(call)) * sizeof(word));
+      take_workspace(on, (workspace_words::header + segment_words<It, A>(on, call)) * sizeof(word));
   workspace_words const workspace = words_of_lease(memory);
   launch_reductions(on, device_of(on), workspace, workspace.words + workspace_words::header, first,
                     call, borders, results);
@@ -242,7 +240,7 @@ void scan_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std:
   segment_call const call{{c.n, nullptr}, {count, nullptr}};
   std::size_t const words =
       segment_words<std::remove_const_t<decltype(first)>, segment_total<decltype(results)>, U>(
-          call);
+          on, call);
   auto const memory = take_workspace(on, (workspace_words::header + words) * sizeof(word));
   workspace_words const workspace = words_of_lease(memory);
   launch_scans<kind, U>(on, device_of(on), workspace, workspace.words + workspace_words::header,

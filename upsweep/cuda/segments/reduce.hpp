@@ -17,10 +17,10 @@
 namespace upsweep::device {
 
 /// A wave, or persistent blocks, which draw tiles.
-template <class Shape, class Input, class Borders, class Results, class A>
+template <bool wave, class Shape, class Input, class Borders, class Results, class A>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     reduce_segments(segment_call call, Input in, Borders borders, Results results,
-                    segment_levels<Shape, A> levels, tile_tickets tickets) {
+                    segment_levels<Shape, A> levels, tile_tickets<wave> tickets) {
   using T = typename Input::element;
   using memory = segment_memory<Shape, T, A>;
   using crossing = crossing_chunks<Shape, A, std::remove_cvref_t<decltype(results.op)>>;
@@ -32,12 +32,12 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   std::size_t const n = call.n.size(), count = call.count.size(), work = n + count;
   ticket mine{};  // of a wave it is on its way while the borders are searched for
   if (threadIdx.x == 0) mine = draw_ticket(tickets.workspace);
-  unsigned t = tickets.first(mine, drawn[0]);
+  unsigned t = tickets.first(mine, drawn[0]), epoch = wave ? 0 : drawn[0].epoch;
   while (std::size_t{t} * Shape::size < work) {
     find_tile<Shape>(borders, n, count, t, shared[0].sides, warp, lane);
-    if (tickets.is_wave && threadIdx.x == 0) drawn[0] = mine;
+    if (wave && threadIdx.x == 0) drawn[0] = mine;
     __syncthreads();  // the borders of the tile and the epoch are known
-    unsigned const epoch = drawn[0].epoch;
+    if constexpr (wave) epoch = drawn[0].epoch;
     segment_tile<Shape, T, A> tile(shared[0]);
     tile.load(in, borders, n);
     __syncthreads();  // the tile is loaded
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     __syncthreads();  // nobody reads this tile any more, and the next one is drawn
     t = drawn[0].tile;
   }
-  if (threadIdx.x == 0) tickets.leave(mine);
+  if (threadIdx.x == 0) tickets.leave(wave ? mine : ticket{0, epoch});
 }
 
 }  // namespace upsweep::device

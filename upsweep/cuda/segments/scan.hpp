@@ -198,10 +198,11 @@ class scanned_tile {
 };
 
 /// A wave, or persistent blocks, which draw tiles.
-template <scan_kind kind, class Shape, class Input, class U, class Borders, class Results, class A>
+template <scan_kind kind, bool wave, class Shape, class Input, class U, class Borders,
+          class Results, class A>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     scan_segments(segment_call call, Input in, Borders borders, Results results,
-                  segment_levels<Shape, A> levels, tile_tickets tickets) {
+                  segment_levels<Shape, A> levels, tile_tickets<wave> tickets) {
   using scan = scanned_tile<kind, Shape, typename Input::element, U, A, Results>;
   using tile_of = typename scan::tile;
   __shared__ typename tile_of::memory shared[1];
@@ -212,12 +213,12 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   std::size_t const n = call.n.size(), count = call.count.size(), work = n + count;
   ticket mine{};  // of a wave it is on its way while the borders are searched for
   if (threadIdx.x == 0) mine = draw_ticket(tickets.workspace);
-  unsigned t = tickets.first(mine, drawn[0]);
+  unsigned t = tickets.first(mine, drawn[0]), epoch = wave ? 0 : drawn[0].epoch;
   while (std::size_t{t} * Shape::size < work) {
     find_tile<Shape>(borders, n, count, t, shared[0].sides, warp, lane);
-    if (tickets.is_wave && threadIdx.x == 0) drawn[0] = mine;
+    if (wave && threadIdx.x == 0) drawn[0] = mine;
     __syncthreads();  // the borders of the tile and the epoch are known
-    unsigned const epoch = drawn[0].epoch;
+    if constexpr (wave) epoch = drawn[0].epoch;
     tile_of tile(shared[0]);
     tile.load(in, borders, n);
     __syncthreads();  // the tile is loaded
@@ -240,7 +241,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     t = drawn[0].tile;
     __syncthreads();  // nobody reads this tile any more
   }
-  if (threadIdx.x == 0) tickets.leave(mine);
+  if (threadIdx.x == 0) tickets.leave(wave ? mine : ticket{0, epoch});
 }
 
 }  // namespace upsweep::device

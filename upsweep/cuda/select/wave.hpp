@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block(), t = blockIdx.x;
   wait_for_earlier_work();
   std::size_t const n = call.size(), tiles = (n + Shape::size - 1) / Shape::size;
-  tile_tickets const tickets{workspace, true};
+  tile_tickets<true> const tickets{workspace};
   ticket drawn{};  // is on its way while the elements are loaded
   if (threadIdx.x == 0 && gridDim.x > 1) drawn = draw_ticket(workspace);
   if (t < tiles) {
