@@ -218,7 +218,7 @@ has() {
 # sanitize TOOL TEST SHARDS: TEST under TOOL, in so many parts.
 sanitize() {
   most=20000 cases=20
-  [ "$1" != racecheck ] || most=4500 cases=5  # its time grows with the elements
+  [ "$1" != racecheck ] || most=2500 cases=3  # its time grows with the elements
   [ "$2" != streams ] || most=2000000  # chunks of 1 MiB and more use the ring
   [ "$2" != top ] || most=140000       # from 2^17 elements on ranks are searched
   has "$1, $2" "$bin/${2}_on_gpu" && has "$1, $2" compute-sanitizer || return

@@ -147,8 +147,8 @@ struct gpu {
   CUstream_st* stream = nullptr;        ///< a cudaStream_t; null is the default stream
   cuda_workspace* workspace = nullptr;  ///< null: the one that belongs to the stream
   upsweep::mode mode = mode::reproducible;
-  /// Small scans assign tile b to block b and rely on blocks starting in that order, as on every
-  /// GPU so far; if false, blocks draw tickets.
+  /// Small calls of scans, selections, segments and runs assign tile b to block b and rely on
+  /// blocks starting in that order, as on every GPU so far; if false, blocks draw tickets.
   bool blocks_start_in_order = true;
   /// Of select, partition, unique, runs and reduce_runs: if not null, the count of each output is
   /// stored there, in device memory, the verb does not wait and returns 0, and what does not fit an

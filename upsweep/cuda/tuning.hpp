@@ -106,10 +106,8 @@ template <class T, class A>
 inline constexpr std::size_t large_free_reduction = std::size_t{1} << 24,
                              large_free_scan = std::size_t{1} << 27;
 
-/// Runs. Up to so many elements their kernels compare the keys themselves. For up to so many that a
-/// selection has marked, tiles are half as large.
-inline constexpr std::size_t most_compared_keys = std::size_t{1} << 18,
-                             few_runs = std::size_t{1} << 21;
+/// Runs. Up to so many elements their kernels compare the keys themselves.
+inline constexpr std::size_t most_compared_keys = std::size_t{1} << 18;
 
 /// Reductions. The last block reads all totals, so large inputs use large tiles.
 inline constexpr tuning_row reduce_rows[] = {
