@@ -31,8 +31,8 @@ unlimited='recurrence_orders recurrence_types recurrence_eighth translated failu
 limited='verbs select histogram windows segments runs summed_area summed_area_types lines recurrence
   sorts orders top chains weighted_histogram plans edges precise streams'
 suites='conformance conformance_verbs'
-# Those with random cases, of which the check runs ten thousand each.
-random='select histogram windows segments runs summed_area lines recurrence sorts'
+# Those with random cases, of which the check runs ten thousand each, longest first.
+random='summed_area windows lines select sorts segments runs recurrence histogram'
 verb_benches='upsweep_gpu_selections upsweep_gpu_histograms upsweep_gpu_windows
   upsweep_gpu_segments upsweep_gpu_tables upsweep_gpu_recurrences upsweep_gpu_sorts'
 
@@ -274,7 +274,7 @@ for test in $limited $unlimited; do
 done
 for test in $random; do
   has "random cases, $test" "$bin/${test}_on_gpu" &&
-    start "random cases, $test" 250 env UPSWEEP_GPU_CASES=10000 "$bin/${test}_on_gpu" \
+    start "random cases, $test" 350 env UPSWEEP_GPU_CASES=10000 "$bin/${test}_on_gpu" \
       --gtest_brief=1 --gtest_filter='*random_cases*'
 done
 has 'C program' "$bin/cuda_c11_program" && step 'C program' 20 "$bin/cuda_c11_program" results
