@@ -16,10 +16,11 @@ using namespace device;
 template <class T>
 using sum_of = accumulator_t<exact_sum, T>;
 
-/// The sum of x by `blocks` blocks of 64 threads.
+/// The sum of x by `blocks` blocks of `launched` threads of 160, more than there are bins.
 template <class T>
-sum_of<T> sum_on_sim(std::vector<T> const& x, unsigned blocks, scheduled const& s = {}) {
-  constexpr unsigned threads = 64;
+sum_of<T> sum_on_sim(std::vector<T> const& x, unsigned blocks, scheduled const& s = {},
+                     unsigned launched = 160) {
+  constexpr unsigned threads = 160;
   using state = sum_of<T>;
   using layout = exact_bins<typename summed_type<state>::type>;
   SCOPED_TRACE(testing::Message() << "n = " << x.size() << ", " << blocks << " blocks, " << s
@@ -34,7 +35,7 @@ sum_of<T> sum_on_sim(std::vector<T> const& x, unsigned blocks, scheduled const& 
     using source = element_source<T, T const*, detail::as_is, exact_sum, false>;
     m.launch({.name = "exact_sum",
               .blocks = {blocks},
-              .threads = {threads},
+              .threads = {launched},
               .shared_bytes = layout::shared_bytes(threads)},
              exact_sum_of<threads, source, accumulator_result<state, exact_sum>>,
              source{in, x.size(), {}, {}, true}, x.size(),
@@ -46,10 +47,11 @@ sum_of<T> sum_on_sim(std::vector<T> const& x, unsigned blocks, scheduled const& 
 }
 
 template <class T>
-void expect_exact(std::vector<T> const& x, unsigned blocks, scheduled const& s = {}) {
+void expect_exact(std::vector<T> const& x, unsigned blocks, scheduled const& s = {},
+                  unsigned launched = 160) {
   sum_of<T> want;
   for (T const& v : x) want.absorb(v);
-  auto const got = sum_on_sim(x, blocks, s);
+  auto const got = sum_on_sim(x, blocks, s, launched);
   EXPECT_TRUE(got == want);
   EXPECT_TRUE(same_bits(got.rounded(), want.rounded()))
       << got.rounded() << " is not " << want.rounded();
@@ -77,6 +79,28 @@ TEST(device_exact_sum, is_the_processors_at_every_size) {
     expect_exact(any_numbers<double>(n), 2);
     expect_exact(any_numbers<float>(n), 3);
   }
+}
+TEST(device_exact_sum, takes_few_elements_by_few_threads) {
+  for (unsigned const threads : {32U, 64U, 96U, 128U})
+    for (std::size_t const n : {1U, threads - 1, threads, 3 * threads + 1, 8 * threads}) {
+      expect_exact(any_numbers<double>(n), 1, {}, threads);
+      expect_exact(any_numbers<float>(n), 1, {}, threads);
+    }
+}
+TEST(device_exact_sum, carries_through_every_digit) {
+  double const most = std::numeric_limits<double>::max(),
+               least = std::numeric_limits<double>::denorm_min();
+  for (unsigned const blocks : {1U, 3U})
+    for (double const sign : {1.0, -1.0}) {
+      std::vector<double> x{-sign * least, sign * most, sign * most};
+      expect_exact(x, blocks);  // ones in all digits, or all but one digit zero
+      x.insert(x.end(), 4000, -0.0);
+      x.push_back(2 * sign * least);  // and across the blocks
+      expect_exact(x, blocks);
+      x.insert(x.end(), {-sign * most, -sign * most});
+      expect_exact(x, blocks);  // the smallest number of either sign
+      EXPECT_TRUE(same_bits(sum_on_sim(x, blocks).rounded(), sign * least));
+    }
 }
 TEST(device_exact_sum, is_the_same_on_every_schedule) {
   auto const x = any_numbers<float>(3000);

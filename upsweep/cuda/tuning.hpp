@@ -142,7 +142,7 @@ inline constexpr std::size_t small_selection = std::size_t{1} << 19,
                              large_selection = std::size_t{1} << 27;
 
 /// Exact sums: threads of a block. The first row whose bins fit the device's shared memory is used.
-inline constexpr unsigned exact_double_threads[] = {384, 256}, exact_float_threads[] = {512};
+inline constexpr unsigned exact_double_threads[] = {384, 256, 128}, exact_float_threads[] = {512};
 /// The most blocks, on any device.
 inline constexpr std::size_t most_exact_blocks = 1024;
 

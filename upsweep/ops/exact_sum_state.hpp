@@ -41,8 +41,8 @@ class superaccumulator {
   superaccumulator() = default;
   /// Implicit, so that a number can be given where a sum is expected: `{.initial = 1e100}`.
   template <class U>
-    requires(is_float<U> || (std::is_integral_v<U> && sizeof(U) <= 8))
-  superaccumulator(U x) {  // NOLINT
+  requires(is_float<U> || (std::is_integral_v<U> && sizeof(U) <= 8))
+      superaccumulator(U x) {  // NOLINT
     absorb(x);
   }
 
@@ -59,13 +59,9 @@ class superaccumulator {
         bits > sign_mask);
   }
   template <class U>
-    requires(is_float<U> && !std::is_same_v<U, T>)
-  void absorb(U x) {
-    absorb(static_cast<T>(x));
-  }
+  requires(is_float<U> && !std::is_same_v<U, T>) void absorb(U x) { absorb(static_cast<T>(x)); }
   template <class U>
-    requires(std::is_integral_v<U> && sizeof(U) <= 8)
-  void absorb(U x) {
+  requires(std::is_integral_v<U> && sizeof(U) <= 8) void absorb(U x) {
     bool const negative = x < U{};
     auto const value = static_cast<std::uint64_t>(x);
     flags_ |= other;
@@ -146,24 +142,15 @@ class superaccumulator {
     }
   }
 
-  /// The sum of bins[i] · 2^(32 i) units for i < `count`, each bin of either sign. `notes` are the
-  /// note_bits of the values in the bins.
-  [[nodiscard]] static constexpr superaccumulator of_bins(std::int64_t const* bins, int count,
-                                                          std::uint32_t notes) {
+  /// The sum of from[i] · 2^(64 i) units for low <= i < high, in two's complement, the last one
+  /// with the sign. `notes` are the note_bits of the values in it.
+  [[nodiscard]] static constexpr superaccumulator of_words(std::uint64_t const* from, int low,
+                                                           int high, std::uint32_t notes) {
     superaccumulator sum;
     sum.flags_ = notes;
-    sum.low_ = 0;
-    sum.high_ = words;
-    // The carry from the bins below, about 2^-32 of the largest bin.
-    std::int64_t carry = 0;
-    for (int i = 0; i < 2 * words; ++i) {
-      std::int64_t const bin = i < count ? bins[i] : 0;
-      auto const part = (static_cast<std::uint64_t>(bin) & 0xffffffffu) +
-                        (static_cast<std::uint64_t>(carry) & 0xffffffffu);
-      sum.word_[i / 2] |= (part & 0xffffffffu) << (i % 2 * 32);
-      carry = (bin >> 32) + (carry >> 32) + static_cast<std::int64_t>(part >> 32);
-    }
-    while (sum.low_ < words && sum.word_[sum.low_] == 0) ++sum.low_;
+    sum.low_ = static_cast<std::uint16_t>(low);
+    sum.high_ = static_cast<std::uint16_t>(high);
+    for (int i = low; i < high; ++i) sum.word_[i] = from[i];
     return sum;
   }
 

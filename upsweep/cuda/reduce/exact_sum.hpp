@@ -5,7 +5,8 @@
 ///
 /// Each thread has a column of bins in shared memory, with bin i for the binary places
 /// [32 i, 32 i + 32) counted from the smallest subnormal, and adds every value to one or two bins.
-/// Each block sums its columns; the block with the highest index sums the blocks.
+/// Each block sums its columns, and one warp propagates the carries; the block with the highest
+/// index sums the blocks.
 #pragma once
 
 #include <upsweep/cuda/device/elements.hpp>
@@ -47,8 +48,12 @@ struct exact_bins {
   /// Vectors that a thread reads at once.
   static constexpr unsigned vectors = 8;
 
+  /// Dynamic shared memory of a block, and at most how much it has in all.
   [[nodiscard]] static constexpr std::size_t shared_bytes(unsigned threads) {
     return std::size_t{count} * threads * 8;
+  }
+  [[nodiscard]] static constexpr std::size_t all_shared_bytes(unsigned threads) {
+    return shared_bytes(threads) + std::size_t{threads} * 16 + 512;
   }
 };
 
@@ -202,68 +207,170 @@ __device__ void add_share(Source const& in, std::size_t n, exact_column<T, threa
     column.carry();
     added = 0;
   }
-  for (; base < n; base += stride) {  // partial pieces, or elements that are not aligned
-    column.carry();
-    for (unsigned j = 0; j < at_once; ++j)
-      for (unsigned i = 0; i < items; ++i)
-        if (std::size_t const at = base + mine + j * step + i; at < n)
-          column.add(static_cast<T>(in.value_at(at)));
+  // Partial pieces, and elements that are not aligned. A block without whole pieces may have fewer
+  // threads.
+  constexpr unsigned some = at_once / 2;
+  std::size_t const row = std::size_t{blockDim.x} * items;
+  for (; base < n; base += stride) {
+    if (added + at_once * items > exact_bins<T>::between_carries) {
+      column.carry();
+      added = 0;
+    }
+    added += at_once * items;
+#pragma unroll 1
+    for (unsigned first = 0; first < at_once; first += some) {
+      auto place = [&](unsigned j, unsigned i) { return base + mine + (first + j) * row + i; };
+      T several[some][items];
+#pragma unroll
+      for (unsigned j = 0; j < some; ++j)
+#pragma unroll
+        for (unsigned i = 0; i < items; ++i)
+          if (place(j, i) < n) several[j][i] = static_cast<T>(in.value_at(place(j, i)));
+#pragma unroll
+      for (unsigned j = 0; j < some; ++j)
+#pragma unroll
+        for (unsigned i = 0; i < items; ++i)
+          if (place(j, i) < n) column.add(several[j][i]);
+    }
   }
 }
 
-/// The sum of a block: its bins, and the notes about its values.
+/// A sum as digits to base 2^32 in two's complement, some of which are in each lane of a warp:
+/// digit per_lane * lane + k in digit[k].
 template <class T>
-struct block_sum {
-  static constexpr unsigned size = exact_bins<T>::count + 1;
+struct warp_digits {
+  static constexpr unsigned per_lane = (exact_bins<T>::count + 31) / 32;
+  unsigned digit[per_lane];
 
-  word* sums;  ///< of bins, modulo 2^64
-  unsigned* notes;
+  /// The digits of the sum of bin(b) * 2^(32 b), for bins of less than 2^43 in size. Called by the
+  /// whole warp, which propagates the carries as an adder with look-ahead does.
+  template <class Bin>
+  __device__ static warp_digits of_bins(unsigned lane, Bin const& bin) {
+    // Each bin borrows 2^43 from the next one, so that no carry is negative.
+    constexpr word borrowed = word{1} << 43, returned = borrowed >> 32;
+    warp_digits result{};
+    word sum[per_lane];
+#pragma unroll
+    for (unsigned k = 0; k < per_lane; ++k) {
+      unsigned const b = lane * per_lane + k;
+      sum[k] = borrowed - (b > 0 ? returned : 0);
+      if (b < exact_bins<T>::count) sum[k] += static_cast<word>(bin(b));
+    }
+    // Twice, as the first carries have 12 bits; those that are left are 0 or 1.
+#pragma unroll
+    for (unsigned turn = 0; turn < 2; ++turn) {
+      word carry = simt::shuffle_up(whole_warp, sum[per_lane - 1] >> 32, 1);
+      if (lane == 0) carry = 0;
+#pragma unroll
+      for (unsigned k = 0; k < per_lane; ++k) {
+        word const next = sum[k] >> 32;
+        sum[k] = (sum[k] & 0xffffffff) + carry;
+        carry = next;
+      }
+    }
+    // Whether the lane's digits carry into the next lane's, without and with a carry into them.
+    auto carries = [&](word carry) {
+#pragma unroll
+      for (unsigned k = 0; k < per_lane; ++k) carry = (sum[k] + carry) >> 32;
+      return carry != 0;
+    };
+    word const always = __ballot_sync(whole_warp, carries(0)),
+               with_carry = __ballot_sync(whole_warp, carries(1));
+    // An addition carries in the same places.
+    word carry = ((always + with_carry) ^ always ^ with_carry) >> lane & 1;
+#pragma unroll
+    for (unsigned k = 0; k < per_lane; ++k) {
+      carry += sum[k];
+      result.digit[k] = static_cast<unsigned>(carry);
+      carry >>= 32;
+    }
+    return result;
+  }
+
+  /// The superaccumulator with these digits and the notes, in lane 0; by way of `words`, in shared
+  /// memory. Called by the whole warp.
+  template <class Words>
+  __device__ detail::superaccumulator<T> sum(unsigned lane, unsigned notes, Words& words) const {
+    using state = detail::superaccumulator<T>;
+    static_assert(32 * per_lane >= 2 * state::words);
+    unsigned const sign = simt::shuffle(whole_warp, digit[per_lane - 1], 31) >> 31 != 0 ? ~0U : 0;
+    bool is_used = false, is_zero = true;  // some digit is not the sign's; all are zero
+#pragma unroll
+    for (unsigned k = 0; k < per_lane; ++k) {
+      unsigned const d = lane * per_lane + k;
+      is_used = is_used || digit[k] != sign;
+      is_zero = is_zero && digit[k] == 0;
+      if (d < 2 * state::words) words[d] = digit[k];
+    }
+    unsigned const used = __ballot_sync(whole_warp, is_used),
+                   not_zero = __ballot_sync(whole_warp, !is_zero);
+    __syncwarp();  // all digits are stored
+    if (lane != 0) return {};
+    constexpr int lane_digits = per_lane;
+    int const end = (32 - __clz(static_cast<int>(used))) * lane_digits / 2 + 1,
+              high = end < state::words ? end : state::words,
+              low = not_zero == 0 ? 0 : (__ffs(static_cast<int>(not_zero)) - 1) * lane_digits / 2;
+    std::uint64_t found[state::words];
+    for (int i = low; i < high; ++i)
+      found[i] = std::uint64_t{words[2 * i + 1]} << 32 | words[2 * i];
+    return state::of_words(found, low, high, notes);
+  }
 };
 
-/// Adds the columns of the block to `total`. Each bin is summed by one warp, its lower words
-/// separately from its upper ones, which belong to the next bin, so that no sum exceeds 64 bits.
-template <unsigned threads, class T>
-__device__ void add_columns(long long* columns, block_sum<T> const& total) {
-  unsigned const lane = threadIdx.x % 32;
-  constexpr unsigned last = exact_bins<T>::count - 1;
-  for (unsigned b = warp_in_block(); b <= last; b += threads / 32) {
-    long long low = 0, high = 0;
-    for (unsigned c = lane; c < threads; c += 32) {
-      long long const bin = columns[b * threads + c];
-      low += b < last ? bin & 0xffffffff : bin;
-      high += bin >> 32;
-    }
-#pragma unroll
-    for (unsigned k = 0; k < 5; ++k) {
-      low += simt::shuffle_xor(whole_warp, low, 1 << k);
-      high += simt::shuffle_xor(whole_warp, high, 1 << k);
-    }
-    if (lane != 0) continue;
-    atomicAdd(&total.sums[b], static_cast<word>(low));
-    if (b < last) atomicAdd(&total.sums[b + 1], static_cast<word>(high));
-  }
-}
+/// The sums of a block's columns, by bin, in parts: of their lower words, and of their upper ones,
+/// which belong to the next bin, so that no sum exceeds 64 bits.
+template <class T, unsigned threads>
+struct column_sums {
+  static constexpr unsigned count = exact_bins<T>::count,
+                            in_block = threads < count ? 1 : threads / count,
+                            most_parts = in_block < 16 ? in_block : 16;
+  long long lower[most_parts * count], upper[most_parts * count];
 
-/// Propagates carries until every bin of the block fits 32 bits, the last one with the sign. Called
-/// by one thread.
+  /// The number of parts. Called by the whole block, as the next function.
+  __device__ static unsigned parts() {
+    unsigned const launched = blockDim.x < count ? 1 : blockDim.x / count;
+    return launched < most_parts ? launched : most_parts;
+  }
+  __device__ void add(long long const* columns) {
+    unsigned const all = parts(), step = (blockDim.x + all - 1) / all;
+    for (unsigned i = threadIdx.x; i < all * count; i += blockDim.x) {
+      unsigned const b = i % count, begin = i / count * step,
+                     end = begin + step < blockDim.x ? begin + step : blockDim.x;
+      long long low = 0, high = 0;
+      // Threads begin at different columns, which are in different banks of shared memory.
+      unsigned c = (begin + b) % blockDim.x;
+#pragma unroll 8
+      for (unsigned j = begin; j < end; ++j) {
+        long long const bin = columns[b * threads + c];
+        low += bin & 0xffffffff;
+        high += bin >> 32;
+        c = c + 1 == blockDim.x ? 0 : c + 1;
+      }
+      if (b + 1 == count) low += static_cast<long long>(static_cast<word>(high) << 32);
+      lower[i] = low;
+      upper[i] = high;
+    }
+  }
+  /// The sum of bin b and of what the bin below has in it.
+  __device__ long long bin(unsigned b) const {
+    long long sum = 0;
+    for (unsigned p = 0; p < parts(); ++p)
+      sum += lower[p * count + b] + (b > 0 ? upper[p * count + b - 1] : 0);
+    return sum;
+  }
+};
+
+/// What a block publishes: its digits, the last of which has the sign, and the notes about its
+/// values.
 template <class T>
-__device__ void carry_bins(block_sum<T> const& total) {
-  long long above = 0;
-#pragma unroll
-  for (unsigned b = 0; b < exact_bins<T>::count; ++b) {
-    word const sum = total.sums[b];
-    long long const bin = static_cast<long long>(sum) + above;
-    total.sums[b] = static_cast<word>(bin) & 0xffffffff;
-    above = bin >> 32;
-  }
-}
+inline constexpr unsigned published = exact_bins<T>::count + 1;
 
-/// The sum of bin `bin` of the blocks first, first + step, ... before this one; for the notes,
-/// their union. Eight loads are in flight together.
+/// The sum of digit `bin` of the blocks first, first + step, ... before this one; for the notes,
+/// their union. Sixteen loads are in flight together.
 template <class T>
 __device__ long long sum_of_blocks(workspace_words const& workspace, unsigned epoch, unsigned bin,
                                    unsigned first, unsigned step) {
-  constexpr unsigned size = block_sum<T>::size, at_once = 8;
+  constexpr unsigned size = published<T>, at_once = 16;
   unsigned const count = gridDim.x - 1;
   word* const words = workspace.words + workspace_words::header + bin;
   long long sum = 0;
@@ -298,70 +405,78 @@ __device__ long long sum_of_blocks(workspace_words const& workspace, unsigned ep
   return sum;
 }
 
-/// Adds the bins of all earlier blocks to `total`.
-template <unsigned threads, class T>
-__device__ void add_blocks(workspace_words const& workspace, unsigned epoch,
-                           block_sum<T> const& total) {
-  constexpr unsigned size = block_sum<T>::size, shares = threads < size ? 1 : threads / size;
-  for (unsigned i = threadIdx.x; i < shares * size; i += threads) {
-    unsigned const bin = i % size;
-    long long const sum = sum_of_blocks<T>(workspace, epoch, bin, i / size, shares);
-    if (bin == size - 1)
-      atomicOr(&total.notes[0], static_cast<unsigned>(sum));
-    else
-      atomicAdd(&total.sums[bin], static_cast<word>(sum));
-  }
-}
-
 /// Blocks: any number. The block with the highest index waits for the others, which do not wait for
-/// any block.
+/// any block. Blocks may have fewer than `threads` threads if there is one only.
 template <unsigned threads, class Source, class Result>
 __global__ void __launch_bounds__(threads, 1)
     exact_sum_of(Source in, std::size_t n, Result result, workspace_words workspace) {
   using state = typename Source::accumulator;
   using T = typename summed_type<state>::type;
   using layout = exact_bins<T>;
-  constexpr unsigned size = block_sum<T>::size;
-  __shared__ word sums[layout::count];
-  __shared__ unsigned notes[1];
+  using digits = warp_digits<T>;
+  constexpr unsigned size = published<T>, notes_at = size - 1,
+                     in_block = threads < size ? 1 : threads / size,
+                     shares = in_block < 12 ? in_block : 12;
+  __shared__ column_sums<T, threads> sums[1];
+  __shared__ unsigned notes[1], words[2 * state::words];
   __shared__ ticket launch[1];
+  static_assert(sizeof sums + sizeof notes + sizeof words + sizeof launch +
+                    layout::shared_bytes(threads) <=
+                layout::all_shared_bytes(threads));
+  unsigned const lane = threadIdx.x % 32;
+  bool const is_last = blockIdx.x + 1 == gridDim.x, is_first_warp = warp_in_block() == 0;
   long long* const columns = simt::dynamic_shared<long long>();
   exact_column<T, threads> column(columns + threadIdx.x);
-  for (unsigned b = threadIdx.x; b < layout::count; b += threads) sums[b] = 0;
   wait_for_earlier_work();
   if (threadIdx.x == 0) {
-    launch[0] = this_launch(workspace);
+    if (gridDim.x > 1) launch[0] = this_launch(workspace);
     notes[0] = 0;
   }
   add_share<threads>(in, n, column);
-  __syncthreads();  // columns are complete, the epoch is known, sums and notes are cleared
-  block_sum<T> const total{sums, notes};
-  if (column.notes() != 0) atomicOr(&total.notes[0], column.notes());
-  add_columns<threads>(columns, total);
-  __syncthreads();  // the block's sums and notes are complete
-  ticket const mine = launch[0];
-  if (blockIdx.x + 1 < gridDim.x) {
-    if (threadIdx.x == 0) carry_bins(total);
-    __syncthreads();  // every bin fits into 32 bits
-    for (unsigned i = threadIdx.x; i < size; i += threads) {
-      unsigned const part =
-          i < layout::count ? static_cast<unsigned>(total.sums[i]) : total.notes[0];
-      store_relaxed(workspace.words + workspace_words::header + blockIdx.x * size + i,
-                    word{mine.epoch} << 32 | part);
+  __syncthreads();  // columns are complete, the epoch is known, notes are cleared
+  if (column.notes() != 0) atomicOr(&notes[0], column.notes());
+  sums[0].add(columns);
+  __syncthreads();  // the columns are summed, the notes complete
+  digits own{};
+  if (is_first_warp) own = digits::of_bins(lane, [&](unsigned b) { return sums[0].bin(b); });
+  if (gridDim.x > 1) {
+    unsigned const epoch = launch[0].epoch;
+    if (!is_last) {
+      if (!is_first_warp) return;
+      word* const to = workspace.words + workspace_words::header + blockIdx.x * size;
+#pragma unroll
+      for (unsigned k = 0; k < digits::per_lane; ++k)
+        if (unsigned const b = lane * digits::per_lane + k; b < notes_at)
+          store_relaxed(to + b, word{epoch} << 32 | own.digit[k]);
+      if (lane == 0) store_relaxed(to + notes_at, word{epoch} << 32 | notes[0]);
+      return;
     }
-    return;
+    // The sums of the blocks, in parts as well; the columns' memory is free.
+    for (unsigned i = threadIdx.x; i < shares * size; i += threads) {
+      long long const sum = sum_of_blocks<T>(workspace, epoch, i % size, i / size, shares);
+      if (i % size == notes_at)
+        atomicOr(&notes[0], static_cast<unsigned>(sum));
+      else
+        columns[i] = sum;
+    }
+    __syncthreads();  // all blocks are summed
+    if (is_first_warp) {
+      unsigned const first = lane * digits::per_lane;
+      own = digits::of_bins(lane, [&](unsigned b) {
+        unsigned const digit = own.digit[b - first];
+        long long sum = b + 1 == notes_at ? static_cast<long long>(static_cast<int>(digit))
+                                          : static_cast<long long>(digit);
+        for (unsigned p = 0; p < shares; ++p) sum += columns[p * size + b];
+        return sum;
+      });
+    }
   }
-  add_blocks<threads>(workspace, mine.epoch, total);
-  __syncthreads();  // the bins of all blocks are added
-  if (threadIdx.x != 0) return;
-  std::int64_t bins[layout::count];
-  for (unsigned b = 0; b < layout::count; ++b) {
-    word const sum = total.sums[b];
-    bins[b] = static_cast<std::int64_t>(sum);
-  }
-  unsigned const seen = total.notes[0];
-  result.store(state::of_bins(bins, static_cast<int>(layout::count), seen), in.op);
-  begin_next_launch(workspace, mine.epoch);  // all blocks have published, so have read the epoch
+  if (!is_first_warp) return;
+  state const total = own.sum(lane, notes[0], words);
+  if (lane != 0) return;
+  result.store(total, in.op);
+  // All blocks have published, so have read the epoch.
+  if (gridDim.x > 1) begin_next_launch(workspace, launch[0].epoch);
 }
 
 }  // namespace upsweep::device

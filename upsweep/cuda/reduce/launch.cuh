@@ -47,9 +47,12 @@ template <class T, class State>
   using layout = exact_bins<typename summed_type<State>::type>;
   constexpr auto const& rows = exact_threads_for<State>();
   unsigned row = 0;
-  while (row + 1 < std::size(rows) && layout::shared_bytes(rows[row]) + 1024 > device.shared_bytes)
+  while (row + 1 < std::size(rows) && layout::all_shared_bytes(rows[row]) > device.shared_bytes)
     ++row;
-  std::size_t const piece = std::size_t{rows[row]} * items_of<T> * layout::vectors;
+  // In the only block a thread takes half as many elements as in many blocks.
+  std::size_t const in_warp = std::size_t{32} * items_of<T> * layout::vectors,
+                    piece = rows[row] / 32 * in_warp,
+                    warps = detail::at_most(divide_up(n, in_warp / 2), std::size_t{rows[row] / 32});
   std::size_t const useful = detail::at_most(divide_up(n, piece), most_exact_blocks);
   // Words for the most blocks that any device could have: depends only on n.
   std::size_t const words = workspace_words::header + useful * (layout::count + 1);
@@ -57,7 +60,7 @@ template <class T, class State>
           .row = row,
           .tile = piece,
           .blocks = detail::at_most(useful, static_cast<std::size_t>(device.multiprocessors)),
-          .threads = rows[row],
+          .threads = 32 * static_cast<unsigned>(warps),
           .shared_bytes = layout::shared_bytes(rows[row]),
           .launches = 1,
           .workspace_bytes = words * sizeof(word),
@@ -102,6 +105,9 @@ void enqueue_reduce(gpu const& on, Source const& in, std::size_t n, Op const& op
                                                                          result, words);
       case 1:
         return launch<exact_sum_of<exact_threads<1, A>, source, Result>>(plan, on, device, from, n,
+                                                                         result, words);
+      case 2:
+        return launch<exact_sum_of<exact_threads<2, A>, source, Result>>(plan, on, device, from, n,
                                                                          result, words);
     }
   } else {
