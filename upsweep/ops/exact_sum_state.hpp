@@ -41,8 +41,8 @@ class superaccumulator {
   superaccumulator() = default;
   /// Implicit, so that a number can be given where a sum is expected: `{.initial = 1e100}`.
   template <class U>
-  requires(is_float<U> || (std::is_integral_v<U> && sizeof(U) <= 8))
-      superaccumulator(U x) {  // NOLINT
+    requires(is_float<U> || (std::is_integral_v<U> && sizeof(U) <= 8))
+  superaccumulator(U x) {  // NOLINT
     absorb(x);
   }
 
@@ -59,9 +59,13 @@ class superaccumulator {
         bits > sign_mask);
   }
   template <class U>
-  requires(is_float<U> && !std::is_same_v<U, T>) void absorb(U x) { absorb(static_cast<T>(x)); }
+    requires(is_float<U> && !std::is_same_v<U, T>)
+  void absorb(U x) {
+    absorb(static_cast<T>(x));
+  }
   template <class U>
-  requires(std::is_integral_v<U> && sizeof(U) <= 8) void absorb(U x) {
+    requires(std::is_integral_v<U> && sizeof(U) <= 8)
+  void absorb(U x) {
     bool const negative = x < U{};
     auto const value = static_cast<std::uint64_t>(x);
     flags_ |= other;

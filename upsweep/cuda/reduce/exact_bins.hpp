@@ -1,0 +1,154 @@
+/// Exact sums: the bins of one thread, to which it adds floats or doubles in integers.
+///
+/// Each thread has a column of bins in shared memory, with bin i for the binary places
+/// [32 i, 32 i + 32) counted from the smallest subnormal, and adds every value to one or two bins.
+#pragma once
+
+#include <upsweep/cuda/device/elements.hpp>
+#include <upsweep/cuda/device/epoch_words.hpp>
+#include <upsweep/ops/exact_sum.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace upsweep::device {
+
+/// The type that a superaccumulator sums: float or double.
+template <class State>
+struct summed_type;
+template <class T>
+struct summed_type<detail::superaccumulator<T>> {
+  using type = T;
+};
+
+/// The layout of the bins for sums of `T`.
+template <class T>
+struct exact_bins {
+  using state = detail::superaccumulator<T>;
+  using bits_type = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  static constexpr int fraction_digits = state::digits - 1;
+  static constexpr unsigned special =
+      sizeof(T) == 4 ? 0xff : 0x7ff;  ///< the exponent field of NaN and the infinities
+
+  /// Enough bins for the highest place of a value, and for 64 more places for the number of values.
+  static constexpr unsigned count = (special - 2) / 32 + 2 + 2;
+  /// A shifted float has 55 bits and fits one bin, a double takes two.
+  static constexpr bool one_bin = sizeof(T) == 4;
+  /// Additions to one bin before its carry must be propagated: a part of a double has at most 52
+  /// bits.
+  static constexpr unsigned between_carries = one_bin ? 192 : 1024;
+
+  /// Vectors that a thread reads at once.
+  static constexpr unsigned vectors = 8;
+
+  /// Dynamic shared memory of a block, and at most how much it has in all.
+  [[nodiscard]] static constexpr std::size_t shared_bytes(unsigned threads) {
+    return std::size_t{count} * threads * 8;
+  }
+  [[nodiscard]] static constexpr std::size_t all_shared_bytes(unsigned threads) {
+    return shared_bytes(threads) + std::size_t{threads} * 16 + 512;
+  }
+};
+
+/// The upper word of high:low shifted left by `places` modulo 32.
+__forceinline__ __device__ unsigned shifted_left(unsigned low, unsigned high, unsigned places) {
+#ifdef __NVCC__
+  return __funnelshift_l(low, high, places);
+#else
+  return static_cast<unsigned>((word{high} << 32 | low) << places % 32 >> 32);
+#endif
+}
+
+/// The bins of one thread.
+template <class T, unsigned threads>
+class exact_column {
+  using layout = exact_bins<T>;
+  using bits_type = typename layout::bits_type;
+  static constexpr bits_type sign = bits_type{1} << (8 * sizeof(T) - 1),
+                             hidden = bits_type{1} << layout::fraction_digits;
+
+ public:
+  __device__ explicit exact_column(long long* bins) : bins_(bins) {
+    for (unsigned b = 0; b < layout::count; ++b) bins_[b * threads] = 0;
+  }
+
+  /// The highest 31 bits of |x|, which order values by their exponents; is_special() tells whether
+  /// the largest of several belongs to a NaN or an infinity.
+  __device__ static unsigned size_of(T x) {
+    return static_cast<unsigned>(std::bit_cast<bits_type>(x) >> (8 * (sizeof(T) - 4))) & 0x7fffffff;
+  }
+  __device__ static bool is_special(unsigned size) {
+    return size >= layout::special << layout::fraction_digits % 32;
+  }
+
+  __device__ void add(T x) {
+    if (is_special(size_of(x)))
+      note(std::bit_cast<bits_type>(x));
+    else
+      add_finite(x);
+  }
+  __device__ void add_finite(T x) {
+    auto const bits = std::bit_cast<bits_type>(x);
+    unsigned const exponent = exponent_of(bits);
+    // Subnormal numbers have the place of the smallest normal ones.
+    unsigned const place = exponent - (exponent != 0 ? 1 : 0);
+    not_negative_zero_ |= bits ^ sign;
+    added_ = true;
+    long long* const at = bins_ + place / 32 * threads;
+    if constexpr (layout::one_bin) {
+      int const ones = static_cast<int>(bits) >> 31;  // all bits set if negative, otherwise 0
+      int const value =
+          (static_cast<int>((bits & ~sign) - (place << layout::fraction_digits)) ^ ones) - ones;
+      long long const before = at[0];
+      at[0] = before + value * (1LL << place % 32);
+    } else {
+      unsigned const top = static_cast<unsigned>(bits >> 32);
+      word const magnitude =
+          word{(top & 0x7fffffff) - (place << 20)} << 32 | static_cast<unsigned>(bits);
+      word const ones = static_cast<word>(static_cast<long long>(static_cast<int>(top) >> 31));
+      word const value = (magnitude ^ ones) - ones;
+      auto const low = static_cast<unsigned>(value), high = static_cast<unsigned>(value >> 32);
+      unsigned const above = static_cast<unsigned>(static_cast<int>(high) >> 31);
+      long long const first = at[0], second = at[threads];
+      at[0] = first + shifted_left(0, low, place);
+      at[threads] = second + static_cast<long long>(word{shifted_left(high, above, place)} << 32 |
+                                                    shifted_left(low, high, place));
+    }
+  }
+
+  /// Leaves all bins but the last one in [0, 2^32).
+  __device__ void carry() const {
+    long long above = 0;
+    for (unsigned b = 0; b + 1 < layout::count; ++b) {
+      long long const bin = bins_[b * threads] + above;
+      bins_[b * threads] = bin & 0xffffffff;
+      above = bin >> 32;
+    }
+    long long const last = bins_[(layout::count - 1) * threads];
+    bins_[(layout::count - 1) * threads] = last + above;
+  }
+  __device__ unsigned notes() const {
+    unsigned const finite =
+        not_negative_zero_ != 0 ? layout::state::other : layout::state::negative_zero;
+    return added_ ? notes_ | finite : notes_;
+  }
+
+ private:
+  __device__ static unsigned exponent_of(bits_type bits) {
+    return static_cast<unsigned>(bits >> layout::fraction_digits) & layout::special;
+  }
+  __device__ void note(bits_type bits) {
+    bool const negative = (bits & sign) != 0;
+    notes_ |= (bits & (hidden - 1)) != 0 ? layout::state::nan
+              : negative                 ? layout::state::negative_infinity
+                                         : layout::state::positive_infinity;
+  }
+
+  long long* bins_;     // this thread's are `threads` apart
+  unsigned notes_ = 0;  // of NaNs and infinities
+  bits_type not_negative_zero_ = 0;
+  bool added_ = false;
+};
+
+}  // namespace upsweep::device
