@@ -47,15 +47,15 @@ TESTS = [
 ]
 SUITES = ["conformance", "conformance_verbs"]
 RANDOM = [
-    "select",
-    "histogram",
+    "summed_area",
     "windows",
+    "lines",
+    "select",
+    "sorts",
     "segments",
     "runs",
-    "summed_area",
-    "lines",
     "recurrence",
-    "sorts",
+    "histogram",
 ]
 VERB_BENCHES = [
     "selections",
