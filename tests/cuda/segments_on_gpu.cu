@@ -162,6 +162,7 @@ TEST(cuda_segments, with_an_empty_one_and_no_identity_store_nothing_there) {
 TEST(cuda_segments, of_iterators_reach_beyond_2_to_32) {
   UPSWEEP_NEEDS_A_GPU();
   std::int64_t const n = (std::int64_t{1} << 33) + 77, half = std::int64_t{1} << 32;
+  if (most_elements() < static_cast<std::size_t>(n)) GTEST_SKIP() << "UPSWEEP_GPU_MOST";
   std::ranges::subrange const all(numbers(0), numbers(n));
   on_gpu<std::int64_t> const at(std::vector<std::int64_t>{0, 5, half + 3, n}), out(3);
   upsweep::reduce_segments(gpu{}, all, at.input(), out.span());
@@ -177,6 +178,7 @@ TEST(cuda_segments, of_iterators_reach_beyond_2_to_32) {
 TEST(cuda_segments, are_scanned_beyond_2_to_32) {
   UPSWEEP_NEEDS_A_GPU();
   std::int64_t const n = (std::int64_t{1} << 32) + 77, last = n - 12;
+  if (most_elements() < static_cast<std::size_t>(n)) GTEST_SKIP() << "UPSWEEP_GPU_MOST";
   std::ranges::subrange const all(numbers(0), numbers(n));
   on_gpu<std::int64_t> const at(std::vector<std::int64_t>{0, 5, last, n});
   on_gpu<std::uint64_t> const out(static_cast<std::size_t>(n));
