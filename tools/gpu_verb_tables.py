@@ -6,11 +6,13 @@
 The arguments are a folder and a machine; of DATE-MACHINE-selections.md and so on the latest is
 taken. The page has one small size of each program, also warm and in a graph if it was measured
 so, and its largest; the files have all. Of DATE-MACHINE-selections-newer-cub.md, measured beside
-a newer CUB, it has how CUB's times differ.
+a newer CUB, it has how CUB's times differ. A table in front has how many times as fast as CUB the
+calls of each size are.
 """
 
 import pathlib
 import re
+import statistics
 import sys
 
 PROGRAMS = ["selections", "histograms", "segments", "windows", "tables", "recurrences", "sorts"]
@@ -28,6 +30,50 @@ def sections(text):
     """The head of a program's output, and its tables by size, in order."""
     head, *rest = text.split("\n## ")
     return head, {part.split("\n", 1)[0]: part.split("\n", 1)[1] for part in rest}
+
+
+SUMMARY_HEAD = """
+Times as fast as CUB, the {program}: least, median and most of all rows.
+
+| {program} | cold | warm | in a graph |
+| --- | --- | --- | --- |
+"""
+# Rows that a summary keeps apart: a label, and a part of the rows' names.
+APART = {
+    "segments": [
+        ("segments", "_segments "),
+        ("by key, exact", "u32 by u32"),
+        ("by key, f32", "f32 by u32"),
+    ]
+}
+
+
+def ratios_to_cub(table):
+    """The name of each row that has one, and how many times as fast as CUB it is."""
+    column = None
+    for line in table.splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if "times as fast" in cells:
+            column = cells.index("times as fast")
+        elif column and len(cells) > column and re.fullmatch(r"[0-9.]+", cells[column]):
+            yield f"{cells[1]} {cells[2]}", float(cells[column])
+
+
+def summary(program, tables):
+    """A table of the least, median and greatest ratio to CUB of each size, in each way."""
+    lines = []
+    for size in (s for s in tables if not s.endswith(tuple(BESIDE_COLD))):
+        for label, part in APART.get(program, [("all", "")]):
+            cells = []
+            for way in ["", *BESIDE_COLD]:
+                rows = ratios_to_cub(tables.get(size + way, ""))
+                found = [ratio for name, ratio in rows if part in name]
+                three = (min(found), statistics.median(found), max(found)) if found else ()
+                cells.append(", ".join(f"{x:.2f}" if x < 10 else f"{x:.0f}" for x in three))
+            if cells[0]:
+                name = size if label == "all" else f"{size}, {label}"
+                lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
 
 
 def times_of_cub(table):
@@ -64,6 +110,9 @@ def page(folder, machine):
         return max(pathlib.Path(folder).glob(f"*-{machine}-{program}.md"), default=None)
 
     parts = [HEAD.format(folder=pathlib.Path(folder).as_posix())]
+    for program in PROGRAMS:
+        if lines := summary(program, sections(latest(program).read_text())[1]):
+            parts[0] += SUMMARY_HEAD.format(program=program) + lines + "\n"
     for program in PROGRAMS:
         head, tables = sections(latest(program).read_text())
         sizes = [size for size in tables if not size.endswith(tuple(BESIDE_COLD))]

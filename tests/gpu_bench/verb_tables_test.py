@@ -42,6 +42,19 @@ class VerbTables(unittest.TestCase):
             headings(["2^12 bytes", "2^20 bytes", "2^30 bytes"]), ["2^20 bytes", "2^30 bytes"]
         )
 
+    def test_begins_with_the_ratios_to_cub_of_each_size(self):
+        head = "| type | verb | µs | CUB, µs | times as fast |\n| --- | --- | --- | --- | --- |\n"
+        cold = "".join(f"| f32 | verb {k} | 2 | {k} | {k / 2} |\n" for k in (1, 3, 8))
+        with tempfile.TemporaryDirectory() as folder:
+            for program in PROGRAMS:
+                text = f"# {program}\n\n## 2^20 bytes\n\n{head}{cold}| f32 | a copy | 2 |  |  |\n"
+                text += f"\n## 2^20 bytes, warm\n\n{head}| f32 | verb 1 | 2 | 24 | 12.0 |\n"
+                pathlib.Path(folder, f"2026-01-30-gpu-{program}.md").write_text(text)
+            page = subprocess.run(
+                [sys.executable, TOOL, folder, "gpu"], capture_output=True, text=True, check=True
+            ).stdout
+        self.assertIn("\n| 2^20 bytes | 0.50, 1.50, 4.00 | 12, 12, 12 |  |\n", page)
+
 
 if __name__ == "__main__":
     unittest.main()
