@@ -27,6 +27,7 @@ BUDGETS = {
     "scan_ring": (104, 32),
     "reduce": (104, 96),
     "select_ring": (108, 32),
+    "select_wave": (72, 0),
     "reduce of recurrences": (79, 40),
     "reduce_segments": (81, 52),
     "reduce_long_segments": (90, 132),
