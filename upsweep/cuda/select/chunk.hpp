@@ -125,20 +125,14 @@ class staged_chunk {
   /// Stores what the outputs take; `before` is what is in front of the chunk.
   __device__ void store(lane_bits const& bits, ranks const& ranked, counts const& before,
                         Outputs const&... outputs) const {
-    std::size_t at[3];
-    at[sets] = begin_;
-#pragma unroll
-    for (unsigned s = 0; s < sets; ++s) {
-      at[s] = before.of[s];
-      at[sets] -= at[s];
-    }
+    part_places<sets> at(before, begin_);
     (store_values(outputs, ranked, at), ...);
     if (count_ > 0) (store_marks(outputs, bits, before), ...);
     if constexpr (traits::has_positions) {
       std::size_t last = traits::has_last ? before.of[traits::numbers - 1] : 0;
-      store_places<0>(bits, ranked, at[0], last, outputs...);
+      store_places<0>(bits, ranked, at.of[0], last, outputs...);
       if constexpr (place_rows < rows)
-        store_places<place_rows>(bits, ranked, at[0], last, outputs...);
+        store_places<place_rows>(bits, ranked, at.of[0], last, outputs...);
     }
   }
 
@@ -200,10 +194,10 @@ class staged_chunk {
 
   template <class Output>
   __device__ void store_values(Output const& output, ranks const& ranked,
-                               std::size_t const (&at)[3]) const {
+                               part_places<sets> const& at) const {
     if constexpr (Output::what == taken::values)
       copy_out(output, elements() + ranked.begin(Output::part), ranked.part[Output::part],
-               at[Output::part], lane_);
+               at.of[Output::part], lane_);
   }
   template <class Output>
   __device__ void store_marks(Output const& output, lane_bits const& bits,

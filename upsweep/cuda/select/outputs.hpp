@@ -34,6 +34,22 @@ struct join_counts {
   }
 };
 
+/// Where the next element of each part goes, at a position in front of which are `before`.
+template <unsigned sets>
+struct part_places {
+  std::size_t of[sets + 1];
+
+  template <unsigned numbers>
+  __device__ part_places(selection_counts<numbers> const& before, std::size_t position) {
+    of[sets] = position;
+#pragma unroll
+    for (unsigned s = 0; s < sets; ++s) {
+      of[s] = before.of[s];
+      of[sets] -= of[s];
+    }
+  }
+};
+
 /// What an output takes: the elements of one part, their positions, the lengths of the runs that
 /// begin with them, or for every element whether it is one of them (runs/heads.hpp).
 enum class taken { values, positions, lengths, heads };

@@ -98,13 +98,7 @@ class select_chunk {
   __device__ void store(ranks const& ranked, counts before, Outputs const&... outputs) const {
     std::size_t const tile = begin_ - first_of_chunk();
     for (unsigned w = 0; w < warp_; ++w) before = join{}(before, counts_of(w, tile));
-    std::size_t at[3];
-    at[sets] = begin_;
-#pragma unroll
-    for (unsigned s = 0; s < sets; ++s) {
-      at[s] = before.of[s];
-      at[sets] -= at[s];
-    }
+    part_places<sets> const at(before, begin_);
     (store_part(outputs, ranked, before, at), ...);
   }
 
@@ -146,7 +140,7 @@ class select_chunk {
 
   template <class Output>
   __device__ void store_part(Output const& output, ranks const& ranked, counts const& before,
-                             std::size_t const (&at)[3]) const {
+                             part_places<sets> const& at) const {
     if constexpr (Output::what == taken::heads) {
       if (begin_ < n_) store_heads(output, bits_, begin_, before, lane_);
       return;
@@ -154,11 +148,11 @@ class select_chunk {
     constexpr unsigned part = Output::part;
     unsigned const begin = ranked.begin(part), count = ranked.part[part];
     if constexpr (Output::what == taken::values)
-      copy_out(output, values() + begin, count, at[part], lane_);
+      copy_out(output, values() + begin, count, at.of[part], lane_);
     else if constexpr (Output::what == taken::lengths)
-      store_lengths(output, places() + begin, count, at[0], begin_, before.of[sets], lane_);
+      store_lengths(output, places() + begin, count, at.of[0], begin_, before.of[sets], lane_);
     else if constexpr (Output::what == taken::positions)
-      store_positions(output, places() + begin, count, at[part], begin_, lane_);
+      store_positions(output, places() + begin, count, at.of[part], begin_, lane_);
   }
 
   memory& shared_;
