@@ -9,9 +9,9 @@
 #
 # Folders are relative to the root of the repository. Environment: OUT, the folder for JSON and the
 # log (gpu-check); UPSWEEP_GPU_SECONDS, the total time limit (570); UPSWEEP_GPU_AT_ONCE, how many
-# tests run side by side (half as many as processors, under compute-sanitizer all but two of them),
-# distributed over all GPUs; UPSWEEP_GPU_STEPS, a regular expression (of grep -E) for the names of
-# the steps to run, as the table has them (all);
+# tests run side by side (half as many as processors; under compute-sanitizer all but two of them,
+# and at most seven for each GPU), distributed over all GPUs; UPSWEEP_GPU_STEPS, a regular
+# expression (of grep -E) for the names of the steps to run, as the table has them (all);
 # UPSWEEP_GPU_ARCHITECTURES, as for CMake (native); UPSWEEP_CCCL_INCLUDE, headers of a newer CCCL,
 # for a second build of the benchmark, for example
 #   pip download --no-deps -d build-gpu/cccl nvidia-cuda-cccl
@@ -221,8 +221,14 @@ has() {
 sanitize() {
   most=20000 cases=20
   [ "$1" != racecheck ] || most=2500 cases=3  # its time grows with the elements
-  [ "$2" != streams ] || most=2000000  # chunks of 1 MiB and more use the ring
-  [ "$2" != top ] || most=140000       # from 2^17 elements on ranks are searched
+  case "$1 $2" in
+    *' streams') most=2000000 ;;  # chunks of 1 MiB and more use the ring
+    # Most of their launches are CUB's, which take racecheck long although it leaves them out.
+    'racecheck sorts' | 'racecheck orders') most=1000 cases=1 ;;
+    'racecheck weighted_histogram') most=300 cases=1 ;;
+    'racecheck top') most=5000 ;;
+    *' top') most=140000 ;;  # from 2^17 elements on ranks are searched
+  esac
   has "$1, $2" "$bin/${2}_on_gpu" && has "$1, $2" compute-sanitizer || return
   # shellcheck disable=SC2046  # the exceptions are separate words
   start_shards "$1, $2" "$3" 100 env UPSWEEP_GPU_MOST=$most UPSWEEP_GPU_CASES=$cases \
@@ -240,6 +246,8 @@ sanitize_all() {
         'racecheck segments' | 'racecheck windows') sanitize $tool "$test" 12 ;;
         'racecheck select' | 'racecheck histogram') sanitize $tool "$test" 9 ;;
         'racecheck runs') sanitize $tool "$test" 6 ;;
+        'racecheck sorts') sanitize $tool "$test" 3 ;;
+        'racecheck weighted_histogram') sanitize $tool "$test" 2 ;;
         *' segments' | *' select' | *' windows' | *' edges') sanitize $tool "$test" 3 ;;
         *) sanitize $tool "$test" 1 ;;
       esac
@@ -260,7 +268,7 @@ has machine nvidia-smi && step machine 15 nvidia-smi
 gpus=$(nvidia-smi -L 2> /dev/null | grep -c '^GPU')
 cpus=$(nproc)
 if [ $sanitizing = yes ]; then
-  at_once "${UPSWEEP_GPU_AT_ONCE:-$(less $((cpus > 3 ? cpus - 2 : 1)) 14)}"
+  at_once "${UPSWEEP_GPU_AT_ONCE:-$(less $((cpus > 3 ? cpus - 2 : 1)) $((7 * (gpus > 1 ? gpus : 1))))}"
   sanitize_all
   report
 fi

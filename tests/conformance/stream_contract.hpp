@@ -87,7 +87,7 @@ testing::AssertionResult streams_follow_tree(E const& on, Op const& op) {
   random_bits next(test_seed());
   // A device needs many launches for a chunk.
   bool const smaller = slow_build || detail::has_own_memory<E>;
-  std::size_t const most_chunks = slow_build && detail::has_own_memory<E> ? 300 : 3000;
+  std::size_t const most_chunks = slow_build && detail::has_own_memory<E> ? 100 : 3000;
   for (std::size_t const n :
        {std::size_t{1}, std::size_t{70}, std::size_t{1009}, std::size_t{smaller ? 20011 : 70001},
         std::size_t{smaller ? 40009 : 300007}}) {

@@ -218,7 +218,7 @@ TEST(histogram_on_gpu, keeps_its_counts_on_the_device_in_a_graph) {
   for (std::uint64_t const m : {n, std::size_t{0}, std::size_t{1}, n / 2, 2 * n}) {
     check_cuda(cudaMemcpyAsync(length.data(), &m, sizeof m, cudaMemcpyHostToDevice, stream.get()),
                "set a length");
-    graph.launch(stream.get(), 200);
+    graph.launch(stream.get(), replays(200));
     stream.wait();
     std::vector<double> borders;
     for (std::size_t b = 0; b <= bins; ++b)

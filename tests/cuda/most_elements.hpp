@@ -13,6 +13,10 @@ namespace upsweep::test {
   return given ? std::strtoull(given, nullptr, 0) : ~std::size_t{0};
 }
 
+[[nodiscard]] inline bool is_limited() {
+  return most_elements() != ~std::size_t{0};
+}
+
 [[nodiscard]] inline std::vector<std::size_t> at_most_given(std::vector<std::size_t> const& sizes) {
   std::vector<std::size_t> kept;
   for (std::size_t n : sizes)
@@ -29,7 +33,12 @@ namespace upsweep::test {
 [[nodiscard]] inline std::size_t random_cases(std::size_t usual) {
   if (char const* const given = std::getenv("UPSWEEP_GPU_CASES"))
     return std::strtoull(given, nullptr, 0);
-  return most_elements() == ~std::size_t{0} ? usual : usual / 10;
+  return is_limited() ? usual / 10 : usual;
+}
+
+/// How often a graph is replayed: `usual`, or five times under UPSWEEP_GPU_MOST.
+[[nodiscard]] inline int replays(int usual) {
+  return is_limited() ? 5 : usual;
 }
 
 }  // namespace upsweep::test

@@ -169,7 +169,7 @@ void expect_replayed(std::size_t n, std::size_t missing) {
     EXPECT_EQ(upsweep::reduce_runs(on, k.input(), in.input(), keys_out.span(), out.span()), 0u);
     upsweep::inclusive_scan_runs(on, k.input(), in.input(), sums.span());
   });
-  graph.launch(stream.get(), 1000);
+  graph.launch(stream.get(), replays(1000));
   stream.wait();
   keys.resize(n - missing);
   x.resize(n - missing);

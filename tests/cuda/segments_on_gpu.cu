@@ -212,7 +212,7 @@ TEST(cuda_segments, are_reduced_by_a_graph_that_is_replayed_among_other_calls) {
       upsweep::reduce_segments(on, in.input(), at.input(), out.span());
       upsweep::inclusive_scan(on, in.input(), sums.span());
     });
-    graph.launch(stream.get(), 1000);
+    graph.launch(stream.get(), replays(1000));
     stream.wait();
     EXPECT_TRUE(out.values() == want && sums.values() == scanned);
   }

@@ -267,7 +267,7 @@ TEST(cuda_select, chains_counts_on_the_device_in_a_graph_that_is_replayed) {
       EXPECT_EQ(upsweep::select(first, in.input(), some.span(), is_below<float>{80}), 0u);
       EXPECT_EQ(upsweep::select(second, some.input(), few.span(), is_below<float>{40}), 0u);
     });
-    graph.launch(stream.get(), 1000);
+    graph.launch(stream.get(), replays(1000));
     stream.wait();
     auto const want =
         reference::elements_at(x, reference::select_positions(x, is_below<float>{40}));

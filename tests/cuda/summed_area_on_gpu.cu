@@ -39,9 +39,11 @@ TEST(cuda_tables, have_them_in_random_cases) {
   UPSWEEP_NEEDS_A_GPU();
   random_bits next(test_seed());
   for (std::size_t k = 0; k < random_cases(400); ++k) {
-    std::size_t const rows = 1 + next() % (k % 4 == 0 ? 20'000 : 700),
-                      columns = 1 + next() % (k % 4 == 1   ? 20'000
-                                              : k % 4 == 0 ? 100
+    std::size_t const rows = 1 + next() % (k % 4 == 0   ? 20'000
+                                           : k % 4 == 1 ? 100
+                                                        : 700),
+                      columns = 1 + next() % (k % 4 == 0   ? 100
+                                              : k % 4 == 1 ? 20'000
                                                            : 700);
     table_case const c{.rows = rows,
                        .columns = columns,

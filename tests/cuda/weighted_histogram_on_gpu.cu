@@ -126,7 +126,7 @@ TEST(weighted_histogram_on_gpu, runs_in_a_graph_with_its_length_on_the_device) {
     for (std::uint64_t const m : {n, std::size_t{0}, std::size_t{1}, n / 2, 2 * n}) {
       check_cuda(cudaMemcpyAsync(length.data(), &m, sizeof m, cudaMemcpyHostToDevice, stream.get()),
                  "set a length");
-      graph.launch(stream.get(), 20);
+      graph.launch(stream.get(), replays(20));
       stream.wait();
       std::vector<float> want(bins);
       std::size_t const k = std::min<std::size_t>(m, n);

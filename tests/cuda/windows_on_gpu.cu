@@ -140,7 +140,7 @@ TEST(cuda_windows, are_the_same_when_a_graph_is_replayed) {
     gpu const on{.stream = stream.get()};
     recorded_calls const graph(stream.get(),
                                [&] { upsweep::windowed(on, in.input(), width, out.span()); });
-    graph.launch(stream.get(), 20);
+    graph.launch(stream.get(), replays(20));
     stream.wait();
     expect_same(out.values(), want);
   }
@@ -286,7 +286,7 @@ TEST(cuda_rows, move_in_a_graph_that_is_replayed) {
     upsweep::pad(on, matrix.span(), rows, columns, padded);
     upsweep::unpad(on, matrix.span(), rows, columns, padded);
   });
-  graph.launch(stream.get(), 1000);
+  graph.launch(stream.get(), replays(1000));
   stream.wait();
   expect_same_bytes(matrix.values(), x, rows * columns);
 }
