@@ -268,7 +268,8 @@ has machine nvidia-smi && step machine 15 nvidia-smi
 gpus=$(nvidia-smi -L 2> /dev/null | grep -c '^GPU')
 cpus=$(nproc)
 if [ $sanitizing = yes ]; then
-  at_once "${UPSWEEP_GPU_AT_ONCE:-$(less $((cpus > 3 ? cpus - 2 : 1)) $((7 * (gpus > 1 ? gpus : 1))))}"
+  most=$((gpus > 1 ? 7 * gpus : 7))
+  at_once "${UPSWEEP_GPU_AT_ONCE:-$(less $((cpus > 3 ? cpus - 2 : 1)) $most)}"
   sanitize_all
   report
 fi
