@@ -18,6 +18,7 @@ import sys
 from pathlib import Path
 from statistics import median
 
+import gpu_reports
 import tasklet_cycles
 from drawing import BLUE, GREEN, GREY, ORANGE, PURPLE, svg, text
 
@@ -46,6 +47,7 @@ def gpu_times(report, verb):
         for row in report["rows"]
         if (row["work"], row["type"], row["competitor"]) == (verb, "f32", "upsweep")
         and row["launch"] == "plain"
+        and row["cold"]
     }
 
 
@@ -251,7 +253,7 @@ def main():
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     tool = Tool(options.tool)
-    processor, gpu = (json.loads((ROOT / path).read_text()) for path in (PROCESSOR, GPU))
+    processor, gpu = json.loads((ROOT / PROCESSOR).read_text()), gpu_reports.load(ROOT / GPU)
     two, one = (tool("run", PATTERN, "--", 1024, factor)["launches"][0] for factor in (1, 2))
     runs = tasklet_cycles.runs_of(tool)
     lectures = DOCS / "lectures.md"
