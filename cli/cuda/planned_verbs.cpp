@@ -42,6 +42,7 @@ planned_verb const* entry_for(bench::verb_row const& row) {
 std::vector<bench::verb_row> rows_of_gpu() {
   using enum bench::verb_data;
   return {{"summed_area_table", "", "f32", "rows of 1000", windows, 1000},
+          {"summed_area_table", "", "f32", "rows of 16384", windows, 16384},
           {"scan_rows", "sum", "f32", "rows of 1000", windows, 1000},
           {"scan_columns", "sum", "f32", "rows of 1000", windows, 1000}};
 }

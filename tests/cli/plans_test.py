@@ -54,7 +54,7 @@ KERNELS = {
     "polynomial": {"reduce"},
     "pad": {"slide"},
     "unpad": {"slide"},
-    "summed_area_table": {"scan_table"},
+    "summed_area_table": {"scan_table", "scan_bands"},
     "scan_columns": {"scan_table"},
 }
 

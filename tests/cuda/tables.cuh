@@ -50,6 +50,32 @@ void expect_table(table_case const& c, gpu const& on = {}) {
   expect_same(out.values(), want);
 }
 
+/// The same in bands, however few there are: as launches choose them, they begin at 25 million
+/// elements. Rows begin at multiples of 16 bytes.
+template <class T, class R>
+void expect_bands(table_case const& c) {
+  SCOPED_TRACE(testing::Message() << c.rows << " rows of " << c.columns << ", gap " << c.gap
+                                  << (c.in_place ? ", in place" : "") << "; " << seed_note());
+  using A = device::table_accumulator<R>;
+  auto const x = elements<T>(c.room());
+  auto want = random_elements<R>(c.room(), 99);
+  if constexpr (std::is_same_v<T, R>)
+    if (c.in_place) want = x;
+  on_gpu<T> const in(x);
+  on_gpu<R> const out(want);
+  R* to = out.data();
+  if constexpr (std::is_same_v<T, R>)
+    if (c.in_place) to = in.data();
+  apps::summed_area_table(c.view(x.data()), c.view(want.data()), cpu{});
+  EXPECT_TRUE((device::take_bands<device::band_shape_of<A>, A>(
+      gpu{}, cuda_device::current(),
+      detail::matrix_of<T const>(c.view(static_cast<T const*>(in.data()))),
+      detail::matrix_of<R>(c.view(to)))));
+  if constexpr (std::is_same_v<T, R>)
+    if (c.in_place) return expect_same(in.values(), want);
+  expect_same(out.values(), want);
+}
+
 /// Of tiles of 32, 64 and 128 rows and 128 columns, and of 8 and 64 tiles.
 inline std::vector<std::size_t> table_edges() {
   std::vector<std::size_t> all{1, 2, 3, 100};

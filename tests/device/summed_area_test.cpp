@@ -2,6 +2,7 @@
 /// columns and then along rows, with the bits of the reference, for all extents around borders of
 /// tiles, on every schedule, without a finding.
 #include <device/on_sim.hpp>
+#include <upsweep/cuda/tables/scan_bands.hpp>
 #include <upsweep/cuda/tables/scan_table.hpp>
 
 namespace upsweep::test {
@@ -92,26 +93,22 @@ void put_results(table_case const& c, std::vector<T> const& x, Op const& op,
   }
 }
 
-template <table_scan along, table_output output, class Shape, class T, class R, class A, class Op>
-void expect_table(table_case const& c, Op const& op, std::optional<A> const& initial = {},
-                  scheduled const& s = {}) {
+template <class Shape>
+table_call call_of(table_case const& c) {
+  return {{c.rows, c.columns},
+          c.planes,
+          static_cast<unsigned>((c.rows + Shape::height - 1) / Shape::height),
+          static_cast<unsigned>((c.columns + Shape::width - 1) / Shape::width),
+          c.reversed};
+}
+
+/// Launches a kernel by launch(machine, in, out, workspace) and compares all memory of the output.
+template <table_scan along, table_output output, class T, class R, class A, class Op, class Launch>
+void expect_results(table_case const& c, Op const& op, scan_start<A> const& start,
+                    std::size_t totals, scheduled const& s, Launch const& launch) {
   SCOPED_TRACE(testing::Message() << c << ", " << s << ", " << seed_note());
   sim::machine m = machine_for(s);
-  table_call const call{{c.rows, c.columns},
-                        c.planes,
-                        static_cast<unsigned>((c.rows + Shape::height - 1) / Shape::height),
-                        static_cast<unsigned>((c.columns + Shape::width - 1) / Shape::width),
-                        c.reversed};
-  auto const totals = table_scratch::of<along>(call);
-  workspace_words const workspace =
-      workspace_on(m, workspace_words::needed<A>(totals.columns + totals.rows));
-  std::size_t const levels = line_bits * (line_levels(call.tile_rows) * Shape::width +
-                                          line_levels(call.tile_columns) * Shape::height);
-  scan_start<A> start{initial.value_or(A{}), A{}, initial.has_value()};
-  if (initial)
-    start.first = *initial;
-  else if constexpr (monoid_over<Op, A>)
-    start.first = identity_of<A>(op);
+  workspace_words const workspace = workspace_on(m, workspace_words::needed<A>(totals));
   for (unsigned k = 0; k < c.launches; ++k) {
     auto const x = elements_for<T>(c.room(), k);
     T* const in = m.allocate<T>(c.room(), "in");
@@ -127,19 +124,37 @@ void expect_table(table_case const& c, Op const& op, std::optional<A> const& ini
       out = m.allocate<R>(c.room(), "out");
       m.to_device(out, std::span<R const>(all));
     }
-    m.launch({.name = "scan_table",
-              .blocks = {c.blocks},
-              .threads = {Shape::threads},
-              .shared_bytes = levels * sizeof(boxed<A>)},
-             scan_table<along, output, Shape, A, Op, T, R>,
-             memory_of<Shape::items>(c, static_cast<T const*>(in)), memory_of<Shape::items>(c, out),
-             call, op, start, workspace);
+    launch(m, static_cast<T const*>(in), out, workspace);
     put_results<along, output>(c, x, op, start, all);
     auto const got = m.to_host(out, c.room());
     for (std::size_t i = 0; i < got.size(); ++i)
       ASSERT_TRUE(same_bits(got[i], all[i])) << "launch " << k << ", element " << i << " of memory";
   }
   expect_no_finding(m);
+}
+
+template <table_scan along, table_output output, class Shape, class T, class R, class A, class Op>
+void expect_table(table_case const& c, Op const& op, std::optional<A> const& initial = {},
+                  scheduled const& s = {}) {
+  table_call const call = call_of<Shape>(c);
+  auto const totals = table_scratch::of<along>(call);
+  std::size_t const levels = line_bits * (line_levels(call.tile_rows) * Shape::width +
+                                          line_levels(call.tile_columns) * Shape::height);
+  scan_start<A> start{initial.value_or(A{}), A{}, initial.has_value()};
+  if (initial)
+    start.first = *initial;
+  else if constexpr (monoid_over<Op, A>)
+    start.first = identity_of<A>(op);
+  expect_results<along, output, T, R>(
+      c, op, start, totals.columns + totals.rows, s,
+      [&](sim::machine& m, T const* in, R* out, workspace_words const& workspace) {
+        m.launch({.name = "scan_table",
+                  .blocks = {c.blocks},
+                  .threads = {Shape::threads},
+                  .shared_bytes = levels * sizeof(boxed<A>)},
+                 scan_table<along, output, Shape, A, Op, T, R>, memory_of<Shape::items>(c, in),
+                 memory_of<Shape::items>(c, out), call, op, start, workspace);
+      });
 }
 template <class Shape>
 void expect_floats(table_case const& c, scheduled const& s = {}) {
@@ -197,6 +212,67 @@ TEST(device_tables, widen_and_wrap) {
     expect_both<std::uint8_t, std::uint32_t, unsigned>(c);
     expect_both<std::int32_t, std::int64_t, unsigned long long>(c);
     expect_both<std::int16_t, std::int16_t, unsigned>(c);
+  }
+}
+
+/// Sums in bands, of elements whose rows begin at multiples of 16 bytes.
+template <class Shape, class T, class R, class A>
+void expect_bands(table_case const& c, unsigned stages = 3, scheduled const& s = {}) {
+  table_call const call = call_of<Shape>(c);
+  std::size_t const totals = call.tile_rows > 1 ? c.planes * call.tile_rows * c.columns : 0;
+  expect_results<table_scan::both, table_output::inclusive, T, R>(
+      c, plus{}, scan_start<A>{}, totals, s,
+      [&](sim::machine& m, T const* in, R* out, workspace_words const& workspace) {
+        m.launch({.name = "scan_bands",
+                  .blocks = {c.blocks},
+                  .threads = {band_warps<Shape>::threads},
+                  .shared_bytes = band_layout<Shape, T, A>(call).bytes(stages)},
+                 scan_bands<Shape, A, plus, T, R>, memory_of<Shape::items>(c, in),
+                 memory_of<Shape::items>(c, out), call, plus{}, stages, workspace);
+      });
+}
+/// Bands of 4 rows in tiles of 64 columns, of 16 rows and 128 columns, and of 4 rows and 32.
+using small_band = table_shape<2, 2, 2, 1>;
+using tall_band = table_shape<4, 4, 4, 1>;
+using tiny_band = table_shape<4, 1, 1, 1>;
+
+TEST(device_bands, have_the_bits_of_the_tree_at_every_border_of_tiles) {
+  for (std::size_t const rows : {1u, 3u, 4u, 5u, 8u, 33u})
+    for (std::size_t const columns : {1u, 4u, 63u, 64u, 65u, 128u, 193u, 321u}) {
+      std::size_t const gap = (4 - columns % 4) % 4;
+      expect_bands<small_band, float, float, float>({.rows = rows, .columns = columns, .gap = gap});
+      expect_bands<tall_band, float, float, float>({.rows = rows, .columns = columns, .gap = gap});
+    }
+}
+/// Nodes of 8 and of 64 bands, and counters of up to 9 digits.
+TEST(device_bands, have_them_behind_many_tiles) {
+  for (std::size_t const tiles : {7u, 8u, 9u, 63u, 64u, 65u, 130u}) {
+    expect_bands<tiny_band, float, float, float>({4 * tiles, 40});
+    expect_bands<tiny_band, float, float, float>({7, 32 * tiles});
+  }
+  expect_bands<tiny_band, float, float, float>({5, 32 * 515});
+}
+TEST(device_bands, have_them_on_every_schedule) {
+  for (scheduled const& s : every_schedule())
+    for (unsigned const blocks : {1u, 7u})
+      for (unsigned const stages : {3u, 8u})
+        expect_bands<tiny_band, float, float, float>(
+            {.rows = 41, .columns = 168, .blocks = blocks, .launches = 2}, stages, s);
+}
+TEST(device_bands, take_rows_with_gaps_planes_and_their_own_memory) {
+  for (bool const in_place : {false, true})
+    for (std::size_t const planes : {1u, 3u})
+      expect_bands<small_band, float, float, float>(
+          {.rows = 11, .columns = 130, .planes = planes, .gap = 6, .in_place = in_place});
+}
+TEST(device_bands, widen_and_wrap) {
+  for (std::size_t const columns : {64u, 128u, 640u}) {
+    table_case const c{.rows = 37, .columns = columns};
+    expect_bands<tall_band, float, double, double>(c);
+    expect_bands<small_band, double, double, double>(c);
+    expect_bands<tall_band, std::uint8_t, std::uint64_t, unsigned long long>(c);
+    expect_bands<tall_band, std::uint8_t, std::uint32_t, unsigned>(c, 8);
+    expect_bands<tall_band, std::int16_t, std::int16_t, unsigned>(c);
   }
 }
 

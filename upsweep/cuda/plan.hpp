@@ -41,6 +41,7 @@ enum class cuda_algorithm {
   reduce_runs,
   scan_runs,
   scan_table,
+  scan_bands,  ///< of a table
   store,       ///< of the result of an empty reduction
   sort_block,  ///< what one block can hold
   for_each_index,

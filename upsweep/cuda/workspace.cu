@@ -225,6 +225,7 @@ char const* cuda_plan::name() const {
                                           "reduce_runs",
                                           "scan_runs",
                                           "scan_table",
+                                          "scan_bands",
                                           "store",
                                           "sort_block",
                                           "for_each_index",

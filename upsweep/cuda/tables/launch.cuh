@@ -3,6 +3,7 @@
 
 #include <upsweep/cuda/arguments.cuh>
 #include <upsweep/cuda/launch.cuh>
+#include <upsweep/cuda/tables/scan_bands.hpp>
 #include <upsweep/cuda/tables/scan_table.hpp>
 
 #include <bit>
@@ -95,6 +96,65 @@ void launch_table_scan(gpu const& on, cuda_device const& device,
       call, op, start, words_of_lease(scratch));
 }
 
+/// Bands of 64 rows, in tiles of 128 columns for accumulators of 4 bytes, 64 for 8.
+template <class A>
+using band_shape_of = table_shape<8, 8, sizeof(A) <= 4 ? 4 : 2, 1>;
+
+/// Whether the rows of the matrices are contiguous and begin at multiples of 16 bytes, which bands
+/// require.
+template <class T>
+[[nodiscard]] bool has_aligned_rows(detail::matrices<T const> const& m) {
+  auto const whole = [](std::ptrdiff_t stride) {
+    return stride * static_cast<std::ptrdiff_t>(sizeof(T)) % 16 == 0;
+  };
+  return has_vectors<T> && m.column_stride == 1 && whole(m.row_stride) && whole(m.plane_stride) &&
+         reinterpret_cast<std::uintptr_t>(m.first) % 16 == 0;
+}
+
+/// The plan of a scan of matrices in bands, and the stages of its ring.
+template <class Shape, class A, class T, class R>
+[[nodiscard]] cuda_plan pick_band_scan(table_call const& call, cuda_device const& device,
+                                       unsigned& stages) {
+  using layout = band_layout<Shape, T, A>;
+  constexpr std::size_t of_barriers = 512, fixed = 2 * Shape::height * sizeof(A) + of_barriers;
+  stages = layout(call).stages(device.shared_bytes - fixed);
+  std::size_t const bands = call.planes * call.tile_rows,
+                    totals = call.tile_rows > 1 ? bands * call.columns : 0;
+  return {.algorithm = cuda_algorithm::scan_bands,
+          .tile = layout::size,
+          .blocks = detail::at_most(bands, static_cast<std::size_t>(device.multiprocessors)),
+          .threads = band_warps<Shape>::threads,
+          .shared_bytes = layout(call).bytes(stages),
+          .launches = 1,
+          .workspace_bytes = workspace_words::needed<A>(totals) * sizeof(word),
+          .traffic_bytes = call.planes * call.rows * call.columns * (sizeof(T) + sizeof(R))};
+}
+
+/// Sums in bands; returns false if a block of the device cannot have three stages. Rows are
+/// aligned.
+template <class Shape, class A, class T, class R>
+[[nodiscard]] bool take_bands(gpu const& on, cuda_device const& device,
+                              detail::matrices<T const> const& in,
+                              detail::matrices<R> const& table) {
+  auto const call = table_call_of<Shape>(in);
+  unsigned stages = 0;
+  cuda_plan const plan = pick_band_scan<Shape, A, T, R>(call, device, stages);
+  if (stages < 3) return false;
+  auto const scratch = take_workspace(on, plan.workspace_bytes);
+  launch<scan_bands<Shape, A, plus, T, R>>(plan, on, device, matrix_memory_of<Shape::items>(in),
+                                           matrix_memory_of<Shape::items>(table), call, plus{},
+                                           stages, words_of_lease(scratch));
+  return true;
+}
+
+/// Whether bands are faster than tiles: if each has 32 tiles or more, and three fourths of the
+/// multiprocessors have one until the end.
+[[nodiscard]] inline bool fills_bands(table_call const& call, cuda_device const& device) {
+  auto const blocks = static_cast<std::size_t>(device.multiprocessors);
+  std::size_t const bands = call.planes * call.tile_rows;
+  return call.tile_columns >= 32 && 4 * bands >= 3 * blocks * divide_up(bands, blocks);
+}
+
 template <class T, class R>
 void summed_area_on(gpu const& on, detail::matrices<T const> const& in,
                     detail::matrices<R> const& table) {
@@ -106,6 +166,9 @@ void summed_area_on(gpu const& on, detail::matrices<T const> const& in,
   detail::expects(has_few_tiles<small>(in),
                   "summed_area_table: the table has more than 2^30 tiles");
   cuda_device const device = device_of(on);
+  if (has_aligned_rows(in) && fills_bands(table_call_of<band_shape_of<A>>(in), device) &&
+      take_bands<band_shape_of<A>, A>(on, device, in, table))
+    return;
   if (table_call_of<large>(in).tiles() < 2 * static_cast<std::size_t>(device.multiprocessors))
     launch_table_scan<both, table_output::inclusive, small, A>(on, device, in, table, false, plus{},
                                                                scan_start<A>{});

@@ -244,10 +244,17 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     ticket next{};
     // Not before: a tile that waits in a block delays all later ones.
     if (threadIdx.x == 0) next = draw_ticket(workspace);
+    A front[Shape::rows];  // of the rows: all before the first store, so that shuffles overlap
+    if constexpr (along != table_scan::columns) {
+      if (results) {
+#pragma unroll
+        for (unsigned r = 0; r < Shape::rows; ++r) front[r] = block.scan_row(x, t, r);
+      }
+    }
 #pragma unroll
     for (unsigned r = 0; r < Shape::rows; ++r) {
       if (!results) continue;
-      if constexpr (along != table_scan::columns) edge[0] = block.scan_row(x, t, r);
+      if constexpr (along != table_scan::columns) edge[0] = front[r];
       A result[Shape::items];
       table_results<along, output>(x, at, r, edge, start, op, result);
       if constexpr (output != table_output::total)
