@@ -68,9 +68,9 @@ struct band_layout {
 };
 
 /// Called by a whole warp: starts the copy of a tile, of which the matrix has `rows` rows and
-/// `columns` columns. Its rows begin at multiples of 16 bytes, `pitch` elements apart. Lanes arrive
-/// by arrive_when_copied(), and one for all of them, as what is less than 16 bytes is copied at
-/// once.
+/// `columns` columns. Its rows begin at multiples of 16 bytes, `pitch` elements apart. A lane then
+/// arrives by arrive_when_copied(), and by arrive() for what it has copied at once, the less than
+/// 16 bytes at the end of a row.
 template <class Shape, class T>
 __device__ void copy_tile(T* to, T const* from, std::ptrdiff_t pitch, unsigned rows,
                           unsigned columns, unsigned lane) {
