@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Prints docs/performance_gpu_verbs.md from what the programs of bench/gpu have printed.
 
-    tools/gpu_verb_tables.py bench/results/gpu_verbs nvidia-h200 > page.md
+    tools/gpu_verb_tables.py bench/results/gpu_verbs nvidia-h200 nvidia-h100 > page.md
 
-The arguments are a folder and a machine; of DATE-MACHINE-selections.md and so on the latest is
-taken. The page has one small size of each program, also warm and in a graph if it was measured
+The arguments are a folder and machines; of DATE-MACHINE-selections.md and so on the latest of all
+machines is taken. The page has one small size of each program, also warm and in a graph if it was measured
 so, and its largest; the files have all. Of DATE-MACHINE-selections-newer-cub.md, measured beside
 a newer CUB, it has how CUB's times differ. A table in front has how many times as fast as CUB the
 calls of each size are.
 """
 
+import itertools
 import pathlib
 import re
 import statistics
@@ -20,8 +21,8 @@ SMALL = ["2^20 bytes", "2^22 bytes", "2^20 elements", "1024 rows and columns"]
 BESIDE_COLD = [", warm", ", in a graph"]  # behind the size, in the names of sections
 HEAD = """# Verbs on scan on a GPU
 
-What the programs of bench/gpu printed on one H200, assembled by tools/gpu_verb_tables.py: a small
-size and the largest. All sizes are in [{folder}](../{folder}); where
+What the programs of bench/gpu printed, each on the GPU that it names, assembled by
+tools/gpu_verb_tables.py: a small size and the largest. All sizes are in [{folder}](../{folder}); where
 goals are missed, and why, is in [0004-cuda.md](design/0004-cuda.md).
 """
 
@@ -103,11 +104,12 @@ def beside_newer(path, size, table):
     )
 
 
-def page(folder, machine):
+def page(folder, machines):
     """The page as text."""
 
     def latest(program):
-        return max(pathlib.Path(folder).glob(f"*-{machine}-{program}.md"), default=None)
+        found = (pathlib.Path(folder).glob(f"*-{m}-{program}.md") for m in machines)
+        return max(itertools.chain(*found), default=None)
 
     parts = [HEAD.format(folder=pathlib.Path(folder).as_posix())]
     for program in PROGRAMS:
@@ -126,6 +128,6 @@ def page(folder, machine):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 3:
         sys.exit(__doc__)
-    sys.stdout.write(page(sys.argv[1], sys.argv[2]))
+    sys.stdout.write(page(sys.argv[1], sys.argv[2:]))

@@ -55,6 +55,22 @@ class VerbTables(unittest.TestCase):
             ).stdout
         self.assertIn("\n| 2^20 bytes | 0.50, 1.50, 4.00 | 12, 12, 12 |  |\n", page)
 
+    def test_takes_the_latest_output_of_all_machines(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for program in PROGRAMS:
+                for day, machine in ((4, "new"), (30, "old"), (31, "other")):
+                    name = f"2026-01-{day:02}-{machine}-{program}.md"
+                    text = f"# {program} of {machine}\n\n## 2^20 bytes\n\ntable\n"
+                    pathlib.Path(folder, name).write_text(text)
+            page = subprocess.run(
+                [sys.executable, TOOL, folder, "new", "old"],
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
+        self.assertIn("\n## tables of old\n", page)
+        self.assertNotIn("of new", page)
+
 
 if __name__ == "__main__":
     unittest.main()
