@@ -4,10 +4,10 @@
     tools/gpu_verb_tables.py bench/results/gpu_verbs nvidia-h200 nvidia-h100 > page.md
 
 The arguments are a folder and machines; of DATE-MACHINE-selections.md and so on the latest of all
-machines is taken. The page has one small size of each program, also warm and in a graph if it was measured
-so, and its largest; the files have all. Of DATE-MACHINE-selections-newer-cub.md, measured beside
-a newer CUB, it has how CUB's times differ. A table in front has how many times as fast as CUB the
-calls of each size are.
+machines is taken. The page has one small size of each program, also warm and in a graph if it was
+measured so, and its largest; the files have all. Of DATE-MACHINE-selections-newer-cub.md, measured
+beside a newer CUB, it has how CUB's times differ. A table in front has how many times as fast as
+CUB the calls of each size are.
 """
 
 import itertools

@@ -85,7 +85,7 @@ void expect_up_to(std::size_t n, std::uint64_t length, Less less) {
 }
 TEST(cuda_sort, sorts_as_many_as_the_device_says) {
   UPSWEEP_NEEDS_A_GPU();
-  for (std::size_t const n : at_most_given({2, 512, 4096, 5000, 300'000}))
+  for (std::size_t const n : at_most_given({2, 512, 1500, 4096, 5000, 300'000}))
     for (std::uint64_t const length : {std::size_t{0}, std::size_t{1}, n / 3, n - 1, n, n + 9}) {
       expect_up_to<float>(n, length, ascending{});
       expect_up_to<double>(n, length, descending{});

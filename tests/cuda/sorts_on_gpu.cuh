@@ -89,8 +89,9 @@ void expect_as_processor(std::vector<T> const& x, std::size_t offset, Less less)
 
 template <class T>
 void expect_at_edges() {
-  for (std::size_t const n : at_most_given({0, 1, 2, 3, 31, 32, 33, 511, 512, 513, 2047, 2048, 2049,
-                                            4095, 4096, 4097, 65537, (1 << 20) + 7}))
+  for (std::size_t const n :
+       at_most_given({0,    1,    2,    3,    31,   32,   33,   511,  512,   513,
+                      1023, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 65537, (1 << 20) + 7}))
     for (key_kind const kind : every_kind) {
       if (is_limited() && kind != key_kind::random && kind != key_kind::zeros) continue;
       auto const x = keys_of_kind<T>(n, kind, 0);

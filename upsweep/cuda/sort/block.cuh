@@ -1,5 +1,4 @@
-/// Sorts what one block can hold, in one launch without scratch memory: CUB's radix sort of a
-/// block.
+/// Sorts what one block can hold, in one launch without scratch memory, by CUB's sorts of a block.
 /// docs/design/0004-cuda.md
 #pragma once
 
@@ -9,6 +8,7 @@
 #include <upsweep/cuda/sort/cub_keys.cuh>
 
 #include <cstddef>
+#include <cub/block/block_merge_sort.cuh>
 #include <cub/block/block_radix_sort.cuh>
 #include <type_traits>
 
@@ -25,6 +25,13 @@ using small_sort = block_sort_shape<128, 4, 4>;
 template <std::size_t bytes>
 using large_sort = block_sort_shape<256, (bytes <= 8 ? 16 : 8), 6>;
 
+/// The same, sorted by merges. These take a step for each doubling of the length instead of each
+/// digit, so for keys of 4 and 8 bytes they are faster up to 2048 elements.
+template <unsigned threads_, unsigned items_>
+struct block_merge_shape {
+  static constexpr unsigned threads = threads_, items = items_, size = threads * items;
+};
+
 /// What a block sorts: keys, and values or their positions along with them. What has no output is
 /// null.
 template <class Key, class Value>
@@ -35,8 +42,9 @@ struct block_sort_call : bounded_size {
   Value* values_out;
 };
 
+/// The sort by digits.
 template <class Shape, bool descending, class Key, class Value>
-__global__ void __launch_bounds__(Shape::threads) sort_block(block_sort_call<Key, Value> call) {
+__global__ void __launch_bounds__(Shape::threads) radix_block(block_sort_call<Key, Value> call) {
   constexpr bool has_values = !std::is_same_v<Value, cub::NullType>;
   using sorter =
       cub::BlockRadixSort<Key, int{Shape::threads}, int{Shape::items}, Value, int{Shape::bits}>;
@@ -70,6 +78,39 @@ __global__ void __launch_bounds__(Shape::threads) sort_block(block_sort_call<Key
   }
 }
 
+/// The sort by merges of the integers in which keys are ordered.
+template <class Shape, bool descending, class Key, class Value>
+__global__ void __launch_bounds__(Shape::threads) merge_block(block_sort_call<Key, Value> call) {
+  constexpr bool has_values = !std::is_same_v<Value, cub::NullType>;
+  using bits = detail::bits_of_size<sizeof(Key)>;
+  using sorter = cub::BlockMergeSort<bits, int{Shape::threads}, int{Shape::items}, Value>;
+  __shared__ typename sorter::TempStorage scratch;
+  wait_for_earlier_work();
+  auto const n = static_cast<unsigned>(call.size()), first = threadIdx.x * Shape::items;
+  bits keys[Shape::items];
+  Value values[Shape::items];
+#pragma unroll
+  for (unsigned j = 0; j < Shape::items; ++j) {
+    unsigned const i = first + j;
+    // The sort is stable, so these stay behind equal keys.
+    keys[j] = i < n ? to_ordered<descending>(call.keys[i]) : static_cast<bits>(-1);
+    if constexpr (has_values)
+      values[j] = call.values == nullptr ? static_cast<Value>(i) : i < n ? call.values[i] : Value{};
+  }
+  auto const less = [](bits a, bits b) { return a < b; };
+  if constexpr (has_values)
+    sorter(scratch).StableSort(keys, values, less);
+  else
+    sorter(scratch).StableSort(keys, less);
+#pragma unroll
+  for (unsigned j = 0; j < Shape::items; ++j) {
+    unsigned const i = first + j;
+    if (i >= n) continue;
+    if (call.keys_out != nullptr) call.keys_out[i] = from_ordered<descending, Key>(keys[j]);
+    if constexpr (has_values) call.values_out[i] = values[j];
+  }
+}
+
 template <class Key, class Value>
 inline constexpr std::size_t key_or_value_bytes = sizeof(Key) > sizeof(Value) ? sizeof(Key)
                                                                               : sizeof(Value);
@@ -78,22 +119,33 @@ inline constexpr std::size_t key_or_value_bytes = sizeof(Key) > sizeof(Value) ? 
 template <class Key, class Value>
 inline constexpr std::size_t most_in_block = large_sort<key_or_value_bytes<Key, Value>>::size;
 
+template <auto kernel, class Shape, class Key, class Value>
+void launch_one_block(gpu const& on, block_sort_call<Key, Value> const& call) {
+  cuda_plan const plan{.algorithm = cuda_algorithm::sort_block,
+                       .tile = Shape::size,
+                       .blocks = 1,
+                       .threads = Shape::threads,
+                       .launches = 1,
+                       .traffic_bytes = 2 * call.most * sizeof(Key)};
+  launch<kernel>(plan, on, device_of(on), call);
+}
+
 /// Launches the sort of at most most_in_block elements.
 template <bool descending, class Key, class Value>
 void launch_sort_block(gpu const& on, block_sort_call<Key, Value> const& call) {
-  auto const launch_shape = [&]<class Shape>(Shape) {
-    cuda_plan const plan{.algorithm = cuda_algorithm::sort_block,
-                         .tile = Shape::size,
-                         .blocks = 1,
-                         .threads = Shape::threads,
-                         .launches = 1,
-                         .traffic_bytes = 2 * call.most * sizeof(Key)};
-    launch<sort_block<Shape, descending, Key, Value>>(plan, on, device_of(on), call);
-  };
-  if (call.most <= small_sort::size)
-    launch_shape(small_sort{});
-  else
-    launch_shape(large_sort<key_or_value_bytes<Key, Value>>{});
+  if constexpr (sizeof(Key) >= 4) {
+    auto const merge = [&]<class Shape>(Shape) {
+      launch_one_block<merge_block<Shape, descending, Key, Value>, Shape>(on, call);
+    };
+    if (call.most <= 512) return merge(block_merge_shape<256, 2>{});
+    if (call.most <= 1024) return merge(block_merge_shape<512, 2>{});
+    if (call.most <= 2048) return merge(block_merge_shape<1024, 2>{});
+  } else if (call.most <= small_sort::size) {
+    return launch_one_block<radix_block<small_sort, descending, Key, Value>, small_sort>(on, call);
+  }
+  using large = large_sort<key_or_value_bytes<Key, Value>>;
+  if constexpr (large::size > 2048 || sizeof(Key) < 4)
+    launch_one_block<radix_block<large, descending, Key, Value>, large>(on, call);
 }
 
 }  // namespace upsweep::device

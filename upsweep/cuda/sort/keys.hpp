@@ -40,6 +40,27 @@ struct radix_key_of {
 template <detail::number_key T>
 using radix_key = typename radix_key_of<T>::type;
 
+/// The unsigned integer in whose order keys are to be, and back.
+template <bool descending, class Key>
+[[nodiscard]] constexpr auto to_ordered(Key key) {
+  using U = detail::bits_of_size<sizeof(Key)>;
+  U bits;
+  if constexpr (requires { Key::sign; })
+    bits = Key::ordered(key.bits);
+  else
+    bits = static_cast<U>(static_cast<U>(key) ^ static_cast<U>(std::numeric_limits<Key>::lowest()));
+  return descending ? static_cast<U>(~bits) : bits;
+}
+template <bool descending, class Key>
+[[nodiscard]] constexpr Key from_ordered(detail::bits_of_size<sizeof(Key)> bits) {
+  using U = decltype(bits);
+  if (descending) bits = static_cast<U>(~bits);
+  if constexpr (requires { Key::sign; })
+    return {Key::from_ordered(bits)};
+  else
+    return static_cast<Key>(bits ^ static_cast<U>(std::numeric_limits<Key>::lowest()));
+}
+
 /// The key behind which no other sorts.
 template <bool descending, class Key>
 [[nodiscard]] constexpr Key last_key() {
