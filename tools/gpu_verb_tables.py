@@ -22,8 +22,9 @@ BESIDE_COLD = [", warm", ", in a graph"]  # behind the size, in the names of sec
 HEAD = """# Verbs on scan on a GPU
 
 What the programs of bench/gpu printed, each on the GPU that it names, assembled by
-tools/gpu_verb_tables.py: a small size and the largest. All sizes are in [{folder}](../{folder}); where
-goals are missed, and why, is in [0004-cuda.md](design/0004-cuda.md).
+tools/gpu_verb_tables.py: a small size and the largest. All sizes are in
+[{folder}](../{folder}); where goals are missed, and why, is in
+[0004-cuda.md](design/0004-cuda.md).
 """
 
 
