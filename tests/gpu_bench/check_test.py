@@ -22,6 +22,7 @@ SANITIZED = {
     "runs": 1,
     "summed_area": 1,
     "summed_area_types": 1,
+    "summed_area_bands": 1,
     "lines": 1,
     "recurrence": 1,
     "sorts": 1,
@@ -56,6 +57,7 @@ TESTS = [
 SUITES = ["conformance", "conformance_verbs"]
 RANDOM = [
     "summed_area",
+    "summed_area_bands",
     "windows",
     "lines",
     "select",
