@@ -112,16 +112,10 @@ TEST(cuda_tables, are_the_same_when_a_graph_is_replayed) {
   own_stream const stream;
   on_gpu<float> const in(x), out(want.size());
   gpu const on{.stream = stream.get()};
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t runnable = nullptr;
-  check_cuda(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "capture");
-  apps::summed_area_table(c.view(in.data()), c.view(out.data()), on);
-  check_cuda(cudaStreamEndCapture(stream.get(), &graph), "end the capture");
-  check_cuda(cudaGraphInstantiate(&runnable, graph, 0), "instantiate the graph");
-  for (int k = 0; k < 50; ++k) check_cuda(cudaGraphLaunch(runnable, stream.get()), "launch");
+  recorded_calls const graph(
+      stream.get(), [&] { apps::summed_area_table(c.view(in.data()), c.view(out.data()), on); });
+  graph.launch(stream.get(), 50);
   stream.wait();
-  check_cuda(cudaGraphExecDestroy(runnable), "destroy the graph");
-  check_cuda(cudaGraphDestroy(graph), "destroy the graph");
   expect_same(out.values(), want);
 }
 /// The look-backs depend on timing, so many runs are compared.

@@ -40,12 +40,27 @@ struct block_sort_call : bounded_size {
   Key* keys_out;
   Value const* values;  ///< null: positions
   Value* values_out;
+  static constexpr bool has_values = !std::is_same_v<Value, cub::NullType>;
+
+  /// The value of element i of n.
+  __device__ Value value(unsigned i, unsigned n) const {
+    if constexpr (!has_values)
+      return {};
+    else
+      return values == nullptr ? static_cast<Value>(i) : i < n ? values[i] : Value{};
+  }
+  /// Stores element i of n.
+  __device__ void store(unsigned i, unsigned n, Key const& key, Value const& value) const {
+    if (i >= n) return;
+    if (keys_out != nullptr) keys_out[i] = key;
+    if constexpr (has_values) values_out[i] = value;
+  }
 };
 
 /// The sort by digits.
 template <class Shape, bool descending, class Key, class Value>
 __global__ void __launch_bounds__(Shape::threads) radix_block(block_sort_call<Key, Value> call) {
-  constexpr bool has_values = !std::is_same_v<Value, cub::NullType>;
+  constexpr bool has_values = block_sort_call<Key, Value>::has_values;
   using sorter =
       cub::BlockRadixSort<Key, int{Shape::threads}, int{Shape::items}, Value, int{Shape::bits}>;
   __shared__ typename sorter::TempStorage scratch;
@@ -58,8 +73,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_block(block_sort_call<Ke
     unsigned const i = first + j;
     // The sort is stable, so these stay behind equal keys.
     keys[j] = i < n ? call.keys[i] : last_key<descending, Key>();
-    if constexpr (has_values)
-      values[j] = call.values == nullptr ? static_cast<Value>(i) : i < n ? call.values[i] : Value{};
+    values[j] = call.value(i, n);
   }
   if constexpr (!has_values && descending)
     sorter(scratch).SortDescendingBlockedToStriped(keys);
@@ -70,18 +84,14 @@ __global__ void __launch_bounds__(Shape::threads) radix_block(block_sort_call<Ke
   else
     sorter(scratch).SortBlockedToStriped(keys, values);
 #pragma unroll
-  for (unsigned j = 0; j < Shape::items; ++j) {
-    unsigned const i = threadIdx.x + j * Shape::threads;
-    if (i >= n) continue;
-    if (call.keys_out != nullptr) call.keys_out[i] = keys[j];
-    if constexpr (has_values) call.values_out[i] = values[j];
-  }
+  for (unsigned j = 0; j < Shape::items; ++j)
+    call.store(threadIdx.x + j * Shape::threads, n, keys[j], values[j]);
 }
 
 /// The sort by merges of the integers in which keys are ordered.
 template <class Shape, bool descending, class Key, class Value>
 __global__ void __launch_bounds__(Shape::threads) merge_block(block_sort_call<Key, Value> call) {
-  constexpr bool has_values = !std::is_same_v<Value, cub::NullType>;
+  constexpr bool has_values = block_sort_call<Key, Value>::has_values;
   using bits = detail::bits_of_size<sizeof(Key)>;
   using sorter = cub::BlockMergeSort<bits, int{Shape::threads}, int{Shape::items}, Value>;
   __shared__ typename sorter::TempStorage scratch;
@@ -94,8 +104,7 @@ __global__ void __launch_bounds__(Shape::threads) merge_block(block_sort_call<Ke
     unsigned const i = first + j;
     // The sort is stable, so these stay behind equal keys.
     keys[j] = i < n ? to_ordered<descending>(call.keys[i]) : static_cast<bits>(-1);
-    if constexpr (has_values)
-      values[j] = call.values == nullptr ? static_cast<Value>(i) : i < n ? call.values[i] : Value{};
+    values[j] = call.value(i, n);
   }
   auto const less = [](bits a, bits b) { return a < b; };
   if constexpr (has_values)
@@ -103,12 +112,8 @@ __global__ void __launch_bounds__(Shape::threads) merge_block(block_sort_call<Ke
   else
     sorter(scratch).StableSort(keys, less);
 #pragma unroll
-  for (unsigned j = 0; j < Shape::items; ++j) {
-    unsigned const i = first + j;
-    if (i >= n) continue;
-    if (call.keys_out != nullptr) call.keys_out[i] = from_ordered<descending, Key>(keys[j]);
-    if constexpr (has_values) call.values_out[i] = values[j];
-  }
+  for (unsigned j = 0; j < Shape::items; ++j)
+    call.store(first + j, n, from_ordered<descending, Key>(keys[j]), values[j]);
 }
 
 template <class Key, class Value>

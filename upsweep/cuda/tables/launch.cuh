@@ -104,11 +104,7 @@ using band_shape_of = table_shape<8, 8, sizeof(A) <= 4 ? 4 : 2, 1>;
 /// require.
 template <class T>
 [[nodiscard]] bool has_aligned_rows(detail::matrices<T const> const& m) {
-  auto const whole = [](std::ptrdiff_t stride) {
-    return stride * static_cast<std::ptrdiff_t>(sizeof(T)) % 16 == 0;
-  };
-  return has_vectors<T> && m.column_stride == 1 && whole(m.row_stride) && whole(m.plane_stride) &&
-         reinterpret_cast<std::uintptr_t>(m.first) % 16 == 0;
+  return has_vectors<T> && matrix_memory_of<items_of<T>>(m).vectors;
 }
 
 /// The plan of a scan of matrices in bands, and the stages of its ring.

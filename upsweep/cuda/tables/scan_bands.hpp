@@ -194,8 +194,8 @@ class band_warp {
                             unsigned chunk) const {
     table_extents const size{rows_of(t), columns_of(t)};
     tile_part at{chunk * rows, lane_ * items, 0, 0};
-    at.rows = left(size.rows, at.row, rows);
-    at.columns = left(size.columns, at.column, items);
+    at.rows = extent_left(size.rows, at.row, rows);
+    at.columns = extent_left(size.columns, at.column, items);
     matrix_memory<T const> const memory{staged(stage), 0, width, 1, true};
     x.load(memory, size, at, [](T const& one, unsigned, unsigned) { return static_cast<A>(one); });
     return at;
@@ -209,13 +209,10 @@ class band_warp {
     return std::size_t{t.k} * width;
   }
   __device__ unsigned rows_of(band_tile const& t) const {
-    return left(call_.rows, first_row(t), height);
+    return extent_left(call_.rows, first_row(t), height);
   }
   __device__ unsigned columns_of(band_tile const& t) const {
-    return left(call_.columns, first_column(t), width);
-  }
-  __device__ static unsigned left(std::size_t size, std::size_t from, unsigned most) {
-    return from >= size ? 0 : size - from < most ? static_cast<unsigned>(size - from) : most;
+    return extent_left(call_.columns, first_column(t), width);
   }
   __device__ T* staged(ring_position const& stage) const {
     return memory_.elements + stage.index * layout::size;

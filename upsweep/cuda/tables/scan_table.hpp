@@ -83,8 +83,8 @@ class table_block {
   __device__ tile_part part(tile_place const& t) const {
     tile_part at{std::size_t{t.i} * Shape::height + warp_in_block() * rows,
                  std::size_t{t.j} * width + threadIdx.x % 32 * items, 0, 0};
-    at.rows = left(call_.rows, at.row, rows);
-    at.columns = left(call_.columns, at.column, items);
+    at.rows = extent_left(call_.rows, at.row, rows);
+    at.columns = extent_left(call_.columns, at.column, items);
     return at;
   }
 
@@ -170,9 +170,6 @@ class table_block {
     for (unsigned w = 0; w < warps; ++w) chunks.value(w) = memory_.columns[w][column];
     chunks.up(op_);
     return chunks;
-  }
-  __device__ static unsigned left(std::size_t size, std::size_t from, unsigned most) {
-    return from >= size ? 0 : size - from < most ? static_cast<unsigned>(size - from) : most;
   }
 
   table_call const& call_;

@@ -48,6 +48,11 @@ struct table_extents {
   std::size_t rows, columns;
 };
 
+/// How many of `most` rows or columns from `from` on a matrix with `size` of them has.
+__device__ inline unsigned extent_left(std::size_t size, std::size_t from, unsigned most) {
+  return from >= size ? 0 : size - from < most ? static_cast<unsigned>(size - from) : most;
+}
+
 /// Where this thread's part of a tile is: its first row and column, and how many of its rows and
 /// columns the matrix has.
 struct tile_part {
