@@ -104,6 +104,14 @@ def check_circles(_, table):
             yield f"docs/rooms.toml: rooms see each other in a cycle: {' -> '.join(circle)}"
 
 
+def check_patterns(files, table):
+    """Every pattern of a room matches a file: a pattern that is left over guards nothing."""
+    for room, entry in table["rooms"].items():
+        for pattern in entry["files"]:
+            if not fnmatch.filter(files, pattern):
+                yield f"docs/rooms.toml: '{pattern}' of room '{room}' matches no file; remove it"
+
+
 def check_arrows(files, table):
     """Every file belongs to a room and includes only files of rooms that its room sees."""
     rooms = table["rooms"]
@@ -351,6 +359,7 @@ def main():
     listed = (f for f in listed_files() if not any(fnmatch.fnmatch(f, p) for p in ignored))
     files = dict.fromkeys(listed)
     checks = (
+        check_patterns,
         check_arrows,
         check_circles,
         check_libraries,

@@ -100,6 +100,14 @@ class the_room_check(unittest.TestCase):
             "belongs to no room", complaints(rooms.check_arrows, elsewhere__a_dot_cpp="\n")[0]
         )
 
+    def test_finds_a_pattern_of_a_room_that_matches_no_file(self):
+        files = {"upsweep__core__a_dot_hpp": "", "upsweep__reduce_dot_hpp": ""}
+        self.assertEqual(
+            ["docs/rooms.toml: 'upsweep/ops/*' of room 'ops' matches no file; remove it"],
+            complaints(rooms.check_patterns, **files),
+        )
+        self.assertEqual([], complaints(rooms.check_patterns, **files, upsweep__ops__b_dot_hpp=""))
+
     def test_finds_rooms_that_see_each_other_in_a_circle(self):
         below = {"files": [], "sees": ["low"]}
         circle = {"low": {"files": [], "sees": ["high"]}, "high": {"files": [], "sees": ["middle"]}}
