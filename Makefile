@@ -31,10 +31,11 @@ demo: configure  ## build the tool, then reduce, scan, draw and benchmark 50 yea
 test: build  ## build and run all tests but the slow ones
 	@ctest --preset $(PRESET) -j $(JOBS)
 
-test-full:  ## all tests, the slow ones too, then under ASan + UBSan, under TSan, and the fuzzers
+test-full:  ## all tests, also slow ones, planted faults, sanitizers and fuzzers
 	@tools/setup.sh full
 	@$(MAKE) --no-print-directory build
 	@ctest --preset full -j $(JOBS)
+	@tools/mutants.py --count 20
 	@for preset in asan tsan fuzz; do \
 	  $(call CONFIGURE,$$preset) && cmake --build --preset $$preset -j $(JOBS) && \
 	    ctest --preset $$preset -j $(JOBS) || exit 1; \

@@ -1,0 +1,127 @@
+"""tools/mutants.py finds what a toy's tests do not notice, and leaves the sources as they were."""
+
+import io
+import subprocess
+import sys
+import tempfile
+import unittest
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+import check_rooms  # noqa: E402
+import mutants  # noqa: E402
+import mutations  # noqa: E402
+
+SOURCE = """/// Whether x is in [low, high), and the larger of two.
+#include "toy.hpp"
+
+bool is_inside(int x, int low, int high) {
+  return x >= low && x < high;
+}
+int larger(int a, int b) {
+  return a < b ? b : a;  // a < b in a comment
+}
+"""
+PRESETS = """{"version": 6, "configurePresets": [
+  {"name": "cpu", "binaryDir": "${sourceDir}/build"}]}"""
+BUILD = """cmake_minimum_required(VERSION 3.25)
+project(toy LANGUAGES CXX)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+add_executable(toy_test toy.cpp toy_test.cpp)
+"""
+# Notices every change of larger() that changes its result, and of is_inside() all but at `high`.
+TEST = """#include "toy.hpp"
+int main() {
+  bool const right = larger(2, 3) == 3 && larger(3, 2) == 3 && is_inside(2, 2, 4) &&
+                     !is_inside(1, 2, 4) && !is_inside(5, 2, 4) && is_inside(3, 2, 4);
+  return right ? 0 : 1;
+}
+"""
+
+
+def changes(line, kind):
+    code = check_rooms.blank(line)
+    return [m.after.strip() for m in mutations.mutations("a.cpp", line, code) if m.kind == kind]
+
+
+class the_faults(unittest.TestCase):
+    def test_turn_comparisons_calls_constants_and_orders_around(self):
+        self.assertEqual(["if (a <= b) f();"], changes("  if (a < b) f();", "comparison"))
+        self.assertEqual(["if (!(a < b)) f();"], changes("  if (a < b) f();", "order"))
+        self.assertEqual([";"], changes("  out.push_back(x);", "call"))
+        self.assertEqual(["f(b, a);"], changes("  f(a, b);", "order"))
+        self.assertEqual(["return 8;"], changes("  return 7;", "constant"))
+        self.assertEqual(["return c ? b : a;"], changes("  return c ? a : b;", "order"))
+
+    def test_leave_comments_literals_templates_and_declarations_alone(self):
+        for line in (
+            '  say("a < b");',
+            "  // a < b",
+            "  vector<int> x;",
+            "#if VERSION < 12",
+            "template <class T, int n = 3>",
+            "static_assert(a < b);",
+        ):
+            with self.subTest(line):
+                code = check_rooms.blank(line)
+                kinds = {m.kind for m in mutations.mutations("a.cpp", line, code)}
+                self.assertLessEqual(kinds, {"call"})
+
+
+class the_runner(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name) / "toy"
+        self.root.mkdir()
+        files = {
+            "toy.hpp": "bool is_inside(int x, int low, int high);\nint larger(int a, int b);\n",
+            "toy.cpp": SOURCE,
+            "toy_test.cpp": TEST,
+            "CMakeLists.txt": BUILD,
+            "CMakePresets.json": PRESETS,
+            ".gitignore": "/build*/\n",
+        }
+        for name, text in files.items():
+            (self.root / name).write_text(text)
+        subprocess.run(["git", "init", "-q"], cwd=self.root, check=True)
+        for module in (check_rooms, mutants):
+            self.addCleanup(setattr, module, "ROOT", module.ROOT)
+            module.ROOT = self.root
+        check_rooms.read.cache_clear()
+        self.addCleanup(check_rooms.read.cache_clear)
+
+    def judge(self, **room):
+        room = {"files": ["toy.cpp"], "targets": [], "programs": ["toy_test"], "least": 90} | room
+        options = mutants.parse(["--folder", f"{self.root}/build-mutants"], {"toy": room})
+        with redirect_stdout(io.StringIO()) as printed, redirect_stderr(io.StringIO()):
+            row = mutants.judge_room("toy", room, options)
+        return row, printed.getvalue()
+
+    def test_names_what_the_tests_do_not_notice_and_counts_the_rest(self):
+        row, printed = self.judge()
+        after = sorted(s["after"].strip() for s in row["survivors"])
+        # At x == high nothing is tested, and for a == b both branches are the same.
+        self.assertEqual(
+            ["return a <= b ? b : a;  // a < b in a comment", "return x >= low && x <= high;"],
+            [a for a in after],
+        )
+        self.assertEqual(2, row["counts"]["survived"])
+        self.assertIn("toy: ", printed)
+        self.assertEqual(SOURCE, (self.root / "toy.cpp").read_text())
+        self.assertEqual(SOURCE, (self.root / "build-mutants/0/toy.cpp").read_text())
+
+    def test_sets_aside_what_no_test_can_notice(self):
+        rule = {"file": "toy.cpp", "line": "a < b", "after": "a <= b", "reason": "equal values"}
+        row, _ = self.judge(aside=[rule])
+        self.assertEqual(1, row["counts"]["survived"])
+
+    def test_refuses_tests_that_fail_without_a_fault(self):
+        (self.root / "toy_test.cpp").write_text("int main() { return 1; }\n")
+        with self.assertRaisesRegex(SystemExit, "toy_test fails without a fault"):
+            self.judge()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""Plants small faults in a copy of the tree and counts how many of them the tests notice.
+
+  tools/mutants.py io                      40 faults in the room `io` of tools/mutants.toml
+  tools/mutants.py io upsweep/host --count 100 --seed 7 --jobs 8
+  tools/mutants.py io --files 'io/npy_*' --json result.json
+  tools/mutants.py io --list               prints the faults that would be planted, and ends
+
+For each fault, the programs of its room are built and run, the quick ones first, until one fails.
+A fault is killed if a test fails, crashes or takes too long; it survives if all pass. Faults that
+do not compile are replaced by others. Faults that tools/mutants.toml sets aside with a reason (no
+test can notice them) are not planted. The exit status is 1 if a room has fewer than its `least`
+percent killed, or a test fails without a fault.
+
+The tree is copied to FOLDER (build-mutants), once for each of `--jobs`, and built there: the
+sources are never changed, and an interrupted run leaves nothing to repair.
+"""
+
+import argparse
+import concurrent.futures
+import fnmatch
+import json
+import os
+import queue
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import check_rooms  # noqa: E402
+import mutations  # noqa: E402
+
+ROOT = Path(__file__).resolve().parent.parent
+KILLED, SURVIVED, BROKEN = "killed", "survived", "does not compile"
+
+
+class copy_of_tree:
+    """A copy of the checkout with a build of its own."""
+
+    def __init__(self, folder, room, cores, options):
+        self.folder, self.room, self.cores = folder, room, cores
+        self.preset, self.limit = options.preset, options.limit
+        self.environment = os.environ | {
+            "CCACHE_BASEDIR": str(folder.parent),
+            "CCACHE_NOHASHDIR": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+
+    def update(self):
+        """Copies what changed; times are kept, so that only it is compiled again."""
+        wanted = set(check_rooms.listed_files())
+        for name in wanted:
+            source, target = ROOT / name, self.folder / name
+            if target.is_file() and target.read_bytes() == source.read_bytes():
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
+            shutil.copymode(source, target)
+        if not (self.folder / ".git").exists():  # some tests ask git for the files
+            self.run(["git", "init", "-q"], 60)
+        self.run(["git", "add", "-A"], 60)
+
+    def run(self, command, seconds):
+        """(exit status, output); the status is None after `seconds`. Ends whatever it started."""
+        with subprocess.Popen(
+            command,
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            text=True,
+            errors="replace",
+        ) as process:
+            try:
+                output = process.communicate(timeout=seconds)[0]
+                return process.returncode, output
+            except subprocess.TimeoutExpired:
+                return None, ""
+            finally:
+                try:
+                    os.killpg(process.pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+
+    def configure(self):
+        status, output = self.run(
+            ["cmake", "--preset", self.preset, "-G", "Ninja", "--log-level=WARNING"], 600
+        )
+        if status != 0:
+            sys.exit(f"mutants: the copy in {self.folder} cannot be configured:\n{output}")
+
+    def build(self):
+        targets = self.room["targets"] + self.room.get("programs", [])
+        return self.run(["ninja", "-C", "build", f"-j{self.cores}", *targets], 3600)
+
+    def first_failure(self):
+        """The test that fails, or None."""
+        for program in self.room.get("programs", []):
+            status, _ = self.run(
+                [f"build/bin/{program}", "--gtest_brief=1", "--gtest_fail_fast"], self.limit
+            )
+            if status != 0:
+                return program
+        if tests := self.room.get("ctest"):
+            status, output = self.run(
+                ["ctest", "--test-dir", "build", "-LE", "full", "-R", tests, "-j", str(self.cores)]
+                + ["--stop-on-failure", "--timeout", str(self.limit)],
+                2 * self.limit,
+            )
+            if status != 0:
+                failed = [li.split()[3] for li in output.splitlines() if "***" in li]
+                return failed[0] if failed else "ctest"
+        return None
+
+    def verdict(self, fault):
+        """(verdict, the test that noticed or None); the file is restored."""
+        path = self.folder / fault.file
+        text = path.read_text()
+        lines = text.splitlines(keepends=True)
+        assert lines[fault.line - 1].rstrip("\n") == fault.before
+        lines[fault.line - 1] = fault.after + "\n"
+        path.write_text("".join(lines))
+        try:
+            status, _ = self.build()
+            if status != 0:
+                return BROKEN, None
+            failed = self.first_failure()
+            return (KILLED, failed) if failed else (SURVIVED, None)
+        finally:
+            path.write_text(text)
+
+
+def faults_of(room, pattern):
+    """All faults of a room's files that its table does not set aside, in the files' order."""
+    files = [f for f in check_rooms.listed_files() if any_match(f, room["files"])]
+    found = []
+    for name in (f for f in files if any_match(f, [pattern])):
+        text = check_rooms.read(name)
+        found += mutations.mutations(name, text, check_rooms.blank(text))
+    return [m for m in found if not any(is_set_aside(m, rule) for rule in room.get("aside", []))]
+
+
+def any_match(name, patterns):
+    return any(fnmatch.fnmatch(name, p) for p in patterns)
+
+
+def is_set_aside(fault, rule):
+    """True if the rule {file, line, kinds, after}, as far as it says, describes the fault."""
+    return (
+        fnmatch.fnmatch(fault.file, rule["file"])
+        and rule.get("line", "") in fault.before
+        and fault.kind in rule.get("kinds", [fault.kind])
+        and rule.get("after", "") in fault.after
+    )
+
+
+def plant(room, faults, options, say):
+    """Yields (fault, verdict, test) for `options.count` faults that compile."""
+    cores = max(1, (os.cpu_count() or 1) // options.jobs)
+    copies = [
+        copy_of_tree(options.folder / str(job), room, cores, options) for job in range(options.jobs)
+    ]
+    for copy in copies:
+        copy.update()
+    list(concurrent.futures.ThreadPoolExecutor().map(copy_of_tree.configure, copies))
+    say(f"building {len(copies)} copies in {options.folder}")
+    copies[0].cores = os.cpu_count() or 1  # alone: it fills ccache for the others
+    built = [copies[0].build()]
+    copies[0].cores = cores
+    built += concurrent.futures.ThreadPoolExecutor().map(copy_of_tree.build, copies[1:])
+    for status, output in built:
+        if status != 0:
+            sys.exit(f"mutants: a copy without a fault does not build:\n{output[-4000:]}")
+    start = time.monotonic()
+    if failed := copies[0].first_failure():
+        sys.exit(f"mutants: {failed} fails without a fault")
+    say(f"the tests take {time.monotonic() - start:.0f} s without a fault")
+
+    free = queue.Queue()
+    for copy in copies:
+        free.put(copy)
+
+    def judge(fault):
+        copy = free.get()
+        try:
+            return fault, *copy.verdict(fault)
+        finally:
+            free.put(copy)
+
+    judged, waiting = 0, iter(faults)
+    deadline = time.monotonic() + options.seconds
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        running = set()
+        while True:
+            while len(running) < options.jobs and judged + len(running) < options.count:
+                fault = next(waiting, None) if time.monotonic() < deadline else None
+                if fault is None:
+                    break
+                running.add(pool.submit(judge, fault))
+            if not running:
+                return
+            done, running = concurrent.futures.wait(
+                running, return_when=concurrent.futures.FIRST_COMPLETED
+            )
+            for result in (d.result() for d in done):
+                judged += result[1] != BROKEN
+                yield result
+
+
+def judge_room(name, room, options):
+    """Judges a room, prints its survivors, and returns its row of the result."""
+    faults = faults_of(room, options.files)
+    random.Random(options.seed).shuffle(faults)
+    say = lambda text: print(f"{name}: {text}", file=sys.stderr, flush=True)
+    if options.list:
+        for fault in faults[: options.count]:
+            print_fault(fault)
+        return None
+    counts, survivors = {KILLED: 0, SURVIVED: 0, BROKEN: 0}, []
+    for fault, verdict, test in plant(room, faults, options, say):
+        counts[verdict] += 1
+        say(f"{verdict}: {fault.file}:{fault.line} {fault.kind}{f' by {test}' if test else ''}")
+        if verdict == SURVIVED:
+            survivors.append(fault)
+            print_fault(fault)
+    judged = counts[KILLED] + counts[SURVIVED]
+    percent = 100 * counts[KILLED] / judged if judged else 0.0
+    print(
+        f"{name}: {counts[KILLED]} of {judged} killed ({percent:.0f} %, at least {room['least']}), "
+        f"{counts[BROKEN]} did not compile, of {len(faults)} possible; seed {options.seed}",
+        flush=True,
+    )
+    row = {"room": name, "seed": options.seed, "possible": len(faults), "percent": percent}
+    return row | {"counts": counts, "survivors": [s._asdict() for s in survivors]}
+
+
+def print_fault(fault):
+    print(f"{fault.file}:{fault.line}: {fault.kind}")
+    print(f"  - {fault.before.strip()}\n  + {fault.after.strip()}", flush=True)
+
+
+def parse(arguments, rooms):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("rooms", nargs="*", metavar="ROOM", help=f"of {', '.join(rooms)}; all")
+    parser.add_argument("--count", type=int, default=40, help="faults to judge in each room (40)")
+    parser.add_argument("--seed", type=int, default=1, help="chooses the sample (1)")
+    parser.add_argument("--jobs", type=int, default=1, help="copies that work side by side (1)")
+    parser.add_argument("--files", default="*", help="a pattern for the files, as io/npy_*")
+    parser.add_argument("--limit", type=int, default=300, help="seconds for one program (300)")
+    parser.add_argument(
+        "--seconds", type=int, default=10**9, help="plant no fault later than this (no limit)"
+    )
+    parser.add_argument("--folder", type=Path, default=ROOT / "build-mutants", help="of the copies")
+    parser.add_argument("--preset", default="cpu", help="of CMake, with build/ as its folder (cpu)")
+    parser.add_argument("--json", type=Path, help="also writes the result to this file")
+    parser.add_argument("--list", action="store_true", help="prints the faults and ends")
+    options = parser.parse_args(arguments)
+    for name in options.rooms:
+        if name not in rooms:
+            parser.error(f"there is no room '{name}'; there are {', '.join(rooms)}")
+    if options.count < 1 or options.jobs < 1 or options.limit < 1:
+        parser.error("--count, --jobs and --limit are at least 1")
+    options.folder = options.folder.resolve()
+    return options
+
+
+def main(arguments=None):
+    rooms = tomllib.loads((ROOT / "tools/mutants.toml").read_text(encoding="utf-8"))["rooms"]
+    options = parse(arguments, rooms)
+    rows = [judge_room(name, rooms[name], options) for name in options.rooms or rooms]
+    if options.list:
+        return 0
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=1) + "\n")
+    return any(row["percent"] < rooms[row["room"]]["least"] for row in rows)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
