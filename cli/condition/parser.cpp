@@ -165,7 +165,7 @@ class parser {
     attach(*result, std::move(left));
     skip_blanks();
     std::size_t const begin = at_;
-    auto const pattern = quoted();
+    auto const pattern = quoted(true);
     if (!pattern) refuse_condition(text_, begin, "'~' needs a regular expression in quotes");
     try {
       result->pattern = text_pattern(*pattern);
@@ -232,7 +232,7 @@ class parser {
     if (at_end()) refuse_condition(text_, at_, "the condition ends where a value is expected");
     char const c = text_[at_];
     if (is_digit(c) || c == '.') return number(at);
-    if (auto const text = quoted()) {
+    if (auto const text = quoted(false)) {
       auto result = make(text_literal, at);
       result->text = *text;
       return result;
@@ -296,18 +296,20 @@ class parser {
       refuse_condition(text_, at, "not a number; write names that begin with a digit as `name`");
     return result;
   }
-  /// A text in single or double quotes; a backslash takes the next character as it is, except in
-  /// front of a letter or digit, where regular expressions need it.
-  std::optional<std::string> quoted() {
+  /// A text in single or double quotes, in which \" and \' are quotes and \\ is a backslash; any
+  /// other backslash stays. A pattern keeps both of \\, which is its own word for a backslash.
+  std::optional<std::string> quoted(bool is_pattern) {
     skip_blanks();
     if (at_ == text_.size() || (text_[at_] != '"' && text_[at_] != '\'')) return std::nullopt;
     std::size_t const begin = at_;
     char const quote = text_[at_++];
     std::string content;
     while (at_ < text_.size() && text_[at_] != quote) {
-      bool const escapes = text_[at_] == '\\' && at_ + 1 < text_.size() &&
-                           (text_[at_ + 1] == quote || text_[at_ + 1] == '\\');
-      if (escapes && (text_[at_ + 1] == quote)) ++at_;
+      if (text_[at_] == '\\' && at_ + 1 < text_.size()) {
+        char const next = text_[at_ + 1];
+        if (next == '\\' && is_pattern) content += next;
+        if (next == '\\' || next == quote) ++at_;
+      }
       content += text_[at_++];
     }
     if (at_ == text_.size()) refuse_condition(text_, begin, "the quote is not closed");
