@@ -4,6 +4,7 @@
 
 #include <io/decompressor.hpp>
 #include <io/error.hpp>
+#include <io/foreign.hpp>
 #include <io/shown.hpp>
 
 #include <fmt/format.h>
@@ -181,7 +182,14 @@ bool output_flags::may_widen() const {
   return wanted() != io::container::raw && wanted() != io::container::npy;
 }
 
-void output_flags::expect_uncompressed() const {
+bool output_flags::writes_json() const {
+  auto const extension = io::extension_of(path);
+  return json ||
+         (to == "auto" && (extension == "json" || extension == "jsonl" || extension == "ndjson"));
+}
+
+void output_flags::expect_writable() const {
+  if (to == "auto" && !json) io::refuse_to_write(path);
   if (io::compression_of_path(path) != io::compression::none)
     throw io::usage_error(
         fmt::format("-o {}: the output is not compressed; leave out the extension, or write to a "
@@ -190,7 +198,7 @@ void output_flags::expect_uncompressed() const {
 }
 
 io::output_options output_flags::options(io::container format) const {
-  expect_uncompressed();
+  expect_writable();
   io::output_options o;
   o.path = path;
   o.force = force;

@@ -38,8 +38,11 @@ struct output_flags {
   /// True if a column of results may change from integers to decimals. Binary formats have one
   /// type.
   [[nodiscard]] bool may_widen() const;
-  /// Throws usage_error if the path is named as a compressed file, which no output is.
-  void expect_uncompressed() const;
+  /// True with --json, and without --to for a file named .json, .jsonl or .ndjson.
+  [[nodiscard]] bool writes_json() const;
+  /// Throws usage_error if the path is named as a compressed file or as a format that is not
+  /// written.
+  void expect_writable() const;
   /// The options for writing `format`.
   [[nodiscard]] io::output_options options(io::container format) const;
 };

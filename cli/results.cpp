@@ -46,7 +46,7 @@ nlohmann::ordered_json json_of(io::typed_column values, std::size_t row) {
 }
 
 json_lines::json_lines(output_flags const& flags)
-    : out_((flags.expect_uncompressed(), flags.path), flags.force) {}
+    : out_((flags.expect_writable(), flags.path), flags.force) {}
 
 void json_lines::append(nlohmann::ordered_json const& object) {
   lines_ += object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
@@ -79,7 +79,7 @@ io::output_options options_like(io::input const& in, input_flags const& reading,
 bool join_keys(io::input& in, std::size_t keys, output_flags const& writing,
                io::output_options const& options) {
   bool const binary = options.format == io::container::npy || options.format == io::container::raw;
-  if (keys == 0 || writing.json || binary) return false;
+  if (keys == 0 || writing.writes_json() || binary) return false;
   in.join_keys(keys, separator_of(options), options.format != io::container::text);
   return true;
 }
@@ -110,7 +110,7 @@ result_table::result_table(output_flags const& flags, io::output_options const& 
   if (order_.empty())
     for (std::size_t field = 0; field < keys_.size() + columns_.size(); ++field)
       order_.push_back(field);
-  if (flags.json) {
+  if (flags.writes_json()) {
     expect_different_names();
     json_.emplace(flags);
   } else {

@@ -3,9 +3,11 @@
 
 #include <io/decompressor.hpp>
 #include <io/error.hpp>
+#include <io/foreign.hpp>
 #include <io/npy_header.hpp>
 #include <io/reader.hpp>
 #include <io/records.hpp>
+#include <io/text_types.hpp>
 #include <upsweep/host/threads.hpp>
 
 #include <fmt/format.h>
@@ -33,37 +35,22 @@ std::unique_ptr<byte_source> decompressed(std::unique_ptr<byte_source> source,
   return std::make_unique<byte_source>(std::move(source), found, ahead);
 }
 
-/// Throws if the data are compressed in a way that is not read, with the command that decompresses
-/// them.
-void refuse_compressed(byte_source const& source) {
-  struct compression {
-    std::string_view magic, name, command;
-  };
-  constexpr compression known[] = {{"\x1f\x8b", "gzip", "gzip -dc"},
-                                   {"\x28\xb5\x2f\xfd", "zstd", "zstd -dc"},
-                                   {"\xfd\x37zXZ", "xz", "xz -dc"},
-                                   {"PK\x03\x04", "zip (as .npz is)", "unzip -p"},
-                                   {"BZh", "bzip2", "bzip2 -dc"}};
-  auto const window = source.window();
-  for (auto const& c : known)
-    if (window.starts_with(c.magic) && (c.name != "bzip2" || window.find("1AY&SY") == 4))
-      throw data_error(
-          fmt::format("{} is compressed with {}; decompress it in a pipe: {} FILE | upsweep ...",
-                      source.name(), c.name, c.command));
+/// What a line says about the format: separators, or a field in quotes alone. A decimal comma does
+/// not make it CSV.
+container container_of_line(std::string_view line, char decimal) {
+  bool const comma = decimal != ',' && line.find(',') != std::string_view::npos;
+  if (line.find('\t') != std::string_view::npos && !comma) return container::tsv;
+  if (comma || line.find(';') != std::string_view::npos || is_quoted(line)) return container::csv;
+  return container::text;
 }
 
-/// The format that the first bytes suggest. A decimal comma does not make it CSV. Looks at most at
-/// the first line that is neither blank nor a comment.
+/// The format that the first bytes suggest. Looks at most at the first line that is neither blank
+/// nor a comment, and at the next if the first is a single word that may be the name of a column.
 container container_of_content(byte_source& source, char decimal) {
   constexpr std::size_t most = std::size_t{1} << 16;
   source.fill(1);
-  constexpr std::string_view magic =
-      "\x93\x1f\x28\xfdPB";  // first bytes of .npy and of compressed data
-  if (!source.window().empty() && magic.find(source.window()[0]) != std::string_view::npos)
-    source.fill(6);
-  if (source.window().starts_with("BZh")) source.fill(10);
+  if (source.window().starts_with('\x93')) source.fill(6);
   if (is_npy(source.window())) return container::npy;
-  refuse_compressed(source);
   for (;;) {
     auto window = source.window().substr(0, most);
     if (window.starts_with("\xef\xbb\xbf")) window.remove_prefix(3);
@@ -72,19 +59,21 @@ container container_of_content(byte_source& source, char decimal) {
           "{} is binary but not a .npy file; to read raw values, give --from raw and --dtype.",
           source.name()));
     }
-    while (!window.empty()) {  // finds the first line that is neither blank nor a comment
+    if (named_separator(window)) return container::csv;
+    bool has_name = false;
+    while (!window.empty()) {
       auto end = first_line_end(window);
       bool const complete =
           end != std::string_view::npos || source.window().size() >= most || source.ended();
       if (complete && end == std::string_view::npos) end = window.find('\n');
-      auto const line = window.substr(0, end);
-      auto const start = line.find_first_not_of(" \r");
-      if (start != std::string_view::npos && line[start] != '#' && complete) {
-        std::string_view const separators = decimal == ',' ? ";" : ",;";
-        bool const comma = decimal != ',' && line.find(',') != std::string_view::npos;
-        if (line.find('\t') != std::string_view::npos && !comma) return container::tsv;
-        bool const separated = line.find_first_of(separators) != std::string_view::npos;
-        return separated ? container::csv : container::text;
+      auto const line = trimmed(window.substr(0, end));
+      if (!line.empty() && line[0] != '#' && complete) {
+        auto const found = container_of_line(line, decimal);
+        bool const is_word = found == container::text && !is_number(line) &&
+                             line.find(' ') == std::string_view::npos;
+        if (has_name) return is_quoted(line) ? container::csv : container::text;
+        if (!is_word) return found;
+        has_name = true;
       }
       if (end == std::string_view::npos) break;
       window.remove_prefix(end + 1);
@@ -103,6 +92,11 @@ std::unique_ptr<reader> open_reader(input_options const& options, std::span<dtyp
   if (format == container::automatic) format = container_of_path(without_compression(options.path));
   if (format == container::automatic && raw_options) format = container::raw;
   source = decompressed(std::move(source), options, format);
+  if (format != container::raw && format != container::npy) {
+    refuse_foreign(*source);
+    refuse_wide_text(*source);
+    if (options.format == container::automatic) refuse_markup(*source);
+  }
   if (format == container::automatic)
     format = container_of_content(*source, options.numbers.decimal);
   if (format == container::raw) return make_raw_reader(std::move(source), options);

@@ -17,7 +17,13 @@
 ///   it has a name where the second record has a number, or if it has names and the first two
 ///   records have no number at all. A name begins with a letter or '_'. A field that is neither a
 ///   number nor a name ("$1.50"), in a record with no name that would make it a header, is an
-///   error: a value must not be dropped as a header. A CSV may consist of a header only.
+///   error: a value must not be dropped as a header. So are numbers that may be names (years, or 1,
+///   2, 3 beside a name): only `header` tells. A CSV may consist of a header only. A first line
+///   `sep=;` names the delimiter and is no record.
+/// - Text whose rows have one field more than the header has names, each of them or with numbers
+///   under all names, has row names without a name, which is an error; so are fields in quotes.
+/// - What begins as a file of another format (a workbook, Parquet, HDF5, JSON ...), UTF-16, UTF-32,
+///   and lines that end with a carriage return alone are errors that name a command.
 /// - Numbers have a decimal point and no thousands separators unless `numbers` gives others. A
 ///   thousands separator stands before three digits each; a decimal comma does not separate fields.
 /// - An empty field, NA, N/A and null (in any case) are missing values: an error, or, with

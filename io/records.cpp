@@ -146,6 +146,26 @@ void append_field(std::string& out, std::string_view text, char delimiter) {
   out += '"';
 }
 
+bool is_quoted(std::string_view line) noexcept {
+  if (!line.starts_with('"')) return false;
+  field quoted;
+  bool closed = false;
+  auto const* const end = line.data() + line.size();
+  auto const* after = scan_quoted(line.data(), end, true, quoted, closed);
+  while (after != end && is_blank(*after)) ++after;
+  return closed && after == end;
+}
+
+std::optional<separator_line> named_separator(std::string_view text) noexcept {
+  auto const line = text.substr(0, text.find('\n'));
+  if (line.size() == text.size()) return std::nullopt;
+  auto bare = line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
+  if (bare.size() == 7 && bare.front() == '"' && bare.back() == '"') bare = bare.substr(1, 5);
+  bool const names = bare.size() == 5 && (bare.starts_with("sep=") || bare.starts_with("SEP="));
+  if (!names) return std::nullopt;
+  return separator_line{bare[4], line.size() + 1};
+}
+
 std::size_t first_line_end(std::string_view text) noexcept {
   std::size_t at = 0;
   if (text.starts_with('"')) {

@@ -57,6 +57,24 @@ void append_unquoted(std::string& out, field const& from);
 /// reader would otherwise drop its blanks.
 void append_field(std::string& out, std::string_view text, char delimiter);
 
+/// The text without the blanks around it.
+[[nodiscard]] inline std::string_view trimmed(std::string_view text) noexcept {
+  field bare{text.data(), text.data() + text.size(), false};
+  trim(bare);
+  return bare.text();
+}
+
+/// True for a line that is one field in quotes.
+[[nodiscard]] bool is_quoted(std::string_view line) noexcept;
+
+/// The separator that a first line `sep=;` names, as spreadsheets write and read it, and the length
+/// of that line.
+struct separator_line {
+  char separator;
+  std::size_t bytes;
+};
+[[nodiscard]] std::optional<separator_line> named_separator(std::string_view text) noexcept;
+
 struct record_rules {
   bool white_space = true;  ///< text; if false, fields end at `delimiter` and may be quoted
   char delimiter = ',';

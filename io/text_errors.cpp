@@ -83,7 +83,12 @@ void text_reader::check_width(char const* record) const {
                                has, plan_.least, comment_hint(hash_first_)));
 }
 
-void text_reader::refuse_as_name(field const& where) const {
+void text_reader::refuse_as_name(field const& where, bool is_number) const {
+  if (is_number)
+    throw data_error(
+        fmt::format("{}: '{}' and the other numbers of this line may be names of columns, as years "
+                    "are, or data; give --header or --no-header.",
+                    locate(where.begin), shown(where.text())));
   throw data_error(
       fmt::format("{}: '{}' is neither a number nor a column name; give --header if this is a "
                   "header row, or --no-header if it is data{}.{}",

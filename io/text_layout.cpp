@@ -15,6 +15,7 @@ namespace {
 
 struct header_guess {
   bool header = false;
+  bool numbers_as_names = false;  ///< `unclear` is the first number of a record of possible names
   std::optional<std::size_t> unclear =
       {};  ///< a field that is neither a value nor a name, if nothing else decides
 };
@@ -23,18 +24,61 @@ bool is_value(std::string const& token) {
   return is_missing(token) || is_number(token);
 }
 
+/// The values of the fields that have numbers, or nothing if one is no plain integer below 10^6.
+std::optional<std::vector<int>> integers_of(std::vector<std::string> const& record) {
+  std::vector<int> found;
+  for (auto const& token : record) {
+    if (!is_number(token)) continue;
+    bool const plain = token.size() <= 6 && std::all_of(token.begin(), token.end(), [](char c) {
+                         return c >= '0' && c <= '9';
+                       });
+    if (!plain) return std::nullopt;
+    found.push_back(std::stoi(token));
+  }
+  return found;
+}
+
+bool are_years(std::vector<int> const& numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](int x) { return x >= 1500 && x < 2200; });
+}
+
+/// True if the numbers of the first record may be names: years, or beside names three or more that
+/// ascend one by one, over numbers in the second record.
+bool numbers_may_be_names(std::vector<std::string> const& first,
+                          std::vector<std::string> const& second) {
+  auto const numbers = integers_of(first);
+  if (!numbers || numbers->empty() || first.size() != second.size()) return false;
+  bool has_name = false;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (is_number(first[i]) ? !is_value(second[i]) : !is_missing(first[i]) && !is_name(first[i]))
+      return false;
+    has_name = has_name || !is_number(first[i]);
+  }
+  bool ascend = numbers->size() > 1;
+  for (std::size_t i = 1; i < numbers->size(); ++i)
+    ascend = ascend && (*numbers)[i] == (*numbers)[i - 1] + 1;
+  auto const below = integers_of(second);
+  bool const years_below = below && are_years(*below);
+  if (are_years(*numbers)) return has_name ? ascend || !years_below : ascend && !years_below;
+  return has_name && ascend && numbers->size() > 2;
+}
+
 /// The automatic rule of input.hpp. A field is evidence for a header if it is text where the second
 /// record has a number, or if neither record has a number. At least one such field must look like a
 /// name.
 header_guess guess_header(first_records const& records, bool white_space) {
   auto const& first = records[0];
   // A line of nothing but true and false is data.
+  auto const second = records.size() < 2 ? std::vector<std::string>() : records[1];
+  if (numbers_may_be_names(first, second))
+    return {.numbers_as_names = true,
+            .unclear = static_cast<std::size_t>(
+                std::find_if(first.begin(), first.end(), is_number) - first.begin())};
   if (std::all_of(first.begin(), first.end(),
                   [](auto const& token) { return is_value(token) || is_truth(token); }))
     return {};
   if (records.size() < 2 && white_space)
     return {};  // a single word in text is more likely a mistake than a table without rows
-  auto const second = records.size() < 2 ? std::vector<std::string>() : records[1];
   bool const all_text = std::none_of(first.begin(), first.end(), is_number) &&
                         std::none_of(second.begin(), second.end(), is_number);
   header_guess guess;
@@ -141,12 +185,14 @@ bool second_record_matters(std::vector<std::string> const& first, input_options 
                            bool white_space) {
   if (options.header == header_line::present) return false;
   bool const plain = white_space && options.columns.empty() && options.keys.empty();
+  auto const numbers = integers_of(first);
+  bool const may_be_years = numbers && numbers->size() > 1 && are_years(*numbers);
   return (plain && first.size() > 1) ||
          (options.header == header_line::automatic &&
-          !std::all_of(first.begin(), first.end(), [&](auto const& token) {
-            std::string buffer;
-            return is_value(std::string(standard_form(token, options.numbers, buffer)));
-          }));
+          (may_be_years || !std::all_of(first.begin(), first.end(), [&](auto const& token) {
+             std::string buffer;
+             return is_value(std::string(standard_form(token, options.numbers, buffer)));
+           })));
 }
 
 namespace {
@@ -186,6 +232,7 @@ text_layout find_layout(first_records const& records, input_options const& optio
                            : guess_header(standard_records(records, options.numbers), white_space);
     layout.has_header = guess.header;
     layout.unclear = guess.unclear;
+    layout.numbers_as_names = guess.numbers_as_names;
   }
   for (std::size_t i = 0; i < layout.width; ++i)
     layout.names.push_back(layout.has_header ? records[0][i] : fmt::format("column {}", i + 1));

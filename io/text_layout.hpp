@@ -21,8 +21,10 @@ struct text_layout {
   bool hash_first = false;  ///< CSV whose first record begins with '#', perhaps a comment
   text_form form = text_form::records;
   std::optional<std::size_t>
-      unclear;            ///< a field of the first record that is neither a value nor a name
-  std::size_t width = 0;  ///< fields of the first record
+      unclear;  ///< a field of the first record that is neither a value nor a name, or
+                ///< with `numbers_as_names` a number that may be a name
+  bool numbers_as_names = false;
+  std::size_t width = 0;           ///< fields of the first record
   std::vector<std::string> names;  ///< names of all columns
   std::vector<std::size_t> values;
   std::vector<bool> numeric;  ///< of each of `values`: input_options::as_numbers

@@ -1,5 +1,7 @@
 /// How text_reader opens a file: byte-order mark, delimiter, header, columns, types.
 #include <io/error.hpp>
+#include <io/foreign.hpp>
+#include <io/shown.hpp>
 #include <io/text_reader.hpp>
 #include <io/text_types.hpp>
 #include <upsweep/host/threads.hpp>
@@ -31,7 +33,10 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options cons
   format = found;
   pass_byte_order_mark();
   choose_rules(options);
+  if (!plan_.rules.white_space) pass_separator_line(options);
   auto const records = peek(options);
+  refuse_lone_returns(*source_);
+  if (plan_.rules.white_space && options.format == container::automatic) expect_no_quotes(records);
   auto layout = find_layout(records, options, plan_.rules.white_space, source_->name());
   layout.numeric.resize(layout.values.size(), options.columns.empty() &&
                                                   !options.as_numbers.empty() &&
@@ -40,8 +45,11 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options cons
   cursor_ = source_->window().data();
   if (layout.unclear) {
     static_cast<void>(scan_at_cursor());
-    refuse_as_name(fields_[*layout.unclear]);
+    refuse_as_name(fields_[*layout.unclear], layout.numbers_as_names);
   }
+  bool const chooses = !options.columns.empty() || !options.keys.empty();
+  if (plan_.rules.white_space && layout.has_header && chooses && !records.empty())
+    expect_name_of_each(layout.width);
   has_header = layout.has_header;
   is_blank = records.empty();
   if (has_header && !records.empty()) {
@@ -62,15 +70,28 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options cons
 
 void text_reader::pass_byte_order_mark() {
   source_->fill(1);
-  if (source_->window().empty() || static_cast<unsigned char>(source_->window()[0]) < 0xef) return;
+  if (!source_->window().starts_with('\xef')) return;
   source_->fill(3);
-  auto const start = source_->window().substr(0, 3);
-  if (start == "\xef\xbb\xbf") source_->consume(3);
-  if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) {
-    throw data_error(fmt::format(
-        "{} is UTF-16 text; convert it first, for example with iconv -f UTF-16 -t UTF-8.",
-        source_->name()));
+  if (source_->window().starts_with("\xef\xbb\xbf")) source_->consume(3);
+}
+
+/// Passes a first line `sep=;` of CSV or TSV. Waits only while what arrived may be one.
+void text_reader::pass_separator_line(input_options const& options) {
+  constexpr std::string_view longest = "\"sep=;\"\r\n";
+  source_->fill(1);
+  auto const may_be = [&] {
+    auto const window = source_->window();
+    return window.size() < longest.size() && window.find('\n') == std::string_view::npos &&
+           (std::string_view("sep=").starts_with(window.substr(0, 4)) ||
+            std::string_view("\"sep=").starts_with(window.substr(0, 5)));
+  };
+  while (may_be() && source_->more()) {
   }
+  auto const named = named_separator(source_->window());
+  if (!named) return;
+  source_->consume(named->bytes);
+  lines_before_ = 1;
+  if (options.delimiter == 0) plan_.rules.delimiter = delimiter = named->separator;
 }
 
 void text_reader::choose_rules(input_options const& options) {
@@ -118,7 +139,10 @@ first_records text_reader::peek(input_options const& options) {
     auto const result = scan_record(
         plan_.rules, from, end, source_->ended() && end == window.data() + window.size(), fields_);
     if (result.what == scanned::nothing) break;
-    if (result.what == scanned::bad_quote || result.what == scanned::unclosed_quote) refuse(result);
+    if (result.what == scanned::bad_quote || result.what == scanned::unclosed_quote) {
+      refuse_lone_returns(*source_);
+      refuse(result);
+    }
     at = static_cast<std::size_t>(result.next - window.data());
     if (result.what == scanned::record) {
       std::vector<std::string> texts(fields_.size());
@@ -134,11 +158,56 @@ first_records text_reader::peek(input_options const& options) {
       if (records.empty()) records.push_back({"0", "0"});
       break;
     }
-    if (unfinished == longest_record) refuse(result);
+    if (unfinished == longest_record) {
+      refuse_lone_returns(*source_);
+      refuse(result);
+    }
     auto const held = window.size();
     source_->fill(held < least_read ? held + 1 : 2 * held);
   }
   return records;
+}
+
+/// Throws if fields of text are in quotes: one may have blanks, which would move those after it.
+void text_reader::expect_no_quotes(first_records const& records) const {
+  for (auto const& record : records)
+    for (auto token = record.begin(); token != record.end(); ++token)
+      if (token->starts_with('"') && std::any_of(token, record.end(), [&](auto const& closing) {
+            return closing.ends_with('"') && (&closing != &*token || closing.size() > 1);
+          }))
+        throw data_error(fmt::format(
+            "{}: {} begins a field in quotes, but fields that end at white space have none; give "
+            "--delimiter ' ' (or another) for quotes, or --from text to take them as they stand.",
+            source_->name(), shown(*token)));
+}
+
+/// Throws if the rows of text have one field more than the header has names, all of them or the
+/// first with numbers under all names: row names, as R writes them. Lines with text at their end
+/// (`ps aux`) have different numbers of fields.
+void text_reader::expect_name_of_each(std::size_t width) {
+  constexpr std::size_t most = 100;
+  auto const window = source_->window();
+  auto const* at = window.data() + header_bytes_;
+  auto const* const end = window.data() + window.size();
+  std::size_t rows = 0;
+  bool numbers = false;
+  for (; rows < most; ++rows) {
+    auto const result = scan_record(plan_.rules, at, end, source_->ended(), fields_);
+    if (result.what != scanned::record) break;
+    at = result.next;
+    bool const longer = fields_.size() == width + 1;
+    if (rows == 0 && longer)
+      numbers = !is_number(fields_[0].text()) &&
+                std::all_of(fields_.begin() + 1, fields_.end(), [](field const& each) {
+                  return is_number(each.text()) || is_missing(each.text());
+                });
+    if (!longer && !numbers) return;
+  }
+  if (rows < 2 && !numbers) return;
+  throw data_error(
+      fmt::format("{}: Each row has one field more than the header has names, as R writes row "
+                  "names; name the first column: sed '1s/^/row /' FILE | upsweep ...",
+                  source_->name()));
 }
 
 void text_reader::make_plan(text_layout const& layout, input_options const& options) {

@@ -26,6 +26,9 @@ class text_reader final : public reader {
 
  private:
   void pass_byte_order_mark();
+  void pass_separator_line(input_options const& options);
+  void expect_no_quotes(first_records const& records) const;
+  void expect_name_of_each(std::size_t width);
   void choose_rules(input_options const& options);
   [[nodiscard]] first_records peek(input_options const& options);
   void make_plan(text_layout const& layout, input_options const& options);
@@ -45,7 +48,7 @@ class text_reader final : public reader {
   [[noreturn]] void refuse_record();
   [[noreturn]] void refuse(scan_result const& result) const;
   void check_width(char const* record) const;
-  [[noreturn]] void refuse_as_name(field const& where) const;
+  [[noreturn]] void refuse_as_name(field const& where, bool is_number) const;
   [[noreturn]] void refuse_value(std::size_t column, field const& where) const;
 
   text_plan plan_;

@@ -311,7 +311,7 @@ void expect_page(histogram_flags const& flags) {
 }
 
 int run(histogram_flags const& flags) {
-  if (flags.out.json && flags.counts_only)
+  if (flags.out.writes_json() && flags.counts_only)
     throw io::usage_error("--counts-only: the JSON has everything; omit --json.");
   if (flags.weights.size() > 1 || (!flags.weights.empty() && flags.in.columns.empty()))
     throw io::usage_error(
@@ -329,7 +329,7 @@ int run(histogram_flags const& flags) {
   auto const found = count_all(in, flags);
   if (!flags.html.empty()) write_page(found, flags, in);
   if (flags.html == "-" && flags.out.path == "-") return 0;
-  if (flags.out.json) {
+  if (flags.out.writes_json()) {
     write_json(found, flags, in);
   } else if (flags.counts_only || flags.out.wanted() != io::container::automatic) {
     write_table(found, flags, in);

@@ -55,7 +55,7 @@ class table_reduction {
   }
 
   int run() {
-    if (flags_.out.json && flags_.by.empty()) return run_json();
+    if (flags_.out.writes_json() && flags_.by.empty()) return run_json();
     std::vector<std::string> keys = plan_.group_names(in_);
     keys.insert(keys.end(), total_->texts().begin(), total_->texts().end());
     auto o = table_options(flags_, in_, total_->columns().size() + total_->texts().size());

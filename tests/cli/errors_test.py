@@ -142,7 +142,6 @@ class Errors(ToolTest):
             "5kg",
             "10%",
             "(3)",
-            '"5"',
             "12:30",
             "1.5.2",
             "3-",
@@ -158,6 +157,7 @@ class Errors(ToolTest):
                     says=["standard input:1:1: '", "--header", "--no-header"],
                 )
         self.assertEqual(self.text("reduce", stdin="rain\n2\n3\n"), "5\n")
+        self.assertEqual(self.text("reduce", stdin='"5"\n2\n3\n').splitlines()[-1], "10")
 
     def test_files_that_cannot_be_read_or_written(self):
         self.fails(4, "reduce", "no-such-file", says="no-such-file")
