@@ -122,8 +122,8 @@ class Tables(ToolTest):
 
     def sorted_column(self, case, out):
         # Output keeps the delimiter of a CSV, but not that of text or of tabs.
-        likely = [option(case, "--delimiter"), ";" if option(case, "--decimal") else ",", ",", ";"]
-        likely = [d for d in likely if d]
+        likely = [option(case, "--delimiter"), ";" if option(case, "--decimal") else ","]
+        likely = [d for d in likely if d] + [",", ";", "|", "~"]
         delimiter = next((d for d in likely if d in out.split("\n")[0]), likely[0])
         rows = list(csv.reader(io.StringIO(out, newline=""), delimiter=delimiter))
         column = case["column"]
