@@ -91,8 +91,8 @@ volatile float used;  // keeps the results
 
 void measure_all(std::vector<float>& in, std::vector<float>& out, std::size_t n, int threads) {
   host::workload w{host::engine::vector, sizeof(float), sizeof(float)};
-  host::compiled_scan<plus, float> const& scan = host::compiled_verbs<plus>();
-  host::compiled_reduce<plus, float> const& reduce = host::compiled_verbs<plus>();
+  host::compiled_scan<plus, float> const& scan = host::compiled_scans<plus, float>();
+  host::compiled_reduce<plus, float> const& reduce = host::compiled_reductions<plus, float>();
   std::size_t const bytes = n * sizeof(float);
   measure("reduce", bytes, n, reductions(host::plan_reduce(w, n, threads), n, threads),
           [&](host::plan const& p) { used = reduce.reduce(in.data(), n, mode::reproducible, p); });

@@ -51,7 +51,7 @@ void expect_the_references_bits(std::size_t n) {
   std::vector<T> x(n);
   random_bits next(test_seed() + n);
   for (T& e : x) e = static_cast<T>(next.below(1000)) / T{7};
-  host::compiled_scan<Op, T> const& scan = host::compiled_verbs<Op>();
+  host::compiled_scan<Op, T> const& scan = host::compiled_scans<Op, T>();
   auto const want = reference::inclusive_scan(x, Op{});
   T const initial = T{3} / T{7};
   auto const after_initial =
@@ -72,7 +72,7 @@ TEST(schedules, of_reductions_have_the_references_bits) {
     std::vector<float> x(n);
     random_bits next(test_seed() + n);
     for (float& e : x) e = static_cast<float>(next.below(1000)) / 7.0f;
-    host::compiled_reduce<plus, float> const& sum = host::compiled_verbs<plus>();
+    host::compiled_reduce<plus, float> const& sum = host::compiled_reductions<plus, float>();
     float const want = reference::reduce(x, plus{});
     for (auto const& p : every_plan())
       ASSERT_TRUE(same_bits(sum.reduce(x.data(), n, mode::reproducible, p), want))

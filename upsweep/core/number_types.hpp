@@ -2,6 +2,7 @@
 /// accumulates which.
 #pragma once
 
+#include <upsweep/core/export.h>
 #include <upsweep/core/compiler.hpp>
 
 #include <bit>
@@ -22,7 +23,7 @@ using float16 = _Float16;
 
 /// bfloat16: the upper half of an IEEE binary32. Converts from float by rounding to nearest, ties
 /// to even; NaN stays NaN.
-struct bfloat16 {
+struct UPSWEEP_API bfloat16 {
   std::uint16_t bits = 0;
 
   constexpr bfloat16() = default;

@@ -87,7 +87,7 @@ class number_scan {
   [[nodiscard]] result_from results(std::ptrdiff_t j) const { return {x_ + j}; }
 
  private:
-  static compiled_scan<Op, element> const& verbs() { return compiled_verbs<Op>(); }
+  static compiled_scan<Op, element> const& verbs() { return compiled_scans<Op, element>(); }
 
   element* x_;
 };

@@ -31,8 +31,7 @@ struct block_kernel<Op, T> {
   using A = accumulator_t<Op, T>;
 
   static A total(Op const&, element const* x, std::size_t n, std::size_t) {
-    compiled_reduce<Op, element> const& reduce = compiled_verbs<Op>();
-    return static_cast<A>(reduce.total(x, n, mode::reproducible));
+    return static_cast<A>(compiled_reductions<Op, element>().total(x, n, mode::reproducible));
   }
 };
 

@@ -1,5 +1,5 @@
 /// The precompiled parallel verbs: contiguous memory, built-in types and operators. A user's
-/// translation unit sees only a table of function pointers, so it compiles fast, needs no SIMD
+/// translation unit sees only tables of function pointers, so it compiles fast, needs no SIMD
 /// header, and its compiler flags cannot change a bit.
 #pragma once
 
@@ -68,31 +68,31 @@ struct compiled_block_scan {
   void (*join)(split_array<T> from, std::uint64_t count, std::size_t n, A* to);
 };
 
-template <class Op, class Scans, class Totals, class Blocks>
-struct compiled_table;
-template <class Op, class... T, class... Total, class... Block>
-struct compiled_table<Op, dynamic::types<T...>, dynamic::types<Total...>, dynamic::types<Block...>>
-    : compiled_reduce<Op, T>...,
-      compiled_reduce<Op, Total>...,
-      compiled_scan<Op, T>...,
-      compiled_block_scan<Op, Block>... {};
-
-/// The precompiled verbs of `Op`, defined in instances/.
-template <class Op>
+/// The precompiled verbs of `Op` over T, defined in instances/. Each is a symbol of its own and not
+/// a place in a table of all types: which types there are depends on the compiler (clang 14 has no
+/// half), and a program's compiler need not be the library's.
+template <class Op, class T>
 struct UPSWEEP_API compiled {
-  using table = compiled_table<Op, dynamic::types_for<dynamic::target::simd, Op>,
-                               dynamic::types_for<dynamic::target::simd_total, Op>,
-                               dynamic::types_for<dynamic::target::simd_block, Op>>;
-  static table const verbs;
+  static compiled_reduce<Op, T> const reductions;
+  static compiled_scan<Op, T> const scans;
+  static compiled_block_scan<Op, T> const block_scans;
 };
 /// Declarations of the instances, which clang++ asks for, would take 0.1 s of every compilation.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wundefined-var-template"
 #endif
-template <class Op>
-typename compiled<Op>::table const& compiled_verbs() {
-  return compiled<Op>::verbs;
+template <class Op, class T>
+compiled_reduce<Op, T> const& compiled_reductions() {
+  return compiled<Op, T>::reductions;
+}
+template <class Op, class T>
+compiled_scan<Op, T> const& compiled_scans() {
+  return compiled<Op, T>::scans;
+}
+template <class Op, class T>
+compiled_block_scan<Op, T> const& compiled_block_scans() {
+  return compiled<Op, T>::block_scans;
 }
 #ifdef __clang__
 #pragma clang diagnostic pop
@@ -147,14 +147,12 @@ inline constexpr bool is_compiled_scan = [] {
 
 /// The functions for the elements of `Source`.
 template <class Source>
-compiled_reduce<typename Source::operation, fixed_width_t<typename Source::element>> const&
-compiled_reduce_of() {
-  return compiled_verbs<typename Source::operation>();
+auto const& compiled_reduce_of() {
+  return compiled_reductions<typename Source::operation, fixed_width_t<typename Source::element>>();
 }
 template <class Source>
-compiled_scan<typename Source::operation, fixed_width_t<typename Source::element>> const&
-compiled_scan_of() {
-  return compiled_verbs<typename Source::operation>();
+auto const& compiled_scan_of() {
+  return compiled_scans<typename Source::operation, fixed_width_t<typename Source::element>>();
 }
 
 /// `p` as a pointer to the library's fixed-width type.

@@ -59,9 +59,10 @@ class vector_monotone_engine {
   std::optional<T> highest_;  // of the tiles of this thread so far
 };
 
-template <class T>
-void distribute_memory(T const* x, T* out, std::size_t n, plan const& p,
-                       accumulator_t<plus, T> const* initial) {
+}  // namespace
+
+template <class T, class A>
+void distribute_memory(T const* x, T* out, std::size_t n, plan const& p, A const* initial) {
   // With its results, an L2 of 2 MiB.
   constexpr std::size_t fits_a_cache = (std::size_t{1} << 20) / sizeof(T);
   if (n <= fits_a_cache) {
@@ -71,18 +72,23 @@ void distribute_memory(T const* x, T* out, std::size_t n, plan const& p,
     return;
   }
   distribution_of_memory<T> const d{x, out, n, initial, p.streamed, p.tile(n)};
-  carry<accumulator_t<plus, T>> left;
+  carry<A> left;
   distribute_tiles<vector_monotone_engine<T>>(d, out, n, p, left);
 }
 
-template <class... T>
-constexpr distribution_table<dynamic::types<T...>> table_of(dynamic::types<T...>) {
-  return {compiled_distribution<T>{distribute_memory<T>}...};
-}
-
-}  // namespace
-
-constinit distribution_table<dynamic::types_for<dynamic::target::simd, max>> const
-    compiled_distributions = table_of(dynamic::types_for<dynamic::target::simd, max>{});
+#define UPSWEEP_INSTANTIATE(T)                                            \
+  template void distribute_memory(T const*, T*, std::size_t, plan const&, \
+                                  accumulator_t<plus, T> const*);
+UPSWEEP_INSTANTIATE(std::int8_t)
+UPSWEEP_INSTANTIATE(std::int16_t)
+UPSWEEP_INSTANTIATE(std::int32_t)
+UPSWEEP_INSTANTIATE(std::int64_t)
+UPSWEEP_INSTANTIATE(std::uint8_t)
+UPSWEEP_INSTANTIATE(std::uint16_t)
+UPSWEEP_INSTANTIATE(std::uint32_t)
+UPSWEEP_INSTANTIATE(std::uint64_t)
+UPSWEEP_INSTANTIATE(float)
+UPSWEEP_INSTANTIATE(double)
+#undef UPSWEEP_INSTANTIATE
 
 }  // namespace upsweep::host

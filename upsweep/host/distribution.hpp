@@ -69,18 +69,11 @@ void distribute_tiles(Scan const& scan, It out, std::size_t n, plan const& p, ca
   }
 }
 
-/// Distributions of built-in numbers in contiguous memory, defined in instances/distribution.cpp.
-template <class T>
-struct compiled_distribution {
-  void (*run)(T const* x, T* out, std::size_t n, plan const& p,
-              accumulator_t<plus, T> const* initial);
-};
-template <class Types>
-struct distribution_table;
-template <class... T>
-struct distribution_table<dynamic::types<T...>> : compiled_distribution<T>... {};
-extern UPSWEEP_API constinit distribution_table<
-    dynamic::types_for<dynamic::target::simd, max>> const compiled_distributions;
+/// Distributions of numbers in contiguous memory, for the types T of compiled scans by max, with
+/// the accumulators A of their sums; instances are in distribution.cpp.
+template <class T, class A>
+UPSWEEP_API void distribute_memory(T const* x, T* out, std::size_t n, plan const& p,
+                                   A const* initial);
 
 /// The running maximum of the inclusive prefixes of a call's weights.
 template <class Call, class Sink>
@@ -90,9 +83,7 @@ void distribute(Call const& c, Sink const& out, int threads) {
   if constexpr (is_compiled_scan<Source, Sink> &&
                 has_compiled_scan<max, typename Source::element>) {
     fixed_value<Source> const initial(c.initial);
-    compiled_distribution<fixed_width_t<typename Source::element>> const& compiled =
-        compiled_distributions;
-    compiled.run(fixed_pointer(c.in, 0), fixed_pointer(out, 0), c.n, p, initial.get());
+    distribute_memory(fixed_pointer(c.in, 0), fixed_pointer(out, 0), c.n, p, initial.get());
   } else {
     using Scan = scan_of<Source, Sink, plus>;
     using Engine =

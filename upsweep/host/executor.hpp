@@ -3,6 +3,7 @@
 
 #include <upsweep/executor.hpp>
 #include <upsweep/host/distribution.hpp>
+#include <upsweep/host/layouts.hpp>
 #include <upsweep/host/scan.hpp>
 #include <upsweep/host/select.hpp>
 #include <upsweep/host/simd/even_bins.hpp>
@@ -66,7 +67,7 @@ struct cpu {
   template <scan_kind kind, class Call, class Sink>
   scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out) const {
     using Source = typename Call::source;
-    host::plan const p = host::plan_scan(host::scan_workload(c, out), c.n, threads);
+    host::plan const p = scan_plan(c, out);
     if constexpr (host::is_compiled_scan_either_way<Source, Sink>) {
       host::fixed_value<Source> const initial(c.initial), first(c.first);
       host::compiled_scan_of<Source>().scan(kind, Source::reversed)(
@@ -78,16 +79,17 @@ struct cpu {
   }
   template <scan_kind kind, class Call, class Sink, class A>
   void scan_chunk(Call const& c, Sink const& out, carry<A>& left) const {
-    host::scan_chunk<kind>(c, out, host::plan_scan(host::scan_workload(c, out), c.n, threads),
-                           left);
+    host::scan_chunk<kind>(c, out, scan_plan(c, out), left);
   }
 
   template <class Call, class Sink>
   void cumulative_distribution(Call const& c, Sink const& out) const {
+    host::require_the_same_layouts<Call>();
     host::distribute(c, out, threads);
   }
   template <class Marks, class... Outputs>
   auto select(Marks const& marks, std::size_t n, Outputs const&... outputs) const {
+    host::require_the_same_layouts<Marks>();
     return host::select(marks, n, threads, outputs...);
   }
   /// Sorts unsigned integers of 16, 32 or 64 bits on the calling thread.
@@ -98,6 +100,7 @@ struct cpu {
   /// Stores map(from[i]) in to[i]; `to` may be `from`.
   template <class Key>
   void map_keys(Key const* from, std::size_t n, Key* to, detail::key_map<Key> map) const {
+    host::require_the_same_layouts<Key>();
     host::map_keys(from, n, to, map);
   }
   /// How many threads a call over n elements uses.
@@ -144,6 +147,7 @@ struct cpu {
     requires host::scans_in_lanes<typename Call::source, Sink>
   std::size_t scan_segments(Call const& c, std::size_t begin, std::uint32_t const* at,
                             std::size_t count, Sink const& out) const {
+    host::require_the_same_layouts<Call>();
     auto const* const first = kind == scan_kind::exclusive ? c.first : nullptr;
     return host::simd::scan_segments({c.in.pointer(begin), at, count, c.initial, first},
                                      out.pointer(begin));
@@ -153,6 +157,7 @@ struct cpu {
   template <class T>
   static void find_even_bins(T const* x, std::size_t n, detail::even_line const& line,
                              std::uint32_t* to) {
+    host::require_the_same_layouts<T>();
     host::simd::find_even_bins(x, n, line, to);
   }
   using window_kernels = host::simd::window_kernels;
@@ -188,7 +193,13 @@ struct cpu {
   template <class Call>
   [[nodiscard]] host::plan reduction_plan(Call const& c) const {
     using Source = std::remove_const_t<decltype(c.in)>;
+    host::require_the_same_layouts<Call>();
     return host::plan_reduce(host::reduce_workload<Source>, c.n, threads);
+  }
+  template <class Call, class Sink>
+  [[nodiscard]] host::plan scan_plan(Call const& c, Sink const& out) const {
+    host::require_the_same_layouts<Call>();
+    return host::plan_scan(host::scan_workload(c, out), c.n, threads);
   }
 };
 

@@ -102,8 +102,7 @@ struct block_kernel<checked_plus<R>, T> {
   static A total_in(element const* x, std::size_t n, std::size_t last) {
     S prefixes[std::size_t{1} << largest_log2];
     convert(prefixes, x, n);
-    compiled_scan<plus, S> const& scans = compiled_verbs<plus>();
-    scans.inclusive(prefixes, prefixes, n, plan{}, nullptr, nullptr);
+    compiled_scans<plus, S>().inclusive(prefixes, prefixes, n, plan{}, nullptr, nullptr);
     A a(int128{prefixes[n - 1]}, last);
     S const lowest = of<min>(prefixes, n), highest = of<max>(prefixes, n);
     a.lowest = lowest < 0 ? lowest : 0;

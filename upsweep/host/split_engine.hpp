@@ -76,7 +76,9 @@ class split_engine {
     scan.out.store(std::size_t{}, op.finish(a));
   };
 
-  static compiled_block_scan<Op, number> const& verbs() { return compiled_verbs<Op>(); }
+  static compiled_block_scan<Op, number> const& verbs() {
+    return compiled_block_scans<Op, number>();
+  }
   /// With a line of padding, because arrays at multiples of 4096 bytes would share the cache's
   /// sets.
   static constexpr std::size_t padded(std::size_t bytes) {

@@ -139,33 +139,42 @@ struct vector_verbs {
   }
 };
 
-template <class Op, class Scans, class Totals, class Blocks>
-struct vector_table;
-template <class Op, class... T, class... Total, class... Block>
-struct vector_table<Op, dynamic::types<T...>, dynamic::types<Total...>, dynamic::types<Block...>> {
-  template <class U>
-  using of = vector_verbs<Op, U>;
-  static constexpr typename compiled<Op>::table value{
-      compiled_reduce<Op, T>{of<T>::block, of<T>::reduce, of<T>::reduce_reversed,
-                             of<T>::reduce_chunk}...,
-      compiled_reduce<Op, Total>{of<Total>::block, of<Total>::reduce, of<Total>::reduce_reversed,
-                                 of<Total>::reduce_chunk}...,
-      compiled_scan<Op, T>{of<T>::template scan<scan_kind::inclusive>,
-                           of<T>::template scan<scan_kind::exclusive>,
-                           of<T>::template scan_reversed<scan_kind::inclusive>,
-                           of<T>::template scan_reversed<scan_kind::exclusive>,
-                           of<T>::template scan_chunk<scan_kind::inclusive>,
-                           of<T>::template scan_chunk<scan_kind::exclusive>,
-                           of<T>::template scan_block<scan_kind::inclusive>,
-                           of<T>::template scan_block<scan_kind::exclusive>}...,
-      compiled_block_scan<Op, Block>{simd::block_up<Op, Block>, simd::block_down<Op, Block>,
-                                     simd::block_join<Op, Block>}...};
-};
+template <class Op, class T>
+constinit compiled_reduce<Op, T> const compiled<Op, T>::reductions{
+    vector_verbs<Op, T>::block, vector_verbs<Op, T>::reduce, vector_verbs<Op, T>::reduce_reversed,
+    vector_verbs<Op, T>::reduce_chunk};
+template <class Op, class T>
+constinit compiled_scan<Op, T> const compiled<Op, T>::scans{
+    vector_verbs<Op, T>::template scan<scan_kind::inclusive>,
+    vector_verbs<Op, T>::template scan<scan_kind::exclusive>,
+    vector_verbs<Op, T>::template scan_reversed<scan_kind::inclusive>,
+    vector_verbs<Op, T>::template scan_reversed<scan_kind::exclusive>,
+    vector_verbs<Op, T>::template scan_chunk<scan_kind::inclusive>,
+    vector_verbs<Op, T>::template scan_chunk<scan_kind::exclusive>,
+    vector_verbs<Op, T>::template scan_block<scan_kind::inclusive>,
+    vector_verbs<Op, T>::template scan_block<scan_kind::exclusive>};
+template <class Op, class T>
+constinit compiled_block_scan<Op, T> const compiled<Op, T>::block_scans{
+    simd::block_up<Op, T>, simd::block_down<Op, T>, simd::block_join<Op, T>};
 
+template <class Op, class Scans, class Totals, class Blocks>
+struct addresses_of_verbs;
+template <class Op, class... T, class... Total, class... Block>
+struct addresses_of_verbs<Op, dynamic::types<T...>, dynamic::types<Total...>,
+                          dynamic::types<Block...>> {
+  static constexpr void const* value[] = {
+      &compiled<Op, T>::reductions..., &compiled<Op, Total>::reductions...,
+      &compiled<Op, T>::scans..., &compiled<Op, Block>::block_scans...};
+};
+/// Instantiates the verbs of Op over all types for which they are compiled.
 template <class Op>
-constinit typename compiled<Op>::table const compiled<Op>::verbs =
-    vector_table<Op, dynamic::types_for<dynamic::target::simd, Op>,
-                 dynamic::types_for<dynamic::target::simd_total, Op>,
-                 dynamic::types_for<dynamic::target::simd_block, Op>>::value;
+struct compiled_operator {
+  using addresses = addresses_of_verbs<Op, dynamic::types_for<dynamic::target::simd, Op>,
+                                       dynamic::types_for<dynamic::target::simd_total, Op>,
+                                       dynamic::types_for<dynamic::target::simd_block, Op>>;
+  static void const* const* const verbs;
+};
+template <class Op>
+constinit void const* const* const compiled_operator<Op>::verbs = addresses::value;
 
 }  // namespace upsweep::host

@@ -12,7 +12,7 @@ namespace upsweep {
 /// The map x -> a * x + b. Converts explicitly to the number b, its value at 0, so a scan of maps
 /// can store x[i] itself.
 template <class T>
-struct affine_map {
+struct UPSWEEP_API affine_map {
   T a;
   T b;
 

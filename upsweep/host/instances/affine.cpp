@@ -3,6 +3,6 @@
 
 namespace upsweep::host {
 
-template struct compiled<affine>;
+template struct compiled_operator<affine>;
 
 }  // namespace upsweep::host

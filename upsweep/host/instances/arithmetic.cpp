@@ -3,7 +3,7 @@
 
 namespace upsweep::host {
 
-template struct compiled<plus>;
-template struct compiled<multiplies>;
+template struct compiled_operator<plus>;
+template struct compiled_operator<multiplies>;
 
 }  // namespace upsweep::host

@@ -3,8 +3,8 @@
 
 namespace upsweep::host {
 
-template struct compiled<bit_and>;
-template struct compiled<bit_or>;
-template struct compiled<bit_xor>;
+template struct compiled_operator<bit_and>;
+template struct compiled_operator<bit_or>;
+template struct compiled_operator<bit_xor>;
 
 }  // namespace upsweep::host

@@ -3,6 +3,6 @@
 
 namespace upsweep::host {
 
-template struct compiled<log_sum_exp>;
+template struct compiled_operator<log_sum_exp>;
 
 }  // namespace upsweep::host

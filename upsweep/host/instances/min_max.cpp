@@ -3,9 +3,9 @@
 
 namespace upsweep::host {
 
-template struct compiled<min>;
-template struct compiled<max>;
-template struct compiled<min_number>;
-template struct compiled<max_number>;
+template struct compiled_operator<min>;
+template struct compiled_operator<max>;
+template struct compiled_operator<min_number>;
+template struct compiled_operator<max_number>;
 
 }  // namespace upsweep::host

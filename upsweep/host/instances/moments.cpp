@@ -3,6 +3,6 @@
 
 namespace upsweep::host {
 
-template struct compiled<moments>;
+template struct compiled_operator<moments>;
 
 }  // namespace upsweep::host
