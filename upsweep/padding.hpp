@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace upsweep {
 
@@ -106,13 +107,14 @@ void unpad_rows(E const& on, It const& first, std::size_t rows, std::size_t colu
 
 /// The `rows` rows of `columns` elements each, one behind the other at the beginning of `x`, are
 /// moved apart in place: afterwards each has `padded` >= `columns` elements, the new ones equal to
-/// `fill`. `x` has rows * padded elements, of which the first rows * columns are read. Threads move
-/// the rows, from the last to the first, that end up behind all that has not been moved. Throws
-/// precondition_error for other sizes. Runs on the executors of the processor, and on upsweep::gpu
-/// for contiguous elements that are trivially copyable and have at most 128 bytes.
+/// `fill`, which may be a copy of an element of `x`. `x` has rows * padded elements, of which the
+/// first rows * columns are read. Threads move the rows, from the last to the first, that end up
+/// behind all that has not been moved. Throws precondition_error for other sizes. Runs on the
+/// executors of the processor, and on upsweep::gpu for contiguous elements that are trivially
+/// copyable and have at most 128 bytes.
 template <elements X, executor E = detail::default_executor_t<X>>
 void pad(E const& on, X&& x, std::size_t rows, std::size_t columns, std::size_t padded,
-         std::ranges::range_value_t<X> const& fill = {}) {
+         std::ranges::range_value_t<X> fill = {}) {
   using namespace detail;
   expect_matrix("pad", x, rows, columns, padded);
   if (columns == padded) return;
@@ -124,8 +126,8 @@ void pad(E const& on, X&& x, std::size_t rows, std::size_t columns, std::size_t 
 }
 template <elements X>
 void pad(X&& x, std::size_t rows, std::size_t columns, std::size_t padded,
-         std::ranges::range_value_t<X> const& fill = {}) {
-  upsweep::pad(detail::default_executor_t<X>{}, x, rows, columns, padded, fill);
+         std::ranges::range_value_t<X> fill = {}) {
+  upsweep::pad(detail::default_executor_t<X>{}, x, rows, columns, padded, std::move(fill));
 }
 
 /// The opposite: of each of the `rows` rows of `padded` elements in `x`, the first `columns` are

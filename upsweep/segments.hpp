@@ -3,6 +3,7 @@
 
 #include <upsweep/scan.hpp>
 #include <upsweep/segment_stretches.hpp>
+#include <upsweep/selection.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -72,9 +73,17 @@ void expect_offsets(E const& on, It const& offsets, std::size_t count, std::size
   on.for_each_line((count + block - 1) / block, block, [&](std::size_t b, auto const&) {
     std::size_t const begin = b * block, end = at_most(count, begin + block);
     bool const ascends = offsets_ascend(offsets, begin, end);
-    for (std::size_t k = begin; !ascends && k < end; ++k)
-      if (offset_at(offsets, k) > offset_at(offsets, k + 1))
+    for (std::size_t k = begin; !ascends && k < end; ++k) {
+      std::size_t const offset = offset_at(offsets, k + 1);
+      if (offset >> (8 * sizeof offset - 1) != 0)
+        fail(std::is_signed_v<std::iter_value_t<It>>
+                 ? "segments: offset %zu of %zu is negative"
+                 : "segments: offset %zu of %zu is 2^63 or more, as a negative number is when it "
+                   "becomes unsigned",
+             k + 1, count + 1);
+      if (offset_at(offsets, k) > offset)
         fail("segments: offset %zu of %zu is less than the one in front of it", k + 1, count + 1);
+    }
   });
   if (offset_at(offsets, count) != n)
     fail("segments: the last offset is %zu, but the input has %zu elements",
@@ -173,6 +182,7 @@ void scan_segments(char const* verb, E const& on, In const& in, Offsets const& o
     float_environment const ieee;
     expects(!o.reverse, "scan of segments: .reverse is not supported; reverse the ranges");
     check_output(verb, in, out);
+    expect_apart<false>(verb, offsets, out);
     std::size_t const n = std::ranges::size(in);
     auto const results = sink_of<false>(out, n, op);
     as_is const f;
@@ -200,10 +210,11 @@ void scan_segments(char const* verb, E const& on, In const& in, Offsets const& o
 /// has n elements; `offsets` has one number more than `out`: 0, ascending ends of the segments, and
 /// n. An empty segment gives `.initial` or the identity. Segments are distributed over the threads
 /// by their sizes; large ones use all of them. Throws precondition_error for offsets that descend
-/// or do not cover the input, with their index, for sizes that differ, and for an empty segment
-/// without `.initial` and identity. Exceptions from `op` propagate. On upsweep::gpu, `offsets` are
-/// in device memory and not checked: wrong ones give unspecified results, but no access outside the
-/// ranges, and an empty segment without `.initial` and identity stores nothing.
+/// or do not cover the input, with their index, for sizes that differ, for an `out` that overlaps
+/// another range, and for an empty segment without `.initial` and identity. Exceptions from `op`
+/// propagate. On upsweep::gpu, `offsets` are in device memory and not checked: wrong ones give
+/// unspecified results, but no access outside the ranges, and an empty segment without `.initial`
+/// and identity stores nothing.
 template <elements In, executor E = detail::default_executor_t<In>, elements Offsets, elements Out,
           class Op = plus>
 void reduce_segments(E const& on, In const& in, Offsets const& offsets, Out&& out,
@@ -213,6 +224,8 @@ void reduce_segments(E const& on, In const& in, Offsets const& offsets, Out&& ou
   if constexpr (scan_fits<In, Out, as_is, Op>()) {
     float_environment const ieee;
     expects(!o.reverse, "reduce_segments: .reverse is not supported; reverse the ranges");
+    expect_apart<false>("reduce_segments", in, out);
+    expect_apart<false>("reduce_segments", offsets, out);
     std::size_t const n = std::ranges::size(in), room = std::ranges::size(out);
     auto const results = sink_of<false>(out, room, op);
     as_is const f;

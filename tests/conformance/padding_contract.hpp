@@ -78,6 +78,15 @@ TYPED_TEST_P(padding_contract, ranges_of_any_kind_are_padded) {
   EXPECT_EQ(x, (std::deque<int>{1, 2, -1, 3, 4, -1}));
 }
 
+TYPED_TEST_P(padding_contract, a_fill_that_is_an_element_of_the_range_is_read_first) {
+  std::vector<int> x{1, 2, 3, 4, 0, 0};
+  upsweep::pad(TypeParam::make(), x, 2, 2, 3, x[3]);
+  EXPECT_EQ(x, (std::vector{1, 2, 4, 3, 4, 4}));
+  std::vector<std::string> words{"a", "b", "c", "d", "", ""};
+  upsweep::pad(words, 2, 2, 3, words[3]);
+  EXPECT_EQ(words, (std::vector<std::string>{"a", "b", "d", "c", "d", "d"}));
+}
+
 TYPED_TEST_P(padding_contract, wrong_calls_are_refused) {
   auto const on = TypeParam::make();
   std::vector<int> x(12, 5);
@@ -93,6 +102,8 @@ TYPED_TEST_P(padding_contract, wrong_calls_are_refused) {
 
 REGISTER_TYPED_TEST_SUITE_P(padding_contract, rows_move_in_place,
                             rows_that_are_moved_together_need_no_order,
-                            ranges_of_any_kind_are_padded, wrong_calls_are_refused);
+                            ranges_of_any_kind_are_padded,
+                            a_fill_that_is_an_element_of_the_range_is_read_first,
+                            wrong_calls_are_refused);
 
 }  // namespace upsweep::test

@@ -193,10 +193,16 @@ TYPED_TEST_P(segments_contract, wrong_calls_are_refused) {
   };
   if (!is_device<TypeParam>) {  // offsets in its memory are not read by the host
     refused({"offset 2 of 4", "less"}, {0, 9'000, 8'000, 10'000});
+    refused({"offset 1 of 3", "2^63"}, {0, ~std::size_t{0} - 4, 5'000});
     refused({"first offset"}, {1, 2, 3, 10'000});
     refused({"last offset is 9999", "10000"}, {0, 2, 3, 9'999});
   }
   refused({"no offsets"}, {});
+  if (!is_device<TypeParam>) {
+    EXPECT_TRUE(refuses({"offset 1 of 3 is negative"}, [&] {
+      upsweep::reduce_segments(on, x, std::vector{0, -5, 5'000}, std::span(out).first(2));
+    }));
+  }
   EXPECT_TRUE(refuses({"2 segments", "3 elements"},
                       [&] { upsweep::reduce_segments(on, x, std::vector{0, 5, 10'000}, out); }));
   if (!is_device<TypeParam>) {  // where an empty segment stores nothing
@@ -211,6 +217,16 @@ TYPED_TEST_P(segments_contract, wrong_calls_are_refused) {
     upsweep::inclusive_scan_segments(on, std::span(x).first(100), std::vector{0, 100},
                                      std::span(x).subspan(1, 100));
   }));
+  std::vector<int> offsets{0, 2, 5'000, 10'000};
+  EXPECT_TRUE(refuses({"reduce_segments", "overlap"},
+                      [&] { upsweep::reduce_segments(on, x, offsets, std::span(x).first(3)); }));
+  EXPECT_TRUE(refuses({"reduce_segments", "overlap"}, [&] {
+    upsweep::reduce_segments(on, x, offsets, std::span(offsets).last(3));
+  }));
+  EXPECT_TRUE(refuses({"exclusive_scan_segments", "overlap"}, [&] {
+    upsweep::exclusive_scan_segments(on, std::span(x).first(4), offsets, offsets);
+  }));
+  EXPECT_EQ(offsets, (std::vector{0, 2, 5'000, 10'000}));
 }
 
 REGISTER_TYPED_TEST_SUITE_P(segments_contract, the_exception_of_the_first_segment_is_thrown,
