@@ -12,7 +12,15 @@ int main() {
   float const total = upsweep::reduce(x);
   auto const gcd = upsweep::monoid([](long a, long b) { return std::gcd(a, b); }, 0L);
   long const divisor = upsweep::reduce(std::vector<long>{12, 18, 30}, gcd);
+  // A type of ours is in the name of what these call: a shared library must export it.
+  std::vector<std::size_t> largest(x.size());
+  upsweep::inclusive_scan(x, largest, upsweep::argmax{});
+  std::vector<upsweep::bfloat16> narrow(9, 1.0f);
+  upsweep::inclusive_scan(narrow, narrow);
+  std::vector<upsweep::affine_map<float>> maps(9, {2.0f, 1.0f});
+  upsweep::inclusive_scan(maps, maps, upsweep::affine{});
+  bool const right = largest.back() == 0 && narrow.back() == 9.0f && maps.back().b == 511.0f;
   std::printf("total %.1f, last %.1f, gcd %ld\n", static_cast<double>(total),
               static_cast<double>(out.back()), divisor);
-  return total == 100'000.0f && out.back() == total && divisor == 6 ? 0 : 1;
+  return total == 100'000.0f && out.back() == total && divisor == 6 && right ? 0 : 1;
 }

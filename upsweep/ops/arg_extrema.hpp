@@ -1,6 +1,7 @@
 /// Where the smallest or largest element is, with its value.
 #pragma once
 
+#include <upsweep/core/export.h>
 #include <upsweep/ops/order.hpp>
 
 #include <concepts>
@@ -16,7 +17,7 @@ inline constexpr std::size_t no_index = static_cast<std::size_t>(-1);
 /// A value and its position in the input. Scans can also store the position alone, into a range of
 /// std::size_t.
 template <class T>
-struct indexed {
+struct UPSWEEP_API indexed {
   T value;
   std::size_t index;
   explicit constexpr operator std::size_t() const { return index; }
