@@ -49,7 +49,7 @@ void time_reduction(std::vector<T> const& x, Op const& op, library_times& t) {
 /// by chunk, because a second array of results might not fit into memory.
 template <class T, class Op, class R>
 std::string first_difference(std::vector<T> const& x, Op const& op, std::vector<R> const& out) {
-  scan_stream<T, Op, serial> again(op, {}, serial{});
+  scan_stream<T, Op, serial> again(serial{}, op);
   std::vector<R> expected(std::size_t{1} << 16);
   for (std::size_t i = 0; i < x.size();) {
     std::size_t const count = std::min(expected.size(), x.size() - i);

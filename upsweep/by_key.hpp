@@ -201,90 +201,144 @@ void scan_runs_on(char const* verb, E const& on, Keys const& keys, In const& in,
 /// when an output overlaps anything else, and when one is too small, after storing what fits; the
 /// message has the size that is needed. Exceptions from `op` and `equal` propagate, and the outputs
 /// then have unspecified contents. Runs on the executors of the processor and on upsweep::gpu.
-template <executor E, elements Keys, elements In, elements KeysOut, elements Out, class Op = plus>
+template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,
+          detail::output_like KeysOut, detail::output_like Out, class Op = plus>
 std::size_t reduce_runs(E const& on, Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out,
-                        Op const& op = {},
+                        Op const& op,
                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
   return detail::reduce_runs_on(on, keys, in, keys_out, out, op, same{}, o);
 }
-template <executor E, elements Keys, elements In, elements KeysOut, elements Out, class Op,
+template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,
+          detail::output_like KeysOut, detail::output_like Out>
+std::size_t reduce_runs(E const& on, Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out,
+                        options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  return detail::reduce_runs_on(on, keys, in, keys_out, out, plus{}, same{}, o);
+}
+template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,
+          detail::output_like KeysOut, detail::output_like Out, class Op = plus,
           detail::not_options Same>
 std::size_t reduce_runs(E const& on, Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out,
                         Op const& op, Same const& equal,
                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
   return detail::reduce_runs_on(on, keys, in, keys_out, out, op, equal, o);
 }
-template <elements Keys, elements In, elements KeysOut, elements Out, class Op = plus>
-std::size_t reduce_runs(Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out,
-                        Op const& op = {},
+template <elements Keys, elements In, detail::output_like KeysOut, detail::output_like Out,
+          class Op = plus>
+std::size_t reduce_runs(Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out, Op const& op,
                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
-  return detail::reduce_runs_on(detail::default_executor_t<In>{}, keys, in, keys_out, out, op,
+  return detail::reduce_runs_on(detail::default_executor_t<Keys>{}, keys, in, keys_out, out, op,
                                 same{}, o);
 }
-template <elements Keys, elements In, elements KeysOut, elements Out, class Op,
-          detail::not_options Same>
+template <elements Keys, elements In, detail::output_like KeysOut, detail::output_like Out>
+std::size_t reduce_runs(Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out,
+                        options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  return detail::reduce_runs_on(detail::default_executor_t<Keys>{}, keys, in, keys_out, out, plus{},
+                                same{}, o);
+}
+template <elements Keys, elements In, detail::output_like KeysOut, detail::output_like Out,
+          class Op = plus, detail::not_options Same>
 std::size_t reduce_runs(Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out, Op const& op,
                         Same const& equal,
                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
-  return detail::reduce_runs_on(detail::default_executor_t<In>{}, keys, in, keys_out, out, op,
+  return detail::reduce_runs_on(detail::default_executor_t<Keys>{}, keys, in, keys_out, out, op,
                                 equal, o);
 }
 
 /// out[i] = the inclusive scan, inside its run of equal neighbours in `keys`, of the values up to
 /// in[i], with the bits of inclusive_scan() of that run alone. The three ranges have n elements
 /// each; `out` may be the memory of `in`. Keys and errors as for reduce_runs.
-template <executor E, elements Keys, elements In, elements Out, class Op = plus>
-void inclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out, Op const& op = {},
+template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,
+          detail::output_like Out, class Op = plus>
+void inclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out, Op const& op,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
   detail::scan_runs_on<scan_kind::inclusive>("inclusive_scan_runs", on, keys, in, out, op, same{},
                                              o);
 }
-template <executor E, elements Keys, elements In, elements Out, class Op, detail::not_options Same>
+template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,
+          detail::output_like Out>
+void inclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out,
+                         options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::scan_runs_on<scan_kind::inclusive>("inclusive_scan_runs", on, keys, in, out, plus{},
+                                             same{}, o);
+}
+template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,
+          detail::output_like Out, class Op = plus, detail::not_options Same>
 void inclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out, Op const& op,
                          Same const& equal,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
   detail::scan_runs_on<scan_kind::inclusive>("inclusive_scan_runs", on, keys, in, out, op, equal,
                                              o);
 }
-template <elements Keys, elements In, elements Out, class Op = plus>
-void inclusive_scan_runs(Keys const& keys, In const& in, Out&& out, Op const& op = {},
+template <elements Keys, elements In, detail::output_like Out, class Op = plus>
+void inclusive_scan_runs(Keys const& keys, In const& in, Out&& out, Op const& op,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
   detail::scan_runs_on<scan_kind::inclusive>(
-      "inclusive_scan_runs", detail::default_executor_t<In>{}, keys, in, out, op, same{}, o);
+      "inclusive_scan_runs", detail::default_executor_t<Keys>{}, keys, in, out, op, same{}, o);
 }
-template <elements Keys, elements In, elements Out, class Op, detail::not_options Same>
+template <elements Keys, elements In, detail::output_like Out>
+void inclusive_scan_runs(Keys const& keys, In const& in, Out&& out,
+                         options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::scan_runs_on<scan_kind::inclusive>(
+      "inclusive_scan_runs", detail::default_executor_t<Keys>{}, keys, in, out, plus{}, same{}, o);
+}
+template <elements Keys, elements In, detail::output_like Out, class Op = plus,
+          detail::not_options Same>
 void inclusive_scan_runs(Keys const& keys, In const& in, Out&& out, Op const& op, Same const& equal,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
   detail::scan_runs_on<scan_kind::inclusive>(
-      "inclusive_scan_runs", detail::default_executor_t<In>{}, keys, in, out, op, equal, o);
+      "inclusive_scan_runs", detail::default_executor_t<Keys>{}, keys, in, out, op, equal, o);
 }
 
 /// The exclusive scan of each run, which begins with `.initial` or the identity; an operator that
 /// has none is an error without `.initial`.
-template <executor E, elements Keys, elements In, elements Out, class Op = plus>
-void exclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out, Op const& op = {},
+template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,
+          detail::output_like Out, class Op = plus>
+void exclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out, Op const& op,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
   detail::scan_runs_on<scan_kind::exclusive>("exclusive_scan_runs", on, keys, in, out, op, same{},
                                              o);
 }
-template <executor E, elements Keys, elements In, elements Out, class Op, detail::not_options Same>
+template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,
+          detail::output_like Out>
+void exclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out,
+                         options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::scan_runs_on<scan_kind::exclusive>("exclusive_scan_runs", on, keys, in, out, plus{},
+                                             same{}, o);
+}
+template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,
+          detail::output_like Out, class Op = plus, detail::not_options Same>
 void exclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out, Op const& op,
                          Same const& equal,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
   detail::scan_runs_on<scan_kind::exclusive>("exclusive_scan_runs", on, keys, in, out, op, equal,
                                              o);
 }
-template <elements Keys, elements In, elements Out, class Op = plus>
-void exclusive_scan_runs(Keys const& keys, In const& in, Out&& out, Op const& op = {},
+template <elements Keys, elements In, detail::output_like Out, class Op = plus>
+void exclusive_scan_runs(Keys const& keys, In const& in, Out&& out, Op const& op,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
   detail::scan_runs_on<scan_kind::exclusive>(
-      "exclusive_scan_runs", detail::default_executor_t<In>{}, keys, in, out, op, same{}, o);
+      "exclusive_scan_runs", detail::default_executor_t<Keys>{}, keys, in, out, op, same{}, o);
 }
-template <elements Keys, elements In, elements Out, class Op, detail::not_options Same>
+template <elements Keys, elements In, detail::output_like Out>
+void exclusive_scan_runs(Keys const& keys, In const& in, Out&& out,
+                         options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::scan_runs_on<scan_kind::exclusive>(
+      "exclusive_scan_runs", detail::default_executor_t<Keys>{}, keys, in, out, plus{}, same{}, o);
+}
+template <elements Keys, elements In, detail::output_like Out, class Op = plus,
+          detail::not_options Same>
 void exclusive_scan_runs(Keys const& keys, In const& in, Out&& out, Op const& op, Same const& equal,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
   detail::scan_runs_on<scan_kind::exclusive>(
-      "exclusive_scan_runs", detail::default_executor_t<In>{}, keys, in, out, op, equal, o);
+      "exclusive_scan_runs", detail::default_executor_t<Keys>{}, keys, in, out, op, equal, o);
 }
+
+// Chosen by calls that fit nothing above; the return type is the message.
+template <class... Args>
+detail::ranges_come_first_see_verbs_md<Args...> reduce_runs(Args const&...) = delete;
+template <class... Args>
+detail::ranges_come_first_see_verbs_md<Args...> inclusive_scan_runs(Args const&...) = delete;
+template <class... Args>
+detail::ranges_come_first_see_verbs_md<Args...> exclusive_scan_runs(Args const&...) = delete;
 
 }  // namespace upsweep

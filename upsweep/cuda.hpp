@@ -6,4 +6,5 @@
 #pragma once
 
 #include <upsweep/cuda/executor.hpp>
+#include <upsweep/heavy_verbs.hpp>
 #include <upsweep/scan.hpp>

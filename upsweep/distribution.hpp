@@ -16,32 +16,35 @@ namespace upsweep {
 /// precondition_error when the sizes differ, when the two overlap otherwise, for a weight (or
 /// `.initial`) that is negative or NaN, with its index, and for `.reverse`; what `out` then holds
 /// is unspecified. Runs on the executors of the processor.
-template <executor E, elements In, elements Out>
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out>
 void cumulative_distribution(E const& on, In const& weights, Out&& out,
                              options<detail::accumulator_over<plus, In const>> const& o = {}) {
-  using A = detail::accumulator_over<plus, In const>;
-  static_assert(std::totally_ordered<A>, "upsweep: weights must be numbers, which have an order");
-  detail::float_environment const ieee;
-  detail::check_output("cumulative_distribution", weights, out);
-  detail::expects(
-      !o.reverse,
-      "cumulative_distribution: .reverse is not supported; give reversed views of the weights "
-      "and the output");
-  detail::expects(!o.initial || *o.initial >= A{},
-                  "cumulative_distribution: .initial is negative or NaN; a weight is 0 or more");
-  std::size_t const n = std::ranges::size(weights);
-  if (n == 0) return;
-  plus const op;
-  detail::as_is const f;
-  call const c{source_of<false>(weights, n, f, op), n, op, o.mode,
-               o.initial ? std::addressof(*o.initial) : nullptr};
-  auto const results = detail::sink_of<false>(out, n, op);
-  constexpr bool fits = detail::distributes<E, decltype(c), decltype(results)>;
-  static_assert(fits, "upsweep: cumulative_distribution runs on the executors of the processor");
-  if constexpr (fits) on.cumulative_distribution(c, results);
+  using namespace detail;
+  if constexpr (scan_fits<In, Out, as_is, plus>()) {
+    using A = accumulator_over<plus, In const>;
+    static_assert(std::totally_ordered<A>, "upsweep: weights must be numbers, which have an order");
+    float_environment const ieee;
+    check_output("cumulative_distribution", weights, out);
+    expects(
+        !o.reverse,
+        "cumulative_distribution: .reverse is not supported; give reversed views of the weights "
+        "and the output");
+    expects(!o.initial || *o.initial >= A{},
+            "cumulative_distribution: .initial is negative or NaN; a weight is 0 or more");
+    std::size_t const n = std::ranges::size(weights);
+    if (n == 0) return;
+    plus const op;
+    as_is const f;
+    call const c{source_of<false>(weights, n, f, op), n, op, o.mode,
+                 o.initial ? std::addressof(*o.initial) : nullptr};
+    auto const results = sink_of<false>(out, n, op);
+    constexpr bool fits = distributes<E, decltype(c), decltype(results)>;
+    static_assert(fits, "upsweep: cumulative_distribution runs on the executors of the processor");
+    if constexpr (fits) on.cumulative_distribution(c, results);
+  }
 }
 
-template <elements In, elements Out>
+template <elements In, detail::output_like Out>
 void cumulative_distribution(In const& weights, Out&& out,
                              options<detail::accumulator_over<plus, In const>> const& o = {}) {
   upsweep::cumulative_distribution(detail::default_executor_t<In>{}, weights, out, o);

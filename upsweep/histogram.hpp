@@ -4,6 +4,7 @@
 #include <upsweep/bin_search.hpp>
 #include <upsweep/bin_weights.hpp>
 #include <upsweep/bins.hpp>
+#include <upsweep/heavy_verbs.hpp>
 #include <upsweep/index_counts.hpp>
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/reduce.hpp>
@@ -77,12 +78,15 @@ bool counts_in_place(E const& on, T const* x, std::size_t n, Count const* counts
 
 template <class Out>
 constexpr bool stores_counts() {
-  using T = std::ranges::range_value_t<Out>;
-  constexpr bool integers = std::is_integral_v<T> && !std::is_same_v<T, bool>,
-                 writable = std::is_assignable_v<std::ranges::range_reference_t<Out>, T>;
-  static_assert(integers, "upsweep: counts are stored in an output of integers");
-  static_assert(writable, "upsweep: the output of the counts is const");
-  return integers && writable;
+  if constexpr (is_output<Out>()) {
+    using T = std::ranges::range_value_t<Out>;
+    constexpr bool integers = std::is_integral_v<T> && !std::is_same_v<T, bool>,
+                   writable = std::is_assignable_v<std::ranges::range_reference_t<Out>, T>;
+    static_assert(integers, "upsweep: counts are stored in an output of integers");
+    static_assert(writable, "upsweep: the output of the counts is const");
+    return integers && writable;
+  }
+  return false;
 }
 
 /// Stores counts[0 .. size) in `out`, if all of them fit its integers.
@@ -222,7 +226,8 @@ inline void expect_bins(std::size_t bins) {
 /// for borders that do not ascend, for sizes that do not fit, and for counts that do not fit the
 /// integers of `counts`. On a GPU, `bins` is in the memory of the host, and see
 /// upsweep::gpu::count_to.
-template <executor E, elements X, elements Counts, detail::bins_of_numbers Bins>
+template <elements X, executor E = detail::default_executor_t<X>, detail::output_like Counts,
+          detail::bins_of_numbers Bins>
 outside_counts histogram(E const& on, X const& x, Counts&& counts, Bins const& bins,
                          histogram_options const& o = {}) {
   using namespace detail;
@@ -250,7 +255,7 @@ outside_counts histogram(E const& on, X const& x, Counts&& counts, Bins const& b
   }
   return {};
 }
-template <elements X, elements Counts, detail::bins_of_numbers Bins>
+template <elements X, detail::output_like Counts, detail::bins_of_numbers Bins>
 outside_counts histogram(X const& x, Counts&& counts, Bins const& bins,
                          histogram_options const& o = {}) {
   return upsweep::histogram(detail::default_executor_t<X>{}, x, counts, bins, o);
@@ -261,10 +266,10 @@ outside_counts histogram(X const& x, Counts&& counts, Bins const& bins,
 /// result and errors as for histogram; an empty bin has the identity of `op`. Takes memory for a
 /// table of the bins on each thread, and for n weights and n indices if `op` is not exact. On a GPU
 /// an empty bin stores nothing if `op` has no identity.
-template <executor E, elements X, elements Weights, elements Results, detail::bins_of_numbers Bins,
-          class Op = plus>
+template <elements X, executor E = detail::default_executor_t<X>, elements Weights,
+          detail::output_like Results, detail::bins_of_numbers Bins, class Op = plus>
 outside_counts weighted_histogram(E const& on, X const& x, Weights const& weights,
-                                  Results&& results, Bins const& bins, Op const& op = {},
+                                  Results&& results, Bins const& bins, Op const& op,
                                   histogram_options const& o = {}) {
   using namespace detail;
   using T = std::ranges::range_value_t<X>;
@@ -287,20 +292,32 @@ outside_counts weighted_histogram(E const& on, X const& x, Weights const& weight
   }
   return {};
 }
-template <elements X, elements Weights, elements Results, detail::bins_of_numbers Bins,
+template <elements X, executor E = detail::default_executor_t<X>, elements Weights,
+          detail::output_like Results, detail::bins_of_numbers Bins>
+outside_counts weighted_histogram(E const& on, X const& x, Weights const& weights,
+                                  Results&& results, Bins const& bins,
+                                  histogram_options const& o = {}) {
+  return upsweep::weighted_histogram(on, x, weights, results, bins, plus{}, o);
+}
+template <elements X, elements Weights, detail::output_like Results, detail::bins_of_numbers Bins,
           class Op = plus>
 outside_counts weighted_histogram(X const& x, Weights const& weights, Results&& results,
-                                  Bins const& bins, Op const& op = {},
-                                  histogram_options const& o = {}) {
+                                  Bins const& bins, Op const& op, histogram_options const& o = {}) {
   return upsweep::weighted_histogram(detail::default_executor_t<X>{}, x, weights, results, bins, op,
                                      o);
+}
+template <elements X, elements Weights, detail::output_like Results, detail::bins_of_numbers Bins>
+outside_counts weighted_histogram(X const& x, Weights const& weights, Results&& results,
+                                  Bins const& bins, histogram_options const& o = {}) {
+  return upsweep::weighted_histogram(detail::default_executor_t<X>{}, x, weights, results, bins,
+                                     plus{}, o);
 }
 
 /// Stores in counts[k] how many of the integers of `x` are k. Throws precondition_error for an
 /// integer that is negative or not below the size of `counts`, with the position of the first, and
 /// for counts that do not fit the integers of `counts`; then `counts` is as it was. For a GPU see
 /// upsweep::gpu::count_to.
-template <executor E, elements X, elements Counts>
+template <elements X, executor E = detail::default_executor_t<X>, detail::output_like Counts>
 void count_indices(E const& on, X const& x, Counts&& counts) {
   using namespace detail;
   using T = std::ranges::range_value_t<X>;
@@ -339,9 +356,20 @@ void count_indices(E const& on, X const& x, Counts&& counts) {
     }
   }
 }
-template <elements X, elements Counts>
+template <elements X, detail::output_like Counts>
 void count_indices(X const& x, Counts&& counts) {
   upsweep::count_indices(detail::default_executor_t<X>{}, x, counts);
 }
+
+// Chosen by calls that fit nothing above; the return type is the message.
+template <class... Args>
+  requires detail::header_is_included<Args...>
+detail::ranges_come_first_see_verbs_md<Args...> histogram(Args const&...) = delete;
+template <class... Args>
+  requires detail::header_is_included<Args...>
+detail::ranges_come_first_see_verbs_md<Args...> weighted_histogram(Args const&...) = delete;
+template <class... Args>
+  requires detail::header_is_included<Args...>
+detail::ranges_come_first_see_verbs_md<Args...> count_indices(Args const&...) = delete;
 
 }  // namespace upsweep

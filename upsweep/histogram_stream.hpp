@@ -16,7 +16,9 @@ template <class T, detail::bins_of_numbers Bins, executor E = detail::default_ex
 class histogram_stream {
  public:
   /// `size` bins, which are `bins`: `even{low, high}`, or size + 1 borders. Throws as histogram.
-  histogram_stream(std::size_t size, Bins bins, histogram_options o = {}, E on = {})
+  histogram_stream(std::size_t size, Bins bins, histogram_options o = {})
+      : histogram_stream(E{}, size, std::move(bins), o) {}
+  histogram_stream(E on, std::size_t size, Bins bins, histogram_options o = {})
       : bins_(std::move(bins)), options_(o), on_(std::move(on)), counts_(size), chunk_(size) {
     push({});
   }

@@ -1,6 +1,7 @@
 /// top and quantile: elements by their rank, without sorting all of them.
 #pragma once
 
+#include <upsweep/heavy_verbs.hpp>
 #include <upsweep/select.hpp>
 #include <upsweep/sort.hpp>
 
@@ -214,7 +215,8 @@ inline double interpolated(double lower, double upper, double part) {
 /// counts as larger than all numbers. Throws precondition_error when the ranges overlap; exceptions
 /// of `less` propagate. Runs on the executors of the processor, and on upsweep::gpu, in the order
 /// of its stream.
-template <executor E, elements X, elements Out, detail::not_range Less = descending>
+template <elements X, executor E = detail::default_executor_t<X>, detail::output_like Out,
+          detail::not_output Less = descending>
 std::size_t top(E const& on, X const& x, Out&& out, Less const& less = {}) {
   using namespace detail;
   if constexpr (sort_fits<E, X, Less>() && stores_elements<X, Out>()) {
@@ -231,7 +233,7 @@ std::size_t top(E const& on, X const& x, Out&& out, Less const& less = {}) {
   }
   return 0;
 }
-template <elements X, elements Out, detail::not_range Less = descending>
+template <elements X, detail::output_like Out, detail::not_output Less = descending>
 std::size_t top(X const& x, Out&& out, Less const& less = {}) {
   return upsweep::top(detail::default_executor_t<X>{}, x, out, less);
 }
@@ -240,7 +242,7 @@ std::size_t top(X const& x, Out&& out, Less const& less = {}) {
 /// between the elements of the ranks next to q (n - 1), as numpy.quantile computes it: in double,
 /// NaN if there is a NaN. Throws precondition_error for an empty input and other values of q. Runs
 /// on the executors of the processor and on upsweep::gpu.
-template <executor E, elements X>
+template <elements X, executor E = detail::default_executor_t<X>>
 [[nodiscard]] double quantile(E const& on, X const& x, double q) {
   using namespace detail;
   using T = std::ranges::range_value_t<X>;
@@ -268,5 +270,19 @@ template <elements X>
 [[nodiscard]] double quantile(X const& x, double q) {
   return upsweep::quantile(detail::default_executor_t<X>{}, x, q);
 }
+
+// Chosen by calls that fit nothing above; the return type is the message.
+template <class... Args>
+  requires detail::header_is_included<Args...>
+detail::ranges_come_first_see_verbs_md<Args...> top(Args const&...) = delete;
+template <class X>
+  requires detail::header_is_included<X>
+detail::a_random_access_range_must_come_first_or_after_an_executor<X> quantile(X const&,
+                                                                               double) = delete;
+template <class X, class E>
+  requires detail::header_is_included<X, E>
+detail::a_random_access_range_must_come_first_or_after_an_executor<E, X> quantile(E const&,
+                                                                                  X const&,
+                                                                                  double) = delete;
 
 }  // namespace upsweep

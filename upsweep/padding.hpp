@@ -150,4 +150,12 @@ void unpad(X&& x, std::size_t rows, std::size_t columns, std::size_t padded) {
   upsweep::unpad(detail::default_executor_t<X>{}, x, rows, columns, padded);
 }
 
+// Chosen by calls that fit nothing above; the return type is the message.
+template <class... Args>
+detail::a_random_access_range_must_come_first_or_after_an_executor<Args...> pad(Args const&...) =
+    delete;
+template <class... Args>
+detail::a_random_access_range_must_come_first_or_after_an_executor<Args...> unpad(Args const&...) =
+    delete;
+
 }  // namespace upsweep

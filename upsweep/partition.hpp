@@ -58,7 +58,8 @@ struct marks_by_two {
 /// in any order. The three ranges may not overlap; `yes` and `no` need room for their elements.
 /// Throws precondition_error otherwise, for an output that is too small after storing what fits;
 /// the message has the size that is needed. Executors as for select.
-template <executor E, elements In, elements Yes, elements No, detail::not_elements Predicate>
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Yes,
+          detail::output_like No, detail::not_output Predicate>
 partition_counts partition(E const& on, In const& in, Yes&& yes, No&& no, Predicate const& test) {
   using namespace detail;
   if constexpr (is_predicate<Predicate, std::ranges::range_reference_t<In const>>() &&
@@ -75,15 +76,17 @@ partition_counts partition(E const& on, In const& in, Yes&& yes, No&& no, Predic
   }
   return {};
 }
-template <elements In, elements Yes, elements No, detail::not_elements Predicate>
+template <elements In, detail::output_like Yes, detail::output_like No,
+          detail::not_output Predicate>
 partition_counts partition(In const& in, Yes&& yes, No&& no, Predicate const& test) {
   return upsweep::partition(detail::default_executor_t<In>{}, in, yes, no, test);
 }
 
 /// The same in three parts: what `is_first` accepts, what only `is_second` accepts, and the rest.
 /// `is_second` is called for the elements that `is_first` does not accept.
-template <executor E, elements In, elements First, elements Second, elements Rest,
-          detail::not_elements P, detail::not_elements Q>
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like First,
+          detail::output_like Second, detail::output_like Rest, detail::not_output P,
+          detail::not_output Q>
 three_way_counts partition(E const& on, In const& in, First&& first, Second&& second, Rest&& rest,
                            P const& is_first, Q const& is_second) {
   using namespace detail;
@@ -108,12 +111,16 @@ three_way_counts partition(E const& on, In const& in, First&& first, Second&& se
   }
   return {};
 }
-template <elements In, elements First, elements Second, elements Rest, detail::not_elements P,
-          detail::not_elements Q>
+template <elements In, detail::output_like First, detail::output_like Second,
+          detail::output_like Rest, detail::not_output P, detail::not_output Q>
 three_way_counts partition(In const& in, First&& first, Second&& second, Rest&& rest,
                            P const& is_first, Q const& is_second) {
   return upsweep::partition(detail::default_executor_t<In>{}, in, first, second, rest, is_first,
                             is_second);
 }
+
+// Chosen by calls that fit nothing above; the return type is the message.
+template <class... Args>
+detail::ranges_come_first_see_verbs_md<Args...> partition(Args const&...) = delete;
 
 }  // namespace upsweep

@@ -19,9 +19,23 @@ concept elements = std::ranges::random_access_range<R> && std::ranges::sized_ran
 
 namespace detail {
 
+/// An iterator or pointer, such as std::back_inserter, where a range belongs.
+template <class T>
+concept iterator_for_range =
+    std::input_or_output_iterator<std::remove_cvref_t<T>> && !std::ranges::range<T>;
+
+/// What a caller may take for an output. is_output() refuses what is not one by a sentence, which
+/// overloads for `elements` alone could not say.
+template <class T>
+concept output_like = std::ranges::range<T> || iterator_for_range<T>;
+
 /// The function of a transform, told from its second input.
 template <class F>
 concept not_elements = !elements<F>;
+
+/// The same where an output may follow.
+template <class F>
+concept not_output = !output_like<F>;
 
 /// True for arguments that begin with `ranges` ranges or views, after an optional executor.
 template <int ranges, class... Args>
@@ -59,6 +73,11 @@ struct after_the_ranges_come_the_operator_then_options_in_braces {};
 template <class... Args>
   requires begins_with_ranges<2, Args...>
 struct after_the_ranges_come_the_function_then_the_operator_then_options_in_braces {};
+
+/// The same for the other verbs, whose arguments docs/verbs.md lists: executor, inputs, outputs,
+/// then operator, predicate or order, then options in braces.
+template <class... Args>
+struct ranges_come_first_see_verbs_md {};
 
 /// The accumulator of `Op` over the elements of `R` after `F`.
 template <class Op, class R, class F = as_is>

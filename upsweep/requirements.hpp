@@ -148,6 +148,21 @@ constexpr bool operands_fit() {
   }
 }
 
+/// `Out` is a range that takes results at any position.
+template <class Out>
+constexpr bool is_output() {
+  constexpr bool is_range = std::ranges::range<Out>;
+  constexpr bool fits = std::ranges::random_access_range<Out> && std::ranges::sized_range<Out>;
+  static_assert(is_range,
+                "upsweep: an output is a range that has room for the results, such as a resized "
+                "std::vector or a std::span; this one is an iterator (std::back_inserter, begin() "
+                "or a pointer)");
+  static_assert(fits || !is_range,
+                "upsweep: the output must be a random-access range that knows its size, such as a "
+                "std::vector or std::span");
+  return fits;
+}
+
 /// The results of `Op` over elements of type `T` can be stored as `R` through `Reference`, that of
 /// the output.
 template <class Op, class T, class R, class Reference>

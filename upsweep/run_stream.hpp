@@ -67,7 +67,10 @@ class chunk_runs {
 template <class T, class Same = same, executor E = detail::default_executor_t<T>>
 class unique_stream {
  public:
-  explicit unique_stream(Same equal = {}, E on = {}) : runs_(std::move(equal), std::move(on)) {}
+  unique_stream() : unique_stream(E{}) {}
+  explicit unique_stream(E on, Same equal = {}) : runs_(std::move(equal), std::move(on)) {}
+  template <detail::shorter_form = void>
+  explicit unique_stream(Same equal) : unique_stream(E{}, std::move(equal)) {}
 
   /// Stores the first elements of the runs that begin in the chunk, and returns their number.
   /// Throws precondition_error when `out` is too small, after storing what fits; the chunk may then
@@ -93,7 +96,10 @@ class unique_stream {
 template <class T, class Same = same, executor E = detail::default_executor_t<T>>
 class run_stream {
  public:
-  explicit run_stream(Same equal = {}, E on = {}) : runs_(std::move(equal), std::move(on)) {}
+  run_stream() : run_stream(E{}) {}
+  explicit run_stream(E on, Same equal = {}) : runs_(std::move(equal), std::move(on)) {}
+  template <detail::shorter_form = void>
+  explicit run_stream(Same equal) : run_stream(E{}, std::move(equal)) {}
 
   /// Stores the first elements and the lengths of the runs that end before or in the chunk, and
   /// returns their number. The last run of the chunk stays open. Throws precondition_error when an
@@ -158,11 +164,27 @@ class reduce_runs_stream {
  public:
   using accumulator = accumulator_t<Op, T>;
 
-  explicit reduce_runs_stream(Op op = {}, Same equal = {}, options<accumulator> o = {}, E on = {})
-      : runs_(std::move(equal), on),
+  reduce_runs_stream() : reduce_runs_stream(E{}) {}
+  explicit reduce_runs_stream(E on, Op op = {}, Same equal = {}, options<accumulator> o = {})
+      : runs_(std::move(equal), std::move(on)),
         op_(std::move(op)),
         options_(std::move(o)),
-        open_(std::in_place, op_, options_, runs_.on()) {}
+        open_(std::in_place, runs_.on(), op_, options_) {}
+  template <detail::shorter_form = void>
+  reduce_runs_stream(E on, options<accumulator> o)
+      : reduce_runs_stream(std::move(on), Op{}, Same{}, std::move(o)) {}
+  template <detail::shorter_form = void>
+  reduce_runs_stream(E on, Op op, options<accumulator> o)
+      : reduce_runs_stream(std::move(on), std::move(op), Same{}, std::move(o)) {}
+  template <detail::shorter_form = void>
+  explicit reduce_runs_stream(Op op, Same equal = {}, options<accumulator> o = {})
+      : reduce_runs_stream(E{}, std::move(op), std::move(equal), std::move(o)) {}
+  template <detail::shorter_form = void>
+  reduce_runs_stream(Op op, options<accumulator> o)
+      : reduce_runs_stream(E{}, std::move(op), Same{}, std::move(o)) {}
+  template <detail::shorter_form = void>
+  explicit reduce_runs_stream(options<accumulator> o)
+      : reduce_runs_stream(E{}, Op{}, Same{}, std::move(o)) {}
 
   /// Takes the keys and values of a chunk, n each, and stores the first key and the reduction of
   /// the runs that have ended; returns their number. The last run stays open. Throws
@@ -206,7 +228,7 @@ class reduce_runs_stream {
     key_.reset();
     begin_run();
   }
-  void begin_run() { open_.emplace(op_, options_, runs_.on()); }
+  void begin_run() { open_.emplace(runs_.on(), op_, options_); }
   template <class KeyTo, class To>
   void take(std::span<Key const> keys, std::span<T const> values, KeyTo key_to, To to,
             std::size_t before) {
@@ -253,11 +275,27 @@ class scan_runs_stream {
  public:
   using accumulator = accumulator_t<Op, T>;
 
-  explicit scan_runs_stream(Op op = {}, Same equal = {}, options<accumulator> o = {}, E on = {})
-      : runs_(std::move(equal), on),
+  scan_runs_stream() : scan_runs_stream(E{}) {}
+  explicit scan_runs_stream(E on, Op op = {}, Same equal = {}, options<accumulator> o = {})
+      : runs_(std::move(equal), std::move(on)),
         op_(std::move(op)),
         options_(std::move(o)),
-        open_(std::in_place, op_, options_, runs_.on()) {}
+        open_(std::in_place, runs_.on(), op_, options_) {}
+  template <detail::shorter_form = void>
+  scan_runs_stream(E on, options<accumulator> o)
+      : scan_runs_stream(std::move(on), Op{}, Same{}, std::move(o)) {}
+  template <detail::shorter_form = void>
+  scan_runs_stream(E on, Op op, options<accumulator> o)
+      : scan_runs_stream(std::move(on), std::move(op), Same{}, std::move(o)) {}
+  template <detail::shorter_form = void>
+  explicit scan_runs_stream(Op op, Same equal = {}, options<accumulator> o = {})
+      : scan_runs_stream(E{}, std::move(op), std::move(equal), std::move(o)) {}
+  template <detail::shorter_form = void>
+  scan_runs_stream(Op op, options<accumulator> o)
+      : scan_runs_stream(E{}, std::move(op), Same{}, std::move(o)) {}
+  template <detail::shorter_form = void>
+  explicit scan_runs_stream(options<accumulator> o)
+      : scan_runs_stream(E{}, Op{}, Same{}, std::move(o)) {}
 
   /// Takes the keys and values of a chunk, n each, and stores the n results of inclusive_scan_runs
   /// in `out`, a contiguous range that may be the values' memory. Throws precondition_error when
@@ -316,7 +354,7 @@ class scan_runs_stream {
     else
       open_->exclusive(values, out);
   }
-  void begin_run() { open_.emplace(op_, options_, runs_.on()); }
+  void begin_run() { open_.emplace(runs_.on(), op_, options_); }
 
   detail::chunk_runs<Key, Same, E> runs_;
   Op op_;

@@ -42,7 +42,9 @@ template <class In, class Out, class F, class Op>
 constexpr bool scan_fits() {
   using namespace std::ranges;
   using T = transformed_t<iterator_t<In const>, F>;
-  if constexpr (operands_fit<Op, range_reference_t<In const>, range_value_t<In>, F>())
+  if constexpr (!is_output<Out>())
+    return false;
+  else if constexpr (operands_fit<Op, range_reference_t<In const>, range_value_t<In>, F>())
     return results_fit<Op, T, range_value_t<Out>, range_reference_t<Out>>();
   return false;
 }
@@ -72,7 +74,7 @@ struct first_results {
 /// differ, when the two overlap without being the same memory, and for an exclusive scan without
 /// `.initial` whose operator has no identity. Exceptions from `f` and `op` propagate and leave
 /// `out` with unspecified contents.
-template <scan_kind kind, executor E, elements In, elements Out, class F, class Op>
+template <scan_kind kind, executor E, elements In, class Out, class F, class Op>
 void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& f, Op const& op,
                 options<accumulator_over<Op, In const, F>> const& o) {
   using A = accumulator_over<Op, In const, F>;
@@ -94,10 +96,10 @@ void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& 
 }
 
 /// All scans of two ranges. `out` may be the memory of either or of both.
-template <scan_kind kind, executor E, elements X, elements Y, elements Out, class F, class Op>
+template <scan_kind kind, executor E, elements X, elements Y, class Out, class F, class Op>
 void scan_both(char const* verb, E const& on, X const& x, Y const& y, Out& out, F const& f,
                Op const& op, options<accumulator_over_both<Op, X, Y, F>> const& o) {
-  if constexpr (zip_fits<X, Y, F>()) {
+  if constexpr (is_output<Out>() && zip_fits<X, Y, F>()) {
     auto const both = zip(verb, x, y, f);
     check_output<!has_own_memory<E>>(verb, x, out);
     check_output<!has_own_memory<E>>(verb, y, out);
@@ -112,24 +114,25 @@ void scan_both(char const* verb, E const& on, X const& x, Y const& y, Out& out, 
 /// differ or the two overlap otherwise. Running sums of non-negative floats may decrease by a
 /// rounding error, since neighbouring prefixes are added in different orders; for sums to search in
 /// use cumulative_distribution (distribution.hpp).
-template <elements In, executor E = detail::default_executor_t<In>, elements Out, class Op = plus>
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
+          class Op = plus>
 void inclusive_scan(E const& on, In const& in, Out&& out, Op const& op,
                     options<detail::accumulator_over<Op, In const>> const& o = {}) {
   detail::scan_range<scan_kind::inclusive>("inclusive_scan", on, in, out, detail::as_is{}, op, o);
 }
-template <elements In, executor E = detail::default_executor_t<In>, elements Out>
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out>
 void inclusive_scan(E const& on, In const& in, Out&& out,
                     options<detail::accumulator_over<plus, In const>> const& o = {}) {
   detail::scan_range<scan_kind::inclusive>("inclusive_scan", on, in, out, detail::as_is{}, plus{},
                                            o);
 }
-template <elements In, elements Out, class Op = plus>
+template <elements In, detail::output_like Out, class Op = plus>
 void inclusive_scan(In const& in, Out&& out, Op const& op,
                     options<detail::accumulator_over<Op, In const>> const& o = {}) {
   detail::scan_range<scan_kind::inclusive>("inclusive_scan", detail::default_executor_t<In>{}, in,
                                            out, detail::as_is{}, op, o);
 }
-template <elements In, elements Out>
+template <elements In, detail::output_like Out>
 void inclusive_scan(In const& in, Out&& out,
                     options<detail::accumulator_over<plus, In const>> const& o = {}) {
   detail::scan_range<scan_kind::inclusive>("inclusive_scan", detail::default_executor_t<In>{}, in,
@@ -139,24 +142,25 @@ void inclusive_scan(In const& in, Out&& out,
 /// out[i] = initial op x[0] op ... op x[i - 1], and out[0] = initial or the identity. Sizes, memory
 /// and errors as for inclusive_scan; also throws precondition_error if there is neither `.initial`
 /// nor an identity.
-template <elements In, executor E = detail::default_executor_t<In>, elements Out, class Op = plus>
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
+          class Op = plus>
 void exclusive_scan(E const& on, In const& in, Out&& out, Op const& op,
                     options<detail::accumulator_over<Op, In const>> const& o = {}) {
   detail::scan_range<scan_kind::exclusive>("exclusive_scan", on, in, out, detail::as_is{}, op, o);
 }
-template <elements In, executor E = detail::default_executor_t<In>, elements Out>
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out>
 void exclusive_scan(E const& on, In const& in, Out&& out,
                     options<detail::accumulator_over<plus, In const>> const& o = {}) {
   detail::scan_range<scan_kind::exclusive>("exclusive_scan", on, in, out, detail::as_is{}, plus{},
                                            o);
 }
-template <elements In, elements Out, class Op = plus>
+template <elements In, detail::output_like Out, class Op = plus>
 void exclusive_scan(In const& in, Out&& out, Op const& op,
                     options<detail::accumulator_over<Op, In const>> const& o = {}) {
   detail::scan_range<scan_kind::exclusive>("exclusive_scan", detail::default_executor_t<In>{}, in,
                                            out, detail::as_is{}, op, o);
 }
-template <elements In, elements Out>
+template <elements In, detail::output_like Out>
 void exclusive_scan(In const& in, Out&& out,
                     options<detail::accumulator_over<plus, In const>> const& o = {}) {
   detail::scan_range<scan_kind::exclusive>("exclusive_scan", detail::default_executor_t<In>{}, in,
@@ -164,49 +168,49 @@ void exclusive_scan(In const& in, Out&& out,
 }
 
 /// The scans of f(x[0]), f(x[1]), ...; `f` may be a pointer to a member.
-template <elements In, executor E = detail::default_executor_t<In>, elements Out,
-          detail::not_elements F, class Op = plus>
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
+          detail::not_output F, class Op = plus>
 void transform_inclusive_scan(E const& on, In const& in, Out&& out, F const& f, Op const& op,
                               options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
   detail::scan_range<scan_kind::inclusive>("transform_inclusive_scan", on, in, out, f, op, o);
 }
-template <elements In, executor E = detail::default_executor_t<In>, elements Out,
-          detail::not_elements F>
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
+          detail::not_output F>
 void transform_inclusive_scan(E const& on, In const& in, Out&& out, F const& f,
                               options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
   detail::scan_range<scan_kind::inclusive>("transform_inclusive_scan", on, in, out, f, plus{}, o);
 }
-template <elements In, elements Out, detail::not_elements F, class Op = plus>
+template <elements In, detail::output_like Out, detail::not_output F, class Op = plus>
 void transform_inclusive_scan(In const& in, Out&& out, F const& f, Op const& op,
                               options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
   detail::scan_range<scan_kind::inclusive>("transform_inclusive_scan",
                                            detail::default_executor_t<In>{}, in, out, f, op, o);
 }
-template <elements In, elements Out, detail::not_elements F>
+template <elements In, detail::output_like Out, detail::not_output F>
 void transform_inclusive_scan(In const& in, Out&& out, F const& f,
                               options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
   detail::scan_range<scan_kind::inclusive>("transform_inclusive_scan",
                                            detail::default_executor_t<In>{}, in, out, f, plus{}, o);
 }
-template <elements In, executor E = detail::default_executor_t<In>, elements Out,
-          detail::not_elements F, class Op = plus>
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
+          detail::not_output F, class Op = plus>
 void transform_exclusive_scan(E const& on, In const& in, Out&& out, F const& f, Op const& op,
                               options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
   detail::scan_range<scan_kind::exclusive>("transform_exclusive_scan", on, in, out, f, op, o);
 }
-template <elements In, executor E = detail::default_executor_t<In>, elements Out,
-          detail::not_elements F>
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
+          detail::not_output F>
 void transform_exclusive_scan(E const& on, In const& in, Out&& out, F const& f,
                               options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
   detail::scan_range<scan_kind::exclusive>("transform_exclusive_scan", on, in, out, f, plus{}, o);
 }
-template <elements In, elements Out, detail::not_elements F, class Op = plus>
+template <elements In, detail::output_like Out, detail::not_output F, class Op = plus>
 void transform_exclusive_scan(In const& in, Out&& out, F const& f, Op const& op,
                               options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
   detail::scan_range<scan_kind::exclusive>("transform_exclusive_scan",
                                            detail::default_executor_t<In>{}, in, out, f, op, o);
 }
-template <elements In, elements Out, detail::not_elements F>
+template <elements In, detail::output_like Out, detail::not_output F>
 void transform_exclusive_scan(In const& in, Out&& out, F const& f,
                               options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
   detail::scan_range<scan_kind::exclusive>("transform_exclusive_scan",
@@ -216,49 +220,51 @@ void transform_exclusive_scan(In const& in, Out&& out, F const& f,
 /// The scans of f(x[0], y[0]), f(x[1], y[1]), ... `x`, `y` and `out` have n elements each; `out`
 /// may be the memory of `x` or `y`. Throws precondition_error when the sizes differ or `out`
 /// overlaps an input otherwise.
-template <elements X, executor E = detail::default_executor_t<X>, elements Y, elements Out, class F,
-          class Op = plus>
+template <elements X, executor E = detail::default_executor_t<X>, elements Y,
+          detail::output_like Out, class F, class Op = plus>
 void transform_inclusive_scan(E const& on, X const& x, Y const& y, Out&& out, F const& f,
                               Op const& op,
                               options<detail::accumulator_over_both<Op, X, Y, F>> const& o = {}) {
   detail::scan_both<scan_kind::inclusive>("transform_inclusive_scan", on, x, y, out, f, op, o);
 }
-template <elements X, executor E = detail::default_executor_t<X>, elements Y, elements Out, class F>
+template <elements X, executor E = detail::default_executor_t<X>, elements Y,
+          detail::output_like Out, class F>
 void transform_inclusive_scan(E const& on, X const& x, Y const& y, Out&& out, F const& f,
                               options<detail::accumulator_over_both<plus, X, Y, F>> const& o = {}) {
   detail::scan_both<scan_kind::inclusive>("transform_inclusive_scan", on, x, y, out, f, plus{}, o);
 }
-template <elements X, elements Y, elements Out, class F, class Op = plus>
+template <elements X, elements Y, detail::output_like Out, class F, class Op = plus>
 void transform_inclusive_scan(X const& x, Y const& y, Out&& out, F const& f, Op const& op,
                               options<detail::accumulator_over_both<Op, X, Y, F>> const& o = {}) {
   detail::scan_both<scan_kind::inclusive>("transform_inclusive_scan",
                                           detail::default_executor_t<X>{}, x, y, out, f, op, o);
 }
-template <elements X, elements Y, elements Out, class F>
+template <elements X, elements Y, detail::output_like Out, class F>
 void transform_inclusive_scan(X const& x, Y const& y, Out&& out, F const& f,
                               options<detail::accumulator_over_both<plus, X, Y, F>> const& o = {}) {
   detail::scan_both<scan_kind::inclusive>("transform_inclusive_scan",
                                           detail::default_executor_t<X>{}, x, y, out, f, plus{}, o);
 }
-template <elements X, executor E = detail::default_executor_t<X>, elements Y, elements Out, class F,
-          class Op = plus>
+template <elements X, executor E = detail::default_executor_t<X>, elements Y,
+          detail::output_like Out, class F, class Op = plus>
 void transform_exclusive_scan(E const& on, X const& x, Y const& y, Out&& out, F const& f,
                               Op const& op,
                               options<detail::accumulator_over_both<Op, X, Y, F>> const& o = {}) {
   detail::scan_both<scan_kind::exclusive>("transform_exclusive_scan", on, x, y, out, f, op, o);
 }
-template <elements X, executor E = detail::default_executor_t<X>, elements Y, elements Out, class F>
+template <elements X, executor E = detail::default_executor_t<X>, elements Y,
+          detail::output_like Out, class F>
 void transform_exclusive_scan(E const& on, X const& x, Y const& y, Out&& out, F const& f,
                               options<detail::accumulator_over_both<plus, X, Y, F>> const& o = {}) {
   detail::scan_both<scan_kind::exclusive>("transform_exclusive_scan", on, x, y, out, f, plus{}, o);
 }
-template <elements X, elements Y, elements Out, class F, class Op = plus>
+template <elements X, elements Y, detail::output_like Out, class F, class Op = plus>
 void transform_exclusive_scan(X const& x, Y const& y, Out&& out, F const& f, Op const& op,
                               options<detail::accumulator_over_both<Op, X, Y, F>> const& o = {}) {
   detail::scan_both<scan_kind::exclusive>("transform_exclusive_scan",
                                           detail::default_executor_t<X>{}, x, y, out, f, op, o);
 }
-template <elements X, elements Y, elements Out, class F>
+template <elements X, elements Y, detail::output_like Out, class F>
 void transform_exclusive_scan(X const& x, Y const& y, Out&& out, F const& f,
                               options<detail::accumulator_over_both<plus, X, Y, F>> const& o = {}) {
   detail::scan_both<scan_kind::exclusive>("transform_exclusive_scan",

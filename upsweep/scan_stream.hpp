@@ -11,6 +11,12 @@ namespace upsweep {
 
 namespace detail {
 
+/// Marks the constructors of streams that leave an argument out. Braces such as {.threads = 2} or
+/// {} may mean several arguments; overload resolution then takes the constructor that is no
+/// template, which leaves out none in front of the last.
+template <class T>
+concept shorter_form = std::is_void_v<T>;
+
 /// The carry of a stream without elements.
 template <class Carry, class Op, class A>
 void restart(Carry& left, Op const& op, options<A> const& o) {
@@ -22,14 +28,15 @@ void restart(Carry& left, Op const& op, options<A> const& o) {
 
 }  // namespace detail
 
-/// Reduces elements of type T as they arrive. Stores one total for each set bit of their number, at
-/// most 64.
+/// Reduces elements of type T as they arrive: reduce_stream<T>([executor,] [op,] [options]). Stores
+/// one total for each set bit of their number, at most 64.
 template <class T, class Op = plus, executor E = detail::default_executor_t<T>>
 class reduce_stream {
  public:
   using accumulator = accumulator_t<Op, T>;
 
-  explicit reduce_stream(Op op = {}, options<accumulator> o = {}, E on = {})
+  reduce_stream() : reduce_stream(E{}) {}
+  explicit reduce_stream(E on, Op op = {}, options<accumulator> o = {})
       : op_(std::move(op)), options_(std::move(o)), on_(std::move(on)) {
     detail::expects(
         !options_.reverse,
@@ -37,6 +44,13 @@ class reduce_stream {
         "over the whole input");
     detail::restart(left_, op_, options_);
   }
+  template <detail::shorter_form = void>
+  reduce_stream(E on, options<accumulator> o) : reduce_stream(std::move(on), Op{}, std::move(o)) {}
+  template <detail::shorter_form = void>
+  explicit reduce_stream(Op op, options<accumulator> o = {})
+      : reduce_stream(E{}, std::move(op), std::move(o)) {}
+  template <detail::shorter_form = void>
+  explicit reduce_stream(options<accumulator> o) : reduce_stream(E{}, Op{}, std::move(o)) {}
 
   /// Appends a chunk of any length, including 0. If the operator throws or does not accept a
   /// prefix, the stream is empty afterwards.
@@ -89,14 +103,16 @@ class reduce_stream {
   detail::stream_carry_t<E, accumulator> left_;
 };
 
-/// Scans elements of type T as they arrive: each call takes the next chunk and stores as many
-/// results. Calls of inclusive() and exclusive() can be mixed in one stream.
+/// Scans elements of type T as they arrive: scan_stream<T>([executor,] [op,] [options]). Each call
+/// takes the next chunk and stores as many results. Calls of inclusive() and exclusive() can be
+/// mixed in one stream.
 template <class T, class Op = plus, executor E = detail::default_executor_t<T>>
 class scan_stream {
  public:
   using accumulator = accumulator_t<Op, T>;
 
-  explicit scan_stream(Op op = {}, options<accumulator> o = {}, E on = {})
+  scan_stream() : scan_stream(E{}) {}
+  explicit scan_stream(E on, Op op = {}, options<accumulator> o = {})
       : op_(std::move(op)), options_(std::move(o)), on_(std::move(on)) {
     detail::expects(
         !options_.reverse,
@@ -104,6 +120,13 @@ class scan_stream {
         "over the whole input");
     detail::restart(left_, op_, options_);
   }
+  template <detail::shorter_form = void>
+  scan_stream(E on, options<accumulator> o) : scan_stream(std::move(on), Op{}, std::move(o)) {}
+  template <detail::shorter_form = void>
+  explicit scan_stream(Op op, options<accumulator> o = {})
+      : scan_stream(E{}, std::move(op), std::move(o)) {}
+  template <detail::shorter_form = void>
+  explicit scan_stream(options<accumulator> o) : scan_stream(E{}, Op{}, std::move(o)) {}
 
   /// out[i] = initial op prefix(size() + i + 1); float sums may decrease by a rounding error, as in
   /// inclusive_scan. `chunk` and `out` are contiguous ranges of the same size, and may be the same

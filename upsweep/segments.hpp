@@ -173,6 +173,38 @@ std::size_t check_segments(E const& on, In const& in, Offsets const& offsets) {
   return borders - 1;
 }
 
+/// All reductions of segments.
+template <class E, class In, class Offsets, class Out, class Op>
+void reduce_segments_on(E const& on, In const& in, Offsets const& offsets, Out& out, Op const& op,
+                        options<accumulator_over<Op, In const>> const& o) {
+  if constexpr (scan_fits<In, Out, as_is, Op>()) {
+    float_environment const ieee;
+    expects(!o.reverse, "reduce_segments: .reverse is not supported; reverse the ranges");
+    expect_apart<false>("reduce_segments", in, out);
+    expect_apart<false>("reduce_segments", offsets, out);
+    std::size_t const n = std::ranges::size(in), room = std::ranges::size(out);
+    auto const results = sink_of<false>(out, room, op);
+    as_is const f;
+    auto const x = source_of<false>(in, n, f, op);
+    using all = decltype(call{x, n, op});
+    using sink = std::remove_const_t<decltype(results)>;
+    constexpr bool has_kernels = has_segment_kernels<E, all, first_of_t<Offsets>, sink>;
+    std::size_t const count = check_segments<sink, has_kernels>(on, in, offsets);
+    if (room != count)
+      fail("reduce_segments: the offsets make %zu segments, but the output has %zu elements", count,
+           room);
+    if constexpr (has_kernels) {
+      on.reduce_segments(call{x, n, op, o.mode, o.initial ? std::addressof(*o.initial) : nullptr},
+                         first_of(offsets), count, results);
+    } else {
+      segment_borders<first_of_t<Offsets>> const border{first_of(offsets)};
+      for_each_segment(on, border, count, [&](std::size_t k, std::size_t end, auto const& here) {
+        reduce_stretch(here, x, op, o, border, k, end, results, 0);
+      });
+    }
+  }
+}
+
 /// All scans of segments.
 template <scan_kind kind, class E, class In, class Offsets, class Out, class Op>
 void scan_segments(char const* verb, E const& on, In const& in, Offsets const& offsets, Out& out,
@@ -215,74 +247,94 @@ void scan_segments(char const* verb, E const& on, In const& in, Offsets const& o
 /// propagate. On upsweep::gpu, `offsets` are in device memory and not checked: wrong ones give
 /// unspecified results, but no access outside the ranges, and an empty segment without `.initial`
 /// and identity stores nothing.
-template <elements In, executor E = detail::default_executor_t<In>, elements Offsets, elements Out,
-          class Op = plus>
-void reduce_segments(E const& on, In const& in, Offsets const& offsets, Out&& out,
-                     Op const& op = {},
+template <elements In, executor E = detail::default_executor_t<In>, elements Offsets,
+          detail::output_like Out, class Op = plus>
+void reduce_segments(E const& on, In const& in, Offsets const& offsets, Out&& out, Op const& op,
                      options<detail::accumulator_over<Op, In const>> const& o = {}) {
-  using namespace detail;
-  if constexpr (scan_fits<In, Out, as_is, Op>()) {
-    float_environment const ieee;
-    expects(!o.reverse, "reduce_segments: .reverse is not supported; reverse the ranges");
-    expect_apart<false>("reduce_segments", in, out);
-    expect_apart<false>("reduce_segments", offsets, out);
-    std::size_t const n = std::ranges::size(in), room = std::ranges::size(out);
-    auto const results = sink_of<false>(out, room, op);
-    as_is const f;
-    auto const x = source_of<false>(in, n, f, op);
-    using all = decltype(call{x, n, op});
-    using sink = std::remove_const_t<decltype(results)>;
-    constexpr bool has_kernels = has_segment_kernels<E, all, first_of_t<Offsets>, sink>;
-    std::size_t const count = check_segments<sink, has_kernels>(on, in, offsets);
-    if (room != count)
-      fail("reduce_segments: the offsets make %zu segments, but the output has %zu elements", count,
-           room);
-    if constexpr (has_kernels) {
-      on.reduce_segments(call{x, n, op, o.mode, o.initial ? std::addressof(*o.initial) : nullptr},
-                         first_of(offsets), count, results);
-    } else {
-      segment_borders<first_of_t<Offsets>> const border{first_of(offsets)};
-      for_each_segment(on, border, count, [&](std::size_t k, std::size_t end, auto const& here) {
-        reduce_stretch(here, x, op, o, border, k, end, results, 0);
-      });
-    }
-  }
+  detail::reduce_segments_on(on, in, offsets, out, op, o);
 }
-template <elements In, elements Offsets, elements Out, class Op = plus>
-void reduce_segments(In const& in, Offsets const& offsets, Out&& out, Op const& op = {},
+template <elements In, executor E = detail::default_executor_t<In>, elements Offsets,
+          detail::output_like Out>
+void reduce_segments(E const& on, In const& in, Offsets const& offsets, Out&& out,
+                     options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::reduce_segments_on(on, in, offsets, out, plus{}, o);
+}
+template <elements In, elements Offsets, detail::output_like Out, class Op = plus>
+void reduce_segments(In const& in, Offsets const& offsets, Out&& out, Op const& op,
                      options<detail::accumulator_over<Op, In const>> const& o = {}) {
-  upsweep::reduce_segments(detail::default_executor_t<In>{}, in, offsets, out, op, o);
+  detail::reduce_segments_on(detail::default_executor_t<In>{}, in, offsets, out, op, o);
+}
+template <elements In, elements Offsets, detail::output_like Out>
+void reduce_segments(In const& in, Offsets const& offsets, Out&& out,
+                     options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::reduce_segments_on(detail::default_executor_t<In>{}, in, offsets, out, plus{}, o);
 }
 
 /// out[i] = the inclusive scan, inside its segment, of the elements up to in[i]. `in` and `out`
 /// have n elements each and may be the same memory; `offsets` and errors as for reduce_segments.
-template <elements In, executor E = detail::default_executor_t<In>, elements Offsets, elements Out,
-          class Op = plus>
+template <elements In, executor E = detail::default_executor_t<In>, elements Offsets,
+          detail::output_like Out, class Op = plus>
 void inclusive_scan_segments(E const& on, In const& in, Offsets const& offsets, Out&& out,
-                             Op const& op = {},
+                             Op const& op,
                              options<detail::accumulator_over<Op, In const>> const& o = {}) {
   detail::scan_segments<scan_kind::inclusive>("inclusive_scan_segments", on, in, offsets, out, op,
                                               o);
 }
-template <elements In, elements Offsets, elements Out, class Op = plus>
-void inclusive_scan_segments(In const& in, Offsets const& offsets, Out&& out, Op const& op = {},
+template <elements In, executor E = detail::default_executor_t<In>, elements Offsets,
+          detail::output_like Out>
+void inclusive_scan_segments(E const& on, In const& in, Offsets const& offsets, Out&& out,
+                             options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::scan_segments<scan_kind::inclusive>("inclusive_scan_segments", on, in, offsets, out,
+                                              plus{}, o);
+}
+template <elements In, elements Offsets, detail::output_like Out, class Op = plus>
+void inclusive_scan_segments(In const& in, Offsets const& offsets, Out&& out, Op const& op,
                              options<detail::accumulator_over<Op, In const>> const& o = {}) {
-  upsweep::inclusive_scan_segments(detail::default_executor_t<In>{}, in, offsets, out, op, o);
+  detail::scan_segments<scan_kind::inclusive>(
+      "inclusive_scan_segments", detail::default_executor_t<In>{}, in, offsets, out, op, o);
+}
+template <elements In, elements Offsets, detail::output_like Out>
+void inclusive_scan_segments(In const& in, Offsets const& offsets, Out&& out,
+                             options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::scan_segments<scan_kind::inclusive>(
+      "inclusive_scan_segments", detail::default_executor_t<In>{}, in, offsets, out, plus{}, o);
 }
 
 /// The exclusive scan of each segment, which begins with `.initial` or the identity.
-template <elements In, executor E = detail::default_executor_t<In>, elements Offsets, elements Out,
-          class Op = plus>
+template <elements In, executor E = detail::default_executor_t<In>, elements Offsets,
+          detail::output_like Out, class Op = plus>
 void exclusive_scan_segments(E const& on, In const& in, Offsets const& offsets, Out&& out,
-                             Op const& op = {},
+                             Op const& op,
                              options<detail::accumulator_over<Op, In const>> const& o = {}) {
   detail::scan_segments<scan_kind::exclusive>("exclusive_scan_segments", on, in, offsets, out, op,
                                               o);
 }
-template <elements In, elements Offsets, elements Out, class Op = plus>
-void exclusive_scan_segments(In const& in, Offsets const& offsets, Out&& out, Op const& op = {},
-                             options<detail::accumulator_over<Op, In const>> const& o = {}) {
-  upsweep::exclusive_scan_segments(detail::default_executor_t<In>{}, in, offsets, out, op, o);
+template <elements In, executor E = detail::default_executor_t<In>, elements Offsets,
+          detail::output_like Out>
+void exclusive_scan_segments(E const& on, In const& in, Offsets const& offsets, Out&& out,
+                             options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::scan_segments<scan_kind::exclusive>("exclusive_scan_segments", on, in, offsets, out,
+                                              plus{}, o);
 }
+template <elements In, elements Offsets, detail::output_like Out, class Op = plus>
+void exclusive_scan_segments(In const& in, Offsets const& offsets, Out&& out, Op const& op,
+                             options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_segments<scan_kind::exclusive>(
+      "exclusive_scan_segments", detail::default_executor_t<In>{}, in, offsets, out, op, o);
+}
+template <elements In, elements Offsets, detail::output_like Out>
+void exclusive_scan_segments(In const& in, Offsets const& offsets, Out&& out,
+                             options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::scan_segments<scan_kind::exclusive>(
+      "exclusive_scan_segments", detail::default_executor_t<In>{}, in, offsets, out, plus{}, o);
+}
+
+// Chosen by calls that fit nothing above; the return type is the message.
+template <class... Args>
+detail::ranges_come_first_see_verbs_md<Args...> reduce_segments(Args const&...) = delete;
+template <class... Args>
+detail::ranges_come_first_see_verbs_md<Args...> inclusive_scan_segments(Args const&...) = delete;
+template <class... Args>
+detail::ranges_come_first_see_verbs_md<Args...> exclusive_scan_segments(Args const&...) = delete;
 
 }  // namespace upsweep

@@ -30,13 +30,31 @@ constexpr bool is_predicate() {
 /// True when elements of `In` can be assigned to those of `Out`.
 template <class In, class Out>
 constexpr bool stores_elements() {
-  using T = std::ranges::range_value_t<Out>;
-  constexpr bool writable = std::is_assignable_v<std::ranges::range_reference_t<Out>, T>;
-  constexpr bool converts = casts_to<std::ranges::range_reference_t<In const>, T>;
-  static_assert(writable,
-                "upsweep: the output range is const; give one whose elements can be assigned");
-  static_assert(converts, "upsweep: the elements do not convert to those of the output range");
-  return writable && converts;
+  if constexpr (is_output<Out>()) {
+    using T = std::ranges::range_value_t<Out>;
+    constexpr bool writable = std::is_assignable_v<std::ranges::range_reference_t<Out>, T>;
+    constexpr bool converts = casts_to<std::ranges::range_reference_t<In const>, T>;
+    static_assert(writable,
+                  "upsweep: the output range is const; give one whose elements can be assigned");
+    static_assert(converts, "upsweep: the elements do not convert to those of the output range");
+    return writable && converts;
+  }
+  return false;
+}
+
+/// True when positions or lengths can be stored in `Out`.
+template <class Out>
+constexpr bool stores_integers() {
+  if constexpr (is_output<Out>()) {
+    using T = std::ranges::range_value_t<Out>;
+    constexpr bool integers = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+    constexpr bool writable = std::is_assignable_v<std::ranges::range_reference_t<Out>, T>;
+    static_assert(integers, "upsweep: positions and lengths are stored in an output of integers");
+    static_assert(writable,
+                  "upsweep: the output range is const; give one whose elements can be assigned");
+    return integers && writable;
+  }
+  return false;
 }
 
 /// Marks elements that satisfy the predicate by 0, others by 1.
@@ -76,7 +94,8 @@ std::size_t select_into(char const* verb, E const& on, Marks const& marks, std::
 /// what fits; the message has the size that is needed. An exception of `keep` for the first such
 /// element propagates, and `out` then has unspecified contents. Runs on the executors of the
 /// processor and, in files that nvcc compiles, on upsweep::gpu.
-template <executor E, elements In, elements Out, detail::not_elements Predicate>
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
+          detail::not_output Predicate>
 std::size_t select(E const& on, In const& in, Out&& out, Predicate const& keep) {
   if constexpr (detail::is_predicate<Predicate, std::ranges::range_reference_t<In const>>() &&
                 detail::stores_elements<In, Out>()) {
@@ -86,14 +105,15 @@ std::size_t select(E const& on, In const& in, Out&& out, Predicate const& keep) 
   }
   return 0;
 }
-template <elements In, elements Out, detail::not_elements Predicate>
+template <elements In, detail::output_like Out, detail::not_output Predicate>
 std::size_t select(In const& in, Out&& out, Predicate const& keep) {
   return upsweep::select(detail::default_executor_t<In>{}, in, out, keep);
 }
 
 /// The same for the elements whose flag, of the same position, is true. Throws precondition_error
 /// also when `flags` and `in` differ in size, and when `flags` and `out` overlap.
-template <executor E, elements In, elements Flags, elements Out>
+template <elements In, executor E = detail::default_executor_t<In>, elements Flags,
+          detail::output_like Out>
 std::size_t select(E const& on, In const& in, Flags const& flags, Out&& out) {
   detail::as_is const flag;
   if constexpr (detail::is_predicate<detail::as_is,
@@ -108,7 +128,7 @@ std::size_t select(E const& on, In const& in, Flags const& flags, Out&& out) {
   }
   return 0;
 }
-template <elements In, elements Flags, elements Out>
+template <elements In, elements Flags, detail::output_like Out>
 std::size_t select(In const& in, Flags const& flags, Out&& out) {
   return upsweep::select(detail::default_executor_t<In>{}, in, flags, out);
 }
@@ -116,9 +136,11 @@ std::size_t select(In const& in, Flags const& flags, Out&& out) {
 /// Stores the positions of the elements for which `keep` returns true in `out`, a range of
 /// integers, in ascending order, and returns how many there are. Errors as for select; also when
 /// the last position does not fit the integers of `out`.
-template <executor E, elements In, elements Out, detail::not_elements Predicate>
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
+          detail::not_output Predicate>
 std::size_t select_positions(E const& on, In const& in, Out&& out, Predicate const& keep) {
-  if constexpr (detail::is_predicate<Predicate, std::ranges::range_reference_t<In const>>()) {
+  if constexpr (detail::is_predicate<Predicate, std::ranges::range_reference_t<In const>>() &&
+                detail::stores_integers<Out>()) {
     detail::expect_apart<false>("select_positions", in, out);
     std::size_t const n = std::ranges::size(in);
     return detail::select_into("select_positions", on, detail::marks_by(in, keep), n,
@@ -126,19 +148,25 @@ std::size_t select_positions(E const& on, In const& in, Out&& out, Predicate con
   }
   return 0;
 }
-template <elements In, elements Out, detail::not_elements Predicate>
+template <elements In, detail::output_like Out, detail::not_output Predicate>
 std::size_t select_positions(In const& in, Out&& out, Predicate const& keep) {
   return upsweep::select_positions(detail::default_executor_t<In>{}, in, out, keep);
 }
 
 /// The same for the elements of `flags` that are true.
-template <executor E, elements Flags, elements Out>
+template <elements Flags, executor E = detail::default_executor_t<Flags>, detail::output_like Out>
 std::size_t select_positions(E const& on, Flags const& flags, Out&& out) {
   return upsweep::select_positions(on, flags, out, detail::as_is{});
 }
-template <elements Flags, elements Out>
+template <elements Flags, detail::output_like Out>
 std::size_t select_positions(Flags const& flags, Out&& out) {
   return upsweep::select_positions(detail::default_executor_t<Flags>{}, flags, out);
 }
+
+// Chosen by calls that fit nothing above; the return type is the message.
+template <class... Args>
+detail::ranges_come_first_see_verbs_md<Args...> select(Args const&...) = delete;
+template <class... Args>
+detail::ranges_come_first_see_verbs_md<Args...> select_positions(Args const&...) = delete;
 
 }  // namespace upsweep

@@ -1,7 +1,8 @@
 /// sort, sort_by_key and argsort: stable, on all threads.
 #pragma once
 
-#include <upsweep/selection.hpp>
+#include <upsweep/heavy_verbs.hpp>
+#include <upsweep/select.hpp>
 #include <upsweep/sorting.hpp>
 
 #include <cstddef>
@@ -11,10 +12,6 @@
 namespace upsweep {
 
 namespace detail {
-
-/// An order: something that is called with two elements, and is no range.
-template <class Less>
-concept not_range = !elements<Less>;
 
 /// Optional members of an executor with memory of its own: sort(x, n, less), sort_by_key(keys,
 /// values, n, less), argsort(first, n, to, less), top(first, n, to, count, less) and
@@ -122,7 +119,8 @@ void with_sorted_positions(E const& on, In const& in, std::size_t n, Less const&
 /// An exception of `less` propagates (which one, if several threads meet one, is unspecified), and
 /// `x` is as it was. Runs on the executors of the processor, and of contiguous memory on
 /// upsweep::gpu, in the order of its stream.
-template <executor E, elements X, detail::not_range Less = ascending>
+template <elements X, executor E = detail::default_executor_t<X>,
+          detail::not_output Less = ascending>
 void sort(E const& on, X&& x, Less const& less = {}) {
   using namespace detail;
   using T = std::ranges::range_value_t<X>;
@@ -151,14 +149,15 @@ void sort(E const& on, X&& x, Less const& less = {}) {
     }
   }
 }
-template <elements X, detail::not_range Less = ascending>
+template <elements X, detail::not_output Less = ascending>
 void sort(X&& x, Less const& less = {}) {
   upsweep::sort(detail::default_executor_t<X>{}, x, less);
 }
 
 /// Sorts `keys` by `less` as sort does, and moves values[i] along with keys[i]. Throws
 /// precondition_error when the two ranges differ in size or overlap.
-template <executor E, elements Keys, elements Values, detail::not_range Less = ascending>
+template <elements Keys, executor E = detail::default_executor_t<Keys>, elements Values,
+          detail::not_output Less = ascending>
 void sort_by_key(E const& on, Keys&& keys, Values&& values, Less const& less = {}) {
   using namespace detail;
   using K = std::ranges::range_value_t<Keys>;
@@ -196,7 +195,7 @@ void sort_by_key(E const& on, Keys&& keys, Values&& values, Less const& less = {
     }
   }
 }
-template <elements Keys, elements Values, detail::not_range Less = ascending>
+template <elements Keys, elements Values, detail::not_output Less = ascending>
 void sort_by_key(Keys&& keys, Values&& values, Less const& less = {}) {
   upsweep::sort_by_key(detail::default_executor_t<Keys>{}, keys, values, less);
 }
@@ -204,11 +203,12 @@ void sort_by_key(Keys&& keys, Values&& values, Less const& less = {}) {
 /// Stores in `order`, a range of n integers, the positions of the n elements of `x` in the order in
 /// which sort would put them; `x` keeps its elements. Throws precondition_error when the sizes
 /// differ, when the ranges overlap, and when positions do not fit the integers.
-template <executor E, elements X, elements Order, detail::not_range Less = ascending>
+template <elements X, executor E = detail::default_executor_t<X>, detail::output_like Order,
+          detail::not_output Less = ascending>
 void argsort(E const& on, X const& x, Order&& order, Less const& less = {}) {
   using namespace detail;
-  using T = std::ranges::range_value_t<Order>;
-  if constexpr (sort_fits<E, X, Less>() && changes_elements<Order>()) {
+  if constexpr (sort_fits<E, X, Less>() && stores_integers<Order>()) {
+    using T = std::ranges::range_value_t<Order>;
     float_environment const ieee;
     std::size_t const n = std::ranges::size(x);
     if (n != std::ranges::size(order)) fail_sizes("argsort", n, std::ranges::size(order));
@@ -227,9 +227,20 @@ void argsort(E const& on, X const& x, Order&& order, Less const& less = {}) {
       });
   }
 }
-template <elements X, elements Order, detail::not_range Less = ascending>
+template <elements X, detail::output_like Order, detail::not_output Less = ascending>
 void argsort(X const& x, Order&& order, Less const& less = {}) {
   upsweep::argsort(detail::default_executor_t<X>{}, x, order, less);
 }
+
+// Chosen by calls that fit nothing above; the return type is the message.
+template <class... Args>
+  requires detail::header_is_included<Args...>
+detail::ranges_come_first_see_verbs_md<Args...> sort(Args const&...) = delete;
+template <class... Args>
+  requires detail::header_is_included<Args...>
+detail::ranges_come_first_see_verbs_md<Args...> sort_by_key(Args const&...) = delete;
+template <class... Args>
+  requires detail::header_is_included<Args...>
+detail::ranges_come_first_see_verbs_md<Args...> argsort(Args const&...) = delete;
 
 }  // namespace upsweep

@@ -122,7 +122,8 @@ void lengths_of_starts(E const& on, It const& starts, std::size_t count, std::si
 /// Stores the first element of each run of equal neighbours in `out`, and returns the number of
 /// runs. `equal(x[i - 1], x[i])` is called once for each i > 0, by several threads in any order.
 /// Memory, errors and executors as for select; `out` may be `in`.
-template <executor E, elements In, elements Out, class Same = same>
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
+          detail::not_output Same = same>
 std::size_t unique(E const& on, In const& in, Out&& out, Same const& equal = {}) {
   using reference = std::ranges::range_reference_t<In const>;
   if constexpr (detail::is_predicate<Same, reference, reference>() &&
@@ -133,17 +134,19 @@ std::size_t unique(E const& on, In const& in, Out&& out, Same const& equal = {})
   }
   return 0;
 }
-template <elements In, elements Out, class Same = same>
+template <elements In, detail::output_like Out, detail::not_output Same = same>
 std::size_t unique(In const& in, Out&& out, Same const& equal = {}) {
   return upsweep::unique(detail::default_executor_t<In>{}, in, out, equal);
 }
 
 /// Stores the position of the first element of each run in `starts`, a range of integers, and
 /// returns the number of runs. Errors as for select_positions.
-template <executor E, elements In, elements Out, class Same = same>
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
+          detail::not_output Same = same>
 std::size_t run_starts(E const& on, In const& in, Out&& starts, Same const& equal = {}) {
   using reference = std::ranges::range_reference_t<In const>;
-  if constexpr (detail::is_predicate<Same, reference, reference>()) {
+  if constexpr (detail::is_predicate<Same, reference, reference>() &&
+                detail::stores_integers<Out>()) {
     detail::expect_apart<false>("run_starts", in, starts);
     std::size_t const n = std::ranges::size(in);
     return detail::select_into("run_starts", on, detail::heads_of(in, equal), n,
@@ -151,7 +154,7 @@ std::size_t run_starts(E const& on, In const& in, Out&& starts, Same const& equa
   }
   return 0;
 }
-template <elements In, elements Out, class Same = same>
+template <elements In, detail::output_like Out, detail::not_output Same = same>
 std::size_t run_starts(In const& in, Out&& starts, Same const& equal = {}) {
   return upsweep::run_starts(detail::default_executor_t<In>{}, in, starts, equal);
 }
@@ -160,12 +163,14 @@ std::size_t run_starts(In const& in, Out&& starts, Same const& equal = {}) {
 /// in `lengths`, a range of integers, and returns the number of runs. The three ranges may not
 /// overlap. Errors as for select_positions; also, before anything is stored, when the integers of
 /// `lengths` could not hold n, which is the length if all n elements are equal.
-template <executor E, elements In, elements Values, elements Lengths, class Same = same>
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Values,
+          detail::output_like Lengths, detail::not_output Same = same>
 std::size_t runs(E const& on, In const& in, Values&& values, Lengths&& lengths,
                  Same const& equal = {}) {
   using namespace detail;
   using reference = std::ranges::range_reference_t<In const>;
-  if constexpr (is_predicate<Same, reference, reference>() && stores_elements<In, Values>()) {
+  if constexpr (is_predicate<Same, reference, reference>() && stores_elements<In, Values>() &&
+                stores_integers<Lengths>()) {
     float_environment const ieee;
     expect_apart<false>("runs", in, values);
     expect_apart<false>("runs", in, lengths);
@@ -186,9 +191,18 @@ std::size_t runs(E const& on, In const& in, Values&& values, Lengths&& lengths,
   }
   return 0;
 }
-template <elements In, elements Values, elements Lengths, class Same = same>
+template <elements In, detail::output_like Values, detail::output_like Lengths,
+          detail::not_output Same = same>
 std::size_t runs(In const& in, Values&& values, Lengths&& lengths, Same const& equal = {}) {
   return upsweep::runs(detail::default_executor_t<In>{}, in, values, lengths, equal);
 }
+
+// Chosen by calls that fit nothing above; the return type is the message.
+template <class... Args>
+detail::ranges_come_first_see_verbs_md<Args...> unique(Args const&...) = delete;
+template <class... Args>
+detail::ranges_come_first_see_verbs_md<Args...> run_starts(Args const&...) = delete;
+template <class... Args>
+detail::ranges_come_first_see_verbs_md<Args...> runs(Args const&...) = delete;
 
 }  // namespace upsweep

@@ -8,6 +8,7 @@
 #include <upsweep/core/version.hpp>
 #include <upsweep/core/view.hpp>
 #include <upsweep/distribution.hpp>
+#include <upsweep/heavy_verbs.hpp>
 #include <upsweep/host/executor.hpp>
 #include <upsweep/ops/catalog.hpp>
 #include <upsweep/ops/segmented.hpp>

@@ -65,20 +65,10 @@ void reduce_windows(E const& on, Source const& x, Sink const& results, std::size
   });
 }
 
-}  // namespace detail
-
-/// out[i] = reduce(in[i .. i + width)), with its bits, for each of the n - width + 1 windows of the
-/// n elements of `in`, which is the size of `out` (0 if n < width). The operator is applied at most
-/// about 2 log2(width) times an element if its accumulators are bytes in memory (at most 64) that
-/// do not depend on positions, otherwise width - 1 times, and so are recurrences with `.initial`.
-/// Throws precondition_error for a width of 0, for another size, and when the two ranges overlap.
-/// Exceptions from `op` propagate (which one, if several threads meet one, is unspecified). Runs on
-/// the executors of the processor, and on upsweep::gpu for operators that neither depend on
-/// positions nor refuse totals.
-template <elements In, executor E = detail::default_executor_t<In>, elements Out, class Op = plus>
-void windowed(E const& on, In const& in, std::size_t width, Out&& out, Op const& op = {},
-              options<detail::accumulator_over<Op, In const>> const& o = {}) {
-  using namespace detail;
+/// All reductions of windows.
+template <class E, class In, class Out, class Op>
+void windowed_on(E const& on, In const& in, std::size_t width, Out& out, Op const& op,
+                 options<accumulator_over<Op, In const>> const& o) {
   using A = accumulator_over<Op, In const>;
   if constexpr (scan_fits<In, Out, as_is, Op>()) {
     float_environment const ieee;
@@ -106,10 +96,42 @@ void windowed(E const& on, In const& in, std::size_t width, Out&& out, Op const&
     }
   }
 }
-template <elements In, elements Out, class Op = plus>
-void windowed(In const& in, std::size_t width, Out&& out, Op const& op = {},
+
+}  // namespace detail
+
+/// out[i] = reduce(in[i .. i + width)), with its bits, for each of the n - width + 1 windows of the
+/// n elements of `in`, which is the size of `out` (0 if n < width). The operator is applied at most
+/// about 2 log2(width) times an element if its accumulators are bytes in memory (at most 64) that
+/// do not depend on positions, otherwise width - 1 times, and so are recurrences with `.initial`.
+/// Throws precondition_error for a width of 0, for another size, and when the two ranges overlap.
+/// Exceptions from `op` propagate (which one, if several threads meet one, is unspecified). Runs on
+/// the executors of the processor, and on upsweep::gpu for operators that neither depend on
+/// positions nor refuse totals.
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
+          class Op = plus>
+void windowed(E const& on, In const& in, std::size_t width, Out&& out, Op const& op,
               options<detail::accumulator_over<Op, In const>> const& o = {}) {
-  upsweep::windowed(detail::default_executor_t<In>{}, in, width, out, op, o);
+  detail::windowed_on(on, in, width, out, op, o);
 }
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out>
+void windowed(E const& on, In const& in, std::size_t width, Out&& out,
+              options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::windowed_on(on, in, width, out, plus{}, o);
+}
+template <elements In, detail::output_like Out, class Op = plus>
+void windowed(In const& in, std::size_t width, Out&& out, Op const& op,
+              options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::windowed_on(detail::default_executor_t<In>{}, in, width, out, op, o);
+}
+template <elements In, detail::output_like Out>
+void windowed(In const& in, std::size_t width, Out&& out,
+              options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::windowed_on(detail::default_executor_t<In>{}, in, width, out, plus{}, o);
+}
+
+// Chosen by calls that fit nothing above; the return type is the message.
+template <class... Args>
+detail::a_random_access_range_must_come_first_or_after_an_executor<Args...> windowed(
+    Args const&...) = delete;
 
 }  // namespace upsweep

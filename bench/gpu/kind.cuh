@@ -155,8 +155,7 @@ void add_streams(std::vector<gpu_call>& to, std::size_t n, cudaStream_t stream) 
   using T = typename S::element;
   using sums = scan_stream<T, typename S::op, gpu>;
   for (std::size_t const chunks : {std::size_t{1}, std::size_t{4}}) {
-    auto const running = std::make_shared<sums>(typename S::op{},
-                                                options<typename sums::accumulator>{}, gpu{stream});
+    auto const running = std::make_shared<sums>(gpu{stream});
     auto const enqueue = [=](cudaStream_t, void const* in, void* out) {
       for (std::size_t c = 0, begin = 0, end = 0; c < chunks; ++c, begin = end) {
         end = c + 1 == chunks ? n : n / chunks * (c + 1) + 17;

@@ -123,7 +123,7 @@ class value_stream {
 
   template <class Stream>
   Stream& start(std::optional<Stream>& stream) {
-    if (!stream) stream.emplace(op_, options_, on_);
+    if (!stream) stream.emplace(on_, op_, options_);
     return *stream;
   }
 

@@ -111,7 +111,7 @@ class window_folding final : public looking_back {
   using total = std::conditional_t<std::is_same_v<Op, moments>, moments_of, T>;
   /// The windows of the first rows, which begin with the first.
   void scan_first(std::span<T const> x) {
-    if (!first_) first_.emplace(Op{}, options<accumulator_t<Op, T>>{}, on_);
+    if (!first_) first_.emplace(on_);
     totals_.resize(std::max(totals_.size(), x.size()));
     first_->inclusive(x, std::span(totals_).first(x.size()));
   }

@@ -215,7 +215,7 @@ void expect_the_same_scans(std::vector<T> const& x, Op const& op) {
   for (int threads : {1, 3}) {
     upsweep::inclusive_scan(cpu{.threads = threads}, x, out, op);
     EXPECT_TRUE(same(out, want)) << threads;
-    scan_stream<T, Op, cpu> stream(op, {}, cpu{.threads = threads});
+    scan_stream<T, Op, cpu> stream(cpu{.threads = threads}, op);
     std::size_t done = 0;
     for (std::size_t size = 1; done < x.size(); size = 3 * size + 1) {
       std::size_t const now = std::min(size, x.size() - done);

@@ -277,10 +277,10 @@ TYPED_TEST_P(concurrency_contract, calls_use_no_more_threads_than_they_are_given
     expect_few("reduce");
     upsweep::inclusive_scan(on, in, out, add);
     expect_few("inclusive_scan");
-    reduce_stream<int, decltype(add), decltype(on)> totals(add, {}, on);
+    reduce_stream<int, decltype(add), decltype(on)> totals(on, add);
     totals.push(in);
     expect_few("reduce_stream");
-    scan_stream<int, decltype(add), decltype(on)> running(add, {}, on);
+    scan_stream<int, decltype(add), decltype(on)> running(on, add);
     running.exclusive(std::span(in), std::span(out));
     expect_few("scan_stream");
     upsweep::inclusive_scan(on, strided_view<int const>(in.data(), {many / 64, 64}),

@@ -134,7 +134,7 @@ TEST(early_exit, the_last_element_is_read_alone) {
 TEST(early_exit, streams_keep_a_final_total) {
   std::vector<int> const zeros(100000, 0), ones(1, 1);
   for (int threads : {1, 3}) {
-    reduce_stream<int, logical_or> stream({}, {}, cpu{.threads = threads});
+    reduce_stream<int, logical_or> stream(cpu{.threads = threads});
     for (auto const* chunk : {&zeros, &ones, &zeros, &zeros}) stream.push(*chunk);
     EXPECT_TRUE(stream.result());
   }

@@ -63,8 +63,8 @@ void call_with_functions(E const& on, std::vector<double> const& in, watchful co
   call([&] { (void)upsweep::unique(on, in, out, equal); });
   call([&] { (void)upsweep::run_starts(on, in, places, equal); });
   call([&] { (void)upsweep::runs(on, in, out, places, equal); });
-  call([&] { (void)unique_stream<double, decltype(equal), E>(equal, on).push(in, out); });
-  call([&] { (void)run_stream<double, decltype(equal), E>(equal, on).push(in, out, places); });
+  call([&] { (void)unique_stream<double, decltype(equal), E>(on, equal).push(in, out); });
+  call([&] { (void)run_stream<double, decltype(equal), E>(on, equal).push(in, out, places); });
   call([&] { upsweep::argsort(on, in, places, less); });
   call([&] { (void)upsweep::top(on, in, std::span(out).first(1 + n / 100), less); });
   call([&] { upsweep::sort_by_key(on, sorted, second, less); });
@@ -88,12 +88,12 @@ void call_on_parts(E const& on, std::vector<double> const& in, watchful const& o
   call([&] { upsweep::windowed(on, in, 2, std::span(out).first(n - 1), op); });
   call([&] { (void)upsweep::weighted_histogram(on, in, in, sums, even{-1, 1e6}, op); });
   call([&] {
-    reduce_runs_stream<double, double, watchful, upsweep::same, E> stream(op, {}, {}, on);
+    reduce_runs_stream<double, double, watchful, upsweep::same, E> stream(on, op);
     (void)stream.push(keys, in, keys_out, sums);
     (void)stream.finish();
   });
   call([&] {
-    scan_runs_stream<double, double, watchful, upsweep::same, E> stream(op, {}, {}, on);
+    scan_runs_stream<double, double, watchful, upsweep::same, E> stream(on, op);
     stream.exclusive(keys, in, out);
     stream.inclusive(keys, in, out);
   });
@@ -117,12 +117,12 @@ void call_every_verb(E const& on, std::size_t n, watchful const& op) {
   call([&] { upsweep::transform_inclusive_scan(on, in, out, third, op, backwards); });
   call([&] { upsweep::transform_exclusive_scan(on, in, out, third, op, from_one); });
   call([&] {
-    reduce_stream<double, watchful, E> stream(op, from_one, on);
+    reduce_stream<double, watchful, E> stream(on, op, from_one);
     stream.push(in);
     (void)stream.result();
   });
   call([&] {
-    scan_stream<double, watchful, E> stream(op, {}, on);
+    scan_stream<double, watchful, E> stream(on, op);
     stream.exclusive(std::span(in), std::span(out));
     stream.inclusive(std::span(in), std::span(out));
     (void)stream.result();
@@ -157,11 +157,11 @@ std::vector<double> sums_of_two(E const& on, double a, double b) {
   scanned([&](auto& out) { upsweep::exclusive_scan(on, two, out, plus{}, {.initial = b}); });
   scanned([&](auto& out) { upsweep::cumulative_distribution(on, two, out, {.initial = a}); });
   scanned([&](auto& out) {
-    scan_stream<double, plus, E> stream({}, {.initial = a}, on);
+    scan_stream<double, plus, E> stream(on, {.initial = a});
     stream.inclusive(std::span(two), std::span(out));
     results.push_back(stream.result());
   });
-  reduce_stream<double, plus, E> stream({}, {.initial = a}, on);
+  reduce_stream<double, plus, E> stream(on, {.initial = a});
   stream.push(one);
   results.push_back(stream.result());
   float narrow[2] = {};

@@ -190,10 +190,8 @@ TYPED_TEST_P(errors_contract, empty_input_has_no_largest_element) {
   EXPECT_TRUE(refused([&] { (void)upsweep::reduce(on, none, tuple_of{plus{}, argmax{}}); }));
   EXPECT_TRUE(refused(
       [&] { (void)upsweep::reduce(on, std::vector<flagged<double>>{}, segmented{argmin{}}); }));
-  EXPECT_TRUE(
-      refused([&] { (void)reduce_stream<double, argmax, decltype(on)>({}, {}, on).result(); }));
-  EXPECT_TRUE(
-      refused([&] { (void)scan_stream<double, argmax, decltype(on)>({}, {}, on).result(); }));
+  EXPECT_TRUE(refused([&] { (void)reduce_stream<double, argmax, decltype(on)>(on).result(); }));
+  EXPECT_TRUE(refused([&] { (void)scan_stream<double, argmax, decltype(on)>(on).result(); }));
   for (std::size_t const lines :
        {std::size_t{3}, std::size_t{100}}) {  // lines one by one, and in bundles
     float nothing = 0;

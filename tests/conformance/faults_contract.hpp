@@ -62,7 +62,7 @@ class fallible_calls {
          same(backwards_)},
         {"reduce_stream",
          [this] {
-           reduce_stream<T, Op, E> stream(op_, {}, on_);
+           reduce_stream<T, Op, E> stream(on_, op_);
            for (std::span<T const> const chunk : chunks()) stream.push(chunk);
            total_ = stream.result();
          },
@@ -70,7 +70,7 @@ class fallible_calls {
         {"scan_stream",
          [=, this] {
            forget();
-           scan_stream<T, Op, E> stream(op_, {}, on_);
+           scan_stream<T, Op, E> stream(on_, op_);
            for (std::span<T const> const chunk : chunks())
              stream.inclusive(chunk, std::span(out_).subspan(stream.size(), chunk.size()));
          },

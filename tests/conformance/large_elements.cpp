@@ -68,8 +68,8 @@ void expect_results(std::size_t n, std::size_t accumulators) {
       total.push_back(upsweep::reduce(on, in, mix{}));
       upsweep::inclusive_scan(on, in, inclusive, mix{});
       upsweep::exclusive_scan(on, in, exclusive, mix{}, {.initial = in[0]});
-      reduce_stream<T, mix> reduced(mix{}, {}, on);
-      scan_stream<T, mix> scanned(mix{}, {}, on);
+      reduce_stream<T, mix> reduced(on);
+      scan_stream<T, mix> scanned(on);
       for (std::size_t const i : {std::size_t{0}, n / 2}) {
         reduced.push(std::span<T const>(in).subspan(i, n / 2));
         scanned.inclusive(std::span<T const>(in).subspan(i, n / 2),

@@ -58,8 +58,8 @@ void check_runs(E const& on, std::size_t n, std::size_t average, std::size_t lar
   plain_runs const expected(x);
   std::vector<int> firsts, values, buffer(n + 1);
   std::vector<std::size_t> lengths, sizes(n + 1);
-  unique_stream<int, same, E> unique_of({}, on);
-  run_stream<int, same, E> runs_of({}, on);
+  unique_stream<int, same, E> unique_of(on);
+  run_stream<int, same, E> runs_of(on);
   for_chunks(n, largest, [&](std::size_t begin, std::size_t size) {
     auto const chunk = std::span(x).subspan(begin, size);
     std::size_t count = unique_of.push(chunk, buffer);
@@ -106,7 +106,7 @@ void check_by_key(E const& on, std::size_t n, std::size_t average, std::size_t l
     totals.push_back(upsweep::reduce(serial{}, std::span(x).subspan(at, length), Op{}));
     at += length;
   }
-  reduce_runs_stream<int, float, Op, same, E> stream(Op{}, {}, {}, on);
+  reduce_runs_stream<int, float, Op, same, E> stream(on);
   std::vector<int> found, keys_out(n + 1);
   std::vector<float> results, out(n + 1);
   for_chunks(n, largest, [&](std::size_t begin, std::size_t size) {
@@ -150,7 +150,7 @@ void check_scans_by_key(E const& on, std::size_t n, std::size_t average, std::si
     upsweep::exclusive_scan(serial{}, run, std::span(excluding).subspan(at, length), Op{}, o);
     at += length;
   }
-  scan_runs_stream<int, float, Op, same, E> stream(Op{}, {}, o, on);
+  scan_runs_stream<int, float, Op, same, E> stream(on, o);
   std::size_t chunks = 0;
   for_chunks(n, largest, [&](std::size_t begin, std::size_t size) {
     auto const these = std::span<int const>(keys).subspan(begin, size);
@@ -244,7 +244,7 @@ TEST(run_streams, compare_each_pair_of_neighbours_once) {
     ++calls;
     return a == b;
   };
-  unique_stream<int, decltype(equal), serial> stream(equal, serial{});
+  unique_stream<int, decltype(equal), serial> stream(serial{}, equal);
   std::vector<int> out(x.size());
   for_chunks(x.size(), 500, [&](std::size_t begin, std::size_t size) {
     static_cast<void>(stream.push(std::span(x).subspan(begin, size), out));

@@ -32,8 +32,8 @@ testing::AssertionResult stream_follows_tree(tree_values<A> const& v, E const& o
                                              options<A> const& o,
                                              std::vector<std::size_t> const& chunks,
                                              bool in_place) {
-  scan_stream<T, Op, E> scan(op, o, on);
-  reduce_stream<T, Op, E> reduction(op, o, on);
+  scan_stream<T, Op, E> scan(on, op, o);
+  reduce_stream<T, Op, E> reduction(on, op, o);
   std::size_t start = 0;
   for (std::size_t const n : chunks) {
     std::span const chunk = std::span(in).subspan(start, n);
@@ -144,7 +144,7 @@ testing::AssertionResult throwing_stream_is_empty(E const& on, std::size_t first
   std::vector<living> const good(first, living(3));
   std::vector<living> chunk(second, living(4));
   chunk[bad] = living(5, first + bad);
-  reduce_stream<living, add_living, E> stream(add_living{}, {}, on);
+  reduce_stream<living, add_living, E> stream(on);
   stream.push(good);
   try {
     stream.push(chunk);
@@ -177,15 +177,15 @@ TYPED_TEST_P(stream_contract, streams_refuse_what_they_cannot_do) {
   auto const on = TypeParam::make();
   using E = std::remove_const_t<decltype(on)>;
   auto const larger = [](float a, float b) { return a > b ? a : b; };
+  EXPECT_TRUE(
+      refuses({"stream", "reverse"}, [&] { scan_stream<float, plus, E>(on, {.reverse = true}); }));
   EXPECT_TRUE(refuses({"stream", "reverse"},
-                      [&] { scan_stream<float, plus, E>(plus{}, {.reverse = true}, on); }));
-  EXPECT_TRUE(refuses({"stream", "reverse"},
-                      [&] { reduce_stream<float, plus, E>(plus{}, {.reverse = true}, on); }));
+                      [&] { reduce_stream<float, plus, E>(on, {.reverse = true}); }));
   std::vector<float> const in(10, 1.0f);
   fenced<float> out(9), other(10);
-  scan_stream<float, plus, E> sum(plus{}, {}, on);
+  scan_stream<float, plus, E> sum(on);
   EXPECT_TRUE(refuses({"10", "9"}, [&] { sum.inclusive(std::span(in), out.inside()); }));
-  scan_stream<float, decltype(larger), E> largest(larger, {}, on);
+  scan_stream<float, decltype(larger), E> largest(on, larger);
   EXPECT_TRUE(
       refuses({"identity", ".initial"}, [&] { largest.exclusive(std::span(in), other.inside()); }));
   EXPECT_TRUE(refuses({"identity", ".initial"}, [&] { (void)largest.result(); }));
@@ -198,7 +198,7 @@ TYPED_TEST_P(stream_contract, any_contiguous_ranges_are_a_chunk_and_its_results)
   std::vector<double> chunk{1, 2, 3}, out(3);
   double const more[] = {4, 5};
   std::array<double, 2> results{};
-  scan_stream<double, plus, std::remove_const_t<decltype(on)>> stream(plus{}, {}, on);
+  scan_stream<double, plus, std::remove_const_t<decltype(on)>> stream(on);
   stream.inclusive(chunk, out);
   EXPECT_EQ(out, (std::vector{1.0, 3.0, 6.0}));
   stream.exclusive(more, results);
@@ -213,8 +213,7 @@ TYPED_TEST_P(stream_contract, exclusive_results_need_no_identity_after_the_first
   if (is_device<TypeParam>)
     GTEST_SKIP() << "the tests have no kernels for streams of this operator";
   auto const on = TypeParam::make();
-  scan_stream<int, larger_of_two, std::remove_const_t<decltype(on)>> stream(larger_of_two{}, {},
-                                                                            on);
+  scan_stream<int, larger_of_two, std::remove_const_t<decltype(on)>> stream(on);
   std::vector<int> out(3);
   stream.inclusive(std::vector{3, 1, 4}, out);
   EXPECT_EQ(out, (std::vector{3, 3, 4}));

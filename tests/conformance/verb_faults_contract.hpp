@@ -139,14 +139,14 @@ class fallible_verbs {
     return {
         call("unique_stream",
              [this] {
-               unique_stream<T, Same, E> stream(equal, on_);
+               unique_stream<T, Same, E> stream(on_, equal);
                count_ = 0;
                for (auto const chunk : chunks())
                  count_ += stream.push(chunk, std::span(a_).subspan(count_));
              }),
         call("run_stream",
              [this] {
-               run_stream<T, Same, E> stream(equal, on_);
+               run_stream<T, Same, E> stream(on_, equal);
                count_ = 0;
                for (auto const chunk : chunks())
                  count_ += stream.push(chunk, std::span(a_).subspan(count_),
@@ -155,7 +155,7 @@ class fallible_verbs {
              }),
         call("reduce_runs_stream",
              [this] {
-               reduce_runs_stream<T, T, combine, Same, E> stream({}, equal, {}, on_);
+               reduce_runs_stream<T, T, combine, Same, E> stream(on_, {}, equal);
                count_ = 0;
                for (auto const chunk : chunks())
                  count_ += stream.push(chunk, chunk, std::span(a_).subspan(count_),
@@ -164,7 +164,7 @@ class fallible_verbs {
              }),
         call("scan_runs_stream",
              [this] {
-               scan_runs_stream<T, T, combine, Same, E> stream({}, equal, {}, on_);
+               scan_runs_stream<T, T, combine, Same, E> stream(on_, {}, equal);
                std::size_t at = 0;
                for (auto const chunk : chunks()) {
                  stream.inclusive(chunk, chunk, std::span(sums_).subspan(at, chunk.size()));

@@ -210,7 +210,7 @@ TEST(plans_on_gpu, need_neither_memory_nor_a_gpu) {
 
 TEST(plans_on_gpu, streams_of_chunks_have_none) {
   cuda_plans plans;
-  scan_stream<float, plus, gpu> sums({}, {}, gpu{.plans_to = &plans});
+  scan_stream<float, plus, gpu> sums(gpu{.plans_to = &plans});
   std::span<float> const x(reinterpret_cast<float*>(std::uintptr_t{1} << 40), 1000);
   EXPECT_THROW(sums.inclusive(x, x), precondition_error);
 }

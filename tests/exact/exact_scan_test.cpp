@@ -109,8 +109,7 @@ TYPED_TEST(exact_scans, stream_in_chunks_of_any_length) {
     prefixes<T> const expected = oracle_prefixes<T>(x);
     std::vector<T> inclusive(x.size()), exclusive(x.size());
     for (int const threads : {1, 3}) {
-      scan_stream<T, exact_sum, cpu> one({}, {}, cpu{.threads = threads}),
-          other({}, {}, cpu{.threads = threads});
+      scan_stream<T, exact_sum, cpu> one(cpu{.threads = threads}), other(cpu{.threads = threads});
       for (std::size_t i = 0; i < x.size();) {
         std::size_t const n =
             std::min<std::size_t>(x.size() - i, next.below(next.below(4) == 0 ? 30000 : 300));

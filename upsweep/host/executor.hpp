@@ -208,6 +208,9 @@ struct serial {
   static constexpr bool is_executor = true;
   upsweep::mode mode = mode::reproducible;
 
+  /// For streams, whose executor is `cpu` unless their type names another.
+  operator cpu() const { return on(); }  // NOLINT(google-explicit-constructor)
+
   template <class Call>
   typename Call::accumulator reduce(Call const& c) const {
     return on().reduce(c);

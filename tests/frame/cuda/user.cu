@@ -30,9 +30,9 @@ void every_call(upsweep::gpu const& on, void* memory, std::size_t n, Op const& o
   std::span<R> const out(static_cast<R*>(memory), n);
   (void)upsweep::reduce(on, in, op);
   upsweep::inclusive_scan(on, in, out, op);
-  upsweep::scan_stream<T, Op, upsweep::gpu> sums(op, {}, on);
+  upsweep::scan_stream<T, Op, upsweep::gpu> sums(on, op);
   sums.inclusive(in, out);
-  upsweep::reduce_stream<T, Op, upsweep::gpu> total(op, {}, on);
+  upsweep::reduce_stream<T, Op, upsweep::gpu> total(on, op);
   total.push(in);
   (void)total.result();
 }
