@@ -192,6 +192,11 @@ TEST(c_api, refuses_wrong_arguments_with_a_code_and_a_sentence_and_leaves_the_ou
                  "`in` is NULL, but n is 4");
   expect_refused(reduce(UPSWEEP_F32, UPSWEEP_SUM, reinterpret_cast<char const*>(x) + 1, 2, nullptr),
                  UPSWEEP_INVALID_ARGUMENT, "not aligned");
+  alignas(double) char room[5 * sizeof(double)];
+  expect_refused(upsweep_reduce(UPSWEEP_F32, UPSWEEP_SUM, x, 4, nullptr, room + 1),
+                 UPSWEEP_INVALID_ARGUMENT, "`out` is not aligned");
+  expect_refused(upsweep_inclusive_scan(UPSWEEP_F32, UPSWEEP_SUM, x, 4, nullptr, room + 2),
+                 UPSWEEP_INVALID_ARGUMENT, "`out` is not aligned");
   expect_refused(upsweep_reduce(UPSWEEP_F32, UPSWEEP_SUM, x, 4, nullptr, nullptr),
                  UPSWEEP_INVALID_ARGUMENT, "`out` is NULL");
 

@@ -306,6 +306,18 @@ TEST(c_segments, count_positions_from_the_begin_of_the_segment) {
                  UPSWEEP_INVALID_ARGUMENT, "empty");
 }
 
+/// Of a sum that refuses overflow, whose windows are reduced one by one.
+TEST(c_segments, put_the_initial_value_in_front_of_every_window) {
+  std::int64_t const x[] = {1, 2, 3, 4, INT64_MAX}, initial = 10;
+  upsweep_options o = UPSWEEP_OPTIONS_INIT;
+  o.initial = &initial;
+  std::int64_t out[3];
+  ASSERT_EQ(upsweep_windowed(UPSWEEP_I64, UPSWEEP_CHECKED_SUM, x, 4, 2, &o, out), UPSWEEP_OK);
+  EXPECT_EQ(std::vector(out, out + 3), (std::vector<std::int64_t>{13, 15, 17}));
+  EXPECT_EQ(upsweep_windowed(UPSWEEP_I64, UPSWEEP_CHECKED_SUM, x + 4, 1, 1, &o, out),
+            UPSWEEP_OVERFLOW);
+}
+
 TEST(c_segments, take_no_segments_no_elements_and_no_arrays) {
   std::uint64_t const offsets[] = {0, 0};
   float out = -1;

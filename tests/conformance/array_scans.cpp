@@ -236,6 +236,34 @@ TEST(array_scans, have_the_same_bits_on_several_threads_and_in_chunks) {
   expect_the_same_scans<std::tuple<float, indexed<float>>>(x, tuple_of{plus{}, argmax{}});
 }
 
+/// A NaN is the extremum of all elements, whatever its sign: the first one, or the last.
+template <class T>
+void expect_positions_of_nan() {
+  constexpr std::size_t n = 300, first = 100, last = 200;
+  for (T const nan : {std::numeric_limits<T>::quiet_NaN(), -std::numeric_limits<T>::quiet_NaN()}) {
+    std::vector<T> x(n, T(1));
+    x[first] = nan;
+    x[last] = -nan;
+    x[150] = std::numeric_limits<T>::infinity();
+    x[151] = -std::numeric_limits<T>::infinity();
+    std::vector<std::uint64_t> out(n);
+    auto const expect = [&](auto const& op, std::size_t at_end) {
+      upsweep::inclusive_scan(serial{}, x, out, op);
+      EXPECT_EQ(out[first], first);
+      EXPECT_EQ(out[151], first);
+      EXPECT_EQ(out[n - 1], at_end);
+    };
+    expect(argmax{}, first);
+    expect(argmin{}, first);
+    expect(argmax_last{}, last);
+    expect(argmin_last{}, last);
+  }
+}
+TEST(array_scans, find_a_nan_of_either_sign) {
+  expect_positions_of_nan<float>();
+  expect_positions_of_nan<double>();
+}
+
 /// A function that throws leaves its exception, whichever block it is in.
 TEST(array_scans, let_the_exceptions_of_functions_pass) {
   for (std::size_t const bad : {0u, 100u, 511u, 512u, 4000u}) {

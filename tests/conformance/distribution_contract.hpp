@@ -94,6 +94,16 @@ TYPED_TEST_P(distribution_contract, is_the_running_maximum_for_a_large_array_too
   EXPECT_TRUE(holds_distribution(out, expected));
 }
 
+TYPED_TEST_P(distribution_contract, begins_every_result_of_a_large_array_with_the_initial_value) {
+  std::size_t const n = (std::size_t{1} << 19) + 3;  // several tiles; all sums are exact
+  std::vector<float> const weights(n, 1.0f);
+  std::vector<float> out(n);
+  for (float const initial : {0.0f, 0.5f}) {
+    upsweep::cumulative_distribution(TypeParam::make(), weights, out, {.initial = initial});
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(out[i], initial + static_cast<float>(i + 1)) << i;
+  }
+}
+
 TYPED_TEST_P(distribution_contract, keeps_the_maximum_of_the_first_results) {
   for (std::size_t const n : {std::size_t{9'000}, std::size_t{100'003},
                               slow_build ? std::size_t{50'001} : (std::size_t{1} << 22) + 1}) {
@@ -160,6 +170,7 @@ TYPED_TEST_P(distribution_contract, refuses_wrong_calls) {
 
 REGISTER_TYPED_TEST_SUITE_P(distribution_contract, is_the_running_maximum_of_the_inclusive_scan,
                             is_the_running_maximum_for_a_large_array_too,
+                            begins_every_result_of_a_large_array_with_the_initial_value,
                             keeps_the_maximum_of_the_first_results,
                             refuses_the_first_weight_that_is_negative_or_nan, refuses_wrong_calls);
 

@@ -252,6 +252,21 @@ TYPED_TEST_P(histogram_contract, counts_may_be_stored_in_the_memory_of_the_eleme
   }
 }
 
+TYPED_TEST_P(histogram_contract, a_count_may_be_the_largest_of_its_integers) {
+  if constexpr (is_device<TypeParam>) {
+    GTEST_SKIP() << "for the processor";
+  } else {
+    std::vector<float> const x(255, 0.5f);
+    std::vector<std::uint8_t> const indices(255, 2);
+    std::vector<std::uint8_t> counts(4);
+    upsweep::histogram(TypeParam::make(), x, counts, even{0, 1});
+    EXPECT_EQ(counts, (std::vector<std::uint8_t>{0, 0, 255, 0}));
+    counts.assign(4, 7);
+    upsweep::count_indices(TypeParam::make(), indices, counts);
+    EXPECT_EQ(counts, (std::vector<std::uint8_t>{0, 0, 255, 0}));
+  }
+}
+
 TYPED_TEST_P(histogram_contract, wrong_calls_are_refused) {
   auto const on = TypeParam::make();
   std::vector<float> x(1'000, 0.5f);
@@ -280,6 +295,6 @@ REGISTER_TYPED_TEST_SUITE_P(histogram_contract, numbers_are_compared_with_the_bo
                             results_are_those_of_numpy, indices_are_counted,
                             there_may_be_more_bins_than_elements,
                             counts_may_be_stored_in_the_memory_of_the_elements,
-                            wrong_calls_are_refused);
+                            a_count_may_be_the_largest_of_its_integers, wrong_calls_are_refused);
 
 }  // namespace upsweep::test

@@ -160,6 +160,19 @@ TEST(schedules, are_picked_by_what_the_caches_hold) {
   EXPECT_EQ(plan_of(std::size_t{1} << 34, 64).threads, 64);
 }
 
+/// Streaming stores past the caches would evict what a scan in place reads next.
+TEST(schedules, in_place_write_through_the_caches) {
+  std::size_t const n = std::size_t{1} << 26;
+  for (int const threads : {1, 8})
+    for (bool const in_place : {false, true}) {
+      host::workload const vectors{host::engine::vector, 4, 4, in_place};
+      host::workload const buffered{host::engine::buffer, 4, 4, in_place, false, true};
+      EXPECT_EQ(host::plan_scan(vectors, n, threads).streamed, !in_place) << threads;
+      EXPECT_EQ(host::plan_scan(buffered, n, threads).streamed, !in_place) << threads;
+      EXPECT_EQ(host::plan_distribution(vectors, n, threads).streamed, !in_place) << threads;
+    }
+}
+
 /// How long an operator of the user's takes is not known before it has run.
 TEST(schedules, wake_as_many_threads_as_a_trial_is_worth) {
   for (auto e : {host::engine::tree, host::engine::object, host::engine::fold}) {

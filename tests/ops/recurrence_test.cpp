@@ -66,6 +66,22 @@ TEST(recurrence, has_the_bits_of_its_tree) {
   EXPECT_EQ(y, reference::inclusive_scan(x, op));
 }
 
+/// The operator adds products to +0, so a sum of zeros is +0 whatever their signs.
+template <class Op>
+void expect_positive_zeros(Op const& op) {
+  std::vector<float> const x(2'000, -0.0f);
+  std::vector<float> y(x.size(), 1);
+  for (int const threads : {1, 3}) {
+    upsweep::inclusive_scan(cpu{.threads = threads}, x, y, op);
+    for (float const v : y) ASSERT_TRUE(v == 0 && !std::signbit(v));
+  }
+}
+TEST(recurrence, has_no_negative_zeros) {
+  expect_positive_zeros(recurrence({0.5f}));
+  expect_positive_zeros(recurrence({-0.5f}));
+  expect_positive_zeros(recurrence({0.5f, 0.25f}));
+}
+
 TEST(recurrence, continues_behind_earlier_results) {
   recurrence const op({std::int64_t{1}, std::int64_t{1}});
   std::vector<int> const nothing(10);

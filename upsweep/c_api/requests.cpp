@@ -40,9 +40,10 @@ dynamic::request request_of(char const* function, upsweep_options const* given, 
 
 dynamic::request request_of(char const* function, upsweep_options const* given,
                             dynamic::call_entry const& e, unsigned flags) {
-  upsweep_type const result = type_of(e.result);
+  // What is not taken needs no alignment.
+  upsweep_type const initial = e.takes_initial ? type_of(e.result) : UPSWEEP_I8;
   dynamic::request const how =
-      request_of(function, given, flags, "flag is UPSWEEP_REVERSE", result);
+      request_of(function, given, flags, "flag is UPSWEEP_REVERSE", initial);
   if (how.initial && !e.takes_initial)
     refuse(function,
            name_of(operator_of(e.op)) + " takes no initial value; leave options->initial NULL");
