@@ -128,6 +128,99 @@ TEST(device_scan, looks_back_over_more_than_1024_tiles) {
     expect_scan<scan_kind::inclusive, float, float>({.n = 32 * tiles}, plus{}, {.check = false},
                                                     by_tiles<scan_kind::inclusive, tiny>{5});
 }
+/// The prefixes around the tiles `at` of one warp, whose totals have all been published.
+template <class A, class Op>
+__global__ void looks_back(tile_totals<A> published, A const* totals, unsigned tiles,
+                           unsigned const* at, unsigned count, A* before, A* after) {
+  using earlier_tiles = lookback<A, Op>;
+  __shared__ shared_values<A, earlier_tiles::memory_size> memory;
+  unsigned const lane = threadIdx.x;
+  for (unsigned t = lane; t < tiles; t += 32) published.publish(t, totals[t]);
+  earlier_tiles earlier(published, lane, totals[0], false, memory);
+  for (unsigned k = 0; k < count; ++k) {
+    auto const p = earlier.around(at[k], totals[at[k]], Op{});
+    if (lane == 0) {
+      before[k] = p.before.value();
+      after[k] = p.after.value();
+    }
+  }
+}
+/// A block may be so late that it appends several groups of tiles at once across the end of a
+/// level, which holds 1024 tiles, from any group on.
+TEST(device_scan, appends_groups_of_tiles_across_the_end_of_a_level) {
+  constexpr unsigned tiles = 3200;
+  auto const x = elements_for<triple>(tiles);
+  for (unsigned const first : {31u, 40u, 70u, 110u, 1000u}) {
+    std::vector<unsigned> const at{first, 1100, 1101, 2110, 3199};
+    auto const count = static_cast<unsigned>(at.size());
+    sim::machine m = machine_for({});
+    auto const totals = m.allocate<triple>(tiles, "totals"),
+               before = m.allocate<triple>(count, "before"),
+               after = m.allocate<triple>(count, "after");
+    auto const places = m.allocate<unsigned>(count, "at");
+    m.to_device(totals, std::span<triple const>(x));
+    m.to_device(places, std::span<unsigned const>(at));
+    m.launch({.name = "looks_back", .threads = {32}}, looks_back<triple, compose_triples>,
+             workspace_on(m, 3 * tiles + 2).totals<triple>(1), static_cast<triple const*>(totals),
+             tiles, static_cast<unsigned const*>(places), count, before, after);
+    auto const got_before = m.to_host(before, count), got_after = m.to_host(after, count);
+    triple prefix = x[0];
+    for (unsigned tile = 1, k = 0; k < count; ++tile) {
+      triple const next = compose_triples{}(prefix, x[tile]);
+      if (tile == at[k]) {
+        EXPECT_TRUE(got_before[k] == prefix) << first << ", before tile " << tile;
+        EXPECT_TRUE(got_after[k] == next) << first << ", after tile " << tile;
+        ++k;
+      }
+      prefix = next;
+    }
+    expect_no_finding(m);
+  }
+}
+/// A sum of -0 alone is -0: nothing is added to +0.
+TEST(device_scan, keeps_the_sign_of_zeros) {
+  using shape = small_tile<float>;
+  std::size_t const n = 3 * shape::size + 5;
+  std::vector<float> const x(n, -0.0f);
+  for (bool const by_wave_of_blocks : {false, true}) {
+    sim::machine m = machine_for({});
+    auto const in = m.allocate<float>(n, "in"), out = m.allocate<float>(n, "out");
+    m.to_device(in, std::span<float const>(x));
+    element_source<float, float const*, detail::as_is, plus, false> const from{in, n, {}, {}, true};
+    element_sink<float, float*, plus, false> const to{out, n, {}, true};
+    scan_start<float> const start{0.0f, 0.0f, false};
+    auto const workspace = workspace_on(m, 1000);
+    if (by_wave_of_blocks)
+      by_wave<scan_kind::inclusive, shape, true>{}(m, from, to, n, start, workspace);
+    else
+      by_tiles<scan_kind::inclusive, shape>{3}(m, from, to, n, start, workspace);
+    auto const got = m.to_host(out, n);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_TRUE(same_bits(got[i], -0.0f)) << i;
+  }
+}
+/// Epoch 0 would be that of fresh memory, whose zeros would be totals.
+TEST(device_scan, numbers_its_launches_from_one_again_after_two_to_the_32) {
+  using shape = small_tile<float>;
+  sim::machine m = machine_for({});
+  auto const workspace = workspace_on(m, 4000);
+  word const launches = word{0xfffffffe} << 32;
+  m.to_device(workspace.words, std::span<word const>(&launches, 1));
+  for (std::size_t const tiles : {2u, 7u, 11u}) {
+    std::size_t const n = tiles * shape::size;
+    auto const x = elements_for<float>(n);
+    auto const in = m.allocate<float>(n, "in"), out = m.allocate<float>(n, "out");
+    m.to_device(in, std::span<float const>(x));
+    by_tiles<scan_kind::inclusive, shape>{3}(
+        m, element_source<float, float const*, detail::as_is, plus, false>{in, n, {}, {}, true},
+        element_sink<float, float*, plus, false>{out, n, {}, true}, n,
+        scan_start<float>{0.0f, 0.0f, false}, workspace);
+    auto const want = expected_scan<scan_kind::inclusive>(x, plus{}, std::optional<float>{});
+    auto const got = m.to_host(out, n);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_TRUE(same_bits(got[i], want[i])) << i;
+    EXPECT_EQ(m.to_host(workspace.words, 1)[0] >> 32, tiles == 2 ? 0u : tiles == 7 ? 1u : 2u);
+  }
+  expect_no_finding(m);
+}
 TEST(device_scan, waits_only_for_blocks_that_have_started) {
   for (scheduled const& s : every_schedule())
     expect_scans<triple, triple>({.n = 1000, .launches = 2}, compose_triples{}, s);

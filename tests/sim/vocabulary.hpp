@@ -50,6 +50,25 @@ __global__ inline void warp_words(unsigned* out, unsigned argument, int width) {
   out[512 + t] = static_cast<unsigned>(__reduce_max_sync(full_mask, signed_x));
 }
 
+/// Lanes below `half` pass equal values, the others their numbers: the lanes that match, and then
+/// the predicates.
+__global__ inline void matches_all(unsigned* out, unsigned half) {
+  unsigned const t = threadIdx.x, lower = (1u << half) - 1;
+  int same = 7;
+  out[t] = __match_all_sync(t < half ? lower : ~lower, t < half ? 5u : t, &same);
+  out[32 + t] = static_cast<unsigned>(same);
+}
+
+/// The threads of each block count themselves.
+__global__ inline void counts_in_shared_memory(unsigned* out) {
+  __shared__ unsigned count[1];
+  if (threadIdx.x == 0) count[0] = 0;
+  __syncthreads();
+  atomicAdd(&count[0], 1u);
+  __syncthreads();
+  out[blockIdx.x * blockDim.x + threadIdx.x] = count[0];
+}
+
 /// Each half of a warp shuffles a struct with a partial mask while the other half is elsewhere.
 struct three_words {
   unsigned a, b, c;

@@ -95,6 +95,19 @@ TEST(vocabulary, shuffles_votes_matches_and_reductions_return_what_a_gpu_returns
     }
 }
 
+TEST(vocabulary, match_all_tells_whether_all_lanes_agree) {
+  for (unsigned const half : {5u, 16u, 30u}) {
+    sim::machine machine;
+    auto const out = machine.allocate<unsigned>(64, "out");
+    machine.launch({.threads = {32}}, matches_all, out, half);
+    auto const y = machine.to_host(out, 64);
+    for (unsigned t = 0; t < 32; ++t) {
+      EXPECT_EQ(y[t], t < half ? (1u << half) - 1 : 0u) << t;
+      EXPECT_EQ(y[32 + t], t < half ? 1u : 0u) << t;
+    }
+  }
+}
+
 TEST(vocabulary, half_warps_shuffle_structs_with_partial_masks) {
   sim::machine machine;
   auto const out = machine.allocate<unsigned>(32, "out");
@@ -242,6 +255,16 @@ TEST(machine, independent_blocks_run_on_several_threads_with_the_same_counts) {
       EXPECT_EQ(launch.total, one);
     EXPECT_TRUE(machine.result().findings.empty());
   }
+}
+
+/// Only atomics on memory that blocks share break the promise.
+TEST(machine, independent_blocks_may_use_atomics_in_their_own_memory) {
+  sim::machine machine;
+  auto const out = machine.allocate<unsigned>(4 * 64, "out");
+  machine.launch({.blocks = {4}, .threads = {64}, .independent_blocks = true},
+                 counts_in_shared_memory, out);
+  EXPECT_TRUE(machine.result().findings.empty());
+  EXPECT_EQ(machine.to_host(out, 4 * 64), std::vector<unsigned>(4 * 64, 64));
 }
 
 TEST(machine, exceptions_of_an_operator_reach_the_caller) {
