@@ -103,7 +103,7 @@ void print_outputs(std::vector<lab::output_buffer> const& outputs) {
 void print_text(lab::program_outcome const& out, run_flags const& run, file_flags const& flags) {
   print_outputs(out.outputs);
   if (out.report.launches.empty()) {
-    fmt::print("\nno kernel was launched\n");
+    fmt::print("\n{}\n", out.running.empty() ? "no kernel was launched" : "no launch has ended");
   } else {
     fmt::print("\n");  // behind what the program printed
     print_launches(out.report);

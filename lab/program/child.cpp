@@ -93,11 +93,21 @@ static void tell_crash(int signal) {
   std::raise(signal);
 }
 
+/// A limit has stopped the program.
+static void tell_place(int) {
+  if (auto const where = sim::current_kernel_position())
+    reporter->write_line(running_line(fmt::format(
+        "{} was running, after {}:{}", where->thread,
+        where->last.file.substr(where->last.file.find_last_of('/') + 1), where->last.line)));
+  std::raise(SIGKILL);
+}
+
 /// noexcept: an exception that main does not catch ends the program, as it would without us.
 void become_program(program_request const& asked, int report) {
   reporter = new program_reporter{sim::machine(asked.machine), report,
                                   asked.printed == program_request::output::checked};
   for (int const signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) std::signal(signal, tell_crash);
+  std::signal(signal_to_say_where, tell_place);
   static sim::runtime const runtime(reporter->machine, [] { reporter->report(); });
   std::atexit([] { reporter->report(); });
   int (*entry)(int, char**) = nullptr;

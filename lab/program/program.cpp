@@ -50,18 +50,22 @@ ending wait_for(pid_t child, int alive, program_request const& asked) {
     bool const late = asked.seconds > 0 && seconds > asked.seconds;
     bool const large = asked.memory > 0 && resident_bytes(child) > asked.memory;
     if (!late && !large) continue;
+    ::kill(child, signal_to_say_where);
+    ::poll(&watched, 1, 500);  // it ends itself then, unless the program has blocked the signal
     ::kill(child, SIGKILL);
     return late ? ending::time : ending::memory;
   }
 }
 
-std::string failure_of(ending how, int status, program_request const& asked) {
+std::string failure_of(ending how, int status, program_request const& asked,
+                       std::string const& running) {
+  std::string const where = running.empty() ? "" : fmt::format(", while {}", running);
   if (how == ending::time)
-    return fmt::format("the program was stopped after {} s, its time limit (--time-limit)",
-                       asked.seconds);
+    return fmt::format("the program was stopped after {} s, its time limit (--time-limit){}",
+                       asked.seconds, where);
   if (how == ending::memory)
-    return fmt::format("the program was stopped: it used more than {} MiB (--memory-limit)",
-                       asked.memory >> 20);
+    return fmt::format("the program was stopped: it used more than {} MiB (--memory-limit){}",
+                       asked.memory >> 20, where);
   if (WIFSIGNALED(status)) {
     int const signal = WTERMSIG(status);
     return fmt::format("the program's host code crashed: {} (signal {})", ::strsignal(signal),
@@ -132,7 +136,7 @@ program_outcome run_program(program_request const& asked) {
   ::close(output);
   read_lines(text, out);
   out.stopped_by_limit = how != ending::own;
-  if (out.failure.empty()) out.failure = failure_of(how, status, asked);
+  if (out.failure.empty()) out.failure = failure_of(how, status, asked, out.running);
   return out;
 }
 

@@ -65,6 +65,7 @@ struct program_outcome {
   std::vector<output_buffer> outputs;  ///< of a kernel called by name
   std::string failure;  ///< why the program did not end by itself, or not with status 0: a sentence
   bool stopped_by_limit = false;
+  std::string running;  ///< if a limit stopped it in a launch: which thread was where
   std::vector<program_note> notes;
   std::string printed;  ///< its output, if that is kept
   int status = 0;       ///< exit status, or 128 + the signal that ended it

@@ -180,6 +180,10 @@ std::string crash_line(std::string const& sentence) {
   return line({{"crash", sentence}});
 }
 
+std::string running_line(std::string const& who_and_where) {
+  return line({{"running", who_and_where}});
+}
+
 std::string note_line(std::string const& text) {
   return line({{"note", text}});
 }
@@ -196,6 +200,8 @@ void read_lines(std::string const& text, program_outcome& into) {
       for (auto const& f : j["findings"]) into.report.findings.push_back(finding_of(f));
     } else if (j.contains("crash")) {
       into.failure = j["crash"].get<std::string>();
+    } else if (j.contains("running")) {
+      into.running = j["running"].get<std::string>();
     } else if (j.contains("note")) {
       into.notes.push_back({j["note"].get<std::string>(), into.report.launches.size()});
     } else if (j.contains("traced")) {

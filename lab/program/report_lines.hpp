@@ -17,6 +17,8 @@ namespace upsweep::lab {
 
 /// A signal ends the program in a kernel.
 [[nodiscard]] std::string crash_line(std::string const& sentence);
+/// program_outcome::running.
+[[nodiscard]] std::string running_line(std::string const& who_and_where);
 /// What the program itself says.
 [[nodiscard]] std::string note_line(std::string const& text);
 

@@ -98,6 +98,68 @@ __global__ void read_all(T const* in, T* out, int n) {
         )
         self.assertIn("host", failure["explanation"])
 
+    def fails_requests_only(self, name, kernel):
+        grade = self.grade(self.copy(name, "mine", kernel), status=1)
+        self.assertEqual([c["title"].endswith("requests") for c in self.failed(grade)], [True])
+
+    def test_one_thread_that_works_for_its_block_takes_too_many_requests(self):
+        given = (EXERCISES / "21-radix-split" / "kernel.cu").read_text()
+        body = """{
+  if (threadIdx.x != 0) return;
+  __shared__ unsigned tile[threads];
+  int const first = blockIdx.x * threads, end = n - first < threads ? n - first : threads;
+  for (int i = 0; i < end; ++i) tile[i] = in[first + i];
+  int place = first;
+  for (unsigned side = 0; side < 2; ++side)
+    for (int i = 0; i < end; ++i)
+      if ((tile[i] >> bit & 1) == side) out[place++] = tile[i];
+}"""
+        # The budget of barriers wants at least one.
+        text = given.replace("int bit) {}", "int bit) " + body).replace(
+            "  if (threadIdx.x != 0) return;\n",
+            "  __syncthreads();\n  if (threadIdx.x != 0) return;\n",
+        )
+        self.fails_requests_only("21-radix-split", text)
+        given = (EXERCISES / "15-compact-ballots" / "kernel.cu").read_text()
+        body = """  if (threadIdx.x != 0) return;
+  __shared__ int kept[threads];
+  int many = 0;
+  for (int i = blockIdx.x * threads; i < n && i < (blockIdx.x + 1) * threads; ++i) {
+    int const x = in[i];
+    if (is_kept(x)) kept[many++] = x;
+  }
+  int const place = atomicAdd(count, many);
+  for (int i = 0; i < many; ++i) out[place + i] = kept[i];
+}
+"""
+        begin = given.index("  int const i = blockIdx.x")
+        self.fails_requests_only("15-compact-ballots", given[:begin] + body)
+
+    def test_a_struct_of_all_neighbours_takes_too_many_requests(self):
+        given = (EXERCISES / "18-convolution" / "kernel.cu").read_text()
+        begin = given.index("// out[i] is the sum")
+        body = """struct window {
+  int of[2 * radius + 1];
+};
+
+__global__ void convolve(int const* in, int* out, int n, weights w) {
+  int const i = blockIdx.x * threads + threadIdx.x;
+  if (i >= n) return;
+  window near;
+  if (i >= radius && i + radius < n)
+    near = *reinterpret_cast<window const*>(in + i - radius);
+  else
+    for (int k = 0; k <= 2 * radius; ++k) {
+      int const at = i + k - radius;
+      near.of[k] = at >= 0 && at < n ? in[at] : 0;
+    }
+  int sum = 0;
+  for (int k = 0; k <= 2 * radius; ++k) sum += w.of[k] * near.of[k];
+  out[i] = sum;
+}
+"""
+        self.fails_requests_only("18-convolution", given[:begin] + body)
+
     def test_results_for_known_sizes_only_fail_at_hidden_ones(self):
         begin = "  int const i = blockIdx.x * threads + t;\n"
         text = self.changed(

@@ -114,6 +114,8 @@ TEST(verdicts, name_the_run_and_prefer_a_finding_to_a_wrong_value) {
   auto got = outcome();
   got.notes.insert(got.notes.end() - 1,
                    {"wrong\t7\t640\tout[7] should be 1 but is 2\tlook there", 1});
+  // The next array is wrong too, but the first mistake is what is told.
+  got.notes.insert(got.notes.end() - 1, {"wrong\t1\t9\tcount[1] should be 3 but is 4\t", 1});
   verdict const wrong = judged(got);
   EXPECT_EQ(wrong.kind, "wrong result");
   EXPECT_EQ(wrong.sentence, "out[7] should be 1 but is 2");

@@ -27,6 +27,8 @@ TEST(occupancy, is_limited_by_threads_blocks_shared_memory_or_registers) {
   expect(lab::occupancy_of(h200(), 256, 232448), 1, 0.125, "shared memory");
   expect(lab::occupancy_of(h200(), 256, 0, 64), 4, 0.5, "registers");
   expect(lab::occupancy_of(h200(), 256, 0, 32), 8, 1, "threads");
+  // 33 registers of 32 lanes are 1056, for which a warp gets 1280: 65536 / (8 * 1280) = 6.4.
+  expect(lab::occupancy_of(h200(), 256, 0, 33), 6, 0.75, "registers");
   expect(lab::occupancy_of(lab::gpu_named("RTX 4090"), 1024, 0), 1, 32.0 / 48, "threads");
   expect(lab::occupancy_of(lab::gpu_named("T4"), 1024, 0), 1, 1, "threads");
 }

@@ -210,6 +210,51 @@ class Endings(ProgramTest):
     def test_host_code_that_never_ends(self):
         self.assertIn("after 0.5 s", self.failure(8, "--time-limit", "0.5"))
 
+    def test_a_kernel_that_a_limit_stops_is_named_with_its_place(self):
+        path = self.file(
+            "slow.cu",
+            "__global__ void slow(int* x) {\n"
+            "  for (int i = 0; i < 2000000000; ++i)\n"
+            "    x[i % 64] = i;\n"
+            "}\n"
+            "int main() {\n"
+            "  int* x;\n"
+            "  cudaMalloc(&x, 256);\n"
+            "  slow<<<1, 1>>>(x);\n"
+            "  return cudaDeviceSynchronize();\n"
+            "}\n",
+        )
+        self.run_tool("run", path, "--time-limit", "1", status=1)
+        self.assertIn("no launch has ended", self.output)
+        self.assertNotIn("no kernel was launched", self.output)
+        self.assertIn("thread 0 of block 0 of 'slow' was running, after slow.cu:3", self.output)
+
+    def test_a_loop_around_a_barrier_that_never_ends(self):
+        path = self.file(
+            "slide.cu",
+            "__global__ void sum(float* x) {\n"
+            "  __shared__ float tile[256];\n"
+            "  unsigned t = threadIdx.x;\n"
+            "  tile[t] = x[t];\n"
+            "  for (unsigned stride = blockDim.x / 2; stride >= 1; stride >> 1) {\n"
+            "    __syncthreads();\n"
+            "    if (t < stride) tile[t] += tile[t + stride];\n"
+            "  }\n"
+            "  if (t == 0) x[0] = tile[0];\n"
+            "}\n"
+            "int main() {\n"
+            "  float* x;\n"
+            "  cudaMalloc(&x, 1024);\n"
+            "  cudaMemset(x, 0, 1024);\n"
+            "  sum<<<1, 256>>>(x);\n"
+            "  return cudaDeviceSynchronize();\n"
+            "}\n",
+        )
+        run = self.json(path, "--time-limit", "60", status=1)
+        kind, sentence, line = self.finding(run)
+        self.assertEqual((kind, line), ("no progress", 6))
+        self.assertIn("the barrier at slide.cu:6", sentence)
+
     def test_host_code_that_takes_all_memory(self):
         self.assertIn("more than 300 MiB", self.failure(9, "--memory-limit", "300"))
 

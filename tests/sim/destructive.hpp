@@ -187,6 +187,14 @@ __global__ inline void traps(int*) {
 __global__ inline void counts_globally(int* out) {
   atomicAdd(&out[0], 1);
 }
+__global__ inline void counts_in_its_block(int* out) {
+  __shared__ int count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  atomicAdd(&count, 1);
+  __syncthreads();
+  out[blockIdx.x * blockDim.x + threadIdx.x] = count;
+}
 __global__ inline void neighbour_blocks_collide(int* out) {
   out[(blockIdx.x + 1) / 2] = static_cast<int>(threadIdx.x);
 }

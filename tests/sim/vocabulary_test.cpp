@@ -210,6 +210,56 @@ TEST(machine, long_loops_are_counted_exactly) {
   }
 }
 
+__global__ void skips_some_rounds(int* out, int rounds) {
+  for (int i = 0; i < rounds; ++i) {
+    if ((static_cast<unsigned>(i) + threadIdx.x) % 3 == 0) continue;
+    out[threadIdx.x] = i;
+  }
+}
+
+/// The lanes that skip a round wait for the others at its end, also in logs that are aligned in
+/// parts: their loop has more basic blocks than a log has room for.
+TEST(machine, rounds_that_some_lanes_skip_are_counted_once_however_long_the_loop) {
+  for (int const rounds : {9, 3000, 60'000}) {
+    sim::machine m({.check = false});
+    auto const out = m.allocate<int>(32, "out");
+    m.launch({.threads = {32}}, skips_some_rounds, out, rounds);
+    std::uint64_t lanes = 0;
+    for (int i = 0; i < rounds; ++i)
+      for (int t = 0; t < 32; ++t) lanes += (i + t) % 3 != 0;
+    auto const& c = m.result().launches[0].total;
+    EXPECT_EQ(c.steps, static_cast<std::uint64_t>(rounds));
+    EXPECT_EQ(c.global_stores, lanes);
+  }
+}
+
+/// Lane 0 works for so long that its log is full; the others wait for it.
+__global__ void waits_for_a_long_loop(int* out, int rounds) {
+  unsigned const t = threadIdx.x;
+  ::cuda::atomic_ref<int, ::cuda::thread_scope_device> done(out[32]);
+  if (t == 0) {
+    for (int i = 0; i < rounds; ++i) out[0] = i;
+    done.store(1, ::cuda::memory_order_release);
+  }
+  while (done.load(::cuda::memory_order_acquire) == 0) {
+  }
+  out[t] = rounds;
+}
+
+TEST(machine, lanes_that_wait_for_a_long_loop_continue_together) {
+  for (int const rounds : {10, 60'000}) {
+    sim::machine m;
+    auto const out = m.allocate<int>(33, "out");
+    m.fill(out, 33, 0);
+    m.launch({.threads = {32}}, waits_for_a_long_loop, out, rounds);
+    auto const& c = m.result().launches[0].total;
+    // The stores of lane 0, one step each; its flag; a poll of all lanes; their last store.
+    EXPECT_EQ(c.global_stores, static_cast<std::uint64_t>(rounds) + 32);
+    EXPECT_EQ(c.global_requests, static_cast<std::uint64_t>(rounds) + 1) << rounds;
+    EXPECT_EQ(m.to_host(out, 33)[31], rounds);
+  }
+}
+
 TEST(machine, a_seed_reproduces_a_run) {
   auto const run = [](std::uint64_t seed) {
     sim::machine machine{{.trace = true, .how = sim::schedule::random, .seed = seed}};

@@ -46,4 +46,64 @@ TEST(waiting, deadlocks_are_reported_within_five_seconds_on_every_schedule) {
     }
 }
 
+/// `halves` is forgotten in the slide's loop: stride >> 1 has no effect.
+__global__ void halves_a_tile(int* out, bool halves) {
+  __shared__ int tile[128];
+  unsigned const t = threadIdx.x;
+  tile[t] = 1;
+  __syncthreads();
+  for (unsigned stride = blockDim.x / 2; stride > 0; stride = halves ? stride >> 1 : stride) {
+    if (t < stride) tile[t] += tile[t + stride];
+    __syncthreads();
+  }
+  if (t == 0) out[0] = tile[0];
+}
+
+TEST(waiting, a_loop_around_a_barrier_that_never_ends_is_reported_with_its_line) {
+  for (auto const how : {sim::schedule::in_order, sim::schedule::round_robin,
+                         sim::schedule::adversarial, sim::schedule::lockstep})
+    for (bool const count : {true, false}) {
+      sim::machine m({.count = count, .how = how});
+      auto const out = m.allocate<int>(1, "out");
+      std::clock_t const begin = std::clock();
+      EXPECT_THROW(m.launch({.threads = {128}}, halves_a_tile, out, false), sim::kernel_failure);
+      EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 5);
+      auto const& findings = m.result().findings;
+      ASSERT_FALSE(findings.empty());
+      EXPECT_EQ(findings.back().kind, sim::finding_kind::no_progress);
+      EXPECT_EQ(findings.back().first.file.ends_with("waiting_test.cpp"), true);
+      EXPECT_NE(findings.back().sentence.find("the barrier at waiting_test.cpp:"),
+                std::string::npos);
+      m.launch({.threads = {128}}, halves_a_tile, out, true);
+      EXPECT_EQ(m.to_host(out, 1)[0], 128);
+    }
+}
+
+/// Loops of many barriers that end: by a counter, by what is read, and by a vote.
+__global__ void meets_often(int* out, int rounds) {
+  __shared__ int last;
+  if (threadIdx.x == 0) last = 0;
+  __syncthreads();
+  for (int i = 0; i < rounds; ++i) __syncthreads();
+  while (last < rounds) {
+    __syncthreads();
+    if (threadIdx.x == 0) ++last;
+    __syncthreads();
+  }
+  for (int i = 0; __syncthreads_or(threadIdx.x == 0 && i < rounds) != 0; ++i) {
+  }
+  for (int left = rounds; __shfl_sync(~0u, left, 0) > 0; left -= threadIdx.x == 0) __syncthreads();
+  out[threadIdx.x] = last;
+}
+
+TEST(waiting, long_loops_around_barriers_end_by_themselves) {
+  for (auto const how : {sim::schedule::in_order, sim::schedule::round_robin}) {
+    sim::machine m({.how = how});
+    auto const out = m.allocate<int>(64, "out");
+    m.launch({.threads = {32}}, meets_often, out, 5000);
+    EXPECT_EQ(m.to_host(out, 1)[0], 5000);
+    for (auto const& f : m.result().findings) ADD_FAILURE() << f.sentence;
+  }
+}
+
 }  // namespace

@@ -43,10 +43,7 @@ bool atomics::update(memory& m, std::uint64_t offset, atomic_call const& call, l
   busy_scope const busy;
   std::byte* const place = m.data + offset;
   unsigned const size = call.type & 0xffffu;
-  if (launch_.checks != nullptr)
-    for (std::uint64_t e = m.element_of(offset), last = m.element_of(offset + size - 1); e <= last;
-         ++e)
-      launch_.checks->atomic(m, e * m.element_bytes, call, l, at);
+  if (launch_.checks != nullptr) launch_.checks->atomic(m, offset, call, l, at);
   bool const changed = call.update(place, call.operand, call.old);
   if (launch_.checks != nullptr) launch_.checks->published(m, offset, call, l, changed);
   if (launch_.how.count) {
@@ -62,8 +59,7 @@ bool atomics::update(memory& m, std::uint64_t offset, atomic_call const& call, l
     std::memcpy(traced.bytes, place, std::min<std::size_t>(size, sizeof traced.bytes));
     traced.when = ++here.traced_accesses;
     traced.polls = 0;
-    traced.changes =
-        call.kind == atomic_kind::store || (call.kind == atomic_kind::update && changed);
+    traced.changes = call.kind == atomic_kind::store || (call.kind != atomic_kind::load && changed);
   }
   return changed;
 }

@@ -1,6 +1,7 @@
 /// __syncthreads() with its fast path, and the barrier of a cluster.
 #include <upsweep/sim/barriers.hpp>
 
+#include <upsweep/sim/repetition.hpp>
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>
@@ -10,8 +11,10 @@ namespace upsweep::sim {
 
 namespace {
 
+/// Copies of one call that the compiler made are in the same line, and so are the functions around
+/// it; a function that was called from two lines is in two places.
 bool same_place(position a, position b) {
-  return readable(a) == readable(b);
+  return readable(a) == readable(b) && readable_calls(a) == readable_calls(b);
 }
 
 }  // namespace
@@ -106,8 +109,7 @@ int barriers::wait(barrier_kind kind, int predicate, position at) {
   return s.result;
 }
 
-/// Lane l has reached a different barrier call than the first lane. Copies of one call that the
-/// compiler made are the same barrier.
+/// Lane l has reached a different barrier call than the first lane.
 void barriers::compare(lane& l, position at) {
   block& b = *l.of->of;
   position const first = b.barrier.at;
@@ -130,6 +132,7 @@ void barriers::complete(block& b) {
           "not the barrier");
     });
   if (launch_.checks != nullptr) launch_.checks->barrier_completed(b);
+  end_repetition(b);
   for (warp& w : b.warps) {
     w.ready |= w.at_barrier;
     w.at_barrier = 0;
@@ -143,6 +146,21 @@ void barriers::complete(block& b) {
   s.arrived = 0;
   s.fast_path = {};
   launch_.record.count_barrier(b, step_kind::barrier, s.at);
+}
+
+/// Fails if a lane of the block does the same from barrier to barrier, forever.
+void barriers::end_repetition(block& b) {
+  barrier_state const& s = b.barrier;
+  if (s.kind != barrier_kind::plain) return b.repeats->told();
+  lane const* const endless = b.repeats->barrier_completed(b, s.at, &running_lane());
+  if (endless == nullptr) return;
+  launch_.found.fail(
+      finding_kind::no_progress,
+      say(name_of(*endless), " comes back to the barrier at ", short_name(s.at),
+          " again and again without having read or changed anything, so the loop around the "
+          "barrier never ends: does it change the variable of its condition, as stride /= 2 does "
+          "and stride >> 1 does not?"),
+      s.at);
 }
 
 void barriers::wait_for_cluster(position at) {

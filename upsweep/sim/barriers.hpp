@@ -24,6 +24,7 @@ class barriers {
   void compare(lane& l, position at);
   void complete(block& b);
   void complete(cluster& c);
+  void end_repetition(block& b);
   void close_segment(warp& w, step_kind kind, position at);
 
   launch_state const& launch_;

@@ -3,6 +3,7 @@
 
 #include <upsweep/sim/address_space.hpp>
 #include <upsweep/sim/deadlock.hpp>
+#include <upsweep/sim/repetition.hpp>
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>
@@ -63,6 +64,7 @@ block& block_life::new_block(cluster& of, std::uint64_t number, unsigned rank) {
   b.of = &of;
   b.rank = rank;
   b.barrier = {};
+  b.repeats = std::make_unique<repetition_watch>();
   b.floor = 0;
   b.counts = {};
   b.current_warp = b.current_bit = 0;

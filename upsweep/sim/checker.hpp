@@ -3,7 +3,9 @@
 #pragma once
 
 #include <upsweep/sim/findings.hpp>
+#include <upsweep/sim/history.hpp>
 #include <upsweep/sim/order.hpp>
+#include <upsweep/sim/races.hpp>
 #include <upsweep/sim/state.hpp>
 
 #include <algorithm>
@@ -21,9 +23,13 @@ inline void poke(epoch& s, epoch value) {
   std::atomic_ref<epoch>(s).store(value, std::memory_order_relaxed);
 }
 
+/// For each element it is exact whether two conflicting accesses are unordered: what was found
+/// depends on the order of the accesses only as far as happens-before does. (Of more than 64
+/// threads that access one element concurrently, some are forgotten.)
 class checker {
  public:
-  checker(findings& found, simt::launch_shape const& shape, std::uint64_t first_serial);
+  /// `alone`: no other host thread runs blocks of this launch.
+  checker(findings& found, simt::launch_shape const& shape, std::uint64_t first_serial, bool alone);
 
   // Called before the access. The first two are on the path of every access.
   void read(shadow& s, memory& m, std::uint64_t offset, lane& l, position at);
@@ -39,17 +45,15 @@ class checker {
   void barrier_completed(block& b);
   void cluster_completed(cluster& c);
   void warp_synchronised(warp& w, std::uint32_t lanes);
+  /// A shuffle has given `l` an undefined value: a finding if it goes on to write something.
+  void got_undefined(lane& l, position shuffle, unsigned from);
+  /// The launch has ended: the races that were held back are findings.
+  void finish() { races_.report_all(); }
 
  private:
-  [[nodiscard]] unsigned number_of(position at) {
-    std::uint64_t const key = at.word();
-    recent_site const& r = recent_sites_[key / 8 % 256];
-    return r.key == key ? r.number : find_number(at);
-  }
-  [[nodiscard]] unsigned find_number(position at);
   [[nodiscard]] epoch now(lane const& l, position at) {
     return l.of->of->now | static_cast<epoch>(l.index) << 14 |
-           static_cast<epoch>(number_of(at)) << 2;
+           static_cast<epoch>(races_.number_of(at)) << 2;
   }
   /// The cheap test: the access was made by the host, in an earlier launch, before the last barrier
   /// of this block, or by this thread.
@@ -59,50 +63,67 @@ class checker {
            ((s ^ (b.base | static_cast<epoch>(l.index) << 14)) & thread_bits) == 0;
   }
   [[nodiscard]] bool is_ordered(lane& l, epoch s);
-  /// A read of the element that does not happen before the current access of `l`; 0 if there is
-  /// none.
-  [[nodiscard]] epoch unordered_read(memory& m, lane& l, shadow& s);
-  void check_write(shadow& s, memory& m, std::uint64_t offset, lane& l, char const* verb,
-                   bool is_atomic, position at);
+  /// An access of the set that does not happen before the current one of `l`; 0 if there is none.
+  [[nodiscard]] epoch unordered(access_set const& of, lane& l, bool only_plain = false);
+  [[nodiscard]] epoch unordered_read(memory& m, lane& l, shadow& s, bool by_atomic);
+  [[nodiscard]] history* history_of(memory& m, shadow const& s) {
+    return histories_.find(m, static_cast<std::uint64_t>(&s - m.shadows));
+  }
+  [[nodiscard]] history* made_history(memory& m, shadow const& s);
+  void check_after(epoch w, shadow& s, memory& m, std::uint64_t offset, lane& l, position at,
+                   access_verb verb);
+  void read_by_several(shadow& s, memory& m, epoch mine);
+  void check_write(shadow& s, memory& m, std::uint64_t offset, lane& l, position at);
+  void atomic_load(shadow& s, memory& m, epoch mine);
+  void atomic_update(shadow& s, memory& m, epoch mine);
+  [[nodiscard]] bool read_at_end(block const& b, memory& m, std::uint64_t element);
+  /// The plain read of the element by `l` is no race: its compare-and-swap has checked the value.
+  void excuse_read(shadow& s, memory& m, std::uint64_t offset, lane const& l);
   void race(memory& m, std::uint64_t offset, lane& l, epoch before, bool before_writes,
-            char const* verb, position at);
+            access_verb verb, position at, bool by_atomic = false);
+  /// The flag by which `l` could have heard of the access to this element, which is another one.
+  [[nodiscard]] static std::optional<heard_flag> flag_between(lane const& l, epoch s,
+                                                              memory const& m,
+                                                              std::uint64_t offset);
+  void wrote_after_undefined(lane& l, position at);
   void uninitialised(memory& m, std::uint64_t offset, lane& l, position at);
-  [[nodiscard]] snapshot take_snapshot(lane const& l, unsigned thread_tick, bool device_wide);
-  [[nodiscard]] bool has_observed(lane const& l, epoch s) const;
+  [[nodiscard]] snapshot take_snapshot(lane const& l, release_point const& at);
+  [[nodiscard]] static release_point point_of(lane const& l);
+  [[nodiscard]] snapshot released_by_fence(lane& l, bool device_wide);
   static void tick(block& b);
-
-  static constexpr epoch thread_bits = 0xffffffull << 40 | 0x3ffull << 14;
+  /// A plain write has replaced the value that released.
+  void forget_release(memory const& m, std::uint64_t offset) {
+    if (!locations_.empty()) locations_.erase(m.identity + offset);
+  }
 
   /// The last release at an address, by atomics.
   struct location {
     snapshot released = 0;
-    epoch writer = 0;
+    // The same of releases that extend to one block only.
+    std::vector<std::pair<std::uint64_t, snapshot>> in_block;
+    std::uint64_t first_writer = 0, last_writer = 0;  // serial numbers of blocks
+    epoch only_writer = 0;                            // 0 if there are several
   };
-  /// If there are several readers: one of those before the reader in the shadow.
-  [[nodiscard]] static epoch& earlier_read(memory& m, shadow const& s) {
-    return m.earlier_reads[&s - m.shadows];
-  }
+  void acquire_from(memory& m, std::uint64_t offset, atomic_call const& call, lane& l, position at);
+  void atomic_access(memory& m, std::uint64_t offset, atomic_call const& call, lane& l,
+                     position at);
+  void acquire(location const& from, atomic_call const& call, lane& l);
+  void release(location& to, atomic_call const& call, lane& l);
+  void add_release(location& to, snapshot released, bool device_wide, block const& by);
   /// Whether the last access of `l` was a read of this element: a write to it is then an update.
   [[nodiscard]] static bool has_just_read(lane const& l, memory const& m, std::uint64_t offset) {
     return (l.last_access != 0 ? l.last_access : l.access_before) == m.tag + offset + 1;
   }
-  [[nodiscard]] bool are_updates(memory const& m, std::uint64_t offset, lane const& l, epoch before,
-                                 bool before_writes, bool is_read, position at);
-  struct recent_site {
-    std::uint64_t key = 0;
-    unsigned number = 0;
-  };
+
   findings& found_;
-  simt::launch_shape const& shape_;
+  bool any_undefined_ = false;  // a lane has got an undefined value
   std::uint64_t first_serial_;
+  bool alone_;
   epoch launch_bound_;
   happens_before order_;
+  histories histories_;
+  races races_;
   std::unordered_map<std::uint64_t, location> locations_;
-  std::vector<position> sites_;
-  std::unordered_map<std::uint64_t, unsigned> site_numbers_;
-  std::array<recent_site, 256> recent_sites_{};
-  // The site of the read of an update, indexed by the site of its write.
-  std::array<std::uint16_t, 4096> reads_of_updates_{};
 };
 
 inline void checker::read(shadow& s, memory& m, std::uint64_t offset, lane& l, position at) {
@@ -110,32 +131,16 @@ inline void checker::read(shadow& s, memory& m, std::uint64_t offset, lane& l, p
   block const& b = *l.of->of;
   // A barrier of this block orders the epochs [base, base + past) before the access.
   epoch const base = b.base, past = b.bound - base;
-  if (w - base >= past && w - 1 >= launch_bound_ - 1) {
-    if (w == 0)
-      uninitialised(m, offset, l, at);
-    else if (!is_trivially_ordered(l, w) && !is_ordered(l, w))
-      race(m, offset, l, w, true, "reads", at);
-  }
+  if (w - base >= past && w - 1 >= launch_bound_ - 1)
+    check_after(w, s, m, offset, l, at, access_verb::reads);
   epoch const mine = now(l, at);
   // The first read since the last point at which the element could have been written.
-  if (r < launch_bound_ || (r - base < past && (r & 3) != many_blocks)) {
+  if (r < launch_bound_ || (r - base < past && (r & 3) != many_blocks))
     poke(s.read, mine | one_thread);
-  } else if (r >> 40 == mine >> 40) {
-    epoch const other = (r ^ mine) >> 14 & 0x3ff;  // the bits in which the threads differ
-    unsigned const kind = other == 0 ? one_thread : other < 32 ? one_warp : one_block;
-    // What happens after this read happens after the earlier ones too.
-    if (l.known != 0 && unordered_read(m, l, s) == 0) {
-      poke(s.read, mine | one_thread);
-    } else {
-      if (kind != one_thread && (r & 3) != many_blocks) poke(earlier_read(m, s), r);
-      poke(s.read, mine | std::max<epoch>(r & 3, kind));
-    }
-  } else if (epoch const unordered = unordered_read(m, l, s); unordered == 0) {
-    poke(s.read, mine | one_thread);
-  } else {
-    poke(earlier_read(m, s), unordered);
-    poke(s.read, mine | many_blocks);
-  }
+  else if (((r ^ mine) & thread_bits) == 0)
+    poke(s.read, mine | (r & 3));
+  else
+    read_by_several(s, m, mine);
 }
 
 inline void checker::write(shadow& s, memory& m, std::uint64_t offset, lane& l, position at) {
@@ -144,9 +149,10 @@ inline void checker::write(shadow& s, memory& m, std::uint64_t offset, lane& l, 
   bool const after_barrier = w >= b.base && w < b.bound &&
                              (r == 0 || (r >= b.base && r < b.bound && (r & 3) != many_blocks));
   bool const untouched = w < launch_bound_ && r < launch_bound_;
-  if (!after_barrier && !untouched) check_write(s, m, offset, l, "writes", false, at);
-  if (has_just_read(l, m, offset))
-    reads_of_updates_[number_of(at)] = static_cast<std::uint16_t>(number_of(l.last_at));
+  if (!after_barrier && !untouched) check_write(s, m, offset, l, at);
+  if (has_just_read(l, m, offset)) races_.note_update(l.last_at, at);
+  if (any_undefined_) [[unlikely]]
+    wrote_after_undefined(l, at);
   poke(s.write, now(l, at) | plain_write);
   poke(s.read, 0);
 }

@@ -36,9 +36,9 @@ bool findings::is_known(finding_kind kind, position first, position second) {
 }
 
 void findings::add(finding_kind kind, std::string sentence, position first, position second,
-                   std::optional<thread_number> earlier) {
-  std::optional<thread_number> now;
-  if (running.lane != nullptr) now = {running_lane().of->of->number, running_lane().index};
+                   std::optional<thread_number> earlier, std::optional<thread_number> later) {
+  std::optional<thread_number> now = later;
+  if (!now && running.lane != nullptr) now = {running_lane().of->of->number, running_lane().index};
   bool const is_pair = second.is_known();
   list_.push_back({kind, std::move(sentence), readable(first), readable(second), 1, launch_,
                    is_pair ? earlier : now, is_pair ? now : std::nullopt});

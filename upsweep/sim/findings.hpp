@@ -20,13 +20,14 @@ class findings {
   /// The findings that follow are of this launch; finding::no_launch: of none.
   void set_launch(std::size_t number) { launch_ = number; }
   /// Adds a finding, or one more occurrence of it; `sentence()` is called only for the first.
-  /// `earlier`: the thread of the access at `first`, if `second` is that of the running thread.
+  /// `earlier` and `later`: the threads of the accesses at `first` and `second`, if there are two;
+  /// a single one is of the running thread.
   template <class Sentence>
   void note(finding_kind kind, position first, position second, Sentence const& sentence,
-            std::optional<thread_number> earlier = {}) {
+            std::optional<thread_number> earlier = {}, std::optional<thread_number> later = {}) {
     busy_scope const busy;
     std::lock_guard const lock(mutex_);
-    if (!is_known(kind, first, second)) add(kind, sentence(), first, second, earlier);
+    if (!is_known(kind, first, second)) add(kind, sentence(), first, second, earlier, later);
   }
   /// Adds a finding after which the launch cannot continue, and throws kernel_failure.
   [[noreturn]] void fail(finding_kind kind, std::string const& sentence, position at);
@@ -35,7 +36,7 @@ class findings {
  private:
   [[nodiscard]] bool is_known(finding_kind kind, position first, position second);
   void add(finding_kind kind, std::string sentence, position first, position second,
-           std::optional<thread_number> earlier);
+           std::optional<thread_number> earlier, std::optional<thread_number> later);
 
   std::vector<finding>& list_;
   std::size_t launch_ = finding::no_launch;

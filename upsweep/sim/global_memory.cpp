@@ -34,9 +34,9 @@ void global_memory::add_shadows(memory& m) {
   std::size_t const count = m.shadows_of(m.element_bytes);
   shadows_.emplace_back(new shadow[count]());
   m.shadows = shadows_.back().get();
-  earlier_reads_.emplace_back(static_cast<epoch*>(std::calloc(count, sizeof(epoch))));
-  if (earlier_reads_.back() == nullptr) throw std::bad_alloc();
-  m.earlier_reads = earlier_reads_.back().get();
+  histories_.emplace_back(static_cast<std::uint32_t*>(std::calloc(count, sizeof(std::uint32_t))));
+  if (histories_.back() == nullptr) throw std::bad_alloc();
+  m.histories = histories_.back().get();
 }
 
 memory& global_memory::add_buffer(std::size_t bytes, unsigned element, char const* name) {
@@ -60,7 +60,7 @@ memory* global_memory::allocate_bytes(std::size_t bytes, unsigned element, char 
 void global_memory::release(memory& m) {
   drop_pages(m);
   std::erase_if(shadows_, [&](auto const& s) { return s.get() == m.shadows; });
-  std::erase_if(earlier_reads_, [&](auto const& r) { return r.get() == m.earlier_reads; });
+  std::erase_if(histories_, [&](auto const& h) { return h.get() == m.histories; });
   m.shadows = nullptr;
   m.bytes = 0;
   m.is_released = true;
@@ -69,11 +69,11 @@ void global_memory::release(memory& m) {
 void global_memory::split(memory& m, unsigned size) {
   std::lock_guard const lock(mutex_);
   sim::shadow const* const old = m.shadows;
-  epoch const* const old_reads = m.earlier_reads;
+  std::uint32_t const* const old_histories = m.histories;
   unsigned const coarse = m.element_bytes;
   m.set_element(size);
   add_shadows(m);
-  m.copy_shadows(old, old_reads, coarse);
+  m.copy_shadows(old, old_histories, coarse);
 }
 
 memory* global_memory::adopt(module_variable const& v) {

@@ -61,8 +61,8 @@ class global_memory {
   std::vector<std::size_t> sizes_;  // of the buffers' slots; 0: of a variable
   std::map<std::byte const*, memory*> variables_;
   std::vector<std::unique_ptr<shadow[]>> shadows_;
-  std::vector<std::unique_ptr<epoch[], release_pages>>
-      earlier_reads_;  // from calloc: most of its pages are never touched
+  std::vector<std::unique_ptr<std::uint32_t[], release_pages>>
+      histories_;  // from calloc: most of its pages are never touched
   std::deque<std::string> names_;
 };
 

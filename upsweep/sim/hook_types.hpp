@@ -43,7 +43,7 @@ struct context {
 };
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local context running;
 
-enum class atomic_kind : std::uint8_t { load, store, update };
+enum class atomic_kind : std::uint8_t { load, store, update, compare_and_swap };
 
 /// `update(place, operand, old)` is applied atomically with respect to all lanes; it returns
 /// whether it wrote.

@@ -20,14 +20,12 @@ bool is_before(known_part const& a, known_part const& b) {
 
 }  // namespace
 
-snapshot happens_before::make(std::vector<known_part> parts, snapshot a, snapshot b, snapshot c,
-                              std::uint64_t only_for) {
+snapshot happens_before::make(std::vector<known_part> parts, snapshot a, snapshot b, snapshot c) {
   node& n = nodes_.emplace_back();
   n.parts = std::move(parts);
   n.from[0] = a;
   n.from[1] = b == a ? 0 : b;
   n.from[2] = c == a || c == b ? 0 : c;
-  n.only_for = only_for;
   for (snapshot const from : n.from)
     if (from != 0) ++nodes_[from].children;
   return static_cast<snapshot>(nodes_.size() - 1);
@@ -39,7 +37,7 @@ snapshot happens_before::join(snapshot a, snapshot b) {
   for (auto const& [large, small] : {std::pair{a, b}, std::pair{b, a}})
     for (snapshot const s : nodes_[large].from)
       if (s == small) return large;
-  return make({}, a, b, 0, 0);
+  return make({}, a, b, 0);
 }
 
 snapshot happens_before::join(std::vector<snapshot> all, std::uint64_t serial) {
@@ -50,7 +48,7 @@ snapshot happens_before::join(std::vector<snapshot> all, std::uint64_t serial) {
   table known = collect(all);
   std::erase_if(known, [&](known_part const& p) { return p.serial == serial; });
   if (known.empty()) return 0;
-  snapshot const made = make({}, 0, 0, 0, 0);
+  snapshot const made = make({}, 0, 0, 0);
   nodes_[made].known = std::move(known);
   return made;
 }

@@ -37,12 +37,11 @@ using epoch = std::uint64_t;
   return serial << 40 | static_cast<epoch>(tick) << 24;
 }
 
-/// The low bits of epochs. For reads by several lanes, warps or blocks, the shadow keeps the last
-/// read and the fact that there were several; one earlier read is kept beside it, of another block
-/// if several blocks read. This decides exactly whether a later write is ordered, except for reads
-/// by three or more blocks that only flags order: then those two reads decide.
+/// The low bits of epochs. A write is the last one; of plain writes only that one matters, and of
+/// atomic ones the element's history (history.hpp) has the others. The same holds for reads by
+/// several threads.
 enum write_kind : unsigned { plain_write = 1, atomic_write = 2 };
-enum read_kind : unsigned { one_thread = 0, one_warp = 1, one_block = 2, many_blocks = 3 };
+enum read_kind : unsigned { one_thread = 0, one_block = 2, many_blocks = 3 };
 
 inline constexpr epoch host_write = plain_write;
 
@@ -68,19 +67,14 @@ class happens_before {
  public:
   happens_before() : nodes_(1) {}
 
-  /// A snapshot of `parts` and of everything in `a`, `b` and `c`. `only_for`: the serial of the one
-  /// block that may acquire it; 0: all.
-  [[nodiscard]] snapshot make(std::vector<known_part> parts, snapshot a, snapshot b, snapshot c,
-                              std::uint64_t only_for);
+  /// A snapshot of `parts` and of everything in `a`, `b` and `c`.
+  [[nodiscard]] snapshot make(std::vector<known_part> parts, snapshot a, snapshot b, snapshot c);
   /// The union of two snapshots; creates none if one contains the other directly.
   [[nodiscard]] snapshot join(snapshot a, snapshot b);
   /// The union of many, for a barrier of block `serial`: it orders the block's own accesses, which
   /// may be left out.
   [[nodiscard]] snapshot join(std::vector<snapshot> all, std::uint64_t serial);
   [[nodiscard]] bool knows(snapshot s, epoch access);
-  [[nodiscard]] bool is_for(snapshot s, std::uint64_t serial) const {
-    return nodes_[s].only_for == 0 || nodes_[s].only_for == serial;
-  }
 
  private:
   /// All that a snapshot knows, sorted: the latest tick of every `who` of every block.
@@ -89,7 +83,6 @@ class happens_before {
     std::vector<known_part> parts;
     snapshot from[3] = {};
     std::uint32_t children = 0;  // snapshots that refer to this one
-    std::uint64_t only_for = 0;
     std::uint32_t visited = 0;
     std::uint32_t long_searches = 0;  // that began here
     table known;                      // empty until it is needed

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <source_location>
+#include <vector>
 
 namespace upsweep::sim {
 
@@ -31,6 +32,7 @@ class position {
 
  private:
   friend source_position readable(position at);
+  friend std::vector<source_position> readable_calls(position at);
   static constexpr std::uint64_t code_bit = std::uint64_t{1} << 47;
 
   std::uint64_t word_ = 0;
@@ -44,5 +46,10 @@ static_assert(sizeof(std::source_location) == sizeof(std::uint64_t),
 /// Looks up the line of the call that returns to an address. Set by the loader of modules.
 using line_finder = source_position (*)(std::uint64_t address);
 extern constinit std::atomic<line_finder> line_of_call;
+
+/// The line itself, and the lines of the calls that the compiler has inlined around it.
+[[nodiscard]] std::vector<source_position> readable_calls(position at);
+using calls_finder = std::vector<source_position> (*)(std::uint64_t address);
+extern constinit std::atomic<calls_finder> lines_of_calls;
 
 }  // namespace upsweep::sim

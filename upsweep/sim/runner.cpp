@@ -31,7 +31,8 @@ runner::runner(options const& how, launch_call const& call, global_memory& buffe
       turn_order_(how, call.shape),
       recorder_(how, on.paths, on.alignments),
       checker_(how.check
-                   ? std::optional<checker>(std::in_place, found, call.shape, call.first_serial)
+                   ? std::optional<checker>(std::in_place, found, call.shape, call.first_serial,
+                                            !call.shape.independent_blocks || how.threads == 1)
                    : std::nullopt),
       launch_{.shape = call.shape,
               .how = how,
@@ -79,7 +80,9 @@ void runner::run(std::uint64_t first, std::uint64_t last) {
   loop_watch const watch([] { here.by->scheduler_.leave_empty_loop(); });
   try {
     block_life_.run(first, last);
+    if (checker_) checker_->finish();
   } catch (...) {
+    if (checker_) checker_->finish();
     if (recorder_.tracing()) block_life_.close_logs();
     throw;
   }

@@ -23,6 +23,14 @@ source_position readable(position at) {
   return {place.file_name(), place.line(), place.column()};
 }
 
+constinit std::atomic<calls_finder> lines_of_calls = nullptr;
+
+std::vector<source_position> readable_calls(position at) {
+  calls_finder const find = lines_of_calls.load();
+  if ((at.word() & position::code_bit) == 0 || find == nullptr) return {readable(at)};
+  return find(at.word() & ~position::code_bit);
+}
+
 std::string short_name(position at) {
   source_position const place = readable(at);
   if (place.line == 0) return "an unknown position";

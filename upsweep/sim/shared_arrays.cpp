@@ -70,8 +70,8 @@ memory* shared_arrays::new_array(block& b, unsigned slot, std::size_t bytes, uns
     m.identity = identity_of_array(++arrays_made_);
     array.shadows.assign(m.shadows_of(granule), shadow{});
     m.shadows = array.shadows.data();
-    array.earlier_reads.resize(array.shadows.size());
-    m.earlier_reads = array.earlier_reads.data();
+    array.histories.assign(array.shadows.size(), 0);
+    m.histories = array.histories.data();
   }
   b.by_slot[slot] = &m;
   return &m;
@@ -126,15 +126,15 @@ memory* shared_arrays::nearest(block const& b, std::byte const* place) {
 void shared_arrays::split(memory& m, unsigned size) {
   array_memory& array = *m.owner->arrays[m.slot];
   std::vector<shadow> const old = std::move(array.shadows);
-  std::vector<epoch> const old_reads = std::move(array.earlier_reads);
+  std::vector<std::uint32_t> const old_histories = std::move(array.histories);
   unsigned const coarse = m.element_bytes;
   m.set_element(size);
   infos_[m.slot].element_bytes = size;
   array.shadows.resize(m.shadows_of(size));
-  array.earlier_reads.resize(m.shadows_of(size));
+  array.histories.resize(m.shadows_of(size));
   m.shadows = array.shadows.data();
-  m.earlier_reads = array.earlier_reads.data();
-  m.copy_shadows(old.data(), old_reads.data(), coarse);
+  m.histories = array.histories.data();
+  m.copy_shadows(old.data(), old_histories.data(), coarse);
 }
 
 std::size_t shared_arrays::declared_bytes() const {

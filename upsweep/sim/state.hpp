@@ -34,10 +34,9 @@ struct shadow {
 struct memory {
   std::byte* data = nullptr;
   std::size_t bytes = 0;
-  std::uint64_t tag = 0;           ///< its number in the high 16 bits, which identifies it in logs
-  shadow* shadows = nullptr;       ///< one per element; null without checks
-  epoch* earlier_reads = nullptr;  ///< per element with several readers: one read before
-                                   ///< that in its shadow
+  std::uint64_t tag = 0;      ///< its number in the high 16 bits, which identifies it in logs
+  shadow* shadows = nullptr;  ///< one per element; null without checks
+  std::uint32_t* histories = nullptr;  ///< one per element: histories::find
   std::uint32_t element_bytes = 4;
   std::int32_t element_shift = 2;  ///< -1: the size is not a power of two
   std::uint64_t identity = 0;      ///< identity plus offset is unique among all memory
@@ -56,11 +55,11 @@ struct memory {
   /// A number of shadows that suffices for elements of this size.
   [[nodiscard]] std::size_t shadows_of(std::uint32_t size) const { return bytes / size + 1; }
   /// Fills its shadows from those of elements of `coarse` bytes.
-  void copy_shadows(shadow const* old, epoch const* old_reads, std::uint32_t coarse) {
+  void copy_shadows(shadow const* old, std::uint32_t const* old_histories, std::uint32_t coarse) {
     for (std::size_t i = 0, count = shadows_of(element_bytes); i < count; ++i) {
       std::size_t const from = i * element_bytes / coarse;
       shadows[i] = old[from];
-      earlier_reads[i] = old_reads[from];
+      histories[i] = old_histories[from];
     }
   }
   void set_element(std::uint32_t size) {
@@ -79,6 +78,23 @@ struct warp_knowledge {
   std::uint16_t before[32][32] = {};
 };
 
+/// What a thread knew when it executed a fence.
+struct release_point {
+  unsigned tick = 0;          ///< 0: there was none
+  epoch bound = 0;            ///< block::bound
+  unsigned synchronised = 0;  ///< warp::synchronised
+  snapshot known = 0, block_known = 0;
+};
+
+/// An element that a thread has read by an atomic, whether or not that orders anything: perhaps a
+/// flag. The blocks [first, last] have written it.
+struct heard_flag {
+  memory const* of = nullptr;
+  std::uint64_t offset = 0;
+  position at{};
+  std::uint64_t first = 0, last = 0;  ///< serial numbers
+};
+
 /// The state of a lane that only atomics, fences and warp operations use.
 struct rare_lane_state {
   warp_call const* call = nullptr;  // the warp operation at which it waits
@@ -93,14 +109,18 @@ struct rare_lane_state {
   std::uint64_t poll_where = 0;  // the last atomic that changed nothing, and its result
   std::uint64_t poll_value = 0;
   std::uint64_t work_since_poll = 0;  // basic blocks without any access
+  position undefined_since{};         // the shuffle that gave it an undefined value
+  unsigned undefined_from = 0;        // the lane that it read there
+  bool has_input = false;             // it has learned something from other lanes, or from a clock
   std::uint64_t* poll_end = nullptr;  // the end of its log at that time
   std::uint64_t poll_segment = 0;
-  snapshot known = 0;       // acquired since the last barrier
-  snapshot pending = 0;     // read by relaxed atomics; a fence moves it to `known`
-  snapshot fenced = 0;      // released by its last fence; set when something is published after it
-  unsigned fence_tick = 0;  // the tick of that fence
-  bool fence_is_wide = false;
-  std::vector<epoch> heard;  // threads whose atomic writes it has read, ordered or not
+  snapshot known = 0;    // acquired since the last barrier
+  snapshot pending = 0;  // read by relaxed atomics; a fence moves it to `known`
+  // Its last fence of the block and of the device, and what they release: set when something is
+  // published after them.
+  release_point fences[2];
+  snapshot fenced[2] = {};
+  std::vector<heard_flag> heard;
 };
 
 /// Set in `last_access` if the access was a store.
@@ -179,11 +199,12 @@ struct cluster;
 /// A shared array; it is reused by the next block.
 struct array_memory {
   memory m;
-  std::vector<epoch> earlier_reads;
+  std::vector<std::uint32_t> histories;
   std::vector<shadow> shadows;
 };
 
-class window_lease;  // address_space.hpp
+class window_lease;      // address_space.hpp
+class repetition_watch;  // repetition.hpp
 
 /// A resident block.
 struct block {
@@ -199,6 +220,7 @@ struct block {
   unsigned current_warp = 0;
   std::uint32_t current_bit = 0;
   barrier_state barrier;
+  std::unique_ptr<repetition_watch> repeats;
   std::uint64_t floor = 0;  // lower bound of all its lanes' clocks, raised by barriers
   std::vector<lane>
       lane_storage;  // a few more than there are lanes, so that prefetching needs no bounds check
@@ -219,7 +241,7 @@ struct block {
   epoch cluster_bound = 0;  // the same for the other blocks of the cluster
   snapshot known = 0;       // known to all its threads
   bool lanes_know = false;  // lanes know something that is not in `known` yet
-  std::vector<epoch> heard;
+  std::vector<heard_flag> heard;
 };
 
 /// The coordinates of linear index i, x fastest.

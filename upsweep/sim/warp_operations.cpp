@@ -167,6 +167,7 @@ void warp_operations::complete(warp& w, std::uint32_t lanes) {
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     lane& l = w.lanes[std::countr_zero(rest)];
     l.clock = clock;
+    l.has_input = l.has_input || l.call->kind != warp_kind::sync;
     stored = stored || (l.last_access & store_bit) != 0;
   }
   progress_.warp_operation(static_cast<unsigned>(std::popcount(lanes)), stored);
@@ -242,8 +243,13 @@ void warp_operations::fail_outside_of_mask(lane const& l) {
       l.waits_at);
 }
 
-/// Gives every lane of a shuffle its value.
+/// Gives every lane of a shuffle its value. An undefined one is passed on as such.
 void warp_operations::exchange(warp& w, std::uint32_t lanes) {
+  bool const checks =
+      launch_.checks != nullptr && is_shuffle(w.lanes[std::countr_zero(lanes)].call->kind);
+  position since[32];
+  for (std::uint32_t rest = checks ? lanes : 0; rest != 0; rest &= rest - 1)
+    since[std::countr_zero(rest)] = w.lanes[std::countr_zero(rest)].undefined_since;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     auto const i = static_cast<unsigned>(std::countr_zero(rest));
     lane& l = w.lanes[i];
@@ -253,11 +259,10 @@ void warp_operations::exchange(warp& w, std::uint32_t lanes) {
     if (from == 32 || from == i) continue;
     if ((lanes >> from & 1) != 0) {
       std::memcpy(c.out, w.lanes[from].call->in, size_of(c.type));
-    } else if (launch_.checks != nullptr && is_shuffle(c.kind)) {
-      launch_.found.note(finding_kind::missing_lane, l.waits_at, {}, [&] {
-        return say(name_of(l), " reads lane ", from, " in the shuffle at ", short_name(l.waits_at),
-                   ", which does not take part in it: the value is undefined");
-      });
+      if (checks && since[from].is_known())
+        launch_.checks->got_undefined(l, since[from], w.lanes[from].undefined_from);
+    } else if (checks) {
+      launch_.checks->got_undefined(l, l.waits_at, from);
     }
   }
 }

@@ -69,6 +69,16 @@ __global__ void writes_behind_buffer(float* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i <= n) out[i] = i;  // WRONG writes_behind_buffer
 }
+__global__ void reads_before_unsigned(float const* in, float* out) {
+  unsigned t = threadIdx.x;
+  out[t] = in[t - 1];  // WRONG reads_before_unsigned
+}
+__global__ void writes_before_unsigned(float* out) {
+  __shared__ float tile[64];
+  unsigned t = threadIdx.x;
+  tile[t - 2] = 0;  // WRONG writes_before_unsigned
+  out[t] = tile[t];
+}
 __global__ void reads_misaligned(float const* in, float4* out) {
   out[threadIdx.x] = *(float4 const*)(in + 1);  // WRONG reads_misaligned
 }
@@ -88,6 +98,18 @@ __global__ void barrier_in_branch(float* out) {
   else
     out[t] = t;
   __syncthreads();
+}
+__device__ void meet() {
+  __syncthreads();  // WRONG barriers_of_a_function
+}
+__global__ void barriers_of_a_function(float* out) {
+  int t = threadIdx.x;
+  if (t < 32) {
+    meet();
+    out[t] = 1;
+  } else {
+    meet();
+  }
 }
 __global__ void blocks_write_the_same(int* out) {
   out[threadIdx.x] = blockIdx.x;  // WRONG blocks_write_the_same
@@ -124,6 +146,9 @@ __global__ void relies_on_lockstep(float* out) {
 RUN(reads_unwritten, 1, 64, filled<float>("out"))
 RUN(increments_together, 1, 64, filled<int>("out"))
 RUN(lacks_a_barrier, 1, 64, filled<float>("out"))
+RUN(barriers_of_a_function, 1, 64, filled<float>("out"))
+RUN(reads_before_unsigned, 1, 64, filled<float>("in"), filled<float>("out"))
+RUN(writes_before_unsigned, 1, 64, filled<float>("out"))
 RUN(reads_behind, 1, 64, filled<float>("out"))
 RUN(writes_before, 1, 64, filled<float>("out"))
 RUN(writes_behind_buffer, 3, 64, filled<float>("out"), 128)

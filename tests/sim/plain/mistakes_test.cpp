@@ -60,6 +60,12 @@ TEST(plain_cuda_mistakes, indices_out_of_bounds) {
   expect_finding(finding_kind::out_of_bounds, "behind_variable",
                  {"element 4 of", "'counters'", "has 4 elements"});
 }
+TEST(plain_cuda_mistakes, unsigned_indices_below_zero) {
+  expect_finding(finding_kind::out_of_bounds, "reads_before_unsigned",
+                 {"element -1 of buffer 'place'", "has 128 elements"});
+  expect_finding(finding_kind::out_of_bounds, "writes_before_unsigned",
+                 {"of the shared array 'tile'", "has 64 elements", "element -"});
+}
 TEST(plain_cuda_mistakes, misaligned_vectors) {
   expect_finding(finding_kind::misaligned, "reads_misaligned", {"byte 4", "multiple of 16 bytes"});
 }
@@ -74,6 +80,8 @@ TEST(plain_cuda_mistakes, null_and_freed_pointers) {
 }
 TEST(plain_cuda_mistakes, barriers_in_a_branch) {
   expect_finding(finding_kind::barrier_divergence, "barrier_in_branch", {"two different barriers"});
+  expect_finding(finding_kind::barrier_divergence, "barriers_of_a_function",
+                 {"two different barriers"});
 }
 TEST(plain_cuda_mistakes, blocks_that_write_one_element) {
   expect_finding(finding_kind::race_between_blocks, "blocks_write_the_same", {"buffer 'place'"});

@@ -80,7 +80,7 @@ TEST(happens_before, knows_what_the_definition_says) {
       if (world.below(2) == 0) {
         std::vector<known_part> parts(1 + world.below(2));
         for (auto& p : parts) p = world.part();
-        EXPECT_EQ(order.make(parts, a, b, c, 0), wanted.nodes.size());
+        EXPECT_EQ(order.make(parts, a, b, c), wanted.nodes.size());
         wanted.nodes.push_back({parts, {a, b, c}});
       } else if (world.below(4) != 0) {
         if (order.join(a, b) == wanted.nodes.size()) wanted.nodes.push_back({{}, {a, b}});

@@ -58,10 +58,17 @@ template <step_kind kind>
   }
   std::uint64_t old = 0;
   bool const reads = kind == step_kind::load;
-  atomic_access(*m, p,
-                {reads ? atomic_kind::load : atomic_kind::store, true, std::memory_order_relaxed,
-                 type, reads ? read_bytes : will_write, &bytes, &old},
-                pc);
+  atomic_call const call{reads ? atomic_kind::load : atomic_kind::store,
+                         true,
+                         std::memory_order_relaxed,
+                         type,
+                         reads ? read_bytes : will_write,
+                         &bytes,
+                         &old};
+  atomic_access(*m, p, call, pc);
+  // A lane that polls lets others run first. The kernel then reads what they have written.
+  while (reads && std::memcmp(p, &old, bytes) != 0)
+    without_throwing([&] { here.by->atomics().access(*m, p - m->data, call, at); });
 }
 
 /// The largest power of two that divides the address and the size.

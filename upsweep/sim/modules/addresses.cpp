@@ -51,6 +51,22 @@ memory* array_of_cluster(std::byte const* p) {
   return nullptr;
 }
 
+/// The buffer or array before whose begin an unsigned index of 32 bits points: `t - 1` of a `t`
+/// that is 0 is 4294967295, which is that many elements behind it. Null if there is none.
+memory* wrapped_around(std::byte*& p) {
+  for (std::size_t const bytes : {4u, 8u, 1u, 2u, 16u}) {
+    std::byte* const before = p - (bytes << 32);
+    bool const in_window = static_cast<std::size_t>(before - here.window) < window_bytes;
+    memory* const m =
+        in_window ? shared_arrays::nearest(*running_lane().of->of, before) : buffer_at(before);
+    bool const fits = m != nullptr && (in_window || m->element_bytes == bytes);
+    if (!fits || before >= m->data || m->data - before > std::ptrdiff_t{1} << 20) continue;
+    p = before;
+    return m;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 memory* memory_elsewhere(std::byte* p, step_kind kind, position at) {
@@ -66,7 +82,13 @@ memory* memory_elsewhere(std::byte* p, step_kind kind, position at) {
       return here.by->launch().buffers.adopt(*v);
     if (code.contains(p)) return nullptr;  // a constant without a name
   }
-  without_throwing([&] { fail_at(p, kind, at); });
+  without_throwing([&] {
+    std::byte* place = p;
+    if (memory const* const m = wrapped_around(place); m != nullptr)
+      out_of_bounds(here.by->launch().found, kind, *m, place - m->data,
+                    m->owner != nullptr ? 4u : m->element_bytes, at);
+    fail_at(p, kind, at);
+  });
   __builtin_unreachable();
 }
 

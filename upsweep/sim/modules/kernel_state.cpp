@@ -16,6 +16,7 @@
 using namespace upsweep::sim;
 
 UPSWEEP_SIM_EXPORTED unsigned upsweep_emulated_active_lanes() {
+  running_lane().has_input = true;
   return lanes_together(UPSWEEP_SIM_CALLER);
 }
 
@@ -23,6 +24,7 @@ UPSWEEP_SIM_EXPORTED long long upsweep_emulated_clock() {
   static thread_local long long steps = 0;
   static thread_local std::uint64_t const* last = nullptr;
   if (running.lane == nullptr) return std::clock();
+  running_lane().has_input = true;
   std::uint64_t const* const now = running.control;
   if (here.logs && last != nullptr && now > last && now - last < (1 << 20)) steps += now - last;
   last = now;

@@ -21,15 +21,25 @@ constinit thread_local loaded_code const* being_read = nullptr;
 
 void ignore(void*, char const*, int) {}
 
+bool is_of_emulator(char const* file) {
+  return std::strstr(file, "/upsweep/simt/") != nullptr ||
+         std::strstr(file, "/upsweep/sim/") != nullptr;
+}
+
 /// Called for the line itself first, then for the calls that were inlined around it: words of CUDA
 /// and counted operators are inlined from the emulator's headers.
 int take_line(void* data, std::uintptr_t, char const* file, int line, char const*) {
   auto& found = *static_cast<source_position*>(data);
-  if (file == nullptr || std::strstr(file, "/upsweep/simt/") != nullptr ||
-      std::strstr(file, "/upsweep/sim/") != nullptr)
-    return 0;
+  if (file == nullptr || is_of_emulator(file)) return 0;
   found = {file, static_cast<unsigned>(line), 0};
   return 1;
+}
+
+int take_each_line(void* data, std::uintptr_t, char const* file, int line, char const*) {
+  auto& found = *static_cast<std::vector<source_position>*>(data);
+  if (file != nullptr && !is_of_emulator(file))
+    found.push_back({file, static_cast<unsigned>(line), 0});
+  return 0;
 }
 
 backtrace_state* state_of(loaded_code const& code) {
@@ -52,6 +62,17 @@ source_position find_line(std::uint64_t address) {
   return entry->second;
 }
 
+std::vector<source_position> find_lines(std::uint64_t address) {
+  std::lock_guard const lock(mutex);
+  std::vector<source_position> all;
+  loaded_code const* const code = code_at(reinterpret_cast<void const*>(address));
+  if (code == nullptr) return all;
+  being_read = code;
+  backtrace_pcinfo(state_of(*code), address - 1, take_each_line, ignore, &all);
+  being_read = nullptr;
+  return all;
+}
+
 /// What libbacktrace passes on to its own function.
 struct passed_on {
   int (*take)(dl_phdr_info*, std::size_t, void*);
@@ -67,6 +88,7 @@ int pass_module_on(dl_phdr_info* info, std::size_t size, void* data) {
 
 void find_lines_with_backtrace() {
   line_of_call.store(find_line);
+  lines_of_calls.store(find_lines);
 }
 
 }  // namespace upsweep::sim

@@ -116,7 +116,7 @@ void upsweep_emulated_wait_for_oldest_copies(void);
 /// `update(place, operand, old)` is applied atomically with respect to all threads; it returns
 /// whether it wrote, and is not instrumented.
 typedef struct upsweep_emulated_atomic_call {
-  int kind;            ///< 0: load, 1: store, 2: update
+  int kind;            ///< 0: load, 1: store, 2: update, 3: compare and swap
   int is_device_wide;  ///< its order extends to other blocks
   int order;           ///< std::memory_order
   unsigned bytes;

@@ -90,7 +90,7 @@ UPSWEEP_EMULATED_UNSEEN bool exchange_if(std::byte* place, void const* operand, 
   return __builtin_memcmp(pair, pair + 1, sizeof(T)) != 0;
 }
 
-enum class atomic_kind : int { load, store, update };
+enum class atomic_kind : int { load, store, update, compare_and_swap };
 
 /// `f` is applied to the element at `place`; returns the old value.
 template <class T>
@@ -111,7 +111,7 @@ template <class T>
 UPSWEEP_EMULATED_WORD T compare_and_swap(T volatile* place, T expected, T desired, order o,
                                          scope s) {
   T const pair[2] = {expected, desired};
-  return atomic<T>(atomic_kind::update, place, exchange_if<T>, pair, o, s);
+  return atomic<T>(atomic_kind::compare_and_swap, place, exchange_if<T>, pair, o, s);
 }
 template <class T>
 UPSWEEP_EMULATED_WORD T atomic_load(T const volatile* place, order o, scope s) {

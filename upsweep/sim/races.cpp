@@ -1,0 +1,153 @@
+/// The sentences about races, and the races that are held back until more is known.
+#include <upsweep/sim/races.hpp>
+
+#include <upsweep/sim/history.hpp>
+#include <upsweep/sim/sentences.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace upsweep::sim {
+
+namespace {
+
+constexpr unsigned most_sites = 0xfff;
+
+constexpr char volatile_advice[] =
+    "; a volatile access does not order the lanes of a warp, which need not run in step since "
+    "Volta: add a __syncwarp() between them (with --schedule lockstep they run in step, as old "
+    "listings expect)";
+
+char const* text_of(access_verb verb) {
+  switch (verb) {
+    case access_verb::reads:
+      return " reads ";
+    case access_verb::writes:
+      return " writes ";
+    case access_verb::reads_atomically:
+      return " reads (atomically) ";
+    default:
+      return " writes (atomically) ";
+  }
+}
+
+bool in_one_block(race_facts const& r) {
+  return serial_of(r.before) == serial_of(r.now);
+}
+
+finding_kind kind_of(race_facts const& r) {
+  return r.flag            ? finding_kind::missing_fence
+         : in_one_block(r) ? finding_kind::race_in_block
+                           : finding_kind::race_between_blocks;
+}
+
+std::size_t compared_bytes(memory const& m) {
+  return std::min<std::size_t>(m.element_bytes, 16);
+}
+
+}  // namespace
+
+unsigned races::find_number(position at) {
+  std::uint64_t const key = at.word();
+  unsigned& number = site_numbers_[key];
+  if (number == 0 && sites_.size() <= most_sites) {
+    number = static_cast<unsigned>(sites_.size());
+    sites_.push_back(at);
+  }
+  recent_sites_[key / 8 % 256] = {key, number};
+  return number;
+}
+
+bool races::are_updates(race_facts const& r, position last_read) {
+  unsigned const place = site_of(r.before), here_now = site_of(r.now);
+  if (place == 0 || here_now == 0) return false;
+  if (r.verb == access_verb::reads || r.verb == access_verb::reads_atomically)
+    return reads_of_updates_[place] == here_now;
+  return last_read.is_known() && place == (r.before_writes ? here_now : number_of(last_read));
+}
+
+void races::report(race_facts r) {
+  compare_values();
+  bool const two_plain_writes = r.verb == access_verb::writes && r.before_writes &&
+                                kind_of_epoch(r.before) == plain_write && !r.are_updates;
+  if (!two_plain_writes) return say_it(r);
+  std::byte const* const first = r.of->data + r.element * r.of->element_bytes;
+  std::copy_n(first, compared_bytes(*r.of), first_value_.begin());
+  writes_ = r;
+}
+
+/// The writes of the race that was reported last have been made.
+void races::compare_values() {
+  if (!writes_) return;
+  race_facts r = *writes_;
+  writes_.reset();
+  std::byte const* const now = r.of->data + r.element * r.of->element_bytes;
+  r.same_value = std::equal(now, now + compared_bytes(*r.of), first_value_.begin());
+  say_it(r);
+}
+
+void races::hold(epoch reader, std::uint64_t place, race_facts const& r) {
+  held_.try_emplace({reader & thread_bits, place}, r);
+}
+
+void races::excuse(epoch reader, std::uint64_t place) {
+  if (!held_.empty()) held_.erase({reader & thread_bits, place});
+}
+
+void races::report_held(std::uint64_t serial) {
+  compare_values();
+  auto const begin = held_.lower_bound({epoch_at(serial, 0), 0});
+  auto const end = held_.lower_bound({epoch_at(serial + 1, 0), 0});
+  for (auto r = begin; r != end; ++r) say_it(r->second);
+  held_.erase(begin, end);
+}
+
+void races::report_all() {
+  compare_values();
+  for (auto const& [key, r] : held_) say_it(r);
+  held_.clear();
+}
+
+void races::say_it(race_facts const& r) {
+  found_.note(
+      kind_of(r), sites_[site_of(r.before)], sites_[site_of(r.now)], [&] { return sentence(r); },
+      thread_at(r.before), thread_at(r.now));
+}
+
+std::string races::name_of_thread_at(epoch s) const {
+  return name_of_thread(shape_, serial_of(s) - first_serial_, thread_of(s));
+}
+
+std::string races::sentence(race_facts const& r) const {
+  return say(name_of_thread_at(r.now), text_of(r.verb), "element ", r.element, " of ",
+             name_of(*r.of), " at ", short_name(sites_[site_of(r.now)]), "; ",
+             name_of_thread_at(r.before), r.before_writes ? " writes it at " : " reads it at ",
+             short_name(sites_[site_of(r.before)]), advice(r));
+}
+
+std::string races::advice(race_facts const& r) const {
+  bool const in_block = in_one_block(r);
+  bool const in_warp = in_block && thread_of(r.before) / 32 == thread_of(r.now) / 32;
+  if (r.flag)
+    return say("; a flag, element ", r.flag->offset / r.flag->of->element_bytes, " of ",
+               name_of(*r.flag->of), ", which is read at ", short_name(r.flag->at),
+               ", orders the two threads, but no fence orders the data: call __threadfence() after "
+               "writing the data and before setting the flag, and again after seeing the flag and "
+               "before accessing the data");
+  if (r.are_updates)
+    return "; both update the element, and one of two concurrent updates is lost: use "
+           "atomicAdd() or another atomic function";
+  if (r.same_value)
+    return "; both write the same value, so the order does not matter here, but CUDA does not "
+           "promise the result of such a race: let one thread write it, or use atomicExch()";
+  if (in_warp && r.by_volatile) return volatile_advice;
+  if (in_block)
+    return say(
+        "; nothing orders the two accesses, so either may come first: add a __syncthreads() "
+        "between them",
+        in_warp ? ", or a __syncwarp() if only lanes of one warp are involved" : "");
+  return "; nothing orders the two blocks, so either may come first: split the kernel into two "
+         "launches, or publish the data with a flag and fences";
+}
+
+}  // namespace upsweep::sim

@@ -1,0 +1,63 @@
+/// Compares a suspended thread's stack, on which its registers are saved, with what it was some
+/// barriers ago.
+#include <upsweep/sim/repetition.hpp>
+
+#include <algorithm>
+#include <span>
+
+namespace upsweep::sim {
+
+namespace {
+
+/// What a suspended lane will go on with.
+std::span<std::byte const> stack_of(lane const& l) {
+  auto const* const top = static_cast<std::byte const*>(l.left.at);
+  return {top, l.on->stack + l.on->stack_bytes};
+}
+
+/// Since the last forget_inputs() it has read nothing that others could change.
+bool has_no_input(lane const& l) {
+  return l.last_access == 0 && !l.has_input;
+}
+
+void forget_inputs(block& b) {
+  for (lane& l : b.lanes) {
+    if (l.last_access != 0) l.access_before = l.last_access;
+    l.last_access = 0;
+    l.has_input = false;
+  }
+  b.is_rare = true;
+}
+
+}  // namespace
+
+lane const* repetition_watch::barrier_completed(block& b, position at, lane const* arriving) {
+  unsigned const step = ++count_ % period;
+  if (step == 0) {
+    suspect_ = nullptr;
+    forget_inputs(b);
+  } else if (step == until_chosen && count_ > period) {
+    choose(b, arriving);
+    at_ = at;
+  } else if (step > until_chosen && step < until_done && suspect_ != nullptr) {
+    if (!has_no_input(*suspect_)) suspect_ = nullptr;
+    if (suspect_ != nullptr && at == at_ && suspect_ != arriving &&
+        std::ranges::equal(stack_of(*suspect_), stack_))
+      return suspect_;
+  }
+  return nullptr;
+}
+
+void repetition_watch::choose(block& b, lane const* arriving) {
+  for (warp const& w : b.warps)
+    for (std::uint32_t rest = w.at_barrier; rest != 0; rest &= rest - 1) {
+      lane const& l = w.lanes[__builtin_ctz(rest)];
+      if (&l == arriving || !has_no_input(l)) continue;
+      suspect_ = &l;
+      auto const stack = stack_of(l);
+      stack_.assign(stack.begin(), stack.end());
+      return;
+    }
+}
+
+}  // namespace upsweep::sim
