@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,6 +41,7 @@ void limit(int what, std::size_t value) {
 [[noreturn]] void become(char* const* words, char* const* environment, char const* folder, int log,
                          process_limits const& limits) {
   ::setpgid(0, 0);
+  ::umask(077);                        // what it leaves in a cache is nobody else's
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // it must not outlive the tool
   int const nothing = ::open("/dev/null", O_RDONLY);
   ::dup2(nothing, STDIN_FILENO);
@@ -108,7 +110,7 @@ process_end run_process(std::vector<std::string> const& words, std::string const
   auto const arguments = pointers(words);
   auto const settings = environment_with(std::filesystem::path(log).parent_path().string());
   auto const environment = pointers(settings);
-  int const out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  int const out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (out < 0) throw refused("a temporary file");
   int alive[2];  // the running processes hold the writing end
   if (::pipe2(alive, O_CLOEXEC) != 0) {

@@ -2,6 +2,7 @@
 #include <lab/grading/class.hpp>
 
 #include <io/error.hpp>
+#include <lab/compiler/private_folder.hpp>
 #include <lab/compiler/process.hpp>
 
 #include <fmt/format.h>
@@ -38,12 +39,7 @@ std::vector<std::string> submissions_in(fs::path const& folder) {
 /// A temporary folder, removed at the end.
 class temporary_folder {
  public:
-  temporary_folder() {
-    std::string name = (fs::temp_directory_path() / "upsweep-class-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-      throw io::io_error(fmt::format("cannot create a folder '{}'", name));
-    path_ = name;
-  }
+  temporary_folder() : path_(new_temporary_folder()) {}
   ~temporary_folder() {
     std::error_code none;
     fs::remove_all(path_, none);
@@ -76,9 +72,8 @@ json graded(std::string const& path, class_options const& options, fs::path cons
                                  fmt::format("{}", options.how.seconds),
                                  "--json",
                                  result.string()};
-  if (!options.how.compiler.empty())
-    words.insert(words.end(), {"--compiler", options.how.compiler});
-  if (!options.exercise.empty()) words.insert(words.end(), {"--exercise", options.exercise});
+  if (!options.how.compiler.empty()) words.push_back("--compiler=" + options.how.compiler);
+  if (!options.exercise.empty()) words.push_back("--exercise=" + options.exercise);
   words.insert(words.end(), {"--", path});
   auto const end = run_process(words, ".", log.string(), {.seconds = most_seconds});
   json const text = json::parse(text_of(result), nullptr, false);

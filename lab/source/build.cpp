@@ -2,6 +2,7 @@
 #include <lab/source/build.hpp>
 
 #include <io/error.hpp>
+#include <lab/compiler/private_folder.hpp>
 #include <lab/compiler/process.hpp>
 #include <lab/compiler/toolchain.hpp>
 #include <lab/source/compiler_messages.hpp>
@@ -25,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using words = std::vector<std::string>;
 
-constexpr int format_of_modules = 1;  // counts changes of the flags and of the rewriting
+constexpr int format_of_modules = 2;  // counts changes of the flags and of the rewriting
 constexpr double most_seconds = 300;
 constexpr std::string_view whole_header = "upsweep_cuda.h";  // includes all that nvcc includes
 constexpr std::string_view as_calls = "-DUPSWEEP_EMULATED_CALLS";
@@ -127,13 +128,31 @@ std::string key_of(source_tree const& tree, build_request const& asked,
   return hash.text();
 }
 
+/// The words of a make rule, in which the compiler has escaped blanks, # and $.
+words words_of_rule(std::string const& rule) {
+  words all(1);
+  for (std::size_t i = 0; i < rule.size(); ++i) {
+    char const c = rule[i], next = i + 1 < rule.size() ? rule[i + 1] : '\n';
+    bool const escapes = (c == '\\' && (next == ' ' || next == '#')) || (c == '$' && next == '$');
+    if (escapes)
+      all.back() += rule[++i];
+    else if (c == ' ' || c == '\n' || (c == '\\' && next == '\n'))
+      all.emplace_back();
+    else
+      all.back() += c;
+  }
+  std::erase(all, "");
+  return all;
+}
+
 /// The files of a make rule that are neither rewritten copies nor our headers.
 std::vector<fs::path> other_files(fs::path const& rule, fs::path const& work,
                                   fs::path const& headers) {
   std::vector<fs::path> all;
-  std::ifstream in(rule);
-  for (std::string word; in >> word;) {
-    if (word == "\\" || word.ends_with(':')) continue;
+  auto const found = words_of_rule(text_of_own_file(rule));
+  if (found.empty()) throw io::io_error(fmt::format("cannot read '{}'", rule.string()));
+  for (auto const& word : found) {
+    if (word.ends_with(':')) continue;
     fs::path const file = fs::path(word).lexically_normal();
     if (!file.native().starts_with(work.native()) && !file.native().starts_with(headers.native()) &&
         file.filename() != whole_header)
@@ -203,21 +222,24 @@ class compilation {
   }
 
   /// Compiles our headers once for all modules: a small file then takes a third of the time.
-  /// Without `compiled` they are compiled with the module.
-  void use_headers(fs::path const& compiled, std::function<void(fs::path const&)> const& keep) {
+  /// In a temporary cache they are compiled with the module.
+  void use_headers(module_cache& cache, std::string const& key) {
     fs::path const made = work_ / "headers", header = made / whole_header;
+    fs::path const compiled = cache.headers(key);
     fs::create_directory(made);
-    std::ofstream(header) << "#include <cuda_runtime.h>\n";
-    std::error_code none;
+    fs::permissions(made, fs::perms::owner_all);
+    write_own_file(header, "#include <cuda_runtime.h>\n");
     bool const pays = !compiled.empty() && !is_clang_;
-    if (pays && !fs::exists(compiled / whole_header, none)) {
+    if (pays && !cache.has_headers(key)) {
       words command = header_command_;
       command[2] = "c++-header";
       command.insert(command.end(), {header.string(), "-o", header.string() + ".gch"});
-      if (succeeds(command)) keep(made);
+      if (succeeds(command)) cache.keep_headers(key, made);
     }
-    fs::last_write_time(compiled, fs::file_time_type::clock::now(), none);  // it was used
-    bool const is_there = pays && fs::exists(compiled / whole_header, none);
+    bool const is_there = pays && cache.has_headers(key);
+    std::error_code none;
+    if (is_there)
+      fs::last_write_time(compiled, fs::file_time_type::clock::now(), none);  // it was used
     command_.insert(command_.end(), {"-I", (is_there ? compiled : made).string()});
   }
 
@@ -295,9 +317,7 @@ built_module build(build_request const& asked, module_cache& cache) {
     held_signals const held;  // until the folder is removed
     fs::path const work = cache.new_folder();
     compilation compiling(tree, asked, tools, headers, work);
-    compiling.use_headers(cache.headers(headers_key), [&](fs::path const& compiled) {
-      cache.keep_headers(headers_key, compiled);
-    });
+    compiling.use_headers(cache, headers_key);
     fs::path const module = compiling.run(record);
     record.depends_on = other_files(work / "rule", work, headers);
     made.file = cache.keep(key, module, record);

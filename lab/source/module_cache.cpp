@@ -1,10 +1,13 @@
 /// An entry is KEY.so and KEY.txt; the text is renamed into place first, the object makes it count.
+/// The text is complete only with its first and last lines, and it has the object's size.
 #include <lab/source/module_cache.hpp>
 
 #include <io/error.hpp>
+#include <lab/compiler/private_folder.hpp>
 #include <lab/source/content_hash.hpp>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,10 +37,45 @@ fs::path make_folder(fs::path const& in) {
   return ::mkdtemp(name.data()) == nullptr ? fs::path{} : fs::path(name);
 }
 
-void write(fs::path const& file, std::string const& text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  if (!out.flush()) throw io::io_error(fmt::format("cannot write '{}'", file.string()));
+constexpr std::string_view compiled_header = "upsweep_cuda.h.gch";
+
+std::uint64_t bytes_of(int file) {
+  struct stat s{};
+  return ::fstat(file, &s) == 0 ? static_cast<std::uint64_t>(s.st_size) : 0;
+}
+
+/// "upsweep module 123456", the object's bytes; then "HASH FILE" or "note SENTENCE"; then "end".
+std::string text_of(module_record const& record, std::uint64_t module_bytes) {
+  std::string text = fmt::format("upsweep module {}\n", module_bytes);
+  for (auto const& file : record.depends_on)
+    text += fmt::format("{} {}\n", hash_of(file), file.string());
+  for (auto const& note : record.notes) text += fmt::format("note {}\n", note);
+  return text + "end\n";
+}
+
+bool is_hash(std::string_view word) {
+  return word.size() == 32 && word.find_first_not_of("0123456789abcdef") == word.npos;
+}
+
+/// False if the text is not whole, is of another object, or a file has changed.
+bool read_record(std::string const& text, std::uint64_t module_bytes, module_record& record) {
+  std::istringstream lines(text);
+  std::string line;
+  if (!std::getline(lines, line) || line != fmt::format("upsweep module {}", module_bytes))
+    return false;
+  while (std::getline(lines, line) && line != "end") {
+    auto const space = std::min(line.find(' '), line.size());
+    std::string const kind = line.substr(0, space);
+    if (space + 1 >= line.size()) return false;
+    std::string const rest = line.substr(space + 1);
+    if (kind == "note")
+      record.notes.push_back(rest);
+    else if (is_hash(kind) && hash_of(rest) == kind)
+      record.depends_on.emplace_back(rest);
+    else
+      return false;
+  }
+  return line == "end" && text.ends_with("\nend\n");
 }
 
 }  // namespace
@@ -54,54 +92,67 @@ std::string hash_of(fs::path const& file) {
 
 module_cache::module_cache(std::uint64_t most_bytes)
     : most_bytes_(most_bytes), folder_(users_folder()) {
-  std::error_code failed;
-  if (!folder_.empty()) fs::create_directories(folder_, failed);
-  if (!folder_.empty() && !failed && ::access(folder_.c_str(), W_OK) == 0) return;
-  complaint_ = folder_.empty()
-                   ? "there is no cache folder, so the file is compiled again each time; set HOME "
-                     "or XDG_CACHE_HOME"
-                   : fmt::format(
-                         "the cache folder '{}' cannot be written, so the file is compiled "
-                         "again each time",
-                         folder_.string());
+  std::string const exposed = folder_.empty() ? "" : exposure_of_own(folder_);
+  if (!folder_.empty() && exposed.empty() && ::access(folder_.c_str(), W_OK) == 0) return;
+  complaint_ =
+      folder_.empty()
+          ? "there is no cache folder, so the file is compiled again each time; set HOME or "
+            "XDG_CACHE_HOME"
+      : exposed.empty()
+          ? fmt::format(
+                "the cache folder '{}' cannot be written, so the file is compiled again "
+                "each time",
+                folder_.string())
+          : fmt::format(
+                "the cache folder '{}' is not used, since {}: the file is compiled again "
+                "each time; set XDG_CACHE_HOME to a folder that only you can write",
+                folder_.string(), exposed);
   is_temporary_ = true;
-  folder_ = make_folder(fs::temp_directory_path());
-  if (folder_.empty())
-    throw io::io_error(fmt::format("cannot create a folder in '{}' to compile in",
-                                   fs::temp_directory_path().string()));
+  folder_ = new_temporary_folder();
 }
 
 module_cache::~module_cache() {
+  for (int const descriptor : descriptors_) ::close(descriptor);
   std::error_code none;
   for (auto const& folder : work_) fs::remove_all(folder, none);
   if (is_temporary_) fs::remove_all(folder_, none);
 }
 
-fs::path module_cache::find(std::string const& key, module_record& record) const {
-  fs::path const module = folder_ / (key + ".so");
-  std::error_code none;
-  if (!fs::is_regular_file(module, none)) return {};
-  std::ifstream lines(folder_ / (key + ".txt"));
+fs::path module_cache::held(int descriptor) {
+  descriptors_.push_back(descriptor);
+  return fmt::format("/proc/self/fd/{}", descriptor);
+}
+
+fs::path module_cache::find(std::string const& key, module_record& record) {
+  int const module = open_own_file(folder_ / (key + ".so"));
+  if (module < 0) return {};
+  fs::path const place = held(module);
   module_record found;
-  for (std::string kind, rest; lines >> kind && std::getline(lines >> std::ws, rest);) {
-    if (kind == "note") {
-      found.notes.push_back(rest);
-    } else {
-      if (hash_of(rest) != kind) return {};
-      found.depends_on.emplace_back(rest);
-    }
-  }
+  if (!read_record(text_of_own_file(folder_ / (key + ".txt")), bytes_of(module), found)) return {};
   record = std::move(found);
-  fs::last_write_time(module, fs::file_time_type::clock::now(), none);  // it was used
-  return module;
+  ::futimens(module, nullptr);  // it was used
+  return place;
 }
 
 fs::path module_cache::headers(std::string const& key) const {
   return is_temporary_ ? fs::path{} : folder_ / ("headers-" + key);
 }
 
+bool module_cache::has_headers(std::string const& key) const {
+  if (is_temporary_) return false;
+  for (std::string_view const file : {compiled_header, compiled_header.substr(0, 14)}) {
+    int const opened = open_own_file(headers(key) / file);
+    if (opened < 0) return false;
+    ::close(opened);
+  }
+  return true;
+}
+
 void module_cache::keep_headers(std::string const& key, fs::path const& made) const {
-  std::error_code already_there;
+  std::error_code already_there, none;
+  fs::rename(made, headers(key), already_there);
+  if (!already_there || has_headers(key)) return;
+  fs::remove_all(headers(key), none);
   fs::rename(made, headers(key), already_there);
 }
 
@@ -114,17 +165,16 @@ fs::path module_cache::new_folder() {
 
 fs::path module_cache::keep(std::string const& key, fs::path const& module,
                             module_record const& record) {
-  std::string text;
-  for (auto const& file : record.depends_on)
-    text += fmt::format("{} {}\n", hash_of(file), file.string());
-  for (auto const& note : record.notes) text += fmt::format("note {}\n", note);
+  int const made = open_own_file(module);
+  if (made < 0) throw io::io_error(fmt::format("cannot read '{}'", module.string()));
+  fs::path const opened = held(made);
   fs::path const beside = fs::path(module).replace_extension(".txt");
-  write(beside, text);
+  write_own_file(beside, text_of(record, bytes_of(made)));
   fs::path const place = folder_ / (key + ".so");
   fs::rename(beside, folder_ / (key + ".txt"));
   fs::rename(module, place);
   remove_oldest(place);
-  return place;
+  return opened;
 }
 
 /// What was used in the last ten minutes stays: another process may be about to load it.
@@ -144,7 +194,8 @@ void module_cache::remove_oldest(fs::path const& kept) const {
     if (name.starts_with("work-")) {
       if (now - used > 24h) fs::remove_all(f.path(), none);  // of a run that was killed
     } else if (name.starts_with("headers-")) {
-      entries.push_back({used, fs::file_size(f.path() / "upsweep_cuda.h.gch", none), f.path()});
+      auto const size = fs::file_size(f.path() / compiled_header, none);
+      entries.push_back({used, none ? 0 : size, f.path()});
       bytes += entries.back().bytes;
     } else if (f.path().extension() == ".so") {
       entries.push_back({used, f.file_size(none), f.path()});

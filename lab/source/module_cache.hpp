@@ -14,9 +14,10 @@ struct module_record {
   std::vector<std::string> notes;                 ///< sentences for the user
 };
 
-/// $XDG_CACHE_HOME/upsweep, or ~/.cache/upsweep. Entries appear by a rename, so concurrent runs see
-/// a whole module or none. When the folder cannot be written, a temporary one takes its place and
-/// is removed with this object.
+/// $XDG_CACHE_HOME/upsweep, or ~/.cache/upsweep, with mode 0700. What lies in it is executed, so it
+/// counts only if no other user can have put it there. Entries appear by a rename, so concurrent
+/// runs see a whole module or none. When the folder is not safe or cannot be written, a temporary
+/// one takes its place and is removed with this object.
 class module_cache {
  public:
   explicit module_cache(std::uint64_t most_bytes = std::uint64_t{256} << 20);
@@ -27,12 +28,16 @@ class module_cache {
   /// Why a temporary folder is used, as a sentence; else empty.
   [[nodiscard]] std::string const& complaint() const { return complaint_; }
 
-  /// The module with that key, if what it depends on is unchanged; else an empty path.
-  [[nodiscard]] std::filesystem::path find(std::string const& key, module_record& record) const;
+  /// The module with that key, if what it depends on is unchanged; else an empty path. The path is
+  /// that of a descriptor, /proc/self/fd/N, which this object holds: what was checked is loaded,
+  /// whatever happens to its name.
+  [[nodiscard]] std::filesystem::path find(std::string const& key, module_record& record);
 
   /// A folder of compiled headers, whether it is there or not; empty in a temporary cache, where it
   /// would not pay.
   [[nodiscard]] std::filesystem::path headers(std::string const& key) const;
+  /// Whether they are there.
+  [[nodiscard]] bool has_headers(std::string const& key) const;
   /// Moves the folder `made` there.
   void keep_headers(std::string const& key, std::filesystem::path const& made) const;
 
@@ -40,16 +45,18 @@ class module_cache {
   [[nodiscard]] std::filesystem::path new_folder();
 
   /// Moves `module` into the cache, removes what was used least recently if there is too much, and
-  /// returns its new place.
+  /// returns its path as `find` does.
   std::filesystem::path keep(std::string const& key, std::filesystem::path const& module,
                              module_record const& record);
 
  private:
   void remove_oldest(std::filesystem::path const& kept) const;
+  std::filesystem::path held(int descriptor);
 
   std::uint64_t most_bytes_;
   std::filesystem::path folder_;
   std::vector<std::filesystem::path> work_;
+  std::vector<int> descriptors_;  ///< of modules
   bool is_temporary_ = false;
   std::string complaint_;
 };

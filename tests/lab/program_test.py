@@ -369,7 +369,7 @@ class Cache(ProgramTest):
         self.file("not-a-folder", "")
         os.environ["XDG_CACHE_HOME"] = os.path.join(self.path, "not-a-folder")
         self.json("a.cu")
-        self.assertEqual(self.printed.count("cannot be written"), 1)
+        self.assertEqual(self.printed.count("is not a folder"), 1)
 
 
 if __name__ == "__main__":
