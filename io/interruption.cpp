@@ -11,12 +11,13 @@
 namespace upsweep::io {
 namespace {
 
-constexpr std::size_t path_bytes = 4096;
+constexpr std::size_t name_bytes = 256;
 
 struct slot {
   std::atomic<bool> used{
-      false};  // true only while `path` is complete: the handler must not read a partial path
-  char path[path_bytes] = {};
+      false};  // true only while `name` is complete: the handler must not read a partial name
+  int folder = -1;
+  char name[name_bytes] = {};
 };
 
 slot slots[8];
@@ -29,7 +30,7 @@ std::mutex& slots_mutex() {
 
 void remove_temporaries() noexcept {
   for (auto& each : slots)
-    if (each.used.load(std::memory_order_acquire)) ::unlink(each.path);
+    if (each.used.load(std::memory_order_acquire)) ::unlinkat(each.folder, each.name, 0);
 }
 
 void on_interrupt(int signal) {
@@ -59,24 +60,26 @@ void handle(int signal, void (*handler)(int), int flags) noexcept {
 
 }  // namespace
 
-void remember_temporary(char const* path) noexcept {
+void remember_temporary(int folder, char const* name) noexcept {
   std::lock_guard const lock(slots_mutex());
   for (int signal : {SIGINT, SIGTERM, SIGHUP})
     handle(signal, on_interrupt, static_cast<int>(SA_RESETHAND));
-  auto const length = std::strlen(path);
-  if (length >= path_bytes) return;
+  auto const length = std::strlen(name);
+  if (length >= name_bytes) return;
   for (auto& each : slots) {
     if (each.used.load(std::memory_order_relaxed)) continue;
-    std::memcpy(each.path, path, length + 1);
+    each.folder = folder;
+    std::memcpy(each.name, name, length + 1);
     each.used.store(true, std::memory_order_release);
     return;
   }
 }
 
-void forget_temporary(char const* path) noexcept {
+void forget_temporary(int folder, char const* name) noexcept {
   std::lock_guard const lock(slots_mutex());
   for (auto& each : slots) {
-    if (each.used.load(std::memory_order_relaxed) && std::strcmp(each.path, path) == 0) {
+    if (each.used.load(std::memory_order_relaxed) && each.folder == folder &&
+        std::strcmp(each.name, name) == 0) {
       each.used.store(false, std::memory_order_release);
       return;
     }

@@ -4,11 +4,11 @@
 
 namespace upsweep::io {
 
-/// From now until `forget_temporary`, `path` is removed if SIGINT, SIGTERM or SIGHUP ends the
-/// process. Signals that are ignored or already handled are left alone. Holds at most 8 paths of up
-/// to 4095 bytes; further ones are not removed.
-void remember_temporary(char const* path) noexcept;
-void forget_temporary(char const* path) noexcept;
+/// From now until `forget_temporary`, the file `name` of the open folder `folder` is removed if
+/// SIGINT, SIGTERM or SIGHUP ends the process. Signals that are ignored or already handled are left
+/// alone. Holds at most 8 names of up to 255 bytes; further ones are not removed.
+void remember_temporary(int folder, char const* name) noexcept;
+void forget_temporary(int folder, char const* name) noexcept;
 
 /// From now on, reading a mapped page that its file no longer has (SIGBUS) ends the process with a
 /// message and exit code 4.

@@ -10,26 +10,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <climits>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <random>
 
 namespace upsweep::io {
 namespace {
-
-/// `path` with symbolic links resolved; `path` itself if it does not exist yet.
-std::string behind_links(std::string const& path) {
-  char resolved[PATH_MAX];
-  return ::realpath(path.c_str(), resolved) == nullptr ? path : std::string(resolved);
-}
-
-std::string directory_of(std::string const& path) {
-  auto const slash = path.rfind('/');
-  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
-}
 
 io_error exists_already(std::string const& name) {
   return io_error(fmt::format(
@@ -48,47 +35,43 @@ output_file::output_file(std::string const& path, bool force) : name_(path), for
     std::signal(SIGPIPE, SIG_IGN);
     return;
   }
-  struct stat status{};
-  bool const exists = ::stat(path.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode))
+  target_.emplace(path);
+  auto const& found = target_->found();
+  if (found && S_ISDIR(found->st_mode))
     throw io_error(fmt::format("'{}' is a directory; name a file in it.", path));
-  if (exists && !S_ISREG(status.st_mode)) {
+  if (found && !S_ISREG(found->st_mode)) {
     std::signal(SIGPIPE, SIG_IGN);
-    file_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (file_ < 0)
-      throw io_error(fmt::format("Cannot open '{}' for writing: {}.", path, std::strerror(errno)));
+    file_ = target_->open_in_place();
     return;
   }
-  if (exists && !force) throw exists_already(path);
-  open_temporary(path);
-  if (exists) ::fchmod(file_, status.st_mode & 07777);
+  if (found && !force) throw exists_already(path);
+  open_temporary();
 }
 
-void output_file::open_temporary(std::string const& path) {
-  target_ = behind_links(path);
-  auto const slash = target_.rfind('/');
-  auto const base = target_.substr(slash == std::string::npos ? 0 : slash + 1);
+/// Private while it is written if it replaces a file, which may be private.
+void output_file::open_temporary() {
+  mode_t const mode = target_->found() ? 0600 : 0666;
   std::random_device entropy;
   for (int attempt = 0; attempt < 100; ++attempt) {
     // A long name is truncated: a file name has at most 255 bytes.
     auto const candidate =
-        fmt::format("{}/.{}.{:08x}.part", directory_of(target_), base.substr(0, 200), entropy());
-    remember_temporary(
-        candidate
-            .c_str());  // before creating it, so that a signal in between leaves nothing behind
-    file_ = ::open(candidate.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        fmt::format(".{}.{:08x}.part", target_->base().substr(0, 200), entropy());
+    // Before creating it, so that a signal in between leaves nothing behind.
+    remember_temporary(target_->folder(), candidate.c_str());
+    file_ = ::openat(target_->folder(), candidate.c_str(),
+                     O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     if (file_ >= 0) {
       temporary_ = candidate;
       return;
     }
     auto const reason = errno;
-    forget_temporary(candidate.c_str());
+    forget_temporary(target_->folder(), candidate.c_str());
     if (reason != EEXIST)
-      throw io_error(fmt::format("Cannot create '{}': {}.", path, std::strerror(reason)));
+      throw io_error(fmt::format("Cannot create '{}': {}.", name_, std::strerror(reason)));
   }
   throw io_error(fmt::format(
       "Cannot create '{}': 100 random names for a temporary file in its directory are taken.",
-      path));
+      name_));
 }
 
 output_file::~output_file() {
@@ -99,8 +82,8 @@ void output_file::discard() noexcept {
   if (file_ >= 0 && !standard_) ::close(file_);
   file_ = -1;
   if (temporary_.empty()) return;
-  ::unlink(temporary_.c_str());
-  forget_temporary(temporary_.c_str());
+  ::unlinkat(target_->folder(), temporary_.c_str(), 0);
+  forget_temporary(target_->folder(), temporary_.c_str());
   temporary_.clear();
 }
 
@@ -134,18 +117,28 @@ void output_file::patch(std::uint64_t at, std::string_view bytes) {
   }
 }
 
+/// Those of the file that is there now, or that was there at first.
+void output_file::take_old_attributes() {
+  auto const before = target_->found();
+  target_->look();
+  auto const& now = target_->found();
+  auto const& old = now && S_ISREG(now->st_mode) ? now : before;
+  if (old) take_attributes(file_, target_->folder(), target_->base(), *old);
+}
+
 /// Renames the finished temporary file to the target.
 void output_file::publish() {
+  int const folder = target_->folder();
+  char const *const from = temporary_.c_str(), *const to = target_->base().c_str();
   if (force_) {
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("Replacing", errno);
+    if (::renameat(folder, from, folder, to) != 0) fail("Replacing", errno);
     return;
   }
-  if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) == 0)
-    return;
+  if (::renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0) return;
   if (errno == EINVAL ||
       errno == ENOSYS) {  // not supported by this file system; link() never replaces either
-    if (::link(temporary_.c_str(), target_.c_str()) == 0) {
-      ::unlink(temporary_.c_str());
+    if (::linkat(folder, from, folder, to, 0) == 0) {
+      ::unlinkat(folder, from, 0);
       return;
     }
   }
@@ -165,16 +158,17 @@ void output_file::commit() {
     if (closed != 0) fail("Closing", errno);
     return;
   }
+  if (force_) take_old_attributes();
   if (::fsync(file_) != 0) fail("Writing", errno);
   auto const closed = ::close(file_);
   file_ = -1;
   if (closed != 0) fail("Closing", errno);
   publish();
-  forget_temporary(temporary_.c_str());
+  forget_temporary(target_->folder(), temporary_.c_str());
   temporary_.clear();
   // The new name is durable once its directory is synchronised. Errors are ignored: some file
   // systems cannot synchronise directories.
-  auto const directory = ::open(directory_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  auto const directory = ::openat(target_->folder(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) return;
   ::fsync(directory);
   ::close(directory);

@@ -1,8 +1,11 @@
 /// The destination of output: an atomically created file, a device, or standard output.
 #pragma once
 
+#include <io/destination.hpp>
+
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,8 +13,9 @@ namespace upsweep::io {
 
 /// A regular file is written under a temporary name in the same directory; `commit` synchronises
 /// and renames it. Without `commit` nothing remains. Without `force` the rename fails if the name
-/// exists by then (no race). A symbolic link is followed, so its target is replaced. Existing
-/// devices and pipes are written directly.
+/// exists by then (no race). A file that is replaced keeps its owner, permissions and access list.
+/// A symbolic link is followed, so its target is replaced, unless another user has planted it
+/// (destination.hpp). Existing devices, pipes and /dev/stdout are written directly.
 class output_file {
  public:
   /// "-" and "" are standard output. SIGPIPE is then ignored, so that writing to a closed pipe
@@ -31,14 +35,15 @@ class output_file {
   [[nodiscard]] std::string const& name() const noexcept { return name_; }
 
  private:
-  void open_temporary(std::string const& path);
+  void open_temporary();
+  void take_old_attributes();
   void publish();
   [[noreturn]] void fail(std::string_view what, int reason);
   void discard() noexcept;
 
   std::string name_;
-  std::string target_;     ///< final path
-  std::string temporary_;  ///< temporary path; empty if written directly
+  std::optional<destination> target_;  ///< empty for standard output
+  std::string temporary_;              ///< name in the target's folder; empty if written directly
   bool standard_ = false;
   bool force_ = false;
   int file_ = -1;
