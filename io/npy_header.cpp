@@ -6,6 +6,7 @@
 #include <io/shown.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -133,21 +134,27 @@ void set_type(npy_header& header, std::string_view descr, std::optional<dtype> w
                                    : native_order;
 }
 
+/// An empty array may have a result for each of its columns, so these are bounded too: no content
+/// of the file stands for them.
 void count_elements(npy_header& header, std::string const& file) {
   constexpr auto most = std::numeric_limits<std::size_t>::max() / 2;
-  bool const empty =
-      std::find(header.shape.begin(), header.shape.end(), std::size_t{0}) != header.shape.end();
-  header.elements = empty ? 0 : 1;
-  for (auto extent : header.shape) {
-    if (empty) break;
-    if (header.elements > most / size_of(header.type) / extent) {
-      throw data_error(fmt::format(
-          "{}: The shape in the .npy header has more elements than a file can hold; the "
-          "file is damaged.",
-          file));
+  constexpr auto most_of_empty = std::size_t{1} << 20;
+  auto const& shape = header.shape;
+  bool const empty = std::find(shape.begin(), shape.end(), std::size_t{0}) != shape.end();
+  std::size_t elements = 1;
+  for (auto extent : shape) {
+    if (extent == 0) continue;
+    if (elements > most / size_of(header.type) / extent ||
+        (empty && elements > most_of_empty / extent)) {
+      throw data_error(
+          fmt::format("{}: The shape in the .npy header, ({}), {}; the file is damaged.", file,
+                      fmt::join(shape, ", "),
+                      empty ? "is empty but has more than 2^20 columns"
+                            : "has more elements than a file can hold"));
     }
-    header.elements *= extent;
+    elements *= extent;
   }
+  header.elements = empty ? 0 : elements;
 }
 
 }  // namespace

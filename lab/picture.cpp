@@ -1,6 +1,7 @@
 /// Lays out a trace: which warps' steps share a row, the origin of each value, the names of arrays.
 #include <lab/picture.hpp>
 
+#include <io/small_file.hpp>
 #include <lab/kernel_table.hpp>
 #include <lab/picture_values.hpp>
 
@@ -9,10 +10,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 #include <tuple>
 
 namespace upsweep::lab {
@@ -322,11 +321,10 @@ class layouter {
     if (!is_new) return at->second;
     std::string name(file_name(path)), text(text_of_file(name));
     if (name.empty()) {
-      std::ifstream in(path);
-      std::ostringstream all;
-      if (path.empty() || !(all << in.rdbuf())) return -1;
+      auto const all = io::small_file(path);
+      if (!all) return -1;
       name = path.substr(path.rfind('/') + 1);
-      text = all.str();
+      text = *all;
     }
     at->second = static_cast<int>(p_.files.size());
     p_.files.push_back({std::move(name), std::move(text)});

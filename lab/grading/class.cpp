@@ -2,6 +2,7 @@
 #include <lab/grading/class.hpp>
 
 #include <io/error.hpp>
+#include <io/small_file.hpp>
 #include <lab/compiler/private_folder.hpp>
 #include <lab/compiler/process.hpp>
 
@@ -10,10 +11,8 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <optional>
-#include <sstream>
 #include <thread>
 
 namespace upsweep::lab::grading {
@@ -54,10 +53,7 @@ class temporary_folder {
 };
 
 std::string text_of(fs::path const& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+  return io::small_file(file.string()).value_or("");
 }
 
 /// Grades one submission; what the tool could not grade gets no points and the tool's message.

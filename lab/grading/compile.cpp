@@ -2,6 +2,7 @@
 #include <lab/grading/compile.hpp>
 
 #include <io/error.hpp>
+#include <io/small_file.hpp>
 #include <lab/compiler/toolchain.hpp>
 #include <lab/grading/restrictions.hpp>
 #include <lab/source/rewrite.hpp>
@@ -10,8 +11,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 namespace upsweep::lab::grading {
 
@@ -20,12 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string text_of(std::string const& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
-  if (!in.is_open() || in.bad())
-    throw io::io_error(fmt::format("cannot read '{}': {}", file, std::strerror(errno)));
-  return text.str();
+  auto text = io::small_file(file);
+  if (!text) throw io::io_error(fmt::format("cannot read '{}': {}", file, std::strerror(errno)));
+  return *std::move(text);
 }
 
 /// The checker, including the student's file by its own name.

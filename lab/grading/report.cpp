@@ -1,11 +1,13 @@
 /// Writes grades as text, JSON and XML.
 #include <lab/grading/report.hpp>
 
+#include <io/small_file.hpp>
+
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace upsweep::lab::grading {
 
@@ -20,7 +22,7 @@ std::string short_name(sim::source_position const& p) {
 
 /// "tile[t] = ..."; empty if the line cannot be read.
 std::string source_line(sim::source_position const& p) {
-  std::ifstream lines(p.file);
+  std::istringstream lines(io::small_file(p.file).value_or(""));
   std::string line;
   for (unsigned i = 0; i < p.line; ++i)
     if (!std::getline(lines, line)) return {};

@@ -2,15 +2,16 @@
 #include <lab/grading/submission.hpp>
 
 #include <io/error.hpp>
+#include <io/small_file.hpp>
 #include <text/nearest.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 namespace upsweep::lab::grading {
 
@@ -23,11 +24,10 @@ constexpr char const *kernel_file = "kernel.cu", *rules_file = "exercise.json",
                      *checker_file = "check.cu";
 
 std::string text_of(fs::path const& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw io::io_error(fmt::format("cannot read '{}'", file.string()));
-  return text.str();
+  auto text = io::small_file(file.string());
+  if (!text)
+    throw io::io_error(fmt::format("cannot read '{}': {}", file.string(), std::strerror(errno)));
+  return *std::move(text);
 }
 
 std::vector<std::string> names() {

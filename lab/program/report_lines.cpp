@@ -188,7 +188,7 @@ std::string note_line(std::string const& text) {
   return line({{"note", text}});
 }
 
-void read_lines(std::string const& text, program_outcome& into) {
+void read_lines(std::string const& text, program_outcome& into) try {
   std::istringstream lines(text);
   for (std::string one; std::getline(lines, one);) {
     json const j = json::parse(one, nullptr, false);
@@ -215,6 +215,8 @@ void read_lines(std::string const& text, program_outcome& into) {
       throw io::data_error(j["data_error"].get<std::string>());
     }
   }
+} catch (json::exception const&) {  // the program can write wherever it likes
+  throw io::data_error("the program has written into the report of the emulator");
 }
 
 }  // namespace upsweep::lab

@@ -2,6 +2,7 @@
 #include <lab/source/source_tree.hpp>
 
 #include <io/error.hpp>
+#include <io/small_file.hpp>
 
 #include <fmt/format.h>
 
@@ -9,15 +10,12 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 
 namespace upsweep::lab::source {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t most_bytes = std::size_t{1} << 24;
 
 std::string text_of(fs::path const& file) {
   std::error_code none;
@@ -26,14 +24,21 @@ std::string text_of(fs::path const& file) {
   if (fs::is_directory(file, none))
     throw io::data_error(
         fmt::format("'{}' is a folder; name a .cu file with kernels and main", name));
-  if (fs::is_regular_file(file, none) && fs::file_size(file, none) > most_bytes)
+  auto text = io::small_file(file.string(), io::file_kind::any);
+  if (text) return *std::move(text);
+  if (errno == EFBIG)
     throw io::data_error(fmt::format("'{}' has more than 16 MiB; that is no source file", name));
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
-  if (!in.is_open() || in.bad())
-    throw io::io_error(fmt::format("cannot read '{}': {}", name, std::strerror(errno)));
-  return text.str();
+  throw io::io_error(fmt::format("cannot read '{}': {}", name, std::strerror(errno)));
+}
+
+/// The content of a string literal.
+std::string literal_of(std::string const& text) {
+  std::string literal;
+  for (char const c : text)
+    literal += c == '\n'               ? std::string("\\n")
+               : c == '"' || c == '\\' ? std::string{'\\', c}
+                                       : std::string(1, c);
+  return literal;
 }
 
 void check(rewritten_file const& f) {
@@ -111,7 +116,7 @@ fs::path write_sources(source_tree const& tree, fs::path const& folder) {
     fs::path const to = folder / f.path.relative_path();
     fs::create_directories(to.parent_path());
     std::ofstream out(to, std::ios::binary);
-    out << "#line 1 \"" << f.path.string() << "\"\n" << f.done.text;
+    out << "#line 1 \"" << literal_of(f.path.string()) << "\"\n" << f.done.text;
     if (!out.flush()) throw io::io_error(fmt::format("cannot write '{}'", to.string()));
   }
   return folder / tree.files.front().path.relative_path();
