@@ -10,6 +10,7 @@
 #include <cli/progress.hpp>
 #include <cli/registry.hpp>
 #include <io/error.hpp>
+#include <io/printable.hpp>
 #include <text/nearest.hpp>
 #include <upsweep/core/errors.hpp>
 #include <upsweep/core/version.hpp>
@@ -31,7 +32,7 @@ namespace {
 int complain(int status, std::string const& sentence) {
   bool const colour = may_colour(STDERR_FILENO);
   auto const line = fmt::format("{}upsweep:{} {}\n", colour ? "\033[1;31m" : "",
-                                colour ? "\033[0m" : "", sentence);
+                                colour ? "\033[0m" : "", io::printable(sentence));
   std::fputs(line.c_str(), stderr);  // fmt::print would throw if standard error is closed
   return status;
 }

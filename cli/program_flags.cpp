@@ -2,6 +2,7 @@
 #include <cli/program_flags.hpp>
 
 #include <io/error.hpp>
+#include <io/printable.hpp>
 #include <upsweep/sim/device.hpp>
 
 #include <fmt/format.h>
@@ -181,7 +182,8 @@ user_program compiled(std::string const& file, program_flags const& flags) {
                                         .kernel = flags.kernel.kernel},
                                        *cache),
                     cache};
-  for (auto const& note : made.module.notes) fmt::print(stderr, "upsweep: note: {}\n", note);
+  for (auto const& note : made.module.notes)
+    fmt::print(stderr, "upsweep: note: {}\n", io::printable(note));
   if (made.module.has_main || !flags.kernel.kernel.empty()) return made;
   std::vector<std::string> names;
   for (auto const& k : made.module.kernels) names.push_back(k.name);

@@ -1,6 +1,8 @@
 /// Counters and buffers as tables, findings as sentences.
 #include <cli/report_tables.hpp>
 
+#include <io/printable.hpp>
+#include <io/small_file.hpp>
 #include <lab/counters.hpp>
 #include <lab/source_listing.hpp>
 #include <text/figures.hpp>
@@ -9,10 +11,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -55,12 +55,12 @@ void print_buffers(sim::report const& report) {
   for (auto const& [name, b] : all)
     table.add({name, fmt::format("{}", b.loads), fmt::format("{}", b.stores),
                fmt::format("{}", b.atomics)});
-  if (!all.empty()) fmt::print("\n{}", table.text());
+  if (!all.empty()) fmt::print("\n{}", io::printable(table.text()));
 }
 
 void print_findings(sim::report const& report, bool with_launches) {
   for (auto const& f : report.findings) {
-    fmt::print("\n{}{}\n", f.sentence,
+    fmt::print("\n{}{}\n", io::printable(f.sentence),
                f.occurrences > 1 ? fmt::format(" ({} times)", f.occurrences) : "");
     if (!with_launches || report.launches.size() < 2 || f.launch >= report.launches.size())
       continue;
@@ -106,7 +106,7 @@ void print_estimates(sim::report const& report, lab::gpu_limits const& gpu) {
                k.waits ? "blocks wait for each other" : k.bound,
                fmt::format("{:.0f} %", 100 * k.resident.share), k.resident.limit});
   }
-  fmt::print("\n{}", table.text());
+  fmt::print("\n{}", io::printable(table.text()));
 }
 
 nlohmann::ordered_json estimate_object(sim::launch_report const& launch,
@@ -127,10 +127,10 @@ nlohmann::ordered_json estimate_object(sim::launch_report const& launch,
 
 void print_sources(sim::report const& report) {
   for (auto const& name : lab::files_of(report)) {
-    std::ifstream file(name);
-    std::ostringstream text;
-    if (!(text << file.rdbuf())) continue;
-    fmt::print("\n{}\n{}", name, lab::source_listing(report, name, text.str()));
+    auto const text = io::small_file(name);
+    if (!text) continue;
+    fmt::print("\n{}\n{}", io::printable(name),
+               io::printable(lab::source_listing(report, name, *text)));
   }
 }
 

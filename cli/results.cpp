@@ -3,6 +3,7 @@
 
 #include <io/error.hpp>
 #include <io/number.hpp>
+#include <io/printable.hpp>
 #include <io/shown.hpp>
 
 #include <unistd.h>
@@ -49,7 +50,8 @@ json_lines::json_lines(output_flags const& flags)
     : out_((flags.expect_writable(), flags.path), flags.force) {}
 
 void json_lines::append(nlohmann::ordered_json const& object) {
-  lines_ += object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  bool const is_shown = out_.is_standard_output() && io::shows_on_terminal();
+  lines_ += object.dump(-1, ' ', is_shown, nlohmann::ordered_json::error_handler_t::replace);
   lines_ += '\n';
 }
 

@@ -4,6 +4,7 @@
 #include <cli/report_tables.hpp>
 #include <io/error.hpp>
 #include <io/output_file.hpp>
+#include <io/printable.hpp>
 #include <lab/counters.hpp>
 #include <lab/sarif.hpp>
 #include <text/table.hpp>
@@ -57,7 +58,7 @@ void print_launches(sim::report const& report) {
     r.cells.push_back(fmt::format("{}", r.launches));
     table.add(r.cells);
   }
-  fmt::print("{}\n", table.text());
+  fmt::print("{}\n", io::printable(table.text()));
 }
 
 /// Launches of the same kernel as one, if there are too many for columns of their own.
@@ -114,7 +115,7 @@ void print_text(lab::program_outcome const& out, run_flags const& run, file_flag
   }
   if (flags.source) print_sources(out.report);
   print_findings(out.report, true);
-  if (!out.failure.empty()) fmt::print("\n{}\n", out.failure);
+  if (!out.failure.empty()) fmt::print("\n{}\n", io::printable(out.failure));
 }
 
 /// {"out": {"type": "float", "values": [1, 2.5]}}; what JSON has no number for is a string.
@@ -193,7 +194,9 @@ int run_file(std::string const& file, run_flags const& run, file_flags const& fl
   if (!flags.sarif.empty()) sarif.emplace(flags.sarif, flags.force);
   auto const out = lab::run_program(asked);
   if (sarif) {
-    sarif->write(lab::sarif_of(out.report).dump(2) + "\n");
+    sarif->write(
+        lab::sarif_of(out.report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+        '\n');
     sarif->commit();
   }
   if (run.json)

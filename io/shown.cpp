@@ -1,9 +1,25 @@
 /// Escapes quoted file content, so that messages are valid UTF-8 without control characters.
+#include <io/printable.hpp>
 #include <io/shown.hpp>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace upsweep::io {
+namespace {
+
+/// C0 and C1, of which the second begin sequences for a terminal in one character, and the
+/// characters that change the direction of text.
+bool is_control(char32_t c) noexcept {
+  return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x200e || c == 0x200f ||
+         (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+void append_escaped(std::string& out, std::string_view bytes) {
+  for (char const c : bytes) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+}
+
+}  // namespace
 
 std::optional<char32_t> take_character(std::string_view& text) noexcept {
   auto const lead = static_cast<unsigned char>(text.front());
@@ -30,14 +46,37 @@ std::string shown(std::string_view text) {
   for (auto rest = text; !rest.empty();) {
     if (text.size() - rest.size() >= most) return result + "...";
     auto const here = rest;
-    if (auto const c = take_character(rest); c && *c >= 0x20 && *c != 0x7f) {
-      result += here.substr(0, here.size() - rest.size());
-      continue;
-    }
-    rest = here.substr(1);
-    result += fmt::format("\\x{:02x}", static_cast<unsigned char>(here[0]));
+    auto const c = take_character(rest);
+    if (!c) rest = here.substr(1);
+    auto const bytes = here.substr(0, here.size() - rest.size());
+    if (c && !is_control(*c))
+      result += bytes;
+    else
+      append_escaped(result, bytes);
   }
   return result;
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  for (auto rest = text; !rest.empty();) {
+    auto const here = rest;
+    auto const c = take_character(rest);
+    if (!c) rest = here.substr(1);
+    auto const bytes = here.substr(0, here.size() - rest.size());
+    // A byte that is no UTF-8 may be Latin-1, whose C1 characters are those below 0xa0.
+    auto const value = c ? *c : static_cast<unsigned char>(here[0]);
+    bool const ends_line = here.starts_with("\r\n");
+    if (value == '\n' || value == '\t' || ends_line || !is_control(value))
+      result += bytes;
+    else
+      append_escaped(result, bytes);
+  }
+  return result;
+}
+
+bool shows_on_terminal() noexcept {
+  return ::isatty(STDOUT_FILENO) == 1;
 }
 
 }  // namespace upsweep::io

@@ -1,6 +1,7 @@
 /// Writes rows as text, CSV or TSV. In the default format every number reads back as the same
 /// value.
 #include <io/number.hpp>
+#include <io/printable.hpp>
 #include <io/records.hpp>
 #include <io/writer.hpp>
 
@@ -18,6 +19,7 @@ class text_writer final : public writer {
   explicit text_writer(output_options chosen)
       : writer(std::move(chosen)), number_(options.number_format) {
     separator_ = separator_of(options);
+    is_shown_ = file.is_standard_output() && shows_on_terminal();
   }
 
   void begin(std::span<column_info const> columns, std::span<std::string const> keys) override {
@@ -67,7 +69,7 @@ class text_writer final : public writer {
     return all;
   }
   void flush() {
-    file.write(buffer_);
+    file.write(is_shown_ ? printable(buffer_) : buffer_);
     buffer_.clear();
   }
 
@@ -87,6 +89,7 @@ class text_writer final : public writer {
 
   number_format number_;
   char separator_ = ',';
+  bool is_shown_ = false;  ///< on a terminal
   std::string buffer_;
   std::vector<std::vector<std::byte>> converted_;
 };

@@ -5,6 +5,7 @@
 #include <cli/results.hpp>
 #include <cli/whole_input.hpp>
 #include <io/number.hpp>
+#include <io/printable.hpp>
 #include <upsweep/host/executor.hpp>
 #include <upsweep/ops/exact_sum.hpp>
 #include <upsweep/reduce.hpp>
@@ -222,7 +223,8 @@ numbered_columns read_columns(io::input& in) {
 
 void print_text(std::vector<verdict> const& verdicts) {
   for (auto const& v : verdicts) {
-    fmt::print("{} ({}, {} values)\n", v.column.name, name_of(v.column.type), v.values);
+    fmt::print("{} ({}, {} values)\n", io::printable(v.column.name), name_of(v.column.type),
+               v.values);
     for (auto const& f : v.findings) {
       std::string line = fmt::format("  {:<20} {:>24}", f.order, f.sum);
       if (!f.error.empty()) line += fmt::format("  error {}", f.error);
@@ -252,7 +254,8 @@ void print_json(std::vector<verdict> const& verdicts, check_flags const& flags,
                                 {"remark", f.remark}});
     object["columns"].push_back(std::move(column));
   }
-  fmt::print("{}\n", object.dump());
+  fmt::print("{}\n", object.dump(-1, ' ', io::shows_on_terminal(),
+                                 nlohmann::ordered_json::error_handler_t::replace));
 }
 
 int run(check_flags const& flags) {

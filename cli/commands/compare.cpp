@@ -2,6 +2,7 @@
 /// of files, side by side.
 #include <cli/program_flags.hpp>
 #include <io/error.hpp>
+#include <io/printable.hpp>
 #include <lab/counters.hpp>
 #include <text/table.hpp>
 
@@ -74,7 +75,7 @@ void print_text(std::vector<entrant> const& all) {
                                (best && row.of(e.total) == *best ? "*" : " "));
     table.add(line);
   }
-  fmt::print("{}", table.text());
+  fmt::print("{}", io::printable(table.text()));
 }
 
 void print_json(std::vector<entrant> const& all, std::uint64_t n) {
@@ -86,7 +87,7 @@ void print_json(std::vector<entrant> const& all, std::uint64_t n) {
                     {"clean", e.clean()},
                     {"launches", e.launches},
                     {"total", lab::json_of(e.total)}});
-  fmt::print("{}\n", list.dump());
+  fmt::print("{}\n", list.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 entrant entrant_of(lab::request const& asked) {
@@ -195,7 +196,8 @@ int run(compare_flags flags, CLI::App const& command) {
   for (auto const& e : all) {
     if (e.clean()) continue;
     status = 1;
-    fmt::print(stderr, "upsweep: {}; repeat with: {}\n", e.failure, e.again);
+    fmt::print(stderr, "upsweep: {}; repeat with: {}\n", io::printable(e.failure),
+               io::printable(e.again));
   }
   return status;
 }

@@ -3,6 +3,7 @@
 #include <cli/registry.hpp>
 #include <io/error.hpp>
 #include <io/output_file.hpp>
+#include <io/printable.hpp>
 #include <lab/compiler/toolchain.hpp>
 #include <lab/grading/class.hpp>
 #include <lab/grading/report.hpp>
@@ -71,7 +72,7 @@ std::vector<lab::grading::submission> submissions(grade_flags const& flags) {
 void tell(std::size_t done, std::size_t all, std::string const& name) {
   static bool const terminal = isatty(STDERR_FILENO) == 1;
   if (!terminal) return;
-  fmt::print(stderr, "\r\033[K{} of {}: {}", done, all, name);
+  fmt::print(stderr, "\r\033[K{} of {}: {}", done, all, io::printable(name));
   if (done == all) fmt::print(stderr, "\r\033[K");
   std::fflush(stderr);
 }
@@ -87,8 +88,8 @@ int run_class(grade_flags const& flags) {
   auto const graded =
       lab::grading::grade_class(students, {flags.exercise, flags.how, flags.jobs}, tell);
   if (!json.is_standard_output() && !csv.is_standard_output() && !html.is_standard_output())
-    fmt::print("{}\n--seed {} repeats this grading\n", lab::grading::table_of_class(graded),
-               flags.how.seed);
+    fmt::print("{}\n--seed {} repeats this grading\n",
+               io::printable(lab::grading::table_of_class(graded)), flags.how.seed);
   json.write([&] { return dumped(graded); });
   csv.write([&] { return lab::grading::csv_of_class(graded); });
   html.write([&] { return lab::grading::page_of_class(graded); });
@@ -111,7 +112,8 @@ int run(grade_flags const& flags) {
     tell(grades.size(), found.size(), what.task.name);
     auto const& g = grades.emplace_back(lab::grading::grade_submission(what, flags.how, cache));
     tell(found.size(), found.size(), {});
-    if (!quiet) fmt::print("{}{}", grades.size() > 1 ? "\n" : "", lab::grading::text_of(g));
+    if (!quiet)
+      fmt::print("{}{}", grades.size() > 1 ? "\n" : "", io::printable(lab::grading::text_of(g)));
     std::fflush(stdout);
     if (!g.compiled.good() && g.compiled.is_allowed)
       status = 3;

@@ -3,6 +3,7 @@
 #include <cli/program_flags.hpp>
 #include <io/error.hpp>
 #include <io/output_file.hpp>
+#include <io/printable.hpp>
 #include <lab/tracing.hpp>
 
 #include <fmt/format.h>
@@ -33,7 +34,7 @@ std::string text_of(lab::drawing const& drawn) {
 
 void write(trace_flags const& flags, lab::drawing const& drawn) {
   if (flags.path.empty()) {
-    fmt::print("{}", text_of(drawn));
+    fmt::print("{}", io::printable(text_of(drawn)));
     return;
   }
   io::output_file out(flags.path, flags.force);
@@ -82,8 +83,9 @@ int trace_file(trace_flags flags) {
   write(flags, drawn);
   bool const is_text = flags.path.empty() || flags.path.ends_with(".txt");  // it has the findings
   for (auto const& f : out.report.findings)
-    if (!is_text || f.launch != number) fmt::print(stderr, "upsweep: {}\n", f.sentence);
-  if (!out.failure.empty()) fmt::print(stderr, "upsweep: {}\n", out.failure);
+    if (!is_text || f.launch != number)
+      fmt::print(stderr, "upsweep: {}\n", io::printable(f.sentence));
+  if (!out.failure.empty()) fmt::print(stderr, "upsweep: {}\n", io::printable(out.failure));
   return out.clean() ? 0 : 1;
 }
 

@@ -52,8 +52,11 @@ std::string explanation_of(json const& e) {
   return failed == nullptr ? std::string() : (*failed)["explanation"].get<std::string>();
 }
 
+/// A spreadsheet would compute a text that begins like a formula, and students choose the names.
 std::string csv_field(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
+  std::replace(text.begin(), text.end(), '\r', ' ');
+  if (text.find_first_of("=+-@\t") == 0) text.insert(0, 1, '\'');
   if (text.find_first_of(",\"") == std::string::npos) return text;
   for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2)
     text.insert(at, "\"");
