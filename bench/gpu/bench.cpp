@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 
 namespace upsweep::bench {
@@ -195,10 +194,12 @@ void run_all(std::vector<element_kind> const& kinds, gpu_bench_options const& o,
 
 void write_file(std::string const& path, std::string const& text) {
   std::string const temporary = path + ".part";
-  std::ofstream file(temporary, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file)
+  std::remove(temporary.c_str());
+  std::FILE* const file =
+      std::fopen(temporary.c_str(), "wbx");  // x: a planted link is not followed
+  bool good = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (file && std::fclose(file) != 0) good = false;
+  if (!good)
     throw std::runtime_error("cannot write '" + temporary +
                              "'; check that the folder exists and that the disk is not full");
   std::filesystem::rename(temporary, path);

@@ -22,25 +22,28 @@ bool is_program(fs::path const& file) {
   return fs::is_regular_file(file, none) && ::access(file.c_str(), X_OK) == 0;
 }
 
-bool can_run(std::string const& name) {
-  if (name.find('/') != std::string::npos) return is_program(name);
+/// The absolute path of a program, found as a shell does; empty if there is none. What is checked
+/// is then what runs, whatever the folder in which it runs.
+std::string program_file(std::string const& name) {
+  if (name.find('/') != std::string::npos)
+    return is_program(name) ? fs::absolute(name).string() : "";
   char const* const path = std::getenv("PATH");
   std::istringstream folders(path == nullptr ? "/usr/bin:/bin" : path);
   for (std::string folder; std::getline(folders, folder, ':');)
-    if (is_program(fs::path(folder.empty() ? "." : folder) / name)) return true;
-  return false;
+    if (auto const file = fs::path(folder.empty() ? "." : folder) / name; is_program(file))
+      return fs::absolute(file).string();
+  return {};
 }
 
 std::string find_compiler(std::string const& asked) {
   if (!asked.empty()) {
-    if (can_run(asked))
-      return asked.find('/') == std::string::npos ? asked : fs::absolute(asked).string();
+    if (auto file = program_file(asked); !file.empty()) return file;
     throw io::unavailable_error(fmt::format(
         "there is no compiler '{}'; --compiler names one that compiles C++20, such as g++", asked));
   }
-  if (char const* const cxx = std::getenv("CXX"); cxx != nullptr && can_run(cxx)) return cxx;
-  for (char const* const name : {"g++", "c++"})
-    if (can_run(name)) return name;
+  char const* const cxx = std::getenv("CXX");
+  for (char const* const name : {cxx, "g++", "c++"})
+    if (auto file = program_file(name == nullptr ? "" : name); !file.empty()) return file;
   throw io::unavailable_error(
       "no C++ compiler was found, but kernels must be compiled: install g++, or name one with "
       "--compiler");

@@ -9,7 +9,7 @@
 namespace upsweep::lab {
 
 struct toolchain {
-  std::string compiler;           ///< its command
+  std::string compiler;           ///< its absolute path
   std::filesystem::path include;  ///< where the folder upsweep/ of the headers is
 };
 

@@ -14,9 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <sstream>
 
 namespace upsweep::lab::source {
@@ -82,24 +80,12 @@ void check_version(std::string const& compiler, compiler_version const& v) {
                   compiler, v.clang ? "Clang" : "g++", v.major));
 }
 
-/// The compiler's file, found in PATH as execvp does.
-fs::path program_file(std::string const& compiler) {
-  if (compiler.find('/') != std::string::npos) return compiler;
-  char const* const path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "/usr/bin:/bin" : path);
-  std::error_code none;
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (fs::path const file = fs::path(folder) / compiler; fs::exists(file, none)) return file;
-  return compiler;
-}
-
 /// What decides about our compiled headers: their text, the compiler and the device.
 std::string key_of_headers(toolchain const& tools, fs::path const& headers, int capability) {
   content_hash hash;
   hash.add(fmt::format("{} {} {}", version, format_of_modules, capability));
-  fs::path const program = program_file(tools.compiler);
   std::error_code none;
-  fs::path const real = fs::canonical(program, none);
+  fs::path const real = fs::canonical(tools.compiler, none);
   hash.add(fmt::format("{} {} {}", real.string(), fs::file_size(real, none),
                        fs::last_write_time(real, none).time_since_epoch().count()));
   std::vector<fs::path> ours;
