@@ -17,6 +17,10 @@ esac
 # pinned NAME VERSION: installs that version of the tool if necessary, and prints its folder.
 pinned() {
   home="${XDG_CACHE_HOME:-$HOME/.cache}/upsweep/$1-$2"
+  if [ -e "$home" ] && { [ ! -O "$home" ] || [ -n "$(find "$home" -prune -perm -002)" ]; }; then
+    echo "format: $home is another user's or can be written by others; set XDG_CACHE_HOME" >&2
+    exit 2
+  fi
   [ -x "$home/bin/$1" ] || python3 -m pip install --quiet --disable-pip-version-check \
     --root-user-action=ignore --target "$home" "$1==$2" >&2
   echo "$home"

@@ -80,6 +80,9 @@ class Bounds(ToolTest):
             self.skipTest("the tool has no laboratory")
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn(b"16 MiB", done.stderr)
+        os.mkdir(os.path.join(self.path, "handed-in"))
+        os.symlink("/dev/zero", os.path.join(self.path, "handed-in", "kernel.cu"))
+        self.fails(4, "grade", "handed-in", "--exercise", "1", says="handed-in/kernel.cu")
 
 
 if __name__ == "__main__":

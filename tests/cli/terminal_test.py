@@ -38,7 +38,7 @@ class Terminal(ToolTest):
             got += part
         os.close(master)
         self.assertIn(process.wait(), [status] if isinstance(status, int) else status, got)
-        text = got.decode()
+        text = got.decode(errors="replace")
         # \r\033[K removes the line of progress
         rest = text.replace("\r\x1b[K", "").replace("\r\n", "\n").replace("\r", "")
         for c in rest:
@@ -60,6 +60,15 @@ class Terminal(ToolTest):
     def test_a_pipe_gets_the_bytes_as_they_are(self):
         self.file("a.csv", f"k,v\n{NASTY},1\n")
         self.assertIn(NASTY, self.text("reduce", "a.csv", "--by", "k"))
+
+    def test_a_name_that_is_no_utf_8_is_no_error(self):
+        self.file("a.csv", b"k,gr\xf6\xdfe\nx,1\n")
+        self.assertIn(
+            "gr\ufffd\ufffde", self.text("check", "a.csv", "--header", "-c", "2", "--json")
+        )
+        self.assertIn(
+            "1", self.on_terminal("reduce", "a.csv", "--header", "-c", "2", "--to", "csv")
+        )
 
     def test_messages_escape_names_of_files_options_and_columns(self):
         self.file("a.csv", f"k,{NASTY}\nx,1\n")

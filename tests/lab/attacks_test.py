@@ -71,14 +71,14 @@ class AttackTest(ToolTest):
     def modules(self):
         return sorted(glob.glob(os.path.join(self.cache, "*.so")))
 
-    def go(self, home=None, program="a.cu", umask=0o022):
+    def go(self, home=None, program="a.cu", umask=0o022, **more):
         """What the program printed; messages are in self.errors."""
         done = subprocess.run(
             [TOOL, "run", "--json", program],
             capture_output=True,
             text=True,
             cwd=self.source,
-            env={**os.environ, "XDG_CACHE_HOME": home or self.home},
+            env={**os.environ, "XDG_CACHE_HOME": home or self.home, **more},
             preexec_fn=lambda: os.umask(umask),
         )
         self.errors = done.stderr
@@ -119,6 +119,16 @@ class AttackTest(ToolTest):
         self.assertIn("honest", self.go(home))
         self.assertIn(f"'{home}' belongs to another user", self.errors)
         self.assertEqual(os.listdir(home), [])
+
+    @as_root
+    def test_a_temporary_folder_of_another_user_is_not_used_either(self):
+        temporary = os.path.join(self.path, "temporary")
+        os.mkdir(temporary)
+        give(temporary)
+        os.chmod(self.cache, 0o777)
+        before = os.stat(temporary).st_mtime_ns
+        self.assertIn("honest", self.go(TMPDIR=temporary))
+        self.assertEqual(os.stat(temporary).st_mtime_ns, before)
 
     @as_root
     def test_a_module_of_another_user_in_our_folder_is_compiled_again(self):
