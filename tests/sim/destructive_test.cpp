@@ -114,7 +114,8 @@ TEST(destructive, lanes_missing_from_a_warp_operation_are_named) {
   expect(diagnose([](sim::machine& m, int* out) {
            m.launch({.threads = {32}}, shuffles_from_outside_the_mask, out);
          }),
-         false, finding_kind::missing_lane, {"lane 16 does not take part", "thread 15 of block 0 writes"});
+         false, finding_kind::missing_lane,
+         {"lane 16 does not take part", "thread 15 of block 0 writes"});
   expect(diagnose([](sim::machine& m, int* out) {
            m.launch({.threads = {32}}, is_not_in_its_own_mask, out);
          }),
