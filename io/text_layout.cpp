@@ -70,13 +70,14 @@ header_guess guess_header(first_records const& records, bool white_space) {
   auto const& first = records[0];
   // A line of nothing but true and false is data.
   auto const second = records.size() < 2 ? std::vector<std::string>() : records[1];
-  if (numbers_may_be_names(first, second))
-    return {.numbers_as_names = true,
-            .unclear = static_cast<std::size_t>(
-                std::find_if(first.begin(), first.end(), is_number) - first.begin())};
+  auto const may_be_names = [&]() -> header_guess {
+    if (!numbers_may_be_names(first, second)) return {};
+    auto const number = std::find_if(first.begin(), first.end(), is_number);
+    return {.numbers_as_names = true, .unclear = static_cast<std::size_t>(number - first.begin())};
+  };
   if (std::all_of(first.begin(), first.end(),
                   [](auto const& token) { return is_value(token) || is_truth(token); }))
-    return {};
+    return may_be_names();
   if (records.size() < 2 && white_space)
     return {};  // a single word in text is more likely a mistake than a table without rows
   bool const all_text = std::none_of(first.begin(), first.end(), is_number) &&
@@ -88,7 +89,7 @@ header_guess guess_header(first_records const& records, bool white_space) {
     if (is_name(first[i])) return {.header = true};
     if (!guess.unclear) guess.unclear = i;
   }
-  return guess;
+  return guess.unclear ? guess : may_be_names();
 }
 
 /// Appends the columns that `wanted` chooses to the values of `layout`. "all" leaves out the
@@ -237,6 +238,7 @@ text_layout find_layout(first_records const& records, input_options const& optio
   for (std::size_t i = 0; i < layout.width; ++i)
     layout.names.push_back(layout.has_header ? records[0][i] : fmt::format("column {}", i + 1));
 
+  if (layout.unclear) return layout;
   column_table const table = table_of(layout, name);
   auto const listed_keys = choose_keys(options.keys, table, layout);
   choose_values(options, table, listed_keys, layout);
