@@ -153,7 +153,8 @@ entrant file_entrant(compare_flags const& flags, std::string const& name) {
       throw io::usage_error(
           fmt::format("compare: --arg is for a kernel of '{0}': name it, as in {0}:scan", file));
   }
-  auto asked = request_of(compiled(file, program), flags.run, program);
+  auto const made = compiled(file, program);  // its cache holds the module that runs
+  auto asked = request_of(made, flags.run, program);
   asked.printed = lab::program_request::output::none;
   auto const out = lab::run_program(asked);
   entrant e{name, command_line(file, flags.run, program), {}};
