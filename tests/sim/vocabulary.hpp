@@ -59,6 +59,17 @@ __global__ inline void matches_all(unsigned* out, unsigned half) {
   out[32 + t] = static_cast<unsigned>(same);
 }
 
+/// In each of n[0] iterations half of the lanes go back to the begin of the loop, the others store.
+__global__ inline void skips_halves(unsigned const* n, unsigned* out) {
+  unsigned const t = threadIdx.x;
+  unsigned i = 0;
+  while (i < n[0]) {
+    ++i;
+    if ((t + i) % 2 == 0) continue;
+    out[t] = i;
+  }
+}
+
 /// The threads of each block count themselves.
 __global__ inline void counts_in_shared_memory(unsigned* out) {
   __shared__ unsigned count[1];

@@ -108,6 +108,24 @@ TEST(vocabulary, match_all_tells_whether_all_lanes_agree) {
   }
 }
 
+/// Lanes that are in a later iteration wait for the others, also where logs are so long that they
+/// are aligned in parts.
+TEST(vocabulary, lanes_that_skip_the_rest_of_an_iteration_meet_the_others_in_the_next) {
+  for (unsigned const n : {1u, 10u, 40'000u}) {
+    sim::machine machine;
+    auto const limit = machine.allocate<unsigned>(1, "limit"),
+               out = machine.allocate<unsigned>(32, "out");
+    machine.fill(limit, 1, n);
+    machine.fill(out, 32, 0u);
+    machine.launch({.threads = {32}}, skips_halves, static_cast<unsigned const*>(limit), out);
+    auto const counts = machine.result().total();
+    EXPECT_EQ(counts.steps, 2 * std::uint64_t{n} + 1);
+    EXPECT_EQ(counts.divergent_steps, n);
+    auto const y = machine.to_host(out, 32);
+    for (unsigned t = 0; t < 32; ++t) EXPECT_EQ(y[t], (t + n) % 2 == 0 ? n - 1 : n);
+  }
+}
+
 TEST(vocabulary, half_warps_shuffle_structs_with_partial_masks) {
   sim::machine machine;
   auto const out = machine.allocate<unsigned>(32, "out");
