@@ -176,14 +176,18 @@ std::vector<std::size_t> aggregation::order(std::size_t keys) const {
 }
 
 std::vector<aggregation::origin> aggregation::origins() const {
-  std::vector<origin> all;
-  if (order_.empty())
-    for (auto const& [op, column] : numbers_->origins()) all.push_back({op, column});
-  for (auto const& [is_text_set, index] : order_)
-    if (is_text_set)
-      all.push_back({texts_.results()[index].op, texts_.results()[index].column});
-    else
-      all.push_back({numbers_->origins()[index].first, numbers_->origins()[index].second});
+  std::vector<origin> numbers, all;
+  if (numbers_) {
+    auto const missing = numbers_->missing();
+    for (auto const& [op, column] : numbers_->origins())
+      numbers.push_back({op, column, missing[numbers.size()]});
+  }
+  if (order_.empty()) return numbers;
+  for (auto const& [is_text_set, index] : order_) {
+    auto const& texts = texts_.results();
+    all.push_back(is_text_set ? origin{texts[index].op, texts[index].column, texts_.missing(index)}
+                              : numbers[index]);
+  }
   return all;
 }
 
@@ -192,26 +196,28 @@ void aggregation::restart(std::uint64_t row) {
   texts_.restart();
 }
 
-std::pair<std::span<io::typed_column const>, aggregation::row_numbers> aggregation::values(
-    io::chunk const& rows, std::size_t first, std::size_t n) {
+std::span<std::uint64_t const> aggregation::take(io::chunk const& rows, std::size_t first,
+                                                 std::size_t n) {
   values_.clear();
+  present_.clear();
   for (auto const& column : rows.columns) values_.push_back(slice(column, first, n));
-  return {values_, rows.numbers.empty() ? rows.numbers : rows.numbers.subspan(first, n)};
+  for (auto const& column : rows.present) present_.push_back(slice(column, first, n));
+  return rows.numbers.empty() ? rows.numbers : rows.numbers.subspan(first, n);
 }
 
 void aggregation::add(io::chunk const& rows, std::size_t first, std::size_t n) {
   texts_.add(rows.keys, first, n);
   if (!numbers_) return;
-  auto const [columns, numbers] = values(rows, first, n);
-  numbers_->reduce(columns, numbers);
+  auto const numbers = take(rows, first, n);
+  numbers_->reduce(values_, numbers, present_);
 }
 
 void aggregation::scan(scan_kind kind, io::chunk const& rows, std::size_t first, std::size_t n) {
   texts_.scan(kind, rows.keys, first, n);
   finished_ += n;
   if (!numbers_) return;
-  auto const [columns, numbers] = values(rows, first, n);
-  numbers_->scan(kind, columns, numbers);
+  auto const numbers = take(rows, first, n);
+  numbers_->scan(kind, values_, numbers, present_);
 }
 
 void aggregation::finish() {
@@ -235,6 +241,7 @@ io::chunk aggregation::rows() const {
   io::chunk all;
   all.rows = finished_;
   if (numbers_) all.columns = numbers_->rows();
+  if (numbers_) all.present = numbers_->present();
   texts_.append_to(all);
   return all;
 }

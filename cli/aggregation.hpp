@@ -63,7 +63,8 @@ class aggregation {
   /// The order of the results: texts, then columns; after `keys` keys that come first.
   [[nodiscard]] std::vector<std::size_t> order(std::size_t keys) const;
   struct origin {
-    std::string op, column;  ///< no column: count of the rows
+    std::string op, column;     ///< no column: count of the rows
+    std::uint64_t missing = 0;  ///< values of the column since restart()
   };
   /// Of each result, in the order of `order`.
   [[nodiscard]] std::vector<origin> origins() const;
@@ -83,11 +84,8 @@ class aggregation {
   void clear();
 
  private:
-  using row_numbers = std::span<std::uint64_t const>;
-  /// The values of rows [first, first + n), valid until the next call, and the rows' numbers.
-  std::pair<std::span<io::typed_column const>, row_numbers> values(io::chunk const& rows,
-                                                                   std::size_t first,
-                                                                   std::size_t n);
+  /// Takes the values of rows [first, first + n); returns the rows' numbers.
+  std::span<std::uint64_t const> take(io::chunk const& rows, std::size_t first, std::size_t n);
 
   std::optional<widening_set> numbers_;
   text_set texts_;
@@ -96,7 +94,7 @@ class aggregation {
   std::vector<io::column_info> columns_;
   std::size_t counts_ = 0;  // results that are numbers, of texts
   std::size_t finished_ = 0;
-  std::vector<io::typed_column> values_;
+  std::vector<io::typed_column> values_, present_;
 };
 
 }  // namespace upsweep::cli

@@ -90,7 +90,17 @@ void add_text_options(CLI::App& command, input_flags& flags) {
       ->group("Input");
   command
       .add_flag("--skip-missing", flags.skip_missing,
-                "Skip rows with a missing value (empty, NA, N/A, null); default: an error")
+                "Skip missing values (empty, NA, N/A, null) of the columns that are used; default: "
+                "an error")
+      ->group("Input");
+  command
+      .add_flag("--skip-rows-with-missing", flags.skip_rows,
+                "Skip rows in which a number that is used is missing")
+      ->group("Input");
+  comma_list(command.add_option("--missing", flags.missing,
+                                "Words that are missing values too; write --missing=-999 for a "
+                                "negative number"))
+      ->type_name("WORD,...")
       ->group("Input");
 }
 
@@ -111,12 +121,25 @@ io::input_options input_flags::options() const {
                          : io::header_line::automatic;
   if (!comment.empty()) o.comment = one_character("--comment", comment);
   o.numbers = spelling(thousands, decimal);
-  o.skip_missing = skip_missing;
+  o.skip_missing = skip_missing || skip_rows;
+  o.missing = missing;
   if (!type.empty()) o.type = dtype_named(type);
   o.offset = offset;
   o.count = count;
   if (!endian.empty()) o.endian = *io::find_byte_order(endian);
   return o;
+}
+
+io::input_options input_flags::marking_options() const {
+  io::input_options o = options();
+  o.mark_missing = skip_missing && !skip_rows;
+  o.skip_missing = skip_rows;
+  return o;
+}
+
+std::shared_ptr<io::missing_words const> input_flags::skipped() const {
+  if (!skip_missing || skip_rows) return nullptr;
+  return std::make_shared<io::missing_words const>(missing);
 }
 
 std::vector<std::string> group_names(io::input const& in, std::vector<std::string> const& by) {

@@ -128,8 +128,11 @@ void result_table::write(io::chunk const& rows) {
     for (std::size_t const field : order_)
       if (field < keys_.size())
         object[name(field)] = std::string(rows.keys[field][row]);
+      else if (std::size_t const c = field - keys_.size();
+               rows.present.empty() || rows.present[c].as<bool>()[row])
+        object[name(field)] = json_of(rows.columns[c], row);
       else
-        object[name(field)] = json_of(rows.columns[field - keys_.size()], row);
+        object[name(field)] = nullptr;
     json_->append(object);
   }
   json_->flush();

@@ -105,6 +105,7 @@ void unsorted_groups::finish(std::function<void(io::chunk const&)> const& write)
     auto const found = results.view();
     out.keys.insert(out.keys.end(), found.keys.begin(), found.keys.end());
     out.columns = found.columns;
+    out.present = found.present;
     write(out);
     results.clear();
     written = end;

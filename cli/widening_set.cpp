@@ -87,13 +87,16 @@ void widening_set::widen(part& of, std::span<io::typed_column const> columns) {
 }
 
 template <class F>
-void widening_set::for_each_part(std::span<io::typed_column const> columns, F const& f) {
+void widening_set::for_each_part(std::span<io::typed_column const> columns,
+                                 std::span<io::typed_column const> present, F const& f) {
   for (auto& each : parts_) {
-    auto const mine = columns.first(each.columns.size());
-    columns = columns.subspan(each.columns.size());
+    std::size_t const n = each.columns.size();
+    auto const mine = columns.first(n), mine_present = present.first(std::min(n, present.size()));
+    columns = columns.subspan(n);
+    present = present.subspan(mine_present.size());
     widen(each, mine);
-    f(each.set, mine);
-    if (each.wide) f(*each.wide, mine);
+    f(each.set, mine, mine_present);
+    if (each.wide) f(*each.wide, mine, mine_present);
   }
 }
 
@@ -105,15 +108,19 @@ void widening_set::restart(std::uint64_t first_row) {
 }
 
 void widening_set::reduce(std::span<io::typed_column const> columns,
-                          std::span<std::uint64_t const> numbers) {
-  for_each_part(columns,
-                [&](folding_set& set, auto const& values) { set.reduce(values, numbers); });
+                          std::span<std::uint64_t const> numbers,
+                          std::span<io::typed_column const> present) {
+  for_each_part(columns, present, [&](folding_set& set, auto const& values, auto const& has) {
+    set.reduce(values, numbers, has);
+  });
 }
 
 void widening_set::scan(scan_kind kind, std::span<io::typed_column const> columns,
-                        std::span<std::uint64_t const> numbers) {
-  for_each_part(columns,
-                [&](folding_set& set, auto const& values) { set.scan(kind, values, numbers); });
+                        std::span<std::uint64_t const> numbers,
+                        std::span<io::typed_column const> present) {
+  for_each_part(columns, present, [&](folding_set& set, auto const& values, auto const& has) {
+    set.scan(kind, values, numbers, has);
+  });
 }
 
 void widening_set::finish() {
@@ -145,12 +152,26 @@ void widening_set::load(saved_reader& from) {
   }
 }
 
-std::vector<io::typed_column> widening_set::rows() const {
-  std::vector<std::vector<io::typed_column>> found;
-  for (auto const& each : parts_) found.push_back(each.set.rows());
-  std::vector<io::typed_column> all;
-  for (auto const& [p, r] : order_) all.push_back(found[p][r]);
+template <class F>
+auto widening_set::collected(F const& of) const {
+  std::vector<decltype(of(parts_[0].set))> found;
+  for (auto const& each : parts_) found.push_back(of(each.set));
+  typename decltype(found)::value_type all;
+  for (auto const& [p, r] : order_)
+    if (r < found[p].size()) all.push_back(found[p][r]);
   return all;
+}
+
+std::vector<io::typed_column> widening_set::rows() const {
+  return collected([](folding_set const& set) { return set.rows(); });
+}
+
+std::vector<io::typed_column> widening_set::present() const {
+  return collected([](folding_set const& set) { return set.present(); });
+}
+
+std::vector<std::uint64_t> widening_set::missing() const {
+  return collected([](folding_set const& set) { return set.missing(); });
 }
 
 void widening_set::clear() {

@@ -28,15 +28,20 @@ class widening_set {
   /// Throws data_error if a column becomes f64 after results were delivered (`rows`, then `clear`)
   /// that f64 would have rounded.
   void reduce(std::span<io::typed_column const> columns,
-              std::span<std::uint64_t const> numbers = {});
+              std::span<std::uint64_t const> numbers = {},
+              std::span<io::typed_column const> present = {});
   void scan(scan_kind kind, std::span<io::typed_column const> columns,
-            std::span<std::uint64_t const> numbers = {});
+            std::span<std::uint64_t const> numbers = {},
+            std::span<io::typed_column const> present = {});
   void finish();
   /// What the operators keep of the rows scanned since restart(); see folding. Columns may have
   /// become f64 between the two.
   void save(saved_state& to) const;
   void load(saved_reader& from);
   [[nodiscard]] std::vector<io::typed_column> rows() const;
+  /// As of folding_set.
+  [[nodiscard]] std::vector<io::typed_column> present() const;
+  [[nodiscard]] std::vector<std::uint64_t> missing() const;
   void clear();
 
  private:
@@ -49,7 +54,11 @@ class widening_set {
     bool shown_the_same = true;            ///< f64 holds all results delivered so far
   };
   template <class F>
-  void for_each_part(std::span<io::typed_column const> columns, F const& f);
+  void for_each_part(std::span<io::typed_column const> columns,
+                     std::span<io::typed_column const> present, F const& f);
+  /// For each result of a part's set, in the order of results().
+  template <class F>
+  [[nodiscard]] auto collected(F const& of) const;
   static void widen(part& of, std::span<io::typed_column const> columns);
 
   void add_part(std::vector<operator_use> const& uses, std::vector<io::column_info> columns,

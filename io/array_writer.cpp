@@ -2,6 +2,7 @@
 #include <io/convert.hpp>
 #include <io/error.hpp>
 #include <io/npy_header.hpp>
+#include <io/number.hpp>
 #include <io/shown.hpp>
 #include <io/writer.hpp>
 
@@ -90,7 +91,8 @@ class array_writer final : public writer {
   }
 
   void write(chunk const& chunk) override {
-    auto const columns = converted(chunk, type_, rows, converted_, file.name());
+    auto columns = converted(chunk, type_, rows, converted_, file.name());
+    if (!chunk.present.empty()) fill_gaps(chunk.present, columns);
     rows += chunk.rows;
     auto const size = size_of(type_);
     bool const swapped = options.endian != native_order && size > 1;
@@ -125,6 +127,27 @@ class array_writer final : public writer {
   }
 
  private:
+  /// A missing value is NaN, which only floats have.
+  void fill_gaps(std::vector<typed_column> const& present, std::vector<typed_column>& columns) {
+    filled_.resize(columns.size());
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      auto const has = present[c].as<bool>();
+      auto const gap = std::find(has.begin(), has.end(), false);
+      if (gap == has.end()) continue;
+      if (!is_float(type_))
+        throw data_error(fmt::format(
+            "{}: Row {} has no value, which {} cannot show; give --dtype f64 for NaN, or "
+            "--skip-rows-with-missing, or write CSV.",
+            file.name(), rows + static_cast<std::uint64_t>(gap - has.begin()) + 1, name_of(type_)));
+      filled_[c].assign(columns[c].bytes.begin(), columns[c].bytes.end());
+      std::byte nan[8] = {};
+      static_cast<void>(parse_number("nan", type_, nan));
+      auto const size = size_of(type_);
+      for (std::size_t row = 0; row < has.size(); ++row)
+        if (!has[row]) std::memcpy(filled_[c].data() + row * size, nan, size);
+      columns[c].bytes = filled_[c];
+    }
+  }
   [[nodiscard]] std::string header() const {
     std::size_t const shape[] = {static_cast<std::size_t>(rows), width_};
     return format_npy_header(type_, options.endian, std::span(shape).first(width_ == 1 ? 1 : 2),
@@ -144,7 +167,7 @@ class array_writer final : public writer {
   dtype type_ = dtype::f64;
   std::size_t width_ = 1;
   std::unique_ptr<spool> spool_;
-  std::vector<std::vector<std::byte>> converted_;
+  std::vector<std::vector<std::byte>> converted_, filled_;
   std::vector<char> interleaved_;
 };
 

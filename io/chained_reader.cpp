@@ -249,6 +249,7 @@ bool chained_reader::next(chunk& out) {
   }
   out.rows = 0;
   out.columns.clear();
+  out.present.clear();
   out.keys.clear();
   out.joined.reset();
   return false;

@@ -71,8 +71,11 @@ struct chunk {
   std::vector<text_column> keys;
   std::optional<text_column>
       joined;  ///< after input::join_keys: the fields that come before those of `keys`, as written
+  std::vector<typed_column>
+      present;  ///< with input_options::mark_missing: for each of `columns`, whether the rows have
+                ///< a value, as booleans; otherwise empty, and all have
   std::span<std::uint64_t const>
-      numbers;  ///< row numbers in the file, if rows may have been skipped; otherwise empty
+      numbers;  ///< row numbers in the file, if rows or values may be missing; otherwise empty
 
   /// The row number in the file, from 0 and counting skipped rows, of row `i` of the chunk.
   [[nodiscard]] std::uint64_t number(std::size_t i) const noexcept {

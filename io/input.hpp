@@ -26,8 +26,10 @@
 ///   and lines that end with a carriage return alone are errors that name a command.
 /// - Numbers have a decimal point and no thousands separators unless `numbers` gives others. A
 ///   thousands separator stands before three digits each; a decimal comma does not separate fields.
-/// - An empty field, NA, N/A and null (in any case) are missing values: an error, or, with
-///   `skip_missing`, a reason to skip the whole row.
+/// - An empty field, NA, N/A and null (in any case) and the words of `missing` are missing values:
+/// an
+///   error, or, with `skip_missing`, a reason to skip the whole row, or, with `mark_missing`, a gap
+///   in the column.
 /// - A column of text is `i64` if all its values are integers that fit, `u64` if they need it,
 ///   `bool` if all are true or false, otherwise `f64`. A file is read ahead as far as needed to
 ///   decide. A stream is decided by its first MiB, or with `may_widen` by what arrives first. A
@@ -90,6 +92,8 @@ struct input_options {
       {};                        ///< begins a comment; default '#' in text, none in CSV; '\0' none
   number_spelling numbers = {};  ///< text, CSV and TSV
   bool skip_missing = false;     ///< skip rows in which a chosen value is missing
+  bool mark_missing = false;     ///< deliver them, and say in chunk::present what is missing
+  std::vector<std::string> missing = {};  ///< further words for a missing value
   std::optional<dtype> type =
       {};  ///< type of the values: text is parsed as it, raw holds it, .npy is converted to it
   std::optional<std::uint64_t> offset = {};  ///< raw: bytes to skip at the beginning of each file

@@ -56,8 +56,10 @@ void text_reader::refuse_record() {
   for (std::size_t i = 0; i < plan_.values.size(); ++i) {
     std::byte value[8];
     auto const& where = fields_[plan_.values[i].field];
-    bool const left_out = plan_.skip_missing && is_missing(where.text());
-    if (!left_out && !parse_value(plan_, where.text(), plan_.values[i].type, value))
+    bool const may_lack = plan_.skip_missing || plan_.mark_missing;
+    if (may_lack && plan_.missing(where.text())) continue;
+    if (plan_.missing.is_own(where.text()) ||
+        !parse_value(plan_, where.text(), plan_.values[i].type, value))
       refuse_value(i, where);
   }
   field second;
@@ -103,11 +105,11 @@ void text_reader::refuse_value(std::size_t column, field const& where) const {
   auto const in = plan_.form != text_form::records
                       ? std::string()
                       : fmt::format(" in column '{}'", shown(columns[column].name));
-  if (is_missing(token)) {
+  if (plan_.missing(token)) {
     auto const what =
         token.empty() ? std::string("An empty field") : fmt::format("'{}'", shown(token));
-    throw data_error(fmt::format("{}: {}{} is a missing value; --skip-missing skips such rows.",
-                                 position, what, in));
+    throw data_error(
+        fmt::format("{}: {}{} is a missing value; --skip-missing skips it.", position, what, in));
   }
   if (token.find('\0') != std::string_view::npos)
     refuse({scanned::record, nullptr, nullptr, where.begin + token.find('\0')});

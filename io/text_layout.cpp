@@ -158,11 +158,15 @@ text_layout empty_layout(input_options const& options, std::string const& file) 
   return layout;
 }
 
-/// The records with their numbers in the standard form.
-first_records standard_records(first_records records, number_spelling const& spelling) {
+/// The records with their numbers in the standard form, and nothing for the user's words for a
+/// missing value.
+first_records standard_records(first_records records, input_options const& options) {
+  missing_words const missing(options.missing);
   std::string buffer;
   for (auto& record : records)
-    for (auto& token : record) token = std::string(standard_form(token, spelling, buffer));
+    for (auto& token : record)
+      token =
+          missing.is_own(token) ? "" : std::string(standard_form(token, options.numbers, buffer));
   return records;
 }
 
@@ -217,6 +221,11 @@ text_layout find_layout(first_records const& records, input_options const& optio
   if (options.list && !white_space)
     throw usage_error(
         fmt::format("--list: {} is not text of numbers separated by white space.", name));
+  bool const one = std::all_of(options.columns.begin(), options.columns.end(),
+                               [](auto const& column) { return column == "1"; });
+  if (options.list && (!options.keys.empty() || options.columns.size() > 1 || !one))
+    throw usage_error(
+        "--list: all numbers are one column, so no other can be chosen; omit --list.");
   if (records.empty()) return empty_layout(options, name);
   if (options.list) return one_column({}, text_form::list);
   text_layout layout;
@@ -228,9 +237,8 @@ text_layout find_layout(first_records const& records, input_options const& optio
   layout.has_header = options.header == header_line::present;
   if (options.header == header_line::automatic) {
     bool const named = chosen_by_name(options.columns) || chosen_by_name(options.keys);
-    auto const guess = named
-                           ? header_guess{.header = true}
-                           : guess_header(standard_records(records, options.numbers), white_space);
+    auto const guess = named ? header_guess{.header = true}
+                             : guess_header(standard_records(records, options), white_space);
     layout.has_header = guess.header;
     layout.unclear = guess.unclear;
     layout.numbers_as_names = guess.numbers_as_names;

@@ -101,6 +101,13 @@ void join(joined_fields const& how, Record const& fields, text_piece::key_column
   to.ends.push_back(to.characters.size());
 }
 
+/// Notes whether the next row has a value in column `i`.
+void mark(text_piece& piece, std::size_t i, bool present) {
+  auto& marks = piece.present[i];
+  if (marks.size() <= piece.rows) marks.resize(std::max<std::size_t>(2 * marks.size(), 1024));
+  marks[piece.rows] = present ? 1 : 0;
+}
+
 /// Appends the record as a row, or counts it as skipped; false if it is invalid.
 template <class Record>
 bool store(text_plan const& plan, Record const& fields, text_piece& piece) {
@@ -112,8 +119,15 @@ bool store(text_plan const& plan, Record const& fields, text_piece& piece) {
     auto const at = piece.rows * size;
     if (values.size() < at + size) values.resize(std::max<std::size_t>(2 * values.size(), 4096));
     auto const token = fields[column.field].text();
-    if (parse_value(plan, token, column.type, values.data() + at)) continue;
-    if (!plan.skip_missing || !is_missing(token)) return false;
+    bool const good =
+        !plan.missing.is_own(token) && parse_value(plan, token, column.type, values.data() + at);
+    if (plan.mark_missing) mark(piece, i, good);
+    if (good) continue;
+    if (!(plan.skip_missing || plan.mark_missing) || !plan.missing(token)) return false;
+    if (plan.mark_missing) {
+      std::memset(values.data() + at, 0, size);
+      continue;
+    }
     ++piece.skipped;
     return true;
   }
@@ -123,7 +137,7 @@ bool store(text_plan const& plan, Record const& fields, text_piece& piece) {
     column.ends.push_back(column.characters.size());
   }
   if (plan.joined) join(*plan.joined, fields, piece.joined);
-  if (plan.skip_missing) piece.numbers.push_back(piece.rows + piece.skipped);
+  if (plan.skip_missing || plan.mark_missing) piece.numbers.push_back(piece.rows + piece.skipped);
   ++piece.rows;
   return true;
 }
@@ -147,6 +161,7 @@ void parse(text_plan const& plan, char const* end, bool ended, text_piece& piece
   piece.rows = piece.skipped = 0;
   piece.numbers.clear();
   piece.values.resize(plan.values.size());
+  if (plan.mark_missing) piece.present.resize(plan.values.size());
   piece.keys.resize(plan.keys.size());
   for (auto& column : piece.keys) {
     column.characters.clear();
@@ -169,6 +184,10 @@ void observe(text_plan const& plan, char const* end, bool ended, text_piece& pie
     for (std::size_t i = 0; i < guesses.size(); ++i) {
       if (!guesses[i].settled() && plan.values[i].field < fields.size()) {
         auto const token = fields[plan.values[i].field].text();
+        if (plan.missing.is_own(token)) {
+          settled = false;
+          continue;
+        }
         guesses[i].observe(plan.respells ? standard_form(token, plan.numbers, buffer) : token);
       }
       settled = settled && guesses[i].settled();

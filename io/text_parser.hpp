@@ -42,6 +42,8 @@ struct text_plan {
   number_spelling numbers;
   bool respells = false;  ///< `numbers` is not the standard spelling
   bool skip_missing = false;
+  bool mark_missing = false;
+  missing_words missing;
   bool may_widen = false;  ///< a decimal in a column of integers makes it a column of decimals
 };
 
@@ -64,10 +66,12 @@ struct alignas(128) text_piece {
   std::size_t skipped = 0;  ///< rows skipped for a missing value
   std::vector<std::vector<std::byte>>
       values;  ///< of each value column: room for `rows` values or more
+  std::vector<std::vector<std::uint8_t>>
+      present;  ///< with mark_missing: for each value column, whether the rows have a value
   std::vector<key_column, own_lines<key_column>> keys;
   key_column joined;
   std::vector<std::uint64_t> numbers;  ///< row numbers in the piece, counting skipped rows; only if
-                                       ///< rows may be skipped
+                                       ///< rows or values may be missing
   std::vector<type_guess, own_lines<type_guess>> guesses;  ///< by `observe`, of each value column
   std::exception_ptr failure;                              ///< out of memory
 };

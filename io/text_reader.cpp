@@ -77,6 +77,10 @@ void text_reader::deliver(text_piece& piece, chunk& out) {
     out.columns.push_back(
         {type, std::span<std::byte const>(piece.values[i]).first(piece.rows * size_of(type))});
   }
+  out.present.clear();
+  for (std::size_t i = 0; i < plan_.values.size() && plan_.mark_missing; ++i)
+    out.present.push_back(
+        {dtype::boolean, std::as_bytes(std::span(piece.present[i]).first(piece.rows))});
   out.keys.clear();
   for (auto const& column : piece.keys) out.keys.push_back({column.characters, column.ends});
   if (plan_.joined) out.joined = {piece.joined.characters, piece.joined.ends};
@@ -96,6 +100,7 @@ bool text_reader::widen() {
     auto& column = plan_.values[i];
     std::byte value[8];
     auto const field = fields_[column.field].text();
+    if (plan_.missing.is_own(field)) continue;
     if (!is_integer(column.type) || parse_value(plan_, field, column.type, value)) continue;
     if (!parse_value(plan_, field, dtype::f64, value)) continue;
     std::string buffer;
@@ -121,6 +126,7 @@ bool text_reader::next(chunk& out) {
   }
   out.rows = 0;
   out.columns.clear();
+  out.present.clear();
   out.keys.clear();
   out.joined.reset();
   return false;

@@ -3,12 +3,33 @@
 
 #include <io/dtype.hpp>
 
+#include <algorithm>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace upsweep::io {
 
 /// True for the empty token, NA, N/A and null in any case.
 [[nodiscard]] bool is_missing(std::string_view token) noexcept;
+
+/// What stands for a missing value: is_missing, and words of the user's own, which are compared as
+/// they stand.
+class missing_words {
+ public:
+  missing_words() = default;
+  explicit missing_words(std::vector<std::string> own) : own_(std::move(own)) {}
+  [[nodiscard]] bool is_own(std::string_view token) const noexcept {
+    return !own_.empty() && std::find(own_.begin(), own_.end(), token) != own_.end();
+  }
+  [[nodiscard]] bool operator()(std::string_view token) const noexcept {
+    return is_own(token) || is_missing(token);
+  }
+
+ private:
+  std::vector<std::string> own_;
+};
+
 /// True for integers of any length, decimals, inf and nan. False for "true".
 [[nodiscard]] bool is_number(std::string_view token) noexcept;
 /// True for "true" and "false" in any case.

@@ -50,6 +50,10 @@ class text_writer final : public writer {
         if (!first) buffer_ += separator_;
         first = false;
         auto const& column = columns[field - chunk.keys.size()];
+        if (!chunk.present.empty() && !chunk.present[field - chunk.keys.size()].as<bool>()[row]) {
+          if (options.format == container::text) buffer_ += "NA";  // an empty field is none
+          continue;
+        }
         number_.append(buffer_, column.type, column.bytes.data() + row * size_of(column.type));
       }
       end_record(begin);

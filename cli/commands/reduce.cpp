@@ -49,7 +49,10 @@ class table_reduction {
   explicit table_reduction(reduce_flags const& flags)
       : flags_(flags),
         plan_(checked(parse_operators(flags.engine.op)), flags.in.columns, flags.by),
-        in_(reading()) {
+        in_(reading()),
+        settings_(flags.engine.settings()) {
+    settings_.missing = flags.in.skipped();
+    settings_.may_lack_results = !flags.by.empty();
     plan_.resolve(in_);
     total_ = make();
   }
@@ -79,7 +82,7 @@ class table_reduction {
   }
 
   io::input_options reading() const {
-    io::input_options o = flags_.in.options();
+    io::input_options o = flags_.in.marking_options();
     plan_.choose(o);
     o.threads = flags_.engine.thread_count();
     o.may_widen = flags_.out.may_widen();
@@ -87,7 +90,7 @@ class table_reduction {
     return o;
   }
   [[nodiscard]] std::unique_ptr<aggregation> make() const {
-    return std::make_unique<aggregation>(plan_, in_, flags_.engine.settings());
+    return std::make_unique<aggregation>(plan_, in_, settings_);
   }
 
   /// Without --by, and with rows sorted by key: a row of results when a group ends.
@@ -163,6 +166,7 @@ class table_reduction {
         entry["dtype"] = name_of(values.type);
         entry["value"] = json_of(values, 0);
       }
+      if (settings_.missing) entry["missing"] = origins[r].missing;
       object["results"].push_back(std::move(entry));
     }
     json_lines out(flags_.out);
@@ -174,6 +178,7 @@ class table_reduction {
   reduce_flags const& flags_;
   aggregation_plan plan_;
   io::input in_;
+  folding_settings settings_;
   std::unique_ptr<aggregation> total_;
   std::optional<result_table> out_;
   std::size_t pending_ = 0;

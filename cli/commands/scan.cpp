@@ -35,7 +35,7 @@ struct scan_flags {
   /// Groups are runs of equal keys.
   [[nodiscard]] bool sorted() const { return by.empty() || is_sorted || allow_repeats; }
   [[nodiscard]] io::input_options reading(aggregation_plan const& plan) const {
-    io::input_options o = in.options();
+    io::input_options o = in.marking_options();
     plan.choose(o);
     o.keys.insert(o.keys.end(), keep.begin(), keep.end());
     o.threads = engine.thread_count();
@@ -47,6 +47,7 @@ struct scan_flags {
     s.from_end = reverse;
     s.scans = true;
     s.monotone = monotone;
+    s.missing = in.skipped();
     return s;
   }
 };
@@ -128,6 +129,7 @@ std::vector<std::string> names_of(written_keys const& keys, aggregation const& r
 /// The results become the rows' columns; texts among them follow the keys.
 void put_results(io::chunk& rows, io::chunk const& results) {
   rows.columns = results.columns;
+  rows.present = results.present;
   rows.keys.insert(rows.keys.end(), results.keys.begin(), results.keys.end());
 }
 
@@ -186,8 +188,12 @@ struct whole_table {
 
 whole_table read_whole(open_scan& from, written_keys const& written, scan_flags const& flags) {
   io::input& in = from.in;
-  whole_table table{
-      row_pool(flags.engine.thread_count(), flags.in.skip_missing, written.read), {}, {}, {}, {}};
+  whole_table table{row_pool(flags.engine.thread_count(),
+                             flags.in.skip_missing || flags.in.skip_rows, written.read),
+                    {},
+                    {},
+                    {},
+                    {}};
   if (in.shape() && !in.fortran_order() && flags.in.columns.empty()) {
     auto const array = in.array();
     table.values.columns.push_back({array.type, array.bytes});

@@ -5,6 +5,7 @@
 #include <cli/engine/buffers.hpp>
 #include <cli/engine/device_stream.hpp>
 #include <cli/engine/saved_state.hpp>
+#include <io/text_types.hpp>
 #include <upsweep/executor.hpp>
 #include <upsweep/ops/catalog.hpp>
 
@@ -39,6 +40,11 @@ struct folding_settings {
   bool scans = false;                      ///< scan instead of reduce
   bool monotone = false;                   ///< scans: each result is replaced by the largest so far
   device_streams const* on_gpu = nullptr;  ///< null: on the processor
+  /// Not null: each operator skips the rows in which its column has no value, see chunk::present;
+  /// texts have none if these say so.
+  std::shared_ptr<io::missing_words const> missing = nullptr;
+  bool may_lack_results = false;  ///< with `missing`: an operator without a value has no result,
+                                  ///< which is otherwise an error
 
   /// Number of threads for independent lines; 1 on a GPU, which processes one line at a time.
   [[nodiscard]] int line_threads() const noexcept { return on_gpu != nullptr ? 1 : threads; }
@@ -74,6 +80,8 @@ class folding {
   /// Appends the result of all values so far to each field's column. Throws data_error if there are
   /// none and the operator has no identity.
   virtual void result(std::span<column_buffer> results) = 0;
+  /// False if result() would throw that error.
+  [[nodiscard]] virtual bool has_result() const noexcept { return true; }
 
   /// Appends what load() needs to continue after the values scanned since restart(). Not for
   /// operators of reductions only, nor on a GPU.

@@ -80,7 +80,9 @@ std::size_t columns_of(catalog::operand_kind takes) {
 
 folding_set::folding_set(std::vector<operator_use> const& uses,
                          std::vector<io::column_info> const& columns,
-                         folding_settings const& settings) {
+                         folding_settings const& settings)
+    : may_miss_(settings.missing != nullptr),
+      may_lack_results_(may_miss_ && settings.may_lack_results) {
   for (auto const& use : uses)
     if (std::size_t const wanted = columns_of(listed(use.id).takes); wanted > 1) {
       if (uses.size() != 1)
@@ -137,7 +139,7 @@ void folding_set::add_joint(operator_use const& use, std::size_t wanted,
 void folding_set::add(std::unique_ptr<folding> fold, std::vector<std::size_t> inputs,
                       std::vector<std::size_t> uses, folding_settings const& settings) {
   if (settings.monotone) fold = make_monotone(std::move(fold), settings);
-  member m{std::move(fold), std::move(inputs), std::move(uses), {}};
+  member m{std::move(fold), std::move(inputs), std::move(uses)};
   for (auto const& field : m.fold->fields()) m.results.emplace_back(field.type);
   members_.push_back(std::move(m));
 }
@@ -170,7 +172,10 @@ bool folding_set::takes_only(io::dtype type) const {
 }
 
 void folding_set::restart(std::uint64_t first_row) {
-  for (auto& m : members_) m.fold->restart(first_row);
+  for (auto& m : members_) {
+    m.fold->restart(first_row);
+    m.missing = 0;
+  }
 }
 
 io::typed_column folding_set::value_column(io::typed_column values, std::size_t column,
@@ -190,9 +195,12 @@ io::typed_column folding_set::value_column(io::typed_column values, std::size_t 
   }
 }
 
+/// Calls f(member, values, present, n) for each member and block of `n` rows; the values are those
+/// of the rows that are present, which are all if `present` is empty.
 template <class F>
 void folding_set::for_each_block(std::span<io::typed_column const> columns,
-                                 std::span<std::uint64_t const> numbers, F const& f) {
+                                 std::span<std::uint64_t const> numbers,
+                                 std::span<io::typed_column const> present, F const& f) {
   bool as_they_are = true;
   std::size_t narrowest = 8;
   for (auto const& m : members_)
@@ -205,37 +213,60 @@ void folding_set::for_each_block(std::span<io::typed_column const> columns,
   // distributes over threads.
   std::size_t const rows = columns[0].size();
   bool const whole = as_they_are && members_.size() == 1;
+  bool const jointly = members_[0].inputs.size() > 1, gaps = !present.empty();
   std::size_t const block = whole ? std::max<std::size_t>(rows, 1)
                                   : (std::size_t{1} << 20) / (as_they_are ? narrowest : 8);
   for (std::size_t first = 0; first < rows; first += block) {
     std::size_t const n = std::min(block, rows - first);
     std::vector<bool> fresh;
+    if (gaps) block_.take(columns, numbers, present, first, n, jointly);
     for (auto& m : members_) {
+      std::size_t const lead = m.inputs[0];
       values_.clear();
       for (std::size_t const c : m.inputs)
-        values_.push_back(value_column(slice(columns[c], first, n), c, m.fold->takes(), fresh));
-      if (!numbers.empty()) m.fold->number(numbers.subspan(first, n));
-      f(m, values_);
+        values_.push_back(value_column(gaps ? block_.values(c) : slice(columns[c], first, n), c,
+                                       m.fold->takes(), fresh));
+      if (!numbers.empty()) m.fold->number(gaps ? block_.numbers(lead) : numbers.subspan(first, n));
+      m.missing += n - values_[0].size();
+      f(m, values_, gaps ? block_.present(lead) : io::typed_column(), n);
     }
   }
 }
 
 void folding_set::reduce(std::span<io::typed_column const> columns,
-                         std::span<std::uint64_t const> numbers) {
-  for_each_block(columns, numbers, [](member& m, std::vector<io::typed_column> const& values) {
-    m.fold->reduce(values);
-  });
+                         std::span<std::uint64_t const> numbers,
+                         std::span<io::typed_column const> present) {
+  for_each_block(columns, numbers, present,
+                 [](member& m, std::vector<io::typed_column> const& values, auto const&, auto) {
+                   if (values[0].size() > 0) m.fold->reduce(values);
+                 });
 }
 
 void folding_set::scan(scan_kind kind, std::span<io::typed_column const> columns,
-                       std::span<std::uint64_t const> numbers) {
-  for_each_block(columns, numbers, [&](member& m, std::vector<io::typed_column> const& values) {
-    m.fold->scan(kind, values, m.results);
-  });
+                       std::span<std::uint64_t const> numbers,
+                       std::span<io::typed_column const> present) {
+  for_each_block(columns, numbers, present,
+                 [&](member& m, std::vector<io::typed_column> const& values, io::typed_column here,
+                     std::size_t n) {
+                   if (values[0].size() > 0) m.fold->scan(kind, values, m.results);
+                   if (!may_miss_) return;
+                   for (auto& column : m.results) spread(column, values[0].size(), here, n);
+                   if (here.size() == n)
+                     m.present.append(here);
+                   else
+                     std::ranges::fill(m.present.extend<bool>(n), true);
+                 });
 }
 
 void folding_set::finish() {
-  for (auto& m : members_) m.fold->result(m.results);
+  for (auto& m : members_) {
+    bool const has = !may_lack_results_ || m.fold->has_result();
+    if (has)
+      m.fold->result(m.results);
+    else
+      for (auto& column : m.results) append_zeros(column, 1);
+    if (may_miss_) m.present.push(has);
+  }
 }
 
 void folding_set::save(saved_state& to) const {
@@ -252,13 +283,28 @@ std::vector<io::typed_column> folding_set::rows() const {
   return all;
 }
 
+std::vector<io::typed_column> folding_set::present() const {
+  std::vector<io::typed_column> all;
+  for (auto const& [m, field] : order_)
+    if (may_miss_) all.push_back(members_[m].present.view());
+  return all;
+}
+
+std::vector<std::uint64_t> folding_set::missing() const {
+  std::vector<std::uint64_t> all;
+  for (auto const& [m, field] : order_) all.push_back(members_[m].missing);
+  return all;
+}
+
 std::size_t folding_set::row_count() const {
   return members_.front().results.front().size();
 }
 
 void folding_set::clear() {
-  for (auto& m : members_)
+  for (auto& m : members_) {
     for (auto& column : m.results) column.clear();
+    m.present.clear();
+  }
 }
 
 }  // namespace upsweep::cli

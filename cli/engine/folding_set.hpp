@@ -1,6 +1,7 @@
 /// The operators of a command over the columns of a table.
 #pragma once
 
+#include <cli/engine/gapless_rows.hpp>
 #include <cli/engine/operators.hpp>
 
 #include <span>
@@ -29,12 +30,15 @@ class folding_set {
 
   void restart(std::uint64_t first_row);
   /// Adds rows of all columns, in the order given to the constructor. `numbers` are the row numbers
-  /// if rows are skipped, otherwise empty.
+  /// if rows are skipped, otherwise empty; `present` is as in io::chunk.
   void reduce(std::span<io::typed_column const> columns,
-              std::span<std::uint64_t const> numbers = {});
-  /// Adds rows and appends as many rows of results.
+              std::span<std::uint64_t const> numbers = {},
+              std::span<io::typed_column const> present = {});
+  /// Adds rows and appends as many rows of results. A row in which an operator's column has no
+  /// value has no result of it.
   void scan(scan_kind kind, std::span<io::typed_column const> columns,
-            std::span<std::uint64_t const> numbers = {});
+            std::span<std::uint64_t const> numbers = {},
+            std::span<io::typed_column const> present = {});
   /// Appends one row: the results of all rows since restart().
   void finish();
   /// What the operators keep of the rows scanned since restart(); see folding.
@@ -43,6 +47,11 @@ class folding_set {
 
   /// The rows of results appended since clear(); valid until the next call.
   [[nodiscard]] std::vector<io::typed_column> rows() const;
+  /// With folding_settings::missing, for each column of rows() whether the rows have a result;
+  /// otherwise empty.
+  [[nodiscard]] std::vector<io::typed_column> present() const;
+  /// For each column of results, how many values were missing since restart().
+  [[nodiscard]] std::vector<std::uint64_t> missing() const;
   [[nodiscard]] std::size_t row_count() const;
   void clear();
 
@@ -51,7 +60,9 @@ class folding_set {
     std::unique_ptr<folding> fold;
     std::vector<std::size_t> inputs;  // columns
     std::vector<std::size_t> uses;    // for each field: the index of its use in applied()
-    std::vector<column_buffer> results;
+    std::vector<column_buffer> results = {};
+    column_buffer present{io::dtype::boolean};  // whether the rows of `results` have one
+    std::uint64_t missing = 0;
   };
   /// The current rows of a column, converted to the type that an operator takes.
   struct widened {
@@ -67,7 +78,8 @@ class folding_set {
                    folding_settings const& settings);
   template <class F>
   void for_each_block(std::span<io::typed_column const> columns,
-                      std::span<std::uint64_t const> numbers, F const& f);
+                      std::span<std::uint64_t const> numbers,
+                      std::span<io::typed_column const> present, F const& f);
   io::typed_column value_column(io::typed_column values, std::size_t column, io::dtype type,
                                 std::vector<bool>& fresh);
 
@@ -75,6 +87,8 @@ class folding_set {
   std::vector<std::pair<std::size_t, std::size_t>> order_;  // for result r: its member and field
   std::vector<io::column_info> results_;
   std::vector<std::pair<std::string, std::string>> origins_;
+  bool may_miss_ = false, may_lack_results_ = false;
+  gapless_rows block_;
   std::vector<widened> widened_;
   std::vector<io::typed_column> values_;  // of the member at work
 };

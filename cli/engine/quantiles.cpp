@@ -44,6 +44,7 @@ class quantiles_folding final : public folding {
             std::span<column_buffer> /*results*/) override {
     throw std::logic_error("quantiles: upsweep scan refuses them");
   }
+  [[nodiscard]] bool has_result() const noexcept override { return values_.size() > 0; }
   void result(std::span<column_buffer> results) override {
     auto const values = values_.view().as<double>();
     if (values.empty())

@@ -4,6 +4,7 @@
 #include <upsweep/host/executor.hpp>
 #include <upsweep/sort.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -18,6 +19,7 @@ void row_pool::append(io::chunk const& rows, std::size_t first,
   if (groups_.empty()) {
     columns_.clear();
     for (auto const& column : rows.columns) columns_.emplace_back(column.type);
+    present_.assign(rows.present.size(), column_buffer(io::dtype::boolean));
     texts_.resize(rows.keys.size());
   }
   groups_.insert(groups_.end(), groups.begin(), groups.end());
@@ -25,13 +27,15 @@ void row_pool::append(io::chunk const& rows, std::size_t first,
     for (std::size_t i = first; i < first + n; ++i) numbers_.push_back(rows.number(i));
   for (std::size_t c = 0; c < columns_.size(); ++c)
     append_widening(columns_[c], slice(rows.columns[c], first, n));
+  for (std::size_t c = 0; c < present_.size(); ++c)
+    present_[c].append(slice(rows.present[c], first, n));
   for (std::size_t k = dropped_; k < texts_.size(); ++k) texts_[k].append(rows.keys[k], first, n);
 }
 
 /// Row i becomes what row(i) was, for i < n.
 template <class Row>
 void row_pool::rearrange(std::size_t n, Row const& row) {
-  for (auto& column : columns_) {
+  auto const rearrange_column = [&](column_buffer& column) {
     column_buffer moved(column.type());
     moved.resize(n);
     auto const move = [&]<class Bits>(Bits) {
@@ -49,7 +53,9 @@ void row_pool::rearrange(std::size_t n, Row const& row) {
     else
       move(std::uint8_t{});
     column = std::move(moved);
-  }
+  };
+  std::ranges::for_each(columns_, rearrange_column);
+  std::ranges::for_each(present_, rearrange_column);
   for (std::size_t k = dropped_; k < texts_.size(); ++k) {
     text_buffer moved;
     auto const from = texts_[k].view();
@@ -98,14 +104,17 @@ column_buffer put_back(column_buffer& column, std::span<std::uint32_t const> ord
 void row_buffer::append(io::chunk const& rows) {
   if (columns_.empty() && texts_.empty()) {
     for (auto const& column : rows.columns) columns_.emplace_back(column.type);
+    present_.assign(rows.present.size(), column_buffer(io::dtype::boolean));
     texts_.resize(rows.keys.size());
   }
   for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].append(rows.columns[c]);
+  for (std::size_t c = 0; c < present_.size(); ++c) present_[c].append(rows.present[c]);
   for (std::size_t k = 0; k < texts_.size(); ++k) texts_[k].append(rows.keys[k], 0, rows.rows);
 }
 
 void row_buffer::put_back(std::span<std::uint32_t const> order) {
   for (auto& column : columns_) column = cli::put_back(column, order);
+  for (auto& column : present_) column = cli::put_back(column, order);
   if (texts_.empty()) return;
   std::vector<std::size_t> places(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) places[order[i]] = i;
@@ -119,12 +128,14 @@ void row_buffer::put_back(std::span<std::uint32_t const> order) {
 io::chunk row_buffer::view() const {
   io::chunk rows;
   for (auto const& column : columns_) rows.columns.push_back(column.view());
+  for (auto const& column : present_) rows.present.push_back(column.view());
   for (auto const& texts : texts_) rows.keys.push_back(texts.view());
   return rows;
 }
 
 void row_buffer::clear() {
   columns_.clear();
+  present_.clear();
   texts_.clear();
 }
 
@@ -132,6 +143,7 @@ io::chunk row_pool::rows() const {
   io::chunk all;
   all.rows = size();
   for (auto const& column : columns_) all.columns.push_back(column.view());
+  for (auto const& column : present_) all.present.push_back(column.view());
   for (auto const& texts : texts_) all.keys.push_back(texts.view());
   all.numbers = numbers_;
   return all;

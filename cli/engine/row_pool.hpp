@@ -37,7 +37,7 @@ class row_buffer {
   void clear();
 
  private:
-  std::vector<column_buffer> columns_;
+  std::vector<column_buffer> columns_, present_;
   std::vector<text_buffer> texts_;
 };
 
@@ -74,7 +74,7 @@ class row_pool {
   std::size_t dropped_;
   std::vector<std::uint32_t> groups_;
   std::vector<std::uint64_t> numbers_;
-  std::vector<column_buffer> columns_;
+  std::vector<column_buffer> columns_, present_;
   std::vector<text_buffer> texts_;
 };
 

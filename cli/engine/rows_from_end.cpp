@@ -12,6 +12,8 @@ turned_rows::turned_rows(io::chunk const& from, std::size_t last, std::size_t n)
     : texts_(from.keys.size()) {
   for (auto const& column : from.columns)
     columns_.emplace_back(column.type).append_strided(column, last, -1, n);
+  for (auto const& column : from.present)
+    present_.emplace_back(column.type).append_strided(column, last, -1, n);
   for (std::size_t k = 0; k < texts_.size(); ++k)
     for (std::size_t i = 0; i < n && from.keys[k].size() > 0; ++i)
       texts_[k].push(from.keys[k][last - i]);
@@ -22,6 +24,7 @@ turned_rows::turned_rows(io::chunk const& from, std::size_t last, std::size_t n)
 io::chunk turned_rows::view() const {
   io::chunk rows;
   for (auto const& column : columns_) rows.columns.push_back(column.view());
+  for (auto const& column : present_) rows.present.push_back(column.view());
   for (auto const& texts : texts_) rows.keys.push_back(texts.view());
   rows.numbers = numbers_;
   return rows;
@@ -34,12 +37,16 @@ results_from_end::results_from_end(std::span<io::column_info const> columns, std
 }
 
 void results_from_end::take(io::chunk const& rows, std::size_t last, std::size_t n) {
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    column_buffer back(columns_[c].type());
-    back.append_strided(rows.columns[c], n - 1, -1, n);
-    std::memcpy(columns_[c].bytes() + (last + 1 - n) * size_of(back.type()), back.bytes(),
+  auto const turn = [&](io::typed_column from, column_buffer& to) {
+    column_buffer back(to.type());
+    back.append_strided(from, n - 1, -1, n);
+    std::memcpy(to.bytes() + (last + 1 - n) * size_of(back.type()), back.bytes(),
                 n * size_of(back.type()));
-  }
+  };
+  for (std::size_t c = 0; c < columns_.size(); ++c) turn(rows.columns[c], columns_[c]);
+  for (std::size_t c = present_.size(); c < rows.present.size(); ++c)
+    present_.emplace_back(io::dtype::boolean).resize(columns_[c].size());
+  for (std::size_t c = 0; c < present_.size(); ++c) turn(rows.present[c], present_[c]);
   if (texts_.empty()) return;
   for (std::size_t i = 0; i < n; ++i) places_[last - i] = texts_[0].size() + i;
   for (std::size_t t = 0; t < texts_.size(); ++t) texts_[t].append(rows.keys[t], 0, n);
@@ -48,6 +55,7 @@ void results_from_end::take(io::chunk const& rows, std::size_t last, std::size_t
 void results_from_end::put_back(std::span<std::uint32_t const> order) {
   if (!order.empty()) {
     for (auto& column : columns_) column = cli::put_back(column, order);
+    for (auto& column : present_) column = cli::put_back(column, order);
     auto const places = places_;
     for (std::size_t i = 0; i < places.size(); ++i) places_[order[i]] = places[i];
   }
@@ -61,6 +69,7 @@ void results_from_end::put_back(std::span<std::uint32_t const> order) {
 io::chunk results_from_end::view() const {
   io::chunk rows;
   for (auto const& column : columns_) rows.columns.push_back(column.view());
+  for (auto const& column : present_) rows.present.push_back(column.view());
   for (auto const& texts : texts_) rows.keys.push_back(texts.view());
   return rows;
 }

@@ -17,7 +17,7 @@ class turned_rows {
   [[nodiscard]] io::chunk view() const;
 
  private:
-  std::vector<column_buffer> columns_;
+  std::vector<column_buffer> columns_, present_;
   std::vector<text_buffer> texts_;
   std::vector<std::uint64_t> numbers_;
 };
@@ -33,7 +33,7 @@ class results_from_end {
   [[nodiscard]] io::chunk view() const;
 
  private:
-  std::vector<column_buffer> columns_;
+  std::vector<column_buffer> columns_, present_;
   std::vector<text_buffer> texts_;   // until put_back in the order of the scan
   std::vector<std::size_t> places_;  // of each row: where its texts are
 };

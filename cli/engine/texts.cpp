@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <unordered_set>
 
@@ -86,11 +87,16 @@ class chosen_text final : public text_folding {
           "{}: there are no values and hence no result; give at least one value.", name_));
     return *best_;
   }
+  [[nodiscard]] bool has_result() const noexcept override { return best_.has_value(); }
   void save(saved_state& to) const override {
-    put(to, best_->size());  // a group that is saved has had a row
+    put(to, best_.has_value());
+    if (!best_) return;
+    put(to, best_->size());
     put_all(to, std::span<char const>(*best_));
   }
   void load(saved_reader& from) override {
+    best_.reset();
+    if (!from.take<bool>()) return;
     best_.emplace().resize(from.take<std::size_t>());
     from.take(std::as_writable_bytes(std::span<char>(*best_)));
   }
@@ -122,7 +128,8 @@ std::unique_ptr<text_folding> make(operator_use const& use, std::string const& c
 }  // namespace
 
 text_set::text_set(std::vector<operator_use> const& uses, std::vector<std::string> const& columns,
-                   folding_settings const& settings) {
+                   folding_settings const& settings)
+    : words_(settings.missing), may_lack_results_(words_ && settings.may_lack_results) {
   for (auto const& use : uses) {
     refuse_initial(use.name, settings);
     std::string const column = use.at ? columns[*use.at] : "";
@@ -133,37 +140,61 @@ text_set::text_set(std::vector<operator_use> const& uses, std::vector<std::strin
         {use.alias.empty() ? name : use.alias, use.name, column, foldings_.back()->is_number()});
   }
   texts_.resize(foldings_.size());
+  missing_.resize(foldings_.size());
   counts_.resize(foldings_.size(), column_buffer(io::dtype::u64));
+  present_.resize(foldings_.size(), column_buffer(io::dtype::boolean));
 }
 
 void text_set::restart() {
   for (auto const& folding : foldings_) folding->restart();
+  std::ranges::fill(missing_, 0);
+}
+
+bool text_set::is_missing(io::text_column const* column, std::size_t row) const {
+  return words_ && column != nullptr && (*words_)((*column)[row]);
 }
 
 void text_set::add(std::span<io::text_column const> columns, std::size_t first, std::size_t n) {
-  for (std::size_t f = 0; f < foldings_.size(); ++f)
-    foldings_[f]->add(inputs_[f] ? &columns[*inputs_[f]] : nullptr, first, n);
+  for (std::size_t f = 0; f < foldings_.size(); ++f) {
+    auto const* const column = inputs_[f] ? &columns[*inputs_[f]] : nullptr;
+    if (!words_ || column == nullptr) {
+      foldings_[f]->add(column, first, n);
+      continue;
+    }
+    for (std::size_t row = first; row < first + n; ++row)
+      if (is_missing(column, row))
+        ++missing_[f];
+      else
+        foldings_[f]->add(column, row, 1);
+  }
 }
 
-void text_set::append(std::size_t f) {
-  if (results_[f].is_number)
+/// A missing text is an empty one.
+void text_set::append(std::size_t f, bool has_result) {
+  if (results_[f].is_number) {
     counts_[f].push(foldings_[f]->number());
-  else
-    texts_[f].push(foldings_[f]->text());
+    present_[f].push(has_result);
+  } else {
+    texts_[f].push(has_result ? foldings_[f]->text() : std::string_view());
+  }
 }
 
 void text_set::scan(scan_kind kind, std::span<io::text_column const> columns, std::size_t first,
                     std::size_t n) {
-  for (std::size_t f = 0; f < foldings_.size(); ++f)
+  for (std::size_t f = 0; f < foldings_.size(); ++f) {
+    auto const* const column = inputs_[f] ? &columns[*inputs_[f]] : nullptr;
     for (std::size_t row = first; row < first + n; ++row) {
-      if (kind == scan_kind::exclusive) append(f);
-      foldings_[f]->add(inputs_[f] ? &columns[*inputs_[f]] : nullptr, row, 1);
-      if (kind == scan_kind::inclusive) append(f);
+      bool const here = !is_missing(column, row);
+      if (kind == scan_kind::exclusive) append(f, here);
+      if (here) foldings_[f]->add(column, row, 1);
+      if (kind == scan_kind::inclusive) append(f, here);
     }
+  }
 }
 
 void text_set::finish() {
-  for (std::size_t f = 0; f < foldings_.size(); ++f) append(f);
+  for (std::size_t f = 0; f < foldings_.size(); ++f)
+    append(f, !may_lack_results_ || foldings_[f]->has_result());
 }
 
 void text_set::save(saved_state& to) const {
@@ -176,15 +207,18 @@ void text_set::load(saved_reader& from) {
 
 void text_set::append_to(io::chunk& rows) const {
   for (std::size_t f = 0; f < foldings_.size(); ++f)
-    if (results_[f].is_number)
+    if (results_[f].is_number) {
       rows.columns.push_back(counts_[f].view());
-    else
+      if (words_) rows.present.push_back(present_[f].view());
+    } else {
       rows.keys.push_back(texts_[f].view());
+    }
 }
 
 void text_set::clear() {
   for (auto& texts : texts_) texts.clear();
   for (auto& column : counts_) column.clear();
+  for (auto& column : present_) column.clear();
 }
 
 }  // namespace upsweep::cli

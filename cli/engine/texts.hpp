@@ -27,6 +27,8 @@ class text_folding {
   /// Throws data_error if there were no rows and the operator needs one.
   [[nodiscard]] virtual std::string_view text() const { return {}; }
   [[nodiscard]] virtual std::uint64_t number() const { return 0; }
+  /// False if text() would throw that error.
+  [[nodiscard]] virtual bool has_result() const noexcept { return true; }
   /// What load() needs to continue after the rows since restart(); see folding. Only of operators
   /// that scan.
   virtual void save(saved_state& /*to*/) const {}
@@ -51,6 +53,8 @@ class text_set {
   /// Adds rows and appends as many rows of results.
   void scan(scan_kind kind, std::span<io::text_column const> columns, std::size_t first,
             std::size_t n);
+  /// How many texts were missing since restart().
+  [[nodiscard]] std::uint64_t missing(std::size_t f) const { return missing_[f]; }
   /// Appends one row: the results of all rows since restart().
   void finish();
   void save(saved_state& to) const;
@@ -61,13 +65,18 @@ class text_set {
   void clear();
 
  private:
-  void append(std::size_t f);
+  void append(std::size_t f, bool has_result = true);
+  [[nodiscard]] bool is_missing(io::text_column const* column, std::size_t row) const;
 
   std::vector<std::unique_ptr<text_folding>> foldings_;
+  std::shared_ptr<io::missing_words const> words_;  // null: no text is missing
+  bool may_lack_results_;
   std::vector<std::optional<std::size_t>> inputs_;
+  std::vector<std::uint64_t> missing_;
   std::vector<result_name> results_;
-  std::vector<text_buffer> texts_;     // of each folding, if its result is a text
-  std::vector<column_buffer> counts_;  // if it is a number
+  std::vector<text_buffer> texts_;      // of each folding, if its result is a text
+  std::vector<column_buffer> counts_;   // if it is a number
+  std::vector<column_buffer> present_;  // whether there is one
 };
 
 }  // namespace upsweep::cli

@@ -62,6 +62,9 @@ class streaming_folding : public folding {
   void reduce(std::span<io::typed_column const> values) override {
     stream_.reduce(Elements::of(values, elements_));
   }
+  [[nodiscard]] bool has_result() const noexcept override {
+    return !shape_.needs_values || stream_.has_initial() || stream_.size() > 0;
+  }
   void save(saved_state& to) const override {
     put(to, first_row_);
     stream_.save(to);
@@ -83,7 +86,7 @@ class streaming_folding : public folding {
 
   /// The result of all values, before it is divided into fields.
   [[nodiscard]] auto reduced() {
-    if (shape_.needs_values && !stream_.has_initial() && stream_.size() == 0)
+    if (!has_result())
       throw io::data_error(fmt::format("{}: there are no values and hence no result; give {}.",
                                        shape_.use,
                                        shape_.takes_initial ? "--init" : "at least one value"));
@@ -159,7 +162,8 @@ class row_folding final : public streaming_folding<Op, Elements> {
     if (!rows_.empty()) best_ = row(this->scanned().index);
   }
   void result(std::span<column_buffer> results) override {
-    results[0].push(row(this->reduced().index));
+    auto const index = this->reduced().index;
+    results[0].push(index == no_index ? std::int64_t{-1} : best_);
   }
   void save(saved_state& to) const override {
     streaming_folding<Op, Elements>::save(to);

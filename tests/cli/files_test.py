@@ -100,6 +100,14 @@ class Files(ToolTest):
         plain = self.file("g.csv", "x\n1\n2\n")
         self.assertEqual(self.text("reduce", "--op", "argmax", plain, plain, "f.csv"), "4\n")
         done = json.loads(self.text(*args, "--json", "d.csv", "e.csv", "f.csv"))
+        self.assertEqual((done["rows"], done["skipped"]), (9, 0))
+        self.assertEqual([result["missing"] for result in done["results"]], [3, 3, 3])
+        args[-1] = "--skip-rows-with-missing"
+        self.assertEqual(
+            self.text(*args, "d.csv", "e.csv", "f.csv"),
+            "argmax(x),argmax-last(x),argmin(x)\n5,7,8\n",
+        )
+        done = json.loads(self.text(*args, "--json", "d.csv", "e.csv", "f.csv"))
         self.assertEqual((done["rows"], done["skipped"]), (6, 3))
 
     def test_columns_that_differ_are_an_error_that_names_file_and_column(self):

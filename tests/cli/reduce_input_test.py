@@ -63,8 +63,8 @@ class ReduceInput(ToolTest):
         self.assertEqual(self.text("reduce", "-c", "x", "--skip-missing", stdin=table), "4\n")
         self.assertEqual(
             json.loads(self.text("reduce", "-c", "x", "--skip-missing", "--json", stdin=table))[
-                "skipped"
-            ],
+                "results"
+            ][0]["missing"],
             1,
         )
 
@@ -96,19 +96,24 @@ class ReduceInput(ToolTest):
             max(present[: j + 1], key=lambda i: (values[i], -i)) for j in range(len(present))
         ]
         head = "argmax(x)\n"
-        self.assertEqual(
-            self.text("scan", "-c", "x", "--skip-missing", "--op", "argmax", csv),
-            head + lines(running),
-        )
-        self.assertEqual(
-            self.text("scan", "-c", "x", "--skip-missing", "--exclusive", "--op", "argmax", csv),
-            head + lines([-1] + running[:-1]),
-        )
-        backward = [max(present[j:], key=lambda i: (values[i], -i)) for j in range(len(present))]
-        self.assertEqual(
-            self.text("scan", "-c", "x", "--skip-missing", "--reverse", "--op", "argmax", csv),
-            head + lines(backward),
-        )
+        for flags, results in [
+            ([], running),
+            (["--exclusive"], [-1] + running[:-1]),
+            (
+                ["--reverse"],
+                [max(present[j:], key=lambda i: (values[i], -i)) for j in range(len(present))],
+            ),
+        ]:
+            args = ["scan", "-c", "x", *flags, "--op", "argmax", csv]
+            self.assertEqual(
+                self.text(*args, "--skip-rows-with-missing"), head + lines(results), flags
+            )
+            beside = ['""'] * len(values)
+            for i, result in zip(present, results):
+                beside[i] = str(result)
+            self.assertEqual(
+                self.text(*args, "--skip-missing"), head + "\n".join(beside) + "\n", flags
+            )
 
     def test_positions_survive_a_stream_that_comes_in_pieces(self):
         values = [5000000, None, 9000000, None, None, 9000000, 1]
@@ -134,11 +139,11 @@ class ReduceInput(ToolTest):
             for v in values:
                 tool.stdin.write(f"{'NA' if v is None else v}\n".encode())
                 tool.stdin.flush()
-                if v is not None:
-                    got.append(tool.stdout.readline())
+                got.append(tool.stdout.readline())
             tool.stdin.close()
             watchdog.cancel()
-        self.assertEqual(got, [b"0\t0\n", b"2\t0\n", b"2\t0\n", b"2\t6\n"])
+        none = b"NA\tNA\n"
+        self.assertEqual(got, [b"0\t0\n", none, b"2\t0\n", none, none, b"2\t0\n", b"2\t6\n"])
 
     def test_errors_name_rows_of_the_file(self):
         self.fails(
