@@ -9,6 +9,7 @@
 #include <cli/help.hpp>
 #include <cli/progress.hpp>
 #include <cli/registry.hpp>
+#include <io/column_choice.hpp>
 #include <io/error.hpp>
 #include <io/printable.hpp>
 #include <text/nearest.hpp>
@@ -52,6 +53,34 @@ std::vector<std::string> option_names(CLI::App const& command) {
   return names;
 }
 
+/// What other tools call an option, in any command or in one.
+std::string hint_for_option(std::string_view command, std::string_view word) {
+  struct foreign {
+    std::string_view command, words, hint;
+  };
+  static constexpr foreign all[] = {
+      {"sort", "-n --numeric --numeric-sort -g", "numbers are sorted as numbers without an option"},
+      {"sort", "-r --reverse --desc", "--descending is the other order"},
+      {"sort", "-u", "--unique leaves out repeated ones"},
+      {"sort", "-k --key --by", "--column chooses what is sorted"},
+      {"sort", "--head --limit", "--top N shows the largest"},
+      {"", "--where --filter",
+       "select the rows first: upsweep select --where CONDITION FILE | upsweep ..."},
+      {"", "--group-by --groupby --group -g", "--by COLUMN groups the rows"},
+      {"", "-d -t --sep --separator --field-separator", "--delimiter CHARACTER separates fields"},
+      {"", "-f --field --fields --columns -k --key", "--column chooses columns"},
+      {"", "--narm --skipna --na-rm", "--skip-missing skips missing values"},
+      {"", "--na-values --null --nullstr --na", "--missing WORD,... gives words of missing values"},
+      {"", "--out -O", "-o FILE writes a file"}};
+  for (auto const& [of, words, hint] : all) {
+    auto const padded = fmt::format(" {} ", words);
+    if ((of.empty() || of == command) &&
+        padded.find(fmt::format(" {} ", word)) != std::string::npos)
+      return fmt::format("; {}", hint);
+  }
+  return {};
+}
+
 /// The message for a command line that CLI11 rejected, with a suggestion.
 std::string usage_error(CLI::App const& app, CLI::ParseError const& e,
                         std::vector<std::string> const& words) {
@@ -79,10 +108,13 @@ std::string usage_error(CLI::App const& app, CLI::ParseError const& e,
                   parsed.empty() ? "" : command.get_name(), parsed.empty() ? "" : " ");
   if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
     auto const names = option_names(command);
-    for (auto const& word : command.remaining())
-      if (word.starts_with('-'))
-        return fmt::format("{}: unknown option {}{}{}", command.get_name(), word,
-                           text::did_you_mean(word.substr(0, word.find('=')), names), help);
+    for (auto const& word : command.remaining()) {
+      if (!word.starts_with('-')) continue;
+      auto const option = word.substr(0, word.find('='));
+      auto hint = hint_for_option(command.get_name(), option);
+      if (hint.empty()) hint = text::did_you_mean(option, names);
+      return fmt::format("{}: unknown option {}{}{}", command.get_name(), word, hint, help);
+    }
     for (auto const& word : command.remaining())
       return fmt::format("{}: unexpected argument '{}'{}", command.get_name(), word, help);
   }
@@ -90,6 +122,35 @@ std::string usage_error(CLI::App const& app, CLI::ParseError const& e,
   while (!sentence.empty() && (sentence.back() == '\n' || sentence.back() == '.'))
     sentence.pop_back();
   return command.get_name() + ": " + sentence + help;
+}
+
+/// The words of the command line, in which an option without a value, --column= or --column ,, has
+/// an empty one: CLI11 would take the next word, most often another option.
+std::vector<std::string> words_of(CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> words(argv, argv + std::min(argc, 2));
+  auto const named =
+      app.get_subcommands([&](CLI::App const* c) { return argc > 1 && c->get_name() == words[1]; });
+  auto* const command = named.empty() ? nullptr : named.front();
+  auto const is_list = [&](std::string const& name) {
+    auto const* const option = command ? command->get_option_no_throw(name) : nullptr;
+    return option != nullptr && option->get_delimiter() == ',';
+  };
+  auto const is_blank = [](std::string_view text) {
+    return text.find_first_not_of(',') == std::string_view::npos;
+  };
+  bool options = true;
+  for (int i = 2; i < argc; ++i) {
+    std::string const word = argv[i];
+    auto const equals = word.find('=');
+    std::string const name = word.substr(0, equals);
+    options = options && word != "--";
+    if (options && word.starts_with("--") && equals != std::string::npos &&
+        (equals + 1 == word.size() || (is_list(name) && is_blank(word.substr(equals + 1)))))
+      words.insert(words.end(), {name, ""});
+    else
+      words.push_back(options && is_blank(word) && is_list(words.back()) ? "" : word);
+  }
+  return words;
 }
 
 int run(int argc, char** argv) {
@@ -121,13 +182,15 @@ int run(int argc, char** argv) {
     std::fputs(app.help().c_str(), stderr);
     return 2;
   }
-  std::vector<char const*> words(argv, argv + argc);
+  auto const given = words_of(app, argc, argv);
+  std::vector<char const*> words;
+  for (auto const& word : given) words.push_back(word.c_str());
   if (words[1] == std::string_view("help")) {  // `help scan` means `scan --help`
     words.erase(words.begin() + 1);
     words.push_back("--help");
   }
   try {
-    app.parse(argc, words.data());
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (CLI::CallForHelp const& e) {
     if (app.get_subcommands().empty() && words[1][0] != '-')  // help for an unknown command
       return complain(
@@ -156,6 +219,10 @@ int main(int argc, char** argv) {
     return run(argc, argv);
   } catch (upsweep::io::pipe_closed const& e) {
     return e.exit_code();
+  } catch (upsweep::io::no_such_column const& e) {
+    auto const near = upsweep::text::nearest(e.column(), e.names());
+    return complain(2,
+                    near.empty() ? e.what() : fmt::format("{} Did you mean '{}'?", e.what(), near));
   } catch (upsweep::io::tool_error const& e) {
     return complain(e.exit_code(), e.what());
   } catch (upsweep::overflow_error const& e) {

@@ -43,8 +43,9 @@ std::optional<std::size_t> find_one(std::string_view wanted, column_table const&
   if (number_of(column) == std::size_t{0})
     throw usage_error(
         fmt::format("{} has no column 0{}; columns are numbered from 1.", table.file, of));
-  throw usage_error(
-      fmt::format("{} has no column '{}'{}; {}", table.file, shown(column), of, table.there));
+  throw no_such_column(
+      fmt::format("{} has no column '{}'{}; {}", table.file, shown(column), of, table.there),
+      std::string(column), table.names);
 }
 
 /// The range that `wanted` is if it is divided at one of its hyphens; nothing if neither end is

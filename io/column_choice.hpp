@@ -1,12 +1,27 @@
 /// Finds the columns that a user chooses: a name, a position from 1, a range of either, or "all".
 #pragma once
 
+#include <io/error.hpp>
+
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace upsweep::io {
+
+/// A column that the file does not have, with the names of those that it has.
+class no_such_column : public usage_error {
+ public:
+  no_such_column(std::string const& sentence, std::string column, std::vector<std::string> names)
+      : usage_error(sentence), column_(std::move(column)), names_(std::move(names)) {}
+  [[nodiscard]] std::string const& column() const noexcept { return column_; }
+  [[nodiscard]] std::vector<std::string> const& names() const noexcept { return names_; }
+
+ private:
+  std::string column_;
+  std::vector<std::string> names_;
+};
 
 /// The columns of a file, among which `find_columns` chooses.
 struct column_table {

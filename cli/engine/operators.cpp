@@ -99,12 +99,28 @@ std::string hint_for(std::string_view name) {
                                          {"length", "'count'"},
                                          {"size", "'count'"},
                                          {"percentile", "'quantile:Q', with Q from 0 to 1"},
-                                         {"p50", "'median'"},
+                                         {"perc", "'quantile:Q', with Q from 0 to 1"},
+                                         {"q1", "'quantile:0.25'"},
+                                         {"q3", "'quantile:0.75'"},
+                                         {"nunique", "'distinct'"},
+                                         {"unique", "'distinct'"},
+                                         {"countunique", "'distinct'"},
+                                         {"shift", "'lag'"},
+                                         {"delta", "'diff'"},
+                                         {"rolling", "'window:W:OPERATOR'"},
+                                         {"movavg", "'window:W:mean'"},
+                                         {"collapse", "'concat'"},
                                          {"join", "'concat'"},
                                          {"ewma", "'ema:WEIGHT'"},
                                          {"ewm", "'ema:WEIGHT'"}};
   auto const found = std::ranges::find(synonyms, name, &synonym::word);
   if (found != std::ranges::end(synonyms)) return fmt::format("; did you mean {}?", found->names);
+  std::string_view const digits = name.substr(std::min<std::size_t>(1, name.size()));
+  bool const percentile = name.starts_with('p') && !digits.empty() && digits.size() <= 2 &&
+                          digits.find_first_not_of("0123456789") == std::string_view::npos;
+  if (percentile && digits == "50") return "; did you mean 'median'?";
+  if (percentile)
+    return fmt::format("; did you mean 'quantile:0.{}{}'?", digits.size() == 1 ? "0" : "", digits);
   return text::did_you_mean(name, operator_names());
 }
 

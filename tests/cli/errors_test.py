@@ -41,6 +41,27 @@ class Errors(ToolTest):
         ]:
             self.fails(2, "reduce", "--op", word, says=f"did you mean {name}")
 
+    def test_what_other_tools_call_an_option_is_answered_with_ours(self):
+        table = "carrier,delay\nAA,5\n"
+        for line, says in [
+            (["reduce", "-g", "carrier"], "--by COLUMN groups the rows"),
+            (["reduce", "--group-by=carrier"], "--by COLUMN groups the rows"),
+            (["scan", "--group-by", "carrier"], "--by COLUMN groups the rows"),
+            (["sort", "-n"], "sorted as numbers without an option"),
+            (["sort", "-r"], "--descending"),
+            (["sort", "-k", "2"], "--column"),
+            (["reduce", "--where", "delay > 3"], "upsweep select --where"),
+            (["reduce", "--na-values", "x"], "--missing"),
+            (["reduce", "-c", "carier"], "Did you mean 'carrier'?"),
+            (["reduce", "--op", "sum:dealy"], "Did you mean 'delay'?"),
+            (["reduce", "--by", "Carrier", "--op", "count"], "Did you mean 'carrier'?"),
+            (["reduce", "--op", "p95"], "did you mean 'quantile:0.95'?"),
+            (["reduce", "--op", "p5"], "did you mean 'quantile:0.05'?"),
+            (["reduce", "--op", "p50"], "did you mean 'median'?"),
+            (["reduce", "--op", "nunique"], "did you mean 'distinct'?"),
+        ]:
+            self.fails(2, *line, stdin=table, says=says)
+
     def test_help_is_a_command_too(self):
         self.assertEqual(self.text("help"), self.text("--help"))
         self.assertEqual(self.text("help", "scan"), self.text("scan", "--help"))
