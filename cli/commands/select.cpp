@@ -4,7 +4,9 @@
 #include <cli/options.hpp>
 #include <cli/results.hpp>
 #include <cli/whole_input.hpp>
+#include <io/column_choice.hpp>
 #include <io/error.hpp>
+#include <io/shown.hpp>
 #include <upsweep/host/executor.hpp>
 #include <upsweep/select.hpp>
 
@@ -29,7 +31,7 @@ struct select_flags {
 class row_selection {
  public:
   explicit row_selection(select_flags const& flags)
-      : flags_(flags), condition_(flags.where), in_(reading()), on_{.threads = flags.threads} {
+      : flags_(flags), condition_(flags.where), in_(opened()), on_{.threads = flags.threads} {
     shown_ = in_.key_names().size();
     for (auto const& column : in_.chosen()) shown_ -= column.is_text;
     out_options_ = options_like(in_, flags_.in, flags_.out);
@@ -75,8 +77,16 @@ class row_selection {
 
  private:
   [[nodiscard]] bool is_table() const { return shown_ > 0 && !flags_.positions; }
+  io::input opened() const try {
+    return io::input(reading());
+  } catch (io::no_such_column const& e) {
+    if (!condition_.may_mean_text(e.column())) throw;
+    throw io::no_such_column(
+        fmt::format("--where: {} A text needs quotes: \"{}\".", e.what(), io::shown(e.column())),
+        e.column(), e.names());
+  }
   io::input_options reading() const {
-    io::input_options o = flags_.in.options();
+    io::input_options o = flags_.in.marking_options();
     o.threads = flags_.threads;
     o.keys = o.columns;
     o.columns = condition_.columns();
@@ -143,6 +153,11 @@ class row_selection {
     io::chunk selected;
     selected.rows = kept.size();
     selected.columns.push_back(kept.view());
+    column_buffer present(io::dtype::boolean);
+    if (!rows.present.empty()) {
+      for (std::size_t const row : found_) present.push(rows.present[0].as<bool>()[row]);
+      selected.present.push_back(present.view());
+    }
     if (selected.rows > 0) out.write(selected);
   }
 

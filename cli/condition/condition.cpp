@@ -27,17 +27,8 @@ struct block_values {
   std::vector<double> decimals{};
   std::vector<std::string_view> texts{};
   std::vector<std::uint8_t> truths{};
-  std::vector<std::string> owned{};  ///< what `texts` refers to, if the node makes texts
-
-  template <class T>
-  [[nodiscard]] auto& of() {
-    if constexpr (std::is_same_v<T, std::int64_t>)
-      return integers;
-    else if constexpr (std::is_same_v<T, double>)
-      return decimals;
-    else
-      return texts;
-  }
+  std::vector<std::uint8_t> unknown{};  ///< 1 where a number is missing; empty: nowhere
+  std::vector<std::string> owned{};     ///< what `texts` refers to, if the node makes texts
 };
 
 struct block {
@@ -48,6 +39,18 @@ struct block {
 
 block_values value_of(node const& of, block const& here);
 
+bool is_unknown(block_values const& values, std::size_t i) {
+  return !values.unknown.empty() && values.unknown[i] != 0;
+}
+
+/// What is made of two parts is unknown where one of them is.
+std::vector<std::uint8_t> unknown_of(block_values const& a, block_values const& b) {
+  auto all = a.unknown.empty() ? b.unknown : a.unknown;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (is_unknown(b, i)) all[i] = 1;
+  return all;
+}
+
 block_values column_values(node const& of, block const& here) {
   block_values out;
   if (of.place.is_text) {
@@ -55,6 +58,9 @@ block_values column_values(node const& of, block const& here) {
       out.texts.push_back(here.rows.keys[of.place.index][here.first + i]);
     return out;
   }
+  if (!here.rows.present.empty())
+    for (bool const has : slice(here.rows.present[of.place.index], here.first, here.n).as<bool>())
+      out.unknown.push_back(has ? 0 : 1);
   auto const values = slice(here.rows.columns[of.place.index], here.first, here.n);
   dispatch(values.type, [&]<class T>() {
     for (T const x : values.as<T>())
@@ -118,9 +124,12 @@ double decimal_result(condition_kind kind, double a, double b) {
 block_values arithmetic(node const& of, block const& here) {
   auto a = value_of(*of.parts[0], here), b = value_of(*of.parts[1], here);
   block_values out;
+  out.unknown = unknown_of(a, b);
   if (of.type == condition_type::integer) {
     for (std::size_t i = 0; i < here.n; ++i)
-      out.integers.push_back(exact_result(of.kind, a.integers[i], b.integers[i], of, here, i));
+      out.integers.push_back(
+          is_unknown(out, i) ? 0
+                             : exact_result(of.kind, a.integers[i], b.integers[i], of, here, i));
     return out;
   }
   a = as_decimals(std::move(a));
@@ -157,16 +166,31 @@ void compare(condition_kind kind, std::vector<T> const& a, std::vector<T> const&
 template <class T, class U>
 void compare_mixed(condition_kind kind, std::vector<T> const& a, std::vector<U> const& b,
                    std::vector<std::uint8_t>& out) {
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    int const order = std::cmp_less(a[i], b[i]) ? -1 : std::cmp_equal(a[i], b[i]) ? 0 : 1;
-    bool const holds = kind == unequal            ? order != 0
-                       : kind == less             ? order < 0
-                       : kind == less_or_equal    ? order <= 0
-                       : kind == greater          ? order > 0
-                       : kind == greater_or_equal ? order >= 0
-                                                  : order == 0;
-    if (holds) out[i] = 1;
-  }
+  std::vector<int> order, zeros(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i)
+    order.push_back(std::cmp_less(a[i], b[i]) ? -1 : std::cmp_equal(a[i], b[i]) ? 0 : 1);
+  compare(kind, order, zeros, out);
+}
+
+/// Marks where a comparison of two parts holds.
+void compare_parts(node const& of, node const& right, block_values const& a, block_values const& b,
+                   std::vector<std::uint8_t>& out) {
+  using enum condition_type;
+  auto const left_type = of.parts[0]->type, right_type = right.type;
+  if (left_type == text)
+    compare(of.kind, a.texts, b.texts, out);
+  else if (left_type == truth)
+    compare(of.kind, a.truths, b.truths, out);
+  else if (left_type == integer && right_type == integer)
+    compare(of.kind, a.integers, b.integers, out);
+  else if (left_type == natural && right_type == natural)
+    compare(of.kind, a.naturals, b.naturals, out);
+  else if (left_type == natural && right_type == integer)
+    compare_mixed(of.kind, a.naturals, b.integers, out);
+  else if (left_type == integer && right_type == natural)
+    compare_mixed(of.kind, a.integers, b.naturals, out);
+  else
+    compare(of.kind, as_decimals(a).decimals, as_decimals(b).decimals, out);
 }
 
 /// The first part beside each of the others: true if it holds for one of them.
@@ -176,22 +200,22 @@ block_values comparison(node const& of, block const& here) {
   auto const first = value_of(*of.parts[0], here);
   for (std::size_t p = 1; p < of.parts.size(); ++p) {
     auto const other = value_of(*of.parts[p], here);
-    auto const left = of.parts[0]->type, right = of.parts[p]->type;
-    if (left == condition_type::text)
-      compare(of.kind, first.texts, other.texts, out.truths);
-    else if (left == condition_type::truth)
-      compare(of.kind, first.truths, other.truths, out.truths);
-    else if (left == condition_type::integer && right == condition_type::integer)
-      compare(of.kind, first.integers, other.integers, out.truths);
-    else if (left == condition_type::natural && right == condition_type::natural)
-      compare(of.kind, first.naturals, other.naturals, out.truths);
-    else if (left == condition_type::natural && right == condition_type::integer)
-      compare_mixed(of.kind, first.naturals, other.integers, out.truths);
-    else if (left == condition_type::integer && right == condition_type::natural)
-      compare_mixed(of.kind, first.integers, other.naturals, out.truths);
-    else
-      compare(of.kind, as_decimals(first).decimals, as_decimals(other).decimals, out.truths);
+    auto const unknown = unknown_of(first, other);
+    if (unknown.empty()) {
+      compare_parts(of, *of.parts[p], first, other, out.truths);
+      continue;
+    }
+    std::vector<std::uint8_t> holds(here.n);
+    compare_parts(of, *of.parts[p], first, other, holds);
+    out.unknown.resize(here.n);
+    for (std::size_t i = 0; i < here.n; ++i)
+      if (unknown[i] != 0)
+        out.unknown[i] = 1;
+      else if (holds[i] != 0)
+        out.truths[i] = 1;
   }
+  for (std::size_t i = 0; i < out.unknown.size(); ++i)
+    if (out.truths[i] != 0) out.unknown[i] = 0;
   return out;
 }
 
@@ -234,31 +258,45 @@ block_values sign_changed(node const& of, block const& here) {
 }
 
 /// The truths of a part of && or ||. If there is an error, as in x != 0 && 7 % x == 1, then only of
-/// the rows that are `open`, which the parts before it have not decided.
-std::vector<std::uint8_t> next_truths(node const& part, block const& here,
-                                      std::vector<std::uint8_t> const& before, std::uint8_t open) {
+/// the rows that the parts before it have not decided by `decides`.
+block_values next_truths(node const& part, block const& here, block_values const& before,
+                         std::uint8_t decides) {
   try {
-    return value_of(part, here).truths;
+    return value_of(part, here);
   } catch (io::data_error const&) {
-    auto truths = before;
-    for (std::size_t i = 0; i < here.n; ++i)
-      if (before[i] == open)
-        truths[i] = value_of(part, {here.rows, here.first + i, 1, here.text}).truths[0];
-    return truths;
+    block_values all;
+    all.truths = before.truths;
+    all.unknown.resize(here.n);
+    for (std::size_t i = 0; i < here.n; ++i) {
+      if (before.truths[i] == decides && !is_unknown(before, i)) continue;
+      auto const one = value_of(part, {here.rows, here.first + i, 1, here.text});
+      all.truths[i] = one.truths[0];
+      all.unknown[i] = is_unknown(one, 0) ? 1 : 0;
+    }
+    return all;
   }
 }
 
+/// && and || are unknown where a part is and none decides. Truths that are unknown are 0.
 block_values joined_truths(node const& of, block const& here) {
   auto out = value_of(*of.parts[0], here);
   if (of.kind == negation) {
-    for (auto& x : out.truths) x ^= 1;
+    for (std::size_t i = 0; i < here.n; ++i)
+      if (!is_unknown(out, i)) out.truths[i] ^= 1;
     return out;
   }
+  std::uint8_t const decides = of.kind == both ? 0 : 1;
   for (std::size_t p = 1; p < of.parts.size(); ++p) {
-    auto const other = next_truths(*of.parts[p], here, out.truths, of.kind == both ? 1 : 0);
-    for (std::size_t i = 0; i < here.n; ++i)
-      out.truths[i] =
-          of.kind == both ? std::min(out.truths[i], other[i]) : std::max(out.truths[i], other[i]);
+    auto const other = next_truths(*of.parts[p], here, out, decides);
+    auto unknown = unknown_of(out, other);
+    for (std::size_t i = 0; i < here.n; ++i) {
+      bool const decided = (out.truths[i] == decides && !is_unknown(out, i)) ||
+                           (other.truths[i] == decides && !is_unknown(other, i));
+      if (decided && !unknown.empty()) unknown[i] = 0;
+      bool const open = !unknown.empty() && unknown[i] != 0;
+      out.truths[i] = open ? 0 : decided ? decides : 1 - decides;
+    }
+    out.unknown = std::move(unknown);
   }
   return out;
 }
@@ -329,6 +367,10 @@ condition::~condition() = default;
 condition::condition(condition&&) noexcept = default;
 condition& condition::operator=(condition&&) noexcept = default;
 
+bool condition::may_mean_text(std::string const& column) const {
+  return has_bare_word(*root_, text_, column);
+}
+
 void condition::resolve(io::input const& in) {
   if (std::ranges::find(in.all_names(), "row") != in.all_names().end()) refuse_row(*root_, text_);
   places_ = in.chosen();
@@ -350,7 +392,8 @@ void condition::evaluate(io::chunk const& rows, std::span<std::uint8_t> marks) {
   for (std::size_t first = 0; first < rows.rows; first += most) {
     block const here{rows, first, std::min(most, rows.rows - first), text_};
     auto const values = value_of(*root_, here);
-    std::ranges::copy(values.truths, marks.begin() + static_cast<std::ptrdiff_t>(first));
+    for (std::size_t i = 0; i < here.n; ++i)
+      marks[first + i] = is_unknown(values, i) ? 2 : values.truths[i];
   }
 }
 

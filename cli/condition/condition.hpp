@@ -15,7 +15,8 @@
 /// The right side of && and || is not evaluated where the left one decides, so that it may guard
 /// against a division by 0. Texts are compared byte by byte. Numbers are compared as they are in
 /// the file, integers as integers; arithmetic of integers is in i64, of which an overflow is an
-/// error, and `/` in f64.
+/// error, and `/` in f64. What is computed from or compared with a missing number is neither true
+/// nor false; && and || may be decided by their other side, as in SQL.
 #pragma once
 
 #include <io/input.hpp>
@@ -43,10 +44,13 @@ class condition {
   /// For each of them, whether it must be read as text. Each is there once, or once as text and
   /// once as it is.
   [[nodiscard]] std::vector<bool> const& texts() const noexcept { return texts_; }
+  /// True if `column` is compared with something as a bare word, which may be meant as a text.
+  [[nodiscard]] bool may_mean_text(std::string const& column) const;
   /// Finds the columns in the open input. Throws usage_error if their types do not fit, or if `row`
   /// is also the name of a column.
   void resolve(io::input const& in);
-  /// marks[i] = 1 if the condition is true of row i of the chunk, otherwise 0. A column of integers
+  /// marks[i] = 1 if the condition is true of row i of the chunk, 0 if it is false, and 2 if a
+  /// missing number leaves that open (input_options::mark_missing). A column of integers
   /// may be f64 from a later chunk on. Throws data_error if an integer overflows.
   void evaluate(io::chunk const& rows, std::span<std::uint8_t> marks);
 

@@ -75,6 +75,9 @@ void list_columns(condition_node& root, std::vector<std::string>& columns,
 void set_types(condition_node& root, std::string const& text,
                std::vector<io::chosen_column> const& columns,
                std::vector<io::column_info> const& types);
+/// Whether `word` stands on the right side of a comparison, without quotes of any kind.
+[[nodiscard]] bool has_bare_word(condition_node const& of, std::string const& text,
+                                 std::string const& word);
 /// Throws usage_error if the number of the row occurs, whose name is that of a column too.
 void refuse_row(condition_node const& root, std::string const& text);
 /// Throws usage_error: `what` is wrong at position `at` of the condition.

@@ -182,4 +182,14 @@ void refuse_row(condition_node const& root, std::string const& text) {
   for (auto const& part : root.parts) refuse_row(*part, text);
 }
 
+bool has_bare_word(node const& of, std::string const& text, std::string const& word) {
+  bool const compares = of.kind == equal || of.kind == unequal || of.kind == in_list;
+  for (std::size_t p = 0; p < of.parts.size(); ++p) {
+    auto const& part = *of.parts[p];
+    bool const is_word = part.kind == column && part.text == word && text[part.at] == word[0];
+    if ((compares && p > 0 && is_word) || has_bare_word(part, text, word)) return true;
+  }
+  return false;
+}
+
 }  // namespace upsweep::cli
