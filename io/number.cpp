@@ -184,7 +184,10 @@ number_format::number_format(std::string format) : format_(std::move(format)) {
       refuse("has a conversion that is not one of printf's conversions for numbers");
     }
     conversion_ = format_[end];
-    if (end - i > 12) refuse("has a width or precision that is too large");
+    for (std::size_t at = i, digits = 0; at < end; ++at) {
+      digits = format_[at] >= '0' && format_[at] <= '9' ? digits + 1 : 0;
+      if (digits > 3) refuse("has a width or precision that is too large, above 999");
+    }
     i = end;
   }
   if (conversion_ == 0) refuse("has no number in it");

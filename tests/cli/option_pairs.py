@@ -1,0 +1,176 @@
+"""Command lines of every pair of options of every command, made from what --help shows: an option
+that is added later is among them. See option_pairs_test.py."""
+
+import itertools
+import os
+import random
+import re
+import subprocess
+import tempfile
+
+from support import TOOL, npy
+
+NUMBERS = ["1", "0", "-1", "7", "", "x", "1e400", "99999999999999999999", "nan"]
+COLUMNS = ["1", "x", "2", "all", "1-2", "x,y", "", "0", "-1", "9", "x-", ",", "carier"]
+# What an option may be given, by the placeholder in its help; others get NUMBERS.
+VALUES = {
+    "COLUMN,...": COLUMNS,
+    "COLUMN": COLUMNS,
+    "OPERATOR,...": [
+        "sum",
+        "first",
+        "count",
+        "mean:x,count",
+        "max:2,argmax",
+        "window:2:mean",
+        "lag:3",
+        "ema:0.5:x",
+        "median,quantile:0.5",
+        "distinct:x",
+        "concat:;:1",
+        "affine",
+        "checked-sum",
+        "recurrence:1:1",
+        "sum as s",
+        "quantile:2",
+        "window:0:sum",
+        "lag:99999999999999999999",
+        "p95",
+        "",
+        ":",
+        "sum:",
+    ],
+    "VALUE": NUMBERS,
+    "TYPE": ["i8", "u64", "f16", "bf16", "f32", "bool", "nosuch", ""],
+    "CHARACTER": [";", ",", "\\t", "", "ab", "\n", '"', "1", "."],
+    "WORD,...": ["?", "1", "", "NA,-", "-999"],
+    "LOW,HIGH": ["0,1", "1,0", "-1,1", "nan,1", "0", "0,1e400", "", "0,1e-320"],
+    "LEVEL,...": ["0,1,2", "1", "2,1", "", "nan,1"],
+    "CONDITION": ["$1 > 0", "x % -1 == 0", "", "x", "x == a", "$9 > 1", "1 % 0 == 1", "((("],
+}
+WORDS = {
+    "--number-format": ["%.3f", "%d", "%1000000000f", "%.999f", "%", "%s", "%n%n", "%*d", ""],
+    "--from": ["auto", "text", "csv", "tsv", "raw", "npy", "nosuch"],
+    "--to": ["auto", "text", "csv", "tsv", "raw", "npy", "nosuch"],
+    "--endian": ["little", "big", "native", "middle"],
+    "--mode": ["fast", "reproducible", "slow"],
+    "--on": ["cpu", "serial", "cuda", "moon"],
+    "--output": ["out.csv", "out.npy", "out.raw", "out.txt", "", "-", "no/such/folder", "."],
+    "--html": ["page.html", "-", ""],
+}
+# Words that a command needs besides its options.
+NEEDS = {
+    "select": ["--where", "$1 > 0"],
+    "completion": ["bash"],
+    "explain": ["reduce"],
+}
+# Compile, measure or emulate for longer than this test may take.
+LONG = {"bench", "doctor", "run", "compare", "verify", "trace", "ladder", "grade"}
+INPUTS = {
+    "numbers.txt": b"1\n2\n3\n",
+    "list.txt": b"1 2 3\n4 5\n",
+    "table.csv": b"x,y\n1,a\n,b\n3,a\n",
+    "table.tsv": b"x\ty\n1.5\t-2\nNA\t7\n",
+    "no_header.csv": b"1,2\n3,4\n",
+    "quoted.csv": b'x,y\n"1","a\nb"\n2,""\n',
+    "big.txt": b"9223372036854775807\n-9223372036854775808\n0\n",
+    "vector.npy": npy("f32", [1, 2, 3]),
+    "matrix.npy": npy("i16", [1, 2, 3, 4, 5, 6], (2, 3)),
+    "scalar.npy": npy("f64", [1], ()),
+    "none.npy": npy("i64", [], (0, 3)),
+    "bytes.raw": bytes(range(48)),
+    "empty.csv": b"",
+    "header.csv": b"x,y\n",
+    "broken.csv": b'x,y\n1\n"2,3\n',
+}
+
+
+def help_of(*words):
+    done = subprocess.run([TOOL, *words, "--help"], capture_output=True, timeout=60, check=True)
+    return done.stdout.decode()
+
+
+def commands():
+    listed = help_of().split("\nCommands:\n")[1].split("\n\n")[0]
+    return [c for c in re.findall(r"^  (\w+)", listed, re.M) if c not in LONG]
+
+
+def options_of(command):
+    """Each option with a placeholder for its value, or None."""
+    found = []
+    for line in help_of(command).splitlines():
+        match = re.match(r"  (?:-\w, ?)?(--[\w-]+)(?:\[=\S+\])?(?: ([A-Z][A-Z,.]*))?(?:  |$)", line)
+        if match and match[1] != "--help":
+            found.append((match[1], match[2]))
+    return found
+
+
+def written(option, value):
+    name, placeholder = option
+    if placeholder is None:
+        return [name]
+    return [f"{name}={value}"] if value.startswith("-") or not value else [name, value]
+
+
+def values_of(option):
+    name, placeholder = option
+    if placeholder is None:
+        return [""]
+    return WORDS.get(name) or VALUES.get(placeholder) or NUMBERS
+
+
+def command_lines():
+    """Every pair of options of every command, each with values and an input drawn by its seed."""
+    all = []
+    for command in commands():
+        options = options_of(command)
+        pairs = list(itertools.combinations(options, 2)) + [(o,) for o in options]
+        for pair in pairs:
+            for turn in range(3):
+                source = random.Random(f"{command} {pair} {turn}")
+                line = [command] + NEEDS.get(command, [])
+                if ("--where" in line) and any(o[0] == "--where" for o in pair):
+                    line = [command]
+                for option in pair:
+                    line += written(option, source.choice(values_of(option)))
+                name = source.choice(sorted(INPUTS))
+                files = [name] if source.random() < 0.8 else [name, name]
+                if command in ("list", "completion", "explain"):
+                    files = []
+                elif source.random() < 0.3:
+                    files = ["-"]
+                all.append((line + files, name))
+    return all
+
+
+def complaint(case):
+    """What is wrong with how the tool ends, or None."""
+    line, name = case
+    with tempfile.TemporaryDirectory() as folder:
+        for file, content in INPUTS.items():
+            if file in line:
+                with open(os.path.join(folder, file), "wb") as out:
+                    out.write(content)
+        try:
+            done = subprocess.run(
+                [TOOL, *line], input=INPUTS[name], capture_output=True, cwd=folder, timeout=60
+            )
+        except subprocess.TimeoutExpired:
+            return f"{line} < {name} does not end"
+    statuses = {0, 2, 3}
+    text = " ".join(line)
+    if "checked" in text or line[0] == "check":
+        statuses.add(6)  # an overflow is reported
+    if line[0] == "check":
+        statuses.add(1)
+    if "cuda" in text:
+        statuses.add(5)  # no GPU
+    if "--output" in text or "--html" in text:
+        statuses.add(4)  # a folder that is not there
+    errors = done.stderr.decode("utf-8", "replace")
+    if done.returncode not in statuses:
+        return f"{line} < {name}: status {done.returncode}: {errors}"
+    if done.returncode in (2, 3, 4, 5, 6) and line[0] != "check":
+        if not re.fullmatch(r"upsweep: [^\n]{8,}\n", errors):
+            return f"{line} < {name}: says {errors!r}"
+    return None
