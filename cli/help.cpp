@@ -95,11 +95,42 @@ std::string wrapped(std::string const& text, std::size_t indent, std::size_t wid
   return out;
 }
 
+/// Calls f(text, is_bold) for the stretches of a paragraph: `code` and **words** are bold. As in
+/// Markdown, code that holds backquotes stands between two of them and blanks.
+template <class F>
+void for_each_stretch(std::string_view text, F const& f) {
+  while (!text.empty()) {
+    auto const begin = std::min(text.find('`'), text.find("**"));
+    f(text.substr(0, begin), false);
+    if (begin == std::string_view::npos) return;
+    std::string_view const mark =
+        text.substr(begin).starts_with('`') && !text.substr(begin).starts_with("``")
+            ? "`"
+            : text.substr(begin, 2);
+    text.remove_prefix(begin + mark.size());
+    auto const end = text.find(mark);
+    auto inner = text.substr(0, end);
+    if (mark == "``") {
+      inner.remove_prefix(1);
+      inner.remove_suffix(1);
+    }
+    f(inner, true);
+    text.remove_prefix(std::min(text.size(), inner.size() + (mark == "``" ? 2 : 0) + mark.size()));
+  }
+}
+
+/// The text of a paragraph without its marks.
+std::string plain(std::string_view text) {
+  std::string words;
+  for_each_stretch(text, [&](std::string_view part, bool) { words += part; });
+  return words;
+}
+
 std::string row(std::string const& left, std::string const& right) {
   constexpr std::size_t indent = 30, width = 100;
   std::string const gap = left.size() + 4 > indent ? "\n" + std::string(indent, ' ')
                                                    : std::string(indent - left.size() - 2, ' ');
-  return "  " + left + gap + wrapped(right, indent, width) + "\n";
+  return "  " + left + gap + wrapped(plain(right), indent, width) + "\n";
 }
 
 std::string option_rows(CLI::App const& command) {
@@ -122,62 +153,102 @@ std::string option_rows(CLI::App const& command) {
   return text;
 }
 
+/// A part of a page: a paragraph, an item of a list, or lines of code.
+struct block {
+  enum class form : std::uint8_t { paragraph, item, code } is;
+  std::string text;
+};
+
+/// Lines that are indented by four are code. The further lines of an item are indented by two.
+std::vector<block> blocks(section const& s) {
+  std::vector<block> all;
+  bool open = false;  // the next line may continue the last block
+  for (auto const& line : s.lines) {
+    bool const is_code = line.starts_with("    "), starts_item = line.starts_with("- ");
+    auto const last = all.empty() ? block::form::paragraph : all.back().is;
+    if (line.empty() && !(open && last == block::form::code)) {
+      open = false;
+    } else if (is_code || line.empty()) {
+      if (!open || last != block::form::code) all.push_back({block::form::code, ""});
+      all.back().text += (line.empty() ? line : line.substr(4)) + "\n";
+      open = true;
+    } else {
+      bool const continues = open && !starts_item && last != block::form::code;
+      if (!continues) all.push_back({starts_item ? block::form::item : block::form::paragraph, ""});
+      auto const words = line.substr(starts_item || line.starts_with("  ") ? 2 : 0);
+      all.back().text += (continues ? " " : "") + words;
+      open = true;
+    }
+  }
+  for (auto& each : all)
+    while (each.is == block::form::code && each.text.ends_with("\n\n")) each.text.pop_back();
+  return all;
+}
+
 std::string terminal(section const& s) {
   std::size_t const indent = s.title.empty() ? 0 : 2;
+  std::string const margin(indent, ' ');
   std::string text = s.title.empty() ? "" : "\n" + s.title + ":\n";
-  std::string paragraph;
-  auto end_paragraph = [&] {
-    if (!paragraph.empty())
-      text += std::string(indent, ' ') + wrapped(paragraph, indent, 100) + "\n";
-    paragraph.clear();
-  };
-  for (auto const& line : s.lines) {
-    bool const filled =
-        !line.empty() && line[0] != ' ';  // an indented line is code and is not wrapped
-    if (filled) {
-      paragraph += line + " ";
+  auto const all = blocks(s);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    auto const& [is, content] = all[i];
+    bool const in_list = is == block::form::item && i > 0 && all[i - 1].is == is;
+    if (i > 0 && !in_list) text += "\n";
+    if (is == block::form::code) {
+      std::istringstream lines(content);
+      for (std::string line; std::getline(lines, line);)
+        text += line.empty() ? "\n" : margin + "    " + line + "\n";
       continue;
     }
-    end_paragraph();
-    text += (line.empty() ? "" : std::string(indent, ' ')) + line + "\n";
+    bool const item = is == block::form::item;
+    text +=
+        margin + (item ? "- " : "") + wrapped(plain(content), indent + (item ? 2 : 0), 100) + "\n";
   }
-  end_paragraph();
   return text;
 }
 
-/// Escapes a line of text for roff and sets `code` in bold.
+/// Escapes a line of text for roff.
+std::string roff_escaped(std::string_view line) {
+  std::string out;
+  for (char const c : line) {
+    if (c == '\\')
+      out += "\\e";
+    else if (c == '-')
+      out += "\\-";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string roff_protected(std::string const& line) {
+  return !line.empty() && (line[0] == '.' || line[0] == '\'') ? "\\&" + line : line;
+}
+
+/// The same, with `code` in bold.
 std::string roff_line(std::string const& line) {
   std::string out;
-  bool bold = false;
-  for (char const c : line) {
-    if (c == '`') {
-      bold = !bold;
-      out += bold ? "\\fB" : "\\fR";
-    } else if (c == '\\') {
-      out += "\\e";
-    } else if (c == '-') {
-      out += "\\-";
-    } else {
-      out += c;
-    }
-  }
-  return !out.empty() && (out[0] == '.' || out[0] == '\'') ? "\\&" + out : out;
+  for_each_stretch(line, [&](std::string_view part, bool bold) {
+    out += bold ? "\\fB" + roff_escaped(part) + "\\fR" : roff_escaped(part);
+  });
+  return roff_protected(out);
 }
 
 std::string roff(section const& s) {
   std::string out;
-  bool code = false;
-  for (auto const& line : s.lines) {
-    if (line.starts_with("    ") != code && !line.empty()) {
-      code = !code;
-      out += code ? ".RS 4\n.nf\n" : ".fi\n.RE\n";
+  for (auto const& [is, content] : blocks(s)) {
+    if (is == block::form::code) {
+      out += ".PP\n.RS 4\n.nf\n";
+      std::istringstream lines(content);
+      for (std::string line; std::getline(lines, line);)
+        out += roff_protected(roff_escaped(line)) + "\n";
+      out += ".fi\n.RE\n";
+      continue;
     }
-    if (line.empty())
-      out += code ? "\n" : ".PP\n";
-    else
-      out += roff_line(code ? line.substr(4) : line) + "\n";
+    out += is == block::form::item ? ".IP \\(bu 2\n" : ".PP\n";
+    out += roff_line(content) + "\n";
   }
-  return code ? out + ".fi\n.RE\n" : out;
+  return out;
 }
 
 std::string roff_options(CLI::App const& command) {

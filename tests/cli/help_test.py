@@ -49,6 +49,24 @@ class Help(ToolTest):
             self.assertLess(text.index("\nExamples:\n"), text.index("-h, --help"), command)
             self.assertLessEqual(max(map(len, text.splitlines())), 200)
 
+    def test_no_mark_of_markdown_is_left(self):
+        for command in ["", *COMMANDS]:
+            text = self.text(*([command] if command else []), "--help")
+            prose = [line for line in text.split("\n") if not line.startswith("      ")]
+            for line in prose:
+                self.assertNotRegex(line, r"\*\*|``|^ *#|\]\(|^ *\|", command)
+                # Only what is to be typed between backquotes has them.
+                words = re.sub(r"`(row|any name at all)`", "", line)
+                self.assertNotIn("`", words, command)
+
+    def test_lists_have_a_line_for_each_item(self):
+        conditions = self.text("select", "--help").split("\nConditions:\n")[1]
+        for word in ["Comparisons", "Logic", "Numbers", "Texts", "Columns"]:
+            self.assertRegex(conditions, rf"(?m)^  - {word}: ")
+        page = open(os.environ["UPSWEEP_MANUAL"], encoding="utf-8").read()
+        self.assertIn(".IP \\(bu 2\n\\fBComparisons\\fR: \\fB==\\fR", page)
+        self.assertNotIn("**", page)
+
     def test_the_version_names_the_tree(self):
         self.assertRegex(self.text("--version"), r"\Aupsweep \d+\.\d+\.\d+ \(combine tree 1\)\n\Z")
 
