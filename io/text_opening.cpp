@@ -217,6 +217,7 @@ void text_reader::make_plan(text_layout const& layout, input_options const& opti
   plan_.skip_missing = options.skip_missing;
   plan_.mark_missing = options.mark_missing;
   plan_.missing = missing_words(options.missing);
+  plan_.may_find_gaps = options.mark_missing || !options.missing.empty();
   plan_.keys = layout.keys;
   if (layout.has_header) all_names = layout.names;
   std::size_t needed = 0;

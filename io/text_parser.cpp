@@ -101,11 +101,17 @@ void join(joined_fields const& how, Record const& fields, text_piece::key_column
   to.ends.push_back(to.characters.size());
 }
 
-/// Notes whether the next row has a value in column `i`.
-void mark(text_piece& piece, std::size_t i, bool present) {
+/// Parses a value, notes whether the next row has one in column `i`, and returns that. Separate,
+/// because it would slow down the usual case.
+[[gnu::noinline]] bool find_gap(text_plan const& plan, std::string_view token, std::size_t i,
+                                text_piece& piece, void* value) {
+  bool const present =
+      !plan.missing.is_own(token) && parse_value(plan, token, plan.values[i].type, value);
+  if (!plan.mark_missing) return present;
   auto& marks = piece.present[i];
   if (marks.size() <= piece.rows) marks.resize(std::max<std::size_t>(2 * marks.size(), 1024));
   marks[piece.rows] = present ? 1 : 0;
+  return present;
 }
 
 /// Appends the record as a row, or counts it as skipped; false if it is invalid.
@@ -119,10 +125,8 @@ bool store(text_plan const& plan, Record const& fields, text_piece& piece) {
     auto const at = piece.rows * size;
     if (values.size() < at + size) values.resize(std::max<std::size_t>(2 * values.size(), 4096));
     auto const token = fields[column.field].text();
-    bool const good =
-        !plan.missing.is_own(token) && parse_value(plan, token, column.type, values.data() + at);
-    if (plan.mark_missing) mark(piece, i, good);
-    if (good) continue;
+    if (!plan.may_find_gaps && parse_value(plan, token, column.type, values.data() + at)) continue;
+    if (plan.may_find_gaps && find_gap(plan, token, i, piece, values.data() + at)) continue;
     if (!(plan.skip_missing || plan.mark_missing) || !plan.missing(token)) return false;
     if (plan.mark_missing) {
       std::memset(values.data() + at, 0, size);
@@ -184,7 +188,7 @@ void observe(text_plan const& plan, char const* end, bool ended, text_piece& pie
     for (std::size_t i = 0; i < guesses.size(); ++i) {
       if (!guesses[i].settled() && plan.values[i].field < fields.size()) {
         auto const token = fields[plan.values[i].field].text();
-        if (plan.missing.is_own(token)) {
+        if (plan.may_find_gaps && plan.missing.is_own(token)) {
           settled = false;
           continue;
         }

@@ -44,7 +44,8 @@ struct text_plan {
   bool skip_missing = false;
   bool mark_missing = false;
   missing_words missing;
-  bool may_widen = false;  ///< a decimal in a column of integers makes it a column of decimals
+  bool may_find_gaps = false;  ///< mark_missing, or `missing` has words that may be numbers
+  bool may_widen = false;      ///< a decimal in a column of integers makes it a column of decimals
 };
 
 /// The records that begin in [from, to), and the result of parsing them. Its buffers are reused for
