@@ -4,12 +4,14 @@
 
 #include <gtest/gtest.h>
 #include <cli/engine/folding.hpp>
+#include <cli/engine/group_table.hpp>
 #include <cli/engine/groups.hpp>
 #include <cli/engine/operators.hpp>
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <set>
 #include <string>
@@ -32,6 +34,23 @@ TEST(group_runs, do_not_walk_the_rows_of_a_table_without_keys) {
     });
   EXPECT_EQ(runs, 2U);
   EXPECT_EQ(covered, std::size_t{1} << 51);
+}
+
+TEST(group_table, tells_keys_apart_that_differ_in_their_last_byte) {
+  for (std::size_t length : {1U, 4U, 7U, 8U, 9U, 15U, 16U, 17U, 24U}) {
+    text_buffer texts;
+    for (int last = 0; last < 256; ++last)
+      texts.push(std::string(length - 1, 'k') + static_cast<char>(last));
+    for (std::size_t shorter = 0; shorter < length; ++shorter)
+      texts.push(std::string(shorter, 'k'));
+    group_table table(1);
+    std::vector<std::uint32_t> groups, expected(texts.size());
+    std::iota(expected.begin(), expected.end(), 0U);
+    for (int turn = 0; turn < 2; ++turn) {
+      table.number(std::vector{texts.view()}, texts.size(), groups);
+      EXPECT_EQ(groups, expected) << length;
+    }
+  }
 }
 
 /// Adds all of `sequence` and compares every answer with that of a set of strings.
