@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 
 namespace upsweep::cli {
@@ -89,6 +90,13 @@ void add_program_options(registry& tool, CLI::App& command, program_flags& flags
       ->type_name("FOLDER");
   repeated(command.add_option("-D", flags.definitions, "Macro; may be repeated"))
       ->type_name("NAME=VALUE");
+  repeated(command.add_option("--set", flags.settings,
+                              "Value of a constant or a macro in the source; may be repeated"))
+      ->type_name("NAME=VALUE");
+  one_of(tool, command.add_option("-f", flags.compiler_flag, "-fopenmp: compile with OpenMP"),
+         {"openmp"})
+      ->type_name("openmp")
+      ->group(file_group);
   command
       .add_option("--time-limit", flags.seconds,
                   "Stop the program after so many seconds (default: no limit)")
@@ -166,6 +174,18 @@ void check_options(CLI::App const& command, std::string const& what) {
   }
 }
 
+void take_sources(program_flags& flags) {
+  auto const is_source = [](std::string const& word) {
+    std::error_code none;
+    return (word.ends_with(".cu") || word.ends_with(".cpp") || word.ends_with(".cc") ||
+            word.ends_with(".cxx")) &&
+           std::filesystem::is_regular_file(word, none);
+  };
+  auto const end = std::ranges::find_if_not(flags.arguments, is_source);
+  flags.others.assign(flags.arguments.begin(), end);
+  flags.arguments.erase(flags.arguments.begin(), end);
+}
+
 user_program compiled(std::string const& file, program_flags const& flags) {
   if (!lab::can_run_programs())
     throw io::unavailable_error(
@@ -178,6 +198,9 @@ user_program compiled(std::string const& file, program_flags const& flags) {
                                         .include_folders = {flags.include_folders.begin(),
                                                             flags.include_folders.end()},
                                         .definitions = flags.definitions,
+                                        .others = {flags.others.begin(), flags.others.end()},
+                                        .settings = flags.settings,
+                                        .uses_openmp = !flags.compiler_flag.empty(),
                                         .capability = flags.capability(),
                                         .kernel = flags.kernel.kernel},
                                        *cache),
@@ -230,6 +253,8 @@ std::string command_line(std::string const& file, run_flags const& run,
   if (!flags.compiler.empty()) add("--compiler", flags.compiler);
   for (auto const& folder : flags.include_folders) add("-I", folder);
   for (auto const& definition : flags.definitions) add("-D", definition);
+  for (auto const& setting : flags.settings) add("--set", setting);
+  if (!flags.compiler_flag.empty()) all.push_back("-f" + flags.compiler_flag);
   add("--schedule", run.schedule);
   add("--seed", fmt::format("{}", run.seed));
   add("--resident", fmt::format("{}", run.resident));

@@ -18,7 +18,8 @@ struct program_flags {
   std::vector<std::string> arguments;  ///< of the program
   std::string device = "sm_90";
   std::string compiler;
-  std::vector<std::string> include_folders, definitions;
+  std::vector<std::string> include_folders, definitions, settings, others;
+  std::string compiler_flag;  ///< of -f: openmp
   double seconds = 0;
   std::uint64_t mebibytes = 0;
 
@@ -26,8 +27,8 @@ struct program_flags {
   [[nodiscard]] int capability() const;
 };
 
-/// --kernel, --grid, --arg, --shared, --cluster, --device, --compiler, -I, -D,
-/// --time-limit, --memory-limit.
+/// --kernel, --grid, --arg, --shared, --cluster, --device, --compiler, -I, -D, --set,
+/// -fopenmp, /// --time-limit, --memory-limit.
 void add_program_options(registry& tool, CLI::App& command, program_flags& flags);
 /// ARGUMENT...: the program's arguments, behind a single file.
 void add_program_arguments(CLI::App& command, program_flags& flags);
@@ -39,6 +40,9 @@ void add_program_words(CLI::App& command, program_flags& flags);
 /// Refuses options that are for kernels of the textbook, or for files. Throws usage_error, which
 /// begins with the command's name.
 void check_options(CLI::App const& command, std::string const& what);
+
+/// Makes sources of the words behind the file that name some, up to the first other word.
+void take_sources(program_flags& flags);
 
 struct user_program {
   std::string file;

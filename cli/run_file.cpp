@@ -10,8 +10,10 @@
 #include <text/table.hpp>
 
 #include <fmt/format.h>
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -61,6 +63,26 @@ void print_launches(sim::report const& report) {
   fmt::print("{}\n", io::printable(table.text()));
 }
 
+/// Which launches did not run, or were not measured.
+void print_repetitions(sim::report const& report) {
+  std::map<std::string, std::array<std::size_t, 3>> all;
+  for (auto const& launch : report.launches)
+    ++all[launch.name][static_cast<std::size_t>(launch.source)];
+  for (auto const& [name, counts] : all) {
+    auto const [measured, repeated, unmeasured] = counts;
+    if (repeated > 0)
+      fmt::print(
+          "{} launches of '{}' did not run: they would have repeated the one before, which had "
+          "left memory as it was; their counts are the same\n",
+          repeated, name);
+    if (unmeasured > 0)
+      fmt::print(
+          "{} launches of '{}' ran without counts and checks; their counts are those of an earlier "
+          "one (--every-launch measures all)\n",
+          unmeasured, name);
+  }
+}
+
 /// Launches of the same kernel as one, if there are too many for columns of their own.
 sim::report by_kernel(sim::report const& report) {
   constexpr std::size_t most_columns = 6;
@@ -108,6 +130,7 @@ void print_text(lab::program_outcome const& out, run_flags const& run, file_flag
   } else {
     fmt::print("\n");  // behind what the program printed
     print_launches(out.report);
+    print_repetitions(out.report);
     auto const shown = by_kernel(out.report);
     print_counters(shown, {});
     print_buffers(shown);
@@ -154,6 +177,8 @@ void print_json(std::string const& file, run_flags const& run, file_flags const&
     one["at"] = launch.at.line == 0
                     ? nlohmann::ordered_json(nullptr)
                     : nlohmann::ordered_json{{"file", launch.at.file}, {"line", launch.at.line}};
+    constexpr char const* sources[]{"measured", "repeated", "unmeasured"};
+    one["counts"] = sources[static_cast<std::size_t>(launch.source)];
     one["shared_bytes"] = launch.shape.shared_bytes;
     one["declared_shared_bytes"] = launch.declared_shared_bytes;
     if (!run.gpu.empty()) one["estimate"] = estimate_object(launch, lab::gpu_named(run.gpu));
@@ -173,6 +198,10 @@ void add_file_options(registry& tool, CLI::App& command, file_flags& flags) {
                 "Do not look for races, uninitialised reads and divergent barriers: faster")
       ->group(file_group);
   command
+      .add_flag("--every-launch", flags.every_launch,
+                "Run, count and check every launch of a kernel that is launched again and again")
+      ->group(file_group);
+  command
       .add_flag("--source", flags.source,
                 "Print the source with the counts and findings beside its lines")
       ->group(file_group);
@@ -184,11 +213,16 @@ void add_file_options(registry& tool, CLI::App& command, file_flags& flags) {
       ->group(file_group);
 }
 
-int run_file(std::string const& file, run_flags const& run, file_flags const& flags) {
+int run_file(std::string const& file, run_flags const& run, file_flags const& given) {
+  file_flags flags = given;
+  take_sources(flags.program);
   auto const program = compiled(file, flags.program);
   auto asked = request_of(program, run, flags.program);
   if (run.json) asked.printed = lab::program_request::output::to_errors;
+  asked.shows_progress = ::isatty(STDERR_FILENO) == 1;
   asked.machine.check = !flags.unchecked;
+  // Enough for the passes of a tree over any array.
+  asked.machine.measured_launches = flags.every_launch ? 0 : 32;
   if (!run.gpu.empty()) (void)lab::gpu_named(run.gpu);  // refused before anything runs
   std::optional<io::output_file> sarif;
   if (!flags.sarif.empty()) sarif.emplace(flags.sarif, flags.force);

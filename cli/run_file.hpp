@@ -9,11 +9,12 @@ namespace upsweep::cli {
 
 struct file_flags {
   program_flags program;
-  bool unchecked = false, source = false, force = false;
+  bool unchecked = false, source = false, force = false, every_launch = false;
   std::string sarif;  ///< a file for the findings
 };
 
-/// The options of a program, ARGUMENT..., --no-check, --source, --sarif, --force.
+/// The options of a program, ARGUMENT..., --no-check, --every-launch, --source, --sarif,
+/// --force.
 void add_file_options(registry& tool, CLI::App& command, file_flags& flags);
 
 /// Compiles and runs `file`, and prints its report. Returns the exit status: 1 after a finding or a

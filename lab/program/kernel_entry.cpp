@@ -17,6 +17,8 @@ namespace {
 
 using bytes = std::vector<std::byte>;
 
+constexpr int any_direction = 4;  // cudaMemcpyDefault
+
 /// A parameter of the kernel and what it is given.
 struct bound_argument {
   upsweep_emulated_parameter const& parameter;
@@ -104,14 +106,16 @@ void* buffer_argument(bound_argument const& a, std::uint64_t seed) {
     throw io::usage_error(fmt::format("--arg {}: there is no memory for {} elements of {} bytes",
                                       a.given.name, count, a.parameter.bytes));
   if (!elements.empty())
-    static_cast<void>(upsweep_emulated_host_copy(place, elements.data(), elements.size()));
+    static_cast<void>(
+        upsweep_emulated_host_copy(place, elements.data(), elements.size(), any_direction, 0));
   return place;
 }
 
 output_buffer output_of(bound_argument const& a, void const* place, std::uint64_t count) {
   output_buffer out{a.given.name, a.type_name(), {}};
   bytes elements(count * a.parameter.bytes);
-  static_cast<void>(upsweep_emulated_host_copy(elements.data(), place, elements.size()));
+  static_cast<void>(
+      upsweep_emulated_host_copy(elements.data(), place, elements.size(), any_direction, 0));
   for (std::uint64_t i = 0; i < count && !a.type.fields.empty(); ++i)
     out.values.push_back(
         sim::text_of(a.type, elements.data() + i * a.parameter.bytes, a.parameter.bytes));

@@ -39,14 +39,42 @@ std::uint64_t resident_bytes(pid_t of) {
   return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
+/// Says that a program runs, once it has run for a while, and for how long.
+class progress_line {
+ public:
+  explicit progress_line(bool is_on) : is_on_(is_on) {}
+  ~progress_line() {
+    if (shown_ > 0) fmt::print(stderr, "\r\033[K");
+  }
+  progress_line(progress_line const&) = delete;
+  progress_line& operator=(progress_line const&) = delete;
+
+  void update(double seconds) {
+    constexpr int first = 5;
+    auto const whole = static_cast<int>(seconds);
+    if (!is_on_ || whole < first || whole == shown_) return;
+    shown_ = whole;
+    fmt::print(stderr,
+               "\rupsweep: the program runs for {} s (Ctrl+C ends it; --time-limit S would)",
+               whole);
+    std::fflush(stderr);
+  }
+
+ private:
+  bool is_on_;
+  int shown_ = 0;
+};
+
 /// Waits until the process has ended, whose end closes `alive`, and kills it at a limit.
 ending wait_for(pid_t child, int alive, program_request const& asked) {
   auto const begin = std::chrono::steady_clock::now();
+  progress_line shown(asked.shows_progress);
   for (;;) {
     pollfd watched{alive, 0, 0};
     if (::poll(&watched, 1, 50) > 0) return ending::own;
     double const seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    shown.update(seconds);
     bool const late = asked.seconds > 0 && seconds > asked.seconds;
     bool const large = asked.memory > 0 && resident_bytes(child) > asked.memory;
     if (!late && !large) continue;

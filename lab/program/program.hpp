@@ -34,8 +34,9 @@ struct program_request {
   std::vector<std::string> arguments;      ///< argv, the name of the file first
   std::optional<kernel_request> kernel{};  ///< runs instead of main
   sim::options machine{};
-  double seconds = 0;        ///< wall-clock limit; 0: none
-  std::uint64_t memory = 0;  ///< limit of resident bytes; 0: none
+  double seconds = 0;           ///< wall-clock limit; 0: none
+  std::uint64_t memory = 0;     ///< limit of resident bytes; 0: none
+  bool shows_progress = false;  ///< on standard error, after some seconds
   enum class output {
     own,        ///< standard output is the tool's
     to_errors,  ///< it goes to standard error

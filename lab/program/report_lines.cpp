@@ -107,6 +107,7 @@ sim::launch_report launch_of(json const& j) {
   launch.shape.shared_bytes = j.at("shared").get<std::size_t>();
   launch.at = position_of(j.at("at"));
   launch.declared_shared_bytes = j.at("declared").get<std::size_t>();
+  launch.source = static_cast<sim::launch_source>(j.at("source").get<int>());
   launch.total = counters_of(j.at("total"));
   for (auto const& b : j.at("buffers"))
     launch.buffers[b.at(0).get<std::string>()] = {
@@ -130,6 +131,7 @@ std::string line_of(sim::launch_report const& launch) {
                {"shared", s.shared_bytes},
                {"at", json_of(launch.at)},
                {"declared", launch.declared_shared_bytes},
+               {"source", static_cast<int>(launch.source)},
                {"total", std::bit_cast<words>(launch.total)},
                {"buffers", buffers},
                {"lines", lines}});

@@ -29,6 +29,27 @@ constexpr double most_seconds = 300;
 constexpr std::string_view whole_header = "upsweep_cuda.h";  // includes all that nvcc includes
 constexpr std::string_view as_calls = "-DUPSWEEP_EMULATED_CALLS";
 
+/// The emulator has these for kernels: upsweep/sim/modules/heap_calls.cpp.
+constexpr std::string_view wrapped_functions[] = {"printf",
+                                                  "puts",
+                                                  "putchar",
+                                                  "malloc",
+                                                  "free",
+                                                  "_Znwm",
+                                                  "_Znam",
+                                                  "_ZnwmRKSt9nothrow_t",
+                                                  "_ZnamRKSt9nothrow_t",
+                                                  "_ZnwmSt11align_val_t",
+                                                  "_ZnamSt11align_val_t",
+                                                  "_ZdlPv",
+                                                  "_ZdaPv",
+                                                  "_ZdlPvm",
+                                                  "_ZdaPvm",
+                                                  "_ZdlPvSt11align_val_t",
+                                                  "_ZdaPvSt11align_val_t",
+                                                  "_ZdlPvmSt11align_val_t",
+                                                  "_ZdaPvmSt11align_val_t"};
+
 /// Why each flag: docs/design/0003-laboratory.md. With them the compiler reports every access to
 /// memory once, in the source's order, and every basic block.
 words flags_of(bool clang) {
@@ -61,6 +82,7 @@ words flags_of(bool clang) {
                                   "-fno-semantic-interposition",
                                   "-fno-plt",
                                   "-fno-gnu-unique",
+                                  "-fcheck-new",
                                   "-fpermissive",
                                   "-fdiagnostics-column-unit=byte",
                                   "--param",
@@ -105,7 +127,8 @@ std::string key_of(source_tree const& tree, build_request const& asked,
   content_hash hash;
   hash.add(key_of_headers);
   for (auto const& folder : asked.include_folders) hash.add(fs::absolute(folder).string());
-  hash.add("definitions");
+  for (auto const& unit : tree.units) hash.add(unit.string());
+  hash.add(asked.uses_openmp ? "openmp" : "definitions");
   for (auto const& definition : asked.definitions) hash.add(definition);
   for (auto const& f : tree.files) {
     hash.add(f.path.native());
@@ -185,7 +208,16 @@ class compilation {
       : tree_(tree), tools_(tools), work_(std::move(work)), log_((work_ / "log").string()) {
     auto const version = version_of(tools.compiler, log_);
     check_version(tools.compiler, version);
-    fs::path const copies = work_ / "sources", main = write_sources(tree, copies);
+    fs::path const copies = work_ / "sources";
+    write_sources(tree, copies);
+    for (std::size_t i = 0; i < tree.units.size(); ++i) {
+      fs::path const object = work_ / fmt::format("{}.o", i);
+      // For headers that only the compiler finds, since their names are made by macros.
+      units_.push_back({"-iquote", tree.units[i].parent_path().string(), "-MMD", "-MF",
+                        fs::path(object).replace_extension("rule").string(), "-c",
+                        (copies / tree.units[i].relative_path()).string(), "-o", object.string()});
+    }
+    if (asked.uses_openmp) openmp_ = {"-fopenmp"};
     is_clang_ = version.clang;
     command_ = {tools.compiler};
     auto const flags = flags_of(version.clang);
@@ -201,10 +233,7 @@ class compilation {
       command_.insert(command_.end(),
                       {"-I", (copies / full.relative_path()).string(), "-I", full.string()});
     }
-    // For headers that only the compiler finds, since their names are made by macros.
-    command_.insert(command_.end(), {"-iquote", tree.files.front().path.parent_path().string(),
-                                     "-MMD", "-MF", (work_ / "rule").string(), "-c", main.string(),
-                                     "-o", (work_ / "module.o").string()});
+    command_.insert(command_.end(), openmp_.begin(), openmp_.end());
   }
 
   /// Compiles our headers once for all modules: a small file then takes a third of the time.
@@ -231,23 +260,30 @@ class compilation {
 
   /// The shared object. Throws data_error.
   fs::path run(module_record& record) {
-    if (!succeeds(command_)) {
-      if (!log_has("always_inline")) refuse();
-      words calls = command_;
-      calls.emplace_back(as_calls);
-      if (!succeeds(calls)) refuse();
-      record.notes.emplace_back(
-          "a __device__ function calls itself, so device functions are not inlined; with g++, "
-          "what they store by returning a struct is then neither counted nor checked");
-    }
+    for (auto const& unit : units_) compile(unit, record);
     fs::path const module = work_ / "module.so";
-    if (!succeeds({tools_.compiler, "-shared", "-Wl,-Bsymbolic", "-o", module.string(),
-                   (work_ / "module.o").string()}))
-      refuse();
+    words link{tools_.compiler, "-shared", "-Wl,-Bsymbolic", "-Wl,--exclude-libs,libstdc++.a"};
+    for (std::string_view const function : wrapped_functions)
+      link.push_back(fmt::format("-Wl,--wrap={}", function));
+    link.insert(link.end(), openmp_.begin(), openmp_.end());
+    for (auto const& unit : units_) link.push_back(unit.back());
+    link.insert(link.end(), {"-o", module.string()});
+    if (!succeeds(link)) refuse();
     return module;
   }
 
  private:
+  void compile(words const& unit, module_record& record) {
+    words command = command_;
+    command.insert(command.end(), unit.begin(), unit.end());
+    if (succeeds(command)) return;
+    if (!log_has("always_inline")) refuse();
+    command.emplace_back(as_calls);
+    if (!succeeds(command)) refuse();
+    record.notes.emplace_back(
+        "a __device__ function calls itself, so device functions are not inlined; with g++, "
+        "what they store by returning a struct is then neither counted nor checked");
+  }
   bool succeeds(words const& command) {
     auto const end = run_process(command, work_.string(), log_, {.seconds = most_seconds});
     if (end.timed_out)
@@ -270,13 +306,15 @@ class compilation {
   fs::path work_;
   std::string log_;
   bool is_clang_ = false;
-  words header_command_, command_;
+  words header_command_, command_, openmp_;
+  std::vector<words> units_;  // the end of each command; its last word is the object
 };
 
 }  // namespace
 
 built_module build(build_request const& asked, module_cache& cache) {
-  auto tree = read_sources(asked.file, asked.include_folders, asked.text);
+  auto tree =
+      read_sources({asked.file, asked.others, asked.include_folders, asked.text, asked.settings});
   auto const kernels = kernels_of(tree);
   if (!asked.kernel.empty()) {
     check_kernel(asked, kernels);
@@ -305,7 +343,9 @@ built_module build(build_request const& asked, module_cache& cache) {
     compilation compiling(tree, asked, tools, headers, work);
     compiling.use_headers(cache, headers_key);
     fs::path const module = compiling.run(record);
-    record.depends_on = other_files(work / "rule", work, headers);
+    for (std::size_t i = 0; i < tree.units.size(); ++i)
+      for (auto& f : other_files(work / fmt::format("{}.rule", i), work, headers))
+        record.depends_on.push_back(std::move(f));
     made.file = cache.keep(key, module, record);
     std::error_code none;
     fs::remove_all(work, none);

@@ -15,8 +15,11 @@ struct build_request {
   std::string text{};    ///< of the file; empty: it is read
   std::string compiler;  ///< empty: the default
   std::vector<std::filesystem::path> include_folders;
-  std::vector<std::string> definitions;  ///< "N=3"
-  int capability = 90;                   ///< of the device: __CUDA_ARCH__ is ten times as much
+  std::vector<std::string> definitions;         ///< "N=3"
+  std::vector<std::filesystem::path> others{};  ///< further sources, compiled on their own
+  std::vector<std::string> settings{};          ///< of constants in the source: "N=3"
+  bool uses_openmp = false;
+  int capability = 90;   ///< of the device: __CUDA_ARCH__ is ten times as much
   std::string kernel{};  ///< "scan<float, 256>": the module has an entry for it; may be empty
 };
 

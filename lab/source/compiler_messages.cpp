@@ -67,6 +67,49 @@ std::string plain(std::string text) {
   return text;
 }
 
+/// NVIDIA's libraries, by the beginning of a header's name, and what to do without them.
+struct absent_library {
+  std::string_view header, name, advice;
+};
+constexpr std::string_view without_library =
+    "leave its calls out where UPSWEEP_EMULATED is defined, which the emulator does";
+constexpr absent_library absent_libraries[] = {
+    {"thrust/", "Thrust",
+     "take memory by cudaMalloc() in place of its vectors, and write its algorithms as kernels "
+     "(upsweep list shows reductions and scans to begin with)"},
+    {"cub/", "CUB",
+     "write the algorithm as a kernel (upsweep list shows reductions and scans to begin with)"},
+    {"curand_kernel", "cuRAND",
+     "make the numbers in the host's code and copy them, or write a generator of a few lines"},
+    {"curand", "cuRAND", "make the numbers in the host's code, with <random>, and copy them"},
+    {"cufft", "cuFFT", without_library},
+    {"cusparse", "cuSPARSE", without_library},
+    {"cusolver", "cuSOLVER", without_library},
+    {"cudnn", "cuDNN", without_library},
+    {"nccl", "NCCL", without_library},
+    {"nppi", "NPP", without_library},
+    {"npp.", "NPP", without_library},
+    {"nvrtc", "NVRTC", without_library},
+    {"cutlass/", "CUTLASS", without_library},
+    {"cute/", "CuTe", without_library},
+    {"mma.h", "tensor cores", without_library},
+    {"cuda.h", "driver API", "use the runtime's functions, whose names begin with cuda"},
+};
+
+/// A sentence about a header that the compiler has not found, or an empty text.
+std::string about_header(std::string_view error) {
+  for (auto const& library : absent_libraries)
+    for (std::string_view const before : {"fatal error: ", "fatal error: '"}) {
+      auto const at = error.find(before);
+      if (at == error.npos || !error.substr(at + before.size()).starts_with(library.header))
+        continue;
+      auto const name = error.substr(at + before.size());
+      return fmt::format(": the emulator has no {} (#include <{}>): {}", library.name,
+                         name.substr(0, name.find_first_of(":'")), library.advice);
+    }
+  return {};
+}
+
 }  // namespace
 
 std::string users_error(std::filesystem::path const& log, source_tree const& tree) {
@@ -81,6 +124,10 @@ std::string users_error(std::filesystem::path const& log, source_tree const& tre
     if (p) last = p;
     if (requires_it) continue;
     text += text.empty() ? "" : "\n";
+    if (std::string const sentence = about_header(line); p && !sentence.empty()) {
+      text += position_text(*p) + sentence;
+      continue;
+    }
     // An error in a header of ours, or in a library's, is shown where the user's text requires it.
     if (!p && last && error != std::string::npos)
       text += position_text(*last) + ": " + plain(line.substr(error));

@@ -5,13 +5,14 @@
 #include <lab/source/edits.hpp>
 #include <lab/source/launches.hpp>
 #include <lab/source/ptx.hpp>
+#include <lab/source/settings.hpp>
 #include <lab/source/tokens.hpp>
 
 #include <algorithm>
 
 namespace upsweep::lab::source {
 
-rewriting rewrite(std::string_view text) {
+rewriting rewrite(std::string_view text, settings_of_run* settings) {
   auto const tokens = split(text);
   device_code const device(text, tokens);
   std::vector<edit> edits;
@@ -22,6 +23,7 @@ rewriting rewrite(std::string_view text) {
     find_ptx(view, in_directive, device, edits, findings);
     find_alignments(view, edits);
     find_casts_of_kernels(view, edits);
+    if (settings != nullptr) find_settings(view, in_directive, *settings, edits);
   };
   look(tokens.code, false);
   for (auto const& list : tokens.directives) look(list, true);

@@ -29,7 +29,8 @@ struct rewriting {
 };
 
 /// Rewrites the text of a .cu file or of a header. Never fails: what it does not understand stays.
-[[nodiscard]] rewriting rewrite(std::string_view text);
+/// `settings`, if there are any, are applied.
+[[nodiscard]] rewriting rewrite(std::string_view text, struct settings_of_run* settings = nullptr);
 
 /// The column (from 1) in the original text for one that a compiler reports of the rewritten text.
 /// A place inside an inserted text becomes the beginning of what was replaced.

@@ -3,6 +3,8 @@
 
 #include <io/error.hpp>
 #include <io/small_file.hpp>
+#include <lab/source/settings.hpp>
+#include <text/nearest.hpp>
 
 #include <fmt/format.h>
 
@@ -53,6 +55,27 @@ void check(rewritten_file const& f) {
       throw io::data_error(fmt::format("{}:{}: {}", name, finding.line, finding.sentence));
 }
 
+/// Of "N=1024". Throws usage_error.
+settings_of_run settings_in(std::vector<std::string> const& words) {
+  settings_of_run made;
+  for (auto const& word : words) {
+    auto const equals = word.find('=');
+    if (equals == 0 || equals == word.npos || equals + 1 == word.size())
+      throw io::usage_error(fmt::format("--set {}: write NAME=VALUE, as in --set N=1024", word));
+    made.all.push_back({word.substr(0, equals), word.substr(equals + 1)});
+  }
+  return made;
+}
+
+void check(settings_of_run const& settings) {
+  for (auto const& one : settings.all)
+    if (one.places == 0)
+      throw io::usage_error(
+          fmt::format("--set {}: the source has no constant of that name with a value, and no "
+                      "macro without parameters{}",
+                      one.name, text::did_you_mean(one.name, settings.names)));
+}
+
 }  // namespace
 
 std::string shown(fs::path const& path) {
@@ -74,21 +97,24 @@ rewritten_file const* source_tree::find(fs::path const& path) const {
   return f == files.end() ? nullptr : &*f;
 }
 
-source_tree read_sources(fs::path const& file, std::vector<fs::path> const& include_folders,
-                         std::string const& text) {
+source_tree read_sources(source_request const& asked) {
   source_tree tree;
-  std::vector<fs::path> left{fs::absolute(file).lexically_normal()};
+  settings_of_run settings = settings_in(asked.settings);
+  tree.units.push_back(fs::absolute(asked.file).lexically_normal());
+  for (auto const& other : asked.others)
+    tree.units.push_back(fs::absolute(other).lexically_normal());
+  std::vector<fs::path> left(tree.units.rbegin(), tree.units.rend());
   while (!left.empty()) {
     fs::path const path = left.back();
     left.pop_back();
     if (tree.find(path) != nullptr) continue;
-    bool const is_given = tree.files.empty() && !text.empty();
-    rewritten_file f{path, is_given ? text : text_of(path), {}};
-    f.done = rewrite(f.original);
+    bool const is_given = tree.files.empty() && !asked.text.empty();
+    rewritten_file f{path, is_given ? asked.text : text_of(path), {}};
+    f.done = rewrite(f.original, &settings);
     check(f);
     for (auto const& name : quoted_includes(f.original)) {
       std::vector<fs::path> folders{path.parent_path()};
-      folders.insert(folders.end(), include_folders.begin(), include_folders.end());
+      folders.insert(folders.end(), asked.include_folders.begin(), asked.include_folders.end());
       for (auto const& folder : folders) {
         std::error_code none;
         fs::path const header = fs::absolute(folder / name).lexically_normal();
@@ -108,10 +134,11 @@ source_tree read_sources(fs::path const& file, std::vector<fs::path> const& incl
     throw io::data_error(fmt::format(
         "'{}' is no CUDA program: it has neither a kernel (__global__) nor a function main",
         shown(first.path)));
+  check(settings);
   return tree;
 }
 
-fs::path write_sources(source_tree const& tree, fs::path const& folder) {
+void write_sources(source_tree const& tree, fs::path const& folder) {
   for (auto const& f : tree.files) {
     fs::path const to = folder / f.path.relative_path();
     fs::create_directories(to.parent_path());
@@ -119,7 +146,6 @@ fs::path write_sources(source_tree const& tree, fs::path const& folder) {
     out << "#line 1 \"" << literal_of(f.path.string()) << "\"\n" << f.done.text;
     if (!out.flush()) throw io::io_error(fmt::format("cannot write '{}'", to.string()));
   }
-  return folder / tree.files.front().path.relative_path();
 }
 
 }  // namespace upsweep::lab::source

@@ -18,6 +18,7 @@ struct rewritten_file {
 /// The .cu file first, then what it and its headers include by #include "..." and is there.
 struct source_tree {
   std::vector<rewritten_file> files;
+  std::vector<std::filesystem::path> units;  ///< that are compiled; the first is the .cu file
 
   [[nodiscard]] bool has_kernel() const;
   [[nodiscard]] bool has_main() const;
@@ -25,16 +26,23 @@ struct source_tree {
   [[nodiscard]] rewritten_file const* find(std::filesystem::path const& path) const;
 };
 
-/// Reads and rewrites; `text`, if there is one, is that of `file`. Throws io_error or data_error
-/// with a sentence about a file that is missing, empty, or no CUDA C++, or that has launches which
-/// the emulator cannot run.
-[[nodiscard]] source_tree read_sources(std::filesystem::path const& file,
-                                       std::vector<std::filesystem::path> const& include_folders,
-                                       std::string const& text = {});
+/// What is read: `text`, if there is one, is that of `file`.
+struct source_request {
+  std::filesystem::path file;
+  std::vector<std::filesystem::path> others;  ///< compiled on their own, and linked with it
+  std::vector<std::filesystem::path> include_folders;
+  std::string text{};
+  std::vector<std::string> settings{};  ///< "N=1024"
+};
+
+/// Reads and rewrites. Throws io_error or data_error with a sentence about a file that is missing,
+/// empty, or no CUDA C++, or that has launches which the emulator cannot run, and usage_error for a
+/// setting without its constant.
+[[nodiscard]] source_tree read_sources(source_request const& asked);
 
 /// Writes the rewritten files below `folder` under their absolute paths, each with the original's
-/// path in a #line. Returns the path of the first.
-std::filesystem::path write_sources(source_tree const& tree, std::filesystem::path const& folder);
+/// path in a #line.
+void write_sources(source_tree const& tree, std::filesystem::path const& folder);
 
 /// `path` as a user would name it: relative if it lies below the current folder.
 [[nodiscard]] std::string shown(std::filesystem::path const& path);

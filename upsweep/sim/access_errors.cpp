@@ -15,7 +15,7 @@ void out_of_bounds(findings& found, step_kind kind, memory const& m, std::ptrdif
   if (m.is_released)
     found.fail(finding_kind::out_of_bounds,
                say(name_of(l), verb, name_of(m), " at ", short_name(at),
-                   ", which has been freed by cudaFree()"),
+                   ", which has been freed by ", m.is_of_heap ? "free() or delete" : "cudaFree()"),
                at);
   auto const size = static_cast<std::ptrdiff_t>(type & 0xffffu);
   std::ptrdiff_t const index = (byte - (byte < 0 ? size - 1 : 0)) / size;

@@ -265,6 +265,7 @@ void checker::wrote_after_undefined(lane& l, position at) {
 }
 
 void checker::uninitialised(memory& m, std::uint64_t offset, lane& l, position at) {
+  if (m.is_written_unseen) return;
   // A compiler may not report every write. What does not hold poison has been written.
   std::byte const* const begin = m.data + offset;
   std::byte const* const end = m.data + std::min<std::uint64_t>(m.bytes, offset + m.element_bytes);

@@ -1,9 +1,11 @@
 /// What a machine owns: its memory, its report, and its host threads with their caches.
 #pragma once
 
+#include <upsweep/sim/device_heap.hpp>
 #include <upsweep/sim/findings.hpp>
 #include <upsweep/sim/global_memory.hpp>
 #include <upsweep/sim/machine.hpp>
+#include <upsweep/sim/repeated_launches.hpp>
 #include <upsweep/sim/runner.hpp>
 
 #include <deque>
@@ -16,16 +18,22 @@ namespace upsweep::sim {
 class machine_engine {
  public:
   explicit machine_engine(options const& how)
-      : options_(how), buffers_(how.check), findings_(report_.findings) {}
+      : options_(how),
+        buffers_(how.check),
+        heap_(buffers_, how.check),
+        findings_(report_.findings) {}
   machine_engine(machine_engine const&) = delete;
   machine_engine& operator=(machine_engine const&) = delete;
 
   /// `kernel`: an address in the module of the kernel, if it is part of one.
+  /// `call_bytes`: of the arguments at `call`, if they are known; launches that repeat others may
+  /// then be left out, as options::measured_launches says.
   void launch(simt::launch_shape const& shape, void (*invoke)(void const*), void const* call,
-              void const* kernel);
+              void const* kernel, std::size_t call_bytes = 0);
 
   [[nodiscard]] options const& how() const { return options_; }
   [[nodiscard]] global_memory& buffers() { return buffers_; }
+  [[nodiscard]] device_heap& heap() { return heap_; }
   [[nodiscard]] findings& found() { return findings_; }
   [[nodiscard]] report const& result() const { return report_; }
   void forget_result();
@@ -33,12 +41,20 @@ class machine_engine {
  private:
   [[nodiscard]] std::uint64_t take_serials(std::uint64_t blocks);
   [[nodiscard]] std::size_t shares_of(simt::launch_shape const& shape) const;
+  void run(launch_call const& launched, options const& how);
+  void run_or_repeat(launch_call const& launched, options how, void const* kernel,
+                     std::size_t call_bytes);
+  [[nodiscard]] std::uint64_t fingerprint(loaded_code const& code) const;
+  [[nodiscard]] std::uint64_t occurrences() const;
+  void add_copy(std::size_t of, launch_source source);
   void collect(runner& r, launch_report& into, options const& how);
 
   options options_;
   report report_;
   global_memory buffers_;
+  device_heap heap_;
   findings findings_;
+  repeated_launches repeated_;
   std::deque<std::string> names_;  // of launches
   std::vector<std::unique_ptr<host_thread>> threads_;
   std::uint64_t next_serial_ = 1;

@@ -5,6 +5,7 @@
 #include <upsweep/sim/address_space.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <new>
 
@@ -101,6 +102,32 @@ void* global_memory::host_access(memory* m, std::ptrdiff_t byte, std::size_t byt
     std::fill(m->shadows + first, m->shadows + last + 1, shadow{host_write, 0});
   }
   return m->data + byte;
+}
+
+std::uint64_t fingerprint(std::byte const* begin, std::size_t bytes, std::uint64_t seed) {
+  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
+  std::uint64_t lanes[4]{seed, seed + 1, seed + 2, seed + 3};
+  std::size_t done = 0;
+  for (; done + 32 <= bytes; done += 32) {
+    std::uint64_t words[4];
+    std::memcpy(words, begin + done, 32);
+    for (int i = 0; i < 4; ++i) lanes[i] = std::rotl(lanes[i] ^ words[i], 29) * odd;
+  }
+  for (; done < bytes; ++done)
+    lanes[0] = std::rotl(lanes[0] ^ std::to_integer<std::uint64_t>(begin[done]), 29) * odd;
+  std::uint64_t all = bytes;
+  for (std::uint64_t const lane : lanes) all = std::rotl(all ^ lane, 31) * odd;
+  return all;
+}
+
+std::uint64_t global_memory::fingerprint() const {
+  std::uint64_t all = buffers_.size();
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    memory const& m = *buffers_[i];
+    if (sizes_[i] == 0 || m.is_released) continue;  // variables are their module's
+    all = sim::fingerprint(m.data, m.bytes, all ^ reinterpret_cast<std::uintptr_t>(m.data));
+  }
+  return all;
 }
 
 void global_memory::forget_accesses() {

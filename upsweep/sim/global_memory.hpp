@@ -14,6 +14,9 @@
 
 namespace upsweep::sim {
 
+[[nodiscard]] std::uint64_t fingerprint(std::byte const* begin, std::size_t bytes,
+                                        std::uint64_t seed);
+
 /// Host threads of one launch may adopt variables and split shadows concurrently.
 class global_memory {
  public:
@@ -26,6 +29,11 @@ class global_memory {
   [[nodiscard]] memory* allocate(std::size_t count, layout element, char const* name);
   /// A buffer for elements of any type, as cudaMalloc() makes it; most are `element` bytes long.
   [[nodiscard]] memory* allocate_bytes(std::size_t bytes, unsigned element, char const* name);
+  /// What counts and logs of the device's heap belong to.
+  [[nodiscard]] memory const& add_heap(char const* name) {
+    std::lock_guard const lock(mutex_);
+    return add(0, 4, name);
+  }
   /// Frees its memory. It keeps its addresses, so that a later access is out of bounds.
   void release(memory& m);
   /// The buffer for a variable of a module, whose initial value the host has written.
@@ -35,6 +43,12 @@ class global_memory {
   [[nodiscard]] void* host_access(memory* m, std::ptrdiff_t byte, std::size_t bytes, bool write);
   /// Gives every `size` bytes of a buffer a shadow of their own.
   void split(memory& m, unsigned size);
+  /// A launch without checks may have written all of it.
+  void note_unseen_launch() {
+    for (auto const& m : buffers_) m->is_written_unseen = true;
+  }
+  /// A number for the addresses and contents of all buffers.
+  [[nodiscard]] std::uint64_t fingerprint() const;
   /// Clears the access history, as if the host had written every element.
   void forget_accesses();
   [[nodiscard]] memory const& buffer(std::uint64_t number) const { return *buffers_[number]; }

@@ -4,6 +4,7 @@
 
 #include <upsweep/sim/state.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -45,6 +46,9 @@ struct hook_state {
   } unknown_value{};
 };
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local hook_state here;
+
+/// A kernel has done something that memory does not show: it printed, or read a clock.
+extern constinit std::atomic<bool> has_other_effects;
 
 /// Without logs a basic block decrements a counter that it shares with few others: a single counter
 /// would make each basic block depend on the one before it.

@@ -56,8 +56,11 @@ class machine {
 #ifdef UPSWEEP_EMULATED
     using call =
         upsweep::emulated::bound_call<void (*)(Parameters...), std::decay_t<Parameters>...>;
-    call const made{kernel, {std::forward<Arguments>(arguments)...}};
-    run(shape, &call::invoke, &made, reinterpret_cast<void const*>(kernel));
+    auto const converted = [&](std::decay_t<Parameters>... values) {
+      call const made{kernel, decltype(call::arguments)(values...)};
+      run(shape, &call::invoke, &made, reinterpret_cast<void const*>(kernel));
+    };
+    converted(std::forward<Arguments>(arguments)...);
 #else
     using call = std::pair<void (*)(Parameters...), std::tuple<std::decay_t<Parameters>...>>;
     call const made{kernel, {std::forward<Arguments>(arguments)...}};

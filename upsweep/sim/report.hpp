@@ -66,11 +66,19 @@ struct line_counts {
   counters counts;
 };
 
+/// Where the counts of a launch are from.
+enum class launch_source {
+  measured,
+  repeated,   ///< it did not run: the one before had found the same memory and left it as it was
+  unmeasured  ///< it ran without counts and checks; the counts are those of an earlier launch
+};
+
 struct launch_report {
   std::string name;
   simt::launch_shape shape;
   source_position at;                     ///< of a module's launch: its line in the host's code
   std::size_t declared_shared_bytes = 0;  ///< of the shared arrays that a block has used
+  launch_source source = launch_source::measured;
   counters total;
   std::map<std::string, element_counts>
       buffers;                     ///< keyed by name; shared arrays are "shared:LINE"

@@ -44,7 +44,9 @@ struct memory {
   bool is_divisible = false;
   bool is_managed = false;                ///< a buffer that the host may access too
   void const* element_pointer = nullptr;  ///< tells its elements' type: element_types::of_pointer
-  bool is_released = false;               ///< a buffer that cudaFree() has freed
+  bool is_released = false;               ///< a buffer that cudaFree() or free() has freed
+  bool is_written_unseen = false;         ///< a launch without checks may have written it
+  bool is_of_heap = false;                ///< a piece of device_heap
   unsigned slot = 0;                      ///< of a shared array: its index in the block's list
   block* owner = nullptr;                 ///< of a shared array
   std::string const* name = nullptr;      ///< null: dynamic shared memory without one name

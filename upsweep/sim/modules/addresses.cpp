@@ -75,6 +75,8 @@ memory* memory_elsewhere(std::byte* p, step_kind kind, position at) {
   if (is_index(p)) return nullptr;
   if (is_in_window(p)) {
     if (memory* const m = array_of_cluster(p); m != nullptr) return m;
+  } else if (memory* const m = current_machine()->heap().at(p); m != nullptr) {
+    return m;
   } else {
     loaded_code const& code = *here.by->launch().code;
     busy_scope const busy;
@@ -104,7 +106,8 @@ void atomic_access(memory& m, std::byte* p, atomic_call const& call, std::uint64
 void note_host_access(std::byte const* p, unsigned bytes, step_kind kind, std::uint64_t pc) {
   machine_engine* const machine = current_machine();
   memory* const m = buffer_at(p);
-  if (machine == nullptr || (m == nullptr && !is_in_window(p))) return;
+  bool const is_heap = machine != nullptr && m == nullptr && machine->heap().contains(p);
+  if (machine == nullptr || (m == nullptr && !is_heap && !is_in_window(p))) return;
   bool const writes = kind != step_kind::load;
   if (m != nullptr && m->is_managed) {
     std::ptrdiff_t const byte = p - m->data;
@@ -114,9 +117,14 @@ void note_host_access(std::byte const* p, unsigned bytes, step_kind kind, std::u
   }
   position const at = position::of_call(pc);
   machine->found().note(finding_kind::wrong_memory, at, {}, [&] {
-    return say("the host", verb_of(kind), m == nullptr ? "shared memory" : name_of(*m), " at ",
-               short_name(at),
-               m == nullptr ? ": only kernels have shared memory" : ": use cudaMemcpy()");
+    return say("the host", verb_of(kind),
+               is_heap        ? "the heap of the device"
+               : m == nullptr ? "shared memory"
+                              : name_of(*m),
+               " at ", short_name(at),
+               is_heap        ? ": only kernels can use what they take from it"
+               : m == nullptr ? ": only kernels have shared memory"
+                              : ": use cudaMemcpy()");
   });
 }
 

@@ -13,7 +13,8 @@ namespace upsweep::sim {
 
 std::string signature_of(void const* kernel) {
   Dl_info info{};
-  if (dladdr(kernel, &info) == 0 || info.dli_sname == nullptr || info.dli_saddr != kernel)
+  if (dladdr(kernel, &info) == 0 || info.dli_sname == nullptr || info.dli_saddr != kernel ||
+      !std::string_view(info.dli_sname).starts_with("_Z"))
     return {};
   int status = 0;
   std::unique_ptr<char, void (*)(void*)> const text(

@@ -25,6 +25,7 @@ UPSWEEP_SIM_EXPORTED long long upsweep_emulated_clock() {
   static thread_local std::uint64_t const* last = nullptr;
   if (running.lane == nullptr) return std::clock();
   running_lane().has_input = true;
+  has_other_effects.store(true, std::memory_order_relaxed);
   std::uint64_t const* const now = running.control;
   if (here.logs && last != nullptr && now > last && now - last < (1 << 20)) steps += now - last;
   last = now;

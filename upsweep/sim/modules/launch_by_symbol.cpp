@@ -102,5 +102,6 @@ UPSWEEP_SIM_EXPORTED int upsweep_emulated_bind(void const* kernel, void** argume
 
 UPSWEEP_SIM_EXPORTED int upsweep_emulated_launch_bound(upsweep_emulated_bound_kernel const* kernel,
                                                        upsweep_emulated_shape const* shape) {
-  return upsweep_emulated_launch("kernel", shape, call_kernel, kernel, kernel->kernel);
+  return upsweep_emulated_launch("kernel", shape, call_kernel, kernel, sizeof *kernel,
+                                 kernel->kernel);
 }

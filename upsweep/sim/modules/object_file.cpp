@@ -22,9 +22,11 @@ bool is_dynamic_array(Elf64_Sym const& s, std::string_view name) {
 
 /// `tile` of `void kernel<float>(float*)::tile`.
 std::string short_name_of(char const* mangled) {
-  int status = 0;
+  // What is no mangled name may be one of a type: "s" is short.
+  bool const is_mangled = std::string_view(mangled).starts_with("_Z");
+  int status = -1;
   std::unique_ptr<char, void (*)(void*)> const text(
-      abi::__cxa_demangle(mangled, nullptr, nullptr, &status), std::free);
+      is_mangled ? abi::__cxa_demangle(mangled, nullptr, nullptr, &status) : nullptr, std::free);
   std::string_view name = status == 0 ? text.get() : mangled;
   if (auto const scope = name.rfind("::"); scope != std::string_view::npos)
     name.remove_prefix(scope + 2);

@@ -56,20 +56,58 @@ std::string name_in(std::string_view expression) {
   return std::string(before == expression.npos ? expression : expression.substr(before + 1));
 }
 
-/// The host reads or writes a part of a buffer; what is no buffer is the host's own memory. Returns
-/// false if it ends beyond the buffer.
-bool host_accesses(void const* place, std::size_t bytes, bool writes) {
+/// A buffer, or a variable of a module; null for the host's own memory.
+memory* memory_of_host_call(std::byte const* p) {
+  if (memory* const m = buffer_at(p); m != nullptr) return m;
+  loaded_code const* const code = code_at(p);
+  module_variable const* const v = code == nullptr ? nullptr : code->variable_at(p);
+  return v == nullptr ? nullptr : serving().buffers().adopt(*v);
+}
+
+int refuse_host_call(position at, std::string const& sentence) {
+  serving().found().note(finding_kind::refused_call, at, {}, [&] { return sentence; });
+  return failed_with(invalid_value);
+}
+
+/// The host reads or writes a part of a buffer. Returns what is wrong with that, or an empty text.
+std::string host_accesses(void const* place, std::size_t bytes, bool writes) {
   auto const* const p = static_cast<std::byte const*>(place);
-  memory* m = buffer_at(p);
-  if (m == nullptr)
-    if (loaded_code const* const code = code_at(p); code != nullptr)
-      if (module_variable const* const v = code->variable_at(p); v != nullptr)
-        m = serving().buffers().adopt(*v);
-  if (m == nullptr) return true;
+  if (serving().heap().contains(p)) return "the heap of the device, which only kernels can use";
+  memory* const m = memory_of_host_call(p);
+  if (m == nullptr || bytes == 0) return {};
+  if (m->is_released) return say(name_of(*m), ", which has been freed by cudaFree()");
   std::ptrdiff_t const byte = p - m->data;
-  if (byte < 0 || static_cast<std::size_t>(byte) + bytes > m->bytes) return false;
+  if (byte < 0 || static_cast<std::size_t>(byte) + bytes > m->bytes)
+    return say("bytes ", byte, " to ", byte + static_cast<std::ptrdiff_t>(bytes) - 1, " of ",
+               name_of(*m), ", which has ", m->bytes, " bytes");
   static_cast<void>(serving().buffers().host_access(m, byte, bytes, writes));
-  return true;
+  return {};
+}
+
+/// What one end of a copy is, if it must be the device's or must be the host's and is not.
+/// Variables of a module may be either's.
+char const* wrong_side(void const* place, bool is_devices) {
+  auto const* const p = static_cast<std::byte const*>(place);
+  memory const* const m = buffer_at(p);
+  if (is_devices) return m == nullptr && code_at(p) == nullptr ? "memory of the host" : nullptr;
+  return m != nullptr && !m->is_managed ? "memory of the device" : nullptr;
+}
+
+/// A sentence about a copy whose direction does not fit, or an empty text.
+std::string wrong_direction(void const* to, void const* from, int direction, position at) {
+  constexpr char const* names[]{"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice"};
+  if (direction < 0 || direction > 3) return {};
+  char const* const bad_from = wrong_side(from, direction >= 2);
+  char const* const bad_to = wrong_side(to, direction % 2 == 1);
+  if (bad_from == nullptr && bad_to == nullptr) return {};
+  void const* const place = bad_from != nullptr ? from : to;
+  memory const* const m = buffer_at(static_cast<std::byte const*>(place));
+  return say("a copy at ", short_name(at), " says ", names[direction], ", but its ",
+             bad_from != nullptr ? "source" : "destination",
+             m == nullptr ? say(" is ") : say(", ", name_of(*m), ", is "),
+             bad_from != nullptr ? bad_from : bad_to,
+             ": the arguments are the destination, the source, the bytes and the direction");
 }
 
 simt::extent3 extent_of(upsweep_emulated_extent const& e) {
@@ -114,7 +152,7 @@ UPSWEEP_SIM_EXPORTED upsweep_emulated_device const* upsweep_emulated_current_dev
 UPSWEEP_SIM_EXPORTED int upsweep_emulated_launch(char const* name,
                                                  upsweep_emulated_shape const* shape,
                                                  void (*invoke)(void const*), void const* call,
-                                                 void const* code) {
+                                                 std::size_t call_bytes, void const* code) {
   ++launches;
   int error = success;
   // In the form that sim::position takes.
@@ -129,7 +167,7 @@ UPSWEEP_SIM_EXPORTED int upsweep_emulated_launch(char const* name,
                .shared_bytes = shape->shared_bytes,
                .is_cooperative = shape->is_cooperative != 0,
                .at = at},
-              invoke, call, code);
+              invoke, call, code, call_bytes);
   } catch (kernel_failure const&) {
     error = failed_with(launch_failure);
   } catch (upsweep::precondition_error const& e) {
@@ -165,21 +203,45 @@ UPSWEEP_SIM_EXPORTED void upsweep_emulated_note_type(void const* place, void con
 
 UPSWEEP_SIM_EXPORTED int upsweep_emulated_release(void* place) {
   if (place == nullptr) return success;
+  position const at = position::of_call(UPSWEEP_SIM_CALLER);
   memory* const m = buffer_at(static_cast<std::byte*>(place));
-  if (m == nullptr || m->data != place) return failed_with(invalid_value);
-  serving().buffers().release(*m);
-  return success;
+  if (m != nullptr && m->data == place && !m->is_released) {
+    serving().buffers().release(*m);
+    return success;
+  }
+  return refuse_host_call(
+      at, say("cudaFree() at ", short_name(at), " is given ",
+              m == nullptr ? say("what cudaMalloc() has not returned")
+              : m->is_released
+                  ? say(name_of(*m), ", which has been freed before")
+                  : say("byte ", static_cast<std::byte*>(place) - m->data, " of ", name_of(*m)),
+              ": free each pointer from cudaMalloc() once, and nothing else"));
 }
 
-UPSWEEP_SIM_EXPORTED int upsweep_emulated_host_copy(void* to, void const* from, std::size_t bytes) {
-  if (!host_accesses(from, bytes, false) || !host_accesses(to, bytes, true))
-    return failed_with(invalid_value);
+UPSWEEP_SIM_EXPORTED int upsweep_emulated_host_copy(void* to, void const* from, std::size_t bytes,
+                                                    int direction, unsigned long long pc) {
+  position const at = position::of_call(pc);
+  if (bytes == 0) return success;
+  if (std::string const wrong = wrong_direction(to, from, direction, at); !wrong.empty())
+    return refuse_host_call(at, wrong);
+  if (std::string const wrong = host_accesses(from, bytes, false); !wrong.empty())
+    return refuse_host_call(at, say("a copy at ", short_name(at), " reads ", wrong));
+  if (std::string const wrong = host_accesses(to, bytes, true); !wrong.empty())
+    return refuse_host_call(at, say("a copy at ", short_name(at), " writes ", wrong));
   std::memmove(to, from, bytes);
   return success;
 }
 
-UPSWEEP_SIM_EXPORTED int upsweep_emulated_host_set(void* to, int value, std::size_t bytes) {
-  if (!host_accesses(to, bytes, true)) return failed_with(invalid_value);
+UPSWEEP_SIM_EXPORTED int upsweep_emulated_host_set(void* to, int value, std::size_t bytes,
+                                                   unsigned long long pc) {
+  position const at = position::of_call(pc);
+  if (bytes == 0) return success;
+  if (wrong_side(to, true) != nullptr && !serving().heap().contains(to))
+    return refuse_host_call(
+        at, say("cudaMemset() at ", short_name(at),
+                " is given memory of the host: use memset(), or a pointer from cudaMalloc()"));
+  if (std::string const wrong = host_accesses(to, bytes, true); !wrong.empty())
+    return refuse_host_call(at, say("cudaMemset() at ", short_name(at), " writes ", wrong));
   std::memset(to, value, bytes);
   return success;
 }

@@ -163,11 +163,12 @@ unsigned long long upsweep_emulated_position(void);
 /// Refuses what the device refuses, with a finding that says why. `kernel` is its address, or null.
 int upsweep_emulated_check_launch(char const* name, upsweep_emulated_shape const* shape,
                                   void const* kernel);
-/// Runs `invoke(call)` in every thread of the launch. `name` is the kernel as the source says it;
-/// `code` is the kernel's address, or another one in its module. The name of a variable is replaced
-/// by that of the kernel to which it points.
+/// Runs `invoke(call)` in every thread of the launch; `call` has `call_bytes` bytes. `name` is the
+/// kernel as the source says it; `code` is the kernel's address, or another one in its module. The
+/// name of a variable is replaced by that of the kernel to which it points.
 int upsweep_emulated_launch(char const* name, upsweep_emulated_shape const* shape,
-                            void (*invoke)(void const* call), void const* call, void const* code);
+                            void (*invoke)(void const* call), void const* call, size_t call_bytes,
+                            void const* code);
 /// A kernel that the caller knows as an address only, and its arguments as they are passed.
 typedef struct upsweep_emulated_bound_kernel {
   void const* kernel;
@@ -213,15 +214,20 @@ int upsweep_emulated_allocate(void** place, size_t bytes, size_t element, char c
 /// whose type the debug data tells.
 void upsweep_emulated_note_type(void const* place, void const* pointer);
 int upsweep_emulated_release(void* place);
-/// Both places may be the host's or the device's.
-int upsweep_emulated_host_copy(void* to, void const* from, size_t bytes);
-int upsweep_emulated_host_set(void* to, int value, size_t bytes);
+/// Both places may be the host's or the device's, if `direction`, a cudaMemcpyKind, says so. `at`:
+/// upsweep_emulated_position() of the call.
+int upsweep_emulated_host_copy(void* to, void const* from, size_t bytes, int direction,
+                               unsigned long long at);
+int upsweep_emulated_host_set(void* to, int value, size_t bytes, unsigned long long at);
 /// The error of a launch or call since the last one that was taken.
 int upsweep_emulated_last_error(int take);
 /// Makes this the last error, unless it is 0, and returns it. A sentence becomes a finding.
 int upsweep_emulated_fail(int error, char const* sentence);
 char const* upsweep_emulated_error_text(int error, int is_name);
 size_t upsweep_emulated_allocated_bytes(void);
+/// cudaLimitMallocHeapSize.
+size_t upsweep_emulated_heap_limit(void);
+int upsweep_emulated_set_heap_limit(size_t bytes);
 /// A cudaMemoryType.
 int upsweep_emulated_memory_type(void const* place);
 /// Emulated time: a nanosecond for each step of a warp, a microsecond for each launch.

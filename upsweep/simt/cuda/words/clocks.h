@@ -16,6 +16,8 @@ namespace std {
 using ::upsweep_emulated_clock_word;
 }
 #define clock() upsweep_emulated_clock_word()
+/// A template, since programs define a function of this name themselves.
+template <class = void>
 UPSWEEP_EMULATED_WORD unsigned long long __globaltimer() {
   return static_cast<unsigned long long>(upsweep_emulated_clock());
 }

@@ -161,6 +161,10 @@ inline cudaError_t cudaChooseDevice(int* device, cudaDeviceProp const*) {
 inline cudaError_t cudaSetDeviceFlags(unsigned) {
   return cudaSuccess;
 }
+inline cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+  *flags = cudaDeviceMapHost;
+  return cudaSuccess;
+}
 /// Launches are complete when they return.
 inline cudaError_t cudaDeviceSynchronize() {
   return cudaPeekAtLastError();
@@ -168,6 +172,13 @@ inline cudaError_t cudaDeviceSynchronize() {
 /// Memory stays allocated.
 inline cudaError_t cudaDeviceReset() {
   return cudaGetLastError();
+}
+// Their names until CUDA 10.
+inline cudaError_t cudaThreadSynchronize() {
+  return cudaDeviceSynchronize();
+}
+inline cudaError_t cudaThreadExit() {
+  return cudaDeviceReset();
 }
 inline cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
   *can = 0;
@@ -191,7 +202,35 @@ inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
 inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
   return cudaSuccess;
 }
-inline cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) {
+inline cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t bytes) {
+  if (limit != cudaLimitMallocHeapSize) return cudaSuccess;
+  return static_cast<cudaError_t>(upsweep_emulated_set_heap_limit(bytes));
+}
+inline cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
+  *value = limit == cudaLimitMallocHeapSize   ? upsweep_emulated_heap_limit()
+           : limit == cudaLimitStackSize      ? 1024
+           : limit == cudaLimitPrintfFifoSize ? std::size_t{1} << 20
+                                              : 0;
+  return cudaSuccess;
+}
+inline cudaError_t cudaThreadSetLimit(cudaLimit limit, std::size_t bytes) {
+  return cudaDeviceSetLimit(limit, bytes);
+}
+inline cudaError_t cudaThreadGetLimit(std::size_t* value, cudaLimit limit) {
+  return cudaDeviceGetLimit(value, limit);
+}
+inline cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  *config = cudaFuncCachePreferNone;
+  return cudaSuccess;
+}
+inline cudaError_t cudaThreadSetCacheConfig(cudaFuncCache) {
+  return cudaSuccess;
+}
+inline cudaError_t cudaThreadGetCacheConfig(cudaFuncCache* config) {
+  return cudaDeviceGetCacheConfig(config);
+}
+inline cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  *config = cudaSharedMemBankSizeFourByte;
   return cudaSuccess;
 }
 inline cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {

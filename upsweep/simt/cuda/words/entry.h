@@ -31,8 +31,8 @@ int enter(char const* name, void (*kernel)(Parameters...), upsweep_emulated_entr
   shape how({c.shape.blocks.x, c.shape.blocks.y, c.shape.blocks.z},
             {c.shape.threads.x, c.shape.threads.y, c.shape.threads.z}, c.shape.shared_bytes);
   how.cluster = c.shape.cluster;
-  return run<Parameters...>(name, how, c.kernel, kernel,
-                            *static_cast<std::remove_const_t<Parameters>*>(c.arguments[i])...);
+  return run_kernel(name, how, kernel,
+                    *static_cast<std::remove_reference_t<Parameters>*>(c.arguments[i])...);
 }
 template <class... Parameters>
 int enter(char const* name, void (*kernel)(Parameters...), upsweep_emulated_entry_call& c) {

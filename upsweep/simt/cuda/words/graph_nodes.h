@@ -73,22 +73,22 @@ UPSWEEP_EMULATED_WORD cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t gr
 inline char* row_of(cudaPitchedPtr const& p, cudaPos const& at, std::size_t y, std::size_t z) {
   return static_cast<char*>(p.ptr) + ((at.z + z) * p.ysize + at.y + y) * p.pitch + at.x;
 }
-inline cudaError_t copy_planes(cudaMemcpy3DParms const& p) {
+inline cudaError_t copy_planes(unsigned long long at, cudaMemcpy3DParms const& p) {
   cudaError_t error = cudaSuccess;
   for (std::size_t z = 0; z < p.extent.depth; ++z)
     for (std::size_t y = 0; y < p.extent.height && error == cudaSuccess; ++y)
-      error =
-          copy(row_of(p.dstPtr, p.dstPos, y, z), row_of(p.srcPtr, p.srcPos, y, z), p.extent.width);
+      error = copy_at(at, row_of(p.dstPtr, p.dstPos, y, z), row_of(p.srcPtr, p.srcPos, y, z),
+                      p.extent.width, p.kind);
   return error;
 }
-inline cudaError_t set_rows(cudaMemsetParams const& p) {
+inline cudaError_t set_rows(unsigned long long at, cudaMemsetParams const& p) {
   std::size_t const bytes = p.width * p.elementSize;
   auto* const row = static_cast<char*>(std::malloc(bytes));
   for (std::size_t i = 0; i < bytes; i += p.elementSize)
     std::memcpy(row + i, &p.value, p.elementSize);
   cudaError_t error = cudaSuccess;
   for (std::size_t y = 0; y < p.height && error == cudaSuccess; ++y)
-    error = copy(static_cast<char*>(p.dst) + y * p.pitch, row, bytes);
+    error = copy_at(at, static_cast<char*>(p.dst) + y * p.pitch, row, bytes, cudaMemcpyDefault);
   std::free(row);
   return error;
 }
@@ -96,10 +96,10 @@ inline cudaError_t set_rows(cudaMemsetParams const& p) {
 }  // namespace upsweep::emulated
 
 /// Of arrays in memory; a cudaArray_t does not exist here.
-inline cudaError_t cudaMemcpy3D(cudaMemcpy3DParms const* p) {
+UPSWEEP_EMULATED_WORD cudaError_t cudaMemcpy3D(cudaMemcpy3DParms const* p) {
   if (p->srcArray != nullptr || p->dstArray != nullptr)
     return upsweep::emulated::failed(cudaErrorNotSupported);
-  return upsweep::emulated::copy_planes(*p);
+  return upsweep::emulated::copy_planes(upsweep_emulated_position(), *p);
 }
 inline cudaError_t cudaMemcpy3DAsync(cudaMemcpy3DParms const* p, cudaStream_t stream = nullptr) {
   return upsweep::emulated::run_in(stream, cudaGraphNodeTypeMemcpy,
@@ -125,9 +125,11 @@ UPSWEEP_EMULATED_WORD cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node
                                                            cudaGraphNode_t const* dependencies,
                                                            std::size_t count, void* to,
                                                            void const* from, std::size_t bytes,
-                                                           cudaMemcpyKind) {
-  return upsweep::emulated::add_node(node, graph, cudaGraphNodeTypeMemcpy, dependencies, count,
-                                     [=] { return upsweep::emulated::copy(to, from, bytes); });
+                                                           cudaMemcpyKind kind) {
+  auto const at = upsweep_emulated_position();
+  return upsweep::emulated::add_node(
+      node, graph, cudaGraphNodeTypeMemcpy, dependencies, count,
+      [=] { return upsweep::emulated::copy_at(at, to, from, bytes, kind); });
 }
 UPSWEEP_EMULATED_WORD cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                                          cudaGraphNode_t const* dependencies,
@@ -142,8 +144,9 @@ UPSWEEP_EMULATED_WORD cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, 
                                                          cudaMemsetParams const* p) {
   bool const has_size = p->elementSize == 1 || p->elementSize == 2 || p->elementSize == 4;
   if (!has_size) return upsweep::emulated::failed(cudaErrorInvalidValue);
+  auto const at = upsweep_emulated_position();
   return upsweep::emulated::add_node(node, graph, cudaGraphNodeTypeMemset, dependencies, count,
-                                     [q = *p] { return upsweep::emulated::set_rows(q); });
+                                     [at, q = *p] { return upsweep::emulated::set_rows(at, q); });
 }
 UPSWEEP_EMULATED_WORD cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                                        cudaGraphNode_t const* dependencies,

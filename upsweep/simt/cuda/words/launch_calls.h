@@ -9,8 +9,8 @@ namespace upsweep::emulated {
 template <class... Parameters, std::size_t... i>
 UPSWEEP_EMULATED_WORD int run_with(shape const& how, void (*kernel)(Parameters...),
                                    void** arguments, std::index_sequence<i...>) {
-  return run<Parameters...>("kernel", how, reinterpret_cast<void const*>(kernel), kernel,
-                            *static_cast<std::remove_const_t<Parameters>*>(arguments[i])...);
+  return run_kernel("kernel", how, kernel,
+                    *static_cast<std::remove_reference_t<Parameters>*>(arguments[i])...);
 }
 template <class... Parameters>
 UPSWEEP_EMULATED_WORD int run_with(shape const& how, void (*kernel)(Parameters...),
@@ -27,6 +27,12 @@ UPSWEEP_EMULATED_WORD int run_with(shape how, void const* kernel, void** argumen
   return run_in(how.stream, cudaGraphNodeTypeKernel, [=] {
     return static_cast<cudaError_t>(upsweep_emulated_launch_bound(&made, &how));
   });
+}
+
+template <class... Parameters>
+UPSWEEP_EMULATED_WORD int run_converted(shape const& how, void (*kernel)(Parameters...),
+                                        std::type_identity_t<Parameters>... arguments) {
+  return run_kernel("kernel", how, kernel, arguments...);
 }
 
 template <class Kernel>
@@ -78,8 +84,7 @@ UPSWEEP_EMULATED_WORD cudaError_t cudaLaunchKernelEx(cudaLaunchConfig_t const* c
     how.cluster = {a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z};
   }
   return static_cast<cudaError_t>(
-      upsweep::emulated::run<Parameters...>("kernel", how, reinterpret_cast<void const*>(kernel),
-                                            kernel, static_cast<Arguments&&>(arguments)...));
+      upsweep::emulated::run_converted(how, kernel, static_cast<Arguments&&>(arguments)...));
 }
 
 template <class Kernel>

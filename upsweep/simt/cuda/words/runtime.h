@@ -39,11 +39,16 @@ cudaError_t allocate_managed(T** place, std::size_t bytes, unsigned, char const*
   return allocate(place, bytes, expression, true);
 }
 
-inline cudaError_t copy(void* to, void const* from, std::size_t bytes) {
-  return static_cast<cudaError_t>(upsweep_emulated_host_copy(to, from, bytes));
+inline cudaError_t copy_at(unsigned long long at, void* to, void const* from, std::size_t bytes,
+                           cudaMemcpyKind kind) {
+  return static_cast<cudaError_t>(upsweep_emulated_host_copy(to, from, bytes, kind, at));
 }
-inline cudaError_t set(void* to, int value, std::size_t bytes) {
-  return static_cast<cudaError_t>(upsweep_emulated_host_set(to, value, bytes));
+inline cudaError_t set_at(unsigned long long at, void* to, int value, std::size_t bytes) {
+  return static_cast<cudaError_t>(upsweep_emulated_host_set(to, value, bytes, at));
+}
+UPSWEEP_EMULATED_WORD cudaError_t copy(void* to, void const* from, std::size_t bytes,
+                                       cudaMemcpyKind kind) {
+  return copy_at(upsweep_emulated_position(), to, from, bytes, kind);
 }
 
 }  // namespace upsweep::emulated
@@ -55,10 +60,10 @@ inline cudaError_t set(void* to, int value, std::size_t bytes) {
 #define cudaMallocManaged(place, ...) \
   ::upsweep::emulated::allocate_managed(place, __VA_ARGS__, #place)
 
-inline cudaError_t cudaFree(void* place) {
+UPSWEEP_EMULATED_WORD cudaError_t cudaFree(void* place) {
   return static_cast<cudaError_t>(upsweep_emulated_release(place));
 }
-inline cudaError_t cudaFreeAsync(void* place, cudaStream_t) {
+UPSWEEP_EMULATED_WORD cudaError_t cudaFreeAsync(void* place, cudaStream_t) {
   return cudaFree(place);
 }
 /// Pinned memory can be accessed by kernels too.
@@ -70,7 +75,7 @@ template <class T>
 cudaError_t cudaHostAlloc(T** place, std::size_t bytes, unsigned flags) {
   return cudaMallocHost(place, bytes, flags);
 }
-inline cudaError_t cudaFreeHost(void* place) {
+UPSWEEP_EMULATED_WORD cudaError_t cudaFreeHost(void* place) {
   return cudaFree(place);
 }
 template <class T>
@@ -86,58 +91,68 @@ inline cudaError_t cudaHostUnregister(void*) {
   return cudaSuccess;
 }
 
-inline cudaError_t cudaMemcpy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind) {
-  return upsweep::emulated::copy(to, from, bytes);
+UPSWEEP_EMULATED_WORD cudaError_t cudaMemcpy(void* to, void const* from, std::size_t bytes,
+                                             cudaMemcpyKind kind) {
+  return upsweep::emulated::copy(to, from, bytes, kind);
 }
-inline cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaMemcpyKind,
-                                   cudaStream_t stream = nullptr) {
-  return upsweep::emulated::run_in(stream, cudaGraphNodeTypeMemcpy,
-                                   [=] { return upsweep::emulated::copy(to, from, bytes); });
+UPSWEEP_EMULATED_WORD cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes,
+                                                  cudaMemcpyKind kind,
+                                                  cudaStream_t stream = nullptr) {
+  auto const at = upsweep_emulated_position();  // a captured copy runs elsewhere
+  return upsweep::emulated::run_in(stream, cudaGraphNodeTypeMemcpy, [=] {
+    return upsweep::emulated::copy_at(at, to, from, bytes, kind);
+  });
 }
-inline cudaError_t cudaMemcpyPeer(void* to, int, void const* from, int, std::size_t bytes) {
-  return upsweep::emulated::copy(to, from, bytes);
+UPSWEEP_EMULATED_WORD cudaError_t cudaMemcpyPeer(void* to, int, void const* from, int,
+                                                 std::size_t bytes) {
+  return upsweep::emulated::copy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
-inline cudaError_t cudaMemcpyPeerAsync(void* to, int, void const* from, int, std::size_t bytes,
-                                       cudaStream_t = nullptr) {
-  return upsweep::emulated::copy(to, from, bytes);
+UPSWEEP_EMULATED_WORD cudaError_t cudaMemcpyPeerAsync(void* to, int, void const* from, int,
+                                                      std::size_t bytes, cudaStream_t = nullptr) {
+  return upsweep::emulated::copy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
-inline cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, void const* from,
-                                std::size_t from_pitch, std::size_t width, std::size_t height,
-                                cudaMemcpyKind) {
+UPSWEEP_EMULATED_WORD cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, void const* from,
+                                               std::size_t from_pitch, std::size_t width,
+                                               std::size_t height, cudaMemcpyKind kind) {
+  auto const at = upsweep_emulated_position();
   if (width > to_pitch || width > from_pitch)
     return upsweep::emulated::failed(cudaErrorInvalidPitchValue);
   for (std::size_t row = 0; row < height; ++row) {
     cudaError_t const error =
-        upsweep::emulated::copy(static_cast<char*>(to) + row * to_pitch,
-                                static_cast<char const*>(from) + row * from_pitch, width);
+        upsweep::emulated::copy_at(at, static_cast<char*>(to) + row * to_pitch,
+                                   static_cast<char const*>(from) + row * from_pitch, width, kind);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
 }
-inline cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, void const* from,
-                                     std::size_t from_pitch, std::size_t width, std::size_t height,
-                                     cudaMemcpyKind kind, cudaStream_t = nullptr) {
+UPSWEEP_EMULATED_WORD cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch,
+                                                    void const* from, std::size_t from_pitch,
+                                                    std::size_t width, std::size_t height,
+                                                    cudaMemcpyKind kind, cudaStream_t = nullptr) {
   return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
-inline cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-  return upsweep::emulated::set(to, value, bytes);
+UPSWEEP_EMULATED_WORD cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
+  return upsweep::emulated::set_at(upsweep_emulated_position(), to, value, bytes);
 }
-inline cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes,
-                                   cudaStream_t stream = nullptr) {
+UPSWEEP_EMULATED_WORD cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes,
+                                                  cudaStream_t stream = nullptr) {
+  auto const at = upsweep_emulated_position();
   return upsweep::emulated::run_in(stream, cudaGraphNodeTypeMemset,
-                                   [=] { return upsweep::emulated::set(to, value, bytes); });
+                                   [=] { return upsweep::emulated::set_at(at, to, value, bytes); });
 }
-inline cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
-                                std::size_t height) {
+UPSWEEP_EMULATED_WORD cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value,
+                                               std::size_t width, std::size_t height) {
+  auto const at = upsweep_emulated_position();
   for (std::size_t row = 0; row < height; ++row) {
     cudaError_t const error =
-        upsweep::emulated::set(static_cast<char*>(to) + row * pitch, value, width);
+        upsweep::emulated::set_at(at, static_cast<char*>(to) + row * pitch, value, width);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
 }
-inline cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
-                                     std::size_t height, cudaStream_t = nullptr) {
+UPSWEEP_EMULATED_WORD cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value,
+                                                    std::size_t width, std::size_t height,
+                                                    cudaStream_t = nullptr) {
   return cudaMemset2D(to, pitch, value, width, height);
 }
 
@@ -152,26 +167,30 @@ cudaError_t cudaGetSymbolSize(std::size_t* bytes, T const&) {
   return cudaSuccess;
 }
 template <class T>
-cudaError_t cudaMemcpyToSymbol(T& symbol, void const* from, std::size_t bytes,
-                               std::size_t offset = 0, cudaMemcpyKind = cudaMemcpyHostToDevice) {
+UPSWEEP_EMULATED_WORD cudaError_t cudaMemcpyToSymbol(T& symbol, void const* from, std::size_t bytes,
+                                                     std::size_t offset = 0,
+                                                     cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
   char* const to = reinterpret_cast<char*>(const_cast<std::remove_const_t<T>*>(&symbol));
-  return upsweep::emulated::copy(to + offset, from, bytes);
+  return upsweep::emulated::copy(to + offset, from, bytes, kind);
 }
 template <class T>
-cudaError_t cudaMemcpyToSymbolAsync(T& symbol, void const* from, std::size_t bytes,
-                                    std::size_t offset, cudaMemcpyKind kind,
-                                    cudaStream_t = nullptr) {
+UPSWEEP_EMULATED_WORD cudaError_t cudaMemcpyToSymbolAsync(T& symbol, void const* from,
+                                                          std::size_t bytes, std::size_t offset,
+                                                          cudaMemcpyKind kind,
+                                                          cudaStream_t = nullptr) {
   return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
 }
 template <class T>
-cudaError_t cudaMemcpyFromSymbol(void* to, T const& symbol, std::size_t bytes,
-                                 std::size_t offset = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost) {
-  return upsweep::emulated::copy(to, reinterpret_cast<char const*>(&symbol) + offset, bytes);
+UPSWEEP_EMULATED_WORD cudaError_t
+cudaMemcpyFromSymbol(void* to, T const& symbol, std::size_t bytes, std::size_t offset = 0,
+                     cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  return upsweep::emulated::copy(to, reinterpret_cast<char const*>(&symbol) + offset, bytes, kind);
 }
 template <class T>
-cudaError_t cudaMemcpyFromSymbolAsync(void* to, T const& symbol, std::size_t bytes,
-                                      std::size_t offset, cudaMemcpyKind kind,
-                                      cudaStream_t = nullptr) {
+UPSWEEP_EMULATED_WORD cudaError_t cudaMemcpyFromSymbolAsync(void* to, T const& symbol,
+                                                            std::size_t bytes, std::size_t offset,
+                                                            cudaMemcpyKind kind,
+                                                            cudaStream_t = nullptr) {
   return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
 }
 

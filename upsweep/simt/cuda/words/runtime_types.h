@@ -77,13 +77,23 @@ enum cudaStreamCaptureMode {
 
 inline constexpr unsigned cudaDeviceScheduleAuto = 0, cudaDeviceScheduleSpin = 1,
                           cudaDeviceScheduleYield = 2, cudaDeviceScheduleBlockingSync = 4,
-                          cudaDeviceMapHost = 8;
+                          cudaDeviceBlockingSync = 4, cudaDeviceScheduleMask = 7,
+                          cudaDeviceMapHost = 8, cudaDeviceLmemResizeToMax = 16,
+                          cudaDeviceSyncMemops = 128, cudaDeviceMask = 255;
 enum cudaComputeMode {
   cudaComputeModeDefault,
   cudaComputeModeExclusive,
   cudaComputeModeProhibited
 };
-enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize };
+enum cudaLimit {
+  cudaLimitStackSize,
+  cudaLimitPrintfFifoSize,
+  cudaLimitMallocHeapSize,
+  cudaLimitDevRuntimeSyncDepth,
+  cudaLimitDevRuntimePendingLaunchCount,
+  cudaLimitMaxL2FetchGranularity,
+  cudaLimitPersistingL2CacheSize
+};
 enum cudaFuncCache {
   cudaFuncCachePreferNone,
   cudaFuncCachePreferShared,

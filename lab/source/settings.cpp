@@ -1,0 +1,52 @@
+/// Finds the values of macros without parameters, and of constants.
+#include <lab/source/settings.hpp>
+
+#include <algorithm>
+
+namespace upsweep::lab::source {
+
+namespace {
+
+/// Replaces tokens [first, last) if a setting has this name.
+void set(token_view const& t, bool in_directive, std::size_t name, std::size_t first,
+         std::size_t last, settings_of_run& settings, std::vector<edit>& edits) {
+  settings.names.emplace_back(t.text(name));
+  auto const wanted = std::ranges::find(settings.all, t.text(name), &setting::name);
+  if (wanted == settings.all.end() || first == last) return;
+  std::string const breaks = line_breaks(t.source(), t[first].begin, t[last - 1].end, in_directive);
+  edits.push_back({t[first].begin, t[last - 1].end, {{wanted->value + breaks, 0, 0}}});
+  ++wanted->places;
+}
+
+/// The end of the initialiser that begins at `i`: a comma or a semicolon outside of brackets.
+std::size_t end_of_initialiser(token_view const& t, std::size_t i) {
+  while (i < t.size() && !t.is(i, ",") && !t.is(i, ";") && !t.is(i, ")")) {
+    if (t.is(i, "(") || t.is(i, "[") || t.is(i, "{")) i = t.closing(i);
+    ++i;
+  }
+  return std::min(i, t.size());
+}
+
+}  // namespace
+
+void find_settings(token_view const& t, bool in_directive, settings_of_run& settings,
+                   std::vector<edit>& edits) {
+  if (in_directive) {
+    bool const has_value = t.is(1, "define") && t.size() > 3 && t.is_word(2);
+    bool const has_parameters = has_value && t.is(3, "(") && t[2].end == t[3].begin;
+    if (has_value && !has_parameters) set(t, true, 2, 3, t.size(), settings, edits);
+    return;
+  }
+  bool is_constant = false;  // the statement says so
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    if (t.is(i, ";") || t.is(i, "{") || t.is(i, "}")) is_constant = false;
+    if (t.is(i, "const") || t.is(i, "constexpr")) is_constant = true;
+    bool const has_value = is_constant && t.is_word(i) && t.is(i + 1, "=") && !t.is(i + 2, "=");
+    if (!has_value) continue;
+    std::size_t const end = end_of_initialiser(t, i + 2);
+    set(t, false, i, i + 2, end, settings, edits);
+    i = end - 1;
+  }
+}
+
+}  // namespace upsweep::lab::source

@@ -1,0 +1,201 @@
+"""upsweep run FILE.cu: arguments, the heap, the host's calls, names, and launches that repeat."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+from support import TOOL, ToolTest
+
+PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
+INVALID_VALUE = "1"  # cudaErrorInvalidValue
+
+
+def program(name):
+    return os.path.join(PROGRAMS, name + ".cu")
+
+
+def setUpModule():
+    """One cache for all tests, so that the headers are compiled once."""
+    global cache
+    cache = tempfile.TemporaryDirectory()
+    os.environ["XDG_CACHE_HOME"] = cache.name
+
+
+def tearDownModule():
+    cache.cleanup()
+
+
+class RuntimeTest(ToolTest):
+    def run_json(self, *args, status=0):
+        done = subprocess.run([TOOL, "run", "--json", *args], capture_output=True, text=True)
+        self.assertEqual(done.returncode, status, done.stderr + done.stdout[:300])
+        self.printed = done.stderr
+        return json.loads(done.stdout)
+
+    def finding(self, *args):
+        (found,) = self.run_json(*args, status=1)["findings"]
+        return found["sentence"]
+
+
+class Arguments(RuntimeTest):
+    def test_a_launch_copies_its_arguments_once_and_destroys_them_behind_the_kernel(self):
+        self.run_json(program("arguments"))
+        self.assertEqual(
+            self.printed.splitlines(),
+            [
+                "2",  # a reference to managed memory
+                "3",  # of a template
+                "14 copies 1 ends 1",
+                "15 copies 1 ends 1",  # a template, which changes its own copy
+                "23 copies 1 ends 1",  # 8 + 15: its parameter is a pointer to const
+                "14 copies 0 ends 0",  # cudaLaunchKernel copies bytes
+                "32",  # its destructor frees the memory
+                "5",
+                "9",
+                "4",
+                "14 copies 1 ends 1",  # a graph keeps bytes
+            ],
+        )
+
+
+class Heap(RuntimeTest):
+    def test_kernels_take_memory_up_to_the_limit_and_use_it_in_later_launches(self):
+        self.run_json(program("heap"))
+        # 13: 9 MiB, 5 MiB behind 4 MiB, and 12 MiB are more than the limit of 8 MiB
+        self.assertEqual(self.printed.splitlines(), ["10", "31 0", "13", "8388608"])
+
+    def test_mistakes_with_the_heap_are_findings(self):
+        for number, words in enumerate(
+            [
+                "which has never been written",
+                "writes element 10 of buffer 'malloc() at heap.cu",
+                "freed by free() or delete",
+                "calls delete at heap.cu",
+                "what malloc() and new have not returned",
+                "writes element -1 of buffer 'malloc() at heap.cu",
+            ],
+            start=1,
+        ):
+            self.assertIn(words, self.finding(program("heap"), str(number)))
+
+
+class HostCalls(RuntimeTest):
+    def test_right_ones_are_no_findings(self):
+        self.assertEqual(self.run_json(program("host_calls"), "0")["findings"], [])
+        self.assertEqual(self.printed, "0\n")
+
+    def test_wrong_ones_fail_with_a_finding_that_has_names_and_sizes(self):
+        for number, words in enumerate(
+            [
+                "buffer 'device', which has been freed before",
+                "says cudaMemcpyDeviceToHost, but its source is memory of the host",
+                "writes bytes 0 to 43 of buffer 'device', which has 40 bytes",
+                "is given memory of the host",
+                "is given byte 4 of buffer 'device'",
+                "reads buffer 'device', which has been freed by cudaFree()",
+            ],
+            start=1,
+        ):
+            self.assertIn(words, self.finding(program("host_calls"), str(number)))
+            self.assertEqual(self.printed.strip(), INVALID_VALUE)
+
+
+class Names(RuntimeTest):
+    def test_arrays_of_one_letter_have_their_names(self):
+        for number, words in enumerate(
+            ["dynamic shared array 's'", "shared array 'f'", "buffer 'i'"]
+        ):
+            self.assertIn(words, self.finding(program("names"), str(number)))
+
+
+class Words(RuntimeTest):
+    def test_old_names_and_integer_arithmetic_compile(self):
+        self.run_json(program("old_words"))
+        self.assertEqual(self.printed, "7 4 128 96 6 128\n")
+
+    def test_libraries_that_the_emulator_lacks_are_refused_with_the_line_and_advice(self):
+        for header, words in [
+            ("thrust/device_vector.h", "no Thrust (#include <thrust/device_vector.h>)"),
+            ("cub/cub.cuh", "no CUB"),
+        ]:
+            path = os.path.join(self.path, "x.cu")
+            with open(path, "w") as file:
+                file.write(f"\n#include <{header}>\n__global__ void k() {{}}\nint main() {{}}\n")
+            done = subprocess.run([TOOL, "run", path], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("x.cu:2:", done.stderr)
+            self.assertIn(words, done.stderr)
+            self.assertNotIn("fatal error", done.stderr)
+
+
+class Repetitions(RuntimeTest):
+    def launches(self, run, name):
+        return [launch for launch in run["launches"] if launch["name"] == name]
+
+    def test_later_launches_have_the_same_results_and_counts(self):
+        short = self.run_json(program("repeated"))
+        printed = self.printed
+        self.assertEqual(printed, "hello\n" * 3 + "100 -1\n")
+        every = self.run_json("--every-launch", program("repeated"))
+        self.assertEqual(self.printed, printed)
+        self.assertEqual(short["total"], every["total"])
+        sources = [launch["counts"] for launch in self.launches(short, "square")]
+        self.assertEqual(sources[:2] + sources[-1:], ["measured", "measured", "repeated"])
+        sources = [launch["counts"] for launch in self.launches(short, "count")]
+        self.assertEqual(sources, ["measured"] * 32 + ["unmeasured"] * 68)
+        self.assertEqual({launch["counts"] for launch in every["launches"]}, {"measured"})
+
+    def test_the_report_says_so(self):
+        done = subprocess.run([TOOL, "run", program("repeated")], capture_output=True, text=True)
+        self.assertIn("98 launches of 'square' did not run", done.stdout)
+        self.assertIn("68 launches of 'count' ran without counts and checks", done.stdout)
+        self.assertIn("--every-launch", done.stdout)
+
+
+KERNEL = """
+#include <cstdio>
+#define BLOCKS 3
+int twice(int n);
+__global__ void add(int* to) { atomicAdd(to, 1); }
+int main() {
+  const int threads = 64;
+  int* to;
+  cudaMallocManaged(&to, sizeof(int));
+  *to = 0;
+  add<<<BLOCKS, threads>>>(to);
+  cudaDeviceSynchronize();
+  printf("%d\\n", twice(*to));
+}
+"""
+HOST = """
+#include <omp.h>
+int twice(int n) {
+  int sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+  for (int i = 0; i < n; ++i) sum += 2;
+  return sum;
+}
+"""
+
+
+class Sources(RuntimeTest):
+    def test_several_sources_openmp_and_values_of_constants(self):
+        self.file("a.cu", KERNEL)
+        self.file("b.cpp", HOST)
+        a, b = os.path.join(self.path, "a.cu"), os.path.join(self.path, "b.cpp")
+        self.run_json("-fopenmp", a, b)
+        self.assertEqual(self.printed, "384\n")  # 2 * 3 * 64
+        self.run_json("-fopenmp", "--set", "BLOCKS=2", "--set", "threads=8", a, b)
+        self.assertEqual(self.printed, "32\n")
+        done = subprocess.run([TOOL, "run", "--set", "BLOCK=2", a], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("did you mean 'BLOCKS'", done.stderr)
+
+
+if __name__ == "__main__":
+    done = subprocess.run([TOOL, "run", "no-such-file.cu"], capture_output=True, text=True)
+    if done.returncode == 5:
+        raise SystemExit(77)
+    unittest.main()

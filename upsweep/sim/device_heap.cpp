@@ -1,0 +1,156 @@
+/// Next fit in one reservation that is much larger than the limit.
+#include <upsweep/sim/device_heap.hpp>
+
+#include <upsweep/sim/sentences.hpp>
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+namespace upsweep::sim {
+
+namespace {
+
+constexpr std::size_t gap = 64;  // between pieces: an index out of bounds hits no other one
+constexpr std::size_t least_bytes = std::size_t{1} << 30, most_bytes = std::size_t{1} << 40;
+
+}  // namespace
+
+device_heap::~device_heap() {
+  if (begin_ != nullptr) munmap(begin_, bytes_);
+}
+
+/// Pages that nobody touches cost nothing.
+void device_heap::reserve() {
+  if (begin_ != nullptr) return;
+  std::size_t const bytes = std::clamp(limit_ * 8, least_bytes, most_bytes);
+  void* const place = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (place == MAP_FAILED) return;
+  begin_ = next_ = static_cast<std::byte*>(place);
+  bytes_ = bytes;
+  whole_ = &buffers_.add_heap("device heap");
+}
+
+std::byte* device_heap::room_for(std::size_t bytes, std::size_t alignment) {
+  bool has_wrapped = false;
+  for (;;) {
+    auto const place =
+        (reinterpret_cast<std::uintptr_t>(next_) + gap + alignment - 1) / alignment * alignment;
+    auto* const p = reinterpret_cast<std::byte*>(place);
+    if (p + bytes + gap > begin_ + bytes_) {
+      if (has_wrapped) return nullptr;
+      has_wrapped = true;
+      next_ = begin_;
+      continue;
+    }
+    // What has been freed makes room; what has not is skipped.
+    auto last = pieces_.lower_bound(p + bytes + gap), first = last;
+    std::byte* end_of_used = nullptr;
+    while (first != pieces_.begin()) {
+      auto const before = std::prev(first);
+      memory const& m = before->second.m;
+      if (before->first + m.bytes + gap <= p) break;
+      if (!m.is_released) {
+        end_of_used = m.data + m.bytes;
+        break;
+      }
+      first = before;
+    }
+    if (end_of_used == nullptr) {
+      pieces_.erase(first, last);
+      next_ = p + bytes;
+      return p;
+    }
+    next_ = end_of_used;
+  }
+}
+
+std::byte* device_heap::allocate(std::size_t bytes, std::size_t alignment, char const* verb,
+                                 position at) {
+  std::lock_guard const lock(mutex_);
+  reserve();
+  if (begin_ == nullptr || bytes > limit_ || used_ + bytes > limit_) return nullptr;
+  std::byte* const p = room_for(std::max<std::size_t>(bytes, 1), alignment);
+  if (p == nullptr) return nullptr;
+  piece& made = pieces_[p];
+  memory& m = made.m;
+  m.data = p;
+  m.bytes = bytes;
+  auto const offset = static_cast<std::uint64_t>(p - begin_);
+  m.tag = whole_->tag + offset;
+  m.identity = whole_->identity + offset;
+  m.set_element(bytes % 4 == 0 ? 4 : 1);
+  m.is_divisible = m.is_of_heap = true;
+  made.name = say(verb, " at ", short_name(at));
+  m.name = &made.name;
+  if (checks_) {
+    std::size_t const count = m.shadows_of(m.element_bytes);
+    made.shadows = std::make_unique<shadow[]>(count);
+    made.earlier_reads = std::make_unique<epoch[]>(count);
+    m.shadows = made.shadows.get();
+    m.earlier_reads = made.earlier_reads.get();
+  }
+  std::memset(p, poison, bytes);
+  used_ += bytes;
+  return p;
+}
+
+device_heap::pieces::iterator device_heap::nearest(std::byte const* place) {
+  auto const behind = pieces_.upper_bound(place);
+  if (behind == pieces_.begin()) return behind;
+  auto const before = std::prev(behind);
+  std::byte const* const end = before->first + before->second.m.bytes;
+  bool const is_in_front_of_next =
+      behind != pieces_.end() && place >= end && behind->first - place < place - end;
+  return is_in_front_of_next ? behind : before;
+}
+
+memory* device_heap::at(std::byte const* place) {
+  if (!contains(place)) return nullptr;
+  std::lock_guard const lock(mutex_);
+  auto const found = nearest(place);
+  return found == pieces_.end() ? nullptr : &found->second.m;
+}
+
+void device_heap::release(std::byte* place, char const* verb, position at, findings& found) {
+  std::unique_lock lock(mutex_);
+  auto const it = pieces_.find(place);
+  if (it == pieces_.end() || it->second.m.is_released) {
+    std::string const why = it == pieces_.end()
+                                ? std::string("what malloc() and new have not returned")
+                                : say("buffer '", it->second.name, "', which has been freed at ",
+                                      short_name(it->second.freed_at));
+    lock.unlock();
+    found.fail(finding_kind::misuse,
+               say(name_of(running_lane()), " calls ", verb, " at ", short_name(at), " for ", why,
+                   ": free each piece of the heap once, in a kernel"),
+               at);
+  }
+  piece& freed = it->second;
+  used_ -= freed.m.bytes;
+  freed.m.bytes = 0;
+  freed.m.is_released = true;
+  freed.m.shadows = nullptr;
+  freed.m.earlier_reads = nullptr;
+  freed.shadows.reset();
+  freed.earlier_reads.reset();
+  freed.freed_at = at;
+}
+
+bool device_heap::set_limit(std::size_t bytes) {
+  if (begin_ != nullptr) return false;
+  limit_ = bytes;
+  return true;
+}
+
+void device_heap::forget_accesses() {
+  for (auto& [place, one] : pieces_)
+    if (memory const& m = one.m; m.shadows != nullptr)
+      std::for_each(m.shadows, m.shadows + m.shadows_of(m.element_bytes),
+                    [](shadow& s) { s = {s.write == 0 ? 0 : host_write, 0}; });
+}
+
+}  // namespace upsweep::sim
