@@ -11,14 +11,19 @@ namespace {
 
 using dynamic::verb;
 
-upsweep_status run(char const* function, verb v, upsweep_type type, upsweep_operator op,
-                   void const* in, std::size_t n, upsweep_options const* options, void* out) {
+/// The function of a verb. A statically linked program has the code of those that it calls.
+using call_of_verb = void (dynamic::call_entry::*)(void const*, std::size_t,
+                                                   dynamic::request const&, void*) const;
+
+upsweep_status run(char const* function, verb v, call_of_verb call, upsweep_type type,
+                   upsweep_operator op, void const* in, std::size_t n,
+                   upsweep_options const* options, void* out) {
   return guarded([&] {
     dynamic::call_entry const& e = entry_of(function, type, op);
     dynamic::request const how = request_of(function, options, e, UPSWEEP_REVERSE);
     bool const writes = dynamic::results_of(v, n) > 0;
     require_arrays(function, type, in, n, type_of(e.result), out, writes);
-    if (writes) e.run(v, in, n, how, out);
+    if (writes) (e.*call)(in, n, how, out);
   });
 }
 
@@ -29,20 +34,20 @@ namespace c_api = upsweep::c_api;
 
 upsweep_status upsweep_reduce(upsweep_type type, upsweep_operator op, void const* in, size_t n,
                               upsweep_options const* options, void* out) {
-  return c_api::run("upsweep_reduce", upsweep::dynamic::verb::reduce, type, op, in, n, options,
-                    out);
+  return c_api::run("upsweep_reduce", upsweep::dynamic::verb::reduce,
+                    &upsweep::dynamic::call_entry::reduce, type, op, in, n, options, out);
 }
 
 upsweep_status upsweep_inclusive_scan(upsweep_type type, upsweep_operator op, void const* in,
                                       size_t n, upsweep_options const* options, void* out) {
-  return c_api::run("upsweep_inclusive_scan", upsweep::dynamic::verb::inclusive_scan, type, op, in,
-                    n, options, out);
+  return c_api::run("upsweep_inclusive_scan", upsweep::dynamic::verb::inclusive_scan,
+                    &upsweep::dynamic::call_entry::inclusive_scan, type, op, in, n, options, out);
 }
 
 upsweep_status upsweep_exclusive_scan(upsweep_type type, upsweep_operator op, void const* in,
                                       size_t n, upsweep_options const* options, void* out) {
-  return c_api::run("upsweep_exclusive_scan", upsweep::dynamic::verb::exclusive_scan, type, op, in,
-                    n, options, out);
+  return c_api::run("upsweep_exclusive_scan", upsweep::dynamic::verb::exclusive_scan,
+                    &upsweep::dynamic::call_entry::exclusive_scan, type, op, in, n, options, out);
 }
 
 upsweep_status upsweep_recurrence(upsweep_type type, double const* coefficients, size_t order,

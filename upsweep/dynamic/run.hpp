@@ -9,6 +9,7 @@
 #include <upsweep/ops/catalog.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace upsweep::dynamic {
@@ -21,20 +22,24 @@ struct request {
 };
 
 /// An operator over elements of one type; for `affine` an element is a pair of numbers of that
-/// type. Arrays are contiguous and aligned; a call writes results_of(verb, n) results.
-struct call_entry {
+/// type. Arrays are contiguous and aligned; a call writes results_of(verb, n) results. A program
+/// that is linked statically has the code of those verbs that it calls; run() and plan() reach all.
+struct UPSWEEP_API call_entry {
   catalog::id op;
   dtype element;
   dtype result;
-  bool takes_initial;  ///< false for argmin and argmax, whose results lack the value
-  void (*calls[3])(void const* in, std::size_t n, request const& how, void* out);  ///< by verb
-  host::plan (*plan)(verb v, std::size_t n, int threads, bool in_place);
-  /// The reductions of all windows (dynamic/verbs/segments.hpp); null if they share no totals.
-  void (*windowed)(void const* in, std::size_t n, std::size_t width, request const& how, void* out);
+  bool takes_initial;     ///< false for argmin and argmax, whose results lack the value
+  bool shares_windows;    ///< whether windowed() may be called: windows share totals
+  std::uint8_t place[2];  ///< its family, and its place there (dynamic/instances.hpp)
 
-  void run(verb v, void const* in, std::size_t n, request const& how, void* out) const {
-    calls[static_cast<int>(v)](in, n, how, out);
-  }
+  void reduce(void const* in, std::size_t n, request const& how, void* out) const;
+  void inclusive_scan(void const* in, std::size_t n, request const& how, void* out) const;
+  void exclusive_scan(void const* in, std::size_t n, request const& how, void* out) const;
+  void run(verb v, void const* in, std::size_t n, request const& how, void* out) const;
+  [[nodiscard]] host::plan plan(verb v, std::size_t n, int threads, bool in_place) const;
+  /// The reductions of all windows (dynamic/verbs/segments.hpp).
+  void windowed(void const* in, std::size_t n, std::size_t width, request const& how,
+                void* out) const;
 };
 
 /// The entry of a pair, or null if it is not compiled (dynamic/compiled.hpp has the list).

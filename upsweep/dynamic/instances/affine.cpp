@@ -3,9 +3,6 @@
 
 namespace upsweep::dynamic {
 
-std::span<call_entry const> affine_entries() {
-  static constexpr auto all = entries_of<affine>();
-  return all;
-}
+template struct family<affine>;
 
 }  // namespace upsweep::dynamic

@@ -34,8 +34,7 @@ struct arg_either {
 }  // namespace
 
 template <class Op>
-  requires(is_in<Op, types<argmin, argmax>>)
-struct shared_operator<Op> {
+requires(is_in<Op, types<argmin, argmax>>) struct shared_operator<Op> {
   using type = arg_either;
 };
 template <class Op, class T>
@@ -43,9 +42,6 @@ struct stored_result<Op, indexed<T>> {
   using type = std::uint64_t;
 };
 
-std::span<call_entry const> arg_extrema_entries() {
-  static constexpr auto all = entries_of<argmin, argmax>();
-  return all;
-}
+template struct family<argmin, argmax>;
 
 }  // namespace upsweep::dynamic

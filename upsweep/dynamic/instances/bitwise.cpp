@@ -4,14 +4,10 @@
 namespace upsweep::dynamic {
 
 template <class Op, class T>
-  requires(is_in<Op, types<bit_and, bit_or, bit_xor>>)
-struct shared_element<Op, T> {
+requires(is_in<Op, types<bit_and, bit_or, bit_xor>>) struct shared_element<Op, T> {
   using type = std::make_unsigned_t<T>;
 };
 
-std::span<call_entry const> bitwise_entries() {
-  static constexpr auto all = entries_of<bit_and, bit_or, bit_xor>();
-  return all;
-}
+template struct family<bit_and, bit_or, bit_xor>;
 
 }  // namespace upsweep::dynamic

@@ -111,28 +111,59 @@ struct typed_calls {
     else
       return dtype_of<number_of<result>>;
   }
-  static constexpr call_entry make_entry() {
-    return {catalog::id_of<Op>, dtype_of<number_of<T>>,         result_type(),
-            takes_initial,      {reduce, inclusive, exclusive}, plan,
-            find_windowed()};
+  static constexpr call_entry make_entry(std::size_t family, std::size_t row) {
+    return {catalog::id_of<Op>,
+            dtype_of<number_of<T>>,
+            result_type(),
+            takes_initial,
+            find_windowed() != nullptr,
+            {static_cast<std::uint8_t>(family), static_cast<std::uint8_t>(row)}};
   }
 };
 
-template <class Op, class... T>
-constexpr std::array<call_entry, sizeof...(T)> entries_over(types<T...>) {
-  return {typed_calls<Op, T>::make_entry()...};
+/// The place of a family in the list of all.
+template <class Family, class... All>
+constexpr std::size_t number_of_family(types<All...>) {
+  std::size_t at = 0;
+  bool found = false;
+  ((found = found || std::is_same_v<Family, All>, at += !found), ...);
+  return at;
 }
 
-/// The entries of the operators over all types that dynamic/compiled.hpp lists for them.
-template <class... Op>
-constexpr auto entries_of() {
-  std::array<call_entry, (types_for<target::call, Op>::size + ...)> all{};
+/// {get.operator()<typed_calls<Op, T>>(i)...} over the operators and types of a family; i is the
+/// place in the array.
+template <class R, class... Op, class Get>
+constexpr std::array<R, family<Op...>::size> table_of(Get const& get) {
+  std::array<R, family<Op...>::size> all{};
   std::size_t at = 0;
-  auto append = [&](auto const& part) {
-    for (call_entry const& e : part) all[at++] = e;
+  auto const append = [&]<class O, class... T>(std::type_identity<O>, types<T...>) {
+    ((all[at] = get.template operator()<typed_calls<O, T>>(at), ++at), ...);
   };
-  (append(entries_over<Op>(types_for<target::call, Op>{})), ...);
+  (append(std::type_identity<Op>{}, types_for<target::call, Op>{}), ...);
   return all;
 }
+
+template <class... Op>
+constinit std::array<call_entry, family<Op...>::size> const family<Op...>::entries =
+    table_of<call_entry, Op...>([]<class Calls>(std::size_t at) {
+      return Calls::make_entry(number_of_family<family<Op...>>(all_families{}), at);
+    });
+template <class... Op>
+constinit std::array<call_function, family<Op...>::size> const family<Op...>::reductions =
+    table_of<call_function, Op...>([]<class Calls>(std::size_t) { return &Calls::reduce; });
+template <class... Op>
+constinit std::array<call_function, family<Op...>::size> const family<Op...>::inclusive_scans =
+    table_of<call_function, Op...>([]<class Calls>(std::size_t) { return &Calls::inclusive; });
+template <class... Op>
+constinit std::array<call_function, family<Op...>::size> const family<Op...>::exclusive_scans =
+    table_of<call_function, Op...>([]<class Calls>(std::size_t) { return &Calls::exclusive; });
+template <class... Op>
+constinit std::array<windowed_function, family<Op...>::size> const family<Op...>::windows =
+    table_of<windowed_function, Op...>([]<class Calls>(std::size_t) {
+      return Calls::find_windowed();
+    });
+template <class... Op>
+constinit std::array<plan_function, family<Op...>::size> const family<Op...>::plans =
+    table_of<plan_function, Op...>([]<class Calls>(std::size_t) { return &Calls::plan; });
 
 }  // namespace upsweep::dynamic

@@ -3,9 +3,6 @@
 
 namespace upsweep::dynamic {
 
-std::span<call_entry const> gcd_entries() {
-  static constexpr auto all = entries_of<gcd>();
-  return all;
-}
+template struct family<gcd>;
 
 }  // namespace upsweep::dynamic

@@ -3,9 +3,6 @@
 
 namespace upsweep::dynamic {
 
-std::span<call_entry const> min_max_entries() {
-  static constexpr auto all = entries_of<min, max, min_number, max_number>();
-  return all;
-}
+template struct family<min, max, min_number, max_number>;
 
 }  // namespace upsweep::dynamic

@@ -130,14 +130,14 @@ void windowed(call_entry const& e, void const* in, std::size_t n, std::size_t wi
   if (n < width) return;
   std::size_t const windows = n - width + 1;
   expect_apart("windowed", in, n * element_bytes(e), out, windows * result_bytes(e));
-  if (e.windowed) return e.windowed(in, n, width, how, out);
+  if (e.shares_windows) return e.windowed(in, n, width, how, out);
   constexpr std::size_t tile = 64;
   std::size_t const tiles = (windows + tile - 1) / tile;
   how.on.for_each_line(tiles, tile * width, [&](std::size_t t, cpu const& here) {
     request const alone{here, false, how.initial};
     for (std::size_t i = t * tile, end = detail::at_most(windows, i + tile); i < end; ++i)
-      e.run(verb::reduce, element_in(in, element_bytes(e), i), width, alone,
-            element_in(out, result_bytes(e), i));
+      e.reduce(element_in(in, element_bytes(e), i), width, alone,
+               element_in(out, result_bytes(e), i));
   });
 }
 

@@ -26,7 +26,8 @@ void use(std::int64_t mask) {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   widest.store(-1, std::memory_order_relaxed);
   dynamic::for_each_type(all_families{}, []<class Family>() {
-    active_table<Family>.store(nullptr, std::memory_order_relaxed);
+    active_reductions<Family>.store(nullptr, std::memory_order_relaxed);
+    active_scans<Family>.store(nullptr, std::memory_order_relaxed);
   });
 }
 

@@ -66,8 +66,7 @@ struct kernel_element {
   using type = T;
 };
 template <class T>
-  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
-struct kernel_element<true, T> {
+requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) struct kernel_element<true, T> {
   using type = std::make_unsigned_t<T>;
 };
 template <bool without_sign>
@@ -106,7 +105,7 @@ struct kernels_over<Op, integers, dynamic::types<T...>> {
   using if_kind = std::conditional_t<std::is_integral_v<Element> == integers, dynamic::types<Entry>,
                                      dynamic::types<>>;
   using reductions = dynamic::join<if_kind<reduce_kernel<Op, T>, T>...>;
-  using both = dynamic::join<reductions, if_kind<scan_kernel<Op, T>, T>...>;
+  using scans = dynamic::join<if_kind<scan_kernel<Op, T>, T>...>;
   using blocks = dynamic::join<if_kind<block_entry<Op, T>, T>...>;
 };
 
@@ -123,13 +122,19 @@ struct table_without_repetitions<dynamic::types<Entry...>> {
 };
 
 /// The kernels of some operators over their compiled types: the integers, or all others.
+/// Reductions and scans have separate tables, so that a program that only reduces is linked without
+/// the kernels of scans, which are three quarters of the code.
 template <bool integers, class... Op>
-using family = typename table_without_repetitions<dynamic::join<
-    typename kernels_over<Op, integers, dynamic::types_for<dynamic::target::simd, Op>>::both...,
-    typename kernels_over<Op, integers,
-                          dynamic::types_for<dynamic::target::simd_total, Op>>::reductions...,
-    typename kernels_over<Op, integers,
-                          dynamic::types_for<dynamic::target::simd_block, Op>>::blocks...>>::type;
+struct family {
+  template <dynamic::target t, class O>
+  using over = kernels_over<O, integers, dynamic::types_for<t, O>>;
+  using reductions = typename table_without_repetitions<
+      dynamic::join<typename over<dynamic::target::simd, Op>::reductions...,
+                    typename over<dynamic::target::simd_total, Op>::reductions...>>::type;
+  using scans = typename table_without_repetitions<
+      dynamic::join<typename over<dynamic::target::simd, Op>::scans...,
+                    typename over<dynamic::target::simd_block, Op>::blocks...>>::type;
+};
 
 using arithmetic_integer_sums = family<true, plus>;
 using arithmetic_integer_products = family<true, multiplies>;
@@ -153,31 +158,45 @@ template <class Entry, class Families>
 struct family_among;
 template <class Entry, class First, class... Rest>
 struct family_among<Entry, dynamic::types<First, Rest...>>
-    : std::conditional_t<std::is_base_of_v<Entry, First>, std::type_identity<First>,
-                         family_among<Entry, dynamic::types<Rest...>>> {};
+    : std::conditional_t<std::is_base_of_v<Entry, typename First::reductions> ||
+                             std::is_base_of_v<Entry, typename First::scans>,
+                         std::type_identity<First>, family_among<Entry, dynamic::types<Rest...>>> {
+};
 template <class Entry>
 using family_with = typename family_among<Entry, all_families>::type;
 
 /// A family's kernels for the SIMD target in use, chosen at the first call. Null until then, and
 /// after dispatch.hpp changes the target.
 template <class Family>
-inline constinit std::atomic<Family const*> active_table{nullptr};
-
-/// The table of the SIMD target in use. Defined in family.cpp.
+inline constinit std::atomic<typename Family::reductions const*> active_reductions{nullptr};
 template <class Family>
-Family const& choose();
+inline constinit std::atomic<typename Family::scans const*> active_scans{nullptr};
+
+/// The tables of the SIMD target in use. Defined in family.cpp.
+template <class Family>
+typename Family::reductions const& choose_reductions();
+template <class Family>
+typename Family::scans const& choose_scans();
+
+/// The table in `active`, or else the chosen one.
+template <class Table>
+Table const& active_table(std::atomic<Table const*>& active, Table const& (*choose)()) {
+  auto const* table = active.load(std::memory_order_relaxed);  // a constant, so no order is needed
+  if (!table) [[unlikely]] {
+    table = &choose();
+    active.store(table, std::memory_order_relaxed);
+  }
+  return *table;
+}
 
 /// The kernel `Entry` of the SIMD target in use.
 template <class Entry>
 Entry const& active_kernel() {
   using Family = family_with<Entry>;
-  auto& active = active_table<Family>;
-  auto const* table = active.load(std::memory_order_relaxed);  // a constant, so no order is needed
-  if (!table) [[unlikely]] {
-    table = &choose<Family>();
-    active.store(table, std::memory_order_relaxed);
-  }
-  return *table;
+  if constexpr (std::is_base_of_v<Entry, typename Family::reductions>)
+    return active_table(active_reductions<Family>, choose_reductions<Family>);
+  else
+    return active_table(active_scans<Family>, choose_scans<Family>);
 }
 
 }  // namespace upsweep::host::simd

@@ -11,8 +11,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {
 namespace {
-UPSWEEP_FAMILY const& table_of_family() {
-  return table_here<UPSWEEP_FAMILY>::value;
+UPSWEEP_FAMILY::reductions const& reductions_of_family() {
+  return table_here<UPSWEEP_FAMILY::reductions>::value;
+}
+UPSWEEP_FAMILY::scans const& scans_of_family() {
+  return table_here<UPSWEEP_FAMILY::scans>::value;
 }
 }  // namespace
 }  // namespace upsweep::host::simd::HWY_NAMESPACE
@@ -20,10 +23,15 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace upsweep::host::simd {
-HWY_EXPORT(table_of_family);
+HWY_EXPORT(reductions_of_family);
+HWY_EXPORT(scans_of_family);
 template <>
-UPSWEEP_FAMILY const& choose<UPSWEEP_FAMILY>() {
-  return HWY_DYNAMIC_DISPATCH(table_of_family)();
+UPSWEEP_FAMILY::reductions const& choose_reductions<UPSWEEP_FAMILY>() {
+  return HWY_DYNAMIC_DISPATCH(reductions_of_family)();
+}
+template <>
+UPSWEEP_FAMILY::scans const& choose_scans<UPSWEEP_FAMILY>() {
+  return HWY_DYNAMIC_DISPATCH(scans_of_family)();
 }
 }  // namespace upsweep::host::simd
 #endif
