@@ -18,7 +18,7 @@ using plan_function = host::plan (*)(verb v, std::size_t n, int threads, bool in
 /// Operators that are compiled together, over all types that dynamic/compiled.hpp lists for them.
 /// Each verb has a table of its own, because the linker keeps or drops a table as a whole.
 template <class... Op>
-struct family {
+struct calls_of {
   static constexpr std::size_t size = (types_for<target::call, Op>::size + ...);
   static std::array<call_entry, size> const entries;
   static std::array<call_function, size> const reductions, inclusive_scans, exclusive_scans;
@@ -26,20 +26,17 @@ struct family {
   static std::array<plan_function, size> const plans;
 };
 
-extern template struct family<affine>;
-extern template struct family<argmin, argmax>;
-extern template struct family<plus, multiplies>;
-extern template struct family<bit_and, bit_or, bit_xor>;
-extern template struct family<checked_plus<>, checked_multiplies<>>;
-extern template struct family<exact_sum>;
-extern template struct family<gcd>;
-extern template struct family<logical_and, logical_or, logical_xor>;
-extern template struct family<min, max, min_number, max_number>;
-
-using all_families =
-    types<family<affine>, family<argmin, argmax>, family<plus, multiplies>,
-          family<bit_and, bit_or, bit_xor>, family<checked_plus<>, checked_multiplies<>>,
-          family<exact_sum>, family<gcd>, family<logical_and, logical_or, logical_xor>,
-          family<min, max, min_number, max_number>>;
+// One for each source file in instances/, which instantiates it, with its stem.
+using affine_calls = calls_of<affine>;
+using arg_extrema_calls = calls_of<argmin, argmax>;
+using arithmetic_calls = calls_of<plus, multiplies>;
+using bitwise_calls = calls_of<bit_and, bit_or, bit_xor>;
+using checked_calls = calls_of<checked_plus<>, checked_multiplies<>>;
+using exact_sum_calls = calls_of<exact_sum>;
+using gcd_calls = calls_of<gcd>;
+using logical_calls = calls_of<logical_and, logical_or, logical_xor>;
+using min_max_calls = calls_of<min, max, min_number, max_number>;
+using all_calls = types<affine_calls, arg_extrema_calls, arithmetic_calls, bitwise_calls,
+                        checked_calls, exact_sum_calls, gcd_calls, logical_calls, min_max_calls>;
 
 }  // namespace upsweep::dynamic

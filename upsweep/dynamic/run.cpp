@@ -20,6 +20,10 @@ class directory {
   call_entry const* entries_[catalog::operator_count][std::size(all_dtypes)] = {};
 };
 
+// The tables are defined in instances/, which clang would have declared here once more.
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wundefined-var-template"
+#endif
 /// The tables of all families, in the order of the list.
 template <class Families>
 struct tables;
@@ -32,7 +36,7 @@ struct tables<types<Family...>> {
   static constexpr windowed_function const* windows[] = {Family::windows.data()...};
   static constexpr plan_function const* plans[] = {Family::plans.data()...};
 };
-using of_all = tables<all_families>;
+using of_all = tables<all_calls>;
 
 template <class F>
 F at_place(F const* const* families, call_entry const& e) {

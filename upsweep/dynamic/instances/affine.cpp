@@ -3,6 +3,6 @@
 
 namespace upsweep::dynamic {
 
-template struct family<affine>;
+template struct calls_of<affine>;
 
 }  // namespace upsweep::dynamic

@@ -34,7 +34,8 @@ struct arg_either {
 }  // namespace
 
 template <class Op>
-requires(is_in<Op, types<argmin, argmax>>) struct shared_operator<Op> {
+  requires(is_in<Op, types<argmin, argmax>>)
+struct shared_operator<Op> {
   using type = arg_either;
 };
 template <class Op, class T>
@@ -42,6 +43,6 @@ struct stored_result<Op, indexed<T>> {
   using type = std::uint64_t;
 };
 
-template struct family<argmin, argmax>;
+template struct calls_of<argmin, argmax>;
 
 }  // namespace upsweep::dynamic

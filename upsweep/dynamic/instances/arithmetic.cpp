@@ -3,6 +3,6 @@
 
 namespace upsweep::dynamic {
 
-template struct family<plus, multiplies>;
+template struct calls_of<plus, multiplies>;
 
 }  // namespace upsweep::dynamic

@@ -3,6 +3,6 @@
 
 namespace upsweep::dynamic {
 
-template struct family<checked_plus<>, checked_multiplies<>>;
+template struct calls_of<checked_plus<>, checked_multiplies<>>;
 
 }  // namespace upsweep::dynamic

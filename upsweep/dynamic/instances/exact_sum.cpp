@@ -3,6 +3,6 @@
 
 namespace upsweep::dynamic {
 
-template struct family<exact_sum>;
+template struct calls_of<exact_sum>;
 
 }  // namespace upsweep::dynamic

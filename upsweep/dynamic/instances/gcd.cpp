@@ -3,6 +3,6 @@
 
 namespace upsweep::dynamic {
 
-template struct family<gcd>;
+template struct calls_of<gcd>;
 
 }  // namespace upsweep::dynamic

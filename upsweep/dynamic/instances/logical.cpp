@@ -33,12 +33,13 @@ struct truth_table {
 }  // namespace
 
 template <class Op>
-requires(is_in<Op, types<logical_and, logical_or, logical_xor>>) struct shared_operator<Op> {
+  requires(is_in<Op, types<logical_and, logical_or, logical_xor>>)
+struct shared_operator<Op> {
   using type = truth_table;
 };
 template <class Op, class T>
-requires(is_in<Op, types<logical_and, logical_or, logical_xor>>&&
-             std::is_integral_v<T>) struct shared_element<Op, T> {
+  requires(is_in<Op, types<logical_and, logical_or, logical_xor>> && std::is_integral_v<T>)
+struct shared_element<Op, T> {
   using type = std::make_unsigned_t<T>;
 };
 template <class Op>
@@ -46,6 +47,6 @@ struct stored_result<Op, bool> {
   using type = std::uint8_t;
 };
 
-template struct family<logical_and, logical_or, logical_xor>;
+template struct calls_of<logical_and, logical_or, logical_xor>;
 
 }  // namespace upsweep::dynamic

@@ -3,6 +3,6 @@
 
 namespace upsweep::dynamic {
 
-template struct family<min, max, min_number, max_number>;
+template struct calls_of<min, max, min_number, max_number>;
 
 }  // namespace upsweep::dynamic

@@ -66,7 +66,8 @@ struct kernel_element {
   using type = T;
 };
 template <class T>
-requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) struct kernel_element<true, T> {
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+struct kernel_element<true, T> {
   using type = std::make_unsigned_t<T>;
 };
 template <bool without_sign>
