@@ -61,7 +61,12 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples
   COMPONENT doc   PATTERN "rooms.toml" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/upsweep/textbook/patterns
   DESTINATION ${CMAKE_INSTALL_DOCDIR}/upsweep/textbook COMPONENT doc)
+# The licence, and the notices of what the compiled files contain; make deb also puts them where
+# Debian looks for them.
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/debian/copyright DESTINATION ${package})
 if(TARGET upsweep_cli)
+  install(FILES ${CMAKE_CURRENT_LIST_DIR}/debian/copyright
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/upsweep COMPONENT tool)
   install(TARGETS upsweep_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
     OPTIONAL COMPONENT tool)
 endif()
@@ -80,7 +85,13 @@ install(FILES ${PROJECT_BINARY_DIR}/upsweep-config.cmake
 # lists all libraries there.
 get_target_property(type upsweep TYPE)
 if(type STREQUAL "STATIC_LIBRARY")
-  set(UPSWEEP_PC_LIBS "-lupsweep -lhwy_contrib -lhwy -lstdc++ -lm -lpthread")
+  get_target_property(options upsweep INTERFACE_LINK_OPTIONS)
+  if(options)
+    list(JOIN options " " options)
+  else()
+    set(options "")
+  endif()
+  set(UPSWEEP_PC_LIBS "${options} -lupsweep -lhwy_contrib -lhwy -lstdc++ -lm -lpthread")
   set(UPSWEEP_PC_PRIVATE "")
 else()
   set(UPSWEEP_PC_LIBS "-lupsweep")

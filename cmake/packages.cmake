@@ -2,7 +2,12 @@
 # upsweep-doc. The library is static, so programs have no run-time dependency on it.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
-set(CPACK_PACKAGE_CONTACT "The Upsweep authors")
+set(UPSWEEP_PACKAGE_CONTACT "The Upsweep authors <maintainers@upsweep.example>" CACHE STRING
+  "Who maintains the Debian packages that are built here: a name and an address")
+set(CPACK_PACKAGE_CONTACT ${UPSWEEP_PACKAGE_CONTACT})
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "reductions and prefix scans with the same bits everywhere")
+set(CPACK_UPSWEEP_DEBIAN_FILES ${CMAKE_CURRENT_LIST_DIR}/debian)
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/debian/complete.cmake)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_ALL tool dev doc)
@@ -18,13 +23,16 @@ set(CPACK_COMPONENT_TOOL_DESCRIPTION "This package has the command-line tool.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libupsweep-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS libhwy-dev)
+# The objects of the static library contain inline functions of this version's headers.
+find_package(hwy QUIET REQUIRED)
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libhwy-dev (>= ${hwy_VERSION})")
 if(UPSWEEP_SIM_NEEDS_BOOST)
   string(APPEND CPACK_DEBIAN_DEV_PACKAGE_DEPENDS ", libboost-context-dev")
 endif()
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS upsweep-doc)
 set(CPACK_COMPONENT_DEV_DESCRIPTION
-  "This package has the library with its headers and its CMake package, and the emulator.")
+  "This package has the library with its headers, its CMake and pkg-config
+ packages, and the emulator.")
 
 set(CPACK_DEBIAN_DOC_PACKAGE_NAME upsweep-doc)
 set(CPACK_DEBIAN_DOC_PACKAGE_SECTION doc)

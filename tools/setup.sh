@@ -18,9 +18,9 @@ aarch64="g++ cmake ninja-build ccache pkg-config python3 git g++-aarch64-linux-g
 prepare=
 case "${1:-build}" in
   build) ;;
-  deb) packages="$packages dpkg-dev file" ;;
+  deb) packages="$packages dpkg-dev file lintian" ;;
   test) packages="$packages $tests" ;;
-  full) packages="$packages $tests clang chromium" ;;
+  full) packages="$packages $tests clang chromium dpkg-dev file lintian" ;;
   lint) packages="$packages $tests clang-tidy clang-tools" ;;
   aarch64) packages=$aarch64 prepare="dpkg --add-architecture arm64" ;;
   *)

@@ -1,4 +1,4 @@
-/// Loads the module of peers, which is installed with the tool, and selects the requested peers.
+/// Loads the module of peers, which is installed on request, and selects the requested peers.
 #include <bench/baselines/competitors.hpp>
 #include <bench/baselines/peers_module.hpp>
 
@@ -44,7 +44,8 @@ void* peers_module_entry(char const* name, std::string& trouble) {
   std::string tried;
   std::string const path = module_path(tried);
   if (path.empty()) {
-    trouble = "the module of peers is not installed (tried " + tried + ")";
+    trouble = "the module of peers is not installed (tried " + tried +
+              "); where Upsweep was built, `cmake --install BUILD --component peers` installs it";
     return nullptr;
   }
   // Never unloaded: its thread pools live until exit.

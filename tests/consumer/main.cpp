@@ -1,4 +1,6 @@
-// A user's program with one include: built-in operators, and one of its own.
+// A user's program: built-in operators, one of its own, and a sort of numbers, for which the
+// library calls Highway's.
+#include <upsweep/sort.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <cstdio>
@@ -19,7 +21,10 @@ int main() {
   upsweep::inclusive_scan(narrow, narrow);
   std::vector<upsweep::affine_map<float>> maps(9, {2.0f, 1.0f});
   upsweep::inclusive_scan(maps, maps, upsweep::affine{});
-  bool const right = largest.back() == 0 && narrow.back() == 9.0f && maps.back().b == 511.0f;
+  std::vector<float> sorted{3, 1, 2};
+  upsweep::sort(sorted);
+  bool const right = largest.back() == 0 && narrow.back() == 9.0f && maps.back().b == 511.0f &&
+                     sorted == std::vector<float>{1, 2, 3};
   std::printf("total %.1f, last %.1f, gcd %ld\n", static_cast<double>(total),
               static_cast<double>(out.back()), divisor);
   return total == 100'000.0f && out.back() == total && divisor == 6 && right ? 0 : 1;

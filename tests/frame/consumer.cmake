@@ -67,6 +67,54 @@ function(require_exports prefix)
   endif()
 endfunction()
 
+# An installation has the licences of what is in it, nothing that names the folders of whoever built
+# it, and the benchmark's peers on request only.
+function(require_clean prefix)
+  foreach(file share/upsweep/copyright share/doc/upsweep/LICENSE)
+    if(FROM STREQUAL "package" AND NOT EXISTS ${prefix}/${file})
+      message(FATAL_ERROR "consumer (${FROM}): there is no ${file}")
+    endif()
+  endforeach()
+  file(GLOB_RECURSE notices ${prefix}/*/upsweep/copyright)
+  foreach(file IN LISTS notices)
+    file(READ ${file} text)
+    foreach(name Upsweep Highway Chart.js CLI11 JSON {fmt} fast_float libbacktrace Boost)
+      string(FIND "${text}" "${name}" at)
+      if(at EQUAL -1)
+        message(FATAL_ERROR "consumer (${FROM}): ${file} does not name ${name}")
+      endif()
+    endforeach()
+  endforeach()
+  execute_process(COMMAND grep -rlaF -e "${SOURCE}/" -e "${BUILD}/" ${prefix}
+    OUTPUT_VARIABLE naming)
+  file(GLOB_RECURSE peers ${prefix}/*upsweep_peers*)
+  if(NOT notices OR naming OR peers)
+    message(FATAL_ERROR "consumer (${FROM}): notices: ${notices}; "
+      "files with the path of the build: ${naming}; peers: ${peers}")
+  endif()
+endfunction()
+
+# Builds a program of tests/consumer without CMake, by the flags of pkg-config, and runs it.
+function(build_by_pkgconfig program compiler)
+  execute_process(COMMAND pkg-config ${ARGN} --cflags --libs upsweep OUTPUT_VARIABLE flags
+    OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  run(${compiler} ${SOURCE}/tests/consumer/${program} -o ${WORK}/by_pkgconfig ${flags})
+  run(${WORK}/by_pkgconfig)
+endfunction()
+
+# The verbs of C are called by name, so a program reaches all operators and types of its verb. It
+# must not reach the other verbs, which are six times as large.
+function(require_small_program)
+  build_by_pkgconfig(total.c cc)
+  run(strip ${WORK}/by_pkgconfig)
+  file(SIZE ${WORK}/by_pkgconfig bytes)
+  if(bytes GREATER 3000000)
+    message(FATAL_ERROR "consumer (${FROM}): a C program with one reduction has ${bytes} bytes, "
+      "more than 3 MB")
+  endif()
+endfunction()
+
 file(REMOVE_RECURSE ${WORK})
 set(way ${FROM})
 set(project ${SOURCE}/tests/consumer)
@@ -98,10 +146,22 @@ if(way STREQUAL "package" OR way STREQUAL "pkgconfig")
   set(ENV{PKG_CONFIG_PATH} ${pc_folder})
   list(APPEND configure -DCMAKE_PREFIX_PATH=${WORK}/moved)
   require_documents(${WORK}/moved)
+  require_clean(${WORK}/moved)
   if(FROM STREQUAL "shared")
     require_soname(${WORK}/moved)
     require_exports(${WORK}/moved)
   endif()
+endif()
+# As one does by hand. CMake adds a run path for a shared library, pkg-config does not.
+if(FROM STREQUAL "pkgconfig" OR FROM STREQUAL "shared")
+  cmake_path(GET pc_folder PARENT_PATH library_folder)
+  set(ENV{LD_LIBRARY_PATH} ${library_folder})
+  build_by_pkgconfig(main.c cc)
+  build_by_pkgconfig(main.cpp ${COMPILER} -std=c++20)
+endif()
+if(FROM STREQUAL "pkgconfig")
+  build_by_pkgconfig(main.c cc --static)
+  require_small_program()
 endif()
 if(FROM STREQUAL "cuda")
   # CUDA's runtime alone, found without CMake's module, which fails where there is no nvcc.
