@@ -47,12 +47,15 @@ nlohmann::ordered_json json_of(io::typed_column values, std::size_t row) {
 }
 
 json_lines::json_lines(output_flags const& flags)
-    : out_((flags.expect_writable(), flags.path), flags.force) {}
+    : out_((flags.expect_writable(), flags.path), flags.force),
+      is_array_(!flags.json && flags.path.ends_with(".json")) {}
 
 void json_lines::append(nlohmann::ordered_json const& object) {
+  if (is_array_) lines_ += is_empty_ ? "[\n" : ",\n";
+  is_empty_ = false;
   bool const is_shown = out_.is_standard_output() && io::shows_on_terminal();
   lines_ += object.dump(-1, ' ', is_shown, nlohmann::ordered_json::error_handler_t::replace);
-  lines_ += '\n';
+  if (!is_array_) lines_ += '\n';
 }
 
 void json_lines::flush() {
@@ -61,6 +64,7 @@ void json_lines::flush() {
 }
 
 void json_lines::commit() {
+  if (is_array_) lines_ += is_empty_ ? "[]\n" : "\n]\n";
   flush();
   out_.commit();
 }

@@ -15,7 +15,8 @@ namespace upsweep::cli {
 /// and "-inf".
 [[nodiscard]] nlohmann::ordered_json json_of(io::typed_column values, std::size_t row);
 
-/// Writes JSON texts, one per line, to the output given by -o. A file is written atomically.
+/// Writes JSON texts, one per line, to the output given by -o; for a file that only its name .json
+/// makes JSON, as one array. A file is written atomically.
 class json_lines {
  public:
   explicit json_lines(output_flags const& flags);
@@ -26,6 +27,7 @@ class json_lines {
 
  private:
   io::output_file out_;
+  bool is_array_, is_empty_ = true;
   std::string lines_;
 };
 

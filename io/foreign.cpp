@@ -135,13 +135,15 @@ void refuse_wide_text(byte_source& source) {
   if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) convert("UTF-16");
   if (start.size() < 4 || start.find('\0') == std::string_view::npos) return;
   // Without a mark: ASCII characters among zeros, at every second or fourth byte.
+  // Most, since a name may have other characters.
   for (auto const& [coding, width, at] :
        {std::tuple{"UTF-32LE", 4u, 0u}, std::tuple{"UTF-32BE", 4u, 3u},
         std::tuple{"UTF-16LE", 2u, 0u}, std::tuple{"UTF-16BE", 2u, 1u}}) {
-    bool fits = true;
-    for (std::size_t i = 0; i < start.size() / width * width; ++i)
-      fits = fits && (i % width == at ? start[i] > 0 && !is_control(start[i]) : start[i] == '\0');
-    if (fits) convert(coding);
+    std::size_t fits = 0;
+    std::size_t const whole = start.size() / width * width;
+    for (std::size_t i = 0; i < whole; ++i)
+      fits += i % width == at ? start[i] > 0 && !is_control(start[i]) : start[i] == '\0';
+    if (10 * fits >= 9 * whole) convert(coding);
   }
 }
 
@@ -210,11 +212,18 @@ void refuse_to_write(std::string_view path) {
                                 {"sqlite", "write a .csv and import it"},
                                 {"rds", "write a .csv"},
                                 {"pkl", "write a .npy or a .csv"},
+                                {"sav", "write a .csv"},
+                                {"dta", "write a .csv"},
+                                {"rdata", "write a .csv"},
                                 {"xml", "write a .csv"},
+                                {"toml", "write a .csv"},
                                 {"html", "write a .csv"},
                                 {"md", "write a .csv"},
                                 {"yaml", "write a .csv"}};
-  auto const extension = extension_of(path);
+  std::string extension(extension_of(path));
+  std::ranges::transform(extension, extension.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
   for (auto const& each : endings)
     if (extension == each.extension)
       throw usage_error(

@@ -46,7 +46,7 @@ container container_of_line(std::string_view line, char decimal) {
 
 /// The format that the first bytes suggest. Looks at most at the first line that is neither blank
 /// nor a comment, and at the next if the first is a single word that may be the name of a column.
-container container_of_content(byte_source& source, char decimal) {
+container container_of_content(byte_source& source, char decimal, char comment) {
   constexpr std::size_t most = std::size_t{1} << 16;
   source.fill(1);
   if (source.window().starts_with('\x93')) source.fill(6);
@@ -67,7 +67,7 @@ container container_of_content(byte_source& source, char decimal) {
           end != std::string_view::npos || source.window().size() >= most || source.ended();
       if (complete && end == std::string_view::npos) end = window.find('\n');
       auto const line = trimmed(window.substr(0, end));
-      if (!line.empty() && line[0] != '#' && complete) {
+      if (!line.empty() && line[0] != comment && complete) {
         auto const found = container_of_line(line, decimal);
         bool const is_word = found == container::text && !is_number(line) &&
                              line.find(' ') == std::string_view::npos;
@@ -98,7 +98,7 @@ std::unique_ptr<reader> open_reader(input_options const& options, std::span<dtyp
     if (options.format == container::automatic) refuse_markup(*source);
   }
   if (format == container::automatic)
-    format = container_of_content(*source, options.numbers.decimal);
+    format = container_of_content(*source, options.numbers.decimal, options.comment.value_or('#'));
   if (format == container::raw) return make_raw_reader(std::move(source), options);
   if (format == container::npy) return make_npy_reader(std::move(source), options);
   if (raw_options) {

@@ -186,22 +186,20 @@ void text_reader::expect_no_quotes(first_records const& records) const {
 /// (`ps aux`) have different numbers of fields.
 void text_reader::expect_name_of_each(std::size_t width) {
   constexpr std::size_t most = 100;
-  auto const window = source_->window();
-  auto const* at = window.data() + header_bytes_;
-  auto const* const end = window.data() + window.size();
-  std::size_t rows = 0;
+  std::size_t rows = 0, at = header_bytes_;
   bool numbers = false;
-  for (; rows < most; ++rows) {
-    auto const result = scan_record(plan_.rules, at, end, source_->ended(), fields_);
+  while (rows < most && !numbers) {
+    auto const window = source_->window();
+    auto const* const end = window.data() + window.size();
+    auto const result =
+        scan_record(plan_.rules, window.data() + at, end, source_->ended(), fields_);
+    if (result.what == scanned::incomplete && rows < 2 && source_->more()) continue;
     if (result.what != scanned::record) break;
-    at = result.next;
-    bool const longer = fields_.size() == width + 1;
-    if (rows == 0 && longer)
-      numbers = !is_number(fields_[0].text()) &&
-                std::all_of(fields_.begin() + 1, fields_.end(), [](field const& each) {
-                  return is_number(each.text()) || is_missing(each.text());
-                });
-    if (!longer && !numbers) return;
+    if (fields_.size() != width + 1) return;
+    at = static_cast<std::size_t>(result.next - window.data());
+    numbers = rows++ == 0 && std::all_of(fields_.begin() + 1, fields_.end(), [](auto const& each) {
+                return is_number(each.text()) || is_missing(each.text());
+              });
   }
   if (rows < 2 && !numbers) return;
   throw data_error(

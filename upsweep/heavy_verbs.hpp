@@ -2,6 +2,8 @@
 /// calls without the header are refused by a sentence that names it.
 #pragma once
 
+#include <upsweep/core/compiler.hpp>
+
 #include <cstddef>
 
 namespace upsweep {
