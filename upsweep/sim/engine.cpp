@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <chrono>
 #include <cstring>
 #include <exception>
@@ -158,8 +157,7 @@ void machine_engine::launch(simt::launch_shape const& shape, void (*invoke)(void
 /// counts. Comparing costs time, so it is done where running takes longer.
 void machine_engine::run_or_repeat(launch_call const& launched, options how, void const* kernel,
                                    std::size_t call_bytes) {
-  auto const at = std::bit_cast<std::uint64_t>(launched.shape.at);
-  repeated_launch& known = repeated_.of(kernel, launched.shape, at);
+  repeated_launch& known = repeated_.of(kernel, launched.shape);
   std::span const call(static_cast<std::byte const*>(launched.call), call_bytes);
   double const bytes_a_second = 2e9;
   bool const compares =
@@ -167,7 +165,7 @@ void machine_engine::run_or_repeat(launch_call const& launched, options how, voi
       known.seconds > static_cast<double>(buffers_.allocated_bytes()) / bytes_a_second;
   std::uint64_t const before = compares ? fingerprint(*launched.code) : 0;
   if (compares && known.repeats(call, before))
-    return add_copy(known.report, launch_source::repeated);
+    return add_copy(known.report, launched.shape, launch_source::repeated);
   bool const is_measured =
       known.launches < how.measured_launches || !known.is_clean || heap_.is_used();
   how.count = is_measured;
@@ -190,7 +188,7 @@ void machine_engine::run_or_repeat(launch_call const& launched, options how, voi
   }
   buffers_.note_unseen_launch();
   report_.launches.pop_back();
-  add_copy(known.report, launch_source::unmeasured);
+  add_copy(known.report, launched.shape, launch_source::unmeasured);
 }
 
 std::uint64_t machine_engine::fingerprint(loaded_code const& code) const {
@@ -204,9 +202,11 @@ std::uint64_t machine_engine::occurrences() const {
   return sum;
 }
 
-void machine_engine::add_copy(std::size_t of, launch_source source) {
+void machine_engine::add_copy(std::size_t of, simt::launch_shape const& shape,
+                              launch_source source) {
   launch_report copy = report_.launches[of];
   copy.source = source;
+  copy.at = readable(shape.at);
   copy.blocks.clear();
   report_.launches.push_back(std::move(copy));
 }

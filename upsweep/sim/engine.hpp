@@ -46,7 +46,7 @@ class machine_engine {
                      std::size_t call_bytes);
   [[nodiscard]] std::uint64_t fingerprint(loaded_code const& code) const;
   [[nodiscard]] std::uint64_t occurrences() const;
-  void add_copy(std::size_t of, launch_source source);
+  void add_copy(std::size_t of, simt::launch_shape const& shape, launch_source source);
   void collect(runner& r, launch_report& into, options const& how);
 
   options options_;

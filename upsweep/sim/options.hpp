@@ -24,7 +24,7 @@ struct options {
   bool trace = false;  ///< records all warp steps with their values; for small runs
   static constexpr std::size_t every_launch = ~std::size_t{0};
   std::size_t traced_launch = every_launch;  ///< the number of the only launch that is traced
-  /// Of the launches of a kernel of one shape from one place, so many are measured. Later ones run
+  /// Of the launches of a kernel of one shape, so many are measured. Later ones run
   /// without counts and checks, and have the counts of the last measured one; those that would
   /// repeat the one before exactly do not run. 0: every launch is measured.
   std::size_t measured_launches = 0;

@@ -13,7 +13,7 @@
 
 namespace upsweep::sim {
 
-/// The launches of one kernel with one shape from one place.
+/// The launches of one kernel with one shape.
 struct repeated_launch {
   std::size_t launches = 0;  ///< that ran
   std::size_t report = 0;    ///< the number of the last one that was measured
@@ -33,15 +33,14 @@ struct repeated_launch {
 
 class repeated_launches {
  public:
-  [[nodiscard]] repeated_launch& of(void const* kernel, simt::launch_shape const& s,
-                                    std::uint64_t at) {
-    return all_[{reinterpret_cast<std::uintptr_t>(kernel), at, s.blocks.x, s.blocks.y, s.blocks.z,
+  [[nodiscard]] repeated_launch& of(void const* kernel, simt::launch_shape const& s) {
+    return all_[{reinterpret_cast<std::uintptr_t>(kernel), s.blocks.x, s.blocks.y, s.blocks.z,
                  s.threads.x, s.threads.y, s.threads.z, s.cluster.count(), s.shared_bytes}];
   }
   void clear() { all_.clear(); }
 
  private:
-  std::map<std::array<std::uint64_t, 10>, repeated_launch> all_;
+  std::map<std::array<std::uint64_t, 9>, repeated_launch> all_;
 };
 
 }  // namespace upsweep::sim
