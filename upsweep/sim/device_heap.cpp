@@ -89,9 +89,9 @@ std::byte* device_heap::allocate(std::size_t bytes, std::size_t alignment, char 
   if (checks_) {
     std::size_t const count = m.shadows_of(m.element_bytes);
     made.shadows = std::make_unique<shadow[]>(count);
-    made.earlier_reads = std::make_unique<epoch[]>(count);
+    made.histories = std::make_unique<std::uint32_t[]>(count);
     m.shadows = made.shadows.get();
-    m.earlier_reads = made.earlier_reads.get();
+    m.histories = made.histories.get();
   }
   std::memset(p, poison, bytes);
   used_ += bytes;
@@ -134,9 +134,9 @@ void device_heap::release(std::byte* place, char const* verb, position at, findi
   freed.m.bytes = 0;
   freed.m.is_released = true;
   freed.m.shadows = nullptr;
-  freed.m.earlier_reads = nullptr;
+  freed.m.histories = nullptr;
   freed.shadows.reset();
-  freed.earlier_reads.reset();
+  freed.histories.reset();
   freed.freed_at = at;
 }
 

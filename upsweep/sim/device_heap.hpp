@@ -45,7 +45,7 @@ class device_heap {
     std::string name;
     position freed_at{};
     std::unique_ptr<shadow[]> shadows;
-    std::unique_ptr<epoch[]> earlier_reads;
+    std::unique_ptr<std::uint32_t[]> histories;
   };
   using pieces = std::map<std::byte const*, piece>;
 
