@@ -47,7 +47,8 @@ void totals(std::vector<int> const& ints, std::vector<long> const& longs,
 #elif WRONG == 8
   upsweep::reduce(view, totals_of_view, monoid(add, 0), {.axis = 0});
 #elif WRONG == 9
-  upsweep::reduce_stream<double, monoid<decltype(add), int>> stream(monoid(add, 0));
+  using sums = monoid<decltype(add), int>;
+  upsweep::reduce_stream<double, sums> stream(sums{add, 0});
   stream.push(doubles);
 #elif WRONG == 10
   (void)upsweep::reduce(doubles, upsweep::tuple_of{upsweep::plus{}, monoid(add, 0)});
