@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <type_traits>
 
@@ -18,7 +19,7 @@ namespace upsweep::dynamic {
 
 /// The operator whose scans are compiled in place of Op's, so that several share one instantiation.
 /// It is constructed from the id if it has such a constructor. Reductions have kernels of their
-/// own.
+/// own, except from the end.
 template <class Op>
 struct shared_operator {
   using type = Op;
@@ -66,12 +67,28 @@ struct typed_calls {
     return {static_cast<result*>(out), n};
   }
 
+  /// The reduction in one direction: what upsweep::reduce() chooses at run time.
+  template <bool reverse, class O>
+  static auto total(std::span<element const> x, O const& op, request const& how) {
+    detail::float_environment const ieee;
+    auto const o = options_of<accumulator_t<O, element>>(how);
+    if (x.empty()) return detail::finished(op, detail::nothing(op, o));
+    auto const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
+    detail::as_is const unchanged;
+    return detail::reduce_call(how.on, call{detail::source_of<reverse>(x, x.size(), unchanged, op),
+                                            x.size(), op, o.mode, initial});
+  }
   static void reduce(void const* in, std::size_t n, request const& how, void* out) {
-    using A = accumulator_t<Op, element>;
-    auto o = options_of<A>(how);
-    if (is_commutative<Op> && is_exact<Op, A>) o.reverse = false;  // the same total, by kernels
-    *static_cast<result*>(out) =
-        static_cast<result>(upsweep::reduce(how.on, elements(in, n), Op{}, o));
+    // From the end, a commutative operator that is exact has the same total.
+    constexpr bool both_ways = is_commutative<Op> && is_exact<Op, accumulator_t<Op, element>>;
+    auto& to = *static_cast<result*>(out);
+    if constexpr (!both_ways) {
+      if (how.reverse) {
+        to = static_cast<result>(total<true>(elements(in, n), make(), how));
+        return;
+      }
+    }
+    to = static_cast<result>(total<false>(elements(in, n), Op{}, how));
   }
   static void inclusive(void const* in, std::size_t n, request const& how, void* out) {
     inclusive_scan(how.on, elements(in, n), results(out, n), make(), options_of(how));
