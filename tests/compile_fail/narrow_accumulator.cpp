@@ -29,7 +29,8 @@ void totals(std::vector<int> const& ints, std::vector<long> const& longs,
       doubles, [](double x) { return static_cast<int>(x); }, monoid(add, 0));  // when it is meant
   upsweep::inclusive_scan(doubles, out, [](double a, double b) { return a < b ? b : a; });
   upsweep::reduce(view, totals_of_view, monoid(add, 0.0));
-  upsweep::reduce_stream<double, monoid<decltype(add), double>>({add, 0.0}).push(doubles);
+  using double_sums = monoid<decltype(add), double>;
+  upsweep::reduce_stream<double, double_sums>(double_sums{add, 0.0}).push(doubles);
 #elif WRONG == 1
   (void)upsweep::reduce(doubles, monoid(add, 0));
 #elif WRONG == 2
