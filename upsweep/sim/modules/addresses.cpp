@@ -67,6 +67,13 @@ memory* wrapped_around(std::byte*& p) {
   return nullptr;
 }
 
+/// The piece of the device's heap that holds `p` or is nearest to it; null outside the heap, and
+/// without a program, which alone has one.
+memory* piece_of_heap(std::byte const* p) {
+  machine_engine* const machine = current_machine();
+  return machine == nullptr ? nullptr : machine->heap().at(p);
+}
+
 }  // namespace
 
 memory* memory_elsewhere(std::byte* p, step_kind kind, position at) {
@@ -75,7 +82,7 @@ memory* memory_elsewhere(std::byte* p, step_kind kind, position at) {
   if (is_index(p)) return nullptr;
   if (is_in_window(p)) {
     if (memory* const m = array_of_cluster(p); m != nullptr) return m;
-  } else if (memory* const m = current_machine()->heap().at(p); m != nullptr) {
+  } else if (memory* const m = piece_of_heap(p); m != nullptr) {
     return m;
   } else {
     loaded_code const& code = *here.by->launch().code;

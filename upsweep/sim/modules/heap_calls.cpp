@@ -24,10 +24,11 @@ bool is_in_kernel() {
 
 void* take(std::size_t bytes, std::size_t alignment, char const* verb, std::uint64_t pc) {
   busy_scope const busy;
+  if (current_machine() == nullptr) return nullptr;  // only programs have a heap
   return current_machine()->heap().allocate(bytes, alignment, verb, position::of_call(pc));
 }
 void give(void* place, char const* verb, std::uint64_t pc) {
-  if (place == nullptr) return;
+  if (place == nullptr || current_machine() == nullptr) return;
   busy_scope const busy;
   without_throwing([&] {
     current_machine()->heap().release(static_cast<std::byte*>(place), verb, position::of_call(pc),
