@@ -104,7 +104,11 @@ bool progress_watch::is_stuck() {
     reset_patience();
     return false;
   }
-  return ++rounds_in_vain_ > patience_ && (!may_compute_ || idle_work_ > how_.step_limit);
+  if (++rounds_in_vain_ <= patience_) return false;
+  // A thread whose turn ended before its first access looked as if it computed; one that does is
+  // seen again in as many rounds.
+  rounds_in_vain_ = 0;
+  return !std::exchange(may_compute_, false) || idle_work_ > how_.step_limit;
 }
 
 }  // namespace upsweep::sim
