@@ -21,9 +21,14 @@ constinit thread_local loaded_code const* being_read = nullptr;
 
 void ignore(void*, char const*, int) {}
 
+/// Whether `folder` is a part of `file`, which is relative where the build has shortened its paths.
+bool is_below(char const* file, char const* folder) {
+  char const* const at = std::strstr(file, folder);
+  return at != nullptr && (at == file || at[-1] == '/');
+}
+
 bool is_of_emulator(char const* file) {
-  return std::strstr(file, "/upsweep/simt/") != nullptr ||
-         std::strstr(file, "/upsweep/sim/") != nullptr;
+  return is_below(file, "upsweep/simt/") || is_below(file, "upsweep/sim/");
 }
 
 /// Called for the line itself first, then for the calls that were inlined around it: words of CUDA
