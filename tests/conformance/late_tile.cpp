@@ -65,7 +65,9 @@ TEST(late_tile, does_not_stop_the_other_threads) {
   shared_scan s{x, out};
   carry<int> left;
   host::plan const p{.threads = 4, .tile_log2 = tile_log2};
-  host::scan_by_tickets<engine>(&s, n, plus{}, p, left);
+  shared_scan* const scan = &s;
+  plus const add;
+  host::scan_by_tickets(host::any_scan<int>::of<engine>(scan, add), n, p, left);
   EXPECT_EQ(out, expected);
   EXPECT_EQ(*left.prefix(), expected.back());
   if (!s.others_run) GTEST_SKIP() << "the system has started no other thread";

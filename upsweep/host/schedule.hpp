@@ -1,10 +1,15 @@
 /// How threads process the tiles of a call, independent of the engine that works on a tile.
 #pragma once
 
+#include <upsweep/core/export.h>
 #include <upsweep/core/combine_tree.hpp>
+#include <upsweep/dynamic/types.hpp>
+#include <upsweep/host/any_engine.hpp>
 #include <upsweep/host/common_carry.hpp>
 #include <upsweep/host/plan.hpp>
 #include <upsweep/host/tiles.hpp>
+#include <upsweep/ops/affine.hpp>
+#include <upsweep/ops/moments.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -50,39 +55,41 @@ void publish_totals(Publish const& publish, std::size_t tiles, plan const& p, ti
   threads::run(p.threads, by_shares);
 }
 
-/// Appends the elements [left.position(), end) to `left`: block_total(position, k) returns the
-/// total of the aligned block of 2^k elements at `position`. If it has is_final(total), blocks that
-/// change nothing need not be read.
+/// Appends blocks to `left` on the calling thread; see reduce_tiles.
 template <class BlockTotal, class Op, class A>
-void reduce_tiles(BlockTotal const& block_total, std::size_t end, Op const& op, plan const& p,
-                  carry<A>& left) {
-  if (p.trial != 0) {
-    auto const run = [&](std::size_t to, plan const& by) {
-      reduce_tiles(block_total, to, op, by, left);
-    };
-    return run(end, after_trial(p, left.position(), end, run));
-  }
-  detail::block_sequence const blocks(left.position(), end, p.tile_log2);
+void reduce_blocks(BlockTotal const& block_total, detail::block_sequence const& blocks,
+                   Op const& op, carry<A>& left) {
   auto is_final = [&](A const& a) {
     if constexpr (requires { block_total.is_final(a); })
       return block_total.is_final(a);
     else
       return false;
   };
-  bool const is_known = left.prefix() && is_final(*left.prefix());
-  if (p.threads <= 1 || is_known) {
-    for (std::size_t b = 0; b < blocks.size(); ++b)
-      if (left.prefix() && is_final(*left.prefix()))
-        left.push(blocks[b].k, A(*left.prefix()), op);
-      else
-        left.push(blocks[b].k, block_total(blocks[b].position, blocks[b].k), op);
-    return;
+  for (std::size_t b = 0; b < blocks.size(); ++b)
+    if (left.prefix() && is_final(*left.prefix()))
+      left.push(blocks[b].k, A(*left.prefix()), op);
+    else
+      left.push(blocks[b].k, block_total(blocks[b].position, blocks[b].k), op);
+}
+
+/// reduce_tiles on several threads, perhaps after a trial.
+template <class A>
+void reduce_in_parallel(any_totals<A> const& block_total, std::size_t end,
+                        any_operation<A> const& op, plan const& p, carry<A>& left) {
+  if (p.trial != 0) {
+    auto const run = [&](std::size_t to, plan const& by) {
+      reduce_in_parallel(block_total, to, op, by, left);
+    };
+    return run(end, after_trial(p, left.position(), end, run));
   }
+  detail::block_sequence const blocks(left.position(), end, p.tile_log2);
+  if (p.threads <= 1 || (left.prefix() && block_total.is_final(*left.prefix())))
+    return reduce_blocks(block_total, blocks, op, left);
   ticketed_totals<A> totals(blocks.size());
   auto publish = [&](std::size_t tile) {
     try {
       totals.publish(tile, block_total(blocks[tile].position, blocks[tile].k));
-      if (is_final(*totals.total(tile))) totals.end_after(tile);
+      if (block_total.is_final(*totals.total(tile))) totals.end_after(tile);
       return true;
     } catch (...) {
       totals.fail(tile);
@@ -94,21 +101,17 @@ void reduce_tiles(BlockTotal const& block_total, std::size_t end, Op const& op, 
   // A final total stands for all that come after it.
   for (std::size_t b = 0, last = 0; b < blocks.size(); ++b) {
     left.push(blocks[b].k, *totals.total(last), op);
-    if (!is_final(*totals.total(last))) ++last;
+    if (!block_total.is_final(*totals.total(last))) ++last;
   }
 }
 
-/// Appends [left.position(), end) to `left` and emits its results, on the calling thread.
-template <class Engine, class Scan, class Op, class A>
-void scan_tiles_serially(Scan const& scan, std::size_t end, Op const& op, plan const& p,
-                         carry<A>& left) {
-  constexpr bool one_pass =
-      requires(Engine& engine) { engine.pass(std::size_t{}, int{}, left.prefix()); };
-  Engine engine(scan);
-  detail::block_sequence const blocks(left.position(), end, one_pass ? 62 : p.tile_log2);
+/// Appends blocks to `left` and emits their results, on the calling thread.
+template <class Engine, class Op, class A>
+void scan_blocks(Engine& engine, detail::block_sequence const& blocks, Op const& op,
+                 carry<A>& left) {
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     auto const [position, k] = blocks[b];
-    if constexpr (one_pass) {
+    if constexpr (requires { engine.pass(position, k, left.prefix()); }) {
       left.push(k, engine.pass(position, k, left.prefix()), op);
       engine.finish(position, k, *left.prefix());
     } else {
@@ -124,14 +127,14 @@ void scan_tiles_serially(Scan const& scan, std::size_t end, Op const& op, plan c
 /// scan_tiles for engines that read a tile twice and keep nothing of it in between: each thread
 /// reduces its run of tiles, waits until all runs have been reduced, and scans its run. Calls over
 /// the same number of tiles have the same runs, so a core finds its input and output in its cache.
-template <class Engine, class Scan, class Op, class A>
-void scan_shares(Scan const& scan, std::size_t end, Op const& op, plan const& p, carry<A>& left) {
+template <class A>
+void scan_shares(any_scan<A> const& scan, std::size_t end, plan const& p, carry<A>& left) {
   detail::block_sequence const blocks(left.position(), end, p.tile_log2);
   ticketed_totals<A> totals(blocks.size());
   shares parts(p.threads);
   carry<A> last;
   auto first_of = [&](int part) { return first_of_share(blocks.size(), part, p.threads); };
-  auto up = [&](Engine& engine, int part) {
+  auto up = [&](any_engine<A> const& engine, int part) {
     std::size_t tile = first_of(part);
     try {
       for (; tile < first_of(part + 1); ++tile)
@@ -141,12 +144,14 @@ void scan_shares(Scan const& scan, std::size_t end, Op const& op, plan const& p,
     }
     parts.finish_first_phase();
   };
-  auto down = [&](Engine& engine, int part) {
+  auto down = [&](any_engine<A> const& engine, int part) {
     std::size_t tile = first_of(part);
     if (tile == first_of(part + 1)) return;
     try {
       carry<A> mine(left);
-      auto push = [&](std::size_t t) { mine.push(blocks[t].k, *totals.total(t), op); };
+      auto push = [&](std::size_t t) {
+        mine.push(blocks[t].k, *totals.total(t), scan.operation());
+      };
       for (std::size_t t = 0; t < tile; ++t)
         if (!totals.is_ready(t))
           return;
@@ -166,11 +171,12 @@ void scan_shares(Scan const& scan, std::size_t end, Op const& op, plan const& p,
     }
   };
   auto work = [&](int worker) {
-    static_assert(std::is_nothrow_constructible_v<Engine, Scan const&>);
-    Engine engine(scan);
-    parts.run(0, worker, [&](int part) { up(engine, part); });
-    parts.wait_for_first_phase();
-    parts.run(1, worker, [&](int part) { down(engine, part); });
+    auto both = [&](any_engine<A> const& engine) {
+      parts.run(0, worker, [&](int part) { up(engine, part); });
+      parts.wait_for_first_phase();
+      parts.run(1, worker, [&](int part) { down(engine, part); });
+    };
+    scan.with_engine(both);  // which such an engine's constructor, that throws nothing, lets run
   };
   threads::run(p.threads, work);
   totals.rethrow();
@@ -180,34 +186,34 @@ void scan_shares(Scan const& scan, std::size_t end, Op const& op, plan const& p,
 /// scan_tiles by tickets: each thread reduces its tile, appends the total to the one carry of the
 /// call when it is the tile's turn, and then scans the tile, whose elements (or nodes) are still in
 /// its cache.
-template <class Engine, class Scan, class Op, class A>
-void scan_by_tickets(Scan const& scan, std::size_t end, Op const& op, plan const& p,
-                     carry<A>& left) {
+template <class A>
+void scan_by_tickets(any_scan<A> const& scan, std::size_t end, plan const& p, carry<A>& left) {
   detail::block_sequence const blocks(left.position(), end, p.tile_log2);
   tickets tiles(blocks.size());
-  common_carry<Engine, Op, A> totals(blocks, tiles, p.threads, op, left);
+  common_carry<A> totals(blocks, tiles, p.threads, scan, left);
   // If so, a thread takes its next tile before it finishes the current one.
-  constexpr bool fetches_ahead = requires(Engine& engine) { engine.expect(std::size_t{}); };
-  auto scan_tile = [&](Engine& engine, std::size_t tile, std::optional<std::size_t> next) {
+  bool const ahead = scan.fetches_ahead() && p.ahead;
+  auto scan_tile = [&](any_engine<A> const& engine, std::size_t tile,
+                       std::optional<std::size_t> next) {
     auto const found = totals.append(engine, tile);
     if (!found) return;
     auto const [position, k] = blocks[tile];
-    if constexpr (fetches_ahead)
-      if (next && blocks[*next].k == k) engine.expect(blocks[*next].position);
+    if (next && blocks[*next].k == k) engine.expect(blocks[*next].position);
     engine.down(position, k, found->before ? &*found->before : nullptr, found->after);
   };
   auto work = [&](int) {
     auto tile = tiles.take();
     if (!tile) return;
-    try {
-      Engine engine(scan);
+    auto scan_all = [&](any_engine<A> const& engine) {
       while (tile) {
         std::optional<std::size_t> next;
-        bool const ahead = fetches_ahead && p.ahead;
         if (ahead) next = tiles.take();
         scan_tile(engine, *tile, next);
         tile = ahead ? next : tiles.take();
       }
+    };
+    try {
+      scan.with_engine(scan_all);
     } catch (...) {
       tiles.fail(*tile);
     }
@@ -217,29 +223,90 @@ void scan_by_tickets(Scan const& scan, std::size_t end, Op const& op, plan const
   left = totals.all();
 }
 
-/// Appends [left.position(), end) to `left` and emits its results. Each thread makes its own engine
-/// from `scan`. Returns the plan that the elements after p.trial followed.
-template <class Engine, class Scan, class Op, class A>
-plan scan_tiles(Scan const& scan, std::size_t end, Op const& op, plan const& p, carry<A>& left) {
+/// scan_tiles on several threads, perhaps after a trial.
+template <class A>
+plan scan_in_parallel(any_scan<A> const& scan, std::size_t end, plan const& p, carry<A>& left) {
   if (p.trial != 0) {
-    auto const run = [&](std::size_t to, plan const& by) {
-      scan_tiles<Engine>(scan, to, op, by, left);
-    };
+    auto const run = [&](std::size_t to, plan const& by) { scan_in_parallel(scan, to, by, left); };
     plan const rest = after_trial(p, left.position(), end, run);
     run(end, rest);
     return rest;
   }
   if (p.threads <= 1) {
-    scan_tiles_serially<Engine>(scan, end, op, p, left);
+    detail::block_sequence const blocks(left.position(), end, p.tile_log2);
+    auto run = [&](any_engine<A> const& engine) {
+      scan_blocks(engine, blocks, scan.operation(), left);
+    };
+    scan.with_engine(run);
+  } else if (scan.keeps_nothing() && p.order == tile_order::shares) {
+    scan_shares(scan, end, p, left);
+  } else {
+    scan_by_tickets(scan, end, p, left);
+  }
+  return p;
+}
+
+/// The two functions above for the accumulators of the library's own operators; instances are in
+/// instances/schedules.cpp.
+template <class A>
+struct schedule {
+  plan (*scan)(any_scan<A> const& scan, std::size_t end, plan const& p, carry<A>& left);
+  void (*reduce)(any_totals<A> const& block_total, std::size_t end, any_operation<A> const& op,
+                 plan const& p, carry<A>& left);
+};
+template <class A>
+struct UPSWEEP_API compiled_schedule {
+  static schedule<A> const value;
+};
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wundefined-var-template"
+#endif
+template <class A>
+schedule<A> const& schedule_of() {
+  return compiled_schedule<A>::value;
+}
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
+using compiled_accumulators =
+    dynamic::join<dynamic::integers, dynamic::wide_floats,
+                  dynamic::types<bool, affine_map<float>, affine_map<double>, moments_of>>;
+template <class A>
+inline constexpr bool has_compiled_schedule = dynamic::is_in<A, compiled_accumulators>;
+
+/// Appends the elements [left.position(), end) to `left`: block_total(position, k) returns the
+/// total of the aligned block of 2^k elements at `position`. If it has is_final(total), blocks that
+/// change nothing need not be read.
+template <class BlockTotal, class Op, class A>
+void reduce_tiles(BlockTotal const& block_total, std::size_t end, Op const& op, plan const& p,
+                  carry<A>& left) {
+  if (p.trial == 0 && p.threads <= 1)
+    return reduce_blocks(block_total, {left.position(), end, p.tile_log2}, op, left);
+  auto const totals = any_totals<A>::of(block_total);
+  if constexpr (has_compiled_schedule<A>)
+    schedule_of<A>().reduce(totals, end, any_operation<A>::of(op), p, left);
+  else
+    reduce_in_parallel(totals, end, any_operation<A>::of(op), p, left);
+}
+
+/// Appends [left.position(), end) to `left` and emits its results. Each thread makes its own engine
+/// from `scan`. Returns the plan that the elements after p.trial followed.
+template <class Engine, class Scan, class Op, class A>
+plan scan_tiles(Scan const& scan, std::size_t end, Op const& op, plan const& p, carry<A>& left) {
+  if (p.trial == 0 && p.threads <= 1) {
+    constexpr bool one_pass = requires(Engine& e) { e.pass(std::size_t{}, int{}, left.prefix()); };
+    Engine engine(scan);
+    scan_blocks(engine, {left.position(), end, one_pass ? 62 : p.tile_log2}, op, left);
     return p;
   }
-  if constexpr (requires { Engine::keeps_nothing; })
-    if (p.order == tile_order::shares) {
-      scan_shares<Engine>(scan, end, op, p, left);
-      return p;
-    }
-  scan_by_tickets<Engine>(scan, end, op, p, left);
-  return p;
+  static_assert(!requires { Engine::keeps_nothing; } ||
+                std::is_nothrow_constructible_v<Engine, Scan const&>);
+  auto const any = any_scan<A>::template of<Engine>(scan, op);
+  if constexpr (has_compiled_schedule<A>)
+    return schedule_of<A>().scan(any, end, p, left);
+  else
+    return scan_in_parallel(any, end, p, left);
 }
 
 }  // namespace upsweep::host
