@@ -81,7 +81,7 @@ sim::step step_of(json const& j) {
     s.lanes.push_back(
         {e.at(0), e.at(1), e.at(2), e.at(3), e.at(4),
          std::bit_cast<std::array<std::byte, 16>>(e.at(5).get<std::array<std::uint64_t, 2>>()),
-         e.at(6), e.at(7), e.at(8)});
+         e.at(6), e.at(7), e.at(8), e.at(9), e.at(10)});
   return s;
 }
 
@@ -157,7 +157,7 @@ std::string line_of(sim::traced_launch const& launch) {
     for (auto const& e : s.lanes)
       lanes.push_back({e.lane, e.buffer, e.index, e.source, e.size,
                        std::bit_cast<std::array<std::uint64_t, 2>>(e.value), e.when, e.polls,
-                       e.changes});
+                       e.changes, e.failed, e.unwritten});
     steps.push_back({s.block, s.warp, s.mask, static_cast<int>(s.kind), s.site, s.wavefronts,
                      s.conflicts, s.sectors, s.lines, std::move(lanes)});
   }

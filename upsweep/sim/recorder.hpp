@@ -15,6 +15,8 @@ struct event_value {
   std::uint64_t when = 0;   ///< counts the accesses of the launch in the order of their execution
   std::uint32_t polls = 0;  ///< of an atomic that polled: how often it did so again
   bool changes = false;     ///< an atomic that wrote
+  bool failed = false;      ///< a compare-and-swap that found another value than it expected
+  bool unwritten = false;   ///< a read of what has never been written
 };
 
 /// Set in the address of a record whose atomic polled.
