@@ -119,15 +119,47 @@ class Words(RuntimeTest):
         for header, words in [
             ("thrust/device_vector.h", "no Thrust (#include <thrust/device_vector.h>)"),
             ("cub/cub.cuh", "no CUB"),
+            ("curand_kernel.h", "no cuRAND (#include <curand_kernel.h>)"),
         ]:
+            # NVIDIA's headers may be installed where the compiler looks by itself.
+            installed = os.path.join(self.path, "installed", header)
+            os.makedirs(os.path.dirname(installed), exist_ok=True)
+            with open(installed, "w") as file:
+                file.write("float made_by_nvcc_only = __a_builtin();\n")
             path = os.path.join(self.path, "x.cu")
             with open(path, "w") as file:
                 file.write(f"\n#include <{header}>\n__global__ void k() {{}}\nint main() {{}}\n")
-            done = subprocess.run([TOOL, "run", path], capture_output=True, text=True)
-            self.assertEqual(done.returncode, 3)
-            self.assertIn("x.cu:2:", done.stderr)
-            self.assertIn(words, done.stderr)
-            self.assertNotIn("fatal error", done.stderr)
+            for folder in ("", os.path.join(self.path, "installed")):
+                done = subprocess.run(
+                    [TOOL, "run", path],
+                    capture_output=True,
+                    text=True,
+                    env={**os.environ, "CPATH": folder},
+                )
+                self.assertEqual(done.returncode, 3)
+                self.assertIn("x.cu:2:", done.stderr)
+                self.assertIn(words, done.stderr)
+                self.assertNotIn("fatal error", done.stderr)
+
+    def test_a_header_of_ones_own_may_have_a_name_of_a_library(self):
+        path = os.path.join(self.path, "x.cu")
+        for folder in ("thrust", "own/cub"):
+            os.makedirs(os.path.join(self.path, folder))
+        for name in ("thrust/mine.h", "own/cub/mine.h"):
+            with open(os.path.join(self.path, name), "w") as file:
+                file.write("#pragma once\ninline int seven() { return 7; }\n")
+        for line in ('#include "thrust/mine.h"', "#include <cub/mine.h>"):
+            with open(path, "w") as file:
+                file.write(
+                    f"{line}\n#include <cuda.h>\n__global__ void k() {{}}\n"
+                    "int main() { k<<<1, 1>>>(); return seven() - 7; }\n"
+                )
+            done = subprocess.run(
+                [TOOL, "run", "-I", os.path.join(self.path, "own"), path],
+                capture_output=True,
+                text=True,
+            )
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 class Repetitions(RuntimeTest):
