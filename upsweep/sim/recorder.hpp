@@ -47,8 +47,9 @@ class recorder {
   /// Makes room in the log of a suspended lane. Returns false when it has reached its maximum,
   /// unless `even_more`.
   [[nodiscard]] bool grow(lane& l, bool even_more = false);
-  /// Aligns what can be aligned before the lanes of `open` continue; the rest stays in the logs.
-  void drain(warp& w, std::uint32_t open);
+  /// Aligns what can be aligned before the lanes of `open` continue, of which those of `waiting`
+  /// may go on anywhere; the rest stays in the logs.
+  void drain(warp& w, std::uint32_t open, std::uint32_t waiting);
   /// The end of a turn of the running lane, whose log ends where the next turn begins.
   static void mark_observed(lane& l);
   /// The running lane has repeated in this turn what it did before: removes the repetition from its
