@@ -80,7 +80,7 @@ bool recorder::grow(lane& l, bool even_more) {
              records = static_cast<std::size_t>(l.data - l.data_begin);
   l.slab = nullptr;
   l.poll_segment = 0;  // it points into the old log
-  auto longer = std::make_unique<std::byte[]>(bytes_for(words, tracing_));
+  auto longer = std::make_unique_for_overwrite<std::byte[]>(bytes_for(words, tracing_));
   log_word const* const old_control = l.control_begin;
   access_record const* const old_data = l.data_begin;
   event_value const* const old_values = value_slot(l, l.data_begin);
