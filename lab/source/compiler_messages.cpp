@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <charconv>
 #include <optional>
 #include <sstream>
@@ -68,6 +69,28 @@ std::string plain(std::string text) {
   return text;
 }
 
+/// A sentence about an undeclared function of a library, or an empty text.
+std::string about_function(std::string_view error) {
+  constexpr std::string_view ends[] = {"\u2019 was not declared", "'"};
+  for (std::string_view const begin : {"error: \u2018", "undeclared identifier '"}) {
+    auto const at = error.find(begin);
+    if (at == error.npos) continue;
+    auto name = error.substr(at + begin.size());
+    for (auto const end : ends) name = name.substr(0, name.find(end));
+    bool const is_name = name.size() > 2 && name.find(' ') == name.npos;
+    bool const is_function = is_name && name.starts_with("cu") && std::isupper(name[2]) != 0;
+    bool const is_type = is_name && name.starts_with("CU") && std::islower(name[2]) != 0;
+    if (name.starts_with("cublas"))
+      return fmt::format(": the emulator has no {}(): it runs kernels, not cuBLAS", name);
+    if (is_function || is_type)
+      return fmt::format(
+          ": the emulator has no {}{}, which is of the driver API: use the runtime's functions, "
+          "whose names begin with cuda",
+          name, is_function ? "()" : "");
+  }
+  return {};
+}
+
 /// The sentence about a header in an error of the compiler, which has not found it or has met it
 /// among those that write_absent_headers() makes; or an empty text.
 std::string about_absent(std::string_view error) {
@@ -97,7 +120,9 @@ std::string users_error(std::filesystem::path const& log, source_tree const& tre
     if (p) last = p;
     if (requires_it) continue;
     text += text.empty() ? "" : "\n";
-    if (std::string const sentence = about_absent(line); p && !sentence.empty()) {
+    std::string const header = about_absent(line);
+    std::string const sentence = header.empty() ? about_function(line) : header;
+    if (p && !sentence.empty()) {
       text += position_text(*p) + sentence;
       continue;
     }

@@ -110,6 +110,29 @@ class Names(RuntimeTest):
             self.assertIn(words, self.finding(program("names"), str(number)))
 
 
+BLAS = """
+#include <cstdio>
+#include <cublas_v2.h>
+__global__ void k(double* x) { x[0] += threadIdx.x; }
+int main() {
+  double const from[6] = {1, 2, 3, 4, 5, 6}, factor = 2;
+  double to[4];
+  double* x;
+  cublasHandle_t handle;
+  cudaMalloc(&x, sizeof to);
+  cublasCreate(&handle);
+  cublasSetVector(3, sizeof *x, from, 2, x, 1);
+  cublasGetVector(3, sizeof *x, x, 1, to, 1);
+  printf("%g %g %g\\n", to[0], to[1], to[2]);
+  cublasSetMatrix(2, 2, sizeof *x, from, 3, x, 2);
+  cublasGetMatrix(2, 2, sizeof *x, x, 2, to, 2);
+  printf("%g %g %g %g\\n", to[0], to[1], to[2], to[3]);
+  printf("%d\\n", cublasDscal(handle, 3, &factor, x, 1));
+  cublasDestroy(handle);
+}
+"""
+
+
 class Words(RuntimeTest):
     def test_old_names_and_integer_arithmetic_compile(self):
         self.run_json(program("old_words"))
@@ -140,6 +163,29 @@ class Words(RuntimeTest):
                 self.assertIn("x.cu:2:", done.stderr)
                 self.assertIn(words, done.stderr)
                 self.assertNotIn("fatal error", done.stderr)
+
+    def test_copies_of_cublas_copy_and_its_products_are_findings(self):
+        path = os.path.join(self.path, "x.cu")
+        with open(path, "w") as file:
+            file.write(BLAS)
+        run = self.run_json(path, status=1)
+        # Every second of 1 2 3 4 5 6, and rows 0 and 1 of a matrix of three rows, by columns.
+        self.assertEqual(self.printed, "1 3 5\n1 2 4 5\n15\n")
+        (finding,) = run["findings"]
+        self.assertIn("cublasDscal() fails", finding["sentence"])
+
+    def test_a_function_of_a_library_that_is_not_there_is_named(self):
+        path = os.path.join(self.path, "x.cu")
+        for call, words in [
+            ("cublasSrotg(0, 0)", "no cublasSrotg(): it runs kernels, not cuBLAS"),
+            ("CUdevice d", "no CUdevice, which is of the driver API"),
+            ("cuInit(0)", "no cuInit(), which is of the driver API: use the runtime"),
+        ]:
+            with open(path, "w") as file:
+                file.write(f"#include <cublas_v2.h>\n#include <cuda.h>\nint main() {{ {call}; }}\n")
+            done = subprocess.run([TOOL, "run", path], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("x.cu:3:14: the emulator has " + words, done.stderr)
 
     def test_a_header_of_ones_own_may_have_a_name_of_a_library(self):
         path = os.path.join(self.path, "x.cu")
