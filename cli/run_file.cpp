@@ -72,8 +72,8 @@ void print_repetitions(sim::report const& report) {
     auto const [measured, repeated, unmeasured] = counts;
     if (repeated > 0)
       fmt::print(
-          "{} launches of '{}' did not run: they would have repeated the one before, which had "
-          "left memory as it was; their counts are the same\n",
+          "{} launches of '{}' did not run: they would have repeated the one before on the same "
+          "memory; their counts are the same\n",
           repeated, name);
     if (unmeasured > 0)
       fmt::print(

@@ -47,7 +47,13 @@ int mark_findings(picture& p, std::vector<sim::finding> const& findings, std::si
         if (same && (a == nullptr || std::abs(x.row - y.row) < std::abs(a->row - b->row)))
           a = &x, b = &y;
       }
-    if (a == nullptr && f.second.line == 0 && !first.empty()) a = &first.back();
+    if (a == nullptr && f.second.line == 0 && !first.empty()) {
+      // An uninitialised read; another access on its line may come later.
+      auto const read = std::ranges::find_if(first, [&](marked_cell const& x) {
+        return x.cell->unwritten && f.kind == sim::finding_kind::uninitialised_read;
+      });
+      a = read != first.end() ? &*read : &first.back();
+    }
     for (auto const* marked : {a, b}) {
       if (marked == nullptr) continue;
       marked->cell->finding = static_cast<int>(i);

@@ -53,8 +53,12 @@ json step_json(picture_step const& s) {
   if (s.wavefronts) step["wavefronts"] = s.wavefronts;
   if (s.sectors) step["sectors"] = s.sectors;
   if (s.times > 1) step["times"] = s.times;
-  for (auto const& c : s.cells)
+  if (s.failures > 0) step["failures"] = s.failures;
+  for (auto const& c : s.cells) {
     if (c.finding >= 0) step["found"].push_back(c.lane);
+    if (c.unwritten) step["unwritten"].push_back(c.lane);
+    if (c.failed) step["failed"].push_back(c.lane);
+  }
   step["cells"] = json::array();
   for (auto const& c : s.cells) step["cells"].push_back(cell_json(c));
   return step;

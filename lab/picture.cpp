@@ -182,6 +182,7 @@ class layouter {
     };
     if (!past.empty() && reads(made) && same(before(1), made)) {
       before(1).times += made.times;
+      before(1).failures += made.failures;
       for (std::size_t i = 0; i < made.cells.size(); ++i)
         if (made.cells[i].buffer >= 0)
           accesses_[place_of(made.cells[i])].push_back(
@@ -196,6 +197,7 @@ class layouter {
     picture_step const again = std::move(nodes_[repeated].steps.front());
     nodes_[repeated].steps.clear();
     before(2).times += again.times;
+    before(2).failures += again.failures;
     for (auto const& c : again.cells) {
       for (auto& a : accesses_[place_of(c)])
         if (a.node == repeated) a.node = past[past.size() - 2];
@@ -210,6 +212,10 @@ class layouter {
       c.lane = e.lane;
       c.index = e.index;
       c.value = value_text(s, e, c.index);
+      c.failed = e.failed;
+      c.unwritten = e.unwritten && !e.changes;
+      if (c.unwritten) c.value = "?";
+      if (e.failed) made.failures += 1 + e.polls;
       made.times = std::max(made.times, 1 + e.polls);
       if (e.buffer >= 0) {
         c.buffer = buffer_of_[static_cast<std::size_t>(e.buffer)];

@@ -41,8 +41,10 @@ struct picture_cell {
   std::uint64_t index = 0;
   std::string value;
   int from_row = -1,
-      from_column = -1;  ///< where the value was written or held before, if in this run
-  int finding = -1;      ///< the number of the finding that this access is a part of
+      from_column = -1;    ///< where the value was written or held before, if in this run
+  int finding = -1;        ///< the number of the finding that this access is a part of
+  bool unwritten = false;  ///< read before anything was written there: its value is "?"
+  bool failed = false;     ///< a compare-and-swap that found another value, which is `value`
 };
 
 struct picture_step {
@@ -50,7 +52,8 @@ struct picture_step {
   int file = -1;  ///< in picture::files
   action what = action::load;
   unsigned wavefronts = 0, sectors = 0, lanes = 0;
-  unsigned times = 1;  ///< how often lanes read the same values: repeated polls are one step
+  unsigned times = 1;     ///< how often lanes read the same values: repeated polls are one step
+  unsigned failures = 0;  ///< compare-and-swaps that failed, repeated ones included
   std::vector<int> buffers;
   std::vector<picture_cell> cells;
 };

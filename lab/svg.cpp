@@ -228,9 +228,12 @@ class grid {
                  middle = x + w_ / 2 - gutter / 2;
     on_.add(
         R"(<rect class="{}{}" x="{}" y="{}" width="{}" height="{}" rx="{}"/><text x="{}" y="{}">{}</text>)",
-        name_of(s.what), s.times > 1 ? " waits" : "", x, on_.height + 3, w_ - gutter,
-        placed ? 31 : 24, s.what == action::apply ? 11 : 4, middle, on_.height + (placed ? 17 : 19),
-        escaped(shortened(c.value, 14)));
+        name_of(s.what),
+        c.unwritten || c.failed ? " nothing"
+        : s.times > 1           ? " waits"
+                                : "",
+        x, on_.height + 3, w_ - gutter, placed ? 31 : 24, s.what == action::apply ? 11 : 4, middle,
+        on_.height + (placed ? 17 : 19), (c.failed ? "✗ " : "") + escaped(shortened(c.value, 14)));
     if (c.finding >= 0)
       on_.add(
           R"(<rect x="{}" y="{}" width="{}" height="31" rx="4" fill="none" stroke="#d4002a" stroke-width="4"/>)",
@@ -276,6 +279,27 @@ class grid {
   std::vector<bool> lines_;  ///< rows without numbers
 };
 
+/// The pattern of cells that are no data, and what they mean.
+void explain_marks(canvas& on, picture const& p) {
+  bool unwritten = false, failed = false;
+  for (auto const& row : p.rows)
+    for (auto const& s : row)
+      for (auto const& c : s.cells) {
+        unwritten |= c.unwritten;
+        failed |= c.failed;
+      }
+  if (!unwritten && !failed) return;
+  on.add(
+      R"svg(<defs><pattern id="hatched" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" fill="#fff" stroke="none"/><path d="M0 0V6" stroke="#d5dbe1" stroke-width="3"/></pattern><style>.nothing {{ fill: url(#hatched); stroke-dasharray: 2 2; }}</style></defs>)svg");
+  for (auto const& [is_there, sentence] :
+       {std::pair{unwritten, "?: read before anything was written there"},
+        std::pair{failed, "✗: a compare-and-swap that failed, and the value that it found"}}) {
+    if (!is_there) continue;
+    on.add(R"(<text class="left" x="6" y="{}">{}</text>)", on.height + 14, sentence);
+    on.height += 18;
+  }
+}
+
 /// The steps of a long run are too many to read; the tree says more, and --view steps still draws
 /// them.
 bool is_small(picture const& p) {
@@ -295,11 +319,15 @@ std::pair<std::string_view, std::string_view> step_words(action what) {
 }
 
 std::string step_label(picture const& p, picture_step const& s) {
-  auto const [mark, word] = step_words(s.what);
-  std::string text = fmt::format("{} {}", mark, s.times > 1 ? "wait for" : word);
+  bool const swaps = s.failures > 0;
+  auto const [mark, word] = step_words(swaps ? action::atomic : s.what);
+  std::string text = fmt::format("{} {}", mark, swaps ? "swap" : s.times > 1 ? "wait for" : word);
   for (std::size_t i = 0; i < s.buffers.size(); ++i)
     text += (i ? ", " : " ") + p.buffers[static_cast<std::size_t>(s.buffers[i])].name;
-  if (s.times > 1) text += fmt::format(" ({} reads)", s.times);
+  if (s.failures > 0)
+    text += fmt::format(" ({} failed)", s.failures);
+  else if (s.times > 1)
+    text += fmt::format(" ({} reads)", s.times);
   return text;
 }
 
@@ -308,7 +336,7 @@ std::string row_label(picture const& p, std::vector<picture_step> const& row) {
   bool different = false;
   for (auto const& s : row) {
     different |= step_label(p, s) != first;
-    std::string const mark(step_words(s.what).first);
+    std::string const mark(step_words(s.failures > 0 ? action::atomic : s.what).first);
     if (marks.find(mark) == std::string::npos) marks += (marks.empty() ? "" : " ") + mark;
   }
   return different ? marks : first;
@@ -331,8 +359,10 @@ std::string svg(picture const& p, caption const& c, view what) {
     draw_tree(on, p);
     on.height += 12;
   }
-  if (what == view::steps || p.nodes.empty() || (what == view::all && is_small(p)))
+  if (what == view::steps || p.nodes.empty() || (what == view::all && is_small(p))) {
     grid(on, p).draw();
+    explain_marks(on, p);
+  }
   on.height += 6;
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "

@@ -44,6 +44,8 @@ class step_table {
     if (shown_.size() < static_cast<std::size_t>(columns_))
       all += fmt::format("\n{} of {} threads are shown; a page, -o page.html, shows all\n",
                          shown_.size(), columns_);
+    if (any_unwritten_) all += "\n?: read before anything was written there\n";
+    if (any_failed_) all += "\n✗: a compare-and-swap that failed, and the value that it found\n";
     return all;
   }
 
@@ -65,8 +67,10 @@ class step_table {
         at->cells[p_.column_of(s, lane)] = "";
       for (auto const& c : s.cells) {
         int const column = p_.column_of(s, c.lane);
-        at->cells[column] = c.finding < 0 ? c.value : "!" + c.value;
+        at->cells[column] = (c.finding < 0 ? "" : "!") + ((c.failed ? "✗" : "") + c.value);
         if (c.finding >= 0) marked_.insert(column);
+        any_unwritten_ = any_unwritten_ || c.unwritten;
+        any_failed_ = any_failed_ || c.failed;
       }
     }
     for (auto& line : lines) {
@@ -107,6 +111,7 @@ class step_table {
   std::size_t margin_ = 0, width_ = 3;
   std::vector<line_of_steps> lines_;
   std::set<int> marked_, shown_;
+  bool any_unwritten_ = false, any_failed_ = false;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 /// calls without the header are refused by a sentence that names it.
 #pragma once
 
+#include <upsweep/bins.hpp>
 #include <upsweep/core/compiler.hpp>
 
 #include <cstddef>

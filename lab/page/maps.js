@@ -7,8 +7,8 @@ const words_of = (trace, cell) => {
   return words;
 };
 
-// 32 columns; every distinct word that a bank must deliver has its own cell in the bank's column. The tallest column is the number of
-// passes for elements of 4 bytes.
+// A column for each bank, in two halves, which fit on a phone; every distinct word that a bank must deliver has its own cell in the
+// bank's column. The tallest column is the number of passes for elements of 4 bytes.
 function bank_map(trace, step) {
   const banks = Array.from({ length: 32 }, () => new Map());
   for (const cell of step.cells)
@@ -17,19 +17,20 @@ function bank_map(trace, step) {
       if (!bank.has(word)) bank.set(word, []);
       bank.get(word).push(cell[0]);
     }
-  const tallest = Math.max(1, ...banks.map((b) => b.size)), w = 13.5, h = 15;
+  const tallest = Math.max(1, ...banks.map((b) => b.size)), w = 20, h = 18, half = 20 + tallest * h;
   let body = "";
   banks.forEach((bank, b) => {
-    if (b % 4 === 0) body += `<text class="head" x="${b * w + w / 2}" y="11">${b}</text>`;
+    const x = (b % 16) * w, y = b < 16 ? 0 : half;
+    if (b % 4 === 0) body += `<text class="head" x="${x + w / 2}" y="${y + 12}">${b}</text>`;
     for (let level = 0; level < tallest; ++level) {
       const entry = [...bank.entries()][level];
       const hit = entry ? (level > 0 ? "hit again" : "hit") : "free";
-      body += `<g class="${hit}"><rect x="${b * w + 0.75}" y="${16 + level * h}" width="${w - 1.5}" height="${h - 1.5}" rx="2"/>`;
-      if (entry) body += `<title>bank ${b}, word ${entry[0]}: lane ${entry[1].join(", ")}</title><text x="${b * w + w / 2}" y="${16 + level * h + 10.5}">${entry[1].length > 1 ? "∗" : entry[1][0]}</text>`;
+      body += `<g class="${hit}"><rect x="${x + 0.75}" y="${y + 16 + level * h}" width="${w - 1.5}" height="${h - 1.5}" rx="2"/>`;
+      if (entry) body += `<title>bank ${b}, word ${entry[0]}: lane ${entry[1].join(", ")}</title><text x="${x + w / 2}" y="${y + 16 + level * h + 12.5}">${entry[1].length > 1 ? "∗" : entry[1][0]}</text>`;
       body += "</g>";
     }
   });
-  return map_svg(32 * w, 18 + tallest * h, body);
+  return map_svg(16 * w, 2 * half, body);
 }
 
 // The 32-byte sectors of the buffers that the step touches, four to a 128-byte line, with the elements in them.
@@ -38,9 +39,9 @@ function sector_map(trace, step) {
   for (const b of step.buffers) {
     const buffer = trace.buffers[b], per = Math.max(1, Math.floor(32 / buffer.bytes)), cells = step.cells.filter((c) => c[3] === b);
     const lanes = new Map(cells.map((c) => [c[1], c[0]])), touched = new Set(cells.map((c) => Math.floor(c[1] / per)));
-    const sectors = Math.ceil(buffer.count / per), w = 15, per_row = Math.max(1, Math.floor(432 / (per * w + 6)));
+    const sectors = Math.ceil(buffer.count / per), w = 18, per_row = Math.max(1, Math.floor(330 / (per * w + 6)));
     const rows = [...new Set([...Array(sectors).keys()].filter((s) => sectors <= 16 || touched.has(s)).map((s) => Math.floor(s / per_row)))];
-    body += `<text class="name" x="0" y="${y + 12}">${escaped(buffer.name)}: ${touched.size} of ${sectors} sector${sectors === 1 ? "" : "s"}</text>`;
+    body += `<text class="name" x="0" y="${y + 13}">${escaped(buffer.name)}: ${touched.size} of ${sectors} sector${sectors === 1 ? "" : "s"}</text>`;
     y += 18;
     for (const row of rows) {
       for (let s = row * per_row; s < Math.min(sectors, (row + 1) * per_row); ++s) {
@@ -48,7 +49,7 @@ function sector_map(trace, step) {
         body += `<rect class="sector ${touched.has(s) ? "touched" : ""}" x="${x + 0.75}" y="${y}" width="${per * w}" height="17" rx="3"/>`;
         for (let e = 0; e < per && s * per + e < buffer.count; ++e) {
           const lane = lanes.get(s * per + e);
-          body += lane === undefined ? `<circle cx="${x + e * w + w / 2}" cy="${y + 8.5}" r="1.5" class="idle"/>` : `<text x="${x + e * w + w / 2}" y="${y + 12}">${lane}</text>`;
+          body += lane === undefined ? `<circle cx="${x + e * w + w / 2}" cy="${y + 8.5}" r="1.5" class="idle"/>` : `<text x="${x + e * w + w / 2}" y="${y + 13}">${lane}</text>`;
         }
         width = Math.max(width, x + per * w + 2);
       }
@@ -59,7 +60,7 @@ function sector_map(trace, step) {
 }
 
 const map_svg = (width, height, body) => `<svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="Memory of this step"><style>
-#map text { font: 9px system-ui, "DejaVu Sans", sans-serif; fill: var(--ink); text-anchor: middle; } #map .head { fill: var(--quiet); } #map .name { text-anchor: start; font-size: 12px; }
+#map text { font: 12px system-ui, "DejaVu Sans", sans-serif; fill: var(--ink); text-anchor: middle; } #map .head { fill: var(--quiet); } #map .name { text-anchor: start; font-size: 12px; }
 #map .free rect { fill: var(--field); } #map .hit rect { fill: color-mix(in srgb, var(--load) 30%, var(--paper)); stroke: var(--load); }
 #map .again rect { fill: color-mix(in srgb, var(--atomic) 30%, var(--paper)); stroke: var(--atomic); } #map .idle { fill: var(--line); }
 #map .sector { fill: var(--field); stroke: var(--line); } #map .touched { fill: color-mix(in srgb, var(--load) 22%, var(--paper)); stroke: var(--load); }
@@ -71,6 +72,8 @@ function describe_cell(trace, step, cell) {
   const [lane, index, value, buffer, from_row, from_column] = cell, where = buffer >= 0 ? `${trace.buffers[buffer].name}[${index}]` : "";
   const thread = `thread ${step.warp * 32 + lane} of block ${step.block}`, threads = trace.launches[step.launch].threads;
   const origin = from_row === undefined ? "" : `, from thread ${from_column % threads}${trace.launches[step.launch].blocks > 1 ? ` of block ${Math.floor(from_column / threads)}` : ""}`;
+  if (is_failed(step, lane)) return `${thread}: compare-and-swap of ${where} fails: it finds ${value}`;
+  if (is_unwritten(step, lane)) return `${thread} reads ${where}, where nothing has been written yet`;
   if (step.kind === "load") return `${thread} reads ${where} = ${value}${origin && `, written by${origin.slice(6)}`}`;
   if (step.kind === "store") return `${thread} writes ${where} = ${value}`;
   if (step.kind === "apply") return `${thread} combines to ${value}`;
@@ -94,7 +97,8 @@ function sentence_of(trace, row) {
     if (trace.stem.startsWith("tasklet_")) step = { ...step, wavefronts: 0, sectors: 0 };
     if (step.wavefronts) what += step.wavefronts > 1 ? `, ${plural(step.wavefronts, "wavefront")}: ${plural(step.wavefronts - 1, "bank conflict")}` : ", 1 wavefront, no bank conflict";
     if (step.sectors) what += `, ${plural(step.sectors, "sector")} of 32 bytes`;
-    if (step.kind === "atomic_read" || step.times > 1) what += `, which ${lanes === 1 ? "reads" : "read"} ${values_of(trace, step)}`;
+    if (step.failures) what += `, ${step.failures} of the swaps failed`;
+    else if (step.kind === "atomic_read" || step.times > 1) what += `, which ${lanes === 1 ? "reads" : "read"} ${values_of(trace, step)}`;
     parts.set(what, (parts.get(what) || 0) + 1);
   }
   return [...parts].map(([what, times]) => (times > 1 ? `${what} (${times} warps)` : what)).join("; ");

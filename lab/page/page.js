@@ -5,6 +5,7 @@ const by_id = (id) => document.getElementById(id);
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const state = { step: trace.first, view: "steps", playing: 0 };
 const last = trace.rows.length - 1;
+const narrow = matchMedia("(max-width: 30rem)");  // a phone, as in page.css
 
 // Counters, summed row by row, so that any step can be shown at once.
 const counted = [["Warp steps", () => 1], ["Applications", (s) => (s.kind === "apply" ? s.cells.length : 0)],
@@ -12,7 +13,7 @@ const counted = [["Warp steps", () => 1], ["Applications", (s) => (s.kind === "a
   ["Warps at cluster barriers", (s) => (s.kind === "cluster_barrier" ? 1 : 0)], ["Shared wavefronts", (s) => s.wavefronts || 0],
   ["Bank conflicts", (s) => Math.max(0, (s.wavefronts || 1) - 1)], ["Sectors read", (s) => (s.kind === "load" ? s.sectors || 0 : 0)],
   ["Sectors written", (s) => (s.kind === "store" ? s.sectors || 0 : 0)], ["Shuffles", (s) => (s.kind === "shuffle" ? 1 : 0)],
-  ["Atomics", (s) => (s.kind.startsWith("atomic") ? s.cells.length : 0)], ["Idle lanes", (s) => (is_line(s.kind) ? 0 : idle_lanes(s))]];
+  ["Atomics", (s) => (s.kind.startsWith("atomic") ? s.cells.length : 0)], ["Failed swaps", (s) => s.failures || 0], ["Idle lanes", (s) => (is_line(s.kind) ? 0 : idle_lanes(s))]];
 const of_warps = new Set(["Warp steps", "Shared wavefronts", "Bank conflicts", "Sectors read", "Sectors written", "Idle lanes"]);
 const is_shown = (name) => !(trace.stem.startsWith("tasklet_") && of_warps.has(name));  // a core of tasklets has none of these
 function idle_lanes(step) {
@@ -44,10 +45,17 @@ function draw_picture() {
   draw_keys();
 }
 
+// Cells that are no data have keys of their own.
+function special_keys() {
+  const steps = trace.rows.flat();
+  return [...(steps.some((s) => s.times > 1) ? [["dotted frame", "waits"]] : []), ...(steps.some((s) => s.unwritten) ? [["hatched ?", "read before anything was written there"]] : []),
+    ...(steps.some((s) => s.failed) ? [["hatched ✗", "compare-and-swap that failed: it found this value"]] : [])];
+}
+
 function draw_keys() {
   const keys = state.view === "tree"
     ? [["blue line", "earlier operand"], ["grey line", "later operand"], ["thick frame", "a result"], ...(trace.results?.length ? [["dashed line", "where a result lands"]] : []), ["orange frame", "combined in this step"]]
-    : [...new Set(trace.rows.flat().map((s) => s.kind))].map((kind) => [kinds[kind].mark, kinds[kind].verb]).concat([...(trace.rows.flat().some((s) => s.times > 1) ? [["dotted frame", "waits"]] : []), ["•", "idle lane"], ["[i]", "index in the buffer"]]);
+    : [...new Set(trace.rows.flat().map((s) => s.kind))].map((kind) => [kinds[kind].mark, kinds[kind].verb]).concat([...special_keys(), ["•", "idle lane"], ["[i]", "index in the buffer"]]);
   by_id("keys").replaceChildren(...keys.map(([mark, text]) => element("li", {}, element("b", {}, mark), ` ${text}`)));
 }
 
@@ -98,6 +106,9 @@ function show(step) {
   by_id("slider").setAttribute("aria-valuetext", `step ${state.step + 1} of ${last + 1}: ${row_label(trace, row)}`);
   by_id("step-title").textContent = `Step ${state.step + 1}${row[0].line > 0 && !differs(trace, row) ? `, line ${row[0].line}` : ""}`;
   by_id("sentence-now").textContent = sentence_of(trace, row);
+  by_id("brief-step").textContent = sentence_of(trace, row);
+  const line = differs(trace, row) ? 0 : row[0].line, source = trace.files[row[0].file]?.code.split("\n")[line - 1];
+  by_id("brief-line").textContent = source === undefined ? "\u00a0" : `${line}: ${source.trim()}`;
   const memory = row.find((s) => s.buffers.length);
   by_id("map").innerHTML = !memory || trace.stem.startsWith("tasklet_") ? "" : trace.buffers[memory.buffers[0]].space === "shared" ? bank_map(trace, memory) : sector_map(trace, memory);
   const before = state.step ? sums[state.step - 1] : counted.map(() => 0);
@@ -175,6 +186,10 @@ function act_on(event) {
   action();
 }
 
+const fold = () => { by_id("about").open = !narrow.matches; };
+
+narrow.addEventListener("change", fold);
+fold();
 describe();
 follow_link();
 draw_picture();

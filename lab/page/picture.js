@@ -13,16 +13,17 @@ const is_line = (kind) => kind.endsWith("barrier") || kind === "warp_sync" || ki
 
 // The colours of an exported picture; on the page they come from page.css.
 const print_colours = "--paper:#fff;--ink:#1b1f24;--quiet:#59626d;--line:#d5dbe1;--field:#f3f5f8;--now:#fff4d6;--load:#0072b2;" +
-  "--store:#b35900;--apply:#007a5a;--shuffle:#a0467b;--atomic:#c43d00";
+  "--store:#b35900;--apply:#007a5a;--shuffle:#a0467b;--atomic:#c43d00;--later:#68717c";
 const picture_style = `
 text { font: 12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: var(--ink); text-anchor: middle; font-variant-numeric: tabular-nums; }
-.small, .head, .line { font-size: 9px; fill: var(--quiet); } .head { font-size: 11px; } .line { text-anchor: end; } .label { text-anchor: start; }
-.band { fill: transparent; } .now > .band { fill: var(--now); } .later { opacity: 0.22; }
+.small, .head, .line { fill: var(--quiet); } .line { text-anchor: end; } .label { text-anchor: start; }
+.band { fill: transparent; } .now > .band { fill: var(--now); } 
 .cell rect { fill: var(--paper); stroke-width: 1.5; } .idle { fill: var(--line); }
 .load rect { stroke: var(--load); } .store rect { stroke: var(--store); fill: color-mix(in srgb, var(--store) 16%, var(--paper)); }
 .apply rect { stroke: var(--apply); fill: color-mix(in srgb, var(--apply) 18%, var(--paper)); }
 .shuffle rect, .vote rect { stroke: var(--shuffle); stroke-dasharray: 4 2; } .atomic rect, .atomic_read rect { stroke: var(--atomic); } .atomic rect { stroke-width: 2.5; }
-.waits rect { fill: color-mix(in srgb, var(--atomic) 18%, var(--paper)); stroke-dasharray: 2 2; } .step { font-size: 10px; fill: var(--quiet); text-anchor: start; }
+.waits rect { fill: color-mix(in srgb, var(--atomic) 18%, var(--paper)); stroke-dasharray: 2 2; } .step { fill: var(--quiet); text-anchor: start; }
+.nothing rect { fill: url(#hatched); stroke-dasharray: 2 2; } .hatch { fill: var(--paper); } .hatch-line { stroke: var(--line); stroke-width: 3; }
 .found rect { stroke: #d4002a; stroke-width: 4; stroke-dasharray: none; } .sync { stroke: var(--quiet); stroke-width: 3; } .sync.warp_sync { stroke-width: 1.5; stroke-dasharray: 5 3; } .sync.fence { stroke-width: 1.5; stroke-dasharray: 2 3; }
 .arrow { fill: none; stroke: var(--load); stroke-width: 1.6; } .arrow.own { stroke: var(--quiet); stroke-width: 1; stroke-dasharray: 2 3; }
 .arrow.shuffle { stroke: var(--shuffle); } .tip { fill: var(--load); } .tip.shuffle { fill: var(--shuffle); }
@@ -32,11 +33,17 @@ text { font: 12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill
 .node rect { stroke: var(--apply); stroke-width: 1.5; fill: color-mix(in srgb, var(--apply) 18%, var(--paper)); }
 .node.leaf rect { stroke: var(--load); fill: var(--paper); } .node.result rect { stroke-width: 3; }
 .landing rect { stroke: var(--store); stroke-width: 1.5; fill: color-mix(in srgb, var(--store) 16%, var(--paper)); } .lands { fill: none; stroke: var(--store); stroke-width: 1.3; stroke-dasharray: 4 3; } .note { text-anchor: start; }
-.node.now rect, .edge.now { stroke: var(--store); stroke-width: 3; }`;
+.node.now rect, .edge.now { stroke: var(--store); stroke-width: 3; }
+.later text { fill: var(--later); } .later rect:not(.band) { fill: var(--paper); stroke: var(--line); } .later .nothing rect { fill: url(#hatched); }
+.later .nothing text { fill: var(--quiet); } .later .found rect { stroke: #d4002a; } .later .sync, .edge.later { stroke: var(--line); }`;
+
+// The pattern of cells that are no data: what was never written, and a compare-and-swap that failed.
+const hatched = '<defs><pattern id="hatched" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">' +
+  '<rect class="hatch" width="6" height="6"/><path class="hatch-line" d="M0 0V6"/></pattern></defs>';
 
 const svg_of = (width, height, body, standalone) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"` +
-  `${standalone ? ` style="${print_colours};background:#fff"` : ""}><style>${picture_style}</style>${body}</svg>`;
+  `${standalone ? ` style="${print_colours};background:#fff"` : ""}><style>${picture_style}</style>${body.includes(" nothing") ? hatched : ""}${body}</svg>`;
 
 const column_of = (launch, step, lane) => step.block * launch.threads + step.warp * 32 + lane;
 const crosses = (launch, step, cell) => cell[4] !== undefined && cell[5] !== column_of(launch, step, cell[0]);
@@ -46,7 +53,8 @@ const height_of = (row) => (row.every((step) => is_line(step.kind)) ? 16 : 38);
 // The geometry of the grid. Columns are threads, block by block; every launch has its own heading.
 function layout(trace) {
   let longest = 2;
-  for (const row of trace.rows) for (const step of row) for (const cell of step.cells) longest = Math.max(longest, cell[2].length);
+  for (const row of trace.rows) for (const step of row) for (const cell of step.cells)
+    longest = Math.max(longest, cell[2].length + (is_failed(step, cell[0]) ? 2 : 0), cell[3] >= 0 ? String(cell[1]).length + 1 : 0);
   const labels = trace.rows.map((row) => row_label(trace, row).length);
   const width = Math.max(38, Math.min(longest, 14) * 7.2 + 14), block_gap = 22;
   const label = Math.max(96, Math.min(label_length, Math.max(...labels)) * 6.6 + 36);
@@ -67,6 +75,8 @@ function layout(trace) {
   const columns = Math.max(...trace.launches.map((l) => left(l.blocks * l.threads - 1, l.threads) + width)) + 6;
   return { width, label, left, tops, rooms, heads, columns, height: y + 6 };
 }
+const is_failed = (step, lane) => step.failed?.includes(lane) || false;
+const is_unwritten = (step, lane) => step.unwritten?.includes(lane) || false;
 const name_of = (trace, step) => {
   const names = [...new Set(step.buffers.map((b) => trace.buffers[b].name))];
   return names.join(", ");
@@ -75,11 +85,12 @@ const name_of = (trace, step) => {
 function cell_svg(trace, place, launch, step, cell, top) {
   const [lane, index, value, buffer] = cell, x = place.left(column_of(launch, step, lane), launch.threads) + gutter / 2, w = place.width - gutter;
   const placed = buffer >= 0, round = step.kind === "apply" ? 11 : 4;
-  const found = step.found?.includes(lane) ? " found" : "";
-  return `<g class="cell ${step.kind}${step.times > 1 ? " waits" : ""}${found}"><title>${escaped(describe_cell(trace, step, cell))}</title>` +
+  const found = step.found?.includes(lane) ? " found" : "", failed = is_failed(step, lane);
+  const look = failed || is_unwritten(step, lane) ? " nothing" : step.times > 1 ? " waits" : "";
+  return `<g class="cell ${step.kind}${look}${found}"><title>${escaped(describe_cell(trace, step, cell))}</title>` +
     `<rect x="${x}" y="${top + 3}" width="${w}" height="${placed ? 31 : 24}" rx="${round}"/>` +
-    `<text x="${x + w / 2}" y="${top + (placed ? 17 : 19)}">${escaped(shortened(value, 14))}</text>` +
-    (placed ? `<text class="small" x="${x + w / 2}" y="${top + 29}">[${index}]</text>` : "") + "</g>";
+    `<text x="${x + w / 2}" y="${top + (placed ? 16 : 19)}">${failed ? "✗ " : ""}${escaped(shortened(value, 14))}</text>` +
+    (placed ? `<text class="small" x="${x + w / 2}" y="${top + 30}">[${index}]</text>` : "") + "</g>";
 }
 
 // Whether rows with numbers lie between the two.
@@ -110,7 +121,7 @@ function step_svg(trace, place, step, top, marked, above) {
   const launch = trace.launches[step.launch], first = step.block * launch.threads + step.warp * 32;
   const last = Math.min(first + 31, (step.block + 1) * launch.threads - 1);
   // If warps do different things at the same time, each is labelled.
-  const room = Math.floor((Math.min(32, launch.threads) * place.width) / 5.5), what = label_of(trace, step) + (step.line > 0 ? ` · ${step.line}` : "");
+  const room = Math.floor((Math.min(32, launch.threads) * place.width) / 7), what = label_of(trace, step) + (step.line > 0 ? ` · ${step.line}` : "");
   const mark = marked ? `<text class="step" x="${place.left(first, launch.threads) + 4}" y="${top - above}">${escaped(shortened(what, room))}</text>` : "";
   if (is_line(step.kind)) {
     const from = place.left(first, launch.threads), to = place.left(last, launch.threads) + place.width;
@@ -123,13 +134,15 @@ function step_svg(trace, place, step, top, marked, above) {
   return mark + idle + step.cells.map((cell) => cell_svg(trace, place, launch, step, cell, top)).join("");
 }
 
-const label_of = (trace, step) => `${kinds[step.kind].mark} ${step.times > 1 ? "wait for" : kinds[step.kind].verb}` +
-  `${step.buffers.length ? " " + name_of(trace, step) : ""}${step.times > 1 ? ` (${step.times} reads)` : ""}`;
+// A step of compare-and-swaps of which some failed is one of attempts, even if none has changed anything.
+const mark_of = (step) => kinds[step.failures ? "atomic" : step.kind].mark;
+const label_of = (trace, step) => `${mark_of(step)} ${step.failures ? "swap" : step.times > 1 ? "wait for" : kinds[step.kind].verb}` +
+  `${step.buffers.length ? " " + name_of(trace, step) : ""}${step.failures ? ` (${step.failures} failed)` : step.times > 1 ? ` (${step.times} reads)` : ""}`;
 const differs = (trace, row) => row.some((step) => label_of(trace, step) !== label_of(trace, row[0]));
 
 function row_label(trace, row) {
   const different = [...new Set(row.map((step) => label_of(trace, step)))];
-  return different.length === 1 ? different[0] : [...new Set(row.map((step) => kinds[step.kind].mark))].join(" ");
+  return different.length === 1 ? different[0] : [...new Set(row.map(mark_of))].join(" ");
 }
 
 // `part` is "labels", "cells" or "all"; on the page the labels stay in place while the cells scroll.
@@ -167,15 +180,15 @@ function tree_svg(trace, options = {}) {
   let edges = "", boxes = "";
   for (let c = 0; c < columns; ++c) boxes += `<text class="head" x="${8 + c * w + w / 2}" y="14">${c}</text>`;
   nodes.forEach((n, i) => {
-    for (const [side, from] of [["earlier", n.left], ["later", n.right]]) {
+    for (const [side, from] of [[" earlier", n.left], ["", n.right]]) {
       if (from < 0) continue;
       const m = nodes[from], x0 = x(m), y0 = y(m) + 29, x1 = x(n), y1 = y(n);
-      edges += x0 === x1 ? `<path class="edge ${side}" data-row="${n.row}" d="M${x0} ${y0}V${y1}"/>`
-        : `<path class="edge ${side}" data-row="${n.row}" d="M${x0} ${y0}C${x0} ${y0 + 20} ${x1} ${y1 - 20} ${x1} ${y1}"/>`;
+      edges += x0 === x1 ? `<path class="edge${side}" data-row="${n.row}" d="M${x0} ${y0}V${y1}"/>`
+        : `<path class="edge${side}" data-row="${n.row}" d="M${x0} ${y0}C${x0} ${y0 + 20} ${x1} ${y1 - 20} ${x1} ${y1}"/>`;
     }
     boxes += `<g class="node${n.left < 0 ? " leaf" : ""}${n.result ? " result" : ""}" data-row="${n.row}"><title>${escaped(`${n.covers}: ${n.value}`)}</title>` +
-      `<rect x="${x(n) - w / 2 + 3}" y="${y(n)}" width="${w - 6}" height="29" rx="${n.left < 0 ? 4 : 11}"/><text x="${x(n)}" y="${y(n) + 14}">${escaped(shortened(n.value, 14))}</text>` +
-      `<text class="small" x="${x(n)}" y="${y(n) + 25}">${escaped(shortened(n.covers, Math.floor((w - 8) / 5)))}</text></g>`;
+      `<rect x="${x(n) - w / 2 + 3}" y="${y(n)}" width="${w - 6}" height="29" rx="${n.left < 0 ? 4 : 11}"/><text x="${x(n)}" y="${y(n) + 13}">${escaped(shortened(n.value, 14))}</text>` +
+      `<text class="small" x="${x(n)}" y="${y(n) + 26}">${escaped(shortened(n.covers, Math.floor((w - 8) / 6.6)))}</text></g>`;
   });
   // The results of an exclusive scan land one to the right of the last element that they cover.
   const landing = 30 + levels * h;
@@ -183,8 +196,8 @@ function tree_svg(trace, options = {}) {
     const n = nodes[from], to = 8 + i * w + w / 2;
     if (n) edges += `<path class="lands" d="M${x(n)} ${y(n) + 29}C${x(n)} ${y(n) + 49} ${to} ${landing - 20} ${to} ${landing}"/>`;
     boxes += `<g class="landing"><rect x="${to - w / 2 + 3}" y="${landing}" width="${w - 6}" height="29" rx="4"/>` +
-      `<text x="${to}" y="${landing + 14}">${n ? escaped(shortened(n.value, 14)) : "id"}</text><text class="small" x="${to}" y="${landing + 25}">[${i}]</text></g>`;
+      `<text x="${to}" y="${landing + 13}">${n ? escaped(shortened(n.value, 14)) : "id"}</text><text class="small" x="${to}" y="${landing + 26}">[${i}]</text></g>`;
   });
   if (results.length) boxes += `<text class="small note" x="8" y="${landing + 44}">Last row: out. id: the identity. Combinations with it change nothing and are not drawn.</text>`;
-  return svg_of(Math.max(16 + columns * w, results.length ? 440 : 0), results.length ? landing + 52 : 6 + levels * h, edges + boxes, options.standalone);
+  return svg_of(Math.max(16 + columns * w, results.length ? 560 : 0), results.length ? landing + 52 : 6 + levels * h, edges + boxes, options.standalone);
 }

@@ -1,7 +1,9 @@
 // Zoom of the picture: as large as its box allows, by buttons, keys, Ctrl and the wheel, or two fingers.
 
 const zoom = { fitted: true, scale: 1 };
-const smallest = 0.4, largest = 4, readable = 0.8;  // a picture that would be fitted below `readable` scrolls instead
+const smallest = 0.4, largest = 4;
+// A picture that would be fitted below this scale scrolls instead; on a phone its letters keep their 12 pixels.
+const readable = () => (narrow.matches ? 1 : 0.8);
 
 function pictures(box) {
   return [...box.querySelectorAll("svg")];
@@ -9,7 +11,7 @@ function pictures(box) {
 
 function fitting_scale(box) {
   const width = pictures(box).reduce((sum, svg) => sum + svg.viewBox.baseVal.width, 0);
-  return width ? Math.max(readable, Math.min(largest, (box.clientWidth - 2) / width)) : 1;
+  return width ? Math.max(readable(), Math.min(largest, (box.clientWidth - 2) / width)) : 1;
 }
 
 function apply_zoom(box) {

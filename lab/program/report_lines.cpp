@@ -3,6 +3,7 @@
 
 #include <io/error.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,10 @@ namespace {
 
 using json = nlohmann::json;
 using words = std::array<std::uint64_t, sizeof(sim::counters) / sizeof(std::uint64_t)>;
+
+[[noreturn]] void refuse_report() {
+  throw io::data_error("the program has written into the report of the emulator");
+}
 
 json json_of(sim::source_position const& p) {
   return {p.file, p.line};
@@ -34,6 +39,7 @@ json json_of(simt::launch_shape const& s) {
 }
 simt::launch_shape shape_of(json const& j) {
   auto const shape = j.get<std::array<unsigned, 9>>();
+  if (std::ranges::find(shape, 0U) != shape.end()) refuse_report();
   simt::launch_shape made;
   made.blocks = {shape[0], shape[1], shape[2]};
   made.threads = {shape[3], shape[4], shape[5]};
@@ -81,8 +87,32 @@ sim::step step_of(json const& j) {
     s.lanes.push_back(
         {e.at(0), e.at(1), e.at(2), e.at(3), e.at(4),
          std::bit_cast<std::array<std::byte, 16>>(e.at(5).get<std::array<std::uint64_t, 2>>()),
-         e.at(6), e.at(7), e.at(8)});
+         e.at(6), e.at(7), e.at(8), e.at(9), e.at(10)});
   return s;
+}
+
+/// A program can write lines of its own: what is used as an index must be one.
+void check(sim::traced_launch const& t) {
+  constexpr std::uint64_t most = 1 << 20;
+  auto const& s = t.shape;
+  for (auto const count :
+       {s.blocks.x, s.blocks.y, s.blocks.z, s.threads.x, s.threads.y, s.threads.z})
+    if (count > most) refuse_report();
+  std::uint64_t const blocks = s.blocks.count(), threads = s.threads.count();
+  if (blocks > most || threads > most || blocks * threads > most) refuse_report();
+  auto const is_right = [&](sim::step const& step, sim::lane_event const& e) {
+    auto const buffers = static_cast<int>(t.buffers.size());
+    auto const sources = e.buffer >= 0 ? static_cast<int>(blocks) : 32;
+    return e.lane < 32 && step.warp * 32 + e.lane < threads && e.size <= e.value.size() &&
+           e.buffer >= -1 && e.buffer < buffers && e.source >= -1 && e.source < sources;
+  };
+  for (auto const& step : t.steps) {
+    bool const is_step = step.block < blocks && step.warp < (threads + 31) / 32 &&
+                         step.kind <= sim::step_kind::fence;
+    if (!is_step) refuse_report();
+    for (auto const& e : step.lanes)
+      if (!is_right(step, e)) refuse_report();
+  }
 }
 
 sim::traced_launch traced_of(json const& j) {
@@ -97,6 +127,7 @@ sim::traced_launch traced_of(json const& j) {
     t.site_elements.push_back(layout_of(s.at(1)));
   }
   for (auto const& s : j.at("steps")) t.steps.push_back(step_of(s));
+  check(t);
   return t;
 }
 
@@ -107,7 +138,9 @@ sim::launch_report launch_of(json const& j) {
   launch.shape.shared_bytes = j.at("shared").get<std::size_t>();
   launch.at = position_of(j.at("at"));
   launch.declared_shared_bytes = j.at("declared").get<std::size_t>();
-  launch.source = static_cast<sim::launch_source>(j.at("source").get<int>());
+  auto const source = j.at("source").get<unsigned>();
+  if (source > static_cast<unsigned>(sim::launch_source::unmeasured)) refuse_report();
+  launch.source = static_cast<sim::launch_source>(source);
   launch.total = counters_of(j.at("total"));
   for (auto const& b : j.at("buffers"))
     launch.buffers[b.at(0).get<std::string>()] = {
@@ -157,7 +190,7 @@ std::string line_of(sim::traced_launch const& launch) {
     for (auto const& e : s.lanes)
       lanes.push_back({e.lane, e.buffer, e.index, e.source, e.size,
                        std::bit_cast<std::array<std::uint64_t, 2>>(e.value), e.when, e.polls,
-                       e.changes});
+                       e.changes, e.failed, e.unwritten});
     steps.push_back({s.block, s.warp, s.mask, static_cast<int>(s.kind), s.site, s.wavefronts,
                      s.conflicts, s.sectors, s.lines, std::move(lanes)});
   }
@@ -218,7 +251,7 @@ void read_lines(std::string const& text, program_outcome& into) try {
     }
   }
 } catch (json::exception const&) {  // the program can write wherever it likes
-  throw io::data_error("the program has written into the report of the emulator");
+  refuse_report();
 }
 
 }  // namespace upsweep::lab

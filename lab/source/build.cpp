@@ -1,4 +1,5 @@
 /// The compiler's flags, the key of a module, and the call of the compiler.
+#include <lab/source/absent_libraries.hpp>
 #include <lab/source/build.hpp>
 
 #include <io/error.hpp>
@@ -210,6 +211,8 @@ class compilation {
     check_version(tools.compiler, version);
     fs::path const copies = work_ / "sources";
     write_sources(tree, copies);
+    fs::path const absent = work_ / "absent";
+    write_absent_headers(tree, absent);
     for (std::size_t i = 0; i < tree.units.size(); ++i) {
       fs::path const object = work_ / fmt::format("{}.o", i);
       // For headers that only the compiler finds, since their names are made by macros.
@@ -233,6 +236,7 @@ class compilation {
       command_.insert(command_.end(),
                       {"-I", (copies / full.relative_path()).string(), "-I", full.string()});
     }
+    command_.insert(command_.end(), {"-I", absent.string()});
     command_.insert(command_.end(), openmp_.begin(), openmp_.end());
   }
 

@@ -2,9 +2,11 @@
 #include <lab/source/compiler_messages.hpp>
 
 #include <lab/compiler/toolchain.hpp>
+#include <lab/source/absent_libraries.hpp>
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <charconv>
 #include <optional>
 #include <sstream>
@@ -67,47 +69,41 @@ std::string plain(std::string text) {
   return text;
 }
 
-/// NVIDIA's libraries, by the beginning of a header's name, and what to do without them.
-struct absent_library {
-  std::string_view header, name, advice;
-};
-constexpr std::string_view without_library =
-    "leave its calls out where UPSWEEP_EMULATED is defined, which the emulator does";
-constexpr absent_library absent_libraries[] = {
-    {"thrust/", "Thrust",
-     "take memory by cudaMalloc() in place of its vectors, and write its algorithms as kernels "
-     "(upsweep list shows reductions and scans to begin with)"},
-    {"cub/", "CUB",
-     "write the algorithm as a kernel (upsweep list shows reductions and scans to begin with)"},
-    {"curand_kernel", "cuRAND",
-     "make the numbers in the host's code and copy them, or write a generator of a few lines"},
-    {"curand", "cuRAND", "make the numbers in the host's code, with <random>, and copy them"},
-    {"cufft", "cuFFT", without_library},
-    {"cusparse", "cuSPARSE", without_library},
-    {"cusolver", "cuSOLVER", without_library},
-    {"cudnn", "cuDNN", without_library},
-    {"nccl", "NCCL", without_library},
-    {"nppi", "NPP", without_library},
-    {"npp.", "NPP", without_library},
-    {"nvrtc", "NVRTC", without_library},
-    {"cutlass/", "CUTLASS", without_library},
-    {"cute/", "CuTe", without_library},
-    {"mma.h", "tensor cores", without_library},
-    {"cuda.h", "driver API", "use the runtime's functions, whose names begin with cuda"},
-};
-
-/// A sentence about a header that the compiler has not found, or an empty text.
-std::string about_header(std::string_view error) {
-  for (auto const& library : absent_libraries)
-    for (std::string_view const before : {"fatal error: ", "fatal error: '"}) {
-      auto const at = error.find(before);
-      if (at == error.npos || !error.substr(at + before.size()).starts_with(library.header))
-        continue;
-      auto const name = error.substr(at + before.size());
-      return fmt::format(": the emulator has no {} (#include <{}>): {}", library.name,
-                         name.substr(0, name.find_first_of(":'")), library.advice);
-    }
+/// A sentence about an undeclared function of a library, or an empty text.
+std::string about_function(std::string_view error) {
+  constexpr std::string_view ends[] = {"\u2019 was not declared", "'"};
+  for (std::string_view const begin : {"error: \u2018", "undeclared identifier '"}) {
+    auto const at = error.find(begin);
+    if (at == error.npos) continue;
+    auto name = error.substr(at + begin.size());
+    for (auto const end : ends) name = name.substr(0, name.find(end));
+    bool const is_name = name.size() > 2 && name.find(' ') == name.npos;
+    bool const is_function = is_name && name.starts_with("cu") && std::isupper(name[2]) != 0;
+    bool const is_type = is_name && name.starts_with("CU") && std::islower(name[2]) != 0;
+    if (name.starts_with("cublas"))
+      return fmt::format(": the emulator has no {}(): it runs kernels, not cuBLAS", name);
+    if (is_function || is_type)
+      return fmt::format(
+          ": the emulator has no {}{}, which is of the driver API: use the runtime's functions, "
+          "whose names begin with cuda",
+          name, is_function ? "()" : "");
+  }
   return {};
+}
+
+/// The sentence about a header in an error of the compiler, which has not found it or has met it
+/// among those that write_absent_headers() makes; or an empty text.
+std::string about_absent(std::string_view error) {
+  constexpr std::string_view said = "the emulator has no ", missing = "fatal error: ";
+  if (auto const at = error.find(said);
+      at != error.npos && error.substr(0, at).find("error: ") != error.npos)
+    return ": " + std::string(error.substr(at));
+  auto const at = error.find(missing);
+  if (at == error.npos) return {};
+  auto name = error.substr(at + missing.size());
+  if (name.starts_with('\'')) name.remove_prefix(1);
+  std::string const sentence = about_header(name.substr(0, name.find_first_of(":'")));
+  return sentence.empty() ? sentence : ": " + sentence;
 }
 
 }  // namespace
@@ -124,7 +120,9 @@ std::string users_error(std::filesystem::path const& log, source_tree const& tre
     if (p) last = p;
     if (requires_it) continue;
     text += text.empty() ? "" : "\n";
-    if (std::string const sentence = about_header(line); p && !sentence.empty()) {
+    std::string const header = about_absent(line);
+    std::string const sentence = header.empty() ? about_function(line) : header;
+    if (p && !sentence.empty()) {
       text += position_text(*p) + sentence;
       continue;
     }

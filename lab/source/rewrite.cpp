@@ -41,14 +41,21 @@ rewriting rewrite(std::string_view text, settings_of_run* settings) {
   return done;
 }
 
-std::vector<std::string> quoted_includes(std::string_view text) {
-  std::vector<std::string> all;
+std::vector<included> includes(std::string_view text) {
+  std::vector<included> all;
   auto const tokens = split(text);
   for (auto const& list : tokens.directives) {
-    token_view const line(text, list);
-    if (line.size() != 3 || !line.is(1, "include") || list[2].kind != token_kind::string) continue;
-    auto const name = line.text(2);
-    if (name.size() > 2) all.emplace_back(name.substr(1, name.size() - 2));
+    token_view const directive(text, list);
+    if (directive.size() < 3 || !directive.is(1, "include")) continue;
+    auto const line = line_of(text, list[0].begin);
+    auto const name = directive.text(2);
+    if (list[2].kind == token_kind::string && directive.size() == 3 && name.size() > 2)
+      all.push_back({std::string(name.substr(1, name.size() - 2)), true, line});
+    if (!directive.is(2, "<")) continue;
+    auto const rest = text.substr(list[2].end);
+    auto const end = rest.find_first_of(">\n");
+    if (end != rest.npos && rest[end] == '>')
+      all.push_back({std::string(rest.substr(0, end)), false, line});
   }
   return all;
 }

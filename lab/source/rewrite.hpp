@@ -37,7 +37,16 @@ struct rewriting {
 [[nodiscard]] std::size_t original_column(rewriting const& done, std::string_view original,
                                           std::size_t line, std::size_t column);
 
-/// The files that `text` includes by `#include "..."`, in order.
-[[nodiscard]] std::vector<std::string> quoted_includes(std::string_view text);
+/// A line `#include "NAME"` or `#include <NAME>`.
+struct included {
+  std::string name;
+  bool is_quoted = false;
+  std::size_t line = 0;
+
+  friend bool operator==(included const&, included const&) = default;
+};
+
+/// What `text` includes, in order.
+[[nodiscard]] std::vector<included> includes(std::string_view text);
 
 }  // namespace upsweep::lab::source

@@ -33,16 +33,6 @@ std::string text_of(fs::path const& file) {
   throw io::io_error(fmt::format("cannot read '{}': {}", name, std::strerror(errno)));
 }
 
-/// The content of a string literal.
-std::string literal_of(std::string const& text) {
-  std::string literal;
-  for (char const c : text)
-    literal += c == '\n'               ? std::string("\\n")
-               : c == '"' || c == '\\' ? std::string{'\\', c}
-                                       : std::string(1, c);
-  return literal;
-}
-
 void check(rewritten_file const& f) {
   std::string const name = shown(f.path);
   bool const is_binary = std::any_of(f.original.begin(), f.original.end(), [](char c) {
@@ -78,6 +68,15 @@ void check(settings_of_run const& settings) {
 
 }  // namespace
 
+std::string literal(std::string const& text) {
+  std::string literal;
+  for (char const c : text)
+    literal += c == '\n'               ? std::string("\\n")
+               : c == '"' || c == '\\' ? std::string{'\\', c}
+                                       : std::string(1, c);
+  return literal;
+}
+
 std::string shown(fs::path const& path) {
   std::error_code none;
   auto const relative = path.lexically_relative(fs::current_path(none));
@@ -112,12 +111,13 @@ source_tree read_sources(source_request const& asked) {
     rewritten_file f{path, is_given ? asked.text : text_of(path), {}};
     f.done = rewrite(f.original, &settings);
     check(f);
-    for (auto const& name : quoted_includes(f.original)) {
+    for (auto const& include : includes(f.original)) {
+      if (!include.is_quoted) continue;
       std::vector<fs::path> folders{path.parent_path()};
       folders.insert(folders.end(), asked.include_folders.begin(), asked.include_folders.end());
       for (auto const& folder : folders) {
         std::error_code none;
-        fs::path const header = fs::absolute(folder / name).lexically_normal();
+        fs::path const header = fs::absolute(folder / include.name).lexically_normal();
         if (!fs::is_regular_file(header, none)) continue;
         left.push_back(header);
         break;
@@ -143,7 +143,7 @@ void write_sources(source_tree const& tree, fs::path const& folder) {
     fs::path const to = folder / f.path.relative_path();
     fs::create_directories(to.parent_path());
     std::ofstream out(to, std::ios::binary);
-    out << "#line 1 \"" << literal_of(f.path.string()) << "\"\n" << f.done.text;
+    out << "#line 1 \"" << literal(f.path.string()) << "\"\n" << f.done.text;
     if (!out.flush()) throw io::io_error(fmt::format("cannot write '{}'", to.string()));
   }
 }

@@ -44,6 +44,9 @@ struct source_request {
 /// path in a #line.
 void write_sources(source_tree const& tree, std::filesystem::path const& folder);
 
+/// The content of a string literal that stands for `text`.
+[[nodiscard]] std::string literal(std::string const& text);
+
 /// `path` as a user would name it: relative if it lies below the current folder.
 [[nodiscard]] std::string shown(std::filesystem::path const& path);
 

@@ -23,6 +23,15 @@ void f(std::vector<float>& x);
 void f(std::vector<float>& x) { upsweep::sort(x); }
 """
 
+EVEN_BINS = """
+#include <upsweep/upsweep.hpp>
+#include <vector>
+void f(std::vector<float>& x, std::vector<int>& counts);
+void f(std::vector<float>& x, std::vector<int>& counts) {
+  upsweep::histogram(x, upsweep::even{0, 1}, counts, upsweep::histogram_options{});
+}
+"""
+
 
 def first_error(header, *flags, program=None):
     command = [
@@ -57,6 +66,10 @@ def complaints():
     sentence = "upsweep: calls without an executor run on all cores of the processor; include"
     if sentence not in (found := first_error(None, "-std=c++20", program=ALL_CORES)):
         yield f"without host/executor.hpp the first error is not '{sentence}', but: {found}"
+
+    sentence = "count_indices need #include <upsweep/histogram.hpp>"
+    if sentence not in (found := first_error(None, "-std=c++20", program=EVEN_BINS)):
+        yield f"without histogram.hpp the first error is not '{sentence}', but: {found}"
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 is uid 65534; some tests need no other user."""
 
 import glob
+import json
 import os
 import shutil
 import stat
@@ -188,6 +189,58 @@ class AttackTest(ToolTest):
             mode = stat.S_IMODE(os.stat(path).st_mode)
             self.assertEqual(mode & 0o022, 0, path)
         self.assertEqual(stat.S_IMODE(os.stat(os.path.join(home, "upsweep")).st_mode), 0o700)
+
+
+FORGER = """
+#include <cstdio>
+#include <cstring>
+#include <unistd.h>
+__global__ void k(int* x) { x[threadIdx.x] = 1; }
+int main(int, char** arguments) {
+  char line[1000];
+  snprintf(line, sizeof line, "\\n%s\\n", arguments[1]);
+  for (int fd = 3; fd < 64; ++fd)
+    if (write(fd, line, strlen(line)) < 0) continue;
+  int* x;
+  cudaMalloc(&x, 128);
+  k<<<1, 32>>>(x);
+  cudaDeviceSynchronize();
+}
+"""
+
+
+class ReportTest(ToolTest):
+    def test_an_index_in_a_report_that_a_program_forges_is_refused(self):
+        self.file("forger.cu", FORGER)
+
+        def traced(shape=(1, 1, 1, 32, 1, 1, 1, 1, 1), step=(), lane=()):
+            event = [0, 0, 0, -1, 4, [0, 0], 1, 0, False, False, False]
+            one = {**dict(enumerate(event)), **dict(lane)}
+            of = {**dict(enumerate([0, 0, 1, 0, 0, 0, 0, 0, 0])), **dict(step)}
+            buffers = [["x", 0, 4, 32, ["int", 4, [["i".encode()[0], 0, 4]], []]]]
+            return {
+                "traced": "k",
+                "shape": list(shape),
+                "buffers": buffers,
+                "sites": [],
+                "steps": [[*of.values(), [list(one.values())]]],
+            }
+
+        self.text("trace", "forger.cu", "--", json.dumps(traced()))  # as the emulator writes it
+        huge = 1 << 31
+        for forged in (
+            traced(lane={1: 7}),
+            traced(lane={1: -2}),
+            traced(lane={0: 32}),
+            traced(lane={3: 1}),
+            traced(lane={4: 200}),
+            traced(step={0: 1}),
+            traced(step={1: 1}),
+            traced(step={3: 99}),
+            traced(shape=(huge, 1, 1, 32, 1, 1, 1, 1, 1)),
+            traced(shape=(1, 1, 1, 32, 1, 1, 0, 1, 1)),
+        ):
+            self.fails(3, "trace", "forger.cu", "--", json.dumps(forged), says="into the report")
 
 
 if __name__ == "__main__":

@@ -102,6 +102,11 @@ for (const arrow of box.querySelectorAll(".arrow")) {
 const code = document.getElementById("code");
 result.cut = code.scrollWidth > code.clientWidth;
 result.labels = [...box.querySelectorAll(".step, .label")].map((t) => t.textContent);
+result.keys = text("keys");
+const texts = (cells) => [...cells].map((c) =>
+  [...c.querySelectorAll("text")].map((t) => t.textContent).join(""));
+result.cells = texts(box.querySelectorAll(".cell"));
+result.unwritten = texts(box.querySelectorAll(".cell.nothing"));
 result.tree_button = document.querySelector('[data-view="tree"]').disabled;
 result.no_tree = text("no-tree");
 document.querySelector('[data-view="tree"]').click();
@@ -113,6 +118,73 @@ const out = document.createElement("pre");
 out.id = "probe"; out.textContent = JSON.stringify(result);
 document.body.append(out);
 </script>
+"""
+
+# A page in a frame of a phone's size: headless Chromium makes no window as narrow as that. Contrast
+# is WCAG's: the ratio of the luminances of the text and of the paper.
+PHONE = """<!doctype html><iframe id="f" src="page.html#step=5" style="width:390px;height:844px">
+</iframe><script>
+const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
+const luminance = (colour) => numbers(colour).slice(0, 3).map((c) => c / 255)
+  .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+  .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+document.getElementById("f").onload = ({ target }) => setTimeout(() => {
+  const page = target.contentDocument, view = target.contentWindow;
+  const style = (node) => view.getComputedStyle(node);
+  const opacity = (node) => (node ? Number(style(node).opacity) * opacity(node.parentElement) : 1);
+  const paper = luminance(style(page.body).backgroundColor);
+  const contrast = (node) => {
+    const ink = luminance(style(node).fill) * opacity(node) + paper * (1 - opacity(node));
+    return (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
+  };
+  const size = (node) => parseFloat(style(node).fontSize) *
+    (node.ownerSVGElement ? node.getScreenCTM().a : 1);
+  const written = [...page.body.querySelectorAll("*")].filter((node) => node.checkVisibility() &&
+    !["SCRIPT", "STYLE", "title"].includes(node.tagName) &&
+    [...node.childNodes].some((n) => n.nodeType === 3 && n.data.trim()));
+  const reach = [...page.querySelectorAll("button")].map((b) => b.getBoundingClientRect());
+  const result = {
+    width: page.documentElement.scrollWidth, inner: view.innerWidth, dark: paper < 0.5,
+    smallest: Math.min(...written.map(size)), texts: written.length,
+    buttons: reach.map((r) => [r.left, r.right, r.top, r.bottom]),
+    picture: page.getElementById("picture").getBoundingClientRect().height,
+    brief: page.getElementById("brief").innerText,
+    later: [...page.querySelectorAll("#picture .later text")].map(contrast) };
+  const out = document.createElement("pre");
+  out.id = "probe"; out.textContent = JSON.stringify(result);
+  document.body.append(out);
+}, 0);
+</script>"""
+
+SWAPS = """
+__global__ void add(int* total) {
+  int old = 0, expected;
+  do {
+    expected = old;
+    __syncwarp(__activemask());
+    old = atomicCAS(total, expected, expected + 1);
+  } while (old != expected);
+}
+int main() {
+  int* total;
+  cudaMalloc(&total, 4);
+  cudaMemset(total, 0, 4);
+  add<<<1, 4>>>(total);
+}
+"""
+UNWRITTEN = """
+__global__ void shifted(int* out, int const* in) {
+  __shared__ int tile[4];
+  tile[threadIdx.x] = in[threadIdx.x];
+  out[threadIdx.x] = tile[(threadIdx.x + 1) % 4] - 1;
+}
+int main() {
+  int *in, *out;
+  cudaMalloc(&in, 16);
+  cudaMalloc(&out, 16);
+  cudaMemset(in, 0xff, 8);
+  shifted<<<1, 4>>>(out, in);
+}
 """
 
 
@@ -140,8 +212,8 @@ class Page(ToolTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def probe(self, size, *args):
-        self.text("trace", *args, "-o", "page.html", "--force")
+    def probe(self, size, *args, status=0):
+        self.text("trace", *args, "-o", "page.html", "--force", status=status)
         probed = self.file(
             "probed.html",
             self.content("page.html").decode().replace("<head>", "<head>" + WATCH, 1) + PROBE,
@@ -178,6 +250,52 @@ class Page(ToolTest):
 
     def test_fits_a_phone(self):
         self.assertFalse(self.probe("390,844", "brent_kung", "-n", "16")["cut"])
+        self.text("trace", "kogge_stone", "-n", "32", "-o", "page.html", "--force")
+        frame = self.file("frame.html", PHONE)
+        for dark in (False, True):
+            found = self.browse(
+                os.path.join(self.path, frame),
+                "--window-size=800,1000",
+                "--hide-scrollbars",
+                "--allow-file-access-from-files",
+                f"--blink-settings=preferredColorScheme={0 if dark else 1}",
+                "--virtual-time-budget=5000",
+                "--dump-dom",
+            )
+            seen = json.loads(
+                html.unescape(re.search(r'<pre id="probe">(.*?)</pre>', found, re.S)[1])
+            )
+            self.assertEqual((seen["inner"], seen["width"], seen["dark"]), (390, 390, dark))
+            self.assertGreater(seen["texts"], 500)
+            self.assertGreaterEqual(round(seen["smallest"], 1), 12, "pixels")
+            self.assertEqual(len(seen["buttons"]), 10)
+            for left, right, top, bottom in seen["buttons"]:
+                self.assertTrue(0 <= left and right <= 390 and 0 <= top and bottom <= 844)
+                self.assertTrue(right - left >= 40 and bottom - top >= 40, "for a finger")
+            self.assertGreater(seen["picture"], 300)
+            self.assertRegex(seen["brief"], r"(?s)read tile.*\n *25: if \(t >= stride\)")
+            self.assertGreater(len(seen["later"]), 100)
+            self.assertGreaterEqual(min(seen["later"]), 4.5, "contrast of later steps")
+
+    def test_failed_swaps_are_attempts_and_are_counted(self):
+        seen = self.probe("1280,900", self.file("swaps.cu", SWAPS))
+        cells = [re.sub(r"\[0\]$", "", cell) for cell in seen["cells"]]
+        # In every round one lane swaps; the others find the value that it has written.
+        rounds = [["✗ 1"] * 3 + ["1"], ["✗ 2"] * 2 + ["2"], ["✗ 3", "3"], ["4"]]
+        self.assertEqual(sorted(cells), sorted(sum(rounds, [])))
+        self.assertIn("✱ swap total (3 failed)", seen["labels"])
+        self.assertRegex(seen["counters"], r"Failed swaps6(?!\d)")
+        self.assertIn("compare-and-swap that failed", seen["keys"])
+
+    def test_what_was_never_written_does_not_look_like_data(self):
+        program = self.file("unwritten.cu", UNWRITTEN)
+        seen = self.probe("1280,900", program, status=1)
+        # Two elements of `in` hold -1, which the fill also is; two were never written. Thread i
+        # reads element i + 1 of the tile before thread i + 1 writes it, but for the last thread.
+        read = [cell for cell in seen["cells"] if cell in ("-1[0]", "-1[1]", "?[2]", "?[3]")]
+        self.assertEqual(read[:4], ["-1[0]", "-1[1]", "?[2]", "?[3]"])
+        self.assertEqual(seen["unwritten"], ["?[2]", "?[3]", "?[1]", "?[2]", "?[3]"])
+        self.assertIn("read before anything was written there", seen["keys"])
 
     def test_fills_the_window_and_zooms_by_buttons_keys_and_the_wheel(self):
         seen = self.probe("1900,1000", "kogge_stone", "-n", "16")

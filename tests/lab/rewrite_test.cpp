@@ -217,10 +217,11 @@ TEST(rewriting, says_whether_there_are_kernels_and_main) {
   EXPECT_FALSE(rewrite("void f() { domain(3); x.main(); }").has_main);
 }
 
-TEST(rewriting, lists_quoted_includes) {
-  using names = std::vector<std::string>;
-  EXPECT_EQ(
-      upsweep::lab::source::quoted_includes(
-          "#include \"a.cuh\"\n# include \"b/c.h\" // \"d\"\n// #include \"e\"\n#include <f>\n"),
-      (names{"a.cuh", "b/c.h"}));
+TEST(rewriting, lists_includes) {
+  using upsweep::lab::source::included;
+  EXPECT_EQ(upsweep::lab::source::includes(
+                "#include \"a.cuh\"\n# include \"b/c.h\" // \"d\"\n// #include \"e\"\n"
+                "#include <f>\n#include <g/h-1.cuh> // >\n#include HEADER\n#include <i\n"),
+            (std::vector<included>{
+                {"a.cuh", true, 1}, {"b/c.h", true, 2}, {"f", false, 4}, {"g/h-1.cuh", false, 5}}));
 }

@@ -110,6 +110,29 @@ class Names(RuntimeTest):
             self.assertIn(words, self.finding(program("names"), str(number)))
 
 
+BLAS = """
+#include <cstdio>
+#include <cublas_v2.h>
+__global__ void k(double* x) { x[0] += threadIdx.x; }
+int main() {
+  double const from[6] = {1, 2, 3, 4, 5, 6}, factor = 2;
+  double to[4];
+  double* x;
+  cublasHandle_t handle;
+  cudaMalloc(&x, sizeof to);
+  cublasCreate(&handle);
+  cublasSetVector(3, sizeof *x, from, 2, x, 1);
+  cublasGetVector(3, sizeof *x, x, 1, to, 1);
+  printf("%g %g %g\\n", to[0], to[1], to[2]);
+  cublasSetMatrix(2, 2, sizeof *x, from, 3, x, 2);
+  cublasGetMatrix(2, 2, sizeof *x, x, 2, to, 2);
+  printf("%g %g %g %g\\n", to[0], to[1], to[2], to[3]);
+  printf("%d\\n", cublasDscal(handle, 3, &factor, x, 1));
+  cublasDestroy(handle);
+}
+"""
+
+
 class Words(RuntimeTest):
     def test_old_names_and_integer_arithmetic_compile(self):
         self.run_json(program("old_words"))
@@ -119,15 +142,70 @@ class Words(RuntimeTest):
         for header, words in [
             ("thrust/device_vector.h", "no Thrust (#include <thrust/device_vector.h>)"),
             ("cub/cub.cuh", "no CUB"),
+            ("curand_kernel.h", "no cuRAND (#include <curand_kernel.h>)"),
         ]:
+            # NVIDIA's headers may be installed where the compiler looks by itself.
+            installed = os.path.join(self.path, "installed", header)
+            os.makedirs(os.path.dirname(installed), exist_ok=True)
+            with open(installed, "w") as file:
+                file.write("float made_by_nvcc_only = __a_builtin();\n")
             path = os.path.join(self.path, "x.cu")
             with open(path, "w") as file:
                 file.write(f"\n#include <{header}>\n__global__ void k() {{}}\nint main() {{}}\n")
+            for folder in ("", os.path.join(self.path, "installed")):
+                done = subprocess.run(
+                    [TOOL, "run", path],
+                    capture_output=True,
+                    text=True,
+                    env={**os.environ, "CPATH": folder},
+                )
+                self.assertEqual(done.returncode, 3)
+                self.assertIn("x.cu:2:", done.stderr)
+                self.assertIn(words, done.stderr)
+                self.assertNotIn("fatal error", done.stderr)
+
+    def test_copies_of_cublas_copy_and_its_products_are_findings(self):
+        path = os.path.join(self.path, "x.cu")
+        with open(path, "w") as file:
+            file.write(BLAS)
+        run = self.run_json(path, status=1)
+        # Every second of 1 2 3 4 5 6, and rows 0 and 1 of a matrix of three rows, by columns.
+        self.assertEqual(self.printed, "1 3 5\n1 2 4 5\n15\n")
+        (finding,) = run["findings"]
+        self.assertIn("cublasDscal() fails", finding["sentence"])
+
+    def test_a_function_of_a_library_that_is_not_there_is_named(self):
+        path = os.path.join(self.path, "x.cu")
+        for call, words in [
+            ("cublasSrotg(0, 0)", "no cublasSrotg(): it runs kernels, not cuBLAS"),
+            ("CUdevice d", "no CUdevice, which is of the driver API"),
+            ("cuInit(0)", "no cuInit(), which is of the driver API: use the runtime"),
+        ]:
+            with open(path, "w") as file:
+                file.write(f"#include <cublas_v2.h>\n#include <cuda.h>\nint main() {{ {call}; }}\n")
             done = subprocess.run([TOOL, "run", path], capture_output=True, text=True)
             self.assertEqual(done.returncode, 3)
-            self.assertIn("x.cu:2:", done.stderr)
-            self.assertIn(words, done.stderr)
-            self.assertNotIn("fatal error", done.stderr)
+            self.assertIn("x.cu:3:14: the emulator has " + words, done.stderr)
+
+    def test_a_header_of_ones_own_may_have_a_name_of_a_library(self):
+        path = os.path.join(self.path, "x.cu")
+        for folder in ("thrust", "own/cub"):
+            os.makedirs(os.path.join(self.path, folder))
+        for name in ("thrust/mine.h", "own/cub/mine.h"):
+            with open(os.path.join(self.path, name), "w") as file:
+                file.write("#pragma once\ninline int seven() { return 7; }\n")
+        for line in ('#include "thrust/mine.h"', "#include <cub/mine.h>"):
+            with open(path, "w") as file:
+                file.write(
+                    f"{line}\n#include <cuda.h>\n__global__ void k() {{}}\n"
+                    "int main() { k<<<1, 1>>>(); return seven() - 7; }\n"
+                )
+            done = subprocess.run(
+                [TOOL, "run", "-I", os.path.join(self.path, "own"), path],
+                capture_output=True,
+                text=True,
+            )
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 class Repetitions(RuntimeTest):
@@ -142,14 +220,17 @@ class Repetitions(RuntimeTest):
         self.assertEqual(self.printed, printed)
         self.assertEqual(short["total"], every["total"])
         sources = [launch["counts"] for launch in self.launches(short, "square")]
-        self.assertEqual(sources[:2] + sources[-1:], ["measured", "measured", "repeated"])
+        self.assertEqual(sources, ["measured"] + ["repeated"] * 99)
+        # The first of these has changed a buffer that it reads, so the second one shows.
+        sources = [launch["counts"] for launch in self.launches(short, "shift")]
+        self.assertEqual(sources, ["measured"] * 2 + ["repeated"])
         sources = [launch["counts"] for launch in self.launches(short, "count")]
         self.assertEqual(sources, ["measured"] * 32 + ["unmeasured"] * 68)
         self.assertEqual({launch["counts"] for launch in every["launches"]}, {"measured"})
 
     def test_the_report_says_so(self):
         done = subprocess.run([TOOL, "run", program("repeated")], capture_output=True, text=True)
-        self.assertIn("98 launches of 'square' did not run", done.stdout)
+        self.assertIn("99 launches of 'square' did not run", done.stdout)
         self.assertIn("68 launches of 'count' ran without counts and checks", done.stdout)
         self.assertIn("--every-launch", done.stdout)
 

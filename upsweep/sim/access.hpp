@@ -64,11 +64,14 @@ UPSWEEP_SIM_RARE void access_rarely(memory* m, std::uint64_t offset, layout type
       scheduler::record_stored_value(running_lane());
       std::size_t const bytes = std::min<std::size_t>(size, sizeof event_value::bytes);
       access_record* const record = running.data;
-      value_slot(running_lane(), record)->when = ++here.traced_accesses;
+      event_value& traced = *value_slot(running_lane(), record);
+      traced.when = ++here.traced_accesses;
+      traced.unwritten =
+          kind == step_kind::load && here.checks != nullptr && checker::is_unwritten(*m, offset);
       if (kind == step_kind::store)
         here.unknown_value = {m->data + offset, record, bytes};
       else
-        std::memcpy(value_slot(running_lane(), record)->bytes, m->data + offset, bytes);
+        std::memcpy(traced.bytes, m->data + offset, bytes);
     }
     log_event(kind, pc, at, type, m->tag + offset);
   }

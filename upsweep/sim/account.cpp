@@ -268,6 +268,8 @@ void recorder::trace_lanes(warp& w, shape const& s, std::uint32_t mask,
       e.when = value.when;
       e.polls = s.kind == step_kind::atomic ? value.polls : 0;
       e.changes = s.kind == step_kind::atomic ? value.changes : s.kind == step_kind::store;
+      e.failed = s.kind == step_kind::atomic && value.failed;
+      e.unwritten = s.kind != step_kind::store && value.unwritten;
     } else if (s.kind == step_kind::shuffle) {
       e.source = static_cast<int>(r.where & 31);
     }

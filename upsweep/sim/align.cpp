@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 namespace upsweep::sim {
 
@@ -28,8 +29,9 @@ struct walker {
 class aligner {
  public:
   /// `state` may be null: the segment begins here. Lanes of `open` continue after their path.
-  aligner(warp_paths const& paths, std::uint32_t open, partial_segment* state)
-      : graph_(edges_of(paths, state)), open_(open) {
+  aligner(warp_paths const& paths, std::uint32_t open, std::uint32_t waiting,
+          partial_segment* state)
+      : graph_(edges_of(paths, state)), open_(open), waiting_(waiting) {
     for (unsigned i = 0; i < warp_lanes; ++i) {
       bool const is_empty = paths[i] == nullptr || paths[i]->words.empty();
       if (is_empty && (open >> i & 1) == 0) continue;
@@ -171,10 +173,19 @@ class aligner {
       if (order <= 0) chosen_.push_back(&w);
     }
     if (chosen_.empty()) return has_operations_ && pick_operation();
-    // A lane whose log has ended may still reach anything ahead of its last word.
+    // A lane whose log has ended may still reach anything ahead of its last word. A lane that
+    // polls has not shown where it goes from there: perhaps to what the others do already.
     return std::ranges::none_of(walkers_, [&](walker const& w) {
-      return w.ended() && (open_ >> w.lane & 1) != 0 && compare(w, *first) < 0;
+      return (w.ended() && (open_ >> w.lane & 1) != 0 && compare(w, *first) < 0) ||
+             ((waiting_ >> w.lane & 1) != 0 && !comes_before(first->at, w.at));
     });
+  }
+
+  /// Whether a path is known from one node to the other.
+  [[nodiscard]] bool comes_before(unsigned from, unsigned to) {
+    auto const [known, is_new] = before_.try_emplace({from, to});
+    if (is_new) known->second = graph_.reaches(from, to);
+    return known->second;
   }
 
   [[nodiscard]] aligned_step step() const {
@@ -188,9 +199,10 @@ class aligner {
   }
 
   flow_graph graph_;
-  std::uint32_t open_;
+  std::uint32_t open_, waiting_;
   std::vector<walker> walkers_;
   std::vector<walker*> chosen_;
+  std::map<std::pair<unsigned, unsigned>, bool> before_;
   bool has_operations_ = false;
 };
 
@@ -199,13 +211,13 @@ constexpr std::size_t most_steps = std::size_t{1} << 17;  // 20 MB
 }  // namespace
 
 std::vector<aligned_step> align(warp_paths const& paths) {
-  return aligner(paths, 0, nullptr).run();
+  return aligner(paths, 0, 0, nullptr).run();
 }
 
 std::vector<aligned_step> align_part(warp_paths const& paths, std::uint32_t open,
-                                     partial_segment& state,
+                                     std::uint32_t waiting, partial_segment& state,
                                      std::array<std::size_t, warp_lanes>& done) {
-  aligner a(paths, open, &state);
+  aligner a(paths, open, waiting, &state);
   auto steps = a.run();
   a.save(state, done);
   return steps;

@@ -38,10 +38,10 @@ struct partial_segment {
   std::vector<std::pair<log_word, log_word>> edges;  ///< of the graph so far
 };
 
-/// Aligns as far as is possible while the lanes of `open` have yet to continue. `done` receives the
-/// number of words of each lane that have been consumed.
+/// Aligns as far as is possible while the lanes of `open` have yet to continue, of which those of
+/// `waiting` poll. `done` receives the number of words of each lane that have been consumed.
 [[nodiscard]] std::vector<aligned_step> align_part(warp_paths const& paths, std::uint32_t open,
-                                                   partial_segment& state,
+                                                   std::uint32_t waiting, partial_segment& state,
                                                    std::array<std::size_t, warp_lanes>& done);
 
 /// Caches alignments: divergence repeats from block to block.

@@ -43,6 +43,8 @@ bool atomics::update(memory& m, std::uint64_t offset, atomic_call const& call, l
   busy_scope const busy;
   std::byte* const place = m.data + offset;
   unsigned const size = call.type & 0xffffu;
+  bool const unwritten = here.traces && launch_.checks != nullptr &&
+                         call.kind != atomic_kind::store && checker::is_unwritten(m, offset);
   if (launch_.checks != nullptr) launch_.checks->atomic(m, offset, call, l, at);
   bool const changed = call.update(place, call.operand, call.old);
   if (launch_.checks != nullptr) launch_.checks->published(m, offset, call, l, changed);
@@ -59,7 +61,12 @@ bool atomics::update(memory& m, std::uint64_t offset, atomic_call const& call, l
     std::memcpy(traced.bytes, place, std::min<std::size_t>(size, sizeof traced.bytes));
     traced.when = ++here.traced_accesses;
     traced.polls = 0;
-    traced.changes = call.kind == atomic_kind::store || (call.kind != atomic_kind::load && changed);
+    // The operand of a compare-and-swap begins with the value that it expects.
+    bool const swaps = call.kind == atomic_kind::compare_and_swap;
+    traced.failed = swaps && std::memcmp(call.old, call.operand, size) != 0;
+    traced.changes = call.kind == atomic_kind::store || (swaps && !traced.failed) ||
+                     (call.kind != atomic_kind::load && changed);
+    traced.unwritten = unwritten;
   }
   return changed;
 }

@@ -32,14 +32,15 @@ void barriers::close_segment(warp& w, step_kind kind, position at) {
 /// The fast path is a lane that is not the last of its warp to arrive, while lanes take turns in
 /// order and call the barrier from the same position. It is taken up to a thousand times per
 /// barrier, so it needs no stack frame and ends in the switch.
-void barriers::wait(position at) {
+void barriers::wait(position at, unsigned column) {
   lane& l = running_lane();
   warp& w = *l.of;
   barrier_state& s = w.of->barrier;
   std::uint32_t const ready = w.ready;
-  bool const is_short = at == s.fast_path && ready != 0 && !here.traces;
+  bool const is_short = at == s.fast_path && column == s.column && ready != 0 && !here.traces;
   if (!is_short || here.logs)
-    return is_short ? wait_with_logs(at) : static_cast<void>(wait(barrier_kind::plain, 0, at));
+    return is_short ? wait_with_logs(at)
+                    : static_cast<void>(wait(barrier_kind::plain, 0, at, column));
   lane& next = w.lanes[__builtin_ctz(ready)];
   ++s.arrived;
   l.waits_at = at;
@@ -56,7 +57,7 @@ void barriers::wait_with_logs(position at) {
   barrier_state& s = w.of->barrier;
   std::uint32_t const ready = w.ready;
   lane& next = w.lanes[__builtin_ctz(ready)];
-  if (next.slab != w.logs) return static_cast<void>(wait(barrier_kind::plain, 0, at));
+  if (next.slab != w.logs) return static_cast<void>(wait(barrier_kind::plain, 0, at, s.column));
   context& c = running;
   l.control = c.control;
   l.data = c.data;
@@ -75,7 +76,7 @@ void barriers::wait_with_logs(position at) {
   switch_stacks(*l.on, l.left, *next.on, next.left);
 }
 
-int barriers::wait(barrier_kind kind, int predicate, position at) {
+int barriers::wait(barrier_kind kind, int predicate, position at, unsigned column) {
   lane& l = running_lane();
   warp& w = *l.of;
   block& b = *w.of;
@@ -84,11 +85,12 @@ int barriers::wait(barrier_kind kind, int predicate, position at) {
   if (s.arrived == 0)
     s = {.clock = 0,
          .at = at,
+         .column = column,
          .fast_path = turns_.in_line() ? at : position{},
          .kind = kind,
          .result = s.result};
-  else if (launch_.checks != nullptr && at != s.at) [[unlikely]]
-    compare(l, at);
+  else if (launch_.checks != nullptr && (at != s.at || column != s.column)) [[unlikely]]
+    compare(l, at, column);
   ++s.arrived;
   l.waits_at = at;
   if (kind != barrier_kind::plain) {
@@ -110,14 +112,17 @@ int barriers::wait(barrier_kind kind, int predicate, position at) {
 }
 
 /// Lane l has reached a different barrier call than the first lane.
-void barriers::compare(lane& l, position at) {
+void barriers::compare(lane& l, position at, unsigned column) {
   block& b = *l.of->of;
   position const first = b.barrier.at;
-  if (same_place(first, at)) return;
+  bool const is_other_column = column != b.barrier.column;
+  if (!is_other_column && same_place(first, at)) return;
   launch_.found.note(finding_kind::barrier_divergence, first, at, [&] {
-    return say("threads of ", name_of(b), " wait at two different barriers, ", short_name(first),
-               " and ", short_name(at), " (", name_of(l),
-               "): every thread of a block must reach the same __syncthreads()");
+    std::string const places = is_other_column && readable(first) == readable(at)
+                                   ? say(" on one line, ", short_name(at))
+                                   : say(", ", short_name(first), " and ", short_name(at));
+    return say("threads of ", name_of(b), " wait at two different barriers", places, " (",
+               name_of(l), "): every thread of a block must reach the same __syncthreads()");
   });
 }
 

@@ -264,12 +264,22 @@ void checker::wrote_after_undefined(lane& l, position at) {
   });
 }
 
-void checker::uninitialised(memory& m, std::uint64_t offset, lane& l, position at) {
-  if (m.is_written_unseen) return;
+bool checker::holds_poison(memory const& m, std::uint64_t offset) {
+  if (m.is_written_unseen) return false;
   // A compiler may not report every write. What does not hold poison has been written.
   std::byte const* const begin = m.data + offset;
   std::byte const* const end = m.data + std::min<std::uint64_t>(m.bytes, offset + m.element_bytes);
-  if (std::any_of(begin, end, [](std::byte b) { return b != std::byte{poison}; })) return;
+  return std::all_of(begin, end, [](std::byte b) { return b == std::byte{poison}; });
+}
+
+bool checker::is_unwritten(memory const& m, std::uint64_t offset) {
+  if (m.shadows == nullptr) return false;
+  std::uint64_t const element = m.element_of(offset);
+  return peek(m.shadows[element].write) == 0 && holds_poison(m, element * m.element_bytes);
+}
+
+void checker::uninitialised(memory& m, std::uint64_t offset, lane& l, position at) {
+  if (!holds_poison(m, offset)) return;
   found_.note(finding_kind::uninitialised_read, at, {}, [&] {
     return say(name_of(l), " reads element ", offset / m.element_bytes, " of ", name_of(m), " at ",
                short_name(at), ", which has never been written",

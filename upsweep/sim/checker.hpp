@@ -50,6 +50,9 @@ class checker {
   /// The launch has ended: the races that were held back are findings.
   void finish() { races_.report_all(); }
 
+  /// Whether nothing has been written to the element at `offset`.
+  [[nodiscard]] static bool is_unwritten(memory const& m, std::uint64_t offset);
+
  private:
   [[nodiscard]] epoch now(lane const& l, position at) {
     return l.of->of->now | static_cast<epoch>(l.index) << 14 |
@@ -86,6 +89,7 @@ class checker {
                                                               memory const& m,
                                                               std::uint64_t offset);
   void wrote_after_undefined(lane& l, position at);
+  [[nodiscard]] static bool holds_poison(memory const& m, std::uint64_t offset);
   void uninitialised(memory& m, std::uint64_t offset, lane& l, position at);
   [[nodiscard]] snapshot take_snapshot(lane const& l, release_point const& at);
   [[nodiscard]] static release_point point_of(lane const& l);

@@ -45,6 +45,14 @@ class machine_engine {
   void run_or_repeat(launch_call const& launched, options how, void const* kernel,
                      std::size_t call_bytes);
   [[nodiscard]] std::uint64_t fingerprint(loaded_code const& code) const;
+  /// Numbers for the contents of a module's variables and of each buffer.
+  struct memory_numbers {
+    std::uint64_t variables = 0;
+    std::vector<std::uint64_t> buffers;
+  };
+  [[nodiscard]] memory_numbers numbers_of(loaded_code const& code) const;
+  [[nodiscard]] bool has_kept_input(std::size_t number, memory_numbers const& at_start,
+                                    loaded_code const& code) const;
   [[nodiscard]] std::uint64_t occurrences() const;
   void add_copy(std::size_t of, simt::launch_shape const& shape, launch_source source);
   void collect(runner& r, launch_report& into, options const& how);

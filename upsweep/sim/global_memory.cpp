@@ -120,14 +120,20 @@ std::uint64_t fingerprint(std::byte const* begin, std::size_t bytes, std::uint64
   return all;
 }
 
-std::uint64_t global_memory::fingerprint() const {
-  std::uint64_t all = buffers_.size();
+std::vector<std::uint64_t> global_memory::fingerprints() const {
+  std::vector<std::uint64_t> all(buffers_.size());
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     memory const& m = *buffers_[i];
-    if (sizes_[i] == 0 || m.is_released) continue;  // variables are their module's
-    all = sim::fingerprint(m.data, m.bytes, all ^ reinterpret_cast<std::uintptr_t>(m.data));
+    if (sizes_[i] != 0 && !m.is_released)  // variables are their module's
+      all[i] = sim::fingerprint(m.data, m.bytes, reinterpret_cast<std::uintptr_t>(m.data));
   }
   return all;
+}
+
+std::uint64_t global_memory::fingerprint() const {
+  auto const all = fingerprints();
+  return sim::fingerprint(reinterpret_cast<std::byte const*>(all.data()),
+                          all.size() * sizeof all[0], all.size());
 }
 
 void global_memory::forget_accesses() {

@@ -47,7 +47,8 @@ class global_memory {
   void note_unseen_launch() {
     for (auto const& m : buffers_) m->is_written_unseen = true;
   }
-  /// A number for the addresses and contents of all buffers.
+  /// Numbers for the address and content of each buffer, and one for those of all.
+  [[nodiscard]] std::vector<std::uint64_t> fingerprints() const;
   [[nodiscard]] std::uint64_t fingerprint() const;
   /// Clears the access history, as if the host had written every element.
   void forget_accesses();

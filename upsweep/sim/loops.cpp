@@ -110,6 +110,19 @@ unsigned flow_graph::number_of(log_word w) const {
                 : static_cast<unsigned>(std::ranges::lower_bound(words_, w) - words_.begin()) + 1;
 }
 
+bool flow_graph::reaches(unsigned from, unsigned to) const {
+  std::vector<char> seen(nodes_.size(), 0);
+  std::vector<unsigned> left{from};
+  while (!left.empty()) {
+    unsigned const v = left.back();
+    left.pop_back();
+    if (v == to) return true;
+    for (unsigned const u : after_[v])
+      if (std::exchange(seen[u], 1) == 0) left.push_back(u);
+  }
+  return false;
+}
+
 /// Assigns positions to the nodes of `region`, then recursively inside each of its loops.
 void flow_graph::order(std::vector<unsigned> const& region, std::vector<unsigned> const& entries,
                        unsigned removed_header) {

@@ -27,6 +27,8 @@ class flow_graph {
 
   [[nodiscard]] unsigned number_of(log_word w) const;
   [[nodiscard]] node const& operator[](unsigned n) const { return nodes_[n]; }
+  /// Whether a path leads from one node to the other, or they are the same.
+  [[nodiscard]] bool reaches(unsigned from, unsigned to) const;
   /// The loop's header: the node at which an iteration begins.
   [[nodiscard]] unsigned header(unsigned loop) const { return headers_[loop]; }
   [[nodiscard]] log_word word(unsigned n) const { return n == 0 ? 0 : words_[n - 1]; }

@@ -80,7 +80,7 @@ bool recorder::grow(lane& l, bool even_more) {
              records = static_cast<std::size_t>(l.data - l.data_begin);
   l.slab = nullptr;
   l.poll_segment = 0;  // it points into the old log
-  auto longer = std::make_unique<std::byte[]>(bytes_for(words, tracing_));
+  auto longer = std::make_unique_for_overwrite<std::byte[]>(bytes_for(words, tracing_));
   log_word const* const old_control = l.control_begin;
   access_record const* const old_data = l.data_begin;
   event_value const* const old_values = value_slot(l, l.data_begin);
@@ -142,7 +142,7 @@ void recorder::settle(warp& w) {
   }
   if (w.part != nullptr) {
     std::array<std::size_t, warp_lanes> done;
-    for (aligned_step const& s : align_part(paths_of(w), 0, *w.part, done))
+    for (aligned_step const& s : align_part(paths_of(w), 0, 0, *w.part, done))
       take(w, {s.event->kind, s.event->where, s.event->size, s.event->piece}, s.mask,
            s.record.data());
     w.part = nullptr;
@@ -169,11 +169,11 @@ warp_paths recorder::paths_of(warp& w) {
   return paths;
 }
 
-void recorder::drain(warp& w, std::uint32_t open) {
+void recorder::drain(warp& w, std::uint32_t open, std::uint32_t waiting) {
   if (w.part == nullptr) w.part = std::make_unique<partial_segment>();
   std::array<std::size_t, warp_lanes> done;
   warp_paths const paths = paths_of(w);
-  for (aligned_step const& s : align_part(paths, open, *w.part, done))
+  for (aligned_step const& s : align_part(paths, open, waiting, *w.part, done))
     take(w, {s.event->kind, s.event->where, s.event->size, s.event->piece}, s.mask,
          s.record.data());
   for (unsigned i = 0; i < warp_lanes; ++i) {
@@ -215,7 +215,7 @@ void recorder::partial_operation(warp& w, step_kind kind, std::uint32_t mask) {
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     lane& l = w.lanes[std::countr_zero(rest)];
     while (l.control_end - l.control < 2)
-      if (!grow(l)) return;  // a segment of 32768 basic blocks: this step is not counted
+      if (!grow(l)) static_cast<void>(grow(l, true));
     *l.control++ = event_word(kind, l.call_pc);
     *l.control++ = std::uint64_t{lanes_follow} << kind_shift | mask;
     l.data->what = pack(l.waits_at, l.call->type);

@@ -15,6 +15,8 @@ struct event_value {
   std::uint64_t when = 0;   ///< counts the accesses of the launch in the order of their execution
   std::uint32_t polls = 0;  ///< of an atomic that polled: how often it did so again
   bool changes = false;     ///< an atomic that wrote
+  bool failed = false;      ///< a compare-and-swap that found another value than it expected
+  bool unwritten = false;   ///< a read of what has never been written
 };
 
 /// Set in the address of a record whose atomic polled.
@@ -45,8 +47,9 @@ class recorder {
   /// Makes room in the log of a suspended lane. Returns false when it has reached its maximum,
   /// unless `even_more`.
   [[nodiscard]] bool grow(lane& l, bool even_more = false);
-  /// Aligns what can be aligned before the lanes of `open` continue; the rest stays in the logs.
-  void drain(warp& w, std::uint32_t open);
+  /// Aligns what can be aligned before the lanes of `open` continue, of which those of `waiting`
+  /// may go on anywhere; the rest stays in the logs.
+  void drain(warp& w, std::uint32_t open, std::uint32_t waiting);
   /// The end of a turn of the running lane, whose log ends where the next turn begins.
   static void mark_observed(lane& l);
   /// The running lane has repeated in this turn what it did before: removes the repetition from its

@@ -19,8 +19,8 @@ struct repeated_launch {
   std::size_t report = 0;    ///< the number of the last one that was measured
   double seconds = 0;        ///< that it took
   bool is_clean = false;     ///< it found nothing
-  /// The last one left memory as it was, and did nothing else; its arguments, and a number for the
-  /// memory.
+  /// The last one would do the same again on the memory that it left, and did nothing else; its
+  /// arguments, and a number for the memory.
   bool is_fixed = false;
   std::vector<std::byte> call;
   std::uint64_t memory = 0;

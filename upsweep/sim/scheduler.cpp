@@ -132,8 +132,7 @@ void scheduler::find_room(lane& l) {
 
 /// All lanes of the warp that could run have full logs.
 void scheduler::make_room(warp& w) {
-  std::uint32_t const open = w.full | w.polling;
-  launch_.record.drain(w, open);
+  launch_.record.drain(w, w.full | w.polling | w.at_operation, w.polling);
   for (std::uint32_t rest = w.full; rest != 0; rest &= rest - 1) {
     lane& l = w.lanes[std::countr_zero(rest)];
     if (l.control_end - l.control < l.control - l.control_begin)

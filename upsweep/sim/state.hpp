@@ -189,6 +189,7 @@ struct barrier_state {
   unsigned arrived = 0;
   std::uint64_t clock = 0;  // the maximum over the lanes that have arrived
   position at{};            // of the first arrival
+  unsigned column = 0;      // the same, in its line
   position fast_path{};     // the same while later arrivals may use the fast path of barriers::wait
   barrier_kind kind = barrier_kind::plain;
   int count = 0;

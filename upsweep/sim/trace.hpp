@@ -86,6 +86,8 @@ struct lane_event {
   std::uint64_t when = 0;  ///< of an access: its number in the order in which the launch made them
   unsigned polls = 0;      ///< of an atomic: how often it returned the same value again
   bool changes = false;    ///< an access that wrote
+  bool failed = false;     ///< a compare-and-swap that found another value than it expected
+  bool unwritten = false;  ///< a read of what had never been written: `value` means nothing
 };
 
 /// A step that the lanes of `mask` executed together.

@@ -11,6 +11,10 @@ __global__ void count(int* steps, int* seen) {
   steps[threadIdx.x] += 1;
   seen[steps[threadIdx.x]] = -1;
 }
+__global__ void shift(int* x) {
+  unsigned const i = threadIdx.x;
+  for (int k = 0; k < 50; ++k) x[i + 32] = x[i] + k;
+}
 __global__ void use(int const* seen, int* out) {
   *out = seen[100];
 }
@@ -29,6 +33,7 @@ int main() {
   for (int i = 0; i < 100; ++i) square<<<16, 256>>>(in, out);
   for (int i = 0; i < 100; ++i) count<<<1, 1>>>(steps, seen);
   for (int i = 0; i < 3; ++i) say<<<1, 32>>>();
+  for (int i = 0; i < 3; ++i) shift<<<1, 32>>>(in);
   use<<<1, 1>>>(seen, last);
   cudaMemcpy(&total, steps, sizeof(int), cudaMemcpyDeviceToHost);
   cudaMemcpy(&one, last, sizeof(int), cudaMemcpyDeviceToHost);

@@ -104,6 +104,36 @@ extern "C" bool atomics_of_types() {
          q.get()[0].d == 4;
 }
 
+__global__ void use_ordered_atomics(unsigned* u, double* d, unsigned* flag) {
+  __nv_atomic_add(&u[0], 2u, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+  __nv_atomic_fetch_max(&u[1], threadIdx.x, __NV_ATOMIC_RELAXED);
+  __nv_atomic_or(&u[2 + blockIdx.x], 1u << threadIdx.x % 32, __NV_ATOMIC_RELAXED,
+                 __NV_THREAD_SCOPE_BLOCK);
+  __nv_atomic_fetch_add(d, 0.5, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_SYSTEM);
+  unsigned seen = __nv_atomic_load_n(&u[4], __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+  while (!__nv_atomic_compare_exchange_n(&u[4], &seen, seen + 3, false, __NV_ATOMIC_ACQ_REL,
+                                         __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE)) {
+  }
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    u[5] = 42;
+    __nv_atomic_store_n(flag, 1u, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
+  } else {
+    while (__nv_atomic_load_n(flag, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE) == 0) {
+    }
+    unsigned mine = u[5] + 1, old = 0;
+    __nv_atomic_exchange(&u[6], &mine, &old, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+    __nv_atomic_thread_fence(__NV_ATOMIC_SEQ_CST, __NV_THREAD_SCOPE_DEVICE);
+  }
+}
+extern "C" bool atomics_with_orders() {
+  buffer<unsigned> u(7), flag(1);
+  buffer<double> d(1);
+  LAUNCH(use_ordered_atomics, 2, 64)(u.place, d.place, flag.place);
+  unsigned const want[] = {256, 63, ~0u, ~0u, 384, 42, 43};
+  return holds(u, [&](int i) { return want[i]; }) && d.get()[0] == 64;
+}
+
 __global__ void shuffles_of_words(double* d, unsigned long long* u) {
   d[threadIdx.x] = __shfl_xor_sync(~0u, threadIdx.x + 0.5, 31);
   u[threadIdx.x] =

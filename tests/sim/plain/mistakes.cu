@@ -99,6 +99,23 @@ __global__ void barrier_in_branch(float* out) {
     out[t] = t;
   __syncthreads();
 }
+__global__ void barriers_on_one_line(float* out) {
+  int t = threadIdx.x;
+  // clang-format off
+  if (t < 32) __syncthreads(); else __syncthreads();  // WRONG barriers_on_one_line
+  // clang-format on
+  out[t] = t;
+}
+/// Copies of one barrier, which the compiler unrolls or not, are no different ones.
+__global__ void one_barrier_many_times(float* out) {
+  int t = threadIdx.x;
+  for (int i = 0; i < 3; ++i) {
+    out[t] = i;
+    // clang-format off
+    if (t < 64) __syncthreads(); if (i == 1) __syncthreads();
+    // clang-format on
+  }
+}
 __device__ void meet() {
   __syncthreads();  // WRONG barriers_of_a_function
 }
@@ -154,6 +171,8 @@ RUN(writes_before, 1, 64, filled<float>("out"))
 RUN(writes_behind_buffer, 3, 64, filled<float>("out"), 128)
 RUN(reads_misaligned, 1, 1, filled<float>("in"), filled<float4>("out"))
 RUN(reads_null, 1, 32, nullptr, filled<float>("out"))
+RUN(barriers_on_one_line, 1, 64, filled<float>("out"))
+RUN(one_barrier_many_times, 1, 64, filled<float>("out"))
 RUN(barrier_in_branch, 1, 64, filled<float>("out"))
 RUN(blocks_write_the_same, 2, 32, filled<int>("out"))
 RUN(lane_missing, 1, 32, filled<int>("out"))

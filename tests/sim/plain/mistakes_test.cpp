@@ -83,6 +83,19 @@ TEST(plain_cuda_mistakes, barriers_in_a_branch) {
   expect_finding(finding_kind::barrier_divergence, "barriers_of_a_function",
                  {"two different barriers"});
 }
+TEST(plain_cuda_mistakes, barriers_on_one_line) {
+  expect_finding(finding_kind::barrier_divergence, "barriers_on_one_line",
+                 {"two different barriers on one line, mistakes.cu:"});
+}
+TEST(plain_cuda_mistakes, copies_of_a_barrier_are_not_different_ones) {
+  upsweep::sim::module const module(UPSWEEP_MODULE_mistakes);
+  for (auto const& [how, seed] : turns) {
+    upsweep::sim::machine m({.how = how, .seed = seed});
+    upsweep::sim::runtime const runtime(m);
+    module.function<void()>("run_one_barrier_many_times")();
+    for (auto const& f : m.result().findings) ADD_FAILURE() << f.sentence;
+  }
+}
 TEST(plain_cuda_mistakes, blocks_that_write_one_element) {
   expect_finding(finding_kind::race_between_blocks, "blocks_write_the_same", {"buffer 'place'"});
 }

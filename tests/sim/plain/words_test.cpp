@@ -65,8 +65,8 @@ TEST_P(plain_cuda_kernel_word, gives_what_cuda_gives) {
 }
 INSTANTIATE_TEST_SUITE_P(words, plain_cuda_kernel_word,
                          testing::Values("integer_intrinsics", "rounding_modes", "conversions",
-                                         "atomics_of_types", "wide_values", "half_arithmetic",
-                                         "bfloat16_arithmetic"),
+                                         "atomics_of_types", "atomics_with_orders", "wide_values",
+                                         "half_arithmetic", "bfloat16_arithmetic"),
                          [](auto const& p) { return std::string(p.param); });
 
 class plain_cuda_group_word : public testing::TestWithParam<char const*> {};

@@ -32,11 +32,12 @@ UPSWEEP_SIM_EXPORTED upsweep_emulated_extent upsweep_emulated_cluster_extent() {
   return {c.x, c.y, c.z};
 }
 
-UPSWEEP_SIM_EXPORTED void upsweep_emulated_barrier() {
-  here.by->barriers().wait(UPSWEEP_SIM_HERE);
+UPSWEEP_SIM_EXPORTED void upsweep_emulated_barrier(unsigned column) {
+  here.by->barriers().wait(UPSWEEP_SIM_HERE, column);
 }
-UPSWEEP_SIM_EXPORTED int upsweep_emulated_voting_barrier(int kind, int predicate) {
-  return here.by->barriers().wait(static_cast<barrier_kind>(kind), predicate, UPSWEEP_SIM_HERE);
+UPSWEEP_SIM_EXPORTED int upsweep_emulated_voting_barrier(int kind, int predicate, unsigned column) {
+  return here.by->barriers().wait(static_cast<barrier_kind>(kind), predicate, UPSWEEP_SIM_HERE,
+                                  column);
 }
 UPSWEEP_SIM_EXPORTED void upsweep_emulated_cluster_barrier() {
   here.by->barriers().wait_for_cluster(UPSWEEP_SIM_HERE);

@@ -28,9 +28,10 @@ upsweep_emulated_extent upsweep_emulated_cluster_extent(void) __attribute__((con
 
 // ---- Barriers
 
-void upsweep_emulated_barrier(void);
+/// `column`: of the call in the source.
+void upsweep_emulated_barrier(unsigned column);
 /// 1: how many predicates are not zero; 2: whether all; 3: whether any.
-int upsweep_emulated_voting_barrier(int kind, int predicate);
+int upsweep_emulated_voting_barrier(int kind, int predicate, unsigned column);
 void upsweep_emulated_cluster_barrier(void);
 /// The place of a shared array, or of a part of one, in block `rank` of the cluster.
 void* upsweep_emulated_shared_of_rank(void const* place, unsigned rank);

@@ -1,5 +1,5 @@
-/// What programs call to prepare cuBLAS. It computes nothing: products fail, and the report says
-/// so.
+/// What programs call to prepare cuBLAS, and its copies. It computes nothing: products fail, and
+/// the report says so.
 #pragma once
 
 #include "cuda_runtime.h"
@@ -50,6 +50,48 @@ inline cublasStatus_t cublasSetStream(cublasHandle_t, cudaStream_t) {
 inline cublasStatus_t cublasSetMathMode(cublasHandle_t, cublasMath_t) {
   return CUBLAS_STATUS_SUCCESS;
 }
+inline cublasStatus_t cublasGetStream(cublasHandle_t, cudaStream_t* stream) {
+  *stream = nullptr;
+  return CUBLAS_STATUS_SUCCESS;
+}
+enum cublasPointerMode_t { CUBLAS_POINTER_MODE_HOST = 0, CUBLAS_POINTER_MODE_DEVICE = 1 };
+inline cublasStatus_t cublasSetPointerMode(cublasHandle_t, cublasPointerMode_t) {
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+/// Columns of `rows` elements, whose distances in elements may differ.
+inline cublasStatus_t upsweep_emulated_copy_columns(int rows, int columns, int bytes,
+                                                    void const* from, int from_pitch, void* to,
+                                                    int to_pitch, cudaMemcpyKind kind) {
+  if (rows < 0 || columns < 0 || bytes <= 0 || from_pitch <= 0 || to_pitch <= 0)
+    return CUBLAS_STATUS_INVALID_VALUE;
+  std::size_t const size = static_cast<std::size_t>(bytes);
+  cudaError_t const error =
+      cudaMemcpy2D(to, static_cast<std::size_t>(to_pitch) * size, from,
+                   static_cast<std::size_t>(from_pitch) * size,
+                   static_cast<std::size_t>(rows) * size, static_cast<std::size_t>(columns), kind);
+  return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_MAPPING_ERROR;
+}
+inline cublasStatus_t cublasSetVector(int n, int bytes, void const* from, int from_stride, void* to,
+                                      int to_stride) {
+  return upsweep_emulated_copy_columns(1, n, bytes, from, from_stride, to, to_stride,
+                                       cudaMemcpyHostToDevice);
+}
+inline cublasStatus_t cublasGetVector(int n, int bytes, void const* from, int from_stride, void* to,
+                                      int to_stride) {
+  return upsweep_emulated_copy_columns(1, n, bytes, from, from_stride, to, to_stride,
+                                       cudaMemcpyDeviceToHost);
+}
+inline cublasStatus_t cublasSetMatrix(int rows, int columns, int bytes, void const* from,
+                                      int from_pitch, void* to, int to_pitch) {
+  return upsweep_emulated_copy_columns(rows, columns, bytes, from, from_pitch, to, to_pitch,
+                                       cudaMemcpyHostToDevice);
+}
+inline cublasStatus_t cublasGetMatrix(int rows, int columns, int bytes, void const* from,
+                                      int from_pitch, void* to, int to_pitch) {
+  return upsweep_emulated_copy_columns(rows, columns, bytes, from, from_pitch, to, to_pitch,
+                                       cudaMemcpyDeviceToHost);
+}
 inline char const* cublasGetStatusString(cublasStatus_t status) {
   return status == CUBLAS_STATUS_SUCCESS ? "success" : "not supported";
 }
@@ -63,11 +105,44 @@ inline char const* cublasGetStatusString(cublasStatus_t status) {
   }
 UPSWEEP_EMULATED_PRODUCT(cublasSgemm)
 UPSWEEP_EMULATED_PRODUCT(cublasDgemm)
+UPSWEEP_EMULATED_PRODUCT(cublasSgemmBatched)
+UPSWEEP_EMULATED_PRODUCT(cublasDgemmBatched)
+UPSWEEP_EMULATED_PRODUCT(cublasSgemmStridedBatched)
+UPSWEEP_EMULATED_PRODUCT(cublasDgemmStridedBatched)
+UPSWEEP_EMULATED_PRODUCT(cublasSgemv)
+UPSWEEP_EMULATED_PRODUCT(cublasDgemv)
+UPSWEEP_EMULATED_PRODUCT(cublasSger)
+UPSWEEP_EMULATED_PRODUCT(cublasDger)
+UPSWEEP_EMULATED_PRODUCT(cublasSsymm)
+UPSWEEP_EMULATED_PRODUCT(cublasDsymm)
+UPSWEEP_EMULATED_PRODUCT(cublasSsyrk)
+UPSWEEP_EMULATED_PRODUCT(cublasDsyrk)
+UPSWEEP_EMULATED_PRODUCT(cublasStrsm)
+UPSWEEP_EMULATED_PRODUCT(cublasDtrsm)
+UPSWEEP_EMULATED_PRODUCT(cublasSgeam)
+UPSWEEP_EMULATED_PRODUCT(cublasDgeam)
+UPSWEEP_EMULATED_PRODUCT(cublasSdot)
+UPSWEEP_EMULATED_PRODUCT(cublasDdot)
+UPSWEEP_EMULATED_PRODUCT(cublasSaxpy)
+UPSWEEP_EMULATED_PRODUCT(cublasDaxpy)
+UPSWEEP_EMULATED_PRODUCT(cublasSscal)
+UPSWEEP_EMULATED_PRODUCT(cublasDscal)
+UPSWEEP_EMULATED_PRODUCT(cublasSnrm2)
+UPSWEEP_EMULATED_PRODUCT(cublasDnrm2)
+UPSWEEP_EMULATED_PRODUCT(cublasSasum)
+UPSWEEP_EMULATED_PRODUCT(cublasDasum)
+UPSWEEP_EMULATED_PRODUCT(cublasScopy)
+UPSWEEP_EMULATED_PRODUCT(cublasDcopy)
+UPSWEEP_EMULATED_PRODUCT(cublasSswap)
+UPSWEEP_EMULATED_PRODUCT(cublasDswap)
+UPSWEEP_EMULATED_PRODUCT(cublasIsamax)
+UPSWEEP_EMULATED_PRODUCT(cublasIdamax)
+UPSWEEP_EMULATED_PRODUCT(cublasIsamin)
+UPSWEEP_EMULATED_PRODUCT(cublasIdamin)
+UPSWEEP_EMULATED_PRODUCT(cublasCgemm)
+UPSWEEP_EMULATED_PRODUCT(cublasZgemm)
 UPSWEEP_EMULATED_PRODUCT(cublasHgemm)
 UPSWEEP_EMULATED_PRODUCT(cublasGemmEx)
-UPSWEEP_EMULATED_PRODUCT(cublasSgemmStridedBatched)
+UPSWEEP_EMULATED_PRODUCT(cublasGemmBatchedEx)
 UPSWEEP_EMULATED_PRODUCT(cublasGemmStridedBatchedEx)
-UPSWEEP_EMULATED_PRODUCT(cublasSgemv)
-UPSWEEP_EMULATED_PRODUCT(cublasSdot)
-UPSWEEP_EMULATED_PRODUCT(cublasSaxpy)
 #undef UPSWEEP_EMULATED_PRODUCT

@@ -15,6 +15,7 @@
 #include "words/launch_calls.h"
 #include "words/loads.h"
 #include "words/math.h"
+#include "words/ordered_atomics.h"
 #include "words/printing.h"
 #include "words/ptx/arithmetic.h"
 #include "words/ptx/memory.h"

@@ -3,17 +3,25 @@
 
 #include "memory_order.h"
 
-UPSWEEP_EMULATED_WORD void __syncthreads() {
-  upsweep_emulated_barrier();
+#include <source_location>
+
+/// Tells apart the barriers of one line, which its copies made by the compiler share.
+#define UPSWEEP_EMULATED_COLUMN std::source_location::current().column()
+
+UPSWEEP_EMULATED_WORD void __syncthreads(unsigned column = UPSWEEP_EMULATED_COLUMN) {
+  upsweep_emulated_barrier(column);
 }
-UPSWEEP_EMULATED_WORD int __syncthreads_count(int predicate) {
-  return upsweep_emulated_voting_barrier(1, predicate);
+UPSWEEP_EMULATED_WORD int __syncthreads_count(int predicate,
+                                              unsigned column = UPSWEEP_EMULATED_COLUMN) {
+  return upsweep_emulated_voting_barrier(1, predicate, column);
 }
-UPSWEEP_EMULATED_WORD int __syncthreads_and(int predicate) {
-  return upsweep_emulated_voting_barrier(2, predicate);
+UPSWEEP_EMULATED_WORD int __syncthreads_and(int predicate,
+                                            unsigned column = UPSWEEP_EMULATED_COLUMN) {
+  return upsweep_emulated_voting_barrier(2, predicate, column);
 }
-UPSWEEP_EMULATED_WORD int __syncthreads_or(int predicate) {
-  return upsweep_emulated_voting_barrier(3, predicate);
+UPSWEEP_EMULATED_WORD int __syncthreads_or(int predicate,
+                                           unsigned column = UPSWEEP_EMULATED_COLUMN) {
+  return upsweep_emulated_voting_barrier(3, predicate, column);
 }
 
 UPSWEEP_EMULATED_WORD void __threadfence() {

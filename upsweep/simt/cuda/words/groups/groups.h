@@ -21,7 +21,9 @@ UPSWEEP_EMULATED_WORD unsigned count(dim3 e) {
 
 class thread_block {
  public:
-  UPSWEEP_EMULATED_WORD static void sync() { __syncthreads(); }
+  UPSWEEP_EMULATED_WORD static void sync(unsigned column = UPSWEEP_EMULATED_COLUMN) {
+    __syncthreads(column);
+  }
   UPSWEEP_EMULATED_WORD static unsigned thread_rank() { return details::thread_rank(); }
   UPSWEEP_EMULATED_WORD static unsigned num_threads() { return details::count(blockDim); }
   UPSWEEP_EMULATED_WORD static unsigned size() { return num_threads(); }
@@ -32,7 +34,10 @@ class thread_block {
   struct arrival_token {};
   /// Waits for nobody: the barrier is in barrier_wait().
   UPSWEEP_EMULATED_WORD static arrival_token barrier_arrive() { return {}; }
-  UPSWEEP_EMULATED_WORD static void barrier_wait(arrival_token) { __syncthreads(); }
+  UPSWEEP_EMULATED_WORD static void barrier_wait(arrival_token,
+                                                 unsigned column = UPSWEEP_EMULATED_COLUMN) {
+    __syncthreads(column);
+  }
 };
 UPSWEEP_EMULATED_WORD thread_block this_thread_block() {
   return {};
