@@ -247,23 +247,23 @@ plan scan_in_parallel(any_scan<A> const& scan, std::size_t end, plan const& p, c
 }
 
 /// The two functions above for the accumulators of the library's own operators; instances are in
-/// instances/schedules.cpp.
+/// schedule.cpp.
 template <class A>
-struct schedule {
+struct tile_schedule {
   plan (*scan)(any_scan<A> const& scan, std::size_t end, plan const& p, carry<A>& left);
   void (*reduce)(any_totals<A> const& block_total, std::size_t end, any_operation<A> const& op,
                  plan const& p, carry<A>& left);
 };
 template <class A>
 struct UPSWEEP_API compiled_schedule {
-  static schedule<A> const value;
+  static tile_schedule<A> const value;
 };
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wundefined-var-template"
 #endif
 template <class A>
-schedule<A> const& schedule_of() {
+tile_schedule<A> const& schedule_of() {
   return compiled_schedule<A>::value;
 }
 #ifdef __clang__

@@ -4,7 +4,8 @@
 namespace upsweep::host {
 
 template <class A>
-constinit schedule<A> const compiled_schedule<A>::value{scan_in_parallel<A>, reduce_in_parallel<A>};
+constinit tile_schedule<A> const compiled_schedule<A>::value{scan_in_parallel<A>,
+                                                             reduce_in_parallel<A>};
 
 namespace {
 
