@@ -5,6 +5,7 @@
 #include <upsweep/core/export.h>
 #include <upsweep/core/errors.hpp>
 #include <upsweep/core/key_map.hpp>
+#include <upsweep/host/any_engine.hpp>
 #include <upsweep/host/compiled.hpp>
 #include <upsweep/host/extremum_scan.hpp>
 #include <upsweep/host/simd/even_bins.hpp>
@@ -44,10 +45,12 @@ inline constexpr std::uint64_t border_layouts = hash_of({
     hash_of_layouts<carry<float>, carry<double>, carry<std::int64_t>, carry<affine_map<double>>,
                     carry<moments_of>>(),
     hash_of_layouts<compiled_reduce<plus, float>, compiled_scan<plus, float>,
-                    compiled_block_scan<moments, double>, split_array<double>,
-                    split_block<moments_of>, extremum_scan, detail::key_map<std::uint16_t>,
-                    detail::key_map<std::uint64_t>, detail::even_line, simd::segment_scan<float>,
-                    simd::recurrence_nodes<float>, simd::recurrence_kernel<float>>(),
+                    compiled_block_scan<moments, double>, any_scan<float>, any_engine<float>,
+                    any_totals<float>, any_operation<float>, engine_functions<float>,
+                    split_array<double>, split_block<moments_of>, extremum_scan,
+                    detail::key_map<std::uint16_t>, detail::key_map<std::uint64_t>,
+                    detail::even_line, simd::segment_scan<float>, simd::recurrence_nodes<float>,
+                    simd::recurrence_kernel<float>>(),
     hash_of({offsetof(plan, threads), offsetof(plan, tile_log2), offsetof(plan, streamed),
              offsetof(plan, order), offsetof(plan, ahead), offsetof(plan, trial),
              offsetof(plan, wait_nanoseconds)}),
