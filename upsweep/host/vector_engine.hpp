@@ -166,15 +166,38 @@ struct addresses_of_verbs<Op, dynamic::types<T...>, dynamic::types<Total...>,
       &compiled<Op, T>::reductions..., &compiled<Op, Total>::reductions...,
       &compiled<Op, T>::scans..., &compiled<Op, Block>::block_scans...};
 };
-/// Instantiates the verbs of Op over all types for which they are compiled.
-template <class Op>
+/// Which element types a source file of instances/ takes; two files halve the longest of compiles.
+struct any_number {
+  template <class>
+  static constexpr bool takes = true;
+};
+struct integers_only {
+  template <class T>
+  static constexpr bool takes = std::is_integral_v<T>;
+};
+struct floats_only {
+  template <class T>
+  static constexpr bool takes = !std::is_integral_v<T>;
+};
+template <class Which, class Types>
+struct chosen_types;
+template <class Which, class... T>
+struct chosen_types<Which, dynamic::types<T...>> {
+  using type = dynamic::join<
+      std::conditional_t<Which::template takes<T>, dynamic::types<T>, dynamic::types<>>...>;
+};
+
+/// Instantiates the verbs of Op over all chosen types for which they are compiled.
+template <class Op, class Which = any_number>
 struct compiled_operator {
-  using addresses = addresses_of_verbs<Op, dynamic::types_for<dynamic::target::simd, Op>,
-                                       dynamic::types_for<dynamic::target::simd_total, Op>,
-                                       dynamic::types_for<dynamic::target::simd_block, Op>>;
+  template <dynamic::target t>
+  using over = typename chosen_types<Which, dynamic::types_for<t, Op>>::type;
+  using addresses =
+      addresses_of_verbs<Op, over<dynamic::target::simd>, over<dynamic::target::simd_total>,
+                         over<dynamic::target::simd_block>>;
   static void const* const* const verbs;
 };
-template <class Op>
-constinit void const* const* const compiled_operator<Op>::verbs = addresses::value;
+template <class Op, class Which>
+constinit void const* const* const compiled_operator<Op, Which>::verbs = addresses::value;
 
 }  // namespace upsweep::host
