@@ -114,13 +114,13 @@ class copy_of_tree:
         inputs = self.run(["ninja", "-C", "build", "-t", "inputs", *targets], 60)[1].splitlines()
         wanted = {line for line in inputs if line.endswith(".o")}
         self.digests = {target: self.digest(target) for target in wanted}
-        target = ""
+        target, root = "", self.folder.resolve()
         for line in self.run(["ninja", "-C", "build", "-t", "deps"], 60)[1].splitlines():
             if not line.startswith(" "):
                 target = line.split(": #")[0]
             elif target in wanted:
-                source = os.path.normpath(self.folder / "build" / line.strip())
-                self.objects.setdefault(os.path.relpath(source, self.folder), set()).add(target)
+                source = os.path.relpath(os.path.normpath(root / "build" / line.strip()), root)
+                self.objects.setdefault(source, set()).add(target)
 
     def objects_of(self, file):
         return sorted(self.objects.get(file, ()))
