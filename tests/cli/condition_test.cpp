@@ -25,9 +25,11 @@ std::string marks(std::string const& text, std::string const& table) {
   io::chunk rows;
   std::vector<std::uint8_t> found;
   while (in.next(rows)) {
-    found.assign(rows.rows, 9);
-    where.evaluate(rows, found);
-    for (auto const mark : found) all += mark == 2 ? '?' : static_cast<char>('0' + mark);
+    found.assign(rows.rows + 1, 9);  // one more, which stays as it is
+    where.evaluate(rows, std::span(found).first(rows.rows));
+    for (auto const mark : std::span(found).first(rows.rows))
+      all += mark == 2 ? '?' : static_cast<char>('0' + mark);
+    EXPECT_EQ(found.back(), 9);
   }
   return all;
 }
@@ -219,6 +221,8 @@ TEST(conditions, evaluate_the_right_side_only_where_the_left_one_leaves_it_open)
   EXPECT_EQ(error_of("9223372036854775807 + x > 0", numbers),
             "3 --where: row 2 overflows i64 at character 21; write a factor as a decimal, as in "
             "2.0.");
+  EXPECT_NE(error_of("x  * 4611686018427387904 > 0", numbers).find("i64 at character 4;"),
+            std::string::npos);
   for (auto const* const text : {"x * 4611686018427387904 > 0", "0 - 9223372036854775807 - x < 0",
                                  "x + 9223372036854775806 > 0"})
     EXPECT_NE(error_of(text, numbers).find("3 --where: row 2 overflows i64"), std::string::npos)
@@ -284,6 +288,15 @@ TEST(conditions, say_which_part_has_the_wrong_type) {
                  {"row > 1 && x > 1", "x"}});
   expect_errors({{"x > 0 && row > 20", "write `row` in backquotes"}}, "row,x\n20,1\n30,2\n");
   expect_all({{"`row` > 20", "01"}}, "row,x\n20,1\n30,2\n");
+}
+
+TEST(conditions, name_columns_by_letters_digits_and_points) {
+  char const* const table = "a,z,A,Z,_,\xc3\xa9,aZ_z09,in.e,'b\n1,2,3,4,5,6,7,8,9\n";
+  expect_all({{"a == 1 and z == 2 and A == 3 and Z == 4 and _ == 5 and \xc3\xa9 == 6", "1"},
+              {"aZ_z09==7&&in.e==8 and `'b` == 9", "1"},
+              {"$1 == 1 && $9 == 9 && `a`==1", "1"},
+              {"not(a==2)or(a==2)", "1"}},
+             table);
 }
 
 TEST(conditions, list_their_columns_once_as_text_and_once_as_they_are) {
