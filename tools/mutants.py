@@ -8,9 +8,10 @@
 
 For each fault, the programs of its room are built and run, the quick ones first, until one fails.
 A fault is killed if a test fails, crashes or takes too long; it survives if all pass. Faults that
-do not compile are replaced by others. Faults that tools/mutants.toml sets aside with a reason (no
-test can notice them) are not planted. The exit status is 1 if a room has fewer than its `least`
-percent killed, or a test fails without a fault.
+do not compile are replaced by others, and so are those after which every object file has the same
+bytes as before. Faults that tools/mutants.toml sets aside with a reason (no test can notice them)
+and those in headers of more than its `most_objects` object files are not planted. The exit status
+is 1 if a room has fewer than its `least` percent killed, or a test fails without a fault.
 
 The tree is copied to FOLDER (build-mutants), once for each of `--jobs`, and built there: the
 sources are never changed, and an interrupted run leaves nothing to repair.
@@ -19,6 +20,7 @@ sources are never changed, and an interrupted run leaves nothing to repair.
 import argparse
 import concurrent.futures
 import fnmatch
+import hashlib
 import json
 import os
 import queue
@@ -36,7 +38,8 @@ import check_rooms  # noqa: E402
 import mutations  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
-KILLED, SURVIVED, BROKEN = "killed", "survived", "does not compile"
+KILLED, SURVIVED = "killed", "survived"
+BROKEN, SAME = "does not compile", "same code"
 
 
 class copy_of_tree:
@@ -45,6 +48,8 @@ class copy_of_tree:
     def __init__(self, folder, room, cores, options):
         self.folder, self.room, self.cores = folder, room, cores
         self.preset, self.limit = options.preset, options.limit
+        self.programs = list(room.get("programs", []))  # the last that failed comes first
+        self.objects, self.digests = {}, {}  # of a source: object files; of these: SHA-256
         self.environment = os.environ | {
             "CCACHE_BASEDIR": str(folder.parent),
             "CCACHE_NOHASHDIR": "1",
@@ -74,7 +79,7 @@ class copy_of_tree:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
-            start_new_session=True,
+            process_group=0,
             text=True,
             errors="replace",
         ) as process:
@@ -96,17 +101,39 @@ class copy_of_tree:
         if status != 0:
             sys.exit(f"mutants: the copy in {self.folder} cannot be configured:\n{output}")
 
-    def build(self):
-        targets = self.room["targets"] + self.room.get("programs", [])
+    def build(self, *targets):
+        targets = targets or (*self.room["targets"], *self.programs)
         return self.run(["ninja", "-C", "build", f"-j{self.cores}", *targets], 3600)
+
+    def digest(self, target):
+        return hashlib.sha256((self.folder / "build" / target).read_bytes()).hexdigest()
+
+    def note_objects(self):
+        """Reads from ninja which object files each source makes, and keeps their digests."""
+        targets = [*self.room["targets"], *self.programs]
+        inputs = self.run(["ninja", "-C", "build", "-t", "inputs", *targets], 60)[1].splitlines()
+        wanted = {line for line in inputs if line.endswith(".o")}
+        self.digests = {target: self.digest(target) for target in wanted}
+        target, root = "", self.folder.resolve()
+        for line in self.run(["ninja", "-C", "build", "-t", "deps"], 60)[1].splitlines():
+            if not line.startswith(" "):
+                target = line.split(": #")[0]
+            elif target in wanted:
+                source = os.path.relpath(os.path.normpath(root / "build" / line.strip()), root)
+                self.objects.setdefault(source, set()).add(target)
+
+    def objects_of(self, file):
+        return sorted(self.objects.get(file, ()))
 
     def first_failure(self):
         """The test that fails, or None."""
-        for program in self.room.get("programs", []):
+        for program in self.programs:
             status, _ = self.run(
                 [f"build/bin/{program}", "--gtest_brief=1", "--gtest_fail_fast"], self.limit
             )
             if status != 0:
+                self.programs.remove(program)
+                self.programs.insert(0, program)
                 return program
         if tests := self.room.get("ctest"):
             status, output = self.run(
@@ -128,8 +155,13 @@ class copy_of_tree:
         lines[fault.line - 1] = fault.after + "\n"
         path.write_text("".join(lines))
         try:
-            status, _ = self.build()
-            if status != 0:
+            objects = self.objects_of(fault.file)
+            if objects and self.build(*objects)[0] != 0:
+                return BROKEN, None
+            if objects and not self.room.get("tests_read_sources"):
+                if all(self.digest(target) == self.digests[target] for target in objects):
+                    return SAME, None
+            if self.build()[0] != 0:
                 return BROKEN, None
             failed = self.first_failure()
             return (KILLED, failed) if failed else (SURVIVED, None)
@@ -178,6 +210,8 @@ def plant(room, faults, options, say):
     for status, output in built:
         if status != 0:
             sys.exit(f"mutants: a copy without a fault does not build:\n{output[-4000:]}")
+    for copy in copies:
+        copy.note_objects()
     start = time.monotonic()
     if failed := copies[0].first_failure():
         sys.exit(f"mutants: {failed} fails without a fault")
@@ -194,7 +228,11 @@ def plant(room, faults, options, say):
         finally:
             free.put(copy)
 
-    judged, waiting = 0, iter(faults)
+    most = room.get("most_objects", sys.maxsize)
+    cheap = [fault for fault in faults if len(copies[0].objects_of(fault.file)) <= most]
+    if left_out := sorted({f.file for f in faults} - {f.file for f in cheap}):
+        say(f"{len(faults) - len(cheap)} faults are left out, of {' '.join(left_out)}")
+    judged, waiting = 0, iter(cheap)
     deadline = time.monotonic() + options.seconds
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         running = set()
@@ -210,7 +248,7 @@ def plant(room, faults, options, say):
                 running, return_when=concurrent.futures.FIRST_COMPLETED
             )
             for result in (d.result() for d in done):
-                judged += result[1] != BROKEN
+                judged += result[1] in (KILLED, SURVIVED)
                 yield result
 
 
@@ -223,7 +261,7 @@ def judge_room(name, room, options):
         for fault in faults[: options.count]:
             print_fault(fault)
         return None
-    counts, survivors = {KILLED: 0, SURVIVED: 0, BROKEN: 0}, []
+    counts, survivors = {KILLED: 0, SURVIVED: 0, BROKEN: 0, SAME: 0}, []
     for fault, verdict, test in plant(room, faults, options, say):
         counts[verdict] += 1
         say(f"{verdict}: {fault.file}:{fault.line} {fault.kind}{f' by {test}' if test else ''}")
@@ -234,7 +272,8 @@ def judge_room(name, room, options):
     percent = 100 * counts[KILLED] / judged if judged else 0.0
     print(
         f"{name}: {counts[KILLED]} of {judged} killed ({percent:.0f} %, at least {room['least']}), "
-        f"{counts[BROKEN]} did not compile, of {len(faults)} possible; seed {options.seed}",
+        f"{counts[BROKEN]} did not compile, {counts[SAME]} were the same code, "
+        f"of {len(faults)} possible; seed {options.seed}",
         flush=True,
     )
     row = {"room": name, "seed": options.seed, "possible": len(faults), "percent": percent}

@@ -94,7 +94,8 @@ def changes_of_line(text, code):
             yield "order", f"{text[:a]}!({text[a:b]}){text[b:]}"
     for found in branches.finditer(code):
         a, b = found.span()
-        yield "order", f"{text[:a]} ? {found[2]} : {found[1]}{text[b:]}"
+        first, second = (text[slice(*found.span(i))] for i in (1, 2))
+        yield "order", f"{text[:a]} ? {second} : {first}{text[b:]}"
 
 
 def balanced(text):

@@ -4,6 +4,7 @@ import io
 import subprocess
 import sys
 import tempfile
+import tomllib
 import unittest
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -13,6 +14,10 @@ import check_rooms  # noqa: E402
 import mutants  # noqa: E402
 import mutations  # noqa: E402
 
+HEADER = """bool is_inside(int x, int low, int high);
+int larger(int a, int b);
+inline bool is_even(int x) { return x % 2 == 0; }
+"""
 SOURCE = """/// Whether x is in [low, high), and the larger of two.
 #include "toy.hpp"
 
@@ -69,6 +74,18 @@ class the_faults(unittest.TestCase):
                 self.assertLessEqual(kinds, {"call"})
 
 
+class the_table_of_rooms(unittest.TestCase):
+    def test_names_files_and_faults_that_exist(self):
+        rooms = tomllib.loads((mutants.ROOT / "tools/mutants.toml").read_text())["rooms"]
+        for name, room in rooms.items():
+            with self.subTest(name):
+                everything = mutants.faults_of(room | {"aside": []}, "*")
+                self.assertGreater(len(everything), 100)
+                for rule in room.get("aside", []):
+                    self.assertTrue(rule["reason"])
+                    self.assertTrue([m for m in everything if mutants.is_set_aside(m, rule)], rule)
+
+
 class the_runner(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -76,7 +93,7 @@ class the_runner(unittest.TestCase):
         self.root = Path(folder.name) / "toy"
         self.root.mkdir()
         files = {
-            "toy.hpp": "bool is_inside(int x, int low, int high);\nint larger(int a, int b);\n",
+            "toy.hpp": HEADER,
             "toy.cpp": SOURCE,
             "toy_test.cpp": TEST,
             "CMakeLists.txt": BUILD,
@@ -116,6 +133,21 @@ class the_runner(unittest.TestCase):
         rule = {"file": "toy.cpp", "line": "a < b", "after": "a <= b", "reason": "equal values"}
         row, _ = self.judge(aside=[rule])
         self.assertEqual(1, row["counts"]["survived"])
+
+    def test_leaves_out_what_is_the_same_code_and_headers_of_many_objects(self):
+        wide = "bool is_wide() { return sizeof(long) > 2; }\n"
+        (self.root / "toy.cpp").write_text('#include "toy.hpp"\n' + wide)
+        (self.root / "toy_test.cpp").write_text(
+            '#include "toy.hpp"\nint main() { return is_even(2) && !is_even(3) ? 0 : 1; }\n'
+        )
+        row, _ = self.judge()
+        self.assertEqual(
+            {"killed": 0, "survived": 0, "does not compile": 0, "same code": 2}, row["counts"]
+        )
+        row, _ = self.judge(files=["*.hpp"])
+        self.assertGreater(row["counts"]["killed"], 2)
+        row, _ = self.judge(files=["*.hpp"], most_objects=1)
+        self.assertEqual(0, sum(row["counts"].values()))
 
     def test_refuses_tests_that_fail_without_a_fault(self):
         (self.root / "toy_test.cpp").write_text("int main() { return 1; }\n")
