@@ -111,7 +111,7 @@ void scan_blocks(Engine& engine, detail::block_sequence const& blocks, Op const&
                  carry<A>& left) {
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     auto const [position, k] = blocks[b];
-    if constexpr (requires { engine.pass(position, k, left.prefix()); }) {
+    if constexpr (requires { engine.pass(std::size_t{}, int{}, left.prefix()); }) {
       left.push(k, engine.pass(position, k, left.prefix()), op);
       engine.finish(position, k, *left.prefix());
     } else {
