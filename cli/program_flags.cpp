@@ -44,9 +44,9 @@ void add_kernel_options(CLI::App& command, kernel_flags& flags) {
                "Argument of the kernel, by the name of its parameter: a buffer in:1000:ramp (or "
                "ones, zeros, random, nothing, a file), in=6,2,7,4, a number n=1000"))
       ->type_name("ARG");
-  command.add_option("--shared", flags.shared_bytes, "Dynamic shared memory of a block, in bytes")
+  not_negative(command.add_option("--shared", flags.shared_bytes,
+                                  "Dynamic shared memory of a block, in bytes"))
       ->type_name("BYTES")
-      ->check(CLI::NonNegativeNumber.description(""))
       ->group(file_group);
   command.add_option("--cluster", flags.cluster, "Blocks in a cluster of the kernel: 4, or 2,2")
       ->type_name("C")
@@ -97,11 +97,9 @@ void add_program_options(registry& tool, CLI::App& command, program_flags& flags
          {"openmp"})
       ->type_name("openmp")
       ->group(file_group);
-  command
-      .add_option("--time-limit", flags.seconds,
-                  "Stop the program after so many seconds (default: no limit)")
+  finite_number(command.add_option("--time-limit", flags.seconds,
+                                   "Stop the program after so many seconds (default: no limit)"))
       ->type_name("S")
-      ->check(CLI::PositiveNumber.description(""))
       ->group(file_group);
   command
       .add_option("--memory-limit", flags.mebibytes,

@@ -7,6 +7,11 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
 
 namespace upsweep::cli {
 
@@ -28,10 +33,39 @@ CLI::Option* one_of(registry& tool, CLI::Option* option, std::vector<std::string
   return option;
 }
 
+namespace {
+
+CLI::Option* whole_number(CLI::Option* option, std::uint64_t least) {
+  return option->check([least](std::string const& word) -> std::string {
+    if (word.starts_with('-')) return fmt::format("'{}' is negative; give {} or more", word, least);
+    char* end = nullptr;
+    errno = 0;
+    auto const value = std::strtoull(word.c_str(), &end, 0);  // as CLI11 reads it
+    if (errno == ERANGE)
+      return fmt::format("'{}' is too large; give at most {}", word,
+                         std::numeric_limits<std::uint64_t>::max());
+    bool const is_number = end != word.c_str() && *end == 0;  // CLI11 refuses others
+    return is_number && value < least ? fmt::format("'{}' is too few; give {} or more", word, least)
+                                      : std::string();
+  });
+}
+
+}  // namespace
+
 CLI::Option* not_negative(CLI::Option* option) {
-  return option->check([](std::string const& word) {
-    return word.starts_with('-') ? fmt::format("'{}' is negative; give 0 or more", word)
-                                 : std::string();
+  return whole_number(option, 0);
+}
+
+CLI::Option* at_least_one(CLI::Option* option) {
+  return whole_number(option, 1);
+}
+
+CLI::Option* finite_number(CLI::Option* option, bool or_zero) {
+  return option->check([or_zero](std::string const& word) {
+    double const value = std::strtod(word.c_str(), nullptr);
+    if (std::isfinite(value) && (value > 0 || (or_zero && value == 0))) return std::string();
+    return fmt::format("'{}' is not a finite number {}", word,
+                       or_zero ? "of 0 or more" : "above 0");
   });
 }
 

@@ -38,8 +38,14 @@ CLI::App* add_command(registry& tool, std::string const& name);
 /// Restricts `option` to `values`. Anything else is a usage error that suggests the nearest one.
 CLI::Option* one_of(registry& tool, CLI::Option* option, std::vector<std::string> values);
 
-/// Refuses negative numbers, which CLI11 would read as 2^64 - 1.
+/// Refuses negative numbers and those from 2^64 on: CLI11 would read both as 2^64 - 1 or near it.
 CLI::Option* not_negative(CLI::Option* option);
+
+/// The same for counts, of which there is at least one.
+CLI::Option* at_least_one(CLI::Option* option);
+
+/// Refuses nan, which is never exceeded, infinite numbers, negative ones and, unless allowed, 0.
+CLI::Option* finite_number(CLI::Option* option, bool or_zero = false);
 
 /// Makes `option` a comma-separated list. Repeated options are concatenated: -c a,b -c c.
 CLI::Option* comma_list(CLI::Option* option);

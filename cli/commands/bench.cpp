@@ -263,8 +263,8 @@ void add_bench_command(registry& tool) {
       ->type_name("FILE");
   command->add_flag("--force", o->force, "Replace files that exist");
   command->add_flag("--quick", o->quick, "Fewer sizes and rounds");
-  command->add_option("--time", o->time, "Approximate duration of the measurement in seconds")
-      ->check(CLI::PositiveNumber);
+  finite_number(
+      command->add_option("--time", o->time, "Approximate duration of the measurement in seconds"));
   command->callback([o, &tool] {
     try {
       tool.status = run(*o);

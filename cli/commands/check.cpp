@@ -287,13 +287,15 @@ int run(check_flags const& flags) {
 void add_check_command(registry& tool) {
   CLI::App* const command = add_command(tool, "check");
   auto const flags = std::make_shared<check_flags>();
-  command->add_option("--seed", flags->seed, "Random seed for the shuffles")->type_name("N");
+  not_negative(command->add_option("--seed", flags->seed, "Random seed for the shuffles"))
+      ->type_name("N");
   command->add_option("--shuffles", flags->shuffles, "Number of shuffled orders to try")
       ->type_name("N")
       ->check(CLI::Range(0, 1000).description(""));
-  command
-      ->add_option("--tolerance", flags->tolerance,
-                   "Largest acceptable relative error (default: half of the type's digits)")
+  finite_number(
+      command->add_option("--tolerance", flags->tolerance,
+                          "Largest acceptable relative error (default: half of the type's digits)"),
+      true)
       ->type_name("R");
   command->add_flag("--json", flags->json, "Write JSON");
   add_input_options(tool, *command, flags->in);

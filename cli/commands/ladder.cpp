@@ -336,9 +336,9 @@ void add_ladder_command(registry& tool) {
   one_of(tool, command->add_option("WHAT", flags->what, "reduce, scan or both"),
          {"both", "reduce", "scan"});
   add_run_options(tool, *command, flags->run);
-  command->add_option("--emulate", flags->emulate, "Largest number of elements on the emulator")
-      ->type_name("N")
-      ->check(CLI::PositiveNumber.description(""));
+  at_least_one(command->add_option("--emulate", flags->emulate,
+                                   "Largest number of elements on the emulator"))
+      ->type_name("N");
   command->add_flag("--json", flags->run.json, "Write JSON");
   command->callback([flags, command, &tool] {
     if (command->count("--on") == 0) flags->run.on = "auto";  // a GPU if there is one

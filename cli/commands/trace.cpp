@@ -135,12 +135,11 @@ void add_trace_command(registry& tool) {
   add_values_option(*command, flags->run);
   add_program_options(tool, *command, flags->program);
   add_program_arguments(*command, flags->program);
-  command
-      ->add_option(
+  at_least_one(
+      command->add_option(
           "--launch", flags->launch,
-          "Which launch of the program (default: the first with a finding, else the first)")
+          "Which launch of the program (default: the first with a finding, else the first)"))
       ->type_name("K")
-      ->check(CLI::PositiveNumber.description(""))
       ->group(file_group);
   command->callback([flags, command, &tool] { tool.status = run(*flags, *command); });
 }

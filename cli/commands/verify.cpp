@@ -99,9 +99,9 @@ void add_verify_command(registry& tool) {
          {"sim", "cuda"})
       ->type_name("MACHINE");
   command->add_flag("--json", flags->json, "Write one JSON object per kernel");
-  command->add_option("-n,--n", flags->run.n, "Value of n in the arguments of a kernel of a file")
+  not_negative(command->add_option("-n,--n", flags->run.n,
+                                   "Value of n in the arguments of a kernel of a file"))
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber.description(""))
       ->group(file_group);
   command->add_option("--block", flags->run.block, "Threads per block of a kernel of a file")
       ->type_name("T")

@@ -110,6 +110,34 @@ class Errors(ToolTest):
         ]:
             self.fails(2, *args, stdin="1\n2\n", says=says)
 
+    def test_numbers_of_options_that_their_type_cannot_hold_are_refused(self):
+        """CLI11 reads 2^64 and more as 2^64 - 1, and nan is no limit: nothing exceeds it."""
+        large = str(2**64)
+        for line in (
+            ["check", "--seed"],
+            ["sort", "--top"],
+            ["run", "brent_kung", "--seed"],
+            ["run", "brent_kung", "--n"],
+            ["run", "x.cu", "--shared"],
+            ["trace", "x.cu", "--launch"],
+            ["verify", "x.cu", "--n"],
+            ["ladder", "--n", "64", "--emulate"],
+            ["grade", "nothing", "--seed"],
+        ):
+            self.fails(2, *line, large, stdin="1\n", says=f"'{large}' is too large; give at most")
+            self.fails(2, *line, "-1", stdin="1\n", says="'-1' is negative")
+        self.fails(2, "ladder", "--emulate", "0", says="'0' is too few; give 1 or more")
+        self.assertEqual(self.text("sort", "--top", str(2**64 - 1), stdin="1\n"), "1\n")
+        for value in ("nan", "inf", "1e999", "-1"):
+            for line, least in (
+                (["check", "--tolerance"], "of 0 or more"),
+                (["bench", "--explain", "--time"], "above 0"),
+                (["run", "x.cu", "--time-limit"], "above 0"),
+            ):
+                says = f"'{value}' is not a finite number {least}"
+                self.fails(2, *line, value, stdin="1\n", says=says)
+        self.assertIn("1 value", self.text("check", "--tolerance", "0", stdin="1\n"))
+
     def test_json_loses_no_column_of_the_same_name(self):
         table = "k,a,a\nz,3,1\nz,4,5\n"
         for says, commands in [

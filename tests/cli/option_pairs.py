@@ -1,6 +1,7 @@
 """Command lines of every pair of options of every command, made from what --help shows: an option
 that is added later is among them. See option_pairs_test.py."""
 
+import functools
 import itertools
 import os
 import random
@@ -46,6 +47,20 @@ VALUES = {
     "WORD,...": ["?", "1", "", "NA,-", "-999"],
     "LOW,HIGH": ["0,1", "1,0", "-1,1", "nan,1", "0", "0,1e400", "", "0,1e-320"],
     "LEVEL,...": ["0,1,2", "1", "2,1", "", "nan,1"],
+    "OP": ["sum", "affine", "xor", "nosuch", ""],
+    "LIST": ["6,2,7", "3x+1,2x", "1,31", "1,,2", "x", ""],
+    "T": ["32", "1024", "33", "16,16", "0", "x", "99999999999"],
+    "G": ["4", "4,2,1", "n/256", "n/0", "0", "1,2,3,4", ""],
+    "C": ["4", "2,2", "0", "x"],
+    "ARG": ["in:1000:ramp", "n=1000", "in=6,2", "in:9999999999999999:ones", ":", "x", ""],
+    "SM": ["sm_90", "sm_70", "sm_1", "90", ""],
+    "PROGRAM": ["g++", "no-such-program", ""],
+    "FOLDER": [".", "no/such/folder", ""],
+    "NAME=VALUE": ["A=1", "A", "=", "1=2", ""],
+    "NAME": ["H200", "f<int>", "nosuch", ""],
+    "EXERCISE": ["1", "99", "nosuch", ".", ""],
+    "FILE": ["out.json", "no/such/folder", ".", ""],
+    "TEXT": ["sum", "every", "f32", "10..12", "30..1", "1..", "nosuch", ""],
     "CONDITION": ["$1 > 0", "x % -1 == 0", "", "x", "x == a", "$9 > 1", "1 % 0 == 1", "((("],
 }
 WORDS = {
@@ -56,6 +71,8 @@ WORDS = {
     "--mode": ["fast", "reproducible", "slow"],
     "--on": ["cpu", "serial", "cuda", "moon"],
     "--output": ["out.csv", "out.npy", "out.raw", "out.txt", "", "-", "no/such/folder", "."],
+    "--schedule": ["in-order", "random", "adversarial", "lockstep", "nosuch", ""],
+    "--view": ["all", "steps", "tree", "nosuch", ""],
     "--html": ["page.html", "-", ""],
 }
 # Words that a command needs besides its options.
@@ -63,9 +80,17 @@ NEEDS = {
     "select": ["--where", "$1 > 0"],
     "completion": ["bash"],
     "explain": ["reduce"],
+    "bench": ["--explain"],  # plans without measuring
+    "run": ["brent_kung", "--n", "64"],
+    "compare": ["brent_kung", "blelloch", "--n", "64"],
+    "verify": ["kogge_stone_double", "--quick"],
+    "trace": ["blelloch", "--n", "16"],
+    "ladder": ["scan", "--n", "64"],
+    "grade": ["nothing"],  # compiling an exercise takes seconds
 }
-# Compile, measure or emulate for longer than this test may take.
-LONG = {"bench", "doctor", "run", "compare", "verify", "trace", "ladder", "grade"}
+LONG = {"doctor"}  # measures the memory for seconds, and its only option is --json
+WITHOUT_FILES = {"list", "completion", "explain", "bench", "run", "compare", "verify", "trace"}
+WITHOUT_FILES |= {"ladder", "grade"}
 INPUTS = {
     "numbers.txt": b"1\n2\n3\n",
     "list.txt": b"1 2 3\n4 5\n",
@@ -85,6 +110,7 @@ INPUTS = {
 }
 
 
+@functools.lru_cache(None)
 def help_of(*words):
     done = subprocess.run([TOOL, *words, "--help"], capture_output=True, timeout=60, check=True)
     return done.stdout.decode()
@@ -99,7 +125,10 @@ def options_of(command):
     """Each option with a placeholder for its value, or None."""
     found = []
     for line in help_of(command).splitlines():
-        match = re.match(r"  (?:-\w, ?)?(--[\w-]+)(?:\[=\S+\])?(?: ([A-Z][A-Z,.]*))?(?:  |$)", line)
+        match = re.match(
+            r"  (?:-\w, ?)?(--[\w-]+)(?:\[=\S+\]|, --\w+)?(?: ([A-Z][A-Z,.=:]*)( in .*)?)?(?:  |$)",
+            line,
+        )
         if match and match[1] != "--help":
             found.append((match[1], match[2]))
     return found
@@ -119,6 +148,13 @@ def values_of(option):
     return WORDS.get(name) or VALUES.get(placeholder) or NUMBERS
 
 
+def needs(command, options):
+    """NEEDS without the option that is among `options` already; it is the last one there."""
+    words = NEEDS.get(command, [])
+    given = [i for i, word in enumerate(words) if word in [name for name, _ in options]]
+    return words[: given[0]] if given else words
+
+
 def command_lines():
     """Every pair of options of every command, each with values and an input drawn by its seed."""
     all = []
@@ -128,14 +164,12 @@ def command_lines():
         for pair in pairs:
             for turn in range(3):
                 source = random.Random(f"{command} {pair} {turn}")
-                line = [command] + NEEDS.get(command, [])
-                if ("--where" in line) and any(o[0] == "--where" for o in pair):
-                    line = [command]
+                line = [command] + needs(command, pair)
                 for option in pair:
                     line += written(option, source.choice(values_of(option)))
                 name = source.choice(sorted(INPUTS))
                 files = [name] if source.random() < 0.8 else [name, name]
-                if command in ("list", "completion", "explain"):
+                if command in WITHOUT_FILES:
                     files = []
                 elif source.random() < 0.3:
                     files = ["-"]
@@ -157,20 +191,27 @@ def complaint(case):
             )
         except subprocess.TimeoutExpired:
             return f"{line} < {name} does not end"
+    return wrong_end(line, done.returncode, done.stderr.decode("utf-8", "replace"), name)
+
+
+def wrong_end(line, status, errors, name):
+    """What is wrong with a status and with what stands on stderr, or None."""
     statuses = {0, 2, 3}
     text = " ".join(line)
     if "checked" in text or line[0] == "check":
         statuses.add(6)  # an overflow is reported
-    if line[0] == "check":
+    if line[0] in ("check", "verify"):
         statuses.add(1)
     if "cuda" in text:
         statuses.add(5)  # no GPU
-    if "--output" in text or "--html" in text:
+    files = ["--output", "--html", "--junit", "--csv", "--sarif"]
+    if line[0] in ("bench", "grade"):
+        files.append("--json")
+    if any(option in text for option in files):
         statuses.add(4)  # a folder that is not there
-    errors = done.stderr.decode("utf-8", "replace")
-    if done.returncode not in statuses:
-        return f"{line} < {name}: status {done.returncode}: {errors}"
-    if done.returncode in (2, 3, 4, 5, 6) and line[0] != "check":
+    if status not in statuses:
+        return f"{line} < {name}: status {status}: {errors}"
+    if status in (2, 3, 4, 5, 6) and line[0] != "check":
         if not re.fullmatch(r"upsweep: [^\n]{8,}\n", errors):
             return f"{line} < {name}: says {errors!r}"
     return None
