@@ -1,4 +1,4 @@
-"""tools/fuzz_tool.py finds planted faults: tools that crash, hang, lie, say nothing or leave a file.
+"""tools/fuzz_tool.py finds planted faults: crashes, hangs, lies, silence, files left.
 
 Each planted tool is a script around the real one, which still answers --help.
 """
