@@ -145,37 +145,44 @@ __global__ void looks_back(tile_totals<A> published, A const* totals, unsigned t
     }
   }
 }
+void expect_prefixes_around(std::vector<unsigned> const& at, scheduled const& s = {}) {
+  SCOPED_TRACE(testing::Message() << "first " << at.front() << ", " << seed_note());
+  unsigned const tiles = at.back() + 1;
+  auto const count = static_cast<unsigned>(at.size());
+  auto const x = elements_for<triple>(tiles);
+  sim::machine m = machine_for(s);
+  auto const totals = m.allocate<triple>(tiles, "totals"),
+             before = m.allocate<triple>(count, "before"),
+             after = m.allocate<triple>(count, "after");
+  auto const places = m.allocate<unsigned>(count, "at");
+  m.to_device(totals, std::span<triple const>(x));
+  m.to_device(places, std::span<unsigned const>(at));
+  m.launch({.name = "looks_back", .threads = {32}}, looks_back<triple, compose_triples>,
+           workspace_on(m, 3 * tiles + 2).totals<triple>(1), static_cast<triple const*>(totals),
+           tiles, static_cast<unsigned const*>(places), count, before, after);
+  auto const got_before = m.to_host(before, count), got_after = m.to_host(after, count);
+  triple prefix = x[0];
+  for (unsigned tile = 1, k = 0; k < count; ++tile) {
+    triple const next = compose_triples{}(prefix, x[tile]);
+    if (tile == at[k]) {
+      EXPECT_TRUE(got_before[k] == prefix) << "before tile " << tile;
+      EXPECT_TRUE(got_after[k] == next) << "after tile " << tile;
+      ++k;
+    }
+    prefix = next;
+  }
+  expect_no_finding(m);
+}
 /// A block may be so late that it appends several groups of tiles at once across the end of a
 /// level, which holds 1024 tiles, from any group on.
 TEST(device_scan, appends_groups_of_tiles_across_the_end_of_a_level) {
-  constexpr unsigned tiles = 3200;
-  auto const x = elements_for<triple>(tiles);
-  for (unsigned const first : {31u, 40u, 70u, 110u, 1000u}) {
-    std::vector<unsigned> const at{first, 1100, 1101, 2110, 3199};
-    auto const count = static_cast<unsigned>(at.size());
-    sim::machine m = machine_for({});
-    auto const totals = m.allocate<triple>(tiles, "totals"),
-               before = m.allocate<triple>(count, "before"),
-               after = m.allocate<triple>(count, "after");
-    auto const places = m.allocate<unsigned>(count, "at");
-    m.to_device(totals, std::span<triple const>(x));
-    m.to_device(places, std::span<unsigned const>(at));
-    m.launch({.name = "looks_back", .threads = {32}}, looks_back<triple, compose_triples>,
-             workspace_on(m, 3 * tiles + 2).totals<triple>(1), static_cast<triple const*>(totals),
-             tiles, static_cast<unsigned const*>(places), count, before, after);
-    auto const got_before = m.to_host(before, count), got_after = m.to_host(after, count);
-    triple prefix = x[0];
-    for (unsigned tile = 1, k = 0; k < count; ++tile) {
-      triple const next = compose_triples{}(prefix, x[tile]);
-      if (tile == at[k]) {
-        EXPECT_TRUE(got_before[k] == prefix) << first << ", before tile " << tile;
-        EXPECT_TRUE(got_after[k] == next) << first << ", after tile " << tile;
-        ++k;
-      }
-      prefix = next;
-    }
-    expect_no_finding(m);
-  }
+  for (unsigned const first : {31u, 40u, 70u, 110u, 1000u})
+    expect_prefixes_around({first, 1100, 1101, 2110, 3199});
+}
+/// The level above holds 32,768 tiles: when it is full, the prefixes of both levels move on.
+TEST(device_scan, goes_on_behind_the_end_of_two_levels) {
+  expect_prefixes_around({70, 32767, 32768, 32800, 33791, 33792, 33860}, {.check = false});
+  expect_prefixes_around({32700, 32860, 33900}, {.check = false});
 }
 /// A sum of -0 alone is -0: nothing is added to +0.
 TEST(device_scan, keeps_the_sign_of_zeros) {
