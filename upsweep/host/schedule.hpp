@@ -176,7 +176,7 @@ void scan_shares(any_scan<A> const& scan, std::size_t end, plan const& p, carry<
       parts.wait_for_first_phase();
       parts.run(1, worker, [&](int part) { down(engine, part); });
     };
-    scan.with_engine(both);  // which such an engine's constructor, that throws nothing, lets run
+    scan.with_engine(both);  // makes an engine whose constructor does not throw: scan_tiles
   };
   threads::run(p.threads, work);
   totals.rethrow();
@@ -246,8 +246,8 @@ plan scan_in_parallel(any_scan<A> const& scan, std::size_t end, plan const& p, c
   return p;
 }
 
-/// The two functions above for the accumulators of the library's own operators; instances are in
-/// schedule.cpp.
+/// reduce_in_parallel and scan_in_parallel for the accumulators that most operators have; instances
+/// are in schedule.cpp.
 template <class A>
 struct tile_schedule {
   plan (*scan)(any_scan<A> const& scan, std::size_t end, plan const& p, carry<A>& left);

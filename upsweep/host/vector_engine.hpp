@@ -167,37 +167,28 @@ struct addresses_of_verbs<Op, dynamic::types<T...>, dynamic::types<Total...>,
       &compiled<Op, T>::scans..., &compiled<Op, Block>::block_scans...};
 };
 /// Which element types a source file of instances/ takes; two files halve the longest of compiles.
-struct any_number {
-  template <class>
-  static constexpr bool takes = true;
-};
-struct integers_only {
-  template <class T>
-  static constexpr bool takes = std::is_integral_v<T>;
-};
-struct floats_only {
-  template <class T>
-  static constexpr bool takes = !std::is_integral_v<T>;
-};
-template <class Which, class Types>
-struct chosen_types;
-template <class Which, class... T>
-struct chosen_types<Which, dynamic::types<T...>> {
-  using type = dynamic::join<
-      std::conditional_t<Which::template takes<T>, dynamic::types<T>, dynamic::types<>>...>;
+enum class kinds { all, integers, floats };
+template <kinds kind, class Types>
+struct types_of_kind;
+template <kinds kind, class... T>
+struct types_of_kind<kind, dynamic::types<T...>> {
+  template <class U>
+  static constexpr bool takes =
+      kind == kinds::all || std::is_integral_v<U> == (kind == kinds::integers);
+  using type = dynamic::join<std::conditional_t<takes<T>, dynamic::types<T>, dynamic::types<>>...>;
 };
 
-/// Instantiates the verbs of Op over all chosen types for which they are compiled.
-template <class Op, class Which = any_number>
+/// Instantiates the verbs of Op over all types of a kind for which they are compiled.
+template <class Op, kinds kind = kinds::all>
 struct compiled_operator {
   template <dynamic::target t>
-  using over = typename chosen_types<Which, dynamic::types_for<t, Op>>::type;
+  using over = typename types_of_kind<kind, dynamic::types_for<t, Op>>::type;
   using addresses =
       addresses_of_verbs<Op, over<dynamic::target::simd>, over<dynamic::target::simd_total>,
                          over<dynamic::target::simd_block>>;
   static void const* const* const verbs;
 };
-template <class Op, class Which>
-constinit void const* const* const compiled_operator<Op, Which>::verbs = addresses::value;
+template <class Op, kinds kind>
+constinit void const* const* const compiled_operator<Op, kind>::verbs = addresses::value;
 
 }  // namespace upsweep::host

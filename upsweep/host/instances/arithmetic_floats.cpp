@@ -3,7 +3,7 @@
 
 namespace upsweep::host {
 
-template struct compiled_operator<plus, floats_only>;
-template struct compiled_operator<multiplies, floats_only>;
+template struct compiled_operator<plus, kinds::floats>;
+template struct compiled_operator<multiplies, kinds::floats>;
 
 }  // namespace upsweep::host

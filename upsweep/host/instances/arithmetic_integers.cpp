@@ -3,7 +3,7 @@
 
 namespace upsweep::host {
 
-template struct compiled_operator<plus, integers_only>;
-template struct compiled_operator<multiplies, integers_only>;
+template struct compiled_operator<plus, kinds::integers>;
+template struct compiled_operator<multiplies, kinds::integers>;
 
 }  // namespace upsweep::host

@@ -3,9 +3,9 @@
 
 namespace upsweep::host {
 
-template struct compiled_operator<min, floats_only>;
-template struct compiled_operator<max, floats_only>;
-template struct compiled_operator<min_number, floats_only>;
-template struct compiled_operator<max_number, floats_only>;
+template struct compiled_operator<min, kinds::floats>;
+template struct compiled_operator<max, kinds::floats>;
+template struct compiled_operator<min_number, kinds::floats>;
+template struct compiled_operator<max_number, kinds::floats>;
 
 }  // namespace upsweep::host

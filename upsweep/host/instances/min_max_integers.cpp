@@ -3,9 +3,9 @@
 
 namespace upsweep::host {
 
-template struct compiled_operator<min, integers_only>;
-template struct compiled_operator<max, integers_only>;
-template struct compiled_operator<min_number, integers_only>;
-template struct compiled_operator<max_number, integers_only>;
+template struct compiled_operator<min, kinds::integers>;
+template struct compiled_operator<max, kinds::integers>;
+template struct compiled_operator<min_number, kinds::integers>;
+template struct compiled_operator<max_number, kinds::integers>;
 
 }  // namespace upsweep::host
