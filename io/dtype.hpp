@@ -1,7 +1,7 @@
 /// The element types that files can hold, their names and sizes, and typed columns of them.
 #pragma once
 
-#include <upsweep/dynamic/dtype.hpp>
+#include <upsweep/names/dtype.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 /// seed, and values as text.
 #pragma once
 
-#include <upsweep/dynamic/operators.hpp>
+#include <upsweep/names/operators.hpp>
 #include <upsweep/ops/monoid.hpp>
 
 #include <array>

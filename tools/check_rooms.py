@@ -16,6 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import hops  # noqa: E402
 import names  # noqa: E402
+import signs  # noqa: E402
 import stems  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -353,6 +354,12 @@ def check_hops(files, _):
         yield from hops.complaints(read("docs/map.md"), lambda name: blank(read(name)))
 
 
+def check_signs(files, table):
+    """Each room has a README.md of a few lines, whose paths exist."""
+    if "signs" in table:
+        yield from signs.complaints(table["signs"], files, read)
+
+
 def main():
     table = tomllib.loads((ROOT / "docs/rooms.toml").read_text(encoding="utf-8"))
     ignored = table["limits"]["ignore"]
@@ -370,6 +377,7 @@ def main():
         check_names,
         check_promises,
         check_hops,
+        check_signs,
     )
     complaints = [line for check in checks for line in check(files, table)]
     print(

@@ -10,7 +10,7 @@
     tools/new.py left                         what is still to be written
 
 A skeleton says `write here:` wherever something has to be written. In C++ that is a static_assert,
-so the tree compiles again when the code is there; the test frame.no_skeleton_is_left_unwritten
+so the tree compiles again when the code is there; the test package.no_skeleton_is_left_unwritten
 finds the rest. tools/skeletons/ has the text of each skeleton. Either everything is written, or
 nothing: when a name is taken, or when a file has changed so that a line finds no place in it.
 """
@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SKELETONS = ROOT / "tools" / "skeletons"
 MARK = re.compile(r"write here: (.+?)(?=\"| *-->| *\*/| \||$)")
 # Files that speak of the marks.
-SPEAK_OF_MARKS = ("tools/new.py", "tools/skeletons/*", "tests/frame/*", "CONTRIBUTING.md")
+SPEAK_OF_MARKS = ("tools/new.py", "tools/skeletons/*", "tests/package/*", "CONTRIBUTING.md")
 SNAKE_CASE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 

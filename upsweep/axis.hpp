@@ -6,6 +6,7 @@
 #include <upsweep/core/line_matrices.hpp>
 #include <upsweep/core/lines.hpp>
 #include <upsweep/core/overlap.hpp>
+#include <upsweep/reduce.hpp>
 #include <upsweep/scan.hpp>
 
 #include <concepts>
@@ -144,15 +145,6 @@ constexpr bool operands_of_views_fit() {
     return false;
 }
 
-/// Optional: on.reduce_lines(lines, reverse, op, initial) reduces all lines at once, none of which
-/// is empty, or returns false if the executor does that better one after another. `initial` is null
-/// if there is none.
-template <class E, class T, class R, class Op, class A>
-concept reduces_lines_at_once =
-    requires(E const& on, line_matrices<T const, R> const& lines, Op const& op, A const* a) {
-      { on.reduce_lines(lines, true, op, a) } -> std::same_as<bool>;
-    };
-
 /// All reductions along an axis, after the checks at compile time.
 template <executor E, nd_view In, nd_view Out, class Op>
 void reduce_lines(E const& on, In const& in, Out const& out, Op const& op,
@@ -172,7 +164,7 @@ void reduce_lines(E const& on, In const& in, Out const& out, Op const& op,
   check_apart("reduce along an axis", in, out);
   using T = std::remove_cv_t<typename In::element_type>;
   using A = accumulator_along<Op, In>;
-  if constexpr (reduces_lines_at_once<E, T, R, Op, A>) {
+  if constexpr (has_line_reductions<E, line_matrices<T const, R>, Op, A>) {
     auto const lines = line_matrices_of<T const, R>(in, out, axis);
     A const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
     if (lines.fit && !lines.in.empty() && on.reduce_lines(lines, o.reverse, op, initial)) return;
@@ -202,15 +194,6 @@ void check_scan_views(char const* verb, In const& in, Out const& out) {
   check_apart(verb, in, out);
 }
 
-/// Optional: on.scan_lines<kind>(lines, reverse, op, initial, first) scans all lines at once, or
-/// returns false if the executor does that better one after another. `initial` and `first` are as
-/// in a call of scan.
-template <scan_kind kind, class E, class T, class R, class Op, class A>
-concept scans_lines_at_once =
-    requires(E const& on, line_matrices<T const, R> const& lines, Op const& op, A const* a) {
-      { on.template scan_lines<kind>(lines, true, op, a, a) } -> std::same_as<bool>;
-    };
-
 template <scan_kind kind, executor E, nd_view In, nd_view Out, class Op>
 void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op const& op,
                 options<accumulator_along<Op, In>> const& o) {
@@ -220,7 +203,7 @@ void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op 
   using T = std::remove_cv_t<typename In::element_type>;
   using R = typename Out::element_type;
   using A = accumulator_along<Op, In>;
-  if constexpr (scans_lines_at_once<kind, E, T, R, Op, A>) {
+  if constexpr (has_line_scans<E, kind, line_matrices<T const, R>, Op, A>) {
     auto const lines = line_matrices_of<T const, R>(in, out, axis);
     if (lines.fit) {
       if (lines.in.empty()) return;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <upsweep/core/errors.hpp>
-#include <upsweep/even_line.hpp>
+#include <upsweep/generic/histogram/even_line.hpp>
 
 #include <cstddef>
 

@@ -2,6 +2,8 @@
 /// stood alone.
 #pragma once
 
+#include <upsweep/core/call_memory.hpp>
+#include <upsweep/generic/select.hpp>
 #include <upsweep/segments.hpp>
 #include <upsweep/unique.hpp>
 
@@ -56,7 +58,7 @@ template <class E, class Keys, class Same, class Select, class F>
 std::size_t for_each_run(E const& on, Keys const& keys, Same const& equal, Select const& select,
                          F const& stretch) {
   std::size_t const n = std::ranges::size(keys);
-  std::size_t const block = on.width(n) == 1 ? serial_run_block : run_block;
+  std::size_t const block = threads_for(on, n) == 1 ? serial_run_block : run_block;
   call_memory<std::uint32_t> const heads(at_most(n, block));
   auto const marks = heads_of(keys, equal);
   using border = segment_borders<std::uint32_t const*>;
@@ -86,22 +88,6 @@ constexpr bool keys_compare() {
   return is_predicate<Same, reference, reference>();
 }
 
-/// Optional member of an executor with memory of its own: reduce_runs(marks, keys_to, c, out, room)
-/// stores the first key of each run that `marks` tells in `keys_to`, and the reduction `c` of its
-/// values in `out`, as far as there is room, and returns the number of runs.
-template <class E, class Marks, class Keys, class Call, class Sink>
-concept has_run_kernels =
-    requires(E const& on, Marks const& marks, Keys const& keys_to, Call const& c, Sink const& out) {
-      { on.reduce_runs(marks, keys_to, c, out, std::size_t{}) } -> std::same_as<std::size_t>;
-    };
-
-/// Another: scan_runs<kind>(marks, keys, c, out) stores the scans `c` of the values of each run.
-template <class E, scan_kind kind, class Marks, class Keys, class Call, class Sink>
-concept has_run_scan_kernels =
-    requires(E const& on, Marks const& marks, Keys const& keys, Call const& c, Sink const& out) {
-      on.template scan_runs<kind>(marks, keys, c, out);
-    };
-
 /// Those of reduce_runs(verb, ...).
 template <class E, class Keys, class In, class KeysOut, class Out, class Op, class Same>
 std::size_t reduce_runs_on(E const& on, Keys const& keys, In const& in, KeysOut& keys_out, Out& out,
@@ -126,9 +112,9 @@ std::size_t reduce_runs_on(E const& on, Keys const& keys, In const& in, KeysOut&
     auto const marks = heads_of(keys, equal);
     call const c{x, n, op, o.mode, o.initial ? std::addressof(*o.initial) : nullptr};
     using sink = std::remove_const_t<decltype(results)>;
-    constexpr bool has_kernels = has_run_kernels<E, std::remove_const_t<decltype(marks)>,
-                                                 std::remove_const_t<decltype(to_keys)>,
-                                                 std::remove_const_t<decltype(c)>, sink>;
+    constexpr bool has_kernels = has_run_reductions<E, std::remove_const_t<decltype(marks)>,
+                                                    std::remove_const_t<decltype(to_keys)>,
+                                                    std::remove_const_t<decltype(c)>, sink>;
     expect_segments<E, sink, has_kernels>();
     std::size_t count = 0;
     if constexpr (has_kernels)
@@ -173,8 +159,8 @@ void scan_runs_on(char const* verb, E const& on, Keys const& keys, In const& in,
     auto const marks = heads_of(keys, equal);
     using sink = std::remove_const_t<decltype(results)>;
     constexpr bool has_kernels =
-        has_run_scan_kernels<E, kind, std::remove_const_t<decltype(marks)>, first_of_t<Keys>,
-                             std::remove_const_t<decltype(c)>, sink>;
+        has_run_scans<E, kind, std::remove_const_t<decltype(marks)>, first_of_t<Keys>,
+                      std::remove_const_t<decltype(c)>, sink>;
     expect_segments<E, sink, has_kernels>();
     if constexpr (has_kernels)
       on.template scan_runs<kind>(marks, first_of(keys), c, results);

@@ -10,19 +10,19 @@
 
 #include <upsweep/cuda/checked.cuh>
 #include <upsweep/cuda/half.cuh>
+#include <upsweep/cuda/histogram/instances.cuh>
 #include <upsweep/cuda/histogram/launch.cuh>
-#include <upsweep/cuda/histogram_instances.cuh>
 #include <upsweep/cuda/instances.cuh>
 #include <upsweep/cuda/recurrence/launch.cuh>
 #include <upsweep/cuda/reduce/launch.cuh>
 #include <upsweep/cuda/runs/launch.cuh>
 #include <upsweep/cuda/scan/launch.cuh>
-#include <upsweep/cuda/segment_instances.cuh>
+#include <upsweep/cuda/segments/instances.cuh>
 #include <upsweep/cuda/segments/launch.cuh>
+#include <upsweep/cuda/select/instances.cuh>
 #include <upsweep/cuda/select/launch.cuh>
-#include <upsweep/cuda/selection_instances.cuh>
 #include <upsweep/cuda/stream/launch.cuh>
-#include <upsweep/cuda/tables/launch.cuh>
+#include <upsweep/cuda/summed_area/launch.cuh>
 #include <upsweep/cuda/windows/launch.cuh>
 #include <upsweep/scan.hpp>
 

@@ -5,6 +5,6 @@
 ///   upsweep::inclusive_scan(upsweep::gpu{stream}, std::span(x, n), std::span(y, n));
 #pragma once
 
+#include <upsweep/call/heavy_verbs.hpp>
 #include <upsweep/cuda/executor.hpp>
-#include <upsweep/heavy_verbs.hpp>
 #include <upsweep/scan.hpp>

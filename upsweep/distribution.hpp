@@ -38,7 +38,7 @@ void cumulative_distribution(E const& on, In const& weights, Out&& out,
     call const c{source_of<false>(weights, n, f, op), n, op, o.mode,
                  o.initial ? std::addressof(*o.initial) : nullptr};
     auto const results = sink_of<false>(out, n, op);
-    constexpr bool fits = distributes<E, decltype(c), decltype(results)>;
+    constexpr bool fits = has_distribution<E, decltype(c), decltype(results)>;
     static_assert(fits, "upsweep: cumulative_distribution runs on the executors of the processor");
     if constexpr (fits) on.cumulative_distribution(c, results);
   }

@@ -1,73 +1,16 @@
-/// What a backend is: the options of a call, and the concepts that an executor and its refinements
-/// satisfy.
+/// What a backend is: the members that every executor has, and the optional ones.
 #pragma once
 
-#include <upsweep/call.hpp>
+#include <upsweep/call/options.hpp>
 #include <upsweep/core/errors.hpp>
 
 #include <concepts>
 #include <cstddef>
-#include <optional>
+#include <cstdint>
 #include <span>  // the iterator and range concepts; <iterator>, <memory>, <ranges> take 0.2 s each
 #include <type_traits>
-#include <utility>
 
 namespace upsweep {
-
-namespace detail {
-
-/// The initial value of a call, if it has one: whatever converts to the operator's accumulator, or
-/// to a std::optional of it, except floating-point numbers where accumulators are integers.
-template <class A>
-class initial_value : public std::optional<A> {
- public:
-  constexpr initial_value() = default;
-  template <class U = A>
-    requires(!std::is_same_v<std::remove_cvref_t<U>, initial_value>)
-  constexpr initial_value(U&& value)  // NOLINT: for `.initial = x`
-      : std::optional<A>(converted(std::forward<U>(value))) {}
-
- private:
-  template <class U>
-  static constexpr std::optional<A> converted(U&& value) {
-    constexpr bool converts = std::is_convertible_v<U, std::optional<A>>;
-    constexpr bool truncates = is_float<std::remove_cvref_t<U>> && is_integer<A>;
-    static_assert(converts || std::is_same_v<A, not_callable>,
-                  "upsweep: .initial does not convert to the operator's accumulator");
-    static_assert(
-        !truncates,
-        "upsweep: .initial is a floating-point number, but the operator's accumulators are "
-        "integers; give an integer, or an operator that combines floating-point numbers");
-    if constexpr (converts && !truncates)
-      return std::forward<U>(value);
-    else
-      return {};
-  }
-};
-
-/// The type of an option that belongs to the executor: setting it here is an error that says so.
-struct option_of_the_executor {
-  constexpr option_of_the_executor() = default;
-  template <class T>
-  constexpr option_of_the_executor(T const&) {  // NOLINT: for `.threads = 2`
-    static_assert(std::is_void_v<T>,
-                  "upsweep: threads belong to the executor, which is the first argument, as in "
-                  "reduce({.threads = 2}, x)");
-  }
-};
-
-}  // namespace detail
-
-/// The options of one call, given in braces: `{.initial = 10.0, .reverse = true}`. `A` is the
-/// operator's accumulator type.
-template <class A>
-struct options {
-  detail::initial_value<A> initial{};  ///< combined on the left of everything: initial op prefix
-  bool reverse = false;  ///< scan from the last element to the first: "earlier" is nearer the end
-  int axis = -1;         ///< of an n-dimensional view; negative counts from the last
-  upsweep::mode mode = mode::reproducible;   ///< `fast` here or in the executor makes the call fast
-  detail::option_of_the_executor threads{};  ///< an option of the executor, not of a call
-};
 
 namespace detail {
 
@@ -118,19 +61,6 @@ struct stream_carry<E, A> {
 };
 template <class E, class A>
 using stream_carry_t = typename stream_carry<E, A>::type;
-
-/// Optional: on_.expect_accepted(call, total, before) throws for the first prefix that the operator
-/// does not accept, where the host cannot read the elements. `total` is the total of the call's
-/// elements, `before` the prefix in front of them, or null.
-template <class E, class Call>
-concept finds_refusals = requires(E const& on, Call const& c, typename Call::accumulator const& a) {
-  on.expect_accepted(c, a, &a);
-};
-
-/// Optional: cumulative_distribution, in one pass.
-template <class E, class Call, class Sink>
-concept distributes =
-    requires(E const& on, Call const& c, Sink const& out) { on.cumulative_distribution(c, out); };
 
 // The members that every executor has. `E` is tried with the probes above.
 
@@ -207,6 +137,163 @@ template <incomplete_executor E>
 void no_result_on() {
   [[maybe_unused]] constexpr bool fits = executor_fits<E>();
 }
+
+// The optional members of an executor. A verb checks its arguments and then calls its member; on an
+// executor without it, the verb runs with the members that all have (upsweep/generic/), or is
+// refused by a sentence.
+//
+//   member                                            of                        without it
+//   reduce_segments, scan_segments                    segments.hpp              generic/segments
+//   reduce_runs, scan_runs                            by_key.hpp                select, segments
+//   windows                                           windowed.hpp              generic/windows
+//   histogram, count_indices, weighted_histogram      histogram.hpp             generic/histogram
+//   sort, sort_by_key, argsort, top, rank_neighbours  sort, order_statistics    generic/sort
+//   reduce_lines, scan_lines                          axis.hpp                  for_each_line
+//   summed_area_table                                 apps/summed_area.hpp      scans of each axis
+//   resize_rows                                       padding.hpp               moves by threads
+//   select                                            select, partition, unique generic/select
+//   cumulative_distribution                           distribution.hpp          refused
+//   expect_accepted                                   reduce.hpp, streams       finishes prefixes
+//   width, in_rounds                                  generic/                  one thread
+//   kernels                                           generic/                  loops of headers
+//
+// An executor with has_own_memory has no generic verbs, which read and write on the host. In what
+// follows, `c` is a call, `out` a sink (call.hpp) or where integers are stored, and `marks` tell
+// which elements are taken (selection.hpp).
+
+/// reduce_segments(c, offsets, count, out) stores the reduction `c` of each of the `count` segments
+/// between `offsets`, which it does not check, and scan_segments<kind> the scans.
+template <class E, class Call, class Offsets, class Sink>
+concept has_segments =
+    requires(E const& on, Call const& c, Offsets const& offsets, Sink const& out) {
+      on.reduce_segments(c, offsets, std::size_t{}, out);
+      on.template scan_segments<scan_kind::inclusive>(c, offsets, std::size_t{}, out);
+    };
+/// reduce_runs(marks, keys_to, c, out, room) stores the first key of each run that `marks` tells in
+/// `keys_to`, and the reduction `c` of its values in `out`, as far as there is room, and returns
+/// the number of runs.
+template <class E, class Marks, class Keys, class Call, class Sink>
+concept has_run_reductions =
+    requires(E const& on, Marks const& marks, Keys const& keys_to, Call const& c, Sink const& out) {
+      { on.reduce_runs(marks, keys_to, c, out, std::size_t{}) } -> std::same_as<std::size_t>;
+    };
+/// scan_runs<kind>(marks, keys, c, out) stores the scans `c` of the values of each run.
+template <class E, scan_kind kind, class Marks, class Keys, class Call, class Sink>
+concept has_run_scans =
+    requires(E const& on, Marks const& marks, Keys const& keys, Call const& c, Sink const& out) {
+      on.template scan_runs<kind>(marks, keys, c, out);
+    };
+/// windows(x, out, count, width, op, initial): result i is that of the source's elements
+/// [i, i + width); there are `count` >= 1 of them, and `initial` is null if there is none.
+template <class E, class Source, class Sink, class Op, class A>
+concept has_windows =
+    requires(E const& on, Source const& x, Sink const& out, Op const& op, A const* initial) {
+      on.windows(x, out, std::size_t{}, std::size_t{}, op, initial);
+    };
+/// histogram(first, n, counts, size, levels, o) counts the n elements from `first` on in `size`
+/// bins between `levels`.
+template <class E, class It, class Out, class Levels, class Options>
+concept has_histogram =
+    requires(E const& on, It const& first, Out const& out, Levels const& l, Options const& o) {
+      on.histogram(first, std::size_t{}, out, std::size_t{}, l, o);
+    };
+/// count_indices(first, n, counts, size).
+template <class E, class It, class Out>
+concept has_count_indices = requires(E const& on, It const& first, Out const& out) {
+  on.count_indices(first, std::size_t{}, out, std::size_t{});
+};
+/// weighted_histogram(first, weights, n, out, size, levels, op, o).
+template <class E, class It, class Weights, class Sink, class Levels, class Op, class Options>
+concept has_weighted_histogram =
+    requires(E const& on, It const& first, Weights const& weights, Sink const& out, Levels const& l,
+             Op const& op, Options const& o) {
+      on.weighted_histogram(first, weights, std::size_t{}, out, std::size_t{}, l, op, o);
+    };
+/// sort(x, n, less), sort_by_key(keys, values, n, less), argsort(first, n, to, less),
+/// top(first, n, to, count, less) and rank_neighbours(first, n, rank).
+template <class E, class Less>
+concept has_sort =
+    requires(E const& on, int* x, Less const& less) { on.sort(x, std::size_t{}, less); };
+/// reduce_lines(lines, reverse, op, initial) reduces all lines at once, none of which is empty, or
+/// returns false if the executor does that better one after another.
+template <class E, class Lines, class Op, class A>
+concept has_line_reductions = requires(E const& on, Lines const& lines, Op const& op, A const* a) {
+  { on.reduce_lines(lines, true, op, a) } -> std::same_as<bool>;
+};
+/// scan_lines<kind>(lines, reverse, op, initial, first) likewise.
+template <class E, scan_kind kind, class Lines, class Op, class A>
+concept has_line_scans = requires(E const& on, Lines const& lines, Op const& op, A const* a) {
+  { on.template scan_lines<kind>(lines, true, op, a, a) } -> std::same_as<bool>;
+};
+/// summed_area_table(in, table) makes the table of a matrix in one pass.
+template <class E, class In, class Table>
+concept has_summed_area =
+    requires(E const& on, In const& in, Table const& table) { on.summed_area_table(in, table); };
+/// resize_rows(first, rows, in, out, fill): rows of `in` elements become rows of `out` elements in
+/// place; those that become longer are filled with *fill.
+template <class E, class It, class T>
+concept has_resize_rows = requires(E const& on, It const& first, T const* fill) {
+  on.resize_rows(first, std::size_t{}, std::size_t{}, std::size_t{}, fill);
+};
+/// select(marks, n, outputs...) stores the elements that each output takes, in input order, as far
+/// as it has room, and returns how many it takes.
+template <class E, class Counts, class Marks, class... Outputs>
+concept has_select = requires(E const& on, Marks const& marks, Outputs const&... outputs) {
+  { on.select(marks, std::size_t{}, outputs...) } -> std::same_as<Counts>;
+};
+/// cumulative_distribution(c, out), in one pass.
+template <class E, class Call, class Sink>
+concept has_distribution =
+    requires(E const& on, Call const& c, Sink const& out) { on.cumulative_distribution(c, out); };
+/// expect_accepted(c, total, before) throws for the first prefix that the operator does not accept,
+/// where the host cannot read the elements. `total` is the total of the call's elements, `before`
+/// the prefix in front of them, or null.
+template <class E, class Call>
+concept has_expect_accepted =
+    requires(E const& on, Call const& c, typename Call::accumulator const& a) {
+      on.expect_accepted(c, a, &a);
+    };
+
+/// How many threads a call over n elements uses: width(n).
+template <class E>
+[[nodiscard]] std::size_t threads_for(E const& on, std::size_t n) {
+  if constexpr (requires { on.width(n); })
+    return static_cast<std::size_t>(on.width(n));
+  else
+    return 1;
+}
+/// in_rounds(rounds, parts, f) calls f(round, part, on) for all parts of each round. A part begins
+/// when those of the round before have ended that are in its aligned group of 2^round parts.
+template <class E, class F>
+void run_in_rounds(E const& on, std::size_t rounds, std::size_t parts, F const& f) {
+  if constexpr (requires { on.in_rounds(rounds, parts, f); })
+    on.in_rounds(rounds, parts, f);
+  else
+    for (std::size_t round = 0; round < rounds; ++round)
+      for (std::size_t part = 0; part < parts; ++part) f(round, part, on);
+}
+/// `kernels`, a type with static functions for loops that the executor has in compiled form, each
+/// of them optional: host/kernels.hpp says what they do.
+template <class E>
+concept has_window_kernels = requires(float const* x, float* to, std::int32_t* keys) {
+  E::kernels::add(x, x, x, x, to, std::size_t{});
+  E::kernels::order(x, std::size_t{}, keys, 0.0f);
+};
+template <class E, class Source>
+concept has_segment_sums =
+    requires(Source const& x, std::uint32_t const* at, typename Source::accumulator* totals) {
+      E::kernels::sum_segments(x, std::size_t{}, at, std::size_t{}, totals);
+    };
+template <class E, scan_kind kind, class Call, class Sink>
+concept has_segment_scans = requires(Call const& c, std::uint32_t const* at, Sink const& out) {
+  E::kernels::template scan_segments<kind>(c, std::size_t{}, at, std::size_t{}, out);
+};
+template <class E, class Line>
+concept has_even_bins = requires(float const* x, Line const& line, std::uint32_t* to) {
+  E::kernels::find_even_bins(x, std::size_t{}, line, to);
+};
+template <class E>
+concept has_sorted_keys = requires(std::uint64_t* x) { E::kernels::sort_keys(x, std::size_t{}); };
 
 /// The executor of calls without one. Defined by host/executor.hpp, which upsweep.hpp includes.
 template <class>

@@ -1,14 +1,14 @@
 /// histogram, weighted_histogram and count_indices: how many elements lie in each bin.
 #pragma once
 
-#include <upsweep/bin_search.hpp>
-#include <upsweep/bin_weights.hpp>
 #include <upsweep/bins.hpp>
-#include <upsweep/heavy_verbs.hpp>
-#include <upsweep/index_counts.hpp>
+#include <upsweep/call/heavy_verbs.hpp>
+#include <upsweep/core/float_environment.hpp>
+#include <upsweep/generic/histogram/histogram.hpp>
+#include <upsweep/generic/histogram/weights.hpp>
+#include <upsweep/generic/sort/sorting.hpp>
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/reduce.hpp>
-#include <upsweep/sorting.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -22,60 +22,6 @@ namespace upsweep {
 
 namespace detail {
 
-/// How often each of the indices 0, 1, ... bins - 1 occurs among those that index_of(values, n,
-/// indices) stores for the elements at `first`. Bytes are counted by their value first.
-template <class E, class It, class Index>
-std::vector<std::size_t> counts_of_elements(E const& on, It const& first, std::size_t n,
-                                            std::size_t bins, Index const& index_of) {
-  using T = std::iter_value_t<It>;
-  if constexpr (sizeof(T) == 1 && std::contiguous_iterator<It>) {
-    auto const of_values =
-        counts_of(on, n, 256, [&](count_table& counts, std::size_t i, std::size_t size) {
-          counts.add(reinterpret_cast<unsigned char const*>(std::to_address(first)) + i, size);
-        });
-    std::vector<std::size_t> counts(bins);
-    for (std::size_t v = 0; v < 256; ++v) {
-      T const value = std::bit_cast<T>(static_cast<std::uint8_t>(v));
-      std::uint32_t index = 0;
-      if (of_values[v] > 0) index_of(&value, 1, &index);
-      counts[index] += of_values[v];
-    }
-    return counts;
-  } else {
-    return counts_of(on, n, bins, [&](count_table& counts, std::size_t i, std::size_t size) {
-      std::uint32_t indices[count_block];
-      if constexpr (std::contiguous_iterator<It>) {
-        auto const* const x = std::to_address(first) + i;
-        if (size == count_block && are_equal(x)) {
-          std::uint32_t index = 0;
-          index_of(x, 1, &index);
-          return counts.add_equal(index, size);
-        }
-      }
-      find_block(first, i, size, index_of, indices);
-      counts.add(indices, size);
-    });
-  }
-}
-
-/// Whether elements of `X` may be counted straight in `Counts`: reading one changes nothing.
-template <class X, class Counts>
-inline constexpr bool may_count_in_place =
-    std::contiguous_iterator<first_of_t<X>> && std::ranges::contiguous_range<Counts> &&
-    sizeof(std::ranges::range_value_t<X>) > 1;
-
-/// Whether they are, by one thread, which saves a table and its sums: where there are many bins and
-/// all counts fit.
-template <class E, class T, class Count>
-bool counts_in_place(E const& on, T const* x, std::size_t n, Count const* counts,
-                     std::size_t bins) {
-  auto const from = reinterpret_cast<std::uintptr_t>(x),
-             to = reinterpret_cast<std::uintptr_t>(counts);
-  bool const is_apart = from + n * sizeof(T) <= to || to + bins * sizeof(Count) <= from;
-  return is_apart && bins > count_table::few_places && counting_threads(on, n, bins) == 1 &&
-         n <= static_cast<std::uintmax_t>(std::numeric_limits<Count>::max());
-}
-
 template <class Out>
 constexpr bool stores_counts() {
   if constexpr (is_output<Out>()) {
@@ -87,18 +33,6 @@ constexpr bool stores_counts() {
     return integers && writable;
   }
   return false;
-}
-
-/// Stores counts[0 .. size) in `out`, if all of them fit its integers.
-template <class Out>
-void store_counts(char const* verb, std::size_t const* counts, Out& out) {
-  using T = std::ranges::range_value_t<Out>;
-  std::size_t const size = std::ranges::size(out);
-  for (std::size_t b = 0; b < size; ++b)
-    if (counts[b] > static_cast<std::uintmax_t>(std::numeric_limits<T>::max()))
-      fail_count(verb, counts[b], b, 8 * sizeof(T));
-  auto to = std::ranges::begin(out);
-  for (std::size_t b = 0; b < size; ++b, ++to) *to = static_cast<T>(counts[b]);
 }
 
 /// The borders of `bins` even bins, or those of a range.
@@ -143,52 +77,11 @@ auto finder_for(Bins const& given, std::size_t bins, std::size_t n, histogram_op
   return bin_finder<E, T, std::remove_const_t<decltype(levels)>>(levels, n, o);
 }
 
-/// Optional member of an executor: on.histogram(first, n, counts, size, levels, o) is the histogram
-/// of the n elements from `first` on, whose `size` counts are stored at `counts`.
-template <class E, class It, class Out, class Levels>
-concept counts_in_bins = requires(E const& on, It const& first, Out const& out,
-                                  Levels const& levels, histogram_options const& o) {
-  on.histogram(first, std::size_t{}, out, std::size_t{}, levels, o);
-};
-/// on.count_indices(first, n, counts, size) likewise.
-template <class E, class It, class Out>
-concept counts_at_indices = requires(E const& on, It const& first, Out const& out) {
-  on.count_indices(first, std::size_t{}, out, std::size_t{});
-};
-/// on.weighted_histogram(first, weights, n, results, size, levels, op, o) likewise; `results` is a
-/// sink.
-template <class E, class It, class Weights, class Sink, class Levels, class Op>
-concept adds_in_bins =
-    requires(E const& on, It const& first, Weights const& weights, Sink const& results,
-             Levels const& levels, Op const& op, histogram_options const& o) {
-      on.weighted_histogram(first, weights, std::size_t{}, results, std::size_t{}, levels, op, o);
-    };
 template <class E>
 constexpr bool runs_on_processor() {
   static_assert(!has_own_memory<E>,
                 "upsweep: histograms run on the executors of the processor and on upsweep::gpu");
   return !has_own_memory<E>;
-}
-
-/// Counts the elements' bins in counts[0 .. bins), of which no element is one, and those outside.
-template <class T, class Finder, class Count>
-outside_counts count_in_place(T const* x, std::size_t n, Finder const& finder, Count* counts,
-                              std::size_t bins) {
-  std::size_t outside[3] = {};  // below, above, NaN
-  std::uint32_t found[count_block];
-  std::fill_n(counts, bins, Count{});
-  for (std::size_t i = 0; i < n; i += count_block) {
-    std::size_t const size = at_most(count_block, n - i);
-    finder(x + i, size, found);
-    for (std::size_t j = 0; j < size; ++j) {
-      std::size_t const bin = std::size_t{found[j]} - 1;
-      if (bin < bins)
-        ++counts[bin];
-      else
-        ++outside[found[j] == 0 ? 0 : bin - bins + 1];
-    }
-  }
-  return {.below = outside[0], .above = outside[1], .nan = outside[2]};
 }
 
 /// Whether n integers in memory are all among 0, 1, ... size - 1.
@@ -236,21 +129,12 @@ outside_counts histogram(E const& on, X const& x, Counts&& counts, Bins const& b
     float_environment const ieee;
     std::size_t const n = std::ranges::size(x), size = std::ranges::size(counts);
     expect_bins(size);
-    if constexpr (counts_in_bins<E, first_of_t<X>, decltype(output_iterator(counts)),
-                                 decltype(checked_levels(bins, size))>) {
+    if constexpr (has_histogram<E, first_of_t<X>, decltype(output_iterator(counts)),
+                                decltype(checked_levels(bins, size)), histogram_options>) {
       return on.histogram(first_of(x), n, output_iterator(counts), size, checked_levels(bins, size),
                           o);
     } else if constexpr (runs_on_processor<E>()) {
-      auto const finder = finder_for<E, T>(bins, size, n, o);
-      if constexpr (may_count_in_place<X, Counts>) {
-        auto const* const numbers = std::to_address(first_of(x));
-        auto* const to = output_iterator(counts);
-        if (counts_in_place(on, numbers, n, to, size))
-          return count_in_place(numbers, n, finder, to, size);
-      }
-      auto const found = counts_of_elements(on, first_of(x), n, size + 3, finder);
-      store_counts("histogram", found.data() + 1, counts);
-      return {.below = found[0], .above = found[size + 1], .nan = found[size + 2]};
+      return count_in_bins(on, x, n, finder_for<E, T>(bins, size, n, o), counts);
     }
   }
   return {};
@@ -281,7 +165,8 @@ outside_counts weighted_histogram(E const& on, X const& x, Weights const& weight
     if (n != std::ranges::size(weights))
       fail_inputs("weighted_histogram", n, std::ranges::size(weights));
     expect_bins(size);
-    if constexpr (adds_in_bins<E, first_of_t<X>, first_of_t<Weights>, sink, levels, Op>) {
+    if constexpr (has_weighted_histogram<E, first_of_t<X>, first_of_t<Weights>, sink, levels, Op,
+                                         histogram_options>) {
       return on.weighted_histogram(first_of(x), first_of(weights), n,
                                    sink_of<false>(results, size, op), size,
                                    checked_levels(bins, size), op, o);
@@ -327,7 +212,7 @@ void count_indices(E const& on, X const& x, Counts&& counts) {
     std::size_t const n = std::ranges::size(x), size = std::ranges::size(counts);
     expects(size < std::size_t{1} << 31, "count_indices: at most 2147483647 counts are supported");
     auto const first = first_of(x);
-    if constexpr (counts_at_indices<E, decltype(first), decltype(output_iterator(counts))>) {
+    if constexpr (has_count_indices<E, decltype(first), decltype(output_iterator(counts))>) {
       on.count_indices(first, n, output_iterator(counts), size);
     } else if constexpr (runs_on_processor<E>()) {
       if constexpr (std::contiguous_iterator<first_of_t<X>> && sizeof(T) > 1) {

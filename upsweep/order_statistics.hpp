@@ -1,7 +1,8 @@
 /// top and quantile: elements by their rank, without sorting all of them.
 #pragma once
 
-#include <upsweep/heavy_verbs.hpp>
+#include <upsweep/call/heavy_verbs.hpp>
+#include <upsweep/generic/select.hpp>
 #include <upsweep/select.hpp>
 #include <upsweep/sort.hpp>
 
@@ -225,7 +226,7 @@ std::size_t top(E const& on, X const& x, Out&& out, Less const& less = {}) {
     std::size_t const n = std::ranges::size(x), count = at_most(std::ranges::size(out), n);
     if (count == 0) return 0;
     auto const first = first_of(x);
-    if constexpr (has_sort_kernels<E>)
+    if constexpr (has_sort<E, ascending>)
       on.top(first, n, output_iterator(out), count, less);
     else
       store_first(on, first, n, count, out, less);
@@ -257,7 +258,7 @@ template <elements X, executor E = detail::default_executor_t<X>>
         return std::numeric_limits<double>::quiet_NaN();
     }
     rank_neighbours<T> found;
-    if constexpr (has_sort_kernels<E>)
+    if constexpr (has_sort<E, ascending>)
       found = on.rank_neighbours(first_of(x), n, at.rank);
     else
       found = neighbours_of_rank(on, first_of(x), n, at.rank);

@@ -1,48 +1,17 @@
 /// pad and unpad: rows of a matrix become longer or shorter in place.
 #pragma once
 
-#include <upsweep/reduce.hpp>
-#include <upsweep/selection.hpp>
+#include <upsweep/call/arguments.hpp>
+#include <upsweep/call/selection.hpp>
+#include <upsweep/generic/rows.hpp>
 
 #include <cstddef>
-#include <cstring>
 #include <type_traits>
 #include <utility>
 
 namespace upsweep {
 
 namespace detail {
-
-/// Moves the `columns` elements that begin at `from` to `to`, which may overlap them.
-template <class It>
-void move_row(It const& first, std::size_t from, std::size_t to, std::size_t columns) {
-  using T = std::iter_value_t<It>;
-  auto const move = [&](std::size_t i) {
-    first[static_cast<std::iter_difference_t<It>>(to + i)] = static_cast<T>(
-        std::ranges::iter_move(first + static_cast<std::iter_difference_t<It>>(from + i)));
-  };
-  if constexpr (std::contiguous_iterator<It> && std::is_trivially_copyable_v<T>)
-    std::memmove(static_cast<void*>(std::to_address(first) + to), std::to_address(first) + from,
-                 columns * sizeof(T));
-  else if (to < from)
-    for (std::size_t i = 0; i < columns; ++i) move(i);
-  else if (to > from)
-    for (std::size_t i = columns; i-- > 0;) move(i);
-}
-
-/// Calls move(row) for the rows [begin, end), which do not touch each other's elements, on several
-/// threads.
-template <class E, class Move>
-void move_apart(E const& on, std::size_t begin, std::size_t end, std::size_t columns,
-                Move const& move) {
-  constexpr std::size_t worth_sharing = std::size_t{1} << 14;  // elements
-  std::size_t const rows = worth_sharing / (columns + 1) + 1,
-                    lines = (end - begin + rows - 1) / rows;
-  on.for_each_line(lines, rows * columns, [&](std::size_t k, auto const&) {
-    std::size_t const first = begin + k * rows;
-    for (std::size_t r = first; r < at_most(end, first + rows); ++r) move(r);
-  });
-}
 
 /// Throws unless `x` is a matrix of `rows` rows of `padded` elements, of which `columns` are kept.
 template <class R>
@@ -63,44 +32,11 @@ void expect_matrix(char const* verb, R const& x, std::size_t rows, std::size_t c
 template <class E, class It, class T = std::iter_value_t<It>>
 void resize_rows_on(E const& on, It const& first, std::size_t rows, std::size_t in, std::size_t out,
                     T const* fill) {
-  constexpr bool fits = requires { on.resize_rows(first, rows, in, out, fill); };
+  constexpr bool fits = has_resize_rows<E, It, T>;
   static_assert(fits,
                 "upsweep: pad and unpad run on the executors of the processor, and on upsweep::gpu "
                 "in contiguous memory");
   if constexpr (fits) on.resize_rows(first, rows, in, out, fill);
-}
-
-/// pad on an executor of the processor.
-template <class E, class It>
-void pad_rows(E const& on, It const& first, std::size_t rows, std::size_t columns,
-              std::size_t padded, std::iter_value_t<It> const& fill) {
-  auto const move = [&](std::size_t row) {
-    move_row(first, row * columns, row * padded, columns);
-    for (std::size_t i = row * padded + columns; i < (row + 1) * padded; ++i)
-      first[static_cast<std::iter_difference_t<It>>(i)] = fill;
-  };
-  for (std::size_t left = rows; left > 0;) {
-    std::size_t const begin = (left * columns + padded - 1) / padded;
-    if (begin < left)
-      move_apart(on, begin, left, padded, move);
-    else
-      move(left - 1);
-    left = at_most(begin, left - 1);
-  }
-}
-/// unpad on an executor of the processor.
-template <class E, class It>
-void unpad_rows(E const& on, It const& first, std::size_t rows, std::size_t columns,
-                std::size_t padded) {
-  auto const move = [&](std::size_t row) { move_row(first, row * padded, row * columns, columns); };
-  for (std::size_t done = 1; done < rows;) {
-    std::size_t const end = at_most(rows, done * padded / columns);
-    if (end > done)
-      move_apart(on, done, end, columns, move);
-    else
-      move(done);
-    done = end > done ? end : done + 1;
-  }
 }
 
 }  // namespace detail

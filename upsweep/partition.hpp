@@ -1,6 +1,7 @@
 /// partition: the elements of a range divided over two or three outputs by predicates.
 #pragma once
 
+#include <upsweep/generic/select.hpp>
 #include <upsweep/select.hpp>
 
 #include <cstddef>

@@ -1,74 +1,15 @@
 /// The scans: every prefix of the input, inclusive (with element i) or exclusive (without it).
 #pragma once
 
-#include <upsweep/core/overlap.hpp>
-#include <upsweep/reduce.hpp>
+#include <upsweep/call/results.hpp>
+#include <upsweep/core/float_environment.hpp>
+#include <upsweep/ops/arithmetic.hpp>
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <type_traits>
 
 namespace upsweep {
 
 namespace detail {
-
-/// Throws unless `out` has the size of `in` and is either exactly its memory (in place) or does not
-/// overlap it. Iterators that are not contiguous are only tested on the host: those of a device
-/// cannot be dereferenced here.
-template <bool on_host = true, class In, class Out>
-void check_output([[maybe_unused]] char const* verb, In const& in, Out& out) {
-  std::size_t const n = std::ranges::size(in);
-  if (n != std::ranges::size(out)) fail_sizes(verb, n, std::ranges::size(out));
-  if constexpr (std::ranges::contiguous_range<In const> && std::ranges::contiguous_range<Out>) {
-    auto const in_first = reinterpret_cast<std::uintptr_t>(std::to_address(std::ranges::begin(in)));
-    auto const out_first =
-        reinterpret_cast<std::uintptr_t>(std::to_address(std::ranges::begin(out)));
-    constexpr std::size_t in_size = sizeof(std::ranges::range_value_t<In const>),
-                          out_size = sizeof(std::ranges::range_value_t<Out>);
-    bool const in_place = in_first == out_first && in_size == out_size;
-    bool const apart = in_first + n * in_size <= out_first || out_first + n * out_size <= in_first;
-    if (!in_place && !apart) fail_overlap(verb);
-  } else if constexpr (on_host && has_place<std::ranges::iterator_t<In const>> &&
-                       has_place<std::ranges::iterator_t<Out>>) {
-    if (n > 0 && overlaps(std::ranges::begin(in), std::ranges::begin(out), n)) fail_overlap(verb);
-  }
-}
-
-/// True when `Op` combines the elements of `In` after `F` and its results can be stored in `Out`;
-/// otherwise a static_assert says what is wrong.
-template <class In, class Out, class F, class Op>
-constexpr bool scan_fits() {
-  using namespace std::ranges;
-  using T = transformed_t<iterator_t<In const>, F>;
-  if constexpr (!is_output<Out>())
-    return false;
-  else if constexpr (operands_fit<Op, range_reference_t<In const>, range_value_t<In>, F>())
-    return results_fit<Op, T, range_value_t<Out>, range_reference_t<Out>>();
-  return false;
-}
-
-/// What the results of a scan begin with. Throws precondition_error for an exclusive scan without
-/// `.initial` whose operator has no identity.
-template <scan_kind kind, class Op, class A>
-struct first_results {
-  A const* initial;  ///< null if there is none
-  std::optional<A> identity;
-  A const* first;  ///< of an exclusive scan; null only for inclusive ones
-
-  first_results(Op const& op, options<A> const& o)
-      : initial(o.initial ? std::addressof(*o.initial) : nullptr), first(initial) {
-    if constexpr (kind == scan_kind::exclusive && monoid_over<Op, A>)
-      if (!first) first = std::addressof(identity.emplace(identity_of<A>(op)));
-    if (kind == scan_kind::exclusive && !first)
-      fail(
-          "exclusive_scan: the operator has no identity for the first result; give .initial, or "
-          "use upsweep::monoid(op, identity)");
-  }
-  first_results(first_results const&) = delete;
-  first_results& operator=(first_results const&) = delete;
-};
 
 /// All scans. `in` and `out` have n elements each, n >= 0. Throws precondition_error when the sizes
 /// differ, when the two overlap without being the same memory, and for an exclusive scan without

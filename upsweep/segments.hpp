@@ -1,9 +1,9 @@
 /// Reductions and scans of the segments of a range, each as if it stood alone.
 #pragma once
 
+#include <upsweep/call/selection.hpp>
+#include <upsweep/generic/segments/segments.hpp>
 #include <upsweep/scan.hpp>
-#include <upsweep/segment_stretches.hpp>
-#include <upsweep/selection.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -13,36 +13,6 @@
 namespace upsweep {
 
 namespace detail {
-
-/// Memory for elements that are bytes. (std::unique_ptr is in <memory>, which takes 0.2 s to
-/// compile.)
-template <class T>
-class call_memory {
- public:
-  explicit call_memory(std::size_t size) : first_(new T[size]) {}
-  ~call_memory() { delete[] first_; }
-  call_memory(call_memory const&) = delete;
-  call_memory& operator=(call_memory const&) = delete;
-  [[nodiscard]] T* first() const { return first_; }
-
- private:
-  T* first_;
-};
-
-/// offsets[k] as a position.
-template <class It>
-std::size_t offset_at(It const& offsets, std::size_t k) {
-  return static_cast<std::size_t>(offsets[static_cast<std::iter_difference_t<It>>(k)]);
-}
-
-/// Where segments begin, as positions in the input.
-template <class It>
-struct segment_borders {
-  It offsets;
-  std::size_t shift = 0;  ///< what an offset of 0 stands for
-
-  std::size_t operator()(std::size_t k) const { return shift + offset_at(offsets, k); }
-};
 
 /// Whether offsets[begin] <= ... <= offsets[end], none of which is negative.
 template <class It>
@@ -90,74 +60,6 @@ void expect_offsets(E const& on, It const& offsets, std::size_t count, std::size
          offset_at(offsets, count), n);
 }
 
-/// The first segment k in front of which there are `work` elements and segments.
-template <class Borders>
-std::size_t segment_at(Borders const& border, std::size_t count, std::size_t work) {
-  std::size_t first = 0;
-  while (count > 0) {
-    std::size_t const half = count / 2;
-    if (border(first + half) - border(0) + first + half < work) {
-      first += half + 1;
-      count -= half + 1;
-    } else {
-      count = half;
-    }
-  }
-  return first;
-}
-
-/// Calls f(begin, end, on) for stretches of segments [begin, end), in which each of the `count`
-/// segments is once. Stretches of equal work are distributed over threads; a segment that is longer
-/// runs on all threads afterwards, if it is long enough to gain from them.
-template <class E, class Borders, class F>
-void for_each_segment(E const& on, Borders const& border, std::size_t count, F const& f) {
-  constexpr std::size_t parts_of_thread = 32, least_work = std::size_t{1} << 12,
-                        least_shared = std::size_t{1} << 16;
-  std::size_t const work = border(count) - border(0) + count;
-  auto const threads = static_cast<std::size_t>(on.width(work));
-  std::size_t const parts =
-      threads == 1 ? 1 : at_most(work / least_work + 1, parts_of_thread * threads);
-  std::size_t const size = work / parts + 1;
-  auto const first_of_part = [&](std::size_t part) {
-    return part * size >= work ? count : segment_at(border, count, part * size);
-  };
-  // Only the last segment of a part can be longer than a part.
-  auto const is_large = [&](std::size_t k) {
-    std::size_t const length = border(k + 1) - border(k);
-    return parts > 1 && length >= size && length >= least_shared;
-  };
-  on.for_each_line(parts, size, [&](std::size_t part, auto const& here) {
-    std::size_t const begin = first_of_part(part), end = first_of_part(part + 1);
-    if (begin < end) f(begin, is_large(end - 1) ? end - 1 : end, here);
-  });
-  for (std::size_t part = 1, done = 0; part <= parts; ++part)
-    if (std::size_t const k = first_of_part(part); k > done) {
-      if (is_large(k - 1)) f(k - 1, k, on);
-      done = k;
-    }
-}
-
-/// Optional members of an executor with memory of its own: reduce_segments(c, offsets, count, out)
-/// stores the reduction `c` of each of the `count` segments between `offsets`, which it does not
-/// check, and scan_segments<kind> the scans.
-template <class E, class Call, class Offsets, class Sink>
-concept has_segment_kernels =
-    requires(E const& on, Call const& c, Offsets const& offsets, Sink const& out) {
-      on.reduce_segments(c, offsets, std::size_t{}, out);
-      on.template scan_segments<scan_kind::inclusive>(c, offsets, std::size_t{}, out);
-    };
-
-/// What all verbs need of their executor and output.
-template <class E, class Sink, bool has_kernels = false>
-constexpr void expect_segments() {
-  static_assert(!has_own_memory<E> || has_kernels,
-                "upsweep: segments and runs of keys are scanned by the executors of the processor; "
-                "upsweep::gpu has the verbs with offsets and reduce_runs");
-  static_assert(!Sink::packed,
-                "upsweep: results of segments need an output of elements that several threads may "
-                "write, not std::vector<bool>");
-}
-
 /// The checks of the verbs with offsets; returns the number of segments. Only the processor reads
 /// the offsets.
 template <class Sink, bool has_kernels = false, class E, class In, class Offsets>
@@ -188,7 +90,7 @@ void reduce_segments_on(E const& on, In const& in, Offsets const& offsets, Out& 
     auto const x = source_of<false>(in, n, f, op);
     using all = decltype(call{x, n, op});
     using sink = std::remove_const_t<decltype(results)>;
-    constexpr bool has_kernels = has_segment_kernels<E, all, first_of_t<Offsets>, sink>;
+    constexpr bool has_kernels = has_segments<E, all, first_of_t<Offsets>, sink>;
     std::size_t const count = check_segments<sink, has_kernels>(on, in, offsets);
     if (room != count)
       fail("reduce_segments: the offsets make %zu segments, but the output has %zu elements", count,
@@ -197,10 +99,7 @@ void reduce_segments_on(E const& on, In const& in, Offsets const& offsets, Out& 
       on.reduce_segments(call{x, n, op, o.mode, o.initial ? std::addressof(*o.initial) : nullptr},
                          first_of(offsets), count, results);
     } else {
-      segment_borders<first_of_t<Offsets>> const border{first_of(offsets)};
-      for_each_segment(on, border, count, [&](std::size_t k, std::size_t end, auto const& here) {
-        reduce_stretch(here, x, op, o, border, k, end, results, 0);
-      });
+      reduce_each_segment(on, x, op, o, first_of(offsets), count, results);
     }
   }
 }
@@ -221,17 +120,14 @@ void scan_segments(char const* verb, E const& on, In const& in, Offsets const& o
     auto const x = source_of<false>(in, n, f, op);
     using sink = std::remove_const_t<decltype(results)>;
     constexpr bool has_kernels =
-        has_segment_kernels<E, decltype(call{x, n, op}), first_of_t<Offsets>, sink>;
+        has_segments<E, decltype(call{x, n, op}), first_of_t<Offsets>, sink>;
     std::size_t const count = check_segments<sink, has_kernels>(on, in, offsets);
     first_results<kind, Op, A> const first(op, o);
     call const c{x, n, op, o.mode, first.initial, first.first};
     if constexpr (has_kernels) {
       on.template scan_segments<kind>(c, first_of(offsets), count, results);
     } else {
-      segment_borders<first_of_t<Offsets>> const border{first_of(offsets)};
-      for_each_segment(on, border, count, [&](std::size_t k, std::size_t end, auto const& here) {
-        scan_stretch<kind>(here, c, border, k, end, results);
-      });
+      scan_each_segment<kind>(on, c, first_of(offsets), count, results);
     }
   }
 }

@@ -1,9 +1,10 @@
 /// select and select_positions: the elements, or the positions, that satisfy a predicate.
 #pragma once
 
+#include <upsweep/call/selection.hpp>
 #include <upsweep/core/float_environment.hpp>
+#include <upsweep/generic/select.hpp>
 #include <upsweep/reduce.hpp>
-#include <upsweep/selection.hpp>
 
 #include <cstddef>
 

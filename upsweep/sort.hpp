@@ -1,9 +1,9 @@
 /// sort, sort_by_key and argsort: stable, on all threads.
 #pragma once
 
-#include <upsweep/heavy_verbs.hpp>
+#include <upsweep/call/heavy_verbs.hpp>
+#include <upsweep/generic/sort/sorting.hpp>
 #include <upsweep/select.hpp>
-#include <upsweep/sorting.hpp>
 
 #include <cstddef>
 #include <limits>
@@ -11,19 +11,33 @@
 
 namespace upsweep {
 
-namespace detail {
+/// The default order of sort: `<`, but for floating-point numbers the total order of IEEE 754
+/// (std::strong_order): NaN with a sign, -infinity, ..., -0, +0, ..., +infinity, NaN.
+struct ascending {
+  template <detail::is_ordered T>
+  constexpr bool operator()(T const& a, T const& b) const {
+    if constexpr (detail::number_key<T>)
+      return detail::ordered_bits(a) < detail::ordered_bits(b);
+    else if constexpr (std::is_floating_point_v<T>)
+      return std::is_lt(std::strong_order(a, b));
+    else
+      return static_cast<bool>(a < b);
+  }
+};
+/// The opposite order. Equal elements stay in input order, as in every stable sort.
+struct descending {
+  template <detail::is_ordered T>
+  constexpr bool operator()(T const& a, T const& b) const {
+    return ascending{}(b, a);
+  }
+};
 
-/// Optional members of an executor with memory of its own: sort(x, n, less), sort_by_key(keys,
-/// values, n, less), argsort(first, n, to, less), top(first, n, to, count, less) and
-/// rank_neighbours(first, n, rank).
-template <class E>
-concept has_sort_kernels =
-    requires(E const& on, int* x) { on.sort(x, std::size_t{}, ascending{}); };
+namespace detail {
 
 template <class E, class In, class Less>
 constexpr bool sort_fits() {
   using T = std::ranges::range_value_t<In>;
-  constexpr bool sorts = sorts_keys<E> || has_sort_kernels<E>;
+  constexpr bool sorts = !has_own_memory<E> || has_sort<E, ascending>;
   static_assert(sorts,
                 "upsweep: sort, sort_by_key and argsort run on the executors of the "
                 "processor and on upsweep::gpu");
@@ -63,6 +77,10 @@ constexpr bool lies_in_memory() {
 
 template <class T, class Less>
 inline constexpr bool sorts_by_bits = is_natural_order<Less> && number_key<T>;
+/// Numbers of one byte are counted.
+template <class E, class T, class Less>
+inline constexpr bool sorts_numbers =
+    sorts_by_bits<T, Less> && (sizeof(T) == 1 || has_sorted_keys<E>);
 
 /// x[i] = old x[order[i]].
 template <class R, class Position>
@@ -129,11 +147,11 @@ void sort(E const& on, X&& x, Less const& less = {}) {
     std::size_t const n = std::ranges::size(x);
     if (n < 2) return;
     auto const first = std::ranges::begin(x);
-    if constexpr (has_sort_kernels<E>) {
+    if constexpr (has_sort<E, ascending>) {
       if constexpr (lies_in_memory<X>()) on.sort(std::to_address(first), n, less);
-    } else if constexpr (sorts_by_bits<T, Less> && std::ranges::contiguous_range<X>) {
+    } else if constexpr (sorts_numbers<E, T, Less> && std::ranges::contiguous_range<X>) {
       sort_numbers<Less>(on, std::to_address(first), n);
-    } else if constexpr (sorts_by_bits<T, Less>) {
+    } else if constexpr (sorts_numbers<E, T, Less>) {
       auto const numbers = memory_for<T>(n);
       std::copy_n(first, static_cast<std::iter_difference_t<decltype(first)>>(n), numbers.get());
       sort_numbers<Less>(on, numbers.get(), n);
@@ -171,7 +189,7 @@ void sort_by_key(E const& on, Keys&& keys, Values&& values, Less const& less = {
     if (n < 2) return;
     constexpr bool is_plain = sorts_by_bits<K, Less> && std::ranges::contiguous_range<Keys> &&
                               moves_as_bytes<Values> && sizeof(V) <= 16;
-    if constexpr (has_sort_kernels<E>) {
+    if constexpr (has_sort<E, ascending>) {
       if constexpr (lies_in_memory<Keys>() && lies_in_memory<Values>())
         on.sort_by_key(std::to_address(std::ranges::begin(keys)),
                        std::to_address(std::ranges::begin(values)), n, less);
@@ -215,7 +233,7 @@ void argsort(E const& on, X const& x, Order&& order, Less const& less = {}) {
     expect_apart<false>("argsort", x, order);
     auto const to = positions_to("argsort", n, order);
     if (n == 0) return;
-    if constexpr (has_sort_kernels<E>)
+    if constexpr (has_sort<E, ascending>)
       on.argsort(first_of(x), n, to.out, less);
     else
       with_sorted_positions(on, x, n, less, [&](auto const* sorted) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
+#include <upsweep/generic/select.hpp>
 #include <upsweep/select.hpp>
 
 #include <cstddef>

@@ -4,11 +4,12 @@
 #pragma once
 
 #include <upsweep/axis.hpp>
+#include <upsweep/bins.hpp>
 #include <upsweep/by_key.hpp>
+#include <upsweep/call/heavy_verbs.hpp>
 #include <upsweep/core/version.hpp>
 #include <upsweep/core/view.hpp>
 #include <upsweep/distribution.hpp>
-#include <upsweep/heavy_verbs.hpp>
 #include <upsweep/host/executor.hpp>
 #include <upsweep/ops/catalog.hpp>
 #include <upsweep/ops/segmented.hpp>

@@ -1,9 +1,9 @@
 /// windowed: the reduction of every window of w consecutive elements.
 #pragma once
 
-#include <upsweep/segments.hpp>
-#include <upsweep/selection.hpp>
-#include <upsweep/window_totals.hpp>
+#include <upsweep/call/selection.hpp>
+#include <upsweep/core/float_environment.hpp>
+#include <upsweep/generic/windows/windows.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -11,59 +11,6 @@
 namespace upsweep {
 
 namespace detail {
-
-/// Whether windows share totals: accumulators are bytes in memory, do not depend on the element's
-/// position, and every total is accepted.
-template <class Op, class T, class A>
-inline constexpr bool windows_share_totals =
-    std::is_trivially_copyable_v<A> && std::is_trivially_default_constructible_v<A> &&
-    sizeof(A) <= 64 && !requires(Op const& op, A const& a) { op.accepts(a); } &&
-    !requires(Op const& op, T const& x) { op.lift(x, std::size_t{}); };
-
-/// How many windows share totals: twice as many as they are wide, since a tile combines a width of
-/// elements more than it has windows; fewer where some of the threads would have no tile.
-inline std::size_t window_tile(std::size_t width, std::size_t windows, std::size_t threads) {
-  std::size_t const most = width < 2048 ? 4096 : 2 * width, share = windows / (2 * threads) + 1;
-  if (threads == 1 || share >= most || windows < width) return most;
-  std::size_t const least = width / threads < 2048 ? 2048 : width / threads;
-  return share < least ? least : share;
-}
-
-/// windowed on an executor of the processor.
-template <class E, class Source, class Sink, class Op, class A>
-void reduce_windows(E const& on, Source const& x, Sink const& results, std::size_t windows,
-                    std::size_t width, Op const& op, mode how, A const* initial) {
-  auto const store = [&](std::size_t i, A const& total) {
-    results.store(i, finished(op, initial ? static_cast<A>(op(*initial, total)) : total));
-  };
-  std::size_t const tile = window_tile(width, windows,
-                                       static_cast<std::size_t>(on.width(windows + width - 1))),
-                    tiles = (windows + tile - 1) / tile;
-  on.for_each_line(tiles, tile, [&](std::size_t t, auto const& here) {
-    std::size_t const begin = t * tile, count = at_most(tile, windows - begin);
-    if constexpr (windows_share_totals<Op, typename Source::element, A>) {
-      if (!prefix_in_front(op, initial)) {
-        using H = std::remove_cvref_t<decltype(here)>;
-        using Values = window_values<Op, A>;
-        total_windows<H>(
-            Values{op}, x, width, begin, count,
-            [&](std::size_t i) {
-              return initial ? nullptr : place_of_values<H, Values>(results, i);
-            },
-            [&](std::size_t i, typename Values::value const* total, std::size_t n) {
-              if (initial)
-                for (std::size_t j = 0; j < n; ++j) store(i + j, Values::to(total[j]));
-              else
-                store_values<H, Values>(results, i, total, n);
-            });
-        return;
-      }
-    }
-    for (std::size_t i = begin; i < begin + count; ++i)
-      results.store(
-          i, reduce_call(here, call{part_of(x, i, width, as_is{}, op), width, op, how, initial}));
-  });
-}
 
 /// All reductions of windows.
 template <class E, class In, class Out, class Op>
@@ -86,14 +33,15 @@ void windowed_on(E const& on, In const& in, std::size_t width, Out& out, Op cons
                   "upsweep: windowed needs an output of elements that several threads may write, "
                   "not std::vector<bool>");
     A const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
-    if constexpr (has_own_memory<E>) {
-      static_assert(
-          requires { on.windows(x, results, windows, width, op, initial); },
-          "upsweep: windowed runs on the executors of the processor and on upsweep::gpu");
-      if (windows > 0) on.windows(x, results, windows, width, op, initial);
-    } else {
+    constexpr bool has_member = has_windows<E, std::remove_const_t<decltype(x)>,
+                                            std::remove_const_t<decltype(results)>, Op, A>;
+    static_assert(has_member || !has_own_memory<E>,
+                  "upsweep: windowed runs on the executors of the processor and on upsweep::gpu");
+    if (windows == 0) return;
+    if constexpr (has_member)
+      on.windows(x, results, windows, width, op, initial);
+    else if constexpr (!has_own_memory<E>)
       reduce_windows(on, x, results, windows, width, op, o.mode, initial);
-    }
   }
 }
 

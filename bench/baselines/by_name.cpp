@@ -2,7 +2,7 @@
 #include <bench/baselines/by_name.hpp>
 #include <bench/harness/catalog.hpp>
 
-#include <upsweep/dynamic/run.hpp>
+#include <upsweep/by_name/run.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <span>
@@ -25,7 +25,7 @@ struct stored<maybe<T>> {
   using type = T;
 };
 
-/// Calls by an operator that dynamic/run.hpp lacks.
+/// Calls by an operator that by_name/run.hpp lacks.
 struct other_calls {
   void (*run)(cpu const& on, verb v, call const& c);
   host::plan (*plan)(verb v, std::size_t n, int threads);

@@ -4,9 +4,9 @@
 
 #include <bench/harness/work.hpp>
 
-#include <upsweep/dynamic/compiled.hpp>
-#include <upsweep/dynamic/dtype.hpp>
-#include <upsweep/dynamic/types.hpp>
+#include <upsweep/names/compiled.hpp>
+#include <upsweep/names/dtype.hpp>
+#include <upsweep/names/types.hpp>
 #include <upsweep/ops/extrema.hpp>
 #include <upsweep/ops/first_last.hpp>
 #include <upsweep/ops/matrix2x2.hpp>

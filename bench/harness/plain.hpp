@@ -3,7 +3,7 @@
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
-#include <upsweep/dynamic/types.hpp>
+#include <upsweep/names/types.hpp>
 #include <upsweep/ops/catalog.hpp>
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 /// this vocabulary, although each measures only a part of it.
 #pragma once
 
-#include <upsweep/dynamic/dtype.hpp>
-#include <upsweep/dynamic/verb.hpp>
+#include <upsweep/names/dtype.hpp>
+#include <upsweep/names/verb.hpp>
 #include <upsweep/ops/catalog.hpp>
 
 #include <array>

@@ -12,9 +12,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include <cli/bench_rows.hpp>
-#include <cli/bench_session.hpp>
-#include <cli/bench_verbs.hpp>
+#include <cli/bench/rows.hpp>
+#include <cli/bench/session.hpp>
+#include <cli/bench/verbs.hpp>
 #include <cli/cuda/bench_command.hpp>
 #include <cli/cuda/bench_gpu.hpp>
 #include <cli/cuda/gpu.hpp>

@@ -1,9 +1,9 @@
 /// `upsweep check`: the effect of rounding, overflow and the order of the values on the sum of a
 /// column.
+#include <cli/aggregation/whole_input.hpp>
 #include <cli/engine/dispatch.hpp>
 #include <cli/options.hpp>
-#include <cli/results.hpp>
-#include <cli/whole_input.hpp>
+#include <cli/output/results.hpp>
 #include <io/number.hpp>
 #include <io/printable.hpp>
 #include <upsweep/host/executor.hpp>

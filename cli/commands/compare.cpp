@@ -1,6 +1,6 @@
 /// `upsweep compare`: the counters of several textbook kernels on the same input, and of kernels
 /// of files, side by side.
-#include <cli/program_flags.hpp>
+#include <cli/lab/program_flags.hpp>
 #include <io/error.hpp>
 #include <io/printable.hpp>
 #include <lab/counters.hpp>

@@ -1,5 +1,5 @@
 /// `upsweep explain`: describes a textbook algorithm with its cost and a picture.
-#include <cli/lab_flags.hpp>
+#include <cli/lab/lab_flags.hpp>
 #include <lab/tracing.hpp>
 
 #include <fmt/format.h>

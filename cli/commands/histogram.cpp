@@ -1,10 +1,10 @@
 /// `upsweep histogram`: how many numbers lie in each bin, or the sums of their weights.
+#include <cli/aggregation/whole_input.hpp>
 #include <cli/engine/dispatch.hpp>
-#include <cli/histogram_bars.hpp>
-#include <cli/histogram_page.hpp>
 #include <cli/options.hpp>
-#include <cli/results.hpp>
-#include <cli/whole_input.hpp>
+#include <cli/output/histogram_bars.hpp>
+#include <cli/output/histogram_page.hpp>
+#include <cli/output/results.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
 #include <upsweep/core/version.hpp>

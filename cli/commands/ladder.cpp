@@ -1,6 +1,6 @@
 /// `upsweep ladder`: the library on the processor and all textbook kernels, on the same input.
 #include <cli/cuda/gpu.hpp>
-#include <cli/lab_flags.hpp>
+#include <cli/lab/lab_flags.hpp>
 #include <cli/progress.hpp>
 #include <io/error.hpp>
 #include <lab/counters.hpp>

@@ -1,13 +1,13 @@
 /// `upsweep reduce`: any operators over any columns in one pass, with one result per column, per
 /// group, or per line of an array.
-#include <cli/aggregation.hpp>
+#include <cli/aggregation/aggregation.hpp>
+#include <cli/aggregation/unsorted_groups.hpp>
+#include <cli/aggregation/whole_input.hpp>
 #include <cli/cuda/streams.hpp>
 #include <cli/engine/groups.hpp>
 #include <cli/engine/lines.hpp>
 #include <cli/options.hpp>
-#include <cli/results.hpp>
-#include <cli/unsorted_groups.hpp>
-#include <cli/whole_input.hpp>
+#include <cli/output/results.hpp>
 #include <io/error.hpp>
 #include <upsweep/core/version.hpp>
 

@@ -1,9 +1,9 @@
 /// `upsweep run`: runs a textbook kernel on the emulator, with counters, or on a GPU, with its
 /// time, and checks the result; or runs a program in CUDA C++ on the emulator.
 #include <cli/cuda/gpu.hpp>
-#include <cli/lab_flags.hpp>
-#include <cli/report_tables.hpp>
-#include <cli/run_file.hpp>
+#include <cli/lab/lab_flags.hpp>
+#include <cli/lab/report_tables.hpp>
+#include <cli/lab/run_file.hpp>
 #include <io/error.hpp>
 #include <lab/counters.hpp>
 #include <lab/on_gpu.hpp>

@@ -1,8 +1,8 @@
 /// `upsweep runs` and `upsweep unique`: stretches of equal numbers that follow each other, in
 /// streams of any length.
+#include <cli/aggregation/whole_input.hpp>
 #include <cli/options.hpp>
-#include <cli/results.hpp>
-#include <cli/whole_input.hpp>
+#include <cli/output/results.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
 #include <upsweep/host/executor.hpp>

@@ -1,14 +1,14 @@
 /// `upsweep scan`: running totals, extremes, averages and recurrences, row by row, of files and of
 /// endless streams.
-#include <cli/aggregation.hpp>
+#include <cli/aggregation/aggregation.hpp>
+#include <cli/aggregation/unsorted_scans.hpp>
+#include <cli/aggregation/whole_input.hpp>
 #include <cli/cuda/streams.hpp>
 #include <cli/engine/groups.hpp>
 #include <cli/engine/lines.hpp>
 #include <cli/engine/rows_from_end.hpp>
 #include <cli/options.hpp>
-#include <cli/results.hpp>
-#include <cli/unsorted_scans.hpp>
-#include <cli/whole_input.hpp>
+#include <cli/output/results.hpp>
 #include <io/error.hpp>
 
 #include <CLI/CLI.hpp>

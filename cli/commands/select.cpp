@@ -1,9 +1,9 @@
 /// `upsweep select`: the rows of a table for which a condition is true.
+#include <cli/aggregation/whole_input.hpp>
 #include <cli/condition/condition.hpp>
 #include <cli/engine/dispatch.hpp>
 #include <cli/options.hpp>
-#include <cli/results.hpp>
-#include <cli/whole_input.hpp>
+#include <cli/output/results.hpp>
 #include <io/column_choice.hpp>
 #include <io/error.hpp>
 #include <io/shown.hpp>

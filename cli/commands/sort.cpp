@@ -1,9 +1,9 @@
 /// `upsweep sort`: the numbers or texts of a file, or the rows of a table, in ascending or
 /// descending order.
+#include <cli/aggregation/whole_input.hpp>
 #include <cli/engine/dispatch.hpp>
 #include <cli/options.hpp>
-#include <cli/results.hpp>
-#include <cli/whole_input.hpp>
+#include <cli/output/results.hpp>
 #include <io/error.hpp>
 #include <upsweep/host/executor.hpp>
 #include <upsweep/order_statistics.hpp>

@@ -1,6 +1,6 @@
 /// `upsweep trace`: writes a run of a textbook kernel, or a launch of a program, as an
 /// interactive page, as an SVG picture or as text.
-#include <cli/program_flags.hpp>
+#include <cli/lab/program_flags.hpp>
 #include <io/error.hpp>
 #include <io/output_file.hpp>
 #include <io/printable.hpp>

@@ -1,7 +1,7 @@
 /// `upsweep verify`: runs textbook kernels over edge sizes, schedules, types and operators, and
 /// programs over schedules.
 #include <cli/cuda/gpu.hpp>
-#include <cli/verify_file.hpp>
+#include <cli/lab/verify_file.hpp>
 #include <io/error.hpp>
 #include <lab/matrix.hpp>
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <cli/bench_session.hpp>
-#include <cli/bench_verbs.hpp>
+#include <cli/bench/session.hpp>
+#include <cli/bench/verbs.hpp>
 
 namespace upsweep::cli {
 

@@ -8,7 +8,7 @@
 #include <io/output_file.hpp>
 #include <text/figures.hpp>
 #include <text/table.hpp>
-#include <upsweep/dynamic/run.hpp>
+#include <upsweep/by_name/run.hpp>
 
 #include <fmt/format.h>
 

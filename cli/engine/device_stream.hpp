@@ -1,7 +1,7 @@
 /// What the engine asks of a GPU: streams whose values and results lie in the host's memory.
 #pragma once
 
-#include <upsweep/dynamic/dtype.hpp>
+#include <upsweep/names/dtype.hpp>
 #include <upsweep/ops/catalog.hpp>
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class device_scan {
   virtual void push(void const* values, std::size_t n, void* results) = 0;
 };
 
-/// Who makes them, for the pairs of dynamic/compiled.hpp with the target `gpu`; scans for elements
+/// Who makes them, for the pairs of names/compiled.hpp with the target `gpu`; scans for elements
 /// that are accumulators too. `initial` is an accumulator or null. Both throw unavailable_error
 /// where there is no GPU.
 struct device_streams {

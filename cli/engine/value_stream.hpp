@@ -3,8 +3,8 @@
 
 #include <cli/engine/buffers.hpp>
 #include <cli/engine/folding.hpp>
-#include <upsweep/dynamic/compiled.hpp>
 #include <upsweep/host/executor.hpp>
+#include <upsweep/names/compiled.hpp>
 #include <upsweep/scan_stream.hpp>
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include <bench/harness/tree.hpp>
 #include <cstring>
 #include <set>
-#include <upsweep/dynamic/run.hpp>
+#include <upsweep/by_name/run.hpp>
 #include <upsweep/reference.hpp>
 #include <vector>
 

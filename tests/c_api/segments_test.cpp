@@ -3,8 +3,8 @@
 #include <upsweep/upsweep.h>
 #include <c_api/plain_loops.hpp>
 #include <support/random.hpp>
+#include <upsweep/by_name/verbs/segments.hpp>
 #include <upsweep/c_api/vocabulary.hpp>
-#include <upsweep/dynamic/verbs/segments.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <cli/engine/operators.hpp>
 #include <io/error.hpp>
 #include <support/random.hpp>
-#include <upsweep/dynamic/compiled.hpp>
+#include <upsweep/names/compiled.hpp>
 
 #include <algorithm>
 #include <optional>

@@ -1,9 +1,9 @@
 /// Contract 1 and 2: scans by the logical operators, by name, over every element type, against a
 /// plain loop.
 #include <support/random.hpp>
-#include <upsweep/dynamic/run.hpp>
-#include <upsweep/dynamic/types.hpp>
+#include <upsweep/by_name/run.hpp>
 #include <upsweep/host/simd/dispatch.hpp>
+#include <upsweep/names/types.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 /// Contract 2 and 6: calls over 16-bit floats have the reference's bits for every number of the
 /// format, with each set of instructions that converts them.
 #include <support/random.hpp>
-#include <upsweep/dynamic/run.hpp>
+#include <upsweep/by_name/run.hpp>
 #include <upsweep/host/simd/dispatch.hpp>
 #include <upsweep/ops/parts.hpp>
 #include <upsweep/reference.hpp>

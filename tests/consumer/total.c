@@ -1,4 +1,4 @@
-/* A C program with one reduction: tests/frame/consumer.cmake bounds its size. */
+/* A C program with one reduction: tests/package/consumer.cmake bounds its size. */
 #include <upsweep/upsweep.h>
 
 int main(void) {

@@ -1,7 +1,7 @@
 /// gcd by name over every integer type: the results of Euclid's algorithm, element by element, with
 /// zeros, the least and the greatest integers, and divisors that few elements change.
 #include <support/random.hpp>
-#include <upsweep/dynamic/run.hpp>
+#include <upsweep/by_name/run.hpp>
 
 #include <gtest/gtest.h>
 

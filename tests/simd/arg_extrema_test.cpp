@@ -3,7 +3,7 @@
 /// greatest numbers among them. Calls by name too, on several threads and in place.
 #include "kernel_checks.hpp"
 
-#include <upsweep/dynamic/run.hpp>
+#include <upsweep/by_name/run.hpp>
 #include <upsweep/host/extremum_scan.hpp>
 #include <upsweep/ops/parts.hpp>
 

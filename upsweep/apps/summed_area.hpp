@@ -26,11 +26,6 @@ template <class T, class R>
 using sums_as =
     std::conditional_t<std::is_same_v<upsweep::accumulator_t<plus, T>, R>, plus, sum_in<R>>;
 
-/// Optional: on.summed_area_table(in, table) makes the table of a matrix in one pass.
-template <class E, class T, class R>
-concept makes_tables = requires(E const& on, matrices<T const> const& in,
-                                matrices<R> const& table) { on.summed_area_table(in, table); };
-
 }  // namespace upsweep::detail
 
 namespace upsweep::apps {
@@ -55,7 +50,7 @@ void summed_area_table(In const& in, Table const& table, E const& on = {}) {
   using T = std::remove_cv_t<typename In::element_type>;
   using R = typename Table::element_type;
   detail::expects(in.rank() > 0, "summed_area_table: the view has no dimension to scan");
-  if constexpr (detail::makes_tables<E, T, R>)
+  if constexpr (detail::has_summed_area<E, detail::matrices<T const>, detail::matrices<R>>)
     if (in.rank() <= 2) {
       detail::check_scan_views("summed_area_table", in, table);
       return on.summed_area_table(detail::matrix_of<T const>(in), detail::matrix_of<R>(table));

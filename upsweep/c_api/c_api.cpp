@@ -1,8 +1,8 @@
 /// The reductions and scans of upsweep.h: they check their arguments, find the entry of the pair,
 /// and turn exceptions into codes with a sentence.
+#include <upsweep/by_name/verbs/recurrences.hpp>
 #include <upsweep/c_api/requests.hpp>
 #include <upsweep/core/version.hpp>
-#include <upsweep/dynamic/verbs/recurrences.hpp>
 
 #include <string>
 

@@ -1,8 +1,8 @@
 /// The verbs of upsweep.h over elements of any size, with a function of the caller.
 #include <upsweep/by_key.hpp>
+#include <upsweep/by_name/verbs/memory.hpp>
 #include <upsweep/c_api/requests.hpp>
 #include <upsweep/core/indexed_range.hpp>
-#include <upsweep/dynamic/verbs/memory.hpp>
 #include <upsweep/sort.hpp>
 
 #include <cstring>

@@ -1,6 +1,6 @@
 /// The histograms of upsweep.h.
+#include <upsweep/by_name/verbs/histograms.hpp>
 #include <upsweep/c_api/requests.hpp>
-#include <upsweep/dynamic/verbs/histograms.hpp>
 
 namespace upsweep::c_api {
 namespace {

@@ -1,9 +1,9 @@
 /// What the functions of upsweep.h share: the entry of a pair, their options, their arrays.
 #pragma once
 
+#include <upsweep/by_name/run.hpp>
 #include <upsweep/c_api/failures.hpp>
 #include <upsweep/c_api/vocabulary.hpp>
-#include <upsweep/dynamic/run.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -1,6 +1,6 @@
 /// The functions of upsweep.h over segments, runs and windows.
+#include <upsweep/by_name/verbs/segments.hpp>
 #include <upsweep/c_api/requests.hpp>
-#include <upsweep/dynamic/verbs/segments.hpp>
 
 namespace upsweep::c_api {
 namespace {

@@ -1,7 +1,7 @@
 /// The selections of upsweep.h, and pad and unpad.
+#include <upsweep/by_name/verbs/padding.hpp>
+#include <upsweep/by_name/verbs/selections.hpp>
 #include <upsweep/c_api/requests.hpp>
-#include <upsweep/dynamic/verbs/padding.hpp>
-#include <upsweep/dynamic/verbs/selections.hpp>
 
 #include <string>
 

@@ -1,6 +1,6 @@
 /// The sorts and order statistics of upsweep.h.
+#include <upsweep/by_name/verbs/sorts.hpp>
 #include <upsweep/c_api/requests.hpp>
-#include <upsweep/dynamic/verbs/sorts.hpp>
 
 namespace upsweep::c_api {
 namespace {

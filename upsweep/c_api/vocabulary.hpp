@@ -1,9 +1,9 @@
 /// Conversions between the enumerators of the C interface, which count from 1, and those of
-/// dynamic/, which have the same order and count from 0.
+/// names/, which have the same order and count from 0.
 #pragma once
 
 #include <upsweep/upsweep.h>
-#include <upsweep/dynamic/dtype.hpp>
+#include <upsweep/names/dtype.hpp>
 #include <upsweep/ops/catalog.hpp>
 
 namespace upsweep::c_api {

@@ -2,140 +2,26 @@
 /// processor.
 #pragma once
 
-#include <upsweep/bins.hpp>
-#include <upsweep/core/line_matrices.hpp>
-#include <upsweep/cuda/compiled_verbs.hpp>
-#include <upsweep/cuda/instances.hpp>
+#include <upsweep/cuda/histogram/on_gpu.hpp>
+#include <upsweep/cuda/pad/on_gpu.hpp>
 #include <upsweep/cuda/plan.hpp>
-#include <upsweep/cuda/stream/device_carry.hpp>
+#include <upsweep/cuda/reduce/on_gpu.hpp>
+#include <upsweep/cuda/runs/on_gpu.hpp>
+#include <upsweep/cuda/scan/on_gpu.hpp>
+#include <upsweep/cuda/segments/on_gpu.hpp>
+#include <upsweep/cuda/select/on_gpu.hpp>
+#include <upsweep/cuda/sort/on_gpu.hpp>
+#include <upsweep/cuda/stream/on_gpu.hpp>
+#include <upsweep/cuda/summed_area/on_gpu.hpp>
+#include <upsweep/cuda/windows/on_gpu.hpp>
 #include <upsweep/cuda/workspace.hpp>
 #include <upsweep/executor.hpp>
-#include <upsweep/selection.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 namespace upsweep {
-
-namespace detail {
-template <class T>
-struct rank_neighbours;
-}
-
-/// True in files that nvcc compiles and that include upsweep/cuda.cuh: there kernels exist for any
-/// operator and iterator, elsewhere only the precompiled ones (cuda/instances.hpp).
-template <class Source>
-inline constexpr bool can_launch =
-#ifdef __CUDACC__
-    true;
-#else
-    false;
-#endif
-
-struct gpu;
-
-namespace device {
-// The functions behind the executor: declared here for every compiler, defined in reduce/, scan/
-// and stream/ for nvcc, and precompiled in the library for the pairs of instances.hpp.
-template <class Source, class Op>
-typename Source::accumulator reduce_on(gpu const& on, Source const& in, std::size_t n,
-                                       Op const& op);
-template <class Source, class Op, class A>
-A reduce_behind_on(gpu const& on, Source const& in, std::size_t n, Op const& op, A const* before);
-template <class Source, class Op, class R, class A>
-void reduce_into_on(gpu const& on, Source const& in, std::size_t n, Op const& op, R* out,
-                    A const* initial);
-template <class Source, class Op, class A>
-void expect_accepted_on(gpu const& on, Source const& in, std::size_t n, Op const& op,
-                        A const& total, A const* before);
-template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
-             A const* initial, A const* first);
-template <class Source, class Op, class A>
-void reduce_chunk_on(gpu const& on, Source const& in, std::size_t n, Op const& op, carry<A>& left);
-template <class Source, class Op, class A>
-void reduce_chunk_on(gpu const& on, Source const& in, std::size_t n, Op const& op,
-                     device_carry<A>& left);
-template <scan_kind kind, class Source, class Sink, class Op, class A>
-void scan_chunk_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
-                   A const* initial, A const* first, device_carry<A>& left);
-template <class Marks, class... Outputs>
-auto select_on(gpu const& on, Marks const& marks, std::size_t n, Outputs const&... outputs)
-    -> detail::selected_counts<sizeof...(Outputs)>;
-template <class It, class Out, class Levels>
-outside_counts histogram_on(gpu const& on, It const& first, std::size_t n, Out const& out,
-                            std::size_t size, Levels const& levels, histogram_options const& o);
-template <class It, class Out>
-void count_indices_on(gpu const& on, It const& first, std::size_t n, Out const& out,
-                      std::size_t size);
-template <class It, class Weights, class Sink, class Op, class Levels>
-outside_counts weighted_histogram_on(gpu const& on, It const& first, Weights const& weights,
-                                     std::size_t n, Sink const& out, std::size_t size,
-                                     Levels const& levels, Op const& op,
-                                     histogram_options const& o);
-template <class Source, class Sink, class Op, class A>
-void windows_on(gpu const& on, Source const& in, Sink const& out, std::size_t count,
-                std::size_t width, Op const& op, A const* initial);
-
-/// Numbers that C++ can add.
-template <class T>
-inline constexpr bool is_plain_number =
-    std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8;
-template <class T, class R>
-void summed_area_on(gpu const& on, detail::matrices<T const> const& in,
-                    detail::matrices<R> const& table);
-template <scan_kind kind, class T, class R, class Op, class A>
-bool scan_lines_on(gpu const& on, detail::line_matrices<T const, R> const& lines, bool reverse,
-                   Op const& op, A const* initial, A const* first);
-template <class T, class R, class Op, class A>
-bool reduce_lines_on(gpu const& on, detail::line_matrices<T const, R> const& lines, bool reverse,
-                     Op const& op, A const* initial);
-
-/// The rows at `x`, one behind the other, each of `in_bytes`, become rows of `out_bytes` in place.
-struct row_change {
-  void* x;
-  std::size_t rows, in_bytes, out_bytes, element_bytes;
-  void const* fill;  ///< the element that fills rows that become longer
-};
-void slide_on(gpu const& on, row_change const& change);
-template <class Call, class Offsets, class Sink>
-void reduce_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std::size_t count,
-                        Sink const& out);
-template <scan_kind kind, class Call, class Offsets, class Sink>
-void scan_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std::size_t count,
-                      Sink const& out);
-template <class Marks, class Keys, class Call, class Sink>
-std::size_t reduce_runs_on(gpu const& on, Marks const& marks, Keys const& keys_to, Call const& c,
-                           Sink const& out, std::size_t room);
-template <scan_kind kind, class Marks, class Keys, class Call, class Sink>
-void scan_runs_on(gpu const& on, Marks const& marks, Keys const& keys, Call const& c,
-                  Sink const& out);
-template <class T, class Less>
-void sort_on(gpu const& on, T* x, std::size_t n, Less const& less);
-template <class K, class V, class Less>
-void sort_by_key_on(gpu const& on, K* keys, V* values, std::size_t n, Less const& less);
-template <class It, class Out, class Less>
-void argsort_on(gpu const& on, It const& first, std::size_t n, Out const& to, Less const& less);
-template <class It, class Out, class Less>
-void top_on(gpu const& on, It const& first, std::size_t n, Out const& to, std::size_t count,
-            Less const& less);
-template <class It>
-detail::rank_neighbours<std::iter_value_t<It>> rank_neighbours_on(gpu const& on, It const& first,
-                                                                  std::size_t n, std::size_t rank);
-
-/// Requires kernels for sorts of keys of type T: in the library if `is_compiled`.
-template <class T, bool is_compiled = false>
-constexpr void check_sort_kernels() {
-  constexpr bool has_kernels = requires { sizeof(sort_kernels<T>); };
-  static_assert(
-      is_compiled || has_kernels,
-      "upsweep: include upsweep/cuda/sort.cuh, in a file that nvcc compiles, for sorts and "
-      "weighted histograms on the GPU; without it there are sort, sort_by_key and argsort of 4- "
-      "and 8-byte numbers in contiguous memory by ascending and descending, with values of 4 and 8 "
-      "bytes, and positions in integers of 4 and 8 bytes");
-}
-}  // namespace device
 
 /// Runs on the current GPU, in `stream`: scans return as soon as they are in the stream; reductions
 /// return a value and therefore wait for it. Inputs and outputs are ranges of device memory (spans
@@ -166,9 +52,7 @@ struct gpu {
 
   template <class Call>
   typename Call::accumulator reduce(Call const& c) const {
-    static_assert(device::compiled_reduce<typename Call::source> || can_launch<Call>,
-                  "upsweep: the library has no compiled CUDA kernel for this operator and these "
-                  "elements; compile the file with nvcc and include upsweep/cuda.cuh");
+    device::check_kernels<device::compiled_reduce<typename Call::source>, Call>();
     if constexpr (detail::continues<typename Call::operation, typename Call::accumulator>)
       return device::reduce_behind_on(*this, c.in, c.n, c.op,
                                       detail::prefix_in_front(c.op, c.initial));
@@ -185,9 +69,7 @@ struct gpu {
 
   template <scan_kind kind, class Call, class Sink>
   void scan(Call const& c, Sink const& out) const {
-    static_assert(device::compiled_scan<typename Call::source, Sink> || can_launch<Call>,
-                  "upsweep: the library has no compiled CUDA kernel for this operator and these "
-                  "elements; compile the file with nvcc and include upsweep/cuda.cuh");
+    device::check_kernels<device::compiled_scan<typename Call::source, Sink>, Call>();
     device::scan_on<kind>(*this, c.in, out, c.n, c.op, c.initial, c.first);
   }
 
@@ -198,14 +80,12 @@ struct gpu {
 
   template <class Call, class Carry>
   void reduce_chunk(Call const& c, Carry& left) const {
-    static_assert(can_launch<Call>,
-                  "upsweep: streams on the GPU need nvcc; include upsweep/cuda.cuh");
+    device::check_kernels<false, Call>();
     device::reduce_chunk_on(*this, c.in, c.n, c.op, left);
   }
   template <scan_kind kind, class Call, class Sink, class A>
   void scan_chunk(Call const& c, Sink const& out, device_carry<A>& left) const {
-    static_assert(can_launch<Call>,
-                  "upsweep: streams on the GPU need nvcc; include upsweep/cuda.cuh");
+    device::check_kernels<false, Call>();
     device::scan_chunk_on<kind>(*this, c.in, out, c.n, c.op, c.initial, c.first, left);
   }
 
@@ -214,9 +94,7 @@ struct gpu {
   detail::selected_counts<sizeof...(Outputs)> select(Marks const& marks, std::size_t n,
                                                      Outputs const&... outputs) const {
     using compiled = device::compiled_selection<Marks, Outputs...>;
-    static_assert(compiled::exists || can_launch<Marks>,
-                  "upsweep: the library has no compiled CUDA kernel for this selection; compile "
-                  "the file with nvcc and include upsweep/cuda.cuh");
+    device::check_kernels<compiled::exists, Marks>();
     if constexpr (compiled::exists)
       return device::select_on(*this, device::converted<typename compiled::marks>(marks), n,
                                device::converted<typename compiled::output>(outputs)...);
@@ -227,16 +105,12 @@ struct gpu {
   template <class It, class Out, class Levels>
   outside_counts histogram(It const& first, std::size_t n, Out const& out, std::size_t size,
                            Levels const& levels, histogram_options const& o) const {
-    static_assert(device::compiled_histogram<It, Out, Levels> || can_launch<It>,
-                  "upsweep: the library has no compiled CUDA kernel for the histogram of these "
-                  "elements; compile the file with nvcc and include upsweep/cuda.cuh");
+    device::check_kernels<device::compiled_histogram<It, Out, Levels>, It>();
     return device::histogram_on(*this, first, n, out, size, levels, o);
   }
   template <class It, class Out>
   void count_indices(It const& first, std::size_t n, Out const& out, std::size_t size) const {
-    static_assert(device::compiled_count_indices<It, Out> || can_launch<It>,
-                  "upsweep: the library has no compiled CUDA kernel for the counts of these "
-                  "indices; compile the file with nvcc and include upsweep/cuda.cuh");
+    device::check_kernels<device::compiled_count_indices<It, Out>, It>();
     device::count_indices_on(*this, first, n, out, size);
   }
   template <class It, class Weights, class Sink, class Op, class Levels>
@@ -251,8 +125,7 @@ struct gpu {
   template <class Source, class Sink, class Op, class A>
   void windows(Source const& in, Sink const& out, std::size_t count, std::size_t width,
                Op const& op, A const* initial) const {
-    static_assert(can_launch<Source>,
-                  "upsweep: windowed on the GPU needs nvcc; include upsweep/cuda.cuh");
+    device::check_kernels<false, Source>();
     device::windows_on(*this, in, out, count, width, op, initial);
   }
 
@@ -279,9 +152,7 @@ struct gpu {
   void reduce_segments(Call const& c, Offsets const& offsets, std::size_t count,
                        Sink const& out) const {
     constexpr bool compiled = device::compiled_reduce_segments<Call, Offsets, Sink>;
-    static_assert(compiled || can_launch<Call>,
-                  "upsweep: the library has no compiled CUDA kernel for these segments; compile "
-                  "the file with nvcc and include upsweep/cuda.cuh");
+    device::check_kernels<compiled, Call>();
     if constexpr (compiled)
       device::reduce_segments_on(*this, c, device::unsigned_offsets(offsets), count, out);
     else
@@ -291,9 +162,7 @@ struct gpu {
   void scan_segments(Call const& c, Offsets const& offsets, std::size_t count,
                      Sink const& out) const {
     constexpr bool compiled = device::compiled_scan_segments<Call, Offsets, Sink>;
-    static_assert(compiled || can_launch<Call>,
-                  "upsweep: the library has no compiled CUDA kernel for these segments; compile "
-                  "the file with nvcc and include upsweep/cuda.cuh");
+    device::check_kernels<compiled, Call>();
     if constexpr (compiled)
       device::scan_segments_on<kind>(*this, c, device::unsigned_offsets(offsets), count, out);
     else
@@ -302,14 +171,12 @@ struct gpu {
   template <class Marks, class Keys, class Call, class Sink>
   std::size_t reduce_runs(Marks const& marks, Keys const& keys_to, Call const& c, Sink const& out,
                           std::size_t room) const {
-    static_assert(can_launch<Call>,
-                  "upsweep: reductions by key on the GPU need nvcc; include upsweep/cuda.cuh");
+    device::check_kernels<false, Call>();
     return device::reduce_runs_on(*this, marks, keys_to, c, out, room);
   }
   template <scan_kind kind, class Marks, class Keys, class Call, class Sink>
   void scan_runs(Marks const& marks, Keys const& keys, Call const& c, Sink const& out) const {
-    static_assert(can_launch<Call>,
-                  "upsweep: scans by key on the GPU need nvcc; include upsweep/cuda.cuh");
+    device::check_kernels<false, Call>();
     device::scan_runs_on<kind>(*this, marks, keys, c, out);
   }
 

@@ -2,9 +2,9 @@
 /// extern templates, so that these files do not compile their kernels again.
 #pragma once
 
-#include <upsweep/cuda/instances.hpp>
 #include <upsweep/cuda/reduce/launch.cuh>
 #include <upsweep/cuda/scan/launch.cuh>
+#include <upsweep/cuda/scan/on_gpu.hpp>
 
 #include <cstdint>
 
@@ -62,7 +62,7 @@ namespace upsweep::device {
 
 UPSWEEP_CUDA_PAIRS(UPSWEEP_CUDA_DECLARE)
 
-// The declarations above must be the list of dynamic/compiled.hpp: each is in it, and their numbers
+// The declarations above must be the list of names/compiled.hpp: each is in it, and their numbers
 // agree.
 #define UPSWEEP_CUDA_ONE_MORE(Op, T) +1
 template <class... Op>

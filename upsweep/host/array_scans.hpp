@@ -2,7 +2,7 @@
 /// that are made of such: both extrema, positions of extrema, several operators at once.
 #pragma once
 
-#include <upsweep/call.hpp>
+#include <upsweep/call/call.hpp>
 #include <upsweep/host/blocks.hpp>
 #include <upsweep/host/compiled.hpp>
 #include <upsweep/host/extremum_scan.hpp>

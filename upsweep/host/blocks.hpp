@@ -1,7 +1,7 @@
 /// The total of an aligned block of elements, by the fastest way that its operator allows.
 #pragma once
 
-#include <upsweep/call.hpp>
+#include <upsweep/call/call.hpp>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/host/block_kernels.hpp>
 #include <upsweep/host/compiled.hpp>

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <upsweep/core/export.h>
-#include <upsweep/call.hpp>
+#include <upsweep/call/call.hpp>
 #include <upsweep/core/combine_tree.hpp>
-#include <upsweep/dynamic/compiled.hpp>
 #include <upsweep/host/plan.hpp>
 #include <upsweep/host/split_block.hpp>
+#include <upsweep/names/compiled.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -3,43 +3,19 @@
 
 #include <upsweep/executor.hpp>
 #include <upsweep/host/distribution.hpp>
+#include <upsweep/host/kernels.hpp>
 #include <upsweep/host/layouts.hpp>
 #include <upsweep/host/scan.hpp>
 #include <upsweep/host/select.hpp>
-#include <upsweep/host/simd/even_bins.hpp>
-#include <upsweep/host/simd/segment_scans.hpp>
-#include <upsweep/host/simd/segment_sums.hpp>
-#include <upsweep/host/simd/window_totals.hpp>
-#include <upsweep/host/sort_keys.hpp>
-
-#include <cstdint>
 
 namespace upsweep {
-
-namespace host {
-
-/// Whether short segments of `Source` are summed many at a time.
-template <class Source>
-inline constexpr bool sums_in_lanes = [] {
-  using T = typename Source::element;
-  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
-    return Source::plain && std::is_same_v<typename Source::operation, plus>;
-  else
-    return false;
-}();
-/// Whether short segments of `Source` are scanned many at a time.
-template <class Source, class Sink>
-inline constexpr bool scans_in_lanes =
-    sums_in_lanes<Source> && Sink::plain &&
-    std::is_same_v<typename Source::element, typename Sink::element>;
-
-}  // namespace host
 
 /// Runs on all cores that this process may use, or on `threads` of them. Calls that are too small
 /// to gain from several threads run on the calling thread, and so do nested calls, which an
 /// operator makes inside a parallel call.
 struct cpu {
   static constexpr bool is_executor = true;
+  using kernels = host::kernels;
   /// 0: as many as the CPU affinity mask and the cgroup quota allow. At most 1024 are used; a
   /// negative number is an error.
   int threads = 0;
@@ -92,17 +68,6 @@ struct cpu {
     host::require_the_same_layouts<Marks>();
     return host::select(marks, n, threads, outputs...);
   }
-  /// Sorts unsigned integers of 16, 32 or 64 bits on the calling thread.
-  template <class Key>
-  void sort_keys(Key* first, std::size_t n) const {
-    host::sort_keys(first, n);
-  }
-  /// Stores map(from[i]) in to[i]; `to` may be `from`.
-  template <class Key>
-  void map_keys(Key const* from, std::size_t n, Key* to, detail::key_map<Key> map) const {
-    host::require_the_same_layouts<Key>();
-    host::map_keys(from, n, to, map);
-  }
   /// How many threads a call over n elements uses.
   [[nodiscard]] int width(std::size_t n) const {
     return host::threads::team_size(n, worth_waking, threads);
@@ -136,31 +101,6 @@ struct cpu {
     host::threads::run(static_cast<int>(detail::at_most(most, parts)), work);
     calls.rethrow();
   }
-
-  template <class Source>
-    requires host::sums_in_lanes<Source>
-  std::size_t sum_segments(Source const& x, std::size_t begin, std::uint32_t const* at,
-                           std::size_t count, typename Source::accumulator* totals) const {
-    return host::simd::sum_segments(x.pointer(begin), at, count, totals);
-  }
-  template <scan_kind kind, class Call, class Sink>
-    requires host::scans_in_lanes<typename Call::source, Sink>
-  std::size_t scan_segments(Call const& c, std::size_t begin, std::uint32_t const* at,
-                            std::size_t count, Sink const& out) const {
-    host::require_the_same_layouts<Call>();
-    auto const* const first = kind == scan_kind::exclusive ? c.first : nullptr;
-    return host::simd::scan_segments({c.in.pointer(begin), at, count, c.initial, first},
-                                     out.pointer(begin));
-  }
-
-  /// Stores in which even bin each of n elements lies.
-  template <class T>
-  static void find_even_bins(T const* x, std::size_t n, detail::even_line const& line,
-                             std::uint32_t* to) {
-    host::require_the_same_layouts<T>();
-    host::simd::find_even_bins(x, n, line, to);
-  }
-  using window_kernels = host::simd::window_kernels;
 
   /// A few long lines run one after another, each on all threads. Many lines are distributed over
   /// the threads, and each runs on one.
@@ -206,6 +146,7 @@ struct cpu {
 /// Runs on the calling thread.
 struct serial {
   static constexpr bool is_executor = true;
+  using kernels = host::kernels;
   upsweep::mode mode = mode::reproducible;
 
   /// For streams, whose executor is `cpu` unless their type names another.
@@ -235,38 +176,12 @@ struct serial {
   auto select(Marks const& marks, std::size_t n, Outputs const&... outputs) const {
     return on().select(marks, n, outputs...);
   }
-  template <class Key>
-  void sort_keys(Key* first, std::size_t n) const {
-    on().sort_keys(first, n);
-  }
-  template <class Key>
-  void map_keys(Key const* from, std::size_t n, Key* to, detail::key_map<Key> map) const {
-    on().map_keys(from, n, to, map);
-  }
   [[nodiscard]] int width(std::size_t n) const { return on().width(n); }
   template <class F>
   void in_rounds(std::size_t rounds, std::size_t parts, F const& f) const {
     for (std::size_t round = 0; round < rounds; ++round)
       for (std::size_t part = 0; part < parts; ++part) f(round, part, *this);
   }
-  template <class Source>
-    requires host::sums_in_lanes<Source>
-  std::size_t sum_segments(Source const& x, std::size_t begin, std::uint32_t const* at,
-                           std::size_t count, typename Source::accumulator* totals) const {
-    return on().sum_segments(x, begin, at, count, totals);
-  }
-  template <scan_kind kind, class Call, class Sink>
-    requires host::scans_in_lanes<typename Call::source, Sink>
-  std::size_t scan_segments(Call const& c, std::size_t begin, std::uint32_t const* at,
-                            std::size_t count, Sink const& out) const {
-    return on().template scan_segments<kind>(c, begin, at, count, out);
-  }
-  template <class T>
-  static void find_even_bins(T const* x, std::size_t n, detail::even_line const& line,
-                             std::uint32_t* to) {
-    cpu::find_even_bins(x, n, line, to);
-  }
-  using window_kernels = cpu::window_kernels;
   template <class F>
   void for_each_line(std::size_t count, std::size_t, F const& f) const {
     for (std::size_t line = 0; line < count; ++line) f(line, *this);

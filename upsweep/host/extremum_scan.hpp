@@ -2,8 +2,8 @@
 #pragma once
 
 #include <upsweep/core/export.h>
-#include <upsweep/call.hpp>
-#include <upsweep/dynamic/compiled.hpp>
+#include <upsweep/call/call.hpp>
+#include <upsweep/names/compiled.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
 
 #include <concepts>

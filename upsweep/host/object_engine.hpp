@@ -2,7 +2,7 @@
 /// strings, matrices, sets.
 #pragma once
 
-#include <upsweep/call.hpp>
+#include <upsweep/call/call.hpp>
 #include <upsweep/core/combine_tree.hpp>
 
 #include <cstddef>

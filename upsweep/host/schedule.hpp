@@ -3,11 +3,11 @@
 
 #include <upsweep/core/export.h>
 #include <upsweep/core/combine_tree.hpp>
-#include <upsweep/dynamic/types.hpp>
 #include <upsweep/host/any_engine.hpp>
 #include <upsweep/host/common_carry.hpp>
 #include <upsweep/host/plan.hpp>
 #include <upsweep/host/tiles.hpp>
+#include <upsweep/names/types.hpp>
 #include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/moments.hpp>
 

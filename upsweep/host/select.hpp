@@ -4,12 +4,12 @@
 /// memory.
 #pragma once
 
+#include <upsweep/call/selection.hpp>
 #include <upsweep/host/registers.hpp>
 #include <upsweep/host/schedule.hpp>
 #include <upsweep/host/simd/compress.hpp>
 #include <upsweep/host/simd/heads.hpp>
 #include <upsweep/host/tile_memory.hpp>
-#include <upsweep/selection.hpp>
 
 #include <bit>
 #include <cstddef>

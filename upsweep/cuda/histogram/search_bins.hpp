@@ -1,9 +1,9 @@
 /// The search for given bins, prepared by the host.
 #pragma once
 
-#include <upsweep/bin_search.hpp>
 #include <upsweep/bins.hpp>
 #include <upsweep/cuda/histogram/search.hpp>
+#include <upsweep/generic/histogram/search.hpp>
 
 #include <cmath>
 #include <cstddef>

@@ -3,7 +3,7 @@
 /// docs/design/0004-cuda.md
 #pragma once
 
-#include <upsweep/sorting.hpp>
+#include <upsweep/generic/sort/sorting.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <upsweep/cuda/device/epoch_words.hpp>
-#include <upsweep/sorting.hpp>
+#include <upsweep/generic/sort/sorting.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <upsweep/core/export.h>
-#include <upsweep/even_line.hpp>
+#include <upsweep/generic/histogram/even_line.hpp>
 
 #include <cstddef>
 #include <cstdint>

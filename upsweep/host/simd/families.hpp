@@ -2,7 +2,7 @@
 /// together, and the tables of function pointers through which they are called.
 #pragma once
 
-#include <upsweep/call.hpp>
+#include <upsweep/call/call.hpp>
 #include <upsweep/host/compiled.hpp>
 
 #include <atomic>

@@ -1,0 +1,255 @@
+/// Divides the operators among those over numbers and those over texts.
+#include <cli/aggregation/aggregation.hpp>
+
+#include <cli/options.hpp>
+
+#include <io/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace upsweep::cli {
+
+namespace {
+
+bool is_concat(operator_use const& use) {
+  return use.id == catalog::id::concat;
+}
+
+/// Appends `word` unless it is there, and returns where it is.
+std::size_t position(std::vector<std::string>& words, std::string const& word) {
+  auto const found = std::ranges::find(words, word);
+  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  words.push_back(word);
+  return words.size() - 1;
+}
+
+}  // namespace
+
+aggregation_plan::aggregation_plan(std::vector<operator_use> uses, std::vector<std::string> columns,
+                                   std::vector<std::string> const& by)
+    : uses_(std::move(uses)), columns_(std::move(columns)), by_(by) {
+  bool general = false, counts = false;
+  for (auto const& use : uses_) {
+    if (is_concat(use) && use.column.empty() && columns_.empty())
+      throw io::usage_error("--op concat: choose the columns of text with --column.");
+    if (!use.column.empty())
+      position(is_concat(use) ? keys_ : own_, use.column);
+    else if (use.id == catalog::id::count)
+      counts = true;
+    else if (!is_concat(use))
+      general = true;
+  }
+  bool const own = !own_.empty() || !keys_.empty();
+  if (general && own && columns_.empty())
+    throw io::usage_error(
+        "--op: some operators name their column, others do not; give --column for these, or write "
+        "OPERATOR:COLUMN everywhere.");
+  bool const no_columns = columns_.empty() && !general && counts;
+  counts_rows_ = no_columns && (own || !by_.empty());
+  may_count_rows_ = no_columns && !counts_rows_;
+  only_concat_ = !general && !counts;
+  joins_columns_ = std::ranges::any_of(
+      uses_, [](operator_use const& use) { return is_concat(use) && use.column.empty(); });
+}
+
+void aggregation_plan::choose(io::input_options& options) const {
+  options.columns = only_concat_ ? std::vector<std::string>() : columns_;
+  options.columns.insert(options.columns.end(), own_.begin(), own_.end());
+  options.single = own_.size();
+  options.keys = by_;
+  options.keys.insert(options.keys.end(), keys_.begin(), keys_.end());
+  if (joins_columns_) options.keys.insert(options.keys.end(), columns_.begin(), columns_.end());
+  options.keys_only = options.columns.empty() && (counts_rows_ || joins_columns_ || !keys_.empty());
+  options.rows_suffice = may_count_rows_ && !options.skip_missing;
+  auto const needs_numbers = [this](std::string const& column) {
+    return std::ranges::any_of(uses_, [&](operator_use const& use) {
+      return use.column == column && !takes_texts(use.id);
+    });
+  };
+  std::size_t const general = std::max<std::size_t>(options.columns.size(), 1) - own_.size();
+  options.as_numbers.assign(general, needs_numbers(""));
+  for (auto const& column : own_) options.as_numbers.push_back(needs_numbers(column));
+  options.may_be_text = std::ranges::any_of(
+      uses_, [](operator_use const& use) { return takes_texts(use.id) && !is_concat(use); });
+}
+
+void aggregation_plan::add(operator_use use, io::chosen_column const& column) {
+  use.at = column.index;
+  auto& list = column.is_text ? text_ : numeric_;
+  results_.push_back({column.is_text, list.size()});
+  list.push_back(std::move(use));
+}
+
+void aggregation_plan::resolve(io::input const& in) {
+  if (std::ranges::any_of(uses_, takes_several_columns, &operator_use::id)) {
+    numeric_ = uses_;
+    return;
+  }
+  auto const chosen = in.chosen();
+  std::size_t const general = chosen.size() - own_.size();
+  bool const rows = counts_rows_ || (may_count_rows_ && general == 0);
+  std::size_t const named = by_.size() + keys_.size(), joined = in.keys_of(named);
+  std::size_t const columns = rows             ? 0
+                              : !only_concat_  ? general
+                              : joins_columns_ ? in.keys_of(named + columns_.size()) - joined
+                                               : 0;
+  for (std::size_t c = 0; c < columns; ++c)
+    for (auto const& use : uses_) {
+      if (!use.column.empty()) continue;
+      if (columns > 1 && !use.alias.empty())
+        throw io::usage_error(
+            fmt::format("--op {} as {}: {} columns cannot have one name; write {}:COLUMN as {}.",
+                        use.name, use.alias, columns, use.name, use.alias));
+      if (is_concat(use))
+        add(use, {true, joined + c});
+      else
+        add(use, chosen[c]);
+    }
+  for (auto const& use : uses_) {
+    if (use.column.empty() && !rows) continue;
+    if (use.column.empty()) {
+      results_.push_back({true, text_.size()});
+      text_.push_back(use);
+    } else if (is_concat(use)) {
+      std::size_t const key = by_.size() + position(keys_, use.column);
+      auto const n = in.keys_of(key + 1) - in.keys_of(key);
+      if (n == 0)
+        throw io::data_error(
+            fmt::format("{} is empty, so '{}' chooses no column, but concat needs one.", in.name(),
+                        use.column));
+      if (n > 1)
+        throw io::usage_error(fmt::format(
+            "--op concat: '{}' is a range; give the name or position of one column.", use.column));
+      add(use, {true, in.keys_of(key)});
+    } else {
+      add(use, chosen[general + position(own_, use.column)]);
+    }
+  }
+}
+
+std::vector<std::string> aggregation_plan::group_names(io::input const& in) const {
+  return cli::group_names(in, by_);
+}
+
+bool aggregation_plan::needs_row_numbers() const {
+  using enum catalog::id;
+  return std::ranges::any_of(uses_, [](operator_use const& use) {
+    return use.id == argmin || use.id == argmax || use.id == argmin_last || use.id == argmax_last;
+  });
+}
+
+bool aggregation_plan::wants_concat() const {
+  return std::ranges::any_of(uses_, is_concat);
+}
+
+aggregation::aggregation(aggregation_plan const& plan, io::input const& in,
+                         folding_settings const& settings)
+    : texts_(plan.text_uses(), in.key_names(), settings), order_(plan.results()) {
+  if (!plan.numeric_uses().empty())
+    numbers_.emplace(plan.numeric_uses(), in.columns(), settings, in.may_widen());
+  if (numbers_) columns_ = numbers_->results();
+  for (auto const& result : texts_.results()) {
+    if (result.is_number) {
+      columns_.push_back({result.name, io::dtype::u64});
+      ++counts_;
+    } else {
+      text_names_.push_back(result.name);
+    }
+  }
+}
+
+std::vector<std::size_t> aggregation::order(std::size_t keys) const {
+  std::vector<std::size_t> all;
+  if (text_names_.empty() && counts_ == 0) return all;
+  for (std::size_t k = 0; k < keys; ++k) all.push_back(k);
+  std::vector<std::size_t> of_texts;
+  std::size_t texts = 0, counts = 0;
+  std::size_t const numbers = columns_.size() - counts_;
+  for (auto const& result : texts_.results())
+    of_texts.push_back(keys +
+                       (result.is_number ? text_names_.size() + numbers + counts++ : texts++));
+  for (auto const& [is_text_set, index] : order_)
+    all.push_back(is_text_set ? of_texts[index] : keys + text_names_.size() + index);
+  return all;
+}
+
+std::vector<aggregation::origin> aggregation::origins() const {
+  std::vector<origin> numbers, all;
+  if (numbers_) {
+    auto const missing = numbers_->missing();
+    for (auto const& [op, column] : numbers_->origins())
+      numbers.push_back({op, column, missing[numbers.size()]});
+  }
+  if (order_.empty()) return numbers;
+  for (auto const& [is_text_set, index] : order_) {
+    auto const& texts = texts_.results();
+    all.push_back(is_text_set ? origin{texts[index].op, texts[index].column, texts_.missing(index)}
+                              : numbers[index]);
+  }
+  return all;
+}
+
+void aggregation::restart(std::uint64_t row) {
+  if (numbers_) numbers_->restart(row);
+  texts_.restart();
+}
+
+std::span<std::uint64_t const> aggregation::take(io::chunk const& rows, std::size_t first,
+                                                 std::size_t n) {
+  values_.clear();
+  present_.clear();
+  for (auto const& column : rows.columns) values_.push_back(slice(column, first, n));
+  for (auto const& column : rows.present) present_.push_back(slice(column, first, n));
+  return rows.numbers.empty() ? rows.numbers : rows.numbers.subspan(first, n);
+}
+
+void aggregation::add(io::chunk const& rows, std::size_t first, std::size_t n) {
+  texts_.add(rows.keys, first, n);
+  if (!numbers_) return;
+  auto const numbers = take(rows, first, n);
+  numbers_->reduce(values_, numbers, present_);
+}
+
+void aggregation::scan(scan_kind kind, io::chunk const& rows, std::size_t first, std::size_t n) {
+  texts_.scan(kind, rows.keys, first, n);
+  finished_ += n;
+  if (!numbers_) return;
+  auto const numbers = take(rows, first, n);
+  numbers_->scan(kind, values_, numbers, present_);
+}
+
+void aggregation::finish() {
+  if (numbers_) numbers_->finish();
+  texts_.finish();
+  ++finished_;
+}
+
+void aggregation::save(saved_state& to) const {
+  if (numbers_) numbers_->save(to);
+  texts_.save(to);
+}
+
+void aggregation::load(saved_state const& saved) {
+  saved_reader from(saved);
+  if (numbers_) numbers_->load(from);
+  texts_.load(from);
+}
+
+io::chunk aggregation::rows() const {
+  io::chunk all;
+  all.rows = finished_;
+  if (numbers_) all.columns = numbers_->rows();
+  if (numbers_) all.present = numbers_->present();
+  texts_.append_to(all);
+  return all;
+}
+
+void aggregation::clear() {
+  finished_ = 0;
+  if (numbers_) numbers_->clear();
+  texts_.clear();
+}
+
+}  // namespace upsweep::cli

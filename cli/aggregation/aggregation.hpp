@@ -1,0 +1,100 @@
+/// The operators of `upsweep reduce` and `upsweep scan` over columns of numbers and of text: which
+/// columns are read, and in which order the results are written.
+#pragma once
+
+#include <cli/aggregation/widening_set.hpp>
+#include <cli/engine/texts.hpp>
+#include <io/input.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace upsweep::cli {
+
+/// What is asked for, first in words, then, once the input is open, by the positions of columns.
+class aggregation_plan {
+ public:
+  /// `columns` are those of --column, `by` those of --by.
+  aggregation_plan(std::vector<operator_use> uses, std::vector<std::string> columns,
+                   std::vector<std::string> const& by);
+
+  /// Chooses the columns to read.
+  void choose(io::input_options& options) const;
+  /// Finds them in the open input.
+  void resolve(io::input const& in);
+
+  struct result {
+    bool is_text_set;   ///< of text_uses(), not of numeric_uses()
+    std::size_t index;  ///< among them
+  };
+  [[nodiscard]] std::vector<operator_use> const& numeric_uses() const noexcept { return numeric_; }
+  [[nodiscard]] std::vector<operator_use> const& text_uses() const noexcept { return text_; }
+  /// The results in the order in which they were asked for; empty if they all are numeric.
+  [[nodiscard]] std::vector<result> const& results() const noexcept { return results_; }
+  /// The names of the columns of --by, which are the first keys of the input.
+  [[nodiscard]] std::vector<std::string> group_names(io::input const& in) const;
+  /// True if an operator's result is the number of a row.
+  [[nodiscard]] bool needs_row_numbers() const;
+  /// True if an operator takes texts only.
+  [[nodiscard]] bool wants_concat() const;
+
+ private:
+  void add(operator_use use, io::chosen_column const& column);
+
+  std::vector<operator_use> uses_;
+  std::vector<std::string> columns_;    // of --column
+  std::vector<std::string> own_;        // of operators that name their column, each once
+  std::vector<std::string> by_, keys_;  // keys_: the columns of concat
+  bool counts_rows_ = false, may_count_rows_ = false;
+  bool joins_columns_ = false, only_concat_ = false;  // concat of the columns of --column
+  std::vector<operator_use> numeric_, text_;
+  std::vector<result> results_;
+};
+
+/// Results in rows, of which those of text are keys.
+class aggregation {
+ public:
+  aggregation(aggregation_plan const& plan, io::input const& in, folding_settings const& settings);
+
+  /// Names of the results that are texts, and names and types of the others.
+  [[nodiscard]] std::vector<std::string> const& texts() const noexcept { return text_names_; }
+  [[nodiscard]] std::vector<io::column_info> const& columns() const noexcept { return columns_; }
+  /// The order of the results: texts, then columns; after `keys` keys that come first.
+  [[nodiscard]] std::vector<std::size_t> order(std::size_t keys) const;
+  struct origin {
+    std::string op, column;     ///< no column: count of the rows
+    std::uint64_t missing = 0;  ///< values of the column since restart()
+  };
+  /// Of each result, in the order of `order`.
+  [[nodiscard]] std::vector<origin> origins() const;
+
+  void restart(std::uint64_t row);
+  /// Adds rows [first, first + n).
+  void add(io::chunk const& rows, std::size_t first, std::size_t n);
+  /// Adds them and appends as many rows of results.
+  void scan(scan_kind kind, io::chunk const& rows, std::size_t first, std::size_t n);
+  /// Appends a row: the results of all rows since restart().
+  void finish();
+  /// What the operators keep of the rows scanned since restart(); see folding.
+  void save(saved_state& to) const;
+  void load(saved_state const& from);
+  /// The rows of results since clear().
+  [[nodiscard]] io::chunk rows() const;
+  void clear();
+
+ private:
+  /// Takes the values of rows [first, first + n); returns the rows' numbers.
+  std::span<std::uint64_t const> take(io::chunk const& rows, std::size_t first, std::size_t n);
+
+  std::optional<widening_set> numbers_;
+  text_set texts_;
+  std::vector<aggregation_plan::result> order_;
+  std::vector<std::string> text_names_;
+  std::vector<io::column_info> columns_;
+  std::size_t counts_ = 0;  // results that are numbers, of texts
+  std::size_t finished_ = 0;
+  std::vector<io::typed_column> values_, present_;
+};
+
+}  // namespace upsweep::cli

@@ -1,0 +1,188 @@
+/// Computes with i64 and f64 in parallel as long as a column holds only integers, and drops one of
+/// them when a decimal arrives.
+#include <cli/aggregation/widening_set.hpp>
+
+#include <io/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace upsweep::cli {
+namespace {
+
+/// True if both columns print as the same text: f64 holds all the integers.
+bool same_values(io::typed_column narrow, io::typed_column wide) {
+  if (narrow.type == wide.type) return std::ranges::equal(narrow.bytes, wide.bytes);
+  auto const same = [&]<class T>(T) {
+    return std::ranges::equal(narrow.as<T>(), wide.as<double>(), [](T a, double b) {
+      return static_cast<double>(a) == b && std::abs(b) <= 0x1p53;
+    });
+  };
+  return narrow.type == io::dtype::i64 ? same(std::int64_t{})
+                                       : narrow.type == io::dtype::u64 && same(std::uint64_t{});
+}
+
+}  // namespace
+
+widening_set::widening_set(std::vector<operator_use> const& uses,
+                           std::vector<io::column_info> const& columns,
+                           folding_settings const& settings, bool may_widen) {
+  bool const joint = std::ranges::any_of(uses, takes_several_columns, &operator_use::id);
+  if (joint || !may_widen) {
+    add_part(uses, columns, settings, may_widen);
+    for (std::size_t r = 0; r < parts_[0].set.results().size(); ++r) order_.emplace_back(0, r);
+  } else {
+    auto const all = applied(uses, columns.size());
+    order_.resize(all.size());
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      std::vector<operator_use> own;
+      for (std::size_t u = 0; u < all.size(); ++u)
+        if (all[u].at == c) {
+          order_[u] = {c, own.size()};
+          own.emplace_back(all[u]).at = 0;
+        }
+      add_part(own, {columns[c]}, settings, may_widen);
+    }
+  }
+  for (auto const& [p, r] : order_) {
+    results_.push_back(parts_[p].set.results()[r]);
+    origins_.push_back(parts_[p].set.origins()[r]);
+  }
+}
+
+void widening_set::add_part(std::vector<operator_use> const& uses,
+                            std::vector<io::column_info> columns, folding_settings const& settings,
+                            bool may_widen) {
+  auto& made = parts_.emplace_back(part{columns, folding_set(uses, columns, settings)});
+  bool differ = false;
+  for (auto& column : columns) {
+    differ = differ || io::is_integer(column.type);
+    if (io::is_integer(column.type)) column.type = io::dtype::f64;
+  }
+  if (!may_widen || !differ || made.set.takes_only(io::dtype::f64)) return;
+  try {
+    made.wide.emplace(uses, columns, settings);
+  } catch (io::usage_error const&) {
+    made.narrow_only = std::current_exception();
+  }
+}
+
+void widening_set::widen(part& of, std::span<io::typed_column const> columns) {
+  auto const column = std::ranges::mismatch(of.columns, columns, {}, &io::column_info::type,
+                                            &io::typed_column::type)
+                          .in1;
+  if (column == of.columns.end()) return;
+  if (of.narrow_only) std::rethrow_exception(of.narrow_only);
+  if (!of.shown_the_same)
+    throw io::data_error(fmt::format(
+        "Column '{}' becomes f64 after results above 2^53 were written, which f64 would "
+        "have rounded; give --dtype f64 to compute all of them in f64.",
+        column->name));
+  for (std::size_t i = 0; i < columns.size(); ++i) of.columns[i].type = columns[i].type;
+  if (of.wide) of.set = std::move(*of.wide);
+  of.wide.reset();
+}
+
+template <class F>
+void widening_set::for_each_part(std::span<io::typed_column const> columns,
+                                 std::span<io::typed_column const> present, F const& f) {
+  for (auto& each : parts_) {
+    std::size_t const n = each.columns.size();
+    auto const mine = columns.first(n), mine_present = present.first(std::min(n, present.size()));
+    columns = columns.subspan(n);
+    present = present.subspan(mine_present.size());
+    widen(each, mine);
+    f(each.set, mine, mine_present);
+    if (each.wide) f(*each.wide, mine, mine_present);
+  }
+}
+
+void widening_set::restart(std::uint64_t first_row) {
+  for (auto& each : parts_) {
+    each.set.restart(first_row);
+    if (each.wide) each.wide->restart(first_row);
+  }
+}
+
+void widening_set::reduce(std::span<io::typed_column const> columns,
+                          std::span<std::uint64_t const> numbers,
+                          std::span<io::typed_column const> present) {
+  for_each_part(columns, present, [&](folding_set& set, auto const& values, auto const& has) {
+    set.reduce(values, numbers, has);
+  });
+}
+
+void widening_set::scan(scan_kind kind, std::span<io::typed_column const> columns,
+                        std::span<std::uint64_t const> numbers,
+                        std::span<io::typed_column const> present) {
+  for_each_part(columns, present, [&](folding_set& set, auto const& values, auto const& has) {
+    set.scan(kind, values, numbers, has);
+  });
+}
+
+void widening_set::finish() {
+  for (auto& each : parts_) {
+    each.set.finish();
+    if (each.wide) each.wide->finish();
+  }
+}
+
+/// In front of what is saved in i64 stands its size, if the same is saved in f64 too.
+void widening_set::save(saved_state& to) const {
+  for (auto const& each : parts_) {
+    std::size_t const at = to.size();
+    put(to, std::uint64_t{0});
+    each.set.save(to);
+    if (!each.wide) continue;
+    std::uint64_t const size = to.size() - at - sizeof(std::uint64_t);
+    std::memcpy(to.data() + at, &size, sizeof size);
+    each.wide->save(to);
+  }
+}
+
+void widening_set::load(saved_reader& from) {
+  for (auto& each : parts_) {
+    auto const narrow = from.take<std::uint64_t>();
+    if (narrow > 0 && !each.wide) from.skip(narrow);
+    each.set.load(from);
+    if (each.wide) each.wide->load(from);
+  }
+}
+
+template <class F>
+auto widening_set::collected(F const& of) const {
+  std::vector<decltype(of(parts_[0].set))> found;
+  for (auto const& each : parts_) found.push_back(of(each.set));
+  typename decltype(found)::value_type all;
+  for (auto const& [p, r] : order_)
+    if (r < found[p].size()) all.push_back(found[p][r]);
+  return all;
+}
+
+std::vector<io::typed_column> widening_set::rows() const {
+  return collected([](folding_set const& set) { return set.rows(); });
+}
+
+std::vector<io::typed_column> widening_set::present() const {
+  return collected([](folding_set const& set) { return set.present(); });
+}
+
+std::vector<std::uint64_t> widening_set::missing() const {
+  return collected([](folding_set const& set) { return set.missing(); });
+}
+
+void widening_set::clear() {
+  for (auto& each : parts_) {
+    if (each.wide) {
+      each.shown_the_same = each.shown_the_same &&
+                            std::ranges::equal(each.set.rows(), each.wide->rows(), same_values);
+      each.wide->clear();
+    }
+    each.set.clear();
+  }
+}
+
+}  // namespace upsweep::cli

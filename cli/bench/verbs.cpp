@@ -1,0 +1,113 @@
+/// Rows, participants and lines of `upsweep bench verbs`.
+#include <bench/harness/team.hpp>
+#include <bench/verbs/measure_verb.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+
+#include <cli/bench/session.hpp>
+#include <cli/bench/verbs.hpp>
+#include <io/error.hpp>
+#include <text/figures.hpp>
+
+namespace upsweep::cli {
+
+namespace {
+
+bool is_among(std::vector<std::string> const& chosen, std::string const& name) {
+  return chosen.empty() || std::ranges::find(chosen, name) != chosen.end() ||
+         std::ranges::find(chosen, "every") != chosen.end();
+}
+
+std::vector<bench::verb_participant> chosen_participants(verbs_choice const& o, bench::team& t,
+                                                         bench::run& to) {
+  auto found = bench::verb_peers(o.peers, to.threads);
+  for (auto const& a : found.absent)
+    if (std::ranges::find(o.peers, a.name) != o.peers.end())
+      throw io::unavailable_error(
+          fmt::format("bench: --peers {}: not available here: {}", a.name, a.reason));
+  auto all = bench::copying_participants(t);
+  std::ranges::move(bench::our_participants(), std::back_inserter(all));
+  std::ranges::move(found.participants, std::back_inserter(all));
+  to.absent = found.absent;
+  for (auto const& who : all) to.competitors.push_back({who.name, who.title, who.role});
+  return all;
+}
+
+/// Nanoseconds an element.
+std::string nanoseconds(bench::verb_cell const& c, bench::series const* s) {
+  if (!s) return "-";
+  double const value = bench::summary(s->seconds).median * 1e9 / static_cast<double>(c.n);
+  return value < 0.095 ? fmt::format("{:.3f}", value)
+                       : fmt::format("{:.{}f}", value, value < 9.95 ? 2 : 1);
+}
+
+/// Upsweep's speed relative to another.
+std::string times(bench::verb_cell const& c, bench::series const* other) {
+  auto const* const ours = bench::find_series(c.all, "upsweep");
+  if (!ours || !other) return "-";
+  return fmt::format("{:.2f}", bench::ratio(other->seconds, ours->seconds).median);
+}
+
+constexpr int title_width = 46, number_width = 10;
+
+void print_head(std::vector<bench::verb_participant> const& all) {
+  fmt::print("{:<{}}{:>9}", "ns an element", title_width, "n");
+  for (auto const& who : all)
+    if (who.role != bench::role::limit) fmt::print("  {:>{}}", who.name, number_width);
+  fmt::print("  {:>11}  {:>9}\n", "x best peer", "of memcpy");
+}
+
+void print_row(bench::verb_cell const& c, std::vector<bench::verb_participant> const& all) {
+  fmt::print("{:<{}}{:>9}", c.title, title_width, text::size_name(c.n));
+  for (auto const& who : all)
+    if (who.role != bench::role::limit)
+      fmt::print("  {:>{}}", nanoseconds(c, bench::find_series(c.all, who.name)), number_width);
+  fmt::print("  {:>11}  {:>9}\n", times(c, bench::fastest(c.all, bench::role::peer)),
+             times(c, bench::fastest(c.all, bench::role::limit)));
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+std::vector<bench::verb_row> chosen_rows(std::vector<bench::verb_row> rows, verbs_choice const& o) {
+  std::erase_if(rows, [&](bench::verb_row const& r) {
+    return !is_among(o.verb, r.verb) || !is_among(o.type, r.type) ||
+           std::ranges::none_of(o.sizes, [&](std::size_t n) { return r.takes(n); });
+  });
+  if (rows.empty())
+    throw io::usage_error(
+        "bench verbs: no row has these verbs, types and sizes; without --verb, --type and --sizes "
+        "all are measured");
+  return rows;
+}
+
+int bench_verbs(verbs_choice const& o) {
+  auto const rows = chosen_rows(bench::verb_rows(), o);
+  bench_session session(o.json, {}, o.force, o.threads);
+  bench::run& result = session.result;
+  bench::team team(result.threads);
+  auto const all = chosen_participants(o, team, result);
+  bench::settings s;
+  s.cache_bytes = bench::largest_cache(result.where);
+  double const seconds =
+      o.seconds > 0 ? o.seconds : 0.3 * static_cast<double>(rows.size() * o.sizes.size());
+  if (session.shows_table()) print_head(all);
+  bench::measure_verbs(
+      rows, o.sizes, all, result.threads, s, seconds,
+      [&](std::size_t done, std::size_t total, bench::verb_row const& row, std::size_t n) {
+        session.announce(
+            fmt::format("{} of {}: {}, n = {}", done + 1, total, row.title(), text::size_name(n)));
+      },
+      [&](bench::verb_cell const& c) {
+        session.announce("");
+        if (session.shows_table()) print_row(c, all);
+        result.verbs.push_back(c);
+      });
+  return session.finish();
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,174 @@
+/// Declares the laboratory's options for CLI11, and makes a request of them.
+#include <cli/lab/lab_flags.hpp>
+
+#include <cli/cuda/gpu.hpp>
+#include <io/error.hpp>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace upsweep::cli {
+
+namespace {
+
+template <class Rows>
+std::vector<std::string> names_in(Rows const& rows) {
+  std::vector<std::string> names;
+  for (auto const& row : rows) names.emplace_back(row.name);
+  return names;
+}
+
+std::vector<std::string> stems() {
+  std::vector<std::string> all;
+  for (auto const& k : lab::kernels()) all.emplace_back(k.stem);
+  return all;
+}
+
+}  // namespace
+
+lab::request run_flags::of(std::string const& stem) const {
+  lab::request asked;
+  asked.stem = stem;
+  if (on == "cuda") {
+    (void)lab::find_kernel(stem);
+    (void)gpu::require("--on cuda", "--on sim, the default, runs the kernels on the emulator");
+    asked.on = lab::machine_name::cuda;
+  }
+  asked.op = lab::parse_operation(op);
+  asked.type = !type.empty()                             ? lab::parse_element(type)
+               : asked.op == lab::operation_name::affine ? lab::element_type::affine
+                                                         : lab::element_type::i32;
+  asked.n = n;
+  asked.threads = threads();
+  asked.exclusive = exclusive;
+  asked.ones = ones;
+  asked.values = values;
+  asked.machine = machine();
+  asked = lab::settled(asked);
+  lab::check(asked);
+  return asked;
+}
+
+int run_flags::threads() const {
+  int value = 0;
+  auto const* const end = block.data() + block.size();
+  auto const done = std::from_chars(block.data(), end, value);
+  if (done.ec != std::errc{} || done.ptr != end)
+    throw io::usage_error(fmt::format(
+        "--block: '{}' is no number of threads; kernels of the textbook have blocks of one "
+        "dimension",
+        block));
+  return value;
+}
+
+sim::options run_flags::machine() const {
+  sim::options how;
+  how.how = schedule == "random"        ? sim::schedule::random
+            : schedule == "round-robin" ? sim::schedule::round_robin
+            : schedule == "adversarial" ? sim::schedule::adversarial
+            : schedule == "lockstep"    ? sim::schedule::lockstep
+                                        : sim::schedule::in_order;
+  how.seed = seed;
+  how.resident_blocks = resident;
+  how.threads = 0;  // all cores if the blocks are independent; the counts are the same
+  return how;
+}
+
+lab::request run_flags::of_emulated(std::string const& stem) const {
+  if (on == "cuda")
+    throw io::usage_error(
+        "--on cuda: only the emulator counts and traces; upsweep run, ladder and verify use a GPU");
+  return of(stem);
+}
+
+void add_element_options(registry& tool, CLI::App& command, run_flags& flags) {
+  auto* const op =
+      command
+          .add_option("--op", flags.op, "Operator: sum, product, min, max, and, or, xor, affine")
+          ->type_name("OP");
+  auto* const type = command
+                         .add_option("--dtype", flags.type,
+                                     "Element type: i32, i64, f32, f64, affine (default: affine "
+                                     "for --op affine, else i32)")
+                         ->type_name("TYPE");
+  tool.choices[op] =
+      names_in(lab::operations());  // parse_operation has a better message than one_of
+  tool.choices[type] = names_in(lab::elements);
+}
+
+void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
+  not_negative(command.add_option("-n,--n", flags.n, "Number of elements"))->type_name("N");
+  add_element_options(tool, command, flags);
+  command
+      .add_option("--block", flags.block,
+                  "Threads per block: 32, 64, 128, 256, 512, 1024; of a kernel in a file any, "
+                  "or 16,16")
+      ->type_name("T");
+  command.add_flag("--exclusive", flags.exclusive,
+                   "Exclusive scan, if the algorithm has both forms");
+  command.add_flag("--ones", flags.ones, "Elements that are all 1 instead of made from the seed");
+  one_of(
+      tool,
+      command.add_option("--on", flags.on, "Machine: sim, the emulator (default), or cuda, a GPU"),
+      {"sim", "cuda"})
+      ->type_name("MACHINE");
+  one_of(tool,
+         command.add_option("--schedule", flags.schedule,
+                            "Order of threads: in-order, round-robin, random, adversarial, "
+                            "lockstep (for volatile code of warps)"),
+         {"in-order", "round-robin", "random", "adversarial", "lockstep"})
+      ->type_name("HOW")
+      ->group("Emulator");
+  not_negative(
+      command.add_option("--seed", flags.seed, "Random seed for the elements and the schedule"))
+      ->type_name("N")
+      ->group("Emulator");
+  command.add_option("--resident", flags.resident, "Number of blocks that run at the same time")
+      ->type_name("R")
+      ->check(CLI::Range(1, 1024).description(""))
+      ->group("Emulator");
+}
+
+void add_values_option(CLI::App& command, run_flags& flags) {
+  command
+      .add_option("--values", flags.values,
+                  "Elements: 6,2,7,4,5,8,3,1, maps as 3x+1,2x+5; of a kernel in a file those of "
+                  "the first buffer of --arg that has no others")
+      ->type_name("LIST");
+}
+
+void settle_values(CLI::App const& command, run_flags& flags) {
+  if (command.get_option("--values")->count() == 0) return;
+  auto const count = static_cast<std::uint64_t>(std::ranges::count(flags.values, ',')) + 1;
+  if (flags.values.find_first_not_of(' ') == flags.values.npos)
+    throw io::usage_error("--values lists no element; give them as in --values 6,2,7,4");
+  auto const is_given = [&](char const* name) {
+    auto const* const option = command.get_option_no_throw(name);
+    return option != nullptr && option->count() > 0;
+  };
+  if (is_given("--ones")) throw io::usage_error("--values and --ones: give one of them");
+  if (is_given("--n") && flags.n != count)
+    throw io::usage_error(fmt::format("-n is {}, but --values lists {} element{}; leave -n out",
+                                      flags.n, count, count == 1 ? "" : "s"));
+  flags.n = count;
+}
+
+CLI::Option* stem_argument(registry& tool, CLI::App& command, std::string& stem) {
+  auto* const option =
+      command.add_option("STEM", stem, "Algorithm; see upsweep list reduce and upsweep list scan")
+          ->required();
+  tool.choices[option] = stems();  // find_kernel suggests the nearest
+  return option;
+}
+
+CLI::Option* stem_arguments(registry& tool, CLI::App& command, std::vector<std::string>& all) {
+  auto* const option =
+      command.add_option("STEM", all, "Algorithms; see upsweep list reduce and upsweep list scan");
+  tool.choices[option] = stems();
+  return option;
+}
+
+}  // namespace upsweep::cli

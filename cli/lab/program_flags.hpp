@@ -1,0 +1,61 @@
+/// Options of the commands that run a program or a kernel of a .cu file.
+#pragma once
+
+#include <cli/lab/kernel_arguments.hpp>
+#include <cli/lab/lab_flags.hpp>
+#include <lab/source/build.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace upsweep::cli {
+
+inline constexpr char const* file_group = "CUDA files";
+
+struct program_flags {
+  kernel_flags kernel;
+  std::vector<std::string> arguments;  ///< of the program
+  std::string device = "sm_90";
+  std::string compiler;
+  std::vector<std::string> include_folders, definitions, settings, others;
+  std::string compiler_flag;  ///< of -f: openmp
+  double seconds = 0;
+  std::uint64_t mebibytes = 0;
+
+  /// Of the device: 90 for sm_90.
+  [[nodiscard]] int capability() const;
+};
+
+/// --kernel, --grid, --arg, --shared, --cluster, --device, --compiler, -I, -D, --set,
+/// -fopenmp, /// --time-limit, --memory-limit.
+void add_program_options(registry& tool, CLI::App& command, program_flags& flags);
+/// ARGUMENT...: the program's arguments, behind a single file.
+void add_program_arguments(CLI::App& command, program_flags& flags);
+/// --args: the same where several files may be named.
+void add_program_words(CLI::App& command, program_flags& flags);
+
+/// Whether `word` names a file and no kernel of the textbook.
+[[nodiscard]] bool is_file(std::string const& word);
+/// Refuses options that are for kernels of the textbook, or for files. Throws usage_error, which
+/// begins with the command's name.
+void check_options(CLI::App const& command, std::string const& what);
+
+/// Makes sources of the words behind the file that name some, up to the first other word.
+void take_sources(program_flags& flags);
+
+struct user_program {
+  std::string file;
+  lab::source::built_module module;
+  std::shared_ptr<lab::source::module_cache> cache;  ///< may remove the module at its end
+};
+/// Compiles, or finds it in the cache; notes of the compiler go to standard error. Throws
+/// data_error, also when the file has no main and no kernel is named, and unavailable_error.
+[[nodiscard]] user_program compiled(std::string const& file, program_flags const& flags);
+[[nodiscard]] lab::program_request request_of(user_program const& program, run_flags const& run,
+                                              program_flags const& flags);
+/// The command line that repeats a run.
+[[nodiscard]] std::string command_line(std::string const& file, run_flags const& run,
+                                       program_flags const& flags);
+
+}  // namespace upsweep::cli

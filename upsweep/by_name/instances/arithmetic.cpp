@@ -1,0 +1,8 @@
+/// Sums and products, by name.
+#include <upsweep/by_name/instances/entries.hpp>
+
+namespace upsweep::dynamic {
+
+template struct calls_of<plus, multiplies>;
+
+}  // namespace upsweep::dynamic

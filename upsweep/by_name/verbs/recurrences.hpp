@@ -1,0 +1,20 @@
+/// Linear recurrences by name: their order and the type of their elements are known at run time.
+#pragma once
+
+#include <upsweep/core/export.h>
+#include <upsweep/by_name/run.hpp>
+
+#include <cstddef>
+
+namespace upsweep::dynamic {
+
+inline constexpr std::size_t largest_recurrence = 4;
+
+/// out[i] = in[i] + a[0] out[i-1] + ... + a[order-1] out[i-order] over n elements of f32 or f64,
+/// whose type the coefficients are rounded to; 1 <= order <= 4. `how.initial` are `order` results
+/// in front of the first, the latest first; null: zeros. `out` may be `in`. Throws
+/// precondition_error for another overlap, and where upsweep::recurrence does.
+UPSWEEP_API void recurrence(dtype t, double const* a, std::size_t order, void const* in,
+                            std::size_t n, request const& how, void* out);
+
+}  // namespace upsweep::dynamic

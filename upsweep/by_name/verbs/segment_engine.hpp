@@ -1,0 +1,91 @@
+/// The verbs over segments of common pairs, compiled as those of C++ are.
+/// Private to the library.
+#pragma once
+
+#include <upsweep/by_name/verbs/memory.hpp>
+#include <upsweep/by_name/verbs/segments.hpp>
+#include <upsweep/segments.hpp>
+
+#include <array>
+#include <span>
+
+namespace upsweep::dynamic {
+
+/// The functions of an operator over elements of one type. They check nothing; borders may begin
+/// and end anywhere in the array.
+struct segment_engine {
+  catalog::id op;
+  dtype element;
+  void (*calls[3])(segments const& s, request const& how, void* out);  ///< by verb
+};
+
+/// Those of sum and product, and of minimum and maximum.
+std::span<segment_engine const> arithmetic_segments();
+std::span<segment_engine const> min_max_segments();
+
+/// The types with engines of their own. Other pairs call the entry of the pair for each segment.
+using segment_types =
+    types<std::int32_t, std::int64_t, std::uint32_t, std::uint64_t, float, double>;
+
+template <class Op, class T>
+struct typed_segments {
+  using A = accumulator_t<Op, T>;
+  using R = result_t<Op, T>;
+  static constexpr Op op{};
+
+  static options<A> options_of(request const& how) {
+    options<A> o;
+    if (how.initial) o.initial.emplace(*static_cast<R const*>(how.initial));
+    return o;
+  }
+  /// Calls f(begin, end, executor, source, borders) for stretches of segments.
+  template <class F>
+  static void for_each_stretch(segments const& s, request const& how, F const& f) {
+    detail::float_environment const ieee;
+    detail::as_is const same;
+    auto const in = elements_at<T>(s.in, s.n);
+    auto const x = detail::source_of<false>(in, s.n, same, op);
+    detail::segment_borders<std::uint64_t const*> const border{s.borders};
+    detail::for_each_segment(how.on, border, s.count,
+                             [&](std::size_t begin, std::size_t end, cpu const& here) {
+                               f(begin, end, here, x, border);
+                             });
+  }
+
+  static void reduce(segments const& s, request const& how, void* out) {
+    auto const o = options_of(how);
+    auto const to = elements_at<R>(out, s.count);
+    auto const results = detail::sink_of<false>(to, s.count, op);
+    for_each_stretch(s, how,
+                     [&](std::size_t begin, std::size_t end, cpu const& here, auto const& x,
+                         auto const& border) {
+                       detail::reduce_stretch(here, x, op, o, border, begin, end, results, 0);
+                     });
+  }
+  template <scan_kind kind>
+  static void scan(segments const& s, request const& how, void* out) {
+    auto const o = options_of(how);
+    detail::first_results<kind, Op, A> const first(op, o);
+    auto const to = elements_at<R>(out, s.n);
+    auto const results = detail::sink_of<false>(to, s.n, op);
+    for_each_stretch(s, how,
+                     [&](std::size_t begin, std::size_t end, cpu const& here, auto const& x,
+                         auto const& border) {
+                       call const c{x, s.n, op, o.mode, first.initial, first.first};
+                       detail::scan_stretch<kind>(here, c, border, begin, end, results);
+                     });
+  }
+  static constexpr segment_engine make() {
+    return {catalog::id_of<Op>,
+            dtype_of<T>,
+            {reduce, scan<scan_kind::inclusive>, scan<scan_kind::exclusive>}};
+  }
+};
+
+/// The engines of two operators.
+template <class Op, class Other, class... T>
+constexpr std::array<segment_engine, 2 * sizeof...(T)> segment_engines_of(types<T...>) {
+  return {typed_segments<Op, T>::make()..., typed_segments<Other, T>::make()...};
+}
+
+}  // namespace upsweep::dynamic

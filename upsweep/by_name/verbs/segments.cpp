@@ -1,0 +1,144 @@
+/// Segments, runs and windows by name: by the engine of the pair, or its entry for each segment.
+#include <upsweep/by_key.hpp>
+#include <upsweep/by_name/verbs/memory.hpp>
+#include <upsweep/by_name/verbs/segment_engine.hpp>
+
+#include <vector>
+
+namespace upsweep::dynamic {
+namespace {
+
+/// Elements and results of `affine` are pairs.
+std::size_t numbers_of(call_entry const& e) {
+  return e.op == catalog::id::affine ? 2 : 1;
+}
+std::size_t element_bytes(call_entry const& e) {
+  return numbers_of(e) * size_of(e.element);
+}
+std::size_t result_bytes(call_entry const& e) {
+  return numbers_of(e) * size_of(e.result);
+}
+
+segment_engine const* find_engine(call_entry const& e) {
+  for (auto const family : {arithmetic_segments(), min_max_segments()})
+    for (segment_engine const& engine : family)
+      if (engine.op == e.op && engine.element == e.element) return &engine;
+  return nullptr;
+}
+
+/// The segments of checked borders, which may begin and end anywhere.
+void run_each(verb v, call_entry const& e, segments const& s, request const& how, void* out) {
+  if (s.count == 0) return;
+  if (auto const* const engine = find_engine(e))
+    return engine->calls[static_cast<int>(v)](s, how, out);
+  detail::segment_borders<std::uint64_t const*> const border{s.borders};
+  detail::for_each_segment(
+      how.on, border, s.count, [&](std::size_t k, std::size_t end, cpu const& here) {
+        request const alone{here, false, how.initial};
+        for (; k < end; ++k) {
+          std::size_t const begin = border(k), size = border(k + 1) - begin;
+          if (v == verb::reduce || size > 0)
+            e.run(v, element_in(s.in, element_bytes(e), begin), size, alone,
+                  element_in(out, result_bytes(e), v == verb::reduce ? k : begin));
+        }
+      });
+}
+
+void expect_forward(request const& how) {
+  detail::expects(!how.reverse,
+                  "segments, runs and windows: reverse is not supported; reverse the arrays");
+}
+
+/// Calls f(first, borders, count) for stretches of `count` runs from number `first` on, and returns
+/// the number of runs. `select` as in detail::for_each_run.
+template <class Keys, class Select, class F>
+std::size_t for_each_stretch_of_runs(cpu const& on, Keys const& keys, Select const& select,
+                                     F const& f) {
+  std::vector<std::uint64_t> borders;
+  return detail::for_each_run(on, keys, same{}, select,
+                              [&](auto const& border, std::size_t count, std::size_t first) {
+                                borders.resize(count + 1);
+                                for (std::size_t k = 0; k <= count; ++k) borders[k] = border(k);
+                                f(first, borders.data(), count);
+                              });
+}
+
+}  // namespace
+
+void run_segments(verb v, call_entry const& e, segments const& s, request const& how, void* out) {
+  char const* const verb = v == verb::reduce           ? "reduce_segments"
+                           : v == verb::inclusive_scan ? "inclusive_scan_segments"
+                                                       : "exclusive_scan_segments";
+  expect_forward(how);
+  std::size_t const results = v == verb::reduce ? s.count : s.n;
+  bool const may_be_in_place = v != verb::reduce && e.element == e.result;
+  expect_apart(verb, s.in, s.n * element_bytes(e), out, results * result_bytes(e), may_be_in_place);
+  expect_apart(verb, s.borders, (s.count + 1) * sizeof *s.borders, out, results * result_bytes(e));
+  detail::expect_offsets(how.on, s.borders, s.count, s.n);
+  run_each(v, e, s, how, out);
+}
+
+std::size_t reduce_runs(call_entry const& e, keyed_array const& x, request const& how,
+                        void* keys_out, void* out, std::size_t room) {
+  detail::float_environment const ieee;
+  expect_forward(how);
+  std::size_t const key_bytes = size_of(x.key);
+  expect_apart("reduce_runs", x.keys, x.n * key_bytes, keys_out, room * key_bytes);
+  expect_apart("reduce_runs", x.keys, x.n * key_bytes, out, room * result_bytes(e));
+  expect_apart("reduce_runs", x.in, x.n * element_bytes(e), keys_out, room * key_bytes);
+  expect_apart("reduce_runs", x.in, x.n * element_bytes(e), out, room * result_bytes(e));
+  expect_apart("reduce_runs", keys_out, room * key_bytes, out, room * result_bytes(e));
+  return with_compared_type(x.key, [&]<class Key>() {
+    auto const keys = elements_at<Key>(x.keys, x.n);
+    auto const first_keys = elements_at<Key>(keys_out, room);
+    auto const to_keys = detail::values_to(keys, first_keys);
+    return for_each_stretch_of_runs(
+        how.on, keys,
+        [&](std::size_t begin, std::size_t runs, auto const& select) {
+          return select(detail::moved_on(to_keys, begin, runs));
+        },
+        [&](std::size_t first, std::uint64_t const* borders, std::size_t count) {
+          if (first < room)
+            run_each(verb::reduce, e, {x.in, x.n, borders, detail::at_most(count, room - first)},
+                     how, element_in(out, result_bytes(e), first));
+        });
+  });
+}
+
+void scan_runs(verb v, call_entry const& e, keyed_array const& x, request const& how, void* out) {
+  detail::float_environment const ieee;
+  char const* const verb =
+      v == verb::inclusive_scan ? "inclusive_scan_runs" : "exclusive_scan_runs";
+  expect_forward(how);
+  expect_apart(verb, x.in, x.n * element_bytes(e), out, x.n * result_bytes(e),
+               e.element == e.result);
+  expect_apart(verb, x.keys, x.n * size_of(x.key), out, x.n * result_bytes(e));
+  with_compared_type(x.key, [&]<class Key>() {
+    for_each_stretch_of_runs(
+        how.on, elements_at<Key>(x.keys, x.n),
+        [](std::size_t, std::size_t, auto const& select) { return select(); },
+        [&](std::size_t, std::uint64_t const* borders, std::size_t count) {
+          run_each(v, e, {x.in, x.n, borders, count}, how, out);
+        });
+  });
+}
+
+void windowed(call_entry const& e, void const* in, std::size_t n, std::size_t width,
+              request const& how, void* out) {
+  expect_forward(how);
+  detail::expects(width > 0, "windowed: the width must be at least 1");
+  if (n < width) return;
+  std::size_t const windows = n - width + 1;
+  expect_apart("windowed", in, n * element_bytes(e), out, windows * result_bytes(e));
+  if (e.shares_windows) return e.windowed(in, n, width, how, out);
+  constexpr std::size_t tile = 64;
+  std::size_t const tiles = (windows + tile - 1) / tile;
+  how.on.for_each_line(tiles, tile * width, [&](std::size_t t, cpu const& here) {
+    request const alone{here, false, how.initial};
+    for (std::size_t i = t * tile, end = detail::at_most(windows, i + tile); i < end; ++i)
+      e.reduce(element_in(in, element_bytes(e), i), width, alone,
+               element_in(out, result_bytes(e), i));
+  });
+}
+
+}  // namespace upsweep::dynamic

@@ -1,0 +1,67 @@
+/// The options of a call.
+#pragma once
+
+#include <upsweep/call/call.hpp>
+
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace upsweep {
+
+namespace detail {
+
+/// The initial value of a call, if it has one: whatever converts to the operator's accumulator, or
+/// to a std::optional of it, except floating-point numbers where accumulators are integers.
+template <class A>
+class initial_value : public std::optional<A> {
+ public:
+  constexpr initial_value() = default;
+  template <class U = A>
+    requires(!std::is_same_v<std::remove_cvref_t<U>, initial_value>)
+  constexpr initial_value(U&& value)  // NOLINT: for `.initial = x`
+      : std::optional<A>(converted(std::forward<U>(value))) {}
+
+ private:
+  template <class U>
+  static constexpr std::optional<A> converted(U&& value) {
+    constexpr bool converts = std::is_convertible_v<U, std::optional<A>>;
+    constexpr bool truncates = is_float<std::remove_cvref_t<U>> && is_integer<A>;
+    static_assert(converts || std::is_same_v<A, not_callable>,
+                  "upsweep: .initial does not convert to the operator's accumulator");
+    static_assert(
+        !truncates,
+        "upsweep: .initial is a floating-point number, but the operator's accumulators are "
+        "integers; give an integer, or an operator that combines floating-point numbers");
+    if constexpr (converts && !truncates)
+      return std::forward<U>(value);
+    else
+      return {};
+  }
+};
+
+/// The type of an option that belongs to the executor: setting it here is an error that says so.
+struct option_of_the_executor {
+  constexpr option_of_the_executor() = default;
+  template <class T>
+  constexpr option_of_the_executor(T const&) {  // NOLINT: for `.threads = 2`
+    static_assert(std::is_void_v<T>,
+                  "upsweep: threads belong to the executor, which is the first argument, as in "
+                  "reduce({.threads = 2}, x)");
+  }
+};
+
+}  // namespace detail
+
+/// The options of one call, given in braces: `{.initial = 10.0, .reverse = true}`. `A` is the
+/// operator's accumulator type.
+template <class A>
+struct options {
+  detail::initial_value<A> initial{};  ///< combined on the left of everything: initial op prefix
+  bool reverse = false;  ///< scan from the last element to the first: "earlier" is nearer the end
+  int axis = -1;         ///< of an n-dimensional view; negative counts from the last
+  upsweep::mode mode = mode::reproducible;   ///< `fast` here or in the executor makes the call fast
+  detail::option_of_the_executor threads{};  ///< an option of the executor, not of a call
+};
+
+}  // namespace upsweep

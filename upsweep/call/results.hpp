@@ -1,0 +1,147 @@
+/// What the results of a call begin with and are stored in: its accumulator, the value of an empty
+/// input, the checks of an output, and the result of a reduction from the executor.
+#pragma once
+
+#include <upsweep/call/arguments.hpp>
+#include <upsweep/call/requirements.hpp>
+#include <upsweep/call/zipped.hpp>
+#include <upsweep/core/combine_tree.hpp>
+#include <upsweep/core/overlap.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>  // brings the iterator and range concepts
+#include <type_traits>
+#include <utility>
+
+namespace upsweep::detail {
+
+/// The accumulator of `Op` over the elements of `R` after `F`.
+template <class Op, class R, class F = as_is>
+using accumulator_over = accumulator_t<Op, transformed_t<std::ranges::iterator_t<R>, F>>;
+
+/// The same over two ranges.
+template <class Op, class X, class Y, class F>
+using accumulator_over_both = accumulator_t<Op, typename zipped_value<X, Y, F>::type>;
+
+/// The result of an empty reduction.
+template <class Op, class A>
+[[nodiscard]] A nothing(Op const& op, options<A> const& o) {
+  if (o.initial) return *o.initial;
+  if constexpr (refuses_empty<Op>)
+    fail(
+        "reduce: the input is empty, so it has no smallest or largest element; test for that "
+        "first, or give .initial");
+  else if constexpr (monoid_over<Op, A>)
+    return upsweep::identity_of<A>(op);
+  else
+    fail(
+        "reduce: the input is empty and the operator has no identity; give .initial, or use "
+        "upsweep::monoid(op, identity)");
+}
+
+/// finish() by value, whatever the operator's finish returns.
+template <class Op, class A>
+[[nodiscard]] auto finished(Op const& op, A total) {
+  return std::remove_cvref_t<decltype(detail::finish(op, std::move(total)))>(
+      detail::finish(op, std::move(total)));
+}
+
+/// What reduce() returns for the elements up to the carry `left`.
+template <class Carry, class Op, class A>
+[[nodiscard]] auto result_of(Carry const& left, Op const& op, options<A> const& o) {
+  if (!left.prefix()) return detail::finished(op, detail::nothing(op, o));
+  bool const appends = !continues<Op, A> && o.initial;
+  return detail::finished(
+      op, appends ? static_cast<A>(op(*o.initial, *left.prefix())) : *left.prefix());
+}
+
+/// For operators that do not accept every total, such as the checked ones. If `total` is not
+/// accepted, finishes every prefix of the positions [begin, begin + c.n) in order, so that the
+/// exception names the first that fails. `before` is the prefix in front of them, or null.
+template <class Call, class A>
+void expect_accepted(Call const& c, A const& total, std::size_t begin, A const* before) {
+  if constexpr (requires { c.op.accepts(total); }) {
+    if (c.op.accepts(total)) return;
+    A prefix = before ? *before : identity_of<A>(c.op);
+    for (std::size_t i = begin; i < begin + c.n; ++i) {
+      prefix = c.op(prefix, c.in(i));
+      (void)detail::finish(c.op, prefix);
+    }
+  }
+}
+
+/// The result of a call, from the executor.
+template <class E, class Call>
+[[nodiscard]] auto reduce_call(E const& on, Call const& c) {
+  using A = typename Call::accumulator;
+  auto conclude = [&](A total) {
+    if constexpr (has_expect_accepted<E, Call>)
+      on.expect_accepted(c, total, c.initial);
+    else
+      expect_accepted(c, total, 0, c.initial);
+    return detail::finished(c.op, std::move(total));
+  };
+  if (auto const* const initial = initial_of_results<typename Call::operation>(c.initial))
+    return conclude(c.op(*initial, on.reduce(c)));
+  return conclude(on.reduce(c));
+}
+
+/// Throws unless `out` has the size of `in` and is either exactly its memory (in place) or does not
+/// overlap it. Iterators that are not contiguous are only tested on the host: those of a device
+/// cannot be dereferenced here.
+template <bool on_host = true, class In, class Out>
+void check_output([[maybe_unused]] char const* verb, In const& in, Out& out) {
+  std::size_t const n = std::ranges::size(in);
+  if (n != std::ranges::size(out)) fail_sizes(verb, n, std::ranges::size(out));
+  if constexpr (std::ranges::contiguous_range<In const> && std::ranges::contiguous_range<Out>) {
+    auto const in_first = reinterpret_cast<std::uintptr_t>(std::to_address(std::ranges::begin(in)));
+    auto const out_first =
+        reinterpret_cast<std::uintptr_t>(std::to_address(std::ranges::begin(out)));
+    constexpr std::size_t in_size = sizeof(std::ranges::range_value_t<In const>),
+                          out_size = sizeof(std::ranges::range_value_t<Out>);
+    bool const in_place = in_first == out_first && in_size == out_size;
+    bool const apart = in_first + n * in_size <= out_first || out_first + n * out_size <= in_first;
+    if (!in_place && !apart) fail_overlap(verb);
+  } else if constexpr (on_host && has_place<std::ranges::iterator_t<In const>> &&
+                       has_place<std::ranges::iterator_t<Out>>) {
+    if (n > 0 && overlaps(std::ranges::begin(in), std::ranges::begin(out), n)) fail_overlap(verb);
+  }
+}
+
+/// True when `Op` combines the elements of `In` after `F` and its results can be stored in `Out`;
+/// otherwise a static_assert says what is wrong.
+template <class In, class Out, class F, class Op>
+constexpr bool scan_fits() {
+  using namespace std::ranges;
+  using T = transformed_t<iterator_t<In const>, F>;
+  if constexpr (!is_output<Out>())
+    return false;
+  else if constexpr (operands_fit<Op, range_reference_t<In const>, range_value_t<In>, F>())
+    return results_fit<Op, T, range_value_t<Out>, range_reference_t<Out>>();
+  return false;
+}
+
+/// What the results of a scan begin with. Throws precondition_error for an exclusive scan without
+/// `.initial` whose operator has no identity.
+template <scan_kind kind, class Op, class A>
+struct first_results {
+  A const* initial;  ///< null if there is none
+  std::optional<A> identity;
+  A const* first;  ///< of an exclusive scan; null only for inclusive ones
+
+  first_results(Op const& op, options<A> const& o)
+      : initial(o.initial ? std::addressof(*o.initial) : nullptr), first(initial) {
+    if constexpr (kind == scan_kind::exclusive && monoid_over<Op, A>)
+      if (!first) first = std::addressof(identity.emplace(identity_of<A>(op)));
+    if (kind == scan_kind::exclusive && !first)
+      fail(
+          "exclusive_scan: the operator has no identity for the first result; give .initial, or "
+          "use upsweep::monoid(op, identity)");
+  }
+  first_results(first_results const&) = delete;
+  first_results& operator=(first_results const&) = delete;
+};
+
+}  // namespace upsweep::detail

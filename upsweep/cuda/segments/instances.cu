@@ -1,0 +1,7 @@
+/// Compiled verbs over segments.
+#include <upsweep/cuda/segments/instances.cuh>
+
+namespace upsweep::device {
+UPSWEEP_CUDA_SEGMENTS(, std::uint32_t)
+UPSWEEP_CUDA_SEGMENTS(, std::uint64_t)
+}  // namespace upsweep::device

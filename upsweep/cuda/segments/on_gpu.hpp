@@ -1,0 +1,45 @@
+/// What the executor calls for segments, and what of it the library has compiled.
+#pragma once
+
+#include <upsweep/cuda/compiled.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace upsweep::device {
+
+template <class Call, class Offsets, class Sink>
+void reduce_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std::size_t count,
+                        Sink const& out);
+template <scan_kind kind, class Call, class Offsets, class Sink>
+void scan_segments_on(gpu const& on, Call const& c, Offsets const& offsets, std::size_t count,
+                      Sink const& out);
+
+/// Offsets that are not negative, as which valid ones are read.
+template <class Offsets>
+inline constexpr bool compiled_offsets = false;
+template <class T>
+inline constexpr bool compiled_offsets<T const*> =
+    std::is_integral_v<T> && dynamic::is_in<moved_word<T>, counts_and_positions>;
+template <class T>
+[[nodiscard]] auto unsigned_offsets(T const* offsets) {
+  return reinterpret_cast<moved_word<T> const*>(offsets);
+}
+
+/// Whether the library has the sums of segments of these elements, as their type or accumulators.
+template <class Call, class Offsets, class Sink>
+inline constexpr bool compiled_reduce_segments =
+    is_memory_source<typename Call::source> && std::is_same_v<typename Call::operation, plus> &&
+    dynamic::is_in<typename Call::source::element, dynamic::four_widest> &&
+    compiled_offsets<Offsets> && std::contiguous_iterator<typename Sink::iterator> &&
+    dynamic::is_in<typename Sink::element,
+                   dynamic::types<typename Call::source::element, typename Call::accumulator>>;
+/// Whether it has their scans, which it has only into elements of the same type.
+template <class Call, class Offsets, class Sink>
+inline constexpr bool compiled_scan_segments =
+    is_memory_source<typename Call::source> && std::is_same_v<typename Call::operation, plus> &&
+    dynamic::is_in<typename Call::source::element, dynamic::four_widest> &&
+    compiled_offsets<Offsets> && std::contiguous_iterator<typename Sink::iterator> &&
+    std::is_same_v<typename Sink::element, typename Call::source::element>;
+
+}  // namespace upsweep::device

@@ -1,8 +1,0 @@
-/// Sums and products, by name.
-#include <upsweep/dynamic/instances/entries.hpp>
-
-namespace upsweep::dynamic {
-
-template struct calls_of<plus, multiplies>;
-
-}  // namespace upsweep::dynamic

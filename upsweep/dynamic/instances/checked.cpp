@@ -1,8 +1,0 @@
-/// Sums and products with overflow detection, by name.
-#include <upsweep/dynamic/instances/entries.hpp>
-
-namespace upsweep::dynamic {
-
-template struct calls_of<checked_plus<>, checked_multiplies<>>;
-
-}  // namespace upsweep::dynamic

@@ -1,8 +1,0 @@
-/// Exact sums, by name.
-#include <upsweep/dynamic/instances/entries.hpp>
-
-namespace upsweep::dynamic {
-
-template struct calls_of<exact_sum>;
-
-}  // namespace upsweep::dynamic

@@ -1,8 +1,0 @@
-/// Minima and maxima, by name.
-#include <upsweep/dynamic/instances/entries.hpp>
-
-namespace upsweep::dynamic {
-
-template struct calls_of<min, max, min_number, max_number>;
-
-}  // namespace upsweep::dynamic

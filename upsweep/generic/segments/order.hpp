@@ -1,0 +1,103 @@
+/// The order in which short segments are run: those of one length after another, because a branch
+/// that depends on the length is mispredicted for every segment if lengths are random.
+#pragma once
+
+#include <upsweep/generic/segments/short.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+
+namespace upsweep::detail {
+
+/// How many segments are ordered, or given to an executor's kernel, at once.
+inline constexpr std::size_t segment_batch = 512;
+
+/// Whether all of `count` segments from number `begin` on have one length.
+template <class Borders>
+bool have_one_length(Borders const& border, std::size_t begin, std::size_t count) {
+  std::size_t const length = border(begin + 1) - border(begin);
+  std::size_t differ = 0;
+  auto const difference = [&](std::size_t k) {
+    return (border(begin + k + 1) - border(begin + k)) ^ length;
+  };
+  if (count == segment_batch)  // compilers vectorise a loop of constant length
+    for (std::size_t k = 0; k < segment_batch; ++k) differ |= difference(k);
+  else
+    for (std::size_t k = 0; k < count; ++k) differ |= difference(k);
+  return differ == 0;
+}
+
+/// Numbers of segments, in the order in which they are run: by their lengths, or as in the input
+/// where that would not help.
+class segment_order {
+ public:
+  /// Of the `count` segments from number `begin` on, at most a batch.
+  template <class Borders>
+  segment_order(Borders const& border, std::size_t begin, std::size_t count) : size_(count) {
+    constexpr std::size_t worth_sorting = 64;
+    is_sorted_ = count >= worth_sorting && border(begin + count) - border(begin) <= group * count &&
+                 !have_one_length(border, begin, count);
+    if (!is_sorted_) return;
+    std::uint8_t length[segment_batch];  // group + 1 stands for all longer ones
+    std::uint16_t next[group + 3] = {};
+    for (std::size_t k = 0, from = border(begin); k < count; ++k) {
+      std::size_t const to = border(begin + k + 1);
+      length[k] = static_cast<std::uint8_t>(at_most(to - from, group + 1));
+      ++next[length[k] + 1];
+      from = to;
+    }
+    for (std::size_t m = 1; m < group + 3; ++m)
+      next[m] = static_cast<std::uint16_t>(next[m] + next[m - 1]);
+    for (std::size_t k = 0; k < count; ++k)
+      number_[next[length[k]]++] = static_cast<std::uint16_t>(k);
+  }
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool is_sorted() const { return is_sorted_; }
+  [[nodiscard]] std::size_t operator[](std::size_t j) const { return is_sorted_ ? number_[j] : j; }
+
+  /// Keeps, in input order, those that are in front of segment k in the input and not yet run when
+  /// it is.
+  void keep_those_in_front_of(std::size_t k) {
+    bool is_left[segment_batch] = {};
+    for (std::size_t j = size_; is_sorted_ && number_[j - 1] != k; --j)
+      is_left[number_[j - 1]] = true;
+    size_ = 0;
+    for (std::size_t i = 0; i < k; ++i)
+      if (is_left[i]) number_[size_++] = static_cast<std::uint16_t>(i);
+  }
+
+ private:
+  std::size_t size_;
+  bool is_sorted_;
+  std::uint16_t number_[segment_batch];
+};
+
+/// Calls f(k) for the segments k in [begin, end), at most a batch. The exception of the first in
+/// input order is thrown. Calls ahead(i) for positions behind their elements, where the next batch
+/// begins: processors do not expect reads in another order.
+template <class Borders, class Ahead, class F>
+[[gnu::always_inline]] inline void run_in_order(Borders const& border, std::size_t begin,
+                                                std::size_t end, Ahead const& ahead, F const& f) {
+  std::size_t const next = border(end), step = (next - border(begin)) / (end - begin) + 1;
+  segment_order order(border, begin, end - begin);
+  std::exception_ptr failure;
+  for (bool is_done = false; !is_done;) {
+    std::size_t running = 0;
+    try {
+      for (std::size_t j = 0; j < order.size(); ++j) {
+        running = order[j];
+        if (order.is_sorted()) ahead(next + j * step);
+        f(begin + running);
+      }
+      is_done = true;
+    } catch (...) {
+      failure = std::current_exception();
+      order.keep_those_in_front_of(running);
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace upsweep::detail

@@ -1,0 +1,106 @@
+/// Segments on an executor without kernels of its own for them: distributed over its threads by
+/// their work.
+#pragma once
+
+#include <upsweep/generic/segments/stretches.hpp>
+
+#include <cstddef>
+#include <iterator>
+
+namespace upsweep::detail {
+
+/// offsets[k] as a position.
+template <class It>
+std::size_t offset_at(It const& offsets, std::size_t k) {
+  return static_cast<std::size_t>(offsets[static_cast<std::iter_difference_t<It>>(k)]);
+}
+
+/// Where segments begin, as positions in the input.
+template <class It>
+struct segment_borders {
+  It offsets;
+  std::size_t shift = 0;  ///< what an offset of 0 stands for
+
+  std::size_t operator()(std::size_t k) const { return shift + offset_at(offsets, k); }
+};
+
+/// The first segment k in front of which there are `work` elements and segments.
+template <class Borders>
+std::size_t segment_at(Borders const& border, std::size_t count, std::size_t work) {
+  std::size_t first = 0;
+  while (count > 0) {
+    std::size_t const half = count / 2;
+    if (border(first + half) - border(0) + first + half < work) {
+      first += half + 1;
+      count -= half + 1;
+    } else {
+      count = half;
+    }
+  }
+  return first;
+}
+
+/// Calls f(begin, end, on) for stretches of segments [begin, end), in which each of the `count`
+/// segments is once. Stretches of equal work are distributed over threads; a segment that is longer
+/// runs on all threads afterwards, if it is long enough to gain from them.
+template <class E, class Borders, class F>
+void for_each_segment(E const& on, Borders const& border, std::size_t count, F const& f) {
+  constexpr std::size_t parts_of_thread = 32, least_work = std::size_t{1} << 12,
+                        least_shared = std::size_t{1} << 16;
+  std::size_t const work = border(count) - border(0) + count;
+  auto const threads = threads_for(on, work);
+  std::size_t const parts =
+      threads == 1 ? 1 : at_most(work / least_work + 1, parts_of_thread * threads);
+  std::size_t const size = work / parts + 1;
+  auto const first_of_part = [&](std::size_t part) {
+    return part * size >= work ? count : segment_at(border, count, part * size);
+  };
+  // Only the last segment of a part can be longer than a part.
+  auto const is_large = [&](std::size_t k) {
+    std::size_t const length = border(k + 1) - border(k);
+    return parts > 1 && length >= size && length >= least_shared;
+  };
+  on.for_each_line(parts, size, [&](std::size_t part, auto const& here) {
+    std::size_t const begin = first_of_part(part), end = first_of_part(part + 1);
+    if (begin < end) f(begin, is_large(end - 1) ? end - 1 : end, here);
+  });
+  for (std::size_t part = 1, done = 0; part <= parts; ++part)
+    if (std::size_t const k = first_of_part(part); k > done) {
+      if (is_large(k - 1)) f(k - 1, k, on);
+      done = k;
+    }
+}
+
+/// What all verbs need of their executor and output.
+template <class E, class Sink, bool has_kernels = false>
+constexpr void expect_segments() {
+  static_assert(!has_own_memory<E> || has_kernels,
+                "upsweep: segments and runs of keys are scanned by the executors of the processor; "
+                "upsweep::gpu has the verbs with offsets and reduce_runs");
+  static_assert(!Sink::packed,
+                "upsweep: results of segments need an output of elements that several threads may "
+                "write, not std::vector<bool>");
+}
+
+/// results[k] = the reduction of the elements of `x` between offsets[k] and offsets[k + 1].
+template <class E, class Source, class Op, class It, class Sink>
+void reduce_each_segment(E const& on, Source const& x, Op const& op,
+                         options<typename Source::accumulator> const& o, It const& offsets,
+                         std::size_t count, Sink const& results) {
+  segment_borders<It> const border{offsets};
+  for_each_segment(on, border, count, [&](std::size_t k, std::size_t end, auto const& here) {
+    reduce_stretch(here, x, op, o, border, k, end, results, 0);
+  });
+}
+
+/// The scans `c` of the elements between each two offsets.
+template <scan_kind kind, class E, class Call, class It, class Sink>
+void scan_each_segment(E const& on, Call const& c, It const& offsets, std::size_t count,
+                       Sink const& results) {
+  segment_borders<It> const border{offsets};
+  for_each_segment(on, border, count, [&](std::size_t k, std::size_t end, auto const& here) {
+    scan_stretch<kind>(here, c, border, k, end, results);
+  });
+}
+
+}  // namespace upsweep::detail

@@ -1,0 +1,196 @@
+/// Sorting on several threads by division into buckets, each of which is then sorted on one: by the
+/// leading bits of integer keys if that makes buckets of similar sizes, or by any order.
+#pragma once
+
+#include <upsweep/core/radix_sort.hpp>
+#include <upsweep/generic/sort/merging.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace upsweep::detail {
+
+/// A number that looks random, by the finaliser of SplitMix64.
+[[nodiscard]] inline std::uint64_t mixed(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+/// Moves source(begin), ..., source(end - 1) to the next places of their buckets.
+template <class Source, class T, class BucketOf>
+void move_to_buckets(Source const& source, std::size_t begin, std::size_t end, T* out,
+                     std::size_t* places, BucketOf const& bucket_of) {
+  for (std::size_t i = begin; i < end; ++i) {
+    T const element = source(i);
+    T* const place = out + places[bucket_of(i, element)]++;
+    fetch_next_line(place);
+    *place = element;
+  }
+}
+
+/// Buckets of integer keys: the leading bits of a key's distance from the lowest one of a sample
+/// tell its bucket, by a table that makes the sample's buckets equal.
+template <class Key, class KeyOf>
+class key_buckets {
+ public:
+  template <class Source>
+  key_buckets(Source const& source, std::size_t n, KeyOf const& key_of)
+      : key_of_(key_of), count_(std::clamp<std::size_t>(std::bit_floor(n >> 12), 64, 256)) {
+    std::size_t const size = std::max<std::size_t>(4 * count_, 1024);
+    std::vector<Key> sample(size);
+    for (std::size_t i = 0; i < size; ++i) sample[i] = key_of(source(mixed(i) % n));
+    radix_sort(sample.data(), size, [](Key key) { return key; });
+    lowest_ = sample[0];
+    auto const range = static_cast<Key>(sample[size - 1] - lowest_);
+    shift_ = std::max(static_cast<int>(std::bit_width(range)) - prefix_bits, 0);
+    std::size_t below = 0, most = 0;
+    for (std::size_t prefix = 0; prefix < prefixes; ++prefix) {
+      std::size_t const first = below;
+      buckets_[prefix] = static_cast<std::uint8_t>(at_most(first * count_ / size, count_ - 1));
+      while (below < size && prefix_of(sample[below]) == prefix) ++below;
+      most = std::max(most, below - first);
+    }
+    is_even_ = most <= size / 32;
+  }
+
+  /// Whether no prefix has so many keys that its bucket would take longer than all others.
+  [[nodiscard]] bool are_even() const { return is_even_; }
+
+  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] static bool is_sorted(std::size_t) { return false; }
+  template <class Source>
+  void add_counts(Source const& source, std::size_t begin, std::size_t end, std::size_t* counts) {
+    for (std::size_t i = begin; i < end; ++i) ++counts[buckets_[prefix_of(key_of_(source(i)))]];
+  }
+  template <class Source, class T>
+  void move(Source const& source, std::size_t begin, std::size_t end, T* out,
+            std::size_t* places) const {
+    move_to_buckets(source, begin, end, out, places, [&](std::size_t, T const& element) {
+      return buckets_[prefix_of(key_of_(element))];
+    });
+  }
+
+ private:
+  static constexpr int prefix_bits = 14;
+  static constexpr std::size_t prefixes = std::size_t{1} << prefix_bits;
+
+  [[nodiscard]] std::size_t prefix_of(Key key) const {
+    auto const distance = static_cast<Key>(key > lowest_ ? key - lowest_ : 0);
+    return at_most(static_cast<std::size_t>(distance >> shift_), prefixes - 1);
+  }
+
+  KeyOf const& key_of_;
+  std::size_t count_;
+  Key lowest_;
+  int shift_;
+  bool is_even_;
+  std::array<std::uint8_t, prefixes> buckets_;
+};
+
+/// 511 buckets, told by 255 sorted splitters of a sample: elements equal to splitter b belong to
+/// bucket 2 b + 1, so that many equal elements are not sorted again, and those between b - 1 and b
+/// to bucket 2 b.
+template <class T, class Less>
+class splitter_buckets {
+ public:
+  template <class Source>
+  splitter_buckets(Source const& source, std::size_t n, Less const& less)
+      : less_(less), buckets_(memory_for<std::uint16_t>(n)) {
+    std::size_t const oversampling = n < std::size_t{1} << 22 ? 4 : 16;
+    std::vector<T> sample;
+    for (std::size_t i = 0; i < splitters * oversampling; ++i)
+      sample.push_back(source(mixed(i) % n));
+    sort_in_place(sample.data(), sample.size(), less);
+    for (std::size_t b = 0; b < splitters; ++b)
+      borders_[b] = sample[b * oversampling + oversampling / 2];
+  }
+
+  [[nodiscard]] static std::size_t count() { return 2 * splitters + 1; }
+  [[nodiscard]] static bool is_sorted(std::size_t b) { return b % 2 == 1; }
+  /// Eight searches at a time, because each step of one waits for the one before it.
+  template <class Source>
+  void add_counts(Source const& source, std::size_t begin, std::size_t end, std::size_t* counts) {
+    std::size_t i = begin;
+    for (; i + 8 <= end; i += 8) find<8>(source, i);
+    for (; i < end; ++i) find<1>(source, i);
+    for (i = begin; i < end; ++i) ++counts[buckets_[i]];
+  }
+  template <class Source>
+  void move(Source const& source, std::size_t begin, std::size_t end, T* out,
+            std::size_t* places) const {
+    move_to_buckets(source, begin, end, out, places,
+                    [&](std::size_t i, T const&) { return buckets_[i]; });
+  }
+
+ private:
+  static constexpr std::size_t splitters = 255;
+
+  template <std::size_t elements, class Source>
+  void find(Source const& source, std::size_t i) {
+    std::size_t below[elements] = {};
+    for (std::size_t half = (splitters + 1) / 2; half > 0; half /= 2) UPSWEEP_UNROLLED
+    for (std::size_t j = 0; j < elements; ++j)
+      below[j] +=
+          half * static_cast<std::size_t>(less_(borders_[below[j] + half - 1], source(i + j)));
+    UPSWEEP_UNROLLED
+    for (std::size_t j = 0; j < elements; ++j) {
+      bool const is_border = below[j] < splitters && !less_(source(i + j), borders_[below[j]]);
+      buckets_[i + j] = static_cast<std::uint16_t>(2 * below[j] + (is_border ? 1 : 0));
+    }
+  }
+
+  Less const& less_;
+  T borders_[splitters];
+  scratch<std::uint16_t> buckets_;
+};
+
+/// Moves source(0), ..., source(n - 1), which are bytes in memory, to their buckets in `out`, in
+/// input order, and then calls finish(begin, size, is_sorted, on) for parts of it: whole buckets,
+/// or elements that are sorted there already.
+template <class E, class Source, class T, class Buckets, class Finish>
+void sort_by_buckets(E const& on, Source const& source, T* out, std::size_t n, Buckets& buckets,
+                     Finish const& finish) {
+  std::size_t const shares = 4 * threads_for(on, n), count = buckets.count();
+  auto const begin = [&](std::size_t share) {
+    return n / shares * share + at_most(share, n % shares);
+  };
+  // How many elements of each bucket a share has, then where its first one goes.
+  std::vector<std::size_t> places(shares * count), starts(count + 1);
+  on.for_each_line(shares, n / shares, [&](std::size_t share, auto const&) {
+    buckets.add_counts(source, begin(share), begin(share + 1), &places[share * count]);
+  });
+  for (std::size_t share = 0; share < shares; ++share)
+    for (std::size_t b = 0; b < count; ++b) starts[b + 1] += places[share * count + b];
+  for (std::size_t b = 0; b < count; ++b) starts[b + 1] += starts[b];
+  std::vector<std::size_t> next = starts;
+  for (std::size_t share = 0; share < shares; ++share)
+    for (std::size_t b = 0; b < count; ++b)
+      next[b] += std::exchange(places[share * count + b], next[b]);
+  on.for_each_line(shares, n / shares, [&](std::size_t share, auto const&) {
+    buckets.move(source, begin(share), begin(share + 1), out, &places[share * count]);
+  });
+
+  struct part {
+    std::size_t begin, size;
+    bool is_sorted;
+  };
+  std::vector<part> parts;
+  for (std::size_t b = 0; b < count; ++b) {
+    bool const is_sorted = buckets.is_sorted(b);
+    std::size_t const most = is_sorted ? std::size_t{1} << 15 : n;
+    for (std::size_t at = starts[b]; at < starts[b + 1]; at += most)
+      parts.push_back({at, at_most(starts[b + 1] - at, most), is_sorted});
+  }
+  on.for_each_line(parts.size(), n / parts.size() * 8, [&](std::size_t k, auto const& here) {
+    finish(parts[k].begin, parts[k].size, parts[k].is_sorted, here);
+  });
+}
+
+}  // namespace upsweep::detail

@@ -1,0 +1,274 @@
+/// What sort and its relatives are made of: the total orders of numbers, and stable sorts on all
+/// threads by merges or, of many elements, by division into buckets.
+#pragma once
+
+#include <upsweep/core/key_map.hpp>
+#include <upsweep/executor.hpp>
+#include <upsweep/generic/sort/buckets.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace upsweep {
+
+namespace detail {
+
+/// Numbers of at most 8 bytes: their order is that of an unsigned integer of their size.
+template <class T>
+concept number_key = (std::is_integral_v<T> || is_float<T>) && sizeof(T) <= 8;
+
+/// From the bits of a number to the integer of its order: integers by value, floating-point numbers
+/// by std::strong_order, from NaN with a sign over -0 and +0 to NaN without.
+template <number_key T>
+[[nodiscard]] constexpr auto ordered_map() {
+  using U = bits_of_size<sizeof(T)>;
+  constexpr U sign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
+  return key_map<U>{is_float<T> ? static_cast<U>(~sign) : U{},
+                    is_float<T> || has_sign<T> ? sign : U{}};
+}
+template <number_key T>
+[[nodiscard]] constexpr auto ordered_bits(T x) {
+  return ordered_map<T>()(std::bit_cast<bits_of_size<sizeof(T)>>(x));
+}
+template <number_key T>
+[[nodiscard]] constexpr T from_ordered_bits(bits_of_size<sizeof(T)> bits) {
+  return std::bit_cast<T>(ordered_map<T>().inverse()(bits));
+}
+
+/// Types that have `<`, or an order of their own.
+template <class T>
+concept is_ordered =
+    number_key<T> || requires(T const& a, T const& b) { static_cast<bool>(a < b); };
+
+}  // namespace detail
+
+struct ascending;   // sort.hpp
+struct descending;  // sort.hpp
+
+namespace detail {
+
+template <class Less>
+inline constexpr bool is_natural_order =
+    std::is_same_v<Less, ascending> || std::is_same_v<Less, descending>;
+
+/// From the bits of a number to the integer by whose order, ascending, `Less` sorts.
+template <class Less, class T>
+[[nodiscard]] constexpr auto sort_map() {
+  auto map = ordered_map<T>();
+  using U = decltype(map.always);
+  if constexpr (std::is_same_v<Less, descending>) map.always = static_cast<U>(~map.always);
+  return map;
+}
+template <class Less, class T>
+[[nodiscard]] constexpr auto sort_key(T x) {
+  return sort_map<Less, T>()(std::bit_cast<bits_of_size<sizeof(T)>>(x));
+}
+template <class Less, class T>
+[[nodiscard]] constexpr T from_sort_key(bits_of_size<sizeof(T)> key) {
+  return std::bit_cast<T>(sort_map<Less, T>().inverse()(key));
+}
+
+/// Calls f(begin, end) for parts of [0, n), on several threads.
+template <class E, class F>
+void for_each_part(E const& on, std::size_t n, F const& f) {
+  std::size_t const threads = threads_for(on, n),
+                    part = at_most(n / (4 * threads) + 1, std::size_t{1} << 15);
+  on.for_each_line((n + part - 1) / part, part,
+                   [&](std::size_t k, auto const&) { f(k * part, at_most(n, (k + 1) * part)); });
+}
+
+/// In how many parts n numbers, or pairs of one, are sorted before they are merged. Sorting a part
+/// takes a time that hardly depends on its size, and each doubling of parts one more round of
+/// merges. So there is one part for each thread, and each has 4096 elements to sort.
+template <class E>
+[[nodiscard]] std::size_t parts_of_numbers(E const& on, std::size_t n) {
+  return std::bit_floor(threads_for(on, 2 * n));
+}
+/// The same for elements that are merged from the first step on, so that more parts cost nothing:
+/// two or more for each thread, in case that one starts late.
+template <class E>
+[[nodiscard]] std::size_t parts_by_order(E const& on, std::size_t n) {
+  auto const threads = threads_for(on, 8 * n);
+  return threads == 1 ? 1 : std::bit_ceil(2 * threads);
+}
+
+/// Whether elements are divided into buckets by an order before they are sorted: from 2^22 on, by
+/// four threads or more. Below, merges take less processor time with up to 16 threads; above, they
+/// read and write memory more often.
+template <class E>
+[[nodiscard]] bool worth_buckets(E const& on, std::size_t n) {
+  return threads_for(on, n / 128) >= 4;
+}
+/// The same for numbers of so many bytes together, whose division takes less time: from 16 MiB on,
+/// or by two or three threads from 32 MiB.
+template <class E>
+[[nodiscard]] bool worth_buckets_of_numbers(E const& on, std::size_t bytes) {
+  return threads_for(on, bytes / 512) >= 4 || threads_for(on, bytes / 2048) >= 2;
+}
+/// The same for keys of `key_bytes` with values: from 8 MiB on, and on one thread if a radix sort
+/// passes eight times over more than the caches have.
+template <class E>
+[[nodiscard]] bool worth_buckets_of_pairs(E const& on, std::size_t bytes, std::size_t key_bytes) {
+  return threads_for(on, bytes / 512) >= 2 || (key_bytes == 8 && bytes >= std::size_t{1} << 25);
+}
+
+/// Sorts source(0), ..., source(n - 1) by their integer keys, if they make even buckets or division
+/// by an order is worth it; otherwise returns false. finish(first, begin, size, is_sorted, on)
+/// sorts the `size` elements at `first`, unless they are sorted, and stores them from `begin` on.
+template <class E, class Source, class KeyOf, class Finish>
+[[nodiscard]] bool sort_by_keys(E const& on, Source const& source, std::size_t n,
+                                KeyOf const& key_of, Finish const& finish) {
+  using T = decltype(source(n));
+  auto const sort_by = [&](auto& buckets) {
+    auto const memory = memory_for<T>(n);
+    T* const out = memory.get();
+    sort_by_buckets(on, source, out, n, buckets,
+                    [&](std::size_t begin, std::size_t size, bool is_sorted, auto const& here) {
+                      finish(out + begin, begin, size, is_sorted, here);
+                    });
+    return true;
+  };
+  key_buckets<decltype(key_of(source(n))), KeyOf> by_prefix(source, n, key_of);
+  if (by_prefix.are_even()) return sort_by(by_prefix);
+  if (!worth_buckets(on, n)) return false;
+  auto const by_key = [&](T const& a, T const& b) { return key_of(a) < key_of(b); };
+  splitter_buckets<T, decltype(by_key)> buckets(source, n, by_key);
+  return sort_by(buckets);
+}
+
+/// Sorts numbers in contiguous memory.
+template <class Less, class E, class T>
+void sort_numbers(E const& on, T* x, std::size_t n) {
+  using U = bits_of_size<sizeof(T)>;
+  if constexpr (sizeof(T) == 1) {
+    std::size_t counts[256] = {};
+    for (std::size_t i = 0; i < n; ++i) ++counts[sort_key<Less>(x[i])];
+    T* to = x;
+    for (std::size_t key = 0; key < 256; ++key)
+      to = std::fill_n(to, counts[key], from_sort_key<Less, T>(static_cast<U>(key)));
+  } else {
+    // The keys take the place of the numbers. sort_keys and map_keys are compiled elsewhere, so the
+    // compiler cannot take their integers for memory that holds no numbers of type T.
+    constexpr auto to_keys = sort_map<Less, T>();
+    constexpr bool is_key = to_keys.is_identity();
+    auto const bits = [](auto* first) { return reinterpret_cast<U*>(first); };
+    auto const store_keys = [&](T* from, std::size_t size, T* to) {
+      if (!is_key || from != to) E::kernels::map_keys(bits(from), size, bits(to), to_keys);
+    };
+    auto const store_numbers = [&](T* first, std::size_t size) {
+      if (!is_key) E::kernels::map_keys(bits(first), size, bits(first), to_keys.inverse());
+    };
+    std::size_t const parts = parts_of_numbers(on, n);
+    if (parts == 1) {
+      store_keys(x, n, x);
+      E::kernels::sort_keys(bits(x), n);
+      return store_numbers(x, n);
+    }
+    auto const finish = [&](U* keys, std::size_t begin, std::size_t size, bool is_sorted,
+                            auto const&) {
+      if (!is_sorted) E::kernels::sort_keys(keys, size);
+      E::kernels::map_keys(keys, size, bits(x) + begin, to_keys.inverse());
+    };
+    auto const key_at = [&](std::size_t i) { return sort_key<Less>(x[i]); };
+    if (worth_buckets_of_numbers(on, n * sizeof(T)) &&
+        sort_by_keys(on, key_at, n, [](U key) { return key; }, finish))
+      return;
+    auto const sorted = memory_for<T>(n);
+    auto const by_key = [](T a, T b) { return std::bit_cast<U>(a) < std::bit_cast<U>(b); };
+    auto const sort_part = [&](std::size_t begin, std::size_t size, T* to, T*, auto const&) {
+      store_keys(x + begin, size, to);
+      E::kernels::sort_keys(bits(to), size);
+    };
+    sort_parts(on, x, sorted.get(), n, parts, by_key, sort_part, store_numbers);
+  }
+}
+
+/// A key with what moves along with it.
+template <class Key, class Value>
+struct keyed {
+  Key key;
+  Value value;
+};
+
+/// Sorts n keyed values, source(0), ..., source(n - 1), by their integer keys, stably, and calls
+/// store(begin, size, from) with parts of the result.
+template <class E, class Source, class Store>
+void sort_keyed(E const& on, std::size_t n, Source const& source, Store const& store) {
+  using Pair = decltype(source(n));
+  auto const key_of = [](Pair const& p) { return p.key; };
+  std::size_t const parts = parts_of_numbers(on, n);
+  auto const finish = [&](Pair* first, std::size_t begin, std::size_t size, bool is_sorted,
+                          auto const&) {
+    if (!is_sorted) radix_sort(first, size, key_of);
+    store(begin, size, first);
+  };
+  if (worth_buckets_of_pairs(on, n * sizeof(Pair), sizeof(Pair::key)) &&
+      sort_by_keys(on, source, n, key_of, finish))
+    return;
+  // One allocation, because the C library gives memory back to the system, page by page, if a call
+  // frees several large blocks.
+  auto const memory = memory_for<Pair>(2 * n);
+  Pair *const x = memory.get(), *const other = x + n;
+  auto const load = [&](std::size_t begin, std::size_t size, Pair* to) {
+    for (std::size_t i = 0; i < size; ++i) to[i] = source(begin + i);
+  };
+  if (parts == 1) {
+    load(0, n, x);
+    return store(0, n, radix_sort(x, other, n, key_of));
+  }
+  sort_parts(
+      on, x, other, n, parts, [](Pair const& a, Pair const& b) { return a.key < b.key; },
+      [&](std::size_t begin, std::size_t size, Pair* to, Pair* spare, auto const&) {
+        load(begin, size, to);
+        Pair const* const sorted = radix_sort(to, spare, size, key_of);
+        if (sorted != to) std::copy_n(sorted, size, to);
+      },
+      [&](Pair const* first, std::size_t size) {
+        store(static_cast<std::size_t>(first - x), size, first);
+      });
+}
+
+/// The n elements at `x`, which are bytes in memory, in the order of `less`.
+template <class E, class T, class Less>
+[[nodiscard]] scratch<T> sorted_by(E const& on, T const* x, std::size_t n, Less const& less) {
+  std::size_t const parts = parts_by_order(on, n);
+  bool const by_merging = parts > 1 && !worth_buckets(on, n);
+  auto out = memory_for<T>(by_merging ? 2 * n : n);  // for merges in one allocation, as above
+  if (parts == 1) {
+    std::copy_n(x, n, out.get());
+    sort_in_place(out.get(), n, less);
+  } else if (by_merging) {
+    sort_parts(
+        on, out.get(), out.get() + n, n, parts, less,
+        [&](std::size_t begin, std::size_t size, T* to, T* spare, auto const&) {
+          std::copy_n(x + begin, size, to);
+          sort_by_merging(to, spare, size, false, less);
+        },
+        [](T*, std::size_t) {});
+  } else {
+    auto const source = [&](std::size_t i) -> T const& { return x[i]; };
+    splitter_buckets<T, Less> buckets(source, n, less);
+    sort_by_buckets(on, source, out.get(), n, buckets,
+                    [&](std::size_t begin, std::size_t size, bool is_sorted, auto const&) {
+                      if (!is_sorted) sort_in_place(out.get() + begin, size, less);
+                    });
+  }
+  return out;
+}
+
+/// The positions 0, 1, ... n - 1, sorted by less(p, q).
+template <class Position, class E, class Less>
+[[nodiscard]] scratch<Position> sorted_positions(E const& on, std::size_t n, Less const& less) {
+  auto const all = memory_for<Position>(n);
+  for_each_part(on, n, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) all[i] = static_cast<Position>(i);
+  });
+  return sorted_by(on, all.get(), n, less);
+}
+
+}  // namespace detail
+
+}  // namespace upsweep
