@@ -18,6 +18,8 @@ import re
 import subprocess
 import sys
 
+import results
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LAUNCH, N = 6, 256
 METRICS = {
@@ -98,7 +100,7 @@ def main():
         "date": datetime.date.today().isoformat(),
         "kernels": kept,
     }
-    (folder / f"{report['date']}.json").write_text(json.dumps(report, indent=1) + "\n")
+    (folder / f"{report['date']}.json").write_text(results.text_of(report))
     return 0
 
 

@@ -15,6 +15,8 @@ import subprocess
 import sys
 import textwrap
 
+import results
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "textbook_on_gpu.md"
 
@@ -132,7 +134,7 @@ def keep(path, driver, cuda):
         "rows": [row for row in report["rows"] if row["milliseconds"]],
     }
     name = date + "-" + report["gpu"].lower().replace(" ", "-") + ".json"
-    (ROOT / "bench" / "results" / "textbook" / name).write_text(json.dumps(kept, indent=1) + "\n")
+    (ROOT / "bench" / "results" / "textbook" / name).write_text(results.text_of(kept))
 
 
 def main():

@@ -67,13 +67,12 @@ json head_of(work const& w) {
   return {{"verb", name_of(w.verb)}, {"op", name_of(w.op)}, {"type", name_of(w.type)}};
 }
 
-/// A cell with its list of competitors, one a line.
+/// A cell with its list of competitors, on one line.
 std::string with_all(json const& head, std::vector<series> const& all) {
   std::string text = head.dump();
   text.back() = ',';  // replaces the closing brace, which moves after the list
   text += "\"all\":[";
-  for (std::size_t i = 0; i < all.size(); ++i)
-    text += (i == 0 ? "\n  " : ",\n  ") + line_for(all[i]);
+  for (std::size_t i = 0; i < all.size(); ++i) text += (i == 0 ? "" : ",") + line_for(all[i]);
   return text + "]}";
 }
 
