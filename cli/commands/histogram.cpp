@@ -7,10 +7,12 @@
 #include <cli/output/results.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
+#include <upsweep/bins.hpp>
+#include <upsweep/by_name/verbs/histograms.hpp>
 #include <upsweep/core/version.hpp>
-#include <upsweep/histogram.hpp>
 #include <upsweep/host/executor.hpp>
 #include <upsweep/ops/min_max.hpp>
+#include <upsweep/reduce.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -140,12 +142,6 @@ even range_of(cpu const& on, io::typed_column column, std::string const& file) {
   return range;
 }
 
-/// Calls f(bins) with what the library takes.
-template <class F>
-outside_counts with_bins(borders const& b, F const& f) {
-  return b.range ? f(*b.range) : f(b.levels);
-}
-
 /// The counts of all chunks so far.
 class bin_counts {
  public:
@@ -155,12 +151,14 @@ class bin_counts {
   void add(io::typed_column column) {
     std::vector<std::uint64_t> more(counts.size());
     for_each_block(column, [&](io::typed_column block) {
-      auto const out = with_compute_type(block.type, [&]<class T>() {
-        return with_bins(bins, [&](auto const& given) {
-          return upsweep::histogram(on_, block.as<T>(), more, given,
-                                    {.closed_right = bins.closed_right});
-        });
-      });
+      auto const* const x = block.bytes.data();
+      auto const out =
+          bins.range
+              ? dynamic::histogram_even(on_, block.type, x, block.size(), bins.range->low,
+                                        bins.range->high, bins.closed_right, more.data(),
+                                        more.size())
+              : dynamic::histogram_levels(on_, block.type, x, block.size(), bins.levels.data(),
+                                          bins.closed_right, more.data(), more.size());
       for (std::size_t b = 0; b < counts.size(); ++b) counts[b] += more[b];
       outside.below += out.below;
       outside.above += out.above;
@@ -173,10 +171,19 @@ class bin_counts {
     io::dtype const kind = compute_type(weights.type);
     sums = column_buffer(kind == io::dtype::f32 ? io::dtype::f64 : kind);
     sums->resize(counts.size());
-    if (io::is_integer(kind))
-      add_sums<std::uint64_t>(column, weights);
+    io::dtype const type = compute_type(column.type);
+    column_buffer x(type == io::dtype::f32 ? io::dtype::f64 : type), w(sums->type());
+    x.append(column);
+    w.append(weights);
+    auto const sum_of = io::is_integer(kind) ? io::dtype::u64 : io::dtype::f64;
+    dynamic::weighted_array const values{
+        x.type(), x.bytes(), *dynamic::find(catalog::id::sum, sum_of), w.bytes(), x.size()};
+    if (bins.range)
+      dynamic::weighted_histogram_even(on_, values, bins.range->low, bins.range->high,
+                                       bins.closed_right, sums->bytes(), counts.size());
     else
-      add_sums<double>(column, weights);
+      dynamic::weighted_histogram_levels(on_, values, bins.levels.data(), bins.closed_right,
+                                         sums->bytes(), counts.size());
   }
 
   borders bins;
@@ -186,25 +193,6 @@ class bin_counts {
   std::optional<column_buffer> sums;  // with weights
 
  private:
-  template <class W>
-  void add_sums(io::typed_column column, io::typed_column weights) {
-    io::dtype const type = compute_type(column.type);
-    column_buffer x(type == io::dtype::f32 ? io::dtype::f64 : type), w(sums->type());
-    x.append(column);
-    w.append(weights);
-    std::span const values(reinterpret_cast<W const*>(w.bytes()), w.size());
-    std::span const results(reinterpret_cast<W*>(sums->bytes()), counts.size());
-    auto const sum = [&]<class T>(std::span<T const> numbers) {
-      with_bins(bins, [&](auto const& given) {
-        return upsweep::weighted_histogram(on_, numbers, values, results, given, plus{},
-                                           {.closed_right = bins.closed_right});
-      });
-    };
-    if (x.type() == io::dtype::f64) return sum(x.view().as<double>());
-    if (x.type() == io::dtype::i64) return sum(x.view().as<std::int64_t>());
-    sum(x.view().as<std::uint64_t>());
-  }
-
   cpu on_;
 };
 

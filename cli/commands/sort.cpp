@@ -5,8 +5,9 @@
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
 #include <io/error.hpp>
+#include <upsweep/by_name/verbs/selections.hpp>
+#include <upsweep/by_name/verbs/sorts.hpp>
 #include <upsweep/host/executor.hpp>
-#include <upsweep/order_statistics.hpp>
 #include <upsweep/sort.hpp>
 #include <upsweep/unique.hpp>
 
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <numeric>
 #include <optional>
@@ -37,27 +39,20 @@ struct sort_flags {
   }
 };
 
-/// Calls f(numbers) with the numbers of a column. Booleans are bytes.
-template <class Byte, class F>
-void with_numbers(io::dtype type, std::span<Byte> bytes, F const& f) {
-  dispatch(type, [&]<class T>() {
-    using number = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
-    using element = std::conditional_t<std::is_const_v<Byte>, number const, number>;
-    f(std::span<element>(reinterpret_cast<element*>(bytes.data()), bytes.size() / sizeof(T)));
-  });
+/// The unsigned integers whose elements have the size of the type's.
+io::dtype word_of(io::dtype type) {
+  constexpr std::array words{io::dtype::u8, io::dtype::u16, io::dtype::u32, io::dtype::u64};
+  return words[static_cast<std::size_t>(std::countr_zero(size_of(type)))];
 }
 
-/// The numbers of a column in order. Numbers that are equal in the total order have the same bits,
-/// so descending order is ascending order reversed.
+/// The numbers of a column in order.
 column_buffer sorted_numbers(whole_input& all, sort_flags const& flags) {
   cpu const on{.threads = flags.threads};
   auto const in = all.columns[0];
   column_buffer out(in.type);
   if (flags.top && !flags.unique && *flags.top < all.rows) {
     out.resize(*flags.top);
-    with_numbers(in.type, in.bytes, [&]<class T>(std::span<T const> x) {
-      upsweep::top(on, x, std::span<T>(reinterpret_cast<T*>(out.bytes()), out.size()));
-    });
+    dynamic::top(on, in.type, in.bytes.data(), in.size(), true, out.bytes(), out.size());
     return out;
   }
   if (all.owned.empty())
@@ -65,13 +60,10 @@ column_buffer sorted_numbers(whole_input& all, sort_flags const& flags) {
   else
     out = std::move(all.owned[0]);
   std::size_t kept = out.size();
-  with_numbers(out.type(), std::span(out.bytes(), kept * size_of(out.type())),
-               [&]<class T>(std::span<T> x) {
-                 upsweep::sort(on, x);
-                 auto const equal = [](T a, T b) { return !ascending{}(a, b); };  // a comes first
-                 if (flags.unique) kept = upsweep::unique(on, x, x, equal);
-                 if (flags.is_descending()) std::ranges::reverse(x.first(kept));
-               });
+  dynamic::sort(on, out.type(), out.bytes(), kept, flags.is_descending(), out.bytes());
+  // Numbers that are equal in the total order have the same bits.
+  if (flags.unique)
+    kept = dynamic::unique(on, word_of(out.type()), out.bytes(), kept, out.bytes(), kept);
   out.resize(flags.kept_of(kept));
   return out;
 }
@@ -88,30 +80,25 @@ struct sort_column {
   }
 };
 
-/// Sorts the positions `order` stably by the values at them.
-template <class Less, class T, class Values>
-void sort_by_values(cpu const& on, Values const& values, Less const& less,
-                    std::vector<std::size_t>& order) {
-  std::vector<T> keys;
-  keys.reserve(order.size());
-  for (std::size_t const row : order) keys.push_back(values[row]);
-  upsweep::sort_by_key(on, keys, order, less);
-}
-
-/// The same by a column.
+/// Sorts the positions `order` stably by the values of a column at them.
 void sort_by_column(cpu const& on, sort_column const& column, bool descends,
                     std::vector<std::size_t>& order) {
-  using text = std::string_view;
   if (column.texts) {
-    auto const less = [descends](text a, text b) { return descends ? b < a : a < b; };
-    return sort_by_values<decltype(less), text>(on, *column.texts, less, order);
+    std::vector<std::string_view> keys;
+    keys.reserve(order.size());
+    for (std::size_t const row : order) keys.push_back((*column.texts)[row]);
+    return upsweep::sort_by_key(
+        on, keys, order,
+        [descends](std::string_view a, std::string_view b) { return descends ? b < a : a < b; });
   }
-  with_compute_type(column.numbers.type(), [&]<class T>() {
+  auto const type = column.numbers.type();
+  with_compute_type(type, [&]<class T>() {
     auto const values = column.numbers.view().as<T>();
-    if (descends)
-      sort_by_values<descending, T>(on, values, {}, order);
-    else
-      sort_by_values<ascending, T>(on, values, {}, order);
+    std::vector<T> keys;
+    keys.reserve(order.size());
+    for (std::size_t const row : order) keys.push_back(values[row]);
+    dynamic::sort_by_key(on, type, keys.data(), dynamic::dtype_of<std::size_t>, order.data(),
+                         order.size(), descends);
   });
 }
 

@@ -1,9 +1,8 @@
 /// How many different numbers a column has.
 #include <cli/engine/folding.hpp>
 #include <cli/engine/typed_folding.hpp>
-#include <upsweep/host/executor.hpp>
-#include <upsweep/sort.hpp>
-#include <upsweep/unique.hpp>
+#include <upsweep/by_name/verbs/selections.hpp>
+#include <upsweep/by_name/verbs/sorts.hpp>
 
 #include <bit>
 #include <cmath>
@@ -58,8 +57,9 @@ class distinct_folding final : public folding {
     return std::bit_cast<std::uint64_t>(x == 0 ? 0.0 : static_cast<double>(x));
   }
   void drop_repeated() {
-    upsweep::sort(on_, values_);
-    values_.resize(upsweep::unique(on_, values_, values_));
+    auto* const x = values_.data();
+    dynamic::sort(on_, io::dtype::u64, x, values_.size(), false, x);
+    values_.resize(dynamic::unique(on_, io::dtype::u64, x, values_.size(), x, values_.size()));
   }
 
   io::dtype takes_;

@@ -3,8 +3,7 @@
 #include <cli/engine/operators.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
-#include <upsweep/host/executor.hpp>
-#include <upsweep/order_statistics.hpp>
+#include <upsweep/by_name/verbs/sorts.hpp>
 
 #include <fmt/format.h>
 
@@ -51,8 +50,10 @@ class quantiles_folding final : public folding {
       throw io::data_error(
           fmt::format("{}: there are no values and hence no result; give at least one value.",
                       fields_[0].name));
-    for (std::size_t f = 0; f < results.size(); ++f)
-      results[f].push(upsweep::quantile(on_, values, ranks_[f]));
+    std::vector<double> found(ranks_.size());
+    dynamic::quantiles(on_, io::dtype::f64, values.data(), values.size(), ranks_.data(),
+                       ranks_.size(), found.data());
+    for (std::size_t f = 0; f < results.size(); ++f) results[f].push(found[f]);
   }
 
  private:

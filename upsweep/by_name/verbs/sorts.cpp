@@ -14,58 +14,40 @@
 namespace upsweep::dynamic {
 namespace {
 
-/// The integers by whose order, ascending, the elements are sorted: detail::sort_key of a type that
-/// is known at run time.
+/// From the bits of an element to the integer by whose order, ascending, it is sorted:
+/// detail::sort_map of a type that is known at run time.
 template <class U>
-struct key_order {
-  U of_negative = 0;  ///< what a negative floating-point number has inverted
-  U sign = 0;         ///< what every other number has inverted, if there are negative ones
-  U of_all = 0;       ///< what everything has inverted besides, in descending order
-
-  key_order() = default;
-  key_order(dtype t, bool descending) {
-    constexpr U all = static_cast<U>(-1);
-    if (is_float(t)) of_negative = all;
-    if (is_signed(t)) sign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
-    if (descending) of_all = all;
-  }
-  [[nodiscard]] bool is_identity() const { return (of_negative | sign | of_all) == 0; }
-  [[nodiscard]] U key(U bits) const {
-    return static_cast<U>(bits ^ ((spread(bits) & of_negative) | sign) ^ of_all);
-  }
-  [[nodiscard]] U bits(U key) const {
-    key = static_cast<U>(key ^ of_all);
-    return static_cast<U>(key ^ ((~spread(key) & of_negative) | sign));
-  }
-
- private:
-  /// The highest bit at every place.
-  static U spread(U bits) {
-    using S = std::make_signed_t<U>;
-    return static_cast<U>(static_cast<S>(bits) >> (8 * sizeof(U) - 1));
-  }
-};
+detail::key_map<U> order_of(dtype t, bool descending) {
+  constexpr U sign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
+  detail::key_map<U> order{is_float(t) ? static_cast<U>(~sign) : U{},
+                           is_float(t) || is_signed(t) ? sign : U{}};
+  if (descending) order.always = static_cast<U>(~order.always);
+  return order;
+}
 
 /// The keys of elements in memory, which stay as they are.
 template <class U>
 struct keys_of_elements {
   using value = U;
   U const* first = nullptr;
-  key_order<U> order{};
+  detail::key_map<U> order{};
 
-  U operator()(std::ptrdiff_t i) const { return order.key(first[i]); }
+  U operator()(std::ptrdiff_t i) const { return order(first[i]); }
 };
 template <class U>
-auto keys_of(void const* in, std::size_t n, key_order<U> const& order) {
+auto keys_of(void const* in, std::size_t n, detail::key_map<U> const& order) {
   return detail::indexed_range<keys_of_elements<U>>({static_cast<U const*>(in), order}, n);
 }
 
-/// to[i] = f(from[i]) on several threads; on this one if there is no memory to distribute the work,
-/// so that it never fails half-way.
-template <class U, class F>
-void map(cpu const& on, U const* from, U* to, std::size_t n, F const& f) {
+/// to[i] = order(from[i]) on several threads; on this one if there is no memory to distribute the
+/// work, so that it never fails half-way.
+template <class U>
+void map(cpu const& on, U const* from, U* to, std::size_t n, detail::key_map<U> const& order) {
   auto const part = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) to[i] = f(from[i]);
+    if constexpr (sizeof(U) == 1)
+      for (std::size_t i = begin; i < end; ++i) to[i] = order(from[i]);
+    else
+      cpu::kernels::map_keys(from + begin, end - begin, to + begin, order);
   };
   try {
     detail::for_each_part(on, n, part);
@@ -77,13 +59,12 @@ void map(cpu const& on, U const* from, U* to, std::size_t n, F const& f) {
 /// Calls f with elements replaced by their keys. The elements are back afterwards, in the order in
 /// which `f` left them, also if it throws.
 template <class U, class F>
-void as_keys(cpu const& on, U const* in, U* out, std::size_t n, key_order<U> const& order,
+void as_keys(cpu const& on, U const* in, U* out, std::size_t n, detail::key_map<U> const& order,
              F const& f) {
   auto const back = [&] {
-    if (!order.is_identity()) map(on, out, out, n, [=](U key) { return order.bits(key); });
+    if (!order.is_identity()) map(on, out, out, n, order.inverse());
   };
-  if (in != out || !order.is_identity())
-    map(on, in, out, n, [=](U bits) { return order.key(bits); });
+  if (in != out || !order.is_identity()) map(on, in, out, n, order);
   try {
     f();
   } catch (...) {
@@ -131,7 +112,7 @@ void sort(cpu const& on, dtype t, void const* in, std::size_t n, bool descending
   expect_apart("sort", in, n * size_of(t), out, n * size_of(t), true);
   with_word_of(size_of(t), [&]<class U>() {
     auto const sorted = elements_at<U>(out, n);
-    as_keys(on, static_cast<U const*>(in), sorted.data(), n, key_order<U>(t, descending),
+    as_keys(on, static_cast<U const*>(in), sorted.data(), n, order_of<U>(t, descending),
             [&] { upsweep::sort(on, sorted); });
   });
 }
@@ -141,7 +122,7 @@ void sort_by_key(cpu const& on, dtype key, void* keys, dtype value, void* values
   expect_apart("sort_by_key", keys, n * size_of(key), values, n * size_of(value));
   with_word_of(size_of(key), [&]<class U>() {
     auto const sorted = elements_at<U>(keys, n);
-    as_keys(on, sorted.data(), sorted.data(), n, key_order<U>(key, descending), [&] {
+    as_keys(on, sorted.data(), sorted.data(), n, order_of<U>(key, descending), [&] {
       with_word_of(size_of(value),
                    [&]<class V>() { upsweep::sort_by_key(on, sorted, elements_at<V>(values, n)); });
     });
@@ -152,7 +133,7 @@ void argsort(cpu const& on, dtype t, void const* in, std::size_t n, bool descend
              std::uint64_t* out) {
   expect_apart("argsort", in, n * size_of(t), out, n * sizeof *out);
   with_word_of(size_of(t), [&]<class U>() {
-    upsweep::argsort(on, keys_of(in, n, key_order<U>(t, descending)), std::span(out, n));
+    upsweep::argsort(on, keys_of(in, n, order_of<U>(t, descending)), std::span(out, n));
   });
 }
 
@@ -160,10 +141,10 @@ void top(cpu const& on, dtype t, void const* in, std::size_t n, bool descending,
          std::size_t count) {
   expect_apart("top", in, n * size_of(t), out, count * size_of(t));
   with_word_of(size_of(t), [&]<class U>() {
-    key_order<U> const order(t, descending);
+    auto const order = order_of<U>(t, descending);
     auto const found = elements_at<U>(out, count);
     upsweep::top(on, keys_of(in, n, order), found, ascending{});
-    for (U& x : found) x = order.bits(x);
+    for (U& x : found) x = order.inverse()(x);
   });
 }
 
@@ -177,12 +158,12 @@ void quantiles(cpu const& on, dtype t, void const* in, std::size_t n, double con
       std::fill_n(out, count, std::numeric_limits<double>::quiet_NaN());
       return;
     }
-    key_order<U> const order(t, false);
+    auto const order = order_of<U>(t, false);
     auto const keys = keys_of(in, n, order);
     constexpr std::size_t worth_sorting = 4;  // an element is read once for each selection
     auto const sorted = count < worth_sorting ? nullptr : detail::memory_for<U>(n);
     if (sorted) {
-      map(on, static_cast<U const*>(in), sorted.get(), n, [&](U bits) { return order.key(bits); });
+      map(on, static_cast<U const*>(in), sorted.get(), n, order);
       upsweep::sort(on, std::span(sorted.get(), n));
     }
     for (std::size_t k = 0; k < count; ++k) {
@@ -193,7 +174,7 @@ void quantiles(cpu const& on, dtype t, void const* in, std::size_t n, double con
             return two_ranks{found.lower, found.upper};
           }();
       auto const value = [&](std::uint64_t key) {
-        return as_double(t, order.bits(static_cast<U>(key)));
+        return as_double(t, order.inverse()(static_cast<U>(key)));
       };
       out[k] = detail::interpolated(value(two.lower), value(two.upper), at.part);
     }
