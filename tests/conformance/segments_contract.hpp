@@ -14,6 +14,7 @@
 #include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/concat.hpp>
 #include <upsweep/ops/min_max.hpp>
+#include <upsweep/reduce.hpp>
 #include <upsweep/reference.hpp>
 #include <upsweep/segments.hpp>
 

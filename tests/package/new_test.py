@@ -140,7 +140,7 @@ class a_refused_addition(unittest.TestCase):
         for words, name, line in (
             ("command spectrum", "tests/cli/help_test.py", '    "doctor",'),
             ("operator least_word", "upsweep/ops/catalog.hpp", "  mean,"),
-            ("backend fpga", "docs/rooms.toml", "[rooms.run] "),
+            ("backend fpga", "docs/rooms.toml", "[rooms.by_name] "),
         ):
             with self.subTest(words):
                 path, kept = self.tree.root / name, self.before[name]

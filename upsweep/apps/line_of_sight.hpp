@@ -116,7 +116,7 @@ void line_of_sight(Altitudes const& altitudes, observer const& from, Visible&& v
   detail::check_output("line_of_sight", altitudes, visible);
   if constexpr (requires { on.width(std::size_t{}); }) {
     // On one thread the scan keeps a running value. Blocks are twice that work, shared by all.
-    if (threads_for(on, std::ranges::size(altitudes)) > 2)
+    if (on.width(std::ranges::size(altitudes)) > 2)
       return detail::sight_in_blocks(altitudes, from, visible, on);
     return upsweep::inclusive_scan(serial{}, altitudes, visible, op);
   } else {

@@ -1,6 +1,8 @@
 /// Memory for the length of a call, for headers that every program includes.
 #pragma once
 
+#include <upsweep/core/compiler.hpp>
+
 #include <cstddef>
 
 namespace upsweep::detail {
