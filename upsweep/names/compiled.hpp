@@ -1,6 +1,7 @@
-/// Which operators are precompiled over which types, and for what. This is the only such list: the
-/// SIMD kernels, the instances for the processor and the GPU, the tables of the C interface and the
-/// laboratory take their pairs from here.
+/// Which operators are precompiled over which types, and for what. This is the only such list of
+/// operators: the SIMD kernels, the instances for the processor and the GPU, the tables of the C
+/// interface and the laboratory take their pairs from here. What is compiled of the verbs without
+/// an operator is in by_name/verbs/ and cuda/<verb>/on_gpu.hpp.
 #pragma once
 
 #include <upsweep/names/types.hpp>
