@@ -169,14 +169,7 @@ int run(int argc, char** argv) {
                        "Print the version");
   app.require_subcommand(1);
   registry tool{app};
-  for (auto* add : {add_reduce_command, add_scan_command, add_select_command, add_histogram_command,
-                    add_sort_command, add_runs_command, add_unique_command, add_check_command,
-                    add_bench_command, add_list_command,
-#ifdef UPSWEEP_LAB
-                    add_explain_command, add_run_command, add_compare_command, add_verify_command,
-                    add_trace_command, add_ladder_command, add_grade_command,
-#endif
-                    add_doctor_command, add_completion_command})
+  for (auto const add : all_commands())
     add(tool);
   if (argc == 1) {
     std::fputs(app.help().c_str(), stderr);

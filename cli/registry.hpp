@@ -1,4 +1,4 @@
-/// To add a command: a file in commands/, a page in help/, a line in main.cpp.
+/// To add a command: a file in commands/, a page in help/, a word in CMakeLists.txt.
 ///
 ///   void add_count_command(registry& tool) {                      // commands/count.cpp
 ///     CLI::App* command = add_command(tool, "count");             // described by help/count.md
@@ -12,6 +12,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,25 +51,9 @@ CLI::Option* finite_number(CLI::Option* option, bool or_zero = false);
 /// Makes `option` a comma-separated list. Repeated options are concatenated: -c a,b -c c.
 CLI::Option* comma_list(CLI::Option* option);
 
-void add_reduce_command(registry& tool);
-void add_scan_command(registry& tool);
-void add_histogram_command(registry& tool);
-void add_select_command(registry& tool);
-void add_sort_command(registry& tool);
-void add_runs_command(registry& tool);
-void add_unique_command(registry& tool);
-void add_check_command(registry& tool);
-void add_bench_command(registry& tool);
-void add_list_command(registry& tool);
-void add_doctor_command(registry& tool);
-void add_completion_command(registry& tool);
-// The laboratory.
-void add_explain_command(registry& tool);
-void add_run_command(registry& tool);
-void add_compare_command(registry& tool);
-void add_verify_command(registry& tool);
-void add_trace_command(registry& tool);
-void add_ladder_command(registry& tool);
-void add_grade_command(registry& tool);
+/// Adds a command to the tool; those of all commands, in the order of `upsweep --help`, which is
+/// that of the list in cli/CMakeLists.txt.
+using command_adder = void (*)(registry& tool);
+std::span<command_adder const> all_commands();
 
 }  // namespace upsweep::cli
