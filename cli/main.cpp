@@ -169,8 +169,7 @@ int run(int argc, char** argv) {
                        "Print the version");
   app.require_subcommand(1);
   registry tool{app};
-  for (auto const add : all_commands())
-    add(tool);
+  for (auto const add : all_commands()) add(tool);
   if (argc == 1) {
     std::fputs(app.help().c_str(), stderr);
     return 2;

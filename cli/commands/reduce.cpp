@@ -1,6 +1,7 @@
 /// `upsweep reduce`: any operators over any columns in one pass, with one result per column, per
 /// group, or per line of an array.
 #include <cli/aggregation/aggregation.hpp>
+#include <cli/aggregation/along_axis.hpp>
 #include <cli/aggregation/unsorted_groups.hpp>
 #include <cli/aggregation/whole_input.hpp>
 #include <cli/cuda/streams.hpp>
@@ -188,33 +189,19 @@ class table_reduction {
 
 int reduce_along_axis(reduce_flags const& flags) {
   auto const uses = parse_operators(flags.engine.op);
-  for (auto const& use : uses)
-    if (!use.column.empty())
-      throw io::usage_error("--axis: applies to the whole array; name no columns in --op.");
-  io::input in(flags.in.options());
-  if (!flags.in.columns.empty())
-    throw io::usage_error("--axis: applies to the whole array; omit --column.");
-  if (!in.shape())
-    throw io::usage_error(
-        fmt::format("--axis: {} is {}, which has no axes; --axis needs a .npy file.", in.name(),
-                    name_of(in.format())));
-  auto shape = *in.shape();
-  std::size_t const axis = find_axis(*flags.axis, shape);
+  auto [in, axis, shape] = open_array(flags.in, uses, *flags.axis);
   auto const settings = flags.engine.settings();
-  folding_factory const make = [&] { return folding_set(uses, in.columns(), settings); };
+  folding_factory const make = [&uses, &settings, &columns = in.columns()] {
+    return folding_set(uses, columns, settings);
+  };
   auto const info = make().results();
-  auto const columns = reduce_lines(in.array(), axis, make, settings.line_threads());
+  auto const results = reduce_lines(in.array(), axis, make, settings.line_threads());
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
   io::container const format =
       flags.out.wanted() == io::container::automatic ? io::container::text : flags.out.wanted();
   io::output_options o = flags.out.options(format);
-  if (format == io::container::npy && columns.size() == 1) o.shape = shape;
-  result_table out(flags.out, o, info, {});
-  io::chunk rows;
-  rows.rows = columns[0].size();
-  for (auto const& column : columns) rows.columns.push_back(column.view());
-  out.write(rows);
-  out.commit();
+  if (format == io::container::npy && results.size() == 1) o.shape = shape;
+  write_columns(flags.out, o, info, results);
   return 0;
 }
 

@@ -1,6 +1,7 @@
 /// `upsweep scan`: running totals, extremes, averages and recurrences, row by row, of files and of
 /// endless streams.
 #include <cli/aggregation/aggregation.hpp>
+#include <cli/aggregation/along_axis.hpp>
 #include <cli/aggregation/unsorted_scans.hpp>
 #include <cli/aggregation/whole_input.hpp>
 #include <cli/cuda/streams.hpp>
@@ -265,30 +266,17 @@ int scan_from_end(scan_flags const& flags) {
 
 int scan_along_axis(scan_flags const& flags) {
   auto const uses = parse(flags);
-  for (auto const& use : uses)
-    if (!use.column.empty())
-      throw io::usage_error("--axis: applies to the whole array; name no columns in --op.");
-  io::input in(flags.in.options());
-  if (!flags.in.columns.empty())
-    throw io::usage_error("--axis: applies to the whole array; omit --column.");
-  if (!in.shape())
-    throw io::usage_error(
-        fmt::format("--axis: {} is {}, which has no axes; --axis needs a .npy file.", in.name(),
-                    name_of(in.format())));
-  std::size_t const axis = find_axis(*flags.axis, *in.shape());
+  auto [in, axis, shape] = open_array(flags.in, uses, *flags.axis);
   auto const settings = flags.settings();
-  folding_factory const make = [&] { return folding_set(uses, in.columns(), settings); };
+  folding_factory const make = [&uses, &settings, &columns = in.columns()] {
+    return folding_set(uses, columns, settings);
+  };
   auto const info = make().results();
-  auto const columns =
+  auto const results =
       scan_lines(in.array(), axis, flags.kind(), flags.reverse, make, settings.line_threads());
   io::output_options o = options_like(in, flags.in, flags.out);
-  if (columns.size() == 1) o.shape = *in.shape();
-  result_table out(flags.out, o, info, {});
-  io::chunk rows;
-  rows.rows = columns[0].size();
-  for (auto const& column : columns) rows.columns.push_back(column.view());
-  out.write(rows);
-  out.commit();
+  if (results.size() == 1) o.shape = shape;
+  write_columns(flags.out, o, info, results);
   return 0;
 }
 
