@@ -6,7 +6,7 @@
   tools/mutants.py io --files 'io/npy_*' --json result.json
   tools/mutants.py io --list               prints the faults that would be planted, and ends
 
-For each fault, the programs of its room are built and run, the quick ones first, until one fails.
+For each fault, the programs of its room are built and run one by one, until one fails.
 A fault is killed if a test fails, crashes or takes too long; it survives if all pass. Faults that
 do not compile are replaced by others, and so are those after which every object file has the same
 bytes as before. Faults that tools/mutants.toml sets aside with a reason (no test can notice them)
@@ -31,7 +31,7 @@ import subprocess
 import sys
 import time
 import tomllib
-from pathlib import Path
+from pathlib import Path, PurePath
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import check_rooms  # noqa: E402
@@ -106,7 +106,9 @@ class copy_of_tree:
         return self.run(["ninja", "-C", "build", f"-j{self.cores}", *targets], 3600)
 
     def digest(self, target):
-        return hashlib.sha256((self.folder / "build" / target).read_bytes()).hexdigest()
+        """Of an object file; empty if there is none, as after a fault that does not compile."""
+        path = self.folder / "build" / target
+        return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
     def note_objects(self):
         """Reads from ninja which object files each source makes, and keeps their digests."""
@@ -125,26 +127,37 @@ class copy_of_tree:
     def objects_of(self, file):
         return sorted(self.objects.get(file, ()))
 
+    def fails(self, program):
+        command = [f"build/bin/{program}", "--gtest_brief=1", "--gtest_fail_fast"]
+        if self.run(command, self.limit)[0] == 0:
+            return False
+        self.programs.remove(program)
+        self.programs.insert(0, program)
+        return True
+
+    def failed_test(self):
+        """The test of ctest that fails, or None."""
+        if not (tests := self.room.get("ctest")):
+            return None
+        status, output = self.run(
+            ["ctest", "--test-dir", "build", "-LE", "full", "-R", tests, "-j", str(self.cores)]
+            + ["--stop-on-failure", "--timeout", str(self.limit)],
+            2 * self.limit,
+        )
+        if status == 0:
+            return None
+        failed = [li.split()[3] for li in output.splitlines() if "***" in li]
+        return failed[0] if failed else "ctest"
+
     def first_failure(self):
-        """The test that fails, or None."""
-        for program in self.programs:
-            status, _ = self.run(
-                [f"build/bin/{program}", "--gtest_brief=1", "--gtest_fail_fast"], self.limit
-            )
-            if status != 0:
-                self.programs.remove(program)
-                self.programs.insert(0, program)
-                return program
-        if tests := self.room.get("ctest"):
-            status, output = self.run(
-                ["ctest", "--test-dir", "build", "-LE", "full", "-R", tests, "-j", str(self.cores)]
-                + ["--stop-on-failure", "--timeout", str(self.limit)],
-                2 * self.limit,
-            )
-            if status != 0:
-                failed = [li.split()[3] for li in output.splitlines() if "***" in li]
-                return failed[0] if failed else "ctest"
-        return None
+        """The program or test that fails, or None."""
+        return next(filter(self.fails, list(self.programs)), None) or self.failed_test()
+
+    def is_changed(self, objects):
+        """Whether one of `objects`, as it was built last, is not what it is without a fault."""
+        if not objects or self.room.get("tests_read_sources"):
+            return True
+        return any(self.digest(target) != self.digests[target] for target in objects)
 
     def verdict(self, fault):
         """(verdict, the test that noticed or None); the file is restored."""
@@ -154,16 +167,18 @@ class copy_of_tree:
         assert lines[fault.line - 1].rstrip("\n") == fault.before
         lines[fault.line - 1] = fault.after + "\n"
         path.write_text("".join(lines))
+        objects = self.objects_of(fault.file)
         try:
-            objects = self.objects_of(fault.file)
-            if objects and self.build(*objects)[0] != 0:
-                return BROKEN, None
-            if objects and not self.room.get("tests_read_sources"):
-                if all(self.digest(target) == self.digests[target] for target in objects):
-                    return SAME, None
+            for program in list(self.programs):  # one by one: most faults need no second
+                if self.build(program)[0] != 0:
+                    return BROKEN, None
+                if self.is_changed(objects) and self.fails(program):
+                    return KILLED, program
             if self.build()[0] != 0:
                 return BROKEN, None
-            failed = self.first_failure()
+            if not self.is_changed(objects):
+                return SAME, None
+            failed = self.failed_test()
             return (KILLED, failed) if failed else (SURVIVED, None)
         finally:
             path.write_text(text)
@@ -180,7 +195,8 @@ def faults_of(room, pattern):
 
 
 def any_match(name, patterns):
-    return any(fnmatch.fnmatch(name, p) for p in patterns)
+    """Here a * does not stand for a /."""
+    return any(PurePath(name).match(p) for p in patterns)
 
 
 def is_set_aside(fault, rule):

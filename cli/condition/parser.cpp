@@ -74,8 +74,8 @@ class parser {
     at_ += symbol.size();
     return true;
   }
+  /// The same for a word, behind blanks that were skipped.
   bool take_word(std::string_view word) {
-    skip_blanks();
     std::size_t const end = at_ + word.size();
     if (!std::string_view(text_).substr(at_).starts_with(word)) return false;
     if (end < text_.size() && (is_letter(text_[end]) || is_digit(text_[end]))) return false;

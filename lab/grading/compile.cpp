@@ -66,9 +66,9 @@ compilation compile(submission const& what, std::string const& compiler,
     std::string_view said = e.what();
     if (auto const end = said.find('\n'); end != said.npos) said.remove_prefix(end + 1);
     done.error = fmt::format("{}\n", said);
-    auto const folder = (file.parent_path() / "").string();
-    for (std::size_t at = 0; (at = done.error.find(folder, at)) != done.error.npos;)
-      done.error.erase(at, folder.empty() ? 1 : folder.size());
+    if (auto const folder = (file.parent_path() / "").string(); !folder.empty())
+      for (std::size_t at = 0; (at = done.error.find(folder, at)) != done.error.npos;)
+        done.error.erase(at, folder.size());
     if (done.error.starts_with("check.cu:"))
       done.error +=
           "check.cu uses what the given kernel.cu declares: keep its names, parameters and "

@@ -44,6 +44,15 @@ class Conditions(ToolTest):
         got = self.text("select", "--where", "$1 % 99991 == 0", "--positions", stdin=numbers)
         self.assertEqual(got, "99991\n199982\n299973\n399964\n")
 
+    def test_a_decimal_may_come_late_in_any_column(self):
+        table = "k,x,y\n" + "1,2,3\n" * 300000 + "1,2.5,3\n1,2,3.25\n"
+        for condition, expected in [
+            ("k == 1 && x == 2.5", "1,2.5,3\n"),
+            ("x == 2 && y == 3.25", "1,2,3.25\n"),
+        ]:
+            got = self.text("select", "--where", condition, stdin=table)
+            self.assertEqual(got, "k,x,y\n" + expected, condition)
+
     def test_missing_numbers_are_neither_true_nor_false(self):
         values = [None, 0, 1]
         rows = [(a, b) for a in values for b in values]

@@ -235,6 +235,45 @@ TEST(compiling, refuses_a_text_without_kernel_or_with_forbidden_words_before_it_
   EXPECT_THROW(static_cast<void>(compile({plain(), file.string()}, "", cache)), io::io_error);
 }
 
+TEST(compiling, names_the_line_that_is_wrong_without_its_folder) {
+  namespace fs = std::filesystem;
+  fs::path const folder = testing::TempDir(), before = fs::current_path();
+  std::string const name = "upsweep_broken.cu";
+  std::ofstream(folder / name) << "\n__global__ void k( {\n";
+  fs::current_path(folder);
+  source::module_cache cache;
+  for (auto const& path : {name, (folder / name).string()}) {
+    auto const made = compile({plain(), path}, "", cache);
+    EXPECT_TRUE(made.is_allowed);
+    EXPECT_NE(made.error.find(name + ":2:"), std::string::npos) << made.error;
+    EXPECT_EQ(made.error.find((folder / name).string()), std::string::npos) << made.error;
+  }
+  fs::current_path(before);
+  fs::remove(folder / name);
+}
+
+TEST(grades, of_a_text_that_is_refused_have_every_check_without_points) {
+  auto const file = std::filesystem::path(testing::TempDir()) / "upsweep_refused.cu";
+  source::module_cache cache;
+  for (auto const& [text, kind] :
+       {std::pair{"int f();\n", "does not compile"},
+        std::pair{"__global__ void k() {}\nint f() { exit(0); }\n", "not allowed"}}) {
+    std::ofstream(file) << text;
+    auto const g = grade_submission({plain(), file.string()}, {.compiler = {}, .seed = 3}, cache);
+    auto const all = checks_of(plain(), 3);
+    ASSERT_EQ(g.checks.size(), all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      EXPECT_EQ(g.checks[i].title, all[i].title);
+      EXPECT_EQ(g.checks[i].points, 0);
+      EXPECT_EQ(g.checks[i].of, all[i].points);
+      EXPECT_EQ(g.checks[i].failure.kind, kind);
+      EXPECT_EQ(g.checks[i].failure.sentence, g.compiled.error);
+    }
+    EXPECT_FALSE(g.passed());
+  }
+  std::filesystem::remove(file);
+}
+
 TEST(restrictions, concern_words_headers_and_macros_but_not_members) {
   exercise e = plain();
   e.checker = "void check_run() { expect(threads); }";

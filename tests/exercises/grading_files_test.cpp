@@ -4,8 +4,16 @@
 #include <lab/grading/class.hpp>
 #include <lab/grading/report.hpp>
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
+#include <iterator>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace upsweep::lab::grading {
 namespace {
@@ -114,6 +122,11 @@ TEST_F(grading_files, what_names_no_exercise_is_refused_with_the_nearest_name) {
               static_cast<void>(find_submission(path("odd")));
             }).find("'odd' is not an exercise of the tool"),
             std::string::npos);
+  // Without a name, rules are read, and refused by their reader.
+  for (auto const* const rules : {"[]", "3", "{}", R"({"name": 4})", "{"}) {
+    file("own/exercise.json", rules), file("own/kernel.cu");
+    EXPECT_THROW(static_cast<void>(find_submission(path("own"))), io::data_error) << rules;
+  }
   EXPECT_NE(refusal_of([&] {
               static_cast<void>(find_submission(path("empty")));
             }).find("has no kernel.cu"),
@@ -122,6 +135,87 @@ TEST_F(grading_files, what_names_no_exercise_is_refused_with_the_nearest_name) {
               static_cast<void>(all_submissions(path("empty"), ""));
             }).find("contains a kernel.cu"),
             std::string::npos);
+}
+
+/// grade_class() runs its own program with `grade`: this one then plays the tool, and grades a
+/// submission by its name.
+bool const plays_the_tool = [] {
+  std::ifstream line("/proc/self/cmdline");
+  std::vector<std::string> words;
+  for (std::string word; std::getline(line, word, '\0');) words.push_back(word);
+  if (words.size() < 2 || words[1] != "grade") return false;
+  std::string const of = words.back();
+  if (of == "silent") std::cout << "cannot\n\n" << std::flush;
+  if (of == "talks") std::cout << std::string(600, 'x') << std::flush;
+  words.erase(words.begin());
+  auto const json = std::find(words.begin(), words.end(), "--json");
+  if (of == "right" || of == "broken" || of == "list" || of == "empty") {
+    std::ofstream out(*std::next(json));
+    if (of == "broken") out << "{";
+    if (of == "list") out << "[1]";
+    if (of == "empty") out << R"({"exercises": []})";
+    if (of == "right")
+      out << nlohmann::json{
+          {"exercises", nlohmann::json::array({{{"points", 3}, {"of", 4}, {"words", words}}})}};
+  }
+  std::_Exit(0);
+}();
+
+TEST(classes, are_graded_by_one_process_for_each_submission) {
+  EXPECT_FALSE(plays_the_tool);
+  class_options options;
+  options.exercise = "e", options.jobs = 2;
+  options.how = {.compiler = "c++-9", .seed = 7, .seconds = 2.5};
+  std::vector<std::size_t> done;
+  std::multiset<std::string> names;
+  auto const all =
+      grade_class({{"ada", {"right"}},
+                   {"bob", {"silent", "right", "broken", "list", "empty", "talks", "right"}}},
+                  options, [&](std::size_t now, std::size_t of, std::string const& name) {
+                    done.push_back(now), names.insert(name);
+                    EXPECT_EQ(of, 8u);
+                  });
+  EXPECT_EQ(done, (std::vector<std::size_t>{1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(names.count("ada") * 10 + names.count("bob"), 17u);
+  EXPECT_EQ(all["seed"], 7);
+  auto const& ada = all["students"][0];
+  auto const& bob = all["students"][1];
+  EXPECT_EQ(ada["name"], "ada");
+  EXPECT_EQ(ada["points"].get<int>() * 10 + ada["of"].get<int>(), 34);
+  EXPECT_EQ(bob["points"].get<int>() * 10 + bob["of"].get<int>(), 68);
+  std::vector<std::string> words = ada["exercises"][0]["words"];
+  ASSERT_EQ(words.size(), 11u);
+  EXPECT_FALSE(fs::exists(fs::path(words[6]).parent_path().parent_path())) << "the folder is left";
+  words[6] = "file";
+  EXPECT_EQ(words,
+            (std::vector<std::string>{"grade", "--seed", "7", "--limit", "2.5", "--json", "file",
+                                      "--compiler=c++-9", "--exercise=e", "--", "right"}));
+  ASSERT_EQ(bob["exercises"].size(), 7u);
+  auto silent = bob["exercises"][0];
+  silent["seconds"] = 0;
+  EXPECT_EQ(silent.dump(),
+            R"({"name":"e","title":"","file":"silent","state":"not graded","points":0,"of":0,)"
+            R"("seconds":0,"error":"cannot","checks":[]})");
+  for (std::size_t const i : {2u, 3u, 4u, 5u})
+    EXPECT_EQ(bob["exercises"][i]["state"], "not graded") << i;
+  EXPECT_EQ(bob["exercises"][5]["error"], std::string(500, 'x'));
+}
+
+TEST(classes, are_graded_with_what_was_asked_for_and_until_an_exception) {
+  class_options options;
+  options.jobs = 1;
+  auto const all =
+      grade_class({{"ada", {"right"}}}, options, [](auto, auto, std::string const&) {});
+  EXPECT_EQ(all["students"][0]["exercises"][0]["words"].size(), 9u)
+      << "a compiler or an exercise that nobody named";
+  int calls = 0;
+  EXPECT_THROW(static_cast<void>(grade_class({{"ada", {"right", "right"}}}, options,
+                                             [&](auto, auto, std::string const&) {
+                                               ++calls;
+                                               throw std::runtime_error("ends");
+                                             })),
+               std::runtime_error);
+  EXPECT_EQ(calls, 1) << "the rest is not graded";
 }
 
 /// A kernel whose second line is shown.
