@@ -1,0 +1,13 @@
+"""Types of arguments, for annotations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from upsweep._operators import Monoid
+
+Axis: TypeAlias = "int | tuple[int, ...] | None"
+Mode: TypeAlias = Literal["reproducible", "fast"]
+Number: TypeAlias = "int | float"
+Operator: TypeAlias = "str | Monoid"
