@@ -1,7 +1,7 @@
 # The front door: `make` lists what there is. Everything is a thin call of CMake, so the presets can
 # be used directly as well.
-.PHONY: help configure build demo test test-full cuda python wheel bench format lint rooms packages \
-  install uninstall deb clean
+.PHONY: help configure build demo test test-full cuda python wheel bench format lint rooms \
+  packages install uninstall deb clean
 .DEFAULT_GOAL := help
 
 BUILD   := build

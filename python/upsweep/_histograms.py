@@ -47,7 +47,8 @@ def histogram(
             _core.histogram_levels(name, passed(a), edges, counts, how)
         results = counts.view(np.int64)
     if density:
-        results = results / (results.sum() * np.diff(edges))
+        with np.errstate(invalid="ignore", divide="ignore"):  # nothing in any bin: NaN
+            results = results / np.diff(edges) / results.sum()
     return results, edges
 
 
@@ -130,7 +131,7 @@ def _edges(a, bins, limits, verb):
         raise TypeError(f"{verb}: bins={bins!r}; give a number of bins, or their edges")
     if np.ndim(bins):
         edges = np.ascontiguousarray(bins, np.float64)
-        if edges.ndim != 1 or edges.size < 2 or not (edges[1:] >= edges[:-1]).all():
+        if edges.ndim != 1 or edges.size < 2 or not (edges[1:] > edges[:-1]).all():
             raise ValueError(f"{verb}: bins are at least two edges that ascend, in one dimension")
         return edges, False
     if bins != int(bins) or bins < 1:
@@ -140,7 +141,11 @@ def _edges(a, bins, limits, verb):
     elif a.size == 0:
         low, high = 0.0, 1.0
     else:
-        low, high = (float(_reduce(verb, op, a)) for op in ("min", "max"))
+        least, most = (_reduce(verb, op, a).item() for op in ("min", "max"))
+        low, high = float(least), float(most)
+        # Integers beyond 2^53 may be rounded, but none is to fall off the ends.
+        low = low if low <= least or low != low else np.nextafter(low, -np.inf)
+        high = high if high >= most or high != high else np.nextafter(high, np.inf)
     if not np.isfinite(low) or not np.isfinite(high) or low > high:
         raise ValueError(f"{verb}: the range from {low} to {high} is no range of numbers")
     if low == high:
