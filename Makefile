@@ -50,13 +50,13 @@ cuda:  ## build the CUDA backend into build-cuda/ (nvcc, 30 minutes), run what c
 	  plain_verbs_on_gpu cuda_verbs_program verb_kernels upsweep_gpu_bench
 	@ctest --preset cuda -L gpu && ctest --preset cuda -R 'cuda.register_budgets|c_api.cuda'
 
-wheel:  ## build the Python package into build-wheel/dist/ (in ten minutes; again in one)
+wheel:  ## build the Python package into build/wheel/dist/ (in ten minutes; again in one)
 	@tools/setup.sh build
 	@python3 -m venv .venv
-	@.venv/bin/python -m pip wheel --quiet --no-deps --wheel-dir build-wheel/dist .
+	@CXX=$${CXX:-c++} .venv/bin/python -m pip wheel --quiet --no-deps --wheel-dir build/wheel/dist .
 
 python: wheel  ## install the package into .venv/ and run its tests there
-	@.venv/bin/python -m pip install --quiet --force-reinstall --no-deps build-wheel/dist/*.whl
+	@.venv/bin/python -m pip install --quiet --force-reinstall --no-deps build/wheel/dist/*.whl
 	@.venv/bin/python -m pip install --quiet 'upsweep[test]'
 	@cd python/tests && ../../.venv/bin/python -m pytest --quiet
 

@@ -1,4 +1,4 @@
-/// What of the library the module calls: verbs by name. The only file here that includes them.
+/// What of the library the module calls: the verbs by name. No other file here includes them.
 #pragma once
 
 #include <upsweep/core/errors.hpp>

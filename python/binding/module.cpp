@@ -42,6 +42,8 @@ NB_MODULE(_core, m) {
   add_selections(m);
   add_sorts(m);
   add_histograms(m);
+  add_streams(m);
+  add_applications(m);
 }
 
 }  // namespace upsweep::python

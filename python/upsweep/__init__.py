@@ -18,6 +18,8 @@ _MODULES = {
     "_sorts": "argsort median quantile sort sort_by_key top",
     "_groups": "group_reduce group_scan segment_reduce segment_scan windowed",
     "_histograms": "bincount histogram weighted_histogram",
+    "_streams": "Stream",
+    "_applications": "convolve cumulative_distribution summed_area_table weighted_sample",
     "_diagnosis": "doctor show_versions",
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}

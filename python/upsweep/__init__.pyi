@@ -1,5 +1,9 @@
 """The functions of the package for type checkers; at run time they are loaded on demand."""
 
+from upsweep._applications import convolve as convolve
+from upsweep._applications import cumulative_distribution as cumulative_distribution
+from upsweep._applications import summed_area_table as summed_area_table
+from upsweep._applications import weighted_sample as weighted_sample
 from upsweep._diagnosis import doctor as doctor
 from upsweep._diagnosis import show_versions as show_versions
 from upsweep._groups import group_reduce as group_reduce
@@ -58,5 +62,6 @@ from upsweep._sorts import quantile as quantile
 from upsweep._sorts import sort as sort
 from upsweep._sorts import sort_by_key as sort_by_key
 from upsweep._sorts import top as top
+from upsweep._streams import Stream as Stream
 
 __version__: str
