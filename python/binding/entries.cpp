@@ -1,5 +1,6 @@
 /// Operators over elements of a type, for Python: the entries of the calls by name.
 #include <python/binding/module.hpp>
+#include <python/binding/strided.hpp>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -32,14 +33,15 @@ std::string underscored(catalog::id op) {
 /// out[i] = the reduction of line i of `x`.
 void reduce(call_entry const& e, input const& x, output const& out, settings const& on,
             bool reverse, std::optional<input> const& initial) {
-  lines const in = lines_of(x, bytes_in(e)), to = line_of(out, bytes_out(e));
-  expect_same_size(in.count, to.size);
+  axis_lines const in = axis_lines_of(x, bytes_in(e));
+  lines const to = line_of(out, bytes_out(e));
+  expect_same_size(in.count(), to.size);
   dynamic::request const how = request_of(e, on, reverse, initial);
-  computing(in.count * in.size, [&] {
-    how.on.for_each_line(in.count, in.size, [&](std::size_t line, auto const& here) {
+  computing(x.size(), [&] {
+    for_each_line(how.on, in, [&](std::size_t line, std::byte const* elements, cpu const& here) {
       dynamic::request mine = how;
       mine.on = here;
-      e.reduce(in[line], in.size, mine, to.first + line * bytes_out(e));
+      e.reduce(elements, in.size, mine, to.first + line * bytes_out(e));
     });
   });
 }
@@ -47,18 +49,51 @@ void reduce(call_entry const& e, input const& x, output const& out, settings con
 /// Line i of `out` = the scan of line i of `x`.
 void scan(call_entry const& e, input const& x, output const& out, settings const& on,
           bool exclusive, bool reverse, std::optional<input> const& initial) {
-  lines const in = lines_of(x, bytes_in(e)), to = lines_of(out, bytes_out(e));
-  expect_same_size(in.count, to.count);
+  axis_lines const in = axis_lines_of(x, bytes_in(e)), to = axis_lines_of(out, bytes_out(e));
+  expect_same_size(in.outer, to.outer);
+  expect_same_size(in.inner, to.inner);
   expect_same_size(in.size, to.size);
   dynamic::request const how = request_of(e, on, reverse, initial);
   verb const v = exclusive ? verb::exclusive_scan : verb::inclusive_scan;
-  computing(in.count * in.size, [&] {
-    how.on.for_each_line(in.count, in.size, [&](std::size_t line, auto const& here) {
+  computing(x.size(), [&] {
+    for_each_line(how.on, in, to, [&](auto const* elements, auto* results, cpu const& here) {
       dynamic::request mine = how;
       mine.on = here;
-      e.run(v, in[line], in.size, mine, to[line]);
+      e.run(v, elements, in.size, mine, results);
     });
   });
+}
+
+/// Whether `x` is one piece of memory, in the order of its indices.
+template <class Array>
+bool in_one_piece(Array const& x) {
+  std::int64_t expected = 1;
+  for (std::size_t d = x.ndim(); d-- > 0;) {
+    if (x.shape(d) != 1 && x.stride(d) != expected) return false;
+    expected *= static_cast<std::int64_t>(x.shape(d));
+  }
+  return true;
+}
+
+/// The short way of calls without options: the reduction of all elements, or false if they are not
+/// in one piece.
+bool reduce_all(call_entry const& e, input const& x, output const& out, settings const& on) {
+  if (!in_one_piece(x)) return false;
+  expect_elements(x, bytes_in(e));
+  expect_elements(out, bytes_out(e));
+  expect_same_size(out.size(), 1);
+  computing(x.size(), [&] { e.reduce(x.data(), x.size(), {on.executor()}, out.data()); });
+  return true;
+}
+
+/// The same for the inclusive scan of an array of one dimension, into other memory.
+bool scan_all(call_entry const& e, input const& x, output const& out, settings const& on) {
+  if (x.ndim() != 1 || out.ndim() != 1 || !in_one_piece(x) || !in_one_piece(out)) return false;
+  expect_elements(x, bytes_in(e));
+  expect_elements(out, bytes_out(e));
+  expect_same_size(out.size(), x.size());
+  computing(x.size(), [&] { e.inclusive_scan(x.data(), x.size(), {on.executor()}, out.data()); });
+  return true;
 }
 
 /// Line i of `out` = the reductions of the windows of line i.
@@ -113,6 +148,8 @@ void add_entries(nb::module_& m) {
       .def_prop_ro("takes_initial", [](call_entry const& e) { return e.takes_initial; })
       .def("reduce", reduce, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
       .def("scan", scan, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
+      .def("reduce_all", reduce_all)
+      .def("scan_all", scan_all)
       .def("windowed", windowed, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
       .def("reduce_segments", reduce_segments, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
            nb::arg().none())

@@ -1,5 +1,7 @@
 """Arrays of any library as NumPy arrays, and the lines of them that the compiled part takes."""
 
+import math
+
 import numpy as np
 
 # The library's name of each type of elements; a boolean is a byte.
@@ -91,25 +93,40 @@ def passed(a):
 
 
 class Lines:
-    """The lines of an array along an axis, along several, or all elements as one line: a matrix
-    whose rows are contiguous, in the order of the array's indices, whatever its layout.
+    """The lines of an array along an axis, along several, or all elements as one line, in the
+    order of the array's indices, whatever its layout.
+
+    `matrix` has the lines along its last dimension, in two more dimensions: a view of the array
+    where that is possible. `rows` has them contiguous, one below another.
     """
 
     def __init__(self, a, axis):
         self.ndim = a.ndim
-        if axis is None:
-            self.axes = tuple(range(a.ndim))
-        elif isinstance(axis, tuple):
+        if axis is None or (a.ndim == 1 and axis in (0, -1)):
+            self.axes, self.shape = tuple(range(a.ndim)), ()
+            self.size, self.count = a.size, 1
+            self.matrix = np.ascontiguousarray(a).reshape(1, 1, a.size)
+            return
+        if isinstance(axis, tuple):
             self.axes = np.lib.array_utils.normalize_axis_tuple(axis, a.ndim)
         else:
             self.axes = (np.lib.array_utils.normalize_axis_index(axis, a.ndim),)
-        self.kept = [d for d in range(a.ndim) if d not in self.axes]
-        self.shape = tuple(a.shape[d] for d in self.kept)
-        self.size = int(np.prod([a.shape[d] for d in self.axes], dtype=np.int64))
-        self.count = int(np.prod(self.shape, dtype=np.int64))
-        order = self.kept + sorted(self.axes)
-        moved = a if order == list(range(a.ndim)) else a.transpose(order)
-        self.rows = np.ascontiguousarray(moved).reshape(self.count, self.size)
+        kept = [d for d in range(a.ndim) if d not in self.axes]
+        self.shape = tuple(a.shape[d] for d in kept)
+        self.size = math.prod(a.shape[d] for d in self.axes)
+        self.count = math.prod(self.shape)
+        if len(self.axes) == 1:
+            outer = math.prod(a.shape[: self.axes[0]])
+            inner = math.prod(a.shape[self.axes[0] + 1 :])
+            view = np.ascontiguousarray(a).reshape(outer, self.size, inner)
+            self.matrix = view.transpose(0, 2, 1)
+        else:
+            moved = a.transpose(kept + sorted(self.axes))
+            self.matrix = np.ascontiguousarray(moved).reshape(self.count, 1, self.size)
+
+    @property
+    def rows(self):
+        return np.ascontiguousarray(self.matrix).reshape(self.count, self.size)
 
     def reduced(self, results, keepdims):
         """A result for each line, in the array's dimensions."""
@@ -118,10 +135,15 @@ class Lines:
             return results.reshape([1 if d in self.axes else next(shape) for d in range(self.ndim)])
         return results.reshape(self.shape)
 
+    def along(self, results):
+        """An array like that of the lines, but of another size along their axis, as `matrix`."""
+        axis = self.axes[0]
+        outer, inner = math.prod(results.shape[:axis]), math.prod(results.shape[axis + 1 :])
+        return results.reshape(outer, results.shape[axis], inner).transpose(0, 2, 1)
+
     def unmoved(self, rows):
         """As many results for each line as `rows` has columns, along the axis of the lines."""
-        moved = rows.reshape(*self.shape, rows.shape[1])
-        return np.moveaxis(moved, -1, self.axes[0])
+        return np.moveaxis(rows.reshape(*self.shape, rows.shape[1]), -1, self.axes[0])
 
 
 def store(result, out, verb):

@@ -123,6 +123,11 @@ def reduce(
     reverse=False,
 ):
     """The reductions of the lines of `x`."""
+    if type(x) is np.ndarray and x.size and axis is dtype is out is initial is threads is None:
+        if mode == "reproducible" and not keepdims and not reverse:
+            result = _short_way(op, x, (), "reduce_all")
+            if result is not None:
+                return result[()]
     a, to = elements_for(op, as_array(x, verb), dtype, verb)
     entry = entry_of(op, a.dtype, verb)
     lines = Lines(a, axis)
@@ -131,7 +136,7 @@ def reduce(
     results = np.empty(lines.count, dtype_named(entry.result))
     before = initial_for(entry, initial, verb)
     how = settings(threads, mode, verb)
-    entry.reduce(passed(lines.rows), passed(results), how, reverse, before)
+    entry.reduce(passed(lines.matrix), passed(results), how, reverse, before)
     return store(stored(lines.reduced(results, keepdims), to), out, verb)
 
 
@@ -150,30 +155,56 @@ def scan(
     include_initial=False,
 ):
     """The scans of the lines of `x`."""
+    if type(x) is np.ndarray and x.ndim == 1 and axis is dtype is out is initial is threads is None:
+        if mode == "reproducible" and not exclusive and not reverse and not include_initial:
+            result = _short_way(op, x, x.shape, "scan_all")
+            if result is not None:
+                return result
     a, to = elements_for(op, as_array(x, verb), dtype, verb)
     a, axis = scanned(a, axis, verb)
     entry = entry_of(op, a.dtype, verb)
     lines = Lines(a, axis)
+    axis = lines.axes[0]
     natural = dtype_named(entry.result)
     final = to or natural
-    width = lines.size + bool(include_initial)
+    shape = (*a.shape[:axis], lines.size + bool(include_initial), *a.shape[axis + 1 :])
     if out is not None:
-        shape = list(a.shape)
-        shape[lines.axes[0]] = width
-        check_out(out, tuple(shape), final, verb)
-    direct = final == natural and _is_target(out, a, final, lines.axes[0])
-    rows = (out if direct else np.empty(lines.count * width, natural)).reshape(lines.count, width)
+        check_out(out, shape, final, verb)
+    direct = final == natural and _is_target(out, a, final)
+    results = out if direct else np.empty(shape, natural)
     before = initial_for(entry, initial, verb)
     how = settings(threads, mode, verb)
-    to_scan = rows[:, 1:] if include_initial else rows
-    entry.scan(passed(lines.rows), passed(to_scan), how, exclusive, reverse, before)
+    matrix = passed(lines.along(results))
+    to_scan = matrix[:, :, 1:] if include_initial else matrix
+    entry.scan(passed(lines.matrix), to_scan, how, exclusive, reverse, before)
     if include_initial:  # the reduction of nothing
         first = np.empty(1, natural)
-        entry.reduce(passed(np.empty((1, 0), a.dtype)), passed(first), how, False, before)
-        rows[:, 0] = first
-    if direct:
-        return out
-    return store(np.ascontiguousarray(stored(lines.unmoved(rows), to)), out, verb)
+        nothing = passed(np.empty((1, 1, 0), a.dtype))
+        entry.reduce(nothing, passed(first), how, False, before)
+        matrix[:, :, 0] = passed(first)[0]
+    return out if direct else store(stored(results, to), out, verb)
+
+
+_short_ways = {}
+
+
+def _short_way(op, x, shape, method):
+    """The results of a call without options, or None if it cannot be made so."""
+    key = op, x.dtype
+    known = _short_ways.get(key)
+    if known is None:
+        name = type_name(x.dtype)
+        entry = _core.entry(op, name) if name not in (None, "bf16") else None
+        natural = entry and dtype_named(entry.result)
+        a, to = elements_for(op, np.empty(0, x.dtype), None, "") if entry else (x, None)
+        known = _short_ways[key] = (
+            (entry, natural) if entry and to in (None, natural) else (None, 0)
+        )
+    entry, natural = known
+    if entry is None or not x.flags.aligned:
+        return None
+    result = np.empty(shape, natural)
+    return result if getattr(entry, method)(x, result, default_settings()) else None
 
 
 def scanned(a, axis, verb):
@@ -189,11 +220,9 @@ def scanned(a, axis, verb):
     return a, axis
 
 
-def _is_target(out, a, dtype, axis):
+def _is_target(out, a, dtype):
     """Whether the compiled part may store results in `out` itself."""
-    if out is None or axis != out.ndim - 1 or out.dtype != dtype:
-        return False
-    if not (out.flags.c_contiguous and out.flags.aligned):
+    if out is None or out.dtype != dtype or not (out.flags.c_contiguous and out.flags.aligned):
         return False
     in_place = out.ctypes.data == a.ctypes.data and out.dtype == a.dtype and out.shape == a.shape
     return (in_place and a.flags.c_contiguous) or not np.may_share_memory(out, a)

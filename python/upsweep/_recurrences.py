@@ -47,8 +47,8 @@ def linear_recurrence(
     entry = entry_of("affine", terms.dtype, verb)
     lines = Lines(pairs, axis)
     first = np.array([complex(0, float(initial))], pairs.dtype)
-    entry.scan(lines.rows, lines.rows, settings(threads, mode, verb), False, reverse, first)
-    return store(np.ascontiguousarray(lines.unmoved(lines.rows).imag), out, verb)
+    entry.scan(lines.matrix, lines.matrix, settings(threads, mode, verb), False, reverse, first)
+    return store(np.ascontiguousarray(pairs.imag), out, verb)
 
 
 def ema(
