@@ -58,6 +58,9 @@ def test_wrong_offsets_are_refused(error, sentence, offsets):
 
 KEYS = {
     "integers": lambda n: scattered(n, "int8") % 7,
+    "integers far apart": lambda n: scattered(n, "int64") // 2**61 * 2**61,
+    "unsigned integers": lambda n: (scattered(n, "uint64") % 7 + 2**63).astype("uint64"),
+    "zeros of both signs": lambda n: np.where(scattered(n, "int8") > 0, -0.0, 0.0),
     "floats": lambda n: scattered(n, "int8") % 7 / 2.0,
     "booleans": lambda n: scattered(n, "int8") > 0,
     "ascending": lambda n: np.sort(scattered(n, "int16") % 7),
@@ -85,6 +88,8 @@ def test_groups_have_the_bits_of_their_own_elements(kind, dtype):
 def test_operators_of_groups_see_elements_in_their_order():
     keys, x = [2, 1, 2, 1, 2], np.array([5.0, 1.0, 9.0, 2.0, 1.0])
     assert upsweep.group_reduce(keys, x, "argmax").values.tolist() == [1, 1]
+    assert upsweep.group_reduce(keys, x, "argmax", initial=None).keys.tolist() == [1, 2]
+    assert upsweep.group_reduce(keys, x, initial=100).values.tolist() == [103, 115]
     assert upsweep.group_scan(keys, x, "max").tolist() == [5, 1, 9, 2, 9]
     assert upsweep.group_scan(keys, x, exclusive=True, initial=1).tolist() == [1, 1, 6, 2, 15]
 

@@ -9,7 +9,7 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, dtype_named, passed, type_name
 from upsweep._calls import elements_for, entry_of, initial_for, scanned, settings, stored
-from upsweep._sorts import argsort
+from upsweep._sorts import argsort, sort_by_key
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -93,30 +93,33 @@ class Groups(NamedTuple):
     values: NDArray[Any]
 
 
-class _Sorted:
-    """Keys as numbers in ascending order, and where they were."""
+def _numbers(keys, n, verb):
+    """Keys as numbers, and what each stands for, or None for itself."""
+    given = np.asarray(keys)
+    names = None
+    if given.shape != (n,):
+        raise ValueError(f"{verb}: keys have the shape {given.shape}, but x has ({n},)")
+    if type_name(given.dtype.newbyteorder("=")) is None:  # texts, dates: number them
+        names, given = np.unique(given, return_inverse=True)
+    a = np.ascontiguousarray(as_array(given, verb))
+    if a.dtype.kind not in "biu":
+        if np.isnan(a).any():
+            raise ValueError(f"{verb}: a key is NaN, which equals no other; select the others first")
+        a = a + a.dtype.type(0)  # -0 equals +0, but a sort would put it in front
+    return a, names
 
-    def __init__(self, keys, n, threads, verb):
-        given = np.asarray(keys)
-        if given.shape != (n,):
-            raise ValueError(f"{verb}: keys have the shape {given.shape}, but x has ({n},)")
-        self.names = None
-        if type_name(given.dtype.newbyteorder("=")) is None:  # texts, dates: number them
-            self.names, given = np.unique(given, return_inverse=True)
-        a = np.ascontiguousarray(as_array(given, verb))
-        if a.dtype.kind not in "biu" and np.isnan(a).any():
-            raise ValueError(
-                f"{verb}: a key is NaN, which equals no other; select the others first"
-            )
-        ascend = n < 2 or bool((a[1:] >= a[:-1]).all())
-        self.order = None if ascend else argsort(a, threads=threads)
-        self.keys = a if ascend else a[self.order]
 
-    def moved(self, a):
-        return a if self.order is None else a[self.order]
+def _ascend(keys):
+    return keys.size < 2 or bool((keys[1:] >= keys[:-1]).all())
 
-    def named(self, keys):
-        return keys if self.names is None else self.names[keys]
+
+def _few_integers(keys):
+    """The smallest key and the number of integers up to the largest, if that is small."""
+    if keys.dtype.kind not in "iu" or keys.size == 0:
+        return None
+    low, high = int(keys.min()), int(keys.max())
+    few = high - low < max(keys.size, 4096) and max(-low, high) < 2**53
+    return (low, high - low + 1) if few else None
 
 
 def group_reduce(
@@ -137,19 +140,30 @@ def group_reduce(
     """
     verb = "group_reduce"
     a, entry, to = _line(x, op, verb)
-    by = _Sorted(keys, len(a), threads, verb)
-    out_keys, out = np.empty(len(a), by.keys.dtype), np.empty(len(a), dtype_named(entry.result))
-    count = _core.reduce_runs(
-        entry,
-        type_name(by.keys.dtype),
-        passed(by.keys),
-        passed(by.moved(a)),
-        passed(out_keys),
-        passed(out),
-        settings(threads, mode, verb),
-        initial_for(entry, initial, verb),
-    )
-    return Groups(by.named(out_keys[:count].copy()), stored(out[:count].copy(), to))
+    k, names = _numbers(keys, len(a), verb)
+    before, how = initial_for(entry, initial, verb), settings(threads, mode, verb)
+    ascend = _ascend(k)
+    few = _few_integers(k) if before is None and not ascend else None
+    if few:
+        found, out = _reduce_bins(k, a, entry, *few, how)
+    else:
+        if not ascend:
+            k, a = sort_by_key(k, a, threads=threads)
+        found, out = np.empty_like(k), np.empty(len(a), dtype_named(entry.result))
+        given = type_name(k.dtype), passed(k), passed(a)
+        count = _core.reduce_runs(entry, *given, passed(found), passed(out), how, before)
+        found, out = found[:count].copy(), out[:count].copy()
+    return Groups(found if names is None else names[found], stored(out, to))
+
+
+def _reduce_bins(keys, a, entry, low, size, how):
+    """The groups of keys that are few integers: each is a bin of a histogram."""
+    name, limits = type_name(keys.dtype), (low, low + size)
+    counts, out = np.empty(size, np.uint64), np.empty(size, dtype_named(entry.result))
+    _core.histogram_even(name, keys, *limits, counts, how)
+    _core.weighted_even(name, keys, entry, passed(a), *limits, passed(out), how)
+    there = np.flatnonzero(counts)
+    return (there + low).astype(keys.dtype), out[there]
 
 
 def group_scan(
@@ -170,21 +184,17 @@ def group_scan(
     """
     verb = "group_scan"
     a, entry, to = _line(x, op, verb)
-    by = _Sorted(keys, len(a), threads, verb)
+    k, _ = _numbers(keys, len(a), verb)
+    before, how = initial_for(entry, initial, verb), settings(threads, mode, verb)
+    order = None if _ascend(k) else argsort(k, threads=threads)
+    if order is not None:
+        k, a = k[order], a[order]
     out = np.empty(len(a), dtype_named(entry.result))
-    _core.scan_runs(
-        entry,
-        type_name(by.keys.dtype),
-        passed(by.keys),
-        passed(by.moved(a)),
-        passed(out),
-        settings(threads, mode, verb),
-        exclusive,
-        initial_for(entry, initial, verb),
-    )
-    if by.order is not None:
+    given = type_name(k.dtype), passed(k), passed(a)
+    _core.scan_runs(entry, *given, passed(out), how, exclusive, before)
+    if order is not None:
         moved, out = out, np.empty_like(out)
-        out[by.order] = moved
+        out[order] = moved
     return stored(out, to)
 
 
