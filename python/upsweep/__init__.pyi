@@ -27,6 +27,8 @@ from upsweep._operators import logical_xor as logical_xor
 from upsweep._operators import maximum as maximum
 from upsweep._operators import minimum as minimum
 from upsweep._operators import multiply as multiply
+from upsweep._own import check_monoid as check_monoid
+from upsweep._own import monoid as monoid
 from upsweep._recurrences import ema as ema
 from upsweep._recurrences import lfilter as lfilter
 from upsweep._recurrences import linear_recurrence as linear_recurrence

@@ -104,7 +104,9 @@ def _numbers(keys, n, verb):
     a = np.ascontiguousarray(as_array(given, verb))
     if a.dtype.kind not in "biu":
         if np.isnan(a).any():
-            raise ValueError(f"{verb}: a key is NaN, which equals no other; select the others first")
+            raise ValueError(
+                f"{verb}: a key is NaN, which equals no other; select the others first"
+            )
         a = a + a.dtype.type(0)  # -0 equals +0, but a sort would put it in front
     return a, names
 

@@ -10,6 +10,7 @@ from upsweep import _core
 from upsweep._arrays import Lines, as_array, store, type_name
 from upsweep._calls import reduce as _reduce
 from upsweep._calls import settings, stored
+from upsweep._own import OwnMonoid, monoid, reduce_own
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -35,7 +36,7 @@ def reduce(
     number of threads and in any layout.
 
     `op` is a name, such as "max", "bit_xor", "gcd" or "exact_sum", or one of `upsweep.add`,
-    `upsweep.maximum` and their relatives. The elements of an axis, of several, or of the whole
+    `upsweep.maximum` and their relatives, or a function of your own (`upsweep.monoid`). The elements of an axis, of several, or of the whole
     array (None) are combined in the order of their indices; `initial` stands on their left.
     Raises ValueError where there are no elements and the operator has no result for none, and
     OverflowError by the operators "checked_sum" and "checked_product".
@@ -43,6 +44,16 @@ def reduce(
     >>> upsweep.reduce([12, 18, 30], "gcd")
     np.uint64(6)
     """
+    if callable(op):
+        op = op if isinstance(op, OwnMonoid) else monoid(op)
+        others = {
+            "axis": axis,
+            "dtype": dtype,
+            "out": out,
+            "keepdims": keepdims,
+            "reverse": reverse,
+        }
+        return reduce_own("reduce", op, x, initial, others)
     return _reduce(
         "reduce",
         getattr(op, "name", op),

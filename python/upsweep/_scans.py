@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from upsweep._arrays import as_array
 from upsweep._calls import scan as _scan
+from upsweep._own import OwnMonoid, monoid, scan_own
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -35,6 +36,10 @@ def scan(
     >>> upsweep.scan([3, 1, 2], exclusive=True)
     array([0, 3, 4])
     """
+    if callable(op):
+        op = op if isinstance(op, OwnMonoid) else monoid(op)
+        others = {"axis": axis, "dtype": dtype, "out": out, "reverse": reverse}
+        return scan_own("scan", op, x, exclusive, initial, others)
     return _scan(
         "scan",
         getattr(op, "name", op),
