@@ -8,8 +8,8 @@ importing the package costs next to nothing. The differences from NumPy are in d
 import importlib
 
 _MODULES = {
-    "_reductions": "all any argmax argmin count_nonzero exact_sum logsumexp max mean min minmax "
-    "prod reduce std sum var",
+    "_reductions": "all any argmax argmin count_nonzero exact_sum max min minmax prod reduce sum",
+    "_moments": "logsumexp mean std var",
     "_scans": "cummax cummin cumulative_prod cumulative_sum exact_cumulative_sum scan",
     "_operators": "add bitwise_and bitwise_or bitwise_xor fmax fmin gcd logical_and logical_or "
     "logical_xor maximum minimum multiply",
@@ -20,6 +20,7 @@ _MODULES = {
     "_histograms": "bincount histogram weighted_histogram",
     "_streams": "Stream",
     "_own": "check_monoid monoid",
+    "_arrow": "from_arrow",
     "_applications": "convolve cumulative_distribution summed_area_table weighted_sample",
     "_diagnosis": "doctor show_versions",
 }

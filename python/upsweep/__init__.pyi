@@ -4,6 +4,7 @@ from upsweep._applications import convolve as convolve
 from upsweep._applications import cumulative_distribution as cumulative_distribution
 from upsweep._applications import summed_area_table as summed_area_table
 from upsweep._applications import weighted_sample as weighted_sample
+from upsweep._arrow import from_arrow as from_arrow
 from upsweep._diagnosis import doctor as doctor
 from upsweep._diagnosis import show_versions as show_versions
 from upsweep._groups import group_reduce as group_reduce
@@ -14,6 +15,10 @@ from upsweep._groups import windowed as windowed
 from upsweep._histograms import bincount as bincount
 from upsweep._histograms import histogram as histogram
 from upsweep._histograms import weighted_histogram as weighted_histogram
+from upsweep._moments import logsumexp as logsumexp
+from upsweep._moments import mean as mean
+from upsweep._moments import std as std
+from upsweep._moments import var as var
 from upsweep._operators import add as add
 from upsweep._operators import bitwise_and as bitwise_and
 from upsweep._operators import bitwise_or as bitwise_or
@@ -38,16 +43,12 @@ from upsweep._reductions import argmax as argmax
 from upsweep._reductions import argmin as argmin
 from upsweep._reductions import count_nonzero as count_nonzero
 from upsweep._reductions import exact_sum as exact_sum
-from upsweep._reductions import logsumexp as logsumexp
 from upsweep._reductions import max as max
-from upsweep._reductions import mean as mean
 from upsweep._reductions import min as min
 from upsweep._reductions import minmax as minmax
 from upsweep._reductions import prod as prod
 from upsweep._reductions import reduce as reduce
-from upsweep._reductions import std as std
 from upsweep._reductions import sum as sum
-from upsweep._reductions import var as var
 from upsweep._scans import cummax as cummax
 from upsweep._scans import cummin as cummin
 from upsweep._scans import cumulative_prod as cumulative_prod

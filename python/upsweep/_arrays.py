@@ -78,13 +78,20 @@ def _converted(x, verb):
     device = getattr(x, "__dlpack_device__", None)
     if device is not None and device()[0] not in (1, 3):  # the processor, or its pinned memory
         raise TypeError(f"{verb}: x is on a device; this distribution computes on the processor")
-    if hasattr(x, "__arrow_c_stream__") and not hasattr(x, "__array_interface__"):
+    if _is_column(x):
         from upsweep._arrow import array_from_arrow
 
         return array_from_arrow(x, verb)
     if not isinstance(x, np.generic) and not hasattr(x, "__array__") and device is not None:
         return np.from_dlpack(x)
     return np.asarray(x)
+
+
+def _is_column(x):
+    """Whether `x` is a column of Arrow: what is none, or holds an array of NumPy, has better."""
+    if not (hasattr(x, "__arrow_c_stream__") or hasattr(x, "__arrow_c_array__")):
+        return False
+    return getattr(x, "ndim", 1) == 1 and not isinstance(getattr(x, "dtype", None), np.dtype)
 
 
 def passed(a):

@@ -60,8 +60,8 @@ def monoid(function: Callable[[Any, Any], Any], identity: Any = _NOTHING) -> Own
 
 def _scan_into(function, x, totals, prefixes, out):
     """Stores prefix(i + 1) of the combine tree in out[i]. totals[k] is the block of 2^k elements
-    that bit k of their number stands for, and prefixes[k] the prefix that ends with it. Plain loops,
-    which numba compiles as they are.
+    that bit k of their number stands for, and prefixes[k] the prefix that ends with it. numba
+    compiles these loops as they are.
     """
     for i in range(len(x)):
         block = x[i]
