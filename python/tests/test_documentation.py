@@ -2,6 +2,8 @@
 
 import doctest
 import importlib
+import re
+from pathlib import Path
 
 import pytest
 import upsweep
@@ -22,3 +24,14 @@ def test_every_function_has_an_example():
         thing = getattr(upsweep, name)
         if upsweep._HOMES[name] != "_diagnosis":
             assert ">>>" in thing.__doc__, name
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_examples_on_pages(page):
+    text = (Path(__file__).resolve().parents[2] / page).read_text()
+    blocks = re.findall(r"```pycon\n(.*?)```", text, re.S)
+    assert blocks
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    example = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, page, page, 0)
+    runner.run(example)
+    assert runner.failures == 0

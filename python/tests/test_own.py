@@ -94,6 +94,22 @@ def test_exceptions_of_the_function_reach_the_caller():
         upsweep.reduce(np.ones((2, 2)), plus)
 
 
+def test_only_reduce_and_scan_take_functions():
+    def sum(a, b):
+        return a - b
+
+    for call in (
+        lambda: upsweep.segment_reduce([1, 2], [0, 2], upsweep.monoid(sum, 0)),
+        lambda: upsweep.group_reduce([1, 1], [1, 2], sum),
+        lambda: upsweep.windowed([1, 2], 2, sum),
+        lambda: upsweep.Stream(sum),
+        lambda: upsweep.weighted_histogram([1], [1], op=sum),
+    ):
+        with pytest.raises(TypeError, match="taken by reduce and scan"):
+            call()
+    assert upsweep.reduce([5, 3], sum) == 2
+
+
 def test_counter_examples_are_found():
     assert upsweep.check_monoid(plus, [1, -7, 10**30]) is None
     assert upsweep.check_monoid(plus, scattered(30)) is None

@@ -116,7 +116,8 @@ def convolve(
     shape = [_outputs(n, m, mode) for n, m in zip(a.shape, f.shape)]
     out = np.empty(shape, a.dtype)
     how = settings(threads, "reproducible", "convolve")
-    _core.convolve(type_name(a.dtype), *map(np.atleast_2d, (a, f, out)), mode, how)
+    image, kernel, images = (np.atleast_2d(v) for v in (a, f, out))
+    _core.convolve(type_name(a.dtype), image, kernel, images, mode, how)
     return out
 
 

@@ -42,7 +42,18 @@ def threads_from_environment():
     return min(int(text), 1024)
 
 
-_entries = {}
+def operator_name(op, verb):
+    """The library's name of an operator, which is given by that or as `upsweep.add` is."""
+    name = op if isinstance(op, str) else getattr(op, "name", None)
+    if not isinstance(name, str):
+        raise TypeError(
+            f"{verb}: {op!r} is no operator of the library; give its name, or an operator such as "
+            "upsweep.maximum; functions of your own are taken by reduce and scan"
+        )
+    return name
+
+
+_entries: dict = {}
 
 
 def entry_of(op, dtype, verb):
@@ -185,7 +196,7 @@ def scan(
     return out if direct else store(stored(results, to), out, verb)
 
 
-_short_ways = {}
+_short_ways: dict = {}
 
 
 def _short_way(op, x, shape, method):

@@ -8,7 +8,15 @@ import numpy as np
 
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, dtype_named, passed, type_name
-from upsweep._calls import elements_for, entry_of, initial_for, scanned, settings, stored
+from upsweep._calls import (
+    elements_for,
+    entry_of,
+    initial_for,
+    scanned,
+    operator_name,
+    settings,
+    stored,
+)
 from upsweep._sorts import argsort, sort_by_key
 
 if TYPE_CHECKING:
@@ -19,7 +27,7 @@ if TYPE_CHECKING:
 
 def _line(x, op, verb):
     """The elements of one dimension, their entry, and the type to store, or None."""
-    name = getattr(op, "name", op)
+    name = operator_name(op, verb)
     a, to = elements_for(name, as_array(x, verb), None, verb)
     if a.ndim != 1:
         raise ValueError(f"{verb}: x has {a.ndim} dimensions; give one")
@@ -147,7 +155,7 @@ def group_reduce(
     ascend = _ascend(k)
     few = _few_integers(k) if before is None and not ascend else None
     if few:
-        found, out = _reduce_bins(k, a, entry, *few, how)
+        found, out = _reduce_bins(k, a, entry, few, how)
     else:
         if not ascend:
             k, a = sort_by_key(k, a, threads=threads)
@@ -158,8 +166,9 @@ def group_reduce(
     return Groups(found if names is None else names[found], stored(out, to))
 
 
-def _reduce_bins(keys, a, entry, low, size, how):
+def _reduce_bins(keys, a, entry, few, how):
     """The groups of keys that are few integers: each is a bin of a histogram."""
+    low, size = few
     name, limits = type_name(keys.dtype), (low, low + size)
     counts, out = np.empty(size, np.uint64), np.empty(size, dtype_named(entry.result))
     _core.histogram_even(name, keys, *limits, counts, how)
@@ -217,7 +226,7 @@ def windowed(
     array([5, 5, 4])
     """
     verb = "windowed"
-    name = getattr(op, "name", op)
+    name = operator_name(op, verb)
     if width < 1:
         raise ValueError(f"{verb}: width={width}; a window has at least 1 element")
     a, to = elements_for(name, as_array(x, verb), None, verb)

@@ -8,7 +8,7 @@ import numpy as np
 
 from upsweep import _core
 from upsweep._arrays import as_array, dtype_named, passed, type_name
-from upsweep._calls import elements_for, entry_of, settings, stored
+from upsweep._calls import elements_for, entry_of, operator_name, settings, stored
 from upsweep._calls import reduce as _reduce
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def weighted_histogram(
     """
     verb = "weighted_histogram"
     a = _flat(x, verb)
-    name = getattr(op, "name", op)
+    name = operator_name(op, verb)
     w, to = elements_for(name, _flat(weights, verb), None, verb)
     if w.size != a.size:
         raise ValueError(f"{verb}: there are {w.size} weights, but x has {a.size} elements")

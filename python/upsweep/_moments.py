@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def mean(
     x: ArrayLike,
     /,
-    *,
     axis: Axis = None,
+    *,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
     threads: int | None = None,
@@ -41,8 +41,8 @@ def mean(
 def var(
     x: ArrayLike,
     /,
-    *,
     axis: Axis = None,
+    *,
     correction: float = 0,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
@@ -64,8 +64,8 @@ def var(
 def std(
     x: ArrayLike,
     /,
-    *,
     axis: Axis = None,
+    *,
     correction: float = 0,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
@@ -110,8 +110,8 @@ def _wide(a, integers):
 def logsumexp(
     x: ArrayLike,
     /,
-    *,
     axis: Axis = None,
+    *,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
     threads: int | None = None,

@@ -21,7 +21,7 @@ class OwnMonoid:
     """An operator made by `monoid`."""
 
     def __init__(self, function, identity):
-        self.name = getattr(function, "__name__", repr(function))
+        self.__name__ = getattr(function, "__name__", repr(function))
         self.function = function
         self.identity = identity
 
@@ -29,7 +29,7 @@ class OwnMonoid:
         return self.function(earlier, later)
 
     def __repr__(self) -> str:
-        return f"<upsweep.monoid of {self.name}>"
+        return f"<upsweep.monoid of {self.__name__}>"
 
     @functools.cached_property
     def _compiled(self):
@@ -88,7 +88,7 @@ def _inclusive(verb, op, x):
             except _numba_errors():
                 op._compiled = None  # not compilable: not tried again
         warnings.warn(
-            f"{verb}: {op.name} is applied to {x.size} elements by Python, at some 100 ns each; "
+            f"{verb}: {op.__name__} is applied to {x.size} elements by Python, at some 100 ns each; "
             "with numba installed, functions that it can compile are fast",
             stacklevel=5,
         )
@@ -125,7 +125,7 @@ def reduce_own(verb, op, x, initial, options):
         first = op.identity if initial is None else initial
         if first is _NOTHING:
             raise ValueError(
-                f"{verb}: x has no elements, and {op.name} has no identity; give initial, or "
+                f"{verb}: x has no elements, and {op.__name__} has no identity; give initial, or "
                 "monoid(function, identity)"
             )
         return first
@@ -144,7 +144,7 @@ def scan_own(verb, op, x, exclusive, initial, options):
     first = op.identity if initial is None else initial
     if first is _NOTHING:
         raise ValueError(
-            f"{verb}: {op.name} has no identity for the first result; give initial, or "
+            f"{verb}: {op.__name__} has no identity for the first result; give initial, or "
             "monoid(function, identity)"
         )
     results[1:] = results[:-1].copy() if isinstance(results, np.ndarray) else results[:-1]

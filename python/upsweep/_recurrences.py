@@ -97,22 +97,22 @@ def lfilter(
     >>> upsweep.lfilter([1.0], [1.0, -0.5], [1.0, 0.0, 0.0])
     array([1.  , 0.5 , 0.25])
     """
-    b, a = np.atleast_1d(np.asarray(b, np.float64)), np.atleast_1d(np.asarray(a, np.float64))
-    if b.ndim != 1 or a.ndim != 1 or not b.size or not a.size:
+    ahead, back = (np.atleast_1d(np.asarray(c, np.float64)) for c in (b, a))
+    if ahead.ndim != 1 or back.ndim != 1 or not ahead.size or not back.size:
         raise ValueError("lfilter: a and b are coefficients in one dimension, at least one each")
-    if a[0] == 0:
+    if back[0] == 0:
         raise ValueError("lfilter: a[0] is 0; the filter is divided by it")
-    b, a = b / a[0], a / a[0]
+    ahead, back = ahead / back[0], back / back[0]
     (elements,) = _floats(as_array(x, "lfilter"))
     elements, axis = scanned(elements, axis, "lfilter")
     along = np.moveaxis(elements, axis, -1)
-    b = b.astype(elements.dtype)
-    terms = b[0] * along
-    for k in range(1, min(len(b), along.shape[-1] + 1)):
-        if b[k] != 0:
-            terms[..., k:] += b[k] * along[..., : along.shape[-1] - k]
+    ahead = ahead.astype(elements.dtype)
+    terms = ahead[0] * along
+    for k in range(1, min(len(ahead), along.shape[-1] + 1)):
+        if ahead[k] != 0:
+            terms[..., k:] += ahead[k] * along[..., : along.shape[-1] - k]
     terms = np.moveaxis(terms, -1, axis)
-    feedback = np.trim_zeros(-a[1:], "b")
+    feedback = np.trim_zeros(-back[1:], "b")
     if not feedback.size:
         return store(np.ascontiguousarray(terms), out, "lfilter")
     return _constant("lfilter", feedback, terms, 0.0, axis, out, False, threads, mode)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from upsweep._arrays import as_array
+from upsweep._calls import operator_name
 from upsweep._calls import reduce as _reduce
 from upsweep._own import OwnMonoid, monoid, reduce_own
 
@@ -18,9 +19,9 @@ def reduce(
     x: ArrayLike,
     op: Operator = "sum",
     /,
-    *,
     axis: Axis = None,
-    dtype: DTypeLike = None,
+    *,
+    dtype: DTypeLike | None = None,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
     reverse: bool = False,
@@ -53,7 +54,7 @@ def reduce(
         return reduce_own("reduce", op, x, initial, others)
     return _reduce(
         "reduce",
-        getattr(op, "name", op),
+        operator_name(op, "reduce"),
         x,
         axis,
         dtype,
@@ -69,9 +70,9 @@ def reduce(
 def sum(
     x: ArrayLike,
     /,
-    *,
     axis: Axis = None,
-    dtype: DTypeLike = None,
+    *,
+    dtype: DTypeLike | None = None,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
     initial: Number | None = None,
@@ -90,9 +91,9 @@ def sum(
 def prod(
     x: ArrayLike,
     /,
-    *,
     axis: Axis = None,
-    dtype: DTypeLike = None,
+    *,
+    dtype: DTypeLike | None = None,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
     initial: Number | None = None,
@@ -110,8 +111,8 @@ def prod(
 def min(
     x: ArrayLike,
     /,
-    *,
     axis: Axis = None,
+    *,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
     initial: Number | None = None,
@@ -130,8 +131,8 @@ def min(
 def max(
     x: ArrayLike,
     /,
-    *,
     axis: Axis = None,
+    *,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
     initial: Number | None = None,
@@ -156,8 +157,8 @@ class MinMax(NamedTuple):
 def minmax(
     x: ArrayLike,
     /,
-    *,
     axis: Axis = None,
+    *,
     keepdims: bool = False,
     threads: int | None = None,
     mode: Mode = "reproducible",
@@ -177,8 +178,8 @@ def minmax(
 def argmin(
     x: ArrayLike,
     /,
-    *,
     axis: Axis = None,
+    *,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
     threads: int | None = None,
@@ -195,8 +196,8 @@ def argmin(
 def argmax(
     x: ArrayLike,
     /,
-    *,
     axis: Axis = None,
+    *,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
     threads: int | None = None,
@@ -213,8 +214,8 @@ def argmax(
 def any(
     x: ArrayLike,
     /,
-    *,
     axis: Axis = None,
+    *,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
     threads: int | None = None,
@@ -231,8 +232,8 @@ def any(
 def all(
     x: ArrayLike,
     /,
-    *,
     axis: Axis = None,
+    *,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
     threads: int | None = None,
@@ -249,8 +250,8 @@ def all(
 def count_nonzero(
     x: ArrayLike,
     /,
-    *,
     axis: Axis = None,
+    *,
     keepdims: bool = False,
     threads: int | None = None,
     mode: Mode = "reproducible",
@@ -268,9 +269,9 @@ def count_nonzero(
 def exact_sum(
     x: ArrayLike,
     /,
-    *,
     axis: Axis = None,
-    dtype: DTypeLike = None,
+    *,
+    dtype: DTypeLike | None = None,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
     initial: Number | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from upsweep._arrays import as_array
+from upsweep._calls import operator_name
 from upsweep._calls import scan as _scan
 from upsweep._own import OwnMonoid, monoid, scan_own
 
@@ -20,7 +21,7 @@ def scan(
     /,
     *,
     axis: Axis = None,
-    dtype: DTypeLike = None,
+    dtype: DTypeLike | None = None,
     out: NDArray[Any] | None = None,
     exclusive: bool = False,
     reverse: bool = False,
@@ -42,7 +43,7 @@ def scan(
         return scan_own("scan", op, x, exclusive, initial, others)
     return _scan(
         "scan",
-        getattr(op, "name", op),
+        operator_name(op, "scan"),
         x,
         axis,
         dtype,
@@ -60,7 +61,7 @@ def cumulative_sum(
     /,
     *,
     axis: Axis = None,
-    dtype: DTypeLike = None,
+    dtype: DTypeLike | None = None,
     out: NDArray[Any] | None = None,
     include_initial: bool = False,
     initial: Number | None = None,
@@ -92,7 +93,7 @@ def cumulative_prod(
     /,
     *,
     axis: Axis = None,
-    dtype: DTypeLike = None,
+    dtype: DTypeLike | None = None,
     out: NDArray[Any] | None = None,
     include_initial: bool = False,
     initial: Number | None = None,
@@ -159,7 +160,7 @@ def exact_cumulative_sum(
     /,
     *,
     axis: Axis = None,
-    dtype: DTypeLike = None,
+    dtype: DTypeLike | None = None,
     out: NDArray[Any] | None = None,
     initial: Number | None = None,
     threads: int | None = None,

@@ -90,7 +90,7 @@ def unique(x: ArrayLike, /, *, return_counts: bool = False, threads: int | None 
     (array([1, 3]), array([1, 2]))
     """
     a = sort(flat(x, "unique"), threads=threads)
-    nans = 0
+    nans: Any = 0
     if a.size and a.dtype.kind not in "biu" and (np.isnan(a[0]) or np.isnan(a[-1])):
         numbers = a == a
         nans = a.size - np.count_nonzero(numbers)

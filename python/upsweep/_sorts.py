@@ -32,8 +32,8 @@ def _shaped(lines, rows, axis):
 def sort(
     x: ArrayLike,
     /,
-    *,
     axis: int | None = -1,
+    *,
     descending: bool = False,
     threads: int | None = None,
 ) -> NDArray[Any]:
@@ -52,8 +52,8 @@ def sort(
 def argsort(
     x: ArrayLike,
     /,
-    *,
     axis: int | None = -1,
+    *,
     descending: bool = False,
     threads: int | None = None,
 ) -> NDArray[np.int64]:
@@ -117,8 +117,8 @@ def quantile(
     x: ArrayLike,
     q: ArrayLike,
     /,
-    *,
     axis: Axis = None,
+    *,
     keepdims: bool = False,
     threads: int | None = None,
 ) -> Any:
@@ -133,7 +133,7 @@ def quantile(
 
 
 def median(
-    x: ArrayLike, /, *, axis: Axis = None, keepdims: bool = False, threads: int | None = None
+    x: ArrayLike, /, axis: Axis = None, *, keepdims: bool = False, threads: int | None = None
 ) -> Any:
     """The quantile 0.5: the element in the middle, or the mean of the two, in float64.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from upsweep import _core
 from upsweep._arrays import as_array, type_name
-from upsweep._calls import entry_of, initial_for, settings
+from upsweep._calls import entry_of, initial_for, operator_name, settings
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -41,7 +41,7 @@ class Stream:
         initial: Number | None = None,
         threads: int | None = None,
     ) -> None:
-        self._op = getattr(op, "name", op)
+        self._op = operator_name(op, "Stream")
         self._dtype = np.dtype(dtype)
         self._initial = initial
         self._threads = threads
