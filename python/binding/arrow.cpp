@@ -1,0 +1,187 @@
+/// Columns of Arrow, for Python: numbers in chunks, some of which may be null.
+#include <python/binding/module.hpp>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+extern "C" {
+
+// Of the Arrow C data interface and C stream interface, whose layout is frozen:
+// https://arrow.apache.org/docs/format/CDataInterface.html
+struct ArrowSchema {
+  char const *format, *name, *metadata;
+  std::int64_t flags, n_children;
+  ArrowSchema** children;
+  ArrowSchema* dictionary;
+  void (*release)(ArrowSchema*);
+  void* private_data;
+};
+
+struct ArrowArray {
+  std::int64_t length, null_count, offset, n_buffers, n_children;
+  void const** buffers;
+  ArrowArray** children;
+  ArrowArray* dictionary;
+  void (*release)(ArrowArray*);
+  void* private_data;
+};
+
+struct ArrowArrayStream {
+  int (*get_schema)(ArrowArrayStream*, ArrowSchema* out);
+  int (*get_next)(ArrowArrayStream*, ArrowArray* out);
+  char const* (*get_last_error)(ArrowArrayStream*);
+  void (*release)(ArrowArrayStream*);
+  void* private_data;
+};
+}
+
+namespace upsweep::python {
+namespace {
+
+/// A structure of Arrow that is released with its owner.
+template <class T>
+class owned {
+ public:
+  owned() = default;
+  /// Takes what `from` has, as the interface says: the structure is copied and marked released.
+  explicit owned(T& from) : value_(from) { from.release = nullptr; }
+  owned(owned&& other) noexcept : value_(other.value_) { other.value_.release = nullptr; }
+  owned(owned const&) = delete;
+  owned& operator=(owned const&) = delete;
+  ~owned() {
+    if (value_.release) value_.release(&value_);
+  }
+  T* operator->() { return &value_; }
+  T const* operator->() const { return &value_; }
+  T* get() { return &value_; }
+
+ private:
+  T value_{};
+};
+
+bool bit(void const* bits, std::int64_t i) {
+  return (static_cast<std::uint8_t const*>(bits)[i / 8] >> (i % 8) & 1) != 0;
+}
+
+/// The library's name of a format, or nothing.
+std::string_view type_of_format(std::string_view format) {
+  constexpr std::pair<char, std::string_view> names[] = {
+      {'c', "i8"},  {'C', "u8"},  {'s', "i16"}, {'S', "u16"}, {'i', "i32"}, {'I', "u32"},
+      {'l', "i64"}, {'L', "u64"}, {'e', "f16"}, {'f', "f32"}, {'g', "f64"}, {'b', "bool"}};
+  if (format.size() == 1)
+    for (auto const& [letter, name] : names)
+      if (format[0] == letter) return name;
+  return {};
+}
+
+/// A column of numbers: its chunks, and how many of its elements are null.
+class column {
+ public:
+  column() = default;
+  column(column&&) = default;
+  column(column const&) = delete;
+  column& operator=(column const&) = delete;
+  ~column() = default;
+
+  static column of_stream(nb::capsule const& capsule) {
+    owned<ArrowArrayStream> stream(
+        *static_cast<ArrowArrayStream*>(capsule.data("arrow_array_stream")));
+    auto const expect_ok = [&](int code) {
+      if (code == 0) return;
+      char const* const why = stream->get_last_error(stream.get());
+      detail::fail(
+          (std::string("the Arrow stream failed: ") + (why ? why : "no reason given")).c_str());
+    };
+    column c;
+    owned<ArrowSchema> schema;
+    expect_ok(stream->get_schema(stream.get(), schema.get()));
+    c.set_format(*schema.get());
+    while (true) {
+      owned<ArrowArray> chunk;
+      expect_ok(stream->get_next(stream.get(), chunk.get()));
+      if (!chunk->release) return c;  // the end
+      c.append(std::move(chunk));
+    }
+  }
+  static column of_array(nb::capsule const& schema, nb::capsule const& array) {
+    owned<ArrowSchema> const format(*static_cast<ArrowSchema*>(schema.data("arrow_schema")));
+    column c;
+    c.set_format(*format.operator->());
+    c.append(owned<ArrowArray>(*static_cast<ArrowArray*>(array.data("arrow_array"))));
+    return c;
+  }
+
+  std::string format;  ///< as Arrow writes it
+  std::string type;    ///< the library's name, or empty
+  std::size_t size = 0, nulls = 0;
+
+  /// Stores the elements, but those that are null.
+  void store(output const& out) const {
+    std::size_t const bytes = size_of(type_named(type));
+    expect_same_size(out.size(), size - nulls);
+    std::byte* to = line_of(out, bytes).first;
+    for (auto const& chunk : chunks_) to = store_chunk(*chunk.operator->(), bytes, to);
+  }
+
+ private:
+  void set_format(ArrowSchema const& schema) {
+    format = schema.format;
+    if (!schema.dictionary) type = type_of_format(format);
+  }
+  void append(owned<ArrowArray> chunk) {
+    if (!type.empty()) {
+      size += static_cast<std::size_t>(chunk->length);
+      nulls += nulls_in(*chunk.operator->());
+    }
+    chunks_.push_back(std::move(chunk));
+  }
+  static bool may_have_nulls(ArrowArray const& a) { return a.null_count != 0 && a.buffers[0]; }
+  static std::size_t nulls_in(ArrowArray const& a) {
+    std::size_t count = 0;
+    if (may_have_nulls(a))
+      for (std::int64_t i = 0; i < a.length; ++i) count += !bit(a.buffers[0], a.offset + i);
+    return count;
+  }
+  /// Stores a chunk, and returns where the next begins.
+  std::byte* store_chunk(ArrowArray const& a, std::size_t bytes, std::byte* to) const {
+    bool const bits = type == "bool";
+    auto const* const from = static_cast<std::byte const*>(a.buffers[1]);
+    if (!bits && !may_have_nulls(a)) {
+      std::size_t const all = static_cast<std::size_t>(a.length) * bytes;
+      if (all > 0) std::memcpy(to, from + static_cast<std::size_t>(a.offset) * bytes, all);
+      return to + all;
+    }
+    for (std::int64_t i = a.offset; i < a.offset + a.length; ++i) {
+      if (may_have_nulls(a) && !bit(a.buffers[0], i)) continue;
+      if (bits)
+        *to = std::byte{bit(from, i)};
+      else
+        std::memcpy(to, from + static_cast<std::size_t>(i) * bytes, bytes);
+      to += bytes;
+    }
+    return to;
+  }
+
+  std::vector<owned<ArrowArray>> chunks_;
+};
+
+}  // namespace
+
+void add_arrow(nb::module_& m) {
+  nb::class_<column>(m, "Column", "A column of numbers in Arrow's memory.")
+      .def_static("of_stream", &column::of_stream)
+      .def_static("of_array", &column::of_array)
+      .def_ro("format", &column::format)
+      .def_ro("type", &column::type)
+      .def_ro("size", &column::size)
+      .def_ro("nulls", &column::nulls)
+      .def("store", &column::store);
+}
+
+}  // namespace upsweep::python

@@ -1,0 +1,50 @@
+/// The compiled part of the Python package: the calls by name, over arrays that the package has
+/// prepared.
+#include <python/binding/module.hpp>
+
+#include <nanobind/stl/string.h>
+
+#include <exception>
+
+namespace upsweep::python {
+namespace {
+
+/// The library's errors are Python's, with the library's sentence.
+void add_errors() {
+  nb::register_exception_translator([](std::exception_ptr const& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (overflow_error const& e) {
+      PyErr_SetString(PyExc_OverflowError, e.what());
+    } catch (error const& e) {
+      PyErr_SetString(PyExc_ValueError, e.what());
+    }
+  });
+}
+
+/// What the package tells about itself and the machine.
+void add_facts(nb::module_& m) {
+  m.attr("version") = version;
+  m.attr("tree_version") = tree_version;
+  m.attr("compiler") = "C++ " __VERSION__;
+  m.def("instructions", host::simd::target);
+  m.def("available_threads", host::threads::available);
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+  add_errors();
+  add_facts(m);
+  add_entries(m);
+  add_moments(m);
+  add_recurrences(m);
+  add_selections(m);
+  add_sorts(m);
+  add_histograms(m);
+  add_streams(m);
+  add_applications(m);
+  add_arrow(m);
+}
+
+}  // namespace upsweep::python

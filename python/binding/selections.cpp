@@ -1,0 +1,118 @@
+/// Selections and runs, for Python. Outputs have room for all elements; counts are returned.
+#include <python/binding/module.hpp>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string_view.h>
+
+#include <optional>
+#include <string_view>
+
+namespace upsweep::python {
+namespace {
+
+/// Elements of a type that is only moved or compared.
+struct elements {
+  dynamic::dtype type;
+  lines at;
+
+  elements(std::string_view name, input const& x)
+      : type(type_named(name)), at(line_of(x, size_of(type))) {}
+};
+
+std::size_t select(std::string_view type, input const& x, input const& flags, output const& out,
+                   settings const& on) {
+  elements const in(type, x);
+  lines const to = line_of(out, size_of(in.type));
+  expect_same_size(in.at.size, flags.size());
+  auto const* const chosen = elements_of<std::uint8_t>(flags);
+  return computing(in.at.size, [&] {
+    return dynamic::select(on.executor(), in.type, in.at.first, chosen, in.at.size, to.first,
+                           to.size);
+  });
+}
+
+std::size_t select_positions(input const& flags, output const& out, settings const& on) {
+  auto const* const chosen = elements_of<std::uint8_t>(flags);
+  auto* const to = elements_of<std::uint64_t>(out);
+  return computing(flags.size(), [&] {
+    return dynamic::select_positions(on.executor(), chosen, flags.size(), to, out.size());
+  });
+}
+
+std::size_t partition(std::string_view type, input const& x, input const& flags, output const& yes,
+                      output const& no, settings const& on) {
+  elements const in(type, x);
+  lines const to = line_of(yes, size_of(in.type)), others = line_of(no, size_of(in.type));
+  expect_same_size(in.at.size, flags.size());
+  auto const* const chosen = elements_of<std::uint8_t>(flags);
+  return computing(in.at.size, [&] {
+    return dynamic::partition(on.executor(), in.type, in.at.first, chosen, in.at.size, to.first,
+                              to.size, others.first, others.size);
+  });
+}
+
+std::size_t unique(std::string_view type, input const& x, output const& out, settings const& on) {
+  elements const in(type, x);
+  lines const to = line_of(out, size_of(in.type));
+  return computing(in.at.size, [&] {
+    return dynamic::unique(on.executor(), in.type, in.at.first, in.at.size, to.first, to.size);
+  });
+}
+
+std::size_t runs(std::string_view type, input const& x, output const& values, output const& lengths,
+                 settings const& on) {
+  elements const in(type, x);
+  lines const to = line_of(values, size_of(in.type));
+  auto* const counts = elements_of<std::uint64_t>(lengths);
+  expect_same_size(to.size, lengths.size());
+  return computing(in.at.size, [&] {
+    return dynamic::runs(on.executor(), in.type, in.at.first, in.at.size, to.first, counts,
+                         to.size);
+  });
+}
+
+std::size_t reduce_runs(dynamic::call_entry const& e, std::string_view key, input const& keys,
+                        input const& x, output const& keys_out, output const& out,
+                        settings const& on, std::optional<input> const& initial) {
+  elements const k(key, keys);
+  lines const in = line_of(x, bytes_in(e)), to = line_of(out, bytes_out(e)),
+              keys_to = line_of(keys_out, size_of(k.type));
+  expect_same_size(k.at.size, in.size);
+  expect_same_size(keys_to.size, to.size);
+  auto const how = request_of(e, on, false, initial);
+  return computing(in.size, [&] {
+    return dynamic::reduce_runs(e, {k.type, k.at.first, in.first, in.size}, how, keys_to.first,
+                                to.first, to.size);
+  });
+}
+
+void scan_runs(dynamic::call_entry const& e, std::string_view key, input const& keys,
+               input const& x, output const& out, settings const& on, bool exclusive,
+               std::optional<input> const& initial) {
+  elements const k(key, keys);
+  lines const in = line_of(x, bytes_in(e)), to = line_of(out, bytes_out(e));
+  expect_same_size(k.at.size, in.size);
+  expect_same_size(to.size, in.size);
+  auto const how = request_of(e, on, false, initial);
+  auto const v = exclusive ? dynamic::verb::exclusive_scan : dynamic::verb::inclusive_scan;
+  computing(in.size, [&] {
+    dynamic::scan_runs(v, e, {k.type, k.at.first, in.first, in.size}, how, to.first);
+  });
+}
+
+}  // namespace
+
+void add_selections(nb::module_& m) {
+  m.def("select", select);
+  m.def("select_positions", select_positions);
+  m.def("partition", partition);
+  m.def("unique", unique);
+  m.def("runs", runs);
+  m.def("reduce_runs", reduce_runs, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+        nb::arg(), nb::arg(), nb::arg().none());
+  m.def("scan_runs", scan_runs, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+        nb::arg(), nb::arg().none());
+}
+
+}  // namespace upsweep::python

@@ -1,0 +1,128 @@
+/// Lines of an array along an axis that need not be contiguous: blocks of neighbouring lines are
+/// copied to where they are, which reads whole cache lines.
+#pragma once
+
+#include <python/binding/arrays.hpp>
+
+#include <algorithm>
+#include <memory>
+
+namespace upsweep::python {
+
+/// The lines of an array of three dimensions along its last; line o * inner + i begins at [o, i,
+/// 0]. Strides are in elements.
+struct axis_lines {
+  std::byte* first;
+  std::size_t bytes;  ///< of an element
+  std::size_t outer, inner, size;
+  std::ptrdiff_t stride_outer, stride_inner, stride;
+
+  [[nodiscard]] std::size_t count() const { return outer * inner; }
+  [[nodiscard]] bool contiguous() const { return stride == 1 || size <= 1; }
+  [[nodiscard]] std::byte* line(std::size_t o, std::size_t i) const {
+    return first + (static_cast<std::ptrdiff_t>(o) * stride_outer +
+                    static_cast<std::ptrdiff_t>(i) * stride_inner) *
+                       static_cast<std::ptrdiff_t>(bytes);
+  }
+};
+
+template <class Array>
+axis_lines axis_lines_of(Array const& x, std::size_t bytes) {
+  expect_elements(x, bytes);
+  detail::expects(x.ndim() == 3, "_core: an array has not three dimensions");
+  auto* const first = const_cast<void*>(static_cast<void const*>(x.data()));
+  return {static_cast<std::byte*>(first),
+          bytes,
+          x.shape(0),
+          x.shape(1),
+          x.shape(2),
+          x.stride(0),
+          x.stride(1),
+          x.stride(2)};
+}
+
+/// Copies `count` lines from i on between the array and a block of contiguous lines.
+template <bool to_block, class W>
+void copy_lines(axis_lines const& x, std::size_t o, std::size_t i, std::size_t count,
+                std::byte* block) {
+  constexpr std::size_t together = 32;  // elements of a line, whose cache lines stay in L1
+  auto* const to = reinterpret_cast<W*>(block);
+  for (std::size_t begin = 0; begin < x.size; begin += together) {
+    std::size_t const end = std::min(begin + together, x.size);
+    for (std::size_t l = 0; l < count; ++l) {
+      auto* const from = reinterpret_cast<W*>(x.line(o, i + l));
+      for (std::size_t k = begin; k < end; ++k) {
+        W& here = from[static_cast<std::ptrdiff_t>(k) * x.stride];
+        W& there = to[l * x.size + k];
+        if constexpr (to_block)
+          there = here;
+        else
+          here = there;
+      }
+    }
+  }
+}
+
+struct pair_of_doubles {
+  double a, b;
+};
+
+template <bool to_block>
+void copy_lines(axis_lines const& x, std::size_t o, std::size_t i, std::size_t count,
+                std::byte* block) {
+  if (x.bytes == 1) return copy_lines<to_block, std::uint8_t>(x, o, i, count, block);
+  if (x.bytes == 2) return copy_lines<to_block, std::uint16_t>(x, o, i, count, block);
+  if (x.bytes == 4) return copy_lines<to_block, std::uint32_t>(x, o, i, count, block);
+  if (x.bytes == 8) return copy_lines<to_block, std::uint64_t>(x, o, i, count, block);
+  copy_lines<to_block, pair_of_doubles>(x, o, i, count, block);
+}
+
+/// How many neighbouring lines are copied together: those of 128 bytes, but no more than 64 MiB.
+inline std::size_t block_of_lines(axis_lines const& x) {
+  std::size_t const fit = (std::size_t{1} << 26) / std::max<std::size_t>(x.size * x.bytes, 1);
+  return std::clamp<std::size_t>(fit, 1, std::max<std::size_t>(128 / x.bytes, 8));
+}
+
+/// Calls f(line number, contiguous elements, executor) for each line of `x`.
+template <class F>
+void for_each_line(cpu const& on, axis_lines const& x, F const& f) {
+  if (x.contiguous())
+    return on.for_each_line(x.count(), x.size, [&](std::size_t line, cpu const& here) {
+      f(line, x.line(line / x.inner, line % x.inner), here);
+    });
+  std::size_t const width = block_of_lines(x), blocks = (x.inner + width - 1) / width;
+  on.for_each_line(x.outer * blocks, width * x.size, [&](std::size_t job, cpu const& here) {
+    std::size_t const o = job / blocks, i = job % blocks * width;
+    std::size_t const count = std::min(width, x.inner - i);
+    std::unique_ptr<std::byte[]> const block(new std::byte[count * x.size * x.bytes]);
+    copy_lines<true>(x, o, i, count, block.get());
+    for (std::size_t l = 0; l < count; ++l)
+      f(o * x.inner + i + l, block.get() + l * x.size * x.bytes, here);
+  });
+}
+
+/// Calls f(elements, results, executor), both contiguous, for each line of `x` and the same line of
+/// `out`, which has as many lines of the same size.
+template <class F>
+void for_each_line(cpu const& on, axis_lines const& x, axis_lines const& out, F const& f) {
+  if (x.contiguous() && out.contiguous())
+    return on.for_each_line(x.count(), x.size, [&](std::size_t line, cpu const& here) {
+      std::size_t const o = line / x.inner, i = line % x.inner;
+      f(x.line(o, i), out.line(o, i), here);
+    });
+  std::size_t const width = block_of_lines(x.bytes > out.bytes ? x : out);
+  std::size_t const blocks = (x.inner + width - 1) / width;
+  on.for_each_line(x.outer * blocks, width * x.size, [&](std::size_t job, cpu const& here) {
+    std::size_t const o = job / blocks, i = job % blocks * width;
+    std::size_t const count = std::min(width, x.inner - i);
+    std::size_t const bytes = x.size * x.bytes, out_bytes = x.size * out.bytes;
+    std::unique_ptr<std::byte[]> const block(new std::byte[count * (bytes + out_bytes)]);
+    std::byte* const results = block.get() + count * bytes;
+    copy_lines<true>(x, o, i, count, block.get());
+    for (std::size_t l = 0; l < count; ++l)
+      f(block.get() + l * bytes, results + l * out_bytes, here);
+    copy_lines<false>(out, o, i, count, results);
+  });
+}
+
+}  // namespace upsweep::python

@@ -1,0 +1,79 @@
+"""Columns of pandas, polars and Arrow: the bits of the whole, and nulls that are said."""
+
+import numpy as np
+import pytest
+import upsweep
+from reference import FLOATS, INTEGERS, same_bits, scattered, tree_sums
+
+pa = pytest.importorskip("pyarrow")
+pd = pytest.importorskip("pandas")
+pl = pytest.importorskip("polars")
+
+
+def columns(x):
+    cut = len(x) // 3
+    yield "array", pa.array(x)
+    yield "slice", pa.array(np.concatenate([x[:5], x, x[:5]]))[5 : 5 + len(x)]
+    yield "chunks", pa.chunked_array([x[:cut], x[cut:], x[:0]])
+    yield "polars", pl.Series(x)
+    yield "polars chunks", pl.concat([pl.Series(x[:cut]), pl.Series(x[cut:])], rechunk=False)
+    if x.dtype == np.float16:
+        return  # pandas has no such columns
+    yield "pandas", pd.Series(x)
+    yield "pandas of arrow", pd.Series(pa.array(x), dtype=pd.ArrowDtype(pa.array(x).type))
+    yield "pandas index", pd.Index(x)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS + FLOATS + ["bool"])
+def test_columns_have_the_bits_of_their_numbers(dtype):
+    x = scattered(1000, "int8") > 0 if dtype == "bool" else scattered(1000, dtype)
+    for kind, column in columns(x):
+        assert same_bits(upsweep.sum(column), upsweep.sum(x)), kind
+        assert same_bits(upsweep.cumulative_sum(column), upsweep.cumulative_sum(x)), kind
+        assert same_bits(upsweep.sort(column), upsweep.sort(x)), kind
+
+
+def test_nulls_are_refused_or_skipped_by_name():
+    numbers = [1.5, None, 2.5, None]
+    for column in (
+        pa.array(numbers),
+        pa.chunked_array([numbers[:1], numbers[1:]]),
+        pa.array([0.0, *numbers])[1:],
+        pl.Series(numbers),
+        pd.Series(numbers, dtype="Float64"),
+    ):
+        with pytest.raises(ValueError, match="sum: 2 of 4 elements are null; fill or drop"):
+            upsweep.sum(column)
+        assert upsweep.from_arrow(column, skip_nulls=True).tolist() == [1.5, 2.5]
+    flags = pa.array([True, None, False, True])
+    assert upsweep.from_arrow(flags, skip_nulls=True).tolist() == [True, False, True]
+
+
+def test_tables_of_pandas_are_arrays_and_nan_stays_nan():
+    frame = pd.DataFrame({"a": [1, 2, 3], "b": [4.0, 5.0, np.nan]})
+    assert upsweep.sum(frame["a"]) == 6
+    assert upsweep.max(frame[["a"]], axis=0).tolist() == [3]
+    assert np.isnan(upsweep.sum(frame["b"]))
+
+
+def test_groups_of_columns():
+    keys, x = pl.Series(["b", "a", "b"]), pl.Series([1.0, 2.0, 3.0])
+    found, totals = upsweep.group_reduce(keys, x)
+    assert found.tolist() == ["a", "b"] and totals.tolist() == [2, 4]
+
+
+def test_other_columns_are_refused():
+    with pytest.raises(TypeError, match="format 'u', which is no number"):
+        upsweep.sum(pa.array(["a"]))
+    with pytest.raises(TypeError, match="no number"):
+        upsweep.sum(pa.array([1, 2]).dictionary_encode())
+    with pytest.raises(TypeError, match="no number"):
+        upsweep.sum(pl.Series([1]).cast(pl.Date))
+    with pytest.raises(TypeError, match="list is no column"):
+        upsweep.from_arrow([1, 2])
+
+
+def test_columns_of_a_million_in_many_chunks():
+    x = scattered(10**5, "float32")
+    chunked = pa.chunked_array(np.array_split(x, 1000))
+    assert same_bits(upsweep.sum(chunked), tree_sums(x)[-1])

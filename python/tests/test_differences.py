@@ -1,0 +1,98 @@
+"""Where the package and NumPy differ: each row of the table in docs/python.md."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import upsweep
+from reference import fsum, same_bits, scattered
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "python.md"
+
+
+def test_bits_do_not_depend_on_the_layout():
+    x = scattered(10**6, "float32")
+    two = np.zeros((len(x), 2), x.dtype)
+    two[:, 0] = x
+    swapped = x.astype(x.dtype.newbyteorder())
+    numpy_sums = {np.sum(a).tobytes() for a in (x, swapped)} | {np.sum(two, axis=0)[:1].tobytes()}
+    assert len(numpy_sums) > 1
+    ours = {upsweep.sum(a).tobytes() for a in (x, swapped, two[:, 0])}
+    ours |= {upsweep.sum(two, axis=0)[:1].tobytes(), upsweep.cumulative_sum(x)[-1:].tobytes()}
+    assert len(ours) == 1
+
+
+def test_errors_of_running_sums_grow_with_the_logarithm():
+    x = np.full(10**6, 0.1, np.float32)
+    exact = fsum(x)
+    ours = abs(float(upsweep.cumulative_sum(x)[-1]) - exact)
+    theirs = abs(float(np.cumsum(x)[-1]) - exact)
+    assert ours < 0.05 and theirs > 100
+
+
+def test_float16_is_combined_in_float32():
+    x = np.ones(70_000, np.float16)
+    assert np.isinf(np.sum(x)) and np.sum(x).dtype == np.float16
+    assert upsweep.sum(x) == 70_000 and upsweep.sum(x).dtype == np.float32
+
+
+def test_float32_has_its_mean_in_float64():
+    x = np.full(10**6, 16777217 / 2**24, np.float32) + np.arange(10**6, dtype=np.float32) % 2
+    assert upsweep.mean(x) == np.float32(fsum(x) / len(x))
+    assert upsweep.mean(x).dtype == np.float32
+
+
+def test_sums_keep_minus_zero():
+    x = np.array([-0.0, -0.0])
+    assert np.signbit(upsweep.sum(x)) and not np.signbit(np.sum(x))
+
+
+def test_zeros_have_an_order():
+    assert np.signbit(np.min([0.0, -0.0])) != np.signbit(np.min([-0.0, 0.0]))
+    assert np.signbit(upsweep.min([0.0, -0.0])) and np.signbit(upsweep.min([-0.0, 0.0]))
+    assert not np.signbit(upsweep.max([0.0, -0.0])) and not np.signbit(upsweep.max([-0.0, 0.0]))
+
+
+def test_nan_with_a_sign_is_sorted_to_the_front():
+    x = np.array([1.0, np.copysign(np.nan, -1), np.nan, 0.0])
+    assert np.isnan(np.sort(x)[2:]).all()
+    assert np.isnan(upsweep.sort(x)[[0, 3]]).all()
+
+
+def test_a_narrower_dtype_rounds_the_result_not_the_elements():
+    x = np.full(4096, 1 + 2**-30)
+    assert upsweep.sum(x, dtype=np.float32) == np.float32(4096 + 2**-18)
+    y = np.full(2**12, 1e-5)
+    assert same_bits(upsweep.sum(y, dtype=np.float16), np.float16(upsweep.sum(y)))
+
+
+def test_quantiles_are_float64():
+    x = np.array([1, 2], np.float32)
+    assert upsweep.median(x).dtype == np.float64 and np.median(x).dtype == np.float32
+
+
+def test_gcd_is_unsigned():
+    least = np.array([-(2**63)])
+    assert upsweep.gcd.reduce(least) == 2**63
+    assert np.gcd.reduce(least) == -(2**63)
+
+
+def test_bins_may_not_be_empty():
+    assert np.histogram([1], [0, 1, 1, 2])[0].tolist() == [0, 0, 1]
+    with pytest.raises(ValueError, match="edges that ascend"):
+        upsweep.histogram([1], [0, 1, 1, 2])
+
+
+def test_what_has_no_operators_is_refused():
+    for x in (np.ones(2, complex), np.array([1, None]), np.ma.ones(2), np.array(["a"])):
+        with pytest.raises(TypeError, match="^sum: "):
+            upsweep.sum(x)
+
+
+def test_every_row_of_the_page_has_its_test():
+    named = re.findall(r"`(test_\w+)`", PAGE.read_text())
+    here = [name for name in globals() if name.startswith("test_")]
+    assert len(named) > 10
+    for name in named:
+        assert name in here, name

@@ -1,0 +1,229 @@
+"""What is no array of numbers: a right answer, or a sentence that says what to do."""
+
+import array
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+import upsweep
+from reference import scattered, tree_sums
+
+
+class OnlyDlpack:
+    """An array of a library that has DLPack and nothing else."""
+
+    def __init__(self, array, device=None):
+        self.array = array
+        self.device = device
+
+    def __dlpack_device__(self):
+        return self.device or self.array.__dlpack_device__()
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+
+def test_buffers_dlpack_and_lists_are_arrays():
+    x = scattered(1000)
+    expected = tree_sums(x)[-1]
+    frozen = x.copy()
+    frozen.flags.writeable = False
+    for a in (
+        array.array("d", x),
+        memoryview(x),
+        memoryview(x.tobytes()).cast("d"),
+        x.tolist(),
+        tuple(x),
+        OnlyDlpack(x),
+        OnlyDlpack(frozen),
+        np.asmatrix(x),
+        x.view(np.recarray),
+    ):
+        assert upsweep.sum(a) == expected, type(a)
+    assert upsweep.sum(bytearray(b"\1\2\3")) == 6
+
+
+def test_arrays_on_devices_are_refused():
+    with pytest.raises(TypeError, match="on a device"):
+        upsweep.sum(OnlyDlpack(np.ones(3), device=(2, 0)))
+
+
+def test_bfloat16_is_summed_in_float32():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    x = scattered(1000, "float16").astype(ml_dtypes.bfloat16)
+    expected = tree_sums(x.astype(np.float32))
+    assert upsweep.sum(x) == expected[-1] and upsweep.sum(x).dtype == np.float32
+    assert upsweep.cumulative_sum(x).tolist() == expected.tolist()
+    assert upsweep.max(x) == np.max(x) and upsweep.max(x).dtype == x.dtype
+    assert upsweep.mean(x).dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    "x, sentence",
+    [
+        (np.array([1, None], dtype=object), "type object.*None or NA"),
+        (np.array(["a"]), "type <U1.*integers, floats or booleans"),
+        (np.array(["2020-01-01"], "datetime64[D]"), r"x.view\('int64'\)"),
+        (np.ones(3, complex), "x.real and x.imag"),
+        (np.ones(3, np.longdouble), "x.astype"),
+        (np.ma.masked_array([1, 2], [0, 1]), "masked array; give x.filled"),
+        (np.zeros(3, [("a", int)]), "integers, floats or booleans"),
+        ("text", "type <U4"),
+        (None, "type object"),
+        ({1, 2}, "type object"),
+        (2**70, "type object"),
+    ],
+)
+def test_what_is_no_number_is_refused_by_name(x, sentence):
+    for verb in (upsweep.sum, upsweep.max, upsweep.cumulative_sum, upsweep.mean, upsweep.any):
+        with pytest.raises(TypeError, match=f"^{verb.__name__}: .*{sentence}"):
+            verb(x)
+
+
+def test_numbers_are_arrays_without_dimensions():
+    assert upsweep.sum(3) == 3
+    assert upsweep.max(np.float32(2)) == 2
+    assert upsweep.cumulative_sum(np.int64(3)).tolist() == [3]
+    assert upsweep.add.reduce(5) == 5
+
+
+def test_empty_arrays():
+    assert upsweep.sum([]) == 0 and upsweep.prod([]) == 1
+    assert upsweep.all([]) and not upsweep.any([])
+    assert upsweep.cumulative_sum(np.empty(0, "int8")).tolist() == []
+    assert upsweep.sum(np.empty((0, 3)), axis=0).tolist() == [0, 0, 0]
+    assert upsweep.sum(np.empty((0, 3)), axis=1).tolist() == []
+    assert upsweep.max(np.empty((0, 3)), axis=1).tolist() == []
+    for verb in (upsweep.max, upsweep.min, upsweep.argmax, upsweep.argmin):
+        with pytest.raises(ValueError, match=f"{verb.__name__}: x has no elements"):
+            verb([])
+        with pytest.raises(ValueError, match="no elements"):
+            verb(np.empty((0, 3)), axis=0)
+
+
+@pytest.mark.parametrize(
+    "error, sentence, call",
+    [
+        (ValueError, "axis 2 is out of bounds", lambda x: upsweep.sum(x, axis=2)),
+        (ValueError, "axis -3 is out of bounds", lambda x: upsweep.cumulative_sum(x, axis=-3)),
+        (ValueError, "out of bounds", lambda x: upsweep.sum(x, axis=10**9)),
+        ((ValueError, OverflowError), "axis|int", lambda x: upsweep.sum(x, axis=10**30)),
+        (ValueError, "repeated axis", lambda x: upsweep.sum(x, axis=(0, -2))),
+        (TypeError, "float", lambda x: upsweep.sum(x, axis=0.5)),
+        (TypeError, "one axis", lambda x: upsweep.cumulative_sum(x, axis=(0, 1))),
+        (ValueError, "2 dimensions; give the axis", lambda x: upsweep.cumulative_sum(x)),
+        (ValueError, "mode='quick'; give", lambda x: upsweep.sum(x, mode="quick")),
+        (ValueError, "threads=-1; give 0", lambda x: upsweep.sum(x, threads=-1)),
+        (ValueError, "'median' is not an operator.*sum", lambda x: upsweep.reduce(x, "median")),
+        (TypeError, "gcd is not defined.*float64", lambda x: upsweep.reduce(x, "gcd")),
+        (TypeError, "dtype=complex128", lambda x: upsweep.sum(x, dtype=complex)),
+        (TypeError, "round them first", lambda x: upsweep.sum(x, dtype=int)),
+        (TypeError, "initial='a'", lambda x: upsweep.sum(x, initial="a")),
+        (ValueError, "initial has 1 dim", lambda x: upsweep.sum(x, initial=[1.0])),
+        (ValueError, "no initial value", lambda x: upsweep.reduce(x, "argmax", initial=1)),
+        (TypeError, "out is a list", lambda x: upsweep.sum(x, axis=0, out=[1])),
+        (
+            ValueError,
+            r"shape \(2,\), but.*\(3,\)",
+            lambda x: upsweep.sum(x, axis=0, out=np.empty(2)),
+        ),
+        (
+            TypeError,
+            "does not hold float64",
+            lambda x: upsweep.sum(x, axis=0, out=np.empty(3, int)),
+        ),
+    ],
+)
+def test_wrong_arguments_are_refused(error, sentence, call):
+    with pytest.raises(error, match=sentence):
+        call(np.ones((4, 3)))
+
+
+def test_integers_refuse_an_initial_value_that_does_not_fit():
+    with pytest.raises(TypeError, match="is no int64"):
+        upsweep.sum([1, 2], initial=0.5)
+    with pytest.raises(OverflowError):
+        upsweep.max(np.array([1], np.int8), initial=1000)
+
+
+def test_a_read_only_out_is_refused_and_left_alone():
+    out = np.zeros(3)
+    out.flags.writeable = False
+    for verb in (upsweep.cumulative_sum, lambda x, out: upsweep.sum([x], axis=0, out=out)):
+        with pytest.raises(ValueError, match="read-only"):
+            verb([1.0, 2.0, 3.0], out=out)
+    assert out.tolist() == [0, 0, 0]
+
+
+def test_many_threads_of_python_may_call_at_once():
+    x = scattered(200_000)
+    expected = tree_sums(x)[-1]
+    wrong = []
+
+    def work():
+        for _ in range(20):
+            if upsweep.sum(x) != expected or upsweep.cumulative_sum(x)[-1] != expected:
+                wrong.append(1)
+
+    workers = [threading.Thread(target=work) for _ in range(8)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert not wrong
+
+
+def in_python(program, **environment):
+    import os
+
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+
+
+def test_a_forked_child_computes():
+    program = (
+        "import multiprocessing as m, numpy as np, upsweep\n"
+        "x = np.ones(10**6); assert upsweep.sum(x) == 10**6\n"
+        "with m.get_context('fork').Pool(2) as p: print(p.map(upsweep.sum, [x, x + 1]))"
+    )
+    assert "1000000" in in_python(program).stdout
+
+
+def test_the_environment_sets_the_number_of_threads():
+    program = (
+        "import os, numpy as np, upsweep\n"
+        "upsweep.sum(np.ones(10**7)); print(len(os.listdir('/proc/self/task')))"
+    )
+    one = in_python(program, UPSWEEP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+    three = in_python(program, UPSWEEP_NUM_THREADS="3", OPENBLAS_NUM_THREADS="1")
+    assert one.stdout.strip() == "1", one.stderr
+    assert three.stdout.strip() in ("2", "3"), three.stderr
+    wrong = in_python(program, UPSWEEP_NUM_THREADS="many")
+    assert "UPSWEEP_NUM_THREADS is 'many'; give a whole number" in wrong.stderr
+
+
+def test_importing_the_package_imports_nothing_else():
+    program = "import sys, upsweep; print('numpy' in sys.modules, 'upsweep._core' in sys.modules)"
+    assert in_python(program).stdout.split() == ["False", "False"]
+
+
+def test_the_doctor_finds_nothing_wrong(capsys):
+    assert upsweep.doctor()
+    upsweep.show_versions()
+    text = capsys.readouterr().out
+    assert "threads that this process may use" in text and "WRONG" not in text
+    assert upsweep.__version__ in text and np.__version__ in text
+
+
+def test_every_name_exists():
+    for name in upsweep.__all__:
+        assert getattr(upsweep, name).__doc__, name
+    with pytest.raises(AttributeError, match="no attribute 'cumsun'"):
+        upsweep.cumsun

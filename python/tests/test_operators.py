@@ -1,0 +1,49 @@
+"""`upsweep.add` and its relatives beside NumPy's ufuncs."""
+
+import numpy as np
+import pytest
+import upsweep
+from reference import same_bits, scattered, tree_sums
+
+UFUNCS = ["add", "multiply", "maximum", "minimum", "bitwise_and", "bitwise_or", "bitwise_xor"]
+LOGICAL = ["logical_and", "logical_or", "logical_xor"]
+
+
+@pytest.mark.parametrize("name", UFUNCS + LOGICAL + ["gcd"])
+def test_methods_are_those_of_the_ufunc(name):
+    ours, theirs = getattr(upsweep, name), getattr(np, name)
+    x = scattered(6 * 50, "int64").reshape(6, 50)
+    x[2] = 0
+    if name == "gcd":
+        x = (np.abs(x // 2**40) * 6).astype("uint64")  # NumPy keeps signs of single elements
+    for axis in (0, 1, -1):
+        assert same_bits(ours.reduce(x, axis=axis), theirs.reduce(x, axis=axis))
+        expected = theirs.accumulate(x, axis=axis)
+        if name in LOGICAL:  # NumPy's first column is the element itself
+            expected = expected.astype(bool)
+        assert same_bits(ours.accumulate(x, axis=axis), expected)
+    assert same_bits(ours.reduce(x[0]), theirs.reduce(x[0]))
+
+
+@pytest.mark.parametrize("indices", [[0], [0, 3, 7], [2, 5, 6], [4, 2, 2, 9], [9, 8, 0], []])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_reduceat_is_that_of_the_ufunc(indices, axis):
+    indices = np.array(indices, dtype=np.intp)
+    x = scattered(10 * 10, "int32").reshape(10, 10)
+    for name in ("add", "maximum"):
+        expected = getattr(np, name).reduceat(x, indices, axis=axis)
+        assert same_bits(getattr(upsweep, name).reduceat(x, indices, axis=axis), expected)
+
+
+def test_reduceat_has_the_bits_of_each_stretch_alone():
+    x = scattered(10_000, "float32")
+    indices = [0, 5, 4096, 9000]
+    expected = [tree_sums(part)[-1] for part in np.split(x, indices[1:])]
+    assert same_bits(upsweep.add.reduceat(x, indices), np.array(expected))
+
+
+def test_reduceat_refuses_positions_outside():
+    with pytest.raises(IndexError, match="no element 10; x has 10"):
+        upsweep.add.reduceat(np.arange(10), [0, 10])
+    with pytest.raises(TypeError, match="integers"):
+        upsweep.add.reduceat(np.arange(10), [0.5])

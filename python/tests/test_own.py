@@ -1,0 +1,125 @@
+"""Operators of one's own: the order and the bits of the tree, with numba and without."""
+
+import fractions
+import warnings
+
+import numpy as np
+import pytest
+import upsweep
+from reference import SIZES, golden, prefixes, same_bits, scattered, tree_sums
+
+
+def compose(f, g):
+    """x -> a x + b, the earlier map applied first: does not commute."""
+    return (g[0] * f[0], g[0] * f[1] + g[1])
+
+
+def plus(a, b):
+    return a + b
+
+
+def strange(a, b):
+    return a + b + a * b
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 31, 32, 33, 500])
+def test_operands_stay_in_order(n):
+    words = [chr(97 + i % 26) for i in range(n)]
+    assert upsweep.reduce(words, plus) == "".join(words)
+    assert upsweep.scan(words, plus) == ["".join(words[: i + 1]) for i in range(n)]
+    maps = [(fractions.Fraction(i % 5 + 1, 3), fractions.Fraction(i)) for i in range(n)]
+    total = maps[0]
+    for m in maps[1:]:
+        total = compose(total, m)
+    assert upsweep.reduce(maps, compose) == total
+
+
+def test_floats_have_the_bits_of_the_tree():
+    for n in SIZES[1:]:
+        x = scattered(n, "float32")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert same_bits(upsweep.scan(x, plus), tree_sums(x)), n
+            assert same_bits(upsweep.reduce(x, plus), upsweep.sum(x)), n
+    x = scattered(700, "float16").astype(float) / 64
+    assert upsweep.scan(x, strange).tolist() == prefixes(x.tolist(), strange)
+    assert upsweep.scan(x.tolist(), strange) == golden.prefixes(x.tolist(), strange)
+
+
+def test_numba_has_the_bits_of_python():
+    pytest.importorskip("numba")
+    x = scattered(40_000, "float16").astype(float) / 64
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compiled = upsweep.scan(x, upsweep.monoid(strange, 0.0))
+    assert same_bits(compiled, np.array(prefixes(x.tolist(), strange)))
+    assert upsweep.scan(scattered(2**16, "float32"), plus).dtype == np.float32
+
+
+def test_what_numba_cannot_compile_is_applied_with_a_warning():
+    def through_text(a, b):
+        return float(str(a)) + eval(str(b))
+
+    x = np.ones(2**14)
+    with pytest.warns(UserWarning, match="through_text is applied to 16384 elements by Python"):
+        assert upsweep.reduce(x, through_text) == 2**14
+
+
+def test_identities_and_initial_values():
+    joined = upsweep.monoid(plus, "")
+    assert upsweep.reduce([], joined) == "" and upsweep.scan([], joined) == []
+    assert upsweep.reduce(["b"], joined, initial="a") == "ab"
+    assert upsweep.scan(["b", "c"], joined, exclusive=True) == ["", "b"]
+    assert upsweep.scan(["b", "c"], plus, exclusive=True, initial="a") == ["a", "ab"]
+    assert upsweep.scan(np.array([1, 2, 3]), plus, exclusive=True, initial=0).tolist() == [0, 1, 3]
+    for call in (
+        lambda: upsweep.reduce([], plus),
+        lambda: upsweep.scan([1], plus, exclusive=True),
+    ):
+        with pytest.raises(ValueError, match="plus has no identity"):
+            call()
+
+
+def test_exceptions_of_the_function_reach_the_caller():
+    def fails(a, b):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        upsweep.reduce([1, 2], fails)
+    with pytest.raises(TypeError, match="no function"):
+        upsweep.monoid(3)
+    with pytest.raises(ValueError, match="axis is not taken with an operator of your own"):
+        upsweep.reduce(np.ones((2, 2)), plus, axis=1)
+    with pytest.raises(ValueError, match="2 dimensions"):
+        upsweep.reduce(np.ones((2, 2)), plus)
+
+
+def test_only_reduce_and_scan_take_functions():
+    def sum(a, b):
+        return a - b
+
+    for call in (
+        lambda: upsweep.segment_reduce([1, 2], [0, 2], upsweep.monoid(sum, 0)),
+        lambda: upsweep.group_reduce([1, 1], [1, 2], sum),
+        lambda: upsweep.windowed([1, 2], 2, sum),
+        lambda: upsweep.Stream(sum),
+        lambda: upsweep.weighted_histogram([1], [1], op=sum),
+    ):
+        with pytest.raises(TypeError, match="taken by reduce and scan"):
+            call()
+    assert upsweep.reduce([5, 3], sum) == 2
+
+
+def test_counter_examples_are_found():
+    assert upsweep.check_monoid(plus, [1, -7, 10**30]) is None
+    assert upsweep.check_monoid(plus, scattered(30)) is None
+    assert upsweep.check_monoid(max, scattered(30)) is None
+    assert upsweep.check_monoid(compose, [(1.5, 2.0), (0.1, -3.0), (2.0, 0.3)]) is None
+    found = upsweep.check_monoid(lambda a, b: a - b, [1.0, 2.5])
+    assert found.endswith("the function is not associative")
+    mean = upsweep.check_monoid(lambda a, b: (a + b) / 2, scattered(100))
+    assert "not associative" in mean
+    assert "0 is no identity" in upsweep.check_monoid(upsweep.monoid(max, 0), [-1])
+    assert upsweep.check_monoid(upsweep.monoid(max, -9), [-1, 3]) is None
+    by_hand = upsweep.check_monoid(lambda a, b: (b[0], a[1] - b[1]), [(1, 2), (3, 4)])
+    assert "not associative" in by_hand

@@ -1,0 +1,204 @@
+"""Reductions beside NumPy, math.fsum, Python's integers and the combine tree."""
+
+import math
+
+import numpy as np
+import pytest
+import upsweep
+from reference import (
+    FLOATS,
+    INTEGERS,
+    SIZES,
+    fsum,
+    layouts,
+    same_bits,
+    scattered,
+    tree_sums,
+    wrapped,
+)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_sums_of_integers_are_those_of_python_in_64_bits(dtype):
+    for n in SIZES:
+        x = scattered(n, dtype)
+        for layout, a in layouts(x):
+            total = upsweep.sum(a)
+            assert int(total) == wrapped(sum(x.tolist()), dtype), (n, layout)
+            assert total.dtype == np.sum(x).dtype, (n, layout)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_sums_of_floats_are_those_of_the_tree(dtype):
+    for n in SIZES[1:]:
+        x = scattered(n, dtype)
+        expected = tree_sums(x)[-1]
+        for layout, a in layouts(x):
+            for threads in (1, 2):
+                assert same_bits(upsweep.sum(a, threads=threads), expected), (n, layout)
+
+
+def test_products_wrap_and_widen_as_sums_do():
+    x = np.array([3, 5, 7] * 20, np.int8)
+    assert int(upsweep.prod(x)) == wrapped(105**20, "int64")
+    assert upsweep.prod([1.5, 2.0]) == 3.0
+    assert upsweep.prod(np.empty(0)) == 1.0
+
+
+@pytest.mark.parametrize("dtype", INTEGERS + FLOATS)
+def test_extrema_are_those_of_numpy(dtype):
+    for n in SIZES[1:]:
+        x = scattered(n, dtype)
+        for layout, a in layouts(x):
+            assert same_bits(upsweep.min(a), np.min(x)), (n, layout)
+            assert same_bits(upsweep.max(a), np.max(x)), (n, layout)
+            assert upsweep.argmin(a) == np.argmin(x), (n, layout)
+            assert upsweep.argmax(a) == np.argmax(x), (n, layout)
+            low, high = upsweep.minmax(a)
+            assert (low, high) == (np.min(x), np.max(x)), (n, layout)
+
+
+def test_nan_is_the_extreme_and_its_position():
+    x = np.array([1.0, np.nan, 3.0, np.nan])
+    assert np.isnan(upsweep.min(x)) and np.isnan(upsweep.max(x))
+    assert upsweep.argmin(x) == upsweep.argmax(x) == 1
+    assert upsweep.reduce(x, "max_number") == 3.0
+    assert upsweep.fmin.reduce(x) == 1.0
+
+
+def test_minus_zero_lies_below_zero_and_stays_in_sums():
+    assert math.copysign(1, upsweep.min([0.0, -0.0])) == -1
+    assert math.copysign(1, upsweep.max([-0.0, 0.0])) == 1
+    assert math.copysign(1, upsweep.sum([-0.0, -0.0])) == -1
+
+
+@pytest.mark.parametrize("dtype", INTEGERS + FLOATS)
+def test_any_all_and_count_are_those_of_numpy(dtype):
+    x = scattered(3000, dtype)
+    x[::3] = 0
+    for a in (x, x[1::3], x[::3], x[:0], x > 0):
+        assert upsweep.any(a) == np.any(a)
+        assert upsweep.all(a) == np.all(a)
+        assert upsweep.count_nonzero(a) == np.count_nonzero(a)
+
+
+def test_exact_sums_of_floats_are_those_of_fsum():
+    for n in SIZES:
+        x = scattered(n)
+        for layout, a in layouts(x):
+            assert upsweep.exact_sum(a) == fsum(x), (n, layout)
+    x = scattered(1000, np.float32)
+    assert upsweep.exact_sum(x) == np.float32(fsum(x))
+
+
+def test_exact_sums_of_integers_are_exact_or_an_error():
+    assert upsweep.exact_sum(np.array([2**62, 2**62 - 1])) == 2**63 - 1
+    with pytest.raises(OverflowError, match="index 1|element 1|row 1|1"):
+        upsweep.exact_sum(np.array([2**62, 2**62]))
+    assert upsweep.exact_sum([True, True]) == 2
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "int64", "float32", "float64"])
+def test_moments_are_those_of_numpy_in_double(dtype):
+    for n in SIZES[1:]:
+        x = scattered(n, dtype)
+        if np.dtype(dtype).kind == "f":
+            x = (scattered(n, "float16") + 100).astype(dtype)
+        wide = x.astype(np.float64)
+        rtol = 1e-6 if dtype == "float32" else 1e-12
+        np.testing.assert_allclose(upsweep.mean(x), np.mean(wide), rtol=rtol)
+        np.testing.assert_allclose(upsweep.var(x), np.var(wide), rtol=rtol)
+        np.testing.assert_allclose(upsweep.std(x), np.std(wide), rtol=rtol)
+        if n > 1:
+            expected = np.var(wide, ddof=1)
+            np.testing.assert_allclose(upsweep.var(x, correction=1), expected, rtol=rtol)
+    assert upsweep.mean(scattered(5, "float32")).dtype == np.float32
+    assert np.isnan(upsweep.mean([])) and np.isnan(upsweep.var([1.0], correction=1))
+
+
+def test_log_sum_exp_is_the_logarithm_of_the_sum():
+    for n in SIZES[1:]:
+        x = scattered(n, "float16").astype(np.float64)
+        expected = math.log(math.fsum(math.exp(v) for v in x))
+        np.testing.assert_allclose(upsweep.logsumexp(x), expected, rtol=1e-13)
+        np.testing.assert_allclose(
+            upsweep.logsumexp(x.astype("f4")), expected, rtol=1e-5, atol=1e-5
+        )
+    assert upsweep.logsumexp([]) == -np.inf
+    assert upsweep.logsumexp([-5000, -5000]) == -5000 + math.log(2)
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, 2, -1, (0, 2), (1, 2), (2, 0), ()])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_axes_are_numpys(axis, keepdims):
+    x = scattered(5 * 7 * 9, "int32").reshape(5, 7, 9)
+    for a in (x, np.asfortranarray(x), x.transpose(2, 0, 1), x[::2, ::-1]):
+        for name in ("sum", "prod", "min", "max", "any", "all"):
+            expected = getattr(np, name)(a, axis=axis, keepdims=keepdims)
+            result = getattr(upsweep, name)(a, axis=axis, keepdims=keepdims)
+            assert same_bits(result, expected), name
+        expected = np.count_nonzero(a, axis=axis, keepdims=keepdims)
+        assert same_bits(upsweep.count_nonzero(a, axis=axis, keepdims=keepdims), np.int64(expected))
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_the_bits_of_a_line_are_those_of_the_line_alone(axis):
+    x = scattered(300 * 40, "float32").reshape(300, 40)
+    lines = {None: [x.ravel()], 0: list(x.T), 1: list(x)}[axis]
+    expected = np.array([tree_sums(line)[-1] for line in lines])
+    for a in (x, np.asfortranarray(x)):
+        for threads in (1, 2):
+            result = upsweep.sum(a, axis=axis, threads=threads)
+            assert same_bits(np.ravel(result), expected)
+
+
+@pytest.mark.parametrize(
+    "source, dtype",
+    [
+        ("int8", "int64"),
+        ("int64", "int32"),
+        ("uint8", "uint16"),
+        ("int32", "float32"),
+        ("int64", "float64"),
+        ("float32", "float64"),
+        ("float16", "float32"),
+        ("bool", "uint8"),
+        ("bool", "float64"),
+    ],
+)
+def test_dtype_is_the_type_of_the_result(source, dtype):
+    x = scattered(1000, "float32") > 0 if source == "bool" else scattered(1000, source) // 1
+    result = upsweep.sum(x, dtype=dtype)
+    assert result.dtype == dtype
+    if np.dtype(dtype).kind == "f":
+        assert same_bits(result, tree_sums(x.astype(dtype))[-1])
+    else:
+        assert same_bits(result, np.sum(x, dtype=dtype))
+
+
+def test_narrow_results_are_rounded_at_the_end():
+    x = np.ones(65536, np.float16)
+    assert upsweep.sum(x) == 65536 and upsweep.sum(x).dtype == np.float32
+    x = np.full(5000, 0.1, np.float16)
+    assert same_bits(upsweep.sum(x, dtype="float16"), np.float16(upsweep.sum(x)))
+
+
+def test_initial_stands_on_the_left():
+    x = scattered(1000)
+    assert same_bits(upsweep.sum(x, initial=3.5), np.float64(3.5) + tree_sums(x)[-1])
+    assert upsweep.max([], initial=7) == 7
+    assert upsweep.sum(np.empty((3, 0), "int32"), axis=1, initial=2).tolist() == [2, 2, 2]
+    assert upsweep.reduce([0, 0], "any", initial=True)
+
+
+def test_out_is_filled_and_returned():
+    x = scattered(60, "int16").reshape(6, 10)
+    for out in (np.zeros(6, "int64"), np.zeros((6, 2), "int64")[:, 1], np.zeros(6, "float64")):
+        result = upsweep.sum(x, axis=1, out=out)
+        assert result is out
+        assert out.tolist() == np.sum(x, axis=1).tolist()
+    out = np.zeros(())
+    assert upsweep.sum([1.5, 2.0], out=out) is out and out == 3.5
+    x = np.arange(12.0).reshape(3, 4)
+    expected = x.sum(axis=1)
+    assert upsweep.sum(x, axis=1, out=x[:, 1]).tolist() == expected.tolist()

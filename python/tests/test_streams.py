@@ -1,0 +1,104 @@
+"""Streams: the bits of one call, however the data is cut, also after a pickle."""
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import upsweep
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference import FLOATS, INTEGERS, same_bits, scattered, tree_sums
+
+OPERATORS = {"sum": "sum", "product": "prod", "min": "min", "max": "max"}
+
+
+def chunks(x, cuts):
+    return np.split(x, sorted(cut % (len(x) + 1) for cut in cuts))
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+@pytest.mark.parametrize("dtype", INTEGERS + FLOATS + ["bool"])
+def test_results_are_those_of_one_call(op, dtype):
+    x = scattered(5000, "int8") > 0 if dtype == "bool" else scattered(5000, dtype)
+    if op == "product" and np.dtype(dtype).kind == "f":
+        x = np.sign(x) * (1 + np.abs(x) % 1 / 64).astype(dtype)
+    for cuts in ([], [1, 2, 3], [4096], [10, 10, 4999], range(0, 5000, 77)):
+        pushed, scanned = upsweep.Stream(op, dtype), upsweep.Stream(op, dtype)
+        scans = []
+        for chunk in chunks(x, cuts):
+            pushed.push(chunk)
+            scans.append(scanned.scan(chunk))
+        total = getattr(upsweep, OPERATORS[op])(x)
+        assert same_bits(pushed.result(), total), cuts
+        assert same_bits(scanned.result(), total), cuts
+        assert same_bits(np.concatenate(scans), upsweep.scan(x, op)), cuts
+        assert len(pushed) == len(scanned) == len(x)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 300),
+    st.lists(st.tuples(st.integers(0, 300), st.sampled_from(["push", "scan", "exclusive"]))),
+    st.booleans(),
+)
+def test_pushes_scans_and_pickles_mix(n, steps, with_initial):
+    x = scattered(n, "float32", seed=n)
+    initial = 2.5 if with_initial else None
+    stream = upsweep.Stream("sum", "float32", initial=initial)
+    left = np.float32(2.5) if with_initial else None
+    prefixes = np.concatenate([[0], tree_sums(x)]).astype("float32")
+    if with_initial:
+        prefixes = np.concatenate([[left], left + prefixes[1:]])
+    at = 0
+    for length, how in steps + [(n, "push")]:
+        chunk = x[at : at + length]
+        if how == "push":
+            stream.push(chunk)
+        else:
+            result = stream.scan(chunk, exclusive=how == "exclusive")
+            shift = how != "exclusive"
+            assert same_bits(result, prefixes[at + shift : at + len(chunk) + shift])
+        at += len(chunk)
+        stream = pickle.loads(pickle.dumps(stream))
+        assert len(stream) == at
+    assert same_bits(stream.result(), prefixes[n])
+
+
+def test_exact_sums_stay_exact():
+    x = np.tile([1e16, 1.0, -1e16], 100)
+    stream = upsweep.Stream("exact_sum")
+    for chunk in chunks(x, range(0, 300, 7)):
+        stream = pickle.loads(pickle.dumps(stream.push(chunk)))
+    assert stream.result() == 100.0
+
+
+def test_another_process_continues(tmp_path):
+    x = scattered(10_000)
+    path = tmp_path / "stream.pickle"
+    path.write_bytes(pickle.dumps(upsweep.Stream().push(x[:3333])))
+    program = (
+        "import pickle, sys, numpy as np; s = pickle.load(open(sys.argv[1], 'rb'))\n"
+        "x = np.frombuffer(sys.stdin.buffer.read()); print(s.push(x).result().hex())"
+    )
+    rest = x[3333:].tobytes()
+    done = subprocess.run([sys.executable, "-c", program, path], input=rest, capture_output=True)
+    assert done.stdout.decode().strip() == tree_sums(x)[-1].item().hex()
+
+
+def test_wrong_streams_are_refused():
+    with pytest.raises(ValueError, match="no streams of gcd over int64"):
+        upsweep.Stream("gcd", "int64")
+    with pytest.raises(TypeError, match="chunk has elements of float64, but.*float32"):
+        upsweep.Stream("sum", "float32").push([1.5])
+    with pytest.raises(ValueError, match="no elements, so there is no max"):
+        upsweep.Stream("max").result()
+    with pytest.raises(TypeError, match="complex128"):
+        upsweep.Stream("sum", complex)
+    make, (*arguments, state, version) = upsweep.Stream().push([1.0]).__reduce__()
+    with pytest.raises(ValueError, match="combine tree 99"):
+        make(*arguments, state, 99)
+    with pytest.raises(ValueError, match="damaged"):
+        make(*arguments, state[:-1], version)
+    assert upsweep.Stream("sum").result() == 0

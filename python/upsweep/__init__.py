@@ -1,0 +1,44 @@
+"""Reductions and prefix scans with any associative operator, and the same bits everywhere.
+
+Functions have NumPy's names where NumPy has them: `upsweep.sum`, `upsweep.cumulative_sum`,
+`upsweep.add.reduce`. Modules are loaded when one of their functions is first used, so that
+importing the package costs next to nothing. The differences from NumPy are in docs/python.md.
+"""
+
+import importlib
+
+_MODULES = {
+    "_reductions": "all any argmax argmin count_nonzero exact_sum max min minmax prod reduce sum",
+    "_moments": "logsumexp mean std var",
+    "_scans": "cummax cummin cumulative_prod cumulative_sum exact_cumulative_sum scan",
+    "_operators": "add bitwise_and bitwise_or bitwise_xor fmax fmin gcd logical_and logical_or "
+    "logical_xor maximum minimum multiply",
+    "_recurrences": "ema lfilter linear_recurrence",
+    "_selections": "partition runs select unique",
+    "_sorts": "argsort median quantile sort sort_by_key top",
+    "_groups": "group_reduce group_scan segment_reduce segment_scan windowed",
+    "_histograms": "bincount histogram weighted_histogram",
+    "_streams": "Stream",
+    "_own": "check_monoid monoid",
+    "_arrow": "from_arrow",
+    "_applications": "convolve cumulative_distribution summed_area_table weighted_sample",
+    "_diagnosis": "doctor show_versions",
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name):
+    if name == "__version__":
+        from upsweep._core import version
+
+        return version
+    if name not in _HOMES:
+        raise AttributeError(f"module 'upsweep' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"upsweep.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return __all__

@@ -1,0 +1,125 @@
+"""What scans make possible: samples by weight, sums of boxes, convolutions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from upsweep import _core
+from upsweep._arrays import as_array, type_name
+from upsweep._calls import settings
+from upsweep._scans import cumulative_sum
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+def cumulative_distribution(
+    weights: ArrayLike, /, *, threads: int | None = None
+) -> NDArray[np.float64]:
+    """Running sums of weights in float64 that never decrease, as a binary search needs them; those
+    of `cumulative_sum` may, by a rounding error. Raises ValueError for a weight that is negative
+    or NaN, with its position.
+
+    >>> upsweep.cumulative_distribution([1, 0, 3])
+    array([1., 1., 4.])
+    """
+    w = _weights(weights, "cumulative_distribution")
+    out = np.empty_like(w)
+    how = settings(threads, "reproducible", "cumulative_distribution")
+    _core.cumulative_distribution(w, out, how)
+    return out
+
+
+def weighted_sample(
+    weights: ArrayLike,
+    size: int,
+    /,
+    *,
+    seed: int | np.random.Generator | None = None,
+    systematic: bool = False,
+    threads: int | None = None,
+) -> NDArray[np.int64]:
+    """`size` positions, each drawn with a probability in proportion to its weight, and put back.
+    Systematic draws are in equal steps from one random number (Kitagawa 1996): a position of
+    weight w is drawn size * w / sum(weights) times, rounded down or up, in ascending order. The
+    draws depend on the weights and the seed alone.
+
+    >>> upsweep.weighted_sample([0, 2, 0, 1], 6, seed=1, systematic=True)
+    array([1, 1, 1, 1, 3, 3])
+    """
+    verb = "weighted_sample"
+    if size < 0:
+        raise ValueError(f"{verb}: size={size} is negative")
+    w = _weights(weights, verb)
+    random, how = np.random.default_rng(seed), settings(threads, "reproducible", verb)
+    out = np.empty(size, np.uint64)
+    if systematic:
+        _core.systematic_sample(w, random.random(), out, how)
+    else:
+        _core.weighted_sample(w, random.random(size), out, how)
+    return out.view(np.int64)
+
+
+def _weights(weights, verb):
+    a = as_array(weights, verb)
+    if a.ndim != 1:
+        raise ValueError(f"{verb}: weights have {a.ndim} dimensions; give one")
+    return np.ascontiguousarray(a, np.float64)
+
+
+def summed_area_table(x: ArrayLike, /, *, threads: int | None = None) -> NDArray[Any]:
+    """The sum of all elements whose indices are at most those of each place, in every dimension:
+    sums of boxes are then differences of a few of them. Integers add up in 64 bits, float32 in
+    float64.
+
+    >>> upsweep.summed_area_table([[1, 2], [3, 4]])
+    array([[ 1,  3],
+           [ 4, 10]])
+    """
+    a = as_array(x, "summed_area_table")
+    if a.ndim == 0:
+        raise ValueError("summed_area_table: x is a number; there is no dimension to scan")
+    wide = None if a.dtype.kind in "iub" else np.float64
+    table = cumulative_sum(a, axis=0, dtype=wide, threads=threads)
+    for axis in range(1, a.ndim):
+        table = cumulative_sum(table, axis=axis, threads=threads)
+    return table
+
+
+def convolve(
+    x: ArrayLike,
+    filter: ArrayLike,
+    mode: Literal["full", "same", "valid"] = "full",
+    *,
+    threads: int | None = None,
+) -> NDArray[Any]:
+    """The convolution of two lines as numpy.convolve, or of two images, in float32 if both are
+    float32, else in float64. The products of an output are added in the order of the filter's
+    elements, so that the bits depend on nothing else.
+
+    >>> upsweep.convolve([1.0, 2.0, 3.0], [1.0, 0.5])
+    array([1. , 2.5, 4. , 1.5])
+    """
+    a, f = as_array(x, "convolve"), as_array(filter, "convolve")
+    if a.ndim != f.ndim or a.ndim not in (1, 2):
+        raise ValueError(
+            f"convolve: x has {a.ndim} dimensions and the filter {f.ndim}; give two of 1 or of 2"
+        )
+    if 0 in a.shape + f.shape:
+        raise ValueError("convolve: x and the filter must not be empty")
+    if mode not in ("full", "same", "valid"):
+        raise ValueError(f"convolve: mode={mode!r}; give 'full', 'same' or 'valid'")
+    both_narrow = a.dtype == f.dtype == np.float32
+    a, f = (np.ascontiguousarray(v, np.float32 if both_narrow else np.float64) for v in (a, f))
+    shape = [_outputs(n, m, mode) for n, m in zip(a.shape, f.shape)]
+    out = np.empty(shape, a.dtype)
+    how = settings(threads, "reproducible", "convolve")
+    image, kernel, images = (np.atleast_2d(v) for v in (a, f, out))
+    _core.convolve(type_name(a.dtype), image, kernel, images, mode, how)
+    return out
+
+
+def _outputs(n, m, mode):
+    return n + m - 1 if mode == "full" else max(n, m) if mode == "same" else abs(n - m) + 1

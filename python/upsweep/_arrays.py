@@ -1,0 +1,173 @@
+"""Arrays of any library as NumPy arrays, and the lines of them that the compiled part takes."""
+
+import math
+
+import numpy as np
+
+# The library's name of each type of elements; a boolean is a byte.
+TYPE_NAMES = {
+    np.dtype(name): short
+    for name, short in {
+        "int8": "i8",
+        "int16": "i16",
+        "int32": "i32",
+        "int64": "i64",
+        "uint8": "u8",
+        "uint16": "u16",
+        "uint32": "u32",
+        "uint64": "u64",
+        "float16": "f16",
+        "float32": "f32",
+        "float64": "f64",
+        "bool": "u8",
+    }.items()
+}
+_DTYPES = {short: dtype for dtype, short in TYPE_NAMES.items() if dtype != bool}
+_DTYPES["bool"] = np.dtype(bool)
+
+
+def type_name(dtype):
+    """The library's name of a dtype, or None if it has no such type."""
+    name = TYPE_NAMES.get(dtype)
+    if name is None and dtype.name == "bfloat16":  # of the package ml_dtypes
+        _DTYPES["bf16"] = dtype
+        name = TYPE_NAMES[dtype] = "bf16"
+    return name
+
+
+def dtype_named(name):
+    return _DTYPES[name]
+
+
+def as_array(x, verb):
+    """`x` as an array of numbers in native byte order, aligned. Copies only what has to be."""
+    a = x if type(x) is np.ndarray else _converted(x, verb)
+    if a.dtype in TYPE_NAMES and a.flags.aligned:
+        return a
+    native = a.dtype.newbyteorder("=")
+    if type_name(native) is None:
+        raise TypeError(_refusal(a.dtype, verb))
+    return np.require(a, native, "A")
+
+
+def _refusal(dtype, verb):
+    if dtype.kind == "O":
+        why = (
+            "give numbers of one type; where None or NA stands for a missing value, fill or drop it"
+        )
+    elif dtype.kind in "mM":
+        why = "give x.view('int64')"
+    elif dtype.kind == "c":
+        why = "give x.real and x.imag"
+    elif dtype.kind == "f":
+        why = "give x.astype('float64')"
+    else:
+        why = "give integers, floats or booleans"
+    return f"{verb}: elements of type {dtype} have no operators here; {why}"
+
+
+def _converted(x, verb):
+    """An array-like that is not exactly a NumPy array."""
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError(
+            f"{verb}: x is a masked array; give x.filled(value) or x.compressed(), which say what "
+            "becomes of the elements that are masked"
+        )
+    if isinstance(x, np.ndarray):
+        return x.view(np.ndarray)
+    device = getattr(x, "__dlpack_device__", None)
+    if device is not None and device()[0] not in (1, 3):  # the processor, or its pinned memory
+        raise TypeError(f"{verb}: x is on a device; this distribution computes on the processor")
+    if _is_column(x):
+        from upsweep._arrow import array_from_arrow
+
+        return array_from_arrow(x, verb)
+    if not isinstance(x, np.generic) and not hasattr(x, "__array__") and device is not None:
+        return np.from_dlpack(x)
+    return np.asarray(x)
+
+
+def _is_column(x):
+    """Whether `x` is a column of Arrow: what is none, or holds an array of NumPy, has better."""
+    if not (hasattr(x, "__arrow_c_stream__") or hasattr(x, "__arrow_c_array__")):
+        return False
+    return getattr(x, "ndim", 1) == 1 and not isinstance(getattr(x, "dtype", None), np.dtype)
+
+
+def passed(a):
+    """An array as the compiled part takes it, which knows bfloat16 by name only."""
+    return a.view(np.uint16) if a.dtype.kind == "V" or a.dtype.name == "bfloat16" else a
+
+
+class Lines:
+    """The lines of an array along an axis, along several, or all elements as one line, in the
+    order of the array's indices, whatever its layout.
+
+    `matrix` has the lines along its last dimension, in two more dimensions: a view of the array
+    where that is possible. `rows` has them contiguous, one below another.
+    """
+
+    def __init__(self, a, axis):
+        self.ndim = a.ndim
+        if axis is None or (a.ndim == 1 and axis in (0, -1)):
+            self.axes, self.shape = tuple(range(a.ndim)), ()
+            self.size, self.count = a.size, 1
+            self.matrix = np.ascontiguousarray(a).reshape(1, 1, a.size)
+            return
+        if isinstance(axis, tuple):
+            self.axes = np.lib.array_utils.normalize_axis_tuple(axis, a.ndim)
+        else:
+            self.axes = (np.lib.array_utils.normalize_axis_index(axis, a.ndim),)
+        kept = [d for d in range(a.ndim) if d not in self.axes]
+        self.shape = tuple(a.shape[d] for d in kept)
+        self.size = math.prod(a.shape[d] for d in self.axes)
+        self.count = math.prod(self.shape)
+        if len(self.axes) == 1:
+            outer = math.prod(a.shape[: self.axes[0]])
+            inner = math.prod(a.shape[self.axes[0] + 1 :])
+            view = np.ascontiguousarray(a).reshape(outer, self.size, inner)
+            self.matrix = view.transpose(0, 2, 1)
+        else:
+            moved = a.transpose(kept + sorted(self.axes))
+            self.matrix = np.ascontiguousarray(moved).reshape(self.count, 1, self.size)
+
+    @property
+    def rows(self):
+        return np.ascontiguousarray(self.matrix).reshape(self.count, self.size)
+
+    def reduced(self, results, keepdims):
+        """A result for each line, in the array's dimensions."""
+        if keepdims:
+            shape = iter(self.shape)
+            return results.reshape([1 if d in self.axes else next(shape) for d in range(self.ndim)])
+        return results.reshape(self.shape)
+
+    def along(self, results):
+        """An array like that of the lines, but of another size along their axis, as `matrix`."""
+        axis = self.axes[0]
+        outer, inner = math.prod(results.shape[:axis]), math.prod(results.shape[axis + 1 :])
+        return results.reshape(outer, results.shape[axis], inner).transpose(0, 2, 1)
+
+    def unmoved(self, rows):
+        """As many results for each line as `rows` has columns, along the axis of the lines."""
+        return np.moveaxis(rows.reshape(*self.shape, rows.shape[1]), -1, self.axes[0])
+
+
+def store(result, out, verb):
+    """`result`, or `out` filled with it."""
+    if out is None:
+        return result if result.ndim else result[()]
+    check_out(out, result.shape, result.dtype, verb)
+    out[...] = result
+    return out
+
+
+def check_out(out, shape, dtype, verb):
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"{verb}: out is a {type(out).__name__}; give a NumPy array")
+    if out.shape != shape:
+        raise ValueError(f"{verb}: out has the shape {out.shape}, but the result has {shape}")
+    if not out.flags.writeable:
+        raise ValueError(f"{verb}: out is read-only")
+    if not np.can_cast(dtype, out.dtype, "same_kind"):
+        raise TypeError(f"{verb}: out has the type {out.dtype}, which does not hold {dtype}")

@@ -1,0 +1,47 @@
+"""Columns of Arrow, pandas, polars and their relatives as arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from upsweep import _core
+from upsweep._arrays import dtype_named
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def from_arrow(x: Any, /, *, skip_nulls: bool = False) -> NDArray[Any]:
+    """The numbers of a column as an array: of anything that has __arrow_c_stream__ or
+    __arrow_c_array__, in one chunk or many. Null is no number: it is refused by ValueError, or
+    left out with `skip_nulls`. The functions of this package call it for columns, and refuse nulls.
+
+    >>> import pyarrow
+    >>> upsweep.from_arrow(pyarrow.chunked_array([[1, 2], [None, 4]]), skip_nulls=True)
+    array([1, 2, 4])
+    """
+    return array_from_arrow(x, "from_arrow", skip_nulls)
+
+
+def array_from_arrow(x, verb, skip_nulls=False):
+    if hasattr(x, "__arrow_c_stream__"):
+        column = _core.Column.of_stream(x.__arrow_c_stream__())
+    elif hasattr(x, "__arrow_c_array__"):
+        column = _core.Column.of_array(*x.__arrow_c_array__())
+    else:
+        raise TypeError(f"{verb}: a {type(x).__name__} is no column of Arrow")
+    if not column.type:
+        raise TypeError(
+            f"{verb}: the column has Arrow's format {column.format!r}, which is no number; give "
+            "integers, floats or booleans, one column at a time"
+        )
+    if column.nulls and not skip_nulls:
+        raise ValueError(
+            f"{verb}: {column.nulls} of {column.size} elements are null; fill or drop them, or "
+            "give upsweep.from_arrow(x, skip_nulls=True)"
+        )
+    out = np.empty(column.size - column.nulls, dtype_named(column.type))
+    column.store(out)
+    return out

@@ -1,0 +1,239 @@
+"""Operators by name over arrays: what all reductions and scans share."""
+
+import os
+
+import numpy as np
+
+from upsweep import _core
+from upsweep._arrays import Lines, as_array, check_out, dtype_named, passed, store, type_name
+
+_MODES = {"reproducible": False, "fast": True}
+_default = None
+
+
+def settings(threads, mode, verb):
+    """How a call runs. Threads: None as UPSWEEP_NUM_THREADS says, 0 all that are available."""
+    if threads is None and mode == "reproducible":
+        return default_settings()
+    if mode not in _MODES:
+        raise ValueError(f"{verb}: mode={mode!r}; give 'reproducible' or 'fast'")
+    if threads is None:
+        return _core.Settings(threads_from_environment(), _MODES[mode])
+    if threads < 0:
+        raise ValueError(f"{verb}: threads={threads}; give 0 for all available, or a count")
+    return _core.Settings(min(threads, 1024), _MODES[mode])
+
+
+def default_settings():
+    global _default
+    if _default is None:
+        _default = _core.Settings(threads_from_environment(), False)
+    return _default
+
+
+def threads_from_environment():
+    text = os.environ.get("UPSWEEP_NUM_THREADS", "").strip()
+    if not text:
+        return 0
+    if not text.isdecimal():
+        raise ValueError(
+            f"UPSWEEP_NUM_THREADS is {text!r}; give a whole number, 0 for all available threads"
+        )
+    return min(int(text), 1024)
+
+
+def operator_name(op, verb):
+    """The library's name of an operator, which is given by that or as `upsweep.add` is."""
+    name = op if isinstance(op, str) else getattr(op, "name", None)
+    if not isinstance(name, str):
+        raise TypeError(
+            f"{verb}: {op!r} is no operator of the library; give its name, or an operator such as "
+            "upsweep.maximum; functions of your own are taken by reduce and scan"
+        )
+    return name
+
+
+_entries: dict = {}
+
+
+def entry_of(op, dtype, verb):
+    """The entry of an operator over elements of a type."""
+    key = op, dtype
+    entry = _entries.get(key)
+    if entry is None:
+        name = type_name(dtype)
+        entry = _core.entry(op, name) if name else None
+        if entry is None:
+            if op not in _core.operators:
+                raise ValueError(
+                    f"{verb}: {op!r} is not an operator; there are {', '.join(_core.operators)}"
+                )
+            raise TypeError(f"{verb}: {op} is not defined for elements of type {dtype}")
+        _entries[key] = entry
+    return entry
+
+
+def initial_for(entry, initial, verb):
+    """An initial value as an array of one result, or None."""
+    if initial is None:
+        return None
+    if not entry.takes_initial:
+        raise ValueError(f"{verb}: this operator takes no initial value")
+    dtype = dtype_named(entry.result)
+    given = np.asarray(initial)
+    if given.ndim:
+        raise ValueError(f"{verb}: initial has {given.ndim} dimensions; give a number")
+    if given.dtype.kind not in "biuf" or (given.dtype.kind == "f" and dtype.kind in "iu"):
+        raise TypeError(f"{verb}: initial={initial!r} is no {dtype}, the type of the results")
+    return passed(np.array([given.item()], dtype=dtype))
+
+
+_SUMS = {"sum", "product", "checked_sum", "checked_product"}
+# Results are elements, or bits of them.
+_SELECTING = {"min", "max", "min_number", "max_number", "bit_and", "bit_or", "bit_xor"}
+# Operators whose identity is no answer to what the largest of no numbers is.
+_NEED_ELEMENTS = {"min", "max", "min_number", "max_number", "argmin", "argmax"}
+
+
+def elements_for(op, a, dtype, verb):
+    """The elements of a call whose results have the type `dtype`, and the type to store, or None
+    for that of the entry. Elements are converted where `dtype` is wider; otherwise results are.
+    """
+    if dtype is None:
+        if op in ("argmin", "argmax"):
+            return a, np.dtype(np.intp)
+        if op in _SELECTING:
+            return a, a.dtype
+        # The library's booleans are bytes; NumPy counts them in signed integers.
+        return a, np.dtype(np.int64) if a.dtype == bool and op in _SUMS else None
+    d = np.dtype(dtype)
+    if d.kind not in "iuf" or type_name(d) is None:
+        raise TypeError(f"{verb}: dtype={d} is not a type of results; give integers or floats")
+    if a.dtype.kind == "f" and d.kind != "f":
+        raise TypeError(f"{verb}: dtype={d} does not hold results of {a.dtype}; round them first")
+    if d.kind == "f" and (a.dtype.kind != "f" or d.itemsize > a.dtype.itemsize):
+        a = a.astype(np.float64 if d.itemsize == 8 else np.float32)
+    return a, d
+
+
+def stored(results, dtype):
+    return results if dtype is None or results.dtype == dtype else results.astype(dtype)
+
+
+def reduce(
+    verb,
+    op,
+    x,
+    axis=None,
+    dtype=None,
+    out=None,
+    keepdims=False,
+    initial=None,
+    threads=None,
+    mode="reproducible",
+    reverse=False,
+):
+    """The reductions of the lines of `x`."""
+    if type(x) is np.ndarray and x.size and axis is dtype is out is initial is threads is None:
+        if mode == "reproducible" and not keepdims and not reverse:
+            result = _short_way(op, x, (), "reduce_all")
+            if result is not None:
+                return result[()]
+    a, to = elements_for(op, as_array(x, verb), dtype, verb)
+    entry = entry_of(op, a.dtype, verb)
+    lines = Lines(a, axis)
+    if lines.size == 0 and lines.count > 0 and initial is None and op in _NEED_ELEMENTS:
+        raise ValueError(f"{verb}: x has no elements, so there is no {op}")
+    results = np.empty(lines.count, dtype_named(entry.result))
+    before = initial_for(entry, initial, verb)
+    how = settings(threads, mode, verb)
+    entry.reduce(passed(lines.matrix), passed(results), how, reverse, before)
+    return store(stored(lines.reduced(results, keepdims), to), out, verb)
+
+
+def scan(
+    verb,
+    op,
+    x,
+    axis=None,
+    dtype=None,
+    out=None,
+    initial=None,
+    threads=None,
+    mode="reproducible",
+    exclusive=False,
+    reverse=False,
+    include_initial=False,
+):
+    """The scans of the lines of `x`."""
+    if type(x) is np.ndarray and x.ndim == 1 and axis is dtype is out is initial is threads is None:
+        if mode == "reproducible" and not exclusive and not reverse and not include_initial:
+            result = _short_way(op, x, x.shape, "scan_all")
+            if result is not None:
+                return result
+    a, to = elements_for(op, as_array(x, verb), dtype, verb)
+    a, axis = scanned(a, axis, verb)
+    entry = entry_of(op, a.dtype, verb)
+    lines = Lines(a, axis)
+    axis = lines.axes[0]
+    natural = dtype_named(entry.result)
+    final = to or natural
+    shape = (*a.shape[:axis], lines.size + bool(include_initial), *a.shape[axis + 1 :])
+    if out is not None:
+        check_out(out, shape, final, verb)
+    direct = final == natural and _is_target(out, a, final)
+    results = out if direct else np.empty(shape, natural)
+    before = initial_for(entry, initial, verb)
+    how = settings(threads, mode, verb)
+    matrix = passed(lines.along(results))
+    to_scan = matrix[:, :, 1:] if include_initial else matrix
+    entry.scan(passed(lines.matrix), to_scan, how, exclusive, reverse, before)
+    if include_initial:  # the reduction of nothing
+        first = np.empty(1, natural)
+        nothing = passed(np.empty((1, 1, 0), a.dtype))
+        entry.reduce(nothing, passed(first), how, False, before)
+        matrix[:, :, 0] = passed(first)[0]
+    return out if direct else store(stored(results, to), out, verb)
+
+
+_short_ways: dict = {}
+
+
+def _short_way(op, x, shape, method):
+    """The results of a call without options, or None if it cannot be made so."""
+    key = op, x.dtype
+    known = _short_ways.get(key)
+    if known is None:
+        name = type_name(x.dtype)
+        entry = _core.entry(op, name) if name not in (None, "bf16") else None
+        natural = entry and dtype_named(entry.result)
+        a, to = elements_for(op, np.empty(0, x.dtype), None, "") if entry else (x, None)
+        known = _short_ways[key] = (
+            (entry, natural) if entry and to in (None, natural) else (None, 0)
+        )
+    entry, natural = known
+    if entry is None or not x.flags.aligned:
+        return None
+    result = np.empty(shape, natural)
+    return result if getattr(entry, method)(x, result, default_settings()) else None
+
+
+def scanned(a, axis, verb):
+    """The array and the axis of a scan: a number is an array of one element."""
+    if a.ndim == 0:
+        a = a.reshape(1)
+    if axis is None:
+        if a.ndim > 1:
+            raise ValueError(f"{verb}: x has {a.ndim} dimensions; give the axis to scan along")
+        axis = 0
+    if not hasattr(axis, "__index__"):
+        raise TypeError(f"{verb}: axis={axis!r} is no integer; a scan runs along one axis")
+    return a, axis
+
+
+def _is_target(out, a, dtype):
+    """Whether the compiled part may store results in `out` itself."""
+    if out is None or out.dtype != dtype or not (out.flags.c_contiguous and out.flags.aligned):
+        return False
+    in_place = out.ctypes.data == a.ctypes.data and out.dtype == a.dtype and out.shape == a.shape
+    return (in_place and a.flags.c_contiguous) or not np.may_share_memory(out, a)

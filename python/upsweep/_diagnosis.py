@@ -1,0 +1,53 @@
+"""What runs here: for reports of problems, and for whoever wonders how many threads there are."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import sys
+
+from upsweep import _core
+from upsweep._calls import threads_from_environment
+
+
+def show_versions() -> None:
+    """Prints the versions of the package, of Python, and of what it works with."""
+    print(f"upsweep           {_core.version} (combine tree {_core.tree_version})")
+    print(f"compiled by       {_core.compiler}")
+    print(f"python            {platform.python_version()} ({platform.platform()})")
+    for name in ("numpy", "nanobind-backend", "numba", "pandas", "polars", "pyarrow", "scipy"):
+        try:
+            print(f"{name:17} {importlib.metadata.version(name)}")
+        except importlib.metadata.PackageNotFoundError:
+            print(f"{name:17} is not installed")
+
+
+def doctor() -> bool:
+    """Prints what this process may use and checks that results have the bits that they should
+    have; returns whether all is well.
+    """
+    import numpy as np
+
+    from upsweep import exact_sum, sum
+
+    well = True
+    print(f"upsweep {_core.version}, Python {platform.python_version()}, {sys.platform}")
+    print(f"vector instructions: {_core.instructions()}")
+    print(f"threads that this process may use: {_core.available_threads()}")
+    try:
+        limit = threads_from_environment()
+        print(f"UPSWEEP_NUM_THREADS: {limit or 'not set, or 0: all of them'}")
+    except ValueError as error:
+        print(error)
+        return False
+    x = np.sin(np.arange(100_003, dtype=np.float64) ** 2)
+    totals = {sum(x, threads=threads).tobytes() for threads in (1, 2, 3)}
+    checks = {
+        "one sum on 1, 2 and 3 threads": len(totals) == 1,
+        "one sum whatever the stride": sum(np.repeat(x, 3)[::3]).tobytes() in totals,
+        "exact sums": exact_sum([1e16, 1.0, -1e16]) == 1.0,
+    }
+    for what, passes in checks.items():
+        print(f"{what}: {'as it should be' if passes else 'WRONG'}")
+        well = well and passes
+    return well

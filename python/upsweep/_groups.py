@@ -1,0 +1,240 @@
+"""Segments, windows, and groups by key: each result has the bits of its own elements alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from upsweep import _core
+from upsweep._arrays import Lines, as_array, dtype_named, passed, type_name
+from upsweep._calls import (
+    elements_for,
+    entry_of,
+    initial_for,
+    scanned,
+    operator_name,
+    settings,
+    stored,
+)
+from upsweep._sorts import argsort, sort_by_key
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from upsweep._types import Mode, Number, Operator
+
+
+def _line(x, op, verb):
+    """The elements of one dimension, their entry, and the type to store, or None."""
+    name = operator_name(op, verb)
+    a, to = elements_for(name, as_array(x, verb), None, verb)
+    if a.ndim != 1:
+        raise ValueError(f"{verb}: x has {a.ndim} dimensions; give one")
+    return np.ascontiguousarray(a), entry_of(name, a.dtype, verb), to
+
+
+def _borders(offsets, verb):
+    given = np.asarray(offsets)
+    if given.ndim != 1 or given.dtype.kind not in "iu":
+        raise TypeError(f"{verb}: offsets are integers in one dimension")
+    if given.size == 0:
+        raise ValueError(f"{verb}: there are no offsets; the first is 0, the last the size of x")
+    if given[0] != 0:
+        raise ValueError(f"{verb}: offsets[0] is {given[0]}; the first segment begins at 0")
+    return np.ascontiguousarray(given, np.uint64)
+
+
+def segment_reduce(
+    x: ArrayLike,
+    offsets: ArrayLike,
+    op: Operator = "sum",
+    /,
+    *,
+    initial: Number | None = None,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> NDArray[Any]:
+    """The reduction of each segment x[offsets[k] : offsets[k + 1]]. Offsets ascend from 0 to the
+    size of `x`; an empty segment has `initial`, or the identity.
+
+    >>> upsweep.segment_reduce([1, 2, 3, 4], [0, 1, 1, 4])
+    array([1, 0, 9])
+    """
+    verb = "segment_reduce"
+    a, entry, to = _line(x, op, verb)
+    borders = _borders(offsets, verb)
+    out = np.empty(len(borders) - 1, dtype_named(entry.result))
+    before, how = initial_for(entry, initial, verb), settings(threads, mode, verb)
+    entry.reduce_segments(passed(a), borders, passed(out), how, before)
+    return stored(out, to)
+
+
+def segment_scan(
+    x: ArrayLike,
+    offsets: ArrayLike,
+    op: Operator = "sum",
+    /,
+    *,
+    exclusive: bool = False,
+    initial: Number | None = None,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> NDArray[Any]:
+    """The running reductions of each segment, as `segment_reduce` takes them.
+
+    >>> upsweep.segment_scan([1, 2, 3, 4], [0, 2, 4])
+    array([1, 3, 3, 7])
+    """
+    verb = "segment_scan"
+    a, entry, to = _line(x, op, verb)
+    out = np.empty(len(a), dtype_named(entry.result))
+    before, how = initial_for(entry, initial, verb), settings(threads, mode, verb)
+    entry.scan_segments(passed(a), _borders(offsets, verb), passed(out), how, exclusive, before)
+    return stored(out, to)
+
+
+class Groups(NamedTuple):
+    """The different keys in ascending order, and what belongs to each."""
+
+    keys: NDArray[Any]
+    values: NDArray[Any]
+
+
+def _numbers(keys, n, verb):
+    """Keys as numbers, and what each stands for, or None for itself."""
+    given = np.asarray(keys)
+    names = None
+    if given.shape != (n,):
+        raise ValueError(f"{verb}: keys have the shape {given.shape}, but x has ({n},)")
+    if type_name(given.dtype.newbyteorder("=")) is None:  # texts, dates: number them
+        names, given = np.unique(given, return_inverse=True)
+    a = np.ascontiguousarray(as_array(given, verb))
+    if a.dtype.kind not in "biu":
+        if np.isnan(a).any():
+            raise ValueError(
+                f"{verb}: a key is NaN, which equals no other; select the others first"
+            )
+        a = a + a.dtype.type(0)  # -0 equals +0, but a sort would put it in front
+    return a, names
+
+
+def _ascend(keys):
+    return keys.size < 2 or bool((keys[1:] >= keys[:-1]).all())
+
+
+def _few_integers(keys):
+    """The smallest key and the number of integers up to the largest, if that is small."""
+    if keys.dtype.kind not in "iu" or keys.size == 0:
+        return None
+    low, high = int(keys.min()), int(keys.max())
+    few = high - low < max(keys.size, 4096) and max(-low, high) < 2**53
+    return (low, high - low + 1) if few else None
+
+
+def group_reduce(
+    keys: ArrayLike,
+    x: ArrayLike,
+    op: Operator = "sum",
+    /,
+    *,
+    initial: Number | None = None,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Groups:
+    """The reduction of the elements that have the same key, in the order of the input. Keys may be
+    numbers, texts or dates in any order, but not NaN.
+
+    >>> upsweep.group_reduce(["b", "a", "b"], [1, 2, 3])
+    Groups(keys=array(['a', 'b'], dtype='<U1'), values=array([2, 4]))
+    """
+    verb = "group_reduce"
+    a, entry, to = _line(x, op, verb)
+    k, names = _numbers(keys, len(a), verb)
+    before, how = initial_for(entry, initial, verb), settings(threads, mode, verb)
+    ascend = _ascend(k)
+    few = _few_integers(k) if before is None and not ascend else None
+    if few:
+        found, out = _reduce_bins(k, a, entry, few, how)
+    else:
+        if not ascend:
+            k, a = sort_by_key(k, a, threads=threads)
+        found, out = np.empty_like(k), np.empty(len(a), dtype_named(entry.result))
+        given = type_name(k.dtype), passed(k), passed(a)
+        count = _core.reduce_runs(entry, *given, passed(found), passed(out), how, before)
+        found, out = found[:count].copy(), out[:count].copy()
+    return Groups(found if names is None else names[found], stored(out, to))
+
+
+def _reduce_bins(keys, a, entry, few, how):
+    """The groups of keys that are few integers: each is a bin of a histogram."""
+    low, size = few
+    name, limits = type_name(keys.dtype), (low, low + size)
+    counts, out = np.empty(size, np.uint64), np.empty(size, dtype_named(entry.result))
+    _core.histogram_even(name, keys, *limits, counts, how)
+    _core.weighted_even(name, keys, entry, passed(a), *limits, passed(out), how)
+    there = np.flatnonzero(counts)
+    return (there + low).astype(keys.dtype), out[there]
+
+
+def group_scan(
+    keys: ArrayLike,
+    x: ArrayLike,
+    op: Operator = "sum",
+    /,
+    *,
+    exclusive: bool = False,
+    initial: Number | None = None,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> NDArray[Any]:
+    """The running reduction of each group, at the places of its elements.
+
+    >>> upsweep.group_scan([1, 2, 1], [10, 20, 30])
+    array([10, 20, 40])
+    """
+    verb = "group_scan"
+    a, entry, to = _line(x, op, verb)
+    k, _ = _numbers(keys, len(a), verb)
+    before, how = initial_for(entry, initial, verb), settings(threads, mode, verb)
+    order = None if _ascend(k) else argsort(k, threads=threads)
+    if order is not None:
+        k, a = k[order], a[order]
+    out = np.empty(len(a), dtype_named(entry.result))
+    given = type_name(k.dtype), passed(k), passed(a)
+    _core.scan_runs(entry, *given, passed(out), how, exclusive, before)
+    if order is not None:
+        moved, out = out, np.empty_like(out)
+        out[order] = moved
+    return stored(out, to)
+
+
+def windowed(
+    x: ArrayLike,
+    width: int,
+    op: Operator = "sum",
+    /,
+    *,
+    axis: int | None = None,
+    initial: Number | None = None,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> NDArray[Any]:
+    """The reduction of every `width` neighbours along an axis: as many results less width - 1.
+
+    >>> upsweep.windowed([1, 5, 2, 4], 2, "max")
+    array([5, 5, 4])
+    """
+    verb = "windowed"
+    name = operator_name(op, verb)
+    if width < 1:
+        raise ValueError(f"{verb}: width={width}; a window has at least 1 element")
+    a, to = elements_for(name, as_array(x, verb), None, verb)
+    a, axis = scanned(a, axis, verb)
+    entry = entry_of(name, a.dtype, verb)
+    lines = Lines(a, axis)
+    windows = lines.size - width + 1 if width <= lines.size else 0
+    out = np.empty((lines.count, windows), dtype_named(entry.result))
+    before, how = initial_for(entry, initial, verb), settings(threads, mode, verb)
+    entry.windowed(passed(lines.rows), width, passed(out), how, before)
+    return np.ascontiguousarray(stored(lines.unmoved(out), to))

@@ -1,0 +1,155 @@
+"""Histograms and counts. Comparisons with the edges decide, not rounded quotients."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from upsweep import _core
+from upsweep._arrays import as_array, dtype_named, passed, type_name
+from upsweep._calls import elements_for, entry_of, operator_name, settings, stored
+from upsweep._calls import reduce as _reduce
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from upsweep._types import Operator
+
+
+def histogram(
+    x: ArrayLike,
+    bins: int | ArrayLike = 10,
+    range: tuple[float, float] | None = None,
+    *,
+    weights: ArrayLike | None = None,
+    density: bool = False,
+    threads: int | None = None,
+) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    """How many elements lie in each bin, and the edges of the bins, as numpy.histogram: `bins` of
+    equal width over `range`, or from the smallest element to the largest; or ascending edges. The
+    last bin includes its upper edge. With `weights` their sums.
+
+    >>> upsweep.histogram([1, 2, 1], bins=[0, 1, 2, 3])
+    (array([0, 2, 1]), array([0., 1., 2., 3.]))
+    """
+    if weights is not None:
+        results, edges = weighted_histogram(x, weights, bins, range, threads=threads)
+    else:
+        a = _flat(x, "histogram")
+        how = settings(threads, "reproducible", "histogram")
+        edges, even = _edges(a, bins, range, "histogram")
+        counts = np.empty(len(edges) - 1, np.uint64)
+        name = type_name(a.dtype)
+        if even:
+            _core.histogram_even(name, passed(a), edges[0], edges[-1], counts, how)
+        else:
+            _core.histogram_levels(name, passed(a), edges, counts, how)
+        results = counts.view(np.int64)
+    if density:
+        with np.errstate(invalid="ignore", divide="ignore"):  # nothing in any bin: NaN
+            results = results / np.diff(edges) / results.sum()
+    return results, edges
+
+
+def weighted_histogram(
+    x: ArrayLike,
+    weights: ArrayLike,
+    bins: int | ArrayLike = 10,
+    range: tuple[float, float] | None = None,
+    op: Operator = "sum",
+    *,
+    threads: int | None = None,
+) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    """The weights of the elements of each bin, combined in the order of the input, with the bits
+    of `reduce` of these alone; and the edges, as `histogram`.
+
+    >>> upsweep.weighted_histogram([0.5, 2.5, 0.5], [1, 2, 3], 3, (0, 3))[0]
+    array([4, 0, 2])
+    """
+    verb = "weighted_histogram"
+    a = _flat(x, verb)
+    name = operator_name(op, verb)
+    w, to = elements_for(name, _flat(weights, verb), None, verb)
+    if w.size != a.size:
+        raise ValueError(f"{verb}: there are {w.size} weights, but x has {a.size} elements")
+    entry = entry_of(name, w.dtype, verb)
+    edges, even = _edges(a, bins, range, verb)
+    out = np.empty(len(edges) - 1, dtype_named(entry.result))
+    how = settings(threads, "reproducible", verb)
+    given = type_name(a.dtype), passed(a), entry, passed(w)
+    if even:
+        _core.weighted_even(*given, edges[0], edges[-1], passed(out), how)
+    else:
+        _core.weighted_levels(*given, edges, passed(out), how)
+    return stored(out, to), edges
+
+
+def bincount(
+    x: ArrayLike,
+    /,
+    weights: ArrayLike | None = None,
+    minlength: int = 0,
+    *,
+    threads: int | None = None,
+) -> NDArray[Any]:
+    """How often each of the numbers 0, 1, ... occurs, or the sum of its weights.
+
+    >>> upsweep.bincount([1, 3, 1])
+    array([0, 2, 0, 1])
+    """
+    a = _flat(x, "bincount")
+    if a.dtype.kind not in "biu" and a.size:
+        raise TypeError(f"bincount: x has the type {a.dtype}; give integers")
+    if minlength < 0:
+        raise ValueError(f"bincount: minlength={minlength} is negative")
+    size = minlength
+    if a.size:
+        low, high = (int(_reduce("bincount", op, a, threads=threads)) for op in ("min", "max"))
+        if low < 0:
+            raise ValueError(f"bincount: x has the element {low}; none may be negative")
+        size = max(size, high + 1)
+    if weights is not None:
+        w = _flat(weights, "bincount")
+        if not a.size:
+            return np.zeros(size, np.float64)
+        return weighted_histogram(a, w.astype(np.float64), size, (0, size), threads=threads)[0]
+    counts = np.zeros(size, np.uint64)
+    if a.size:
+        how = settings(threads, "reproducible", "bincount")
+        _core.count_indices(type_name(a.dtype), passed(a), counts, how)
+    return counts.view(np.int64)
+
+
+def _flat(x, verb):
+    return np.ascontiguousarray(as_array(x, verb)).reshape(-1)
+
+
+def _edges(a, bins, limits, verb):
+    """The edges of the bins, and whether these have equal width."""
+    if isinstance(bins, str):
+        raise TypeError(f"{verb}: bins={bins!r}; give a number of bins, or their edges")
+    if np.ndim(bins):
+        edges = np.ascontiguousarray(bins, np.float64)
+        if edges.ndim != 1 or edges.size < 2 or not (edges[1:] > edges[:-1]).all():
+            raise ValueError(f"{verb}: bins are at least two edges that ascend, in one dimension")
+        return edges, False
+    if bins != int(bins) or bins < 1:
+        raise ValueError(f"{verb}: bins={bins}; give at least 1 bin")
+    if limits is not None:
+        low, high = (float(limit) for limit in limits)
+    elif a.size == 0:
+        low, high = 0.0, 1.0
+    else:
+        least, most = (_reduce(verb, op, a).item() for op in ("min", "max"))
+        low, high = float(least), float(most)
+        # Integers beyond 2^53 may be rounded, but none is to fall off the ends.
+        low = low if low <= least or low != low else np.nextafter(low, -np.inf)
+        high = high if high >= most or high != high else np.nextafter(high, np.inf)
+    if not np.isfinite(low) or not np.isfinite(high) or low > high:
+        raise ValueError(f"{verb}: the range from {low} to {high} is no range of numbers")
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    edges = np.linspace(low, high, int(bins) + 1)
+    # Bins so narrow that their edges meet are compared with the edges themselves.
+    return edges, bool((edges[1:] > edges[:-1]).all())

@@ -1,0 +1,133 @@
+"""Mean, variance, and logarithms of sums of exponentials."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from upsweep import _core
+from upsweep._arrays import Lines, as_array, store, type_name
+from upsweep._calls import settings, stored
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from upsweep._types import Axis, Mode
+
+
+def mean(
+    x: ArrayLike,
+    /,
+    axis: Axis = None,
+    *,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """The mean, computed in float64; of float32 and float16 stored as float32. NaN for no
+    elements.
+
+    >>> upsweep.mean([1, 2, 6])
+    np.float64(3.0)
+    """
+    lines, means, _, to = _moments("mean", x, axis, threads, mode)
+    if lines.size == 0:
+        means[:] = np.nan
+    return store(stored(lines.reduced(means, keepdims), to), out, "mean")
+
+
+def var(
+    x: ArrayLike,
+    /,
+    axis: Axis = None,
+    *,
+    correction: float = 0,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """The variance: squared distances from the mean, divided by n - `correction`; 1 gives the
+    unbiased variance of a sample. Computed in float64, in one pass (Chan, Golub and LeVeque 1979).
+    NaN where there are no more than `correction` elements.
+
+    >>> upsweep.var([1.0, 2.0, 6.0], correction=1)
+    np.float64(7.0)
+    """
+    lines, _, squares, to = _moments("var", x, axis, threads, mode)
+    results = _divided(squares, lines.size - correction)
+    return store(stored(lines.reduced(results, keepdims), to), out, "var")
+
+
+def std(
+    x: ArrayLike,
+    /,
+    axis: Axis = None,
+    *,
+    correction: float = 0,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """The standard deviation: the square root of `var`.
+
+    >>> upsweep.std([1.0, 3.0])
+    np.float64(1.0)
+    """
+    lines, _, squares, to = _moments("std", x, axis, threads, mode)
+    results = np.sqrt(_divided(squares, lines.size - correction))
+    return store(stored(lines.reduced(results, keepdims), to), out, "std")
+
+
+def _divided(squares, count):
+    return squares / count if count > 0 else np.full_like(squares, np.nan)
+
+
+def _moments(verb, x, axis, threads, mode):
+    """The lines of `x`, the mean of each and its sum of squared distances; the type of results."""
+    a = as_array(x, verb)
+    to = np.dtype(np.float32) if a.dtype.kind == "f" and a.dtype.itemsize < 8 else None
+    if type_name(a.dtype) == "bf16":
+        to = np.dtype(np.float32)
+    a = _wide(a, np.int32)
+    lines = Lines(a, axis)
+    means, squares = np.empty(lines.count), np.empty(lines.count)
+    how = settings(threads, mode, verb)
+    _core.moments(type_name(a.dtype), lines.rows, means, squares, how)
+    return lines, means, squares, to
+
+
+def _wide(a, integers):
+    """The same numbers in a type of at least 32 bits; integers below in the type `integers`."""
+    if type_name(a.dtype) in ("f16", "bf16"):
+        return a.astype(np.float32)
+    return a.astype(integers) if a.dtype.itemsize < 4 else a
+
+
+def logsumexp(
+    x: ArrayLike,
+    /,
+    axis: Axis = None,
+    *,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """log(exp(x[0]) + exp(x[1]) + ...) without overflow: in float32 for float32 and float16, else
+    in float64. -inf for no elements.
+
+    >>> upsweep.logsumexp([1000.0, 1000.0])
+    np.float64(1000.6931471805599)
+    """
+    a = _wide(as_array(x, "logsumexp"), np.float64)
+    if a.dtype.kind != "f":
+        a = a.astype(np.float64)
+    lines = Lines(a, axis)
+    results = np.empty(lines.count, a.dtype)
+    how = settings(threads, mode, "logsumexp")
+    _core.log_sum_exp(type_name(a.dtype), lines.rows, results, how)
+    return store(lines.reduced(results, keepdims), out, "logsumexp")

@@ -1,0 +1,131 @@
+"""Operators with NumPy's methods, so that code over ufuncs runs after one import is changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from upsweep._arrays import Lines, as_array, dtype_named, passed, store
+from upsweep._calls import elements_for, entry_of, initial_for, scanned, settings, stored
+from upsweep._calls import reduce as _reduce
+from upsweep._calls import scan as _scan
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+    from upsweep._types import Axis, Mode, Number
+
+
+class Monoid:
+    """An operator of the library; `name` is what `reduce` and `scan` call it.
+
+    >>> upsweep.add.reduce([1.0, 2.0, 3.0])
+    np.float64(6.0)
+    >>> upsweep.maximum.accumulate([1, 3, 2])
+    array([1, 3, 3])
+    """
+
+    def __init__(self, numpy_name: str, name: str) -> None:
+        self.__name__ = numpy_name
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<upsweep.{self.__name__}>"
+
+    def reduce(
+        self,
+        x: ArrayLike,
+        axis: Axis = 0,
+        dtype: DTypeLike | None = None,
+        out: NDArray[Any] | None = None,
+        keepdims: bool = False,
+        initial: Number | None = None,
+        *,
+        threads: int | None = None,
+        mode: Mode = "reproducible",
+    ) -> Any:
+        """As the method of NumPy's ufunc: along axis 0 unless told otherwise."""
+        a = as_array(x, f"{self.__name__}.reduce")
+        along = None if a.ndim == 0 and axis == 0 else axis
+        verb = f"{self.__name__}.reduce"
+        return _reduce(verb, self.name, a, along, dtype, out, keepdims, initial, threads, mode)
+
+    def accumulate(
+        self,
+        x: ArrayLike,
+        axis: int = 0,
+        dtype: DTypeLike | None = None,
+        out: NDArray[Any] | None = None,
+        *,
+        threads: int | None = None,
+        mode: Mode = "reproducible",
+    ) -> Any:
+        """As the method of NumPy's ufunc: along axis 0 unless told otherwise."""
+        verb = f"{self.__name__}.accumulate"
+        return _scan(verb, self.name, x, axis, dtype, out, None, threads, mode)
+
+    def reduceat(
+        self,
+        x: ArrayLike,
+        indices: ArrayLike,
+        axis: int = 0,
+        dtype: DTypeLike | None = None,
+        out: NDArray[Any] | None = None,
+        *,
+        threads: int | None = None,
+        mode: Mode = "reproducible",
+    ) -> Any:
+        """As the method of NumPy's ufunc: result i combines x[indices[i] : indices[i + 1]], or is
+        x[indices[i]] where the next index is not larger. Each has the bits of `reduce` of its
+        elements. `segment_reduce` has empty segments instead.
+        """
+        verb = f"{self.__name__}.reduceat"
+        a, to = elements_for(self.name, as_array(x, verb), dtype, verb)
+        a, axis = scanned(a, axis, verb)
+        entry = entry_of(self.name, a.dtype, verb)
+        lines = Lines(a, axis)
+        at, borders = _stretches(indices, lines.size, verb)
+        how = settings(threads, mode, verb)
+        results = np.empty((lines.count, len(borders) - 1), dtype_named(entry.result))
+        for row, to_row in zip(lines.rows, results):
+            elements = row[at]
+            entry.reduce_segments(passed(elements), borders, passed(to_row), how, None)
+        return store(np.ascontiguousarray(stored(lines.unmoved(results), to)), out, verb)
+
+
+def _stretches(indices, size, verb):
+    """Which elements the stretches that begin at `indices` consist of: a slice or positions, and
+    the borders between them.
+    """
+    begins = np.asarray(indices)
+    if begins.ndim != 1 or (begins.size and begins.dtype.kind not in "iu"):
+        raise TypeError(f"{verb}: indices are integers in one dimension")
+    wrong = begins[(begins < 0) | (begins >= size)]
+    if wrong.size:
+        raise IndexError(f"{verb}: there is no element {wrong[0]}; x has {size}")
+    begins = begins.astype(np.int64)
+    if begins.size == 0:
+        return slice(0, 0), np.zeros(1, np.uint64)
+    following = np.append(begins[1:], size)
+    lengths = np.maximum(following - begins, 1)
+    borders = np.concatenate([[0], np.cumsum(lengths)])
+    if np.array_equal(begins + lengths, following):
+        return slice(int(begins[0]), size), borders.astype(np.uint64)
+    owners = np.repeat(np.arange(len(begins)), lengths)
+    return begins[owners] + np.arange(borders[-1]) - borders[owners], borders.astype(np.uint64)
+
+
+add = Monoid("add", "sum")
+multiply = Monoid("multiply", "product")
+maximum = Monoid("maximum", "max")
+minimum = Monoid("minimum", "min")
+fmax = Monoid("fmax", "max_number")
+fmin = Monoid("fmin", "min_number")
+logical_and = Monoid("logical_and", "all")
+logical_or = Monoid("logical_or", "any")
+logical_xor = Monoid("logical_xor", "parity")
+bitwise_and = Monoid("bitwise_and", "bit_and")
+bitwise_or = Monoid("bitwise_or", "bit_or")
+bitwise_xor = Monoid("bitwise_xor", "bit_xor")
+gcd = Monoid("gcd", "gcd")

@@ -1,0 +1,151 @@
+"""Linear recurrences: filters, moving averages, products with affine maps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from upsweep import _core
+from upsweep._arrays import Lines, as_array, store, type_name
+from upsweep._calls import entry_of, scanned, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from upsweep._types import Mode, Number
+
+
+def linear_recurrence(
+    a: ArrayLike,
+    b: ArrayLike,
+    /,
+    *,
+    initial: Number = 0.0,
+    axis: int | None = None,
+    out: NDArray[Any] | None = None,
+    reverse: bool = False,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """x[i] = a[i] x[i-1] + b[i] along an axis, with x[-1] = `initial`, in float32 if both are
+    float32 or narrower, else in float64. A number `a` is a constant coefficient, which is faster.
+
+    >>> upsweep.linear_recurrence([1.0, 2.0, 3.0], [1.0, 1.0, 1.0])
+    array([ 1.,  3., 10.])
+    """
+    verb = "linear_recurrence"
+    factors, terms = _floats(as_array(a, verb), as_array(b, verb))
+    if factors.ndim == 0:
+        return _constant(verb, [float(factors)], terms, initial, axis, out, reverse, threads, mode)
+    factors, terms = np.broadcast_arrays(factors, terms)
+    terms, axis = scanned(terms, axis, verb)
+    pairs = np.empty(terms.shape, np.result_type(terms.dtype, np.complex64))
+    pairs.real, pairs.imag = factors.reshape(terms.shape), terms
+    entry = entry_of("affine", terms.dtype, verb)
+    lines = Lines(pairs, axis)
+    first = np.array([complex(0, float(initial))], pairs.dtype)
+    entry.scan(lines.matrix, lines.matrix, settings(threads, mode, verb), False, reverse, first)
+    return store(np.ascontiguousarray(pairs.imag), out, verb)
+
+
+def ema(
+    x: ArrayLike,
+    weight: float,
+    /,
+    *,
+    initial: Number | None = None,
+    axis: int | None = None,
+    out: NDArray[Any] | None = None,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """The exponential moving average y[i] = (1 - weight) y[i-1] + weight x[i] along an axis, with
+    y[-1] = `initial`, or y[0] = x[0] without it: pandas' ewm(alpha=weight, adjust=False).
+
+    >>> upsweep.ema([4.0, 2.0, 0.0], 0.5)
+    array([4. , 3. , 1.5])
+    """
+    if not 0 <= weight <= 1:
+        raise ValueError(f"ema: weight={weight} does not lie between 0 and 1")
+    (a,) = _floats(as_array(x, "ema"))
+    a, axis = scanned(a, axis, "ema")
+    terms = a * a.dtype.type(weight)
+    if initial is None and a.shape[axis]:
+        first = np.moveaxis(terms, axis, 0)
+        first[0] = np.moveaxis(a, axis, 0)[0]
+    before = 0.0 if initial is None else initial
+    return _constant("ema", [1 - weight], terms, before, axis, out, False, threads, mode)
+
+
+def lfilter(
+    b: Sequence[float] | NDArray[Any],
+    a: Sequence[float] | NDArray[Any],
+    x: ArrayLike,
+    axis: int = -1,
+    *,
+    out: NDArray[Any] | None = None,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """The filter a[0] y[n] = b[0] x[n] + b[1] x[n-1] + ... - a[1] y[n-1] - ..., as
+    scipy.signal.lfilter computes it, in float32 if `x` is float32 or narrower, else in float64.
+    There are at most 4 feedback coefficients a[1] ...; longer filters are run as sections.
+
+    >>> upsweep.lfilter([1.0], [1.0, -0.5], [1.0, 0.0, 0.0])
+    array([1.  , 0.5 , 0.25])
+    """
+    ahead, back = (np.atleast_1d(np.asarray(c, np.float64)) for c in (b, a))
+    if ahead.ndim != 1 or back.ndim != 1 or not ahead.size or not back.size:
+        raise ValueError("lfilter: a and b are coefficients in one dimension, at least one each")
+    if back[0] == 0:
+        raise ValueError("lfilter: a[0] is 0; the filter is divided by it")
+    ahead, back = ahead / back[0], back / back[0]
+    (elements,) = _floats(as_array(x, "lfilter"))
+    elements, axis = scanned(elements, axis, "lfilter")
+    along = np.moveaxis(elements, axis, -1)
+    ahead = ahead.astype(elements.dtype)
+    terms = ahead[0] * along
+    for k in range(1, min(len(ahead), along.shape[-1] + 1)):
+        if ahead[k] != 0:
+            terms[..., k:] += ahead[k] * along[..., : along.shape[-1] - k]
+    terms = np.moveaxis(terms, -1, axis)
+    feedback = np.trim_zeros(-back[1:], "b")
+    if not feedback.size:
+        return store(np.ascontiguousarray(terms), out, "lfilter")
+    return _constant("lfilter", feedback, terms, 0.0, axis, out, False, threads, mode)
+
+
+def _floats(*arrays):
+    """The arrays in float32 if that holds all of their numbers, else in float64."""
+    narrow = all(type_name(a.dtype) in ("f16", "bf16", "f32") for a in arrays)
+    dtype = np.float32 if narrow else np.float64
+    return [a.astype(dtype, copy=False) for a in arrays]
+
+
+def _constant(verb, coefficients, terms, initial, axis, out, reverse, threads, mode):
+    """y[i] = terms[i] + coefficients[0] y[i-1] + ... along the axis."""
+    if len(coefficients) > _core.largest_recurrence:
+        raise ValueError(
+            f"{verb}: {len(coefficients)} feedback coefficients, but recurrences have at most "
+            f"{_core.largest_recurrence}; run the filter as sections, one after another"
+        )
+    terms, axis = scanned(terms, axis, verb)
+    lines = Lines(terms, axis)
+    before = None
+    if initial != 0:
+        before = np.zeros((lines.count, len(coefficients)), terms.dtype)
+        before[:, 0] = initial
+    results = np.empty_like(lines.rows)
+    _core.recurrence(
+        type_name(terms.dtype),
+        [float(c) for c in coefficients],
+        lines.rows,
+        results,
+        settings(threads, mode, verb),
+        reverse,
+        before,
+    )
+    return store(np.ascontiguousarray(lines.unmoved(results)), out, verb)

@@ -1,0 +1,289 @@
+"""Reductions under NumPy's names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from upsweep._arrays import as_array
+from upsweep._calls import operator_name
+from upsweep._calls import reduce as _reduce
+from upsweep._own import OwnMonoid, monoid, reduce_own
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+    from upsweep._types import Axis, Mode, Number, Operator
+
+
+def reduce(
+    x: ArrayLike,
+    op: Operator = "sum",
+    /,
+    axis: Axis = None,
+    *,
+    dtype: DTypeLike | None = None,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    reverse: bool = False,
+    initial: Number | None = None,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """The elements of `x` combined by an operator, in their order, with the same bits on any
+    number of threads and in any layout.
+
+    `op` is a name, such as "max", "bit_xor", "gcd" or "exact_sum", or one of `upsweep.add`,
+    `upsweep.maximum` and their relatives, or a function of your own (`upsweep.monoid`). The
+    elements of an axis, of several, or of the whole array (None) are combined in the order of their
+    indices; `initial` stands on their left.
+    Raises ValueError where there are no elements and the operator has no result for none, and
+    OverflowError by the operators "checked_sum" and "checked_product".
+
+    >>> upsweep.reduce([12, 18, 30], "gcd")
+    np.uint64(6)
+    """
+    if callable(op):
+        op = op if isinstance(op, OwnMonoid) else monoid(op)
+        others = {
+            "axis": axis,
+            "dtype": dtype,
+            "out": out,
+            "keepdims": keepdims,
+            "reverse": reverse,
+        }
+        return reduce_own("reduce", op, x, initial, others)
+    return _reduce(
+        "reduce",
+        operator_name(op, "reduce"),
+        x,
+        axis,
+        dtype,
+        out,
+        keepdims,
+        initial,
+        threads,
+        mode,
+        reverse=reverse,
+    )
+
+
+def sum(
+    x: ArrayLike,
+    /,
+    axis: Axis = None,
+    *,
+    dtype: DTypeLike | None = None,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    initial: Number | None = None,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """The sum. Integers add up in 64 bits, float16 in float32; the error of a sum of n floats
+    grows with log n.
+
+    >>> upsweep.sum([[1, 2], [3, 4]], axis=0)
+    array([4, 6])
+    """
+    return _reduce("sum", "sum", x, axis, dtype, out, keepdims, initial, threads, mode)
+
+
+def prod(
+    x: ArrayLike,
+    /,
+    axis: Axis = None,
+    *,
+    dtype: DTypeLike | None = None,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    initial: Number | None = None,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """The product, with the types of `sum`.
+
+    >>> upsweep.prod([2.0, 3.0])
+    np.float64(6.0)
+    """
+    return _reduce("prod", "product", x, axis, dtype, out, keepdims, initial, threads, mode)
+
+
+def min(
+    x: ArrayLike,
+    /,
+    axis: Axis = None,
+    *,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    initial: Number | None = None,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """The smallest element; NaN if there is one; -0 lies below +0. Raises ValueError for no
+    elements without `initial`.
+
+    >>> upsweep.min([3, 1, 2])
+    np.int64(1)
+    """
+    return _reduce("min", "min", x, axis, None, out, keepdims, initial, threads, mode)
+
+
+def max(
+    x: ArrayLike,
+    /,
+    axis: Axis = None,
+    *,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    initial: Number | None = None,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """The largest element, as `min`.
+
+    >>> upsweep.max([3, 1, 2])
+    np.int64(3)
+    """
+    return _reduce("max", "max", x, axis, None, out, keepdims, initial, threads, mode)
+
+
+class MinMax(NamedTuple):
+    """The smallest and the largest element."""
+
+    min: object
+    max: object
+
+
+def minmax(
+    x: ArrayLike,
+    /,
+    axis: Axis = None,
+    *,
+    keepdims: bool = False,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """`min` and `max`.
+
+    >>> upsweep.minmax([3.0, 1.0, 2.0]).max
+    np.float64(3.0)
+    """
+    a = as_array(x, "minmax")
+    return MinMax(
+        _reduce("minmax", "min", a, axis, None, None, keepdims, None, threads, mode),
+        _reduce("minmax", "max", a, axis, None, None, keepdims, None, threads, mode),
+    )
+
+
+def argmin(
+    x: ArrayLike,
+    /,
+    axis: Axis = None,
+    *,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """The position of the first smallest element, or of the first NaN.
+
+    >>> upsweep.argmin([3, 1, 1])
+    np.int64(1)
+    """
+    return _reduce("argmin", "argmin", x, axis, None, out, keepdims, None, threads, mode)
+
+
+def argmax(
+    x: ArrayLike,
+    /,
+    axis: Axis = None,
+    *,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """The position of the first largest element, or of the first NaN.
+
+    >>> upsweep.argmax([3, 4, 4])
+    np.int64(1)
+    """
+    return _reduce("argmax", "argmax", x, axis, None, out, keepdims, None, threads, mode)
+
+
+def any(
+    x: ArrayLike,
+    /,
+    axis: Axis = None,
+    *,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """Whether an element is not 0. NaN is not 0.
+
+    >>> upsweep.any([0, 0, 1])
+    np.True_
+    """
+    return _reduce("any", "any", x, axis, None, out, keepdims, None, threads, mode)
+
+
+def all(
+    x: ArrayLike,
+    /,
+    axis: Axis = None,
+    *,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """Whether no element is 0.
+
+    >>> upsweep.all([1, 2, 0])
+    np.False_
+    """
+    return _reduce("all", "all", x, axis, None, out, keepdims, None, threads, mode)
+
+
+def count_nonzero(
+    x: ArrayLike,
+    /,
+    axis: Axis = None,
+    *,
+    keepdims: bool = False,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """How many elements are not 0.
+
+    >>> upsweep.count_nonzero([0.0, -0.0, 2.0])
+    np.int64(1)
+    """
+    a = as_array(x, "count_nonzero")
+    flags = a if a.dtype == bool else a != 0
+    return _reduce("count_nonzero", "sum", flags, axis, None, None, keepdims, None, threads, mode)
+
+
+def exact_sum(
+    x: ArrayLike,
+    /,
+    axis: Axis = None,
+    *,
+    dtype: DTypeLike | None = None,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    initial: Number | None = None,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """The sum of floats without any rounding but one at the end, as math.fsum; of integers and
+    booleans the sum, or OverflowError if it does not fit 64 bits.
+
+    >>> upsweep.exact_sum([1e16, 1.0, -1e16])
+    np.float64(1.0)
+    """
+    a = as_array(x, "exact_sum")
+    op = "exact_sum" if a.dtype.kind not in "iub" else "checked_sum"
+    return _reduce("exact_sum", op, a, axis, dtype, out, keepdims, initial, threads, mode)

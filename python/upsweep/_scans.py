@@ -1,0 +1,176 @@
+"""Scans under NumPy's names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from upsweep._arrays import as_array
+from upsweep._calls import operator_name
+from upsweep._calls import scan as _scan
+from upsweep._own import OwnMonoid, monoid, scan_own
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+    from upsweep._types import Axis, Mode, Number, Operator
+
+
+def scan(
+    x: ArrayLike,
+    op: Operator = "sum",
+    /,
+    *,
+    axis: Axis = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray[Any] | None = None,
+    exclusive: bool = False,
+    reverse: bool = False,
+    initial: Number | None = None,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """The running reductions of `x` by an operator, as `reduce` takes them. An exclusive scan
+    leaves each element out of its own result; a reverse scan runs from the end.
+
+    >>> upsweep.scan([3, 1, 2], "max")
+    array([3, 3, 3])
+    >>> upsweep.scan([3, 1, 2], exclusive=True)
+    array([0, 3, 4])
+    """
+    if callable(op):
+        op = op if isinstance(op, OwnMonoid) else monoid(op)
+        others = {"axis": axis, "dtype": dtype, "out": out, "reverse": reverse}
+        return scan_own("scan", op, x, exclusive, initial, others)
+    return _scan(
+        "scan",
+        operator_name(op, "scan"),
+        x,
+        axis,
+        dtype,
+        out,
+        initial,
+        threads,
+        mode,
+        exclusive=exclusive,
+        reverse=reverse,
+    )
+
+
+def cumulative_sum(
+    x: ArrayLike,
+    /,
+    *,
+    axis: Axis = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray[Any] | None = None,
+    include_initial: bool = False,
+    initial: Number | None = None,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """Running sums along an axis, which may be left out for one dimension. With `include_initial`
+    the first is `initial`, or 0.
+
+    >>> upsweep.cumulative_sum([1, 2, 3], include_initial=True)
+    array([0, 1, 3, 6])
+    """
+    return _scan(
+        "cumulative_sum",
+        "sum",
+        x,
+        axis,
+        dtype,
+        out,
+        initial,
+        threads,
+        mode,
+        include_initial=include_initial,
+    )
+
+
+def cumulative_prod(
+    x: ArrayLike,
+    /,
+    *,
+    axis: Axis = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray[Any] | None = None,
+    include_initial: bool = False,
+    initial: Number | None = None,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """Running products, as `cumulative_sum`.
+
+    >>> upsweep.cumulative_prod([1.0, 2.0, 3.0])
+    array([1., 2., 6.])
+    """
+    return _scan(
+        "cumulative_prod",
+        "product",
+        x,
+        axis,
+        dtype,
+        out,
+        initial,
+        threads,
+        mode,
+        include_initial=include_initial,
+    )
+
+
+def cummax(
+    x: ArrayLike,
+    /,
+    *,
+    axis: Axis = None,
+    out: NDArray[Any] | None = None,
+    initial: Number | None = None,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """The largest element so far; from a NaN on, NaN.
+
+    >>> upsweep.cummax([1, 3, 2])
+    array([1, 3, 3])
+    """
+    return _scan("cummax", "max", x, axis, None, out, initial, threads, mode)
+
+
+def cummin(
+    x: ArrayLike,
+    /,
+    *,
+    axis: Axis = None,
+    out: NDArray[Any] | None = None,
+    initial: Number | None = None,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """The smallest element so far; from a NaN on, NaN.
+
+    >>> upsweep.cummin([2, 3, 1])
+    array([2, 2, 1])
+    """
+    return _scan("cummin", "min", x, axis, None, out, initial, threads, mode)
+
+
+def exact_cumulative_sum(
+    x: ArrayLike,
+    /,
+    *,
+    axis: Axis = None,
+    dtype: DTypeLike | None = None,
+    out: NDArray[Any] | None = None,
+    initial: Number | None = None,
+    threads: int | None = None,
+    mode: Mode = "reproducible",
+) -> Any:
+    """Running sums of which each is rounded once; of integers, or OverflowError as `exact_sum`.
+
+    >>> upsweep.exact_cumulative_sum([1e16, 1.0, -1e16])
+    array([1.e+16, 1.e+16, 1.e+00])
+    """
+    a = as_array(x, "exact_cumulative_sum")
+    op = "exact_sum" if a.dtype.kind not in "iub" else "checked_sum"
+    return _scan("exact_cumulative_sum", op, a, axis, dtype, out, initial, threads, mode)

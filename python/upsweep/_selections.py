@@ -1,0 +1,108 @@
+"""Selections: which elements, in the order of the input."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from upsweep import _core
+from upsweep._arrays import as_array, passed, type_name
+from upsweep._calls import settings
+from upsweep._sorts import sort
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+def flat(x, verb):
+    """The elements of an array in the order of its indices, in one line."""
+    return np.ascontiguousarray(as_array(x, verb)).reshape(-1)
+
+
+def flags_for(a, flags, verb):
+    """Which elements of `a` are meant: a byte for each."""
+    given = np.asarray(flags)
+    if given.shape != a.shape:
+        raise ValueError(f"{verb}: flags have the shape {given.shape}, but x has {a.shape}")
+    given = as_array(given, verb)
+    chosen = given if given.dtype == bool else given != 0
+    return np.ascontiguousarray(chosen).reshape(-1).view(np.uint8)
+
+
+def select(x: ArrayLike, flags: ArrayLike, /, *, threads: int | None = None) -> NDArray[Any]:
+    """The elements whose flag is not 0, in their order: NumPy's x[flags]. `flags` has the shape of
+    `x`; the result has one dimension.
+
+    >>> upsweep.select([1, 2, 3], [True, False, True])
+    array([1, 3])
+    """
+    a = as_array(x, "select")
+    chosen = flags_for(a, flags, "select")
+    out = np.empty(np.count_nonzero(chosen), a.dtype)
+    how = settings(threads, "reproducible", "select")
+    _core.select(type_name(a.dtype), passed(flat(a, "select")), chosen, passed(out), how)
+    return out
+
+
+def partition(
+    x: ArrayLike, flags: ArrayLike, /, *, threads: int | None = None
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The elements whose flag is not 0, and the others, each in their order.
+
+    >>> upsweep.partition([1, 2, 3], [True, False, True])
+    (array([1, 3]), array([2]))
+    """
+    a = as_array(x, "partition")
+    chosen = flags_for(a, flags, "partition")
+    count = np.count_nonzero(chosen)
+    yes, no = np.empty(count, a.dtype), np.empty(a.size - count, a.dtype)
+    name, how = type_name(a.dtype), settings(threads, "reproducible", "partition")
+    _core.partition(name, passed(flat(a, "partition")), chosen, passed(yes), passed(no), how)
+    return yes, no
+
+
+class Runs(NamedTuple):
+    """The first element of each run of equal neighbours, and how many elements it has."""
+
+    values: NDArray[Any]
+    lengths: NDArray[np.int64]
+
+
+def runs(x: ArrayLike, /, *, threads: int | None = None) -> Runs:
+    """The runs of equal neighbours, by ==: NaN is no neighbour's equal, and -0 equals +0.
+
+    >>> upsweep.runs([7, 7, 3, 7])
+    Runs(values=array([7, 3, 7]), lengths=array([2, 1, 1]))
+    """
+    a = flat(x, "runs")
+    values, lengths = np.empty(a.size, a.dtype), np.empty(a.size, np.uint64)
+    how = settings(threads, "reproducible", "runs")
+    count = _core.runs(type_name(a.dtype), passed(a), passed(values), lengths, how)
+    return Runs(values[:count].copy(), lengths[:count].astype(np.int64))
+
+
+def unique(x: ArrayLike, /, *, return_counts: bool = False, threads: int | None = None) -> Any:
+    """The different elements, sorted, as numpy.unique: every NaN counts as the same, and comes
+    last. With `return_counts` also how often each occurs.
+
+    >>> upsweep.unique([3, 1, 3], return_counts=True)
+    (array([1, 3]), array([1, 2]))
+    """
+    a = sort(flat(x, "unique"), threads=threads)
+    nans: Any = 0
+    if a.size and a.dtype.kind not in "biu" and (np.isnan(a[0]) or np.isnan(a[-1])):
+        numbers = a == a
+        nans = a.size - np.count_nonzero(numbers)
+        a = a[numbers]  # NaN of either sign lie at both ends
+    if return_counts:
+        values, counts = runs(a, threads=threads)
+    else:
+        values = np.empty(a.size, a.dtype)
+        how = settings(threads, "reproducible", "unique")
+        values = values[: _core.unique(type_name(a.dtype), passed(a), passed(values), how)].copy()
+    if nans:
+        values = np.append(values, a.dtype.type("nan"))
+    if not return_counts:
+        return values
+    return values, np.append(counts, nans) if nans else counts

@@ -1,0 +1,160 @@
+"""Sorts and order statistics. The order is total: NaN with a sign, -inf, ..., -0, +0, ..., +inf,
+NaN; elements that are equal in it keep their order.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from upsweep import _core
+from upsweep._arrays import Lines, as_array, passed, store, type_name
+from upsweep._calls import settings
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from upsweep._types import Axis
+
+
+def _lines(x, axis, verb):
+    a = as_array(x, verb)
+    if a.ndim == 0:
+        raise ValueError(f"{verb}: x is a number; there is nothing to sort")
+    return a, Lines(a, axis)
+
+
+def _shaped(lines, rows, axis):
+    return rows.reshape(-1) if axis is None else np.ascontiguousarray(lines.unmoved(rows))
+
+
+def sort(
+    x: ArrayLike,
+    /,
+    axis: int | None = -1,
+    *,
+    descending: bool = False,
+    threads: int | None = None,
+) -> NDArray[Any]:
+    """The elements in order, along an axis or all in one line (None).
+
+    >>> upsweep.sort([3, 1, 2], descending=True)
+    array([3, 2, 1])
+    """
+    a, lines = _lines(x, axis, "sort")
+    out = np.empty(lines.rows.shape, a.dtype)
+    how = settings(threads, "reproducible", "sort")
+    _core.sort(type_name(a.dtype), passed(lines.rows), descending, passed(out), how)
+    return _shaped(lines, out, axis)
+
+
+def argsort(
+    x: ArrayLike,
+    /,
+    axis: int | None = -1,
+    *,
+    descending: bool = False,
+    threads: int | None = None,
+) -> NDArray[np.int64]:
+    """The positions of the elements in their order; equal ones in the order of the input, also
+    with `descending`.
+
+    >>> upsweep.argsort([3, 1, 3])
+    array([1, 0, 2])
+    """
+    a, lines = _lines(x, axis, "argsort")
+    out = np.empty(lines.rows.shape, np.uint64)
+    how = settings(threads, "reproducible", "argsort")
+    _core.argsort(type_name(a.dtype), passed(lines.rows), descending, out, how)
+    return _shaped(lines, out.view(np.int64), axis)
+
+
+def sort_by_key(
+    keys: ArrayLike,
+    values: ArrayLike,
+    /,
+    *,
+    descending: bool = False,
+    threads: int | None = None,
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The keys in order, and the values that belong to them. Both have one dimension.
+
+    >>> upsweep.sort_by_key([3, 1, 2], [30.0, 10.0, 20.0])
+    (array([1, 2, 3]), array([10., 20., 30.]))
+    """
+    verb = "sort_by_key"
+    k, v = as_array(keys, verb), as_array(values, verb)
+    if k.ndim != 1 or k.shape != v.shape:
+        raise ValueError(
+            f"{verb}: keys and values have the shapes {k.shape} and {v.shape}; give one dimension "
+            "of the same size"
+        )
+    k, v = k.copy(), v.copy()
+    how = settings(threads, "reproducible", verb)
+    _core.sort_by_key(type_name(k.dtype), passed(k), type_name(v.dtype), passed(v), descending, how)
+    return k, v
+
+
+def top(
+    x: ArrayLike, count: int, /, *, smallest: bool = False, threads: int | None = None
+) -> NDArray[Any]:
+    """The `count` largest elements, the largest first, or the smallest.
+
+    >>> upsweep.top([3, 1, 4, 1, 5], 2)
+    array([5, 4])
+    """
+    a = np.ascontiguousarray(as_array(x, "top")).reshape(-1)
+    if not 0 <= count <= a.size:
+        raise ValueError(f"top: count={count}, but x has {a.size} elements")
+    out = np.empty(count, a.dtype)
+    how = settings(threads, "reproducible", "top")
+    _core.top(type_name(a.dtype), passed(a), not smallest, passed(out), how)
+    return out
+
+
+def quantile(
+    x: ArrayLike,
+    q: ArrayLike,
+    /,
+    axis: Axis = None,
+    *,
+    keepdims: bool = False,
+    threads: int | None = None,
+) -> Any:
+    """The values below which the shares `q` of the elements lie, in float64, interpolated between
+    two elements as numpy.quantile does; NaN if there is a NaN. Results for several `q` stand in
+    the first dimensions.
+
+    >>> upsweep.quantile([1.0, 2.0, 3.0, 4.0], [0.5, 1.0])
+    array([2.5, 4. ])
+    """
+    return _quantiles("quantile", x, q, axis, keepdims, threads)
+
+
+def median(
+    x: ArrayLike, /, axis: Axis = None, *, keepdims: bool = False, threads: int | None = None
+) -> Any:
+    """The quantile 0.5: the element in the middle, or the mean of the two, in float64.
+
+    >>> upsweep.median([1, 2, 4, 3])
+    np.float64(2.5)
+    """
+    return _quantiles("median", x, 0.5, axis, keepdims, threads)
+
+
+def _quantiles(verb, x, q, axis, keepdims, threads):
+    a = as_array(x, verb)
+    lines = Lines(a, axis)
+    wanted = np.asarray(q, np.float64)
+    shares = np.ascontiguousarray(wanted).reshape(-1)
+    if lines.size == 0 and lines.count > 0:
+        raise ValueError(f"{verb}: x has no elements, so there is no {verb}")
+    if not ((shares >= 0) & (shares <= 1)).all():
+        raise ValueError(f"{verb}: q has a number that does not lie between 0 and 1")
+    out = np.empty((lines.count, shares.size))
+    how = settings(threads, "reproducible", verb)
+    _core.quantiles(type_name(a.dtype), passed(lines.rows), shares, out, how)
+    results = [lines.reduced(column, keepdims) for column in out.T]
+    shape = wanted.shape + lines.reduced(np.empty(lines.count), keepdims).shape
+    return store(np.stack(results).reshape(shape) if results else np.empty(shape), None, verb)

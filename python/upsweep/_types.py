@@ -1,0 +1,17 @@
+"""Types of arguments, for annotations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from upsweep._operators import Monoid
+    from upsweep._own import OwnMonoid
+
+Axis: TypeAlias = "int | tuple[int, ...] | None"
+Mode: TypeAlias = Literal["reproducible", "fast"]
+Number: TypeAlias = "int | float"
+Operator: TypeAlias = "str | Monoid | OwnMonoid | Callable[[Any, Any], Any]"
