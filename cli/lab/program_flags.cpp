@@ -58,7 +58,7 @@ std::string name_of(sim::device_limits const& d) {
   return fmt::format("sm_{}", sim::capability_of(d));
 }
 
-std::string quoted(std::string const& word) {
+std::string shell_word(std::string const& word) {
   bool const is_plain = !word.empty() && word.find_first_not_of(
                                              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                              "0123456789_-+=./:,@%^") == word.npos;
@@ -231,10 +231,10 @@ lab::program_request request_of(user_program const& program, run_flags const& ru
 
 std::string command_line(std::string const& file, run_flags const& run,
                          program_flags const& flags) {
-  std::vector<std::string> all{"upsweep", "run", quoted(file)};
+  std::vector<std::string> all{"upsweep", "run", shell_word(file)};
   auto const add = [&](std::string const& option, std::string const& value) {
     all.push_back(option);
-    all.push_back(quoted(value));
+    all.push_back(shell_word(value));
   };
   auto const& k = flags.kernel;
   if (!k.kernel.empty()) {
@@ -257,7 +257,7 @@ std::string command_line(std::string const& file, run_flags const& run,
   add("--seed", fmt::format("{}", run.seed));
   add("--resident", fmt::format("{}", run.resident));
   if (!flags.arguments.empty()) all.emplace_back("--");
-  for (auto const& word : flags.arguments) all.push_back(quoted(word));
+  for (auto const& word : flags.arguments) all.push_back(shell_word(word));
   return fmt::format("{}", fmt::join(all, " "));
 }
 
