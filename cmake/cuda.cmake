@@ -7,6 +7,10 @@ if(CMAKE_CUDA_COMPILER)
     set(CMAKE_CUDA_ARCHITECTURES 80 90)
   endif()
   enable_language(CUDA)
+  # CMake 3.25 and 3.26 set a property of this target, which CUDA 13 has no library for.
+  if(NOT TARGET CUDA::nvToolsExt)
+    add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
+  endif()
   find_package(CUDAToolkit REQUIRED)
   # Without this nvcc compresses PTX only. Machine code shrinks to a tenth, in 30 ms for an object,
   # in the format that the drivers of any toolkit read.

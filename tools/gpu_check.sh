@@ -41,7 +41,9 @@ programs_of() { for test in "$@"; do echo "${test}_on_gpu"; done; }
 
 # Builds all programs, and copies libraries that the machine with the GPU may lack into lib/.
 build_all() {
-  cmake --preset cuda -B "$build" -DUPSWEEP_BUILD_CLI=OFF -DUPSWEEP_BUILD_EXAMPLES=OFF \
+  ninja=$(command -v ninja)
+  # Make builds one target after another.
+  cmake --preset cuda ${ninja:+-G Ninja} -B "$build" -DUPSWEEP_BUILD_CLI=OFF -DUPSWEEP_BUILD_EXAMPLES=OFF \
     -DCMAKE_CUDA_ARCHITECTURES="${UPSWEEP_GPU_ARCHITECTURES:-native}" \
     -DUPSWEEP_CCCL_INCLUDE="${UPSWEEP_CCCL_INCLUDE:-}" -DUPSWEEP_TEST_ROOMS="cuda;c_api" \
     --log-level=WARNING || return
