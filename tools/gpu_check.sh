@@ -43,7 +43,8 @@ programs_of() { for test in "$@"; do echo "${test}_on_gpu"; done; }
 build_all() {
   ninja=$(command -v ninja)
   # Make builds one target after another.
-  cmake --preset cuda ${ninja:+-G Ninja} -B "$build" -DUPSWEEP_BUILD_CLI=OFF -DUPSWEEP_BUILD_EXAMPLES=OFF \
+  cmake --preset cuda ${ninja:+-G Ninja} -B "$build" -DUPSWEEP_BUILD_CLI=OFF \
+    -DUPSWEEP_BUILD_EXAMPLES=OFF \
     -DCMAKE_CUDA_ARCHITECTURES="${UPSWEEP_GPU_ARCHITECTURES:-native}" \
     -DUPSWEEP_CCCL_INCLUDE="${UPSWEEP_CCCL_INCLUDE:-}" -DUPSWEEP_TEST_ROOMS="cuda;c_api" \
     --log-level=WARNING || return
