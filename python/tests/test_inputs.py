@@ -25,6 +25,7 @@ class OnlyDlpack:
         return self.array.__dlpack__(**options)
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
 def test_buffers_dlpack_and_lists_are_arrays():
     x = scattered(1000)
     expected = tree_sums(x)[-1]
