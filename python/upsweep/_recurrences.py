@@ -92,7 +92,7 @@ def lfilter(
 ) -> Any:
     """The filter a[0] y[n] = b[0] x[n] + b[1] x[n-1] + ... - a[1] y[n-1] - ..., as
     scipy.signal.lfilter computes it, in float32 if `x` is float32 or narrower, else in float64.
-    There are at most 4 feedback coefficients a[1] ...; longer filters are run as sections.
+    Up to 4 feedback coefficients a[1] ... are a scan, which runs on all threads; more are a loop.
 
     >>> upsweep.lfilter([1.0], [1.0, -0.5], [1.0, 0.0, 0.0])
     array([1.  , 0.5 , 0.25])
@@ -127,11 +127,6 @@ def _floats(*arrays):
 
 def _constant(verb, coefficients, terms, initial, axis, out, reverse, threads, mode):
     """y[i] = terms[i] + coefficients[0] y[i-1] + ... along the axis."""
-    if len(coefficients) > _core.largest_recurrence:
-        raise ValueError(
-            f"{verb}: {len(coefficients)} feedback coefficients, but recurrences have at most "
-            f"{_core.largest_recurrence}; run the filter as sections, one after another"
-        )
     terms, axis = scanned(terms, axis, verb)
     lines = Lines(terms, axis)
     before = None
