@@ -25,10 +25,13 @@ except ImportError:
 
 def rows(n, rng):
     """Name, NumPy's call, ours."""
+    yield from reductions_and_scans(n, rng)
+    yield from verbs_on_scan(n, rng)
+
+
+def reductions_and_scans(n, rng):
     f32, f64 = rng.standard_normal(n, np.float32), rng.standard_normal(n)
     i64 = rng.integers(-1000, 1000, n)
-    keys, sorted_keys = rng.integers(0, 1000, n), np.sort(rng.integers(0, 1000, n))
-    offsets = np.arange(0, n + 1, 10)
     square = f64[: int(n**0.5) ** 2].reshape(int(n**0.5), -1)
     yield "sum f32", lambda: np.sum(f32), lambda: upsweep.sum(f32)
     yield "sum f64", lambda: np.sum(f64), lambda: upsweep.sum(f64)
@@ -57,6 +60,12 @@ def rows(n, rng):
             lambda: scipy_lfilter([0.1], [1, -0.9], f64),
             lambda: upsweep.ema(f64, 0.1),
         )
+
+
+def verbs_on_scan(n, rng):
+    f64, i64 = rng.standard_normal(n), rng.integers(-1000, 1000, n)
+    keys, sorted_keys = rng.integers(0, 1000, n), np.sort(rng.integers(0, 1000, n))
+    offsets = np.arange(0, n + 1, 10)
     yield (
         "segment sums f64",
         lambda: np.add.reduceat(f64, offsets[:-1]),
@@ -114,7 +123,8 @@ def main():
             their_time, our_time = medians(theirs, ours)
             ratios.setdefault(name, []).append(f"{their_time / our_time:.2g}")
     table = [
-        f"NumPy {np.__version__}: its time over that of upsweep {upsweep.__version__}, by elements.\n",
+        f"NumPy {np.__version__}: its time over that of upsweep {upsweep.__version__}, by elements",
+        "",
         "| call | " + " | ".join(f"{n:,}" for n in arguments.sizes) + " |",
         "|---|" + "---|" * len(arguments.sizes),
     ]

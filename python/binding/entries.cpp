@@ -1,4 +1,5 @@
 /// Operators over elements of a type, for Python: the entries of the calls by name.
+#include <python/binding/columns.hpp>
 #include <python/binding/module.hpp>
 #include <python/binding/strided.hpp>
 
@@ -38,6 +39,8 @@ void reduce(call_entry const& e, input const& x, output const& out, settings con
   expect_same_size(in.count(), to.size);
   dynamic::request const how = request_of(e, on, reverse, initial);
   computing(x.size(), [&] {
+    if (!reverse && sums_columns(e, in))
+      return sum_columns(how.on, e.element, in, how.initial, to.first);
     for_each_line(how.on, in, [&](std::size_t line, std::byte const* elements, cpu const& here) {
       dynamic::request mine = how;
       mine.on = here;

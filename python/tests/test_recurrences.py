@@ -36,6 +36,17 @@ def test_integers_in_recurrences_are_exact():
     assert backwards.tolist() == [31, 15, 7, 3, 1]
 
 
+def test_inputs_are_left_alone():
+    x = scattered(100)
+    before = x.copy()
+    upsweep.linear_recurrence(0.5, x)
+    upsweep.linear_recurrence(x, x)
+    upsweep.ema(x, 0.5)
+    upsweep.lfilter([1.0], [1.0, 0.5], x)
+    upsweep.lfilter([1.0], [1.0], x)
+    assert same_bits(x, before)
+
+
 def test_recurrences_run_along_an_axis():
     a, b = scattered(60, "float16").reshape(6, 10) / 8, np.ones((6, 10))
     for axis in (0, 1):

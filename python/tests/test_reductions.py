@@ -152,6 +152,23 @@ def test_the_bits_of_a_line_are_those_of_the_line_alone(axis):
             assert same_bits(np.ravel(result), expected)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint64", "int32"])
+@pytest.mark.parametrize("shape", [(0, 9), (1, 8), (7, 8), (8, 128), (100, 129), (1025, 300)])
+def test_columns_are_summed_along_the_tree(dtype, shape):
+    x = scattered(shape[0] * shape[1], dtype).reshape(shape)
+    y = np.stack([x, x[::-1]])
+    for threads in (1, 2):
+        for options in ({}, {"initial": 3}):
+            for axis, array, columns in ((0, x, x.T), (1, y, np.concatenate([x.T, x[::-1].T]))):
+                result = upsweep.sum(array, axis=axis, threads=threads, **options).ravel()
+                expected = [upsweep.sum(column.copy(), **options) for column in columns]
+                assert same_bits(result, np.array(expected)), (threads, options, axis)
+    if shape[0] and dtype.startswith("float"):
+        assert same_bits(upsweep.sum(x, axis=0)[-1], tree_sums(x[:, -1])[-1])
+    zeros = np.full((3, 16), -0.0)
+    assert np.signbit(upsweep.sum(zeros, axis=0)).all()
+
+
 @pytest.mark.parametrize(
     "source, dtype",
     [

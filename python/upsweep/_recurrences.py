@@ -39,7 +39,8 @@ def linear_recurrence(
     verb = "linear_recurrence"
     factors, terms = _floats(as_array(a, verb), as_array(b, verb))
     if factors.ndim == 0:
-        return _constant(verb, [float(factors)], terms, initial, axis, out, reverse, threads, mode)
+        how = (axis, out, reverse, threads, mode)
+        return _constant(verb, [float(factors)], terms, initial, *how, in_place=False)
     factors, terms = np.broadcast_arrays(factors, terms)
     terms, axis = scanned(terms, axis, verb)
     pairs = np.empty(terms.shape, np.result_type(terms.dtype, np.complex64))
@@ -125,19 +126,20 @@ def _floats(*arrays):
     return [a.astype(dtype, copy=False) for a in arrays]
 
 
-def _constant(verb, coefficients, terms, initial, axis, out, reverse, threads, mode):
-    """y[i] = terms[i] + coefficients[0] y[i-1] + ... along the axis."""
+def _constant(verb, coefficients, terms, initial, axis, out, reverse, threads, mode, in_place=True):
+    """y[i] = terms[i] + coefficients[0] y[i-1] + ... along the axis; `terms` may be overwritten."""
     terms, axis = scanned(terms, axis, verb)
     lines = Lines(terms, axis)
     before = None
     if initial != 0:
         before = np.zeros((lines.count, len(coefficients)), terms.dtype)
         before[:, 0] = initial
-    results = np.empty_like(lines.rows)
+    rows = lines.rows
+    results = rows if in_place else np.empty_like(rows)
     _core.recurrence(
         type_name(terms.dtype),
         [float(c) for c in coefficients],
-        lines.rows,
+        rows,
         results,
         settings(threads, mode, verb),
         reverse,
