@@ -141,6 +141,13 @@ def test_axes_are_numpys(axis, keepdims):
         assert same_bits(upsweep.count_nonzero(a, axis=axis, keepdims=keepdims), np.int64(expected))
 
 
+def test_elements_of_several_axes_are_in_the_order_of_their_indices():
+    x = scattered(5 * 7 * 90, "float32").reshape(5, 7, 90)
+    for axes in ((0, 2), (2, 0), (-1, -3)):
+        expected = [tree_sums(x[:, j, :].ravel())[-1] for j in range(7)]
+        assert same_bits(upsweep.sum(x, axis=axes), np.array(expected)), axes
+
+
 @pytest.mark.parametrize("axis", [None, 0, 1])
 def test_the_bits_of_a_line_are_those_of_the_line_alone(axis):
     x = scattered(300 * 40, "float32").reshape(300, 40)
@@ -184,7 +191,7 @@ def test_columns_are_summed_along_the_tree(dtype, shape):
     ],
 )
 def test_dtype_is_the_type_of_the_result(source, dtype):
-    x = scattered(1000, "float32") > 0 if source == "bool" else scattered(1000, source) // 1
+    x = scattered(1000, "float32") > 0 if source == "bool" else scattered(1000, source)
     result = upsweep.sum(x, dtype=dtype)
     assert result.dtype == dtype
     if np.dtype(dtype).kind == "f":
