@@ -4,6 +4,7 @@ import array
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -174,6 +175,26 @@ def test_many_threads_of_python_may_call_at_once():
     for worker in workers:
         worker.join()
     assert not wrong
+
+
+def test_other_threads_run_during_a_large_call():
+    x = np.ones(20_000_000)
+    stamps, stop = [], threading.Event()
+
+    def tick():
+        while not stop.is_set():
+            stamps.append(time.perf_counter())
+            time.sleep(0.0005)
+
+    ticking = threading.Thread(target=tick)
+    ticking.start()
+    begin = time.perf_counter()
+    upsweep.exact_cumulative_sum(x, threads=1)
+    end = time.perf_counter()
+    stop.set()
+    ticking.join()
+    quarter = (end - begin) / 4
+    assert sum(begin + quarter < stamp < end - quarter for stamp in stamps) > 2
 
 
 def in_python(program, **environment):
