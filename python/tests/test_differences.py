@@ -56,7 +56,10 @@ def test_zeros_have_an_order():
     assert not np.signbit(upsweep.max([0.0, -0.0])) and not np.signbit(upsweep.max([-0.0, 0.0]))
 
 
-def test_nan_with_a_sign_is_sorted_to_the_front():
+def test_the_order_of_numbers_is_total():
+    zeros = np.array([0.0, -0.0])
+    assert np.argsort(zeros, kind="stable").tolist() == [0, 1]
+    assert upsweep.argsort(zeros).tolist() == [1, 0]
     x = np.array([1.0, np.copysign(np.nan, -1), np.nan, 0.0])
     assert np.isnan(np.sort(x)[2:]).all()
     assert np.isnan(upsweep.sort(x)[[0, 3]]).all()

@@ -177,7 +177,7 @@ def scan(
     """The scans of the lines of `x`."""
     if type(x) is np.ndarray and x.ndim == 1 and axis is dtype is out is initial is threads is None:
         plain = mode == "reproducible" and not exclusive and not reverse and not include_initial
-        if plain and x.dtype.isnative:
+        if plain and x.dtype.isnative and x.dtype.kind in "biuf":
             result = np.empty(
                 x.shape, _result_types.get((op, x.dtype)) or _result_type(op, x.dtype)
             )
