@@ -89,6 +89,12 @@ def test_bins_may_not_be_empty():
         upsweep.histogram([1], [0, 1, 1, 2])
 
 
+def test_edges_are_float64():
+    x = np.array([0, 1], np.float32)
+    assert upsweep.histogram(x)[1].dtype == np.float64
+    assert np.histogram(x)[1].dtype == np.float32
+
+
 def test_what_has_no_operators_is_refused():
     for x in (np.ones(2, complex), np.array([1, None]), np.ma.ones(2), np.array(["a"])):
         with pytest.raises(TypeError, match="^sum: "):

@@ -119,6 +119,13 @@ def test_quantiles_are_numpys(dtype):
             np.testing.assert_allclose(result, expected, rtol=1e-15)
 
 
+def test_quantiles_may_be_stored():
+    out = np.zeros(3)
+    assert upsweep.median([[1, 2, 3], [3, 4, 6]], axis=0, out=out) is out
+    assert out.tolist() == [2, 3, 4.5]
+    assert upsweep.quantile([1, 2], [0, 0.5, 1], out=out).tolist() == [1, 1.5, 2]
+
+
 def test_quantiles_without_an_answer():
     assert np.isnan(upsweep.median([1.0, np.nan]))
     with pytest.raises(ValueError, match="median: x has no elements"):
