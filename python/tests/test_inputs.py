@@ -68,7 +68,6 @@ def test_bfloat16_is_summed_in_float32():
         (np.array([1, None], dtype=object), "type object.*None or NA"),
         (np.array(["a"]), "type <U1.*integers, floats or booleans"),
         (np.array(["2020-01-01"], "datetime64[D]"), r"x.view\('int64'\)"),
-        (np.ones(3, complex), "x.real and x.imag"),
         (np.ones(3, np.longdouble), "x.astype"),
         (np.ma.masked_array([1, 2], [0, 1]), "masked array; give x.filled"),
         (np.zeros(3, [("a", int)]), "integers, floats or booleans"),

@@ -39,13 +39,13 @@ def dtype_named(name):
     return _DTYPES[name]
 
 
-def as_array(x, verb):
+def as_array(x, verb, complex_too=False):
     """`x` as an array of numbers in native byte order, aligned. Copies only what has to be."""
     a = x if type(x) is np.ndarray else _converted(x, verb)
     if a.dtype in TYPE_NAMES and a.flags.aligned:
         return a
     native = a.dtype.newbyteorder("=")
-    if type_name(native) is None:
+    if type_name(native) is None and not (complex_too and a.dtype.char in "FD"):
         raise TypeError(_refusal(a.dtype, verb))
     return np.require(a, native, "A")
 

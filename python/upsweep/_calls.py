@@ -148,7 +148,15 @@ def reduce(
             result = (_short_ways.get(op) or _short_way(op)).reduce(x)
             if result is not None:
                 return result
-    a, to = elements_for(op, as_array(x, verb), dtype, verb)
+    a = as_array(x, verb, op in _OF_COMPLEX)
+    if a.dtype.kind == "c":
+        rest = (keepdims, threads, mode, reverse)
+        return _by_parts(
+            verb,
+            lambda part, first: reduce(verb, op, part, axis, None, None, rest[0], first, *rest[1:]),
+            (op, a, dtype, out, initial),
+        )
+    a, to = elements_for(op, a, dtype, verb)
     entry = entry_of(op, a.dtype, verb)
     lines = Lines(a, axis)
     if lines.size == 0 and lines.count > 0 and initial is None and op in _NEED_ELEMENTS:
@@ -183,7 +191,15 @@ def scan(
             )
             if (_short_ways.get(op) or _short_way(op)).scan(x, result):
                 return result
-    a, to = elements_for(op, as_array(x, verb), dtype, verb)
+    a = as_array(x, verb, op in _OF_COMPLEX)
+    if a.dtype.kind == "c":
+        rest = (threads, mode, exclusive, reverse, include_initial)
+        return _by_parts(
+            verb,
+            lambda part, first: scan(verb, op, part, axis, None, None, first, *rest),
+            (op, a, dtype, out, initial),
+        )
+    a, to = elements_for(op, a, dtype, verb)
     a, axis = scanned(a, axis, verb)
     entry = entry_of(op, a.dtype, verb)
     lines = Lines(a, axis)
@@ -206,6 +222,27 @@ def scan(
         entry.reduce(nothing, passed(first), how, False, before)
         matrix[:, :, 0] = passed(first)[0]
     return out if direct else store(stored(results, to), out, verb)
+
+
+# Sums of complex numbers are those of their parts; for the others they are flags.
+_OF_COMPLEX = {"sum", "exact_sum", "all", "any", "parity"}
+
+
+def _by_parts(verb, call, arguments):
+    """The results of call(elements, initial value) for complex numbers."""
+    op, a, dtype, out, initial = arguments
+    if op not in ("sum", "exact_sum"):
+        return store(np.asarray(call(a != 0, initial)), out, verb)
+    d = a.dtype if dtype is None else np.dtype(dtype)
+    if d.char not in "FD":
+        raise TypeError(f"{verb}: dtype={d} does not hold sums of {a.dtype}; give a complex type")
+    if d.itemsize > a.dtype.itemsize:
+        a = a.astype(d)
+    first = None if initial is None else complex(initial)
+    real = call(a.real, None if first is None else first.real)
+    result = np.empty(np.shape(real), d)
+    result.real, result.imag = real, call(a.imag, None if first is None else first.imag)
+    return store(result, out, verb)
 
 
 _short_ways: dict = {}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from upsweep._types import Mode, Number
+    from upsweep._types import Mode
 
 
 def linear_recurrence(
@@ -23,7 +23,7 @@ def linear_recurrence(
     b: ArrayLike,
     /,
     *,
-    initial: Number = 0.0,
+    initial: float = 0.0,
     axis: int | None = None,
     out: NDArray[Any] | None = None,
     reverse: bool = False,
@@ -57,7 +57,7 @@ def ema(
     weight: float,
     /,
     *,
-    initial: Number | None = None,
+    initial: float | None = None,
     axis: int | None = None,
     out: NDArray[Any] | None = None,
     threads: int | None = None,

@@ -35,9 +35,11 @@ def sort(
     axis: int | None = -1,
     *,
     descending: bool = False,
+    stable: bool = True,
     threads: int | None = None,
 ) -> NDArray[Any]:
-    """The elements in order, along an axis or all in one line (None).
+    """The elements in order, along an axis or all in one line (None). Sorts are stable, whatever
+    `stable` says.
 
     >>> upsweep.sort([3, 1, 2], descending=True)
     array([3, 2, 1])
@@ -55,10 +57,11 @@ def argsort(
     axis: int | None = -1,
     *,
     descending: bool = False,
+    stable: bool = True,
     threads: int | None = None,
 ) -> NDArray[np.int64]:
     """The positions of the elements in their order; equal ones in the order of the input, also
-    with `descending`.
+    with `descending`, and whatever `stable` says.
 
     >>> upsweep.argsort([3, 1, 3])
     array([1, 0, 2])
