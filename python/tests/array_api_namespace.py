@@ -1,6 +1,6 @@
-"""The array standard's namespace with this package's functions in place of NumPy's, for the suite of
-the standard's authors (https://github.com/data-apis/array-api-tests). In a checkout of it, with this
-folder in PYTHONPATH:
+"""The array standard's namespace with this package's functions in place of NumPy's, for the suite
+of the standard's authors, https://github.com/data-apis/array-api-tests. In a checkout of it, with
+this folder in PYTHONPATH:
 
     ARRAY_API_TESTS_MODULE=array_api_namespace ARRAY_API_TESTS_VERSION=2024.12 \\
         pytest array_api_tests/test_statistical_functions.py \\
