@@ -60,9 +60,8 @@ wheel:  ## build the Python package into build/wheel/dist/ (in ten minutes; agai
 	  --wheel-dir build/wheel/dist build/wheel/raw/*.whl
 
 python: wheel  ## install the package into .venv/ and run its tests there
-	@.venv/bin/python -m pip install --quiet --force-reinstall --no-deps build/wheel/dist/*.whl
-	@.venv/bin/python -m pip install --quiet pytest hypothesis mypy ml_dtypes numba pandas polars \
-	  pyarrow
+	@.venv/bin/python -m pip uninstall --quiet --yes upsweep
+	@.venv/bin/python -m pip install --quiet "$$(ls build/wheel/dist/*.whl)[test]"
 	@cd python/tests && ../../.venv/bin/python -m pytest --quiet
 
 bench: build  ## measure this machine: every verb against its peers and against the memory

@@ -1,25 +1,37 @@
 #!/usr/bin/env python3
 """The Python package beside NumPy, in one run: medians of alternating calls, as a Markdown table.
 
-    bench/python.py [--sizes 1000 1000000 10000000] [--threads K]
+    bench/python.py [--sizes 1000 1000000 10000000] [--write docs/python.md]
 
 Run it with a Python that has the package. A ratio above 1 says how many times faster upsweep is.
+Rows of math.fsum and SciPy are compared with those.
 """
 
 import argparse
+import math
+import re
 import statistics
 import time
+from pathlib import Path
 
 import numpy as np
 import upsweep
 
+try:
+    from scipy.signal import lfilter as scipy_lfilter
+except ImportError:
+    scipy_lfilter = None
+
 
 def rows(n, rng):
     """Name, NumPy's call, ours."""
+    yield from reductions_and_scans(n, rng)
+    yield from verbs_on_scan(n, rng)
+
+
+def reductions_and_scans(n, rng):
     f32, f64 = rng.standard_normal(n, np.float32), rng.standard_normal(n)
     i64 = rng.integers(-1000, 1000, n)
-    keys, sorted_keys = rng.integers(0, 1000, n), np.sort(rng.integers(0, 1000, n))
-    offsets = np.arange(0, n + 1, 10)
     square = f64[: int(n**0.5) ** 2].reshape(int(n**0.5), -1)
     yield "sum f32", lambda: np.sum(f32), lambda: upsweep.sum(f32)
     yield "sum f64", lambda: np.sum(f64), lambda: upsweep.sum(f64)
@@ -41,6 +53,19 @@ def rows(n, rng):
         lambda: upsweep.cumulative_sum(square, axis=0),
     )
     yield "cummax f64", lambda: np.maximum.accumulate(f64), lambda: upsweep.cummax(f64)
+    yield "exact_sum f64 (math.fsum)", lambda: math.fsum(f64), lambda: upsweep.exact_sum(f64)
+    if scipy_lfilter is not None:
+        yield (
+            "ema f64 (scipy.signal.lfilter)",
+            lambda: scipy_lfilter([0.1], [1, -0.9], f64),
+            lambda: upsweep.ema(f64, 0.1),
+        )
+
+
+def verbs_on_scan(n, rng):
+    f64, i64 = rng.standard_normal(n), rng.integers(-1000, 1000, n)
+    keys, sorted_keys = rng.integers(0, 1000, n), np.sort(rng.integers(0, 1000, n))
+    offsets = np.arange(0, n + 1, 10)
     yield (
         "segment sums f64",
         lambda: np.add.reduceat(f64, offsets[:-1]),
@@ -90,17 +115,27 @@ def medians(theirs, ours):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", type=int, nargs="+", default=[10**3, 10**6, 10**7])
+    parser.add_argument("--write", type=Path, help="a page with the marks of the table")
     arguments = parser.parse_args()
-    print(f"NumPy {np.__version__}, upsweep {upsweep.__version__}: NumPy's time / upsweep's\n")
-    print("| call | " + " | ".join(f"{n:.0e}" for n in arguments.sizes) + " |")
-    print("|---|" + "---|" * len(arguments.sizes))
     ratios = {}
     for n in arguments.sizes:
         for name, theirs, ours in rows(n, np.random.default_rng(1)):
-            numpy_time, our_time = medians(theirs, ours)
-            ratios.setdefault(name, []).append(f"{numpy_time / our_time:.2f}")
-    for name, cells in ratios.items():
-        print(f"| {name} | " + " | ".join(cells) + " |")
+            their_time, our_time = medians(theirs, ours)
+            ratios.setdefault(name, []).append(f"{their_time / our_time:.2g}")
+    table = [
+        f"NumPy {np.__version__}: its time over that of upsweep {upsweep.__version__}, by elements",
+        "",
+        "| call | " + " | ".join(f"{n:,}" for n in arguments.sizes) + " |",
+        "|---|" + "---|" * len(arguments.sizes),
+    ]
+    table += [f"| {name} | " + " | ".join(cells) + " |" for name, cells in ratios.items()]
+    text = "\n".join(table)
+    print(text)
+    if arguments.write:
+        page = arguments.write.read_text()
+        marks = r"(<!-- bench/python.py -->\n).*?(\n<!-- end -->)"
+        page = re.sub(marks, lambda m: m[1] + text + m[2], page, flags=re.S)
+        arguments.write.write_text(page)
 
 
 if __name__ == "__main__":

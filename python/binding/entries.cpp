@@ -1,4 +1,5 @@
 /// Operators over elements of a type, for Python: the entries of the calls by name.
+#include <python/binding/columns.hpp>
 #include <python/binding/module.hpp>
 #include <python/binding/strided.hpp>
 
@@ -38,6 +39,8 @@ void reduce(call_entry const& e, input const& x, output const& out, settings con
   expect_same_size(in.count(), to.size);
   dynamic::request const how = request_of(e, on, reverse, initial);
   computing(x.size(), [&] {
+    if (!reverse && sums_columns(e, in))
+      return sum_columns(how.on, e.element, in, how.initial, to.first);
     for_each_line(how.on, in, [&](std::size_t line, std::byte const* elements, cpu const& here) {
       dynamic::request mine = how;
       mine.on = here;
@@ -62,38 +65,6 @@ void scan(call_entry const& e, input const& x, output const& out, settings const
       e.run(v, elements, in.size, mine, results);
     });
   });
-}
-
-/// Whether `x` is one piece of memory, in the order of its indices.
-template <class Array>
-bool in_one_piece(Array const& x) {
-  std::int64_t expected = 1;
-  for (std::size_t d = x.ndim(); d-- > 0;) {
-    if (x.shape(d) != 1 && x.stride(d) != expected) return false;
-    expected *= static_cast<std::int64_t>(x.shape(d));
-  }
-  return true;
-}
-
-/// The short way of calls without options: the reduction of all elements, or false if they are not
-/// in one piece.
-bool reduce_all(call_entry const& e, input const& x, output const& out, settings const& on) {
-  if (!in_one_piece(x)) return false;
-  expect_elements(x, bytes_in(e));
-  expect_elements(out, bytes_out(e));
-  expect_same_size(out.size(), 1);
-  computing(x.size(), [&] { e.reduce(x.data(), x.size(), {on.executor()}, out.data()); });
-  return true;
-}
-
-/// The same for the inclusive scan of an array of one dimension, into other memory.
-bool scan_all(call_entry const& e, input const& x, output const& out, settings const& on) {
-  if (x.ndim() != 1 || out.ndim() != 1 || !in_one_piece(x) || !in_one_piece(out)) return false;
-  expect_elements(x, bytes_in(e));
-  expect_elements(out, bytes_out(e));
-  expect_same_size(out.size(), x.size());
-  computing(x.size(), [&] { e.inclusive_scan(x.data(), x.size(), {on.executor()}, out.data()); });
-  return true;
 }
 
 /// Line i of `out` = the reductions of the windows of line i.
@@ -148,8 +119,6 @@ void add_entries(nb::module_& m) {
       .def_prop_ro("takes_initial", [](call_entry const& e) { return e.takes_initial; })
       .def("reduce", reduce, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
       .def("scan", scan, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
-      .def("reduce_all", reduce_all)
-      .def("scan_all", scan_all)
       .def("windowed", windowed, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
       .def("reduce_segments", reduce_segments, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
            nb::arg().none())

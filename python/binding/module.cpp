@@ -37,6 +37,7 @@ NB_MODULE(_core, m) {
   add_errors();
   add_facts(m);
   add_entries(m);
+  add_short_ways(m);
   add_moments(m);
   add_recurrences(m);
   add_selections(m);

@@ -6,6 +6,7 @@
 namespace upsweep::python {
 
 void add_entries(nb::module_& m);       ///< operators by name: reduce, scan, windows, segments
+void add_short_ways(nb::module_& m);    ///< the same without options
 void add_moments(nb::module_& m);       ///< mean and variance, and log-sum-exp
 void add_recurrences(nb::module_& m);   ///< recurrences with constant coefficients
 void add_selections(nb::module_& m);    ///< select, partition, unique, runs

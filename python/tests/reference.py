@@ -4,14 +4,24 @@ Python, and inputs that no order of addition agrees about.
 
 import importlib.util
 import math
+import sys
 from pathlib import Path
 
 import numpy as np
 
-_path = Path(__file__).resolve().parents[2] / "tests" / "golden" / "golden.py"
-_spec = importlib.util.spec_from_file_location("golden", _path)
-golden = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(golden)
+GOLDEN = Path(__file__).resolve().parents[2] / "tests" / "golden"
+
+
+def _oracle(name):
+    """The program that made a table of golden bits."""
+    spec = importlib.util.spec_from_file_location(name, GOLDEN / f"{name}.py")
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+golden = _oracle("golden")
+anchored = _oracle("anchored")
 
 
 def prefixes(x, op):

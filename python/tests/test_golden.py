@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-import reference
 import upsweep
-from reference import golden
+from reference import GOLDEN, anchored, golden, layouts
 
-TABLE = (reference._path.parent / "golden.txt").read_text().splitlines()
+TABLE = (GOLDEN / "golden.txt").read_text().splitlines()
 REAL = {"f32": (golden.Binary32, np.float32), "f64": (golden.Binary64, np.float64)}
 
 
@@ -32,7 +31,7 @@ def test_sums_have_the_golden_bits_in_every_layout(real, with_initial):
         operator = golden.Sum(numbers)
         x, initial = inputs(operator, n, dtype)
         options = {"initial": float(initial)} if has_initial else {}
-        for layout, array in reference.layouts(x):
+        for layout, array in layouts(x):
             where = f"{real} {n} {layout}"
             total = upsweep.sum(array, **options)
             assert operator.text(float(total)) == expected["reduce"], where
@@ -63,3 +62,64 @@ def test_recurrences_have_the_golden_bits_of_affine_maps(real):
         assert expected["reduce"].endswith(last), n
         seen += 1
     assert seen > 5
+
+
+def numbers_of(op, real, n, has_initial):
+    """The elements of a row of anchored.txt, and its initial value or None."""
+    numbers, dtype = REAL[real]
+    operator = {"sum": golden.Sum, "min": anchored.Min}[op](numbers)
+    x, initial = anchored.inputs(operator, n, has_initial)
+    return operator, np.array(x, dtype), initial
+
+
+def digest(results, operator):
+    """Every NaN counts as one, as in the table."""
+    return golden.digest(np.where(np.isnan(results), np.nan, results).tolist(), operator)
+
+
+def anchored_rows(kind):
+    for line in (GOLDEN / "anchored.txt").read_text().splitlines():
+        verb, real, op, n, initial, *results = line.split()
+        if verb == kind and op in ("sum", "min"):
+            yield real, op, int(n), initial != "none", dict(r.split("=") for r in results)
+
+
+def test_segments_and_groups_have_the_golden_bits():
+    seen = 0
+    for real, op, n, has_initial, expected in anchored_rows("segments"):
+        operator, x, initial = numbers_of(op, real, n, has_initial)
+        offsets = anchored.segment_offsets(n)
+        # Keys that name the segment of each element, in a random order.
+        keys = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+        order = np.random.default_rng(n).permutation(n)
+        back = np.argsort(keys[order], kind="stable")
+        for threads in (1, 2):
+            how = {"initial": initial, "threads": threads}
+            totals = upsweep.segment_reduce(x, offsets, op, **how)
+            assert digest(totals, operator) == expected["reduce"]
+            inclusive = upsweep.segment_scan(x, offsets, op, **how)
+            exclusive = upsweep.segment_scan(x, offsets, op, exclusive=True, **how)
+            assert digest(inclusive, operator) == expected["inclusive"]
+            assert digest(exclusive, operator) == expected["exclusive"]
+            assert digest(upsweep.group_reduce(keys, x, op, **how)[1], operator) == expected["runs"]
+            # The same groups far apart: elements in the order that the shuffled keys demand.
+            mixed = np.empty_like(x)
+            mixed[back] = x
+            groups = upsweep.group_reduce(keys[order], mixed, op, **how)
+            assert digest(groups.values, operator) == expected["runs"]
+            scans = upsweep.group_scan(keys[order], mixed, op, **how)
+            assert digest(scans[back], operator) == expected["inclusive"]
+        seen += 1
+    assert seen == 20
+
+
+def test_windows_have_the_golden_bits():
+    seen = 0
+    for real, op, n, has_initial, expected in anchored_rows("windows"):
+        operator, x, initial = numbers_of(op, real, n, has_initial)
+        for threads in (1, 2):
+            width = int(expected["width"])
+            results = upsweep.windowed(x, width, op, initial=initial, threads=threads)
+            assert digest(results, operator) == expected["results"]
+        seen += 1
+    assert seen == 44

@@ -60,7 +60,7 @@ KEYS = {
     "integers": lambda n: scattered(n, "int8") % 7,
     "integers far apart": lambda n: scattered(n, "int64") // 2**61 * 2**61,
     "unsigned integers": lambda n: (scattered(n, "uint64") % 7 + 2**63).astype("uint64"),
-    "zeros of both signs": lambda n: np.where(scattered(n, "int8") > 0, -0.0, 0.0),
+    "zeros of both signs": lambda n: np.array([-0.0, 0.0, 1.0, -1.0])[scattered(n, "int8") % 4],
     "floats": lambda n: scattered(n, "int8") % 7 / 2.0,
     "booleans": lambda n: scattered(n, "int8") > 0,
     "ascending": lambda n: np.sort(scattered(n, "int16") % 7),
@@ -149,6 +149,9 @@ def test_no_integer_falls_off_the_ends_of_a_histogram():
         info = np.iinfo(dtype)
         x = np.array([info.min, info.max, info.min + 1, info.max - 1], dtype)
         assert upsweep.histogram(x, 2)[0].tolist() == [2, 2], dtype
+    assert upsweep.histogram(np.array([2**62]), 1)[0].tolist() == [1]
+    for x in ([-(2**63) + 600, 0], [0, 2**63 - 600]):  # float64 rounds them to the inside
+        assert upsweep.histogram(np.array(x), 2)[0].tolist() == [1, 1]
 
 
 def test_weights_of_bins_have_the_bits_of_their_sum():
@@ -176,6 +179,8 @@ def test_indices_are_counted():
         upsweep.bincount([1, -1])
     with pytest.raises(TypeError, match="float64; give integers"):
         upsweep.bincount([1.5])
+    with pytest.raises(ValueError, match="2 dimensions; give one"):
+        upsweep.bincount([[1]])
 
 
 @pytest.mark.parametrize(
@@ -185,6 +190,12 @@ def test_indices_are_counted():
         (ValueError, "edges that ascend", {"bins": [3, 1]}),
         (ValueError, "edges that ascend", {"bins": [0, 0, 1]}),
         (TypeError, "bins='auto'", {"bins": "auto"}),
+        (TypeError, "bins=2.5 is no integer", {"bins": 2.5}),
+        (
+            ValueError,
+            "edges of 10 bins from 1.0 to 1.0000000000000002 apart",
+            {"range": (1, 1 + 2**-52)},
+        ),
         (ValueError, "no range", {"range": (1, 0)}),
         (ValueError, "no range", {"range": (0, np.inf)}),
         (ValueError, "2 weights, but x has 3", {"weights": [1, 2]}),

@@ -141,6 +141,13 @@ def test_axes_are_numpys(axis, keepdims):
         assert same_bits(upsweep.count_nonzero(a, axis=axis, keepdims=keepdims), np.int64(expected))
 
 
+def test_elements_of_several_axes_are_in_the_order_of_their_indices():
+    x = scattered(5 * 7 * 90, "float32").reshape(5, 7, 90)
+    for axes in ((0, 2), (2, 0), (-1, -3)):
+        expected = [tree_sums(x[:, j, :].ravel())[-1] for j in range(7)]
+        assert same_bits(upsweep.sum(x, axis=axes), np.array(expected)), axes
+
+
 @pytest.mark.parametrize("axis", [None, 0, 1])
 def test_the_bits_of_a_line_are_those_of_the_line_alone(axis):
     x = scattered(300 * 40, "float32").reshape(300, 40)
@@ -150,6 +157,23 @@ def test_the_bits_of_a_line_are_those_of_the_line_alone(axis):
         for threads in (1, 2):
             result = upsweep.sum(a, axis=axis, threads=threads)
             assert same_bits(np.ravel(result), expected)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint64", "int32"])
+@pytest.mark.parametrize("shape", [(0, 9), (1, 8), (7, 8), (8, 128), (100, 129), (1025, 300)])
+def test_columns_are_summed_along_the_tree(dtype, shape):
+    x = scattered(shape[0] * shape[1], dtype).reshape(shape)
+    y = np.stack([x, x[::-1]])
+    for threads in (1, 2):
+        for options in ({}, {"initial": 3}):
+            for axis, array, columns in ((0, x, x.T), (1, y, np.concatenate([x.T, x[::-1].T]))):
+                result = upsweep.sum(array, axis=axis, threads=threads, **options).ravel()
+                expected = [upsweep.sum(column.copy(), **options) for column in columns]
+                assert same_bits(result, np.array(expected)), (threads, options, axis)
+    if shape[0] and dtype.startswith("float"):
+        assert same_bits(upsweep.sum(x, axis=0)[-1], tree_sums(x[:, -1])[-1])
+    zeros = np.full((3, 16), -0.0)
+    assert np.signbit(upsweep.sum(zeros, axis=0)).all()
 
 
 @pytest.mark.parametrize(
@@ -167,7 +191,7 @@ def test_the_bits_of_a_line_are_those_of_the_line_alone(axis):
     ],
 )
 def test_dtype_is_the_type_of_the_result(source, dtype):
-    x = scattered(1000, "float32") > 0 if source == "bool" else scattered(1000, source) // 1
+    x = scattered(1000, "float32") > 0 if source == "bool" else scattered(1000, source)
     result = upsweep.sum(x, dtype=dtype)
     assert result.dtype == dtype
     if np.dtype(dtype).kind == "f":

@@ -119,6 +119,13 @@ def test_quantiles_are_numpys(dtype):
             np.testing.assert_allclose(result, expected, rtol=1e-15)
 
 
+def test_quantiles_may_be_stored():
+    out = np.zeros(3)
+    assert upsweep.median([[1, 2, 3], [3, 4, 6]], axis=0, out=out) is out
+    assert out.tolist() == [2, 3, 4.5]
+    assert upsweep.quantile([1, 2], [0, 0.5, 1], out=out).tolist() == [1, 1.5, 2]
+
+
 def test_quantiles_without_an_answer():
     assert np.isnan(upsweep.median([1.0, np.nan]))
     with pytest.raises(ValueError, match="median: x has no elements"):
@@ -126,3 +133,32 @@ def test_quantiles_without_an_answer():
     for q in (-0.1, 1.5, np.nan):
         with pytest.raises(ValueError, match="between 0 and 1"):
             upsweep.quantile([1, 2], q)
+
+
+def test_bfloat16_is_sorted_and_selected():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    wide = np.round(scattered(1000, "float16").astype("float32") * 8) / 8
+    x = wide.astype(ml_dtypes.bfloat16)
+    x = x + x.dtype.type(0)  # no -0, which has its own place in the order
+    wide = x.astype("float32")
+    assert upsweep.sort(x).dtype == x.dtype
+    np.testing.assert_array_equal(upsweep.sort(x).astype("float32"), np.sort(wide))
+    np.testing.assert_array_equal(upsweep.argsort(x), np.argsort(wide, kind="stable"))
+    np.testing.assert_array_equal(upsweep.unique(x).astype("float32"), np.unique(wide))
+    np.testing.assert_array_equal(upsweep.select(x, wide > 0).astype("float32"), wide[wide > 0])
+    np.testing.assert_array_equal(upsweep.top(x, 5).astype("float32"), np.sort(wide)[:-6:-1])
+    assert upsweep.median(x) == np.median(wide.astype(float))
+    values, lengths = upsweep.runs(upsweep.sort(x))
+    assert values.dtype == x.dtype and lengths.sum() == 1000
+    keys = np.arange(1000) % 3
+    assert same_bits(upsweep.group_reduce(keys, x).values, upsweep.group_reduce(keys, wide).values)
+    found = upsweep.group_reduce(x, np.ones(1000)).keys
+    assert found.dtype == x.dtype and len(found) == len(np.unique(wide))
+    largest = upsweep.windowed(x, 10, "max")
+    np.testing.assert_array_equal(largest, upsweep.windowed(wide, 10, "max"))
+    assert largest.dtype == x.dtype
+    assert upsweep.exact_sum(x) == np.float32(wide.astype(float).sum())
+    assert upsweep.Stream("sum", x.dtype).push(x).result() == upsweep.sum(x)
+    counts = upsweep.histogram(x, 10, (-3, 3))[0]
+    assert same_bits(counts, upsweep.histogram(wide, 10, (-3, 3))[0])
+    assert upsweep.cummax(x).dtype == x.dtype and upsweep.max(x, axis=0) == wide.max()

@@ -39,13 +39,13 @@ def dtype_named(name):
     return _DTYPES[name]
 
 
-def as_array(x, verb):
+def as_array(x, verb, complex_too=False):
     """`x` as an array of numbers in native byte order, aligned. Copies only what has to be."""
     a = x if type(x) is np.ndarray else _converted(x, verb)
     if a.dtype in TYPE_NAMES and a.flags.aligned:
         return a
     native = a.dtype.newbyteorder("=")
-    if type_name(native) is None:
+    if type_name(native) is None and not (complex_too and a.dtype.char in "FD"):
         raise TypeError(_refusal(a.dtype, verb))
     return np.require(a, native, "A")
 
@@ -75,28 +75,31 @@ def _converted(x, verb):
         )
     if isinstance(x, np.ndarray):
         return x.view(np.ndarray)
-    device = getattr(x, "__dlpack_device__", None)
-    if device is not None and device()[0] not in (1, 3):  # the processor, or its pinned memory
-        raise TypeError(f"{verb}: x is on a device; this distribution computes on the processor")
     if _is_column(x):
         from upsweep._arrow import array_from_arrow
 
         return array_from_arrow(x, verb)
+    device = getattr(x, "__dlpack_device__", None)
+    if device is not None and device()[0] not in (1, 3):  # the processor, or its pinned memory
+        raise TypeError(f"{verb}: x is on a device; this distribution computes on the processor")
     if not isinstance(x, np.generic) and not hasattr(x, "__array__") and device is not None:
         return np.from_dlpack(x)
     return np.asarray(x)
 
 
+_COLUMNS = ("__arrow_c_stream__", "__arrow_c_array__", "isna")
+
+
 def _is_column(x):
-    """Whether `x` is a column of Arrow: what is none, or holds an array of NumPy, has better."""
-    if not (hasattr(x, "__arrow_c_stream__") or hasattr(x, "__arrow_c_array__")):
+    """Whether `x` is a column of Arrow or pandas that may have nulls, not one of NumPy's arrays."""
+    if not any(hasattr(x, name) for name in _COLUMNS):
         return False
     return getattr(x, "ndim", 1) == 1 and not isinstance(getattr(x, "dtype", None), np.dtype)
 
 
 def passed(a):
     """An array as the compiled part takes it, which knows bfloat16 by name only."""
-    return a.view(np.uint16) if a.dtype.kind == "V" or a.dtype.name == "bfloat16" else a
+    return a if a.dtype.kind in "biufc" else a.view(np.uint16)
 
 
 class Lines:

@@ -30,6 +30,8 @@ def array_from_arrow(x, verb, skip_nulls=False):
         column = _core.Column.of_stream(x.__arrow_c_stream__())
     elif hasattr(x, "__arrow_c_array__"):
         column = _core.Column.of_array(*x.__arrow_c_array__())
+    elif hasattr(x, "isna"):
+        return _array_from_pandas(x, verb, skip_nulls)
     else:
         raise TypeError(f"{verb}: a {type(x).__name__} is no column of Arrow")
     if not column.type:
@@ -38,10 +40,22 @@ def array_from_arrow(x, verb, skip_nulls=False):
             "integers, floats or booleans, one column at a time"
         )
     if column.nulls and not skip_nulls:
-        raise ValueError(
-            f"{verb}: {column.nulls} of {column.size} elements are null; fill or drop them, or "
-            "give upsweep.from_arrow(x, skip_nulls=True)"
-        )
+        _refuse_nulls(column.nulls, column.size, verb)
     out = np.empty(column.size - column.nulls, dtype_named(column.type))
     column.store(out)
     return out
+
+
+def _array_from_pandas(x, verb, skip_nulls):
+    """A column of pandas before version 3, which has no interface of Arrow."""
+    nulls = x.isna()
+    if nulls.any() and not skip_nulls:
+        _refuse_nulls(nulls.sum(), len(x), verb)
+    return np.asarray(x[~nulls], getattr(x.dtype, "numpy_dtype", None))
+
+
+def _refuse_nulls(nulls, size, verb):
+    raise ValueError(
+        f"{verb}: {nulls} of {size} elements are null; fill or drop them, or "
+        "give upsweep.from_arrow(x, skip_nulls=True)"
+    )

@@ -5,7 +5,16 @@ import os
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import Lines, as_array, check_out, dtype_named, passed, store, type_name
+from upsweep._arrays import (
+    TYPE_NAMES,
+    Lines,
+    as_array,
+    check_out,
+    dtype_named,
+    passed,
+    store,
+    type_name,
+)
 
 _MODES = {"reproducible": False, "fast": True}
 _default = None
@@ -134,12 +143,20 @@ def reduce(
     reverse=False,
 ):
     """The reductions of the lines of `x`."""
-    if type(x) is np.ndarray and x.size and axis is dtype is out is initial is threads is None:
+    if type(x) is np.ndarray and axis is dtype is out is initial is threads is None:
         if mode == "reproducible" and not keepdims and not reverse:
-            result = _short_way(op, x, (), "reduce_all")
+            result = (_short_ways.get(op) or _short_way(op)).reduce(x)
             if result is not None:
-                return result[()]
-    a, to = elements_for(op, as_array(x, verb), dtype, verb)
+                return result
+    a = as_array(x, verb, op in _OF_COMPLEX)
+    if a.dtype.kind == "c":
+        rest = (keepdims, threads, mode, reverse)
+        return _by_parts(
+            verb,
+            lambda part, first: reduce(verb, op, part, axis, None, None, rest[0], first, *rest[1:]),
+            (op, a, dtype, out, initial),
+        )
+    a, to = elements_for(op, a, dtype, verb)
     entry = entry_of(op, a.dtype, verb)
     lines = Lines(a, axis)
     if lines.size == 0 and lines.count > 0 and initial is None and op in _NEED_ELEMENTS:
@@ -167,11 +184,22 @@ def scan(
 ):
     """The scans of the lines of `x`."""
     if type(x) is np.ndarray and x.ndim == 1 and axis is dtype is out is initial is threads is None:
-        if mode == "reproducible" and not exclusive and not reverse and not include_initial:
-            result = _short_way(op, x, x.shape, "scan_all")
-            if result is not None:
+        plain = mode == "reproducible" and not exclusive and not reverse and not include_initial
+        if plain and x.dtype.isnative and x.dtype.kind in "biuf":
+            result = np.empty(
+                x.shape, _result_types.get((op, x.dtype)) or _result_type(op, x.dtype)
+            )
+            if (_short_ways.get(op) or _short_way(op)).scan(x, result):
                 return result
-    a, to = elements_for(op, as_array(x, verb), dtype, verb)
+    a = as_array(x, verb, op in _OF_COMPLEX)
+    if a.dtype.kind == "c":
+        rest = (threads, mode, exclusive, reverse, include_initial)
+        return _by_parts(
+            verb,
+            lambda part, first: scan(verb, op, part, axis, None, None, first, *rest),
+            (op, a, dtype, out, initial),
+        )
+    a, to = elements_for(op, a, dtype, verb)
     a, axis = scanned(a, axis, verb)
     entry = entry_of(op, a.dtype, verb)
     lines = Lines(a, axis)
@@ -196,26 +224,51 @@ def scan(
     return out if direct else store(stored(results, to), out, verb)
 
 
+# Sums of complex numbers are those of their parts; for the others they are flags.
+_OF_COMPLEX = {"sum", "exact_sum", "all", "any", "parity"}
+
+
+def _by_parts(verb, call, arguments):
+    """The results of call(elements, initial value) for complex numbers."""
+    op, a, dtype, out, initial = arguments
+    if op not in ("sum", "exact_sum"):
+        return store(np.asarray(call(a != 0, initial)), out, verb)
+    d = a.dtype if dtype is None else np.dtype(dtype)
+    if d.char not in "FD":
+        raise TypeError(f"{verb}: dtype={d} does not hold sums of {a.dtype}; give a complex type")
+    if d.itemsize > a.dtype.itemsize:
+        a = a.astype(d)
+    first = None if initial is None else complex(initial)
+    real = call(a.real, None if first is None else first.real)
+    result = np.empty(np.shape(real), d)
+    result.real, result.imag = real, call(a.imag, None if first is None else first.imag)
+    return store(result, out, verb)
+
+
 _short_ways: dict = {}
+_result_types: dict = {}
 
 
-def _short_way(op, x, shape, method):
-    """The results of a call without options, or None if it cannot be made so."""
-    key = op, x.dtype
-    known = _short_ways.get(key)
-    if known is None:
-        name = type_name(x.dtype)
-        entry = _core.entry(op, name) if name not in (None, "bf16") else None
-        natural = entry and dtype_named(entry.result)
-        a, to = elements_for(op, np.empty(0, x.dtype), None, "") if entry else (x, None)
-        known = _short_ways[key] = (
-            (entry, natural) if entry and to in (None, natural) else (None, 0)
-        )
-    entry, natural = known
-    if entry is None or not x.flags.aligned:
-        return None
-    result = np.empty(shape, natural)
-    return result if getattr(entry, method)(x, result, default_settings()) else None
+def _short_way(op):
+    """The entries of an operator for calls without options."""
+    way = _core.ShortWay(default_settings())
+    for dtype, name in TYPE_NAMES.items():
+        entry = _core.entry(op, name) if name != "bf16" else None
+        if entry is not None:
+            kept = "bool" if dtype == bool else name
+            way.add(kept, entry, _result_type(op, dtype).type)
+    _short_ways[op] = way
+    return way
+
+
+def _result_type(op, dtype):
+    """The type of the results of a call without options; of anything, where there is none."""
+    name = type_name(dtype)
+    entry = _core.entry(op, name) if name else None
+    natural = dtype_named(entry.result) if entry else np.dtype(bool)
+    to = elements_for(op, np.empty(0, dtype), None, "")[1] or natural
+    _result_types[op, dtype] = to
+    return to
 
 
 def scanned(a, axis, verb):

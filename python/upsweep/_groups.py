@@ -124,11 +124,13 @@ def _ascend(keys):
 
 
 def _few_integers(keys):
-    """The smallest key and the number of integers up to the largest, if that is small."""
+    """The smallest key and the number of integers up to the largest, if there are four elements
+    for each of them or more.
+    """
     if keys.dtype.kind not in "iu" or keys.size == 0:
         return None
     low, high = int(keys.min()), int(keys.max())
-    few = high - low < max(keys.size, 4096) and max(-low, high) < 2**53
+    few = 4 * (high - low) < keys.size and max(-low, high) < 2**53
     return (low, high - low + 1) if few else None
 
 

@@ -98,7 +98,10 @@ def bincount(
     >>> upsweep.bincount([1, 3, 1])
     array([0, 2, 0, 1])
     """
-    a = _flat(x, "bincount")
+    a = as_array(x, "bincount")
+    if a.ndim != 1:
+        raise ValueError(f"bincount: x has {a.ndim} dimensions; give one")
+    a = _flat(a, "bincount")
     if a.dtype.kind not in "biu" and a.size:
         raise TypeError(f"bincount: x has the type {a.dtype}; give integers")
     if minlength < 0:
@@ -134,7 +137,11 @@ def _edges(a, bins, limits, verb):
         if edges.ndim != 1 or edges.size < 2 or not (edges[1:] > edges[:-1]).all():
             raise ValueError(f"{verb}: bins are at least two edges that ascend, in one dimension")
         return edges, False
-    if bins != int(bins) or bins < 1:
+    if not hasattr(bins, "__index__"):
+        raise TypeError(
+            f"{verb}: bins={bins!r} is no integer; give a number of bins, or their edges"
+        )
+    if bins < 1:
         raise ValueError(f"{verb}: bins={bins}; give at least 1 bin")
     if limits is not None:
         low, high = (float(limit) for limit in limits)
@@ -149,7 +156,12 @@ def _edges(a, bins, limits, verb):
     if not np.isfinite(low) or not np.isfinite(high) or low > high:
         raise ValueError(f"{verb}: the range from {low} to {high} is no range of numbers")
     if low == high:
-        low, high = low - 0.5, high + 0.5
+        low = np.minimum(low - 0.5, np.nextafter(low, -np.inf))
+        high = np.maximum(high + 0.5, np.nextafter(high, np.inf))
     edges = np.linspace(low, high, int(bins) + 1)
-    # Bins so narrow that their edges meet are compared with the edges themselves.
-    return edges, bool((edges[1:] > edges[:-1]).all())
+    if not (edges[1:] > edges[:-1]).all():
+        raise ValueError(
+            f"{verb}: float64 does not tell the edges of {bins} bins from {low} to {high} apart; "
+            "give fewer bins or a wider range"
+        )
+    return edges, True

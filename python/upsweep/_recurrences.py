@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from upsweep._types import Mode, Number
+    from upsweep._types import Mode
 
 
 def linear_recurrence(
@@ -23,7 +23,7 @@ def linear_recurrence(
     b: ArrayLike,
     /,
     *,
-    initial: Number = 0.0,
+    initial: float = 0.0,
     axis: int | None = None,
     out: NDArray[Any] | None = None,
     reverse: bool = False,
@@ -39,7 +39,8 @@ def linear_recurrence(
     verb = "linear_recurrence"
     factors, terms = _floats(as_array(a, verb), as_array(b, verb))
     if factors.ndim == 0:
-        return _constant(verb, [float(factors)], terms, initial, axis, out, reverse, threads, mode)
+        how = (axis, out, reverse, threads, mode)
+        return _constant(verb, [float(factors)], terms, initial, *how, in_place=False)
     factors, terms = np.broadcast_arrays(factors, terms)
     terms, axis = scanned(terms, axis, verb)
     pairs = np.empty(terms.shape, np.result_type(terms.dtype, np.complex64))
@@ -56,7 +57,7 @@ def ema(
     weight: float,
     /,
     *,
-    initial: Number | None = None,
+    initial: float | None = None,
     axis: int | None = None,
     out: NDArray[Any] | None = None,
     threads: int | None = None,
@@ -92,7 +93,7 @@ def lfilter(
 ) -> Any:
     """The filter a[0] y[n] = b[0] x[n] + b[1] x[n-1] + ... - a[1] y[n-1] - ..., as
     scipy.signal.lfilter computes it, in float32 if `x` is float32 or narrower, else in float64.
-    There are at most 4 feedback coefficients a[1] ...; longer filters are run as sections.
+    Up to 4 feedback coefficients a[1] ... are a scan, which runs on all threads; more are a loop.
 
     >>> upsweep.lfilter([1.0], [1.0, -0.5], [1.0, 0.0, 0.0])
     array([1.  , 0.5 , 0.25])
@@ -125,24 +126,20 @@ def _floats(*arrays):
     return [a.astype(dtype, copy=False) for a in arrays]
 
 
-def _constant(verb, coefficients, terms, initial, axis, out, reverse, threads, mode):
-    """y[i] = terms[i] + coefficients[0] y[i-1] + ... along the axis."""
-    if len(coefficients) > _core.largest_recurrence:
-        raise ValueError(
-            f"{verb}: {len(coefficients)} feedback coefficients, but recurrences have at most "
-            f"{_core.largest_recurrence}; run the filter as sections, one after another"
-        )
+def _constant(verb, coefficients, terms, initial, axis, out, reverse, threads, mode, in_place=True):
+    """y[i] = terms[i] + coefficients[0] y[i-1] + ... along the axis; `terms` may be overwritten."""
     terms, axis = scanned(terms, axis, verb)
     lines = Lines(terms, axis)
     before = None
     if initial != 0:
         before = np.zeros((lines.count, len(coefficients)), terms.dtype)
         before[:, 0] = initial
-    results = np.empty_like(lines.rows)
+    rows = lines.rows
+    results = rows if in_place else np.empty_like(rows)
     _core.recurrence(
         type_name(terms.dtype),
         [float(c) for c in coefficients],
-        lines.rows,
+        rows,
         results,
         settings(threads, mode, verb),
         reverse,

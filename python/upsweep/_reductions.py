@@ -261,7 +261,7 @@ def count_nonzero(
     >>> upsweep.count_nonzero([0.0, -0.0, 2.0])
     np.int64(1)
     """
-    a = as_array(x, "count_nonzero")
+    a = as_array(x, "count_nonzero", complex_too=True)
     flags = a if a.dtype == bool else a != 0
     return _reduce("count_nonzero", "sum", flags, axis, None, None, keepdims, None, threads, mode)
 
@@ -284,6 +284,6 @@ def exact_sum(
     >>> upsweep.exact_sum([1e16, 1.0, -1e16])
     np.float64(1.0)
     """
-    a = as_array(x, "exact_sum")
+    a = as_array(x, "exact_sum", complex_too=True)
     op = "exact_sum" if a.dtype.kind not in "iub" else "checked_sum"
     return _reduce("exact_sum", op, a, axis, dtype, out, keepdims, initial, threads, mode)

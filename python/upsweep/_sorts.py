@@ -35,9 +35,11 @@ def sort(
     axis: int | None = -1,
     *,
     descending: bool = False,
+    stable: bool = True,
     threads: int | None = None,
 ) -> NDArray[Any]:
-    """The elements in order, along an axis or all in one line (None).
+    """The elements in order, along an axis or all in one line (None). Sorts are stable, whatever
+    `stable` says.
 
     >>> upsweep.sort([3, 1, 2], descending=True)
     array([3, 2, 1])
@@ -55,10 +57,11 @@ def argsort(
     axis: int | None = -1,
     *,
     descending: bool = False,
+    stable: bool = True,
     threads: int | None = None,
 ) -> NDArray[np.int64]:
     """The positions of the elements in their order; equal ones in the order of the input, also
-    with `descending`.
+    with `descending`, and whatever `stable` says.
 
     >>> upsweep.argsort([3, 1, 3])
     array([1, 0, 2])
@@ -119,6 +122,7 @@ def quantile(
     /,
     axis: Axis = None,
     *,
+    out: NDArray[Any] | None = None,
     keepdims: bool = False,
     threads: int | None = None,
 ) -> Any:
@@ -129,21 +133,27 @@ def quantile(
     >>> upsweep.quantile([1.0, 2.0, 3.0, 4.0], [0.5, 1.0])
     array([2.5, 4. ])
     """
-    return _quantiles("quantile", x, q, axis, keepdims, threads)
+    return _quantiles("quantile", x, q, axis, out, keepdims, threads)
 
 
 def median(
-    x: ArrayLike, /, axis: Axis = None, *, keepdims: bool = False, threads: int | None = None
+    x: ArrayLike,
+    /,
+    axis: Axis = None,
+    *,
+    out: NDArray[Any] | None = None,
+    keepdims: bool = False,
+    threads: int | None = None,
 ) -> Any:
     """The quantile 0.5: the element in the middle, or the mean of the two, in float64.
 
     >>> upsweep.median([1, 2, 4, 3])
     np.float64(2.5)
     """
-    return _quantiles("median", x, 0.5, axis, keepdims, threads)
+    return _quantiles("median", x, 0.5, axis, out, keepdims, threads)
 
 
-def _quantiles(verb, x, q, axis, keepdims, threads):
+def _quantiles(verb, x, q, axis, out, keepdims, threads):
     a = as_array(x, verb)
     lines = Lines(a, axis)
     wanted = np.asarray(q, np.float64)
@@ -152,9 +162,9 @@ def _quantiles(verb, x, q, axis, keepdims, threads):
         raise ValueError(f"{verb}: x has no elements, so there is no {verb}")
     if not ((shares >= 0) & (shares <= 1)).all():
         raise ValueError(f"{verb}: q has a number that does not lie between 0 and 1")
-    out = np.empty((lines.count, shares.size))
+    rows = np.empty((lines.count, shares.size))
     how = settings(threads, "reproducible", verb)
-    _core.quantiles(type_name(a.dtype), passed(lines.rows), shares, out, how)
-    results = [lines.reduced(column, keepdims) for column in out.T]
+    _core.quantiles(type_name(a.dtype), passed(lines.rows), shares, rows, how)
+    results = [lines.reduced(column, keepdims) for column in rows.T]
     shape = wanted.shape + lines.reduced(np.empty(lines.count), keepdims).shape
-    return store(np.stack(results).reshape(shape) if results else np.empty(shape), None, verb)
+    return store(np.stack(results).reshape(shape) if results else np.empty(shape), out, verb)

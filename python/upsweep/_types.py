@@ -13,5 +13,5 @@ if TYPE_CHECKING:
 
 Axis: TypeAlias = "int | tuple[int, ...] | None"
 Mode: TypeAlias = Literal["reproducible", "fast"]
-Number: TypeAlias = "int | float"
+Number: TypeAlias = "int | float | complex"
 Operator: TypeAlias = "str | Monoid | OwnMonoid | Callable[[Any, Any], Any]"

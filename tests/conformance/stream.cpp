@@ -36,4 +36,37 @@ TEST(stream, another_stream_continues_by_the_totals_of_blocks) {
     }
 }
 
+/// A reduction continues as a scan, and that as another reduction, by the totals of their blocks.
+template <class T, class Op>
+void expect_exchanged(Op const& op, std::size_t n, bool with_initial) {
+  auto const in = random_elements<T>(n + 200);
+  options<T> o;
+  if (with_initial) o.initial.emplace(random_elements<T>(1, 5).front());
+  auto const continue_by_blocks = [](auto const& from, auto to) {
+    for (int k = 63; k >= 0; --k)
+      if ((from.size() >> k & 1u) != 0) to.append_block(k, from.block_total(k));
+    return to;
+  };
+  reduce_stream<T, Op, cpu> reducing(op, o), whole(op, o);
+  reducing.push(std::span(in).first(n));
+  auto scanning = continue_by_blocks(reducing, scan_stream<T, Op, cpu>(op, o));
+  std::vector<T> out(in.begin(), in.begin() + 130);
+  scanning.inclusive(std::span(in).subspan(n, 130), std::span(out));
+  whole.push(std::span(in).first(n + 130));
+  ASSERT_TRUE(equal_at("a scan behind a reduction", n, out.back(), whole.result()));
+  auto last = continue_by_blocks(scanning, reduce_stream<T, Op, cpu>(op, o));
+  last.push(std::span(in).last(70));
+  whole.push(std::span(in).last(70));
+  ASSERT_EQ(last.size(), n + 200);
+  ASSERT_TRUE(equal_at("a reduction behind a scan", n, last.result(), whole.result()));
+}
+
+TEST(stream, reductions_and_scans_continue_each_other_by_the_totals_of_blocks) {
+  for (std::size_t const n : {0u, 1u, 2u, 3u, 63u, 64u, 65u, 1009u, 70001u})
+    for (bool const with_initial : {false, true}) {
+      expect_exchanged<double>(plus{}, n, with_initial);
+      expect_exchanged<tree_name>(name_tree{}, n, with_initial);
+    }
+}
+
 }  // namespace upsweep::test

@@ -1,0 +1,126 @@
+/// The short way of calls without options over arrays of NumPy in one piece: one call from Python,
+/// which makes no view and no array.
+#include <python/binding/module.hpp>
+
+#include <nanobind/stl/string_view.h>
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+namespace upsweep::python {
+namespace {
+
+using dynamic::call_entry;
+using dynamic::dtype;
+
+/// The library's type of elements that NumPy describes so, or -1.
+int place_of(nb::dlpack::dtype const& t) {
+  if (t.lanes != 1 || t.bits < 8 || t.bits > 64 || !std::has_single_bit(unsigned{t.bits}))
+    return -1;
+  int const log2_bytes = std::countr_zero(unsigned{t.bits}) - 3;
+  auto const at = [](dtype first, int further) { return static_cast<int>(first) + further; };
+  switch (static_cast<nb::dlpack::dtype_code>(t.code)) {
+    case nb::dlpack::dtype_code::Int:
+      return at(dtype::i8, log2_bytes);
+    case nb::dlpack::dtype_code::UInt:
+      return at(dtype::u8, log2_bytes);
+    case nb::dlpack::dtype_code::Bool:
+      return at(dtype::boolean, 0);
+    case nb::dlpack::dtype_code::Float:
+      return log2_bytes == 1   ? at(dtype::f16, 0)
+             : log2_bytes == 2 ? at(dtype::f32, 0)
+             : log2_bytes == 3 ? at(dtype::f64, 0)
+                               : -1;
+    default:
+      return -1;
+  }
+}
+
+template <class Array>
+bool in_one_piece(Array const& x) {
+  std::int64_t expected = 1;
+  for (std::size_t d = x.ndim(); d-- > 0;) {
+    if (x.shape(d) != 1 && x.stride(d) != expected) return false;
+    expected *= static_cast<std::int64_t>(x.shape(d));
+  }
+  return reinterpret_cast<std::uintptr_t>(x.data()) % x.itemsize() == 0;
+}
+
+/// A result of any entry that has numbers as results.
+nb::object number_at(void const* at, dtype t) {
+  return dynamic::dispatch(
+      dynamic::numbers_and_bool{}, t,
+      [&]<class T>() -> nb::object {
+        T value;
+        std::memcpy(&value, at, sizeof(T));
+        if constexpr (std::is_same_v<T, bool>)
+          return nb::bool_(value);
+        else if constexpr (std::is_integral_v<T>)
+          return nb::int_(value);
+        else
+          return nb::float_(static_cast<double>(value));
+      },
+      [] { return nb::object(); });
+}
+
+/// The entries of one operator, by the type of the elements.
+class short_way {
+ public:
+  explicit short_way(settings const& on) : on_(on) {}
+
+  /// Elements of that type are taken; a reduction is returned as `scalar`, a type of NumPy.
+  void add(std::string_view type, call_entry const& e, nb::object scalar) {
+    auto const t = static_cast<std::size_t>(type_named(type));
+    entries_[t] = &e;
+    scalars_[t] = std::move(scalar);
+  }
+
+  /// The reduction of all elements, or None if the array has to be prepared first.
+  [[nodiscard]] nb::object reduce(nb::handle array) const {
+    input x;
+    if (!nb::try_cast(array, x)) return nb::none();
+    int const place = place_of(x.dtype());
+    if (place < 0 || !entries_[static_cast<std::size_t>(place)]) return nb::none();
+    call_entry const& e = *entries_[static_cast<std::size_t>(place)];
+    if (x.size() == 0 || !in_one_piece(x)) return nb::none();
+    alignas(8) std::byte result[8];
+    computing(x.size(), [&] { e.reduce(x.data(), x.size(), {on_.executor()}, result); });
+    return scalars_[static_cast<std::size_t>(place)](number_at(result, e.result));
+  }
+
+  /// Stores the inclusive scan of an array of one dimension in other memory; false as None above.
+  [[nodiscard]] bool scan(nb::handle array, output const& out) const {
+    input x;
+    if (!nb::try_cast(array, x)) return false;
+    int const place = place_of(x.dtype());
+    if (place < 0 || !entries_[static_cast<std::size_t>(place)]) return false;
+    call_entry const& e = *entries_[static_cast<std::size_t>(place)];
+    if (x.ndim() != 1 || x.size() != out.size() || !in_one_piece(x) || !in_one_piece(out))
+      return false;
+    if (out.itemsize() != bytes_out(e)) return false;  // the results are to be narrower
+    computing(x.size(),
+              [&] { e.inclusive_scan(x.data(), x.size(), {on_.executor()}, out.data()); });
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t types = std::size(dynamic::all_dtypes);
+  settings on_;
+  std::array<call_entry const*, types> entries_{};
+  std::array<nb::object, types> scalars_;
+};
+
+}  // namespace
+
+void add_short_ways(nb::module_& m) {
+  nb::class_<short_way>(m, "ShortWay", "The entries of an operator, for calls without options.")
+      .def(nb::init<settings const&>())
+      .def("add", &short_way::add)
+      .def("reduce", &short_way::reduce)
+      .def("scan", &short_way::scan);
+}
+
+}  // namespace upsweep::python
