@@ -6,20 +6,26 @@
 #include <tests/io/files.hpp>
 
 #include <string>
+#include <vector>
 
 using namespace upsweep;
 
 namespace {
 
+/// What the tool asks of a table with the columns of `where`.
+io::input_options options_for(cli::condition const& where, std::string const& path) {
+  io::input_options options{.path = path};
+  options.columns = where.columns(), options.as_text = where.texts();
+  options.single = options.columns.size(), options.keys_only = options.columns.empty();
+  options.rows_suffice = options.may_be_text = options.mark_missing = true;
+  return options;
+}
+
 /// A mark for each row of `table`: 1, 0, or ? if a missing number leaves it open.
 std::string marks(std::string const& text, std::string const& table) {
   io::test::scratch const folder(io::test::in_memory());
   cli::condition where(text);
-  io::input_options options{.path = folder.write("table.csv", table)};
-  options.columns = where.columns(), options.as_text = where.texts();
-  options.single = options.columns.size(), options.keys_only = options.columns.empty();
-  options.rows_suffice = options.may_be_text = options.mark_missing = true;
-  io::input in(options);
+  io::input in(options_for(where, folder.write("table.csv", table)));
   where.resolve(in);
   std::string all;
   io::chunk rows;
@@ -134,6 +140,7 @@ TEST(conditions, join_truths_and_bind_and_before_or) {
               {"i < 0 || d > 7", "1001"},
               {"i < 0 or d > 7", "1001"},
               {"!t && i > 0", "0001"},
+              {"t && !t", "0000"},
               {"t || t && i > 99", "1010"},
               {"(t || i == 0) && d < 1", "1100"},
               {"i == 0 || i == 7 || i == 12", "0111"},
@@ -282,6 +289,11 @@ TEST(conditions, say_which_part_has_the_wrong_type) {
                  {"abs(s) > 1", "this needs a number, but this is a text at character 5"},
                  {"-t > 1", "this needs a number, but this is a truth at character 2"},
                  {"1 + s > 1", "arithmetic needs a number, but this is a text at character 5"},
+                 {"1 + (t  && t) > 1", "but this is a truth at character 9"},
+                 {"1 + (t  || t) > 1", "but this is a truth at character 9"},
+                 {"1 + (i  == 7) > 1", "but this is a truth at character 9"},
+                 {"1 + (i  in (7)) > 1", "but this is a truth at character 9"},
+                 {"1 + (  !t) > 1", "but this is a truth at character 8"},
                  {"length(i + 1) > 1", "length needs a text, but this is a number"},
                  {"lower(i + 1) == 'x'", "this function needs a text, but this is a number"},
                  {"contains(s, i + 1)", "this function needs a text, but this is a number"},
@@ -314,6 +326,24 @@ TEST(conditions, list_their_columns_once_as_text_and_once_as_they_are) {
   EXPECT_FALSE(means("city < Kiel", "Kiel"));
   EXPECT_FALSE(means("city == `Kiel`", "Kiel"));
   EXPECT_FALSE(means("city == Kiel + 1", "Kiel"));
+}
+
+TEST(conditions, follow_columns_of_integers_that_become_decimals) {
+  io::test::scratch const folder(io::test::in_memory());
+  cli::condition where("a == 1 && b == 2.5");
+  io::input in(options_for(where, folder.write("table.csv", "a,b\n1,2\n")));
+  where.resolve(in);
+  std::vector<std::int64_t> const ones{1, 1};
+  std::vector<double> const decimals{2.5, 2};
+  io::chunk rows;
+  rows.rows = 2;
+  for (bool const late : {false, true, false}) {
+    std::vector<std::uint8_t> found(2);
+    auto const integers = io::as_column<std::int64_t>(io::dtype::i64, ones);
+    rows.columns = {integers, late ? io::as_column<double>(io::dtype::f64, decimals) : integers};
+    where.evaluate(rows, found);
+    EXPECT_EQ(found, (std::vector<std::uint8_t>{late, 0})) << late;
+  }
 }
 
 TEST(conditions, hold_for_the_same_rows_of_many) {
