@@ -1,7 +1,7 @@
 /// Input patterns, checksums and the serial reference of the benchmark.
-#include <bench/harness/catalog.hpp>
 #include <bench/harness/data.hpp>
 #include <bench/harness/random.hpp>
+#include <bench/rows/catalog.hpp>
 
 #include <sys/mman.h>
 
