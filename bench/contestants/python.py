@@ -39,7 +39,7 @@ class Work:
     def __init__(self, words, read):
         self.verb, self.op, kind = words[:3]
         self.n, self.parts, self.level = int(words[3]), int(words[4]), float(words[5])
-        self.result_type = TYPES[words[6]]
+        self.result_type = TYPES.get(words[6])
         self.more_type = TYPES.get(words[7])
         sizes = [int(w) for w in words[8:]]
         self.x = np.frombuffer(read(sizes[0]), TYPES[kind])

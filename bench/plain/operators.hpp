@@ -1,9 +1,11 @@
 /// The operators of the catalog as one would write them in a loop without a library: what results
-/// are compared with, and the plain loop among the peers.
+/// are compared with, also those of the C interface in its tests, and the plain loop among the
+/// peers.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
 #include <upsweep/names/types.hpp>
+#include <upsweep/names/verb.hpp>
 #include <upsweep/ops/catalog.hpp>
 
 #include <algorithm>
@@ -242,14 +244,35 @@ template <class Running, class T, class R>
 void reduce(T const* in, R* out, std::size_t n) {
   Running all;
   for (std::size_t i = 0; i < n; ++i) all.add(in[i], i);
-  *out = all.result();
+  *out = static_cast<R>(all.result());
 }
 template <class Running, class T, class R>
 void inclusive_scan(T const* in, R* out, std::size_t n) {
   Running prefix;
   for (std::size_t i = 0; i < n; ++i) {
     prefix.add(in[i], i);
-    out[i] = prefix.result();
+    out[i] = static_cast<R>(prefix.result());
   }
 }
+template <class Running, class T, class R>
+void exclusive_scan(T const* in, R* out, std::size_t n) {
+  Running prefix;
+  for (std::size_t i = 0; i < n; ++i) {
+    T const x = in[i];  // `out` may be `in`
+    out[i] = static_cast<R>(prefix.result());
+    prefix.add(x, i);
+  }
+}
+
+/// One of them.
+template <class Running, class T, class R>
+void run(dynamic::verb v, T const* in, R* out, std::size_t n) {
+  if (v == dynamic::verb::reduce)
+    reduce<Running>(in, out, n);
+  else if (v == dynamic::verb::inclusive_scan)
+    inclusive_scan<Running>(in, out, n);
+  else
+    exclusive_scan<Running>(in, out, n);
+}
+
 }  // namespace upsweep::bench::plain

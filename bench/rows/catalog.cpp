@@ -108,12 +108,7 @@ using result_of = decltype(std::declval<typename loop_of<Op, T>::type>().result(
 template <class Op, class T>
 void write_reference(verb v, void const* in, void* out, std::size_t n) {
   using loop = typename loop_of<Op, T>::type;
-  auto const* const x = static_cast<T const*>(in);
-  auto* const results = static_cast<result_of<Op, T>*>(out);
-  if (v == verb::reduce)
-    plain::reduce<loop>(x, results, n);
-  else
-    plain::inclusive_scan<loop>(x, results, n);
+  plain::run<loop>(v, static_cast<T const*>(in), static_cast<result_of<Op, T>*>(out), n);
 }
 
 template <class Op, class T>
