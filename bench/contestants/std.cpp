@@ -1,7 +1,6 @@
-/// The algorithms of the standard library: with the execution policy par_unseq (libstdc++: on TBB),
-/// and of those that reductions and scans do not need, also on one thread.
+/// The C++17 parallel algorithms of the standard library with the execution policy par_unseq
+/// (libstdc++: on TBB).
 #include <bench/contestants/runners.hpp>
-#include <bench/plain/std_calls.hpp>
 
 #include <execution>
 #include <numeric>
@@ -31,18 +30,11 @@ struct std_par {
   }
 };
 
-struct parallel_policy {
-  template <class F>
-  static void with(F const& f) {
-    f(std::execution::par_unseq);
-  }
-};
-
 }  // namespace
 
+verb_entries parallel_std_verbs();  // std_verbs.cpp
+
 registration const std_registration{
-    {"std", "std:: with par_unseq", false, find_in<std_par>, std_calls<parallel_policy>::all}};
-registration const std_serial_registration{
-    {"std-serial", "std::", false, nullptr, std_calls<without_policy>::all}};
+    {"std", "std:: with par_unseq", false, find_in<std_par>, parallel_std_verbs()}};
 
 }  // namespace upsweep::bench
