@@ -72,7 +72,10 @@ std::string with_all(json const& head, std::vector<series> const& all) {
   std::string text = head.dump();
   text.back() = ',';  // replaces the closing brace, which moves after the list
   text += "\"all\":[";
-  for (std::size_t i = 0; i < all.size(); ++i) text += (i == 0 ? "" : ",") + line_for(all[i]);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i > 0) text += ',';
+    text += line_for(all[i]);
+  }
   return text + "]}";
 }
 
