@@ -1,7 +1,8 @@
 /// Input patterns, checksums and the serial reference of the benchmark.
-#include <bench/harness/catalog.hpp>
 #include <bench/harness/data.hpp>
 #include <bench/harness/random.hpp>
+#include <bench/plain/operators.hpp>
+#include <bench/rows/catalog.hpp>
 
 #include <sys/mman.h>
 
@@ -9,10 +10,8 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <new>
 #include <stdexcept>
-#include <type_traits>
 #include <vector>
 
 namespace upsweep::bench {
@@ -89,45 +88,26 @@ void fill_cancelling(T* x, std::size_t n) {
   }
 }
 
-template <class T, class Combine>
-void fold_serially(verb v, T const* in, T* out, std::size_t n, T prefix, Combine combine) {
-  for (std::size_t i = 0; i < n; ++i) {
-    T const next = i == 0 ? in[0] : combine(prefix, in[i]);
-    if (v != verb::reduce) out[i] = v == verb::inclusive_scan ? next : prefix;
-    prefix = next;
-  }
-  if (v == verb::reduce) *out = prefix;
-}
-
 template <class T>
-struct map {
-  T a, b;
-};
-
-template <class T>
-void reference_for(work const& w, T const* in, T* out, std::size_t n) {
+void write_reference(work const& w, void const* in, void* out, std::size_t n) {
+  using sum = plain::running<plus, T>;
+  auto const* const x = static_cast<T const*>(in);
+  auto* const results = static_cast<T*>(out);
   if (w.op == operation::affine) {
-    fold_serially(w.verb, reinterpret_cast<map<T> const*>(in), reinterpret_cast<map<T>*>(out), n,
-                  map<T>{T{1}, T{0}}, [](map<T> earlier, map<T> later) {
-                    return map<T>{static_cast<T>(later.a * earlier.a),
-                                  static_cast<T>(later.a * earlier.b + later.b)};
-                  });
+    using map = affine_map<T>;
+    plain::run<plain::running<affine, map>>(w.verb, static_cast<map const*>(in),
+                                            static_cast<map*>(out), n);
   } else if (w.op == operation::exact_sum) {
-    *out = n < 2 ? in[0] : static_cast<T>(exact_total);
+    *results = n < 2 ? x[0] : static_cast<T>(exact_total);
   } else if (w.op == operation::max) {
-    T const least = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity()
-                                                : std::numeric_limits<T>::min();
-    fold_serially(w.verb, in, out, n, least, [](T a, T b) { return std::max(a, b); });
+    plain::run<plain::running<max, T>>(w.verb, x, results, n);
   } else if (w.op == operation::squares) {
-    T total{};
-    for (std::size_t i = 0; i < n; ++i) total = static_cast<T>(total + in[i] * in[i]);
-    *out = total;
-  } else if (w.verb != verb::reduce || is_user(w.op)) {
-    fold_serially(w.verb, in, out, n, T{0}, [](T a, T b) { return static_cast<T>(a + b); });
+    *results = T{};
+    for (std::size_t i = 0; i < n; ++i) *results = static_cast<T>(*results + x[i] * x[i]);
+  } else if (w.op == operation::sum && w.verb == verb::reduce) {
+    plain::reduce<sum>(x, static_cast<plain::wide<T>*>(out), n);
   } else {
-    std::conditional_t<std::is_integral_v<T>, std::int64_t, T> total = in[0];
-    for (std::size_t i = 1; i < n; ++i) total += in[i];
-    std::memcpy(out, &total, sizeof total);
+    plain::run<sum>(w.verb, x, results, n);
   }
 }
 
@@ -223,9 +203,7 @@ std::uint64_t checksum(team& t, void const* data, std::size_t words, std::size_t
 
 void reference(work const& w, void const* in, void* out, std::size_t n) {
   if (w.by_name) return find_row(w)->reference(w.verb, in, out, n);
-  with_type(w.type, [&]<class T>(T) {
-    reference_for(w, static_cast<T const*>(in), static_cast<T*>(out), n);
-  });
+  with_type(w.type, [&]<class T>(T) { write_reference<T>(w, in, out, n); });
 }
 
 std::uint64_t checksum_of_result(team& t, work const& w, void const* out, std::size_t n) {

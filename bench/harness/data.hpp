@@ -4,7 +4,7 @@
 
 #include <bench/harness/slots.hpp>
 #include <bench/harness/team.hpp>
-#include <bench/harness/work.hpp>
+#include <bench/rows/work.hpp>
 
 #include <cstddef>
 #include <cstdint>

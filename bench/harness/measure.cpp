@@ -1,7 +1,8 @@
 /// Verification, calibration and the interleaved rounds.
-#include <bench/harness/catalog.hpp>
 #include <bench/harness/clock.hpp>
 #include <bench/harness/measure.hpp>
+#include <bench/harness/verb_memory.hpp>
+#include <bench/rows/catalog.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -39,6 +40,42 @@ int affordable_rounds(std::vector<contestant*> const& all, settings const& s) {
                (c->spins ? std::chrono::duration<double>(until_asleep).count() : 0);
   return std::clamp(static_cast<int>(std::min(s.cell_seconds / seconds, 1e6)), s.least_rounds,
                     s.most_rounds);
+}
+
+/// Calls each(i, s) for all cells until it returns false, with the time that cell i may take.
+template <class Each>
+void share_time(std::size_t cells, double seconds, settings s, Each const& each) {
+  auto const start = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < cells; ++i) {
+    double const left =
+        seconds - std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    // Small cells need less than their share.
+    s.cell_seconds = std::max(0.0, left) / static_cast<double>(cells - i) * 3;
+    if (!each(i, s)) return;
+  }
+}
+
+std::vector<series> times_of(std::vector<contestant>&& all) {
+  std::vector<series> times;
+  for (auto& c : all) times.push_back(std::move(c.times));
+  return times;
+}
+
+/// The time of `repeats` calls. Calls in place are timed one by one, because their elements are put
+/// back in between.
+double time_of_verbs(void (*run)(call&), verb_memory& memory, bool in_place, int threads,
+                     std::size_t repeats) {
+  auto const once = [&] {
+    call c = memory.next(threads);
+    if (in_place) return host_seconds([&] { run(c); });
+    repeat(c, 1, [&] { run(c); });
+    return 0.0;
+  };
+  double seconds = 0;
+  double const all = host_seconds([&] {
+    for (std::size_t r = 0; r < repeats; ++r) seconds += once();
+  });
+  return in_place ? seconds : all;
 }
 
 /// Checks the results of calls on the processor.
@@ -115,9 +152,33 @@ timed_run timed(std::function<void(call const&, std::size_t)> run, std::size_t n
   if (!run) return {};
   return [=](slots& memory, std::size_t repeats) {
     auto const [in, out] = memory.take();
-    call const c{in, out, n, threads};
+    call const c{.n = n, .in = in, .out = out, .threads = threads};
     return host_seconds([&] { run(c, repeats); });
   };
+}
+
+find_verb_function timed_verbs(verb_entries entries, int threads) {
+  return [=](verb_row const& row, std::size_t n, verb_memory& memory) -> verb_attempt {
+    auto const* const entry = entry_for(entries, row, n);
+    if (!entry) return {};
+    return {[=, &memory, run = entry->run, in_place = row.is_in_place()](std::size_t repeats) {
+              return time_of_verbs(run, memory, in_place, threads, repeats);
+            },
+            [=, &memory, run = entry->run] {
+              call c = memory.clean(threads);
+              run(c);
+              return c;
+            }};
+  };
+}
+
+verb_entry const* entry_for(verb_entries all, verb_row const& row, std::size_t n) {
+  std::string const key = row.key();
+  for (auto const& entry : all)
+    if (key == entry.key &&
+        static_cast<double>(n) * row.number <= static_cast<double>(entry.most_work))
+      return &entry;
+  return nullptr;
 }
 
 series const* find_series(std::vector<series> const& all, std::string const& name) {
@@ -176,7 +237,7 @@ cell measure(work const& w, std::size_t n, std::vector<competitor> const& compet
   verifier first(w, n, places, t);
   std::vector<contestant> all;
   for (auto const& who : competitors) {
-    timed_run run = who.find(w, n);
+    timed_run run = who.find ? who.find(w, n) : timed_run{};
     if (!run) continue;
     contestant c{{who.name, who.role}, std::move(run), who.spins};
     c.times.threads = who.threads;
@@ -185,8 +246,78 @@ cell measure(work const& w, std::size_t n, std::vector<competitor> const& compet
     all.push_back(std::move(c));
   }
   take_turns(all, places, s);
-  for (auto& c : all) result.all.push_back(std::move(c.times));
+  result.all = times_of(std::move(all));
   return result;
+}
+
+verb_cell measure_verb(verb_row const& row, std::size_t n,
+                       std::vector<competitor> const& competitors, int threads, settings const& s) {
+  constexpr double long_call = 0.1;  // seconds from which a call is not repeated in a batch
+  verb_cell result{row.verb, row.op, row.type, row.what, row.title(), n, n >= s.cold_from};
+  verb_memory memory(row, n, result.cold, s.cache_bytes, threads);
+  result.traffic = memory.traffic();
+  slots unused;  // calls take their memory from `memory`
+  std::vector<contestant> all;
+  for (auto const& who : competitors) {
+    verb_attempt attempt = who.find_verb ? who.find_verb(row, n, memory) : verb_attempt{};
+    if (!attempt.time) continue;
+    contestant c{{who.name, who.role}, {}, who.spins};
+    if (attempt.result)
+      c.once = host_seconds([&] { c.times.difference = memory.difference(attempt.result()); });
+    c.run = [time = std::move(attempt.time)](slots&, std::size_t repeats) { return time(repeats); };
+    if (c.times.correct() && c.once < long_call) calibrate(c, unused, s);
+    all.push_back(std::move(c));
+  }
+  take_turns(all, unused, s);
+  result.all = times_of(std::move(all));
+  return result;
+}
+
+std::size_t largest_footprint(std::size_t available_memory) {
+  std::size_t const two_gib = std::size_t{2} << 30;
+  return available_memory == 0 ? two_gib : std::min(two_gib, available_memory / 3);
+}
+
+void measure_all(std::vector<row> const& rows, std::vector<competitor> const& competitors, team& t,
+                 settings s, double seconds, std::size_t largest, observer const& before,
+                 collector const& after) {
+  std::vector<configuration> cells;
+  std::size_t most = 0;
+  for (auto const& r : rows)
+    for (auto const n : r.sizes) {
+      if (footprint(r.work, n) > largest) continue;
+      cells.push_back({r.work, n});
+      most = std::max(most, footprint(r.work, n));
+    }
+  // Somewhat more than four times the largest cache, for cold cells, and two copies of a large cell
+  // if memory allows.
+  arena memory(std::max({most + (1u << 20), 5 * s.cache_bytes,
+                         std::min<std::size_t>(2 * most, std::size_t{1} << 29)}));
+
+  share_time(cells.size(), seconds, s, [&](std::size_t i, settings const& now) {
+    auto const& [what, n] = cells[i];
+    if (before && !before(i, cells.size(), what, n)) return false;
+    after(measure(what, n, competitors, memory, t, now));
+    return true;
+  });
+}
+
+void measure_verbs(
+    std::vector<verb_row> const& rows, std::vector<std::size_t> const& sizes,
+    std::vector<competitor> const& competitors, int threads, settings s, double seconds,
+    std::function<void(std::size_t, std::size_t, verb_row const&, std::size_t)> const& before,
+    std::function<void(verb_cell const&)> const& after) {
+  std::vector<std::pair<verb_row const*, std::size_t>> cells;
+  for (auto const n : sizes)
+    for (auto const& row : rows)
+      if (row.takes(n)) cells.emplace_back(&row, n);
+  share_time(cells.size(), seconds, s, [&](std::size_t i, settings now) {
+    auto const& [row, n] = cells[i];
+    before(i, cells.size(), *row, n);
+    now.warms_up = n < now.cold_from;
+    after(measure_verb(*row, n, competitors, threads, now));
+    return true;
+  });
 }
 
 double gigabytes_per_second(work const& w, std::size_t n, double seconds) {

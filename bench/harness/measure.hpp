@@ -5,7 +5,10 @@
 #include <bench/harness/competitor.hpp>
 #include <bench/harness/data.hpp>
 #include <bench/harness/sample.hpp>
+#include <bench/rows/tables.hpp>
+#include <bench/rows/verb_rows.hpp>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -47,6 +50,16 @@ struct cell {
   [[nodiscard]] series const* best_peer() const;
 };
 
+/// One row of `bench verbs` at one size.
+struct verb_cell {
+  std::string verb, op, type, data;  ///< "windowed", "max", "f32", "100 wide"
+  std::string title;                 ///< all of them
+  std::size_t n = 0;
+  bool cold = false;        ///< as in cell
+  std::size_t traffic = 0;  ///< bytes that a call must read and write
+  std::vector<series> all{};
+};
+
 struct settings {
   std::size_t cache_bytes = 0;       ///< size of the largest cache
   std::size_t cold_from = 1u << 24;  ///< n of cold calls; also if the data exceed the cache
@@ -75,6 +88,35 @@ void take_turns(std::vector<contestant>& all, slots& memory, settings const& s);
 /// least footprint(w, n) plus 16 KiB.
 [[nodiscard]] cell measure(work const& w, std::size_t n, std::vector<competitor> const& competitors,
                            arena& memory, team& t, settings const& s);
+
+/// Times a row of `bench verbs` in the same way, in memory of its own.
+[[nodiscard]] verb_cell measure_verb(verb_row const& row, std::size_t n,
+                                     std::vector<competitor> const& competitors, int threads,
+                                     settings const& s);
+
+/// The largest footprint that is measured: 2 GiB or a third of the memory, whichever is smaller.
+[[nodiscard]] std::size_t largest_footprint(std::size_t available_memory);
+
+/// Called before each cell with its index, the number of cells, the work and n. Returning false
+/// ends the run early.
+using observer =
+    std::function<bool(std::size_t done, std::size_t total, work const& w, std::size_t n)>;
+/// Called with each result.
+using collector = std::function<void(cell const&)>;
+
+/// Measures every cell of the rows whose footprint is at most `largest`. Each cell may use a few
+/// times an equal share of the remaining time, so short cells leave time for long ones.
+void measure_all(std::vector<row> const& rows, std::vector<competitor> const& competitors, team& t,
+                 settings s, double seconds, std::size_t largest, observer const& before,
+                 collector const& after);
+
+/// The same for all rows of `bench verbs`, at all sizes that they take.
+void measure_verbs(std::vector<verb_row> const& rows, std::vector<std::size_t> const& sizes,
+                   std::vector<competitor> const& competitors, int threads, settings s,
+                   double seconds,
+                   std::function<void(std::size_t done, std::size_t total, verb_row const&,
+                                      std::size_t n)> const& before,
+                   std::function<void(verb_cell const&)> const& after);
 
 /// The bandwidth in GB/s (10^9 bytes) of a call that takes `seconds`.
 [[nodiscard]] double gigabytes_per_second(work const& w, std::size_t n, double seconds);

@@ -3,7 +3,6 @@
 
 #include <bench/harness/machine.hpp>
 #include <bench/harness/measure.hpp>
-#include <bench/harness/verb_cell.hpp>
 
 #include <optional>
 #include <string>

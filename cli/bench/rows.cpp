@@ -1,7 +1,7 @@
 /// Combinations of verbs, operators and types, and the error for those that are not measured.
 #include <cli/bench/rows.hpp>
 
-#include <bench/harness/catalog.hpp>
+#include <bench/rows/catalog.hpp>
 #include <io/error.hpp>
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 /// Which rows `upsweep bench` measures: from the options to works and sizes.
 #pragma once
 
-#include <bench/harness/plan.hpp>
+#include <bench/rows/tables.hpp>
 
 #include <string>
 #include <vector>

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <utility>
 
+#include <io/error.hpp>
 #include <text/figures.hpp>
 
 namespace upsweep::cli {
@@ -84,6 +85,22 @@ bench_column share_of_limit(std::string title) {
             auto const share = speed_up(c, c.limit());
             return share ? fmt::format("{:.0f} %", 100 * *share) : "-";
           }};
+}
+
+void choose_competitors(bench::benchmark of, std::vector<std::string> const& peers, bench::team& t,
+                        bench::run& to) {
+  auto found = bench::peers(of, peers, to.threads);
+  for (auto const& a : found.absent)
+    if (std::ranges::find(peers, a.name) != peers.end())
+      throw io::unavailable_error(
+          fmt::format("bench: --peers {}: not available here: {}", a.name, a.reason));
+  to.absent = found.absent;
+  to.competitors = bench::limit_competitors(t);
+  auto ours = bench::upsweep_competitors(to.threads);
+  for (auto* const part : {&ours, &found.competitors})
+    to.competitors.insert(to.competitors.end(), part->begin(), part->end());
+  if (of == bench::benchmark::verbs)
+    std::erase_if(to.competitors, [](bench::competitor const& c) { return !c.find_verb; });
 }
 
 bench_session::bench_session(std::string const& json, std::string const& html, bool force,

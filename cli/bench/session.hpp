@@ -1,6 +1,7 @@
 /// Output of `upsweep bench` on any device: the table while it runs, and the files at the end.
 #pragma once
 
+#include <bench/contestants/competitors.hpp>
 #include <bench/harness/report.hpp>
 
 #include <functional>
@@ -26,6 +27,11 @@ struct bench_column {
 [[nodiscard]] bench_column speed_up_over(std::string title, std::string const& name);
 /// Upsweep's speed as a percentage of the tightest limit.
 [[nodiscard]] bench_column share_of_limit(std::string title);
+
+/// Adds the limits, Upsweep and the peers with these names, and the peers that are not available.
+/// Throws unavailable_error if one of these was given by name; `all` takes the available ones.
+void choose_competitors(bench::benchmark of, std::vector<std::string> const& peers, bench::team& t,
+                        bench::run& to);
 
 class bench_session {
  public:

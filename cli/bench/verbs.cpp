@@ -1,12 +1,11 @@
-/// Rows, participants and lines of `upsweep bench verbs`.
+/// Rows, competitors and lines of `upsweep bench verbs`.
+#include <bench/harness/measure.hpp>
 #include <bench/harness/team.hpp>
-#include <bench/verbs/measure_verb.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <iterator>
 
 #include <cli/bench/session.hpp>
 #include <cli/bench/verbs.hpp>
@@ -20,21 +19,6 @@ namespace {
 bool is_among(std::vector<std::string> const& chosen, std::string const& name) {
   return chosen.empty() || std::ranges::find(chosen, name) != chosen.end() ||
          std::ranges::find(chosen, "every") != chosen.end();
-}
-
-std::vector<bench::verb_participant> chosen_participants(verbs_choice const& o, bench::team& t,
-                                                         bench::run& to) {
-  auto found = bench::verb_peers(o.peers, to.threads);
-  for (auto const& a : found.absent)
-    if (std::ranges::find(o.peers, a.name) != o.peers.end())
-      throw io::unavailable_error(
-          fmt::format("bench: --peers {}: not available here: {}", a.name, a.reason));
-  auto all = bench::copying_participants(t);
-  std::ranges::move(bench::our_participants(), std::back_inserter(all));
-  std::ranges::move(found.participants, std::back_inserter(all));
-  to.absent = found.absent;
-  for (auto const& who : all) to.competitors.push_back({who.name, who.title, who.role});
-  return all;
 }
 
 /// Nanoseconds an element.
@@ -54,14 +38,14 @@ std::string times(bench::verb_cell const& c, bench::series const* other) {
 
 constexpr int title_width = 46, number_width = 10;
 
-void print_head(std::vector<bench::verb_participant> const& all) {
+void print_head(std::vector<bench::competitor> const& all) {
   fmt::print("{:<{}}{:>9}", "ns an element", title_width, "n");
   for (auto const& who : all)
     if (who.role != bench::role::limit) fmt::print("  {:>{}}", who.name, number_width);
   fmt::print("  {:>11}  {:>9}\n", "x best peer", "of memcpy");
 }
 
-void print_row(bench::verb_cell const& c, std::vector<bench::verb_participant> const& all) {
+void print_row(bench::verb_cell const& c, std::vector<bench::competitor> const& all) {
   fmt::print("{:<{}}{:>9}", c.title, title_width, text::size_name(c.n));
   for (auto const& who : all)
     if (who.role != bench::role::limit)
@@ -90,7 +74,8 @@ int bench_verbs(verbs_choice const& o) {
   bench_session session(o.json, {}, o.force, o.threads);
   bench::run& result = session.result;
   bench::team team(result.threads);
-  auto const all = chosen_participants(o, team, result);
+  choose_competitors(bench::benchmark::verbs, o.peers, team, result);
+  auto const& all = result.competitors;
   bench::settings s;
   s.cache_bytes = bench::largest_cache(result.where);
   double const seconds =

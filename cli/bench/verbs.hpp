@@ -1,7 +1,7 @@
 /// `upsweep bench verbs`: the verbs that stand on scan.
 #pragma once
 
-#include <bench/verbs/rows.hpp>
+#include <bench/rows/verb_rows.hpp>
 
 #include <cstddef>
 #include <string>

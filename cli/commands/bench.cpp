@@ -1,8 +1,7 @@
 /// `upsweep bench`: measures Upsweep, the limits of this machine, a plain loop and other libraries
 /// in one run.
-#include <bench/baselines/competitors.hpp>
-#include <bench/harness/plan.hpp>
-#include <bench/verbs/participants.hpp>
+#include <bench/contestants/competitors.hpp>
+#include <bench/harness/measure.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -59,24 +58,16 @@ bool has_peers(bench_flags const& o) {
   return o.peers != std::vector<std::string>{"none"};
 }
 
-/// Adds the limits, Upsweep and its peers to the team, and records peers that are not available.
-void choose_competitors(bench_flags const& o, bench::team& t, bench::run& to) {
-  auto is_named = [&](std::string const& name) {
-    return std::find(o.peers.begin(), o.peers.end(), name) != o.peers.end();
-  };
-  if (has_peers(o) && is_named("none"))
+/// The limits, Upsweep and its peers; without --peers only "upsweep" and the loop.
+void choose_by_flags(bench_flags const& o, bench::team& t, bench::run& to) {
+  if (has_peers(o) && std::ranges::find(o.peers, "none") != o.peers.end())
     throw io::usage_error("bench: --peers none cannot be combined with other peers");
-  auto found = bench::peers(has_peers(o) ? o.peers : std::vector<std::string>{"loop"}, to.threads);
-  for (auto const& a : found.absent)  // `all` takes the available peers; a peer given by name must
-    if (is_named(a.name))             // be available
-      throw io::unavailable_error(
-          fmt::format("bench: --peers {}: not available here: {}", a.name, a.reason));
-  to.competitors = bench::limit_competitors(t);
-  auto ours = bench::upsweep_competitors(to.threads);
-  if (!has_peers(o)) ours.resize(1);
-  for (auto* const part : {&ours, &found.competitors})
-    to.competitors.insert(to.competitors.end(), part->begin(), part->end());
-  to.absent = found.absent;
+  choose_competitors(bench::benchmark::operators,
+                     has_peers(o) ? o.peers : std::vector<std::string>{"loop"}, t, to);
+  if (!has_peers(o))
+    std::erase_if(to.competitors, [](bench::competitor const& c) {
+      return c.role == bench::role::upsweep && c.name != "upsweep";
+    });
 }
 
 void set_columns(bench_session& session, bool wide, bool is_list) {
@@ -152,7 +143,7 @@ int run_on_processor(bench_flags const& o) {
   bench_session session(o.json, o.html, o.force, o.threads);
   bench::run& result = session.result;
   bench::team team(result.threads);
-  choose_competitors(o, team, result);
+  choose_by_flags(o, team, result);
   set_columns(session, has_peers(o), o.has_every());
   bench::settings s;
   s.cache_bytes = bench::largest_cache(result.where);
@@ -218,8 +209,8 @@ void add_bench_command(registry& tool) {
   CLI::App* const command = add_command(tool, "bench");
   auto o = std::make_shared<bench_flags>();
   std::vector<std::string> peers{"none", "all"};
-  for (auto const& names : {bench::peer_names(), bench::verb_peer_names()})
-    for (auto const& name : names)
+  for (auto const of : {bench::benchmark::operators, bench::benchmark::verbs})
+    for (auto const& name : bench::peer_names(of))
       if (std::ranges::find(peers, name) == peers.end()) peers.push_back(name);
   one_of(
       tool,

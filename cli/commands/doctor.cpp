@@ -1,9 +1,9 @@
 /// `upsweep doctor`: the machine, the part of it that this process may use, and the measured speed
 /// of its memory.
-#include <bench/baselines/competitors.hpp>
+#include <bench/contestants/competitors.hpp>
 #include <bench/harness/machine.hpp>
-#include <bench/harness/plan.hpp>
 #include <bench/harness/report.hpp>
+#include <bench/rows/tables.hpp>
 #include <cli/cuda/gpu.hpp>
 #include <cli/registry.hpp>
 #include <upsweep/core/version.hpp>

@@ -1,7 +1,7 @@
 /// `upsweep bench --on cuda`, and the plans of both devices.
 #pragma once
 
-#include <bench/harness/plan.hpp>
+#include <bench/rows/tables.hpp>
 
 #include <string>
 #include <vector>

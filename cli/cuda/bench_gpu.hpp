@@ -4,7 +4,7 @@
 #pragma once
 
 #include <bench/harness/measure.hpp>
-#include <bench/verbs/rows.hpp>
+#include <bench/rows/verb_rows.hpp>
 
 #include <cstddef>
 #include <string>

@@ -1,5 +1,5 @@
 /// `upsweep bench --explain`: prints the library's plans without running them.
-#include <bench/baselines/by_name.hpp>
+#include <bench/contestants/ours.hpp>
 #include <bench/harness/machine.hpp>
 #include <cli/cuda/bench_command.hpp>
 #include <cli/cuda/bench_gpu.hpp>

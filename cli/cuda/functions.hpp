@@ -1,7 +1,7 @@
 /// The same reduction or scan on the processor and on the GPU, as function pointers for measure().
 #pragma once
 
-#include <bench/harness/work.hpp>
+#include <bench/rows/work.hpp>
 #include <upsweep/cuda.hpp>
 
 #include <cstddef>

@@ -18,59 +18,59 @@ struct below {
 };
 
 template <class T>
-void plan_select(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_select(upsweep::gpu const& on, bench::call const& c) {
   upsweep::select(on, bench::elements_in<T>(c), bench::results_in<T>(c, c.n), below<T>{});
 }
-void plan_select_positions(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_select_positions(upsweep::gpu const& on, bench::call const& c) {
   upsweep::select_positions(on, bench::elements_in<float>(c),
                             bench::results_in<std::uint32_t>(c, c.n), below<float>{});
 }
 template <class T>
-void plan_partition(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_partition(upsweep::gpu const& on, bench::call const& c) {
   upsweep::partition(on, bench::elements_in<T>(c), bench::results_in<T>(c, c.n),
                      bench::more_results_in<T>(c, c.n), below<T>{});
 }
-void plan_select_by_flags(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_select_by_flags(upsweep::gpu const& on, bench::call const& c) {
   upsweep::select(on, bench::elements_in<float>(c), bench::flags_in(c),
                   bench::results_in<float>(c, c.n));
 }
-void plan_partition_in_three(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_partition_in_three(upsweep::gpu const& on, bench::call const& c) {
   auto const more = bench::more_results_in<float>(c, 2 * c.n);
   upsweep::partition(on, bench::elements_in<float>(c), bench::results_in<float>(c, c.n),
                      more.first(c.n), more.last(c.n), below<float>{}, below<float>{});
 }
 template <class T>
-void plan_unique(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_unique(upsweep::gpu const& on, bench::call const& c) {
   upsweep::unique(on, bench::elements_in<T>(c), bench::results_in<T>(c, c.n));
 }
 template <class T>
-void plan_runs(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_runs(upsweep::gpu const& on, bench::call const& c) {
   upsweep::runs(on, bench::elements_in<T>(c), bench::results_in<T>(c, c.n),
                 bench::more_results_in<std::uint32_t>(c, c.n));
 }
 
-void plan_run_starts(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_run_starts(upsweep::gpu const& on, bench::call const& c) {
   upsweep::run_starts(on, bench::elements_in<std::uint32_t>(c),
                       bench::results_in<std::uint32_t>(c, c.n));
 }
 
 template <class T>
-void plan_even(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_even(upsweep::gpu const& on, bench::call const& c) {
   upsweep::histogram(on, bench::elements_in<T>(c), bench::results_in<std::uint32_t>(c, c.parts),
                      even{0, c.level});
 }
 template <class T>
-void plan_given(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_given(upsweep::gpu const& on, bench::call const& c) {
   upsweep::histogram(on, bench::elements_in<T>(c), bench::results_in<std::uint32_t>(c, c.parts),
                      std::span<double const>(c.levels, c.parts + 1));
 }
 template <class T>
-void plan_count_indices(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_count_indices(upsweep::gpu const& on, bench::call const& c) {
   upsweep::count_indices(on, bench::elements_in<T>(c),
                          bench::results_in<std::uint32_t>(c, c.parts));
 }
 
-void plan_weighted_histogram(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_weighted_histogram(upsweep::gpu const& on, bench::call const& c) {
   upsweep::weighted_histogram(on, bench::elements_in<float>(c), bench::keys_in(c),
                               bench::results_in<std::uint32_t>(c, c.parts), even{0, c.level});
 }
@@ -83,23 +83,23 @@ struct by_first {
 };
 
 template <class T>
-void plan_sort(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_sort(upsweep::gpu const& on, bench::call const& c) {
   upsweep::sort(on, bench::results_in<T>(c, c.n));
 }
-void plan_sort_by_key(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_sort_by_key(upsweep::gpu const& on, bench::call const& c) {
   upsweep::sort_by_key(on, bench::results_in<std::uint32_t>(c, c.n),
                        bench::more_results_in<std::uint32_t>(c, c.n));
 }
-void plan_sort_by_order(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_sort_by_order(upsweep::gpu const& on, bench::call const& c) {
   upsweep::sort(on, bench::results_in<bench::ordered_pair>(c, c.n), by_first{});
 }
-void plan_argsort(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_argsort(upsweep::gpu const& on, bench::call const& c) {
   upsweep::argsort(on, bench::elements_in<float>(c), bench::results_in<std::uint32_t>(c, c.n));
 }
-void plan_quantile(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_quantile(upsweep::gpu const& on, bench::call const& c) {
   (void)upsweep::quantile(on, bench::elements_in<float>(c), 0.5);
 }
-void plan_top(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_top(upsweep::gpu const& on, bench::call const& c) {
   upsweep::top(on, bench::elements_in<float>(c),
                bench::results_in<float>(c, std::min(bench::top_count, c.n)));
 }

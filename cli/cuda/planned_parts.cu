@@ -20,51 +20,51 @@ struct user_plus {
 };
 
 template <class T, class Op>
-void plan_reduce_runs(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_reduce_runs(upsweep::gpu const& on, bench::call const& c) {
   upsweep::reduce_runs(on, bench::keys_in(c), bench::elements_in<T>(c),
                        bench::more_results_in<std::uint32_t>(c, c.n), bench::results_in<T>(c, c.n),
                        Op{});
 }
 template <class T, class Op>
-void plan_scan_runs(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_scan_runs(upsweep::gpu const& on, bench::call const& c) {
   upsweep::inclusive_scan_runs(on, bench::keys_in(c), bench::elements_in<T>(c),
                                bench::results_in<T>(c, c.n), Op{});
 }
 template <class T, class Op>
-void plan_reduce_segments(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_reduce_segments(upsweep::gpu const& on, bench::call const& c) {
   upsweep::reduce_segments(on, bench::elements_in<T>(c), bench::offsets_in(c),
                            bench::results_in<T>(c, c.parts), Op{});
 }
 template <class T, class Op>
-void plan_scan_segments(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_scan_segments(upsweep::gpu const& on, bench::call const& c) {
   upsweep::inclusive_scan_segments(on, bench::elements_in<T>(c), bench::offsets_in(c),
                                    bench::results_in<T>(c, c.n), Op{});
 }
 template <class Op>
-void plan_windowed(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_windowed(upsweep::gpu const& on, bench::call const& c) {
   upsweep::windowed(on, bench::elements_in<float>(c), c.parts,
                     bench::results_in<float>(c, c.n - c.parts + 1), Op{});
 }
 
 template <class T>
-void plan_recurrence(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_recurrence(upsweep::gpu const& on, bench::call const& c) {
   upsweep::inclusive_scan(on, bench::elements_in<T>(c), bench::results_in<T>(c, c.n),
                           recurrence({T{1}, T{-1}}));
 }
-void plan_continued_recurrence(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_continued_recurrence(upsweep::gpu const& on, bench::call const& c) {
   recurrence const op({1.0f, -1.0f});
   upsweep::inclusive_scan(on, bench::elements_in<float>(c), bench::results_in<float>(c, c.n), op,
                           {.initial = op.after({3.0f, -2.0f})});
 }
-void plan_polynomial(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_polynomial(upsweep::gpu const& on, bench::call const& c) {
   (void)upsweep::reduce(on, bench::elements_in<float>(c), polynomial(-1.0f));
 }
 
-void plan_pad(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_pad(upsweep::gpu const& on, bench::call const& c) {
   std::size_t const rows = bench::padded_rows(c);
   upsweep::pad(on, bench::results_in<float>(c, rows * c.parts), rows, bench::kept_columns, c.parts);
 }
-void plan_unpad(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_unpad(upsweep::gpu const& on, bench::call const& c) {
   std::size_t const rows = bench::padded_rows(c);
   upsweep::unpad(on, bench::results_in<float>(c, rows * c.parts), rows, bench::kept_columns,
                  c.parts);
@@ -72,16 +72,16 @@ void plan_unpad(upsweep::gpu const& on, bench::verb_call const& c) {
 
 /// Calls f(in, out) for matrices whose rows have c.parts elements.
 template <class F>
-void with_matrices(bench::verb_call const& c, F const& f) {
+void with_matrices(bench::call const& c, F const& f) {
   std::size_t const rows = c.n / c.parts;
   f(strided_view<float const>(static_cast<float const*>(c.in), {rows, c.parts}),
     strided_view<float>(static_cast<float*>(c.out), {rows, c.parts}));
 }
-void plan_summed_area_table(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_summed_area_table(upsweep::gpu const& on, bench::call const& c) {
   with_matrices(c, [&](auto const& in, auto const& out) { apps::summed_area_table(in, out, on); });
 }
 template <int axis>
-void plan_axis(upsweep::gpu const& on, bench::verb_call const& c) {
+void plan_axis(upsweep::gpu const& on, bench::call const& c) {
   with_matrices(c, [&](auto const& in, auto const& out) {
     upsweep::inclusive_scan(on, in, out, {.axis = axis});
   });

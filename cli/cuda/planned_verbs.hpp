@@ -2,8 +2,8 @@
 /// plans: their arrays have addresses, but no memory.
 #pragma once
 
-#include <bench/verbs/call.hpp>
-#include <bench/verbs/rows.hpp>
+#include <bench/harness/call.hpp>
+#include <bench/rows/verb_rows.hpp>
 #include <upsweep/cuda/executor.hpp>
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace upsweep::cli::gpu {
 /// How a GPU does the work of a row.
 struct planned_verb {
   std::string_view key;  ///< verb_row::key()
-  void (*run)(upsweep::gpu const& on, bench::verb_call const& c);
+  void (*run)(upsweep::gpu const& on, bench::call const& c);
 };
 [[nodiscard]] std::span<planned_verb const> planned_elements();  ///< selections, counts, sorts
 [[nodiscard]] std::span<planned_verb const> planned_parts();     ///< segments, windows, rows, ...
@@ -31,11 +31,11 @@ struct planned_verb {
 class planned_input {
  public:
   planned_input(bench::verb_row const& row, std::size_t n);
-  [[nodiscard]] bench::verb_call const& call() const { return call_; }
+  [[nodiscard]] bench::call const& call() const { return call_; }
 
  private:
   std::vector<double> levels_;
-  bench::verb_call call_;
+  bench::call call_;
 };
 
 }  // namespace upsweep::cli::gpu

@@ -2,10 +2,10 @@
 /// those of reference.hpp.
 #include <gtest/gtest.h>
 
-#include <bench/harness/catalog.hpp>
 #include <bench/harness/data.hpp>
 #include <bench/harness/measure.hpp>
-#include <bench/harness/tree.hpp>
+#include <bench/plain/tree.hpp>
+#include <bench/rows/catalog.hpp>
 #include <cstring>
 #include <set>
 #include <upsweep/by_name/run.hpp>
@@ -96,7 +96,7 @@ bool is_accepted(double factor, bool reorders) {
   arena memory(1u << 20);
   settings s;
   s.cell_seconds = 0;
-  return measure(w, 100, {{"fake", "", role::peer, false, find, {}, reorders}}, memory, t, s)
+  return measure(w, 100, {{"fake", "", role::peer, false, find, {}, {}, reorders}}, memory, t, s)
       .all[0]
       .correct();
 }

@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bench/baselines/competitors.hpp>
-#include <bench/baselines/limits.hpp>
-#include <bench/harness/catalog.hpp>
+#include <bench/contestants/competitors.hpp>
+#include <bench/contestants/limits.hpp>
 #include <bench/harness/measure.hpp>
+#include <bench/rows/catalog.hpp>
 #include <numeric>
 #include <support/build_kind.hpp>
 #include <vector>
@@ -76,7 +76,7 @@ TEST(bench_competitors, upsweep_gives_the_results_of_a_serial_loop) {
 
 TEST(bench_competitors, upsweep_and_the_loop_agree_for_every_operator_and_type_of_the_catalog) {
   auto all = upsweep_competitors(2);
-  auto const loop = peers({"loop"}, 2).competitors;
+  auto const loop = peers(benchmark::operators, {"loop"}, 2).competitors;
   all.insert(all.end(), loop.begin(), loop.end());
   auto const works = every_work_by_name();
   std::vector<std::size_t> const sizes{1, 16, 3001};
@@ -112,23 +112,23 @@ TEST(bench_competitors, every_peer_gives_the_results_of_a_serial_loop) {
   if (test::under_tsan)
     GTEST_SKIP()
         << "OpenMP's runtime is not instrumented, so its own synchronisation looks like races";
-  auto const all = peers({"all"}, 2);
+  auto const all = peers(benchmark::operators, {"all"}, 2);
   for (auto const& a : all.absent) EXPECT_FALSE(a.reason.empty()) << a.name;
   auto const taken = expect_correct(every_work(), all.competitors, {16, 140001});
   for (std::size_t i = 0; i < taken.size(); ++i) EXPECT_GE(taken[i], 16) << all.competitors[i].name;
 }
 
 TEST(bench_competitors, the_loop_and_tbb_are_always_there) {
-  auto const some = peers({"loop", "tbb"}, 1);
+  auto const some = peers(benchmark::operators, {"loop", "tbb"}, 1);
   ASSERT_EQ(some.competitors.size(), 2u) << (some.absent.empty() ? "" : some.absent.front().reason);
   EXPECT_EQ(some.competitors[0].name, "loop");
   EXPECT_EQ(some.competitors[1].name, "tbb");
 }
 
 TEST(bench_competitors, an_unknown_peer_is_an_error_and_a_missing_python_no_peer) {
-  EXPECT_THROW((void)peers({"eigen"}, 1), std::invalid_argument);
-  EXPECT_TRUE(numpy_competitors("/no/such/python").empty());
-  EXPECT_TRUE(numpy_competitors("/bin/true").empty());
+  EXPECT_THROW((void)peers(benchmark::operators, {"eigen"}, 1), std::invalid_argument);
+  EXPECT_FALSE(python_competitor("numpy", "/no/such/python"));
+  EXPECT_FALSE(python_competitor("numpy", "/bin/true"));
 }
 
 TEST(bench_limits, the_read_loop_reads_everything_once) {

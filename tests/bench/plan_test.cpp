@@ -1,7 +1,8 @@
 /// Parsing of sizes, and the plan stays within the available memory.
 #include <gtest/gtest.h>
 
-#include <bench/harness/plan.hpp>
+#include <bench/harness/measure.hpp>
+#include <bench/rows/tables.hpp>
 #include <stdexcept>
 #include <string>
 

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bench/verbs/measure_verb.hpp>
-#include <bench/verbs/ours.hpp>
+#include <bench/contestants/competitors.hpp>
+#include <bench/contestants/ours.hpp>
+#include <bench/harness/measure.hpp>
+#include <bench/harness/verb_memory.hpp>
 #include <cstring>
 #include <set>
 #include <stdexcept>
@@ -24,15 +26,16 @@ settings one_round() {
   return s;
 }
 
-std::vector<verb_participant> everybody(team& t) {
-  auto all = copying_participants(t);
-  auto const ours = our_participants();
+std::vector<competitor> everybody(team& t) {
+  auto all = limit_competitors(t);
+  auto const ours = upsweep_competitors(2);
   // Other libraries' runtimes are not instrumented, so their synchronisation looks like races.
   std::vector<std::string> names{"all"};
   if (test::under_tsan) names = {"loop", "sliding", "std-serial"};
-  auto const peers = verb_peers(names, 2).participants;
+  auto const others = peers(benchmark::verbs, names, 2).competitors;
   all.insert(all.end(), ours.begin(), ours.end());
-  all.insert(all.end(), peers.begin(), peers.end());
+  all.insert(all.end(), others.begin(), others.end());
+  std::erase_if(all, [](auto const& who) { return !who.find_verb; });
   return all;
 }
 
@@ -52,11 +55,10 @@ TEST(bench_verbs, every_participant_has_the_results_of_the_reference) {
   for (auto const& who : all) EXPECT_TRUE(taken.contains(who.name)) << who.name;
 }
 
-TEST(bench_verbs, an_unknown_peer_is_an_error_and_a_missing_python_no_peer) {
-  EXPECT_THROW((void)verb_peers({"eigen"}, 1), std::invalid_argument);
-  EXPECT_FALSE(python_participant("numpy", "/no/such/python"));
-  EXPECT_FALSE(python_participant("numpy", "/bin/true"));
-  for (auto const& a : verb_peers({"all"}, 1).absent) EXPECT_FALSE(a.reason.empty()) << a.name;
+TEST(bench_verbs, an_unknown_peer_is_an_error_and_an_absent_one_has_a_reason) {
+  EXPECT_THROW((void)peers(benchmark::verbs, {"eigen"}, 1), std::invalid_argument);
+  for (auto const& a : peers(benchmark::verbs, {"all"}, 1).absent)
+    EXPECT_FALSE(a.reason.empty()) << a.name;
 }
 
 TEST(bench_verbs, results_are_the_same_in_every_copy_of_cold_memory) {
@@ -68,7 +70,7 @@ TEST(bench_verbs, results_are_the_same_in_every_copy_of_cold_memory) {
     if (!row.takes(5'000)) continue;
     verb_memory memory(row, 5'000, true, s.cache_bytes, 2);
     for (auto const& who : all) {
-      auto const attempt = who.find(row, 5'000, memory);
+      auto const attempt = who.find_verb(row, 5'000, memory);
       if (!attempt.result) continue;
       (void)attempt.time(3);
       EXPECT_EQ(memory.difference(attempt.result()), "") << who.name << ": " << row.title();
@@ -78,13 +80,13 @@ TEST(bench_verbs, results_are_the_same_in_every_copy_of_cold_memory) {
 
 TEST(bench_verbs, every_row_has_upsweep_and_a_peer_and_every_entry_a_row) {
   std::set<std::string> keys;
-  auto const peers = verb_peers({"loop", "std-serial"}, 1).participants;
+  auto const loops = peers(benchmark::verbs, {"loop", "std-serial"}, 1).competitors;
   verb_memory unused(verb_rows()[0], 100, false, 0, 1);
   for (auto const& row : verb_rows()) {
     keys.insert(row.key());
     EXPECT_TRUE(entry_for(our_verbs(), row, 0)) << row.title();
-    EXPECT_TRUE(std::ranges::any_of(peers, [&](auto const& p) {
-      return bool(p.find(row, 100, unused).time);
+    EXPECT_TRUE(std::ranges::any_of(loops, [&](auto const& p) {
+      return bool(p.find_verb(row, 100, unused).time);
     })) << row.title();
   }
   for (auto const& entry : our_verbs()) EXPECT_TRUE(keys.contains(entry.key)) << entry.key;
@@ -99,7 +101,7 @@ verb_row row_of(std::string const& key, std::size_t n = 100) {
 
 /// Makes Upsweep's call, then spoils its result.
 template <int how>
-void spoiled(verb_call& c) {
+void spoiled(call& c) {
   entry_for(our_verbs(), row_of("reduce_runs sum f32"), 0)->run(c);
   if (how == 0) --c.count;
   if (how == 1) static_cast<float*>(c.out)[c.count - 1] += 1;
@@ -111,8 +113,8 @@ TEST(bench_verbs, a_participant_with_a_wrong_result_is_not_timed) {
                                               {{"reduce_runs sum f32", spoiled<1>}},
                                               {{"reduce_runs sum f32", spoiled<2>}},
                                               {{"reduce_runs sum f32", spoiled<3>}}};
-  std::vector<verb_participant> all;
-  for (auto const& e : entries) all.push_back(participant_of("p", "p", role::peer, e));
+  std::vector<competitor> all;
+  for (auto const& e : entries) all.push_back({"p", "p", role::peer, false, {}, timed_verbs(e)});
   auto const c = measure_verb(row_of("reduce_runs sum f32"), 100, all, 1, one_round());
   ASSERT_EQ(c.all.size(), 4u);
   EXPECT_EQ(c.all[0].difference, "it has 99 results instead of 100");
@@ -124,14 +126,14 @@ TEST(bench_verbs, a_participant_with_a_wrong_result_is_not_timed) {
 }
 
 /// Stores nothing: the memory has no result of an earlier call.
-void idle(verb_call& c) {
+void idle(call& c) {
   c.count = c.n;
 }
 
 TEST(bench_verbs, a_result_must_be_stored_anew) {
   static constexpr verb_entry entries[] = {{"scan_segments sum f32", idle}};
-  auto all = our_participants();
-  all.push_back(participant_of("idle", "", role::peer, entries));
+  auto all = upsweep_competitors(1);
+  all.push_back({"idle", "", role::peer, false, {}, timed_verbs(entries)});
   auto const c = measure_verb(row_of("scan_segments sum f32"), 100, all, 1, one_round());
   EXPECT_TRUE(c.all[0].correct());
   EXPECT_EQ(c.all[2].difference, "result 0 is wrong");

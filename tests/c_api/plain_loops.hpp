@@ -1,8 +1,9 @@
-/// The C interface's types and operators without the library: what results should be, by loops over
-/// doubles.
+/// The C interface's types and operators without the library: what results should be, by the
+/// benchmark's plain loops over doubles.
 #pragma once
 
 #include <upsweep/upsweep.h>
+#include <bench/plain/operators.hpp>
 #include <upsweep/core/number_types.hpp>
 
 #include <gtest/gtest.h>
@@ -10,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <numeric>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -69,54 +69,49 @@ inline double value_at(upsweep_type type, std::vector<std::byte> const& out, std
   }
 }
 
+/// The result of the loop for Op over elements of type T.
+template <class Op, class T = double>
+double by_loop(std::vector<double> const& x, std::size_t n) {
+  std::vector<T> const elements(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(n));
+  double total = 0;
+  bench::plain::reduce<bench::plain::running<Op, T>>(elements.data(), &total, n);
+  return total;
+}
+
 /// The reduction of x[0 .. n) by a plain loop, without the library.
 inline double expected(upsweep_operator op, std::vector<double> const& x, std::size_t n) {
-  double sum = 0, product = 1, least = x[0], greatest = x[0];
-  long all_bits = -1, any_bits = 0, odd_bits = 0, divisor = 0;
-  std::size_t at_least = 0, at_greatest = 0, truths = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    sum += x[i];
-    product *= x[i];
-    if (x[i] < least) least = x[i], at_least = i;
-    if (x[i] > greatest) greatest = x[i], at_greatest = i;
-    all_bits &= static_cast<long>(x[i]);
-    any_bits |= static_cast<long>(x[i]);
-    odd_bits ^= static_cast<long>(x[i]);
-    divisor = std::gcd(divisor, static_cast<long>(x[i]));
-    truths += x[i] != 0;
-  }
   switch (op) {
     case UPSWEEP_SUM:
     case UPSWEEP_CHECKED_SUM:
     case UPSWEEP_EXACT_SUM:
-      return sum;
+      return by_loop<plus>(x, n);
     case UPSWEEP_PRODUCT:
     case UPSWEEP_CHECKED_PRODUCT:
-      return product;
+      return by_loop<multiplies>(x, n);
     case UPSWEEP_MIN:
     case UPSWEEP_MIN_NUMBER:
-      return least;
+      return by_loop<min>(x, n);
     case UPSWEEP_MAX:
     case UPSWEEP_MAX_NUMBER:
-      return greatest;
+      return by_loop<max>(x, n);
     case UPSWEEP_BIT_AND:
-      return static_cast<double>(all_bits);
+      return by_loop<bit_and, std::int64_t>(x, n);
     case UPSWEEP_BIT_OR:
-      return static_cast<double>(any_bits);
+      return by_loop<bit_or, std::int64_t>(x, n);
     case UPSWEEP_BIT_XOR:
-      return static_cast<double>(odd_bits);
+      return by_loop<bit_xor, std::int64_t>(x, n);
     case UPSWEEP_ALL:
-      return truths == n;
+      return by_loop<logical_and>(x, n);
     case UPSWEEP_ANY:
-      return truths > 0;
+      return by_loop<logical_or>(x, n);
     case UPSWEEP_PARITY:
-      return truths % 2 != 0;
+      return by_loop<logical_xor>(x, n);
     case UPSWEEP_ARGMIN:
-      return static_cast<double>(at_least);
+      return by_loop<argmin>(x, n);
     case UPSWEEP_ARGMAX:
-      return static_cast<double>(at_greatest);
+      return by_loop<argmax>(x, n);
     case UPSWEEP_GCD:
-      return static_cast<double>(divisor);
+      return by_loop<gcd, std::int64_t>(x, n);
   }
   return 0;
 }
