@@ -1,6 +1,6 @@
 # The front door: `make` lists what there is. Everything is a thin call of CMake, so the presets can
 # be used directly as well.
-.PHONY: help configure build demo test test-full cuda python wheel bench format lint rooms \
+.PHONY: help configure build demo quick test test-full cuda python wheel bench format lint rooms \
   packages install uninstall deb clean
 .DEFAULT_GOAL := help
 
@@ -27,6 +27,10 @@ demo: configure  ## build the tool, then reduce, scan, draw and benchmark 50 yea
 	@examples/first_total.sh $(BUILD)/bin
 	@cmake --build $(BUILD) -j $(JOBS) --target demo_programs
 	@examples/demo.sh $(BUILD)/bin
+
+quick: configure  ## a minute: build what sums of floats need, and run five suites of the contract
+	@cmake --build $(BUILD) -j $(JOBS) --target first_total quick
+	@ctest --preset $(PRESET) -L quick -j $(JOBS)
 
 test: build  ## build and run all tests but the slow ones
 	@ctest --preset $(PRESET) -j $(JOBS)

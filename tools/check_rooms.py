@@ -330,7 +330,7 @@ def check_promises(files, table):
             known |= {
                 f"{a}.{b}"
                 for a, b in re.findall(
-                    r"\b(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|"
+                    r"\b(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|CONTRACT_TEST|"
                     r"RC_GTEST_PROP|RC_GTEST_FIXTURE_PROP)"
                     r"\(\s*(\w+)\s*,\s*(\w+)\s*[,)]",
                     read(name),

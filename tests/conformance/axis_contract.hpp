@@ -3,6 +3,7 @@
 #pragma once
 
 #include <conformance/checks.hpp>
+#include <conformance/contract_test.hpp>
 #include <conformance/refusals.hpp>
 #include <support/types.hpp>
 
@@ -182,40 +183,40 @@ template <class Backend>
 class axis_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(axis_contract);
 
-TYPED_TEST_P(axis_contract, every_line_follows_the_tree_of_its_own) {
+CONTRACT_TEST(axis_contract, every_line_follows_the_tree_of_its_own) {
   for (auto const& extent : axis_extents(is_device<TypeParam>))
     ASSERT_TRUE((axes_follow_tree<tree_name>(TypeParam::make(), extent, name_tree{})));
 }
-TYPED_TEST_P(axis_contract, every_line_of_floats_has_the_bits_of_its_own_call) {
+CONTRACT_TEST(axis_contract, every_line_of_floats_has_the_bits_of_its_own_call) {
   for (auto const& extent : axis_extents(is_device<TypeParam>))
     ASSERT_TRUE((axes_follow_tree<float>(TypeParam::make(), extent, plus{})));
 }
-TYPED_TEST_P(axis_contract, every_line_of_affine_maps_keeps_its_order) {
+CONTRACT_TEST(axis_contract, every_line_of_affine_maps_keeps_its_order) {
   for (auto const& extent : axis_extents(is_device<TypeParam>))
     ASSERT_TRUE((axes_follow_tree<affine_map<std::uint64_t>>(TypeParam::make(), extent,
                                                              compose_maps<true>{})));
 }
-TYPED_TEST_P(axis_contract, reductions_follow_the_tree_of_each_line) {
+CONTRACT_TEST(axis_contract, reductions_follow_the_tree_of_each_line) {
   for (auto const& extent : axis_extents(is_device<TypeParam>)) {
     if (extent[0] == 0) continue;  // the empty lines of sums are tested below
     ASSERT_TRUE((axis_reductions_follow_tree<tree_name>(TypeParam::make(), extent, name_tree{})));
     ASSERT_TRUE((axis_reductions_follow_tree<double>(TypeParam::make(), extent, plus{})));
   }
 }
-TYPED_TEST_P(axis_contract, empty_lines_reduce_to_the_identity) {
+CONTRACT_TEST(axis_contract, empty_lines_reduce_to_the_identity) {
   std::vector<float> nothing(1), out(6, 7.0f);
   upsweep::reduce(TypeParam::make(), strided_view<float>(nothing.data(), {3, 0, 2}),
                   strided_view<float>(out.data(), {3, 2}), plus{}, {.axis = 1});
   for (float const x : out) EXPECT_TRUE(same_bits(x, 0.0f));
 }
-TYPED_TEST_P(axis_contract, views_of_other_libraries_are_views) {
+CONTRACT_TEST(axis_contract, views_of_other_libraries_are_views) {
   std::vector<int> in{1, 2, 3, 4, 5, 6};
   std::vector<int> out(6);
   upsweep::inclusive_scan(TypeParam::make(), foreign_view<int>{in.data(), {2, 3}},
                           foreign_view<int>{out.data(), {2, 3}}, plus{}, {.axis = 0});
   EXPECT_EQ(out, (std::vector{1, 2, 3, 5, 7, 9}));
 }
-TYPED_TEST_P(axis_contract, wrong_axes_and_extents_are_refused) {
+CONTRACT_TEST(axis_contract, wrong_axes_and_extents_are_refused) {
   auto const on = TypeParam::make();
   std::vector<float> memory(1000, 1.0f), out(1000, -5.0f);
   strided_view<float> const in(memory.data(), {4, 5, 6}), same(out.data(), {4, 5, 6}),
@@ -233,7 +234,7 @@ TYPED_TEST_P(axis_contract, wrong_axes_and_extents_are_refused) {
   for (float const x : out) ASSERT_EQ(x, -5.0f) << "a refused call wrote something";
 }
 
-TYPED_TEST_P(axis_contract, overlapping_views_are_refused) {
+CONTRACT_TEST(axis_contract, overlapping_views_are_refused) {
   auto const on = TypeParam::make();
   std::vector<float> memory = random_elements<float>(1000);
   auto const before = memory;
@@ -260,7 +261,7 @@ TYPED_TEST_P(axis_contract, overlapping_views_are_refused) {
   upsweep::reduce(on, all, view(total, {20}));
 }
 
-TYPED_TEST_P(axis_contract, views_beside_each_other_and_in_place_are_taken) {
+CONTRACT_TEST(axis_contract, views_beside_each_other_and_in_place_are_taken) {
   auto const on = TypeParam::make();
   std::vector<int> memory(1000, 1);
   using view = strided_view<int>;

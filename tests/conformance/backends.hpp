@@ -15,8 +15,16 @@ struct on_serial {
   static std::string name() { return "serial"; }
 };
 
+/// The executor of the on_cpu whose test runs.
+struct on_any_cpu {
+  static inline int threads = 0;
+  static cpu make() { return {.threads = threads}; }
+};
+
 template <int Threads>
 struct on_cpu {
+  using compiled_as = on_any_cpu;
+  static void use() { on_any_cpu::threads = Threads; }
   static cpu make() { return {.threads = Threads}; }
   static std::string name() { return "cpu_" + std::to_string(Threads); }
 };

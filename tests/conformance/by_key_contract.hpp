@@ -2,6 +2,7 @@
 /// alone, wherever it lies and however long it is.
 #pragma once
 
+#include <conformance/contract_test.hpp>
 #include <conformance/devices.hpp>
 #include <conformance/refusals.hpp>
 #include <support/bits.hpp>
@@ -118,7 +119,7 @@ template <class Backend>
 class by_key_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(by_key_contract);
 
-TYPED_TEST_P(by_key_contract, floats_have_the_bits_of_their_run_alone) {
+CONTRACT_TEST(by_key_contract, floats_have_the_bits_of_their_run_alone) {
   auto const on = TypeParam::make();
   for (std::size_t const n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{17},
                               std::size_t{9'001}, std::size_t{slow_build ? 20'001u : 100'003u}})
@@ -129,7 +130,7 @@ TYPED_TEST_P(by_key_contract, floats_have_the_bits_of_their_run_alone) {
 }
 
 /// Runs that begin, end and lie around the borders of the blocks in which keys are compared.
-TYPED_TEST_P(by_key_contract, runs_cross_the_borders_of_blocks) {
+CONTRACT_TEST(by_key_contract, runs_cross_the_borders_of_blocks) {
   auto const on = TypeParam::make();
   std::size_t const block = detail::run_block;
   struct shape {
@@ -150,7 +151,7 @@ TYPED_TEST_P(by_key_contract, runs_cross_the_borders_of_blocks) {
   }
 }
 
-TYPED_TEST_P(by_key_contract, every_kind_of_operator_is_applied_in_each_run) {
+CONTRACT_TEST(by_key_contract, every_kind_of_operator_is_applied_in_each_run) {
   auto const on = TypeParam::make();
   std::size_t const n = 5'003;
   auto const [small, maps, words] = varied_elements(n);
@@ -164,7 +165,7 @@ TYPED_TEST_P(by_key_contract, every_kind_of_operator_is_applied_in_each_run) {
   }
 }
 
-TYPED_TEST_P(by_key_contract, positions_count_from_the_begin_of_a_run) {
+CONTRACT_TEST(by_key_contract, positions_count_from_the_begin_of_a_run) {
   if (is_device<TypeParam>)
     GTEST_SKIP() << "a device has no positions in segments, and no checked operators";
   auto const on = TypeParam::make();
@@ -185,7 +186,7 @@ TYPED_TEST_P(by_key_contract, positions_count_from_the_begin_of_a_run) {
   }
 }
 
-TYPED_TEST_P(by_key_contract, keys_may_be_of_any_type_and_equality) {
+CONTRACT_TEST(by_key_contract, keys_may_be_of_any_type_and_equality) {
   auto const on = TypeParam::make();
   for (std::size_t const n : {std::size_t{1}, std::size_t{4'097}, std::size_t{20'011}}) {
     auto const x = uneven_numbers<double>(n);
@@ -211,7 +212,7 @@ TYPED_TEST_P(by_key_contract, keys_may_be_of_any_type_and_equality) {
   EXPECT_EQ(out, (std::vector<float>{1, 2, 7, 11, 0, 0})) << "0, -0, NaN, 1";
 }
 
-TYPED_TEST_P(by_key_contract, scans_may_be_in_place) {
+CONTRACT_TEST(by_key_contract, scans_may_be_in_place) {
   auto const on = TypeParam::make();
   for (auto const& keys : key_shapes(30'011)) {
     auto const x = uneven_numbers<float>(keys.size());
@@ -225,7 +226,7 @@ TYPED_TEST_P(by_key_contract, scans_may_be_in_place) {
   }
 }
 
-TYPED_TEST_P(by_key_contract, keys_are_compared_once) {
+CONTRACT_TEST(by_key_contract, keys_are_compared_once) {
   if (is_device<TypeParam>) GTEST_SKIP() << "the equality counts in the host's memory";
   auto const on = TypeParam::make();
   for (std::size_t const n : {std::size_t{10}, std::size_t{9'001}, detail::run_block + 100}) {
@@ -253,7 +254,7 @@ struct counted {
   ~counted() { --alive; }
 };
 
-TYPED_TEST_P(by_key_contract, exceptions_of_every_call_leave_nothing_behind) {
+CONTRACT_TEST(by_key_contract, exceptions_of_every_call_leave_nothing_behind) {
   if (is_device<TypeParam>) GTEST_SKIP() << "device code does not throw";
   auto const on = TypeParam::make();
   std::size_t const n = 60;
@@ -295,7 +296,7 @@ TYPED_TEST_P(by_key_contract, exceptions_of_every_call_leave_nothing_behind) {
   EXPECT_EQ(counted::alive, before);
 }
 
-TYPED_TEST_P(by_key_contract, outputs_without_room_are_refused_and_filled) {
+CONTRACT_TEST(by_key_contract, outputs_without_room_are_refused_and_filled) {
   auto const on = TypeParam::make();
   for (std::size_t const n : {std::size_t{10}, detail::run_block + 100}) {
     std::vector<std::int32_t> keys(n), all_keys(n);
@@ -322,7 +323,7 @@ TYPED_TEST_P(by_key_contract, outputs_without_room_are_refused_and_filled) {
   }
 }
 
-TYPED_TEST_P(by_key_contract, wrong_calls_are_refused) {
+CONTRACT_TEST(by_key_contract, wrong_calls_are_refused) {
   auto const on = TypeParam::make();
   std::vector<int> keys(300, 1), x(300, 1), keys_out(300), out(300);
   std::span const shorter(keys.data(), 299);

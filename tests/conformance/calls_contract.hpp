@@ -3,6 +3,7 @@
 #pragma once
 
 #include <conformance/checks.hpp>
+#include <conformance/contract_test.hpp>
 #include <support/random.hpp>
 #include <support/sizes.hpp>
 #include <upsweep/upsweep.hpp>
@@ -36,7 +37,7 @@ struct kept_elements {
   }
 };
 
-TYPED_TEST_P(calls_contract, selection_is_a_scan_of_flags_whose_sink_scatters) {
+CONTRACT_TEST(calls_contract, selection_is_a_scan_of_flags_whose_sink_scatters) {
   auto const on = TypeParam::make();
   plus const op;
   std::size_t const none = 0;
@@ -69,7 +70,7 @@ struct stored_texts {
   void operator()(std::size_t i, std::string const& a) const { out[i] = a; }
 };
 
-TYPED_TEST_P(calls_contract, total_is_the_initial_value_and_all_elements_in_order) {
+CONTRACT_TEST(calls_contract, total_is_the_initial_value_and_all_elements_in_order) {
   auto const on = TypeParam::make();
   concat const op;
   std::string const initial = "<";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <conformance/checks.hpp>
+#include <conformance/contract_test.hpp>
 #include <support/probes.hpp>
 #include <support/sizes.hpp>
 #include <support/types.hpp>
@@ -114,7 +115,7 @@ template <class Backend>
 class concurrency_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(concurrency_contract);
 
-TYPED_TEST_P(concurrency_contract, many_threads_may_share_one_executor) {
+CONTRACT_TEST(concurrency_contract, many_threads_may_share_one_executor) {
   shared_task const task(slow_build ? 40009 : 200003);
   auto const on = TypeParam::make();
   std::vector<testing::AssertionResult> results(8, testing::AssertionSuccess());
@@ -125,7 +126,7 @@ TYPED_TEST_P(concurrency_contract, many_threads_may_share_one_executor) {
   for (auto const& result : results) EXPECT_TRUE(result);
 }
 
-TYPED_TEST_P(concurrency_contract, small_and_large_calls_may_overlap) {
+CONTRACT_TEST(concurrency_contract, small_and_large_calls_may_overlap) {
   std::vector<std::size_t> const sizes{1, 17, 1000, 20011, 70001, 100003};
   std::vector<shared_task> tasks;
   for (std::size_t const n : sizes) tasks.emplace_back(n);
@@ -138,7 +139,7 @@ TYPED_TEST_P(concurrency_contract, small_and_large_calls_may_overlap) {
   for (auto const& result : results) EXPECT_TRUE(result);
 }
 
-TYPED_TEST_P(concurrency_contract, verbs_on_scan_may_overlap) {
+CONTRACT_TEST(concurrency_contract, verbs_on_scan_may_overlap) {
   std::vector<std::size_t> const sizes{1000, 20'011, slow_build ? 20'011u : 100'003u};
   std::vector<shared_verbs> tasks;
   for (std::size_t const n : sizes) tasks.emplace_back(n);
@@ -151,7 +152,7 @@ TYPED_TEST_P(concurrency_contract, verbs_on_scan_may_overlap) {
   for (auto const& result : results) EXPECT_TRUE(result);
 }
 
-TYPED_TEST_P(concurrency_contract, predicates_and_orders_may_call_verbs_on_scan) {
+CONTRACT_TEST(concurrency_contract, predicates_and_orders_may_call_verbs_on_scan) {
   auto const on = TypeParam::make();
   shared_verbs const inner(1000);
   std::size_t const n = slow_build ? 20'011 : 70'001;
@@ -184,7 +185,7 @@ TYPED_TEST_P(concurrency_contract, predicates_and_orders_may_call_verbs_on_scan)
   EXPECT_EQ(wrong, 0) << "calls inside";
 }
 
-TYPED_TEST_P(concurrency_contract, threads_that_throw_do_not_disturb_the_others) {
+CONTRACT_TEST(concurrency_contract, threads_that_throw_do_not_disturb_the_others) {
   shared_task const task(slow_build ? 40009 : 200003);
   std::vector<testing::AssertionResult> results(6, testing::AssertionSuccess());
   together(6, [&](int i) {
@@ -210,7 +211,7 @@ TYPED_TEST_P(concurrency_contract, threads_that_throw_do_not_disturb_the_others)
   for (auto const& result : results) EXPECT_TRUE(result);
 }
 
-TYPED_TEST_P(concurrency_contract, operator_may_call_the_library) {
+CONTRACT_TEST(concurrency_contract, operator_may_call_the_library) {
   std::vector<std::vector<std::uint32_t>> rows;
   for (std::size_t i = 0; i < (slow_build ? 300 : 3000); ++i)
     rows.push_back(random_elements<std::uint32_t>(100, i));
@@ -226,7 +227,7 @@ TYPED_TEST_P(concurrency_contract, operator_may_call_the_library) {
   EXPECT_EQ(out.back(), expected);
 }
 
-TYPED_TEST_P(concurrency_contract, large_calls_may_be_nested) {
+CONTRACT_TEST(concurrency_contract, large_calls_may_be_nested) {
   shared_task const task(slow_build ? 20011 : 70001);
   std::vector<int> const outer(16, 1);
   auto const inner = [&](int) { return task.runs_on(TypeParam::make()) ? 1 : 0; };
@@ -258,7 +259,7 @@ class callers {
   std::set<std::thread::id> ids_;
 };
 
-TYPED_TEST_P(concurrency_contract, calls_use_no_more_threads_than_they_are_given) {
+CONTRACT_TEST(concurrency_contract, calls_use_no_more_threads_than_they_are_given) {
   auto const on = TypeParam::make();
   std::size_t most = 1;
   if constexpr (requires { on.threads; }) most = static_cast<std::size_t>(on.threads);
@@ -289,7 +290,7 @@ TYPED_TEST_P(concurrency_contract, calls_use_no_more_threads_than_they_are_given
   }
 }
 
-TYPED_TEST_P(concurrency_contract, forked_child_computes) {
+CONTRACT_TEST(concurrency_contract, forked_child_computes) {
   if (under_tsan)
     GTEST_SKIP() << "ThreadSanitizer does not follow a fork of a process with threads";
   shared_task const task(many);

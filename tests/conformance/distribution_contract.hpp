@@ -3,6 +3,7 @@
 #pragma once
 
 #include <conformance/checks.hpp>
+#include <conformance/contract_test.hpp>
 #include <conformance/refusals.hpp>
 
 #include <deque>
@@ -70,7 +71,7 @@ template <class Backend>
 class distribution_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(distribution_contract);
 
-TYPED_TEST_P(distribution_contract, is_the_running_maximum_of_the_inclusive_scan) {
+CONTRACT_TEST(distribution_contract, is_the_running_maximum_of_the_inclusive_scan) {
   for (std::size_t const n :
        {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{17}, std::size_t{1009}, many}) {
     expect_distribution<float, float>(TypeParam::make(), n);
@@ -81,7 +82,7 @@ TYPED_TEST_P(distribution_contract, is_the_running_maximum_of_the_inclusive_scan
   }
 }
 
-TYPED_TEST_P(distribution_contract, is_the_running_maximum_for_a_large_array_too) {
+CONTRACT_TEST(distribution_contract, is_the_running_maximum_for_a_large_array_too) {
   std::size_t const n =
       slow_build ? 300'007
                  : (std::size_t{1} << 22) + 70'001;  // beyond the caches: threads share its tiles
@@ -94,7 +95,7 @@ TYPED_TEST_P(distribution_contract, is_the_running_maximum_for_a_large_array_too
   EXPECT_TRUE(holds_distribution(out, expected));
 }
 
-TYPED_TEST_P(distribution_contract, begins_every_result_of_a_large_array_with_the_initial_value) {
+CONTRACT_TEST(distribution_contract, begins_every_result_of_a_large_array_with_the_initial_value) {
   std::size_t const n = (std::size_t{1} << 19) + 3;  // several tiles; all sums are exact
   std::vector<float> const weights(n, 1.0f);
   std::vector<float> out(n);
@@ -104,7 +105,7 @@ TYPED_TEST_P(distribution_contract, begins_every_result_of_a_large_array_with_th
   }
 }
 
-TYPED_TEST_P(distribution_contract, keeps_the_maximum_of_the_first_results) {
+CONTRACT_TEST(distribution_contract, keeps_the_maximum_of_the_first_results) {
   for (std::size_t const n : {std::size_t{9'000}, std::size_t{100'003},
                               slow_build ? std::size_t{50'001} : (std::size_t{1} << 22) + 1}) {
     std::vector<float> weights(n, 0.0f), out(n);
@@ -127,7 +128,7 @@ TYPED_TEST_P(distribution_contract, keeps_the_maximum_of_the_first_results) {
   }
 }
 
-TYPED_TEST_P(distribution_contract, refuses_the_first_weight_that_is_negative_or_nan) {
+CONTRACT_TEST(distribution_contract, refuses_the_first_weight_that_is_negative_or_nan) {
   auto const on = TypeParam::make();
   double const nan = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t const n : {std::size_t{3}, std::size_t{5000}, many}) {
@@ -151,7 +152,7 @@ TYPED_TEST_P(distribution_contract, refuses_the_first_weight_that_is_negative_or
   }
 }
 
-TYPED_TEST_P(distribution_contract, refuses_wrong_calls) {
+CONTRACT_TEST(distribution_contract, refuses_wrong_calls) {
   auto const on = TypeParam::make();
   std::vector<float> weights(100, 1.0f), out(99);
   EXPECT_TRUE(refuses({"cumulative_distribution", "100", "99"},

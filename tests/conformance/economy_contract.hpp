@@ -2,6 +2,7 @@
 #pragma once
 
 #include <conformance/checks.hpp>
+#include <conformance/contract_test.hpp>
 #include <support/probes.hpp>
 #include <support/sizes.hpp>
 #include <support/types.hpp>
@@ -58,24 +59,24 @@ template <class Backend>
 class economy_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(economy_contract);
 
-TYPED_TEST_P(economy_contract, inexact_operator_is_applied_no_more_than_promised) {
+CONTRACT_TEST(economy_contract, inexact_operator_is_applied_no_more_than_promised) {
   for (std::size_t const n : economy_sizes())
     EXPECT_TRUE((is_economical<tree_name>(TypeParam::make(), n, name_tree{})));
 }
 
-TYPED_TEST_P(economy_contract, exact_operator_is_applied_no_more_than_promised) {
+CONTRACT_TEST(economy_contract, exact_operator_is_applied_no_more_than_promised) {
   for (std::size_t const n : economy_sizes())
     EXPECT_TRUE(
         (is_economical<affine_map<std::uint64_t>>(TypeParam::make(), n, compose_maps<true>{})));
 }
 
-TYPED_TEST_P(economy_contract, fast_mode_is_applied_no_more_than_promised) {
+CONTRACT_TEST(economy_contract, fast_mode_is_applied_no_more_than_promised) {
   for (std::size_t const n : economy_sizes())
     EXPECT_TRUE((is_economical<affine_map<double>>(TypeParam::make(), n, compose_maps<false>{},
                                                    mode::fast)));
 }
 
-TYPED_TEST_P(economy_contract, reduction_of_n_elements_takes_exactly_n_minus_1_applications) {
+CONTRACT_TEST(economy_contract, reduction_of_n_elements_takes_exactly_n_minus_1_applications) {
   for (std::size_t n = 1; n <= 300; ++n) {
     std::atomic<std::size_t> applications{0};
     (void)upsweep::reduce(TypeParam::make(), random_elements<tree_name>(n),
@@ -84,7 +85,7 @@ TYPED_TEST_P(economy_contract, reduction_of_n_elements_takes_exactly_n_minus_1_a
   }
 }
 
-TYPED_TEST_P(economy_contract, fused_function_runs_once_per_element_of_a_reduction) {
+CONTRACT_TEST(economy_contract, fused_function_runs_once_per_element_of_a_reduction) {
   for (std::size_t const n : economy_sizes()) {
     std::atomic<std::size_t> runs{0};
     auto const f = [&](std::uint64_t x) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <conformance/checks.hpp>
+#include <conformance/contract_test.hpp>
 #include <support/environment.hpp>
 #include <upsweep/histogram.hpp>
 #include <upsweep/ops/laws.hpp>
@@ -221,7 +222,7 @@ template <class Backend>
 class environment_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(environment_contract);
 
-TYPED_TEST_P(environment_contract, results_do_not_depend_on_the_callers_environment) {
+CONTRACT_TEST(environment_contract, results_do_not_depend_on_the_callers_environment) {
   auto const on = TypeParam::make();
   for (auto const& [a, b] :
        {std::pair{1.0, 0x1p-60}, std::pair{0x1p-1074, 0x1p-1074}, std::pair{0x1p-130, 0x1p-140}}) {
@@ -239,7 +240,7 @@ TYPED_TEST_P(environment_contract, results_do_not_depend_on_the_callers_environm
   }
 }
 
-TYPED_TEST_P(environment_contract, verbs_on_scan_do_not_depend_on_the_callers_environment) {
+CONTRACT_TEST(environment_contract, verbs_on_scan_do_not_depend_on_the_callers_environment) {
   auto const on = TypeParam::make();
   for (double const unit : {0x1p-1074, 0.1})
     for (std::size_t const n : {std::size_t{100}, std::size_t{40'000}}) {
@@ -261,7 +262,7 @@ TYPED_TEST_P(environment_contract, verbs_on_scan_do_not_depend_on_the_callers_en
     }
 }
 
-TYPED_TEST_P(environment_contract, every_part_of_an_operator_runs_in_the_default_environment) {
+CONTRACT_TEST(environment_contract, every_part_of_an_operator_runs_in_the_default_environment) {
   for (environment const e : strange_environments) {
     std::atomic<int> strange{0};
     for (std::size_t const n :
@@ -273,7 +274,7 @@ TYPED_TEST_P(environment_contract, every_part_of_an_operator_runs_in_the_default
   }
 }
 
-TYPED_TEST_P(environment_contract, the_callers_environment_is_restored_even_after_an_exception) {
+CONTRACT_TEST(environment_contract, the_callers_environment_is_restored_even_after_an_exception) {
   for (environment const e : strange_environments) {
     std::atomic<int> strange{0};
     for (bool const throws : {false, true}) {

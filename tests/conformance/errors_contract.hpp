@@ -3,6 +3,7 @@
 #pragma once
 
 #include <conformance/checks.hpp>
+#include <conformance/contract_test.hpp>
 #include <conformance/refusals.hpp>
 
 #include <complex>
@@ -15,7 +16,7 @@ template <class Backend>
 class errors_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(errors_contract);
 
-TYPED_TEST_P(errors_contract, sizes_that_differ_are_named) {
+CONTRACT_TEST(errors_contract, sizes_that_differ_are_named) {
   auto const on = TypeParam::make();
   std::vector<float> const in(1234, 1.0f);
   fenced<float> out(987), empty(0);
@@ -42,7 +43,7 @@ TYPED_TEST_P(errors_contract, sizes_that_differ_are_named) {
   EXPECT_TRUE(out.unwritten());
 }
 
-TYPED_TEST_P(errors_contract, partial_overlap_is_refused) {
+CONTRACT_TEST(errors_contract, partial_overlap_is_refused) {
   auto const on = TypeParam::make();
   std::vector<double> memory = random_elements<double>(5000);
   std::vector<double> const before = memory;
@@ -87,7 +88,7 @@ auto window(auto& range, std::ptrdiff_t first, std::ptrdiff_t n) {
   return std::ranges::subrange(range.begin() + first, range.begin() + first + n);
 }
 
-TYPED_TEST_P(errors_contract, overlap_of_deques_is_refused) {
+CONTRACT_TEST(errors_contract, overlap_of_deques_is_refused) {
   if (is_device<TypeParam>) GTEST_SKIP() << "such ranges are in the host's memory";
   auto const on = TypeParam::make();
   auto const check = [&]<class T>(T, std::ptrdiff_t size) {
@@ -112,7 +113,7 @@ TYPED_TEST_P(errors_contract, overlap_of_deques_is_refused) {
   }
 }
 
-TYPED_TEST_P(errors_contract, overlap_of_reversed_and_strided_views_is_refused) {
+CONTRACT_TEST(errors_contract, overlap_of_reversed_and_strided_views_is_refused) {
   if (is_device<TypeParam>) GTEST_SKIP() << "such ranges are in the host's memory";
   auto const on = TypeParam::make();
   std::vector<double> memory = random_elements<double>(5000);
@@ -136,7 +137,7 @@ TYPED_TEST_P(errors_contract, overlap_of_reversed_and_strided_views_is_refused) 
   upsweep::inclusive_scan(on, std::views::reverse(memory), std::views::reverse(memory));
 }
 
-TYPED_TEST_P(errors_contract, overlap_of_bits_is_refused) {
+CONTRACT_TEST(errors_contract, overlap_of_bits_is_refused) {
   if (is_device<TypeParam>) GTEST_SKIP() << "such ranges are in the host's memory";
   auto const on = TypeParam::make();
   std::vector<bool> memory(1000, true);
@@ -153,14 +154,14 @@ TYPED_TEST_P(errors_contract, overlap_of_bits_is_refused) {
   upsweep::inclusive_scan(on, memory, memory, bit_xor{});
 }
 
-TYPED_TEST_P(errors_contract, overlap_of_other_element_types_is_refused) {
+CONTRACT_TEST(errors_contract, overlap_of_other_element_types_is_refused) {
   auto const on = TypeParam::make();
   std::vector<std::uint64_t> memory(1000, 1);
   std::span<std::uint32_t> const words(reinterpret_cast<std::uint32_t*>(memory.data()), 1000);
   EXPECT_TRUE(refuses({"overlap"}, [&] { upsweep::inclusive_scan(on, words, memory); }));
 }
 
-TYPED_TEST_P(errors_contract, neighbours_in_memory_do_not_overlap) {
+CONTRACT_TEST(errors_contract, neighbours_in_memory_do_not_overlap) {
   auto const on = TypeParam::make();
   std::vector<double> memory = random_elements<double>(4000);
   auto const v = values_by_tree(std::span(memory).first(2000), plus{}, options<double>{});
@@ -169,7 +170,7 @@ TYPED_TEST_P(errors_contract, neighbours_in_memory_do_not_overlap) {
                                                 options<double>{})));
 }
 
-TYPED_TEST_P(errors_contract, empty_input_without_identity_is_refused) {
+CONTRACT_TEST(errors_contract, empty_input_without_identity_is_refused) {
   auto const on = TypeParam::make();
   auto const subtract = [](int a, int b) { return a - b; };
   EXPECT_TRUE(refuses({"reduce", "empty", "identity", ".initial"},
@@ -179,7 +180,7 @@ TYPED_TEST_P(errors_contract, empty_input_without_identity_is_refused) {
   }));
 }
 
-TYPED_TEST_P(errors_contract, empty_input_has_no_largest_element) {
+CONTRACT_TEST(errors_contract, empty_input_has_no_largest_element) {
   auto const on = TypeParam::make();
   std::vector<double> const none, one{3};
   auto const refused = [](auto const& call) {
@@ -210,7 +211,7 @@ TYPED_TEST_P(errors_contract, empty_input_has_no_largest_element) {
   EXPECT_EQ(first[0], no_index);
 }
 
-TYPED_TEST_P(errors_contract, exclusive_scan_without_identity_or_initial_is_refused) {
+CONTRACT_TEST(errors_contract, exclusive_scan_without_identity_or_initial_is_refused) {
   auto const on = TypeParam::make();
   auto const larger = [](int a, int b) { return a > b ? a : b; };
   std::vector<int> const in(100, 1);
@@ -220,7 +221,7 @@ TYPED_TEST_P(errors_contract, exclusive_scan_without_identity_or_initial_is_refu
   EXPECT_TRUE(out.unwritten());
 }
 
-TYPED_TEST_P(errors_contract, empty_scans_do_nothing) {
+CONTRACT_TEST(errors_contract, empty_scans_do_nothing) {
   auto const on = TypeParam::make();
   auto const larger = [](int a, int b) { return a > b ? a : b; };
   std::vector<int> in, out;

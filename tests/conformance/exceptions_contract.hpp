@@ -3,6 +3,7 @@
 #pragma once
 
 #include <conformance/checks.hpp>
+#include <conformance/contract_test.hpp>
 #include <support/probes.hpp>
 #include <support/sizes.hpp>
 
@@ -104,19 +105,19 @@ template <class Backend>
 class exceptions_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(exceptions_contract);
 
-TYPED_TEST_P(exceptions_contract, operator_may_throw_at_every_position) {
+CONTRACT_TEST(exceptions_contract, operator_may_throw_at_every_position) {
   for (std::size_t n = 2; n <= 70; ++n)
     for (std::size_t at = 0; at < n; ++at)
       ASSERT_TRUE(operator_exception_arrives(TypeParam::make(), n, {at}));
 }
 
-TYPED_TEST_P(exceptions_contract, function_may_throw_at_every_position) {
+CONTRACT_TEST(exceptions_contract, function_may_throw_at_every_position) {
   for (std::size_t n = 1; n <= 70; ++n)
     for (std::size_t at = 0; at < n; ++at)
       ASSERT_TRUE(function_exception_arrives(TypeParam::make(), n, {at}));
 }
 
-TYPED_TEST_P(exceptions_contract, operator_may_throw_anywhere_in_a_long_input) {
+CONTRACT_TEST(exceptions_contract, operator_may_throw_anywhere_in_a_long_input) {
   random_bits next(test_seed());
   for (std::size_t const n : throwing_sizes())
     for (std::size_t const at : {std::size_t{0}, std::size_t{1}, n / 2, n - 2, n - 1,
@@ -124,7 +125,7 @@ TYPED_TEST_P(exceptions_contract, operator_may_throw_anywhere_in_a_long_input) {
       ASSERT_TRUE(operator_exception_arrives(TypeParam::make(), n, {at}));
 }
 
-TYPED_TEST_P(exceptions_contract, first_of_several_exceptions_reaches_the_caller) {
+CONTRACT_TEST(exceptions_contract, first_of_several_exceptions_reaches_the_caller) {
   random_bits next(test_seed());
   for (std::size_t const n : throwing_sizes()) {
     for (int round = 0; round < 6; ++round) {
@@ -136,7 +137,7 @@ TYPED_TEST_P(exceptions_contract, first_of_several_exceptions_reaches_the_caller
   }
 }
 
-TYPED_TEST_P(exceptions_contract, every_element_may_be_bad) {
+CONTRACT_TEST(exceptions_contract, every_element_may_be_bad) {
   for (std::size_t const n : throwing_sizes()) {
     std::vector<std::size_t> bad(n);
     for (std::size_t i = 0; i < n; ++i) bad[i] = i;
@@ -144,7 +145,7 @@ TYPED_TEST_P(exceptions_contract, every_element_may_be_bad) {
   }
 }
 
-TYPED_TEST_P(exceptions_contract, no_worker_runs_after_the_exception_has_arrived) {
+CONTRACT_TEST(exceptions_contract, no_worker_runs_after_the_exception_has_arrived) {
   std::atomic<bool> returned{false};
   std::atomic<int> late{0};
   std::vector<std::uint64_t> in(many, 1);
@@ -163,7 +164,7 @@ TYPED_TEST_P(exceptions_contract, no_worker_runs_after_the_exception_has_arrived
   }
 }
 
-TYPED_TEST_P(exceptions_contract, next_call_works_after_an_exception) {
+CONTRACT_TEST(exceptions_contract, next_call_works_after_an_exception) {
   auto const x = random_elements<double>(many);
   double const expected = tree_prefixes(x, plus{}).back();
   for (int round = 0; round < 10; ++round) {
@@ -174,7 +175,7 @@ TYPED_TEST_P(exceptions_contract, next_call_works_after_an_exception) {
   }
 }
 
-TYPED_TEST_P(exceptions_contract, values_are_destroyed_when_nothing_throws_too) {
+CONTRACT_TEST(exceptions_contract, values_are_destroyed_when_nothing_throws_too) {
   std::ptrdiff_t const before = living_now.load();
   {
     auto const in = living_elements(slow_build ? 20011 : 100003, {});

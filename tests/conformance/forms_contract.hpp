@@ -3,6 +3,7 @@
 #pragma once
 
 #include <conformance/checks.hpp>
+#include <conformance/contract_test.hpp>
 #include <support/sizes.hpp>
 #include <support/types.hpp>
 
@@ -38,7 +39,7 @@ template <class Backend>
 class forms_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(forms_contract);
 
-TYPED_TEST_P(forms_contract, transform_is_applied_to_each_element_before_the_operator) {
+CONTRACT_TEST(forms_contract, transform_is_applied_to_each_element_before_the_operator) {
   squared const square;
   for (std::size_t const n : form_sizes()) {
     auto const in = random_elements<float>(n);
@@ -58,7 +59,7 @@ TYPED_TEST_P(forms_contract, transform_is_applied_to_each_element_before_the_ope
   }
 }
 
-TYPED_TEST_P(forms_contract, transform_in_place) {
+CONTRACT_TEST(forms_contract, transform_in_place) {
   halved const half;
   for (std::size_t const n : form_sizes()) {
     std::vector<double> both = random_elements<double>(n), halves;
@@ -97,7 +98,7 @@ testing::AssertionResult pairs_follow_tree(E const& on, X const& x, Y const& y, 
   return testing::AssertionSuccess();
 }
 
-TYPED_TEST_P(forms_contract, function_of_two_ranges_is_applied_before_the_operator) {
+CONTRACT_TEST(forms_contract, function_of_two_ranges_is_applied_before_the_operator) {
   if (is_device<TypeParam>) GTEST_SKIP() << "the tests have no kernels for it";
   auto const on = TypeParam::make();
   auto const product = [](auto a, auto b) { return a * b; };
@@ -115,7 +116,7 @@ TYPED_TEST_P(forms_contract, function_of_two_ranges_is_applied_before_the_operat
   }
 }
 
-TYPED_TEST_P(forms_contract, two_ranges_may_be_of_any_kind) {
+CONTRACT_TEST(forms_contract, two_ranges_may_be_of_any_kind) {
   if (is_device<TypeParam>) GTEST_SKIP() << "such ranges are in the host's memory";
   auto const on = TypeParam::make();
   auto const weighted = [](double w, auto x) { return w * static_cast<double>(x); };
@@ -134,7 +135,7 @@ TYPED_TEST_P(forms_contract, two_ranges_may_be_of_any_kind) {
   }
 }
 
-TYPED_TEST_P(forms_contract, scans_of_two_ranges_in_place) {
+CONTRACT_TEST(forms_contract, scans_of_two_ranges_in_place) {
   if (is_device<TypeParam>) GTEST_SKIP() << "the tests have no kernels for it";
   auto const on = TypeParam::make();
   auto const product = [](double a, double b) { return a * b; };
@@ -153,7 +154,7 @@ TYPED_TEST_P(forms_contract, scans_of_two_ranges_in_place) {
   }
 }
 
-TYPED_TEST_P(forms_contract, deque_in_and_deque_out) {
+CONTRACT_TEST(forms_contract, deque_in_and_deque_out) {
   if (is_device<TypeParam>) GTEST_SKIP() << "a deque's pieces are in the host's memory";
   for (std::size_t const n : form_sizes()) {
     auto const x = random_elements<tree_name>(n);
@@ -163,7 +164,7 @@ TYPED_TEST_P(forms_contract, deque_in_and_deque_out) {
   }
 }
 
-TYPED_TEST_P(forms_contract, deque_in_place) {
+CONTRACT_TEST(forms_contract, deque_in_place) {
   if (is_device<TypeParam>) GTEST_SKIP() << "a deque's pieces are in the host's memory";
   for (std::size_t const n : form_sizes()) {
     auto const x = random_elements<tree_name>(n);
@@ -174,7 +175,7 @@ TYPED_TEST_P(forms_contract, deque_in_place) {
   }
 }
 
-TYPED_TEST_P(forms_contract, views_are_read_as_they_are) {
+CONTRACT_TEST(forms_contract, views_are_read_as_they_are) {
   if (is_device<TypeParam>)
     GTEST_SKIP()
         << "views of the host's memory; tests/cuda/verbs_on_gpu.cu has iterators of the device";
@@ -190,7 +191,7 @@ TYPED_TEST_P(forms_contract, views_are_read_as_they_are) {
   }
 }
 
-TYPED_TEST_P(forms_contract, vector_of_bool_is_counted) {
+CONTRACT_TEST(forms_contract, vector_of_bool_is_counted) {
   if (is_device<TypeParam>) GTEST_SKIP() << "a std::vector of bool is no array";
   for (std::size_t const n : form_sizes()) {
     auto const in = random_elements<bool>(n);
@@ -199,7 +200,7 @@ TYPED_TEST_P(forms_contract, vector_of_bool_is_counted) {
   }
 }
 
-TYPED_TEST_P(forms_contract, unaligned_starts_do_not_change_the_bits) {
+CONTRACT_TEST(forms_contract, unaligned_starts_do_not_change_the_bits) {
   auto const memory = random_elements<float>(4096 + 64);
   for (std::size_t start = 0; start < 64; ++start) {
     auto const in = std::span(memory).subspan(start, 4001);
@@ -212,7 +213,7 @@ TYPED_TEST_P(forms_contract, unaligned_starts_do_not_change_the_bits) {
   }
 }
 
-TYPED_TEST_P(forms_contract, arrays_and_temporaries_are_ranges) {
+CONTRACT_TEST(forms_contract, arrays_and_temporaries_are_ranges) {
   int const in[] = {1, 2, 3, 4};
   std::array<int, 4> out{};
   upsweep::inclusive_scan(TypeParam::make(), in, out);
@@ -222,7 +223,7 @@ TYPED_TEST_P(forms_contract, arrays_and_temporaries_are_ranges) {
   EXPECT_EQ(upsweep::reduce(TypeParam::make(), std::vector{1.5, 2.5}), 4.0);
 }
 
-TYPED_TEST_P(forms_contract, plain_callable_works_where_no_identity_is_needed) {
+CONTRACT_TEST(forms_contract, plain_callable_works_where_no_identity_is_needed) {
   larger_of_two const larger;
   for (std::size_t const n : form_sizes()) {
     if (n == 0) continue;
@@ -232,19 +233,19 @@ TYPED_TEST_P(forms_contract, plain_callable_works_where_no_identity_is_needed) {
   EXPECT_EQ(upsweep::reduce(TypeParam::make(), std::vector<int>{}, larger, {.initial = 9}), 9);
 }
 
-TYPED_TEST_P(forms_contract, user_defined_operator_with_its_identity) {
+CONTRACT_TEST(forms_contract, user_defined_operator_with_its_identity) {
   auto const mixed = upsweep::monoid(mixed_up{}, 12ul);
   for (std::size_t const n : form_sizes())
     ASSERT_TRUE(follows_tree(TypeParam::make(), random_elements<unsigned short>(n), mixed, 17ul));
 }
 
-TYPED_TEST_P(forms_contract, function_pointer_is_an_operator) {
+CONTRACT_TEST(forms_contract, function_pointer_is_an_operator) {
   if (is_device<TypeParam>) GTEST_SKIP() << "a device cannot call functions of the host";
   auto* const f = +[](double a, double b) { return a * 0.5 + b; };
   ASSERT_TRUE(follows_tree(TypeParam::make(), random_elements<double>(1009), f, 2.0));
 }
 
-TYPED_TEST_P(forms_contract, initial_value_is_left_of_all_elements) {
+CONTRACT_TEST(forms_contract, initial_value_is_left_of_all_elements) {
   if (is_device<TypeParam>) GTEST_SKIP() << "a device cannot hold strings";
   std::vector<std::string> const x{"b", "c", "d"};
   std::vector<std::string> out(3);
@@ -256,7 +257,7 @@ TYPED_TEST_P(forms_contract, initial_value_is_left_of_all_elements) {
   EXPECT_EQ(out, (std::vector<std::string>{"adc", "ad", "a"}));
 }
 
-TYPED_TEST_P(forms_contract, options_without_an_operator_are_those_of_a_sum) {
+CONTRACT_TEST(forms_contract, options_without_an_operator_are_those_of_a_sum) {
   auto const on = TypeParam::make();
   std::vector<int> const in{1, 2, 3, 4};
   std::vector<int> out(4), sums(2);
@@ -276,7 +277,7 @@ TYPED_TEST_P(forms_contract, options_without_an_operator_are_those_of_a_sum) {
   EXPECT_EQ(sums, (std::vector{14, 16}));
 }
 
-TYPED_TEST_P(forms_contract, options_without_an_operator_follow_the_function) {
+CONTRACT_TEST(forms_contract, options_without_an_operator_follow_the_function) {
   auto const on = TypeParam::make();
   std::vector<double> const in{2, 4, 6};
   std::vector<double> out(3);
@@ -287,7 +288,7 @@ TYPED_TEST_P(forms_contract, options_without_an_operator_follow_the_function) {
   EXPECT_EQ(out, (std::vector{15.0, 13.0, 10.0}));
 }
 
-TYPED_TEST_P(forms_contract, two_ranges_have_the_same_optional_arguments) {
+CONTRACT_TEST(forms_contract, two_ranges_have_the_same_optional_arguments) {
   if (is_device<TypeParam>) GTEST_SKIP() << "the tests have no kernels for it";
   auto const on = TypeParam::make();
   int const x[] = {1, 2, 3};
@@ -321,7 +322,7 @@ struct person {
   [[nodiscard]] int years_after(int year) const { return age - year; }
 };
 
-TYPED_TEST_P(forms_contract, pointer_to_a_member_is_a_function) {
+CONTRACT_TEST(forms_contract, pointer_to_a_member_is_a_function) {
   if (is_device<TypeParam>) GTEST_SKIP() << "the tests have no kernels for it";
   auto const on = TypeParam::make();
   for (std::size_t const n : form_sizes()) {

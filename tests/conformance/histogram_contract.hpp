@@ -1,6 +1,7 @@
 /// Histograms: borders decide by comparison, and everything outside is counted.
 #pragma once
 
+#include <conformance/contract_test.hpp>
 #include <conformance/devices.hpp>
 #include <conformance/refusals.hpp>
 #include <support/bits.hpp>
@@ -77,7 +78,7 @@ template <class Backend>
 class histogram_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(histogram_contract);
 
-TYPED_TEST_P(histogram_contract, numbers_are_compared_with_the_borders) {
+CONTRACT_TEST(histogram_contract, numbers_are_compared_with_the_borders) {
   auto const on = TypeParam::make();
   auto const expect_type = [&]<class T>(T) {
     for (std::size_t const n : {0u, 1u, 257u, slow_build ? 5'000u : 60'001u}) {
@@ -144,7 +145,7 @@ void expect_anywhere(E const& on, double low, double high, std::size_t bins) {
   expect(squares, squares);
 }
 
-TYPED_TEST_P(histogram_contract, elements_need_not_be_near_the_borders) {
+CONTRACT_TEST(histogram_contract, elements_need_not_be_near_the_borders) {
   auto const on = TypeParam::make();
   for (std::size_t const bins : {1u, 3u, 100u, 256u, 1'000u, 3'000u}) {
     expect_anywhere<float>(on, 0, 1, bins);
@@ -165,7 +166,7 @@ TYPED_TEST_P(histogram_contract, elements_need_not_be_near_the_borders) {
   expect_anywhere<std::int64_t>(on, -1e18, 1e18, 6'000);
 }
 
-TYPED_TEST_P(histogram_contract, one_bin_may_take_everything) {
+CONTRACT_TEST(histogram_contract, one_bin_may_take_everything) {
   auto const on = TypeParam::make();
   std::vector<float> const x(many, 3.5f);
   for (std::size_t const bins : {7u, 5'000u}) {
@@ -176,7 +177,7 @@ TYPED_TEST_P(histogram_contract, one_bin_may_take_everything) {
   }
 }
 
-TYPED_TEST_P(histogram_contract, results_are_those_of_numpy) {
+CONTRACT_TEST(histogram_contract, results_are_those_of_numpy) {
   // numpy.histogram(x, bins=4, range=(0, 1)) of NumPy 2.4
   std::vector<double> const x{0, 0.25, 0.2499, 0.5, 0.75, 1, 0.999, 1.5, -1};
   std::vector<int> counts(4);
@@ -207,7 +208,7 @@ void expect_index_counts(E const& on, std::size_t n) {
   EXPECT_EQ(counts, expected);
 }
 
-TYPED_TEST_P(histogram_contract, indices_are_counted) {
+CONTRACT_TEST(histogram_contract, indices_are_counted) {
   auto const on = TypeParam::make();
   expect_index_counts<std::uint8_t>(on, many / 4);
   expect_index_counts<std::int8_t>(on, many / 4);
@@ -216,7 +217,7 @@ TYPED_TEST_P(histogram_contract, indices_are_counted) {
   expect_index_counts<std::uint64_t>(on, many / 4);
 }
 
-TYPED_TEST_P(histogram_contract, there_may_be_more_bins_than_elements) {
+CONTRACT_TEST(histogram_contract, there_may_be_more_bins_than_elements) {
   auto const on = TypeParam::make();
   std::size_t const size = 70'000;
   for (std::size_t const n :
@@ -239,7 +240,7 @@ TYPED_TEST_P(histogram_contract, there_may_be_more_bins_than_elements) {
   }
 }
 
-TYPED_TEST_P(histogram_contract, counts_may_be_stored_in_the_memory_of_the_elements) {
+CONTRACT_TEST(histogram_contract, counts_may_be_stored_in_the_memory_of_the_elements) {
   if constexpr (is_device<TypeParam>) {
     GTEST_SKIP() << "for the processor";
   } else {
@@ -252,7 +253,7 @@ TYPED_TEST_P(histogram_contract, counts_may_be_stored_in_the_memory_of_the_eleme
   }
 }
 
-TYPED_TEST_P(histogram_contract, a_count_may_be_the_largest_of_its_integers) {
+CONTRACT_TEST(histogram_contract, a_count_may_be_the_largest_of_its_integers) {
   if constexpr (is_device<TypeParam>) {
     GTEST_SKIP() << "for the processor";
   } else {
@@ -267,7 +268,7 @@ TYPED_TEST_P(histogram_contract, a_count_may_be_the_largest_of_its_integers) {
   }
 }
 
-TYPED_TEST_P(histogram_contract, wrong_calls_are_refused) {
+CONTRACT_TEST(histogram_contract, wrong_calls_are_refused) {
   auto const on = TypeParam::make();
   std::vector<float> x(1'000, 0.5f);
   std::vector<int> counts(4, -7), none;

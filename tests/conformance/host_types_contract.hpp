@@ -3,6 +3,7 @@
 #pragma once
 
 #include <conformance/checks.hpp>
+#include <conformance/contract_test.hpp>
 #include <support/types.hpp>
 
 #include <numeric>
@@ -41,28 +42,28 @@ template <class Backend>
 class host_types_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(host_types_contract);
 
-TYPED_TEST_P(host_types_contract, strings_stay_in_sequence) {
+CONTRACT_TEST(host_types_contract, strings_stay_in_sequence) {
   for (std::size_t const n : {0u, 1u, 2u, 3u, 17u, 64u, 100u, 500u, 1025u})
     ASSERT_TRUE((follows_tree_at<std::string>(TypeParam::make(), n, concatenate{})));
 }
 
-TYPED_TEST_P(host_types_contract, long_sequences_of_strings_reduce_in_order) {
+CONTRACT_TEST(host_types_contract, long_sequences_of_strings_reduce_in_order) {
   auto const in = random_elements<std::string>(slow_build ? 20000 : 300000);
   EXPECT_EQ(upsweep::reduce(TypeParam::make(), in, concatenate{}),
             std::accumulate(in.begin(), in.end(), std::string()));
 }
 
-TYPED_TEST_P(host_types_contract, type_without_default_constructor) {
+CONTRACT_TEST(host_types_contract, type_without_default_constructor) {
   for (std::size_t const n : {0u, 1u, 2u, 3u, 17u, 100u, 1009u, slow_build ? 9001u : 40009u})
     ASSERT_TRUE((follows_tree_at<length>(TypeParam::make(), n, join_lengths{})));
 }
 
-TYPED_TEST_P(host_types_contract, accumulator_that_cannot_be_assigned) {
+CONTRACT_TEST(host_types_contract, accumulator_that_cannot_be_assigned) {
   for (std::size_t const n : {0u, 1u, 2u, 3u, 17u, 100u, 1009u, slow_build ? 9001u : 40009u})
     ASSERT_TRUE((follows_tree_at<std::uint64_t>(TypeParam::make(), n, seal{})));
 }
 
-TYPED_TEST_P(host_types_contract, exact_accumulator_that_cannot_be_assigned) {
+CONTRACT_TEST(host_types_contract, exact_accumulator_that_cannot_be_assigned) {
   for (std::size_t const n : {0u, 1u, 2u, 17u, 1009u, slow_build ? 17001u : 40009u})
     ASSERT_TRUE((follows_tree_at<std::uint64_t>(TypeParam::make(), n, largest_sealed{})));
 }

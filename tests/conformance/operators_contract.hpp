@@ -2,6 +2,7 @@
 #pragma once
 
 #include <conformance/checks.hpp>
+#include <conformance/contract_test.hpp>
 #include <support/types.hpp>
 #include <upsweep/ops/catalog.hpp>
 
@@ -136,7 +137,7 @@ void expect_catalog_follows_tree(E const& on) {
 template <class Backend>
 class integer_operators_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(integer_operators_contract);
-TYPED_TEST_P(integer_operators_contract, whole_catalogue_follows_the_tree) {
+CONTRACT_TEST(integer_operators_contract, whole_catalogue_follows_the_tree) {
   expect_catalog_follows_tree<element_kind::integer>(TypeParam::make());
 }
 REGISTER_TYPED_TEST_SUITE_P(integer_operators_contract, whole_catalogue_follows_the_tree);
@@ -144,7 +145,7 @@ REGISTER_TYPED_TEST_SUITE_P(integer_operators_contract, whole_catalogue_follows_
 template <class Backend>
 class structure_operators_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(structure_operators_contract);
-TYPED_TEST_P(structure_operators_contract, whole_catalogue_follows_the_tree) {
+CONTRACT_TEST(structure_operators_contract, whole_catalogue_follows_the_tree) {
   expect_catalog_follows_tree<element_kind::other>(TypeParam::make());
 }
 REGISTER_TYPED_TEST_SUITE_P(structure_operators_contract, whole_catalogue_follows_the_tree);
@@ -152,7 +153,7 @@ REGISTER_TYPED_TEST_SUITE_P(structure_operators_contract, whole_catalogue_follow
 template <class Backend>
 class float_operators_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(float_operators_contract);
-TYPED_TEST_P(float_operators_contract, whole_catalogue_follows_the_tree) {
+CONTRACT_TEST(float_operators_contract, whole_catalogue_follows_the_tree) {
   expect_catalog_follows_tree<element_kind::real>(TypeParam::make());
 }
 
@@ -164,7 +165,7 @@ void expect_special_values_follow_tree(E const& on, Op const& op) {
       EXPECT_TRUE(
           follows_tree(on, elements_with_specials<float>(n, rarity, test_seed() + n + rarity), op));
 }
-TYPED_TEST_P(float_operators_contract, special_values_are_ordered_in_the_same_way_everywhere) {
+CONTRACT_TEST(float_operators_contract, special_values_are_ordered_in_the_same_way_everywhere) {
   expect_special_values_follow_tree(TypeParam::make(), min{});
   expect_special_values_follow_tree(TypeParam::make(), max{});
   expect_special_values_follow_tree(TypeParam::make(), min_number{});

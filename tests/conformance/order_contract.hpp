@@ -2,6 +2,7 @@
 #pragma once
 
 #include <conformance/checks.hpp>
+#include <conformance/contract_test.hpp>
 #include <support/probes.hpp>
 #include <support/sizes.hpp>
 #include <support/types.hpp>
@@ -52,7 +53,7 @@ template <class Backend>
 class order_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(order_contract);
 
-TYPED_TEST_P(order_contract, small_sizes_follow_the_reference) {
+CONTRACT_TEST(order_contract, small_sizes_follow_the_reference) {
   for (std::size_t n = 0; n <= (slow_build ? 66 : 130); ++n) {
     ASSERT_TRUE((follows_reference_at<tree_name>(TypeParam::make(), n, name_tree{})));
     ASSERT_TRUE((follows_reference_at<float>(TypeParam::make(), n, plus{})));
@@ -61,59 +62,59 @@ TYPED_TEST_P(order_contract, small_sizes_follow_the_reference) {
   }
 }
 
-TYPED_TEST_P(order_contract, every_size_follows_the_tree_for_an_operator_that_shows_it) {
+CONTRACT_TEST(order_contract, every_size_follows_the_tree_for_an_operator_that_shows_it) {
   for (std::size_t n = 0; n <= last_size<TypeParam>(); ++n)
     ASSERT_TRUE((follows_tree_at<tree_name>(TypeParam::make(), n, name_tree{})));
 }
 
-TYPED_TEST_P(order_contract, every_size_follows_the_tree_for_float_sums) {
+CONTRACT_TEST(order_contract, every_size_follows_the_tree_for_float_sums) {
   for (std::size_t n = 0; n <= last_size<TypeParam>(); ++n)
     ASSERT_TRUE((follows_tree_at<float>(TypeParam::make(), n, plus{})));
 }
 
-TYPED_TEST_P(order_contract, every_size_follows_the_tree_for_double_sums) {
+CONTRACT_TEST(order_contract, every_size_follows_the_tree_for_double_sums) {
   for (std::size_t n = 0; n <= last_size<TypeParam>(); ++n)
     ASSERT_TRUE((follows_tree_at<double>(TypeParam::make(), n, plus{})));
 }
 
-TYPED_TEST_P(order_contract, every_size_is_right_for_integer_sums) {
+CONTRACT_TEST(order_contract, every_size_is_right_for_integer_sums) {
   for (std::size_t n = 0; n <= last_size<TypeParam>(); ++n)
     ASSERT_TRUE((follows_tree_at<std::int32_t>(TypeParam::make(), n, plus{})));
 }
 
-TYPED_TEST_P(order_contract, every_size_keeps_the_order_of_exact_affine_maps) {
+CONTRACT_TEST(order_contract, every_size_keeps_the_order_of_exact_affine_maps) {
   for (std::size_t n = 0; n <= last_size<TypeParam>(); ++n)
     ASSERT_TRUE(
         (follows_tree_at<affine_map<std::uint64_t>>(TypeParam::make(), n, compose_maps<true>{})));
 }
 
-TYPED_TEST_P(order_contract, powers_of_two_and_their_neighbours_follow_the_tree) {
+CONTRACT_TEST(order_contract, powers_of_two_and_their_neighbours_follow_the_tree) {
   EXPECT_TRUE((follows_tree_around_powers<tree_name>(TypeParam::make(), name_tree{})));
 }
 
-TYPED_TEST_P(order_contract, powers_of_two_and_their_neighbours_follow_the_tree_for_float_sums) {
+CONTRACT_TEST(order_contract, powers_of_two_and_their_neighbours_follow_the_tree_for_float_sums) {
   EXPECT_TRUE((follows_tree_around_powers<float>(TypeParam::make(), plus{})));
 }
 
-TYPED_TEST_P(order_contract, powers_of_two_and_their_neighbours_follow_the_tree_for_double_sums) {
+CONTRACT_TEST(order_contract, powers_of_two_and_their_neighbours_follow_the_tree_for_double_sums) {
   EXPECT_TRUE((follows_tree_around_powers<double>(TypeParam::make(), plus{})));
 }
 
-TYPED_TEST_P(order_contract, powers_of_two_and_their_neighbours_are_right_for_integer_sums) {
+CONTRACT_TEST(order_contract, powers_of_two_and_their_neighbours_are_right_for_integer_sums) {
   EXPECT_TRUE((follows_tree_around_powers<std::int32_t>(TypeParam::make(), plus{})));
 }
 
-TYPED_TEST_P(order_contract, affine_maps_follow_the_tree_across_tiles) {
+CONTRACT_TEST(order_contract, affine_maps_follow_the_tree_across_tiles) {
   for (std::size_t const n : edge_sizes())
     ASSERT_TRUE((follows_tree_at<affine_map<double>>(TypeParam::make(), n, compose_maps<false>{})));
 }
 
-TYPED_TEST_P(order_contract, matrices_keep_their_order_across_tiles) {
+CONTRACT_TEST(order_contract, matrices_keep_their_order_across_tiles) {
   for (std::size_t const n : edge_sizes())
     ASSERT_TRUE((follows_tree_at<matrix>(TypeParam::make(), n, matrix_product{})));
 }
 
-TYPED_TEST_P(order_contract, operator_combines_only_adjacent_values) {
+CONTRACT_TEST(order_contract, operator_combines_only_adjacent_values) {
   if (is_device<TypeParam>)
     GTEST_SKIP() << "the operator reports to the host's memory; tree names show the order too";
   for (std::size_t n = 0; n <= 130; ++n) ASSERT_TRUE(joins_only_neighbours(TypeParam::make(), n));
@@ -121,13 +122,13 @@ TYPED_TEST_P(order_contract, operator_combines_only_adjacent_values) {
     ASSERT_TRUE(joins_only_neighbours(TypeParam::make(), n));
 }
 
-TYPED_TEST_P(order_contract, fast_mode_combines_only_adjacent_values_too) {
+CONTRACT_TEST(order_contract, fast_mode_combines_only_adjacent_values_too) {
   if (is_device<TypeParam>) GTEST_SKIP() << "the operator reports to the host's memory";
   for (std::size_t const n : edge_sizes(8192, 200003))
     ASSERT_TRUE(joins_only_neighbours(TypeParam::make(), n, mode::fast));
 }
 
-TYPED_TEST_P(order_contract, reduction_has_the_bits_of_the_last_inclusive_element) {
+CONTRACT_TEST(order_contract, reduction_has_the_bits_of_the_last_inclusive_element) {
   for (std::size_t const n : edge_sizes()) {
     if (n == 0) continue;
     auto const in = random_elements<float>(n);
@@ -138,7 +139,7 @@ TYPED_TEST_P(order_contract, reduction_has_the_bits_of_the_last_inclusive_elemen
   }
 }
 
-TYPED_TEST_P(order_contract, results_do_not_change_from_run_to_run) {
+CONTRACT_TEST(order_contract, results_do_not_change_from_run_to_run) {
   auto const in = random_elements<double>(many);
   std::vector<double> first(many), again(many);
   upsweep::exclusive_scan(TypeParam::make(), in, first);

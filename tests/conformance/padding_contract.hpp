@@ -1,6 +1,7 @@
 /// pad and unpad move rows in place, and touch nothing else.
 #pragma once
 
+#include <conformance/contract_test.hpp>
 #include <conformance/devices.hpp>
 #include <conformance/refusals.hpp>
 #include <support/fenced.hpp>
@@ -43,7 +44,7 @@ void expect_padding(E const& on, std::size_t rows, std::size_t columns, std::siz
   for (std::size_t i = 0; i < rows * columns; ++i) ASSERT_EQ(x[i], element(i)) << i;
 }
 
-TYPED_TEST_P(padding_contract, rows_move_in_place) {
+CONTRACT_TEST(padding_contract, rows_move_in_place) {
   auto const on = TypeParam::make();
   for (std::size_t const rows : {0u, 1u, 2u, 3u, 17u, 1'000u})
     for (std::size_t const columns : {0u, 1u, 2u, 7u, 100u})
@@ -66,19 +67,19 @@ struct backwards : serial {
   }
 };
 
-TYPED_TEST_P(padding_contract, rows_that_are_moved_together_need_no_order) {
+CONTRACT_TEST(padding_contract, rows_that_are_moved_together_need_no_order) {
   expect_padding<std::uint16_t>(backwards{}, 4'000, 31, 48);
   expect_padding<std::uint16_t>(backwards{}, 4'000, 100, 101);
   expect_padding<std::uint32_t>(backwards{}, 300, 5'000, 7'500);
 }
 
-TYPED_TEST_P(padding_contract, ranges_of_any_kind_are_padded) {
+CONTRACT_TEST(padding_contract, ranges_of_any_kind_are_padded) {
   std::deque<int> x{1, 2, 3, 4, 0, 0};
   upsweep::pad(TypeParam::make(), x, 2, 2, 3, -1);
   EXPECT_EQ(x, (std::deque<int>{1, 2, -1, 3, 4, -1}));
 }
 
-TYPED_TEST_P(padding_contract, a_fill_that_is_an_element_of_the_range_is_read_first) {
+CONTRACT_TEST(padding_contract, a_fill_that_is_an_element_of_the_range_is_read_first) {
   std::vector<int> x{1, 2, 3, 4, 0, 0};
   upsweep::pad(TypeParam::make(), x, 2, 2, 3, x[3]);
   EXPECT_EQ(x, (std::vector{1, 2, 4, 3, 4, 4}));
@@ -87,7 +88,7 @@ TYPED_TEST_P(padding_contract, a_fill_that_is_an_element_of_the_range_is_read_fi
   EXPECT_EQ(words, (std::vector<std::string>{"a", "b", "d", "c", "d", "d"}));
 }
 
-TYPED_TEST_P(padding_contract, wrong_calls_are_refused) {
+CONTRACT_TEST(padding_contract, wrong_calls_are_refused) {
   auto const on = TypeParam::make();
   std::vector<int> x(12, 5);
   EXPECT_TRUE(refuses({"rows of 4", "rows of 3"}, [&] { upsweep::pad(on, x, 4, 4, 3); }));

@@ -2,6 +2,7 @@
 /// lies.
 #pragma once
 
+#include <conformance/contract_test.hpp>
 #include <conformance/devices.hpp>
 #include <conformance/refusals.hpp>
 #include <support/bits.hpp>
@@ -98,7 +99,7 @@ template <class Backend>
 class segments_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(segments_contract);
 
-TYPED_TEST_P(segments_contract, floats_have_the_bits_of_their_segment_alone) {
+CONTRACT_TEST(segments_contract, floats_have_the_bits_of_their_segment_alone) {
   auto const on = TypeParam::make();
   for (std::size_t const n : {std::size_t{1}, std::size_t{17}, std::size_t{9'001},
                               std::size_t{slow_build ? 20'001u : 100'003u}})
@@ -109,7 +110,7 @@ TYPED_TEST_P(segments_contract, floats_have_the_bits_of_their_segment_alone) {
     }
 }
 
-TYPED_TEST_P(segments_contract, every_kind_of_operator_is_applied_in_each_segment) {
+CONTRACT_TEST(segments_contract, every_kind_of_operator_is_applied_in_each_segment) {
   auto const on = TypeParam::make();
   std::size_t const n = 5'003;
   auto const [small, maps, words] = varied_elements(n);
@@ -123,7 +124,7 @@ TYPED_TEST_P(segments_contract, every_kind_of_operator_is_applied_in_each_segmen
   }
 }
 
-TYPED_TEST_P(segments_contract, a_long_segment_among_short_ones_uses_all_threads) {
+CONTRACT_TEST(segments_contract, a_long_segment_among_short_ones_uses_all_threads) {
   auto const on = TypeParam::make();
   auto const x = uneven_numbers<float>(many);
   std::vector<std::size_t> offsets(1000);
@@ -134,7 +135,7 @@ TYPED_TEST_P(segments_contract, a_long_segment_among_short_ones_uses_all_threads
   expect_segments<float>(on, x, offsets, plus{});
 }
 
-TYPED_TEST_P(segments_contract, scans_may_be_in_place_and_offsets_of_any_type) {
+CONTRACT_TEST(segments_contract, scans_may_be_in_place_and_offsets_of_any_type) {
   auto const on = TypeParam::make();
   std::vector<int> x(9'001, 1), expected(x.size());
   std::vector<std::uint16_t> const offsets{0, 5, 5, 4'096, 9'001};
@@ -144,7 +145,7 @@ TYPED_TEST_P(segments_contract, scans_may_be_in_place_and_offsets_of_any_type) {
   EXPECT_EQ(x, expected);
 }
 
-TYPED_TEST_P(segments_contract, the_exception_of_the_first_segment_is_thrown) {
+CONTRACT_TEST(segments_contract, the_exception_of_the_first_segment_is_thrown) {
   if constexpr (is_device<TypeParam>) {
     GTEST_SKIP() << "kernels do not throw";
   } else {
@@ -184,7 +185,7 @@ TYPED_TEST_P(segments_contract, the_exception_of_the_first_segment_is_thrown) {
   }
 }
 
-TYPED_TEST_P(segments_contract, wrong_calls_are_refused) {
+CONTRACT_TEST(segments_contract, wrong_calls_are_refused) {
   auto const on = TypeParam::make();
   std::vector<int> x(10'000, 1), out(3), all(10'000);
   auto const refused = [&](std::initializer_list<char const*> words,

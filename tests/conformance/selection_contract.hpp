@@ -2,6 +2,7 @@
 /// store nothing beyond the outputs.
 #pragma once
 
+#include <conformance/contract_test.hpp>
 #include <conformance/devices.hpp>
 #include <conformance/predicate_calls.hpp>
 #include <conformance/refusals.hpp>
@@ -129,7 +130,7 @@ template <class Backend>
 class selection_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(selection_contract);
 
-TYPED_TEST_P(selection_contract, elements_keep_their_order) {
+CONTRACT_TEST(selection_contract, elements_keep_their_order) {
   auto const on = TypeParam::make();
   auto const try_all = [&]<class T>(T const& pivot) {
     for (std::size_t const n : selection_sizes()) {
@@ -146,7 +147,7 @@ TYPED_TEST_P(selection_contract, elements_keep_their_order) {
   try_all(3.0);
 }
 
-TYPED_TEST_P(selection_contract, elements_of_any_type_keep_their_order) {
+CONTRACT_TEST(selection_contract, elements_of_any_type_keep_their_order) {
   auto const on = TypeParam::make();
   for (std::size_t const n : {std::size_t{0}, std::size_t{9}, std::size_t{4097},
                               std::size_t{slow_build ? 20'001u : 100'003u}}) {
@@ -169,7 +170,7 @@ TYPED_TEST_P(selection_contract, elements_of_any_type_keep_their_order) {
   }
 }
 
-TYPED_TEST_P(selection_contract, one_element_is_found_wherever_it_is) {
+CONTRACT_TEST(selection_contract, one_element_is_found_wherever_it_is) {
   auto const on = TypeParam::make();
   std::vector<std::int32_t> x(100'003, 0);
   for (std::size_t const at :
@@ -205,11 +206,11 @@ void expect_three_parts(E const& on, std::size_t n) {
   EXPECT_TRUE(holds_only(a, first) && holds_only(b, second) && holds_only(c, rest)) << n;
 }
 
-TYPED_TEST_P(selection_contract, three_parts_keep_their_order) {
+CONTRACT_TEST(selection_contract, three_parts_keep_their_order) {
   for (std::size_t const n : selection_sizes()) expect_three_parts(TypeParam::make(), n);
 }
 
-TYPED_TEST_P(selection_contract, runs_end_where_neighbours_differ) {
+CONTRACT_TEST(selection_contract, runs_end_where_neighbours_differ) {
   auto const on = TypeParam::make();
   for (std::size_t const n : selection_sizes()) {
     expect_runs(on, few_values<std::uint8_t>(n), same{});
@@ -227,7 +228,7 @@ TYPED_TEST_P(selection_contract, runs_end_where_neighbours_differ) {
   EXPECT_EQ(upsweep::unique(on, special, out, upsweep::same_bits{}), 4u) << "0, -0, NaN, 1";
 }
 
-TYPED_TEST_P(selection_contract, predicates_are_called_once_for_each_element) {
+CONTRACT_TEST(selection_contract, predicates_are_called_once_for_each_element) {
   if constexpr (is_device<TypeParam>)
     GTEST_SKIP() << "the predicate counts in the host's memory";
   else
@@ -235,7 +236,7 @@ TYPED_TEST_P(selection_contract, predicates_are_called_once_for_each_element) {
       expect_each_called_once(TypeParam::make(), n);
 }
 
-TYPED_TEST_P(selection_contract, the_first_exception_is_thrown) {
+CONTRACT_TEST(selection_contract, the_first_exception_is_thrown) {
   if constexpr (is_device<TypeParam>) {
     GTEST_SKIP() << "device code does not throw";
   } else {
@@ -248,7 +249,7 @@ TYPED_TEST_P(selection_contract, the_first_exception_is_thrown) {
   }
 }
 
-TYPED_TEST_P(selection_contract, outputs_without_room_are_refused_and_filled) {
+CONTRACT_TEST(selection_contract, outputs_without_room_are_refused_and_filled) {
   auto const on = TypeParam::make();
   for (std::size_t const n : {std::size_t{10}, std::size_t{9'001}, std::size_t{100'003}}) {
     std::vector<int> x(n), all(n);
@@ -272,7 +273,7 @@ TYPED_TEST_P(selection_contract, outputs_without_room_are_refused_and_filled) {
   }
 }
 
-TYPED_TEST_P(selection_contract, wrong_calls_are_refused) {
+CONTRACT_TEST(selection_contract, wrong_calls_are_refused) {
   auto const on = TypeParam::make();
   std::vector<int> x(300, 1), out(300);
   auto const any = always<int>(true);
@@ -307,7 +308,7 @@ void expect_lengths_of(E const& on) {
   EXPECT_TRUE(holds_only(lengths, {std::numeric_limits<T>::max()}));
 }
 
-TYPED_TEST_P(selection_contract, lengths_that_do_not_fit_are_refused) {
+CONTRACT_TEST(selection_contract, lengths_that_do_not_fit_are_refused) {
   if (is_device<TypeParam>)
     GTEST_SKIP() << "the sizes are compared on the host, and devices have kernels for std::size_t";
   expect_lengths_of<std::uint8_t>(TypeParam::make());

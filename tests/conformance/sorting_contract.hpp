@@ -2,6 +2,7 @@
 /// the order throws.
 #pragma once
 
+#include <conformance/contract_test.hpp>
 #include <conformance/devices.hpp>
 #include <conformance/refusals.hpp>
 #include <support/bits.hpp>
@@ -101,7 +102,7 @@ template <class Backend>
 class sorting_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(sorting_contract);
 
-TYPED_TEST_P(sorting_contract, numbers_are_sorted_in_their_total_order) {
+CONTRACT_TEST(sorting_contract, numbers_are_sorted_in_their_total_order) {
   auto const on = TypeParam::make();
   auto const expect_type = [&]<class T>(T) {
     for (std::size_t const n : sorting_sizes())
@@ -137,7 +138,7 @@ void expect_strings(E const& on, std::deque<std::string> words, std::vector<labe
   }
 }
 
-TYPED_TEST_P(sorting_contract, equal_elements_keep_their_order) {
+CONTRACT_TEST(sorting_contract, equal_elements_keep_their_order) {
   auto const on = TypeParam::make();
   for (std::size_t const n : sorting_sizes()) {
     random_bits next(test_seed() + n);
@@ -171,7 +172,7 @@ void expect_any_kind_sorted(E const& on) {
   upsweep::sort(on, wide);
   EXPECT_TRUE(std::signbit(wide[1]) && wide[1] == 0 && !std::signbit(wide[2]));
 }
-TYPED_TEST_P(sorting_contract, ranges_of_any_kind_are_sorted) {
+CONTRACT_TEST(sorting_contract, ranges_of_any_kind_are_sorted) {
   if constexpr (is_device<TypeParam>)
     GTEST_SKIP() << "a device sorts contiguous memory of trivially copyable elements";
   else
@@ -211,14 +212,14 @@ void expect_input_kept(E const& on) {
     EXPECT_EQ(texts, words);
   }
 }
-TYPED_TEST_P(sorting_contract, an_order_that_throws_leaves_the_input_as_it_was) {
+CONTRACT_TEST(sorting_contract, an_order_that_throws_leaves_the_input_as_it_was) {
   if constexpr (is_device<TypeParam>)
     GTEST_SKIP() << "device code does not throw";
   else
     expect_input_kept(TypeParam::make());
 }
 
-TYPED_TEST_P(sorting_contract, the_top_elements_are_the_first_of_the_sorted) {
+CONTRACT_TEST(sorting_contract, the_top_elements_are_the_first_of_the_sorted) {
   auto const on = TypeParam::make();
   for (std::size_t const n : sorting_sizes())
     for (auto const& x : samples<float>(n))
@@ -252,7 +253,7 @@ void expect_top(E const& on, std::vector<T> x) {
     ASSERT_EQ(found, expected) << count << " of " << x.size();
   }
 }
-TYPED_TEST_P(sorting_contract, top_elements_may_be_of_any_type) {
+CONTRACT_TEST(sorting_contract, top_elements_may_be_of_any_type) {
   if constexpr (is_device<TypeParam>) {
     GTEST_SKIP() << "a device cannot hold strings";
   } else {
@@ -307,14 +308,14 @@ void expect_quantiles(E const& on) {
   float const nan = std::numeric_limits<float>::quiet_NaN();
   EXPECT_TRUE(std::isnan(upsweep::quantile(on, std::vector{1.0f, -nan, 2.0f}, 0.5)));
 }
-TYPED_TEST_P(sorting_contract, quantiles_lie_between_elements_of_neighbouring_ranks) {
+CONTRACT_TEST(sorting_contract, quantiles_lie_between_elements_of_neighbouring_ranks) {
   if constexpr (is_device<TypeParam>)
     GTEST_SKIP() << "the executor of the tests has no kernels of quantile; top_on_gpu.cu tests it";
   else
     expect_quantiles(TypeParam::make());
 }
 
-TYPED_TEST_P(sorting_contract, wrong_calls_are_refused) {
+CONTRACT_TEST(sorting_contract, wrong_calls_are_refused) {
   auto const on = TypeParam::make();
   std::vector<int> x(1000, 1), shorter(999);
   EXPECT_TRUE(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <conformance/checks.hpp>
+#include <conformance/contract_test.hpp>
 #include <conformance/refusals.hpp>
 #include <support/probes.hpp>
 #include <support/sizes.hpp>
@@ -112,21 +113,21 @@ template <class Backend>
 class stream_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(stream_contract);
 
-TYPED_TEST_P(stream_contract, chunks_of_any_length_follow_the_tree) {
+CONTRACT_TEST(stream_contract, chunks_of_any_length_follow_the_tree) {
   EXPECT_TRUE(streams_follow_tree<tree_name>(TypeParam::make(), name_tree{}));
 }
-TYPED_TEST_P(stream_contract, chunks_of_any_length_have_the_bits_of_one_float_sum) {
+CONTRACT_TEST(stream_contract, chunks_of_any_length_have_the_bits_of_one_float_sum) {
   EXPECT_TRUE(streams_follow_tree<float>(TypeParam::make(), plus{}));
 }
-TYPED_TEST_P(stream_contract, chunks_of_any_length_have_the_bits_of_one_double_sum) {
+CONTRACT_TEST(stream_contract, chunks_of_any_length_have_the_bits_of_one_double_sum) {
   EXPECT_TRUE(streams_follow_tree<double>(TypeParam::make(), plus{}));
 }
-TYPED_TEST_P(stream_contract, chunks_of_any_length_keep_the_order_of_exact_operators) {
+CONTRACT_TEST(stream_contract, chunks_of_any_length_keep_the_order_of_exact_operators) {
   EXPECT_TRUE(
       streams_follow_tree<affine_map<std::uint64_t>>(TypeParam::make(), compose_maps<true>{}));
 }
 
-TYPED_TEST_P(stream_contract, every_way_to_cut_ten_elements_in_three_gives_the_same_bits) {
+CONTRACT_TEST(stream_contract, every_way_to_cut_ten_elements_in_three_gives_the_same_bits) {
   auto const in = random_elements<tree_name>(10);
   options<tree_name> const o;
   auto const v = values_by_tree(in, name_tree{}, o);
@@ -164,7 +165,7 @@ testing::AssertionResult throwing_stream_is_empty(E const& on, std::size_t first
                   tree_prefixes(good, add_living{}).back());
 }
 
-TYPED_TEST_P(stream_contract, stream_is_empty_after_an_exception) {
+CONTRACT_TEST(stream_contract, stream_is_empty_after_an_exception) {
   if (is_device<TypeParam>) GTEST_SKIP() << "operators do not throw on a device";
   for (std::size_t const first : {1u, 2u, 5u, 64u, 1000u})
     for (std::size_t const second : {2u, 7u, 100u})
@@ -173,7 +174,7 @@ TYPED_TEST_P(stream_contract, stream_is_empty_after_an_exception) {
   EXPECT_TRUE(throwing_stream_is_empty(TypeParam::make(), 70001, 70001, 60000));
 }
 
-TYPED_TEST_P(stream_contract, streams_refuse_what_they_cannot_do) {
+CONTRACT_TEST(stream_contract, streams_refuse_what_they_cannot_do) {
   auto const on = TypeParam::make();
   using E = std::remove_const_t<decltype(on)>;
   auto const larger = [](float a, float b) { return a > b ? a : b; };
@@ -193,7 +194,7 @@ TYPED_TEST_P(stream_contract, streams_refuse_what_they_cannot_do) {
   EXPECT_EQ(sum.result(), 0.0f);
 }
 
-TYPED_TEST_P(stream_contract, any_contiguous_ranges_are_a_chunk_and_its_results) {
+CONTRACT_TEST(stream_contract, any_contiguous_ranges_are_a_chunk_and_its_results) {
   auto const on = TypeParam::make();
   std::vector<double> chunk{1, 2, 3}, out(3);
   double const more[] = {4, 5};
@@ -209,7 +210,7 @@ TYPED_TEST_P(stream_contract, any_contiguous_ranges_are_a_chunk_and_its_results)
   EXPECT_EQ(chunk, (std::vector{18.0, 19.0, 21.0}));
 }
 
-TYPED_TEST_P(stream_contract, exclusive_results_need_no_identity_after_the_first_chunk) {
+CONTRACT_TEST(stream_contract, exclusive_results_need_no_identity_after_the_first_chunk) {
   if (is_device<TypeParam>)
     GTEST_SKIP() << "the tests have no kernels for streams of this operator";
   auto const on = TypeParam::make();

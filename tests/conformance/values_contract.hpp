@@ -3,6 +3,7 @@
 #pragma once
 
 #include <conformance/checks.hpp>
+#include <conformance/contract_test.hpp>
 #include <support/sizes.hpp>
 
 #include <cmath>
@@ -57,20 +58,20 @@ template <class Backend>
 class values_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(values_contract);
 
-TYPED_TEST_P(values_contract, special_values_in_float_sums) {
+CONTRACT_TEST(values_contract, special_values_in_float_sums) {
   EXPECT_TRUE(keeps_special_values<float>(TypeParam::make()));
 }
-TYPED_TEST_P(values_contract, special_values_in_double_sums) {
+CONTRACT_TEST(values_contract, special_values_in_double_sums) {
   EXPECT_TRUE(keeps_special_values<double>(TypeParam::make()));
 }
-TYPED_TEST_P(values_contract, sums_keep_negative_zero_in_float) {
+CONTRACT_TEST(values_contract, sums_keep_negative_zero_in_float) {
   EXPECT_TRUE(keeps_negative_zero<float>(TypeParam::make()));
 }
-TYPED_TEST_P(values_contract, sums_keep_negative_zero_in_double) {
+CONTRACT_TEST(values_contract, sums_keep_negative_zero_in_double) {
   EXPECT_TRUE(keeps_negative_zero<double>(TypeParam::make()));
 }
 
-TYPED_TEST_P(values_contract, subnormals_are_not_flushed) {
+CONTRACT_TEST(values_contract, subnormals_are_not_flushed) {
   for (std::size_t const n : {std::size_t{1}, std::size_t{33}, std::size_t{5000}, many}) {
     EXPECT_EQ(upsweep::reduce(TypeParam::make(), std::vector<float>(n, 0x1p-149f)),
               0x1p-149f * static_cast<float>(n));
@@ -79,23 +80,23 @@ TYPED_TEST_P(values_contract, subnormals_are_not_flushed) {
   }
 }
 
-TYPED_TEST_P(values_contract, empty_sum_is_positive_zero) {
+CONTRACT_TEST(values_contract, empty_sum_is_positive_zero) {
   EXPECT_TRUE(same_bits(upsweep::reduce(TypeParam::make(), std::vector<float>{}), 0.0f));
   EXPECT_TRUE(same_bits(
       upsweep::reduce(TypeParam::make(), std::vector<float>{}, plus{}, {.initial = -0.0f}), -0.0f));
 }
 
-TYPED_TEST_P(values_contract, reproducible_sums_are_accurate) {
+CONTRACT_TEST(values_contract, reproducible_sums_are_accurate) {
   EXPECT_TRUE(sums_accurately<float>(TypeParam::make(), mode::reproducible));
   EXPECT_TRUE(sums_accurately<double>(TypeParam::make(), mode::reproducible));
 }
 
-TYPED_TEST_P(values_contract, fast_sums_stay_within_the_error_bound) {
+CONTRACT_TEST(values_contract, fast_sums_stay_within_the_error_bound) {
   EXPECT_TRUE(sums_accurately<float>(TypeParam::make(), mode::fast));
   EXPECT_TRUE(sums_accurately<double>(TypeParam::make(), mode::fast));
 }
 
-TYPED_TEST_P(values_contract, fast_scans_stay_within_the_error_bound) {
+CONTRACT_TEST(values_contract, fast_scans_stay_within_the_error_bound) {
   auto const n = many;
   std::vector<double> const x = random_elements<double>(n);
   std::vector<double> inclusive(n), exclusive(n);
@@ -115,7 +116,7 @@ TYPED_TEST_P(values_contract, fast_scans_stay_within_the_error_bound) {
   }
 }
 
-TYPED_TEST_P(values_contract, fast_mode_keeps_the_result_of_exact_operators) {
+CONTRACT_TEST(values_contract, fast_mode_keeps_the_result_of_exact_operators) {
   auto const x = random_elements<std::int64_t>(many);
   EXPECT_EQ(upsweep::reduce(TypeParam::make(), x, plus{}, {.mode = mode::fast}),
             upsweep::reduce(TypeParam::make(), x));

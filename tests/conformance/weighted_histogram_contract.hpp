@@ -2,6 +2,7 @@
 /// operator lets them be combined.
 #pragma once
 
+#include <conformance/contract_test.hpp>
 #include <conformance/refusals.hpp>
 #include <support/bits.hpp>
 #include <support/build_kind.hpp>
@@ -95,7 +96,7 @@ template <class Backend>
 class weighted_histogram_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(weighted_histogram_contract);
 
-TYPED_TEST_P(weighted_histogram_contract, sums_of_floats_have_the_bits_of_reduce) {
+CONTRACT_TEST(weighted_histogram_contract, sums_of_floats_have_the_bits_of_reduce) {
   auto const on = TypeParam::make();
   auto const sum = monoid([](float a, float b) { return a + b; }, 0.0f);
   for (std::size_t const n : {std::size_t{0}, std::size_t{1}, std::size_t{257}, many_weights})
@@ -106,7 +107,7 @@ TYPED_TEST_P(weighted_histogram_contract, sums_of_floats_have_the_bits_of_reduce
     }
 }
 
-TYPED_TEST_P(weighted_histogram_contract, exact_operators_are_applied_in_input_order) {
+CONTRACT_TEST(weighted_histogram_contract, exact_operators_are_applied_in_input_order) {
   auto const on = TypeParam::make();
   auto const first_of_them = [](std::int16_t a, std::int16_t b) { return a != 0 ? a : b; };
   monoid<decltype(first_of_them), std::int16_t, false, true> const first_not_zero(first_of_them, 0);
@@ -123,7 +124,7 @@ TYPED_TEST_P(weighted_histogram_contract, exact_operators_are_applied_in_input_o
     }
 }
 
-TYPED_TEST_P(weighted_histogram_contract, positions_count_from_the_first_weight_of_a_bin) {
+CONTRACT_TEST(weighted_histogram_contract, positions_count_from_the_first_weight_of_a_bin) {
   auto const on = TypeParam::make();
   std::vector<std::int16_t> const weights = varied_elements(many_weights).small;
   expect_weighted<indexed<std::int16_t>>(on, weights, 100, argmax{});
@@ -134,7 +135,7 @@ TYPED_TEST_P(weighted_histogram_contract, positions_count_from_the_first_weight_
   }));
 }
 
-TYPED_TEST_P(weighted_histogram_contract, weights_may_be_of_any_type_and_range) {
+CONTRACT_TEST(weighted_histogram_contract, weights_may_be_of_any_type_and_range) {
   auto const on = TypeParam::make();
   std::size_t const n = many_weights / 2;
   expect_weighted<std::string>(on, varied_elements(n).words, 300, concat{});
@@ -145,7 +146,7 @@ TYPED_TEST_P(weighted_histogram_contract, weights_may_be_of_any_type_and_range) 
   expect_weighted<int>(on, flags, 70, max{});
 }
 
-TYPED_TEST_P(weighted_histogram_contract, results_may_be_stored_in_the_memory_of_the_weights) {
+CONTRACT_TEST(weighted_histogram_contract, results_may_be_stored_in_the_memory_of_the_weights) {
   auto const on = TypeParam::make();
   std::vector<float> const x = places_of_weights(many_weights);
   std::vector<double> const levels = borders_of(100);
@@ -160,7 +161,7 @@ TYPED_TEST_P(weighted_histogram_contract, results_may_be_stored_in_the_memory_of
   expect_type(std::int64_t{});
 }
 
-TYPED_TEST_P(weighted_histogram_contract, exceptions_reach_the_caller) {
+CONTRACT_TEST(weighted_histogram_contract, exceptions_reach_the_caller) {
   auto const on = TypeParam::make();
   auto const throwing = [](int a, int b) {
     if (b == 7) throw std::string("seven");
@@ -177,7 +178,7 @@ TYPED_TEST_P(weighted_histogram_contract, exceptions_reach_the_caller) {
   expect_thrown(monoid<decltype(throwing), int, false, true>(throwing, 0));
 }
 
-TYPED_TEST_P(weighted_histogram_contract, wrong_calls_are_refused) {
+CONTRACT_TEST(weighted_histogram_contract, wrong_calls_are_refused) {
   auto const on = TypeParam::make();
   std::vector<float> const x(100), weights(99);
   std::vector<float> sums(4), none;

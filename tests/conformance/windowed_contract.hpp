@@ -1,6 +1,7 @@
 /// Contract 12 for windows: each has the bits of reduce over its elements alone.
 #pragma once
 
+#include <conformance/contract_test.hpp>
 #include <conformance/devices.hpp>
 #include <conformance/refusals.hpp>
 #include <support/bits.hpp>
@@ -50,7 +51,7 @@ template <class Backend>
 class windowed_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(windowed_contract);
 
-TYPED_TEST_P(windowed_contract, sums_have_the_bits_of_their_window_alone) {
+CONTRACT_TEST(windowed_contract, sums_have_the_bits_of_their_window_alone) {
   auto const on = TypeParam::make();
   for (std::size_t const n : {std::size_t{1}, std::size_t{100}, std::size_t{13'001}})
     for (std::size_t const width : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 31u, 32u, 100u, 1'023u, 4'095u,
@@ -61,7 +62,7 @@ TYPED_TEST_P(windowed_contract, sums_have_the_bits_of_their_window_alone) {
     }
 }
 
-TYPED_TEST_P(windowed_contract, wide_windows_are_divided_among_threads) {
+CONTRACT_TEST(windowed_contract, wide_windows_are_divided_among_threads) {
   auto const on = TypeParam::make();
   auto const x = uneven_numbers<float>(40'007);
   for (std::size_t const width : {2'047u, 2'048u, 5'005u, 20'003u, 20'004u, 20'005u, 40'000u}) {
@@ -70,7 +71,7 @@ TYPED_TEST_P(windowed_contract, wide_windows_are_divided_among_threads) {
   }
 }
 
-TYPED_TEST_P(windowed_contract, windows_near_those_whose_lowest_levels_are_apart) {
+CONTRACT_TEST(windowed_contract, windows_near_those_whose_lowest_levels_are_apart) {
   auto const on = TypeParam::make();
   auto const floats = uneven_numbers<float>(5'000);
   auto const doubles = uneven_numbers<double>(3'000);
@@ -88,7 +89,7 @@ TYPED_TEST_P(windowed_contract, windows_near_those_whose_lowest_levels_are_apart
   }
 }
 
-TYPED_TEST_P(windowed_contract, every_kind_of_operator_is_applied_in_each_window) {
+CONTRACT_TEST(windowed_contract, every_kind_of_operator_is_applied_in_each_window) {
   auto const on = TypeParam::make();
   std::size_t const n = 5'003;
   auto const [small, maps, words] = varied_elements(n);
@@ -103,7 +104,7 @@ TYPED_TEST_P(windowed_contract, every_kind_of_operator_is_applied_in_each_window
   }
 }
 
-TYPED_TEST_P(windowed_contract, extrema_order_zeros_and_nan) {
+CONTRACT_TEST(windowed_contract, extrema_order_zeros_and_nan) {
   auto const on = TypeParam::make();
   auto const expect_type = [&]<class T>(T) {
     T const special[] = {T{0},
@@ -131,7 +132,7 @@ TYPED_TEST_P(windowed_contract, extrema_order_zeros_and_nan) {
   expect_type(double{});
 }
 
-TYPED_TEST_P(windowed_contract, ranges_of_any_kind_have_windows) {
+CONTRACT_TEST(windowed_contract, ranges_of_any_kind_have_windows) {
   auto const on = TypeParam::make();
   std::deque<int> const x{1, 2, 3, 4, 5};
   std::deque<long> sums(3);
@@ -143,7 +144,7 @@ TYPED_TEST_P(windowed_contract, ranges_of_any_kind_have_windows) {
   EXPECT_EQ(counts, (std::vector{1, 1, 2}));
 }
 
-TYPED_TEST_P(windowed_contract, wrong_calls_are_refused) {
+CONTRACT_TEST(windowed_contract, wrong_calls_are_refused) {
   auto const on = TypeParam::make();
   std::vector<int> x(1'000, 1), out(991);
   upsweep::windowed(on, x, 10, out);

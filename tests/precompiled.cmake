@@ -1,0 +1,62 @@
+# The headers that most tests include, compiled once for each level of optimisation; a test's object
+# spends a second on them otherwise. The presets of sanitizers disable them, so that a test which
+# lacks an include of its own is found.
+
+# CMake would make system headers of them, in which nothing warns.
+set(CMAKE_PCH_PROLOGUE "")
+
+# upsweep_precompile(<target> <arguments of target_precompile_headers>). ccache has to be told to
+# compare what precompiled headers were made from; it compiles anew whatever uses them otherwise.
+function(upsweep_precompile target)
+  target_precompile_headers(${target} ${ARGN})
+  if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")
+    set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+      ${CMAKE_CXX_COMPILER_LAUNCHER})
+    set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
+    target_compile_options(${target} PRIVATE
+      $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>
+      "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+  endif()
+endfunction()
+
+# upsweep_precompiled(<test> <level>): compiles the test with -O<level>, 0 if it is empty, and with
+# the headers of that level.
+function(upsweep_precompiled test level)
+  if(level STREQUAL "")
+    set(level 0)
+  endif()
+  target_compile_options(${test} PRIVATE
+    $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O${level}>)
+  upsweep_precompile(${test} REUSE_FROM tests_headers_o${level})
+endfunction()
+
+# upsweep_precompile_module(<module> PRIVATE <headers>... | REUSE_FROM <target>): for a module of
+# emulated kernels. The includes that upsweep_emulated_module() forces are precompiled with the
+# headers, because what is precompiled must come first.
+function(upsweep_precompile_module module how)
+  get_target_property(options ${module} COMPILE_OPTIONS)
+  list(FILTER options EXCLUDE REGEX "^SHELL:-include")
+  set_target_properties(${module} PROPERTIES COMPILE_OPTIONS "${options}")
+  set(forced "")
+  if(how STREQUAL PRIVATE)
+    set(forced <cuda_runtime.h> <upsweep/simt/device.cuh>)
+  endif()
+  upsweep_precompile(${module} ${how} ${forced} ${ARGN})
+endfunction()
+
+# In angle brackets no path of this machine gets into what ccache compares.
+foreach(level 0 1 2)
+  add_library(tests_headers_o${level} OBJECT EXCLUDE_FROM_ALL support/precompiled.cpp)
+  target_include_directories(tests_headers_o${level} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(tests_headers_o${level} PRIVATE upsweep::upsweep upsweep_warnings
+    GTest::gtest_main)
+  target_compile_options(tests_headers_o${level} PRIVATE $<$<CONFIG:Release>:-O${level}>)
+  upsweep_precompile(tests_headers_o${level} PRIVATE <support/precompiled.hpp>)
+endforeach()
+if(TARGET upsweep_sim_modules)
+  upsweep_emulated_module(tests_headers_of_modules support/precompiled.cpp)
+  set_target_properties(tests_headers_of_modules PROPERTIES EXCLUDE_FROM_ALL ON DEFINE_SYMBOL "")
+  target_include_directories(tests_headers_of_modules PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
+    $<TARGET_PROPERTY:GTest::gtest,INTERFACE_INCLUDE_DIRECTORIES>)
+  upsweep_precompile_module(tests_headers_of_modules PRIVATE <support/precompiled_module.hpp>)
+endif()

@@ -1,0 +1,1 @@
+/// The source of a library that has nothing but its precompiled header.
