@@ -5,6 +5,7 @@
 #include <python/binding/arrays.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
 namespace upsweep::python {
@@ -41,40 +42,37 @@ axis_lines axis_lines_of(Array const& x, std::size_t bytes) {
           x.stride(2)};
 }
 
-/// Copies `count` lines from i on between the array and a block of contiguous lines.
-template <bool to_block, class W>
-void copy_lines(axis_lines const& x, std::size_t o, std::size_t i, std::size_t count,
-                std::byte* block) {
+/// Copies `count` lines from i on between the array and a block of contiguous lines, elements of so
+/// many bytes each.
+template <bool to_block, std::size_t bytes>
+void copy_lines_of(axis_lines const& x, std::size_t o, std::size_t i, std::size_t count,
+                   std::byte* block) {
   constexpr std::size_t together = 32;  // elements of a line, whose cache lines stay in L1
-  auto* const to = reinterpret_cast<W*>(block);
+  std::ptrdiff_t const stride = x.stride * static_cast<std::ptrdiff_t>(bytes);
   for (std::size_t begin = 0; begin < x.size; begin += together) {
     std::size_t const end = std::min(begin + together, x.size);
     for (std::size_t l = 0; l < count; ++l) {
-      auto* const from = reinterpret_cast<W*>(x.line(o, i + l));
+      std::byte* const line = x.line(o, i + l);
       for (std::size_t k = begin; k < end; ++k) {
-        W& here = from[static_cast<std::ptrdiff_t>(k) * x.stride];
-        W& there = to[l * x.size + k];
+        std::byte* const here = line + static_cast<std::ptrdiff_t>(k) * stride;
+        std::byte* const there = block + (l * x.size + k) * bytes;
         if constexpr (to_block)
-          there = here;
+          std::memcpy(there, here, bytes);
         else
-          here = there;
+          std::memcpy(here, there, bytes);
       }
     }
   }
 }
 
-struct pair_of_doubles {
-  double a, b;
-};
-
 template <bool to_block>
 void copy_lines(axis_lines const& x, std::size_t o, std::size_t i, std::size_t count,
                 std::byte* block) {
-  if (x.bytes == 1) return copy_lines<to_block, std::uint8_t>(x, o, i, count, block);
-  if (x.bytes == 2) return copy_lines<to_block, std::uint16_t>(x, o, i, count, block);
-  if (x.bytes == 4) return copy_lines<to_block, std::uint32_t>(x, o, i, count, block);
-  if (x.bytes == 8) return copy_lines<to_block, std::uint64_t>(x, o, i, count, block);
-  copy_lines<to_block, pair_of_doubles>(x, o, i, count, block);
+  if (x.bytes == 1) return copy_lines_of<to_block, 1>(x, o, i, count, block);
+  if (x.bytes == 2) return copy_lines_of<to_block, 2>(x, o, i, count, block);
+  if (x.bytes == 4) return copy_lines_of<to_block, 4>(x, o, i, count, block);
+  if (x.bytes == 8) return copy_lines_of<to_block, 8>(x, o, i, count, block);
+  copy_lines_of<to_block, 16>(x, o, i, count, block);
 }
 
 /// How many neighbouring lines are copied together: those of 128 bytes, but no more than 64 MiB.

@@ -117,6 +117,7 @@ def test_empty_arrays():
         (ValueError, "2 dimensions; give the axis", lambda x: upsweep.cumulative_sum(x)),
         (ValueError, "mode='quick'; give", lambda x: upsweep.sum(x, mode="quick")),
         (ValueError, "threads=-1; give 0", lambda x: upsweep.sum(x, threads=-1)),
+        (TypeError, "threads=1.5 is no integer", lambda x: upsweep.sum(x, threads=1.5)),
         (ValueError, "'median' is not an operator.*sum", lambda x: upsweep.reduce(x, "median")),
         (TypeError, "gcd is not defined.*float64", lambda x: upsweep.reduce(x, "gcd")),
         (TypeError, "dtype=complex128", lambda x: upsweep.sum(x, dtype=complex)),

@@ -28,6 +28,8 @@ def settings(threads, mode, verb):
         raise ValueError(f"{verb}: mode={mode!r}; give 'reproducible' or 'fast'")
     if threads is None:
         return _core.Settings(threads_from_environment(), _MODES[mode])
+    if not hasattr(threads, "__index__"):
+        raise TypeError(f"{verb}: threads={threads!r} is no integer; give 0 for all, or a count")
     if threads < 0:
         raise ValueError(f"{verb}: threads={threads}; give 0 for all available, or a count")
     return _core.Settings(min(threads, 1024), _MODES[mode])

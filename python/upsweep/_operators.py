@@ -47,7 +47,7 @@ class Monoid:
     ) -> Any:
         """As the method of NumPy's ufunc: along axis 0 unless told otherwise."""
         a = as_array(x, f"{self.__name__}.reduce")
-        along = None if a.ndim == 0 and axis == 0 else axis
+        along = None if a.ndim < 2 and axis == 0 else axis
         verb = f"{self.__name__}.reduce"
         return _reduce(verb, self.name, a, along, dtype, out, keepdims, initial, threads, mode)
 
@@ -63,7 +63,8 @@ class Monoid:
     ) -> Any:
         """As the method of NumPy's ufunc: along axis 0 unless told otherwise."""
         verb = f"{self.__name__}.accumulate"
-        return _scan(verb, self.name, x, axis, dtype, out, None, threads, mode)
+        along = None if axis == 0 and np.ndim(x) < 2 else axis
+        return _scan(verb, self.name, x, along, dtype, out, None, threads, mode)
 
     def reduceat(
         self,
