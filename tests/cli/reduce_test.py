@@ -264,12 +264,9 @@ class Reduce(ToolTest):
     def test_integers_wrap_in_64_bits_and_checked_operators_refuse_to(self):
         big = [2**63 - 1, 1]
         self.assertEqual(self.one("sum", big), str(-(2**63)))
-        self.fails(
-            6, "reduce", "--op", "checked-sum", stdin=lines(big), says=["overflows i64", "row 1"]
-        )
-        self.fails(
-            6, "reduce", "--op", "checked-product", stdin=lines([2**40, 2**20, 8, 0]), says="row 2"
-        )
+        for name, numbers, row in [("sum", big, 1), ("product", [2**40, 2**20, 8, 0], 2)]:
+            says = [f"the {name} overflows i64 at row {row} ", f"--op {name} wraps"]
+            self.fails(6, "reduce", "--op", f"checked-{name}", stdin=lines(numbers), says=says)
         self.fails(
             6,
             "reduce",
