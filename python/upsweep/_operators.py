@@ -46,9 +46,9 @@ class Monoid:
         mode: Mode = "reproducible",
     ) -> Any:
         """As the method of NumPy's ufunc: along axis 0 unless told otherwise."""
-        a = as_array(x, f"{self.__name__}.reduce")
-        along = None if a.ndim < 2 and axis == 0 else axis
         verb = f"{self.__name__}.reduce"
+        a = as_array(x, verb)
+        along = None if a.ndim < 2 and axis == 0 else axis
         return _reduce(verb, self.name, a, along, dtype, out, keepdims, initial, threads, mode)
 
     def accumulate(
