@@ -37,7 +37,7 @@ test: build  ## build and run all tests but the slow ones
 
 test-full:  ## all tests, also slow ones, planted faults, sanitizers and fuzzers
 	@tools/setup.sh full
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory build PRESET=full
 	@ctest --preset full -j $(JOBS)
 	@tools/mutants.py --count 20
 	@for preset in asan tsan fuzz; do \

@@ -3,7 +3,7 @@
 #include <conformance/concurrency_contract.hpp>
 
 namespace upsweep::test {
-INSTANTIATE_TYPED_TEST_SUITE_P(host, concurrency_contract, host_backends, backend_name);
+INSTANTIATE_TYPED_TEST_SUITE_P(host, concurrency_contract, cpu_backends, backend_name);
 
 TEST(concurrency, nested_calls_stay_on_their_thread) {
   std::vector<int> const in(many, 1);

@@ -12,5 +12,5 @@ TEST(forms, braces_in_place_of_the_executor_set_the_threads_of_cpu) {
   EXPECT_EQ(out, (std::vector{6, 8, 11, 15}));
 }
 
-INSTANTIATE_TYPED_TEST_SUITE_P(host, forms_contract, host_backends, backend_name);
+INSTANTIATE_TYPED_TEST_SUITE_P(host, forms_contract, cpu_backends, backend_name);
 }  // namespace upsweep::test

@@ -37,5 +37,5 @@ TEST(narrows, agrees_with_braces_but_lets_integers_be_rounded) {
   EXPECT_FALSE((detail::narrows<long, int128>));
 }
 
-INSTANTIATE_TYPED_TEST_SUITE_P(host, types_contract, host_backends, backend_name);
+INSTANTIATE_TYPED_TEST_SUITE_P(host, types_contract, cpu_backends, backend_name);
 }  // namespace upsweep::test

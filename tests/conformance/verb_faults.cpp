@@ -5,5 +5,5 @@
 #include <support/faulty_new.hpp>
 
 namespace upsweep::test {
-INSTANTIATE_TYPED_TEST_SUITE_P(host, verb_faults_contract, host_backends, backend_name);
+INSTANTIATE_TYPED_TEST_SUITE_P(host, verb_faults_contract, cpu_backends, backend_name);
 }  // namespace upsweep::test

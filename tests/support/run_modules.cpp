@@ -4,8 +4,12 @@
 
 #include <gtest/gtest.h>
 
+/// Their files, in the source that upsweep_runs_modules() of tests/CMakeLists.txt writes.
+extern char const* const modules_of_tests[];
+
 int main(int argc, char** argv) {
-  for (char const* const tests : {UPSWEEP_TESTS}) upsweep::sim::module const loaded(tests);
+  for (char const* const* file = modules_of_tests; *file; ++file)
+    upsweep::sim::module const loaded(*file);
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }
