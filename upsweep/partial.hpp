@@ -1,0 +1,316 @@
+/// Partials: what has to be known of a piece of an array, so that pieces that were reduced apart
+/// join to the bits of one call over the whole.
+///
+/// The combine tree is anchored at element 0, so that the elements [begin, end) contain certain
+/// aligned blocks of it, whose totals do not depend on anything else. A partial is these totals:
+/// two for each doubling of the size at most. Blocks that become siblings when pieces are joined
+/// combine to the block above them. Joining is therefore associative in every bit, whatever the
+/// operator is: processes, machines and tasks may join neighbours in any grouping.
+#pragma once
+
+#include <upsweep/scan_stream.hpp>
+
+#include <deque>
+#include <limits>
+#include <map>
+#include <vector>
+
+namespace upsweep {
+
+namespace detail {
+
+/// The elements of a piece that begins at `position`, for operators that note positions.
+template <class T, class Op>
+struct elements_at {
+  using accumulator = accumulator_t<Op, T>;
+  T const* first;
+  std::size_t position;
+  Op const& op;
+
+  [[nodiscard]] accumulator operator()(std::size_t i) const {
+    return detail::lift(op, first[i], position + i);
+  }
+};
+
+/// The same without positions, for which backends have fast loops.
+template <class T, class Op>
+auto elements_of_piece(T const* first, std::size_t n, std::size_t position, Op const& op) {
+  if constexpr (requires { op.lift(*first, position); }) {
+    return elements_at<T, Op>{first, position, op};
+  } else {
+    static constexpr as_is f;
+    return source<T const*, as_is, Op, false>(first, n, f, op);
+  }
+}
+
+}  // namespace detail
+
+/// The reduction by `Op` of the elements [begin(), end()) of type T of something longer.
+///
+/// Exact operators need one total, others at most 2 log2(size()). Every function that changes a
+/// partial leaves it as it was if it throws. The bits of a partial depend on begin(), end() and the
+/// elements between them, not on how it came about.
+template <class T, class Op = plus>
+class partial {
+ public:
+  using accumulator = accumulator_t<Op, T>;
+  static constexpr bool exact = is_exact<Op, accumulator>;
+
+  /// Of no elements, at position `begin` of the whole.
+  explicit partial(std::size_t begin = 0, Op op = {})
+      : op_(std::move(op)), begin_(begin), end_(begin) {}
+
+  /// Of the elements that a stream has taken; its initial value belongs to result().
+  template <class E>
+  static partial of(reduce_stream<T, Op, E> const& stream, Op op = {}) {
+    return of_blocks(stream, std::move(op));
+  }
+  template <class E>
+  static partial of(scan_stream<T, Op, E> const& stream, Op op = {}) {
+    return of_blocks(stream, std::move(op));
+  }
+
+  [[nodiscard]] std::size_t begin() const { return begin_; }
+  [[nodiscard]] std::size_t end() const { return end_; }
+  [[nodiscard]] std::size_t size() const { return end_ - begin_; }
+  [[nodiscard]] bool empty() const { return begin_ == end_; }
+  [[nodiscard]] Op const& operation() const { return op_; }
+
+  /// The totals that it consists of, in order; of an exact operator, the one total.
+  [[nodiscard]] std::deque<accumulator> const& totals() const { return totals_; }
+
+  /// Appends the elements from end() on. Runs on the executor `on`, as one reduction of each
+  /// aligned block.
+  template <executor E = detail::default_executor_t<std::span<T const>>>
+  void push(E const& on, std::span<T const> next) {
+    if constexpr (detail::operands_fit<Op, T const&>()) {
+      detail::float_environment const ieee;
+      expect_room(next.size());
+      partial longer(*this);
+      if constexpr (exact) {
+        if (!next.empty()) longer.join(reduced(on, next, end_), next.size());
+      } else {
+        detail::block_sequence const blocks(end_, end_ + next.size(), 62);
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+          auto const [position, k] = blocks[i];
+          auto const block = next.subspan(position - end_, std::size_t{1} << k);
+          longer.push_block(k, reduced(on, block, position));
+        }
+      }
+      swap(longer);
+    }
+  }
+  void push(std::span<T const> next) {
+    push(detail::default_executor_t<std::span<T const>>{}, next);
+  }
+
+  /// Appends `later`, which must begin at end(). An empty partial may begin anywhere.
+  void append(partial const& later) {
+    if (later.empty()) return;
+    if (empty()) {
+      partial copy(later);
+      return swap(copy);
+    }
+    if (later.begin_ != end_)
+      detail::fail(
+          "partial: only neighbours can be joined, but the later part begins at element %zu and "
+          "the earlier one ends at %zu; partial_set takes parts in any order",
+          later.begin_, end_);
+    detail::float_environment const ieee;
+    partial longer(*this);
+    if constexpr (exact) {
+      longer.join(later.totals_.front(), later.size());
+    } else {
+      for (std::size_t i = 0; i < later.totals_.size(); ++i)
+        longer.push_block(later.levels_[i], later.totals_[i]);
+    }
+    swap(longer);
+  }
+
+  /// What reduce() returns for the whole array with these options, of which `.initial` counts.
+  /// begin() must be 0.
+  [[nodiscard]] auto result(options<accumulator> const& o = {}) const {
+    expect_whole();
+    detail::expects(!o.reverse, "partial: .reverse is not supported, as its tree ends elsewhere");
+    detail::float_environment const ieee;
+    auto const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
+    carry<accumulator> left(detail::prefix_in_front(op_, initial));
+    for (std::size_t i = 0; i < totals_.size(); ++i)
+      left.push(exact ? 0 : levels_[i], totals_[i], op_);
+    return detail::result_of(left, op_, o);
+  }
+
+  /// Appends these elements to a stream without elements and with the same operator, which then
+  /// goes on behind them: a scan of a later piece, or a stream that was interrupted. begin() must
+  /// be 0, and an exact operator must have an identity.
+  template <class Stream>
+  void resume(Stream& stream) const {
+    expect_whole();
+    detail::expects(stream.size() == 0, "partial: the stream to resume has elements already");
+    std::size_t next =
+        0;  // the blocks in order are those of the set bits of end_, from the highest
+    for (int k = 64; k-- > 0;) {
+      if ((end_ >> k & 1u) == 0) continue;
+      if constexpr (exact)
+        stream.append_block(k, next++ == 0 ? totals_.front() : identity_of<accumulator>(op_));
+      else
+        stream.append_block(k, totals_[next++]);
+    }
+  }
+
+  /// A partial of [begin, end) from its totals(), which somebody has stored.
+  static partial of_totals(std::size_t begin, std::size_t end, std::deque<accumulator> totals,
+                           Op op = {}) {
+    partial made(begin, std::move(op));
+    if (begin < end) {
+      if constexpr (exact) {
+        made.end_ = end;
+      } else {
+        detail::block_sequence const blocks(begin, end, 62);
+        for (std::size_t i = 0; i < blocks.size(); ++i)
+          made.levels_.push_back(static_cast<unsigned char>(blocks[i].k));
+        made.end_ = end;
+      }
+    }
+    detail::expects(begin <= end, "partial: it ends before it begins");
+    detail::expects(totals.size() == blocks_of(begin, end),
+                    "partial: there is another number of totals than its elements have blocks");
+    made.totals_ = std::move(totals);
+    return made;
+  }
+  /// How many totals() a partial of the elements [begin, end) has, begin <= end.
+  [[nodiscard]] static std::size_t blocks_of(std::size_t begin, std::size_t end) {
+    if constexpr (exact) return begin < end ? 1 : 0;
+    return begin < end ? detail::block_sequence(begin, end, 62).size() : 0;
+  }
+
+ private:
+  template <class Stream>
+  static partial of_blocks(Stream const& stream, Op op) {
+    partial made(0, std::move(op));
+    detail::float_environment const ieee;
+    for (int k = 64; k-- > 0;) {
+      if ((stream.size() >> k & 1u) == 0) continue;
+      if constexpr (exact)
+        made.join(stream.block_total(k), std::size_t{1} << k);
+      else
+        made.push_block(k, stream.block_total(k));
+    }
+    return made;
+  }
+
+  template <class E>
+  [[nodiscard]] accumulator reduced(E const& on, std::span<T const> x, std::size_t position) const {
+    return on.reduce(
+        call{detail::elements_of_piece(x.data(), x.size(), position, op_), x.size(), op_});
+  }
+
+  /// Appends the aligned block of 2^k elements that begins at end_.
+  void push_block(int k, accumulator const& total) {
+    std::size_t const end = end_ + (std::size_t{1} << k);
+    std::optional<accumulator> block(std::in_place, total);
+    // The block begins at an odd multiple of its size, and the one in front of it has that size.
+    for (; !levels_.empty() && levels_.back() == k && (end_ >> k & 1u) != 0; ++k) {
+      block.emplace(op_(std::as_const(totals_.back()), std::as_const(*block)));
+      totals_.pop_back();
+      levels_.pop_back();
+      end_ -= std::size_t{1} << k;
+    }
+    totals_.push_back(*std::move(block));
+    levels_.push_back(static_cast<unsigned char>(k));
+    end_ = end;
+  }
+  /// Appends n elements by their total, for exact operators.
+  void join(accumulator total, std::size_t n) {
+    if (!totals_.empty()) {
+      std::optional<accumulator> both(std::in_place,
+                                      op_(std::as_const(totals_.back()), std::as_const(total)));
+      totals_.pop_back();
+      totals_.push_back(*std::move(both));
+    } else {
+      totals_.push_back(std::move(total));
+    }
+    end_ += n;
+  }
+
+  void expect_room(std::size_t n) const {
+    detail::expects(n <= std::numeric_limits<std::size_t>::max() - end_,
+                    "partial: the elements would end beyond position 2^64");
+  }
+  void expect_whole() const {
+    if (begin_ != 0)
+      detail::fail(
+          "partial: the elements [0, %zu) are missing in front of this part, which ends at %zu; "
+          "append it to their partial",
+          begin_, end_);
+  }
+  void swap(partial& other) {
+    std::swap(end_, other.end_);
+    std::swap(begin_, other.begin_);
+    totals_.swap(other.totals_);
+    levels_.swap(other.levels_);
+  }
+
+  Op op_;
+  std::size_t begin_, end_;
+  std::deque<accumulator> totals_;     // std::vector<bool> would have none to refer to
+  std::vector<unsigned char> levels_;  // of each total, log2 of its block's size; none if exact
+};
+
+/// `earlier` and the elements of `later` behind it.
+template <class T, class Op>
+[[nodiscard]] partial<T, Op> merge(partial<T, Op> earlier, partial<T, Op> const& later) {
+  earlier.append(later);
+  return earlier;
+}
+
+/// Partials that arrive in any order, as from tasks that end when they like. Neighbours are joined
+/// as soon as both are there, so that inserting is commutative as well as associative in every bit.
+template <class T, class Op = plus>
+class partial_set {
+ public:
+  /// Throws if an element of `part` is there already.
+  void insert(partial<T, Op> part) {
+    if (part.empty()) return;
+    auto const next = runs_.lower_bound(part.begin());
+    auto const before = next == runs_.begin() ? runs_.end() : std::prev(next);
+    bool const overlaps = (next != runs_.end() && next->first < part.end()) ||
+                          (before != runs_.end() && before->second.end() > part.begin());
+    if (overlaps)
+      detail::fail("partial_set: elements of [%zu, %zu) are there already; was a part added twice?",
+                   part.begin(), part.end());
+    if (next != runs_.end() && next->first == part.end()) part.append(next->second);
+    bool const joins = next != runs_.end() && next->first < part.end();
+    if (before != runs_.end() && before->second.end() == part.begin())
+      before->second.append(part);
+    else
+      runs_.emplace(part.begin(), std::move(part));
+    if (joins) runs_.erase(next);
+  }
+  void merge(partial_set const& other) {
+    for (auto const& [begin, run] : other.runs_) insert(run);
+  }
+
+  /// The parts without gaps that there are, by where they begin.
+  [[nodiscard]] std::map<std::size_t, partial<T, Op>> const& runs() const { return runs_; }
+
+  /// The partial of the elements [0, size); throws if one of them is missing, or if there are more.
+  [[nodiscard]] partial<T, Op> whole(std::size_t size) const {
+    if (size == 0 && runs_.empty()) return partial<T, Op>();
+    if (runs_.empty() || runs_.begin()->first != 0)
+      detail::fail("partial_set: the elements [0, %zu) of %zu are missing",
+                   runs_.empty() ? size : runs_.begin()->first, size);
+    auto const& first = runs_.begin()->second;
+    if (first.end() < size)
+      detail::fail("partial_set: element %zu of %zu is missing", first.end(), size);
+    if (runs_.size() > 1 || first.end() > size)
+      detail::fail("partial_set: there are elements up to %zu, behind the %zu of the whole",
+                   std::prev(runs_.end())->second.end(), size);
+    return first;
+  }
+
+ private:
+  std::map<std::size_t, partial<T, Op>> runs_;
+};
+
+}  // namespace upsweep
