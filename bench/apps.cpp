@@ -1,5 +1,5 @@
 /// The applications beside what a user would pick instead, on one thread and on all: prints
-/// docs/performance_apps.md.
+/// docs/generated/performance_apps.md.
 #include <bench/apps_rows.hpp>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-/// The rows of docs/performance_apps.md, and the functions that print them.
+/// The rows of docs/generated/performance_apps.md, and the functions that print them.
 #pragma once
 
 #include <bench/timing.hpp>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What people do with a table in a shell, by upsweep and by what they would use instead: prints
-docs/performance_shell.md.
+docs/generated/performance_shell.md.
 
     bench/shell_tasks.py [--rows N] [--times K] [--tool PATH] [--folder FOLDER]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the GPU section of docs/performance.md from the runs in bench/results/gpu/ (reports of
-upsweep_gpu_bench --json).
+"""Writes the GPU section of docs/generated/performance.md from the runs in bench/results/gpu/
+(reports of upsweep_gpu_bench --json).
 
     tools/gpu_performance.py                  write the section from the stored runs
     tools/gpu_performance.py --keep FILE...   first store these files as
@@ -191,9 +191,9 @@ ordinary launches, so they are what a user gets without Upsweep, not a strict bo
 
 Both of Upsweep's modes take the same path on a GPU, so there is no column for `fast`. "Decoupled
 look-back" is our kernel for large scans with decoupled look-back instead of ours
-([why](design/0004-cuda.md)); its float sums are not reproducible. "As a chunk" and "as four chunks"
-are calls of `scan_stream` that continue from call to call; three of the four chunks begin inside a
-tile.
+([why](../design/0004-cuda.md)); its float sums are not reproducible. "As a chunk" and "as four
+chunks" are calls of `scan_stream` that continue from call to call; three of the four chunks begin
+inside a tile.
 """
 
 
@@ -302,7 +302,9 @@ def with_section(page, text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--results", type=pathlib.Path, default=ROOT / "bench" / "results" / "gpu")
-    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs" / "performance.md")
+    parser.add_argument(
+        "--out", type=pathlib.Path, default=ROOT / "docs" / "generated" / "performance.md"
+    )
     parser.add_argument("--keep", type=pathlib.Path, metavar="FILE", nargs="+", default=[])
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints docs/performance_gpu_verbs.md from what the programs of bench/gpu have printed.
+"""Prints docs/generated/performance_gpu_verbs.md from what the programs of bench/gpu have printed.
 
     tools/gpu_verb_tables.py bench/results/gpu_verbs nvidia-h200 nvidia-h100 > page.md
 
@@ -23,8 +23,8 @@ HEAD = """# Verbs on scan on a GPU
 
 What the programs of bench/gpu printed, each on the GPU that it names, assembled by
 tools/gpu_verb_tables.py: a small size and the largest. All sizes are in
-[{folder}](../{folder}); where goals are missed, and why, is in
-[0004-cuda.md](design/0004-cuda.md).
+[{folder}](../../{folder}); where goals are missed, and why, is in
+[0004-cuda.md](../design/0004-cuda.md).
 """
 
 
@@ -99,7 +99,7 @@ def beside_newer(path, size, table):
     ratios = sorted(new[row] / old[row] for row in old if row in new)
     version = re.search(r"CUB ([0-9.]+)", head)[1]
     return (
-        f"\nBeside CUB {version} ([{path.name}](../{path.as_posix()})) CUB's times are "
+        f"\nBeside CUB {version} ([{path.name}](../../{path.as_posix()})) CUB's times are "
         f"{ratios[0]:.2f} to {ratios[-1]:.2f} times as long, half of them at most "
         f"{ratios[len(ratios) // 2]:.2f} times.\n"
     )

@@ -3,9 +3,11 @@
 
     tools/lecture_figures.py [--tool build/bin/upsweep] [--check]
 
-- docs/processor_and_gpu.svg and the tutorial's table: stored runs on an H200 and a processor.
-- docs/coarsening.svg: two blocks in turn beside one coarsened block (PMPP fig. 10.16).
-- docs/tasklet_cycles.svg: SSA against RSS on a core of tasklets, by the model in tasklet_cycles.
+In docs/generated/:
+
+- processor_and_gpu.svg, and the tutorial's table: stored runs on an H200 and a processor.
+- coarsening.svg: two blocks in turn beside one coarsened block (PMPP fig. 10.16).
+- tasklet_cycles.svg: SSA against RSS on a core of tasklets, by the model in tasklet_cycles.
 
 --check writes nothing and fails if a file is out of date.
 """
@@ -259,9 +261,11 @@ def main():
     lectures = DOCS / "lectures.md"
     model = DOCS / "algorithms" / "tasklet_ssa.md"
     files = {
-        DOCS / "processor_and_gpu.svg": processor_and_gpu(processor, gpu),
-        DOCS / "coarsening.svg": coarsening(two, one, (ROOT / PATTERN).read_text(encoding="utf-8")),
-        DOCS / "tasklet_cycles.svg": tasklet_cycles.figure(runs),
+        DOCS / "generated" / "processor_and_gpu.svg": processor_and_gpu(processor, gpu),
+        DOCS / "generated" / "coarsening.svg": coarsening(
+            two, one, (ROOT / PATTERN).read_text(encoding="utf-8")
+        ),
+        DOCS / "generated" / "tasklet_cycles.svg": tasklet_cycles.figure(runs),
         lectures: filled(lectures.read_text(encoding="utf-8"), "table 2", table_2(processor, gpu)),
         model: filled(model.read_text(encoding="utf-8"), "cycles", tasklet_cycles.table(runs)),
     }

@@ -86,7 +86,7 @@ def operator_spellings(table, read):
     """
     catalog, header = table["catalog"], table["c"]
     in_c, others = read(catalog).split("constexpr void for_each_row(")
-    row = re.compile(r'row<(\w+)(?:<>)?>\{\s*\{\s*id::(\w+),\s*"([^"]*)"')
+    row = re.compile(r'row<(\w+)(?:<>)?>\{\s*id::(\w+),\s*"([^"]*)"')
     derived = re.findall(r'derived_entry\{\s*id::(\w+),\s*"([^"]*)"', others)
     rows = row.findall(in_c) + row.findall(others)
     for op, shell in [(op, shell) for _, op, shell in rows] + derived:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes docs/performance.md and its figure from the runs in bench/results/ (reports of `upsweep
-bench all --peers all --json`).
+"""Writes docs/generated/performance.md and its figure from the runs in bench/results/ (reports of
+`upsweep bench all --peers all --json`).
 
     tools/performance.py                  write the page from the stored runs
     tools/performance.py --keep FILE      first store FILE as bench/results/DATE-CPU.json
@@ -296,7 +296,9 @@ def kept_name(report):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--results", type=pathlib.Path, default=ROOT / "bench" / "results")
-    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs" / "performance.md")
+    parser.add_argument(
+        "--out", type=pathlib.Path, default=ROOT / "docs" / "generated" / "performance.md"
+    )
     parser.add_argument("--keep", type=pathlib.Path, metavar="FILE")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()

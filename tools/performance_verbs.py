@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/performance_verbs.md from the runs of `upsweep bench verbs --json` in
+"""Writes docs/generated/performance_verbs.md from the runs of `upsweep bench verbs --json` in
 bench/results/verbs/. --keep FILE stores a run there first; --check only compares.
 """
 
@@ -279,7 +279,9 @@ def main():
     parser.add_argument(
         "--results", type=pathlib.Path, default=ROOT / "bench" / "results" / "verbs"
     )
-    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs" / "performance_verbs.md")
+    parser.add_argument(
+        "--out", type=pathlib.Path, default=ROOT / "docs" / "generated" / "performance_verbs.md"
+    )
     parser.add_argument("--keep", type=pathlib.Path, metavar="FILE")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes docs/textbook_on_gpu.md, the speeds of the textbook's kernels on a GPU, from the runs in
-bench/results/textbook/.
+"""Writes docs/generated/textbook_on_gpu.md, the speeds of the textbook's kernels on a GPU, from the
+runs in bench/results/textbook/.
 
     tools/textbook_ladder.py                          write the page from the stored runs
     tools/textbook_ladder.py --keep FILE DRIVER CUDA  first store FILE, written by textbook_on_gpu
@@ -18,7 +18,7 @@ import textwrap
 import results
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "textbook_on_gpu.md"
+PAGE = ROOT / "docs" / "generated" / "textbook_on_gpu.md"
 
 
 def prose(text):
@@ -63,7 +63,7 @@ def ladder(run):
                 for n in sizes
                 for row in [rows[stem].get(n)]
             )
-            yield f"| [`{stem}`](algorithms/{stem}.md) | " + " | ".join(cells) + " |"
+            yield f"| [`{stem}`](../algorithms/{stem}.md) | " + " | ".join(cells) + " |"
     yield ""
 
 
@@ -107,7 +107,7 @@ def counters(run):
         cells = " | ".join(
             f"{kernel['gpu'][name]} | {kernel['emulator'][name]}" for name in COUNTERS
         )
-        yield f"| [`{kernel['stem']}`](algorithms/{kernel['stem']}.md) | {cells} |"
+        yield f"| [`{kernel['stem']}`](../algorithms/{kernel['stem']}.md) | {cells} |"
     yield ""
 
 

@@ -1,5 +1,5 @@
 /// Histograms on a GPU beside CUB and a loop that only reads: prints a section of
-/// docs/performance_gpu_verbs.md.
+/// docs/generated/performance_gpu_verbs.md.
 ///
 ///   upsweep_gpu_histograms [SMALLEST [LARGEST]]    log2 of the numbers of bytes; 12 and 30
 #include <bench/gpu/timed_calls.cuh>

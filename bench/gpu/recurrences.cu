@@ -1,4 +1,4 @@
-/// Recurrences on a GPU beside a copy: prints a part of docs/performance_gpu_verbs.md.
+/// Recurrences on a GPU beside a copy: prints a part of docs/generated/performance_gpu_verbs.md.
 ///
 ///   upsweep_gpu_recurrences [SMALLEST [LARGEST]]    log2 of the numbers of bytes; 20 and 30
 ///

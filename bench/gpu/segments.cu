@@ -1,5 +1,5 @@
 /// Verbs over segments on a GPU beside CUB and a read: prints a part of
-/// docs/performance_gpu_verbs.md.
+/// docs/generated/performance_gpu_verbs.md.
 ///
 ///   upsweep_gpu_segments [SMALLEST [LARGEST]]    log2 of the numbers of bytes; 18 and 30
 ///

@@ -1,4 +1,4 @@
-/// Selections on a GPU beside CUB and a copy: prints docs/performance_gpu_verbs.md.
+/// Selections on a GPU beside CUB and a copy: prints docs/generated/performance_gpu_verbs.md.
 ///
 ///   upsweep_gpu_selections [SMALLEST [LARGEST]]    log2 of the numbers of bytes; 12 and 30
 ///

@@ -1,4 +1,4 @@
-/// Sorts on a GPU beside CUB: prints a part of docs/performance_gpu_verbs.md.
+/// Sorts on a GPU beside CUB: prints a part of docs/generated/performance_gpu_verbs.md.
 ///
 ///   upsweep_gpu_sorts [SMALLEST [LARGEST]]    log2 of the numbers of elements; 10 and 24; to 28 it
 ///                                             takes some minutes

@@ -1,4 +1,5 @@
-/// Summed-area tables on a GPU beside a copy: prints a part of docs/performance_gpu_verbs.md.
+/// Summed-area tables on a GPU beside a copy: prints a part of
+/// docs/generated/performance_gpu_verbs.md.
 ///
 ///   upsweep_gpu_tables [SMALLEST [LARGEST]]    log2 of the rows and columns; 10 and 14
 ///

@@ -1,4 +1,5 @@
-/// windowed, pad and unpad on a GPU beside a copy: prints a part of docs/performance_gpu_verbs.md.
+/// windowed, pad and unpad on a GPU beside a copy: prints a part of
+/// docs/generated/performance_gpu_verbs.md.
 ///
 ///   upsweep_gpu_windows [SMALLEST [LARGEST]]    log2 of the numbers of bytes; 20 and 30
 ///

@@ -7,9 +7,7 @@
 #include <upsweep/names/compiled.hpp>
 #include <upsweep/names/dtype.hpp>
 #include <upsweep/names/types.hpp>
-#include <upsweep/ops/extrema.hpp>
-#include <upsweep/ops/first_last.hpp>
-#include <upsweep/ops/matrix2x2.hpp>
+#include <upsweep/ops/catalog.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,17 +16,19 @@
 
 namespace upsweep::bench {
 
-/// The operators without calls by name, which the benchmark compiles over f32; not `concat`, which
-/// takes text.
-using other_operators = dynamic::types<argmin_last, argmax_last, minmax, first, last, log_sum_exp,
-                                       moments, matrix2x2_product>;
-
-/// Calls f.operator()<Op, T>() for each of them and its elements.
+/// Calls f.operator()<Op, T>() for each operator without calls by name, which the benchmark
+/// compiles over f32, or i32 if it takes integers; not `concat`, which takes text.
 template <class F>
 constexpr void for_each_other_pair(F&& f) {
-  dynamic::for_each_type(other_operators{}, [&]<class Op>() {
-    if constexpr (std::is_same_v<Op, matrix2x2_product>)
+  catalog::for_each_row([&]<class Op>(catalog::row<Op> const&) {
+    constexpr auto takes = Op::about.takes;
+    if constexpr (takes == catalog::operand_kind::text ||
+                  dynamic::types_for<dynamic::target::call, Op>::size > 0)
+      return;
+    else if constexpr (takes == catalog::operand_kind::matrices)
       f.template operator()<Op, matrix2x2<float>>();
+    else if constexpr (takes == catalog::operand_kind::integers)
+      f.template operator()<Op, std::int32_t>();
     else
       f.template operator()<Op, float>();
   });

@@ -14,9 +14,9 @@ struct row {
   std::vector<std::size_t> sizes;  ///< elements
 };
 
-/// The table of docs/performance.md: sums and maxima over all types, scans of all kinds, affine
-/// maps, exact sums, a user's operator and sums of squares, from 2^4 to 2^28 elements. `quick`
-/// keeps only the sizes and types that the goals name.
+/// The table of docs/generated/performance.md: sums and maxima over all types, scans of all kinds,
+/// affine maps, exact sums, a user's operator and sums of squares, from 2^4 to 2^28 elements.
+/// `quick` keeps only the sizes and types that the goals name.
 [[nodiscard]] std::vector<row> whole_table(bool quick);
 
 /// The table of `upsweep bench` without options: reduce and inclusive_scan of float sums.

@@ -68,7 +68,8 @@ std::vector<bench::element> types_for(bench_choice const& c, bench::operation op
 std::vector<bench::row> filtered_table(bench_choice const& c) {
   if (c.has_every())
     throw io::usage_error(
-        "bench: 'all' is the table of docs/performance.md; to measure every operator, omit 'all'");
+        "bench: 'all' is the table of docs/generated/performance.md; to measure every operator, "
+        "omit 'all'");
   auto is_asked = [](std::vector<std::string> const& names, std::string const& name) {
     return names.empty() || contains(names, name);
   };

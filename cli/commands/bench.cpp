@@ -212,12 +212,12 @@ void add_bench_command(registry& tool) {
   for (auto const of : {bench::benchmark::operators, bench::benchmark::verbs})
     for (auto const& name : bench::peer_names(of))
       if (std::ranges::find(peers, name) == peers.end()) peers.push_back(name);
-  one_of(
-      tool,
-      command->add_option("WHAT", o->what,
-                          "reduce, scan, both (default), threads: 1, 2, 4, ... threads, all: the "
-                          "table of docs/performance.md, or verbs: select, sort, windowed, ..."),
-      {"both", "reduce", "scan", "threads", "all", "verbs"});
+  one_of(tool,
+         command->add_option(
+             "WHAT", o->what,
+             "reduce, scan, both (default), threads: 1, 2, 4, ... threads, all: the "
+             "table of docs/generated/performance.md, or verbs: select, sort, windowed, ..."),
+         {"both", "reduce", "scan", "threads", "all", "verbs"});
   one_of(tool,
          underscored(comma_list(command->add_option(
              "--verb", o->verb, "Verbs that `bench verbs` measures (default: all)"))),

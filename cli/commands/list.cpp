@@ -50,6 +50,7 @@ nlohmann::ordered_json operators_json() {
                                   {"takes", values_of(entry.takes)},
                                   {"meaning", entry.meaning}};
     if (auto const* const found = catalog::find(entry.name)) {
+      object["example"] = {{"values", found->example}, {"result", found->result}};
       object["identity"] = found->identity;
       object["accumulator"] = found->accumulator;
       object["commutative"] = found->commutative;
@@ -71,8 +72,12 @@ nlohmann::ordered_json types_json() {
 }
 
 void print_operators() {
-  for (auto const& entry : operators())
-    fmt::print("{:<18} {:<12} {}\n", spelling(entry), values_of(entry.takes), entry.meaning);
+  for (auto const& entry : operators()) {
+    fmt::print("{:<18} {:<12} {}", spelling(entry), values_of(entry.takes), entry.meaning);
+    if (auto const* const found = catalog::find(entry.name))
+      fmt::print(" Of {}: {}.", found->example, found->result);
+    fmt::print("\n");
+  }
 }
 
 void print_types() {

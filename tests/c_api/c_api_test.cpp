@@ -86,8 +86,9 @@ TEST(c_api, supports_exactly_the_pairs_that_the_header_lists) {
   for (int type = UPSWEEP_I8; type <= UPSWEEP_F64; ++type)
     for (int op = UPSWEEP_SUM; op <= upsweep::c_api::last_operator; ++op) {
       bool const integer = type <= UPSWEEP_U64;
-      bool const integers_only = (op >= UPSWEEP_BIT_AND && op <= UPSWEEP_BIT_XOR) ||
-                                 (op >= UPSWEEP_GCD && op <= UPSWEEP_CHECKED_PRODUCT);
+      auto const& entry =
+          upsweep::catalog::entry_of(upsweep::c_api::id_of(static_cast<upsweep_operator>(op)));
+      bool const integers_only = entry.takes == upsweep::catalog::operand_kind::integers;
       bool const floats_only =
           op == UPSWEEP_MIN_NUMBER || op == UPSWEEP_MAX_NUMBER || op == UPSWEEP_EXACT_SUM;
 #ifndef UPSWEEP_HAS_FLOAT16

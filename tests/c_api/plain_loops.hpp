@@ -4,7 +4,9 @@
 
 #include <upsweep/upsweep.h>
 #include <bench/plain/operators.hpp>
+#include <upsweep/c_api/vocabulary.hpp>
 #include <upsweep/core/number_types.hpp>
+#include <upsweep/ops/catalog.hpp>
 
 #include <gtest/gtest.h>
 
@@ -78,42 +80,19 @@ double by_loop(std::vector<double> const& x, std::size_t n) {
   return total;
 }
 
-/// The reduction of x[0 .. n) by a plain loop, without the library.
+/// The reduction of x[0 .. n) by the operator's plain loop, without the library's verbs.
 inline double expected(upsweep_operator op, std::vector<double> const& x, std::size_t n) {
-  switch (op) {
-    case UPSWEEP_SUM:
-    case UPSWEEP_CHECKED_SUM:
-    case UPSWEEP_EXACT_SUM:
-      return by_loop<plus>(x, n);
-    case UPSWEEP_PRODUCT:
-    case UPSWEEP_CHECKED_PRODUCT:
-      return by_loop<multiplies>(x, n);
-    case UPSWEEP_MIN:
-    case UPSWEEP_MIN_NUMBER:
-      return by_loop<min>(x, n);
-    case UPSWEEP_MAX:
-    case UPSWEEP_MAX_NUMBER:
-      return by_loop<max>(x, n);
-    case UPSWEEP_BIT_AND:
-      return by_loop<bit_and, std::int64_t>(x, n);
-    case UPSWEEP_BIT_OR:
-      return by_loop<bit_or, std::int64_t>(x, n);
-    case UPSWEEP_BIT_XOR:
-      return by_loop<bit_xor, std::int64_t>(x, n);
-    case UPSWEEP_ALL:
-      return by_loop<logical_and>(x, n);
-    case UPSWEEP_ANY:
-      return by_loop<logical_or>(x, n);
-    case UPSWEEP_PARITY:
-      return by_loop<logical_xor>(x, n);
-    case UPSWEEP_ARGMIN:
-      return by_loop<argmin>(x, n);
-    case UPSWEEP_ARGMAX:
-      return by_loop<argmax>(x, n);
-    case UPSWEEP_GCD:
-      return by_loop<gcd, std::int64_t>(x, n);
-  }
-  return 0;
+  double total = 0;
+  catalog::for_each_row_in_c([&]<class Op>(catalog::row<Op> const& row) {
+    if (c_api::operator_of(row.id) != op) return;
+    if constexpr (std::is_same_v<Op, exact_sum>)
+      total = by_loop<plus>(x, n);
+    else if constexpr (Op::about.takes == catalog::operand_kind::integers)
+      total = by_loop<Op, std::int64_t>(x, n);
+    else
+      total = by_loop<Op>(x, n);
+  });
+  return total;
 }
 
 /// Values whose products stay small: mostly 1, some 0 to 3, and at most `twos` factors that are not

@@ -9,33 +9,17 @@ import unittest
 from support import TOOL, ToolTest
 
 ROOT = os.path.join(os.path.dirname(__file__), "..", "..")
-COMMANDS = [
-    "reduce",
-    "scan",
-    "select",
-    "histogram",
-    "sort",
-    "runs",
-    "unique",
-    "check",
-    "bench",
-    "list",
-    "explain",
-    "run",
-    "compare",
-    "verify",
-    "trace",
-    "ladder",
-    "grade",
-    "doctor",
-    "completion",
-]
+COMMANDS = sorted(
+    page.removesuffix(".md")
+    for page in os.listdir(os.path.join(ROOT, "cli", "help"))
+    if page != "upsweep.md"
+)
 
 
 class Help(ToolTest):
-    def test_the_overview_lists_these_commands_and_no_others(self):
+    def test_the_overview_lists_the_commands_that_have_a_page_and_no_others(self):
         commands = self.text("--help").split("\nCommands:\n")[1].split("\n\n")[0]
-        self.assertEqual(re.findall(r"^  (\w+)", commands, re.M), COMMANDS)
+        self.assertEqual(sorted(re.findall(r"^  (\w+)", commands, re.M)), COMMANDS)
 
     def test_every_command_explains_itself_examples_first(self):
         overview = self.text("--help")

@@ -51,6 +51,16 @@ class Reduce(ToolTest):
         self.assertAlmostEqual(float(self.one("sample-var", x)), statistics.variance(x), places=10)
         self.assertAlmostEqual(float(self.one("sample-std", x)), statistics.stdev(x), places=12)
 
+    def test_every_operator_gives_the_result_of_its_example(self):
+        listed = json.loads(self.text("list", "operators", "--json"))["operators"]
+        examples = {o["name"]: o["example"] for o in listed if "example" in o}
+        self.assertGreater(len(examples), 25)
+        for op, example in examples.items():
+            values = example["values"].split()
+            columns = ",".join(str(1 + i) for i in range(1 + values[0].count(",")))
+            result = self.one(op, values, "--column", columns)
+            self.assertEqual(result.split(), example["result"].split(), op)
+
     def test_truth_values(self):
         for op, x, value in [
             ("all", [1, 2], "true"),

@@ -11,15 +11,16 @@
 
 namespace upsweep::test {
 
-/// The elements on which `Op` is tested.
-template <class Op>
-struct elements_for {
-  using types = std::tuple<std::int32_t, double>;
-};
 template <class... T>
 struct on_elements {
   using types = std::tuple<T...>;
 };
+/// The elements on which `Op` is tested.
+template <class Op>
+struct elements_for : on_elements<std::int32_t, double> {};
+template <class Op>
+  requires(Op::about.takes == catalog::operand_kind::integers)
+struct elements_for<Op> : on_elements<std::int32_t, std::uint64_t> {};
 template <>
 struct elements_for<bit_and> : on_elements<std::uint8_t, std::int64_t> {};
 template <>
@@ -41,8 +42,6 @@ struct elements_for<affine> : on_elements<upsweep::affine_map<float>, upsweep::a
                                           upsweep::affine_map<std::int64_t>> {};
 template <>
 struct elements_for<matrix2x2_product> : on_elements<matrix2x2<double>, matrix2x2<std::int64_t>> {};
-template <>
-struct elements_for<gcd> : on_elements<std::int32_t, std::uint64_t> {};
 template <>
 struct elements_for<concat> : on_elements<std::string> {};
 template <>

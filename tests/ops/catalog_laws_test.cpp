@@ -70,7 +70,7 @@ TEST(catalog, names_every_operator_once_and_says_something_about_it) {
   std::set<std::string_view> names;
   for (auto const& e : catalog::operators) {
     EXPECT_TRUE(names.insert(e.name).second) << e.name;
-    for (auto const text : {e.meaning, e.identity, e.accumulator})
+    for (auto const text : {e.meaning, e.identity, e.accumulator, e.example, e.result})
       EXPECT_FALSE(text.empty()) << e.name;
   }
   for (auto const& d : catalog::derived) {

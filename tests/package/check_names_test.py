@@ -107,9 +107,9 @@ class the_check_of_names(unittest.TestCase):
 
     def test_wants_an_operator_to_be_spelt_alike_everywhere(self):
         catalog = (
-            'for_each_row_in_c(F) {\n  f(row<plus>{{id::sum, "sum", ""}});\n'
-            '  f(row<bit_and<>>{\n{id::bit_and, "bit-and"}});\n}\n'
-            'constexpr void for_each_row(F) {\n  f(row<last>{{id::last, "last"}});\n}\n'
+            'for_each_row_in_c(F) {\n  f(row<plus>{id::sum, "sum"});\n'
+            '  f(row<bit_and<>>{\nid::bit_and, "bit-and"});\n}\n'
+            'constexpr void for_each_row(F) {\n  f(row<last>{id::last, "last"});\n}\n'
             'derived_entry{id::sample_var, "sample-var", id::last},\n'
         )
         header = (

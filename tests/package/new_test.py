@@ -34,6 +34,7 @@ MARKED = re.compile(r'^ *static_assert\(false, "write here: [^"]*"\);\n', re.MUL
 SOURCES = {
     "operator": "#include <upsweep/c_api/vocabulary.hpp>\n"
     "#include <upsweep/names/compiled.hpp>\n#include <ops/elements_of.hpp>\n"
+    "#include <bench/plain/operators.hpp>\n"
     "using namespace upsweep;\n"
     "static_assert(c_api::operator_of(catalog::id::least_word) == UPSWEEP_LEAST_WORD);\n"
     "static_assert(c_api::operator_of(catalog::id::bit_nor) == UPSWEEP_BIT_NOR);\n"
@@ -138,7 +139,7 @@ class a_refused_addition(unittest.TestCase):
 
     def test_finds_no_place_for_a_line_and_says_which_file_lacks_what(self):
         for words, name, line in (
-            ("command spectrum", "tests/cli/help_test.py", '    "doctor",'),
+            ("command spectrum", "cli/CMakeLists.txt", "\nlist(APPEND commands"),
             ("operator least_word", "upsweep/ops/catalog.hpp", "  mean,"),
             ("backend fpga", "docs/rooms.toml", "[rooms.by_name] "),
         ):

@@ -11,6 +11,16 @@ template <class U>
 struct key_map {
   U by_sign, always;
 
+  /// From the bits of numbers to the integers of their order: integers by value, floating-point
+  /// numbers by std::strong_order, from NaN with a sign over -0 and +0 to NaN without.
+  [[nodiscard]] static constexpr key_map of_numbers(bool are_floats, bool have_sign,
+                                                    bool descending = false) {
+    constexpr U sign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
+    U const ascending = are_floats || have_sign ? sign : U{};
+    return {are_floats ? static_cast<U>(~sign) : U{},
+            descending ? static_cast<U>(~ascending) : ascending};
+  }
+
   /// No branches: of random numbers every second would be predicted wrongly.
   [[nodiscard]] constexpr U operator()(U bits) const {
     return static_cast<U>(bits ^ (all_if_negative(bits) & by_sign) ^ always);

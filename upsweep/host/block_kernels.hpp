@@ -40,7 +40,7 @@ template <class Op, class T>
 inline constexpr bool selects_narrow =
     detail::is_narrow_float<T> &&
     (finds_extremum<Op> ||
-     dynamic::is_in<Op, dynamic::types<min, max, min_number, max_number, minmax>>);
+     dynamic::is_in<Op, dynamic::join<dynamic::min_max_operators, dynamic::types<minmax>>>);
 
 /// Elements of other types are converted to double, or to float if they are 16-bit floats (but not
 /// for moments), as the operator's lift does.

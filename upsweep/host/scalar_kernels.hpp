@@ -23,7 +23,7 @@ using detail::logical;
 
 template <class Op, class T>
   requires((std::is_arithmetic_v<T> || detail::is_narrow_float<T>) && sizeof(T) <= 8 &&
-           dynamic::is_in<Op, dynamic::types<logical_and, logical_or, logical_xor>>)
+           dynamic::is_in<Op, dynamic::logical_operators>)
 struct block_kernel<Op, T> {
   static constexpr bool exists = true, uses_index = false;
   static constexpr int largest_log2 = 16;

@@ -178,17 +178,21 @@ struct types_of_kind<kind, dynamic::types<T...>> {
   using type = dynamic::join<std::conditional_t<takes<T>, dynamic::types<T>, dynamic::types<>>...>;
 };
 
-/// Instantiates the verbs of Op over all types of a kind for which they are compiled.
-template <class Op, kinds kind = kinds::all>
-struct compiled_operator {
-  template <dynamic::target t>
-  using over = typename types_of_kind<kind, dynamic::types_for<t, Op>>::type;
+/// Instantiates the verbs of some operators over all types of a kind for which they are compiled.
+template <class Operators, kinds kind = kinds::all>
+struct compiled_operators;
+template <class... Op, kinds kind>
+struct compiled_operators<dynamic::types<Op...>, kind> {
+  template <dynamic::target t, class O>
+  using over = typename types_of_kind<kind, dynamic::types_for<t, O>>::type;
+  template <class O>
   using addresses =
-      addresses_of_verbs<Op, over<dynamic::target::simd>, over<dynamic::target::simd_total>,
-                         over<dynamic::target::simd_block>>;
-  static void const* const* const verbs;
+      addresses_of_verbs<O, over<dynamic::target::simd, O>, over<dynamic::target::simd_total, O>,
+                         over<dynamic::target::simd_block, O>>;
+  static void const* const* const verbs[];
 };
-template <class Op, kinds kind>
-constinit void const* const* const compiled_operator<Op, kind>::verbs = addresses::value;
+template <class... Op, kinds kind>
+constinit void const* const* const compiled_operators<dynamic::types<Op...>, kind>::verbs[] = {
+    addresses<Op>::value...};
 
 }  // namespace upsweep::host

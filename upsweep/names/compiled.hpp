@@ -29,12 +29,25 @@ enum class target {
   lab          ///< textbook kernels on the emulator
 };
 
-/// A row of the list: `Op` over each of the types, for each of the targets.
-template <class Op, class Types, target... targets>
+/// A row of the list: each of the operators over each of the types, for each of the targets.
+template <class Operators, class Types, target... targets>
 struct over {};
 
 template <class... Rows>
 struct list {};
+
+// Families of operators: what is compiled together. Each has the stem of its header in ops/.
+using affine_operators = types<affine>;
+using arg_extrema_operators = types<argmin, argmax>;
+using arithmetic_operators = types<plus, multiplies>;
+using bitwise_operators = types<bit_and, bit_or, bit_xor>;
+using checked_operators = types<checked_plus<>, checked_multiplies<>>;
+using exact_sum_operators = types<exact_sum>;
+using gcd_operators = types<gcd>;
+using log_sum_exp_operators = types<log_sum_exp>;
+using logical_operators = types<logical_and, logical_or, logical_xor>;
+using min_max_operators = types<min, max, min_number, max_number>;
+using moments_operators = types<moments>;
 
 using maps = types<affine_map<float>, affine_map<double>>;
 using four_widest = types<std::int32_t, std::int64_t, float, double>;
@@ -42,52 +55,37 @@ using integers_and_wide_floats = join<integers, wide_floats>;
 using words_and_wide_floats =
     join<types<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>, wide_floats>;
 
-using compiled_list = list<                                                 //
-    over<plus, numbers, target::simd, target::call>,                        //
-    over<plus, types<bool>, target::simd_total>,                            //
-    over<plus, join<integers, types<bfloat16>, wide_floats>, target::gpu>,  //
-    over<plus, four_widest, target::lab>,                                   //
-    over<multiplies, numbers, target::simd, target::call>,                  //
-    over<multiplies, four_widest, target::gpu, target::lab>,                //
-    over<min, numbers, target::call>,                                       //
-    over<min, integers_and_wide_floats, target::simd>,                      //
-    over<min, four_widest, target::gpu, target::lab>,                       //
-    over<max, numbers, target::call>,                                       //
-    over<max, integers_and_wide_floats, target::simd>,                      //
-    over<max, four_widest, target::gpu, target::lab>,                       //
-    over<min_number, floats, target::call>,                                 //
-    over<min_number, integers_and_wide_floats, target::simd>,               //
-    over<max_number, floats, target::call>,                                 //
-    over<max_number, integers_and_wide_floats, target::simd>,               //
-    over<bit_and, integers, target::simd, target::call>,                    //
-    over<bit_and, types<std::int32_t, std::int64_t>, target::lab>,          //
-    over<bit_or, integers, target::simd, target::call>,                     //
-    over<bit_or, types<std::int32_t, std::int64_t>, target::lab>,           //
-    over<bit_xor, integers, target::simd, target::call>,                    //
-    over<bit_xor, types<std::int32_t, std::int64_t>, target::lab>,          //
-    over<logical_and, numbers, target::call>,                               //
-    over<logical_or, numbers, target::call>,                                //
-    over<logical_xor, numbers, target::call>,                               //
-    over<argmin, numbers, target::call>,                                    //
-    over<argmax, numbers, target::call>,                                    //
-    over<gcd, integers, target::call>,                                      //
-    over<checked_plus<>, integers, target::call>,                           //
-    over<checked_multiplies<>, integers, target::call>,                     //
-    over<exact_sum, floats, target::call>,                                  //
-    over<moments, words_and_wide_floats, target::simd_total>,               //
-    over<moments, types<double>, target::simd_block>,                       //
-    over<log_sum_exp, wide_floats, target::simd_total>,                     //
-    over<log_sum_exp, wide_floats, target::simd_block>,                     //
-    over<affine, maps, target::simd, target::gpu, target::call>,            //
-    over<affine, types<affine_map<std::uint32_t>>, target::lab>>;
+using compiled_list = list<                                                        //
+    over<arithmetic_operators, numbers, target::simd, target::call>,               //
+    over<types<plus>, types<bool>, target::simd_total>,                            //
+    over<types<plus>, join<integers, types<bfloat16>, wide_floats>, target::gpu>,  //
+    over<types<plus>, four_widest, target::lab>,                                   //
+    over<types<multiplies>, four_widest, target::gpu, target::lab>,                //
+    over<types<min, max>, numbers, target::call>,                                  //
+    over<types<min_number, max_number>, floats, target::call>,                     //
+    over<min_max_operators, integers_and_wide_floats, target::simd>,               //
+    over<types<min, max>, four_widest, target::gpu, target::lab>,                  //
+    over<bitwise_operators, integers, target::simd, target::call>,                 //
+    over<bitwise_operators, types<std::int32_t, std::int64_t>, target::lab>,       //
+    over<logical_operators, numbers, target::call>,                                //
+    over<arg_extrema_operators, numbers, target::call>,                            //
+    over<gcd_operators, integers, target::call>,                                   //
+    over<checked_operators, integers, target::call>,                               //
+    over<exact_sum_operators, floats, target::call>,                               //
+    over<moments_operators, words_and_wide_floats, target::simd_total>,            //
+    over<moments_operators, types<double>, target::simd_block>,                    //
+    over<log_sum_exp_operators, wide_floats, target::simd_total>,                  //
+    over<log_sum_exp_operators, wide_floats, target::simd_block>,                  //
+    over<affine_operators, maps, target::simd, target::gpu, target::call>,         //
+    over<affine_operators, types<affine_map<std::uint32_t>>, target::lab>>;
 
 template <target t, class Op, class Row>
 struct types_of_row {
   using type = types<>;
 };
-template <target t, class Op, class Types, target... targets>
-  requires((targets == t) || ...)
-struct types_of_row<t, Op, over<Op, Types, targets...>> {
+template <target t, class Op, class Operators, class Types, target... targets>
+  requires(is_in<Op, Operators> && ((targets == t) || ...))
+struct types_of_row<t, Op, over<Operators, Types, targets...>> {
   using type = Types;
 };
 
@@ -101,10 +99,13 @@ struct types_of_list<t, Op, list<Rows...>> {
 template <target t, class Op>
 using types_for = typename types_of_list<t, Op>::type;
 
-template <target t, class F, class Op, class Types, target... targets>
-constexpr void visit_row(over<Op, Types, targets...>, F& f) {
-  if constexpr (((targets == t) || ...))
-    for_each_type(Types{}, [&]<class T>() { f.template operator()<Op, T>(); });
+template <class Op, class F, class... T>
+constexpr void visit_types(types<T...>, F& f) {
+  (f.template operator()<Op, T>(), ...);
+}
+template <target t, class F, class... Op, class Types, target... targets>
+constexpr void visit_row(over<types<Op...>, Types, targets...>, F& f) {
+  if constexpr (((targets == t) || ...)) (visit_types<Op>(Types{}, f), ...);
 }
 template <target t, class F, class... Rows>
 constexpr void visit_rows(list<Rows...>, F& f) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <upsweep/core/export.h>
+#include <upsweep/ops/about.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/ops/order.hpp>
 
@@ -30,6 +31,14 @@ struct UPSWEEP_API affine_map {
 /// integers, of float for 16-bit floats). Not commutative; exact for integers, which wrap. The
 /// multiplication and the addition are rounded separately, never fused.
 struct UPSWEEP_API affine {
+  static constexpr catalog::description about{
+      .takes = catalog::operand_kind::maps,
+      .identity = "a = 1, b = 0",
+      .accumulator = "the pair a, b",
+      .ordered = true,
+      .meaning = "Recurrence x[i] = a[i] x[i-1] + b[i] of two columns a,b; x[-1] is 0 or --init.",
+      .example = "2,1 3,4",
+      .result = "7"};
   static constexpr bool commutative = false;
   template <class A>
   static constexpr bool exact = detail::is_integer<decltype(A::a)>;

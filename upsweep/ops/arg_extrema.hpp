@@ -2,6 +2,7 @@
 #pragma once
 
 #include <upsweep/core/export.h>
+#include <upsweep/ops/about.hpp>
 #include <upsweep/ops/order.hpp>
 
 #include <concepts>
@@ -88,12 +89,45 @@ struct arg_extremum {
 }  // namespace detail
 
 /// The first smallest element.
-struct argmin : detail::arg_extremum<detail::extreme::smallest, detail::among_ties::first> {};
+struct argmin : detail::arg_extremum<detail::extreme::smallest, detail::among_ties::first> {
+  static constexpr catalog::description about{
+      .takes = catalog::operand_kind::numbers,
+      .identity = "no index",
+      .accumulator = "value and index",
+      .ordered = false,
+      .meaning = "Row of the first smallest value, counted from 0.",
+      .example = "3 1 1",
+      .result = "1"};
+};
 /// The first largest element.
-struct argmax : detail::arg_extremum<detail::extreme::largest, detail::among_ties::first> {};
+struct argmax : detail::arg_extremum<detail::extreme::largest, detail::among_ties::first> {
+  static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
+                                              .identity = "no index",
+                                              .accumulator = "value and index",
+                                              .ordered = false,
+                                              .meaning = "Row of the first largest value.",
+                                              .example = "1 5 5",
+                                              .result = "1"};
+};
 /// The last smallest element.
-struct argmin_last : detail::arg_extremum<detail::extreme::smallest, detail::among_ties::last> {};
+struct argmin_last : detail::arg_extremum<detail::extreme::smallest, detail::among_ties::last> {
+  static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
+                                              .identity = "no index",
+                                              .accumulator = "value and index",
+                                              .ordered = false,
+                                              .meaning = "Row of the last smallest value.",
+                                              .example = "3 1 1",
+                                              .result = "2"};
+};
 /// The last largest element.
-struct argmax_last : detail::arg_extremum<detail::extreme::largest, detail::among_ties::last> {};
+struct argmax_last : detail::arg_extremum<detail::extreme::largest, detail::among_ties::last> {
+  static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
+                                              .identity = "no index",
+                                              .accumulator = "value and index",
+                                              .ordered = false,
+                                              .meaning = "Row of the last largest value.",
+                                              .example = "1 5 5",
+                                              .result = "2"};
+};
 
 }  // namespace upsweep

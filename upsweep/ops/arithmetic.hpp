@@ -4,6 +4,7 @@
 
 #include <upsweep/core/export.h>
 #include <upsweep/core/number_types.hpp>
+#include <upsweep/ops/about.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -22,6 +23,15 @@ concept has_plus = requires(A const& a) {
 
 /// Sum. The identity is +0, but it is never added to an element: sums of -0.0 alone stay -0.0.
 struct UPSWEEP_API plus {
+  static constexpr catalog::description about{
+      .takes = catalog::operand_kind::numbers,
+      .identity = "0",
+      .accumulator = "64 bits for integers, float for 16-bit floats, else the type itself",
+      .ordered = true,
+      .meaning =
+          "Sum. Integers add up in 64 bits and wrap (checked-sum does not); 16-bit floats in f32.",
+      .example = "1 2 3",
+      .result = "6"};
   static constexpr bool commutative = true;
   template <class A>
   static constexpr bool exact = detail::is_integer<A>;
@@ -46,6 +56,14 @@ struct UPSWEEP_API plus {
 
 /// Product. The identity is 1.
 struct UPSWEEP_API multiplies {
+  static constexpr catalog::description about{
+      .takes = catalog::operand_kind::numbers,
+      .identity = "1",
+      .accumulator = "64 bits for integers, float for 16-bit floats, else the type itself",
+      .ordered = true,
+      .meaning = "Product, with the same types.",
+      .example = "2 3 4",
+      .result = "24"};
   static constexpr bool commutative = true;
   template <class A>
   static constexpr bool exact = detail::is_integer<A>;

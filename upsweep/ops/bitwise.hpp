@@ -4,11 +4,19 @@
 
 #include <upsweep/core/export.h>
 #include <upsweep/core/number_types.hpp>
+#include <upsweep/ops/about.hpp>
 
 namespace upsweep {
 
 /// Bits that are set in every element. The identity has all bits set.
 struct UPSWEEP_API bit_and {
+  static constexpr catalog::description about{.takes = catalog::operand_kind::integers,
+                                              .identity = "all bits set",
+                                              .accumulator = "the type itself",
+                                              .ordered = false,
+                                              .meaning = "Bits that are set in every value.",
+                                              .example = "6 3",
+                                              .result = "2"};
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>
@@ -29,6 +37,13 @@ struct UPSWEEP_API bit_and {
 
 /// Bits that are set in any element. The identity is 0.
 struct UPSWEEP_API bit_or {
+  static constexpr catalog::description about{.takes = catalog::operand_kind::integers,
+                                              .identity = "0",
+                                              .accumulator = "the type itself",
+                                              .ordered = false,
+                                              .meaning = "Bits that are set in any value.",
+                                              .example = "6 3",
+                                              .result = "7"};
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>
@@ -46,6 +61,14 @@ struct UPSWEEP_API bit_or {
 
 /// Bits that are set in an odd number of elements. The identity is 0.
 struct UPSWEEP_API bit_xor {
+  static constexpr catalog::description about{
+      .takes = catalog::operand_kind::integers,
+      .identity = "0",
+      .accumulator = "the type itself",
+      .ordered = false,
+      .meaning = "Bits that are set in an odd number of values.",
+      .example = "6 3",
+      .result = "5"};
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>

@@ -1,5 +1,5 @@
-/// The table of contents of ops/: every operator with its type, name and properties, and the
-/// results that are derived from another operator's.
+/// The table of contents of ops/: every operator with its type and name, and what it says about
+/// itself; and the results that are derived from another operator's.
 #pragma once
 
 #include <upsweep/ops/affine.hpp>
@@ -69,10 +69,6 @@ enum class id : std::uint8_t {
 /// For which elements every grouping gives the same bits.
 enum class exactness { always, integers_only, never };
 
-/// What values an operator takes: `maps` are pairs (a, b) that stand for x -> a x + b, `matrices`
-/// four numbers.
-enum class operand_kind { numbers, integers, maps, matrices, text };
-
 struct operator_entry {
   catalog::id id;
   std::string_view name;  ///< on the command line; the enumerator with hyphens
@@ -81,16 +77,39 @@ struct operator_entry {
   std::string_view accumulator;
   bool commutative;
   exactness exact;
-  bool ordered;  ///< results are numbers with an order, not row numbers, bit sets or matrices
+  bool ordered;  ///< as in description
   std::string_view meaning;
-  std::string_view parameter = {};  ///< its name, in brackets when it is optional
+  std::string_view example, result;
+  std::string_view parameter;
 };
 
-/// An entry with the operator's type.
+/// An entry with the operator's type: what the operator says about itself.
 template <class Op>
 struct row : operator_entry {
   using type = Op;
   static constexpr Op make() { return {}; }
+
+  constexpr row(catalog::id op, std::string_view op_name)
+      : operator_entry{op,
+                       op_name,
+                       Op::about.takes,
+                       Op::about.identity,
+                       Op::about.accumulator,
+                       Op::commutative,
+                       exactness_of(),
+                       Op::about.ordered,
+                       Op::about.meaning,
+                       Op::about.example,
+                       Op::about.result,
+                       Op::about.parameter} {}
+
+ private:
+  static constexpr exactness exactness_of() {
+    if constexpr (requires { bool{Op::exact}; })
+      return Op::exact ? exactness::always : exactness::never;
+    else
+      return exactness::integers_only;
+  }
 };
 
 /// A result that is computed from another operator's, such as `mean` from `moments`, or another
@@ -106,86 +125,40 @@ struct derived_entry {
 /// Calls f(row) for the operators that upsweep.h has.
 template <class F>
 constexpr void for_each_row_in_c(F&& f) {
-  using enum operand_kind;
-  using enum exactness;
-  f(row<plus>{{id::sum, "sum", numbers, "0",
-               "64 bits for integers, float for 16-bit floats, else the type itself", true,
-               integers_only, true,
-               "Sum. Integers add up in 64 bits and wrap (checked-sum does not); 16-bit "
-               "floats in f32."}});
-  f(row<multiplies>{{id::product, "product", numbers, "1",
-                     "64 bits for integers, float for 16-bit floats, else the type itself", true,
-                     integers_only, true, "Product, with the same types."}});
-  f(row<min>{{id::min, "min", numbers, "+inf or the largest integer", "the type itself", true,
-              always, true, "Smallest value; NaN if there is one."}});
-  f(row<max>{{id::max, "max", numbers, "-inf or the smallest integer", "the type itself", true,
-              always, true, "Largest value; NaN if there is one."}});
-  f(row<min_number>{{id::min_number, "min-number", numbers, "NaN or the largest integer",
-                     "the type itself", true, always, true, "Smallest value that is not NaN."}});
-  f(row<max_number>{{id::max_number, "max-number", numbers, "NaN or the smallest integer",
-                     "the type itself", true, always, true, "Largest value that is not NaN."}});
-  f(row<bit_and>{{id::bit_and, "bit-and", integers, "all bits set", "the type itself", true, always,
-                  false, "Bits that are set in every value."}});
-  f(row<bit_or>{{id::bit_or, "bit-or", integers, "0", "the type itself", true, always, false,
-                 "Bits that are set in any value."}});
-  f(row<bit_xor>{{id::bit_xor, "bit-xor", integers, "0", "the type itself", true, always, false,
-                  "Bits that are set in an odd number of values."}});
-  f(row<logical_and>{
-      {id::all, "all", numbers, "true", "bool", true, always, false, "True when no value is 0."}});
-  f(row<logical_or>{{id::any, "any", numbers, "false", "bool", true, always, false,
-                     "True when a value is not 0."}});
-  f(row<logical_xor>{{id::parity, "parity", numbers, "false", "bool", true, always, false,
-                      "True when an odd number of values are not 0."}});
-  f(row<argmin>{{id::argmin, "argmin", numbers, "no index", "value and index", true, always, false,
-                 "Row of the first smallest value, counted from 0."}});
-  f(row<argmax>{{id::argmax, "argmax", numbers, "no index", "value and index", true, always, false,
-                 "Row of the first largest value."}});
-  f(row<gcd>{{id::gcd, "gcd", integers, "0", "unsigned 64 or 128 bits", true, always, true,
-              "Greatest common divisor."}});
-  f(row<checked_plus<>>{{id::checked_sum, "checked-sum", integers, "0",
-                         "the range of all prefixes, 128 bits", false, always, true,
-                         "Sum in 64 bits; overflow is an error that names the row."}});
-  f(row<checked_multiplies<>>{{id::checked_product, "checked-product", integers, "1",
-                               "the range of all prefixes, 128 bits", false, always, true,
-                               "Product in 64 bits; overflow is an error that names the row."}});
-  f(row<exact_sum>{{id::exact_sum, "exact-sum", numbers, "0", "a superaccumulator", true, always,
-                    true,
-                    "Correctly rounded sum, in any order of the values; in f64 for integers."}});
+  f(row<plus>{id::sum, "sum"});
+  f(row<multiplies>{id::product, "product"});
+  f(row<min>{id::min, "min"});
+  f(row<max>{id::max, "max"});
+  f(row<min_number>{id::min_number, "min-number"});
+  f(row<max_number>{id::max_number, "max-number"});
+  f(row<bit_and>{id::bit_and, "bit-and"});
+  f(row<bit_or>{id::bit_or, "bit-or"});
+  f(row<bit_xor>{id::bit_xor, "bit-xor"});
+  f(row<logical_and>{id::all, "all"});
+  f(row<logical_or>{id::any, "any"});
+  f(row<logical_xor>{id::parity, "parity"});
+  f(row<argmin>{id::argmin, "argmin"});
+  f(row<argmax>{id::argmax, "argmax"});
+  f(row<gcd>{id::gcd, "gcd"});
+  f(row<checked_plus<>>{id::checked_sum, "checked-sum"});
+  f(row<checked_multiplies<>>{id::checked_product, "checked-product"});
+  f(row<exact_sum>{id::exact_sum, "exact-sum"});
 }
 
 /// Calls f(row) for each operator.
 template <class F>
 constexpr void for_each_row(F&& f) {
-  using enum operand_kind;
-  using enum exactness;
   for_each_row_in_c(f);
-  f(row<argmin_last>{{id::argmin_last, "argmin-last", numbers, "no index", "value and index", true,
-                      always, false, "Row of the last smallest value."}});
-  f(row<argmax_last>{{id::argmax_last, "argmax-last", numbers, "no index", "value and index", true,
-                      always, false, "Row of the last largest value."}});
-  f(row<minmax>{{id::minmax, "minmax", numbers, "those of min and max",
-                 "two values of the type itself", true, always, true,
-                 "min and max, two results."}});
-  f(row<first>{{id::first, "first", numbers, "nothing", "a value or nothing", false, always, true,
-                "First value."}});
-  f(row<last>{{id::last, "last", numbers, "nothing", "a value or nothing", false, always, true,
-               "Last value; as an exclusive scan it shifts a column by one row."}});
-  f(row<log_sum_exp>{{id::log_sum_exp, "log-sum-exp", numbers, "-inf",
-                      "largest exponent and scaled sum", true, never, true,
-                      "log(exp(x[0]) + exp(x[1]) + ...) without overflow."}});
-  f(row<moments>{{id::moments, "moments", numbers, "count 0", "a count and two doubles", false,
-                  never, true, "count, mean and var, three results."}});
-  f(row<affine>{{id::affine, "affine", maps, "a = 1, b = 0", "the pair a, b", false, integers_only,
-                 true,
-                 "Recurrence x[i] = a[i] x[i-1] + b[i] of two columns a,b; x[-1] is 0 or "
-                 "--init."}});
-  f(row<matrix2x2_product>{
-      {id::matrix2x2, "matrix2x2", matrices, "the unit matrix", "four entries", false,
-       integers_only, false,
-       "Product of 2x2 matrices in row order, whose rows (a, b) and (c, d) are "
-       "four columns a,b,c,d."}});
-  f(row<concat>{{id::concat, "concat", text, "the empty string", "a string", false, always, false,
-                 "The values as text, one after another.", "[SEPARATOR]"}});
+  f(row<argmin_last>{id::argmin_last, "argmin-last"});
+  f(row<argmax_last>{id::argmax_last, "argmax-last"});
+  f(row<minmax>{id::minmax, "minmax"});
+  f(row<first>{id::first, "first"});
+  f(row<last>{id::last, "last"});
+  f(row<log_sum_exp>{id::log_sum_exp, "log-sum-exp"});
+  f(row<moments>{id::moments, "moments"});
+  f(row<affine>{id::affine, "affine"});
+  f(row<matrix2x2_product>{id::matrix2x2, "matrix2x2"});
+  f(row<concat>{id::concat, "concat"});
 }
 
 inline constexpr std::array derived{

@@ -23,6 +23,7 @@
 #pragma once
 
 #include <upsweep/core/errors.hpp>
+#include <upsweep/ops/about.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/ops/order.hpp>
 
@@ -175,13 +176,31 @@ struct checked_operator {
 /// `.initial` included, does not fit. The identity is 0; the accumulator prefix_range. Exact; not
 /// commutative, as the order decides which prefixes there are.
 template <class R = void>
-struct checked_plus : detail::checked_operator<R, 0> {};
+struct checked_plus : detail::checked_operator<R, 0> {
+  static constexpr catalog::description about{
+      .takes = catalog::operand_kind::integers,
+      .identity = "0",
+      .accumulator = "the range of all prefixes, 128 bits",
+      .ordered = true,
+      .meaning = "Sum in 64 bits; overflow is an error that names the row.",
+      .example = "1 2 3",
+      .result = "6"};
+};
 
 /// Product of integers of up to 64 bits in int64 or uint64 (`checked_multiplies<std::int32_t>{}`:
 /// in int32) that throws overflow_error with the index of the first element whose inclusive prefix,
 /// `.initial` included, does not fit; a later factor 0 does not undo that. The identity is 1; the
 /// accumulator prefix_range. Exact; not commutative, as the order decides which prefixes there are.
 template <class R = void>
-struct checked_multiplies : detail::checked_operator<R, 1> {};
+struct checked_multiplies : detail::checked_operator<R, 1> {
+  static constexpr catalog::description about{
+      .takes = catalog::operand_kind::integers,
+      .identity = "1",
+      .accumulator = "the range of all prefixes, 128 bits",
+      .ordered = true,
+      .meaning = "Product in 64 bits; overflow is an error that names the row.",
+      .example = "2 3 4",
+      .result = "24"};
+};
 
 }  // namespace upsweep

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <upsweep/core/compiler.hpp>
+#include <upsweep/ops/about.hpp>
 
 #include <iosfwd>  // declares std::string; <string> takes 0.2 s of every compilation
 #include <string_view>
@@ -23,6 +24,14 @@ inline constexpr bool is_text =
 /// empty A{}. Exact, not commutative. A reduction takes time linear in the length of its result
 /// where the backend appends in place; a scan stores every prefix, which is quadratic.
 struct concat {
+  static constexpr catalog::description about{.takes = catalog::operand_kind::text,
+                                              .identity = "the empty string",
+                                              .accumulator = "a string",
+                                              .ordered = false,
+                                              .meaning = "The values as text, one after another.",
+                                              .example = "1 2 3",
+                                              .result = "123",
+                                              .parameter = "[SEPARATOR]"};
   static constexpr bool commutative = false;
   static constexpr bool exact = true;
 

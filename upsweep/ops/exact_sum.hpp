@@ -3,6 +3,7 @@
 #pragma once
 
 #include <upsweep/core/export.h>
+#include <upsweep/ops/about.hpp>
 #include <upsweep/ops/exact_sum_state.hpp>
 
 #include <cstddef>
@@ -69,6 +70,14 @@ struct exact_sum_state<detail::superaccumulator<T>> {
 /// largest finite number is infinite. A scan gives every prefix correctly rounded. The identity is
 /// the empty sum, +0, but it is never added to an element: sums of -0.0 alone stay -0.0.
 struct exact_sum {
+  static constexpr catalog::description about{
+      .takes = catalog::operand_kind::numbers,
+      .identity = "0",
+      .accumulator = "a superaccumulator",
+      .ordered = true,
+      .meaning = "Correctly rounded sum, in any order of the values; in f64 for integers.",
+      .example = "1e100 1 -1e100",
+      .result = "1"};
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>

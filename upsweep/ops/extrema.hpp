@@ -1,6 +1,7 @@
 /// Smallest and largest element in one pass.
 #pragma once
 
+#include <upsweep/ops/about.hpp>
 #include <upsweep/ops/min_max.hpp>
 
 namespace upsweep {
@@ -16,6 +17,13 @@ struct extrema {
 /// The accumulator and result is extrema<T> (of float for 16-bit floats), the identity {+infinity,
 /// -infinity} or {largest, smallest integer}. Commutative, exact.
 struct minmax {
+  static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
+                                              .identity = "those of min and max",
+                                              .accumulator = "two values of the type itself",
+                                              .ordered = true,
+                                              .meaning = "min and max, two results.",
+                                              .example = "3 1 2",
+                                              .result = "1 3"};
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <upsweep/core/errors.hpp>
+#include <upsweep/ops/about.hpp>
 
 #include <optional>
 #include <utility>
@@ -36,6 +37,13 @@ class maybe {
 /// The first element. Elements of any type; the accumulator and result is maybe<T>, the identity
 /// holds nothing. Exact, not commutative.
 struct first {
+  static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
+                                              .identity = "nothing",
+                                              .accumulator = "a value or nothing",
+                                              .ordered = true,
+                                              .meaning = "First value.",
+                                              .example = "3 1 2",
+                                              .result = "3"};
   static constexpr bool commutative = false;
   static constexpr bool exact = true;
   template <class T>
@@ -59,6 +67,14 @@ struct first {
 /// The last element. Elements of any type; the accumulator and result is maybe<T>, the identity
 /// holds nothing. Exact, not commutative.
 struct last {
+  static constexpr catalog::description about{
+      .takes = catalog::operand_kind::numbers,
+      .identity = "nothing",
+      .accumulator = "a value or nothing",
+      .ordered = true,
+      .meaning = "Last value; as an exclusive scan it shifts a column by one row.",
+      .example = "3 1 2",
+      .result = "2"};
   static constexpr bool commutative = false;
   static constexpr bool exact = true;
   template <class T>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
+#include <upsweep/ops/about.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -59,6 +60,13 @@ template <class T>
 /// identity is 0 (every number divides 0). The accumulator is uint64, or uint128 for 128-bit
 /// elements, so the magnitude of the smallest integer fits. Commutative, exact.
 struct gcd {
+  static constexpr catalog::description about{.takes = catalog::operand_kind::integers,
+                                              .identity = "0",
+                                              .accumulator = "unsigned 64 or 128 bits",
+                                              .ordered = true,
+                                              .meaning = "Greatest common divisor.",
+                                              .example = "12 18 30",
+                                              .result = "6"};
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>

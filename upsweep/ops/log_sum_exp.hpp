@@ -5,6 +5,7 @@
 #include <upsweep/core/export.h>
 #include <upsweep/core/number_types.hpp>
 #include <upsweep/core/portable_math.hpp>
+#include <upsweep/ops/about.hpp>
 
 #include <limits>
 #include <tuple>
@@ -37,6 +38,14 @@ struct scaled_exponentials {
 /// which makes it NaN. The absolute error is some units of 2^-53 * (log2 n + |result|) (2^-24 for
 /// float).
 struct UPSWEEP_API log_sum_exp {
+  static constexpr catalog::description about{
+      .takes = catalog::operand_kind::numbers,
+      .identity = "-inf",
+      .accumulator = "largest exponent and scaled sum",
+      .ordered = true,
+      .meaning = "log(exp(x[0]) + exp(x[1]) + ...) without overflow.",
+      .example = "1000 1000",
+      .result = "1000.6931471805599"};
   static constexpr bool commutative = true;
   static constexpr bool exact = false;
   template <class T>

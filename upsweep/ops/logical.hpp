@@ -4,6 +4,7 @@
 
 #include <upsweep/core/export.h>
 #include <upsweep/core/compiler.hpp>
+#include <upsweep/ops/about.hpp>
 
 #include <cstddef>
 
@@ -24,6 +25,13 @@ UPSWEEP_API std::size_t scan_logical(logical what, bool& a, bool const* x, bool*
 
 /// True when every element is. The identity is true.
 struct logical_and {
+  static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
+                                              .identity = "true",
+                                              .accumulator = "bool",
+                                              .ordered = false,
+                                              .meaning = "True when no value is 0.",
+                                              .example = "1 0 2",
+                                              .result = "false"};
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class>
@@ -41,6 +49,13 @@ struct logical_and {
 
 /// True when any element is. The identity is false.
 struct logical_or {
+  static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
+                                              .identity = "false",
+                                              .accumulator = "bool",
+                                              .ordered = false,
+                                              .meaning = "True when a value is not 0.",
+                                              .example = "0 0 2",
+                                              .result = "true"};
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class>
@@ -58,6 +73,14 @@ struct logical_or {
 
 /// True when an odd number of elements are. The identity is false.
 struct logical_xor {
+  static constexpr catalog::description about{
+      .takes = catalog::operand_kind::numbers,
+      .identity = "false",
+      .accumulator = "bool",
+      .ordered = false,
+      .meaning = "True when an odd number of values are not 0.",
+      .example = "1 0 5",
+      .result = "false"};
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class>

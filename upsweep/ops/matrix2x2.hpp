@@ -1,6 +1,7 @@
 /// Products of 2x2 matrices: second-order recurrences, continued fractions, Fibonacci numbers.
 #pragma once
 
+#include <upsweep/ops/about.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 
 #include <type_traits>
@@ -21,6 +22,16 @@ struct matrix2x2 {
 /// Not commutative; exact for integers, which wrap. Each entry is the rounded sum of two rounded
 /// products.
 struct matrix2x2_product {
+  static constexpr catalog::description about{
+      .takes = catalog::operand_kind::matrices,
+      .identity = "the unit matrix",
+      .accumulator = "four entries",
+      .ordered = false,
+      .meaning =
+          "Product of 2x2 matrices in row order, whose rows (a, b) and (c, d) are four columns "
+          "a,b,c,d.",
+      .example = "1,1,1,0 1,1,1,0",
+      .result = "2,1,1,1"};
   static constexpr bool commutative = false;
   template <class A>
   static constexpr bool exact = detail::is_integer<decltype(A::a)>;

@@ -4,12 +4,20 @@
 #pragma once
 
 #include <upsweep/core/export.h>
+#include <upsweep/ops/about.hpp>
 #include <upsweep/ops/order.hpp>
 
 namespace upsweep {
 
 /// The smallest; NaN if any element is NaN. The identity is +infinity, or the largest integer.
 struct UPSWEEP_API min {
+  static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
+                                              .identity = "+inf or the largest integer",
+                                              .accumulator = "the type itself",
+                                              .ordered = true,
+                                              .meaning = "Smallest value; NaN if there is one.",
+                                              .example = "3 1 2",
+                                              .result = "1"};
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>
@@ -29,6 +37,13 @@ struct UPSWEEP_API min {
 
 /// The largest; NaN if any element is NaN. The identity is -infinity, or the smallest integer.
 struct UPSWEEP_API max {
+  static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
+                                              .identity = "-inf or the smallest integer",
+                                              .accumulator = "the type itself",
+                                              .ordered = true,
+                                              .meaning = "Largest value; NaN if there is one.",
+                                              .example = "3 1 2",
+                                              .result = "3"};
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>
@@ -50,6 +65,13 @@ struct UPSWEEP_API max {
 /// only value that every other one replaces: +infinity would turn an all-NaN input into +infinity),
 /// or the largest integer.
 struct UPSWEEP_API min_number {
+  static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
+                                              .identity = "NaN or the largest integer",
+                                              .accumulator = "the type itself",
+                                              .ordered = true,
+                                              .meaning = "Smallest value that is not NaN.",
+                                              .example = "nan 3 1",
+                                              .result = "1"};
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>
@@ -73,6 +95,13 @@ struct UPSWEEP_API min_number {
 /// The largest of the elements that are not NaN; NaN when there are none. The identity is NaN, or
 /// the smallest integer.
 struct UPSWEEP_API max_number {
+  static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
+                                              .identity = "NaN or the smallest integer",
+                                              .accumulator = "the type itself",
+                                              .ordered = true,
+                                              .meaning = "Largest value that is not NaN.",
+                                              .example = "nan 3 1",
+                                              .result = "3"};
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   template <class T>

@@ -3,6 +3,7 @@
 
 #include <upsweep/core/export.h>
 #include <upsweep/core/compiler.hpp>
+#include <upsweep/ops/about.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -46,6 +47,13 @@ struct moments_of {
 /// on order and grouping. A NaN element makes mean and m2 NaN; an infinite one makes the mean what
 /// IEEE addition makes of it, and m2 infinite or NaN.
 struct UPSWEEP_API moments {
+  static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
+                                              .identity = "count 0",
+                                              .accumulator = "a count and two doubles",
+                                              .ordered = true,
+                                              .meaning = "count, mean and var, three results.",
+                                              .example = "1 2 3 4",
+                                              .result = "4 2.5 1.25"};
   static constexpr bool commutative = false;
   static constexpr bool exact = false;
   template <class>

@@ -3,6 +3,6 @@
 
 namespace upsweep::dynamic {
 
-template struct calls_of<affine>;
+template struct calls_of<affine_operators>;
 
 }  // namespace upsweep::dynamic

@@ -34,7 +34,7 @@ struct arg_either {
 }  // namespace
 
 template <class Op>
-  requires(is_in<Op, types<argmin, argmax>>)
+  requires(is_in<Op, arg_extrema_operators>)
 struct shared_operator<Op> {
   using type = arg_either;
 };
@@ -43,6 +43,6 @@ struct stored_result<Op, indexed<T>> {
   using type = std::uint64_t;
 };
 
-template struct calls_of<argmin, argmax>;
+template struct calls_of<arg_extrema_operators>;
 
 }  // namespace upsweep::dynamic

@@ -3,6 +3,6 @@
 
 namespace upsweep::dynamic {
 
-template struct calls_of<plus, multiplies>;
+template struct calls_of<arithmetic_operators>;
 
 }  // namespace upsweep::dynamic

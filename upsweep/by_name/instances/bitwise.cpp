@@ -4,11 +4,11 @@
 namespace upsweep::dynamic {
 
 template <class Op, class T>
-  requires(is_in<Op, types<bit_and, bit_or, bit_xor>>)
+  requires(is_in<Op, bitwise_operators>)
 struct shared_element<Op, T> {
   using type = std::make_unsigned_t<T>;
 };
 
-template struct calls_of<bit_and, bit_or, bit_xor>;
+template struct calls_of<bitwise_operators>;
 
 }  // namespace upsweep::dynamic

@@ -3,6 +3,6 @@
 
 namespace upsweep::dynamic {
 
-template struct calls_of<checked_plus<>, checked_multiplies<>>;
+template struct calls_of<checked_operators>;
 
 }  // namespace upsweep::dynamic

@@ -150,8 +150,8 @@ constexpr std::size_t number_of_family(types<All...>) {
 /// {get.operator()<typed_calls<Op, T>>(i)...} over the operators and types of a family; i is the
 /// place in the array.
 template <class R, class... Op, class Get>
-constexpr std::array<R, calls_of<Op...>::size> table_of(Get const& get) {
-  std::array<R, calls_of<Op...>::size> all{};
+constexpr std::array<R, calls_of<types<Op...>>::size> table_of(Get const& get) {
+  std::array<R, calls_of<types<Op...>>::size> all{};
   std::size_t at = 0;
   auto const append = [&]<class O, class... T>(std::type_identity<O>, types<T...>) {
     ((all[at] = get.template operator()<typed_calls<O, T>>(at), ++at), ...);
@@ -161,25 +161,29 @@ constexpr std::array<R, calls_of<Op...>::size> table_of(Get const& get) {
 }
 
 template <class... Op>
-constinit std::array<call_entry, calls_of<Op...>::size> const calls_of<Op...>::entries =
-    table_of<call_entry, Op...>([]<class Calls>(std::size_t at) {
-      return Calls::make_entry(number_of_family<calls_of<Op...>>(all_calls{}), at);
+constinit std::array<call_entry, calls_of<types<Op...>>::size> const
+    calls_of<types<Op...>>::entries = table_of<call_entry, Op...>([]<class Calls>(std::size_t at) {
+      return Calls::make_entry(number_of_family<calls_of<types<Op...>>>(all_calls{}), at);
     });
 template <class... Op>
-constinit std::array<call_function, calls_of<Op...>::size> const calls_of<Op...>::reductions =
-    table_of<call_function, Op...>([]<class Calls>(std::size_t) { return &Calls::reduce; });
+constinit std::array<call_function, calls_of<types<Op...>>::size> const
+    calls_of<types<Op...>>::reductions =
+        table_of<call_function, Op...>([]<class Calls>(std::size_t) { return &Calls::reduce; });
 template <class... Op>
-constinit std::array<call_function, calls_of<Op...>::size> const calls_of<Op...>::inclusive_scans =
-    table_of<call_function, Op...>([]<class Calls>(std::size_t) { return &Calls::inclusive; });
+constinit std::array<call_function, calls_of<types<Op...>>::size> const
+    calls_of<types<Op...>>::inclusive_scans =
+        table_of<call_function, Op...>([]<class Calls>(std::size_t) { return &Calls::inclusive; });
 template <class... Op>
-constinit std::array<call_function, calls_of<Op...>::size> const calls_of<Op...>::exclusive_scans =
-    table_of<call_function, Op...>([]<class Calls>(std::size_t) { return &Calls::exclusive; });
+constinit std::array<call_function, calls_of<types<Op...>>::size> const
+    calls_of<types<Op...>>::exclusive_scans =
+        table_of<call_function, Op...>([]<class Calls>(std::size_t) { return &Calls::exclusive; });
 template <class... Op>
-constinit std::array<windowed_function, calls_of<Op...>::size> const calls_of<Op...>::windows =
-    table_of<windowed_function, Op...>(
+constinit std::array<windowed_function, calls_of<types<Op...>>::size> const
+    calls_of<types<Op...>>::windows = table_of<windowed_function, Op...>(
         []<class Calls>(std::size_t) { return Calls::find_windowed(); });
 template <class... Op>
-constinit std::array<plan_function, calls_of<Op...>::size> const calls_of<Op...>::plans =
-    table_of<plan_function, Op...>([]<class Calls>(std::size_t) { return &Calls::plan; });
+constinit std::array<plan_function, calls_of<types<Op...>>::size> const
+    calls_of<types<Op...>>::plans =
+        table_of<plan_function, Op...>([]<class Calls>(std::size_t) { return &Calls::plan; });
 
 }  // namespace upsweep::dynamic

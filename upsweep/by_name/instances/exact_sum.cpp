@@ -3,6 +3,6 @@
 
 namespace upsweep::dynamic {
 
-template struct calls_of<exact_sum>;
+template struct calls_of<exact_sum_operators>;
 
 }  // namespace upsweep::dynamic

@@ -3,6 +3,6 @@
 
 namespace upsweep::dynamic {
 
-template struct calls_of<gcd>;
+template struct calls_of<gcd_operators>;
 
 }  // namespace upsweep::dynamic

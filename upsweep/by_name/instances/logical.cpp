@@ -33,12 +33,12 @@ struct truth_table {
 }  // namespace
 
 template <class Op>
-  requires(is_in<Op, types<logical_and, logical_or, logical_xor>>)
+  requires(is_in<Op, logical_operators>)
 struct shared_operator<Op> {
   using type = truth_table;
 };
 template <class Op, class T>
-  requires(is_in<Op, types<logical_and, logical_or, logical_xor>> && std::is_integral_v<T>)
+  requires(is_in<Op, logical_operators> && std::is_integral_v<T>)
 struct shared_element<Op, T> {
   using type = std::make_unsigned_t<T>;
 };
@@ -47,6 +47,6 @@ struct stored_result<Op, bool> {
   using type = std::uint8_t;
 };
 
-template struct calls_of<logical_and, logical_or, logical_xor>;
+template struct calls_of<logical_operators>;
 
 }  // namespace upsweep::dynamic

@@ -3,6 +3,6 @@
 
 namespace upsweep::dynamic {
 
-template struct calls_of<min, max, min_number, max_number>;
+template struct calls_of<min_max_operators>;
 
 }  // namespace upsweep::dynamic

@@ -14,15 +14,10 @@
 namespace upsweep::dynamic {
 namespace {
 
-/// From the bits of an element to the integer by whose order, ascending, it is sorted:
-/// detail::sort_map of a type that is known at run time.
+/// From the bits of an element to the integer by whose order, ascending, it is sorted.
 template <class U>
 detail::key_map<U> order_of(dtype t, bool descending) {
-  constexpr U sign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
-  detail::key_map<U> order{is_float(t) ? static_cast<U>(~sign) : U{},
-                           is_float(t) || is_signed(t) ? sign : U{}};
-  if (descending) order.always = static_cast<U>(~order.always);
-  return order;
+  return detail::key_map<U>::of_numbers(is_float(t), is_signed(t), descending);
 }
 
 /// The keys of elements in memory, which stay as they are.

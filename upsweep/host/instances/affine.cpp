@@ -3,6 +3,6 @@
 
 namespace upsweep::host {
 
-template struct compiled_operator<affine>;
+template struct compiled_operators<dynamic::affine_operators>;
 
 }  // namespace upsweep::host

@@ -3,7 +3,6 @@
 
 namespace upsweep::host {
 
-template struct compiled_operator<plus, kinds::floats>;
-template struct compiled_operator<multiplies, kinds::floats>;
+template struct compiled_operators<dynamic::arithmetic_operators, kinds::floats>;
 
 }  // namespace upsweep::host

@@ -3,7 +3,6 @@
 
 namespace upsweep::host {
 
-template struct compiled_operator<plus, kinds::integers>;
-template struct compiled_operator<multiplies, kinds::integers>;
+template struct compiled_operators<dynamic::arithmetic_operators, kinds::integers>;
 
 }  // namespace upsweep::host

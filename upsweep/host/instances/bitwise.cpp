@@ -3,8 +3,6 @@
 
 namespace upsweep::host {
 
-template struct compiled_operator<bit_and>;
-template struct compiled_operator<bit_or>;
-template struct compiled_operator<bit_xor>;
+template struct compiled_operators<dynamic::bitwise_operators>;
 
 }  // namespace upsweep::host

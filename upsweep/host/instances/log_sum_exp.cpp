@@ -3,6 +3,6 @@
 
 namespace upsweep::host {
 
-template struct compiled_operator<log_sum_exp>;
+template struct compiled_operators<dynamic::log_sum_exp_operators>;
 
 }  // namespace upsweep::host

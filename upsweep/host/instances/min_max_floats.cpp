@@ -3,9 +3,6 @@
 
 namespace upsweep::host {
 
-template struct compiled_operator<min, kinds::floats>;
-template struct compiled_operator<max, kinds::floats>;
-template struct compiled_operator<min_number, kinds::floats>;
-template struct compiled_operator<max_number, kinds::floats>;
+template struct compiled_operators<dynamic::min_max_operators, kinds::floats>;
 
 }  // namespace upsweep::host

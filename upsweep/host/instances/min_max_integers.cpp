@@ -3,9 +3,6 @@
 
 namespace upsweep::host {
 
-template struct compiled_operator<min, kinds::integers>;
-template struct compiled_operator<max, kinds::integers>;
-template struct compiled_operator<min_number, kinds::integers>;
-template struct compiled_operator<max_number, kinds::integers>;
+template struct compiled_operators<dynamic::min_max_operators, kinds::integers>;
 
 }  // namespace upsweep::host

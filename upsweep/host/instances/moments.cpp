@@ -3,6 +3,6 @@
 
 namespace upsweep::host {
 
-template struct compiled_operator<moments>;
+template struct compiled_operators<dynamic::moments_operators>;
 
 }  // namespace upsweep::host

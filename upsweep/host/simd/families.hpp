@@ -51,10 +51,9 @@ struct block_entry {
 // the element's type, so signed and unsigned types share a kernel unless the operator compares.
 // Reductions widen, so only 64-bit types share one, and none that are converted to double.
 template <class Op>
-inline constexpr bool compares =
-    dynamic::is_in<Op, dynamic::types<min, max, min_number, max_number>>;
+inline constexpr bool compares = dynamic::is_in<Op, dynamic::min_max_operators>;
 template <class Op>
-inline constexpr bool is_bitwise = dynamic::is_in<Op, dynamic::types<bit_and, bit_or, bit_xor>>;
+inline constexpr bool is_bitwise = dynamic::is_in<Op, dynamic::bitwise_operators>;
 
 template <class Op, class T>
 using kernel_operation = std::conditional_t<
@@ -125,8 +124,10 @@ struct table_without_repetitions<dynamic::types<Entry...>> {
 /// The kernels of some operators over their compiled types: the integers, or all others.
 /// Reductions and scans have separate tables, so that a program that only reduces is linked without
 /// the kernels of scans, which are three quarters of the code.
+template <bool integers, class Operators>
+struct family;
 template <bool integers, class... Op>
-struct family {
+struct family<integers, dynamic::types<Op...>> {
   template <dynamic::target t, class O>
   using over = kernels_over<O, integers, dynamic::types_for<t, O>>;
   using reductions = typename table_without_repetitions<
@@ -137,17 +138,17 @@ struct family {
                     typename over<dynamic::target::simd_block, Op>::blocks...>>::type;
 };
 
-using arithmetic_integer_sums = family<true, plus>;
-using arithmetic_integer_products = family<true, multiplies>;
-using min_max_integers = family<true, min, max>;
-using bitwise_integers = family<true, bit_and, bit_or, bit_xor>;
-using arithmetic_float_sums = family<false, plus>;
-using arithmetic_float_products = family<false, multiplies>;
-using min_max_floats = family<false, min, max, min_number, max_number>;
-using affine_floats = family<false, affine>;
-using moments_integers = family<true, moments>;
-using moments_floats = family<false, moments>;
-using log_sum_exp_floats = family<false, log_sum_exp>;
+using arithmetic_integer_sums = family<true, dynamic::types<plus>>;
+using arithmetic_integer_products = family<true, dynamic::types<multiplies>>;
+using min_max_integers = family<true, dynamic::min_max_operators>;
+using bitwise_integers = family<true, dynamic::bitwise_operators>;
+using arithmetic_float_sums = family<false, dynamic::types<plus>>;
+using arithmetic_float_products = family<false, dynamic::types<multiplies>>;
+using min_max_floats = family<false, dynamic::min_max_operators>;
+using affine_floats = family<false, dynamic::affine_operators>;
+using moments_integers = family<true, dynamic::moments_operators>;
+using moments_floats = family<false, dynamic::moments_operators>;
+using log_sum_exp_floats = family<false, dynamic::log_sum_exp_operators>;
 
 using all_families = dynamic::types<arithmetic_integer_sums, arithmetic_integer_products,
                                     min_max_integers, bitwise_integers, arithmetic_float_sums,
