@@ -251,6 +251,49 @@ template <class T, class Op>
   return out.take();
 }
 
+/// What the bytes of a partial say about it; the views refer to the bytes.
+struct partial_header {
+  std::string_view type;       ///< of the elements, as "f64"
+  std::string_view operation;  ///< the operator's name in the catalog, or its own
+  std::string_view parameters;
+  std::size_t begin, end;
+};
+
+namespace detail::bytes {
+
+/// The header, and `in` at the number of totals.
+inline partial_header read_header(std::span<std::byte const> from, reader& in) {
+  constexpr std::size_t sum_size = sizeof(std::uint64_t);
+  expects(from.size() >= magic.size() + sum_size &&
+              std::memcmp(from.data(), magic.data(), magic.size()) == 0,
+          "partial: these bytes are no partial");
+  auto const body = from.first(from.size() - sum_size);
+  in = reader(body.subspan(magic.size()));
+  if (auto const format = in.number<std::uint16_t>(); format != format_version)
+    fail("partial: the bytes have format %zu, and this version reads format %zu", format,
+         format_version);
+  expects(reader(from.last(sum_size)).number<std::uint64_t>() == writer::checksum(body),
+          "partial: the bytes are damaged or cut off: their checksum is not that of their content");
+  if (auto const tree = in.number<std::uint16_t>(); tree != tree_version)
+    fail("partial: the bytes are of combine tree %zu, and this version has tree %zu", tree,
+         static_cast<std::size_t>(tree_version));
+  partial_header h{};
+  h.type = in.text();
+  h.operation = in.text();
+  h.parameters = in.text();
+  h.begin = static_cast<std::size_t>(in.number<std::uint64_t>());
+  h.end = static_cast<std::size_t>(in.number<std::uint64_t>());
+  return h;
+}
+
+}  // namespace detail::bytes
+
+/// The header of what to_bytes() wrote. Throws precondition_error as from_bytes() does.
+[[nodiscard]] inline partial_header header_of(std::span<std::byte const> bytes) {
+  detail::bytes::reader in({});
+  return detail::bytes::read_header(bytes, in);
+}
+
 /// The partial that to_bytes() wrote. Throws precondition_error, which says why, if the bytes are
 /// damaged or cut off, or of another type, operator or parameter, of a newer format or another
 /// tree. The accumulator must have a default constructor.
@@ -258,33 +301,14 @@ template <class T, class Op = plus>
 [[nodiscard]] partial<T, Op> from_bytes(std::span<std::byte const> bytes, Op op = {}) {
   using detail::bytes::expect_same;
   using A = typename partial<T, Op>::accumulator;
-  constexpr std::size_t sum_size = sizeof(std::uint64_t);
-  detail::bytes::reader in(bytes);
-  std::string_view const magic = detail::bytes::magic;
-  bool const ours = bytes.size() >= magic.size() + sum_size &&
-                    std::memcmp(in.raw(magic.size()).data(), magic.data(), magic.size()) == 0;
-  detail::expects(ours, "partial: these bytes are no partial");
-  auto const format = in.template number<std::uint16_t>();
-  if (format != detail::bytes::format_version)
-    detail::fail("partial: the bytes have format %zu, and this version reads format %zu", format,
-                 detail::bytes::format_version);
-  auto const body = bytes.first(bytes.size() - sum_size);
-  detail::bytes::reader check(bytes.last(sum_size));
-  detail::expects(
-      check.template number<std::uint64_t>() == detail::bytes::writer::checksum(body),
-      "partial: the bytes are damaged or cut off: their checksum is not that of their content");
-  in = detail::bytes::reader(body.subspan(magic.size() + sizeof format));
-  auto const tree = in.template number<std::uint16_t>();
-  if (tree != tree_version)
-    detail::fail("partial: the bytes are of combine tree %zu, and this version has tree %zu", tree,
-                 static_cast<std::size_t>(tree_version));
-  expect_same("elements of type", in.text(), detail::bytes::type_name<T>());
-  expect_same("the operator", in.text(), detail::bytes::operator_name<Op>());
-  detail::expects(in.text() == detail::bytes::parameters(op),
+  detail::bytes::reader in({});
+  partial_header const h = detail::bytes::read_header(bytes, in);
+  expect_same("elements of type", h.type, detail::bytes::type_name<T>());
+  expect_same("the operator", h.operation, detail::bytes::operator_name<Op>());
+  detail::expects(h.parameters == detail::bytes::parameters(op),
                   "partial: the bytes are of this operator with other parameters");
-  auto const begin = in.template number<std::uint64_t>(), end = in.template number<std::uint64_t>();
   auto const count = in.template number<std::uint64_t>();
-  detail::expects(begin <= end && count == partial<T, Op>::blocks_of(begin, end),
+  detail::expects(h.begin <= h.end && count == partial<T, Op>::blocks_of(h.begin, h.end),
                   "partial: the bytes have another number of totals than elements need");
   std::deque<A> totals;
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -293,7 +317,7 @@ template <class T, class Op = plus>
     totals.push_back(std::move(total));
   }
   detail::expects(in.at_end(), "partial: there are bytes behind the last total");
-  return partial<T, Op>::of_totals(begin, end, std::move(totals), std::move(op));
+  return partial<T, Op>::of_totals(h.begin, h.end, std::move(totals), std::move(op));
 }
 
 }  // namespace upsweep

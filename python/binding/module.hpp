@@ -13,6 +13,7 @@ void add_selections(nb::module_& m);    ///< select, partition, unique, runs
 void add_sorts(nb::module_& m);         ///< sort, argsort, top, quantiles
 void add_histograms(nb::module_& m);    ///< histograms and counts of indices
 void add_streams(nb::module_& m);       ///< data in chunks
+void add_partials(nb::module_& m);      ///< pieces of an array
 void add_applications(nb::module_& m);  ///< samples and convolutions
 void add_arrow(nb::module_& m);         ///< columns of Arrow
 

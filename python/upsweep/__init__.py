@@ -19,6 +19,7 @@ _MODULES = {
     "_groups": "group_reduce group_scan segment_reduce segment_scan windowed",
     "_histograms": "bincount histogram weighted_histogram",
     "_streams": "Stream",
+    "_partial": "Partial",
     "_own": "check_monoid monoid",
     "_arrow": "from_arrow",
     "_applications": "convolve cumulative_distribution summed_area_table weighted_sample",

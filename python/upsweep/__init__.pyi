@@ -32,6 +32,7 @@ from upsweep._operators import logical_xor as logical_xor
 from upsweep._operators import maximum as maximum
 from upsweep._operators import minimum as minimum
 from upsweep._operators import multiply as multiply
+from upsweep._partial import Partial as Partial
 from upsweep._own import check_monoid as check_monoid
 from upsweep._own import monoid as monoid
 from upsweep._recurrences import ema as ema

@@ -1,0 +1,96 @@
+"""Partials: the bits of one call, however the array is cut and the pieces are joined."""
+
+import functools
+import operator
+import pickle
+
+import numpy as np
+import pytest
+import upsweep
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference import FLOATS, INTEGERS, same_bits, scattered
+
+OPERATORS = {"sum": "sum", "product": "prod", "min": "min", "max": "max"}
+
+
+def parts(x, cuts, op="sum"):
+    ends = sorted(cut % (len(x) + 1) for cut in cuts)
+    return [
+        upsweep.Partial(op, x.dtype, begin=a).push(x[a:b])
+        for a, b in zip([0, *ends], [*ends, len(x)], strict=True)
+    ]
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+@pytest.mark.parametrize("dtype", [d for d in INTEGERS + FLOATS if np.dtype(d).itemsize >= 4])
+def test_results_are_those_of_one_call(op, dtype):
+    x = scattered(5000, dtype)
+    if op == "product" and np.dtype(dtype).kind == "f":
+        x = np.sign(x) * (1 + np.abs(x) % 1 / 64).astype(dtype)
+    want = getattr(upsweep, OPERATORS[op])(x)
+    for cuts in ([], [1, 2, 3], [4096], [10, 10, 4999], range(0, 5000, 77)):
+        joined = functools.reduce(operator.add, parts(x, cuts, op))
+        assert np.asarray(joined.result()).astype(want.dtype) == want
+        assert (joined.begin, joined.end, len(joined)) == (0, 5000, 5000)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 3000), st.lists(st.integers(0, 3000)), st.randoms())
+def test_any_grouping_order_and_pickle_gives_the_same_bits(n, cuts, random):
+    x = scattered(n, "float32", seed=n)
+    pieces = [pickle.loads(pickle.dumps(p)) for p in parts(x, cuts)]
+    shuffled = random.sample(pieces, len(pieces))
+    assert same_bits(upsweep.Partial.join(shuffled).result(), upsweep.sum(x))
+    while len(pieces) > 1:
+        i = random.randrange(len(pieces) - 1)
+        pieces[i : i + 2] = [pieces[i] + pieces[i + 1]]
+    assert same_bits(pieces[0].result(), upsweep.sum(x))
+    assert same_bits(pieces[0].result(initial=2.5), upsweep.sum(x, initial=2.5))
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+def test_a_piece_is_scanned_behind_what_is_in_front(op):
+    x = scattered(3000, "float64")
+    x = np.sign(x) * (1 + np.abs(x) % 1 / 64)
+    for exclusive in (False, True):
+        want = upsweep.scan(x, op, exclusive=exclusive)
+        for cut in (0, 1, 1024, 2999):
+            front, rest = parts(x, [cut], op)
+            assert same_bits(front.scan(x[cut:], exclusive=exclusive), want[cut:])
+            assert front.end == 3000 and same_bits(front.result(), upsweep.reduce(x, op))
+    with pytest.raises(ValueError, match=r"\[0, 2\) are missing"):
+        upsweep.Partial(begin=2).scan([1.0])
+
+
+def test_bytes_are_those_of_the_library():
+    x = np.arange(21) / 10
+    data = bytes(upsweep.Partial("sum", begin=5).push(x[5:]))
+    assert data.startswith(b"upsweep partial\n") and len(data) < 150
+    assert same_bits(
+        (upsweep.Partial("sum").push(x[:5]) + upsweep.Partial.from_bytes(data)).result(),
+        upsweep.sum(x),
+    )
+
+
+def test_what_does_not_fit_is_refused():
+    p, q = upsweep.Partial("sum").push([1.0, 2.0]), upsweep.Partial("sum", begin=3).push([4.0])
+    with pytest.raises(ValueError, match="begins at element 3 and the earlier one ends at 2"):
+        p + q
+    with pytest.raises(ValueError, match=r"\[0, 3\) are missing"):
+        q.result()
+    with pytest.raises(ValueError, match="of max over float64"):
+        p.append(upsweep.Partial("max", begin=2))
+    with pytest.raises(TypeError, match="elements are of float64"):
+        upsweep.Partial("sum", "int64").push([0.5])
+    with pytest.raises(ValueError, match="no partials of gcd"):
+        upsweep.Partial("gcd", "int64")
+    with pytest.raises(ValueError, match="these bytes are no partial"):
+        upsweep.Partial.from_bytes(b"nothing")
+    with pytest.raises(ValueError, match="damaged or cut off"):
+        upsweep.Partial.from_bytes(bytes(p)[:-1] + b"!")
+    with pytest.raises(ValueError, match="no max"):
+        upsweep.Partial("max").result()
+    with pytest.raises(ValueError, match="begin is -1"):
+        upsweep.Partial(begin=-1)
+    assert upsweep.Partial("sum").result() == 0.0
