@@ -11,17 +11,17 @@ namespace upsweep::dynamic {
 template <target t, class T, class List = compiled_list>
 struct operators_of_list;
 template <target t, class T, class Row>
-struct operator_of_row {
+struct operators_of_row {
   using type = types<>;
 };
-template <target t, class T, class Op, class Types, target... targets>
+template <target t, class T, class Operators, class Types, target... targets>
   requires(((targets == t) || ...) && is_in<T, Types>)
-struct operator_of_row<t, T, over<Op, Types, targets...>> {
-  using type = types<Op>;
+struct operators_of_row<t, T, over<Operators, Types, targets...>> {
+  using type = Operators;
 };
 template <target t, class T, class... Rows>
 struct operators_of_list<t, T, list<Rows...>> {
-  using type = join<typename operator_of_row<t, T, Rows>::type...>;
+  using type = join<typename operators_of_row<t, T, Rows>::type...>;
 };
 /// The operators that are compiled for `t` over elements of type T.
 template <target t, class T>
