@@ -75,10 +75,11 @@ class writer {
       raw(&x, sizeof x);
     }
   }
-  [[nodiscard]] std::vector<std::byte> take() {
+  [[nodiscard]] std::vector<std::byte> take_with_checksum() {
     number(checksum(out_));
-    return std::move(out_);
+    return take();
   }
+  [[nodiscard]] std::vector<std::byte> take() { return std::move(out_); }
 
   [[nodiscard]] static std::uint64_t checksum(std::span<std::byte const> b) {
     std::uint64_t h = 0xcbf29ce484222325;
@@ -219,8 +220,29 @@ std::string parameters(Op const& op) {
     writer out;
     out.value(op);
     auto const all = out.take();
-    return {reinterpret_cast<char const*>(all.data()), all.size() - sizeof(std::uint64_t)};
+    return {reinterpret_cast<char const*>(all.data()), all.size()};
   }
+}
+
+/// Number of totals and totals, behind what says of which elements they are.
+template <class T, class Op>
+void write_totals(writer& out, partial<T, Op> const& part) {
+  out.number(std::uint64_t{part.totals().size()});
+  for (auto const& total : part.totals()) out.value(total);
+}
+template <class T, class Op>
+[[nodiscard]] partial<T, Op> read_totals(reader& in, std::size_t begin, std::size_t end, Op op) {
+  auto const count = in.template number<std::uint64_t>();
+  expects(begin <= end && count == partial<T, Op>::blocks_of(begin, end),
+          "partial: the bytes have another number of totals than elements need");
+  std::deque<typename partial<T, Op>::accumulator> totals;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    typename partial<T, Op>::accumulator total{};
+    in.value(total);
+    totals.push_back(std::move(total));
+  }
+  expects(in.at_end(), "partial: there are bytes behind the last total");
+  return partial<T, Op>::of_totals(begin, end, std::move(totals), std::move(op));
 }
 
 /// Throws unless the bytes say what they must.
@@ -246,9 +268,8 @@ template <class T, class Op>
   out.text(detail::bytes::parameters(part.operation()));
   out.number(std::uint64_t{part.begin()});
   out.number(std::uint64_t{part.end()});
-  out.number(std::uint64_t{part.totals().size()});
-  for (auto const& total : part.totals()) out.value(total);
-  return out.take();
+  detail::bytes::write_totals(out, part);
+  return out.take_with_checksum();
 }
 
 /// What the bytes of a partial say about it; the views refer to the bytes.
@@ -300,24 +321,13 @@ inline partial_header read_header(std::span<std::byte const> from, reader& in) {
 template <class T, class Op = plus>
 [[nodiscard]] partial<T, Op> from_bytes(std::span<std::byte const> bytes, Op op = {}) {
   using detail::bytes::expect_same;
-  using A = typename partial<T, Op>::accumulator;
   detail::bytes::reader in({});
   partial_header const h = detail::bytes::read_header(bytes, in);
   expect_same("elements of type", h.type, detail::bytes::type_name<T>());
   expect_same("the operator", h.operation, detail::bytes::operator_name<Op>());
   detail::expects(h.parameters == detail::bytes::parameters(op),
                   "partial: the bytes are of this operator with other parameters");
-  auto const count = in.template number<std::uint64_t>();
-  detail::expects(h.begin <= h.end && count == partial<T, Op>::blocks_of(h.begin, h.end),
-                  "partial: the bytes have another number of totals than elements need");
-  std::deque<A> totals;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    A total{};
-    in.value(total);
-    totals.push_back(std::move(total));
-  }
-  detail::expects(in.at_end(), "partial: there are bytes behind the last total");
-  return partial<T, Op>::of_totals(h.begin, h.end, std::move(totals), std::move(op));
+  return detail::bytes::read_totals<T>(in, h.begin, h.end, std::move(op));
 }
 
 }  // namespace upsweep

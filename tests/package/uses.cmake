@@ -29,6 +29,8 @@ upsweep_use(upsweep/scan_stream.hpp
 upsweep_use(upsweep/partial.hpp
   "partial<float> p; p.push(std::span<float const>(x)); (void)p.result();")
 upsweep_use(upsweep/partial_bytes.hpp "(void)from_bytes<float>(to_bytes(partial<float>(3)));")
+upsweep_use(upsweep/loopback.hpp
+  "loopback::run(2, [&](loopback const& c) { (void)reduce(ranks(c, serial{}), x); });")
 upsweep_use(upsweep/distribution.hpp "cumulative_distribution(x, y);")
 upsweep_use(upsweep/select.hpp
   "select(x, y, is_positive); select(x, i, y); select_positions(x, i, is_positive);")
