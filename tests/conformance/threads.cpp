@@ -14,13 +14,19 @@
 #include <cfenv>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <set>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -147,6 +153,56 @@ TEST(threads_contract, available_processors_are_counted_at_each_call) {
   ASSERT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
   EXPECT_EQ(restricted, 1);
   EXPECT_EQ(host::threads::available(), before);
+}
+
+TEST(threads_contract, calls_inside_a_call_use_one_thread) {
+  EXPECT_EQ(host::threads::usable(4), 4);
+  host::threads::inside_call const call;
+  EXPECT_EQ(host::threads::usable(4), 1);
+}
+
+TEST(threads_contract, the_smallest_quota_of_the_process_and_its_ancestors_counts) {
+  namespace fs = std::filesystem;
+  std::string folder = fs::temp_directory_path() / "upsweep-XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  auto const write = [&](fs::path const& file, char const* text) {
+    fs::create_directories((folder / file).parent_path());
+    std::ofstream(folder / file) << text << '\n';
+  };
+  auto const quota_of = [&](char const* groups) {
+    write("groups", groups);
+    return host::threads::quota((folder + "/groups").c_str(), folder.c_str());
+  };
+  write("cpu.max", "max 100000");
+  write("a/cpu.max", "150000 100000");
+  write("a/b/cpu.max", "300000 100000");
+  write("cpu/c/cpu.cfs_quota_us", "50000");
+  write("cpu/c/cpu.cfs_period_us", "200000");
+  write("cpu/d/cpu.cfs_quota_us", "-1");
+  write("cpu/d/cpu.cfs_period_us", "200000");
+  double const none = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(quota_of("0::/a/b"), 1.5);
+  EXPECT_EQ(quota_of("0::/other"), none);
+  EXPECT_EQ(quota_of("3:cpu,cpuacct:/c\n2:memory:/c/d\n0::/"), 0.25);
+  EXPECT_EQ(quota_of("3:memory:/c\n2:cpu:/d"), none);
+  fs::remove_all(folder);
+}
+
+TEST(threads_contract, workers_have_the_librarys_name) {
+  expect_in_a_child([] {
+    std::atomic<bool> is_named{false};
+    auto const caller = std::this_thread::get_id();
+    auto const looks = [&](double a, double b) {
+      char name[16] = "";
+      if (std::this_thread::get_id() != caller &&
+          pthread_getname_np(pthread_self(), name, sizeof name) == 0)
+        is_named = std::string_view(name) == "upsweep";
+      return a + b;
+    };
+    std::vector<double> const in(1 << 16, 1.0);
+    while (!is_named) (void)upsweep::reduce(cpu{.threads = 2}, in, looks);
+    return true;
+  });
 }
 
 TEST(threads_contract, workers_run_with_their_callers_affinity) {

@@ -31,25 +31,6 @@ double quota_of(std::string const& directory) {
   return std::numeric_limits<double>::infinity();
 }
 
-/// The smallest quota of this process's cgroup and its ancestors.
-double cgroup_quota() {
-  double tightest = std::numeric_limits<double>::infinity();
-  std::ifstream membership("/proc/self/cgroup");
-  for (std::string line; std::getline(membership, line);) {
-    auto const controllers = line.find(':'), path = line.find(':', controllers + 1);
-    if (path == std::string::npos) continue;
-    std::string const names = line.substr(controllers + 1, path - controllers - 1);
-    if (!names.empty() && names.find("cpu") == std::string::npos) continue;
-    std::string const root = names.empty() ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
-    for (std::string group = line.substr(path + 1);; group.resize(group.rfind('/'))) {
-      tightest = std::min(tightest, quota_of(root + (group == "/" ? "" : group)));
-      if (group.rfind('/') == std::string::npos || group == "/") break;
-    }
-    tightest = std::min(tightest, quota_of(root));
-  }
-  return tightest;
-}
-
 /// The quota changes rarely and is read from files, so it is read at most once a second.
 double recent_quota() {
   using clock = std::chrono::steady_clock;
@@ -57,7 +38,7 @@ double recent_quota() {
   static std::atomic<clock::rep> due{std::numeric_limits<clock::rep>::min()};
   clock::time_point const now = clock::now();
   if (now.time_since_epoch().count() >= due.load(std::memory_order_acquire)) {
-    quota.store(cgroup_quota(), std::memory_order_relaxed);
+    quota.store(threads::quota(), std::memory_order_relaxed);
     due.store((now + std::chrono::seconds(1)).time_since_epoch().count(),
               std::memory_order_release);
   }
@@ -66,8 +47,22 @@ double recent_quota() {
 
 }  // namespace
 
-double quota() {
-  return cgroup_quota();
+double quota(char const* membership, char const* root) {
+  double tightest = std::numeric_limits<double>::infinity();
+  std::ifstream lines(membership);
+  for (std::string line; std::getline(lines, line);) {
+    auto const controllers = line.find(':'), path = line.find(':', controllers + 1);
+    if (path == std::string::npos) continue;
+    std::string const names = line.substr(controllers + 1, path - controllers - 1);
+    if (!names.empty() && names.find("cpu") == std::string::npos) continue;
+    std::string const top = std::string(root) + (names.empty() ? "" : "/cpu");
+    for (std::string group = line.substr(path + 1);; group.resize(group.rfind('/'))) {
+      tightest = std::min(tightest, quota_of(top + (group == "/" ? "" : group)));
+      if (group.rfind('/') == std::string::npos || group == "/") break;
+    }
+    tightest = std::min(tightest, quota_of(top));
+  }
+  return tightest;
 }
 
 std::size_t own_cache_bytes() {

@@ -12,9 +12,10 @@ namespace upsweep::host::threads {
 /// 1.
 [[nodiscard]] UPSWEEP_API int available();
 
-/// The CPU quota of this process's cgroups, which may be fractional such as 1.5; infinity without a
-/// quota.
-[[nodiscard]] UPSWEEP_API double quota();
+/// The smallest CPU quota of the cgroups in the file `membership`, by default this process's, and
+/// their ancestors. It may be fractional such as 1.5; infinity without a quota.
+[[nodiscard]] UPSWEEP_API double quota(char const* membership = "/proc/self/cgroup",
+                                       char const* root = "/sys/fs/cgroup");
 
 /// The most threads of one call; larger requests are reduced to this.
 inline constexpr int most = 1024;
