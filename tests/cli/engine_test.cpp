@@ -7,6 +7,7 @@
 #include <cli/engine/group_table.hpp>
 #include <cli/engine/groups.hpp>
 #include <cli/engine/operators.hpp>
+#include <cli/engine/row_pool.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -50,6 +51,41 @@ TEST(group_table, tells_keys_apart_that_differ_in_their_last_byte) {
       table.number(std::vector{texts.view()}, texts.size(), groups);
       EXPECT_EQ(groups, expected) << length;
     }
+  }
+}
+
+TEST(text_buffer, takes_texts_from_the_middle_of_a_column) {
+  text_buffer from, to;
+  for (char const* text : {"a", "bc", "def", "ghij"}) from.push(text);
+  to.append(from.view(), 1, 2);
+  to.append(from.view(), 2, 2);
+  keys got;
+  for (std::size_t i = 0; i < to.size(); ++i) got.emplace_back(to.view()[i]);
+  EXPECT_EQ(got, (keys{"bc", "def", "def", "ghij"}));
+}
+
+TEST(row_pool, sorts_rows_by_group_and_keeps_those_of_some) {
+  std::vector<std::int16_t> const values{10, 11, 12, 13, 14, 15};
+  text_buffer texts;
+  for (auto const v : values) texts.push("k" + std::to_string(v));
+  chunk rows;
+  rows.first_row = 100;
+  rows.rows = values.size();
+  rows.columns = {as_column(dtype::i16, std::span(values))};
+  rows.keys = {texts.view()};
+  row_pool pool(1, true);
+  pool.append(rows, 1, std::vector<std::uint32_t>{2, 0, 1, 0, 2});
+  EXPECT_EQ(pool.sort(), (std::vector<std::uint32_t>{1, 3, 2, 0, 4}));
+  pool.keep_only(std::vector<group_rows>{{0, 1, 1}, {2, 3, 2}});
+  auto const kept = pool.rows();
+  auto const groups = pool.groups();
+  EXPECT_EQ(std::vector(groups.begin(), groups.end()), (std::vector<std::uint32_t>{0, 2, 2}));
+  ASSERT_EQ(kept.columns[0].size(), 3U);
+  std::int16_t const expected[] = {14, 11, 15};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(kept.columns[0].as<std::int16_t>()[i], expected[i]);
+    EXPECT_EQ(kept.keys[0][i], "k" + std::to_string(expected[i]));
+    EXPECT_EQ(kept.numbers[i], 90U + static_cast<unsigned>(expected[i]));
   }
 }
 

@@ -106,11 +106,13 @@ TEST(destructive, barriers_that_threads_miss_are_named_with_both_positions) {
 }
 
 TEST(destructive, lanes_missing_from_a_warp_operation_are_named) {
-  expect(diagnose([](sim::machine& m, int* out) {
-           m.launch({.threads = {32}}, shuffles_without_half, out);
-         }),
-         true, finding_kind::missing_lane,
-         {"waits for the lanes of its mask", "no thread can make progress"});
+  expect(
+      diagnose([](sim::machine& m, int* out) {
+        m.launch({.threads = {32}}, shuffles_without_half, out);
+      }),
+      true, finding_kind::missing_lane,
+      {"waits for the lanes of its mask", "no thread can make progress",
+       "but thread 16 of block 0 and 15 other lanes do not arrive: it waits at __syncthreads()"});
   expect(diagnose([](sim::machine& m, int* out) {
            m.launch({.threads = {32}}, shuffles_from_outside_the_mask, out);
          }),

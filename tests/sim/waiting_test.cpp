@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <ctime>
+#include <vector>
 
 namespace {
 
@@ -44,6 +45,22 @@ TEST(waiting, deadlocks_are_reported_within_five_seconds_on_every_schedule) {
           << static_cast<int>(kind) << ", schedule " << static_cast<int>(how);
       EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 5);
     }
+}
+
+TEST(waiting, a_trace_has_repeated_polls_as_one_event) {
+  for (auto const how :
+       {sim::schedule::in_order, sim::schedule::round_robin, sim::schedule::random}) {
+    sim::machine m({.trace = true, .how = how, .seed = 3});
+    auto const flags = m.allocate<int>(2, "flags");
+    m.fill(flags, 2, 0);
+    m.launch({.blocks = {2}, .threads = {1}}, waits, flags, wait::atomic);
+    std::vector<unsigned> polls;
+    for (auto const& s : m.result().trace.launches[0].steps)
+      if (s.block == 0 && s.kind == sim::step_kind::atomic) polls.push_back(s.lanes[0].polls);
+    auto const repeated = static_cast<unsigned>(m.result().launches[0].total.polls);
+    EXPECT_GE(repeated, 1u);
+    EXPECT_EQ(polls, (std::vector<unsigned>{repeated, 0, 0}));  // 0 again, 1, and its own flag
+  }
 }
 
 /// `halves` is forgotten in the slide's loop: stride >> 1 has no effect.
