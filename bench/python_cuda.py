@@ -11,6 +11,7 @@ what the host takes between calls. A copy reads and writes the elements once.
 import argparse
 import re
 import statistics
+import subprocess
 import time
 from pathlib import Path
 
@@ -22,8 +23,8 @@ try:
 except ImportError:
     cupy = None
 
-SIZES = (1 << 16, 1 << 20, 1 << 24, 1 << 28)
-TYPES = (torch.float32, torch.float64, torch.int64)
+CASES = [(n, torch.float32) for n in (1 << 16, 1 << 20, 1 << 24, 1 << 28)]
+CASES += [(1 << 24, torch.float64), (1 << 24, torch.int64)]
 
 
 def batch(call, calls):
@@ -113,24 +114,29 @@ def host_seconds(call, calls=2000):
     return seconds / calls
 
 
+def driver():
+    query = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
+    return subprocess.check_output(query, text=True).split()[0]
+
+
 def tables():
     yield (
-        f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}"
+        f"{torch.cuda.get_device_name()}, driver {driver()}, PyTorch {torch.__version__}"
         + (f", CuPy {cupy.__version__}" if cupy else "")
-        + f", upsweep {upsweep.__version__}: microseconds of a call, and times those of upsweep"
+        + f", upsweep {upsweep.__version__}: microseconds of a call, the others in "
+        "multiples of them"
     )
     yield ""
     yield "| call | elements | upsweep | PyTorch | CuPy | copy |"
     yield "|---|---|---|---|---|---|"
-    for dtype in TYPES:
-        for n in SIZES:
-            for name, ours, torchs, cupys, copy in rows(n, dtype):
-                calls = [call for call in (ours, torchs, copy, cupys) if call]
-                mine, *others = medians(calls)
-                ratios = [f"{other / mine:.2f}" for other in others] + ["–"] * (4 - len(calls))
-                kind = str(dtype).removeprefix("torch.")
-                cells = f"{mine * 1e6:.1f} | {ratios[0]} | {ratios[2]} | {ratios[1]}"
-                yield f"| {name} {kind} | 2^{n.bit_length() - 1} | {cells} |"
+    for n, dtype in CASES:
+        for name, ours, torchs, cupys, copy in rows(n, dtype):
+            calls = [call for call in (ours, torchs, copy, cupys) if call]
+            mine, *others = medians(calls)
+            ratios = [f"{other / mine:.2f}" for other in others] + ["–"] * (4 - len(calls))
+            kind = str(dtype).removeprefix("torch.")
+            cells = f"{mine * 1e6:.1f} | {ratios[0]} | {ratios[2]} | {ratios[1]}"
+            yield f"| {name} {kind} | 2^{n.bit_length() - 1} | {cells} |"
     yield ""
     x = numbers(1000, torch.float32)
     shares = {

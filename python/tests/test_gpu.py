@@ -285,3 +285,17 @@ def test_unknown_libraries_get_arrays_by_dlpack():
     assert same_bits(torch.from_dlpack(result).cpu().numpy(), upsweep.cumulative_sum(x))
     total = upsweep.sum(result)
     assert same_bits(torch.from_dlpack(total).cpu().numpy(), upsweep.sum(upsweep.cumulative_sum(x)))
+
+
+@pytest.mark.skipif(not HAS_GPU, reason="no GPU")
+def test_arrays_of_jax_live_until_they_are_read():
+    torch, jax = Torch().torch, Jax().jax
+    fill = jax.jit(lambda value: jax.numpy.full(1 << 22, value, "float32"))
+    values = scattered(1 << 22, "float32")
+    upsweep.cumulative_sum(fill(0.0)).block_until_ready()  # loads the kernels, which waits
+    x = jax.numpy.asarray(values).block_until_ready()
+    torch.cuda._sleep(400_000_000)  # a fifth of a second, in the default stream
+    sums = upsweep.cumulative_sum(x)
+    del x
+    jax.block_until_ready([fill(float(i)) for i in range(8)])  # would reuse the memory of x
+    assert same_bits(np.asarray(sums), upsweep.cumulative_sum(values))

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <deque>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -81,6 +82,29 @@ void wait(std::uintptr_t later, std::uintptr_t earlier, int device) {
   if (code == cudaSuccess) code = cudaStreamWaitEvent(stream_of(later), event, 0);
   if (event != nullptr) (void)cudaEventDestroy(event);
   raising([&] { check_cuda(code, "let a stream wait for another"); });
+}
+
+/// Holds an array whose owner does not know that a stream reads it, until all work that the stream
+/// has so far is done and this is called again.
+void keep(view const& x, std::uintptr_t stream) {
+  struct held {
+    cudaEvent_t done;
+    view array;
+  };
+  static auto& all = *new std::deque<held>;  // outlives the interpreter's end
+  current_device const here(x.device());
+  while (!all.empty() && cudaEventQuery(all.front().done) != cudaErrorNotReady) {
+    held const first = std::move(all.front());
+    all.pop_front();  // before the owner's code runs
+    (void)cudaEventDestroy(first.done);
+  }
+  (void)cudaGetLastError();  // "not ready" would look like a failed launch
+  cudaEvent_t done = nullptr;
+  cudaError_t code = cudaEventCreateWithFlags(&done, cudaEventDisableTiming);
+  if (code == cudaSuccess) code = cudaEventRecord(done, stream_of(stream));
+  if (code == cudaSuccess) return all.push_back({done, x});
+  if (done != nullptr) (void)cudaEventDestroy(done);
+  raising([&] { check_cuda(code, "record an event"); });
 }
 
 /// The number in an array of one integer of 8 bytes; waits for the stream.
@@ -169,6 +193,7 @@ void add_arrays(nb::module_& m) {
           nb::rv_policy::reference);
   m.def("allocate", allocate);
   m.def("wait", wait);
+  m.def("keep", keep);
   m.def("read", read);
 }
 

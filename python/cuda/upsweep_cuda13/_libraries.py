@@ -96,6 +96,10 @@ class Library:
         namespace = self._namespace(x)
         return namespace.from_dlpack(result) if namespace else result
 
+    def keep(self, view, stream):
+        """Holds an input until the stream has read it: its library does not know of the stream."""
+        _core.keep(view, stream)
+
     def contiguous(self, x):
         return self._functions(x, "copy its elements one after another").asarray(x, copy=True)
 
@@ -122,26 +126,31 @@ class Library:
 class _Jax(Library):
     """Of arrays that are constant; XLA runs in streams of its own and lets ours wait for them."""
 
-    def finished(self, result, x):
-        return self._namespace(x).from_dlpack(result)
-
-
-class _CuPy(Library):
-    """Runs in CuPy's current stream, and leaves allocation to CuPy's pool."""
-
     def stream(self, x):
-        return sys.modules["cupy"].cuda.get_current_stream().ptr or _LEGACY
+        return _LEGACY
+
+
+class _Ordered(Library):
+    """Of a library that has a current stream, in whose order its pool reuses memory."""
 
     def view(self, x, stream):
         return _core.View(x.__dlpack__(stream=-1))
+
+    def finished(self, result, x):
+        return result
+
+    def keep(self, view, stream):
+        pass
+
+
+class _CuPy(_Ordered):
+    def stream(self, x):
+        return sys.modules["cupy"].cuda.get_current_stream().ptr or _LEGACY
 
     def empty(self, shape, name, near, stream):
         cupy = sys.modules["cupy"]
         with cupy.cuda.Device(near.device):
             return cupy.empty(shape, NAMES[name])
-
-    def finished(self, result, x):
-        return result
 
     def contiguous(self, x):
         return sys.modules["cupy"].ascontiguousarray(x)
@@ -153,22 +162,14 @@ class _CuPy(Library):
         return sys.modules["cupy"].moveaxis(x, axes, to)
 
 
-class _Torch(Library):
-    """Runs in PyTorch's current stream, and leaves allocation to PyTorch's."""
-
+class _Torch(_Ordered):
     def stream(self, x):
         return sys.modules["torch"].cuda.current_stream(x.device).cuda_stream or _LEGACY
-
-    def view(self, x, stream):
-        return _core.View(x.__dlpack__(stream=-1))
 
     def empty(self, shape, name, near, stream):
         torch = sys.modules["torch"]
         device = torch.device("cuda", near.device)
         return torch.empty(shape, dtype=getattr(torch, NAMES[name]), device=device)
-
-    def finished(self, result, x):
-        return result
 
     def contiguous(self, x):
         return x.contiguous()

@@ -16,6 +16,7 @@ class Operand:
     def __init__(self, x, verb):
         self.verb, self.library = verb, library_of(x)
         self.stream = self.library.stream(x)
+        self._beside = []
         self._take(x)
         if self.view.type is None:
             raise TypeError(f"{verb}: elements of that type have no operators here")
@@ -59,7 +60,9 @@ class Operand:
                 f"{self.verb}: {what} has to lie on the device of x, which is cuda:"
                 f"{self.view.device}"
             )
-        view = library_of(y).view(y, self.stream)
+        library = library_of(y)
+        view = library.view(y, self.stream)
+        self._beside.append((library, view))
         if view.type not in names:
             wanted = " or ".join(NAMES[name] for name in names)
             raise TypeError(f"{self.verb}: {what} has to be of type {wanted}")
@@ -77,7 +80,13 @@ class Operand:
             return result.view
         return self.library.view(result, self.stream)
 
+    def launched(self):
+        """All kernels of the call are launched."""
+        for library, view in ((self.library, self.view), *self._beside):
+            library.keep(view, self.stream)
+
     def finished(self, result):
+        self.launched()
         return self.library.finished(result, self.given)
 
     def line(self):
@@ -177,6 +186,7 @@ def _target(a, out, shape, name):
 def _stored(a, result, natural, name, out):
     """A result of the type that was asked for."""
     if out is not None:
+        a.launched()
         return out
     result = a.finished(result)
     return result if name == natural else a.library.converted(result, name)
