@@ -1,7 +1,7 @@
 # The front door: `make` lists what there is. Everything is a thin call of CMake, so the presets can
 # be used directly as well.
-.PHONY: help configure build demo quick test test-full cuda python wheel bench format lint rooms \
-  packages install uninstall deb clean
+.PHONY: help configure build demo quick test test-full cuda python wheel cuda-wheel bench format \
+  lint rooms packages install uninstall deb clean
 .DEFAULT_GOAL := help
 
 BUILD   := build
@@ -62,6 +62,12 @@ wheel:  ## build the Python package into build/wheel/dist/ (in ten minutes; agai
 	@CXX=$${CXX:-c++} .venv/bin/python -m pip wheel --quiet --no-deps --wheel-dir build/wheel/raw .
 	@PATH=$(CURDIR)/.venv/bin:$$PATH .venv/bin/python -m auditwheel repair \
 	  --wheel-dir build/wheel/dist build/wheel/raw/*.whl
+
+cuda-wheel: wheel  ## the same for NVIDIA GPUs into build/cuda-wheel/dist/ (nvcc)
+	@rm -rf build/cuda-wheel/raw build/cuda-wheel/dist
+	@.venv/bin/python -m pip wheel --quiet --no-deps --wheel-dir build/cuda-wheel/raw python/cuda
+	@PATH=$(CURDIR)/.venv/bin:$$PATH .venv/bin/python -m auditwheel repair \
+	  --wheel-dir build/cuda-wheel/dist build/cuda-wheel/raw/*.whl
 
 python: wheel  ## install the package into .venv/ and run its tests there
 	@.venv/bin/python -m pip uninstall --quiet --yes upsweep

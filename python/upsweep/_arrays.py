@@ -81,10 +81,33 @@ def _converted(x, verb):
         return array_from_arrow(x, verb)
     device = getattr(x, "__dlpack_device__", None)
     if device is not None and device()[0] not in (1, 3):  # the processor, or its pinned memory
-        raise TypeError(f"{verb}: x is on a device; this distribution computes on the processor")
+        raise TypeError(f"{verb}: {_why_not_there(x)}")
     if not isinstance(x, np.generic) and not hasattr(x, "__array__") and device is not None:
         return np.from_dlpack(x)
     return np.asarray(x)
+
+
+def on_gpu(x):
+    """The module that has verbs for where `x` lies, or None."""
+    device = getattr(x, "__dlpack_device__", None)
+    if device is None or device()[0] not in (2, 13):  # memory of CUDA, also that it manages
+        return None
+    try:
+        import upsweep_cuda13
+    except ImportError:
+        return None
+    return upsweep_cuda13
+
+
+def _why_not_there(x):
+    if on_gpu(x):
+        return "x is on a GPU, where this verb has no kernels; copy x to the processor"
+    if x.__dlpack_device__()[0] in (2, 13):
+        return (
+            'x is on a GPU; `pip install "upsweep[cuda13]"` brings the verbs for that, or copy x '
+            "to the processor"
+        )
+    return "x is on a device that is no NVIDIA GPU; copy x to the processor"
 
 
 _COLUMNS = ("__arrow_c_stream__", "__arrow_c_array__", "isna")

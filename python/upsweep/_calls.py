@@ -11,6 +11,7 @@ from upsweep._arrays import (
     as_array,
     check_out,
     dtype_named,
+    on_gpu,
     passed,
     store,
     type_name,
@@ -150,6 +151,9 @@ def reduce(
             result = (_short_ways.get(op) or _short_way(op)).reduce(x)
             if result is not None:
                 return result
+    gpu = type(x) is not np.ndarray and on_gpu(x)
+    if gpu:
+        return gpu.reduce(verb, op, x, axis, dtype, out, keepdims, initial, reverse)
     a = as_array(x, verb, op in _OF_COMPLEX)
     if a.dtype.kind == "c":
         rest = (keepdims, threads, mode, reverse)
@@ -193,6 +197,10 @@ def scan(
             )
             if (_short_ways.get(op) or _short_way(op)).scan(x, result):
                 return result
+    gpu = type(x) is not np.ndarray and on_gpu(x)
+    if gpu:
+        how = (exclusive, reverse, include_initial)
+        return gpu.scan(verb, op, x, axis, dtype, out, initial, *how)
     a = as_array(x, verb, op in _OF_COMPLEX)
     if a.dtype.kind == "c":
         rest = (threads, mode, exclusive, reverse, include_initial)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import Lines, as_array, dtype_named, passed, type_name
+from upsweep._arrays import Lines, as_array, dtype_named, on_gpu, passed, type_name
 from upsweep._calls import (
     elements_for,
     entry_of,
@@ -62,6 +62,9 @@ def segment_reduce(
     array([1, 0, 9])
     """
     verb = "segment_reduce"
+    gpu = on_gpu(x)
+    if gpu:
+        return gpu.segment_reduce(x, offsets, operator_name(op, verb), initial)
     a, entry, to = _line(x, op, verb)
     borders = _borders(offsets, verb)
     out = np.empty(len(borders) - 1, dtype_named(entry.result))
@@ -87,6 +90,9 @@ def segment_scan(
     array([1, 3, 3, 7])
     """
     verb = "segment_scan"
+    gpu = on_gpu(x)
+    if gpu:
+        return gpu.segment_scan(x, offsets, operator_name(op, verb), exclusive, initial)
     a, entry, to = _line(x, op, verb)
     out = np.empty(len(a), dtype_named(entry.result))
     before, how = initial_for(entry, initial, verb), settings(threads, mode, verb)

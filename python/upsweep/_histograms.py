@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import as_array, dtype_named, passed, type_name
+from upsweep._arrays import as_array, dtype_named, on_gpu, passed, type_name
 from upsweep._calls import elements_for, entry_of, operator_name, settings, stored
 from upsweep._calls import reduce as _reduce
 
@@ -35,6 +35,8 @@ def histogram(
     """
     if weights is not None:
         results, edges = weighted_histogram(x, weights, bins, range, threads=threads)
+    elif on_gpu(x) and not density:
+        return on_gpu(x).histogram(x, bins, range)
     else:
         a = _flat(x, "histogram")
         how = settings(threads, "reproducible", "histogram")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import as_array, passed, type_name
+from upsweep._arrays import as_array, on_gpu, passed, type_name
 from upsweep._calls import settings
 from upsweep._sorts import sort
 
@@ -37,6 +37,9 @@ def select(x: ArrayLike, flags: ArrayLike, /, *, threads: int | None = None) -> 
     >>> upsweep.select([1, 2, 3], [True, False, True])
     array([1, 3])
     """
+    gpu = on_gpu(x)
+    if gpu:
+        return gpu.select(x, flags)
     a = as_array(x, "select")
     chosen = flags_for(a, flags, "select")
     out = np.empty(np.count_nonzero(chosen), a.dtype)

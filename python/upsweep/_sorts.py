@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import Lines, as_array, passed, store, type_name
+from upsweep._arrays import Lines, as_array, on_gpu, passed, store, type_name
 from upsweep._calls import settings
 
 if TYPE_CHECKING:
@@ -44,6 +44,9 @@ def sort(
     >>> upsweep.sort([3, 1, 2], descending=True)
     array([3, 2, 1])
     """
+    gpu = on_gpu(x)
+    if gpu:
+        return gpu.sort(x, axis, descending)
     a, lines = _lines(x, axis, "sort")
     out = np.empty(lines.rows.shape, a.dtype)
     how = settings(threads, "reproducible", "sort")
@@ -66,6 +69,9 @@ def argsort(
     >>> upsweep.argsort([3, 1, 3])
     array([1, 0, 2])
     """
+    gpu = on_gpu(x)
+    if gpu:
+        return gpu.argsort(x, axis, descending)
     a, lines = _lines(x, axis, "argsort")
     out = np.empty(lines.rows.shape, np.uint64)
     how = settings(threads, "reproducible", "argsort")
