@@ -15,6 +15,7 @@ from upsweep._arrays import (
     store,
     type_name,
 )
+from upsweep._libraries import in_its_library, running_in_its_library
 
 _MODES = {"reproducible": False, "fast": True}
 _default = None
@@ -150,6 +151,11 @@ def reduce(
             result = (_short_ways.get(op) or _short_way(op)).reduce(x)
             if result is not None:
                 return result
+    return _reduce_lines(verb, op, x, axis, dtype, out, keepdims, initial, threads, mode, reverse)
+
+
+@in_its_library
+def _reduce_lines(verb, op, x, axis, dtype, out, keepdims, initial, threads, mode, reverse):
     a = as_array(x, verb, op in _OF_COMPLEX)
     if a.dtype.kind == "c":
         rest = (keepdims, threads, mode, reverse)
@@ -193,6 +199,14 @@ def scan(
             )
             if (_short_ways.get(op) or _short_way(op)).scan(x, result):
                 return result
+    rest = (initial, threads, mode, exclusive, reverse, include_initial)
+    return _scan_lines(verb, op, x, axis, dtype, out, *rest)
+
+
+@running_in_its_library
+def _scan_lines(
+    verb, op, x, axis, dtype, out, initial, threads, mode, exclusive, reverse, include_initial
+):
     a = as_array(x, verb, op in _OF_COMPLEX)
     if a.dtype.kind == "c":
         rest = (threads, mode, exclusive, reverse, include_initial)

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from upsweep._arrays import as_array
+from upsweep._libraries import in_its_library, running_in_its_library
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -112,6 +115,11 @@ def _operands(verb, op, x, options):
     given = [name for name, value in options.items() if value not in (None, False, "reproducible")]
     if given:
         raise ValueError(f"{verb}: {', '.join(given)} is not taken with an operator of your own")
+    if not isinstance(x, np.ndarray) and (hasattr(x, "__dlpack__") or hasattr(x, "__array__")):
+        try:
+            x = as_array(x, verb)
+        except TypeError:  # a column of texts or other objects
+            return list(x)
     if isinstance(x, np.ndarray):
         if x.ndim != 1:
             raise ValueError(f"{verb}: x has {x.ndim} dimensions; your own operators take one")
@@ -119,6 +127,7 @@ def _operands(verb, op, x, options):
     return list(x)
 
 
+@in_its_library
 def reduce_own(verb, op, x, initial, options):
     elements = _operands(verb, op, x, options)
     if len(elements) == 0:
@@ -133,6 +142,7 @@ def reduce_own(verb, op, x, initial, options):
     return total if initial is None else op.function(initial, total)
 
 
+@running_in_its_library
 def scan_own(verb, op, x, exclusive, initial, options):
     elements = _operands(verb, op, x, options)
     results = _inclusive(verb, op, elements)

@@ -11,6 +11,7 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, passed, store, type_name
 from upsweep._calls import settings
+from upsweep._libraries import in_its_library
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -29,6 +30,7 @@ def _shaped(lines, rows, axis):
     return rows.reshape(-1) if axis is None else np.ascontiguousarray(lines.unmoved(rows))
 
 
+@in_its_library
 def sort(
     x: ArrayLike,
     /,
@@ -51,6 +53,7 @@ def sort(
     return _shaped(lines, out, axis)
 
 
+@in_its_library
 def argsort(
     x: ArrayLike,
     /,
@@ -73,6 +76,7 @@ def argsort(
     return _shaped(lines, out.view(np.int64), axis)
 
 
+@in_its_library
 def sort_by_key(
     keys: ArrayLike,
     values: ArrayLike,
@@ -99,6 +103,7 @@ def sort_by_key(
     return k, v
 
 
+@in_its_library
 def top(
     x: ArrayLike, count: int, /, *, smallest: bool = False, threads: int | None = None
 ) -> NDArray[Any]:
@@ -116,6 +121,7 @@ def top(
     return out
 
 
+@in_its_library
 def quantile(
     x: ArrayLike,
     q: ArrayLike,
@@ -136,6 +142,7 @@ def quantile(
     return _quantiles("quantile", x, q, axis, out, keepdims, threads)
 
 
+@in_its_library
 def median(
     x: ArrayLike,
     /,

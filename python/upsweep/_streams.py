@@ -9,6 +9,7 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import as_array, type_name
 from upsweep._calls import entry_of, initial_for, operator_name, settings
+from upsweep._libraries import running_in_its_library
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -82,6 +83,7 @@ class Stream:
         self._stream.push(self._chunk(chunk), self._how)
         return self
 
+    @running_in_its_library
     def scan(self, chunk: ArrayLike, *, exclusive: bool = False) -> NDArray[Any]:
         """Appends elements, and returns the running reduction at each of them."""
         elements = self._chunk(chunk)
