@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from upsweep import _core
+from upsweep import _complex, _core
 from upsweep._arrays import (
     TYPE_NAMES,
     Lines,
@@ -18,17 +18,18 @@ from upsweep._arrays import (
 from upsweep._libraries import in_its_library, running_in_its_library
 
 _MODES = {"reproducible": False, "fast": True}
-_default = None
+_default = None  # the settings of calls without options
+_default_threads = None
 
 
 def settings(threads, mode, verb):
-    """How a call runs. Threads: None as UPSWEEP_NUM_THREADS says, 0 all that are available."""
+    """How a call runs. Threads: None the default, 0 all that are available."""
     if threads is None and mode == "reproducible":
         return default_settings()
     if mode not in _MODES:
         raise ValueError(f"{verb}: mode={mode!r}; give 'reproducible' or 'fast'")
     if threads is None:
-        return _core.Settings(threads_from_environment(), _MODES[mode])
+        return _core.Settings(default_threads(), _MODES[mode])
     if not hasattr(threads, "__index__"):
         raise TypeError(f"{verb}: threads={threads!r} is no integer; give 0 for all, or a count")
     if threads < 0:
@@ -39,8 +40,19 @@ def settings(threads, mode, verb):
 def default_settings():
     global _default
     if _default is None:
-        _default = _core.Settings(threads_from_environment(), False)
+        _default = _core.Settings(default_threads(), False)
     return _default
+
+
+def default_threads():
+    """The threads of calls without `threads`: as set, else as UPSWEEP_NUM_THREADS says."""
+    return threads_from_environment() if _default_threads is None else _default_threads
+
+
+def set_default_threads(threads):
+    global _default, _default_threads
+    _default_threads, _default = threads, None
+    _short_ways.clear()
 
 
 def threads_from_environment():
@@ -156,13 +168,20 @@ def reduce(
 
 @in_its_library
 def _reduce_lines(verb, op, x, axis, dtype, out, keepdims, initial, threads, mode, reverse):
-    a = as_array(x, verb, op in _OF_COMPLEX)
+    a = as_array(x, verb, op in _complex.OPERATORS)
+    if a.dtype.kind == "c" and op == "product":
+        how = settings(threads, mode, verb)
+        return _complex.reduce_products(verb, a, axis, dtype, out, keepdims, reverse, initial, how)
     if a.dtype.kind == "c":
-        rest = (keepdims, threads, mode, reverse)
-        return _by_parts(
+        rest = (threads, mode, reverse)
+        return _complex.by_parts(
             verb,
-            lambda part, first: reduce(verb, op, part, axis, None, None, rest[0], first, *rest[1:]),
-            (op, a, dtype, out, initial),
+            op,
+            a,
+            dtype,
+            out,
+            initial,
+            lambda part, first: reduce(verb, op, part, axis, None, None, keepdims, first, *rest),
         )
     a, to = elements_for(op, a, dtype, verb)
     entry = entry_of(op, a.dtype, verb)
@@ -207,13 +226,21 @@ def scan(
 def _scan_lines(
     verb, op, x, axis, dtype, out, initial, threads, mode, exclusive, reverse, include_initial
 ):
-    a = as_array(x, verb, op in _OF_COMPLEX)
+    a = as_array(x, verb, op in _complex.OPERATORS)
+    if a.dtype.kind == "c" and op == "product":
+        a, axis = scanned(a, axis, verb)
+        rest = (exclusive, reverse, initial, include_initial, settings(threads, mode, verb))
+        return _complex.scan_products(verb, a, axis, dtype, out, *rest)
     if a.dtype.kind == "c":
         rest = (threads, mode, exclusive, reverse, include_initial)
-        return _by_parts(
+        return _complex.by_parts(
             verb,
+            op,
+            a,
+            dtype,
+            out,
+            initial,
             lambda part, first: scan(verb, op, part, axis, None, None, first, *rest),
-            (op, a, dtype, out, initial),
         )
     a, to = elements_for(op, a, dtype, verb)
     a, axis = scanned(a, axis, verb)
@@ -238,27 +265,6 @@ def _scan_lines(
         entry.reduce(nothing, passed(first), how, False, before)
         matrix[:, :, 0] = passed(first)[0]
     return out if direct else store(stored(results, to), out, verb)
-
-
-# Sums of complex numbers are those of their parts; for the others they are flags.
-_OF_COMPLEX = {"sum", "exact_sum", "all", "any", "parity"}
-
-
-def _by_parts(verb, call, arguments):
-    """The results of call(elements, initial value) for complex numbers."""
-    op, a, dtype, out, initial = arguments
-    if op not in ("sum", "exact_sum"):
-        return store(np.asarray(call(a != 0, initial)), out, verb)
-    d = a.dtype if dtype is None else np.dtype(dtype)
-    if d.char not in "FD":
-        raise TypeError(f"{verb}: dtype={d} does not hold sums of {a.dtype}; give a complex type")
-    if d.itemsize > a.dtype.itemsize:
-        a = a.astype(d)
-    first = None if initial is None else complex(initial)
-    real = call(a.real, None if first is None else first.real)
-    result = np.empty(np.shape(real), d)
-    result.real, result.imag = real, call(a.imag, None if first is None else first.imag)
-    return store(result, out, verb)
 
 
 _short_ways: dict = {}
