@@ -66,5 +66,6 @@ from upsweep._sorts import sort as sort
 from upsweep._sorts import sort_by_key as sort_by_key
 from upsweep._sorts import top as top
 from upsweep._streams import Stream as Stream
+from upsweep._threadpool import register_threadpoolctl as register_threadpoolctl
 
 __version__: str
