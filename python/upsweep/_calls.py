@@ -72,7 +72,7 @@ def operator_name(op, verb):
     if not isinstance(name, str):
         raise TypeError(
             f"{verb}: {op!r} is no operator of the library; give its name, or an operator such as "
-            "upsweep.maximum; functions of your own are taken by reduce and scan"
+            "upsweep.maximum; functions of your own are taken by reduce, scan and Stream"
         )
     return name
 
@@ -116,7 +116,7 @@ _SUMS = {"sum", "product", "checked_sum", "checked_product"}
 # Results are elements, or bits of them.
 _SELECTING = {"min", "max", "min_number", "max_number", "bit_and", "bit_or", "bit_xor"}
 # Operators whose identity is no answer to what the largest of no numbers is.
-_NEED_ELEMENTS = {"min", "max", "min_number", "max_number", "argmin", "argmax"}
+NEED_ELEMENTS = {"min", "max", "min_number", "max_number", "argmin", "argmax"}
 
 
 def elements_for(op, a, dtype, verb):
@@ -186,7 +186,7 @@ def _reduce_lines(verb, op, x, axis, dtype, out, keepdims, initial, threads, mod
     a, to = elements_for(op, a, dtype, verb)
     entry = entry_of(op, a.dtype, verb)
     lines = Lines(a, axis)
-    if lines.size == 0 and lines.count > 0 and initial is None and op in _NEED_ELEMENTS:
+    if lines.size == 0 and lines.count > 0 and initial is None and op in NEED_ELEMENTS:
         raise ValueError(f"{verb}: x has no elements, so there is no {op}")
     results = np.empty(lines.count, dtype_named(entry.result))
     before = initial_for(entry, initial, verb)
