@@ -35,6 +35,8 @@ def __getattr__(name):
         from upsweep._core import version
 
         return version
+    if name == "lab":
+        return importlib.import_module("upsweep.lab")
     if name not in _HOMES:
         raise AttributeError(f"module 'upsweep' has no attribute {name!r}")
     if "upsweep._core" not in sys.modules:

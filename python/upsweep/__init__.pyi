@@ -1,5 +1,6 @@
 """The functions of the package for type checkers; at run time they are loaded on demand."""
 
+from upsweep import lab as lab
 from upsweep._applications import convolve as convolve
 from upsweep._applications import cumulative_distribution as cumulative_distribution
 from upsweep._applications import summed_area_table as summed_area_table

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
 from upsweep import _calls, _core
 
 _registered = False
@@ -17,7 +20,7 @@ def register_threadpoolctl() -> None:
     ...     upsweep.sum([1.0, 2.0])  # on one thread
     np.float64(3.0)
     """
-    import threadpoolctl
+    threadpoolctl: Any = importlib.import_module("threadpoolctl")
 
     class Controller(threadpoolctl.LibController):
         user_api = internal_api = "upsweep"
