@@ -33,11 +33,17 @@ void add_facts(nb::module_& m) {
 
 }  // namespace
 
+/// By this symbol threadpoolctl knows the module (python/upsweep/_threadpool.py).
+extern "C" NB_EXPORT int upsweep_python_module() {
+  return 1;
+}
+
 NB_MODULE(_core, m) {
   add_errors();
   add_facts(m);
   add_entries(m);
   add_short_ways(m);
+  add_complex_products(m);
   add_moments(m);
   add_recurrences(m);
   add_selections(m);

@@ -2,7 +2,11 @@
 #include <python/binding/module.hpp>
 
 #include <upsweep/ops/arithmetic.hpp>
+#include <upsweep/ops/bitwise.hpp>
+#include <upsweep/ops/checked.hpp>
 #include <upsweep/ops/exact_sum.hpp>
+#include <upsweep/ops/gcd.hpp>
+#include <upsweep/ops/logical.hpp>
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/scan_stream.hpp>
 
@@ -154,6 +158,23 @@ std::unique_ptr<stream> made_over(dynamic::dtype t, std::optional<input> const& 
       [] { return std::unique_ptr<stream>(); });
 }
 
+using wide_integers = dynamic::types<std::int64_t, std::uint64_t>;
+using flags = dynamic::types<std::uint64_t>;  // the package stores whether an element is not 0
+
+std::unique_ptr<stream> made_of_integers(std::string_view op, dynamic::dtype t,
+                                         std::optional<input> const& initial) {
+  if (op == "checked_sum") return made_over<checked_plus<>, wide_integers>(t, initial);
+  if (op == "checked_product") return made_over<checked_multiplies<>, wide_integers>(t, initial);
+  if (op == "gcd") return made_over<gcd, wide_integers>(t, initial);
+  if (op == "bit_and") return made_over<bit_and, wide_integers>(t, initial);
+  if (op == "bit_or") return made_over<bit_or, wide_integers>(t, initial);
+  if (op == "bit_xor") return made_over<bit_xor, wide_integers>(t, initial);
+  if (op == "all") return made_over<logical_and, flags>(t, initial);
+  if (op == "any") return made_over<logical_or, flags>(t, initial);
+  if (op == "parity") return made_over<logical_xor, flags>(t, initial);
+  return {};
+}
+
 /// Null for an operator or a type that has no streams.
 std::unique_ptr<stream> make_stream(std::string_view op, std::string_view type,
                                     std::optional<input> const& initial) {
@@ -162,8 +183,10 @@ std::unique_ptr<stream> make_stream(std::string_view op, std::string_view type,
   if (op == "product") return made_over<multiplies, wide_numbers>(t, initial);
   if (op == "min") return made_over<min, wide_numbers>(t, initial);
   if (op == "max") return made_over<max, wide_numbers>(t, initial);
+  if (op == "min_number") return made_over<min_number, dynamic::wide_floats>(t, initial);
+  if (op == "max_number") return made_over<max_number, dynamic::wide_floats>(t, initial);
   if (op == "exact_sum") return made_over<exact_sum, dynamic::wide_floats>(t, initial);
-  return {};
+  return made_of_integers(op, t, initial);
 }
 
 }  // namespace

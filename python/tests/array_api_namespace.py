@@ -6,8 +6,6 @@ this folder in PYTHONPATH:
         pytest array_api_tests/test_statistical_functions.py \\
         array_api_tests/test_searching_functions.py array_api_tests/test_sorting_functions.py \\
         array_api_tests/test_utility_functions.py
-
-Products of complex numbers fail, which the package does not have.
 """
 
 from numpy import *  # noqa: F403

@@ -1,9 +1,9 @@
-"""Sums of complex numbers: those of their parts."""
+"""Sums and products of complex numbers."""
 
 import numpy as np
 import pytest
 import upsweep
-from reference import layouts, same_bits, scattered, tree_sums
+from reference import layouts, prefixes, same_bits, scattered, tree_sums
 
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
@@ -27,13 +27,56 @@ def test_parts_have_the_bits_of_the_tree(dtype):
     assert upsweep.sum(x[:3], dtype="complex128").dtype == np.complex128
 
 
+def turns(n, dtype):
+    """Numbers whose products neither overflow nor vanish."""
+    rng = np.random.default_rng(n)
+    return (np.exp(6j * rng.random(n)) * np.exp2(rng.random(n) - 0.5)).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype, part", [("complex64", np.float32), ("complex128", np.float64)])
+def test_products_have_the_bits_of_the_tree(dtype, part):
+    def times(a, b):  # each operation rounded in the type of the parts
+        return a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]
+
+    x = turns(1000, dtype)
+    pairs = prefixes([(part(v.real), part(v.imag)) for v in x], times)
+    expected = np.empty(1000, dtype)
+    expected.real, expected.imag = np.transpose(pairs)
+    for layout, a in layouts(x):
+        assert same_bits(upsweep.cumulative_prod(a), expected), layout
+        assert same_bits(upsweep.prod(a), expected[-1]), layout
+    first = upsweep.cumulative_prod(x, include_initial=True)
+    assert first[0] == 1 and same_bits(first[1:], expected)
+    exclusive = upsweep.scan(x, "product", exclusive=True, reverse=True)
+    np.testing.assert_allclose(exclusive[:-1], np.cumprod(x[::-1])[-2::-1], rtol=1e-3)
+    square = x.reshape(10, 100)
+    for axis in (0, 1, None):
+        ours, theirs = (m.prod(square, axis=axis, keepdims=True) for m in (upsweep, np))
+        assert ours.shape == theirs.shape
+        np.testing.assert_allclose(ours, theirs, rtol=1e-3)
+
+
+def test_products_take_the_options_of_the_others():
+    x = turns(20, complex)
+    assert upsweep.prod(x[:0]) == 1
+    np.testing.assert_allclose(upsweep.multiply.accumulate(x), np.cumprod(x))
+    assert upsweep.prod([2j, 3.0], initial=1j) == -6
+    assert upsweep.prod(x.astype("complex64"), dtype=complex).dtype == np.complex128
+    out = np.zeros(20, complex)
+    assert upsweep.cumulative_prod(x, out=out) is out and out[-1] == upsweep.prod(x)
+    with pytest.raises(ValueError, match="has the shape"):
+        upsweep.cumulative_prod(x, out=out[1:])
+    with pytest.raises(TypeError, match="dtype=float64 does not hold results"):
+        upsweep.prod(x, dtype=float)
+
+
 def test_complex_numbers_are_flags_and_exact():
     x = np.array([0, 1j, 0, 0])
     assert upsweep.any(x) and not upsweep.all(x) and upsweep.count_nonzero(x) == 1
     assert upsweep.exact_sum([1e16 + 1j, 1.0, -1e16]) == 1 + 1j
     out = np.zeros(4, complex)
     assert upsweep.cumulative_sum(x, out=out) is out and out.tolist() == [0, 1j, 1j, 1j]
-    with pytest.raises(TypeError, match="dtype=float64 does not hold sums of complex128"):
+    with pytest.raises(TypeError, match="dtype=float64 does not hold results of complex128"):
         upsweep.sum(x, dtype=float)
     with pytest.raises(TypeError, match="does not hold complex128"):
         upsweep.sum([x], axis=0, out=np.zeros(4))

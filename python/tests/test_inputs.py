@@ -231,6 +231,37 @@ def test_the_environment_sets_the_number_of_threads():
     assert "UPSWEEP_NUM_THREADS is 'many'; give a whole number" in wrong.stderr
 
 
+def test_sub_interpreters_are_refused():
+    program = (
+        "import sys, upsweep; upsweep.sum([1.0])\n"
+        "try: import _interpreters as i; run = i.exec\n"
+        "except ImportError: import _xxsubinterpreters as i; run = i.run_string\n"
+        "program = f'import sys; sys.path={sys.path}; import upsweep; upsweep.sum'\n"
+        "try: print(run(i.create(), program))\n"
+        "except RuntimeError as failure: print(failure)  # before Python 3.13\n"
+        "assert upsweep.sum([2.0]) == 2"
+    )
+    done = in_python(program)
+    assert "upsweep: sub-interpreters are not supported; use threads" in done.stdout, done.stderr
+
+
+def test_threadpoolctl_limits_the_threads_of_calls():
+    threadpoolctl = pytest.importorskip("threadpoolctl")
+    upsweep.register_threadpoolctl()
+    upsweep.register_threadpoolctl()  # once more changes nothing
+
+    def known():
+        return [i for i in threadpoolctl.threadpool_info() if i["user_api"] == "upsweep"]
+
+    (before,) = known()
+    assert before["version"] == upsweep.__version__
+    x = scattered(10_000)
+    expected = tree_sums(x)[-1]
+    with threadpoolctl.threadpool_limits(1, user_api="upsweep"):
+        assert known()[0]["num_threads"] == 1 and upsweep.sum(x) == expected
+    assert known() == [before] and upsweep.sum(x) == expected
+
+
 def test_importing_the_package_imports_nothing_else():
     program = "import sys, upsweep; print('numpy' in sys.modules, 'upsweep._core' in sys.modules)"
     assert in_python(program).stdout.split() == ["False", "False"]

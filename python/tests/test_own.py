@@ -94,7 +94,7 @@ def test_exceptions_of_the_function_reach_the_caller():
         upsweep.reduce(np.ones((2, 2)), plus)
 
 
-def test_only_reduce_and_scan_take_functions():
+def test_only_reduce_scan_and_streams_take_functions():
     def sum(a, b):
         return a - b
 
@@ -102,10 +102,9 @@ def test_only_reduce_and_scan_take_functions():
         lambda: upsweep.segment_reduce([1, 2], [0, 2], upsweep.monoid(sum, 0)),
         lambda: upsweep.group_reduce([1, 1], [1, 2], sum),
         lambda: upsweep.windowed([1, 2], 2, sum),
-        lambda: upsweep.Stream(sum),
         lambda: upsweep.weighted_histogram([1], [1], op=sum),
     ):
-        with pytest.raises(TypeError, match="taken by reduce and scan"):
+        with pytest.raises(TypeError, match="taken by reduce, scan and Stream"):
             call()
     assert upsweep.reduce([5, 3], sum) == 2
 

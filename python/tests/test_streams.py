@@ -9,7 +9,7 @@ import pytest
 import upsweep
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import FLOATS, INTEGERS, same_bits, scattered, tree_sums
+from reference import FLOATS, INTEGERS, prefixes, same_bits, scattered, tree_sums
 
 OPERATORS = {"sum": "sum", "product": "prod", "min": "min", "max": "max"}
 
@@ -66,6 +66,64 @@ def test_pushes_scans_and_pickles_mix(n, steps, with_initial):
     assert same_bits(stream.result(), prefixes[n])
 
 
+OTHERS = ["bit_and", "bit_or", "bit_xor", "gcd", "checked_sum", "checked_product"]
+OTHERS += ["all", "any", "parity", "min_number", "max_number", "exact_sum"]
+
+
+@pytest.mark.parametrize("op", OTHERS)
+@pytest.mark.parametrize(
+    "dtype", ["int8", "int64", "uint16", "uint64", "float16", "float64", "bool"]
+)
+def test_the_other_operators_have_the_results_of_one_call(op, dtype):
+    x = scattered(1000, dtype) if dtype != "bool" else scattered(1000, "int8") > 0
+    if op.startswith("checked"):
+        x = np.sign(x) if dtype != "bool" else x
+    if op in ("min_number", "max_number") and x.dtype.kind == "f":
+        x[::3] = np.nan
+    try:
+        expected = upsweep.scan(x, op)
+    except TypeError:
+        with pytest.raises(TypeError, match=f"{op} is not defined"):
+            upsweep.Stream(op, dtype)
+        return
+    stream, scans = upsweep.Stream(op, dtype), []
+    for chunk in chunks(x, [0, 1, 500, 999]):
+        scans.append(stream.scan(chunk))
+        stream = pickle.loads(pickle.dumps(stream))
+        stream.push(chunk[:0])
+    assert same_bits(np.concatenate(scans), expected)
+    assert same_bits(stream.result(), upsweep.reduce(x, op))
+
+
+def joined(a, b):
+    return f"({a}{b})"
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 9), st.sampled_from(["push", "scan", "exclusive"]))))
+def test_operators_of_ones_own_follow_the_tree(steps):
+    """A function that is not associative shows each bracket."""
+    op = upsweep.monoid(joined, "")
+    stream, begin = upsweep.Stream(op, initial="i"), 0
+    expected = ["i"] + [f"(i{p})" for p in prefixes([f"{i}" for i in range(100)], joined)]
+    for length, how in steps:
+        chunk = [f"{i}" for i in range(begin, begin + length)]
+        if how == "push":
+            stream.push(chunk)
+        else:
+            first = begin if how == "exclusive" else begin + 1
+            results = stream.scan(chunk, exclusive=how == "exclusive")
+            assert results == expected[first : first + length]
+        begin += length
+        if begin > 90:
+            break
+        stream = pickle.loads(pickle.dumps(stream))
+        assert stream.result() == expected[begin] and len(stream) == begin
+    assert upsweep.Stream(op).result() == ""
+    with pytest.raises(ValueError, match="max has no identity"):
+        upsweep.Stream(max).result()
+
+
 def test_exact_sums_stay_exact():
     x = np.tile([1e16, 1.0, -1e16], 100)
     stream = upsweep.Stream("exact_sum")
@@ -88,8 +146,8 @@ def test_another_process_continues(tmp_path):
 
 
 def test_wrong_streams_are_refused():
-    with pytest.raises(ValueError, match="no streams of gcd over int64"):
-        upsweep.Stream("gcd", "int64")
+    with pytest.raises(ValueError, match="no streams of argmax over int64"):
+        upsweep.Stream("argmax", "int64")
     with pytest.raises(TypeError, match="chunk has elements of float64, but.*float32"):
         upsweep.Stream("sum", "float32").push([1.5])
     with pytest.raises(ValueError, match="no elements, so there is no max"):

@@ -6,6 +6,7 @@ importing the package costs next to nothing. The differences from NumPy are in d
 """
 
 import importlib
+import sys
 
 _MODULES = {
     "_reductions": "all any argmax argmin count_nonzero exact_sum max min minmax prod reduce sum",
@@ -24,6 +25,7 @@ _MODULES = {
     "_arrow": "from_arrow",
     "_applications": "convolve cumulative_distribution summed_area_table weighted_sample",
     "_diagnosis": "doctor show_versions",
+    "_threadpool": "register_threadpoolctl",
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 __all__ = sorted(_HOMES)
@@ -34,11 +36,28 @@ def __getattr__(name):
         from upsweep._core import version
 
         return version
+    if name == "lab":
+        return importlib.import_module("upsweep.lab")
     if name not in _HOMES:
         raise AttributeError(f"module 'upsweep' has no attribute {name!r}")
+    if "upsweep._core" not in sys.modules:
+        _expect_main_interpreter()
     value = getattr(importlib.import_module(f"upsweep.{_HOMES[name]}"), name)
     globals()[name] = value
     return value
+
+
+def _expect_main_interpreter():
+    """The compiled part keeps its types once in a process, and a second copy destroys them."""
+    try:
+        interpreters = importlib.import_module("_interpreters")
+    except ImportError:  # before Python 3.13
+        interpreters = importlib.import_module("_xxsubinterpreters")
+    if interpreters.get_current() != interpreters.get_main():
+        raise ImportError(
+            "upsweep: sub-interpreters are not supported; use threads, which run in parallel "
+            "during calls of upsweep, or processes"
+        )
 
 
 def __dir__():

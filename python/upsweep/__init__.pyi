@@ -1,5 +1,6 @@
 """The functions of the package for type checkers; at run time they are loaded on demand."""
 
+from upsweep import lab as lab
 from upsweep._applications import convolve as convolve
 from upsweep._applications import cumulative_distribution as cumulative_distribution
 from upsweep._applications import summed_area_table as summed_area_table
@@ -67,5 +68,6 @@ from upsweep._sorts import sort as sort
 from upsweep._sorts import sort_by_key as sort_by_key
 from upsweep._sorts import top as top
 from upsweep._streams import Stream as Stream
+from upsweep._threadpool import register_threadpoolctl as register_threadpoolctl
 
 __version__: str

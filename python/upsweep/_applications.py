@@ -9,12 +9,14 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import as_array, type_name
 from upsweep._calls import settings
+from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._scans import cumulative_sum
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
+@running_in_its_library
 def cumulative_distribution(
     weights: ArrayLike, /, *, threads: int | None = None
 ) -> NDArray[np.float64]:
@@ -32,6 +34,7 @@ def cumulative_distribution(
     return out
 
 
+@in_its_library
 def weighted_sample(
     weights: ArrayLike,
     size: int,
@@ -69,6 +72,7 @@ def _weights(weights, verb):
     return np.ascontiguousarray(a, np.float64)
 
 
+@in_its_library
 def summed_area_table(x: ArrayLike, /, *, threads: int | None = None) -> NDArray[Any]:
     """The sum of all elements whose indices are at most those of each place, in every dimension:
     sums of boxes are then differences of a few of them. Integers add up in 64 bits, float32 in
@@ -88,6 +92,7 @@ def summed_area_table(x: ArrayLike, /, *, threads: int | None = None) -> NDArray
     return table
 
 
+@in_its_library
 def convolve(
     x: ArrayLike,
     filter: ArrayLike,

@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from upsweep import _core
+from upsweep import _complex, _core
 from upsweep._arrays import (
     TYPE_NAMES,
     Lines,
@@ -16,19 +16,21 @@ from upsweep._arrays import (
     store,
     type_name,
 )
+from upsweep._libraries import in_its_library, running_in_its_library
 
 _MODES = {"reproducible": False, "fast": True}
-_default = None
+_default = None  # the settings of calls without options
+_default_threads = None
 
 
 def settings(threads, mode, verb):
-    """How a call runs. Threads: None as UPSWEEP_NUM_THREADS says, 0 all that are available."""
+    """How a call runs. Threads: None the default, 0 all that are available."""
     if threads is None and mode == "reproducible":
         return default_settings()
     if mode not in _MODES:
         raise ValueError(f"{verb}: mode={mode!r}; give 'reproducible' or 'fast'")
     if threads is None:
-        return _core.Settings(threads_from_environment(), _MODES[mode])
+        return _core.Settings(default_threads(), _MODES[mode])
     if not hasattr(threads, "__index__"):
         raise TypeError(f"{verb}: threads={threads!r} is no integer; give 0 for all, or a count")
     if threads < 0:
@@ -39,8 +41,19 @@ def settings(threads, mode, verb):
 def default_settings():
     global _default
     if _default is None:
-        _default = _core.Settings(threads_from_environment(), False)
+        _default = _core.Settings(default_threads(), False)
     return _default
+
+
+def default_threads():
+    """The threads of calls without `threads`: as set, else as UPSWEEP_NUM_THREADS says."""
+    return threads_from_environment() if _default_threads is None else _default_threads
+
+
+def set_default_threads(threads):
+    global _default, _default_threads
+    _default_threads, _default = threads, None
+    _short_ways.clear()
 
 
 def threads_from_environment():
@@ -60,7 +73,7 @@ def operator_name(op, verb):
     if not isinstance(name, str):
         raise TypeError(
             f"{verb}: {op!r} is no operator of the library; give its name, or an operator such as "
-            "upsweep.maximum; functions of your own are taken by reduce and scan"
+            "upsweep.maximum; functions of your own are taken by reduce, scan and Stream"
         )
     return name
 
@@ -104,7 +117,7 @@ _SUMS = {"sum", "product", "checked_sum", "checked_product"}
 # Results are elements, or bits of them.
 _SELECTING = {"min", "max", "min_number", "max_number", "bit_and", "bit_or", "bit_xor"}
 # Operators whose identity is no answer to what the largest of no numbers is.
-_NEED_ELEMENTS = {"min", "max", "min_number", "max_number", "argmin", "argmax"}
+NEED_ELEMENTS = {"min", "max", "min_number", "max_number", "argmin", "argmax"}
 
 
 def elements_for(op, a, dtype, verb):
@@ -154,18 +167,30 @@ def reduce(
     gpu = type(x) is not np.ndarray and on_gpu(x)
     if gpu:
         return gpu.reduce(verb, op, x, axis, dtype, out, keepdims, initial, reverse)
-    a = as_array(x, verb, op in _OF_COMPLEX)
+    return _reduce_lines(verb, op, x, axis, dtype, out, keepdims, initial, threads, mode, reverse)
+
+
+@in_its_library
+def _reduce_lines(verb, op, x, axis, dtype, out, keepdims, initial, threads, mode, reverse):
+    a = as_array(x, verb, op in _complex.OPERATORS)
+    if a.dtype.kind == "c" and op == "product":
+        how = settings(threads, mode, verb)
+        return _complex.reduce_products(verb, a, axis, dtype, out, keepdims, reverse, initial, how)
     if a.dtype.kind == "c":
-        rest = (keepdims, threads, mode, reverse)
-        return _by_parts(
+        rest = (threads, mode, reverse)
+        return _complex.by_parts(
             verb,
-            lambda part, first: reduce(verb, op, part, axis, None, None, rest[0], first, *rest[1:]),
-            (op, a, dtype, out, initial),
+            op,
+            a,
+            dtype,
+            out,
+            initial,
+            lambda part, first: reduce(verb, op, part, axis, None, None, keepdims, first, *rest),
         )
     a, to = elements_for(op, a, dtype, verb)
     entry = entry_of(op, a.dtype, verb)
     lines = Lines(a, axis)
-    if lines.size == 0 and lines.count > 0 and initial is None and op in _NEED_ELEMENTS:
+    if lines.size == 0 and lines.count > 0 and initial is None and op in NEED_ELEMENTS:
         raise ValueError(f"{verb}: x has no elements, so there is no {op}")
     results = np.empty(lines.count, dtype_named(entry.result))
     before = initial_for(entry, initial, verb)
@@ -201,13 +226,29 @@ def scan(
     if gpu:
         how = (exclusive, reverse, include_initial)
         return gpu.scan(verb, op, x, axis, dtype, out, initial, *how)
-    a = as_array(x, verb, op in _OF_COMPLEX)
+    rest = (initial, threads, mode, exclusive, reverse, include_initial)
+    return _scan_lines(verb, op, x, axis, dtype, out, *rest)
+
+
+@running_in_its_library
+def _scan_lines(
+    verb, op, x, axis, dtype, out, initial, threads, mode, exclusive, reverse, include_initial
+):
+    a = as_array(x, verb, op in _complex.OPERATORS)
+    if a.dtype.kind == "c" and op == "product":
+        a, axis = scanned(a, axis, verb)
+        rest = (exclusive, reverse, initial, include_initial, settings(threads, mode, verb))
+        return _complex.scan_products(verb, a, axis, dtype, out, *rest)
     if a.dtype.kind == "c":
         rest = (threads, mode, exclusive, reverse, include_initial)
-        return _by_parts(
+        return _complex.by_parts(
             verb,
+            op,
+            a,
+            dtype,
+            out,
+            initial,
             lambda part, first: scan(verb, op, part, axis, None, None, first, *rest),
-            (op, a, dtype, out, initial),
         )
     a, to = elements_for(op, a, dtype, verb)
     a, axis = scanned(a, axis, verb)
@@ -232,27 +273,6 @@ def scan(
         entry.reduce(nothing, passed(first), how, False, before)
         matrix[:, :, 0] = passed(first)[0]
     return out if direct else store(stored(results, to), out, verb)
-
-
-# Sums of complex numbers are those of their parts; for the others they are flags.
-_OF_COMPLEX = {"sum", "exact_sum", "all", "any", "parity"}
-
-
-def _by_parts(verb, call, arguments):
-    """The results of call(elements, initial value) for complex numbers."""
-    op, a, dtype, out, initial = arguments
-    if op not in ("sum", "exact_sum"):
-        return store(np.asarray(call(a != 0, initial)), out, verb)
-    d = a.dtype if dtype is None else np.dtype(dtype)
-    if d.char not in "FD":
-        raise TypeError(f"{verb}: dtype={d} does not hold sums of {a.dtype}; give a complex type")
-    if d.itemsize > a.dtype.itemsize:
-        a = a.astype(d)
-    first = None if initial is None else complex(initial)
-    real = call(a.real, None if first is None else first.real)
-    result = np.empty(np.shape(real), d)
-    result.real, result.imag = real, call(a.imag, None if first is None else first.imag)
-    return store(result, out, verb)
 
 
 _short_ways: dict = {}

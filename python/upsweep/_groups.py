@@ -17,6 +17,7 @@ from upsweep._calls import (
     settings,
     stored,
 )
+from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._sorts import argsort, sort_by_key
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def _borders(offsets, verb):
     return np.ascontiguousarray(given, np.uint64)
 
 
+@in_its_library
 def segment_reduce(
     x: ArrayLike,
     offsets: ArrayLike,
@@ -73,6 +75,7 @@ def segment_reduce(
     return stored(out, to)
 
 
+@running_in_its_library
 def segment_scan(
     x: ArrayLike,
     offsets: ArrayLike,
@@ -140,6 +143,7 @@ def _few_integers(keys):
     return (low, high - low + 1) if few else None
 
 
+@in_its_library
 def group_reduce(
     keys: ArrayLike,
     x: ArrayLike,
@@ -185,6 +189,7 @@ def _reduce_bins(keys, a, entry, few, how):
     return (there + low).astype(keys.dtype), out[there]
 
 
+@running_in_its_library
 def group_scan(
     keys: ArrayLike,
     x: ArrayLike,
@@ -217,6 +222,7 @@ def group_scan(
     return stored(out, to)
 
 
+@running_in_its_library
 def windowed(
     x: ArrayLike,
     width: int,

@@ -10,6 +10,7 @@ from upsweep import _core
 from upsweep._arrays import as_array, dtype_named, on_gpu, passed, type_name
 from upsweep._calls import elements_for, entry_of, operator_name, settings, stored
 from upsweep._calls import reduce as _reduce
+from upsweep._libraries import in_its_library
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from upsweep._types import Operator
 
 
+@in_its_library
 def histogram(
     x: ArrayLike,
     bins: int | ArrayLike = 10,
@@ -54,6 +56,7 @@ def histogram(
     return results, edges
 
 
+@in_its_library
 def weighted_histogram(
     x: ArrayLike,
     weights: ArrayLike,
@@ -87,6 +90,7 @@ def weighted_histogram(
     return stored(out, to), edges
 
 
+@in_its_library
 def bincount(
     x: ArrayLike,
     /,

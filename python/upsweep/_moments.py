@@ -9,6 +9,7 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, store, type_name
 from upsweep._calls import settings, stored
+from upsweep._libraries import in_its_library
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from upsweep._types import Axis, Mode
 
 
+@in_its_library
 def mean(
     x: ArrayLike,
     /,
@@ -38,6 +40,7 @@ def mean(
     return store(stored(lines.reduced(means, keepdims), to), out, "mean")
 
 
+@in_its_library
 def var(
     x: ArrayLike,
     /,
@@ -61,6 +64,7 @@ def var(
     return store(stored(lines.reduced(results, keepdims), to), out, "var")
 
 
+@in_its_library
 def std(
     x: ArrayLike,
     /,
@@ -107,6 +111,7 @@ def _wide(a, integers):
     return a.astype(integers) if a.dtype.itemsize < 4 else a
 
 
+@in_its_library
 def logsumexp(
     x: ArrayLike,
     /,

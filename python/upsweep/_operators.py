@@ -10,6 +10,7 @@ from upsweep._arrays import Lines, as_array, dtype_named, passed, store
 from upsweep._calls import elements_for, entry_of, initial_for, scanned, settings, stored
 from upsweep._calls import reduce as _reduce
 from upsweep._calls import scan as _scan
+from upsweep._libraries import in_its_library, running_in_its_library
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -33,6 +34,7 @@ class Monoid:
     def __repr__(self) -> str:
         return f"<upsweep.{self.__name__}>"
 
+    @in_its_library
     def reduce(
         self,
         x: ArrayLike,
@@ -51,6 +53,7 @@ class Monoid:
         along = None if a.ndim < 2 and axis == 0 else axis
         return _reduce(verb, self.name, a, along, dtype, out, keepdims, initial, threads, mode)
 
+    @running_in_its_library
     def accumulate(
         self,
         x: ArrayLike,
@@ -66,6 +69,7 @@ class Monoid:
         along = None if axis == 0 and np.ndim(x) < 2 else axis
         return _scan(verb, self.name, x, along, dtype, out, None, threads, mode)
 
+    @in_its_library
     def reduceat(
         self,
         x: ArrayLike,

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from upsweep._arrays import as_array
+from upsweep._libraries import in_its_library, running_in_its_library
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -28,6 +31,10 @@ class OwnMonoid:
     def __call__(self, earlier: Any, later: Any) -> Any:
         return self.function(earlier, later)
 
+    def __reduce__(self):
+        has_none = self.identity is _NOTHING
+        return monoid, (self.function,) if has_none else (self.function, self.identity)
+
     def __repr__(self) -> str:
         return f"<upsweep.monoid of {self.__name__}>"
 
@@ -38,7 +45,7 @@ class OwnMonoid:
             import numba
         except ImportError:
             return None
-        return functools.partial(numba.njit(_scan_into), numba.njit(self.function))
+        return functools.partial(numba.njit(scan_into), numba.njit(self.function))
 
 
 def monoid(function: Callable[[Any, Any], Any], identity: Any = _NOTHING) -> OwnMonoid:
@@ -58,14 +65,15 @@ def monoid(function: Callable[[Any, Any], Any], identity: Any = _NOTHING) -> Own
     return OwnMonoid(function, identity)
 
 
-def _scan_into(function, x, totals, prefixes, out):
-    """Stores prefix(i + 1) of the combine tree in out[i]. totals[k] is the block of 2^k elements
+def scan_into(function, x, begin, totals, prefixes, out):
+    """Stores the prefix of the combine tree that ends with x[i], the element begin + i of all, in
+    out[i]. totals[k] is the block of 2^k elements
     that bit k of their number stands for, and prefixes[k] the prefix that ends with it. numba
     compiles these loops as they are.
     """
     for i in range(len(x)):
         block = x[i]
-        k, rest = 0, i
+        k, rest = 0, begin + i
         while rest & 1:
             block = function(totals[k], block)
             k += 1
@@ -92,7 +100,7 @@ def _inclusive(verb, op, x):
             "each; with numba installed, functions that it can compile are fast",
             stacklevel=5,
         )
-    return _run(functools.partial(_scan_into, op.function), x, [None] * 64, [None] * 64)
+    return _run(functools.partial(scan_into, op.function), x, [None] * 64, [None] * 64)
 
 
 def _numba_errors():
@@ -103,7 +111,7 @@ def _numba_errors():
 
 def _run(loops, x, totals, prefixes):
     out = np.empty_like(x) if isinstance(x, np.ndarray) else [None] * len(x)
-    loops(x, totals, prefixes, out)
+    loops(x, 0, totals, prefixes, out)
     return out
 
 
@@ -112,6 +120,11 @@ def _operands(verb, op, x, options):
     given = [name for name, value in options.items() if value not in (None, False, "reproducible")]
     if given:
         raise ValueError(f"{verb}: {', '.join(given)} is not taken with an operator of your own")
+    if not isinstance(x, np.ndarray) and (hasattr(x, "__dlpack__") or hasattr(x, "__array__")):
+        try:
+            x = as_array(x, verb)
+        except TypeError:  # a column of texts or other objects
+            return list(x)
     if isinstance(x, np.ndarray):
         if x.ndim != 1:
             raise ValueError(f"{verb}: x has {x.ndim} dimensions; your own operators take one")
@@ -119,20 +132,27 @@ def _operands(verb, op, x, options):
     return list(x)
 
 
+def result_for_none(verb, op, initial):
+    """The reduction of no elements."""
+    first = op.identity if initial is None else initial
+    if first is _NOTHING:
+        raise ValueError(
+            f"{verb}: {op.__name__} has no identity, which is the result of no elements; give "
+            "initial, or monoid(function, identity)"
+        )
+    return first
+
+
+@in_its_library
 def reduce_own(verb, op, x, initial, options):
     elements = _operands(verb, op, x, options)
     if len(elements) == 0:
-        first = op.identity if initial is None else initial
-        if first is _NOTHING:
-            raise ValueError(
-                f"{verb}: x has no elements, and {op.__name__} has no identity; give initial, or "
-                "monoid(function, identity)"
-            )
-        return first
+        return result_for_none(verb, op, initial)
     total = _inclusive(verb, op, elements)[-1]
     return total if initial is None else op.function(initial, total)
 
 
+@running_in_its_library
 def scan_own(verb, op, x, exclusive, initial, options):
     elements = _operands(verb, op, x, options)
     results = _inclusive(verb, op, elements)
@@ -141,12 +161,7 @@ def scan_own(verb, op, x, exclusive, initial, options):
             results[i] = op.function(initial, results[i])
     if not exclusive or len(results) == 0:
         return results
-    first = op.identity if initial is None else initial
-    if first is _NOTHING:
-        raise ValueError(
-            f"{verb}: {op.__name__} has no identity for the first result; give initial, or "
-            "monoid(function, identity)"
-        )
+    first = result_for_none(verb, op, initial)
     results[1:] = results[:-1].copy() if isinstance(results, np.ndarray) else results[:-1]
     results[0] = first
     return results

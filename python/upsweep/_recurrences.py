@@ -9,6 +9,7 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, store, type_name
 from upsweep._calls import entry_of, scanned, settings
+from upsweep._libraries import running_in_its_library
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from upsweep._types import Mode
 
 
+@running_in_its_library
 def linear_recurrence(
     a: ArrayLike,
     b: ArrayLike,
@@ -52,6 +54,7 @@ def linear_recurrence(
     return store(np.ascontiguousarray(pairs.imag), out, verb)
 
 
+@running_in_its_library
 def ema(
     x: ArrayLike,
     weight: float,
@@ -81,6 +84,7 @@ def ema(
     return _constant("ema", [1 - weight], terms, before, axis, out, False, threads, mode)
 
 
+@running_in_its_library
 def lfilter(
     b: Sequence[float] | NDArray[Any],
     a: Sequence[float] | NDArray[Any],

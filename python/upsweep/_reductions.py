@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from upsweep._arrays import as_array
 from upsweep._calls import operator_name
 from upsweep._calls import reduce as _reduce
+from upsweep._libraries import in_its_library
 from upsweep._own import OwnMonoid, monoid, reduce_own
 
 if TYPE_CHECKING:
@@ -154,6 +155,7 @@ class MinMax(NamedTuple):
     max: object
 
 
+@in_its_library
 def minmax(
     x: ArrayLike,
     /,
@@ -247,6 +249,7 @@ def all(
     return _reduce("all", "all", x, axis, None, out, keepdims, None, threads, mode)
 
 
+@in_its_library
 def count_nonzero(
     x: ArrayLike,
     /,
@@ -266,6 +269,7 @@ def count_nonzero(
     return _reduce("count_nonzero", "sum", flags, axis, None, None, keepdims, None, threads, mode)
 
 
+@in_its_library
 def exact_sum(
     x: ArrayLike,
     /,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from upsweep._arrays import as_array
 from upsweep._calls import operator_name
 from upsweep._calls import scan as _scan
+from upsweep._libraries import running_in_its_library
 from upsweep._own import OwnMonoid, monoid, scan_own
 
 if TYPE_CHECKING:
@@ -155,6 +156,7 @@ def cummin(
     return _scan("cummin", "min", x, axis, None, out, initial, threads, mode)
 
 
+@running_in_its_library
 def exact_cumulative_sum(
     x: ArrayLike,
     /,

@@ -9,6 +9,7 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import as_array, on_gpu, passed, type_name
 from upsweep._calls import settings
+from upsweep._libraries import in_its_library
 from upsweep._sorts import sort
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def flags_for(a, flags, verb):
     return np.ascontiguousarray(chosen).reshape(-1).view(np.uint8)
 
 
+@in_its_library
 def select(x: ArrayLike, flags: ArrayLike, /, *, threads: int | None = None) -> NDArray[Any]:
     """The elements whose flag is not 0, in their order: NumPy's x[flags]. `flags` has the shape of
     `x`; the result has one dimension.
@@ -48,6 +50,7 @@ def select(x: ArrayLike, flags: ArrayLike, /, *, threads: int | None = None) -> 
     return out
 
 
+@in_its_library
 def partition(
     x: ArrayLike, flags: ArrayLike, /, *, threads: int | None = None
 ) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -72,6 +75,7 @@ class Runs(NamedTuple):
     lengths: NDArray[np.int64]
 
 
+@in_its_library
 def runs(x: ArrayLike, /, *, threads: int | None = None) -> Runs:
     """The runs of equal neighbours, by ==: NaN is no neighbour's equal, and -0 equals +0.
 
@@ -85,6 +89,7 @@ def runs(x: ArrayLike, /, *, threads: int | None = None) -> Runs:
     return Runs(values[:count].copy(), lengths[:count].astype(np.int64))
 
 
+@in_its_library
 def unique(x: ArrayLike, /, *, return_counts: bool = False, threads: int | None = None) -> Any:
     """The different elements, sorted, as numpy.unique: every NaN counts as the same, and comes
     last. With `return_counts` also how often each occurs.

@@ -11,6 +11,7 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, on_gpu, passed, store, type_name
 from upsweep._calls import settings
+from upsweep._libraries import in_its_library
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -29,6 +30,7 @@ def _shaped(lines, rows, axis):
     return rows.reshape(-1) if axis is None else np.ascontiguousarray(lines.unmoved(rows))
 
 
+@in_its_library
 def sort(
     x: ArrayLike,
     /,
@@ -54,6 +56,7 @@ def sort(
     return _shaped(lines, out, axis)
 
 
+@in_its_library
 def argsort(
     x: ArrayLike,
     /,
@@ -79,6 +82,7 @@ def argsort(
     return _shaped(lines, out.view(np.int64), axis)
 
 
+@in_its_library
 def sort_by_key(
     keys: ArrayLike,
     values: ArrayLike,
@@ -105,6 +109,7 @@ def sort_by_key(
     return k, v
 
 
+@in_its_library
 def top(
     x: ArrayLike, count: int, /, *, smallest: bool = False, threads: int | None = None
 ) -> NDArray[Any]:
@@ -122,6 +127,7 @@ def top(
     return out
 
 
+@in_its_library
 def quantile(
     x: ArrayLike,
     q: ArrayLike,
@@ -142,6 +148,7 @@ def quantile(
     return _quantiles("quantile", x, q, axis, out, keepdims, threads)
 
 
+@in_its_library
 def median(
     x: ArrayLike,
     /,

@@ -7,21 +7,34 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import as_array, type_name
-from upsweep._calls import entry_of, initial_for, operator_name, settings
+from upsweep._arrays import as_array, dtype_named, type_name
+from upsweep._calls import (
+    NEED_ELEMENTS,
+    elements_for,
+    entry_of,
+    initial_for,
+    operator_name,
+    settings,
+    stored,
+)
+from upsweep._libraries import running_in_its_library
+from upsweep._own import OwnMonoid, monoid, result_for_none, scan_into
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
     from upsweep._types import Number, Operator
 
+_OF_FLAGS = {"all", "any", "parity"}  # each element counts as 0 or 1
+_SAME = {"min_number": "min", "max_number": "max"}  # over integers, which have no NaN
 _WIDE = {"i": np.int64, "u": np.uint64, "b": np.uint64, "f": np.float64}
 
 
 class Stream:
     """An operator over elements of a type that arrive in chunks of any length. Results have the
-    bits of one call over all elements, however they were cut. The operators are "sum", "product",
-    "min", "max" and, of floats, "exact_sum".
+    bits of one call over all elements, however they were cut. The operators are those of `reduce`
+    but "argmin" and "argmax". An operator of your own (`upsweep.monoid`, or a function) takes any
+    objects, whatever `dtype` says, and is called by Python for each.
 
     A stream holds a total for each binary digit of the number of elements. It can be pickled and
     continued by another process or on another machine.
@@ -32,6 +45,9 @@ class Stream:
     >>> stream.scan([4.0, 5.0])
     array([10., 15.])
     """
+
+    def __new__(cls, op: Operator = "sum", *others: Any, **options: Any) -> Stream:
+        return super().__new__(_OwnStream if callable(op) else cls)
 
     def __init__(
         self,
@@ -49,18 +65,17 @@ class Stream:
         # Elements below the accumulator's width are widened on their way in, which is exact.
         narrow = self._dtype.kind not in "iub" and self._dtype.itemsize <= 4
         self._wide = np.dtype(np.float32 if narrow else _WIDE[self._dtype.kind])
+        if self._op in _OF_FLAGS:
+            self._wide = np.dtype(np.uint64)
         entry = entry_of(self._op, self._wide, "Stream")
         before = initial_for(entry, initial, "Stream")
         self._how = settings(threads, "reproducible", "Stream")
-        self._stream = _core.stream(self._op, type_name(self._wide), before)
+        name = _SAME.get(self._op, self._op) if self._wide.kind != "f" else self._op
+        self._stream = _core.stream(name, type_name(self._wide), before)
         if self._stream is None:
-            raise ValueError(
-                f"Stream: there are no streams of {self._op} over {self._dtype}; there are sum, "
-                "product, min, max, and exact_sum of floats"
-            )
-        keeps = self._op in ("min", "max")
-        signed = self._dtype.kind == "b" and not keeps  # NumPy counts booleans in signed integers
-        self._result = self._dtype if keeps else np.dtype(np.int64) if signed else self._wide
+            raise ValueError(f"Stream: there are no streams of {self._op} over {self._dtype}")
+        self._stored = dtype_named(entry.result)
+        self._result = elements_for(self._op, np.empty(0, self._dtype), None, "Stream")[1]
 
     def __len__(self) -> int:
         """How many elements there have been."""
@@ -75,6 +90,7 @@ class Stream:
             raise TypeError(
                 f"Stream: a chunk has elements of {a.dtype}, but the stream is of {self._dtype}"
             )
+        a = a != 0 if self._op in _OF_FLAGS else a
         return np.ascontiguousarray(a, self._wide).reshape(-1)
 
     def push(self, chunk: ArrayLike) -> Stream:
@@ -82,26 +98,67 @@ class Stream:
         self._stream.push(self._chunk(chunk), self._how)
         return self
 
+    @running_in_its_library
     def scan(self, chunk: ArrayLike, *, exclusive: bool = False) -> NDArray[Any]:
         """Appends elements, and returns the running reduction at each of them."""
         elements = self._chunk(chunk)
-        out = np.empty(elements.size, self._wide)
+        out = np.empty(elements.size, self._stored)
         self._stream.scan(elements, out, exclusive, self._how)
-        return out.astype(self._result, copy=False)
+        return stored(out, self._result)
 
     def result(self) -> Any:
-        """The reduction of all elements so far; the stream can go on. Raises ValueError for min
-        and max of no elements without an initial value.
+        """The reduction of all elements so far; the stream can go on. Raises ValueError where there
+        are none, no initial value, and the operator has no result for none.
         """
-        if not len(self) and self._op in ("min", "max") and self._initial is None:
+        if not len(self) and self._op in NEED_ELEMENTS and self._initial is None:
             raise ValueError(f"Stream: there have been no elements, so there is no {self._op}")
-        out = np.empty(1, self._wide)
+        out = np.empty(1, self._stored)
         self._stream.result(out)
-        return out.astype(self._result)[0]
+        return stored(out, self._result)[0]
 
     def __reduce__(self):
         state = (self._op, self._dtype.str, self._initial, self._threads)
         return _restored, (*state, len(self), self._stream.state(), _core.tree_version)
+
+
+class _OwnStream(Stream):
+    """A stream of an operator of one's own: a total and a prefix for each binary digit."""
+
+    def __init__(self, op, dtype=object, *, initial=None, threads=None):
+        self._op = op if isinstance(op, OwnMonoid) else monoid(op)
+        self._initial = initial
+        self._size = 0
+        self._totals, self._prefixes = [None] * 64, [None] * 64
+
+    def __len__(self):
+        return self._size
+
+    def __repr__(self):
+        return f"<upsweep.Stream of {self._op.__name__}, {len(self)} elements>"
+
+    def push(self, chunk):
+        self.scan(chunk)
+        return self
+
+    def scan(self, chunk, *, exclusive=False):
+        elements = list(chunk)
+        left = self.result() if exclusive and elements else None
+        out = [None] * len(elements)
+        function = self._op.function
+        scan_into(function, elements, self._size, self._totals, self._prefixes, out)
+        self._size += len(elements)
+        if self._initial is not None:
+            out = [function(self._initial, prefix) for prefix in out]
+        return [left, *out[:-1]] if exclusive and elements else out
+
+    def result(self):
+        if not self._size:
+            return result_for_none("Stream", self._op, self._initial)
+        last = self._prefixes[(self._size & -self._size).bit_length() - 1]
+        return last if self._initial is None else self._op.function(self._initial, last)
+
+    def __reduce__(self):
+        return Stream, (self._op,), vars(self)
 
 
 def _restored(op, dtype, initial, threads, size, state, tree_version):

@@ -1,0 +1,62 @@
+"""Complex numbers: sums are those of the parts, products have an operator of their own."""
+
+import numpy as np
+
+from upsweep import _core
+from upsweep._arrays import Lines, check_out, store
+
+# What the operators are over complex numbers; for the logical ones they are flags.
+OPERATORS = {"sum", "exact_sum", "product", "all", "any", "parity"}
+
+
+def elements_of(a, dtype, verb):
+    """The elements of a call whose results have the type `dtype`, and that type."""
+    d = a.dtype if dtype is None else np.dtype(dtype)
+    if d.char not in "FD":
+        raise TypeError(
+            f"{verb}: dtype={d} does not hold results of {a.dtype}; give a complex type"
+        )
+    return (a.astype(d) if d.itemsize > a.dtype.itemsize else a), d
+
+
+def by_parts(verb, op, a, dtype, out, initial, call):
+    """The results of call(elements, initial value), for the real and the imaginary parts."""
+    if op not in ("sum", "exact_sum"):
+        return store(np.asarray(call(a != 0, initial)), out, verb)
+    a, d = elements_of(a, dtype, verb)
+    first = None if initial is None else complex(initial)
+    real = call(a.real, None if first is None else first.real)
+    result = np.empty(np.shape(real), d)
+    result.real, result.imag = real, call(a.imag, None if first is None else first.imag)
+    return store(result, out, verb)
+
+
+def reduce_products(verb, a, axis, dtype, out, keepdims, reverse, initial, how):
+    a, d = elements_of(a, dtype, verb)
+    lines = Lines(a, axis)
+    results = np.empty(lines.count, a.dtype)
+    before = None if initial is None else np.array([initial], a.dtype)
+    _core.reduce_complex_product(_is_wide(a), lines.matrix, results, how, reverse, before)
+    return store(lines.reduced(results, keepdims).astype(d, copy=False), out, verb)
+
+
+def scan_products(verb, a, axis, dtype, out, exclusive, reverse, initial, include_initial, how):
+    a, d = elements_of(a, dtype, verb)
+    lines = Lines(a, axis)
+    axis = lines.axes[0]
+    shape = (*a.shape[:axis], lines.size + bool(include_initial), *a.shape[axis + 1 :])
+    if out is not None:
+        check_out(out, shape, d, verb)
+    results = np.empty(shape, a.dtype)
+    matrix = lines.along(results)
+    before = None if initial is None else np.array([initial], a.dtype)
+    to_scan = matrix[:, :, 1:] if include_initial else matrix
+    options = (exclusive, reverse, before)
+    _core.scan_complex_product(_is_wide(a), lines.matrix, to_scan, how, *options)
+    if include_initial:
+        matrix[:, :, 0] = 1 if initial is None else initial
+    return store(results.astype(d, copy=False), out, verb)
+
+
+def _is_wide(a):
+    return a.dtype == np.complex128

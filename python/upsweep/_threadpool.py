@@ -1,0 +1,42 @@
+"""The hook for threadpoolctl, which limits the threads of many libraries at once."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from upsweep import _calls, _core
+
+_registered = False
+
+
+def register_threadpoolctl() -> None:
+    """Makes this package known to threadpoolctl: its `threadpool_info` lists it, and its
+    `threadpool_limits` sets the threads of calls without `threads=`, for all threads of Python.
+
+    >>> import threadpoolctl
+    >>> upsweep.register_threadpoolctl()
+    >>> with threadpoolctl.threadpool_limits(1, user_api="upsweep"):
+    ...     upsweep.sum([1.0, 2.0])  # on one thread
+    np.float64(3.0)
+    """
+    threadpoolctl: Any = importlib.import_module("threadpoolctl")
+
+    class Controller(threadpoolctl.LibController):
+        user_api = internal_api = "upsweep"
+        filename_prefixes = ("_core",)
+        check_symbols = ("upsweep_python_module",)
+
+        def get_num_threads(self):
+            return _calls.default_threads() or _core.available_threads()
+
+        def set_num_threads(self, num_threads):
+            _calls.set_default_threads(num_threads)
+
+        def get_version(self):
+            return _core.version
+
+    global _registered
+    if not _registered:
+        threadpoolctl.register(Controller)
+        _registered = True

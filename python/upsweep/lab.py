@@ -1,0 +1,179 @@
+"""The laboratory in a notebook: textbook kernels and CUDA files on the emulator.
+
+Each function runs the tool `upsweep`: the one of this package, or that of the variable
+UPSWEEP_TOOL, or on the PATH. Keywords are the tool's options: `n=1024` is `-n 1024`,
+`op="max"` is `--op max`, `one_tile=True` is `--one-tile`, and a list repeats its option, but a list
+of numbers is one value. `upsweep run --help` and its like say which there are; files also need g++.
+
+In IPython, `%load_ext upsweep.lab` adds the cell magic `%%upsweep`, which runs its cell as a CUDA
+file: `%%upsweep`, `%%upsweep trace --kernel scan --block 8 --arg in:8`, `%%upsweep verify --quick`.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+__all__ = ["compare", "explain", "run", "trace", "verify"]
+
+_FOUND_SOMETHING = 1  # the tool's exit status where a result is wrong or there is a finding
+
+
+def tool() -> str:
+    """The path of the tool. Raises FileNotFoundError where there is none."""
+    own = Path(__file__).parent / "tool/bin/upsweep"
+    path = os.environ.get("UPSWEEP_TOOL") or (str(own) if own.exists() else None)
+    path = path or shutil.which("upsweep")
+    if path is None:
+        raise FileNotFoundError(
+            "upsweep.lab: the tool upsweep is neither in this package nor on the PATH; build it by "
+            "`make build`, or name it in the variable UPSWEEP_TOOL"
+        )
+    return path
+
+
+class Report:
+    """What the tool says: `text`, or `data`, which is its JSON; `output` is what a program printed
+    and `found` whether a result is wrong or there is a finding.
+    """
+
+    def __init__(self, command: str, text: str, output: str, found: bool) -> None:
+        self.command, self.output, self.found = command, output, found
+        self.data: Any = json.loads(text) if text[:1] in "{[" and text else None
+        self.text = text if self.data is None else ""
+
+    def __repr__(self) -> str:
+        lines = [f"{name}  {value}" for row in self._rows() for name, value in row.items()]
+        return "\n".join(part for part in (self.output, self.text, *lines) if part)
+
+    def _repr_html_(self) -> str:
+        if self.data is None:
+            return f"<pre>{html.escape(self.text)}</pre>"
+        rows = self._rows()
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        cells = [[name, *(row.get(name, "") for row in rows)] for name in names]
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(str(c))}</td>" for c in line) + "</tr>"
+            for line in cells
+        )
+        printed = f"<pre>{html.escape(self.output)}</pre>" if self.output else ""
+        return f"{printed}<table>{body}</table>"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """A column of the table for each kernel: what the tool says, and its counters but zeros."""
+        rows: list[dict[str, Any]] = []
+        if self.data is None:
+            return rows
+        for kernel in self.data if isinstance(self.data, list) else [self.data]:
+            row = {k: v for k, v in kernel.items() if not isinstance(v, (dict, list))}
+            counters = kernel.get("total") or {}
+            row |= {k: f"{v:.3g}" if isinstance(v, float) else v for k, v in counters.items() if v}
+            for i, finding in enumerate(kernel.get("findings", []), 1):
+                row[f"finding {i}"] = finding["sentence"]
+            rows.append(row)
+        return rows
+
+
+class Trace(Report):
+    """A run that a notebook shows step by step; `page` is the HTML of the whole page."""
+
+    def __init__(self, command: str, page: str, output: str, found: bool) -> None:
+        super().__init__(command, "", output, found)
+        self.page = page
+
+    def __repr__(self) -> str:
+        return f"<{self.command}: a page of {len(self.page)} characters>"
+
+    def _repr_html_(self) -> str:
+        frame = html.escape(self.page, quote=True)
+        return f'<iframe srcdoc="{frame}" width="100%" height="600" style="border:0"></iframe>'
+
+
+def run(name: str, /, *arguments: str, **options: Any) -> Report:
+    """Runs a textbook kernel, or a CUDA file with arguments for its `main`; the report has counters
+    and findings.
+    """
+    return _report(["run", name, "--json", *_words(options), *_behind(arguments)])
+
+
+def compare(*names: str, **options: Any) -> Report:
+    """Runs kernels on the same input; a column of the table is a kernel."""
+    return _report(["compare", *names, "--json", *_words(options)])
+
+
+def verify(*names: str, **options: Any) -> Report:
+    """Runs kernels over sizes, schedules, types and operators."""
+    return _report(["verify", *names, "--json", *_words(options)])
+
+
+def explain(name: str, /, **options: Any) -> Report:
+    """The idea, the cost, the source and a picture of a textbook algorithm, as text."""
+    return _report(["explain", name, *_words(options)])
+
+
+def trace(name: str, /, *arguments: str, **options: Any) -> Trace:
+    """A run to look at step by step, in a notebook or in `page`."""
+    return _trace(name, [*_words(options), *_behind(arguments)])
+
+
+def _report(words):
+    done = _call(words)
+    return Report(shlex.join(["upsweep", *words]), done.stdout, done.stderr, _found(done))
+
+
+def _trace(name, words):
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder) / "page.html"
+        done = _call(["trace", name, "-o", str(page), *words])
+        command = shlex.join(["upsweep", "trace", name, *words])
+        return Trace(command, page.read_text(), done.stderr, _found(done))
+
+
+def _call(words):
+    done = subprocess.run([tool(), *words], capture_output=True, text=True)
+    if done.returncode not in (0, _FOUND_SOMETHING):
+        raise RuntimeError((done.stderr or done.stdout).strip())
+    return done
+
+
+def _found(done):
+    return done.returncode == _FOUND_SOMETHING
+
+
+def _behind(arguments):
+    return ["--", *map(str, arguments)] if arguments else []
+
+
+def _words(options):
+    words = []
+    for name, value in options.items():
+        option = f"-{name}" if len(name) == 1 else "--" + name.replace("_", "-")
+        if isinstance(value, (list, tuple)) and not all(isinstance(v, str) for v in value):
+            value = ",".join(map(str, value))
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            if one is not False and one is not None:
+                words += [option] if one is True else [option, str(one)]
+    return words
+
+
+def load_ipython_extension(ipython: Any) -> None:
+    """What `%load_ext upsweep.lab` calls: adds the cell magic `%%upsweep`."""
+    ipython.register_magic_function(_cell, "cell", "upsweep")
+
+
+def _cell(line: str, cell: str) -> Report:
+    words = shlex.split(line)
+    verb = words.pop(0) if words[:1] and words[0] in ("run", "trace", "verify") else "run"
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "cell.cu"
+        file.write_text(cell)
+        if verb == "trace":
+            return _trace(str(file), words)
+        return _report([verb, str(file), "--json", *words])
