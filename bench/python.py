@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""The Python package beside NumPy, in one run: medians of alternating calls, as a Markdown table.
+"""The Python package beside NumPy and the libraries of tables, in one run: medians of alternating
+calls, as Markdown tables.
 
     bench/python.py [--sizes 1000 1000000 10000000] [--write docs/python.md]
 
 Run it with a Python that has the package. A ratio above 1 says how many times faster upsweep is.
-Rows of math.fsum and SciPy are compared with those.
+Rows of math.fsum and SciPy are compared with those. Peers that are not installed have no column.
 """
 
 import argparse
+import importlib
+import importlib.metadata
 import math
 import re
 import statistics
@@ -17,10 +20,16 @@ from pathlib import Path
 import numpy as np
 import upsweep
 
-try:
-    from scipy.signal import lfilter as scipy_lfilter
-except ImportError:
-    scipy_lfilter = None
+
+def installed(name):
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+scipy_signal = installed("scipy.signal")
+PEERS = ("pandas", "polars", "pyarrow", "bottleneck", "numba")
 
 
 def rows(n, rng):
@@ -54,10 +63,10 @@ def reductions_and_scans(n, rng):
     )
     yield "cummax f64", lambda: np.maximum.accumulate(f64), lambda: upsweep.cummax(f64)
     yield "exact_sum f64 (math.fsum)", lambda: math.fsum(f64), lambda: upsweep.exact_sum(f64)
-    if scipy_lfilter is not None:
+    if scipy_signal is not None:
         yield (
             "ema f64 (scipy.signal.lfilter)",
-            lambda: scipy_lfilter([0.1], [1, -0.9], f64),
+            lambda: scipy_signal.lfilter([0.1], [1, -0.9], f64),
             lambda: upsweep.ema(f64, 0.1),
         )
 
@@ -96,6 +105,118 @@ def verbs_on_scan(n, rng):
     yield "bincount", lambda: np.bincount(keys), lambda: upsweep.bincount(keys)
 
 
+def peer_rows(n, rng):
+    """Name, the calls of each peer, ours. Columns are in each library's own memory."""
+    pd, pl = installed("pandas"), installed("polars")
+    f64, keys = rng.standard_normal(n), rng.integers(0, 1000, n)
+    yield from peer_scans(f64, pd and pd.Series(f64), pl and pl.Series(f64))
+    yield from peer_windows(f64, pd and pd.Series(f64), pl and pl.Series(f64))
+    texts = np.array([f"key {k}" for k in range(1000)])[keys]
+    for name, by in (
+        ("sorted keys", np.sort(keys)),
+        ("any keys", keys),
+        ("keys far apart", keys * 10**12),
+        ("texts as keys", texts),
+    ):
+        yield f"group sums, {name}", group_peers(pd, pl, by, f64), group_call(by, f64)
+
+
+def peer_scans(f64, s, p):
+    bn, nb, pa = installed("bottleneck"), installed("numba"), installed("pyarrow.compute")
+    a = pa and installed("pyarrow").array(f64)
+    yield (
+        "sum f64",
+        {
+            "pandas": s is not None and (lambda: s.sum()),
+            "polars": p is not None and (lambda: p.sum()),
+            "pyarrow": pa and (lambda: pa.sum(a)),
+            "bottleneck": bn and (lambda: bn.nansum(f64)),
+        },
+        lambda: upsweep.sum(f64),
+    )
+    yield (
+        "cumulative_sum f64",
+        {
+            "pandas": s is not None and (lambda: s.cumsum()),
+            "polars": p is not None and (lambda: p.cum_sum()),
+            "pyarrow": pa and (lambda: pa.cumulative_sum(a)),
+            "numba": nb and numba_loop(nb, f64),
+        },
+        lambda: upsweep.cumulative_sum(f64),
+    )
+    yield (
+        "cummax f64",
+        {
+            "pandas": s is not None and (lambda: s.cummax()),
+            "polars": p is not None and (lambda: p.cum_max()),
+            "pyarrow": pa and (lambda: pa.cumulative_max(a)),
+        },
+        lambda: upsweep.cummax(f64),
+    )
+
+
+def peer_windows(f64, s, p):
+    bn = installed("bottleneck")
+    yield (
+        "windowed sum, 20",
+        {
+            "pandas": s is not None and (lambda: s.rolling(20).sum()),
+            "polars": p is not None and (lambda: p.rolling_sum(20)),
+            "bottleneck": bn and (lambda: bn.move_sum(f64, 20)),
+        },
+        lambda: upsweep.windowed(f64, 20),
+    )
+    yield (
+        "windowed max, 20",
+        {
+            "pandas": s is not None and (lambda: s.rolling(20).max()),
+            "polars": p is not None and (lambda: p.rolling_max(20)),
+            "bottleneck": bn and (lambda: bn.move_max(f64, 20)),
+        },
+        lambda: upsweep.windowed(f64, 20, "max"),
+    )
+    yield (
+        "ema f64",
+        {
+            "pandas": s is not None and (lambda: s.ewm(alpha=0.1, adjust=False).mean()),
+            "polars": p is not None and (lambda: p.ewm_mean(alpha=0.1, adjust=False)),
+        },
+        lambda: upsweep.ema(f64, 0.1),
+    )
+    if p is not None:
+        yield "sort f64", {"polars": lambda: p.sort()}, lambda: upsweep.sort(f64)
+        yield "median f64", {"polars": lambda: p.median()}, lambda: upsweep.median(f64)
+
+
+def group_call(by, x):
+    return lambda: upsweep.group_reduce(by, x)
+
+
+def group_peers(pd, pl, by, x):
+    table = pd and pd.DataFrame({"key": by, "x": x})
+    frame = pl and pl.DataFrame({"key": by, "x": x})
+    return {
+        "pandas": pd and (lambda: table.groupby("key")["x"].sum()),
+        "polars": pl and (lambda: frame.group_by("key").agg(pl.col("x").sum())),
+    }
+
+
+def numba_loop(nb, x):
+    """The loop that one writes with numba, compiled."""
+
+    @nb.njit
+    def cumulative_sum(x):
+        out = np.empty_like(x)
+        total = 0.0
+        for i in range(len(x)):
+            total += x[i]
+            out[i] = total
+        return out
+
+    cumulative_sum(x)
+    return lambda: cumulative_sum(x)
+
+
 def seconds(call, repeats):
     begin = time.perf_counter()
     for _ in range(repeats):
@@ -112,23 +233,45 @@ def medians(theirs, ours):
     return [statistics.median(column) for column in zip(*times)]
 
 
+def numpy_table(sizes):
+    ratios = {}
+    for n in sizes:
+        for name, theirs, ours in rows(n, np.random.default_rng(1)):
+            their_time, our_time = medians(theirs, ours)
+            ratios.setdefault(name, []).append(f"{their_time / our_time:.2g}")
+    version = upsweep.__version__
+    yield f"NumPy {np.__version__}: its time over that of upsweep {version}, by elements"
+    yield ""
+    yield "| call | " + " | ".join(f"{n:,}" for n in sizes) + " |"
+    yield "|---|" + "---|" * len(sizes)
+    for name, cells in ratios.items():
+        yield f"| {name} | " + " | ".join(cells) + " |"
+
+
+def peer_table(n):
+    peers = [name for name in PEERS if installed(name)]
+    yield f"Others with {n:,} elements: their time over that of upsweep"
+    yield ""
+    versions = (f"{name} {importlib.metadata.version(name)}" for name in peers)
+    yield "| call | " + " | ".join(versions) + " |"
+    yield "|---|" + "---|" * len(peers)
+    for name, calls, ours in peer_rows(n, np.random.default_rng(1)):
+        cells = []
+        for peer in peers:
+            if not calls.get(peer):
+                cells.append("")
+                continue
+            their_time, our_time = medians(calls[peer], ours)
+            cells.append(f"{their_time / our_time:.2g}")
+        yield f"| {name} | " + " | ".join(cells) + " |"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", type=int, nargs="+", default=[10**3, 10**6, 10**7])
     parser.add_argument("--write", type=Path, help="a page with the marks of the table")
     arguments = parser.parse_args()
-    ratios = {}
-    for n in arguments.sizes:
-        for name, theirs, ours in rows(n, np.random.default_rng(1)):
-            their_time, our_time = medians(theirs, ours)
-            ratios.setdefault(name, []).append(f"{their_time / our_time:.2g}")
-    table = [
-        f"NumPy {np.__version__}: its time over that of upsweep {upsweep.__version__}, by elements",
-        "",
-        "| call | " + " | ".join(f"{n:,}" for n in arguments.sizes) + " |",
-        "|---|" + "---|" * len(arguments.sizes),
-    ]
-    table += [f"| {name} | " + " | ".join(cells) + " |" for name, cells in ratios.items()]
+    table = [*numpy_table(arguments.sizes), "", *peer_table(10**6)]
     text = "\n".join(table)
     print(text)
     if arguments.write:

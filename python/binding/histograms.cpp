@@ -83,6 +83,23 @@ void count_indices(std::string_view type, input const& x, output const& counts,
   });
 }
 
+void reduce_indices(std::string_view type, input const& x, dynamic::call_entry const& e,
+                    input const& weights, output const& results, settings const& on) {
+  dynamic::dtype const t = type_named(type);
+  lines const in = line_of(x, size_of(t)), to = line_of(results, bytes_out(e));
+  auto const all = weighted(t, in, e, weights);
+  computing(in.size, [&] { dynamic::reduce_indices(on.executor(), all, to.first, to.size); });
+}
+
+std::tuple<std::int64_t, std::uint64_t> range_of_indices(std::string_view type, input const& x,
+                                                         settings const& on) {
+  dynamic::dtype const t = type_named(type);
+  lines const in = line_of(x, size_of(t));
+  auto const range = computing(
+      in.size, [&] { return dynamic::range_of_indices(on.executor(), t, in.first, in.size); });
+  return {range.negative, range.largest};
+}
+
 }  // namespace
 
 void add_histograms(nb::module_& m) {
@@ -91,6 +108,8 @@ void add_histograms(nb::module_& m) {
   m.def("weighted_even", weighted_even);
   m.def("weighted_levels", weighted_levels);
   m.def("count_indices", count_indices);
+  m.def("reduce_indices", reduce_indices);
+  m.def("range_of_indices", range_of_indices);
 }
 
 }  // namespace upsweep::python

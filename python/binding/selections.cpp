@@ -1,4 +1,5 @@
-/// Selections and runs, for Python. Outputs have room for all elements; counts are returned.
+/// Selections, runs and groups, for Python. Outputs have room for all elements; counts are
+/// returned.
 #include <python/binding/module.hpp>
 
 #include <nanobind/stl/optional.h>
@@ -72,19 +73,31 @@ std::size_t runs(std::string_view type, input const& x, output const& values, ou
   });
 }
 
-std::size_t reduce_runs(dynamic::call_entry const& e, std::string_view key, input const& keys,
-                        input const& x, output const& keys_out, output const& out,
-                        settings const& on, std::optional<input> const& initial) {
+std::size_t reduce_groups(dynamic::call_entry const& e, std::string_view key, input const& keys,
+                          input const& x, output const& keys_out, output const& out,
+                          settings const& on, std::optional<input> const& initial) {
   elements const k(key, keys);
   lines const in = line_of(x, bytes_in(e)), to = line_of(out, bytes_out(e)),
               keys_to = line_of(keys_out, size_of(k.type));
   expect_same_size(k.at.size, in.size);
-  expect_same_size(keys_to.size, to.size);
+  expect_same_size(keys_to.size, in.size);
+  expect_same_size(to.size, in.size);
   auto const how = request_of(e, on, false, initial);
   return computing(in.size, [&] {
-    return dynamic::reduce_runs(e, {k.type, k.at.first, in.first, in.size}, how, keys_to.first,
-                                to.first, to.size);
+    return dynamic::reduce_groups(e, {k.type, k.at.first, in.first, in.size}, how, keys_to.first,
+                                  to.first);
   });
+}
+
+/// Rows of bytes; `codes` and `first` have an element for each.
+std::size_t number_rows(input const& rows, output const& codes, output const& first) {
+  lines const in = lines_of(rows, 1);
+  auto* const to = elements_of<std::uint32_t>(codes);
+  auto* const first_to = elements_of<std::uint64_t>(first);
+  expect_same_size(in.count, codes.size());
+  expect_same_size(in.count, first.size());
+  return computing(in.count,
+                   [&] { return dynamic::number_rows(in.first, in.count, in.size, to, first_to); });
 }
 
 void scan_runs(dynamic::call_entry const& e, std::string_view key, input const& keys,
@@ -109,8 +122,9 @@ void add_selections(nb::module_& m) {
   m.def("partition", partition);
   m.def("unique", unique);
   m.def("runs", runs);
-  m.def("reduce_runs", reduce_runs, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+  m.def("reduce_groups", reduce_groups, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
         nb::arg(), nb::arg(), nb::arg().none());
+  m.def("number_rows", number_rows);
   m.def("scan_runs", scan_runs, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
         nb::arg(), nb::arg().none());
 }

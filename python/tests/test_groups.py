@@ -58,6 +58,7 @@ def test_wrong_offsets_are_refused(error, sentence, offsets):
 
 KEYS = {
     "integers": lambda n: scattered(n, "int8") % 7,
+    "negative integers": lambda n: -(10**18) - scattered(n, "int64") % 7,
     "integers far apart": lambda n: scattered(n, "int64") // 2**61 * 2**61,
     "unsigned integers": lambda n: (scattered(n, "uint64") % 7 + 2**63).astype("uint64"),
     "zeros of both signs": lambda n: np.array([-0.0, 0.0, 1.0, -1.0])[scattered(n, "int8") % 4],
@@ -65,6 +66,7 @@ KEYS = {
     "booleans": lambda n: scattered(n, "int8") > 0,
     "ascending": lambda n: np.sort(scattered(n, "int16") % 7),
     "texts": lambda n: np.array(["a", "b", "long", ""])[scattered(n, "int8") % 4],
+    "bytes": lambda n: np.array([b"a", b"ab", b"\xff"])[scattered(n, "int8") % 3],
     "dates": lambda n: (scattered(n, "int8") % 7).astype("datetime64[D]"),
     "objects": lambda n: np.array(["x", "y"], object)[scattered(n, "int8") % 2],
 }
@@ -83,6 +85,28 @@ def test_groups_have_the_bits_of_their_own_elements(kind, dtype):
             sums = tree_sums(own) if dtype == "float32" else np.cumsum(own)
             assert same_bits(total, sums[-1]), (n, key)
             assert same_bits(scans[keys == key], sums), (n, key)
+
+
+@pytest.mark.parametrize("spread", [1, -(10**12)])
+@pytest.mark.parametrize("groups", [1, 40, 300, 2000, 40000])
+def test_groups_may_be_few_or_many(groups, spread):
+    n = 20011
+    keys = np.random.default_rng(groups).integers(0, groups, n) * spread
+    x = scattered(n, "float32")
+    order = np.argsort(keys, kind="stable")
+    expected, first = np.unique(keys[order], return_index=True)
+    own = np.split(x[order], first[1:])
+    sums = np.array([tree_sums(s)[-1] for s in own])
+    for threads in (1, 2, 3):
+        found, totals = upsweep.group_reduce(keys, x, threads=threads)
+        assert same_bits(found, expected) and same_bits(totals, sums)
+    assert same_bits(upsweep.group_reduce(keys, x, "max").values, np.array([s.max() for s in own]))
+    positions = upsweep.group_reduce(keys, x, "argmin").values  # without an engine of its own
+    assert positions.tolist() == [int(np.argmin(s)) for s in own]
+    narrow = upsweep.group_reduce(keys, np.ones(n, "int8")).values
+    assert same_bits(narrow, np.array([len(s) for s in own]))
+    started = upsweep.group_reduce(keys, x, initial=np.float32(0.1)).values
+    assert same_bits(started, np.float32(0.1) + sums)
 
 
 def test_operators_of_groups_see_elements_in_their_order():
@@ -173,6 +197,9 @@ def test_indices_are_counted():
         weights = np.arange(3000) % 17
         expected = np.bincount(x.astype(int), weights)
         assert same_bits(upsweep.bincount(x, weights), expected), dtype
+    x, weights = np.abs(scattered(3000, "int8") % 10), scattered(3000)
+    sums = [tree_sums(weights[x == k])[-1] for k in range(10)]
+    assert same_bits(upsweep.bincount(x, weights), np.array(sums))
     assert upsweep.bincount(np.array([True, True])).tolist() == [0, 2]
     assert upsweep.bincount([]).tolist() == []
     with pytest.raises(ValueError, match="element -1"):
@@ -181,6 +208,8 @@ def test_indices_are_counted():
         upsweep.bincount([1.5])
     with pytest.raises(ValueError, match="2 dimensions; give one"):
         upsweep.bincount([[1]])
+    with pytest.raises(ValueError, match="2 weights, but x has 1"):
+        upsweep.bincount([1], [1, 2])
 
 
 @pytest.mark.parametrize(

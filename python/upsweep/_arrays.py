@@ -140,22 +140,22 @@ class Lines:
             self.size, self.count = a.size, 1
             self.matrix = np.ascontiguousarray(a).reshape(1, 1, a.size)
             return
-        if isinstance(axis, tuple):
-            self.axes = np.lib.array_utils.normalize_axis_tuple(axis, a.ndim)
-        else:
-            self.axes = (np.lib.array_utils.normalize_axis_index(axis, a.ndim),)
+        if not isinstance(axis, tuple):
+            axis = np.lib.array_utils.normalize_axis_index(axis, a.ndim)
+            ahead, behind = a.shape[:axis], a.shape[axis + 1 :]
+            self.axes, self.shape, self.size = (axis,), ahead + behind, a.shape[axis]
+            outer, inner = math.prod(ahead), math.prod(behind)
+            self.count = outer * inner
+            view = np.ascontiguousarray(a).reshape(outer, self.size, inner)
+            self.matrix = view.transpose(0, 2, 1)
+            return
+        self.axes = np.lib.array_utils.normalize_axis_tuple(axis, a.ndim)
         kept = [d for d in range(a.ndim) if d not in self.axes]
         self.shape = tuple(a.shape[d] for d in kept)
         self.size = math.prod(a.shape[d] for d in self.axes)
         self.count = math.prod(self.shape)
-        if len(self.axes) == 1:
-            outer = math.prod(a.shape[: self.axes[0]])
-            inner = math.prod(a.shape[self.axes[0] + 1 :])
-            view = np.ascontiguousarray(a).reshape(outer, self.size, inner)
-            self.matrix = view.transpose(0, 2, 1)
-        else:
-            moved = a.transpose(kept + sorted(self.axes))
-            self.matrix = np.ascontiguousarray(moved).reshape(self.count, 1, self.size)
+        moved = a.transpose(kept + sorted(self.axes))
+        self.matrix = np.ascontiguousarray(moved).reshape(self.count, 1, self.size)
 
     @property
     def rows(self):
@@ -176,7 +176,8 @@ class Lines:
 
     def unmoved(self, rows):
         """As many results for each line as `rows` has columns, along the axis of the lines."""
-        return np.moveaxis(rows.reshape(*self.shape, rows.shape[1]), -1, self.axes[0])
+        results, axis = rows.reshape(*self.shape, rows.shape[1]), self.axes[0]
+        return results if axis == self.ndim - 1 else np.moveaxis(results, -1, axis)
 
 
 def store(result, out, verb):

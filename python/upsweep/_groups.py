@@ -18,7 +18,7 @@ from upsweep._calls import (
     stored,
 )
 from upsweep._libraries import in_its_library, running_in_its_library
-from upsweep._sorts import argsort, sort_by_key
+from upsweep._sorts import argsort
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -43,6 +43,8 @@ def _borders(offsets, verb):
         raise ValueError(f"{verb}: there are no offsets; the first is 0, the last the size of x")
     if given[0] != 0:
         raise ValueError(f"{verb}: offsets[0] is {given[0]}; the first segment begins at 0")
+    if given.dtype == np.int64:  # the compiled part refuses what is negative, as too large
+        given = given.view(np.uint64)
     return np.ascontiguousarray(given, np.uint64)
 
 
@@ -117,7 +119,7 @@ def _numbers(keys, n, verb):
     if given.shape != (n,):
         raise ValueError(f"{verb}: keys have the shape {given.shape}, but x has ({n},)")
     if type_name(given.dtype.newbyteorder("=")) is None:  # texts, dates: number them
-        names, given = np.unique(given, return_inverse=True)
+        names, given = _numbered(given)
     a = np.ascontiguousarray(as_array(given, verb))
     if a.dtype.kind not in "biu":
         if np.isnan(a).any():
@@ -128,19 +130,22 @@ def _numbers(keys, n, verb):
     return a, names
 
 
+def _numbered(keys):
+    """The different keys in ascending order, and for each key which of them it is."""
+    if keys.dtype.kind not in "USmM" or keys.dtype.itemsize == 0 or keys.size == 0:
+        return np.unique(keys, return_inverse=True)
+    keys = np.ascontiguousarray(keys)
+    codes, first = np.empty(len(keys), np.uint32), np.empty(len(keys), np.uint64)
+    count = _core.number_rows(keys.view(np.uint8).reshape(len(keys), -1), codes, first)
+    found = keys[first[:count]]
+    order = np.argsort(found, kind="stable")
+    ranks = np.empty(count, np.uint32)
+    ranks[order] = np.arange(count, dtype=np.uint32)
+    return found[order], ranks[codes]
+
+
 def _ascend(keys):
     return keys.size < 2 or bool((keys[1:] >= keys[:-1]).all())
-
-
-def _few_integers(keys):
-    """The smallest key and the number of integers up to the largest, if there are four elements
-    for each of them or more.
-    """
-    if keys.dtype.kind not in "iu" or keys.size == 0:
-        return None
-    low, high = int(keys.min()), int(keys.max())
-    few = 4 * (high - low) < keys.size and max(-low, high) < 2**53
-    return (low, high - low + 1) if few else None
 
 
 @in_its_library
@@ -164,29 +169,11 @@ def group_reduce(
     a, entry, to = _line(x, op, verb)
     k, names = _numbers(keys, len(a), verb)
     before, how = initial_for(entry, initial, verb), settings(threads, mode, verb)
-    ascend = _ascend(k)
-    few = _few_integers(k) if before is None and not ascend else None
-    if few:
-        found, out = _reduce_bins(k, a, entry, few, how)
-    else:
-        if not ascend:
-            k, a = sort_by_key(k, a, threads=threads)
-        found, out = np.empty_like(k), np.empty(len(a), dtype_named(entry.result))
-        given = type_name(k.dtype), passed(k), passed(a)
-        count = _core.reduce_runs(entry, *given, passed(found), passed(out), how, before)
-        found, out = found[:count].copy(), out[:count].copy()
+    found, out = np.empty_like(k), np.empty(len(a), dtype_named(entry.result))
+    given = type_name(k.dtype), passed(k), passed(a)
+    count = _core.reduce_groups(entry, *given, passed(found), passed(out), how, before)
+    found, out = found[:count].copy(), out[:count].copy()
     return Groups(found if names is None else names[found], stored(out, to))
-
-
-def _reduce_bins(keys, a, entry, few, how):
-    """The groups of keys that are few integers: each is a bin of a histogram."""
-    low, size = few
-    name, limits = type_name(keys.dtype), (low, low + size)
-    counts, out = np.empty(size, np.uint64), np.empty(size, dtype_named(entry.result))
-    _core.histogram_even(name, keys, *limits, counts, how)
-    _core.weighted_even(name, keys, entry, passed(a), *limits, passed(out), how)
-    there = np.flatnonzero(counts)
-    return (there + low).astype(keys.dtype), out[there]
 
 
 @running_in_its_library

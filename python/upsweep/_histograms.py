@@ -104,30 +104,32 @@ def bincount(
     >>> upsweep.bincount([1, 3, 1])
     array([0, 2, 0, 1])
     """
-    a = as_array(x, "bincount")
+    verb = "bincount"
+    a = as_array(x, verb)
     if a.ndim != 1:
-        raise ValueError(f"bincount: x has {a.ndim} dimensions; give one")
-    a = _flat(a, "bincount")
+        raise ValueError(f"{verb}: x has {a.ndim} dimensions; give one")
     if a.dtype.kind not in "biu" and a.size:
-        raise TypeError(f"bincount: x has the type {a.dtype}; give integers")
+        raise TypeError(f"{verb}: x has the type {a.dtype}; give integers")
     if minlength < 0:
-        raise ValueError(f"bincount: minlength={minlength} is negative")
-    size = minlength
-    if a.size:
-        low, high = (int(_reduce("bincount", op, a, threads=threads)) for op in ("min", "max"))
-        if low < 0:
-            raise ValueError(f"bincount: x has the element {low}; none may be negative")
-        size = max(size, high + 1)
-    if weights is not None:
-        w = _flat(weights, "bincount")
-        if not a.size:
-            return np.zeros(size, np.float64)
-        return weighted_histogram(a, w.astype(np.float64), size, (0, size), threads=threads)[0]
-    counts = np.zeros(size, np.uint64)
-    if a.size:
-        how = settings(threads, "reproducible", "bincount")
-        _core.count_indices(type_name(a.dtype), passed(a), counts, how)
-    return counts.view(np.int64)
+        raise ValueError(f"{verb}: minlength={minlength} is negative")
+    w = None if weights is None else _flat(weights, verb).astype(np.float64, copy=False)
+    if w is not None and w.size != a.size:
+        raise ValueError(f"{verb}: there are {w.size} weights, but x has {a.size} elements")
+    if not a.size:
+        return np.zeros(minlength, np.int64 if w is None else np.float64)
+    a = np.ascontiguousarray(a)
+    name, how = type_name(a.dtype), settings(threads, "reproducible", verb)
+    negative, largest = _core.range_of_indices(name, a, how)
+    if negative:
+        raise ValueError(f"{verb}: x has the element {negative}; none may be negative")
+    size = max(minlength, largest + 1)
+    if w is None:
+        counts = np.empty(size, np.int64)
+        _core.count_indices(name, a, counts.view(np.uint64), how)
+        return counts
+    sums = np.empty(size, np.float64)
+    _core.reduce_indices(name, a, entry_of("sum", w.dtype, verb), w, sums, how)
+    return sums
 
 
 def _flat(x, verb):

@@ -78,8 +78,8 @@ def ema(
     a, axis = scanned(a, axis, "ema")
     terms = a * a.dtype.type(weight)
     if initial is None and a.shape[axis]:
-        first = np.moveaxis(terms, axis, 0)
-        first[0] = np.moveaxis(a, axis, 0)[0]
+        first = (slice(None),) * (axis % a.ndim) + (0,)
+        terms[first] = a[first]
     before = 0.0 if initial is None else initial
     return _constant("ema", [1 - weight], terms, before, axis, out, False, threads, mode)
 

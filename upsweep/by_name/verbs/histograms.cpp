@@ -1,11 +1,8 @@
 /// Histograms by name.
 #include <upsweep/by_name/verbs/histograms.hpp>
 #include <upsweep/by_name/verbs/memory.hpp>
-#include <upsweep/by_name/verbs/segments.hpp>
+#include <upsweep/by_name/verbs/segment_engine.hpp>
 #include <upsweep/histogram.hpp>
-
-#include <optional>
-#include <vector>
 
 namespace upsweep::dynamic {
 namespace {
@@ -24,31 +21,23 @@ counts_outside histogram_in(cpu const& on, dtype t, void const* in, std::size_t 
   return {outside.below, outside.above, outside.nan};
 }
 
-/// The weights are moved to their elements' bins, each of which is a segment.
 template <class Bins>
 counts_outside weighted_in(cpu const& on, weighted_array const& x, Bins const& bins,
                            bool closed_right, void* results, std::size_t size) {
   detail::expect_bins(size);
-  dtype const weight = x.entry.element;
-  std::size_t const bytes = size_of(weight), room = size * size_of(x.entry.result);
+  std::size_t const room = size * size_of(x.entry.result);
   expect_apart("weighted_histogram", x.in, x.n * size_of(x.type), results, room);
-  expect_apart("weighted_histogram", x.weights, x.n * bytes, results, room);
-  std::optional<detail::bin_order> order;
-  auto const find = [&]<class T>() {
-    order.emplace(on, static_cast<T const*>(x.in), x.n, size,
-                  detail::finder_for<cpu, T>(bins, size, x.n, {.closed_right = closed_right}));
+  expect_apart("weighted_histogram", x.weights, x.n * size_of(x.entry.element), results, room);
+  outside_counts outside;
+  auto const reduce = [&]<class T>() {
+    auto const finder = detail::finder_for<cpu, T>(bins, size, x.n, {.closed_right = closed_right});
+    auto const find = [&](std::size_t i, std::size_t count, std::uint32_t* to) {
+      finder(static_cast<T const*>(x.in) + i, count, to);
+    };
+    outside = reduce_bins(x.entry, {find, x.weights, x.n, size}, on, results);
   };
-  dispatch(numbers{}, x.type, find, [] {});
-  std::vector<std::uint64_t> sorted((x.n * bytes + 7) / 8),
-      offsets(order->offsets().begin(), order->offsets().end());
-  with_word_of(bytes, [&]<class W>() {
-    order->place(
-        on, [from = static_cast<W const*>(x.weights), to = reinterpret_cast<W*>(sorted.data())](
-                std::size_t at, std::size_t i) { to[at] = from[i]; });
-  });
-  run_segments(verb::reduce, x.entry, {sorted.data(), offsets.back(), offsets.data(), size},
-               {on, false, nullptr}, results);
-  return {order->outside().below, order->outside().above, order->outside().nan};
+  dispatch(numbers{}, x.type, reduce, [] {});
+  return {outside.below, outside.above, outside.nan};
 }
 
 }  // namespace
@@ -91,6 +80,37 @@ void count_indices(cpu const& on, dtype t, void const* in, std::size_t n, std::u
         upsweep::count_indices(on, elements_at<T>(in, n), std::span(counts, size));
       },
       [] {});
+}
+
+void reduce_indices(cpu const& on, weighted_array const& x, void* results, std::size_t size) {
+  detail::expect_bins(size);
+  std::size_t const room = size * size_of(x.entry.result);
+  expect_apart("count_indices", x.in, x.n * size_of(x.type), results, room);
+  expect_apart("count_indices", x.weights, x.n * size_of(x.entry.element), results, room);
+  auto const reduce = [&]<class T>() {
+    T const* const indices = static_cast<T const*>(x.in);
+    if (!detail::are_below(on, indices, x.n, size))
+      detail::fail_index(detail::first_outside(indices, x.n, size), size);
+    auto const find = [=](std::size_t i, std::size_t count, std::uint32_t* to) {
+      for (std::size_t j = 0; j < count; ++j)
+        to[j] = static_cast<std::uint32_t>(indices[i + j]) + 1;
+    };
+    reduce_bins(x.entry, {find, x.weights, x.n, size}, on, results);
+  };
+  dispatch(integers{}, x.type, reduce, [] {});
+}
+
+index_range range_of_indices(cpu const& on, dtype t, void const* in, std::size_t n) {
+  return dispatch(
+      integers{}, t,
+      [&]<class T>() -> index_range {
+        auto const x = elements_at<T>(in, n);
+        std::int64_t negative = 0;
+        if constexpr (std::is_signed_v<T>)
+          if (T const smallest = upsweep::reduce(on, x, min{}); smallest < 0) negative = smallest;
+        return {negative, static_cast<std::uint64_t>(upsweep::reduce(on, x, max{}))};
+      },
+      [] { return index_range{}; });
 }
 
 }  // namespace upsweep::dynamic

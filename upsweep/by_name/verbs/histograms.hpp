@@ -48,5 +48,14 @@ UPSWEEP_API counts_outside weighted_histogram_levels(cpu const& on, weighted_arr
 /// Stores how many of n integers are 0, 1, ... size - 1; others are refused.
 UPSWEEP_API void count_indices(cpu const& on, dtype t, void const* in, std::size_t n,
                                std::uint64_t* counts, std::size_t size);
+/// Stores the reductions of their weights.
+UPSWEEP_API void reduce_indices(cpu const& on, weighted_array const& x, void* results,
+                                std::size_t size);
+/// The smallest of n > 0 integers, or 0 if that is not negative, and the largest.
+struct index_range {
+  std::int64_t negative;
+  std::uint64_t largest;
+};
+UPSWEEP_API index_range range_of_indices(cpu const& on, dtype t, void const* in, std::size_t n);
 
 }  // namespace upsweep::dynamic

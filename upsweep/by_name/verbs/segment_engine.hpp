@@ -1,15 +1,25 @@
-/// The verbs over segments of common pairs, compiled as those of C++ are.
+/// The verbs over segments and bins of common pairs, compiled as those of C++ are.
 /// Private to the library.
 #pragma once
 
 #include <upsweep/by_name/verbs/memory.hpp>
 #include <upsweep/by_name/verbs/segments.hpp>
+#include <upsweep/generic/histogram/weights.hpp>
 #include <upsweep/segments.hpp>
 
 #include <array>
+#include <functional>
 #include <span>
 
 namespace upsweep::dynamic {
+
+/// n weights and where they lie: find(i, size, to) stores the places of the weights i, i + 1, ...,
+/// at most detail::count_block of them: b + 1 for bin b, others for none.
+struct binned_weights {
+  std::function<void(std::size_t i, std::size_t size, std::uint32_t* to)> find;
+  void const* weights;
+  std::size_t n, bins;
+};
 
 /// The functions of an operator over elements of one type. They check nothing; borders may begin
 /// and end anywhere in the array.
@@ -17,7 +27,11 @@ struct segment_engine {
   catalog::id op;
   dtype element;
   void (*calls[3])(segments const& s, request const& how, void* out);  ///< by verb
+  outside_counts (*reduce_bins)(binned_weights const& x, cpu const& on, void* out);
 };
+
+/// The reductions of the weights of each bin, by any entry.
+outside_counts reduce_bins(call_entry const& e, binned_weights const& x, cpu const& on, void* out);
 
 /// Those of sum and product, and of minimum and maximum.
 std::span<segment_engine const> arithmetic_segments();
@@ -75,10 +89,16 @@ struct typed_segments {
                        detail::scan_stretch<kind>(here, c, border, begin, end, results);
                      });
   }
+  static outside_counts reduce_bins(binned_weights const& x, cpu const& on, void* out) {
+    detail::float_environment const ieee;
+    auto const results = elements_at<R>(out, x.bins);
+    return detail::reduce_weights(on, x.n, x.find, elements_at<T>(x.weights, x.n), results, op);
+  }
   static constexpr segment_engine make() {
     return {catalog::id_of<Op>,
             dtype_of<T>,
-            {reduce, scan<scan_kind::inclusive>, scan<scan_kind::exclusive>}};
+            {reduce, scan<scan_kind::inclusive>, scan<scan_kind::exclusive>},
+            reduce_bins};
   }
 };
 

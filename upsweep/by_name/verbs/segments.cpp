@@ -1,8 +1,10 @@
-/// Segments, runs and windows by name: by the engine of the pair, or its entry for each segment.
+/// Segments, bins, runs and windows by name: by the engine of the pair, or its entry for each
+/// segment.
 #include <upsweep/by_key.hpp>
 #include <upsweep/by_name/verbs/memory.hpp>
 #include <upsweep/by_name/verbs/segment_engine.hpp>
 
+#include <cstring>
 #include <vector>
 
 namespace upsweep::dynamic {
@@ -64,6 +66,21 @@ std::size_t for_each_stretch_of_runs(cpu const& on, Keys const& keys, Select con
 }
 
 }  // namespace
+
+/// Without an engine the weights are moved to their bins, each of which is a segment.
+outside_counts reduce_bins(call_entry const& e, binned_weights const& x, cpu const& on, void* out) {
+  if (auto const* const engine = find_engine(e)) return engine->reduce_bins(x, on, out);
+  detail::bin_order const order(on, x.n, x.bins, x.find);
+  std::size_t const bytes = element_bytes(e);
+  auto const sorted = detail::memory_for<std::byte>(x.n * bytes);
+  order.place(on, [&](std::size_t at, std::size_t i) {
+    std::memcpy(element_in(sorted.get(), bytes, at), element_in(x.weights, bytes, i), bytes);
+  });
+  std::vector<std::uint64_t> const offsets(order.offsets().begin(), order.offsets().end());
+  run_each(verb::reduce, e, {sorted.get(), offsets.back(), offsets.data(), x.bins},
+           {on, false, nullptr}, out);
+  return order.outside();
+}
 
 void run_segments(verb v, call_entry const& e, segments const& s, request const& how, void* out) {
   char const* const verb = v == verb::reduce           ? "reduce_segments"

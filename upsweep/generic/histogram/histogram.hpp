@@ -60,15 +60,16 @@ inline constexpr bool may_count_in_place =
     std::contiguous_iterator<first_of_t<X>> && std::ranges::contiguous_range<Counts> &&
     sizeof(std::ranges::range_value_t<X>) > 1;
 
-/// Whether they are, by one thread, which saves a table and its sums: where there are many bins and
-/// all counts fit.
+/// Whether they are, by one thread, which saves a table and its sums: where there are many bins, or
+/// few elements for each of them, and all counts fit.
 template <class E, class T, class Count>
 bool counts_in_place(E const& on, T const* x, std::size_t n, Count const* counts,
                      std::size_t bins) {
   auto const from = reinterpret_cast<std::uintptr_t>(x),
              to = reinterpret_cast<std::uintptr_t>(counts);
   bool const is_apart = from + n * sizeof(T) <= to || to + bins * sizeof(Count) <= from;
-  return is_apart && bins > count_table::few_places && counting_threads(on, n, bins) == 1 &&
+  bool const is_worth_it = bins > count_table::few_places || n < 4 * bins;
+  return is_apart && is_worth_it && counting_threads(on, n, bins) == 1 &&
          n <= static_cast<std::uintmax_t>(std::numeric_limits<Count>::max());
 }
 

@@ -1,12 +1,15 @@
 /// The weights of histograms: combined in a table by each thread where every order of combining
-/// gives the same bits, otherwise moved to the segments of their bins.
+/// gives the same bits, in rows where there are many for each bin, otherwise moved to the segments
+/// of their bins.
 #pragma once
 
 #include <upsweep/bins.hpp>
 #include <upsweep/call/selection.hpp>
-#include <upsweep/core/call_memory.hpp>
+#include <upsweep/core/scratch.hpp>
 #include <upsweep/executor.hpp>
 #include <upsweep/generic/histogram/counts.hpp>
+#include <upsweep/generic/histogram/positions.hpp>
+#include <upsweep/generic/histogram/rows.hpp>
 #include <upsweep/generic/segments/segments.hpp>
 
 #include <algorithm>
@@ -34,9 +37,9 @@ struct bin_table {
   std::unique_ptr<A[]> totals;
   outside_counts outside;
 
-  template <class It, class Finder, class Source, class Op>
-  bin_table(It const& first, std::size_t begin, std::size_t end, Finder const& finder,
-            Source const& weights, Op const& op, std::size_t bins)
+  template <class Find, class Source, class Op>
+  bin_table(std::size_t begin, std::size_t end, Find const& find, Source const& weights,
+            Op const& op, std::size_t bins)
       : totals(new A[bins]) {
     A* const total = totals.get();
     std::fill_n(total, bins, upsweep::identity_of<A>(op));
@@ -44,7 +47,7 @@ struct bin_table {
     std::uint32_t found[count_block];
     for (std::size_t i = begin; i < end; i += count_block) {
       std::size_t const size = at_most(count_block, end - i);
-      find_block(first, i, size, finder, found);
+      find(i, size, found);
       auto const weight = weights.from(i);
       for (std::size_t j = 0; j < size; ++j) {
         std::size_t const bin = std::size_t{found[j]} - 1;
@@ -61,16 +64,15 @@ struct bin_table {
 
 /// Each thread combines the weights of a part of the input in a table of its own; tables are
 /// combined in the order of the parts.
-template <class E, class It, class Finder, class Source, class Op, class Sink>
-outside_counts reduce_in_tables(E const& on, It const& first, std::size_t n, Finder const& finder,
-                                Source const& weights, Op const& op, Sink const& results,
-                                std::size_t bins) {
+template <class E, class Find, class Source, class Op, class Sink>
+outside_counts reduce_in_tables(E const& on, std::size_t n, Find const& find, Source const& weights,
+                                Op const& op, Sink const& results, std::size_t bins) {
   using A = typename Source::accumulator;
   std::size_t const parts = counting_threads(on, n, bins);
   std::vector<bin_table<A>> tables(parts);
   run_in_rounds(on, 1, parts, [&](std::size_t, std::size_t part, auto const&) {
-    tables[part] = bin_table<A>(first, part_begin(n, parts, part), part_begin(n, parts, part + 1),
-                                finder, weights, op, bins);
+    tables[part] = bin_table<A>(part_begin(n, parts, part), part_begin(n, parts, part + 1), find,
+                                weights, op, bins);
   });
   constexpr std::size_t line = 1024;
   on.for_each_line((bins + line - 1) / line, line * parts, [&](std::size_t k, auto const&) {
@@ -93,89 +95,68 @@ outside_counts reduce_in_tables(E const& on, It const& first, std::size_t n, Fin
 /// The stable order of elements by their bins; those outside come last.
 class bin_order {
  public:
-  template <class E, class It, class Finder>
-  bin_order(E const& on, It const& first, std::size_t n, std::size_t bins, Finder const& finder)
-      : n_(n), found_(n), next_(counting_threads(on, n, bins + 3)), offsets_(bins + 1) {
-    run_in_rounds(on, 1, next_.size(), [&](std::size_t, std::size_t part, auto const&) {
-      std::vector<std::size_t> counts(bins + 3);
-      std::size_t const end = begin_of(part + 1);
-      for (std::size_t i = begin_of(part); i < end; i += count_block) {
-        std::size_t const size = at_most(count_block, end - i);
-        std::uint32_t* const to = found_.first() + i;
-        find_block(first, i, size, finder, to);
-        for (std::size_t j = 0; j < size; ++j) ++counts[to[j]];
-      }
-      next_[part] = std::move(counts);
-    });
-    std::size_t sum = 0;
-    auto const append = [&](std::size_t place) {
-      std::size_t const before = sum;
-      for (auto& counts : next_) sum += std::exchange(counts[place], sum);
-      return sum - before;
-    };
-    for (std::size_t b = 0; b < bins; ++b) offsets_[b + 1] = offsets_[b] + append(b + 1);
-    outside_ = {.below = append(0), .above = append(bins + 1), .nan = append(bins + 2)};
-  }
+  template <class E, class Find>
+  bin_order(E const& on, std::size_t n, std::size_t bins, Find const& find)
+      : found_(memory_for<std::uint32_t>(n)),
+        positions_(on, n, bins, 1, [&](std::size_t i, std::size_t size, std::uint32_t* to) {
+          find(i, size, to);
+          std::copy_n(to, size, found_.get() + i);
+        }) {}
 
-  /// Calls put(to, i) for each element i, which is number `to` in the order. To be called once.
+  /// Calls put(to, i) for each element i, which is number `to` in the order.
   template <class E, class Put>
-  void place(E const& on, Put const& put) {
-    run_in_rounds(on, 1, next_.size(), [&](std::size_t, std::size_t part, auto const&) {
-      std::size_t* const to = next_[part].data();
-      std::size_t const end = begin_of(part + 1);
-      for (std::size_t i = begin_of(part); i < end; ++i) put(to[found_.first()[i]]++, i);
+  void place(E const& on, Put const& put) const {
+    positions_.for_each_part(on, [&](std::size_t part, std::size_t begin, std::size_t end) {
+      std::vector<std::size_t> next = positions_.first(part);
+      for (std::size_t i = begin; i < end; ++i) put(next[found_[i]]++, i);
     });
   }
 
   /// Where the elements of each bin begin, and where those of the last one end.
-  [[nodiscard]] std::vector<std::size_t> const& offsets() const { return offsets_; }
-  [[nodiscard]] outside_counts const& outside() const { return outside_; }
+  [[nodiscard]] std::vector<std::size_t> const& offsets() const { return positions_.offsets(); }
+  [[nodiscard]] outside_counts const& outside() const { return positions_.outside(); }
 
  private:
-  [[nodiscard]] std::size_t begin_of(std::size_t part) const {
-    return part_begin(n_, next_.size(), part);
-  }
-
-  std::size_t n_;
-  call_memory<std::uint32_t> found_;            // the place of each element
-  std::vector<std::vector<std::size_t>> next_;  // for each part: where its next one is put
-  std::vector<std::size_t> offsets_;
-  outside_counts outside_;
+  scratch<std::uint32_t> found_;  // the place of each element
+  bin_positions positions_;
 };
 
-/// Stores in results[b] the reduction of those weights whose elements lie in bin b. Results are
-/// stored when all else has been read.
-template <class E, class It, class Finder, class Weights, class Results, class Op>
-outside_counts reduce_weights(E const& on, It const& first, std::size_t n, Finder const& finder,
-                              Weights const& weights, Results& results, Op const& op) {
+/// Stores in results[b] the reduction of those of the n weights whose elements lie in bin b.
+/// find(i, size, to) stores the places of the elements i, i + 1, ..., as find_block does. Results
+/// are stored when all else has been read.
+template <class E, class Find, class Weights, class Results, class Op>
+outside_counts reduce_weights(E const& on, std::size_t n, Find const& find, Weights const& weights,
+                              Results& results, Op const& op) {
   using W = std::ranges::range_value_t<Weights>;
   std::size_t const bins = std::ranges::size(results);
   as_is const f;
   auto const source = source_of<false>(weights, n, f, op);
+  using Source = std::remove_const_t<decltype(source)>;
   auto const from = first_of(weights);
+  auto const sink = sink_of<false>(results, bins, op);
   expect_segments<E, decltype(sink_of<false>(results, bins, op))>();
-  if constexpr (adds_in_tables<std::remove_const_t<decltype(source)>>) {
-    return reduce_in_tables(on, first, n, finder, source, op, sink_of<false>(results, bins, op),
-                            bins);
+  if constexpr (adds_in_tables<Source>) {
+    return reduce_in_tables(on, n, find, source, op, sink, bins);
   } else {
-    bin_order order(on, first, n, bins, finder);
+    if constexpr (adds_in_rows<Source>)
+      if (are_worth_rows(n, bins)) return reduce_in_rows(on, n, find, source, op, sink, bins);
+    bin_order const order(on, n, bins, find);
     auto const reduce = [&](auto const& sorted) {
       auto const x = source_of<false>(sorted, order.offsets().back(), f, op);
-      reduce_each_segment(on, x, op, {}, order.offsets().data(), bins,
-                          sink_of<false>(results, bins, op));
+      reduce_each_segment(on, x, op, {}, order.offsets().data(), bins, sink);
     };
     if constexpr (std::is_trivially_copyable_v<W> && std::is_trivially_default_constructible_v<W>) {
-      call_memory<W> const sorted(n);
-      order.place(on, [to = sorted.first(), &from](std::size_t at, std::size_t i) {
+      auto const sorted = memory_for<W>(n);
+      order.place(on, [to = sorted.get(), &from](std::size_t at, std::size_t i) {
         to[at] = element_at(from, i);
       });
-      reduce(std::span(sorted.first(), n));
+      reduce(std::span(sorted.get(), n));
     } else {
-      call_memory<std::size_t> const position(n);
-      order.place(on, [&](std::size_t at, std::size_t i) { position.first()[at] = i; });
+      auto const position = memory_for<std::size_t>(n);
+      order.place(on, [&](std::size_t at, std::size_t i) { position[at] = i; });
       std::vector<W> sorted;
       sorted.reserve(n);
-      for (std::size_t j = 0; j < n; ++j) sorted.push_back(element_at(from, position.first()[j]));
+      for (std::size_t j = 0; j < n; ++j) sorted.push_back(element_at(from, position[j]));
       reduce(std::span(sorted));
     }
     return order.outside();

@@ -1,0 +1,161 @@
+/// Groups by name: keys that are few integers are bins as they are, others are numbered by a hash
+/// table, and where almost every element has a key of its own, all are sorted.
+#include <upsweep/by_name/verbs/groups.hpp>
+#include <upsweep/by_name/verbs/numbering.hpp>
+#include <upsweep/by_name/verbs/segment_engine.hpp>
+#include <upsweep/by_name/verbs/sorts.hpp>
+#include <upsweep/ops/min_max.hpp>
+#include <upsweep/reduce.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace upsweep::dynamic {
+namespace {
+
+std::size_t bytes_of_result(call_entry const& e) {
+  return size_of(e.result) * (e.op == catalog::id::affine ? 2 : 1);
+}
+std::size_t bytes_of_element(call_entry const& e) {
+  return size_of(e.element) * (e.op == catalog::id::affine ? 2 : 1);
+}
+
+/// Where the groups of a call are stored.
+struct group_results {
+  void* keys;
+  void* results;
+  std::size_t result_bytes;
+
+  void store(std::size_t k, void const* key, std::size_t key_bytes, void const* result) const {
+    std::memcpy(element_in(keys, key_bytes, k), key, key_bytes);
+    std::memcpy(element_in(results, result_bytes, k), result, result_bytes);
+  }
+};
+
+/// The smallest key and how many integers there are up to the largest one.
+template <class Key>
+struct key_range {
+  std::make_unsigned_t<Key> lowest, last;  // `last` counts from `lowest`
+
+  key_range(cpu const& on, std::span<Key const> keys)
+      : lowest(static_cast<std::make_unsigned_t<Key>>(upsweep::reduce(on, keys, min{}))),
+        last(static_cast<std::make_unsigned_t<Key>>(
+            static_cast<std::make_unsigned_t<Key>>(upsweep::reduce(on, keys, max{})) - lowest)) {}
+  [[nodiscard]] std::uint32_t operator()(Key key) const {
+    return static_cast<std::uint32_t>(static_cast<std::make_unsigned_t<Key>>(
+        static_cast<std::make_unsigned_t<Key>>(key) - lowest));
+  }
+};
+
+/// The groups of integers that are in a range of so few that each is a bin.
+template <class Key>
+std::size_t reduce_range(call_entry const& e, std::span<Key const> keys, void const* in,
+                         cpu const& on, key_range<Key> const& number, group_results const& out) {
+  std::size_t const n = keys.size(), bins = std::size_t{number.last} + 1;
+  auto const count = [&](detail::count_table& counts, std::size_t i, std::size_t size) {
+    std::uint32_t bin[detail::count_block];
+    for (std::size_t j = 0; j < size; ++j) bin[j] = number(keys[i + j]);
+    counts.add(bin, size);
+  };
+  auto const find = [&](std::size_t i, std::size_t size, std::uint32_t* to) {
+    for (std::size_t j = 0; j < size; ++j) to[j] = number(keys[i + j]) + 1;
+  };
+  auto const counts = detail::counts_of(on, n, bins, count);
+  std::vector<std::byte> results(bins * out.result_bytes);
+  reduce_bins(e, {find, in, n, bins}, on, results.data());
+  std::size_t groups = 0;
+  for (std::size_t b = 0; b < bins; ++b)
+    if (counts[b] > 0) {
+      auto const key = static_cast<Key>(number.lowest + static_cast<std::make_unsigned_t<Key>>(b));
+      out.store(groups++, &key, sizeof key, results.data() + b * out.result_bytes);
+    }
+  return groups;
+}
+
+/// The groups of any keys, or nothing if there are so many that a sort is faster.
+template <class Key>
+std::optional<std::size_t> reduce_numbered(call_entry const& e, std::span<Key const> keys,
+                                           void const* in, cpu const& on,
+                                           group_results const& out) {
+  using word = detail::bits_of_size<sizeof(Key)>;
+  std::size_t const n = keys.size(), most = n / 8;
+  numbering number;
+  std::vector<Key> found;
+  auto const places = detail::memory_for<std::uint32_t>(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    places[i] = number(std::bit_cast<word>(keys[i]), [](std::uint32_t) { return true; }) + 1;
+    if (places[i] <= found.size()) continue;
+    if (found.size() == most) return std::nullopt;
+    found.push_back(keys[i]);
+  }
+  auto const find = [&](std::size_t i, std::size_t size, std::uint32_t* to) {
+    std::copy_n(places.get() + i, size, to);
+  };
+  std::vector<std::byte> results(found.size() * out.result_bytes);
+  reduce_bins(e, {find, in, n, found.size()}, on, results.data());
+  std::vector<std::uint32_t> order(found.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return found[a] < found[b]; });
+  for (std::size_t k = 0; k < order.size(); ++k)
+    out.store(k, &found[order[k]], sizeof(Key), results.data() + order[k] * out.result_bytes);
+  return order.size();
+}
+
+/// The groups of sorted copies of keys and elements.
+std::size_t reduce_sorted(call_entry const& e, keyed_array const& x, request const& how,
+                          void* keys_out, void* out) {
+  std::size_t const bytes = bytes_of_element(e), key_bytes = size_of(x.key);
+  auto const keys = detail::memory_for<std::uint64_t>((x.n * key_bytes + 7) / 8),
+             in = detail::memory_for<std::uint64_t>((x.n * bytes + 7) / 8);
+  std::memcpy(keys.get(), x.keys, x.n * key_bytes);
+  std::memcpy(in.get(), x.in, x.n * bytes);
+  sort_by_key(how.on, x.key, keys.get(), e.element, in.get(), x.n, false);
+  return reduce_runs(e, {x.key, keys.get(), in.get(), x.n}, how, keys_out, out, x.n);
+}
+
+}  // namespace
+
+std::size_t reduce_groups(call_entry const& e, keyed_array const& x, request const& how,
+                          void* keys_out, void* out) {
+  group_results const to{keys_out, out, bytes_of_result(e)};
+  auto const reduce = [&]<class Key>() -> std::size_t {
+    auto const keys = elements_at<Key>(x.keys, x.n);
+    if (std::is_sorted(keys.begin(), keys.end())) return reduce_runs(e, x, how, keys_out, out, x.n);
+    if (how.initial) return reduce_sorted(e, x, how, keys_out, out);
+    if constexpr (std::is_integral_v<Key>) {
+      key_range<Key> const range(how.on, keys);
+      if (range.last < x.n) return reduce_range(e, keys, x.in, how.on, range, to);
+    }
+    auto const groups = reduce_numbered(e, keys, x.in, how.on, to);
+    return groups ? *groups : reduce_sorted(e, x, how, keys_out, out);
+  };
+  return dispatch(numbers{}, x.key, reduce, [] { return std::size_t{0}; });
+}
+
+std::size_t number_rows(void const* rows, std::size_t n, std::size_t bytes, std::uint32_t* codes,
+                        std::uint64_t* first) {
+  numbering number;
+  auto const row = [&](std::size_t i) { return element_in(rows, bytes, i); };
+  for (std::size_t i = 0; i < n; ++i) {
+    void const* const mine = row(i);
+    std::uint64_t hash = 0;
+    for (std::size_t b = 0; b < bytes; b += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, static_cast<char const*>(mine) + b, std::min<std::size_t>(8, bytes - b));
+      hash = (std::rotl(hash, 5) ^ word) * 0x9e3779b97f4a7c15u;
+    }
+    std::size_t const known = number.size();
+    codes[i] =
+        number(hash, [&](std::uint32_t k) { return std::memcmp(row(first[k]), mine, bytes) == 0; });
+    if (codes[i] == known) first[known] = i;
+  }
+  return number.size();
+}
+
+}  // namespace upsweep::dynamic

@@ -1,0 +1,24 @@
+/// Groups by name: the reduction of the elements that have the same key, wherever they are.
+#pragma once
+
+#include <upsweep/core/export.h>
+#include <upsweep/by_name/verbs/segments.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace upsweep::dynamic {
+
+/// Stores the different keys of `x` in ascending order and the reduction of the elements of each,
+/// in input order, and returns the number of keys. Keys are equal if their bits are. The outputs
+/// have room for as many as there are elements; arrays are contiguous, aligned and apart.
+UPSWEEP_API std::size_t reduce_groups(call_entry const& e, keyed_array const& x, request const& how,
+                                      void* keys_out, void* out);
+
+/// Numbers n rows of so many bytes by their contents: codes[i] is that of row i, in the order in
+/// which they first appear, and first[k] the row that is the first of number k. Returns how many
+/// numbers there are; `first` has room for n.
+UPSWEEP_API std::size_t number_rows(void const* rows, std::size_t n, std::size_t bytes,
+                                    std::uint32_t* codes, std::uint64_t* first);
+
+}  // namespace upsweep::dynamic
