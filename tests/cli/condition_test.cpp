@@ -158,6 +158,12 @@ TEST(conditions, join_truths_and_bind_and_before_or) {
               {"n in (7, 18446744073709551615)", "0011"}});
 }
 
+TEST(conditions, may_have_many_negations_beside_each_other) {
+  std::string many = "not i == 0";
+  for (int term = 0; term < 120; ++term) many += " and not i == 0";
+  EXPECT_EQ(marks(many, four), "1011");
+}
+
 TEST(conditions, compare_texts_byte_by_byte_and_fields_as_they_stand) {
   expect_all({{"s == \"Kiel\"", "1000"},
               {"s != 'Kiel'", "0111"},

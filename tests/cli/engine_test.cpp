@@ -185,6 +185,13 @@ TEST(make_folding, takes_integers_as_narrow_as_the_file_has_them) {
       EXPECT_EQ(make_folding(use, type, {})->takes(), type) << use.name << " of " << name_of(type);
 }
 
+TEST(make_folding, refuses_an_initial_value_of_a_recurrence) {
+  folding_settings settings;
+  settings.initial = "1";
+  for (auto const& use : parse_operators({"recurrence:0.5", "polynomial:2"}))
+    EXPECT_THROW((void)make_folding(use, dtype::f64, settings), usage_error) << use.name;
+}
+
 namespace {
 
 namespace catalog = upsweep::catalog;

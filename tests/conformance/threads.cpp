@@ -10,8 +10,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cfenv>
+#include <cmath>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -142,7 +144,9 @@ TEST(threads_contract, a_million_threads_are_reduced_to_the_maximum) {
 TEST(threads_contract, available_processors_are_counted_at_each_call) {
   cpu_set_t all;
   ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
-  int const before = host::threads::available();
+  int const before = host::threads::available(), processors = CPU_COUNT(&all);
+  double const quota = std::ceil(host::threads::quota());
+  EXPECT_EQ(before, quota < processors ? std::max(1, static_cast<int>(quota)) : processors);
   std::size_t first = 0;
   while (!CPU_ISSET(first, &all)) ++first;
   cpu_set_t one;

@@ -166,6 +166,15 @@ outcome swap(sim::options const& how) {
     m.launch({.blocks = {2}, .threads = {1}}, swap_without<without>, data, flag, out);
   });
 }
+template <int without>
+outcome warp_to_warp(sim::options const& how) {
+  return on_machine(how, 1, [](sim::machine& m, int* out) {
+    auto const data = m.allocate<int>(1, "data");
+    auto const flag = m.allocate<unsigned>(1, "flag");
+    m.fill(flag, 1, 0u);
+    m.launch({.blocks = {2}, .threads = {32}}, warp_to_warp_without<without>, data, flag, out);
+  });
+}
 
 using versions = std::vector<std::function<outcome(sim::options const&)>>;
 
@@ -193,6 +202,7 @@ std::vector<std::pair<std::string, versions>> const kernels{
     {"read_by_all", {read_by_all<0>, read_by_all<1>}},
     {"plain_flag", {plain_flag<0>, plain_flag<1>}},
     {"swap", {swap<0>, swap<1>}},
+    {"warp_to_warp", {warp_to_warp<0>, warp_to_warp<1>, warp_to_warp<2>}},
 };
 
 std::vector<sim::options> schedules() {
@@ -214,7 +224,8 @@ TEST(checks, correct_kernels_have_no_findings_under_every_schedule) {
   for (auto const& [name, runs] : kernels) {
     outcome const expected = runs[0]({});
     for (auto const& how : schedules()) {
-      bool const waits_for_a_block = name == "hand_over" || name == "plain_flag" || name == "swap";
+      bool const waits_for_a_block =
+          name == "hand_over" || name == "plain_flag" || name == "swap" || name == "warp_to_warp";
       if (waits_for_a_block && how.resident_blocks == 1)
         continue;  // a waiting block may start first
       outcome const r = runs[0](how);

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <random>
+#include <set>
 
 namespace upsweep::sim_test {
 namespace {
@@ -93,9 +94,11 @@ void compare_with_model(std::uint64_t seed, unsigned kind) {
   // g++ reports 16 bytes as one access also where they are aligned to 8.
   constexpr std::size_t alignment = sizeof(T) == 16 ? 16 : alignof(T);
   request_cost expected;
+  std::size_t elements_loaded = 0;  // what several lanes of a warp load counts once
   for (unsigned w = 0; w < threads / 32; ++w) {
     std::vector<std::size_t> start(32);
     for (unsigned i = 0; i < 32; ++i) start[i] = index[32 * w + i] * sizeof(T);
+    elements_loaded += std::set(start.begin(), start.end()).size();
     request_cost const warp = model_cost(start, sizeof(T), alignment);
     expected.requests += warp.requests;
     expected.wavefronts += warp.wavefronts;
@@ -112,6 +115,7 @@ void compare_with_model(std::uint64_t seed, unsigned kind) {
   EXPECT_EQ(line(report, line_of_global_load).global_requests, expected.requests);
   EXPECT_EQ(line(report, line_of_global_load).sectors_loaded, expected.sectors);
   EXPECT_EQ(line(report, line_of_global_load).lines_loaded, expected.lines);
+  EXPECT_EQ(line(report, line_of_global_load).elements_loaded, elements_loaded);
   EXPECT_EQ(line(report, line_of_global_store).sectors_stored, expected.sectors);
   EXPECT_EQ(line(report, line_of_global_store).lines_stored, expected.lines);
   EXPECT_EQ(line(report, line_of_global_store).global_stores, threads);

@@ -268,4 +268,23 @@ __global__ void swap_without(int* data, unsigned* flag, int* out) {
   }
 }
 
+/// Data goes from lane 2 to lane 3 of one block, by a flag to lane 0 of the other, and to lane 1.
+template <int without>
+__global__ void warp_to_warp_without(int* data, unsigned* flag, int* out) {
+  unsigned const t = threadIdx.x;
+  ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> ready(flag[0]);
+  if (blockIdx.x == 0) {
+    if (t == 2) data[0] = 42;
+    if constexpr (without != 1)
+      if (t / 2 == 1) __syncwarp(0xcu);
+    if (t == 3) ready.store(1, ::cuda::memory_order_release);
+  } else {
+    if (t == 0)
+      while (ready.load(::cuda::memory_order_acquire) == 0) {
+      }
+    if constexpr (without != 2) __syncwarp();
+    if (t == 1) out[0] = data[0];
+  }
+}
+
 }  // namespace upsweep::sim_test
