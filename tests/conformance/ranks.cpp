@@ -47,17 +47,18 @@ void expect_the_bits_of_one_call(std::vector<T> const& x, Op const& op, int size
     auto const r = static_cast<std::size_t>(c.rank());
     ranks const all(c, serial{});
     auto const piece = std::span(x).subspan(cuts[r], cuts[r + 1] - cuts[r]);
-    totals[r] = reduce(all, piece, op, o);
-    inclusive_scan(all, piece, std::span(inclusive).subspan(cuts[r], piece.size()), op, o);
+    totals[r] = upsweep::reduce(all, piece, op, o);
+    upsweep::inclusive_scan(all, piece, std::span(inclusive).subspan(cuts[r], piece.size()), op, o);
     if constexpr (monoid_over<Op, accumulator_t<Op, T>>)
-      exclusive_scan(all, piece, std::span(exclusive).subspan(cuts[r], piece.size()), op, o);
+      upsweep::exclusive_scan(all, piece, std::span(exclusive).subspan(cuts[r], piece.size()), op,
+                              o);
   });
-  auto const total = reduce(x, op, o);
+  auto const total = upsweep::reduce(x, op, o);
   for (auto const& each : totals) EXPECT_EQ(each, total) << size << " ranks, " << seed_note();
-  inclusive_scan(x, want, op, o);
+  upsweep::inclusive_scan(x, want, op, o);
   EXPECT_EQ(want, inclusive) << size << " ranks, " << seed_note();
   if constexpr (monoid_over<Op, accumulator_t<Op, T>>) {
-    exclusive_scan(x, want, op, o);
+    upsweep::exclusive_scan(x, want, op, o);
     EXPECT_EQ(want, exclusive) << size << " ranks, " << seed_note();
   }
 }
@@ -85,8 +86,8 @@ TEST(ranks, join_strings_in_their_order) {
 
 TEST(ranks, without_elements_have_the_identity) {
   loopback::run(3, [](loopback const& c) {
-    EXPECT_EQ(0.0, reduce(ranks(c, serial{}), std::vector<double>{}));
-    EXPECT_THROW((void)reduce(ranks(c, serial{}), std::vector<double>{}, argmax{}),
+    EXPECT_EQ(0.0, upsweep::reduce(ranks(c, serial{}), std::vector<double>{}));
+    EXPECT_THROW((void)upsweep::reduce(ranks(c, serial{}), std::vector<double>{}, argmax{}),
                  precondition_error);
   });
 }
@@ -102,14 +103,14 @@ TEST(ranks, all_throw_when_the_operator_throws_on_one) {
     loopback::run(5, [&](loopback const& c) {
       std::vector<int> const piece{1, c.rank() == bad ? 100 : 2, 3, 4};
       try {
-        (void)reduce(ranks(c, serial{}), piece, op);
+        (void)upsweep::reduce(ranks(c, serial{}), piece, op);
       } catch (thrown const&) {
         ++own;
       } catch (error const& e) {
         others += std::string(e.what()) == "another rank failed: a hundred is refused";
       }
       // They can go on.
-      EXPECT_EQ(10, reduce(ranks(c, serial{}), std::vector<int>{2}, op));
+      EXPECT_EQ(10, upsweep::reduce(ranks(c, serial{}), std::vector<int>{2}, op));
     });
     EXPECT_EQ(1, own);
     EXPECT_EQ(4, others);
@@ -119,7 +120,7 @@ TEST(ranks, all_throw_when_the_operator_throws_on_one) {
 TEST(ranks, may_work_in_place) {
   loopback::run(4, [](loopback const& c) {
     std::vector<long> piece(10, 1);
-    inclusive_scan(ranks(c, cpu{}), piece, piece);
+    upsweep::inclusive_scan(ranks(c, cpu{}), piece, piece);
     EXPECT_EQ(10 * (c.rank() + 1), piece.back());
   });
 }
