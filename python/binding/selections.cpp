@@ -1,4 +1,5 @@
-/// Selections, runs and groups, for Python. Outputs have room for all elements; counts are returned.
+/// Selections, runs and groups, for Python. Outputs have room for all elements; counts are
+/// returned.
 #include <python/binding/module.hpp>
 
 #include <nanobind/stl/optional.h>
