@@ -148,8 +148,8 @@ outside_counts histogram(X const& x, Counts&& counts, Bins const& bins,
 /// Stores in results[b] the reduction by `op` (by default the sum) of those `weights` whose element
 /// of `x` lies in bin b, with the bits of reduce over these weights in input order. `bins`, the
 /// result and errors as for histogram; an empty bin has the identity of `op`. Takes memory for a
-/// table of the bins on each thread, and for n weights and n indices if `op` is not exact and bins
-/// have few elements. On a GPU an empty bin stores nothing if `op` has no identity.
+/// table of the bins on each thread, and for n weights and n indices if `op` is not exact. On a GPU
+/// an empty bin stores nothing if `op` has no identity.
 template <elements X, executor E = detail::default_executor_t<X>, elements Weights,
           detail::output_like Results, detail::bins_of_numbers Bins, class Op = plus>
 outside_counts weighted_histogram(E const& on, X const& x, Weights const& weights,

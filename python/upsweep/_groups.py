@@ -118,7 +118,8 @@ def _numbers(keys, n, verb):
     names = None
     if given.shape != (n,):
         raise ValueError(f"{verb}: keys have the shape {given.shape}, but x has ({n},)")
-    if type_name(given.dtype.newbyteorder("=")) is None:  # texts, dates: number them
+    if type_name(given.dtype) is None and type_name(given.dtype.newbyteorder("=")) is None:
+        # texts, dates: number them
         names, given = _numbered(given)
     a = np.ascontiguousarray(as_array(given, verb))
     if a.dtype.kind not in "biu":

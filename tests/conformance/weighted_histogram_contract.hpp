@@ -100,7 +100,7 @@ CONTRACT_TEST(weighted_histogram_contract, sums_of_floats_have_the_bits_of_reduc
   auto const on = TypeParam::make();
   auto const sum = monoid([](float a, float b) { return a + b; }, 0.0f);
   for (std::size_t const n : {std::size_t{0}, std::size_t{1}, std::size_t{257}, many_weights})
-    for (std::size_t const bins : {1u, 3u, 100u, 900u, 9'000u}) {
+    for (std::size_t const bins : {1u, 3u, 100u, 9'000u}) {
       auto const weights = uneven_numbers<float>(n);
       expect_weighted<float>(on, weights, bins, plus{});
       expect_weighted<float>(on, weights, bins, sum);

@@ -57,20 +57,15 @@ template <class Key>
 std::size_t reduce_range(call_entry const& e, std::span<Key const> keys, void const* in,
                          cpu const& on, key_range<Key> const& number, group_results const& out) {
   std::size_t const n = keys.size(), bins = std::size_t{number.last} + 1;
-  auto const count = [&](detail::count_table& counts, std::size_t i, std::size_t size) {
-    std::uint32_t bin[detail::count_block];
-    for (std::size_t j = 0; j < size; ++j) bin[j] = number(keys[i + j]);
-    counts.add(bin, size);
-  };
   auto const find = [&](std::size_t i, std::size_t size, std::uint32_t* to) {
     for (std::size_t j = 0; j < size; ++j) to[j] = number(keys[i + j]) + 1;
   };
-  auto const counts = detail::counts_of(on, n, bins, count);
   std::vector<std::byte> results(bins * out.result_bytes);
-  reduce_bins(e, {find, in, n, bins}, on, results.data());
+  std::vector<std::size_t> sizes(bins);
+  reduce_bins(e, {find, in, n, bins}, on, results.data(), sizes.data());
   std::size_t groups = 0;
   for (std::size_t b = 0; b < bins; ++b)
-    if (counts[b] > 0) {
+    if (sizes[b] > 0) {
       auto const key = static_cast<Key>(number.lowest + static_cast<std::make_unsigned_t<Key>>(b));
       out.store(groups++, &key, sizeof key, results.data() + b * out.result_bytes);
     }
@@ -97,7 +92,7 @@ std::optional<std::size_t> reduce_numbered(call_entry const& e, std::span<Key co
     std::copy_n(places.get() + i, size, to);
   };
   std::vector<std::byte> results(found.size() * out.result_bytes);
-  reduce_bins(e, {find, in, n, found.size()}, on, results.data());
+  reduce_bins(e, {find, in, n, found.size()}, on, results.data(), nullptr);
   std::vector<std::uint32_t> order(found.size());
   std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(),
@@ -123,16 +118,19 @@ std::size_t reduce_sorted(call_entry const& e, keyed_array const& x, request con
 
 std::size_t reduce_groups(call_entry const& e, keyed_array const& x, request const& how,
                           void* keys_out, void* out) {
+  constexpr std::size_t worth_threads = std::size_t{1} << 13;  // fewer need not ask how many
+  cpu const on = x.n < worth_threads ? cpu{.threads = 1, .mode = how.on.mode} : how.on;
   group_results const to{keys_out, out, bytes_of_result(e)};
   auto const reduce = [&]<class Key>() -> std::size_t {
     auto const keys = elements_at<Key>(x.keys, x.n);
-    if (std::is_sorted(keys.begin(), keys.end())) return reduce_runs(e, x, how, keys_out, out, x.n);
+    if (std::is_sorted(keys.begin(), keys.end()))
+      return reduce_runs(e, x, how, keys_out, out, x.n);
     if (how.initial) return reduce_sorted(e, x, how, keys_out, out);
     if constexpr (std::is_integral_v<Key>) {
-      key_range<Key> const range(how.on, keys);
-      if (range.last < x.n) return reduce_range(e, keys, x.in, how.on, range, to);
+      key_range<Key> const range(on, keys);
+      if (range.last < x.n) return reduce_range(e, keys, x.in, on, range, to);
     }
-    auto const groups = reduce_numbered(e, keys, x.in, how.on, to);
+    auto const groups = reduce_numbered(e, keys, x.in, on, to);
     return groups ? *groups : reduce_sorted(e, x, how, keys_out, out);
   };
   return dispatch(numbers{}, x.key, reduce, [] { return std::size_t{0}; });

@@ -34,7 +34,7 @@ counts_outside weighted_in(cpu const& on, weighted_array const& x, Bins const& b
     auto const find = [&](std::size_t i, std::size_t count, std::uint32_t* to) {
       finder(static_cast<T const*>(x.in) + i, count, to);
     };
-    outside = reduce_bins(x.entry, {find, x.weights, x.n, size}, on, results);
+    outside = reduce_bins(x.entry, {find, x.weights, x.n, size}, on, results, nullptr);
   };
   dispatch(numbers{}, x.type, reduce, [] {});
   return {outside.below, outside.above, outside.nan};
@@ -95,7 +95,7 @@ void reduce_indices(cpu const& on, weighted_array const& x, void* results, std::
       for (std::size_t j = 0; j < count; ++j)
         to[j] = static_cast<std::uint32_t>(indices[i + j]) + 1;
     };
-    reduce_bins(x.entry, {find, x.weights, x.n, size}, on, results);
+    reduce_bins(x.entry, {find, x.weights, x.n, size}, on, results, nullptr);
   };
   dispatch(integers{}, x.type, reduce, [] {});
 }

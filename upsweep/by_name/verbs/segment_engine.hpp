@@ -27,11 +27,14 @@ struct segment_engine {
   catalog::id op;
   dtype element;
   void (*calls[3])(segments const& s, request const& how, void* out);  ///< by verb
-  outside_counts (*reduce_bins)(binned_weights const& x, cpu const& on, void* out);
+  outside_counts (*reduce_bins)(binned_weights const& x, cpu const& on, void* out,
+                                std::size_t* sizes);
 };
 
-/// The reductions of the weights of each bin, by any entry.
-outside_counts reduce_bins(call_entry const& e, binned_weights const& x, cpu const& on, void* out);
+/// The reductions of the weights of each bin, by any entry, and how many they are, unless `sizes`
+/// is null.
+outside_counts reduce_bins(call_entry const& e, binned_weights const& x, cpu const& on, void* out,
+                           std::size_t* sizes);
 
 /// Those of sum and product, and of minimum and maximum.
 std::span<segment_engine const> arithmetic_segments();
@@ -89,10 +92,12 @@ struct typed_segments {
                        detail::scan_stretch<kind>(here, c, border, begin, end, results);
                      });
   }
-  static outside_counts reduce_bins(binned_weights const& x, cpu const& on, void* out) {
+  static outside_counts reduce_bins(binned_weights const& x, cpu const& on, void* out,
+                                    std::size_t* sizes) {
     detail::float_environment const ieee;
+    auto const weights = elements_at<T>(x.weights, x.n);
     auto const results = elements_at<R>(out, x.bins);
-    return detail::reduce_weights(on, x.n, x.find, elements_at<T>(x.weights, x.n), results, op);
+    return detail::reduce_weights(on, x.n, x.find, weights, results, op, sizes);
   }
   static constexpr segment_engine make() {
     return {catalog::id_of<Op>,

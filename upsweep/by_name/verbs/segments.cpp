@@ -68,9 +68,11 @@ std::size_t for_each_stretch_of_runs(cpu const& on, Keys const& keys, Select con
 }  // namespace
 
 /// Without an engine the weights are moved to their bins, each of which is a segment.
-outside_counts reduce_bins(call_entry const& e, binned_weights const& x, cpu const& on, void* out) {
-  if (auto const* const engine = find_engine(e)) return engine->reduce_bins(x, on, out);
-  detail::bin_order const order(on, x.n, x.bins, x.find);
+outside_counts reduce_bins(call_entry const& e, binned_weights const& x, cpu const& on, void* out,
+                           std::size_t* sizes) {
+  if (auto const* const engine = find_engine(e)) return engine->reduce_bins(x, on, out, sizes);
+  detail::bin_order order(on, x.n, x.bins, x.find);
+  if (sizes) order.store_sizes(sizes);
   std::size_t const bytes = element_bytes(e);
   auto const sorted = detail::memory_for<std::byte>(x.n * bytes);
   order.place(on, [&](std::size_t at, std::size_t i) {

@@ -1,6 +1,5 @@
 /// The weights of histograms: combined in a table by each thread where every order of combining
-/// gives the same bits, in rows where there are many for each bin, otherwise moved to the segments
-/// of their bins.
+/// gives the same bits, otherwise moved to the segments of their bins.
 #pragma once
 
 #include <upsweep/bins.hpp>
@@ -8,8 +7,6 @@
 #include <upsweep/core/scratch.hpp>
 #include <upsweep/executor.hpp>
 #include <upsweep/generic/histogram/counts.hpp>
-#include <upsweep/generic/histogram/positions.hpp>
-#include <upsweep/generic/histogram/rows.hpp>
 #include <upsweep/generic/segments/segments.hpp>
 
 #include <algorithm>
@@ -92,41 +89,85 @@ outside_counts reduce_in_tables(E const& on, std::size_t n, Find const& find, So
   return sum;
 }
 
+/// Stores the number of elements of each bin.
+template <class E, class Find>
+void count_bins(E const& on, std::size_t n, Find const& find, std::size_t bins,
+                std::size_t* sizes) {
+  auto const counts =
+      counts_of(on, n, bins + 3, [&](count_table& table, std::size_t i, std::size_t size) {
+        std::uint32_t found[count_block];
+        find(i, size, found);
+        table.add(found, size);
+      });
+  std::copy_n(counts.begin() + 1, bins, sizes);
+}
+
 /// The stable order of elements by their bins; those outside come last.
 class bin_order {
  public:
   template <class E, class Find>
   bin_order(E const& on, std::size_t n, std::size_t bins, Find const& find)
-      : found_(memory_for<std::uint32_t>(n)),
-        positions_(on, n, bins, 1, [&](std::size_t i, std::size_t size, std::uint32_t* to) {
-          find(i, size, to);
-          std::copy_n(to, size, found_.get() + i);
-        }) {}
+      : n_(n),
+        found_(memory_for<std::uint32_t>(n)),
+        next_(counting_threads(on, n, bins + 3)),
+        offsets_(bins + 1) {
+    run_in_rounds(on, 1, next_.size(), [&](std::size_t, std::size_t part, auto const&) {
+      std::vector<std::size_t> counts(bins + 3);
+      std::size_t const end = begin_of(part + 1);
+      for (std::size_t i = begin_of(part); i < end; i += count_block) {
+        std::size_t const size = at_most(count_block, end - i);
+        std::uint32_t* const to = found_.get() + i;
+        find(i, size, to);
+        for (std::size_t j = 0; j < size; ++j) ++counts[to[j]];
+      }
+      next_[part] = std::move(counts);
+    });
+    std::size_t sum = 0;
+    auto const append = [&](std::size_t place) {
+      std::size_t const before = sum;
+      for (auto& counts : next_) sum += std::exchange(counts[place], sum);
+      return sum - before;
+    };
+    for (std::size_t b = 0; b < bins; ++b) offsets_[b + 1] = offsets_[b] + append(b + 1);
+    outside_ = {.below = append(0), .above = append(bins + 1), .nan = append(bins + 2)};
+  }
 
-  /// Calls put(to, i) for each element i, which is number `to` in the order.
+  /// Calls put(to, i) for each element i, which is number `to` in the order. To be called once.
   template <class E, class Put>
-  void place(E const& on, Put const& put) const {
-    positions_.for_each_part(on, [&](std::size_t part, std::size_t begin, std::size_t end) {
-      std::vector<std::size_t> next = positions_.first(part);
-      for (std::size_t i = begin; i < end; ++i) put(next[found_[i]]++, i);
+  void place(E const& on, Put const& put) {
+    run_in_rounds(on, 1, next_.size(), [&](std::size_t, std::size_t part, auto const&) {
+      std::size_t* const to = next_[part].data();
+      std::size_t const end = begin_of(part + 1);
+      for (std::size_t i = begin_of(part); i < end; ++i) put(to[found_[i]]++, i);
     });
   }
 
   /// Where the elements of each bin begin, and where those of the last one end.
-  [[nodiscard]] std::vector<std::size_t> const& offsets() const { return positions_.offsets(); }
-  [[nodiscard]] outside_counts const& outside() const { return positions_.outside(); }
+  [[nodiscard]] std::vector<std::size_t> const& offsets() const { return offsets_; }
+  [[nodiscard]] outside_counts const& outside() const { return outside_; }
+  void store_sizes(std::size_t* sizes) const {
+    for (std::size_t b = 0; b + 1 < offsets_.size(); ++b) sizes[b] = offsets_[b + 1] - offsets_[b];
+  }
 
  private:
-  scratch<std::uint32_t> found_;  // the place of each element
-  bin_positions positions_;
+  [[nodiscard]] std::size_t begin_of(std::size_t part) const {
+    return part_begin(n_, next_.size(), part);
+  }
+
+  std::size_t n_;
+  scratch<std::uint32_t> found_;                // the place of each element
+  std::vector<std::vector<std::size_t>> next_;  // for each part: where its next one is put
+  std::vector<std::size_t> offsets_;
+  outside_counts outside_;
 };
 
 /// Stores in results[b] the reduction of those of the n weights whose elements lie in bin b.
 /// find(i, size, to) stores the places of the elements i, i + 1, ..., as find_block does. Results
-/// are stored when all else has been read.
+/// are stored when all else has been read. `sizes`, unless it is null, takes the number of elements
+/// of each bin.
 template <class E, class Find, class Weights, class Results, class Op>
 outside_counts reduce_weights(E const& on, std::size_t n, Find const& find, Weights const& weights,
-                              Results& results, Op const& op) {
+                              Results& results, Op const& op, std::size_t* sizes = nullptr) {
   using W = std::ranges::range_value_t<Weights>;
   std::size_t const bins = std::ranges::size(results);
   as_is const f;
@@ -136,11 +177,11 @@ outside_counts reduce_weights(E const& on, std::size_t n, Find const& find, Weig
   auto const sink = sink_of<false>(results, bins, op);
   expect_segments<E, decltype(sink_of<false>(results, bins, op))>();
   if constexpr (adds_in_tables<Source>) {
+    if (sizes) count_bins(on, n, find, bins, sizes);
     return reduce_in_tables(on, n, find, source, op, sink, bins);
   } else {
-    if constexpr (adds_in_rows<Source>)
-      if (are_worth_rows(n, bins)) return reduce_in_rows(on, n, find, source, op, sink, bins);
-    bin_order const order(on, n, bins, find);
+    bin_order order(on, n, bins, find);
+    if (sizes) order.store_sizes(sizes);
     auto const reduce = [&](auto const& sorted) {
       auto const x = source_of<false>(sorted, order.offsets().back(), f, op);
       reduce_each_segment(on, x, op, {}, order.offsets().data(), bins, sink);
