@@ -123,8 +123,7 @@ std::size_t reduce_groups(call_entry const& e, keyed_array const& x, request con
   group_results const to{keys_out, out, bytes_of_result(e)};
   auto const reduce = [&]<class Key>() -> std::size_t {
     auto const keys = elements_at<Key>(x.keys, x.n);
-    if (std::is_sorted(keys.begin(), keys.end()))
-      return reduce_runs(e, x, how, keys_out, out, x.n);
+    if (std::is_sorted(keys.begin(), keys.end())) return reduce_runs(e, x, how, keys_out, out, x.n);
     if (how.initial) return reduce_sorted(e, x, how, keys_out, out);
     if constexpr (std::is_integral_v<Key>) {
       key_range<Key> const range(on, keys);
