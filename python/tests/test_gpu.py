@@ -264,6 +264,13 @@ def test_what_has_no_kernels_is_refused_in_a_sentence(library):
 
 
 @pytest.mark.skipif(not HAS_GPU, reason="no GPU")
+def test_gradients_are_refused_by_their_library():
+    x = Torch().array(np.ones(3, "float32")).requires_grad_()
+    with pytest.raises((BufferError, RuntimeError), match="gradient"):
+        upsweep.sum(x)
+
+
+@pytest.mark.skipif(not HAS_GPU, reason="no GPU")
 def test_unknown_libraries_get_arrays_by_dlpack():
     torch = pytest.importorskip("torch")
 

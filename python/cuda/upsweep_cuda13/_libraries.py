@@ -1,5 +1,6 @@
 """What the verbs need of the library that owns an array: its stream, its memory, its types."""
 
+import functools
 import sys
 
 from upsweep_cuda13 import _core
@@ -163,8 +164,15 @@ class _CuPy(_Ordered):
 
 
 class _Torch(_Ordered):
+    """The functions behind current_stream and __dlpack__, which take less of the host."""
+
     def stream(self, x):
-        return sys.modules["torch"].cuda.current_stream(x.device).cuda_stream or _LEGACY
+        return sys.modules["torch"]._C._cuda_getCurrentRawStream(x.get_device()) or _LEGACY
+
+    def view(self, x, stream):
+        if x.requires_grad:
+            return super().view(x, stream)  # which refuses it in PyTorch's words
+        return _core.View(sys.modules["torch"].utils.dlpack.to_dlpack(x))
 
     def empty(self, shape, name, near, stream):
         torch = sys.modules["torch"]
@@ -186,8 +194,13 @@ _LIBRARIES = {"torch": _Torch(), "cupy": _CuPy(), "jaxlib": _Jax(), "jax": _Jax(
 
 
 def library_of(x):
+    return _library_of_type(type(x))
+
+
+@functools.cache
+def _library_of_type(array_type):
     """By the module of the array's type, or of one from which that is derived."""
-    for kind in type(x).__mro__:
+    for kind in array_type.__mro__:
         library = _LIBRARIES.get(kind.__module__.partition(".")[0])
         if library:
             return library

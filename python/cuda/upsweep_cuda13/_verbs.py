@@ -18,7 +18,7 @@ class Operand:
         self.stream = self.library.stream(x)
         self._beside = []
         self._take(x)
-        if self.view.type is None:
+        if self.type is None:
             raise TypeError(f"{verb}: elements of that type have no operators here")
 
     def flat(self):
@@ -32,6 +32,8 @@ class Operand:
         is needed. The last dimension are the lines' elements.
         """
         rank = len(self.view.shape)
+        if rank == 1:
+            return self.flat()
         if axes != tuple(range(rank))[-len(axes) :]:
             to = tuple(range(-len(axes), 0))
             self._take(self.library.moved(self.given, axes, to))
@@ -40,13 +42,14 @@ class Operand:
 
     def _take(self, x):
         self.given, self.view = x, self.library.view(x, self.stream)
+        self.type = self.view.type
 
     def convert(self, name):
         """Makes the elements of another type, which holds all their values."""
-        if name == self.view.type:
+        if name == self.type:
             return
         self._take(self.library.converted(self.given, name))
-        if self.view.type != name:
+        if self.type != name:
             raise TypeError(
                 f"{self.verb}: the library of x has no {NAMES[name]} to which its elements are "
                 "converted; jax has it with jax_enable_x64"
@@ -96,7 +99,7 @@ class Operand:
         return self
 
     def has_kernels(self, op):
-        return _AS_BYTES.get(self.view.type, self.view.type) in _core.kernels.get(op, ())
+        return _AS_BYTES.get(self.type, self.type) in _core.kernels.get(op, ())
 
     def check_kernels(self, op):
         if self.has_kernels(op):
@@ -108,7 +111,7 @@ class Operand:
                 "all operators"
             )
         raise TypeError(
-            f"{self.verb}: {op} of {NAMES[self.view.type]} has no kernels on a GPU; give "
+            f"{self.verb}: {op} of {NAMES[self.type]} has no kernels on a GPU; give "
             f"{', '.join(NAMES[name] for name in names)}, or copy x to the processor"
         )
 
@@ -133,27 +136,25 @@ def _elements(a, op, dtype):
     """Converts elements to a type that has kernels, and to a wider one where results of `dtype`
     are; returns the type of results.
     """
-    name = _natural(op, a.view.type)
+    name = _natural(op, a.type)
     if dtype is not None:
         name = name_of(dtype)
         if name in (None, "bool"):
             raise TypeError(
                 f"{a.verb}: dtype={dtype} is not a type of results; give integers or floats"
             )
-        floats, mine = "f" in name, "f" in a.view.type
+        floats, mine = "f" in name, "f" in a.type
         if mine and not floats:
             raise TypeError(
-                f"{a.verb}: dtype={dtype} does not hold results of {NAMES[a.view.type]}; round "
+                f"{a.verb}: dtype={dtype} does not hold results of {NAMES[a.type]}; round "
                 "them first"
             )
-        if floats and (not mine or (name == "f64" and a.view.type != "f64")):
+        if floats and (not mine or (name == "f64" and a.type != "f64")):
             a.convert("f64" if name == "f64" else "f32")
-    wider = _WIDER.get(a.view.type)
-    if not a.has_kernels(op) and wider:
-        if op == "product" and wider == "i32":
-            wider = "i64"
-        a.convert(wider)
-    a.check_kernels(op)
+    if not a.has_kernels(op):
+        wider = _WIDER.get(a.type, a.type)
+        a.convert("i64" if op == "product" and wider == "i32" else wider)
+        a.check_kernels(op)
     return name
 
 
@@ -199,14 +200,19 @@ def reduce(
     a = Operand(x, verb)
     name = _elements(a, op, dtype)
     shape = a.view.shape
-    axes = tuple(range(len(shape))) if axis is None else _axes(axis, len(shape))
-    kept = tuple(n for d, n in enumerate(shape) if d not in axes)
+    if axis is None:
+        axes, kept = tuple(range(len(shape))), ()
+    else:
+        axes = _axes(axis, len(shape))
+        kept = tuple(n for d, n in enumerate(shape) if d not in axes)
     if initial is None and op in ("min", "max") and any(shape[d] == 0 for d in axes):
         raise ValueError(f"{verb}: x has no elements, so there is no {op}")
-    natural = _natural(op, a.view.type)
-    ones = tuple(1 if d in axes else n for d, n in enumerate(shape))
+    natural = _natural(op, a.type)
+    ones = keepdims and tuple(1 if d in axes else n for d, n in enumerate(shape))
     result, to = _target(a, out, ones if keepdims else kept, natural)
-    to, how = to.reshaped(kept), (a.stream, reverse, _initial(initial, natural, verb))
+    how = a.stream, reverse, _initial(initial, natural, verb)
+    if keepdims:
+        to = to.reshaped(kept)
     if len(axes) == len(shape):
         _core.reduce(op, a.flat(), to, *how)
     elif len(axes) > 1 or not _core.along_axis(True, op, a.view, axes[0], to, *how):
@@ -233,9 +239,9 @@ def scan(
     rank = len(a.view.shape)
     if axis is None and rank != 1:
         raise ValueError(f"{verb}: x has {rank} dimensions; give the axis to scan along")
-    (axis,) = _axes(axis or 0, rank)
+    (axis,) = (0,) if axis is None else _axes(axis, rank)
     name = _elements(a, op, dtype)
-    natural = _natural(op, a.view.type)
+    natural = _natural(op, a.type)
     how = a.stream, reverse, _initial(initial, natural, verb)
     if rank > 1 and not exclusive and not include_initial:
         result, to = _target(a, out, a.view.shape, natural)
@@ -259,7 +265,7 @@ def sort(x, axis=-1, descending=False):
     """The elements in order."""
     a = Operand(x, "sort").line()
     a.check_kernels("sort")
-    result, to = a.empty(a.view.shape, a.view.type)
+    result, to = a.empty(a.view.shape, a.type)
     _core.sort(a.view, to, a.stream, descending)
     return a.finished(result)
 
@@ -282,7 +288,7 @@ def select(x, flags):
         raise ValueError(f"select: flags have the shape {chosen.shape}, but x has {a.view.shape}")
     count, number = a.empty((), "i64")
     _core.reduce("sum", chosen, number, a.stream, False, None)
-    result, to = a.empty((_core.read(number, a.stream),), a.view.type)
+    result, to = a.empty((_core.read(number, a.stream),), a.type)
     _core.select(a.view, chosen, to, number, a.stream)
     return a.finished(result)
 
@@ -304,10 +310,10 @@ def _sums_of_segments(verb, op, x):
 def segment_reduce(x, offsets, op, initial=None):
     """The sum of each segment. Offsets are not checked, which would have to wait for them."""
     a = _sums_of_segments("segment_reduce", op, x)
-    if a.view.type not in _core.kernels["segments"]:
-        a.convert(_natural(op, a.view.type))
+    if a.type not in _core.kernels["segments"]:
+        a.convert(_natural(op, a.type))
     a.check_kernels("segments")
-    natural = _natural(op, a.view.type)
+    natural = _natural(op, a.type)
     borders = _offsets(a, offsets)
     result, to = a.empty((borders.size - 1,), natural)
     before = _initial(initial, natural, "segment_reduce")
@@ -318,7 +324,7 @@ def segment_reduce(x, offsets, op, initial=None):
 def segment_scan(x, offsets, op, exclusive=False, initial=None):
     """The running sums of each segment."""
     a = _sums_of_segments("segment_scan", op, x)
-    natural = _natural(op, a.view.type)
+    natural = _natural(op, a.type)
     a.convert(natural)
     a.check_kernels("segments")
     result, to = a.empty(a.view.shape, natural)
