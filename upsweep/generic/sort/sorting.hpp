@@ -22,15 +22,17 @@ concept number_key = (std::is_integral_v<T> || is_float<T>) && sizeof(T) <= 8;
 
 /// From the bits of a number to the integer of its order.
 template <number_key T>
-inline constexpr auto ordered_map =
-    key_map<bits_of_size<sizeof(T)>>::of_numbers(is_float<T>, has_sign<T>);
+[[nodiscard]] constexpr auto ordered_map() {
+  constexpr auto map = key_map<bits_of_size<sizeof(T)>>::of_numbers(is_float<T>, has_sign<T>);
+  return map;
+}
 template <number_key T>
 [[nodiscard]] constexpr auto ordered_bits(T x) {
-  return ordered_map<T>(std::bit_cast<bits_of_size<sizeof(T)>>(x));
+  return ordered_map<T>()(std::bit_cast<bits_of_size<sizeof(T)>>(x));
 }
 template <number_key T>
 [[nodiscard]] constexpr T from_ordered_bits(bits_of_size<sizeof(T)> bits) {
-  return std::bit_cast<T>(ordered_map<T>.inverse()(bits));
+  return std::bit_cast<T>(ordered_map<T>().inverse()(bits));
 }
 
 /// Types that have `<`, or an order of their own.
@@ -49,17 +51,21 @@ template <class Less>
 inline constexpr bool is_natural_order =
     std::is_same_v<Less, ascending> || std::is_same_v<Less, descending>;
 
-/// From the bits of a number to the integer by whose order, ascending, `Less` sorts.
+/// From the bits of a number to the integer by whose order, ascending, `Less` sorts. A function, as
+/// device code has no variables of namespaces.
 template <class Less, class T>
-inline constexpr auto sort_map = key_map<bits_of_size<sizeof(T)>>::of_numbers(
-    is_float<T>, has_sign<T>, std::is_same_v<Less, descending>);
+[[nodiscard]] constexpr auto sort_map() {
+  constexpr auto map = key_map<bits_of_size<sizeof(T)>>::of_numbers(
+      is_float<T>, has_sign<T>, std::is_same_v<Less, descending>);
+  return map;
+}
 template <class Less, class T>
 [[nodiscard]] constexpr auto sort_key(T x) {
-  return sort_map<Less, T>(std::bit_cast<bits_of_size<sizeof(T)>>(x));
+  return sort_map<Less, T>()(std::bit_cast<bits_of_size<sizeof(T)>>(x));
 }
 template <class Less, class T>
 [[nodiscard]] constexpr T from_sort_key(bits_of_size<sizeof(T)> key) {
-  return std::bit_cast<T>(sort_map<Less, T>.inverse()(key));
+  return std::bit_cast<T>(sort_map<Less, T>().inverse()(key));
 }
 
 /// Calls f(begin, end) for parts of [0, n), on several threads.
@@ -143,7 +149,7 @@ void sort_numbers(E const& on, T* x, std::size_t n) {
   } else {
     // The keys take the place of the numbers. sort_keys and map_keys are compiled elsewhere, so the
     // compiler cannot take their integers for memory that holds no numbers of type T.
-    constexpr auto to_keys = sort_map<Less, T>;
+    constexpr auto to_keys = sort_map<Less, T>();
     constexpr bool is_key = to_keys.is_identity();
     auto const bits = [](auto* first) { return reinterpret_cast<U*>(first); };
     auto const store_keys = [&](T* from, std::size_t size, T* to) {
