@@ -58,7 +58,8 @@ class Reduce(ToolTest):
         for op, example in examples.items():
             values = example["values"].split()
             columns = ",".join(str(1 + i) for i in range(1 + values[0].count(",")))
-            result = self.one(op, values, "--column", columns)
+            stdin = "".join(value + "\n" for value in values).encode()
+            result = self.text("reduce", "--op", op, "--column", columns, stdin=stdin)
             self.assertEqual(result.split(), example["result"].split(), op)
 
     def test_truth_values(self):

@@ -2,6 +2,8 @@
 /// the test of its example are made.
 #pragma once
 
+#include <upsweep/core/compiler.hpp>
+
 namespace upsweep::catalog {
 
 /// What values an operator takes: `maps` are pairs (a, b) that stand for x -> a x + b, `matrices`
