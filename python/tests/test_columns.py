@@ -59,7 +59,7 @@ def test_tables_of_pandas_are_arrays_and_nan_stays_nan():
 def test_groups_of_columns():
     keys, x = pl.Series(["b", "a", "b"]), pl.Series([1.0, 2.0, 3.0])
     found, totals = upsweep.group_reduce(keys, x)
-    assert found.tolist() == ["a", "b"] and totals.tolist() == [2, 4]
+    assert found.to_list() == ["a", "b"] and totals.to_list() == [2, 4]
 
 
 def test_other_columns_are_refused():

@@ -99,7 +99,7 @@ def test_what_has_no_operators_is_refused():
     for x in (np.array([1, None]), np.ma.ones(2), np.array(["a"])):
         with pytest.raises(TypeError, match="^sum: "):
             upsweep.sum(x)
-    for verb in (upsweep.prod, upsweep.max, upsweep.mean, upsweep.sort):
+    for verb in (upsweep.max, upsweep.mean, upsweep.sort):
         with pytest.raises(TypeError, match="complex128.*x.real and x.imag"):
             verb(np.ones(2, complex))
 

@@ -93,7 +93,7 @@ def on_gpu(x):
     if device is None or device()[0] not in (2, 13):  # memory of CUDA, also that it manages
         return None
     try:
-        import upsweep_cuda13
+        import upsweep_cuda13  # type: ignore[import-not-found]
     except ImportError:
         return None
     return upsweep_cuda13

@@ -24,7 +24,7 @@ class Partial:
     of neighbours add up to that of both, in any grouping, and that of the whole has the bits of one
     call. The operators are "sum", "product", "min", "max" and, of floats, "exact_sum".
 
-    >>> x = np.arange(10) / 10
+    >>> x = [0.1, 0.2, 0.3, 0.4, 0.5]
     >>> first = upsweep.Partial("sum").push(x[:3])
     >>> rest = upsweep.Partial("sum", begin=3).push(x[3:])
     >>> (first + rest).result() == upsweep.sum(x)
@@ -43,7 +43,7 @@ class Partial:
         begin: int = 0,
         threads: int | None = None,
     ) -> None:
-        op = operator_name(op, "Partial")
+        name = operator_name(op, "Partial")
         dtype = np.dtype(dtype)
         as_array(np.empty(0, dtype), "Partial")
         # Elements below the accumulator's width are widened on their way in, which is exact.
@@ -51,7 +51,7 @@ class Partial:
         wide = np.dtype(np.float32 if narrow else _WIDE[dtype.kind])
         if begin < 0:
             raise ValueError(f"Partial: begin is {begin}, but positions count from 0")
-        self._made(op, wide, _core.partial(op, type_name(wide), begin), threads)
+        self._made(name, wide, _core.partial(name, type_name(wide), begin), threads)
 
     def _made(self, op, wide, piece, threads=None):
         if piece is None:
