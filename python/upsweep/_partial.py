@@ -9,13 +9,13 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import as_array, type_name
 from upsweep._calls import entry_of, initial_for, operator_name, settings
+from upsweep._streams import accumulators_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
     from upsweep._types import Number, Operator
 
-_WIDE = {"i": np.int64, "u": np.uint64, "b": np.uint64, "f": np.float64}
 _TYPES = {"i64": np.int64, "u64": np.uint64, "f32": np.float32, "f64": np.float64}
 
 
@@ -46,9 +46,7 @@ class Partial:
         name = operator_name(op, "Partial")
         dtype = np.dtype(dtype)
         as_array(np.empty(0, dtype), "Partial")
-        # Elements below the accumulator's width are widened on their way in, which is exact.
-        narrow = dtype.kind not in "iub" and dtype.itemsize <= 4
-        wide = np.dtype(np.float32 if narrow else _WIDE[dtype.kind])
+        wide = accumulators_of(dtype)
         if begin < 0:
             raise ValueError(f"Partial: begin is {begin}, but positions count from 0")
         self._made(name, wide, _core.partial(name, type_name(wide), begin), threads)

@@ -30,6 +30,14 @@ _SAME = {"min_number": "min", "max_number": "max"}  # over integers, which have 
 _WIDE = {"i": np.int64, "u": np.uint64, "b": np.uint64, "f": np.float64}
 
 
+def accumulators_of(dtype):
+    """The type in which elements are combined. Those below its width are widened on their way in,
+    which is exact.
+    """
+    narrow = dtype.kind not in "iub" and dtype.itemsize <= 4
+    return np.dtype(np.float32 if narrow else _WIDE[dtype.kind])
+
+
 class Stream:
     """An operator over elements of a type that arrive in chunks of any length. Results have the
     bits of one call over all elements, however they were cut. The operators are those of `reduce`
@@ -62,9 +70,7 @@ class Stream:
         self._initial = initial
         self._threads = threads
         as_array(np.empty(0, self._dtype), "Stream")
-        # Elements below the accumulator's width are widened on their way in, which is exact.
-        narrow = self._dtype.kind not in "iub" and self._dtype.itemsize <= 4
-        self._wide = np.dtype(np.float32 if narrow else _WIDE[self._dtype.kind])
+        self._wide = accumulators_of(self._dtype)
         if self._op in _OF_FLAGS:
             self._wide = np.dtype(np.uint64)
         entry = entry_of(self._op, self._wide, "Stream")
