@@ -1,4 +1,4 @@
-"""Statistics of one and of two columns: against Python's module `statistics` and exact fractions."""
+"""Statistics of one and two columns: against Python's `statistics` and exact fractions."""
 
 import csv
 import io
