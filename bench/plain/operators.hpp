@@ -222,6 +222,52 @@ struct running<moments, T> {
   }
   [[nodiscard]] moments_of result() const { return all; }
 };
+/// Terriberry's update of the third and fourth moment.
+template <class T>
+struct running<central_moments, T> {
+  central_moments_of all{};
+  void add(T x, std::size_t) {
+    double const before = static_cast<double>(all.count), n = before + 1;
+    double const apart = static_cast<double>(x) - all.mean, part = apart / n;
+    double const term = apart * part * before;
+    ++all.count;
+    all.mean += part;
+    all.m4 +=
+        term * part * part * (n * n - 3 * n + 3) + 6 * part * part * all.m2 - 4 * part * all.m3;
+    all.m3 += term * part * (n - 2) - 3 * part * all.m2;
+    all.m2 += term;
+  }
+  [[nodiscard]] central_moments_of result() const { return all; }
+};
+template <class T>
+struct running<comoments, xy<T>> {
+  comoments_of all{};
+  void add(xy<T> e, std::size_t) {
+    double const x = static_cast<double>(e.x), y = static_cast<double>(e.y);
+    double const dx = x - all.mean_x, dy = y - all.mean_y;
+    double const n = static_cast<double>(++all.count);
+    all.mean_x += dx / n;
+    all.mean_y += dy / n;
+    all.xx += dx * (x - all.mean_x);
+    all.yy += dy * (y - all.mean_y);
+    all.xy += dx * (y - all.mean_y);
+  }
+  [[nodiscard]] comoments_of result() const { return all; }
+};
+/// West's update.
+template <class T>
+struct running<weighted_moments, xy<T>> {
+  weighted_moments_of all{};
+  void add(xy<T> e, std::size_t) {
+    double const x = static_cast<double>(e.x), weight = static_cast<double>(e.y);
+    if (weight == 0) return;
+    double const apart = x - all.mean;
+    all.weight += weight;
+    all.mean += apart * weight / all.weight;
+    all.m2 += weight * apart * (x - all.mean);
+  }
+  [[nodiscard]] weighted_moments_of result() const { return all; }
+};
 template <class T>
 struct running<log_sum_exp, T> {
   T largest = lowest<T>, sum = 0;

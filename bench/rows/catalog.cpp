@@ -37,6 +37,9 @@ T element_at(std::size_t i) {
   if constexpr (std::is_same_v<Op, affine>) {
     using U = decltype(T::a);
     return {number<U>(turn), number<U>(height(i + 1) - turn * height(i))};
+  } else if constexpr (Op::about.takes == catalog::operand_kind::pairs) {
+    using U = decltype(T::x);
+    return {number<U>(step), number<U>(small)};
   } else if constexpr (std::is_same_v<Op, matrix2x2_product>) {
     using U = decltype(T::a);
     return {U{1}, number<U>(height(i + 1) - turn * height(i)), U{0}, number<U>(turn)};
@@ -53,8 +56,9 @@ T element_at(std::size_t i) {
   } else if constexpr (std::is_same_v<Op, exact_sum> && std::is_floating_point_v<T>) {
     T const mantissa = static_cast<T>(1 + static_cast<double>(random >> 12) * 0x1p-52);
     return std::ldexp(turn < 0 ? -mantissa : mantissa, step);
-  } else if constexpr (dynamic::is_in<Op, dynamic::types<plus, checked_plus<>, exact_sum,
-                                                         log_sum_exp, moments, logical_xor>>) {
+  } else if constexpr (dynamic::is_in<Op,
+                                      dynamic::types<plus, checked_plus<>, exact_sum, log_sum_exp,
+                                                     moments, central_moments, logical_xor>>) {
     return number<T>(std::is_integral_v<T> && !std::is_signed_v<T> ? small : step);
   } else if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(random >> 7 | 1);  // odd, so that products of many are not 0
@@ -87,7 +91,9 @@ struct fixed_point_sum {
 template <class Op, class T>
 inline constexpr bool is_exact =
     std::is_same_v<Op, exact_sum> ||
-    (plain::has_loop<Op, T> && !dynamic::is_in<Op, dynamic::types<log_sum_exp, moments>>);
+    (plain::has_loop<Op, T> &&
+     !dynamic::is_in<
+         Op, dynamic::types<log_sum_exp, moments, central_moments, comoments, weighted_moments>>);
 template <class Op, class T>
 struct loop_of {
   using type = running_tree<Op, T>;

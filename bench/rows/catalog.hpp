@@ -27,6 +27,8 @@ constexpr void for_each_other_pair(F&& f) {
       return;
     else if constexpr (takes == catalog::operand_kind::matrices)
       f.template operator()<Op, matrix2x2<float>>();
+    else if constexpr (takes == catalog::operand_kind::pairs)
+      f.template operator()<Op, xy<float>>();
     else if constexpr (takes == catalog::operand_kind::integers)
       f.template operator()<Op, std::int32_t>();
     else

@@ -80,7 +80,9 @@ std::size_t bytes_of(element type) {
 }
 std::size_t element_bytes(work const& w) {
   if (w.op == operation_of(catalog::id::matrix2x2)) return 4 * bytes_of(w.type);
-  return bytes_of(w.type) * (w.op == operation::affine ? 2 : 1);
+  bool const pairs = w.op == operation::affine || w.op == operation_of(catalog::id::comoments) ||
+                     w.op == operation_of(catalog::id::weighted_moments);
+  return bytes_of(w.type) * (pairs ? 2 : 1);
 }
 std::size_t result_bytes(work const& w) {
   if (w.by_name) return find_row(w)->result_bytes;

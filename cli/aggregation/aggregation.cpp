@@ -34,9 +34,10 @@ aggregation_plan::aggregation_plan(std::vector<operator_use> uses, std::vector<s
   for (auto const& use : uses_) {
     if (is_concat(use) && use.column.empty() && columns_.empty())
       throw io::usage_error("--op concat: choose the columns of text with --column.");
-    if (!use.column.empty())
+    if (!use.column.empty()) {
       position(is_concat(use) ? keys_ : own_, use.column);
-    else if (use.id == catalog::id::count)
+      for (auto const& other : use.others) position(own_, other);
+    } else if (use.id == catalog::id::count)
       counts = true;
     else if (!is_concat(use))
       general = true;
@@ -65,7 +66,8 @@ void aggregation_plan::choose(io::input_options& options) const {
   options.rows_suffice = may_count_rows_ && !options.skip_missing;
   auto const needs_numbers = [this](std::string const& column) {
     return std::ranges::any_of(uses_, [&](operator_use const& use) {
-      return use.column == column && !takes_texts(use.id);
+      return (use.column == column && !takes_texts(use.id)) ||
+             std::ranges::find(use.others, column) != use.others.end();
     });
   };
   std::size_t const general = std::max<std::size_t>(options.columns.size(), 1) - own_.size();
@@ -83,7 +85,10 @@ void aggregation_plan::add(operator_use use, io::chosen_column const& column) {
 }
 
 void aggregation_plan::resolve(io::input const& in) {
-  if (std::ranges::any_of(uses_, takes_several_columns, &operator_use::id)) {
+  auto const takes_all = [](operator_use const& use) {
+    return takes_several_columns(use.id) && use.column.empty();
+  };
+  if (std::ranges::any_of(uses_, takes_all)) {
     numeric_ = uses_;
     return;
   }
@@ -124,7 +129,12 @@ void aggregation_plan::resolve(io::input const& in) {
             "--op concat: '{}' is a range; give the name or position of one column.", use.column));
       add(use, {true, in.keys_of(key)});
     } else {
-      add(use, chosen[general + position(own_, use.column)]);
+      auto const own = [&](std::string const& column) {
+        return chosen[general + position(own_, column)];
+      };
+      operator_use found = use;
+      for (auto const& other : use.others) found.others_at.push_back(own(other).index);
+      add(std::move(found), own(use.column));
     }
   }
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 namespace upsweep::cli {
 namespace {
@@ -25,28 +26,80 @@ bool same_values(io::typed_column narrow, io::typed_column wide) {
                                        : narrow.type == io::dtype::u64 && same(std::uint64_t{});
 }
 
+/// Operators over the same columns, as indices: those of a folding_set.
+struct division {
+  std::vector<std::size_t> uses, columns;
+};
+
+std::vector<std::size_t> first_numbers(std::size_t n) {
+  std::vector<std::size_t> all(n);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+/// Statistics of one pass over the same columns.
+bool share_a_pass(operator_use const& a, operator_use const& b) {
+  auto const summary = summary_of(a.id);
+  return summary && summary == summary_of(b.id) && a.at == b.at && a.others_at == b.others_at;
+}
+
+/// The operators that name several columns, by these columns.
+std::vector<division> divided_joint(std::vector<operator_use> const& all) {
+  std::vector<division> parts;
+  for (std::size_t u = 0; u < all.size(); ++u) {
+    if (all[u].others_at.empty()) continue;
+    auto const same = std::ranges::find_if(
+        parts, [&](division const& d) { return share_a_pass(all[d.uses[0]], all[u]); });
+    if (same != parts.end()) {
+      same->uses.push_back(u);
+    } else {
+      auto& columns = parts.emplace_back(division{{u}, {*all[u].at}}).columns;
+      columns.insert(columns.end(), all[u].others_at.begin(), all[u].others_at.end());
+    }
+  }
+  return parts;
+}
+
+/// Those of one column: all together, or each column on its own if it may become f64.
+std::vector<division> divided(std::vector<operator_use> const& all, std::size_t columns,
+                              bool may_widen) {
+  std::vector<division> parts;
+  if (!may_widen) parts.push_back({{}, first_numbers(columns)});
+  for (std::size_t c = 0; may_widen && c < columns; ++c) parts.push_back({{}, {c}});
+  for (std::size_t u = 0; u < all.size(); ++u)
+    if (all[u].others_at.empty()) parts[may_widen ? *all[u].at : 0].uses.push_back(u);
+  std::erase_if(parts, [](division const& d) { return d.uses.empty(); });
+  for (auto& joint : divided_joint(all)) parts.push_back(std::move(joint));
+  return parts;
+}
+
 }  // namespace
 
 widening_set::widening_set(std::vector<operator_use> const& uses,
                            std::vector<io::column_info> const& columns,
                            folding_settings const& settings, bool may_widen) {
-  bool const joint = std::ranges::any_of(uses, takes_several_columns, &operator_use::id);
-  if (joint || !may_widen) {
-    add_part(uses, columns, settings, may_widen);
-    for (std::size_t r = 0; r < parts_[0].set.results().size(); ++r) order_.emplace_back(0, r);
-  } else {
-    auto const all = applied(uses, columns.size());
-    order_.resize(all.size());
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      std::vector<operator_use> own;
-      for (std::size_t u = 0; u < all.size(); ++u)
-        if (all[u].at == c) {
-          order_[u] = {c, own.size()};
-          own.emplace_back(all[u]).at = 0;
-        }
-      add_part(own, {columns[c]}, settings, may_widen);
+  bool const together = std::ranges::any_of(uses, [](operator_use const& use) {
+    return takes_several_columns(use.id) && use.others_at.empty();
+  });
+  auto const all = together ? uses : applied(uses, columns.size());
+  auto const parts =
+      together ? std::vector<division>{{first_numbers(uses.size()), first_numbers(columns.size())}}
+               : divided(all, columns.size(), may_widen);
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> results(all.size());
+  for (auto const& d : parts) {
+    std::vector<operator_use> own;
+    for (std::size_t const u : d.uses) {
+      auto& use = own.emplace_back(all[u]);
+      if (use.at)
+        use.at =
+            static_cast<std::size_t>(std::ranges::find(d.columns, *use.at) - d.columns.begin());
     }
+    add_part(own, columns, d.columns, settings, may_widen);
+    std::size_t const count = parts_.back().set.results().size();
+    for (std::size_t r = 0; r < count; ++r)
+      results[d.uses[std::min(r, d.uses.size() - 1)]].emplace_back(parts_.size() - 1, r);
   }
+  for (auto const& of : results) order_.insert(order_.end(), of.begin(), of.end());
   for (auto const& [p, r] : order_) {
     results_.push_back(parts_[p].set.results()[r]);
     origins_.push_back(parts_[p].set.origins()[r]);
@@ -54,9 +107,12 @@ widening_set::widening_set(std::vector<operator_use> const& uses,
 }
 
 void widening_set::add_part(std::vector<operator_use> const& uses,
-                            std::vector<io::column_info> columns, folding_settings const& settings,
-                            bool may_widen) {
-  auto& made = parts_.emplace_back(part{columns, folding_set(uses, columns, settings)});
+                            std::vector<io::column_info> const& table,
+                            std::vector<std::size_t> const& inputs,
+                            folding_settings const& settings, bool may_widen) {
+  std::vector<io::column_info> columns;
+  for (std::size_t const c : inputs) columns.push_back(table[c]);
+  auto& made = parts_.emplace_back(part{inputs, columns, folding_set(uses, columns, settings)});
   bool differ = false;
   for (auto& column : columns) {
     differ = differ || io::is_integer(column.type);
@@ -90,13 +146,14 @@ template <class F>
 void widening_set::for_each_part(std::span<io::typed_column const> columns,
                                  std::span<io::typed_column const> present, F const& f) {
   for (auto& each : parts_) {
-    std::size_t const n = each.columns.size();
-    auto const mine = columns.first(n), mine_present = present.first(std::min(n, present.size()));
-    columns = columns.subspan(n);
-    present = present.subspan(mine_present.size());
-    widen(each, mine);
-    f(each.set, mine, mine_present);
-    if (each.wide) f(*each.wide, mine, mine_present);
+    mine_.clear(), mine_present_.clear();
+    for (std::size_t const c : each.inputs) {
+      mine_.push_back(columns[c]);
+      if (!present.empty()) mine_present_.push_back(present[c]);
+    }
+    widen(each, mine_);
+    f(each.set, mine_, mine_present_);
+    if (each.wide) f(*each.wide, mine_, mine_present_);
   }
 }
 

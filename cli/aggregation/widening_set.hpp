@@ -45,8 +45,9 @@ class widening_set {
   void clear();
 
  private:
-  /// One column and its operators, or all columns.
+  /// Some columns and their operators.
   struct part {
+    std::vector<std::size_t> inputs;  ///< of the table
     std::vector<io::column_info> columns;
     folding_set set;
     std::optional<folding_set> wide = {};  ///< the same over f64
@@ -61,10 +62,12 @@ class widening_set {
   [[nodiscard]] auto collected(F const& of) const;
   static void widen(part& of, std::span<io::typed_column const> columns);
 
-  void add_part(std::vector<operator_use> const& uses, std::vector<io::column_info> columns,
-                folding_settings const& settings, bool may_widen);
+  void add_part(std::vector<operator_use> const& uses, std::vector<io::column_info> const& table,
+                std::vector<std::size_t> const& inputs, folding_settings const& settings,
+                bool may_widen);
 
   std::vector<part> parts_;
+  std::vector<io::typed_column> mine_, mine_present_;       // of the part at work
   std::vector<std::pair<std::size_t, std::size_t>> order_;  // for result r: its part, and where
   std::vector<io::column_info> results_;
   std::vector<std::pair<std::string, std::string>> origins_;

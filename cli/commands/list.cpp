@@ -26,6 +26,7 @@ std::string_view values_of(catalog::operand_kind takes) {
     case catalog::operand_kind::integers:
       return "integers";
     case catalog::operand_kind::maps:
+    case catalog::operand_kind::pairs:
       return "2 columns";
     case catalog::operand_kind::matrices:
       return "4 columns";

@@ -26,9 +26,11 @@ struct operator_use {
   catalog::id id;
   std::string name;
   std::string parameter;
-  std::string column = {};             ///< as the user wrote it; empty: of every column
-  std::string alias = {};              ///< empty: "ema:0.1(price)"
-  std::optional<std::size_t> at = {};  ///< the index of `column`, once the input is open
+  std::string column = {};               ///< as the user wrote it; empty: of every column
+  std::vector<std::string> others = {};  ///< the further columns of "slope:x:y"
+  std::string alias = {};                ///< empty: "ema:0.1(price)"
+  std::optional<std::size_t> at = {};    ///< the index of `column`, once the input is open
+  std::vector<std::size_t> others_at = {};
 };
 
 /// Settings shared by all operators of a command.
@@ -124,9 +126,12 @@ template <class Op>
 /// Throws usage_error if there is an initial value.
 void refuse_initial(std::string const& name, folding_settings const& settings);
 
-/// mean, var, std and count of a column, in one pass. `names` are the requested ones, in the order
-/// of the fields.
-[[nodiscard]] std::unique_ptr<folding> make_moments(std::vector<std::string> const& names,
+/// The operator whose result holds several statistics, such as `moments` for mean and var, if `id`
+/// is one of them. Those of the same columns are made together, in one pass.
+[[nodiscard]] std::optional<catalog::id> summary_of(catalog::id id);
+/// The statistics `names` of `summary`, in the order of the fields.
+[[nodiscard]] std::unique_ptr<folding> make_summary(catalog::id summary,
+                                                    std::vector<std::string> const& names,
                                                     folding_settings const& settings);
 
 /// median and quantile:Q of a column, whose values are kept once for all of them. Reductions only.

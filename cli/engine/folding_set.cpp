@@ -20,7 +20,8 @@ using factory = std::unique_ptr<folding> (*)(operator_use const&, io::dtype,
 constexpr auto factories = [] {
   std::array<factory, catalog::operator_count> all{};
   catalog::for_each_row([&]<class Op>(catalog::row<Op> const& row) {
-    constexpr bool several = std::is_same_v<Op, minmax> || std::is_same_v<Op, moments>;
+    constexpr bool several = dynamic::is_in<
+        Op, dynamic::types<minmax, moments, central_moments, comoments, weighted_moments>>;
     constexpr bool is_text = std::is_same_v<Op, concat>;
     if constexpr (!several && !is_text) all[static_cast<std::size_t>(row.id)] = make_operator<Op>;
   });
@@ -51,13 +52,6 @@ void refuse_initial(std::string const& name, folding_settings const& settings) {
 
 namespace {
 
-/// True for the results of the operator `moments`, which share one pass.
-bool is_moment(catalog::id id) {
-  return std::ranges::any_of(catalog::derived, [&](auto const& d) {
-    return d.id == id && d.from == catalog::id::moments;
-  });
-}
-
 /// The type to which all columns can be converted.
 io::dtype common_type(std::vector<io::column_info> const& columns) {
   io::dtype common = compute_type(columns[0].type);
@@ -69,11 +63,10 @@ io::dtype common_type(std::vector<io::column_info> const& columns) {
   return common;
 }
 
-/// The number of columns that an operator takes together.
-std::size_t columns_of(catalog::operand_kind takes) {
-  return takes == catalog::operand_kind::maps       ? 2
-         : takes == catalog::operand_kind::matrices ? 4
-                                                    : 1;
+std::vector<std::string> names_of(std::vector<operator_use> const& uses) {
+  std::vector<std::string> names;
+  for (auto const& use : uses) names.push_back(use.name);
+  return names;
 }
 
 }  // namespace
@@ -85,17 +78,21 @@ folding_set::folding_set(std::vector<operator_use> const& uses,
       may_lack_results_(may_miss_ && settings.may_lack_results) {
   for (auto const& use : uses)
     if (std::size_t const wanted = columns_of(listed(use.id).takes); wanted > 1) {
-      if (uses.size() != 1)
-        throw io::usage_error(
-            fmt::format("--op {}: takes {} columns, but other operators take one; use it alone.",
-                        use.name, wanted));
-      add_joint(use, wanted, columns, settings);
+      auto const summary = summary_of(use.id);
+      if (uses.size() != 1 && !(summary && std::ranges::all_of(uses, [&](auto const& other) {
+                                  return summary_of(other.id) == summary;
+                                })))
+        throw io::usage_error(fmt::format(
+            "--op {0}: takes {1} columns, but other operators take others; use it alone, or write "
+            "{0}:{2}.",
+            use.name, wanted, wanted == 2 ? "X:Y" : "A:B:C:D"));
+      add_joint(uses, wanted, columns, settings);
       return;
     }
   auto const all = applied(uses, columns.size());
   for (std::size_t c = 0; c < columns.size(); ++c) add_sharing(all, c, settings);
   for (std::size_t u = 0; u < all.size(); ++u)
-    if (!is_moment(all[u].id) && !is_quantile(all[u].id))
+    if (!summary_of(all[u].id) && !is_quantile(all[u].id))
       add(make_folding(all[u], columns[*all[u].at].type, settings), {*all[u].at}, {u}, settings);
   order_.resize(all.size());
   for (std::size_t m = 0; m < members_.size(); ++m)
@@ -109,9 +106,10 @@ folding_set::folding_set(std::vector<operator_use> const& uses,
   }
 }
 
-void folding_set::add_joint(operator_use const& use, std::size_t wanted,
+void folding_set::add_joint(std::vector<operator_use> const& uses, std::size_t wanted,
                             std::vector<io::column_info> const& columns,
                             folding_settings const& settings) {
+  operator_use const& use = uses.front();
   std::string names;
   std::vector<std::size_t> inputs;
   for (auto const& column : columns) {
@@ -123,16 +121,20 @@ void folding_set::add_joint(operator_use const& use, std::size_t wanted,
         "--op {}: needs {} columns, but there {}; choose them with --column {}.", use.name, wanted,
         columns.size() == 1 ? "is one" : fmt::format("are {}", columns.size()),
         wanted == 2 ? "a,b" : "a,b,c,d"));
-  add(make_folding(use, common_type(columns), settings), std::move(inputs), {}, settings);
+  auto const summary = summary_of(use.id);
+  add(summary ? make_summary(*summary, names_of(uses), settings)
+              : make_folding(use, common_type(columns), settings),
+      std::move(inputs), {}, settings);
   auto const& fields = members_[0].fold->fields();
-  if (!use.alias.empty() && fields.size() > 1)
+  if (!use.alias.empty() && fields.size() > uses.size())
     throw io::usage_error(fmt::format("--op {}: its {} results cannot have one name; omit 'as'.",
                                       use.name, fields.size()));
-  for (auto const& field : fields) {
-    order_.emplace_back(0, order_.size());
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    order_.emplace_back(0, f);
+    std::string const& alias = uses[std::min(f, uses.size() - 1)].alias;
     results_.push_back(
-        {use.alias.empty() ? field.name + "(" + names + ")" : use.alias, field.type});
-    origins_.emplace_back(field.name, names);
+        {alias.empty() ? fields[f].name + "(" + names + ")" : alias, fields[f].type});
+    origins_.emplace_back(fields[f].name, names);
   }
 }
 
@@ -147,23 +149,21 @@ void folding_set::add(std::unique_ptr<folding> fold, std::vector<std::size_t> in
 /// The operators of a column that share a pass or the values: moments, and quantiles.
 void folding_set::add_sharing(std::vector<operator_use> const& uses, std::size_t column,
                               folding_settings const& settings) {
-  std::vector<std::string> moments;
-  std::vector<operator_use> quantiles;
-  std::vector<std::size_t> of_moments, of_quantiles;
-  for (std::size_t u = 0; u < uses.size(); ++u) {
-    if (uses[u].at != column) continue;
-    if (is_moment(uses[u].id)) {
-      moments.push_back(uses[u].name);
-      of_moments.push_back(u);
-    } else if (is_quantile(uses[u].id)) {
-      quantiles.push_back(uses[u]);
-      of_quantiles.push_back(u);
-    }
-  }
-  if (!moments.empty())
-    add(make_moments(moments, settings), {column}, std::move(of_moments), settings);
-  if (!quantiles.empty())
-    add(make_quantiles(quantiles, settings), {column}, std::move(of_quantiles), settings);
+  std::vector<operator_use> sharing;
+  std::vector<std::size_t> places;
+  auto const choose = [&](auto const& belongs) {
+    sharing.clear(), places.clear();
+    for (std::size_t u = 0; u < uses.size(); ++u)
+      if (uses[u].at == column && belongs(uses[u].id)) {
+        sharing.push_back(uses[u]);
+        places.push_back(u);
+      }
+    return !sharing.empty();
+  };
+  for (auto const summary : {catalog::id::moments, catalog::id::central_moments})
+    if (choose([&](catalog::id id) { return summary_of(id) == summary; }))
+      add(make_summary(summary, names_of(sharing), settings), {column}, places, settings);
+  if (choose(is_quantile)) add(make_quantiles(sharing, settings), {column}, places, settings);
 }
 
 bool folding_set::takes_only(io::dtype type) const {

@@ -70,7 +70,7 @@ class folding_set {
     column_buffer values;
   };
 
-  void add_joint(operator_use const& use, std::size_t wanted,
+  void add_joint(std::vector<operator_use> const& uses, std::size_t wanted,
                  std::vector<io::column_info> const& columns, folding_settings const& settings);
   void add(std::unique_ptr<folding> fold, std::vector<std::size_t> inputs,
            std::vector<std::size_t> uses, folding_settings const& settings);

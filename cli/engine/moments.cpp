@@ -1,63 +1,136 @@
-/// mean, var, std and their sample forms, and count: all that are requested of a column, in one
-/// pass with the updates of Welford and Chan.
+/// Operators whose result holds several statistics: moments, of one column or of two. All that are
+/// requested are made in one pass.
 #include <cli/engine/typed_folding.hpp>
+#include <upsweep/ops/central_moments.hpp>
+#include <upsweep/ops/comoments.hpp>
 #include <upsweep/ops/moments.hpp>
+#include <upsweep/ops/weighted_moments.hpp>
 
+#include <algorithm>
 #include <limits>
 
 namespace upsweep::cli {
 
 namespace {
 
-double moment(std::string const& name, moments_of const& m) {
-  if (name == "mean") return m.count > 0 ? m.mean : std::numeric_limits<double>::quiet_NaN();
-  if (name == "var") return m.variance();
-  if (name == "std") return m.stddev();
-  if (name == "sample-var") return m.sample_variance();
+constexpr double nan_of_nothing = std::numeric_limits<double>::quiet_NaN();
+
+double statistic(catalog::id id, moments_of const& m) {
+  using enum catalog::id;
+  if (id == mean) return m.count > 0 ? m.mean : nan_of_nothing;
+  if (id == var) return m.variance();
+  if (id == catalog::id::std) return m.stddev();
+  if (id == sample_var) return m.sample_variance();
   return m.sample_stddev();
 }
 
-class moments_folding final : public streaming_folding<moments, plain_elements<double>> {
+double statistic(catalog::id id, central_moments_of const& m) {
+  using enum catalog::id;
+  if (id == skewness) return m.skewness();
+  if (id == kurtosis) return m.kurtosis();
+  if (id == sample_skewness) return m.sample_skewness();
+  return m.sample_kurtosis();
+}
+
+double statistic(catalog::id id, comoments_of const& m) {
+  using enum catalog::id;
+  if (id == covariance) return m.covariance();
+  if (id == sample_covariance) return m.sample_covariance();
+  if (id == correlation) return m.correlation();
+  if (id == slope) return m.slope();
+  return m.intercept();
+}
+
+double statistic(catalog::id id, weighted_moments_of const& m) {
+  using enum catalog::id;
+  if (id == weighted_mean) return m.weight > 0 ? m.mean : nan_of_nothing;
+  if (id == weighted_var) return m.variance();
+  return m.stddev();
+}
+
+/// Two columns as pairs.
+struct pair_elements {
+  using element = xy<double>;
+  static std::span<element const> of(std::span<io::typed_column const> values,
+                                     std::vector<element>& pairs) {
+    auto const x = values[0].as<double>(), y = values[1].as<double>();
+    pairs.resize(x.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {x[i], y[i]};
+    return pairs;
+  }
+};
+
+catalog::id id_of(std::string const& name) {
+  return std::ranges::find(catalog::derived, name, &catalog::derived_entry::name)->id;
+}
+
+template <class Op, class Elements>
+class summary_folding final : public streaming_folding<Op, Elements> {
  public:
-  using streaming_folding::streaming_folding;
+  using total = accumulator_t<Op, typename Elements::element>;
+  using streaming_folding<Op, Elements>::streaming_folding;
 
   void scan(scan_kind kind, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
-    records_.resize(values[0].size());
-    scan_into(kind, values, std::span(records_));
-    for (std::size_t f = 0; f < results.size(); ++f) {
-      if (fields()[f].name == "count") {
-        auto const out = results[f].extend<std::uint64_t>(records_.size());
-        for (std::size_t i = 0; i < out.size(); ++i) out[i] = records_[i].count;
-      } else {
-        auto const out = results[f].extend<double>(records_.size());
-        for (std::size_t i = 0; i < out.size(); ++i) out[i] = moment(fields()[f].name, records_[i]);
-      }
-    }
+    totals_.resize(values[0].size());
+    this->scan_into(kind, values, std::span(totals_));
+    put(totals_, results);
   }
   void result(std::span<column_buffer> results) override {
-    moments_of const m = reduced();
-    for (std::size_t f = 0; f < results.size(); ++f)
-      if (fields()[f].name == "count")
-        results[f].push(m.count);
-      else
-        results[f].push(moment(fields()[f].name, m));
+    total const all = this->reduced();
+    put(std::span(&all, 1), results);
   }
 
  private:
-  std::vector<moments_of> records_;
+  void put(std::span<total const> totals, std::span<column_buffer> results) const {
+    for (std::size_t f = 0; f < results.size(); ++f) {
+      auto const id = id_of(this->fields()[f].name);
+      if (id == catalog::id::count) {
+        if constexpr (std::is_same_v<Op, moments>)
+          std::ranges::transform(totals,
+                                 results[f].template extend<std::uint64_t>(totals.size()).begin(),
+                                 &moments_of::count);
+      } else {
+        std::ranges::transform(totals, results[f].template extend<double>(totals.size()).begin(),
+                               [&](total const& t) { return statistic(id, t); });
+      }
+    }
+  }
+  std::vector<total> totals_;
 };
+
+template <class Op, class Elements = plain_elements<double>>
+std::unique_ptr<folding> make(folding_shape shape, folding_settings const& settings) {
+  return std::make_unique<summary_folding<Op, Elements>>(Op{}, std::move(shape), std::nullopt,
+                                                         settings);
+}
 
 }  // namespace
 
-std::unique_ptr<folding> make_moments(std::vector<std::string> const& names,
+std::optional<catalog::id> summary_of(catalog::id id) {
+  using enum catalog::id;
+  auto const found = std::ranges::find(catalog::derived, id, &catalog::derived_entry::id);
+  if (found == catalog::derived.end() || found->from == affine) return {};
+  return found->from;
+}
+
+std::unique_ptr<folding> make_summary(catalog::id summary, std::vector<std::string> const& names,
                                       folding_settings const& settings) {
   folding_shape shape{io::dtype::f64, {}, names.front()};
   for (auto const& name : names) {
     refuse_initial(name, settings);
     shape.fields.push_back({name, name == "count" ? io::dtype::u64 : io::dtype::f64});
   }
-  return std::make_unique<moments_folding>(moments{}, std::move(shape), std::nullopt, settings);
+  switch (summary) {
+    case catalog::id::central_moments:
+      return make<central_moments>(std::move(shape), settings);
+    case catalog::id::comoments:
+      return make<comoments, pair_elements>(std::move(shape), settings);
+    case catalog::id::weighted_moments:
+      return make<weighted_moments, pair_elements>(std::move(shape), settings);
+    default:
+      return make<moments>(std::move(shape), settings);
+  }
 }
 
 }  // namespace upsweep::cli

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace upsweep::cli {
 
@@ -51,8 +52,7 @@ std::vector<listed_operator> const& operators() {
     for (auto const& e : catalog::operators)
       entries.push_back({e.id, e.name, e.takes, e.parameter, e.meaning, e.ordered});
     for (auto const& d : catalog::derived)
-      entries.push_back(
-          {d.id, d.name, catalog::operand_kind::numbers, d.parameter, d.meaning, true});
+      entries.push_back({d.id, d.name, d.takes, d.parameter, d.meaning, true});
     for (auto const& here : tools_own()) entries.push_back(here);
     return entries;
   }();
@@ -137,6 +137,9 @@ std::vector<catalog::id> parts_of(catalog::id id) {
   using enum catalog::id;
   if (id == minmax) return {min, max};
   if (id == moments) return {count, mean, var};
+  if (id == central_moments) return {count, mean, var, skewness, kurtosis};
+  if (id == comoments) return {covariance, correlation, slope, intercept};
+  if (id == weighted_moments) return {weighted_mean, weighted_var};
   return {id};
 }
 
@@ -194,6 +197,22 @@ std::string take_parameter(listed_operator const& entry, std::optional<std::stri
   return parameter;
 }
 
+/// Takes from what follows the name of an operator of several columns, "x:y", all but the first.
+std::vector<std::string> other_columns(std::string const& word, listed_operator const& entry,
+                                       std::optional<std::string>& rest) {
+  std::vector<std::string> columns;
+  std::size_t const wanted = columns_of(entry.takes);
+  if (!rest || wanted == 1) return columns;
+  for (auto left = std::exchange(rest, std::nullopt); left;) columns.push_back(take_part(left));
+  if (columns.size() != wanted || std::ranges::find(columns, "") != columns.end())
+    throw io::usage_error(
+        fmt::format("--op {}: {} takes {} columns; write --op {}:{}, or choose them with --column.",
+                    word, entry.name, wanted, entry.name, wanted == 2 ? "X:Y" : "A:B:C:D"));
+  rest = columns.front();
+  columns.erase(columns.begin());
+  return columns;
+}
+
 }  // namespace
 
 std::vector<operator_use> parse_operators(std::vector<std::string> const& words) {
@@ -209,9 +228,7 @@ std::vector<operator_use> parse_operators(std::vector<std::string> const& words)
       throw io::usage_error(
           fmt::format("--op {}: the column after ':' is missing; write --op {}:COLUMN.", word,
                       word.substr(0, word.size() - 1)));
-    if (rest && takes_several_columns(entry.id))
-      throw io::usage_error(
-          fmt::format("--op {}: choose the columns of {} with --column.", word, entry.name));
+    auto const others = other_columns(word, entry, rest);
     auto const parts = parts_of(entry.id);
     if (as != std::string::npos && (alias.empty() || parts.size() > 1))
       throw io::usage_error(fmt::format(
@@ -220,7 +237,8 @@ std::vector<operator_use> parse_operators(std::vector<std::string> const& words)
               ? "the name after 'as' is missing."
               : fmt::format("{} has several results, which cannot have one name.", entry.name)));
     for (catalog::id const part : parts)
-      uses.push_back({part, std::string(listed(part).name), parameter, rest.value_or(""), alias});
+      uses.push_back(
+          {part, std::string(listed(part).name), parameter, rest.value_or(""), others, alias});
   }
   return uses;
 }
@@ -231,9 +249,12 @@ bool takes_texts(catalog::id id) noexcept {
          id == only_here::distinct;
 }
 
+std::size_t columns_of(catalog::operand_kind takes) {
+  using enum catalog::operand_kind;
+  return takes == maps || takes == pairs ? 2 : takes == matrices ? 4 : 1;
+}
 bool takes_several_columns(catalog::id id) {
-  auto const takes = listed(id).takes;
-  return takes == catalog::operand_kind::maps || takes == catalog::operand_kind::matrices;
+  return columns_of(listed(id).takes) > 1;
 }
 
 std::vector<operator_use> applied(std::vector<operator_use> const& uses, std::size_t columns) {

@@ -44,6 +44,8 @@ inline constexpr auto diff = static_cast<catalog::id>(first + 7);
 }
 /// True for operators that also take texts.
 [[nodiscard]] bool takes_texts(catalog::id id) noexcept;
+/// How many columns an operator takes together.
+[[nodiscard]] std::size_t columns_of(catalog::operand_kind takes);
 /// True for operators that take several columns together.
 [[nodiscard]] bool takes_several_columns(catalog::id id);
 
@@ -52,8 +54,8 @@ inline constexpr auto diff = static_cast<catalog::id>(first + 7);
 [[nodiscard]] std::vector<std::string> operator_names();
 [[nodiscard]] listed_operator const& listed(catalog::id id);
 
-/// Parses "sum", "ema:0.1", "max:price", "ema:0.1:price as smooth". Throws usage_error for an
-/// unknown operator and suggests the nearest.
+/// Parses "sum", "ema:0.1", "max:price", "ema:0.1:price as smooth", "slope:x:y". Throws usage_error
+/// for an unknown operator and suggests the nearest.
 [[nodiscard]] std::vector<operator_use> parse_operators(std::vector<std::string> const& words);
 
 /// The uses in the order of their results, each with the index of its column: first those without a

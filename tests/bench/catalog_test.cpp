@@ -66,6 +66,9 @@ void expect_reference_of(std::size_t n) {
 TEST(bench_catalog, references_are_those_of_the_library_also_where_order_matters) {
   for (std::size_t const n : {1u, 2u, 3u, 7u, 64u, 333u}) {
     expect_reference_of<moments, float>(n);
+    expect_reference_of<central_moments, float>(n);
+    expect_reference_of<comoments, xy<float>>(n);
+    expect_reference_of<weighted_moments, xy<float>>(n);
     expect_reference_of<log_sum_exp, float>(n);
     expect_reference_of<affine, affine_map<double>>(n);
     expect_reference_of<matrix2x2_product, matrix2x2<float>>(n);

@@ -73,7 +73,7 @@ class Errors(ToolTest):
             (["reduce", "--op", "ema:0"], "above 0 and at most 1"),
             (["reduce", "--op", "ema:x"], "ema:WEIGHT"),
             (["reduce", "--op", "affine"], "--column a,b"),
-            (["reduce", "--op", "affine,sum"], "use it alone"),
+            (["reduce", "--op", "affine,sum"], "use it alone, or write affine:X:Y"),
             (["reduce", "--op", "matrix2x2", "-c", "1"], "needs 4 columns, but there is one"),
             (
                 ["reduce", "--op", "matrix2x2", "-c", "1,1,1,1", "--init", "1"],

@@ -51,6 +51,11 @@ struct elements_for<log_sum_exp> : on_elements<float, double> {};
 template <>
 struct elements_for<moments> : on_elements<float, double> {};
 template <>
+struct elements_for<central_moments> : on_elements<double> {};
+template <class Op>
+  requires(Op::about.takes == catalog::operand_kind::pairs)
+struct elements_for<Op> : on_elements<xy<double>> {};
+template <>
 struct elements_for<checked_plus<>> : on_elements<std::int32_t, std::uint16_t> {};
 template <>
 struct elements_for<checked_multiplies<>> : on_elements<std::int8_t> {};
@@ -71,6 +76,8 @@ std::vector<T> elements_of(std::size_t n) {
     else if constexpr (requires { T{}.c; })
       x.push_back({random_element<decltype(T::a)>(next), random_element<decltype(T::a)>(next),
                    random_element<decltype(T::a)>(next), random_element<decltype(T::a)>(next)});
+    else if constexpr (requires { T{}.y; })
+      x.push_back({small(next), std::abs(small(next))});
     else if constexpr (requires { T{}.b; })
       x.push_back(
           {static_cast<decltype(T::a)>(small(next) * 2), random_element<decltype(T::a)>(next)});

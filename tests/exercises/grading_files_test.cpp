@@ -4,6 +4,7 @@
 #include <lab/grading/class.hpp>
 #include <lab/grading/report.hpp>
 
+#include <unistd.h>
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -38,7 +39,8 @@ class grading_files : public testing::Test {
   [[nodiscard]] std::string path(std::string const& name) const { return (root_ / name).string(); }
 
  private:
-  fs::path root_ = fs::path(testing::TempDir()) / "upsweep_grading_files";
+  fs::path root_ =  // of this process: tests run side by side
+      fs::path(testing::TempDir()) / ("upsweep_grading_files_" + std::to_string(getpid()));
 };
 
 template <class F>

@@ -50,6 +50,9 @@ types<std::int8_t, double> elements_of(argmax_last);
 types<affine_map<std::int8_t>, affine_map<float>, affine_map<double>> elements_of(affine);
 types<matrix2x2<std::int8_t>, matrix2x2<float>, matrix2x2<double>> elements_of(matrix2x2_product);
 types<std::int32_t, float, double> elements_of(moments);
+types<float, double> elements_of(central_moments);
+types<xy<std::int32_t>, xy<double>> elements_of(comoments);
+types<xy<std::int32_t>, xy<double>> elements_of(weighted_moments);
 types<float, std::string> elements_of(first);
 types<float, std::string> elements_of(last);
 types<std::string, char> elements_of(concat);
@@ -90,6 +93,10 @@ T element(std::uint64_t word) {
     using part = decltype(T::a);
     return {element<part>(word), element<part>(word >> 8), element<part>(word >> 16),
             element<part>(word >> 24)};
+  } else if constexpr (requires(T x) { x.y; }) {
+    using part = decltype(T::x);
+    part const weight = element<part>(word >> 8);
+    return {element<part>(word), weight < 0 ? part{} : weight};
   } else if constexpr (requires(T x) { x.a; }) {
     using part = decltype(T::a);
     return {element<part>(word), element<part>(word >> 8)};

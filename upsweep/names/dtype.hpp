@@ -91,6 +91,11 @@ struct numbers_in<T> {
   using type = std::remove_cvref_t<decltype(T::a)>;
 };
 template <class T>
+  requires requires(T const& x) { x.y; }
+struct numbers_in<T> {
+  using type = std::remove_cvref_t<decltype(T::y)>;
+};
+template <class T>
 using number_of = typename numbers_in<T>::type;
 
 /// Calls f.operator()<T>() with the type of the list that `t` names, and returns what that returns;

@@ -6,9 +6,9 @@
 
 namespace upsweep::catalog {
 
-/// What values an operator takes: `maps` are pairs (a, b) that stand for x -> a x + b, `matrices`
-/// four numbers.
-enum class operand_kind { numbers, integers, maps, matrices, text };
+/// What values an operator takes: `maps` are pairs (a, b) that stand for x -> a x + b, `pairs`
+/// others, `matrices` four numbers.
+enum class operand_kind { numbers, integers, maps, pairs, matrices, text };
 
 /// An operator in words, and an example: the values, separated by spaces, and what `upsweep reduce`
 /// prints for them.

@@ -6,7 +6,9 @@
 #include <upsweep/ops/arg_extrema.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/ops/bitwise.hpp>
+#include <upsweep/ops/central_moments.hpp>
 #include <upsweep/ops/checked.hpp>
+#include <upsweep/ops/comoments.hpp>
 #include <upsweep/ops/concat.hpp>
 #include <upsweep/ops/exact_sum.hpp>
 #include <upsweep/ops/extrema.hpp>
@@ -17,6 +19,7 @@
 #include <upsweep/ops/matrix2x2.hpp>
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/ops/moments.hpp>
+#include <upsweep/ops/weighted_moments.hpp>
 
 #include <array>
 #include <cstddef>
@@ -54,7 +57,10 @@ enum class id : std::uint8_t {
   last,
   log_sum_exp,
   moments,
+  central_moments,
   affine,
+  comoments,
+  weighted_moments,
   matrix2x2,
   concat,
   mean,
@@ -63,6 +69,18 @@ enum class id : std::uint8_t {
   sample_var,
   sample_std,
   count,
+  skewness,
+  kurtosis,
+  sample_skewness,
+  sample_kurtosis,
+  covariance,
+  sample_covariance,
+  correlation,
+  slope,
+  intercept,
+  weighted_mean,
+  weighted_var,
+  weighted_std,
   ema
 };
 
@@ -120,6 +138,7 @@ struct derived_entry {
   catalog::id from;
   std::string_view parameter;  ///< its name; empty when there is none
   std::string_view meaning;
+  operand_kind takes = operand_kind::numbers;
 };
 
 /// Calls f(row) for the operators that upsweep.h has.
@@ -156,7 +175,10 @@ constexpr void for_each_row(F&& f) {
   f(row<last>{id::last, "last"});
   f(row<log_sum_exp>{id::log_sum_exp, "log-sum-exp"});
   f(row<moments>{id::moments, "moments"});
+  f(row<central_moments>{id::central_moments, "central-moments"});
   f(row<affine>{id::affine, "affine"});
+  f(row<comoments>{id::comoments, "comoments"});
+  f(row<weighted_moments>{id::weighted_moments, "weighted-moments"});
   f(row<matrix2x2_product>{id::matrix2x2, "matrix2x2"});
   f(row<concat>{id::concat, "concat"});
 }
@@ -172,6 +194,32 @@ inline constexpr std::array derived{
                   "Unbiased variance: divided by their number less one."},
     derived_entry{id::sample_std, "sample-std", id::moments, "", "The root of sample-var."},
     derived_entry{id::count, "count", id::moments, "", "How many values there are."},
+    derived_entry{id::skewness, "skewness", id::central_moments, "",
+                  "Skewness g1 of the population, 0 if symmetric."},
+    derived_entry{id::kurtosis, "kurtosis", id::central_moments, "",
+                  "Excess kurtosis g2 of the population, 0 for a normal distribution."},
+    derived_entry{id::sample_skewness, "sample-skewness", id::central_moments, "",
+                  "Skewness G1 of a sample, as in pandas and spreadsheets."},
+    derived_entry{id::sample_kurtosis, "sample-kurtosis", id::central_moments, "",
+                  "Excess kurtosis G2 of a sample, as in pandas and spreadsheets."},
+    derived_entry{id::covariance, "covariance", id::comoments, "",
+                  "Population covariance of two columns x,y.", operand_kind::pairs},
+    derived_entry{id::sample_covariance, "sample-covariance", id::comoments, "",
+                  "Unbiased covariance: divided by the number of rows less one.",
+                  operand_kind::pairs},
+    derived_entry{id::correlation, "correlation", id::comoments, "",
+                  "Pearson's correlation of two columns.", operand_kind::pairs},
+    derived_entry{id::slope, "slope", id::comoments, "",
+                  "Slope of the line y = slope x + intercept of least squares.",
+                  operand_kind::pairs},
+    derived_entry{id::intercept, "intercept", id::comoments, "", "Its value at x = 0.",
+                  operand_kind::pairs},
+    derived_entry{id::weighted_mean, "weighted-mean", id::weighted_moments, "",
+                  "Mean of a column x weighted by a column y.", operand_kind::pairs},
+    derived_entry{id::weighted_var, "weighted-var", id::weighted_moments, "",
+                  "Variance with weights: divided by their sum.", operand_kind::pairs},
+    derived_entry{id::weighted_std, "weighted-std", id::weighted_moments, "",
+                  "The root of weighted-var.", operand_kind::pairs},
     derived_entry{id::ema, "ema", id::affine, "WEIGHT",
                   "Exponential moving average y[i] = (1-WEIGHT) y[i-1] + WEIGHT x[i]; y[0] = "
                   "x[0], or --init is y[-1]."},

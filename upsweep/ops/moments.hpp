@@ -10,6 +10,18 @@
 
 namespace upsweep {
 
+namespace detail {
+
+/// The mean of both parts, whose shares of the weight are left and right.
+[[nodiscard]] constexpr double joint_mean(double earlier, double later, double left, double right) {
+  double const apart = later - earlier;
+  // Otherwise an element is infinite, or the difference of the means overflows.
+  bool const finite = apart - apart == 0;
+  return finite ? earlier + apart * right : earlier * left + later * right;
+}
+
+}  // namespace detail
+
 /// What `moments` returns: the count, the mean (0 when count is 0) and m2, the sum of squared
 /// distances from the mean.
 struct moments_of {
@@ -73,10 +85,7 @@ struct UPSWEEP_API moments {
     double const left = static_cast<double>(earlier.count) / total;
     double const right = static_cast<double>(later.count) / total;
     double const apart = later.mean - earlier.mean;
-    // Otherwise an element is infinite, or the difference of the means overflows.
-    bool const finite = apart - apart == 0;
-    double const mean =
-        finite ? earlier.mean + apart * right : earlier.mean * left + later.mean * right;
+    double const mean = detail::joint_mean(earlier.mean, later.mean, left, right);
     double const between = apart * apart * (static_cast<double>(earlier.count) * right);
     return {count, mean, earlier.m2 + later.m2 + between};
   }

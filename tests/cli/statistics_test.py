@@ -1,0 +1,139 @@
+"""Statistics of one and two columns: against Python's `statistics` and exact fractions."""
+
+import csv
+import io
+import random
+import statistics
+import unittest
+from fractions import Fraction
+
+from support import SEED, ToolTest
+
+
+def moment(x, power):
+    mean = Fraction(sum(map(Fraction, x)), len(x))
+    return sum((Fraction(v) - mean) ** power for v in x) / len(x)
+
+
+def weighted_mean(x, y):
+    return float(
+        sum(map(Fraction.__mul__, map(Fraction, x), map(Fraction, y))) / sum(map(Fraction, y))
+    )
+
+
+MODELS = {
+    "sum": lambda x, _: sum(x),
+    "covariance": lambda x, y: statistics.covariance(x, y) * (len(x) - 1) / len(x),
+    "sample-covariance": statistics.covariance,
+    "correlation": statistics.correlation,
+    "slope": lambda x, y: statistics.linear_regression(x, y).slope,
+    "intercept": lambda x, y: statistics.linear_regression(x, y).intercept,
+    "weighted-mean": weighted_mean,
+    "skewness": lambda x, _: float(moment(x, 3)) / float(moment(x, 2)) ** 1.5,
+    "kurtosis": lambda x, _: float(moment(x, 4) / moment(x, 2) ** 2) - 3,
+}
+ONE = ("sum", "skewness", "kurtosis")
+
+
+def use(op, x="x", y="y"):
+    return f"{op}:{x}" if op in ONE else f"{op}:{x}:{y}"
+
+
+class Statistics(ToolTest):
+    def table(self, *args, stdin):
+        return list(csv.reader(io.StringIO(self.text(*args, "--to", "csv", stdin=stdin))))
+
+    def expect(self, ops, got, x, y, what):
+        for op, value in zip(ops, got, strict=True):
+            expected = MODELS[op](x, y)
+            self.assertAlmostEqual(float(value), expected, 9, f"{op} {what} seed {SEED}")
+
+    def random_rows(self, n, gaps):
+        source = random.Random(SEED)
+        rows = []
+        for _ in range(n):
+            x, y = source.randint(-50, 50), source.randint(1, 99)
+            lack = source.random() if gaps else 1
+            rows.append(
+                (
+                    "abc"[source.randrange(3)],
+                    x if lack > 0.1 else "",
+                    y if lack < 0.1 or lack > 0.2 else "",
+                )
+            )
+        return rows
+
+    def csv(self, rows):
+        return "k,x,y\n" + "".join(f"{k},{x},{y}\n" for k, x, y in rows)
+
+    def test_all_in_one_pass_by_groups_in_any_order(self):
+        rows = self.random_rows(3000, gaps=False)
+        ops = list(MODELS)
+        for order in (rows, sorted(rows)):
+            got = self.table(
+                "reduce", "--by", "k", "--op", ",".join(map(use, ops)), stdin=self.csv(order)
+            )
+            self.assertEqual(got[0][1:4], ["sum(x)", "covariance(x,y)", "sample-covariance(x,y)"])
+            for key, *values in got[1:]:
+                x, y = zip(*((r[1], r[2]) for r in order if r[0] == key), strict=True)
+                self.expect(ops, values, x, y, key)
+        self.assertEqual(len(got), 4)
+
+    def test_a_pair_without_one_of_its_values_is_left_out_and_the_others_keep_theirs(self):
+        rows = self.random_rows(500, gaps=True)
+        ops = ["sum", "slope", "weighted-mean", "correlation"]
+        got = self.table(
+            "reduce", "--skip-missing", "--op", ",".join(map(use, ops)), stdin=self.csv(rows)
+        )[1]
+        pairs = [(x, y) for _, x, y in rows if x != "" and y != ""]
+        self.assertLess(len(pairs), 480)
+        self.expect(ops[1:], got[1:], *zip(*pairs, strict=True), "with gaps")
+        self.assertEqual(float(got[0]), sum(x for _, x, _ in rows if x != ""))
+
+    def test_running_results_and_names(self):
+        rows = self.random_rows(60, gaps=False)
+        got = self.table(
+            "scan", "--op", "slope:y:x as trend,sum:x,correlation:x:y", stdin=self.csv(rows)
+        )
+        self.assertEqual(got[0], ["trend", "sum(x)", "correlation(x,y)"])
+        for n in (2, 17, 60):
+            x, y = zip(*((r[1], r[2]) for r in rows[:n]), strict=True)
+            self.assertAlmostEqual(float(got[n][0]), MODELS["slope"](y, x), 9)
+            self.assertAlmostEqual(float(got[n][2]), MODELS["correlation"](x, y), 9)
+            self.assertEqual(float(got[n][1]), sum(x))
+
+    def test_columns_by_option_and_decimals_that_come_late(self):
+        data = "x,y\n1,1\n2,3\n3,2\n4,4.5\n"
+        by_option = self.text("reduce", "--column", "x,y", "--op", "slope,intercept", stdin=data)
+        named = self.text("reduce", "--op", "slope:x:y,intercept:x:y", stdin=data)
+        self.assertEqual(by_option, named)
+        self.assertEqual(
+            self.text("reduce", "--op", "matrix2x2:1:2:3:4,sum:1", stdin="1 2 3 4\n5 6 7 8\n"),
+            self.text(
+                "reduce",
+                "--op",
+                "matrix2x2:1:2:3:4,sum:1",
+                "--dtype",
+                "i64",
+                stdin="1 2 3 4\n5 6 7 8\n",
+            ),
+        )
+        five = self.text("reduce", "--op", "central-moments", stdin="1\n1\n1\n5\n").split()
+        self.assertEqual(five[:3], ["4", "2", "3"])
+
+    def test_what_is_refused(self):
+        data = "x,y\n1,1\n2,3\n"
+        for op, says in [
+            ("slope:x", "write --op slope:X:Y"),
+            ("slope:x:y:x", "slope takes 2 columns"),
+            ("slope:x:", "write --op slope:X:Y"),
+            ("matrix2x2:x:y", "write --op matrix2x2:A:B:C:D"),
+            ("slope:x:z", "z"),
+            ("comoments:x:y as all", "several results"),
+        ]:
+            self.fails(2, "reduce", "--op", op, stdin=data, says=says)
+        self.fails(2, "reduce", "--op", "slope:x:y", "--init", "1", stdin=data, says="omit --init")
+
+
+if __name__ == "__main__":
+    unittest.main()

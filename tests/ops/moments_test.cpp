@@ -1,0 +1,130 @@
+/// Skewness, kurtosis, covariance, regression and weighted moments: published values, sums of
+/// powers in integers, special values.
+#include <support/random.hpp>
+#include <upsweep/ops/central_moments.hpp>
+#include <upsweep/ops/comoments.hpp>
+#include <upsweep/ops/weighted_moments.hpp>
+#include <upsweep/upsweep.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace upsweep {
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+template <class T, class Op>
+auto total_of(std::vector<T> const& x, Op const& op) {
+  return upsweep::reduce(serial{}, x, op);
+}
+
+TEST(central_moments, agree_with_published_examples) {
+  // The examples in the documentation of scipy.stats.skew and pandas.Series.kurt.
+  EXPECT_NEAR(total_of(std::vector{2, 8, 0, 4, 1, 9, 9, 0}, central_moments{}).skewness(),
+              0.2650554122698573, 1e-15);
+  EXPECT_NEAR(total_of(std::vector{1, 2, 2, 3}, central_moments{}).sample_kurtosis(), 1.5, 1e-14);
+  auto const m = total_of(std::vector{1, 2, 3, 4, 10}, central_moments{});
+  EXPECT_NEAR(m.sample_skewness(), std::sqrt(20.0) / 3 * m.skewness(), 1e-15);
+}
+
+/// x[i] are integers whose sum is 0, so that sums of powers are the central moments.
+TEST(central_moments, are_the_sums_of_powers_of_the_distances) {
+  test::random_bits next(test::test_seed());
+  for (std::size_t const n : {2u, 3u, 10u, 1000u, 40000u}) {
+    std::vector<std::int64_t> x(n);
+    std::int64_t sum = 0;
+    for (auto& e : x) sum += e = static_cast<std::int64_t>(next.below(2001)) - 1000;
+    x.back() -= sum;
+    int128 m2 = 0, m3 = 0, m4 = 0;
+    for (int128 const e : x) m2 += e * e, m3 += e * e * e, m4 += e * e * e * e;
+    auto const m = total_of(x, central_moments{});
+    double const scale = std::pow(static_cast<double>(m4), 0.75) * std::pow(n, 0.25);
+    EXPECT_EQ(m.count, n);
+    EXPECT_NEAR(m.mean, 0, 1e-12 * 1000 * std::sqrt(n));
+    EXPECT_NEAR(m.m2 / static_cast<double>(m2), 1, 1e-13);
+    EXPECT_NEAR(m.m3, static_cast<double>(m3), 1e-13 * scale);
+    EXPECT_NEAR(m.m4 / static_cast<double>(m4), 1, 1e-13);
+    std::vector<double> shifted(x.begin(), x.end());
+    for (double& e : shifted) e += 0x1p30;
+    EXPECT_NEAR(total_of(shifted, central_moments{}).kurtosis(), m.kurtosis(), 1e-6);
+  }
+}
+
+TEST(central_moments, have_no_shape_where_there_is_no_spread) {
+  EXPECT_EQ(total_of(std::vector<double>{}, central_moments{}), central_moments_of{});
+  EXPECT_TRUE(std::isnan(total_of(std::vector<double>{}, central_moments{}).variance()));
+  auto const equal = total_of(std::vector(5, 3.25), central_moments{});
+  EXPECT_EQ(equal.variance(), 0);
+  EXPECT_TRUE(std::isnan(equal.skewness()) && std::isnan(equal.kurtosis()));
+  auto const two = total_of(std::vector{1, 2}, central_moments{});
+  EXPECT_TRUE(std::isnan(two.sample_skewness()) && std::isnan(two.sample_kurtosis()));
+  EXPECT_TRUE(std::isnan(total_of(std::vector{1.0, not_a_number}, central_moments{}).kurtosis()));
+}
+
+/// Anscombe, Graphs in Statistical Analysis, The American Statistician 27 (1973).
+TEST(comoments, of_anscombes_quartet_are_all_the_same) {
+  std::vector<double> const x{10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5};
+  std::vector<std::vector<double>> const y{
+      {8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68},
+      {9.14, 8.14, 8.74, 8.77, 9.26, 8.10, 6.13, 3.10, 9.13, 7.26, 4.74},
+      {7.46, 6.77, 12.74, 7.11, 7.81, 8.84, 6.08, 5.39, 8.15, 6.42, 5.73}};
+  for (auto const& column : y) {
+    std::vector<xy<double>> pairs;
+    for (std::size_t i = 0; i < x.size(); ++i) pairs.push_back({x[i], column[i]});
+    auto const c = total_of(pairs, comoments{});
+    EXPECT_EQ(c.count, 11u);
+    EXPECT_NEAR(c.mean_x, 9, 1e-14);
+    EXPECT_NEAR(c.mean_y, 7.5, 0.001);
+    EXPECT_NEAR(c.xx, 110, 1e-12);
+    EXPECT_NEAR(c.slope(), 0.5, 0.0005);
+    EXPECT_NEAR(c.intercept(), 3, 0.003);
+    EXPECT_NEAR(c.correlation(), 0.8165, 0.0004);
+    EXPECT_NEAR(c.sample_covariance(), 5.5, 0.004);
+  }
+}
+
+TEST(comoments, of_a_line_are_the_line_wherever_it_lies) {
+  std::vector<xy<double>> pairs;
+  for (int i = 0; i < 10000; ++i) pairs.push_back({1e8 + i, 3e8 - 2.0 * i});
+  auto const c = total_of(pairs, comoments{});
+  EXPECT_NEAR(c.slope(), -2, 1e-12);
+  EXPECT_NEAR(c.correlation(), -1, 1e-12);
+  EXPECT_NEAR(c.covariance(), -2 * (1e8 - 1) / 12, 1e-4);  // i has the variance (n^2 - 1) / 12
+}
+
+TEST(comoments, have_no_line_where_there_is_no_spread) {
+  EXPECT_EQ(total_of(std::vector<xy<double>>{}, comoments{}), comoments_of{});
+  auto const upright = total_of(std::vector<xy<int>>{{2, 1}, {2, 5}}, comoments{});
+  EXPECT_TRUE(std::isnan(upright.slope()) && std::isnan(upright.correlation()));
+  EXPECT_EQ(upright.covariance(), 0);
+  EXPECT_TRUE(std::isnan(total_of(std::vector<xy<int>>{{2, 1}}, comoments{}).sample_covariance()));
+}
+
+TEST(weighted_moments, agree_with_published_examples_and_with_repeated_values) {
+  std::vector<xy<int>> down;  // the example of numpy.average
+  for (int i = 1; i <= 10; ++i) down.push_back({i, 11 - i});
+  EXPECT_NEAR(total_of(down, weighted_moments{}).mean, 4, 1e-15);
+  std::vector<double> repeated;
+  for (auto const& e : down) repeated.insert(repeated.end(), static_cast<std::size_t>(e.y), e.x);
+  auto const w = total_of(down, weighted_moments{});
+  auto const m = total_of(repeated, moments{});
+  EXPECT_EQ(w.weight, 55);
+  EXPECT_NEAR(w.variance(), m.variance(), 1e-14);
+  EXPECT_NEAR(w.sample_variance(), m.sample_variance(), 1e-14);
+  EXPECT_NEAR(w.stddev(), m.stddev(), 1e-14);
+}
+
+TEST(weighted_moments, ignore_what_has_no_weight) {
+  std::vector<xy<double>> const x{{not_a_number, 0}, {3, 0.5}, {7, 0}, {5, 0.5}};
+  EXPECT_EQ(total_of(x, weighted_moments{}), (weighted_moments_of{1, 4, 1}));
+  EXPECT_EQ(total_of(std::vector<xy<double>>{{1, 0}}, weighted_moments{}), weighted_moments_of{});
+  EXPECT_TRUE(std::isnan(weighted_moments_of{}.variance()));
+}
+
+}  // namespace
+}  // namespace upsweep

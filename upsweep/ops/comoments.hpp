@@ -1,0 +1,99 @@
+/// Means, variances and covariance of pairs in one pass: correlation and the regression line.
+#pragma once
+
+#include <upsweep/core/export.h>
+#include <upsweep/core/compiler.hpp>
+#include <upsweep/ops/about.hpp>
+#include <upsweep/ops/moments.hpp>
+
+#include <cstdint>
+#include <limits>
+
+namespace upsweep {
+
+/// Two numbers that belong together: an element of `comoments` and `weighted_moments`.
+template <class T>
+struct UPSWEEP_API xy {
+  T x;
+  T y;
+  friend bool operator==(xy const&, xy const&) = default;
+};
+
+/// What `comoments` returns: the count, the means of x and y (0 when count is 0), and the sums of
+/// (x - mean_x)^2, (y - mean_y)^2 and (x - mean_x) (y - mean_y).
+struct comoments_of {
+  std::uint64_t count = 0;
+  double mean_x = 0;
+  double mean_y = 0;
+  double xx = 0;
+  double yy = 0;
+  double xy = 0;
+
+  /// The covariance of the population, xy / count; NaN when count is 0.
+  [[nodiscard]] constexpr double covariance() const {
+    return count > 0 ? xy / static_cast<double>(count) : nan();
+  }
+  /// The unbiased covariance xy / (count - 1); NaN below two pairs.
+  [[nodiscard]] constexpr double sample_covariance() const {
+    return count > 1 ? xy / static_cast<double>(count - 1) : nan();
+  }
+  /// Pearson's correlation xy / (sqrt(xx) sqrt(yy)), which rounding may take beyond 1 by some ulps;
+  /// NaN when all x or all y are equal.
+  [[nodiscard]] double correlation() const {
+    return xx > 0 && yy > 0 ? xy / (__builtin_sqrt(xx) * __builtin_sqrt(yy)) : nan();
+  }
+  /// The slope xy / xx of the line y = slope x + intercept with the least squared distances in y;
+  /// NaN when all x are equal.
+  [[nodiscard]] constexpr double slope() const { return xx > 0 ? xy / xx : nan(); }
+  /// Its value at x = 0.
+  [[nodiscard]] constexpr double intercept() const { return mean_y - slope() * mean_x; }
+
+  friend bool operator==(comoments_of const&, comoments_of const&) = default;
+
+ private:
+  static constexpr double nan() { return std::numeric_limits<double>::quiet_NaN(); }
+};
+
+/// Comoments of pairs xy, merged as `moments` are (Chan, Golub and LeVeque 1979; Pébay 2008): for n
+/// and n' pairs whose means differ by dx and dy, each sum grows by its product of differences times
+/// n n' / (n + n'). The identity is count 0; the accumulator holds doubles whatever the elements
+/// are. Neither commutative nor exact. A NaN makes what depends on it NaN.
+struct UPSWEEP_API comoments {
+  static constexpr catalog::description about{
+      .takes = catalog::operand_kind::pairs,
+      .identity = "count 0",
+      .accumulator = "a count and five doubles",
+      .ordered = true,
+      .meaning = "covariance, correlation, slope and intercept of two columns x,y, four results.",
+      .example = "1,1 2,3 3,2 4,4",
+      .result = "1 0.7999999999999998 0.8 0.5"};
+  static constexpr bool commutative = false;
+  static constexpr bool exact = false;
+  template <class>
+  using accumulator = comoments_of;
+
+  [[nodiscard]] constexpr comoments_of identity() const { return {}; }
+  template <class T>
+  [[nodiscard]] constexpr comoments_of lift(xy<T> const& e) const {
+    return {1, static_cast<double>(e.x), static_cast<double>(e.y), 0, 0, 0};
+  }
+  [[nodiscard]] constexpr comoments_of operator()(comoments_of const& earlier,
+                                                  comoments_of const& later) const {
+    if (earlier.count == 0) return later;
+    if (later.count == 0) return earlier;
+    std::uint64_t const count = earlier.count + later.count;
+    double const left = static_cast<double>(earlier.count) / static_cast<double>(count);
+    double const right = static_cast<double>(later.count) / static_cast<double>(count);
+    double const pairs = static_cast<double>(earlier.count) * right;
+    double const dx = later.mean_x - earlier.mean_x;
+    double const dy = later.mean_y - earlier.mean_y;
+    return {count,
+            detail::joint_mean(earlier.mean_x, later.mean_x, left, right),
+            detail::joint_mean(earlier.mean_y, later.mean_y, left, right),
+            earlier.xx + later.xx + dx * dx * pairs,
+            earlier.yy + later.yy + dy * dy * pairs,
+            earlier.xy + later.xy + dx * dy * pairs};
+  }
+};
+
+}  // namespace upsweep
