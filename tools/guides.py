@@ -114,8 +114,8 @@ def cards(page, section):
         yield "| | |\n| :-- | :-- |"
         for column in page["columns"]:
             if column in row:
-                name = COLUMNS[column][0]
-                yield f"| {f'**{name}**' if COLUMNS[column][2] else name} | {span(row[column])} |"
+                name = f"**{here(column)}**" if COLUMNS[column][2] else COLUMNS[column][0]
+                yield f"| {name} | {span(row[column])} |"
         if "words" in row:
             yield f"| elsewhere | {row['words']} |"
         yield f"| gives | {gives(row, page['columns'])} |\n"
@@ -143,9 +143,11 @@ def heading(row):
 def given(page, section):
     """The data that the calls of a section share."""
     data, files = section.get("data", {}), section.get("files", {})
-    for column in (c for c in page["columns"] if c in data):
-        code = data[column].strip("\n")
-        yield f"```{COLUMNS[column][1]}\n{code}\n```\n"
+    code = {}
+    for column in (c for c in COLUMNS if c in data):
+        code.setdefault(COLUMNS[column][1], []).append(data[column].strip("\n"))
+    for language, parts in code.items():
+        yield f"```{language}\n" + "\n".join(parts) + "\n```\n"
     for name, text in files.items():
         yield f"`{name}`:\n\n```\n{text.rstrip(chr(10))}\n```\n"
 
