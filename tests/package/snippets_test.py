@@ -22,12 +22,12 @@ def bare(text):
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())
 
 
-def code_that_no_example_contains():
-    examples = [bare(path.read_text()) for path in (ROOT / "examples").glob("*.cpp")]
-    for page, text in PAGES.items():
-        snippets = re.findall(r"```cpp\n(.*?)```", text, re.S)
+def code_that_no_example_contains(pages=PAGES, language="cpp", files="examples/*.cpp"):
+    examples = [bare(path.read_text()) for path in ROOT.glob(files)]
+    for page, text in pages.items():
+        snippets = re.findall(rf"```{language}\n(.*?)```", text, re.S)
         if not snippets:
-            yield f"{page} shows no C++ at all"
+            yield f"{page} shows no {language} at all"
         yield from (
             f"{page}: no example contains:\n{s}"
             for s in snippets
@@ -35,9 +35,9 @@ def code_that_no_example_contains():
         )
 
 
-def commands_that_print_something_else(directory):
+def commands_that_print_something_else(directory, pages=PAGES):
     environment = os.environ | {"PATH": f"{directory}:{os.environ['PATH']}"}
-    for page, text in PAGES.items():
+    for page, text in pages.items():
         for block in re.findall(r"```console\n(.*?)```", text, re.S):
             for command, shown in re.findall(r"^\$ ([^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", block, re.M):
                 done = subprocess.run(
