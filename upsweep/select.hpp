@@ -38,7 +38,7 @@ constexpr bool stores_elements() {
     static_assert(writable,
                   "upsweep: the output range is const; give one whose elements can be assigned");
     static_assert(converts, "upsweep: the elements do not convert to those of the output range");
-    return writable && converts;
+    return writable && converts && keeps_fractions<std::ranges::range_value_t<In>, T>();
   }
   return false;
 }

@@ -186,6 +186,10 @@ std::string take_parameter(listed_operator const& entry, std::optional<std::stri
       !io::is_number(rest->substr(0, rest->find(':'))))
     return "";  // lag:price
   std::string parameter = take_part(rest);
+  if (entry.id == catalog::id::concat && parameter.empty() && !rest)
+    throw io::usage_error(
+        "--op concat: the separator after ':' is missing; a comma cannot be one, because it "
+        "separates operators.");
   auto const take_another = [&] {
     parameter += ':';
     parameter += take_part(rest);

@@ -14,6 +14,7 @@ void by_key(std::vector<std::string> const& keys, std::vector<double> const& x,
   upsweep::reduce_runs(keys, x, keys_out, out, upsweep::plus{}, same_size, {.initial = 1.0});
   upsweep::inclusive_scan_runs(keys, x, out, upsweep::max{});
   upsweep::exclusive_scan_runs(keys, x, out);
+  upsweep::select(ints, out, [](int a) { return a > 0; });
   (void)constant, (void)ints;
 #elif WRONG == 1
   upsweep::reduce_runs(keys, x, keys_out, out, upsweep::plus{},
@@ -33,5 +34,7 @@ void by_key(std::vector<std::string> const& keys, std::vector<double> const& x,
   std::vector<long double> const long_numbers(3);  // of 16 bytes, of which 6 are padding
   std::vector<long double> long_out(3);
   upsweep::unique(long_numbers, long_out, upsweep::same_bits{});
+#elif WRONG == 8
+  upsweep::select(x, ints, [](double a) { return a > 0; });
 #endif
 }

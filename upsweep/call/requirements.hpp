@@ -163,6 +163,16 @@ constexpr bool is_output() {
   return fits;
 }
 
+/// Numbers of type `From` keep their fractions in elements of type `To`.
+template <class From, class To>
+constexpr bool keeps_fractions() {
+  constexpr bool truncates = is_float<From> && is_integer<To>;
+  static_assert(!truncates,
+                "upsweep: the results are floating-point numbers and would lose their fractions in "
+                "an output of integers; give an output of floating-point numbers");
+  return !truncates;
+}
+
 /// The results of `Op` over elements of type `T` can be stored as `R` through `Reference`, that of
 /// the output.
 template <class Op, class T, class R, class Reference>
@@ -170,15 +180,11 @@ constexpr bool results_fit() {
   using result = result_t<Op, T>;
   constexpr bool writable = std::is_assignable_v<Reference, R>;
   constexpr bool converts = casts_to<result, R>;
-  constexpr bool truncates = is_float<result> && is_integer<R>;
   static_assert(writable,
                 "upsweep: the output range is const; give one whose elements can be assigned");
   static_assert(converts,
                 "upsweep: the results do not convert to the elements of the output range");
-  static_assert(!truncates,
-                "upsweep: the results are floating-point numbers and would lose their fractions in "
-                "an output of integers; give an output of floating-point numbers");
-  return writable && converts && !truncates;
+  return writable && converts && keeps_fractions<result, R>();
 }
 
 /// The placeholder for the result of a call with a fault, so that no further error follows.
