@@ -1,9 +1,10 @@
-"""Checks README.md, CONTRIBUTING.md and docs/verbs.md: their C++ is the code of an example, and the
-tool prints the output that they show.
+"""Checks pages: their C++ is the code of an example, and the tool, the examples and the tests print
+the output that they show.
 
     snippets_test.py [DIRECTORY]
 
-With the directory of the tool `upsweep`, also runs the commands in ```console blocks.
+With the directory of the tool `upsweep` and of the examples, also runs the commands in ```console
+blocks.
 """
 
 import os
@@ -13,7 +14,14 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = ("README.md", "CONTRIBUTING.md", "docs/verbs.md")
+WITH_CODE = ("README.md", "CONTRIBUTING.md", "docs/verbs.md")
+NAMES = (
+    *WITH_CODE,
+    "docs/contracts.md",
+    "docs/laboratory.md",
+    "docs/start.md",
+    "docs/tables.md",
+)
 PAGES = {page: (ROOT / page).read_text() for page in NAMES}
 
 
@@ -24,8 +32,8 @@ def bare(text):
 
 def code_that_no_example_contains():
     examples = [bare(path.read_text()) for path in (ROOT / "examples").glob("*.cpp")]
-    for page, text in PAGES.items():
-        snippets = re.findall(r"```cpp\n(.*?)```", text, re.S)
+    for page in WITH_CODE:
+        snippets = re.findall(r"```cpp\n(.*?)```", PAGES[page], re.S)
         if not snippets:
             yield f"{page} shows no C++ at all"
         yield from (
