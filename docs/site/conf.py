@@ -13,7 +13,7 @@ project = "Upsweep"
 author = "the authors of Upsweep"
 version = release = os.environ["UPSWEEP_VERSION"]
 extensions = ["myst_parser", "sphinx_design"]
-myst_enable_extensions = ["colon_fence", "attrs_block", "attrs_inline"]
+myst_enable_extensions = ["colon_fence", "deflist", "attrs_block", "attrs_inline"]
 myst_heading_anchors = 4
 # Files that Sphinx only copies are linked as site:PATH.
 myst_url_schemes = {"http": None, "https": None, "mailto": None, "site": "{{path}}"}

@@ -7,6 +7,7 @@ tools/site/build.py [--tool build/bin/upsweep] [--out build/site]
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -25,7 +26,8 @@ def version():
 
 
 def sphinx(site, out):
-    """Runs Sphinx; every warning is an error."""
+    """Runs Sphinx; every warning is an error. It keeps what it has read, and writes all anew."""
+    shutil.rmtree(out, ignore_errors=True)
     environment = os.environ | {"UPSWEEP_VERSION": version(), "UPSWEEP_EXTRA": str(site.extra)}
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-j", "2"]
     command += ["-c", str(HERE), "-d", f"{out}.doctrees", str(site.folder), str(out)]

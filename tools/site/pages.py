@@ -49,6 +49,11 @@ class Site:
             )
         self.texts[name] = text
 
+    def matching(self, pattern):
+        """Pages of the reference are in the order in which they were added, others are sorted."""
+        found = fnmatch.filter(self.texts, pattern)
+        return found if pattern.startswith("reference/") else sorted(found)
+
     def add_navigation(self):
         """Gives each page of a section a hidden table of the pages below it. Returns those that are
         in no section.
@@ -57,7 +62,7 @@ class Site:
         tables = {"index": [s["page"] for s in sections if s["page"] in self.titles]}
         for section in sections:
             patterns = section.get("under", [])
-            found = [n for p in patterns for n in sorted(fnmatch.filter(self.texts, p))]
+            found = [name for pattern in patterns for name in self.matching(pattern)]
             tables[section["page"]] = [n for n in dict.fromkeys(found) if n != section["page"]]
         placed = {"index"}
         for page, names in tables.items():

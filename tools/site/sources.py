@@ -27,7 +27,7 @@ PAGE = """<!doctype html>
 </body>
 </html>
 """
-UNCOLOURED = re.compile(r'<span class="(?:n|p|o|w)">([^<]*)</span>')
+UNCOLOURED = re.compile(r'<span class="(?!c|k|s)\w+">([^<]*)</span>')
 STYLE = """:root { color-scheme: light dark; }
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; }
 header { padding: 0.6rem 1rem; border-bottom: 1px solid #8884; overflow-wrap: anywhere; }

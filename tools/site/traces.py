@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 
-PLACE = "\n## Cost\n"
 ELEMENTS = "16"
 PARTS = [
     (r"<style>(.*?)</style>", "css", '<link rel="stylesheet" href="trace.css">'),
@@ -26,10 +25,9 @@ def stems(tool):
 def frame(stem):
     page = f"../traces/{stem}.html"
     return (
-        "\n## Step by step\n\n"
-        "Every step of every thread; the arrow keys go from step to step. "
-        f"[Open it alone.](site:{page})\n\n"
-        f'<iframe class="trace" src="{page}" loading="lazy" title="Trace of {stem}"></iframe>\n'
+        f'<iframe class="trace" src="{page}" loading="lazy" title="Trace of {stem}"></iframe>\n\n'
+        "Every step of every thread: the arrow keys go from step to step. "
+        f"[Open it alone.](site:{page})\n"
     )
 
 
@@ -43,9 +41,13 @@ def shared(site, page):
 
 
 def add(site, tool):
-    """Shows the trace of each kernel on its page."""
+    """Shows the trace of each kernel on its page, in place of the picture of its steps."""
     for stem in stems(tool):
         page = output(tool, "trace", stem, "-n", ELEMENTS, "-o", "-").decode()
         site.put(site.extra / "traces" / f"{stem}.html", shared(site, page).encode())
         name = f"algorithms/{stem}"
-        site.texts[name] = site.texts[name].replace(PLACE, frame(stem) + PLACE, 1)
+        picture = re.compile(rf"^!\[[^\]]*\]\(pictures/{stem}\.svg\)$", re.M)
+        site.texts[name], count = picture.subn(frame(stem), site.texts[name])
+        site.links.copies[False].discard(f"docs/algorithms/pictures/{stem}.svg")
+        if count != 1:
+            site.links.wrong.append(f"docs/algorithms/{stem}.md shows no pictures/{stem}.svg")
