@@ -1,6 +1,7 @@
 """The C++ reference: pages of docs/site/reference.toml, filled from the headers' comments."""
 
 import re
+import textwrap
 import tomllib
 
 import headers
@@ -169,9 +170,24 @@ def public(plan_page):
     return found
 
 
-def pages(examples=None):
+def examples():
+    """The code and the output of each function of the example, by its name."""
+    code = (ROOT / "examples" / "every_verb.cpp").read_text()
+    output = (ROOT / "examples" / "every_verb.txt").read_text()
+    printed = re.split(r"^\[(\w+)\]\n", output, flags=re.M)
+    shared = re.findall(r"^(std::vector<\w+> const (\w+)\{.*;)$", code, re.M)
+    found = {}
+    for name, result in zip(printed[1::2], printed[2::2], strict=True):
+        body = re.search(rf"^void {name}\(\) \{{(.*?)\}}$(?=\n(?:void|\n))", code, re.S | re.M)[1]
+        lines = textwrap.dedent(body.strip("\n").rstrip()).strip()
+        given = "".join(f"{line}\n" for line, word in shared if re.search(rf"\b{word}\b", lines))
+        found[name] = f"```cpp\n{given}{lines}\n```\n\n```text\n{result}```\n\n"
+    return found
+
+
+def pages():
     """(name of the page, text, names with an entry), for each page of the plan."""
-    plan = tomllib.loads(PLAN.read_text())
+    plan, shown = tomllib.loads(PLAN.read_text()), examples()
     for page in plan["page"]:
         found = public(page)
         text = f"# {page['title']}\n\n"
@@ -179,5 +195,5 @@ def pages(examples=None):
         text += "| | |\n| :-- | :-- |\n" + "".join(f"| {a} | {b} |\n" for a, b in rows) + "\n"
         names = [n for n in page["names"] if n in found]
         for name in names:
-            text += entry(name, found[name], plan["meanings"], examples or {}) + "\n"
+            text += entry(name, found[name], plan["meanings"], shown) + "\n"
         yield f"reference/cpp/{page['name']}", text, set(names), set(page["names"]) - set(names)
