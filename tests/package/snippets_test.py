@@ -19,6 +19,7 @@ NAMES = (
     *WITH_CODE,
     "docs/contracts.md",
     "docs/laboratory.md",
+    "docs/numbers.md",
     "docs/start.md",
     "docs/tables.md",
 )
