@@ -27,6 +27,7 @@ html_title = "Upsweep"
 html_favicon = str(HERE / "favicon.svg")
 html_static_path = [str(HERE / "static")]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_extra_path = [os.environ["UPSWEEP_EXTRA"]]
 html_copy_source = False
 html_show_sourcelink = False

@@ -20,7 +20,7 @@ PAGE = """<!doctype html>
 <link rel="stylesheet" href="{root}source.css">
 </head>
 <body>
-<header><a href="{root}index.html">Upsweep</a> · <code>{path}</code></header>
+<header><a href="{root}index.html">Upsweep</a><h1>{path}</h1></header>
 <main>
 {body}
 </main>
@@ -29,9 +29,14 @@ PAGE = """<!doctype html>
 """
 UNCOLOURED = re.compile(r'<span class="(?!c|k|s)\w+">([^<]*)</span>')
 STYLE = """:root { color-scheme: light dark; }
-body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; }
-header { padding: 0.6rem 1rem; border-bottom: 1px solid #8884; overflow-wrap: anywhere; }
-header a { color: LinkText; }
+body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; background: #fff; color: #1b1f24; }
+header { padding: 0.6rem 1rem; border-bottom: 1px solid #8888; overflow-wrap: anywhere; }
+header a { color: #005a8c; }
+h1 { font-size: 1.1rem; margin: 0.3rem 0 0; }
+@media (prefers-color-scheme: dark) {
+  body { background: #14171b; color: #e6e9ed; }
+  header a { color: #6cc0f0; }
+}
 pre { font: 0.85rem/1.45 ui-monospace, monospace; margin: 0; padding: 1rem; overflow-x: auto; }
 """
 
@@ -56,7 +61,7 @@ def body(path):
     text = (ROOT / path).read_text()
     code = highlight(text, lexer(path), HtmlFormatter(nowrap=True))
     code = UNCOLOURED.sub(r"\1", code)
-    return f"<pre>{code}</pre>"
+    return f'<pre tabindex="0">{code}</pre>'
 
 
 def add(site):
