@@ -28,10 +28,12 @@ html_favicon = str(HERE / "favicon.svg")
 html_static_path = [str(HERE / "static")]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
+html_search_scorer = str(HERE / "scorer.js")
 html_extra_path = [os.environ["UPSWEEP_EXTRA"]]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
+html_show_copyright = False
 html_permalinks_icon = "#"
 html_theme_options = {
     "light_css_variables": {

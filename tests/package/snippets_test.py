@@ -20,6 +20,7 @@ NAMES = (
     "docs/contracts.md",
     "docs/laboratory.md",
     "docs/numbers.md",
+    "docs/questions.md",
     "docs/start.md",
     "docs/tables.md",
 )
