@@ -14,17 +14,10 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-WITH_CODE = ("README.md", "CONTRIBUTING.md", "docs/verbs.md")
-NAMES = (
-    *WITH_CODE,
-    "docs/contracts.md",
-    "docs/laboratory.md",
-    "docs/numbers.md",
-    "docs/questions.md",
-    "docs/start.md",
-    "docs/tables.md",
-)
+NAMES = ("README.md", "CONTRIBUTING.md", "docs/verbs.md")
 PAGES = {page: (ROOT / page).read_text() for page in NAMES}
+OTHERS = ("contracts", "laboratory", "numbers", "questions", "start", "tables")
+WITHOUT_CODE = {f"docs/{name}.md": (ROOT / "docs" / f"{name}.md").read_text() for name in OTHERS}
 
 
 def bare(text):
@@ -32,12 +25,12 @@ def bare(text):
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())
 
 
-def code_that_no_example_contains():
-    examples = [bare(path.read_text()) for path in (ROOT / "examples").glob("*.cpp")]
-    for page in WITH_CODE:
-        snippets = re.findall(r"```cpp\n(.*?)```", PAGES[page], re.S)
+def code_that_no_example_contains(pages=PAGES, language="cpp", files="examples/*.cpp"):
+    examples = [bare(path.read_text()) for path in ROOT.glob(files)]
+    for page, text in pages.items():
+        snippets = re.findall(rf"```{language}\n(.*?)```", text, re.S)
         if not snippets:
-            yield f"{page} shows no C++ at all"
+            yield f"{page} shows no {language} at all"
         yield from (
             f"{page}: no example contains:\n{s}"
             for s in snippets
@@ -45,9 +38,9 @@ def code_that_no_example_contains():
         )
 
 
-def commands_that_print_something_else(directory):
+def commands_that_print_something_else(directory, pages=PAGES):
     environment = os.environ | {"PATH": f"{directory}:{os.environ['PATH']}"}
-    for page, text in PAGES.items():
+    for page, text in pages.items():
         for block in re.findall(r"```console\n(.*?)```", text, re.S):
             for command, shown in re.findall(r"^\$ ([^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", block, re.M):
                 done = subprocess.run(
@@ -63,7 +56,7 @@ def commands_that_print_something_else(directory):
 def main():
     wrong = list(code_that_no_example_contains())
     if len(sys.argv) > 1:
-        wrong += commands_that_print_something_else(sys.argv[1])
+        wrong += commands_that_print_something_else(sys.argv[1], PAGES | WITHOUT_CODE)
     sys.exit("\n".join(wrong) if wrong else 0)
 
 

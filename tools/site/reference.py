@@ -6,13 +6,6 @@ import reference_c
 import reference_cpp
 import reference_python
 import reference_tool
-from links import ROOT
-
-
-def public_names():
-    """Those of C++ that `using namespace upsweep` makes visible; namespaces have no entry."""
-    listed = (ROOT / "tests" / "package" / "public_names.txt").read_text().split()
-    return {name for name in listed if not name.endswith("::")}
 
 
 def add_pages(site, tool):

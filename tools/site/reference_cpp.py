@@ -155,9 +155,12 @@ def entry(name, found, meanings, examples):
 def public(plan_page):
     """The declarations of a page, by name. One without a comment has that of the one above."""
     found = {}
-    for header in plan_page["headers"]:
-        last = ""
-        for d in headers.declarations(f"upsweep/{header}"):
+    paths = [
+        p for pattern in plan_page["headers"] for p in sorted((ROOT / "upsweep").glob(pattern))
+    ]
+    for path in paths:
+        header, last = path.relative_to(ROOT).as_posix(), ""
+        for d in headers.declarations(header):
             aside = re.search(r"///< (.*)", d.raw)
             d.comment = d.comment or (aside[1] if aside else "")
             if FOR_THE_COMPILER.search(d.text) or f"-> {d.name}<" in d.text:
@@ -168,6 +171,12 @@ def public(plan_page):
             last = d.comment or last
             found.setdefault(d.name, []).append(d)
     return found
+
+
+def public_names():
+    """Those of C++ that `using namespace upsweep` makes visible; namespaces have no entry."""
+    listed = (ROOT / "tests" / "package" / "public_names.txt").read_text().split()
+    return {name for name in listed if not name.endswith("::")}
 
 
 def examples():
@@ -193,6 +202,9 @@ def pages():
         text = f"# {page['title']}\n\n"
         rows = [(k, page[k]) for k in ("cost", "bits", "errors") if page[k]]
         text += "| | |\n| :-- | :-- |\n" + "".join(f"| {a} | {b} |\n" for a, b in rows) + "\n"
+        if page.get("rest"):
+            placed = {n for other in plan["page"] for n in other["names"]}
+            page["names"] += [n for n in found if n in public_names() - placed]
         names = [n for n in page["names"] if n in found]
         for name in names:
             text += entry(name, found[name], plan["meanings"], shown) + "\n"

@@ -113,7 +113,8 @@ def page(module, names):
     """(text, names with an entry) of a module."""
     tree = ast.parse((PACKAGE / f"{module}.py").read_text())
     nodes = {n.name: n for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
-    text = f"# {TITLES[module]}\n\n{ast.get_docstring(tree)}\n\n{FACTS}\n"
+    title = TITLES.get(module, module.strip("_").capitalize())
+    text = f"# {title}\n\n{ast.get_docstring(tree)}\n\n{FACTS}\n"
     made, found = instances(tree), set()
     prefix = "upsweep.lab" if module == "lab" else "upsweep"
     for name in sorted(names):
