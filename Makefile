@@ -1,7 +1,7 @@
 # The front door: `make` lists what there is. Everything is a thin call of CMake, so the presets can
 # be used directly as well.
-.PHONY: help configure build demo quick test test-full cuda python wheel cuda-wheel bench format \
-  lint rooms packages install uninstall deb clean
+.PHONY: help configure build demo quick test test-full cuda python wheel cuda-wheel docs bench \
+  format lint rooms packages install uninstall deb clean
 .DEFAULT_GOAL := help
 
 BUILD   := build
@@ -75,6 +75,13 @@ python: wheel  ## install the package into .venv/ and run its tests there
 	@.venv/bin/python -m pip uninstall --quiet --yes upsweep
 	@.venv/bin/python -m pip install --quiet "$$(ls build/wheel/dist/*.whl)[test]"
 	@cd python/tests && ../../.venv/bin/python -m pytest --quiet
+
+docs: configure  ## the site of the documents, in a minute: build/site/index.html
+	@cmake --build $(BUILD) -j $(JOBS) --target upsweep_cli
+	@tools/setup.sh python
+	@python3 -m venv .venv
+	@.venv/bin/python -m pip install --quiet -r docs/site/requirements.txt
+	@.venv/bin/python tools/site/build.py --tool $(BUILD)/bin/upsweep --out $(BUILD)/site
 
 bench: build  ## measure this machine: every verb against its peers and against the memory
 	@$(BUILD)/bin/upsweep bench all $(if $(QUICK),--quick) --peers all --force \

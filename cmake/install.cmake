@@ -58,7 +58,8 @@ list(TRANSFORM documents PREPEND ${PROJECT_SOURCE_DIR}/)
 install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples
   DESTINATION ${CMAKE_INSTALL_DOCDIR}
-  COMPONENT doc   PATTERN "*.toml" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)
+  COMPONENT doc   PATTERN "*.toml" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE
+  PATTERN "docs/site" EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/upsweep/textbook/patterns
   DESTINATION ${CMAKE_INSTALL_DOCDIR}/upsweep/textbook COMPONENT doc)
 # The licence, and the notices of what the compiled files contain; make deb also puts them where

@@ -193,7 +193,7 @@ def thumbnail(trace):
 
 def picture_grid(rows):
     """Thumbnails with names, five in a row."""
-    lines = ["<table>"]
+    lines = ['<table class="gallery">']
     for first in range(0, len(rows), 5):
         lines.append("<tr>")
         for row in rows[first : first + 5]:

@@ -14,7 +14,7 @@ struct even {
   double low, high;
 };
 
-struct histogram_options {
+struct histogram_options {    ///< the only option of histograms
   bool closed_right = false;  ///< the last bin includes its upper border, as numpy.histogram's does
 };
 

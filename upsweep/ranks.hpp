@@ -118,8 +118,8 @@ surroundings<T, Op> joined(ranks<C, E> const& all, std::span<T const> piece, Op 
     if (run.failure.empty()) run.failure = other.failure;
     if (partner < c.rank()) {
       attempt_to(run, thrown, [&] {
-        before.value = merge(other.value, before.value);
-        run.value = merge(std::move(other.value), run.value);
+        before.value = upsweep::merge(other.value, before.value);
+        run.value = upsweep::merge(std::move(other.value), run.value);
       });
     } else {
       attempt_to(run, thrown, [&] { run.value.append(other.value); });

@@ -98,7 +98,7 @@ template <elements X, elements Y, class F>
   return detail::reduce_both(detail::default_executor_t<X>{}, x, y, f, plus{}, o);
 }
 
-/// transform_reduce without a function.
+/// All elements combined in input order: transform_reduce without a function.
 template <elements In, executor E = detail::default_executor_t<In>, class Op = plus>
 [[nodiscard]] auto reduce(E const& on, In const& in, Op const& op,
                           options<detail::accumulator_over<Op, In const>> const& o = {}) {

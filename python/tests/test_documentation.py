@@ -26,7 +26,9 @@ def test_every_function_has_an_example():
             assert ">>>" in thing.__doc__, name
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/start.md", "docs/questions.md", "docs/python.md"]
+)
 def test_examples_on_pages(page):
     text = (Path(__file__).resolve().parents[2] / page).read_text()
     blocks = re.findall(r"```pycon\n(.*?)```", text, re.S)

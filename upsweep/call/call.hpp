@@ -22,7 +22,7 @@ namespace upsweep {
 /// still in input order unless the operator is commutative.
 enum class mode { reproducible, fast };
 
-enum class scan_kind { inclusive, exclusive };
+enum class scan_kind { inclusive, exclusive };  ///< prefixes with element i, or only up to it
 
 namespace detail {
 
@@ -312,7 +312,7 @@ struct scan_total<Sink, A> {
 }  // namespace detail
 
 template <class Sink, class A>
-using scan_total_t = typename detail::scan_total<Sink, A>::type;
+using scan_total_t = typename detail::scan_total<Sink, A>::type;  ///< what a scan returns
 
 namespace detail {
 

@@ -6,14 +6,14 @@
 
 namespace upsweep {
 
-inline constexpr int version_major = UPSWEEP_VERSION_MAJOR;
-inline constexpr int version_minor = UPSWEEP_VERSION_MINOR;
-inline constexpr int version_patch = UPSWEEP_VERSION_PATCH;
+inline constexpr int version_major = UPSWEEP_VERSION_MAJOR;  ///< 0: minor versions may break
+inline constexpr int version_minor = UPSWEEP_VERSION_MINOR;  ///< new features
+inline constexpr int version_patch = UPSWEEP_VERSION_PATCH;  ///< repairs
 
 #define UPSWEEP_QUOTED(number) #number
 #define UPSWEEP_DOTTED(major, minor, patch) \
   UPSWEEP_QUOTED(major) "." UPSWEEP_QUOTED(minor) "." UPSWEEP_QUOTED(patch)
-inline constexpr char const* version =
+inline constexpr char const* version =  ///< the three numbers with points between
     UPSWEEP_DOTTED(UPSWEEP_VERSION_MAJOR, UPSWEEP_VERSION_MINOR, UPSWEEP_VERSION_PATCH);
 #undef UPSWEEP_DOTTED
 #undef UPSWEEP_QUOTED

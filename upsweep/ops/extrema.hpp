@@ -7,7 +7,7 @@
 namespace upsweep {
 
 template <class T>
-struct extrema {
+struct extrema {  ///< the smallest and the largest element
   T min;
   T max;
   friend bool operator==(extrema const&, extrema const&) = default;

@@ -132,7 +132,7 @@ template <class A, class Op>
 }
 
 template <class Op>
-inline constexpr bool is_commutative = [] {
+inline constexpr bool is_commutative = [] {  ///< op(a, b) == op(b, a) in every bit
   if constexpr (requires { Op::commutative; })
     return Op::commutative;
   else

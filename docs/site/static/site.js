@@ -1,0 +1,8 @@
+// What the keyboard and screen readers need and the theme leaves out.
+document.addEventListener("DOMContentLoaded", () => {
+  document.querySelector("aside.sidebar-drawer")?.setAttribute("aria-label", "All pages");
+  document.querySelector("aside.toc-drawer")?.setAttribute("aria-label", "This page");
+  for (const part of document.querySelectorAll("pre, .table-wrapper"))
+    if (part.scrollWidth > part.clientWidth) part.tabIndex = 0; // so that arrow keys move it
+  for (const head of document.querySelectorAll("thead")) if (!head.textContent.trim()) head.remove();
+});

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Writes the tables of docs/others_are_faster.md from all measurements that are kept: every case in
+which another library took less than 0.95 of the library's time. --check only compares.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from performance import table
+from performance_goals import Report, median, power
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "others_are_faster.md"
+RESULTS = ROOT / "bench" / "results"
+BEGIN, END = "<!-- measured:begin -->", "<!-- measured:end -->"
+LEAST = 0.95
+OURS = ("decoupled", "chunk", "four_chunks")  # other forms of the library's own kernels
+
+
+def cells(report):
+    """(work, size, timings) of every comparison of a run."""
+    for kind in ("cells", "verbs"):
+        for cell in report.data.get(kind) or []:
+            work = f"`{cell['verb']}`" + (f" {cell['op']}" if cell["op"] else "")
+            words = [cell["type"], cell.get("data", "").replace("|", "/"), power(cell["n"])]
+            words += ["in place"] if cell.get("in_place") else []
+            words += ["in a graph"] if cell.get("launch") == "graph" else []
+            timed = {s["name"]: s["seconds"] for s in cell["all"] if s["seconds"]}
+            yield work, ", ".join(w for w in words if w), timed
+
+
+def rows(report):
+    """A row for each work with a case in which a peer was faster, the worst first."""
+    peers = [p for p in report.peers if p not in OURS]
+    found = {}
+    for work, size, timed in cells(report):
+        others = [p for p in peers if p in timed]
+        if "upsweep" not in timed or not others:
+            continue
+        best = min(others, key=lambda p: median(timed[p]))
+        pairs = zip(timed["upsweep"], timed[best], strict=True)
+        ratio = median([b / a for a, b in pairs])
+        found.setdefault(work, []).append((ratio, size, report.title[best]))
+    for work, cases in sorted(found.items(), key=lambda item: min(item[1])):
+        slower = [c for c in cases if c[0] < LEAST]
+        if slower:
+            ratio, size, peer = min(slower)
+            yield [work, f"{len(slower)} of {len(cases)}", f"{ratio:.2f}", peer, size]
+
+
+HEAD = ["work", "cases", "worst, × best peer", "that peer", "where"]
+
+
+def machine(data):
+    gpu = data.get("gpu")
+    if gpu:
+        return f"{gpu['name']}, {data['date'][:10]}"
+    threads = data["threads"]
+    return f"{data['machine']['cpu']}, {threads} threads, {data['date'][:10]}"
+
+
+def measured():
+    """The tables of all runs, by machine."""
+    text = ""
+    paths = [*RESULTS.glob("*.json"), *RESULTS.glob("verbs/*.json"), *RESULTS.glob("gpu/*.json")]
+    for path in sorted(paths):
+        data = json.loads(path.read_text())
+        report = Report(data)
+        found = list(rows(report))
+        if found and not report.is_catalog():
+            text += f"### {machine(data)}\n\n{table(HEAD, found)}\n\n"
+    return text
+
+
+def python_rows():
+    """The rows of the tables of docs/python.md in which another package is faster."""
+    head, page = None, (ROOT / "docs" / "python.md").read_text()
+    for line in page.partition("<!-- bench/python.py -->")[2].partition("<!-- end")[0].splitlines():
+        parts = [c.strip() for c in line.strip().strip("|").split("|")]
+        if line.startswith("| call |"):
+            head = parts[1:]
+        elif not line.startswith("|"):
+            head = None
+        elif head and not line.startswith("|---"):
+            for where, value in zip(head, parts[1:], strict=False):
+                if value and float(value) < LEAST:
+                    yield [parts[0], value, where if "." in where else f"NumPy, {where} elements"]
+
+
+def tables():
+    return (
+        f"## C++\n\n{measured()}## Python\n\n"
+        "From the tables of [Python](python.md#speed): the other's time over that of upsweep.\n\n"
+        + table(["call", "ratio", "beside"], list(python_rows()))
+    )
+
+
+def main():
+    page = PAGE.read_text()
+    before, _, rest = page.partition(BEGIN)
+    content = f"{before}{BEGIN}\n{tables().strip()}\n{END}{rest.partition(END)[2]}"
+    if "--check" in sys.argv[1:]:
+        stale = f"{PAGE.relative_to(ROOT)} is out of date: run tools/others_are_faster.py"
+        sys.exit(stale if content != page else 0)
+    PAGE.write_text(content)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""Checks the site as it came out: every link and anchor leads somewhere, nothing comes from another
+host, and no page is heavy.
+"""
+
+import posixpath
+import re
+from html.parser import HTMLParser
+from urllib.parse import unquote
+
+SITE_LIMIT = 12_000_000
+PAGE_LIMIT = 300_000
+
+
+class Page(HTMLParser):
+    """The anchors and links of a page, and what it loads."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.anchors, self.links, self.loads = {"", "top"}, [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.anchors.update(v for k, v in attrs if k in ("id", "name") and v)
+        if tag == "a" and attributes.get("href"):
+            self.links.append(attributes["href"])
+        for key in ("src", "href" if tag == "link" else "src"):
+            if attributes.get(key):
+                self.loads.append(attributes[key])
+
+
+def faults(out):
+    """A sentence for everything that is wrong."""
+    files = {str(p.relative_to(out)): p for p in out.rglob("*") if p.is_file()}
+    total = sum(p.stat().st_size for p in files.values())
+    if total > SITE_LIMIT:
+        yield f"the site has {total:,} bytes; the limit is {SITE_LIMIT:,}"
+    pages = {n: Page(p.read_text()) for n, p in files.items() if n.endswith(".html")}
+    for name, page in pages.items():
+        size = files[name].stat().st_size
+        if size > PAGE_LIMIT and not name.startswith("traces/"):
+            yield f"{name} has {size:,} bytes; the limit is {PAGE_LIMIT:,}"
+        for load in page.loads:
+            if re.match(r"(?:[a-z]+:)?//", load):
+                yield f"{name} loads {load} from another host"
+        if name == "404.html":
+            continue
+        for link in [*page.links, *page.loads]:
+            yield from missing(name, link, files, pages)
+    for name, path in files.items():
+        if name.endswith(".css") and re.search(
+            r"(?:@import|url\()\s*['\"]?(?:https?:)?//", path.read_text()
+        ):
+            yield f"{name} loads something from another host"
+
+
+def missing(name, link, files, pages):
+    """What is wrong with a link of the page `name`."""
+    if re.match(r"[a-z]+:|//", link):
+        return
+    path, _, anchor = link.partition("#")
+    path = unquote(path.partition("?")[0])
+    target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) if path else name
+    if target not in files:
+        yield f"{name} links to {link}, which does not exist"
+    elif target in pages and unquote(anchor) not in pages[target].anchors:
+        yield f"{name} links to {link}, but {target} has no such anchor"

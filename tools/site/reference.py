@@ -1,0 +1,34 @@
+"""The pages of the reference, and what has no entry there."""
+
+import re
+
+import reference_c
+import reference_cpp
+import reference_python
+import reference_tool
+
+
+def add_pages(site, tool):
+    """C++, Python, C and the tool. Every name of C++ and of Python has an entry."""
+    wrong, cpp, names = site.links.wrong, [], set()
+    for page, text, found, missing in reference_cpp.pages():
+        site.texts[page] = text
+        cpp.append(page)
+        names |= found
+        wrong += [f"docs/site/reference.toml: no header of {page} has {name}" for name in missing]
+    wrong += [
+        f"upsweep::{n} has no entry in docs/site/reference.toml" for n in public_names() - names
+    ]
+    for page, text, _, missing in reference_python.pages():
+        site.texts[page] = text
+        wrong += [f"upsweep.{name} of Python has no docstring" for name in missing]
+    site.texts["reference/c"], _ = reference_c.page()
+    for page, text, _ in reference_tool.pages(tool):
+        site.texts[page] = text
+    for text in site.texts.values():
+        site.links.shown |= shown_in(text)
+
+
+def shown_in(text):
+    """Files of the tree that a page of the reference links to."""
+    return set(re.findall(r"\(site:(?:\.\./)+source/([^)]*)\.html\)", text))

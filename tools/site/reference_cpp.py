@@ -1,0 +1,211 @@
+"""The C++ reference: pages of docs/site/reference.toml, filled from the headers' comments."""
+
+import re
+import textwrap
+import tomllib
+
+import headers
+from links import ROOT
+
+PLAN = ROOT / "docs" / "site" / "reference.toml"
+NOT_SHOWN = re.compile(r"description about|= delete|shorter_form")
+OFTEN_LEFT_OUT = {"op", "equal", "less", "{options}"}
+FOR_THE_COMPILER = re.compile(r"Args const&\.\.\.|= delete|incomplete_executor")
+
+
+def prose(comment):
+    """A comment as Markdown: what is indented is code, and < is no tag."""
+    lines = []
+    for line in comment.splitlines():
+        if line.startswith("  "):
+            if lines and not lines[-1].startswith("    "):
+                lines.append("")
+            lines.append("  " + line if line.startswith("  ") else line)
+        else:
+            pieces = line.split("`")
+            pieces[::2] = [re.sub(r"([<*])", r"\\\1", p) for p in pieces[::2]]
+            lines.append("`".join(pieces))
+    return "\n".join(lines).strip() + "\n"
+
+
+def parameters(text):
+    """The names of a function's parameters, with a ? behind those that may be left out."""
+    bare = headers.without_template(text)
+    inside, depth, names = "", 0, []
+    for sign in bare[bare.index("(") + 1 :] + ",":
+        depth += (sign in "(<{") - (sign in ")>}")
+        if depth < 0 or (sign == "," and depth == 0):
+            name = re.search(r"(\w+)\s*(=.*)?$", inside.strip(), re.S)
+            if name:
+                shown = "{options}" if "options" in inside else name[1]
+                names.append(shown + ("?" if name[2] else ""))
+            inside = ""
+            if depth < 0:
+                break
+        else:
+            inside += sign
+    return ["executor?" if n == "on" else n for n in names]
+
+
+def call(declarations):
+    """One line for overloads that differ in what may be left out."""
+    lists = [parameters(d.text) for d in declarations]
+    words = ""
+    for name in max(lists, key=len):
+        between = ", " if words else ""
+        bare = name.rstrip("?")
+        if name != bare or any(name not in other for other in lists):
+            words += f"[{between}{bare}]" if words else f"[{bare},] "
+        else:
+            words += name if words.endswith("] ") else between + name
+    bare = headers.without_template(declarations[0].text)
+    kind = bare[: bare.index(declarations[0].name + "(")].replace("constexpr", "").strip()
+    return f"{kind or 'auto'} {declarations[0].name}({words})"
+
+
+def groups(declarations):
+    """Overloads, by the comment that stands above the first of them, and by what they need."""
+    found = []
+    for declaration in declarations:
+        if declaration.comment or not found:
+            found.append({})
+        always = [
+            n for n in parameters(declaration.text) if n not in OFTEN_LEFT_OUT and "?" not in n
+        ]
+        found[-1].setdefault(tuple(always), []).append(declaration)
+    return [list(group.values()) for group in found]
+
+
+def about(declaration):
+    """The rows of an operator's member `about`."""
+    text = "\n".join(declaration.body)
+    match = re.search(r"description about\{(.*?)\};", text, re.S)
+    if not match:
+        return ""
+    values = dict(re.findall(r'\.(\w+) =\s*((?:"(?:[^"\\]|\\.)*"\s*)+)', match[1]))
+    values = {k: "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', v)) for k, v in values.items()}
+    exact = re.search(r"exact = ([^;]+);", text)
+    commutes = "yes" if re.search(r"commutative = true", text) else "no"
+    always = {"true": "always"}.get(exact[1], "for integers") if exact else "never"
+    rows = [
+        ("in the tool", values.get("meaning", "")),
+        ("identity", values.get("identity", "")),
+        ("accumulator", values.get("accumulator", "")),
+        ("commutative", commutes),
+        ("exact", always),
+    ]
+    if values.get("example"):
+        shown = values["result"].replace("\\t", " ")
+        rows.append(("example", f"`{values['example']}` gives `{shown}`"))
+    return "\n| | |\n| :-- | :-- |\n" + "".join(f"| {a} | {b} |\n" for a, b in rows if b)
+
+
+def members(declaration):
+    """The public members of a class as code, with their comments."""
+    lines, at, out = declaration.body, 0, []
+    public = not re.search(r"\bclass\b", headers.without_template(declaration.text)[:6])
+    comment = []
+    while at < len(lines):
+        line = lines[at]
+        if re.match(r" ?(public|private|protected):", line):
+            public = "public" in line
+            at += 1
+        elif line.startswith("  ///"):
+            comment.append("  //" + line[5:])
+            at += 1
+            continue
+        elif re.match(r"  [\w\[~:_]", line) and not line.strip().startswith("static_assert"):
+            text, _, end = headers.statement(lines, at)
+            aside = re.search(r"///<.*", line)
+            text = re.sub(r"\)\s*:\s*\w+[({].*", ")", text, flags=re.S)
+            if public and not NOT_SHOWN.search(text):
+                aside = f"  //{aside[0][4:]}" if aside else ""
+                out += [*comment, f"  {text};{aside}"]
+            at = end
+        else:
+            at += 1
+        comment = []
+    return out
+
+
+def shown(declaration):
+    """A class, enumeration, concept or constant as code."""
+    text = re.sub(r"\s*///<.*|UPSWEEP_API ", "", declaration.text)
+    inside = [] if about(declaration) else members(declaration)
+    code = f"{text} {{\n" + "\n".join(inside) + "\n};" if inside else f"{text};"
+    return f"```cpp\n{code}\n```\n"
+
+
+def entry(name, found, meanings, examples):
+    """The entry of one name: signatures, meanings, facts, an example with its output."""
+    text = f"## {name}\n\n"
+    for group in groups([d for d in found if d.is_function]):
+        calls = "\n".join(call(overloads) for overloads in group)
+        text += f"```cpp\n{calls}\n```\n\n{prose(group[0][0].comment)}\n"
+    classes = [d for d in found if not d.is_function]
+    for declaration in classes:
+        if declaration.body or len(classes) == 1 or declaration.comment:
+            comment = declaration.comment or meanings.get(name, "")
+            text += shown(declaration) + "\n" + prose(comment) + about(declaration) + "\n"
+    text += examples.get(name, "")
+    where = sorted({d.header for d in found})
+    return text + "".join(f"[`<{h}>`](site:../../source/{h}.html) " for h in where).rstrip() + "\n"
+
+
+def public(plan_page):
+    """The declarations of a page, by name. One without a comment has that of the one above."""
+    found = {}
+    paths = [
+        p for pattern in plan_page["headers"] for p in sorted((ROOT / "upsweep").glob(pattern))
+    ]
+    for path in paths:
+        header, last = path.relative_to(ROOT).as_posix(), ""
+        for d in headers.declarations(header):
+            aside = re.search(r"///< (.*)", d.raw)
+            d.comment = d.comment or (aside[1] if aside else "")
+            if FOR_THE_COMPILER.search(d.text) or f"-> {d.name}<" in d.text:
+                continue
+            same = d.is_function and d.name in found and found[d.name][-1].header == d.header
+            if d.is_function and not d.comment and not same:
+                d.comment = last
+            last = d.comment or last
+            found.setdefault(d.name, []).append(d)
+    return found
+
+
+def public_names():
+    """Those of C++ that `using namespace upsweep` makes visible; namespaces have no entry."""
+    listed = (ROOT / "tests" / "package" / "public_names.txt").read_text().split()
+    return {name for name in listed if not name.endswith("::")}
+
+
+def examples():
+    """The code and the output of each function of the example, by its name."""
+    code = (ROOT / "examples" / "every_verb.cpp").read_text()
+    output = (ROOT / "examples" / "every_verb.txt").read_text()
+    printed = re.split(r"^\[(\w+)\]\n", output, flags=re.M)
+    shared = re.findall(r"^(std::vector<\w+> const (\w+)\{.*;)$", code, re.M)
+    found = {}
+    for name, result in zip(printed[1::2], printed[2::2], strict=True):
+        body = re.search(rf"^void {name}\(\) \{{(.*?)\}}$(?=\n(?:void|\n))", code, re.S | re.M)[1]
+        lines = textwrap.dedent(body.strip("\n").rstrip()).strip()
+        given = "".join(f"{line}\n" for line, word in shared if re.search(rf"\b{word}\b", lines))
+        found[name] = f"```cpp\n{given}{lines}\n```\n\n```text\n{result}```\n\n"
+    return found
+
+
+def pages():
+    """(name of the page, text, names with an entry), for each page of the plan."""
+    plan, shown = tomllib.loads(PLAN.read_text()), examples()
+    for page in plan["page"]:
+        found = public(page)
+        text = f"# {page['title']}\n\n"
+        rows = [(k, page[k]) for k in ("cost", "bits", "errors") if page[k]]
+        text += "| | |\n| :-- | :-- |\n" + "".join(f"| {a} | {b} |\n" for a, b in rows) + "\n"
+        if page.get("rest"):
+            placed = {n for other in plan["page"] for n in other["names"]}
+            page["names"] += [n for n in found if n in public_names() - placed]
+        names = [n for n in page["names"] if n in found]
+        for name in names:
+            text += entry(name, found[name], plan["meanings"], shown) + "\n"
+        yield f"reference/cpp/{page['name']}", text, set(names), set(page["names"]) - set(names)
