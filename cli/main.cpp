@@ -22,9 +22,20 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <new>
 #include <system_error>
+
+/// Highway's shared library measures the processor's clock when it is loaded, for its benchmarks,
+/// which the tool does not run: 4 of the 10 ms that the tool takes to start. This definition takes
+/// the place of Highway's.
+namespace hwy::platform {
+std::uint64_t TimerResolution();
+std::uint64_t TimerResolution() {
+  return 1;
+}
+}  // namespace hwy::platform
 
 namespace upsweep::cli {
 
