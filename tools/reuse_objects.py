@@ -17,12 +17,12 @@ from pathlib import Path
 
 
 def without_outputs(command):
-    """Returns the options that the object depends on, the object's path and the depfile's."""
+    """Returns the options that decide about the object, the object's path and the depfile's."""
     options, paths, words = [], {}, iter(command)
     for word in words:
         if word in ("-o", "-MF", "-MT"):
             paths[word] = next(words)
-        elif word != "-MD":
+        elif word != "-MD" and not word.startswith("--param=ggc"):
             options.append(word)
     return options, paths.get("-o"), paths.get("-MF")
 
