@@ -3,7 +3,6 @@
 
 #include <upsweep/sim/access.hpp>
 #include <upsweep/sim/address_space.hpp>
-#include <upsweep/sim/fiber.hpp>
 
 namespace upsweep::sim {
 
@@ -16,18 +15,11 @@ namespace upsweep::sim {
   auto const offset = static_cast<std::size_t>(p - here.window);
   return offset < window_bytes ? here.cells[offset / cell_bytes] : nullptr;
 }
-/// Whether the address lies in the running lane's stack, shortly above the frame of this function's
-/// caller. Where the stack begins stands in the lane's fiber, which is seldom in the cache.
-[[gnu::always_inline]] inline bool is_in_near_frame(std::byte const* p) {
-  auto const* const frame = static_cast<std::byte const*>(__builtin_frame_address(0));
-  return static_cast<std::size_t>(p - frame) < stack_reach;
-}
 [[gnu::always_inline]] inline memory* memory_at(std::byte* p, step_kind kind, position at) {
   if (memory* const m = own_array(p); m != nullptr) [[likely]]
     return m;
   if (memory* const m = buffer_at(p); m != nullptr) [[likely]]
     return m;
-  if (is_in_near_frame(p)) return nullptr;
   return memory_elsewhere(p, kind, at);
 }
 
