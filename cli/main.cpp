@@ -22,9 +22,20 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <new>
 #include <system_error>
+
+/// Highway's shared library measures the processor's clock when it is loaded, for its benchmarks,
+/// which the tool does not run: 4 of the 10 ms that the tool takes to start. This definition takes
+/// the place of Highway's; it is weak, so that a static Highway's may take its.
+namespace hwy::platform {
+[[gnu::weak]] std::uint64_t TimerResolution();
+std::uint64_t TimerResolution() {
+  return 1;
+}
+}  // namespace hwy::platform
 
 namespace upsweep::cli {
 

@@ -157,18 +157,20 @@ void expect_scans_of_every_structure() {
 TEST(array_scans, of_structures_of_bytes) {
   expect_scans_of_every_structure<std::int8_t>();
 }
-TEST(array_scans, of_structures_of_long_integers) {
-  expect_scans_of_every_structure<std::uint64_t>();
-}
 TEST(array_scans, of_structures_of_floats) {
   expect_scans_of_every_structure<float>();
-}
-TEST(array_scans, of_structures_of_doubles) {
-  expect_scans_of_every_structure<double>();
 }
 TEST(array_scans, of_structures_of_16_bit_floats) {
   expect_scans_of_every_structure<bfloat16>();
 }
+#ifdef UPSWEEP_FULL_TESTS  // Each takes 8 s to compile, and the code is that of the types above.
+TEST(array_scans, of_structures_of_long_integers) {
+  expect_scans_of_every_structure<std::uint64_t>();
+}
+TEST(array_scans, of_structures_of_doubles) {
+  expect_scans_of_every_structure<double>();
+}
+#endif
 
 TEST(array_scans, of_pairs_from_the_end) {
   for (std::size_t const n : sizes) {

@@ -30,8 +30,9 @@ struct on_cpu {
 };
 
 using host_backends = testing::Types<on_serial, on_cpu<1>, on_cpu<2>, on_cpu<3>, on_cpu<7>>;
-/// For suites that compile for a quarter of a minute and more: `serial` only calls `cpu` with one
-/// thread, so that only `make test-full` compiles them for both.
+/// For suites that compile for ten seconds and more: `serial` only calls `cpu` with one thread, so
+/// that only `make test-full` compiles them for both. Its own loops are run by `axis`, `segments`,
+/// `weighted_histogram` and the small suites.
 #ifdef UPSWEEP_FULL_TESTS
 using cpu_backends = host_backends;
 #else

@@ -5,5 +5,5 @@
 namespace upsweep::test {
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(integer_operators_contract);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(structure_operators_contract);
-INSTANTIATE_TYPED_TEST_SUITE_P(host, float_operators_contract, host_backends, backend_name);
+INSTANTIATE_TYPED_TEST_SUITE_P(host, float_operators_contract, cpu_backends, backend_name);
 }  // namespace upsweep::test

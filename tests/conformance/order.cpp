@@ -3,5 +3,5 @@
 #include <conformance/order_contract.hpp>
 
 namespace upsweep::test {
-INSTANTIATE_TYPED_TEST_SUITE_P(host, order_contract, host_backends, backend_name);
+INSTANTIATE_TYPED_TEST_SUITE_P(host, order_contract, cpu_backends, backend_name);
 }  // namespace upsweep::test

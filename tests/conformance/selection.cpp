@@ -3,5 +3,5 @@
 #include <conformance/selection_contract.hpp>
 
 namespace upsweep::test {
-INSTANTIATE_TYPED_TEST_SUITE_P(host, selection_contract, host_backends, backend_name);
+INSTANTIATE_TYPED_TEST_SUITE_P(host, selection_contract, cpu_backends, backend_name);
 }  // namespace upsweep::test

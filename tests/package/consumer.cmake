@@ -4,10 +4,10 @@
 #             subdirectory, fetch; cuda, nvcc: the package's component for a GPU, from a project
 #             without nvcc and from one with it; sim: its emulator
 #   SOURCE    this repository      BUILD  its build directory      WORK  scratch
-#   COMPILER, LAUNCHER, WERROR  those of the main build
+#   COMPILER, WERROR  those of the main build
 #   COMPATIBLE  the part of the version that compatible versions share
 #
-# The compiler flags are those of the main build, so that ccache has the results.
+# The compiler flags are those of the main build, whose objects are taken then.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output
     ERROR_VARIABLE output)
@@ -122,6 +122,7 @@ function(require_small_program)
   endif()
 endfunction()
 
+set(ENV{CMAKE_CXX_COMPILER_LAUNCHER} "${SOURCE}/tools/reuse_objects.py;${BUILD}")
 file(REMOVE_RECURSE ${WORK})
 set(way ${FROM})
 set(project ${SOURCE}/tests/consumer)
@@ -133,7 +134,7 @@ if(FROM STREQUAL "shared")  # find_package again, but of a shared library
   set(way package)
   run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/library -G ${GENERATOR} -DCMAKE_BUILD_TYPE=Release
     -DBUILD_SHARED_LIBS=ON
-    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}
+    -DCMAKE_CXX_COMPILER=${COMPILER}
     -DUPSWEEP_BUILD_TESTS=OFF -DUPSWEEP_BUILD_CLI=OFF
     -DUPSWEEP_BUILD_EXAMPLES=OFF -DUPSWEEP_WERROR=${WERROR})
   run(${CMAKE_COMMAND} --build ${WORK}/library --parallel 2)
@@ -141,7 +142,7 @@ if(FROM STREQUAL "shared")  # find_package again, but of a shared library
 endif()
 set(configure ${CMAKE_COMMAND} -S ${project} -B ${WORK}/build -G ${GENERATOR}
   -DCMAKE_BUILD_TYPE=Release
-  -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -DUPSWEEP_FROM=${way}
+  -DCMAKE_CXX_COMPILER=${COMPILER} -DUPSWEEP_FROM=${way}
   -DUPSWEEP_SOURCE=${SOURCE}
   -DUPSWEEP_WERROR=${WERROR})
 if(way STREQUAL "package" OR way STREQUAL "pkgconfig")
@@ -178,7 +179,9 @@ if(FROM STREQUAL "cuda")
   list(APPEND configure -DCUDAToolkit_ROOT=${WORK}/runtime
     -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON)
 elseif(FROM STREQUAL "nvcc")
-  list(APPEND configure -DCMAKE_CUDA_COMPILER=${CUDA_COMPILER} -DCMAKE_CUDA_ARCHITECTURES=90-real)
+  list(APPEND configure -DCMAKE_CUDA_COMPILER=${CUDA_COMPILER}
+    -DCMAKE_CUDA_ARCHITECTURES=${CUDA_ARCHITECTURE} "-DCMAKE_CUDA_FLAGS=${CUDA_FLAGS}"
+    "-DCMAKE_CUDA_FLAGS_RELEASE=${CUDA_FLAGS_RELEASE}")
 endif()
 run(${configure})
 run(${CMAKE_COMMAND} --build ${WORK}/build --parallel 2)

@@ -27,7 +27,7 @@ constexpr std::size_t usable_stack = 64 * 1024;
 #endif
 // Stacks a power of two apart would compete for the same cache sets: at a thousand fibers a switch
 // would take three times as long.
-constexpr std::size_t stack_stride = usable_stack + 320;
+constexpr std::size_t stack_stride = usable_stack + stack_reach + 320;
 constexpr std::size_t stacks_in_region = 64;
 // The offset of a stack within a cache line decides how many lines the frames of a kernel touch:
 // with 0 instead of 16, a counted and checked shuffle reduction takes 4 % longer, Kogge-Stone 2 %.
@@ -69,7 +69,8 @@ void switch_stacks(fiber&, switch_point& here, fiber& to, switch_point& there) {
 void fiber_pool::prepare(fiber& f) {
   f.job = nullptr;
   f.body = body_;
-  f.idle.at = context::make_fcontext(f.stack + f.stack_bytes, f.stack_bytes - 64, &start);
+  std::size_t const bytes = f.stack_bytes - stack_reach;
+  f.idle.at = context::make_fcontext(f.stack + bytes, bytes - 64, &start);
 }
 
 #else
@@ -144,7 +145,8 @@ void fiber_pool::prepare(fiber& f) {
 #if defined(__SANITIZE_ADDRESS__)
   __asan_unpoison_memory_region(f.stack, f.stack_bytes);
 #endif
-  auto const top = reinterpret_cast<std::uintptr_t>(f.stack + f.stack_bytes) & ~std::uintptr_t{15};
+  std::byte* const end = f.stack + f.stack_bytes - stack_reach;
+  auto const top = reinterpret_cast<std::uintptr_t>(end) & ~std::uintptr_t{15};
   void** frame = reinterpret_cast<void**>(top - stack_phase);
   *--frame = nullptr;  // a return address: it keeps the stack aligned to 16 at the call in
                        // upsweep_sim_start
@@ -193,7 +195,7 @@ void fiber_pool::grow() {
   for (std::size_t i = 0; i < stacks_in_region; ++i) {
     auto f = std::make_unique<fiber>();
     f->stack = begin + i * stack_stride;
-    f->stack_bytes = usable_stack;
+    f->stack_bytes = usable_stack + stack_reach;
     std::memcpy(f->stack, &canary, sizeof canary);
     prepare(*f);
     all_.push_back(std::move(f));

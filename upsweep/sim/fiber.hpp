@@ -34,6 +34,10 @@ struct fiber {
   void* fake_stack = nullptr;  ///< AddressSanitizer's
 };
 
+/// No frame lies in the highest bytes of a fiber's stack, so what begins this close above a frame
+/// belongs to the same stack.
+inline constexpr std::size_t stack_reach = 1024;
+
 /// Makes `f` represent the calling thread's own stack.
 void adopt_thread_stack(fiber& f);
 

@@ -5,6 +5,7 @@
 #include <upsweep/sim/modules/addresses.hpp>
 
 #include <upsweep/simt/cuda/abi.h>
+#include <upsweep/sim/fiber.hpp>
 #include <upsweep/sim/modules/exported.hpp>
 #include <upsweep/sim/modules/lanes_together.hpp>
 
@@ -20,6 +21,18 @@ constexpr layout layout_of_access(std::size_t bytes, std::size_t alignment) {
   return static_cast<layout>(bytes | (alignment - 1) << 16);
 }
 
+/// Whether the address is shortly above the stack pointer, so in the running lane's own stack. The
+/// stack's bounds stand in the lane's fiber, which is seldom in the cache.
+[[gnu::always_inline]] inline bool is_in_near_frame(std::byte const* p) {
+#if defined(__x86_64__)
+  std::byte const* top;
+  asm("movq %%rsp, %0" : "=r"(top));
+#else
+  auto const* const top = static_cast<std::byte const*>(__builtin_frame_address(0));
+#endif
+  return static_cast<std::size_t>(p - top) < stack_reach;
+}
+
 template <step_kind kind>
 [[gnu::always_inline]] inline void reported(void* place, layout type, std::uint64_t pc) {
   auto* const p = static_cast<std::byte*>(place);
@@ -30,6 +43,18 @@ template <step_kind kind>
   if (m == nullptr) [[unlikely]]
     return;
   access<kind>(m, p - m->data, type, at, pc);
+}
+
+/// A call of its own, so that accesses of the lane's stack save no registers.
+template <step_kind kind, layout type>
+[[gnu::noinline]] void reported_elsewhere(void* place, std::uint64_t pc) {
+  reported<kind>(place, type, pc);
+}
+template <step_kind kind, layout type>
+[[gnu::always_inline]] inline void reported_unless_near(void* place, std::uint64_t pc) {
+  if (is_in_near_frame(static_cast<std::byte*>(place))) [[likely]]
+    return;
+  reported_elsewhere<kind, type>(place, pc);
 }
 
 bool read_bytes(std::byte* place, void const* bytes, void* old) {
@@ -107,31 +132,32 @@ using upsweep::sim::layout_of_access;
 using upsweep::sim::reported;
 using upsweep::sim::reported_copy;
 using upsweep::sim::reported_range;
+using upsweep::sim::reported_unless_near;
 using upsweep::sim::reported_volatile;
 using upsweep::sim::step_kind;
 
-#define UPSWEEP_SIM_HOOKS(size)                                                               \
-  UPSWEEP_SIM_EXPORTED void __tsan_read##size(void* p) {                                      \
-    reported<step_kind::load>(p, layout_of_access(size, size), UPSWEEP_SIM_CALLER);           \
-  }                                                                                           \
-  UPSWEEP_SIM_EXPORTED void __tsan_write##size(void* p) {                                     \
-    reported<step_kind::store>(p, layout_of_access(size, size), UPSWEEP_SIM_CALLER);          \
-  }                                                                                           \
-  UPSWEEP_SIM_EXPORTED void __tsan_unaligned_read##size(void* p) {                            \
-    reported_range<step_kind::load>(p, size, UPSWEEP_SIM_CALLER);                             \
-  }                                                                                           \
-  UPSWEEP_SIM_EXPORTED void __tsan_unaligned_write##size(void* p) {                           \
-    reported_range<step_kind::store>(p, size, UPSWEEP_SIM_CALLER);                            \
-  }                                                                                           \
-  UPSWEEP_SIM_EXPORTED void __tsan_read_write##size(void* p) {                                \
-    reported<step_kind::load>(p, layout_of_access(size, size), UPSWEEP_SIM_CALLER);           \
-    reported<step_kind::store>(p, layout_of_access(size, size), UPSWEEP_SIM_CALLER + 1);      \
-  }                                                                                           \
-  UPSWEEP_SIM_EXPORTED void __tsan_volatile_read##size(void* p) {                             \
-    reported_volatile<step_kind::load>(p, layout_of_access(size, size), UPSWEEP_SIM_CALLER);  \
-  }                                                                                           \
-  UPSWEEP_SIM_EXPORTED void __tsan_volatile_write##size(void* p) {                            \
-    reported_volatile<step_kind::store>(p, layout_of_access(size, size), UPSWEEP_SIM_CALLER); \
+#define UPSWEEP_SIM_HOOKS(size)                                                                  \
+  UPSWEEP_SIM_EXPORTED void __tsan_read##size(void* p) {                                         \
+    reported_unless_near<step_kind::load, layout_of_access(size, size)>(p, UPSWEEP_SIM_CALLER);  \
+  }                                                                                              \
+  UPSWEEP_SIM_EXPORTED void __tsan_write##size(void* p) {                                        \
+    reported_unless_near<step_kind::store, layout_of_access(size, size)>(p, UPSWEEP_SIM_CALLER); \
+  }                                                                                              \
+  UPSWEEP_SIM_EXPORTED void __tsan_unaligned_read##size(void* p) {                               \
+    reported_range<step_kind::load>(p, size, UPSWEEP_SIM_CALLER);                                \
+  }                                                                                              \
+  UPSWEEP_SIM_EXPORTED void __tsan_unaligned_write##size(void* p) {                              \
+    reported_range<step_kind::store>(p, size, UPSWEEP_SIM_CALLER);                               \
+  }                                                                                              \
+  UPSWEEP_SIM_EXPORTED void __tsan_read_write##size(void* p) {                                   \
+    reported<step_kind::load>(p, layout_of_access(size, size), UPSWEEP_SIM_CALLER);              \
+    reported<step_kind::store>(p, layout_of_access(size, size), UPSWEEP_SIM_CALLER + 1);         \
+  }                                                                                              \
+  UPSWEEP_SIM_EXPORTED void __tsan_volatile_read##size(void* p) {                                \
+    reported_volatile<step_kind::load>(p, layout_of_access(size, size), UPSWEEP_SIM_CALLER);     \
+  }                                                                                              \
+  UPSWEEP_SIM_EXPORTED void __tsan_volatile_write##size(void* p) {                               \
+    reported_volatile<step_kind::store>(p, layout_of_access(size, size), UPSWEEP_SIM_CALLER);    \
   }
 UPSWEEP_SIM_HOOKS(1)
 UPSWEEP_SIM_HOOKS(2)
