@@ -1,4 +1,5 @@
 /// Every counter of small kernels, with what the kernel's source says about it; all others are 0.
+#include <upsweep/simt/cuda/abi.h>
 #include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/sim/machine.hpp>
 
@@ -285,6 +286,74 @@ TEST(counts, barriers_of_a_cluster_count_once) {
                  .global_stores = 4,
                  .cluster_barriers = 4},
                 {.blocks = {4}, .threads = {64}, .cluster = 2}, meets_in_clusters);
+}
+
+__global__ void copies_in_the_background(unsigned* out, unsigned char const* in, unsigned n) {
+  __shared__ __align__(16) unsigned char tile[16];
+  upsweep_emulated_start_copy(tile, in, 16, n);
+  upsweep_emulated_commit_copies();
+  upsweep_emulated_wait_for_copies(0);
+  for (unsigned i = 0; i < 16; ++i) out[i] = tile[i];
+}
+/// A part of the bytes of an instruction is read as words or bytes; the rest is zero.
+TEST(counts, copies_in_the_background_read_what_they_copy) {
+  for (auto const& [n, loads] : {std::pair{16u, 1u},
+                                 {12u, 3u},
+                                 {8u, 2u},
+                                 {6u, 6u},
+                                 {4u, 1u},
+                                 {1u, 1u},
+                                 {0u, 0u},
+                                 {20u, 1u}}) {
+    sim::machine m;
+    auto* const out = m.allocate<unsigned>(16, "out");
+    auto* const in = m.allocate<unsigned char>(16, "in");
+    std::vector<unsigned char> bytes(16);
+    std::vector<unsigned> expected(16);
+    for (unsigned i = 0; i < 16; ++i) {
+      bytes[i] = static_cast<unsigned char>(i + 1);
+      expected[i] = i < n ? i + 1 : 0;
+    }
+    m.to_device(in, bytes);
+    m.launch({.threads = {1}}, copies_in_the_background, out, static_cast<unsigned char const*>(in),
+             n);
+    EXPECT_EQ(m.to_host(out, 16), expected) << n;
+    EXPECT_EQ(m.result().total().global_loads, loads) << n;
+    EXPECT_EQ(m.result().total().shared_stores, 1u) << n;
+    EXPECT_TRUE(m.result().findings.empty()) << n;
+  }
+}
+
+__global__ void copies_pieces(unsigned* out, unsigned char const* in, unsigned first, unsigned n) {
+  __shared__ __align__(16) unsigned char tile[64];
+  upsweep_emulated_start_copies(tile + first, in + first, n);
+  upsweep_emulated_commit_copies();
+  upsweep_emulated_wait_for_oldest_copies();
+  if (n != 0) out[0] = tile[first + n - 1];
+}
+TEST(counts, longer_copies_have_the_largest_pieces_that_addresses_allow) {
+  for (auto const& [first, n, pieces] : {std::tuple{0u, 48u, 3u},
+                                         {0u, 40u, 5u},
+                                         {0u, 12u, 3u},
+                                         {0u, 6u, 3u},
+                                         {0u, 7u, 7u},
+                                         {8u, 32u, 4u},
+                                         {4u, 16u, 4u},
+                                         {2u, 8u, 4u},
+                                         {1u, 16u, 16u},
+                                         {0u, 0u, 0u}}) {
+    sim::machine m;
+    auto* const out = m.allocate<unsigned>(1, "out");
+    auto* const in = m.allocate<unsigned char>(64, "in");
+    std::vector<unsigned char> bytes(64);
+    for (unsigned i = 0; i < 64; ++i) bytes[i] = static_cast<unsigned char>(i + 1);
+    m.to_device(in, bytes);
+    m.launch({.threads = {1}}, copies_pieces, out, static_cast<unsigned char const*>(in), first, n);
+    EXPECT_EQ(m.result().total().global_loads, pieces) << first << " " << n;
+    EXPECT_EQ(m.result().total().shared_stores, pieces) << first << " " << n;
+    EXPECT_TRUE(m.result().findings.empty());
+    EXPECT_TRUE(n == 0 || m.to_host(out, 1)[0] == first + n);
+  }
 }
 
 TEST(counts, a_ratio_of_active_lanes_is_the_efficiency) {

@@ -199,6 +199,68 @@ TEST(findings, each_pair_of_three_accesses_is_compared) {
   EXPECT_EQ(pairs(writes_own, reads, reads, true, false), "");
 }
 
+/// The same, but the third thread is in another block, which nothing orders with the first.
+__global__ void accesses_of_another_block(int* x, what first, what second, what third) {
+  int const t = static_cast<int>(threadIdx.x);
+  if (blockIdx.x == 0) {
+    if (t == 0) access(x, first, t);
+    __syncthreads();
+    if (t == 40) access(x, second, t);
+  } else if (t == 7) {
+    access(x, third, t);
+  }
+}
+TEST(findings, each_earlier_access_of_another_block_is_compared) {
+  auto const pairs = [](what first, what second, what third) {
+    std::string all;
+    for (auto const& f : found_in({}, {.blocks = {2}, .threads = {64}}, accesses_of_another_block,
+                                  first, second, third)) {
+      std::string const begin = "race between blocks 0.";
+      EXPECT_TRUE(f.starts_with(begin)) << f;
+      EXPECT_NE(f.find(f.find(" 1.7: thread 7 of block 1 ") == f.npos ? "?" : " it at @"), f.npos);
+      all += f.substr(begin.size(), f.find(' ', begin.size()) - begin.size());
+      all += f.find("block 0 writes it") != f.npos ? "w; " : "r; ";
+    }
+    return all;
+  };
+  using enum what;
+  EXPECT_EQ(pairs(writes_own, adds, reads), "0w; 40w; ");
+  EXPECT_EQ(pairs(writes_own, adds, writes_own), "0w; 40w; ");
+  EXPECT_EQ(pairs(writes_own, reads, writes_own), "0w; 40r; ");
+  EXPECT_EQ(pairs(writes_own, reads, reads), "0w; ");
+  EXPECT_EQ(pairs(writes_own, writes_own, reads), "40w; ");
+  EXPECT_EQ(pairs(reads, reads, adds), "40r; ");  // of several reads the last
+  EXPECT_EQ(pairs(adds, adds, adds), "");
+  EXPECT_EQ(pairs(nothing, adds, adds), "");
+  EXPECT_EQ(pairs(writes_own, adds, adds), "0w; ");
+}
+
+/// Block 1 updates a counter of its own, which is no flag between the blocks.
+__global__ void counts_beside(int* x, bool own) {
+  if (blockIdx.x == 0) {
+    x[0] = 5;
+    if (!own) atomicAdd(&x[1], 1);
+  } else {
+    atomicAdd(&x[1], 1);
+    atomicAdd(&x[1], 1);
+    x[2] = x[0];
+  }
+}
+TEST(findings, a_flag_is_what_the_other_block_has_written) {
+  std::string const begin =
+      "thread 0 of block 1 reads element 0 of buffer 'x' at @; thread 0 of "
+      "block 0 writes it at @";
+  EXPECT_EQ(found_in({}, {.blocks = {2}, .threads = {1}}, counts_beside, true),
+            std::vector<std::string>{"race between blocks 0.0 1.0: " + begin + split_launch});
+  EXPECT_EQ(found_in({}, {.blocks = {2}, .threads = {1}}, counts_beside, false),
+            std::vector<std::string>{
+                "missing fence 0.0 1.0: " + begin +
+                "; a flag, element 1 of buffer 'x', which is read at @, orders the two threads, "
+                "but no fence orders the data: call __threadfence() after writing the data and "
+                "before setting the flag, and again after seeing the flag and before accessing "
+                "the data"});
+}
+
 /// The last of many readers is not in order with the write, or only the first.
 __global__ void many_read(int* x, int readers, int late, int writer) {
   int const t = static_cast<int>(threadIdx.x);

@@ -187,4 +187,17 @@ TEST(plain_cuda_host_calls, pointers_tell_their_kind_and_memory_its_size) {
   EXPECT_EQ(place, nullptr);
 }
 
+/// A microsecond for each launch and a nanosecond for each step of a warp.
+TEST(plain_cuda_host_calls, time_is_counted_in_launches_and_steps) {
+  sim::module const module(UPSWEEP_MODULE_host_words);
+  sim::machine m;
+  sim::runtime const runtime(m);
+  EXPECT_EQ(upsweep_emulated_milliseconds(), 0);
+  EXPECT_TRUE(module.function<bool()>("other_launches")());
+  double const steps = static_cast<double>(m.result().total().steps),
+               launches = static_cast<double>(m.result().launches.size());
+  EXPECT_GT(steps, 0);
+  EXPECT_DOUBLE_EQ(upsweep_emulated_milliseconds(), (1000 * launches + steps) * 1e-6);
+}
+
 }  // namespace
