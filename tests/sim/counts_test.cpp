@@ -356,6 +356,24 @@ TEST(counts, longer_copies_have_the_largest_pieces_that_addresses_allow) {
   }
 }
 
+__extension__ typedef __int128 sixteen_bytes;
+__global__ void moves_sixteen_bytes(unsigned* out, unsigned* in) {
+  auto const* const from = reinterpret_cast<sixteen_bytes const volatile*>(in);
+  auto* const to = reinterpret_cast<sixteen_bytes volatile*>(out);
+  *to = *from;
+}
+/// A volatile access of up to 8 bytes is an atomic one, a larger one is plain.
+TEST(counts, volatile_accesses_of_sixteen_bytes_are_plain) {
+  sim::machine m;
+  auto *const out = m.allocate<unsigned>(4, "out"), *const in = m.allocate<unsigned>(4, "in");
+  m.to_device(in, std::vector<unsigned>{1, 2, 3, 4});
+  m.launch({.threads = {1}}, moves_sixteen_bytes, out, in);
+  EXPECT_EQ(m.to_host(out, 4), (std::vector<unsigned>{1, 2, 3, 4}));
+  EXPECT_EQ(m.result().total().atomics, 0u);
+  EXPECT_EQ(m.result().total().global_loads, 1u);
+  EXPECT_EQ(m.result().total().global_stores, 1u);
+}
+
 TEST(counts, a_ratio_of_active_lanes_is_the_efficiency) {
   EXPECT_EQ((counters{.steps = 4, .active_lanes = 32}).efficiency(), 0.25);
   EXPECT_EQ(counters{}.efficiency(), 1.0);
