@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
 #include <algorithm>
 #include <cstring>
 
@@ -41,6 +42,15 @@ TEST(buffers, begin_poisoned_in_slots_of_their_own) {
   EXPECT_FALSE(sim::is_in_window(sim::first_buffer + sim::buffers_bytes - 1));
 }
 
+bool is_readable(std::byte const* place) {
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  bool const is = write(ends[1], place, 1) == 1;
+  close(ends[0]);
+  close(ends[1]);
+  return is;
+}
+
 /// Addresses of 256 MiB and more, of which only the first and the last byte are touched.
 TEST(buffers, take_as_many_slots_as_they_and_their_margins_need) {
   std::size_t const slot = sim::slot_bytes, around = 4 * sim::margin;
@@ -61,7 +71,12 @@ TEST(buffers, take_as_many_slots_as_they_and_their_margins_need) {
     m.data[0] = m.data[bytes - 1] = std::byte{7};
     for (unsigned i = 0; i < slots; ++i)
       EXPECT_EQ(sim::buffer_at(sim::first_buffer + (number(m) + i) * slot), &m);
+    EXPECT_TRUE(is_readable(m.data + bytes - 1));
+    EXPECT_FALSE(is_readable(m.data + bytes + 4096));
+    EXPECT_FALSE(is_readable(m.data - 4096));
     sim::give_slots_back(m, bytes);
+    EXPECT_FALSE(is_readable(m.data));
+    EXPECT_FALSE(is_readable(m.data + bytes - 1));
     for (unsigned i = 0; i < slots; ++i)
       EXPECT_EQ(sim::buffer_at(sim::first_buffer + (number(m) + i) * slot), nullptr);
     EXPECT_EQ(sim::buffer_at(next.data), &next);
