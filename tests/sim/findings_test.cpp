@@ -1,32 +1,10 @@
 /// All that is found in small kernels with one mistake each: kind, threads, and whole sentences.
-#include <upsweep/sim/machine.hpp>
+#include "sim/found.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cctype>
-
 namespace upsweep::sim_test {
 namespace {
-
-/// "race in a block 0.0 0.33 x2: thread ..." for each finding; positions in this file are "@".
-std::vector<std::string> found_by(sim::machine const& m) {
-  std::vector<std::string> all;
-  for (auto const& f : m.result().findings) {
-    std::string text = name_of(f.kind);
-    for (auto const& t : {f.first_thread, f.second_thread})
-      if (t) text += " " + std::to_string(t->block) + "." + std::to_string(t->thread);
-    if (f.occurrences != 1) text += " x" + std::to_string(f.occurrences);
-    std::string sentence = f.sentence;
-    std::string const file = "findings_test.cpp:";
-    for (std::size_t at = 0; (at = sentence.find(file, at)) != sentence.npos;) {
-      std::size_t end = at + file.size();
-      while (std::isdigit(static_cast<unsigned char>(sentence[end])) != 0) ++end;
-      sentence.replace(at, end - at, "@");
-    }
-    all.push_back(text + ": " + sentence);
-  }
-  return all;
-}
 
 template <class... Parameters, class... Arguments>
 std::vector<std::string> found_in(sim::options const& how, simt::launch_shape const& shape,

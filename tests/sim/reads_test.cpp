@@ -70,5 +70,37 @@ TEST(reads, of_other_blocks_are_remembered_behind_a_barrier) {
             "");
 }
 
+/// Thread 31 writes behind the barrier; then thread 0 sets a flag, for itself alone.
+__global__ void flag_of_one_thread(int* x, bool meets_again) {
+  unsigned const t = threadIdx.x;
+  if (blockIdx.x == 0) {
+    __syncthreads();
+    if (t == 31) x[0] = 5;
+    if (meets_again) __syncthreads();
+    if (t == 0) {
+      __threadfence();
+      atomicExch(&x[1], 1);
+    }
+  } else if (t == 0) {
+    while (atomicAdd(&x[1], 0) == 0) {
+    }
+    __threadfence();
+    x[2] = x[0];
+  }
+}
+TEST(reads, behind_a_flag_see_what_its_thread_knew) {
+  for (bool const meets_again : {false, true}) {
+    sim::machine m;
+    auto* const x = m.allocate<int>(3, "x");
+    m.fill(x, 3, 0);
+    m.launch({.blocks = {2}, .threads = {32}}, flag_of_one_thread, x, meets_again);
+    auto const& found = m.result().findings;
+    EXPECT_EQ(found.empty(), meets_again);
+    if (found.empty()) continue;
+    EXPECT_EQ(found[0].first_thread, (sim::thread_number{0, 31}));
+    EXPECT_EQ(found[0].second_thread, (sim::thread_number{1, 0}));
+  }
+}
+
 }  // namespace
 }  // namespace upsweep::sim_test

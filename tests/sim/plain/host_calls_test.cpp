@@ -198,6 +198,9 @@ TEST(plain_cuda_host_calls, time_is_counted_in_launches_and_steps) {
                launches = static_cast<double>(m.result().launches.size());
   EXPECT_GT(steps, 0);
   EXPECT_DOUBLE_EQ(upsweep_emulated_milliseconds(), (1000 * launches + steps) * 1e-6);
+  int here = 0;
+  EXPECT_EQ(upsweep_emulated_release(&here), invalid_value);
+  EXPECT_EQ(m.result().findings.back().launch, sim::finding::no_launch);
 }
 
 }  // namespace
