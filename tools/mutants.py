@@ -7,11 +7,12 @@
   tools/mutants.py io --list               prints the faults that would be planted, and ends
 
 For each fault, the programs of its room are built and run one by one, until one fails.
-A fault is killed if a test fails, crashes or takes too long; it survives if all pass. Faults that
-do not compile are replaced by others, and so are those after which every object file has the same
-bytes as before. Faults that tools/mutants.toml sets aside with a reason (no test can notice them)
-and those in headers of more than its `most_objects` object files are not planted. The exit status
-is 1 if a room has fewer than its `least` percent killed, or a test fails without a fault.
+A fault is killed if a test fails, crashes or takes ten times as long as without it (30 s at least);
+it survives if all pass. Faults that do not compile are replaced by others, and so are those after
+which every object file has the same bytes as before. Faults that tools/mutants.toml sets aside with
+a reason (no test can notice them) and those in headers of more than its `most_objects` object files
+are not planted. The exit status is 1 if a room has fewer than its `least` percent killed, or a test
+fails without a fault.
 
 The tree is copied to FOLDER (build-mutants), once for each of `--jobs`, and built there: the
 sources are never changed, and an interrupted run leaves nothing to repair.
@@ -22,9 +23,11 @@ import concurrent.futures
 import fnmatch
 import hashlib
 import json
+import math
 import os
 import queue
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -40,6 +43,7 @@ import mutations  # noqa: E402
 ROOT = Path(__file__).resolve().parent.parent
 KILLED, SURVIVED = "killed", "survived"
 BROKEN, SAME = "does not compile", "same code"
+MOST_SECONDS = 300  # for a program, or a test of ctest, without a fault
 
 
 class copy_of_tree:
@@ -47,8 +51,9 @@ class copy_of_tree:
 
     def __init__(self, folder, room, cores, options):
         self.folder, self.room, self.cores = folder, room, cores
-        self.preset, self.limit = options.preset, options.limit
+        self.preset = options.preset
         self.programs = list(room.get("programs", []))  # the last that failed comes first
+        self.limits = {}  # seconds, of a program and of a test of ctest
         self.objects, self.digests = {}, {}  # of a source: object files; of these: SHA-256
         self.environment = os.environ | {
             "CCACHE_BASEDIR": str(folder.parent),
@@ -129,7 +134,7 @@ class copy_of_tree:
 
     def fails(self, program):
         command = [f"build/bin/{program}", "--gtest_brief=1", "--gtest_fail_fast"]
-        if self.run(command, self.limit)[0] == 0:
+        if self.run(command, self.limits.get(program, MOST_SECONDS))[0] == 0:
             return False
         self.programs.remove(program)
         self.programs.insert(0, program)
@@ -139,19 +144,27 @@ class copy_of_tree:
         """The test of ctest that fails, or None."""
         if not (tests := self.room.get("ctest")):
             return None
+        limit = self.limits.get("ctest", MOST_SECONDS)
         status, output = self.run(
             ["ctest", "--test-dir", "build", "-LE", "full", "-R", tests, "-j", str(self.cores)]
-            + ["--stop-on-failure", "--timeout", str(self.limit)],
+            + ["--stop-on-failure", "--timeout", str(limit)],
             3600,  # each test ends; on a busy machine, slow tests together are no fault
         )
         if status == 0:
+            slowest = max(map(float, re.findall(r"Passed +([\d.]+) sec", output)), default=0)
+            self.limits.setdefault("ctest", limit_after(slowest))
             return None
         failed = [li.split()[3] for li in output.splitlines() if "***" in li]
         return failed[0] if failed else "ctest"
 
     def first_failure(self):
-        """The program or test that fails, or None."""
-        return next(filter(self.fails, list(self.programs)), None) or self.failed_test()
+        """The program or test that fails, or None; afterwards none may take much longer."""
+        for program in list(self.programs):
+            start = time.monotonic()
+            if self.fails(program):
+                return program
+            self.limits[program] = limit_after(time.monotonic() - start)
+        return self.failed_test()
 
     def is_changed(self, objects):
         """Whether one of `objects`, as it was built last, is not what it is without a fault."""
@@ -182,6 +195,11 @@ class copy_of_tree:
             return (KILLED, failed) if failed else (SURVIVED, None)
         finally:
             path.write_text(text)
+
+
+def limit_after(seconds):
+    """How long a test that took `seconds` may take with a fault: one that hangs is killed soon."""
+    return max(30, math.ceil(10 * seconds))
 
 
 def faults_of(room, pattern):
@@ -232,6 +250,8 @@ def plant(room, faults, options, say):
     if failed := copies[0].first_failure():
         sys.exit(f"mutants: {failed} fails without a fault")
     say(f"the tests take {time.monotonic() - start:.0f} s without a fault")
+    for copy in copies:
+        copy.limits = copies[0].limits
 
     free = queue.Queue()
     for copy in copies:
@@ -310,7 +330,6 @@ def parse(arguments, rooms):
     parser.add_argument("--seed", type=int, default=1, help="chooses the sample (1)")
     parser.add_argument("--jobs", type=int, default=1, help="copies that work side by side (1)")
     parser.add_argument("--files", default="*", help="a pattern for the files, as io/npy_*")
-    parser.add_argument("--limit", type=int, default=300, help="seconds for one program (300)")
     parser.add_argument(
         "--seconds", type=int, default=10**9, help="plant no fault later than this (no limit)"
     )
@@ -322,8 +341,8 @@ def parse(arguments, rooms):
     for name in options.rooms:
         if name not in rooms:
             parser.error(f"there is no room '{name}'; there are {', '.join(rooms)}")
-    if options.count < 1 or options.jobs < 1 or options.limit < 1:
-        parser.error("--count, --jobs and --limit are at least 1")
+    if options.count < 1 or options.jobs < 1:
+        parser.error("--count and --jobs are at least 1")
     options.folder = options.folder.resolve()
     return options
 

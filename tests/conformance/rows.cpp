@@ -2,6 +2,7 @@
 /// (host/rows.hpp), with and without AVX2, and throw what the combine tree would throw first.
 #include <support/bits.hpp>
 #include <support/random.hpp>
+#include <upsweep/host/rows.hpp>
 #include <upsweep/host/simd/dispatch.hpp>
 #include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
@@ -290,6 +291,35 @@ TEST(rows, throw_for_prefixes_too) {
     EXPECT_THROW(upsweep::inclusive_scan(serial{}, ones, out, add), std::int32_t) << target;
     EXPECT_EQ(out[1553], 1554) << "results before it are stored, " << target;
   });
+}
+
+/// The words of a block of rows go to columns and come back, wherever the columns begin.
+template <class Word>
+void expect_transposed(int count) {
+  constexpr std::size_t rows = host::block_rows;
+  auto const columns = static_cast<std::size_t>(count);
+  std::vector<Word> in(rows * columns), out(rows * columns), back(rows * columns);
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<Word>(i * 2654435761u + 12345u);
+  on_each_kind_of_processor([&](std::string const& target) {
+    SCOPED_TRACE(target + ", " + std::to_string(count) + " columns of " +
+                 std::to_string(sizeof(Word)) + " bytes");
+    host::to_columns(in.data(), out.data(), sizeof(Word), count);
+    for (std::size_t c = 0; c < columns; ++c)
+      for (std::size_t r = 0; r < rows; ++r) ASSERT_EQ(out[c * rows + r], in[r * columns + c]);
+    for (int front = 0; front <= count; ++front) {
+      std::vector<Word> const first(out.begin(), out.begin() + front * host::block_rows),
+          others(out.begin() + front * host::block_rows, out.end());
+      host::to_rows(first.data(), front, others.data(), back.data(), sizeof(Word), count);
+      ASSERT_EQ(back, in) << front << " columns in front";
+    }
+  });
+}
+
+TEST(rows, become_columns_and_come_back) {
+  for (int const count : {4, 8, 12, 16}) {
+    expect_transposed<std::uint32_t>(count);
+    expect_transposed<std::uint64_t>(count);
+  }
 }
 
 }  // namespace

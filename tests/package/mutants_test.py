@@ -149,6 +149,20 @@ class the_runner(unittest.TestCase):
         row, _ = self.judge(files=["*.hpp"], most_objects=1)
         self.assertEqual(0, sum(row["counts"].values()))
 
+    def test_counts_a_test_that_hangs_as_one_that_notices(self):
+        self.addCleanup(setattr, mutants, "limit_after", mutants.limit_after)
+        self.assertEqual([30, 30, 31], [mutants.limit_after(s) for s in (0, 3, 3.01)])
+        mutants.limit_after = lambda seconds: 10 * seconds + 1
+        (self.root / "toy.cpp").write_text(
+            '#include "toy.hpp"\nint larger(int a, int b) {\n'
+            "  while (a < b) a = b;\n  return a;\n}\n"
+        )
+        (self.root / "toy_test.cpp").write_text(
+            '#include "toy.hpp"\nint main() { return larger(2, 3) != 3 || larger(3, 2) != 3; }\n'
+        )
+        row, _ = self.judge()
+        self.assertEqual((2, 0), (row["counts"]["killed"], row["counts"]["survived"]))
+
     def test_refuses_tests_that_fail_without_a_fault(self):
         (self.root / "toy_test.cpp").write_text("int main() { return 1; }\n")
         with self.assertRaisesRegex(SystemExit, "toy_test fails without a fault"):

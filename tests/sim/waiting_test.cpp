@@ -123,4 +123,56 @@ TEST(waiting, long_loops_around_barriers_end_by_themselves) {
   }
 }
 
+enum class work { stores, atomics, cluster, shuffles, one_flag_late };
+
+/// Works for `rounds` rounds, of which each changes something or meets others.
+__global__ void works_long(int* x, work how, int rounds) {
+  int const t = static_cast<int>(threadIdx.x);
+  int sum = 0;
+  if (how == work::one_flag_late && blockIdx.x == 0) rounds = 0;
+  for (int i = 0; i < rounds; ++i) {
+    if (how == work::stores) x[t] = i;
+    if (how == work::atomics) atomicAdd(&x[0], 1);
+    if (how == work::cluster) cooperative_groups::this_cluster().sync();
+    if (how == work::shuffles) sum += __shfl_sync(0xffffffffu, i, i % 32);
+    if (how == work::one_flag_late) x[40 + t] = i;
+  }
+  if (how == work::one_flag_late && t == 0) {
+    if (blockIdx.x == 1) atomicExch(&x[39], 1);
+    while (blockIdx.x == 0 && atomicAdd(&x[39], 0) == 0) {
+    }
+  }
+  if (t == 0 && sum == -1) x[1] = sum;
+}
+
+/// None of these is abandoned, though each runs for much longer than the limit.
+TEST(waiting, work_that_changes_something_may_take_any_time) {
+  for (auto const kind : {work::stores, work::atomics, work::cluster, work::one_flag_late})
+    for (auto const how : {sim::schedule::in_order, sim::schedule::lockstep})
+      for (bool const counts : {true, false}) {
+        sim::machine m({.count = counts, .check = false, .how = how, .seed = 3, .step_limit = 400});
+        auto* const x = m.allocate<int>(8192, "x");
+        m.fill(x, 8192, 0);
+        EXPECT_NO_THROW(
+            m.launch({.blocks = {2}, .threads = {32}, .cluster = 2}, works_long, x, kind, 4000))
+            << static_cast<int>(kind) << ", schedule " << static_cast<int>(how);
+        for (auto const& f : m.result().findings) ADD_FAILURE() << f.sentence;
+      }
+}
+
+/// 64 times the limit of 400, in steps of 8 for each of 32 lanes that shuffle.
+TEST(waiting, a_loop_that_writes_nothing_is_abandoned_later) {
+  for (bool const counts : {true, false}) {
+    sim::machine m({.count = counts, .step_limit = 400});
+    auto* const x = m.allocate<int>(64, "x");
+    EXPECT_THROW(m.launch({.threads = {32}}, works_long, x, work::shuffles, 4000),
+                 sim::kernel_failure);
+    EXPECT_NE(m.result().findings.at(0).sentence.find("has run 25856 basic blocks of 'kernel'"),
+              std::string::npos)
+        << m.result().findings[0].sentence;
+    m.launch({.threads = {32}}, works_long, x, work::shuffles, 50);
+    EXPECT_EQ(m.result().findings.size(), 1u);
+  }
+}
+
 }  // namespace

@@ -124,7 +124,7 @@ std::vector<std::uint64_t> global_memory::fingerprints() const {
   std::vector<std::uint64_t> all(buffers_.size());
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     memory const& m = *buffers_[i];
-    if (sizes_[i] != 0 && !m.is_released)  // variables are their module's
+    if (sizes_[i] != 0 && !m.is_released)
       all[i] = sim::fingerprint(m.data, m.bytes, reinterpret_cast<std::uintptr_t>(m.data));
   }
   return all;

@@ -53,7 +53,7 @@ class global_memory {
   /// Clears the access history, as if the host had written every element.
   void forget_accesses();
   [[nodiscard]] memory const& buffer(std::uint64_t number) const { return *buffers_[number]; }
-  /// Of the buffers that have not been released.
+  /// Of the buffers that have not been released, and of the variables.
   [[nodiscard]] std::size_t allocated_bytes() const {
     std::size_t sum = 0;
     for (std::size_t i = 0; i < buffers_.size(); ++i)
@@ -73,7 +73,7 @@ class global_memory {
   bool checks_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<memory>> buffers_;
-  std::vector<std::size_t> sizes_;  // of the buffers' slots; 0: of a variable
+  std::vector<std::size_t> sizes_;  // when they were made; 0: of the heap, or empty
   std::map<std::byte const*, memory*> variables_;
   std::vector<std::unique_ptr<shadow[]>> shadows_;
   std::vector<std::unique_ptr<std::uint32_t[], release_pages>>

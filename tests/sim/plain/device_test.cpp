@@ -82,6 +82,11 @@ TEST(plain_cuda_device, refuses_what_is_beyond_its_limits) {
     EXPECT_EQ(on.call<int>(s.capability, "limit_of_dynamic_memory", &finding, most + 1),
               invalid_value);
     EXPECT_NE(finding.find(upsweep::sim::device_of(s.capability).name), finding.npos) << finding;
+    int const undeclared = 49152 - 8192;  // this one 8 KiB
+    EXPECT_EQ(on.call<int>(s.capability, "launch_with_memory", &finding, undeclared), 0) << finding;
+    EXPECT_EQ(on.call<int>(s.capability, "launch_with_memory", &finding, undeclared + 1),
+              invalid_value);
+    EXPECT_NE(finding.find("may have 40960: set"), finding.npos) << finding;
     int const resident = s.multiprocessors * (s.threads / 1024);
     EXPECT_EQ(on.call<int>(s.capability, "cooperative_launch", &finding, resident), 0) << finding;
     EXPECT_EQ(on.call<int>(s.capability, "cooperative_launch", &finding, resident + 1), too_large);

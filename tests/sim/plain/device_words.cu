@@ -86,6 +86,11 @@ extern "C" int limit_of_dynamic_memory(int bytes) {
   cudaFuncSetAttribute(needs_memory<short>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   return cudaGetLastError();
 }
+extern "C" int launch_with_memory(int bytes) {
+  buffer<double> p(32);
+  LAUNCH(needs_memory<double>, 1, 32, bytes)(p.place);
+  return cudaGetLastError();
+}
 extern "C" int cooperative_launch(int blocks) {
   buffer<int> p(1);
   int n = 1;

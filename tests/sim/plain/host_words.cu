@@ -176,6 +176,31 @@ extern "C" bool other_launches() {
   return right && holds(p, [](int i) { return i < 20 ? 4 : i < 30 ? 3 : 2; });
 }
 
+// More parameters than there are registers for them.
+__global__ void takes_twenty(double* out, int a, float b, short c, double d, long e, unsigned f,
+                             char g, double h, float i, double j, double k, double l, double m,
+                             double n, float o, int p, bool q, double r) {
+  double const all[] = {1.0 * a, b, 1.0 * c, d, 1.0 * e, 1.0 * f, 1.0 * g, h, i,
+                        j,       k, l,       m, n,       o,       1.0 * p, q, r};
+  out[threadIdx.x] = all[threadIdx.x];
+}
+extern "C" bool launches_by_address() {
+  buffer<double> out(18);
+  int a = -1, p = -16;
+  float b = 2, i = 9, o = 15;
+  short c = -3;
+  double d = 4, h = 8, j = 10, k = 11, l = 12, m = 13, n = 14, r = 18;
+  long e = -5;
+  unsigned f = 4000000000u;
+  char g = 7;
+  bool q = true;
+  void* arguments[] = {
+      (void*)&out.place, &a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l, &m, &n, &o, &p, &q, &r};
+  cudaLaunchKernel((void*)takes_twenty, dim3(1), dim3(18), arguments, 0, 0);
+  double const expected[] = {-1, 2, -3, 4, -5, 4e9, 7, 8, 9, 10, 11, 12, 13, 14, 15, -16, 1, 18};
+  return holds(out, [&](int at) { return expected[at]; });
+}
+
 extern "C" bool error_names() {
   return std::strcmp(cudaGetErrorName(cudaErrorInvalidConfiguration),
                      "cudaErrorInvalidConfiguration") == 0 &&

@@ -51,9 +51,11 @@ bool parameters_of(void const* kernel, std::vector<std::string>& types) {
   return true;
 }
 
-/// 0: no scalar.
+/// 0: no scalar. `int (*)(float)` and `int (*) [4]` are pointers, one to a member function is not.
 std::size_t size_of(std::string_view type) {
-  if (type.ends_with('*') || type == "long" || type == "unsigned long" || type == "long long" ||
+  bool const is_pointer = type.ends_with('*') || type.ends_with(']') ||
+                          (type.ends_with(')') && type.find("::*)") == type.npos);
+  if (is_pointer || type == "long" || type == "unsigned long" || type == "long long" ||
       type == "unsigned long long" || type == "double")
     return 8;
   if (type == "int" || type == "unsigned int" || type == "float") return 4;

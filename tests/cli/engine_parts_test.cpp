@@ -1,0 +1,121 @@
+/// Parts of the tool's engine: what is said about names and axes, and saved states of texts.
+#include <gtest/gtest.h>
+#include <cli/engine/lines.hpp>
+#include <cli/engine/operators.hpp>
+#include <cli/engine/texts.hpp>
+#include <io/error.hpp>
+
+#include <string>
+#include <vector>
+
+using namespace upsweep::cli;
+using namespace upsweep::io;
+
+namespace {
+
+template <class Error, class F>
+std::string said_by(F const& f) {
+  try {
+    f();
+  } catch (Error const& e) {
+    return e.what();
+  }
+  return "nothing";
+}
+
+TEST(find_axis, counts_from_both_ends_and_names_what_there_is) {
+  std::vector<std::size_t> const shape{4, 5, 6};
+  for (int axis = -3; axis < 3; ++axis)
+    EXPECT_EQ(find_axis(axis, shape), static_cast<std::size_t>((axis + 3) % 3));
+  auto const refusal = [](int axis, std::vector<std::size_t> const& of) {
+    return said_by<usage_error>([&] { static_cast<void>(find_axis(axis, of)); });
+  };
+  EXPECT_EQ(refusal(3, shape),
+            "--axis 3: the array has 3 dimensions (4 x 5 x 6); give 0 to 2, or -3 to -1.");
+  EXPECT_EQ(refusal(-4, shape),
+            "--axis -4: the array has 3 dimensions (4 x 5 x 6); give 0 to 2, or -3 to -1.");
+  EXPECT_EQ(refusal(1, {7}), "--axis 1: the array has 1 dimension (7); give 0 to 0, or -1 to -1.");
+  EXPECT_EQ(refusal(0, {}), "--axis 0: the array has 0 dimensions (); give no axis.");
+}
+
+TEST(parse_operators, suggest_quantiles_for_percentiles) {
+  auto const advice = [](char const* name) {
+    std::string const all =
+        said_by<usage_error>([&] { static_cast<void>(parse_operators({name})); });
+    auto const at = all.find("did you mean ");
+    return at == all.npos ? "" : all.substr(at, all.find('?', at) + 1 - at);
+  };
+  EXPECT_EQ(advice("p50"), "did you mean 'median'?");
+  EXPECT_EQ(advice("p95"), "did you mean 'quantile:0.95'?");
+  EXPECT_EQ(advice("p5"), "did you mean 'quantile:0.05'?");
+  EXPECT_EQ(advice("p05"), "did you mean 'quantile:0.05'?");
+  for (char const* other : {"p", "p999", "p9x", "q50"})
+    EXPECT_EQ(advice(other).find("quantile:0"), std::string::npos) << other;
+}
+
+/// Results of the operators over rows [0, n) of the column, and texts and numbers of each row.
+class texts : public testing::Test {
+ protected:
+  static std::vector<operator_use> uses() {
+    std::vector<operator_use> all = parse_operators({"min", "max", "first", "last", "count"});
+    for (auto& use : all)
+      if (use.name != "count") use.at = 0;
+    return all;
+  }
+  static text_set made() {
+    folding_settings settings;
+    settings.scans = true;
+    return {uses(), {"word"}, settings};
+  }
+  static std::vector<std::string> shown(text_set const& set) {
+    chunk rows;
+    set.append_to(rows);
+    std::vector<std::string> all;
+    for (auto const& column : rows.keys)
+      for (std::size_t i = 0; i < column.size(); ++i) all.emplace_back(column[i]);
+    for (auto const& column : rows.columns)
+      for (auto const n : column.as<std::uint64_t>()) all.push_back(std::to_string(n));
+    return all;
+  }
+};
+
+TEST_F(texts, saved_states_go_on_where_they_were_saved) {
+  text_buffer words;
+  for (char const* word : {"m", "", "zebra", "ant", "b", "a long word beyond small strings", "zoo"})
+    words.push(word);
+  std::vector<text_column> const columns{words.view()};
+  for (std::size_t cut = 0; cut <= 7; ++cut) {
+    text_set whole = made(), before = made(), after = made();
+    for (text_set* set : {&whole, &before, &after}) set->restart();
+    whole.scan(upsweep::scan_kind::inclusive, columns, 0, cut);
+    whole.clear();
+    whole.scan(upsweep::scan_kind::inclusive, columns, cut, 7 - cut);
+    after.add(columns, 0, 7);  // forgotten by load()
+    before.add(columns, 0, cut);
+    saved_state state;
+    before.save(state);
+    saved_reader reader(state);
+    after.load(reader);
+    after.scan(upsweep::scan_kind::inclusive, columns, cut, 7 - cut);
+    EXPECT_EQ(shown(after), shown(whole)) << cut;
+  }
+}
+
+TEST_F(texts, operators_choose_by_order_and_place) {
+  text_buffer words;
+  for (char const* word : {"m", "zebra", "ant", "b"}) words.push(word);
+  std::vector<text_column> const columns{words.view()};
+  text_set set = made();
+  set.restart();
+  set.add(columns, 0, 3);
+  set.add(columns, 3, 1);
+  set.finish();
+  EXPECT_EQ(shown(set), (std::vector<std::string>{"ant", "zebra", "m", "b", "4"}));
+  set.clear();
+  set.restart();
+  set.add(columns, 1, 2);
+  set.finish();
+  EXPECT_EQ(shown(set), (std::vector<std::string>{"ant", "zebra", "zebra", "ant", "2"}));
+}
+
+}  // namespace

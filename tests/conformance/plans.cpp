@@ -1,0 +1,185 @@
+/// How many threads, which tiles and which order a call on the processor gets, at the sizes where
+/// that changes: what docs/design/0002-cpu.md has measured.
+#include <upsweep/host/plan.hpp>
+#include <upsweep/host/threads.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace upsweep::test {
+namespace {
+
+using host::engine;
+using host::plan;
+using host::workload;
+
+/// "4 threads, 2^16 streamed ahead"; the order depends on the caches of the machine.
+std::string text_of(plan const& p) {
+  std::string text = std::to_string(p.threads) + " threads, ";
+  text += p.tile_log2 == 62 ? "whole" : "2^" + std::to_string(p.tile_log2);
+  if (p.streamed) text += " streamed";
+  if (p.ahead) text += " ahead";
+  if (p.trial != 0) text += " after " + std::to_string(p.trial);
+  return text;
+}
+
+constexpr std::size_t million = std::size_t{1} << 20;
+
+workload numbers(std::size_t bytes, bool in_place = false) {
+  return {.engine = engine::vector,
+          .element_bytes = bytes,
+          .accumulator_bytes = bytes,
+          .in_place = in_place};
+}
+
+TEST(plans, reductions_of_numbers_start_threads_from_a_mebibyte_on) {
+  struct {
+    std::size_t bytes, n;
+    int threads;
+    char const* expected;
+  } const all[]{
+      {4, million / 4 - 1, 8, "1 threads, whole"}, {4, million / 4, 8, "2 threads, 2^15"},
+      {4, 3 * million / 8, 8, "3 threads, 2^15"},  {4, million / 4, 1, "1 threads, whole"},
+      {4, 16 * million, 8, "8 threads, 2^19"},     {4, 64 * million, 8, "8 threads, 2^19"},
+      {1, million - 1, 8, "1 threads, whole"},     {1, million, 2, "2 threads, 2^17"},
+      {1, 64 * million, 2, "2 threads, 2^21"},     {2, 64 * million, 2, "2 threads, 2^20"},
+      {16, 64 * million, 2, "2 threads, 2^17"},    {3, 64 * million, 2, "2 threads, 2^19"},
+      {100, 64 * million, 2, "2 threads, 2^15"},
+  };
+  for (auto const& [bytes, n, threads, expected] : all)
+    EXPECT_EQ(text_of(plan_reduce(numbers(bytes), n, threads)), expected) << bytes << " " << n;
+}
+
+TEST(plans, scans_of_numbers_start_four_threads_from_half_a_mebibyte_on) {
+  struct {
+    std::size_t bytes, n;
+    int threads;
+    char const *apart, *in_place;
+  } const all[]{
+      {4, million / 8 - 1, 8, "1 threads, 2^16", "1 threads, 2^16"},
+      {4, 2 * million, 3, "1 threads, 2^16", "1 threads, 2^16"},
+      {4, 4 * million - 1, 3, "1 threads, 2^16", "1 threads, 2^16"},
+      {4, 4 * million - 1, 1, "1 threads, 2^16", "1 threads, 2^16"},
+      {4, 4 * million, 1, "1 threads, 2^16 streamed", "1 threads, 2^16"},
+      {8, 2 * million, 1, "1 threads, 2^15 streamed", "1 threads, 2^15"},
+      {1, 16 * million - 1, 1, "1 threads, 2^18", "1 threads, 2^18"},
+      {4, 1024 * million, 3, "3 threads, 2^16 streamed ahead", "3 threads, 2^16 ahead"},
+      {4, 1024 * million, 4, "4 threads, 2^16 streamed ahead", "4 threads, 2^16 ahead"},
+      {4, 1024 * million, 5, "5 threads, 2^16 streamed", "5 threads, 2^16"},
+  };
+  for (auto const& [bytes, n, threads, apart, in_place] : all) {
+    EXPECT_EQ(text_of(plan_scan(numbers(bytes), n, threads)), apart) << bytes << " " << n;
+    EXPECT_EQ(text_of(plan_scan(numbers(bytes, true), n, threads)), in_place) << bytes << " " << n;
+  }
+  EXPECT_EQ(plan_scan(numbers(4), million / 8, 8).threads, 8);
+  EXPECT_EQ(plan_scan(numbers(4), million / 8, 9).threads, 8);  // 64 KiB each
+  EXPECT_EQ(plan_scan(numbers(4), 4 * million, 99).threads, 64);
+  workload one = numbers(4);
+  one.one_thread = true;
+  EXPECT_EQ(plan_scan(one, 1024 * million, 8).threads, 1);
+  int const processors = host::threads::usable(0);
+  EXPECT_EQ(plan_scan(numbers(4), 1024 * million, 0).threads, processors - processors / 32 * 8);
+}
+
+/// What three quarters of the threads' own caches hold is divided into shares, and stays there.
+TEST(plans, shares_are_as_large_as_the_caches) {
+  using enum host::tile_order;
+  std::size_t const held = 64 * (host::threads::own_cache_bytes() / 4 * 3);
+  EXPECT_EQ(plan_reduce(numbers(1), held, 64).order, shares);
+  EXPECT_EQ(plan_reduce(numbers(1), held + 1, 64).order, tickets);
+  EXPECT_EQ(plan_scan(numbers(1, true), held, 64).order, shares);
+  EXPECT_EQ(plan_scan(numbers(1, true), held + 1, 64).order, tickets);
+  EXPECT_EQ(plan_scan(numbers(1), held / 2, 64).order, shares);
+  EXPECT_EQ(plan_scan(numbers(1), held / 2 + 1, 64).order, tickets);
+  EXPECT_FALSE(plan_scan(numbers(1), held / 2, 64).streamed);
+  EXPECT_TRUE(plan_scan(numbers(1), held / 2 + 1, 64).streamed);
+  EXPECT_EQ(std::string(name_of(shares)), "shares");
+  EXPECT_EQ(std::string(name_of(tickets)), "tickets");
+  EXPECT_EQ(std::string(name_of(engine::tree)), "tree");
+  EXPECT_EQ(std::string(name_of(engine::buffer)), "buffer");
+}
+
+TEST(plans, unknown_operators_are_tried_unless_the_fastest_would_be_worth_all_threads) {
+  workload const objects{.engine = engine::tree, .element_bytes = 8, .accumulator_bytes = 8};
+  struct {
+    std::size_t n;
+    int threads;
+    char const *reduce, *scan, *select;
+  } const all[]{
+      {8191, 4, "1 threads, whole", "1 threads, 2^10", "1 threads, whole"},
+      {8192, 4, "4 threads, 2^18 after 2048", "4 threads, 2^13 after 2048",
+       "4 threads, 2^14 after 2048"},
+      {159'999, 4, "4 threads, 2^18 after 2048", "4 threads, 2^13 after 2048",
+       "4 threads, 2^14 after 2048"},
+      {160'000, 4, "4 threads, 2^13", "4 threads, 2^13 after 2048", "4 threads, 2^14 after 2048"},
+      {399'999, 4, "4 threads, 2^14", "4 threads, 2^13 after 2048", "4 threads, 2^14 after 2048"},
+      {400'000, 4, "4 threads, 2^14", "4 threads, 2^13", "4 threads, 2^14"},
+      {64 * million, 4, "4 threads, 2^18", "4 threads, 2^13", "4 threads, 2^14"},
+      {8192, 99, "32 threads, 2^18 after 2048", "32 threads, 2^13 after 2048",
+       "32 threads, 2^14 after 2048"},
+  };
+  for (auto const& [n, threads, reduce, scan, select] : all) {
+    EXPECT_EQ(text_of(plan_reduce(objects, n, threads)), reduce) << n;
+    EXPECT_EQ(text_of(plan_scan(objects, n, threads)), scan) << n;
+    EXPECT_EQ(text_of(host::plan_selection(8, n, threads)), select) << n;
+  }
+}
+
+TEST(plans, tiles_of_other_engines_fit_the_first_cache) {
+  struct {
+    engine kind;
+    std::size_t bytes;
+    char const *alone, *together;
+  } const all[]{
+      {engine::fold, 8, "2^14", "2^14"},   {engine::object, 64, "2^7", "2^10"},
+      {engine::object, 512, "2^4", "2^7"}, {engine::object, 1000, "2^4", "2^7"},
+      {engine::tree, 16, "2^9", "2^12"},   {engine::buffer, 4, "2^11", "2^14"},
+  };
+  for (auto const& [kind, bytes, alone, together] : all) {
+    workload w{.engine = kind, .element_bytes = 8, .accumulator_bytes = bytes};
+    EXPECT_EQ(text_of(plan_scan(w, 100, 4)), std::string("1 threads, ") + alone);
+    EXPECT_EQ(text_of(plan_scan(w, 2 * million, 4)), std::string("4 threads, ") + together);
+    w.streams = true;
+    EXPECT_FALSE(plan_scan(w, 2 * million - 1, 4).streamed);
+    EXPECT_TRUE(plan_scan(w, 2 * million, 4).streamed);
+    w.in_place = true;
+    EXPECT_FALSE(plan_scan(w, 2 * million, 4).streamed);
+  }
+}
+
+TEST(plans, the_trial_decides_how_many_threads_the_rest_is_worth) {
+  plan const before{.threads = 8, .tile_log2 = 20, .trial = 2048, .wait_nanoseconds = 1000};
+  std::size_t const n = 2048 * 11;  // the rest takes ten times as long as the trial
+  struct {
+    std::size_t nanoseconds;
+    char const* expected;
+  } const all[]{
+      {100, "1 threads, 2^10"},  {899, "1 threads, 2^10"},   {900, "3 threads, 2^10"},
+      {1599, "3 threads, 2^10"}, {1600, "4 threads, 2^10"},  {6399, "7 threads, 2^10"},
+      {6400, "8 threads, 2^10"}, {20480, "8 threads, 2^10"}, {20481, "8 threads, 2^9"},
+  };
+  for (auto const& [nanoseconds, expected] : all)
+    EXPECT_EQ(text_of(plan_after_trial(before, n, nanoseconds)), expected) << nanoseconds;
+  plan cheap_waits = before;
+  cheap_waits.wait_nanoseconds = 1;
+  EXPECT_EQ(plan_after_trial(cheap_waits, n, 1249).threads, 4);  // 2.5 us each
+  EXPECT_EQ(plan_after_trial(cheap_waits, n, 1250).threads, 5);
+  EXPECT_EQ(text_of(plan_after_trial(before, 64 * million, 6400)), "8 threads, 2^20");
+  plan small_tiles = before;
+  small_tiles.tile_log2 = 5;
+  EXPECT_EQ(text_of(plan_after_trial(small_tiles, n, 100)), "1 threads, 2^5");
+}
+
+TEST(plans, distributions_start_threads_beyond_the_caches) {
+  EXPECT_EQ(text_of(plan_distribution(numbers(4), 4 * million - 1, 8)), "1 threads, 2^14");
+  EXPECT_EQ(text_of(plan_distribution(numbers(4), 4 * million, 8)), "2 threads, 2^14 streamed");
+  EXPECT_EQ(text_of(plan_distribution(numbers(4, true), 4 * million, 1)), "1 threads, 2^14");
+  EXPECT_EQ(text_of(plan_distribution(numbers(4), 4 * million, 1)), "1 threads, 2^14 streamed");
+  EXPECT_EQ(text_of(plan_distribution(numbers(1), 16 * million, 2)), "2 threads, 2^16 streamed");
+  workload const objects{.engine = engine::tree, .element_bytes = 8, .accumulator_bytes = 8};
+  EXPECT_EQ(text_of(plan_distribution(objects, 400'000, 4)), "4 threads, 2^13");
+}
+
+}  // namespace
+}  // namespace upsweep::test

@@ -1,0 +1,234 @@
+/// What launches are refused, at each limit, and the whole sentence about it.
+#include <upsweep/sim/device.hpp>
+
+#include "refusals.hpp"
+
+namespace {
+
+using namespace upsweep;
+
+using namespace upsweep::sim_test;
+
+upsweep_emulated_shape shape(upsweep_emulated_extent blocks, upsweep_emulated_extent threads) {
+  return {.blocks = blocks,
+          .threads = threads,
+          .cluster = {1, 1, 1},
+          .shared_bytes = 0,
+          .is_cooperative = 0,
+          .at = 0};
+}
+
+answer check(upsweep_emulated_shape const& s, int capability = 90) {
+  return answer_of([&] { return upsweep_emulated_check_launch("k", &s, nullptr); }, capability);
+}
+
+void expect_refused(upsweep_emulated_shape const& s, int error, std::string const& why,
+                    int capability = 90) {
+  answer const a = check(s, capability);
+  EXPECT_EQ(a.error, error) << why;
+  EXPECT_EQ(a.sentences, "the launch of 'k' at an unknown position fails: " + why);
+}
+void expect_accepted(upsweep_emulated_shape const& s, int capability = 90) {
+  answer const a = check(s, capability);
+  EXPECT_EQ(a.error, accepted);
+  EXPECT_EQ(a.sentences, "");
+}
+
+TEST(plain_cuda_limits, blocks_and_grids_have_a_size_in_each_direction) {
+  struct {
+    upsweep_emulated_extent blocks, threads;
+    char const* why;  // null: accepted
+  } const all[]{
+      {{1, 1, 1}, {1024, 1, 1}, nullptr},
+      {{1, 1, 1},
+       {1025, 1, 1},
+       "the block has x = 1025, and a GPU takes 1 to 1024: use more blocks"},
+      {{1, 1, 1}, {1, 1024, 1}, nullptr},
+      {{1, 1, 1},
+       {1, 1025, 1},
+       "the block has y = 1025, and a GPU takes 1 to 1024: use more blocks"},
+      {{1, 1, 1}, {1, 1, 64}, nullptr},
+      {{1, 1, 1},
+       {1, 1, 65},
+       "the block has z = 65, and a GPU takes 1 to 64: make x or y its long side"},
+      {{1, 1, 1}, {4, 4, 64}, nullptr},
+      {{1, 1, 1},
+       {5, 4, 64},
+       "the threads of the block are 1280, and a GPU takes 1 to 1024: use more blocks"},
+      {{1, 1, 1},
+       {0, 1, 1},
+       "the block has x = 0, and a GPU takes 1 to 1024: skip the launch when there is nothing to "
+       "do"},
+      {{0x7fffffff, 1, 1}, {1, 1, 1}, nullptr},
+      {{0x80000000, 1, 1},
+       {1, 1, 1},
+       "the grid has x = 2147483648, and a GPU takes 1 to 2147483647: let each block do more"},
+      {{1, 65535, 1}, {1, 1, 1}, nullptr},
+      {{1, 65536, 1},
+       {1, 1, 1},
+       "the grid has y = 65536, and a GPU takes 1 to 65535: make x its long side"},
+      {{1, 1, 65535}, {1, 1, 1}, nullptr},
+      {{1, 1, 65536},
+       {1, 1, 1},
+       "the grid has z = 65536, and a GPU takes 1 to 65535: make x its long side"},
+      {{1, 1, 0},
+       {1, 1, 1},
+       "the grid has z = 0, and a GPU takes 1 to 65535: skip the launch when there is nothing to "
+       "do"},
+  };
+  for (auto const& [blocks, threads, why] : all)
+    if (why == nullptr)
+      expect_accepted(shape(blocks, threads));
+    else
+      expect_refused(shape(blocks, threads), invalid_configuration, why);
+}
+
+TEST(plain_cuda_limits, dynamic_shared_memory_has_48_kib_until_the_host_sets_another_limit) {
+  sim::module const module(UPSWEEP_MODULE_device_words);
+  auto const* const kernel = reinterpret_cast<void const*>(module.function<int(int)>("attribute"));
+  auto const launch = [&](std::size_t bytes, int capability) {
+    upsweep_emulated_shape s = shape({1, 1, 1}, {32, 1, 1});
+    s.shared_bytes = bytes;
+    return answer_of([&] { return upsweep_emulated_check_launch("k", &s, kernel); }, capability);
+  };
+  auto const set = [&](int bytes, int capability) {
+    return answer_of([&] { return upsweep_emulated_set_most_dynamic_bytes(kernel, bytes); },
+                     capability);
+  };
+  for (auto const& [capability, most, name] :
+       {std::tuple{90, 232448, "NVIDIA H200"}, {75, 65536, "Tesla T4"}}) {
+    std::string const number = std::to_string(most);
+    EXPECT_EQ(set(0, capability).error, accepted);
+    EXPECT_EQ(launch(49152, capability).error, accepted);
+    answer a = launch(49153, capability);
+    EXPECT_EQ(a.error, invalid_value);
+    EXPECT_EQ(a.sentences,
+              "the launch of 'k' at an unknown position fails: it asks for 49153 bytes of dynamic "
+              "shared memory, and may have 49152: set cudaFuncAttributeMaxDynamicSharedMemorySize "
+              "with cudaFuncSetAttribute() (on this device the declared arrays and this together "
+              "have at most " +
+                  number + " bytes)");
+    EXPECT_EQ(set(50000, capability).error, accepted);
+    EXPECT_EQ(launch(50000, capability).error, accepted);
+    EXPECT_EQ(launch(50001, capability).error, invalid_value);
+    EXPECT_EQ(set(most, capability).error, accepted);
+    for (int const wrong : {-1, most + 1}) {
+      a = set(wrong, capability);
+      EXPECT_EQ(a.error, invalid_value);
+      EXPECT_EQ(a.sentences,
+                "cudaFuncSetAttribute() at an unknown position fails: the kernel can have " +
+                    number + " bytes of dynamic shared memory on this device (" + name + "), not " +
+                    std::to_string(wrong));
+    }
+    EXPECT_EQ(upsweep_emulated_most_dynamic_bytes(kernel), static_cast<std::size_t>(most));
+  }
+}
+
+TEST(plain_cuda_limits, clusters_have_eight_blocks_and_divide_the_grid) {
+  auto const cluster = [](upsweep_emulated_extent blocks, upsweep_emulated_extent of) {
+    upsweep_emulated_shape s = shape(blocks, {32, 1, 1});
+    s.cluster = of;
+    return s;
+  };
+  auto const too_large = [](char const* sides) {
+    return std::string("the cluster has ") + sides + " blocks, and every GPU with clusters takes 8";
+  };
+  expect_accepted(cluster({8, 1, 1}, {8, 1, 1}));
+  expect_accepted(cluster({1, 8, 1}, {1, 8, 1}));
+  expect_accepted(cluster({1, 1, 8}, {1, 1, 8}));
+  expect_accepted(cluster({2, 6, 4}, {2, 2, 2}));
+  expect_refused(cluster({9, 1, 1}, {9, 1, 1}), invalid_cluster, too_large("9 x 1 x 1"));
+  expect_refused(cluster({1, 9, 1}, {1, 9, 1}), invalid_cluster, too_large("1 x 9 x 1"));
+  expect_refused(cluster({1, 1, 9}, {1, 1, 9}), invalid_cluster, too_large("1 x 1 x 9"));
+  expect_refused(cluster({3, 3, 1}, {3, 3, 1}), invalid_cluster, too_large("3 x 3 x 1"));
+  expect_refused(cluster({2, 2, 3}, {2, 2, 3}), invalid_cluster, too_large("2 x 2 x 3"));
+  expect_refused(cluster({3, 1, 1}, {2, 1, 1}), invalid_cluster,
+                 "the grid has 3 blocks along x, which is no multiple of the cluster's 2");
+  expect_refused(cluster({2, 5, 1}, {2, 3, 1}), invalid_cluster,
+                 "the grid has 5 blocks along y, which is no multiple of the cluster's 3");
+  expect_refused(cluster({2, 3, 4}, {2, 1, 3}), invalid_cluster,
+                 "the grid has 4 blocks along z, which is no multiple of the cluster's 3");
+  expect_refused(cluster({2, 3, 4}, {2, 1, 0}), invalid_cluster,
+                 "the grid has 4 blocks along z, which is no multiple of the cluster's 0");
+  expect_accepted(cluster({2, 1, 1}, {1, 1, 1}), 80);
+  for (upsweep_emulated_extent const of :
+       {upsweep_emulated_extent{2, 1, 1}, upsweep_emulated_extent{1, 2, 1},
+        upsweep_emulated_extent{1, 1, 2}})
+    expect_refused(cluster({2, 2, 2}, of), not_supported,
+                   "it has clusters, which begin with compute capability 9.0, and the device, "
+                   "NVIDIA GeForce RTX 3090, has 8.6",
+                   86);
+}
+
+/// H200: 132 multiprocessors of 2048 threads, 32 blocks and 228 KiB, of which a block takes one.
+TEST(plain_cuda_limits, blocks_of_a_cooperative_launch_are_resident_together) {
+  struct {
+    unsigned threads;
+    std::size_t bytes;
+    unsigned of_multiprocessor;
+    int capability;
+  } const all[]{
+      {1024, 0, 2, 90},
+      {1, 0, 32, 90},
+      {32, 0, 32, 90},
+      {33, 0, 32, 90},
+      {65, 0, 21, 90},
+      {96, 0, 21, 90},
+      {97, 0, 16, 90},
+      {128, 48 * 1024, 4, 90},
+      {128, 27 * 1024, 8, 90},
+      {128, 27 * 1024 + 513, 7, 90},
+      {32, 0, 16, 75},
+      {64, 0, 16, 75},
+      {65, 0, 10, 75},
+      {32, 32 * 1024, 2, 75},
+      {32, 32 * 1024 + 1, 1, 75},
+  };
+  for (auto const& [threads, bytes, of_multiprocessor, capability] : all) {
+    sim::device_limits const& d = sim::device_of(capability);
+    unsigned const resident = static_cast<unsigned>(d.multiprocessors) * of_multiprocessor;
+    upsweep_emulated_shape s = shape({resident, 1, 1}, {threads, 1, 1});
+    s.shared_bytes = bytes;
+    s.is_cooperative = 1;
+    expect_accepted(s, capability);
+    s.blocks = {1, resident + 1, 1};
+    std::string const more = std::to_string(resident + 1), most = std::to_string(resident);
+    expect_refused(s, cooperative_too_large,
+                   "a cooperative launch has " + more + " blocks, of which " + most +
+                       " can be resident on the device (" + d.name + "): let each block do more",
+                   capability);
+    s.is_cooperative = 0;
+    expect_accepted(s, capability);
+  }
+}
+
+TEST(plain_cuda_limits, devices_are_those_of_the_data_sheets) {
+  struct {
+    char const* name;
+    int capability, most_cluster, megahertz, memory_megahertz, bus, l2_mib, memory_gib;
+  } const all[]{
+      {"Tesla V100", 70, 0, 1530, 877, 4096, 6, 32},
+      {"Tesla T4", 75, 0, 1590, 5001, 256, 4, 16},
+      {"NVIDIA A100", 80, 0, 1410, 1215, 5120, 40, 40},
+      {"NVIDIA GeForce RTX 3090", 86, 0, 1695, 9751, 384, 6, 24},
+      {"NVIDIA GeForce RTX 4090", 89, 0, 2520, 10501, 384, 72, 24},
+      {"NVIDIA H200", 90, 8, 1980, 3201, 6144, 60, 141},
+      {"NVIDIA B200", 100, 8, 1965, 3996, 8192, 126, 180},
+  };
+  ASSERT_EQ(sim::devices().size(), std::size(all));
+  for (std::size_t i = 0; i < std::size(all); ++i) {
+    sim::device_limits const& d = sim::devices()[i];
+    EXPECT_STREQ(d.name, all[i].name);
+    EXPECT_EQ(&sim::device_of(all[i].capability), &d);
+    EXPECT_EQ(sim::capability_of(d), all[i].capability);
+    EXPECT_EQ(d.most_cluster, all[i].most_cluster);
+    EXPECT_EQ(d.clock, all[i].megahertz * 1000);
+    EXPECT_EQ(d.memory_clock, all[i].memory_megahertz * 1000);
+    EXPECT_EQ(d.memory_bus, all[i].bus);
+    EXPECT_EQ(d.l2_bytes, all[i].l2_mib << 20);
+    EXPECT_EQ(d.memory_bytes, static_cast<std::size_t>(all[i].memory_gib) << 30);
+  }
+  EXPECT_THROW(static_cast<void>(sim::device_of(71)), precondition_error);
+}
+
+}  // namespace
