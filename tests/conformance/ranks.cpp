@@ -204,6 +204,63 @@ TEST(ranks, may_work_in_place) {
     });
 }
 
+/// Counts the messages of all ranks.
+struct counting {
+  loopback of;
+  std::atomic<std::size_t>& messages;
+  std::atomic<std::size_t>& bytes;
+
+  int rank() const { return of.rank(); }
+  int size() const { return of.size(); }
+  std::vector<std::byte> exchange(int other, std::vector<std::byte> const& b) const {
+    ++messages;
+    bytes += b.size();
+    return of.exchange(other, b);
+  }
+  std::vector<std::byte> broadcast(int other, std::vector<std::byte> const& b) const {
+    return of.broadcast(other, b);
+  }
+};
+
+TEST(ranks, exchange_the_bytes_that_the_model_counts) {
+  std::atomic<std::size_t> messages = 0, bytes = 0;
+  std::vector<double> const x(1'000'003, 0.1);
+  auto const cuts = cuts_of(x.size(), 13, 0);
+  loopback::run(13, [&](loopback const& c) {
+    auto const r = static_cast<std::size_t>(c.rank());
+    (void)upsweep::reduce(ranks(counting{c, messages, bytes}, serial{}),
+                          std::span(x).subspan(cuts[r], cuts[r + 1] - cuts[r]));
+  });
+  // exchange(1'000'003, 13) of tools/ranks_model.py: 44 messages of partials, and as many of sizes.
+  EXPECT_EQ(2 * 44u, messages);
+  EXPECT_EQ(6800u + 44u * 24u, bytes);
+}
+
+/// Pieces of three elements, and of none on every fifth rank.
+TEST(loopback, has_as_many_ranks_as_there_can_be_threads) {
+#ifdef UPSWEEP_FULL_TESTS
+  constexpr int size = 10'007;
+#else
+  constexpr int size = 257;
+#endif
+  auto const begin_of = [](std::size_t r) { return 3 * (r - (r + 4) / 5); };
+  random_bits next(test_seed());
+  std::vector<double> x(begin_of(size)), want(x.size()), got(x.size());
+  for (double& e : x) e = scattered_double(next);
+  double const total = reduce(x);
+  std::atomic<int> wrong = 0;
+  loopback::run(size, [&](loopback const& c) {
+    auto const r = static_cast<std::size_t>(c.rank());
+    std::size_t const begin = begin_of(r), n = begin_of(r + 1) - begin;
+    ranks const all(c, serial{});
+    wrong += upsweep::reduce(all, std::span(x).subspan(begin, n)) != total;
+    upsweep::inclusive_scan(all, std::span(x).subspan(begin, n), std::span(got).subspan(begin, n));
+  });
+  EXPECT_EQ(0, wrong);
+  upsweep::inclusive_scan(x, want);
+  EXPECT_EQ(want, got);
+}
+
 TEST(loopback, ends_ranks_that_wait_for_one_that_has_thrown) {
   EXPECT_THROW(loopback::run(5,
                              [](loopback const& c) {
