@@ -90,9 +90,11 @@ Assumed:
 The last two columns are for comparison: what each rank would receive if all partials went to all
 ranks, and how long it reads its piece.
 
-| ranks | rounds of a join | bytes of the largest message | bytes a rank sends | µs, reduction | µs, scan | KB if all went to all | s, reading a piece |
-| --: | --: | --: | --: | --: | --: | --: | --: |
 """
+        + "| ranks | rounds of a join | bytes of the largest message | bytes a rank sends "
+        + "| µs, reduction | µs, scan | KB if all went to all | s, reading a piece |\n"
+        + "| --: " * 8
+        + "|\n"
         + "\n".join(rows(options, measured))
         + "\n"
     )
