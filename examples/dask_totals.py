@@ -1,9 +1,12 @@
-"""Total and running totals of a Dask array, with the bits of one NumPy array, whatever the chunks.
+"""Totals, running totals and totals by key of a Dask array, with the bits of one NumPy array,
+whatever the chunks.
 
 Each chunk is reduced to a partial where it lies; partials of neighbours are added in a tree. The
-running totals of a chunk need the partial of what is in front of it, and the chunk.
+running totals of a chunk need the partial of what is in front of it, and the chunk. The total of a
+key is that of its values alone, so their positions count within the key: a first pass counts them.
 """
 
+import collections
 import itertools
 import operator
 
@@ -44,13 +47,43 @@ def running(x, op="sum"):
     )
 
 
+def totals_by_key(x, keys, op="sum"):
+    """{key: upsweep.reduce(x[keys == key], op)}, not computed yet; keys are not negative."""
+
+    def reduce_each(chunk, keys, before):
+        found = np.unique(keys).tolist()
+        return {
+            key: upsweep.Partial(op, x.dtype, begin=before[key]).push(chunk[keys == key])
+            for key in found
+        }
+
+    def join(pieces):
+        every = set().union(*pieces)
+        return {
+            key: upsweep.Partial.join(p[key] for p in pieces if key in p).result() for key in every
+        }
+
+    chunks, its_keys = x.to_delayed(), keys.to_delayed()
+    counts = [dask.delayed(lambda k: collections.Counter(k.tolist()))(k) for k in its_keys]
+    none = dask.delayed(collections.Counter)()
+    before = itertools.accumulate(counts[:-1], dask.delayed(operator.add), initial=none)
+    pieces = [
+        dask.delayed(reduce_each)(*piece) for piece in zip(chunks, its_keys, before, strict=True)
+    ]
+    return dask.delayed(join)(pieces)
+
+
 def main():
     x = np.random.default_rng(1).standard_normal(1_000_003)
+    keys = np.random.default_rng(2).integers(0, 5, x.size)
+    by_key = {key: upsweep.sum(x[keys == key]) for key in range(5)}
     for chunks in (100_000, 77_777, x.size, (1, 999_999, 3)):
         d = da.from_array(x, chunks=chunks)
         of_dask = total(d).compute()
-        same = of_dask == upsweep.sum(x) and np.array_equal(
-            running(d).compute(), upsweep.cumulative_sum(x)
+        same = (
+            of_dask == upsweep.sum(x)
+            and np.array_equal(running(d).compute(), upsweep.cumulative_sum(x))
+            and totals_by_key(d, da.from_array(keys, chunks=chunks)).compute() == by_key
         )
         print(
             f"{d.numblocks[0]:3} chunks: dask {d.sum().compute():.17g}, here {of_dask:.17g},",

@@ -14,29 +14,36 @@ namespace upsweep {
 class loopback {
  public:
   /// Calls f(communicator) on `size` threads, one a rank, and returns when all have ended. Throws
-  /// what the first of them, in their order, has thrown.
+  /// what the first of them, in their order, has thrown; those that wait for it are ended.
   template <class F>
   static void run(int size, F const& f) {
     detail::expects(size > 0, "loopback: there must be a rank");
-    auto const all = std::make_shared<group>(size);
+    auto const all = std::make_shared<group>(static_cast<std::size_t>(size));
     std::vector<std::exception_ptr> thrown(static_cast<std::size_t>(size));
     {
       std::vector<std::jthread> threads;
-      for (int rank = 0; rank < size; ++rank)
-        threads.emplace_back([&, rank] {
-          try {
-            f(loopback(all, rank));
-          } catch (...) {
-            thrown[static_cast<std::size_t>(rank)] = std::current_exception();
-          }
-        });
+      try {
+        for (int rank = 0; rank < size; ++rank)
+          threads.emplace_back([&, rank] {
+            try {
+              f(loopback(all, rank));
+            } catch (left const&) {
+            } catch (...) {
+              thrown[static_cast<std::size_t>(rank)] = std::current_exception();
+              all->leave();
+            }
+          });
+      } catch (...) {  // there are no more threads: those that are there would wait for them
+        all->leave();
+        throw;
+      }
     }
     for (auto const& e : thrown)
       if (e) std::rethrow_exception(e);
   }
 
   [[nodiscard]] int rank() const { return rank_; }
-  [[nodiscard]] int size() const { return all_->size; }
+  [[nodiscard]] int size() const { return static_cast<int>(all_->boxes.size()); }
 
   [[nodiscard]] std::vector<std::byte> exchange(int other,
                                                 std::vector<std::byte> const& bytes) const {
@@ -51,26 +58,43 @@ class loopback {
   }
 
  private:
-  /// The messages on their way, by sender and receiver.
-  struct group {
-    int size;
+  /// Ends a rank that waits for one which an exception has ended.
+  struct left : error {
+    left() : error("loopback: another rank has ended with an exception") {}
+  };
+  /// The messages to a rank, by sender.
+  struct box {
     std::mutex mutex{};
     std::condition_variable arrived{};
-    std::map<std::pair<int, int>, std::deque<std::vector<std::byte>>> messages{};
+    std::map<int, std::deque<std::vector<std::byte>>> from{};
+    bool closed = false;
+  };
+  struct group {
+    std::vector<box> boxes;
 
-    explicit group(int ranks) : size(ranks) {}
+    explicit group(std::size_t ranks) : boxes(ranks) {}
     void send(int from, int to, std::vector<std::byte> const& bytes) {
-      std::scoped_lock const lock(mutex);
-      messages[{from, to}].push_back(bytes);
-      arrived.notify_all();
+      box& b = boxes[static_cast<std::size_t>(to)];
+      std::scoped_lock const lock(b.mutex);
+      b.from[from].push_back(bytes);
+      b.arrived.notify_one();
     }
     std::vector<std::byte> receive(int from, int to) {
-      std::unique_lock lock(mutex);
-      auto& queue = messages[{from, to}];
-      arrived.wait(lock, [&] { return !queue.empty(); });
+      box& b = boxes[static_cast<std::size_t>(to)];
+      std::unique_lock lock(b.mutex);
+      auto& queue = b.from[from];
+      b.arrived.wait(lock, [&] { return !queue.empty() || b.closed; });
+      if (queue.empty()) throw left();
       auto first = std::move(queue.front());
       queue.pop_front();
       return first;
+    }
+    void leave() {
+      for (box& b : boxes) {
+        std::scoped_lock const lock(b.mutex);
+        b.closed = true;
+        b.arrived.notify_one();
+      }
     }
   };
 

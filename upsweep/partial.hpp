@@ -19,29 +19,73 @@ namespace upsweep {
 
 namespace detail {
 
-/// The elements of a piece that begins at `position`, for operators that note positions.
-template <class T, class Op>
-struct elements_at {
-  using accumulator = accumulator_t<Op, T>;
-  T const* first;
-  std::size_t position;
+/// Element `position` of a whole, whose number may be noted: source(i) is that at position base + i
+/// of the scan's direction.
+template <bool reverse, class It, class F, class Op>
+struct noting_source {
+  using values = source<It, F, Op, false>;
+  using accumulator = typename values::accumulator;
+  values in;             ///< the piece
+  std::size_t size;      ///< of the piece
+  std::size_t position;  ///< of the piece
+  std::size_t whole;
+  std::size_t base;
   Op const& op;
 
   [[nodiscard]] accumulator operator()(std::size_t i) const {
-    return detail::lift(op, first[i], position + i);
+    std::size_t const at = base + i, local = at - position;
+    return detail::lift(op, in.value(reverse ? size - 1 - local : local),
+                        reverse ? whole - 1 - at : at);
   }
 };
 
-/// The same without positions, for which backends have fast loops.
-template <class T, class Op>
-auto elements_of_piece(T const* first, std::size_t n, std::size_t position, Op const& op) {
-  if constexpr (requires { op.lift(*first, position); }) {
-    return elements_at<T, Op>{first, position, op};
-  } else {
-    static constexpr as_is f;
-    return source<T const*, as_is, Op, false>(first, n, f, op);
+/// The `size` elements from `first` on, after `f`, as a piece of `whole` elements in which the
+/// first of them, in the scan's direction, is number `position`. Operators that note positions get
+/// those in the whole, and lose the compiled kernels by that.
+template <bool reverse, class It, class F, class Op>
+struct piece {
+  using transformed = transformed_t<It, F>;
+  static constexpr bool notes =
+      requires(Op const& op, transformed const& x) { op.lift(x, std::size_t{}); };
+  It first;
+  std::size_t size;
+  F const& f;
+  Op const& op;
+  std::size_t position;
+  std::size_t whole;  ///< used if it `notes` and is reversed
+
+  /// Its elements [begin, begin + n) in the scan's direction, for a reduction.
+  [[nodiscard]] auto stretch(std::size_t begin, std::size_t n) const {
+    if constexpr (notes) {
+      return noted(position + begin);
+    } else {
+      auto const from = static_cast<std::iter_difference_t<It>>(reverse ? size - begin - n : begin);
+      return source<It, F, Op, reverse>(first + from, n, f, op);
+    }
   }
-}
+  /// All, at their positions in the whole, for a scan.
+  [[nodiscard]] auto chunk() const {
+    if constexpr (notes)
+      return noted(0);
+    else if constexpr (reverse)
+      return source<It, F, Op, true>(first, position + size, f, op);
+    else
+      return source<It, F, Op, false>(first, size, f, op, position);
+  }
+  /// Where the results of that scan go.
+  template <class Out>
+  [[nodiscard]] auto results_to(Out out) const {
+    if constexpr (reverse)
+      return sink<Out, Op, true>(out, position + size, op);
+    else
+      return sink<Out, Op, false>(out, size, op, position);
+  }
+
+ private:
+  [[nodiscard]] auto noted(std::size_t base) const {
+    return noting_source<reverse, It, F, Op>{{first, size, f, op}, size, position, whole, base, op};
+  }
+};
 
 }  // namespace detail
 
@@ -83,25 +127,33 @@ class partial {
   /// aligned block.
   template <executor E = detail::default_executor_t<std::span<T const>>>
   void push(E const& on, std::span<T const> next) {
-    if constexpr (detail::operands_fit<Op, T const&>()) {
-      detail::float_environment const ieee;
-      expect_room(next.size());
-      partial longer(*this);
-      if constexpr (exact) {
-        if (!next.empty()) longer.join(reduced(on, next, end_), next.size());
-      } else {
-        detail::block_sequence const blocks(end_, end_ + next.size(), 62);
-        for (std::size_t i = 0; i < blocks.size(); ++i) {
-          auto const [position, k] = blocks[i];
-          auto const block = next.subspan(position - end_, std::size_t{1} << k);
-          longer.push_block(k, reduced(on, block, position));
-        }
-      }
-      swap(longer);
-    }
+    static constexpr detail::as_is f;
+    if constexpr (detail::operands_fit<Op, T const&>())
+      push(on, detail::piece<false, T const*, detail::as_is, Op>{next.data(), next.size(), f, op_,
+                                                                 end_, 0});
   }
   void push(std::span<T const> next) {
     push(detail::default_executor_t<std::span<T const>>{}, next);
+  }
+  /// The same of a piece at position end(), for calls over ranks.
+  template <executor E, bool reverse, class It, class F>
+  void push(E const& on, detail::piece<reverse, It, F, Op> const& next) {
+    detail::float_environment const ieee;
+    expect_room(next.size);
+    auto const reduced = [&](std::size_t begin, std::size_t n) -> accumulator {
+      return on.reduce(call{next.stretch(begin, n), n, op_});
+    };
+    partial longer(*this);
+    if constexpr (exact) {
+      if (next.size > 0) longer.join(reduced(0, next.size), next.size);
+    } else {
+      detail::block_sequence const blocks(end_, end_ + next.size, 62);
+      for (std::size_t i = 0; i < blocks.size(); ++i) {
+        auto const [position, k] = blocks[i];
+        longer.push_block(k, reduced(position - end_, std::size_t{1} << k));
+      }
+    }
+    swap(longer);
   }
 
   /// Appends `later`, which must begin at end(). An empty partial may begin anywhere.
@@ -145,17 +197,16 @@ class partial {
   /// be 0, and an exact operator must have an identity.
   template <class Stream>
   void resume(Stream& stream) const {
-    expect_whole();
     detail::expects(stream.size() == 0, "partial: the stream to resume has elements already");
-    std::size_t next =
-        0;  // the blocks in order are those of the set bits of end_, from the highest
-    for (int k = 64; k-- > 0;) {
-      if ((end_ >> k & 1u) == 0) continue;
-      if constexpr (exact)
-        stream.append_block(k, next++ == 0 ? totals_.front() : identity_of<accumulator>(op_));
-      else
-        stream.append_block(k, totals_[next++]);
-    }
+    each_block([&](int k, accumulator total) { stream.append_block(k, std::move(total)); });
+  }
+  /// What a scan of the elements from end() on continues; `initial` may be null. Conditions as for
+  /// resume().
+  [[nodiscard]] carry<accumulator> front(accumulator const* initial = nullptr) const {
+    detail::float_environment const ieee;
+    carry<accumulator> left(detail::prefix_in_front(op_, initial));
+    each_block([&](int k, accumulator total) { left.push(k, std::move(total), op_); });
+    return left;
   }
 
   /// A partial of [begin, end) from its totals(), which somebody has stored.
@@ -199,10 +250,19 @@ class partial {
     return made;
   }
 
-  template <class E>
-  [[nodiscard]] accumulator reduced(E const& on, std::span<T const> x, std::size_t position) const {
-    return on.reduce(
-        call{detail::elements_of_piece(x.data(), x.size(), position, op_), x.size(), op_});
+  /// Calls f(k, total) for the blocks of 2^k elements that [0, end()) consists of, the largest
+  /// first. Of an exact operator the first has the total of all, and the others the identity.
+  template <class F>
+  void each_block(F const& f) const {
+    expect_whole();
+    std::size_t next = 0;
+    for (int k = 64; k-- > 0;) {
+      if ((end_ >> k & 1u) == 0) continue;
+      if constexpr (exact)
+        f(k, next++ == 0 ? totals_.front() : identity_of<accumulator>(op_));
+      else
+        f(k, totals_[next++]);
+    }
   }
 
   /// Appends the aligned block of 2^k elements that begins at end_.

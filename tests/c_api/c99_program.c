@@ -1,5 +1,6 @@
 /* A user's C99 program: every function of upsweep.h once, with the answers worked out by hand. */
 #include <upsweep/upsweep.h>
+#include <upsweep/upsweep_partial.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -192,6 +193,31 @@ static void recurrences(void) {
         "Fibonacci");
 }
 
+static void partials(void) {
+  double const x[] = {1, 2, 3};
+  double sum = 0;
+  unsigned char bytes[200];
+  size_t size;
+  uint64_t begin, end;
+  upsweep_partial *first, *rest, *read;
+  check(upsweep_partial_create(UPSWEEP_F64, UPSWEEP_SUM, 0, &first) == UPSWEEP_OK &&
+            upsweep_partial_create(UPSWEEP_F64, UPSWEEP_SUM, 2, &rest) == UPSWEEP_OK,
+        "two partials");
+  check(upsweep_partial_push(first, x, 2, NULL) == UPSWEEP_OK &&
+            upsweep_partial_push(rest, x + 2, 1, NULL) == UPSWEEP_OK,
+        "of two elements and one");
+  check(upsweep_partial_to_bytes(rest, bytes, sizeof bytes, &size) == UPSWEEP_OK &&
+            upsweep_partial_from_bytes(bytes, size, &read) == UPSWEEP_OK,
+        "sent and received");
+  check(upsweep_partial_append(first, read) == UPSWEEP_OK &&
+            upsweep_partial_range(first, &begin, &end) == UPSWEEP_OK && begin == 0 && end == 3,
+        "joined");
+  check(upsweep_partial_result(first, NULL, &sum) == UPSWEEP_OK && sum == 6, "1 + 2 + 3 = 6");
+  upsweep_partial_destroy(first);
+  upsweep_partial_destroy(rest);
+  upsweep_partial_destroy(read);
+}
+
 int main(void) {
   int32_t const x[] = {3, 1, 4, 1, 5};
   int64_t sum = 0, running[5];
@@ -240,6 +266,7 @@ int main(void) {
   sorts();
   histograms();
   recurrences();
+  partials();
   check(versions_agree() && upsweep_tree_version() == 1, "versions");
   return failures != 0;
 }

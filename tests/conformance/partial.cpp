@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -56,6 +57,89 @@ TEST(partial, of_neighbours_joins_to_the_partial_of_both_for_all_triples) {
         ASSERT_EQ(whole.totals(), joined.totals()) << a << ' ' << b << ' ' << c;
         ASSERT_TRUE(joined.empty() || (joined.begin() == a && joined.end() == c));
       }
+}
+
+/// Every way to cut a few elements, joined in a random grouping and in a random order.
+TEST(partial, of_all_partitions_of_few_elements_join_to_the_whole) {
+  random_bits next(test_seed());
+  constexpr std::size_t n = 11;
+  auto const whole = text_part(0, n).totals();
+  for (unsigned cuts = 0; cuts < 1u << (n - 1); ++cuts) {
+    std::vector<part_of_text> parts;
+    for (std::size_t begin = 0, end = 1; end <= n; ++end) {
+      if (end < n && (cuts >> (end - 1) & 1u) == 0) continue;
+      parts.push_back(text_part(begin, end));
+      begin = end;
+    }
+    partial_set<char, bracketed> set;
+    auto left = parts;
+    while (!left.empty()) {
+      auto const i = static_cast<std::ptrdiff_t>(next.below(left.size()));
+      set.insert(left[static_cast<std::size_t>(i)]);
+      left.erase(left.begin() + i);
+    }
+    while (parts.size() > 1) {
+      auto const i = static_cast<std::size_t>(next.below(parts.size() - 1));
+      parts[i].append(parts[i + 1]);
+      parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    }
+    ASSERT_EQ(whole, parts.front().totals()) << cuts;
+    ASSERT_EQ(whole, set.whole(n).totals()) << cuts << ' ' << seed_note();
+  }
+}
+
+/// A hash of how it was called: another association has another value but for one in 2^64.
+struct hashed {
+  static constexpr bool exact = false;
+  std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
+    std::uint64_t const h = (a ^ std::rotl(b, 17)) * 0x9e3779b97f4a7c15u;
+    return (h ^ h >> 29) + 3 * b;
+  }
+};
+
+/// Totals are looked up in a table of all blocks, so that only joining takes time.
+TEST(partial, of_random_neighbours_joins_to_the_partial_of_both) {
+#ifdef UPSWEEP_FULL_TESTS
+  constexpr int merges = 10'000'000;
+#else
+  constexpr int merges = 20'000;
+#endif
+  constexpr int levels = 14;
+  random_bits next(test_seed());
+  std::vector<std::vector<std::uint64_t>> blocks(levels + 1);
+  for (std::size_t i = 0; i < std::size_t{1} << levels; ++i) blocks[0].push_back(next());
+  for (std::size_t k = 1; k <= levels; ++k)
+    for (std::size_t j = 0; j < blocks[k - 1].size(); j += 2)
+      blocks[k].push_back(hashed{}(blocks[k - 1][j], blocks[k - 1][j + 1]));
+  using part = partial<std::uint64_t, hashed>;
+  auto const of = [&](std::size_t begin, std::size_t end) {
+    std::deque<std::uint64_t> totals;
+    detail::block_sequence const all(begin, end, 62);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      totals.push_back(blocks[static_cast<std::size_t>(all[i].k)][all[i].position >> all[i].k]);
+    return part::of_totals(begin, end, std::move(totals));
+  };
+  for (int i = 0; i < merges; ++i) {
+    std::size_t cuts[3];
+    for (std::size_t& cut : cuts)
+      cut = static_cast<std::size_t>(next.below((std::size_t{1} << levels) + 1));
+    std::ranges::sort(cuts);
+    ASSERT_EQ(of(cuts[0], cuts[2]).totals(),
+              merge(of(cuts[0], cuts[1]), of(cuts[1], cuts[2])).totals())
+        << cuts[0] << ' ' << cuts[1] << ' ' << cuts[2];
+  }
+}
+
+TEST(partial, has_the_same_totals_far_behind_the_beginning) {
+  constexpr std::size_t far = std::size_t{1} << 50;
+  std::vector<double> x(3000);
+  random_bits next(test_seed());
+  for (double& e : x) e = scattered_double(next);
+  partial<double> near(4096 + 77), away(far + 77);
+  near.push(serial{}, x);
+  away.push(serial{}, x);
+  EXPECT_EQ(near.totals(), away.totals());
+  EXPECT_EQ(far + 77 + x.size(), from_bytes<double>(to_bytes(away)).end());
 }
 
 TEST(partial, of_the_whole_has_the_result_of_the_definition) {

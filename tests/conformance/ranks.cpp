@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -73,6 +75,8 @@ TEST(ranks, have_the_bits_of_one_call) {
       expect_the_bits_of_one_call(x, plus{}, size, salt, {.initial = 0.1});
       expect_the_bits_of_one_call(x, max{}, size, salt, {});
       expect_the_bits_of_one_call(x, argmin{}, size, salt, {});
+      expect_the_bits_of_one_call(x, plus{}, size, salt, {.initial = 0.1, .reverse = true});
+      expect_the_bits_of_one_call(x, argmax_last{}, size, salt, {.reverse = true});
     }
 }
 
@@ -81,7 +85,59 @@ TEST(ranks, join_strings_in_their_order) {
   std::vector<char> const x(letters.begin(), letters.end());
   for (int const size : {1, 2, 3, 5, 8, 13})
     for (std::uint64_t salt = 0; salt < 6; ++salt)
-      expect_the_bits_of_one_call(x, bracketed{}, size, salt, {});
+      for (bool const reverse : {false, true})
+        expect_the_bits_of_one_call(x, bracketed{}, size, salt,
+                                    {.initial = "0", .reverse = reverse});
+}
+
+TEST(ranks, take_functions_views_and_two_ranges) {
+  random_bits next(test_seed());
+  std::vector<double> x(1003), y(x.size()), want(x.size()), got(x.size());
+  for (double& e : x) e = scattered_double(next);
+  for (double& e : y) e = scattered_double(next);
+  auto const cuts = cuts_of(x.size(), 5, 1);
+  auto const square = [](double a) { return a * a; };
+  auto const product = [](double a, double b) { return a * b; };
+  auto const on_each = [&](auto const& f) {
+    std::fill(got.begin(), got.end(), -1.0);
+    loopback::run(5, [&](loopback const& c) {
+      auto const r = static_cast<std::size_t>(c.rank());
+      std::size_t const n = cuts[r + 1] - cuts[r];
+      f(ranks(c, serial{}), std::span(x).subspan(cuts[r], n), std::span(y).subspan(cuts[r], n),
+        std::span(got).subspan(cuts[r], n));
+    });
+  };
+  for (bool const reverse : {false, true}) {
+    options<double> const o{.initial = 3.0, .reverse = reverse};
+    on_each([&](auto const& all, auto a, auto b, auto out) {
+      EXPECT_EQ(upsweep::transform_reduce(x, square), upsweep::transform_reduce(all, a, square));
+      EXPECT_EQ(upsweep::transform_reduce(x, square, plus{}, o),
+                upsweep::transform_reduce(all, a, square, plus{}, o));
+      EXPECT_EQ(upsweep::transform_reduce(x, y, product, plus{}, o),
+                upsweep::transform_reduce(all, a, b, product, plus{}, o));
+      EXPECT_EQ(upsweep::transform_reduce(x, y, product, max{}),
+                upsweep::transform_reduce(all, a, b, product, max{}));
+      upsweep::transform_inclusive_scan(all, a, out, square, plus{}, o);
+    });
+    upsweep::transform_inclusive_scan(x, want, square, plus{}, o);
+    EXPECT_EQ(want, got);
+    on_each([&](auto const& all, auto a, auto b, auto out) {
+      upsweep::transform_exclusive_scan(all, a, b, out, product, plus{}, o);
+    });
+    upsweep::transform_exclusive_scan(x, y, want, product, plus{}, o);
+    EXPECT_EQ(want, got);
+    on_each([&](auto const& all, auto a, auto, auto out) {
+      upsweep::exclusive_scan(all, a | std::views::transform(square), out, plus{}, o);
+    });
+    upsweep::transform_exclusive_scan(x, want, square, plus{}, o);
+    EXPECT_EQ(want, got);
+  }
+  loopback::run(2, [&](loopback const& c) {
+    EXPECT_THROW(
+        (void)upsweep::transform_reduce(ranks(c, serial{}), std::span(x).first(3),
+                                        std::span(x).first(c.rank() == 1 ? 2 : 3), product),
+        error);
+  });
 }
 
 TEST(ranks, without_elements_have_the_identity) {
@@ -117,12 +173,101 @@ TEST(ranks, all_throw_when_the_operator_throws_on_one) {
   }
 }
 
-TEST(ranks, may_work_in_place) {
-  loopback::run(4, [](loopback const& c) {
-    std::vector<long> piece(10, 1);
-    upsweep::inclusive_scan(ranks(c, cpu{}), piece, piece);
-    EXPECT_EQ(10 * (c.rank() + 1), piece.back());
+TEST(ranks, all_throw_when_a_scan_throws_on_one_or_its_output_does_not_fit) {
+  std::atomic<int> thrown = 0;
+  loopback::run(3, [&](loopback const& c) {
+    ranks const all(c, serial{});
+    // Only the last prefix of the middle rank is too large.
+    std::vector<std::int64_t> piece{0, 0, 0}, out(3);
+    if (c.rank() == 1) piece = {std::numeric_limits<std::int64_t>::max(), 1, -1};
+    try {
+      upsweep::inclusive_scan(all, piece, out, checked_plus{});
+    } catch (error const&) {
+      ++thrown;
+    }
+    out.resize(c.rank() == 0 ? 2 : 3);
+    try {
+      upsweep::inclusive_scan(all, piece, out);
+    } catch (error const&) {
+      ++thrown;
+    }
   });
+  EXPECT_EQ(6, thrown);
+}
+
+TEST(ranks, may_work_in_place) {
+  for (bool const reverse : {false, true})
+    loopback::run(4, [&](loopback const& c) {
+      std::vector<long> piece(10, 1);
+      upsweep::inclusive_scan(ranks(c, cpu{}), piece, piece, plus{}, {.reverse = reverse});
+      EXPECT_EQ(10 * (reverse ? 3 - c.rank() : c.rank()) + (reverse ? 1 : 10), piece.back());
+    });
+}
+
+/// Counts the messages of all ranks.
+struct counting {
+  loopback of;
+  std::atomic<std::size_t>& messages;
+  std::atomic<std::size_t>& bytes;
+
+  int rank() const { return of.rank(); }
+  int size() const { return of.size(); }
+  std::vector<std::byte> exchange(int other, std::vector<std::byte> const& b) const {
+    ++messages;
+    bytes += b.size();
+    return of.exchange(other, b);
+  }
+  std::vector<std::byte> broadcast(int other, std::vector<std::byte> const& b) const {
+    return of.broadcast(other, b);
+  }
+};
+
+TEST(ranks, exchange_the_bytes_that_the_model_counts) {
+  std::atomic<std::size_t> messages = 0, bytes = 0;
+  std::vector<double> const x(1'000'003, 0.1);
+  auto const cuts = cuts_of(x.size(), 13, 0);
+  loopback::run(13, [&](loopback const& c) {
+    auto const r = static_cast<std::size_t>(c.rank());
+    (void)upsweep::reduce(ranks(counting{c, messages, bytes}, serial{}),
+                          std::span(x).subspan(cuts[r], cuts[r + 1] - cuts[r]));
+  });
+  // exchange(1'000'003, 13) of tools/ranks_model.py: 44 messages of partials, and as many of sizes.
+  EXPECT_EQ(2 * 44u, messages);
+  EXPECT_EQ(6800u + 44u * 24u, bytes);
+}
+
+/// Pieces of three elements, and of none on every fifth rank.
+TEST(loopback, has_as_many_ranks_as_there_can_be_threads) {
+#ifdef UPSWEEP_FULL_TESTS
+  constexpr int size = 10'007;
+#else
+  constexpr int size = 257;
+#endif
+  auto const begin_of = [](std::size_t r) { return 3 * (r - (r + 4) / 5); };
+  random_bits next(test_seed());
+  std::vector<double> x(begin_of(size)), want(x.size()), got(x.size());
+  for (double& e : x) e = scattered_double(next);
+  double const total = reduce(x);
+  std::atomic<int> wrong = 0;
+  loopback::run(size, [&](loopback const& c) {
+    auto const r = static_cast<std::size_t>(c.rank());
+    std::size_t const begin = begin_of(r), n = begin_of(r + 1) - begin;
+    ranks const all(c, serial{});
+    wrong += upsweep::reduce(all, std::span(x).subspan(begin, n)) != total;
+    upsweep::inclusive_scan(all, std::span(x).subspan(begin, n), std::span(got).subspan(begin, n));
+  });
+  EXPECT_EQ(0, wrong);
+  upsweep::inclusive_scan(x, want);
+  EXPECT_EQ(want, got);
+}
+
+TEST(loopback, ends_ranks_that_wait_for_one_that_has_thrown) {
+  EXPECT_THROW(loopback::run(5,
+                             [](loopback const& c) {
+                               if (c.rank() == 3) throw std::runtime_error("gone");
+                               (void)upsweep::reduce(ranks(c, serial{}), std::vector<int>{1});
+                             }),
+               std::runtime_error);
 }
 
 }  // namespace

@@ -1,0 +1,133 @@
+/// Partials of the C interface: pieces join to the bits of upsweep_reduce for every pair, and each
+/// error.
+#include <upsweep/upsweep_partial.h>
+#include <c_api/plain_loops.hpp>
+#include <support/random.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+using upsweep::test::expect_refused;
+using upsweep::test::random_bits;
+
+struct destroy {
+  void operator()(upsweep_partial* p) const { upsweep_partial_destroy(p); }
+};
+using partial = std::unique_ptr<upsweep_partial, destroy>;
+
+partial created(upsweep_type type, upsweep_operator op, std::uint64_t begin) {
+  upsweep_partial* p = nullptr;
+  EXPECT_EQ(UPSWEEP_OK, upsweep_partial_create(type, op, begin, &p))
+      << upsweep_last_error_message();
+  return partial(p);
+}
+std::vector<unsigned char> bytes_of(partial const& p) {
+  std::size_t size = 0;
+  EXPECT_EQ(UPSWEEP_CAPACITY, upsweep_partial_to_bytes(p.get(), nullptr, 0, &size));
+  std::vector<unsigned char> bytes(size);
+  EXPECT_EQ(UPSWEEP_OK, upsweep_partial_to_bytes(p.get(), bytes.data(), size, &size));
+  return bytes;
+}
+
+/// Numbers as bytes: small integers, or floats whose sums are rounded.
+std::vector<unsigned char> numbers(upsweep_type type, std::size_t n) {
+  random_bits next(upsweep::test::test_seed() + static_cast<std::uint64_t>(type));
+  std::size_t const size = upsweep_type_size(type);
+  std::vector<unsigned char> x(n * size);
+  for (std::size_t i = 0; i < n; ++i) {
+    auto const small = static_cast<std::int64_t>(next.below(200)) - 100;
+    double const wide = upsweep::test::scattered_double(next);
+    float const narrow = static_cast<float>(wide);
+    void const* const from = type == UPSWEEP_F64   ? static_cast<void const*>(&wide)
+                             : type == UPSWEEP_F32 ? static_cast<void const*>(&narrow)
+                                                   : static_cast<void const*>(&small);
+    std::memcpy(x.data() + i * size, from, size);
+  }
+  return x;
+}
+
+TEST(c_partials, have_the_bits_of_one_call_for_every_pair) {
+  constexpr std::size_t cuts[] = {0, 333, 333, 700, 1001};
+  int pairs = 0;
+  for (int t = UPSWEEP_I8; t <= UPSWEEP_F64; ++t)
+    for (int o = UPSWEEP_SUM; o <= UPSWEEP_EXACT_SUM; ++o) {
+      auto const type = static_cast<upsweep_type>(t);
+      auto const op = static_cast<upsweep_operator>(o);
+      upsweep_partial* first = nullptr;
+      if (upsweep_partial_create(type, op, 0, &first) != UPSWEEP_OK) continue;
+      ++pairs;
+      partial whole(first);
+      auto const x = numbers(type, 1001);
+      for (int i = 0; i < 4; ++i) {
+        auto const piece = created(type, op, cuts[i]);
+        ASSERT_EQ(UPSWEEP_OK,
+                  upsweep_partial_push(piece.get(), x.data() + cuts[i] * upsweep_type_size(type),
+                                       cuts[i + 1] - cuts[i], nullptr));
+        auto const bytes = bytes_of(piece);
+        upsweep_partial* read = nullptr;
+        ASSERT_EQ(UPSWEEP_OK, upsweep_partial_from_bytes(bytes.data(), bytes.size(), &read));
+        partial const later(read);
+        ASSERT_EQ(UPSWEEP_OK, upsweep_partial_append(whole.get(), later.get()));
+      }
+      std::uint64_t begin = 1, end = 0, want = 1, got = 2;
+      EXPECT_EQ(UPSWEEP_OK, upsweep_partial_range(whole.get(), &begin, &end));
+      EXPECT_EQ(0u, begin);
+      EXPECT_EQ(1001u, end);
+      upsweep_type result;
+      ASSERT_EQ(UPSWEEP_OK, upsweep_result_type(type, op, &result));
+      EXPECT_EQ(UPSWEEP_OK, upsweep_reduce(type, op, x.data(), 1001, nullptr, &want));
+      EXPECT_EQ(UPSWEEP_OK, upsweep_partial_result(whole.get(), nullptr, &got));
+      EXPECT_EQ(0, std::memcmp(&want, &got, upsweep_type_size(result))) << t << ' ' << o;
+    }
+  EXPECT_EQ(4 * 4 + 2, pairs);
+}
+
+TEST(c_partials, take_an_initial_value_at_the_end) {
+  double const x[] = {0.1, 0.2, 0.3, 0.4, 0.5}, initial = 7;
+  upsweep_options options = UPSWEEP_OPTIONS_INIT;
+  options.initial = &initial;
+  auto const p = created(UPSWEEP_F64, UPSWEEP_SUM, 0);
+  ASSERT_EQ(UPSWEEP_OK, upsweep_partial_push(p.get(), x, 5, nullptr));
+  double want = 0, got = 1;
+  EXPECT_EQ(UPSWEEP_OK, upsweep_reduce(UPSWEEP_F64, UPSWEEP_SUM, x, 5, &options, &want));
+  EXPECT_EQ(UPSWEEP_OK, upsweep_partial_result(p.get(), &options, &got));
+  EXPECT_EQ(want, got);
+}
+
+TEST(c_partials, refuse_what_does_not_belong_together) {
+  double const x[] = {1, 2, 3};
+  double out = 9;
+  upsweep_partial* none = nullptr;
+  expect_refused(upsweep_partial_create(UPSWEEP_F64, UPSWEEP_ALL, 0, &none), UPSWEEP_UNSUPPORTED,
+                 "no partials of this operator");
+  expect_refused(upsweep_partial_create(UPSWEEP_F64, UPSWEEP_GCD, 0, &none), UPSWEEP_UNSUPPORTED,
+                 "is not defined for");
+  auto const p = created(UPSWEEP_F64, UPSWEEP_SUM, 4), q = created(UPSWEEP_F64, UPSWEEP_MAX, 7);
+  ASSERT_EQ(UPSWEEP_OK, upsweep_partial_push(p.get(), x, 3, nullptr));
+  ASSERT_EQ(UPSWEEP_OK, upsweep_partial_push(q.get(), x, 3, nullptr));
+  expect_refused(upsweep_partial_append(p.get(), q.get()), UPSWEEP_INVALID_ARGUMENT,
+                 "other operators or types");
+  expect_refused(upsweep_partial_append(p.get(), p.get()), UPSWEEP_INVALID_ARGUMENT,
+                 "only neighbours can be joined");
+  expect_refused(upsweep_partial_result(p.get(), nullptr, &out), UPSWEEP_INVALID_ARGUMENT,
+                 "[0, 4) are missing");
+  expect_refused(upsweep_partial_push(p.get(), nullptr, 1, nullptr), UPSWEEP_INVALID_ARGUMENT,
+                 "`in` is NULL");
+  expect_refused(upsweep_partial_result(nullptr, nullptr, &out), UPSWEEP_INVALID_ARGUMENT,
+                 "`partial` is NULL");
+  auto bytes = bytes_of(p);
+  bytes[40] ^= 1;
+  expect_refused(upsweep_partial_from_bytes(bytes.data(), bytes.size(), &none),
+                 UPSWEEP_INVALID_ARGUMENT, "damaged or cut off");
+  EXPECT_EQ(nullptr, none);
+  EXPECT_EQ(9, out);
+}
+
+}  // namespace

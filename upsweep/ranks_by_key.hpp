@@ -1,0 +1,262 @@
+/// Reductions and scans by key over ranks: a run of equal neighbouring keys has the bits of its own
+/// reduction or scan, on however many ranks its values lie.
+#pragma once
+
+#include <upsweep/by_key.hpp>
+#include <upsweep/ranks_scan.hpp>
+#include <upsweep/ranks_select.hpp>
+
+#include <ranges>
+
+namespace upsweep {
+
+namespace detail {
+
+/// The keys [0, first) of a piece continue a run of the ranks in front, and the last run that
+/// begins in the piece begins at `last`. Both are the number of keys if none begins.
+struct runs_of_piece {
+  std::size_t first, last;
+  std::size_t position = 0;  ///< of the first key in that run
+};
+template <class Key, class Keys, class Same>
+runs_of_piece runs_of_keys(std::optional<Key> const& front, Keys const& keys, Same const& equal) {
+  auto const key = first_of(keys);
+  std::size_t const n = std::ranges::size(keys);
+  auto const continues = [&](std::size_t i) {
+    return static_cast<bool>(invoke_function(equal, element_at(key, i - 1), element_at(key, i)));
+  };
+  std::size_t first = 0, last = n;
+  if (continue_run(front, keys, equal))
+    for (first = 1; first < n && continues(first);) ++first;
+  if (first < n)
+    for (last = n - 1; last > first && continues(last);) --last;
+  return {first, last};
+}
+
+/// The run that is open at the end of some ranks: its length there, and whether it began there.
+struct open_run {
+  std::uint64_t length = 0;
+  bool begins = false;
+  void append(open_run const& later) {
+    if (later.begins)
+      *this = later;
+    else
+      length += later.length;
+  }
+  auto parts() { return std::tie(length, begins); }
+  auto parts() const { return std::tie(length, begins); }
+};
+
+/// The values in some ranks of the run that is open at their end or, if `reverse`, at their begin.
+template <class P, bool reverse>
+struct run_values {
+  std::optional<P> values;
+  bool has_border;  ///< the run begins or, if `reverse`, ends there
+  void append(run_values const& next) {
+    if (next.has_border) {
+      values.emplace(*next.values);
+      has_border = true;
+    } else if constexpr (reverse) {
+      P longer(*next.values);
+      longer.append(*values);
+      values.emplace(std::move(longer));
+    } else {
+      values->append(*next.values);
+    }
+  }
+};
+template <class P, bool reverse>
+void put(bytes::writer& out, run_values<P, reverse> const& run) {
+  out.value(run.has_border);
+  put(out, *run.values);
+}
+template <class P, bool reverse>
+run_values<P, reverse> get(bytes::reader& in, run_values<P, reverse> const& none) {
+  bool const has_border = in.template number<std::uint8_t>() != 0;
+  return {get(in, *none.values), has_border};
+}
+
+/// The elements [from, to) of a range.
+template <class R>
+auto elements_between(R& range, std::size_t from, std::size_t to) {
+  using D = std::ranges::range_difference_t<R>;
+  auto const first = std::ranges::begin(range);
+  return std::ranges::subrange(first + static_cast<D>(from), first + static_cast<D>(to));
+}
+/// The values [from, to) of a piece, of which the first is number `position` of its run.
+template <class In, class Op>
+auto values_of_run(In const& in, std::size_t from, std::size_t to, std::size_t position,
+                   Op const& op) {
+  static constexpr as_is f;
+  using It = first_of_t<In>;
+  return piece<false, It, as_is, Op>{
+      first_of(in) + static_cast<std::iter_difference_t<It>>(from), to - from, f, op, position, 0};
+}
+
+/// Where runs begin in the keys of a call, of which check() tests the arguments.
+template <communicator C, class Keys, class Same, class Check>
+runs_of_piece find_runs(meeting<C>& with, Keys const& keys, Same const& equal, Check const& check) {
+  std::size_t const n = std::ranges::size(keys);
+  auto const front = elements_in_front(with, keys);
+  runs_of_piece here{n, n};
+  with.attempt([&] {
+    check();
+    here = runs_of_keys(front.last, keys, equal);
+  });
+  bool const begins = here.first < n;
+  auto const open = with.join(open_run{}, open_run{begins ? n - here.last : n, begins}).front;
+  here.position = static_cast<std::size_t>(open.length);
+  return here;
+}
+
+template <communicator C, executor E, class Keys, class In, class KeysOut, class Out, class Op,
+          class Same>
+result_piece reduce_runs_of_pieces(ranks<C, E> const& all, Keys const& keys, In const& in,
+                                   KeysOut& keys_out, Out& out, Op const& op, Same const& equal,
+                                   options<accumulator_over<Op, In const>> const& o) {
+  if constexpr (scan_fits<In, Out, as_is, Op>() && keys_compare<Keys, Same>() &&
+                stores_elements<Keys, KeysOut>() && compares_on_host<E>()) {
+    using P = partial<std::ranges::range_value_t<In>, Op>;
+    using rest = run_values<P, true>;
+    std::size_t const n = std::ranges::size(keys);
+    meeting<C> with(all.connection);
+    auto const here = find_runs(with, keys, equal, [&] {
+      if (n != std::ranges::size(in)) fail_inputs("reduce_runs", n, std::ranges::size(in));
+    });
+    bool const begins = here.first < n;
+    rest const none{P(0, op), false};
+    rest own{P(here.position, op), begins};
+    with.attempt(
+        [&] { own.values->push(all.on, values_of_run(in, 0, here.first, here.position, op)); });
+    auto const behind = with.join(none, own, true).front;
+    std::size_t count = 0;
+    with.attempt([&] {
+      count =
+          upsweep::reduce_runs(all.on, elements_between(keys, here.first, n),
+                               elements_between(in, here.first, n), keys_out, out, op, equal, o);
+      if (!begins || behind.values->empty()) return;
+      P last(0, op);
+      last.push(all.on, values_of_run(in, here.last, n, 0, op));
+      last.append(*behind.values);
+      element_at(output_iterator(out), count - 1) =
+          static_cast<std::ranges::range_value_t<Out>>(last.result(o));
+    });
+    return pieces_of_results(with, counts_of_ranks<>{{count}})[0];
+  }
+  return {};
+}
+
+template <scan_kind kind, communicator C, executor E, class Keys, class In, class Out, class Op,
+          class Same>
+void scan_runs_of_pieces(char const* verb, ranks<C, E> const& all, Keys const& keys, In const& in,
+                         Out& out, Op const& op, Same const& equal,
+                         options<accumulator_over<Op, In const>> const& o) {
+  using A = accumulator_over<Op, In const>;
+  if constexpr (scan_fits<In, Out, as_is, Op>() && keys_compare<Keys, Same>() &&
+                compares_on_host<E>()) {
+    using P = partial<std::ranges::range_value_t<In>, Op>;
+    using open_values = run_values<P, false>;
+    first_results<kind, Op, A> const first(op, o);
+    std::size_t const n = std::ranges::size(keys);
+    meeting<C> with(all.connection);
+    auto const here = find_runs(with, keys, equal, [&] {
+      expects(!o.reverse, "scan of runs: .reverse is not supported; reverse the ranges");
+      if (n != std::ranges::size(in)) fail_inputs(verb, n, std::ranges::size(in));
+      check_output(verb, in, out);
+    });
+    bool const begins = here.first < n;
+    std::size_t const of_run = begins ? 0 : here.position;
+    open_values const none{P(0, op), false};
+    open_values own{P(of_run, op), begins};
+    with.attempt([&] {
+      own.values->push(all.on, values_of_run(in, begins ? here.last : 0, n, of_run, op));
+    });
+    auto const front = with.join(none, own).front;
+    with.attempt([&] {
+      if (here.first > 0)
+        scan_behind<kind>(all.on, *front.values,
+                          values_of_run(in, 0, here.first, here.position, op), out, o.mode,
+                          first.initial, first.first);
+      auto results = elements_between(out, here.first, n);
+      scan_runs_on<kind>(verb, all.on, elements_between(keys, here.first, n),
+                         elements_between(in, here.first, n), results, op, equal, o);
+    });
+    with.end();
+  }
+}
+
+}  // namespace detail
+
+/// reduce_runs() over all pieces: each rank stores the runs that begin in its piece, also what of
+/// them lies on other ranks, and gets which results of all these are. Keys and accumulators must
+/// have bytes, as to_bytes() says; whatever is thrown on one rank, all throw. `equal` may be called
+/// twice for neighbours in the first and the last run of a piece.
+template <communicator C, executor E, elements Keys, elements In, detail::output_like KeysOut,
+          detail::output_like Out, class Op = plus>
+result_piece reduce_runs(ranks<C, E> const& all, Keys const& keys, In const& in, KeysOut&& keys_out,
+                         Out&& out, Op const& op,
+                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  return detail::reduce_runs_of_pieces(all, keys, in, keys_out, out, op, same{}, o);
+}
+template <communicator C, executor E, elements Keys, elements In, detail::output_like KeysOut,
+          detail::output_like Out>
+result_piece reduce_runs(ranks<C, E> const& all, Keys const& keys, In const& in, KeysOut&& keys_out,
+                         Out&& out,
+                         options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  return detail::reduce_runs_of_pieces(all, keys, in, keys_out, out, plus{}, same{}, o);
+}
+template <communicator C, executor E, elements Keys, elements In, detail::output_like KeysOut,
+          detail::output_like Out, class Op = plus, detail::not_options Same>
+result_piece reduce_runs(ranks<C, E> const& all, Keys const& keys, In const& in, KeysOut&& keys_out,
+                         Out&& out, Op const& op, Same const& equal,
+                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  return detail::reduce_runs_of_pieces(all, keys, in, keys_out, out, op, equal, o);
+}
+
+/// The scans by key over all pieces: each rank gets the results for its piece.
+template <communicator C, executor E, elements Keys, elements In, detail::output_like Out,
+          class Op = plus>
+void inclusive_scan_runs(ranks<C, E> const& all, Keys const& keys, In const& in, Out&& out,
+                         Op const& op,
+                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_runs_of_pieces<scan_kind::inclusive>("inclusive_scan_runs", all, keys, in, out, op,
+                                                    same{}, o);
+}
+template <communicator C, executor E, elements Keys, elements In, detail::output_like Out>
+void inclusive_scan_runs(ranks<C, E> const& all, Keys const& keys, In const& in, Out&& out,
+                         options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::scan_runs_of_pieces<scan_kind::inclusive>("inclusive_scan_runs", all, keys, in, out,
+                                                    plus{}, same{}, o);
+}
+template <communicator C, executor E, elements Keys, elements In, detail::output_like Out,
+          class Op = plus, detail::not_options Same>
+void inclusive_scan_runs(ranks<C, E> const& all, Keys const& keys, In const& in, Out&& out,
+                         Op const& op, Same const& equal,
+                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_runs_of_pieces<scan_kind::inclusive>("inclusive_scan_runs", all, keys, in, out, op,
+                                                    equal, o);
+}
+template <communicator C, executor E, elements Keys, elements In, detail::output_like Out,
+          class Op = plus>
+void exclusive_scan_runs(ranks<C, E> const& all, Keys const& keys, In const& in, Out&& out,
+                         Op const& op,
+                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_runs_of_pieces<scan_kind::exclusive>("exclusive_scan_runs", all, keys, in, out, op,
+                                                    same{}, o);
+}
+template <communicator C, executor E, elements Keys, elements In, detail::output_like Out>
+void exclusive_scan_runs(ranks<C, E> const& all, Keys const& keys, In const& in, Out&& out,
+                         options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::scan_runs_of_pieces<scan_kind::exclusive>("exclusive_scan_runs", all, keys, in, out,
+                                                    plus{}, same{}, o);
+}
+template <communicator C, executor E, elements Keys, elements In, detail::output_like Out,
+          class Op = plus, detail::not_options Same>
+void exclusive_scan_runs(ranks<C, E> const& all, Keys const& keys, In const& in, Out&& out,
+                         Op const& op, Same const& equal,
+                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_runs_of_pieces<scan_kind::exclusive>("exclusive_scan_runs", all, keys, in, out, op,
+                                                    equal, o);
+}
+
+}  // namespace upsweep

@@ -1,0 +1,271 @@
+/// Reductions and scans over ranks, with the bits of one call over all pieces.
+///
+/// The ranks exchange where their pieces begin, then a partial of at most a few hundred bytes, by
+/// recursive doubling: ceil(log2(ranks)) messages each.
+#pragma once
+
+#include <upsweep/call/selection.hpp>
+#include <upsweep/communicator.hpp>
+#include <upsweep/reduce.hpp>
+
+namespace upsweep {
+
+namespace detail {
+
+/// The elements of `in` as a piece at its place in the whole.
+template <bool reverse, communicator C, class In, class F, class Op>
+auto placed(meeting<C>& with, In const& in, F const& f, Op const& op) {
+  auto first = [&] {
+    if constexpr (std::is_same_v<F, as_is>)
+      return first_of(in);
+    else
+      return std::ranges::begin(in);
+  }();
+  std::size_t const size = std::ranges::size(in);
+  auto const known = with.join(counts_of_ranks<>{}, counts_of_ranks<>{{size}}, reverse);
+  using here = piece<reverse, decltype(first), F, Op>;
+  std::uint64_t whole = 0;
+  if constexpr (reverse && here::notes)
+    whole = with.of_all(counts_of_ranks<>{}, known.run, reverse).n[0];
+  return here{first,
+              size,
+              f,
+              op,
+              static_cast<std::size_t>(known.front.n[0]),
+              static_cast<std::size_t>(whole)};
+}
+template <class Piece>
+struct partial_of_piece;
+template <bool reverse, class It, class F, class Op>
+struct partial_of_piece<piece<reverse, It, F, Op>> {
+  using type = partial<transformed_t<It, F>, Op>;
+};
+
+/// Scans a piece behind the elements of `front`, which ends where the piece begins.
+template <scan_kind kind, executor E, class P, class Piece, class Out, class A>
+void scan_behind(E const& on, P const& front, Piece const& here, Out& out, mode how,
+                 A const* initial, A const* first) {
+  if (here.size == 0) return;
+  float_environment const ieee;
+  auto left = front.front(initial);
+  on.template scan_chunk<kind>(call{here.chunk(), here.size, here.op, how, initial, first},
+                               here.results_to(output_iterator(out)), left);
+}
+
+/// All reductions over ranks; `check()` throws if the arguments of this rank do not fit.
+template <bool reverse, communicator C, executor E, class In, class F, class Op, class Check>
+auto reduce_piece(ranks<C, E> const& all, In const& in, F const& f, Op const& op,
+                  options<accumulator_over<Op, In const, F>> o, Check const& check) {
+  meeting<C> with(all.connection);
+  auto const here = placed<reverse>(with, in, f, op);
+  using P = typename partial_of_piece<std::remove_const_t<decltype(here)>>::type;
+  P const none(0, op);
+  P own(here.position, op);
+  with.attempt([&] {
+    check();
+    own.push(all.on, here);
+  });
+  o.reverse = false;
+  return with.of_all(none, with.join(none, own, reverse).run, reverse).result(o);
+}
+template <communicator C, executor E, class In, class F, class Op, class Check>
+auto reduce_pieces(ranks<C, E> const& all, In const& in, F const& f, Op const& op,
+                   options<accumulator_over<Op, In const, F>> const& o, Check const& check) {
+  using namespace std::ranges;
+  if constexpr (operands_fit<Op, range_reference_t<In const>, range_value_t<In>, F>())
+    return o.reverse ? reduce_piece<true>(all, in, f, op, o, check)
+                     : reduce_piece<false>(all, in, f, op, o, check);
+  else
+    return no_result<range_value_t<In>>();
+}
+
+/// All scans over ranks.
+template <scan_kind kind, bool reverse, communicator C, executor E, class In, class Out, class F,
+          class Op, class Check>
+void scan_piece(ranks<C, E> const& all, In const& in, Out& out, F const& f, Op const& op,
+                options<accumulator_over<Op, In const, F>> const& o, Check const& check) {
+  first_results<kind, Op, accumulator_over<Op, In const, F>> const begin(op, o);
+  meeting<C> with(all.connection);
+  auto const here = placed<reverse>(with, in, f, op);
+  using P = typename partial_of_piece<std::remove_const_t<decltype(here)>>::type;
+  P const none(0, op);
+  P own(here.position, op);
+  with.attempt([&] {
+    check();
+    own.push(all.on, here);
+  });
+  auto const front = with.join(none, own, reverse).front;
+  with.attempt(
+      [&] { scan_behind<kind>(all.on, front, here, out, o.mode, begin.initial, begin.first); });
+  with.end();
+}
+template <scan_kind kind, communicator C, executor E, class In, class Out, class F, class Op,
+          class Check>
+void scan_pieces(ranks<C, E> const& all, In const& in, Out& out, F const& f, Op const& op,
+                 options<accumulator_over<Op, In const, F>> const& o, Check const& check) {
+  if constexpr (scan_fits<In, Out, F, Op>()) {
+    if (o.reverse)
+      scan_piece<kind, true>(all, in, out, f, op, o, check);
+    else
+      scan_piece<kind, false>(all, in, out, f, op, o, check);
+  }
+}
+template <scan_kind kind, communicator C, executor E, class In, class Out, class F, class Op>
+void scan_pieces(char const* verb, ranks<C, E> const& all, In const& in, Out& out, F const& f,
+                 Op const& op, options<accumulator_over<Op, In const, F>> const& o) {
+  scan_pieces<kind>(all, in, out, f, op, o, [&] {
+    if constexpr (is_output<Out>()) check_output<!has_own_memory<E>>(verb, in, out);
+  });
+}
+
+/// The range of f(x[i], y[i]) up to the shorter end: that the sizes differ is said later.
+template <class X, class Y, class F>
+zipped<X, Y, F> zipped_as_far(X const& x, Y const& y, F const& f) {
+  return {{first_of(x), first_of(y), std::addressof(f)},
+          at_most(std::ranges::size(x), std::ranges::size(y))};
+}
+
+/// The same of two ranges.
+template <communicator C, executor E, class X, class Y, class F, class Op>
+auto reduce_both_pieces(ranks<C, E> const& all, X const& x, Y const& y, F const& f, Op const& op,
+                        options<accumulator_over_both<Op, X, Y, F>> const& o) {
+  if constexpr (zip_fits<X, Y, F>())
+    return reduce_pieces(all, zipped_as_far(x, y, f), as_is{}, op, o,
+                         [&] { (void)zip("transform_reduce", x, y, f); });
+  else
+    return no_result<std::ranges::range_value_t<X>>();
+}
+template <scan_kind kind, communicator C, executor E, class X, class Y, class Out, class F,
+          class Op>
+void scan_both_pieces(char const* verb, ranks<C, E> const& all, X const& x, Y const& y, Out& out,
+                      F const& f, Op const& op,
+                      options<accumulator_over_both<Op, X, Y, F>> const& o) {
+  if constexpr (is_output<Out>() && zip_fits<X, Y, F>())
+    scan_pieces<kind>(all, zipped_as_far(x, y, f), out, as_is{}, op, o, [&] {
+      (void)zip(verb, x, y, f);
+      check_output<!has_own_memory<E>>(verb, x, out);
+      check_output<!has_own_memory<E>>(verb, y, out);
+    });
+}
+
+}  // namespace detail
+
+/// reduce() of all pieces, in the order of the ranks, returned on each of them. The options must be
+/// the same everywhere, and the accumulators have bytes, as to_bytes() says. Whatever is thrown on
+/// one rank, all ranks throw.
+template <communicator C, executor E, elements In, class Op = plus>
+[[nodiscard]] auto reduce(ranks<C, E> const& all, In const& in, Op const& op,
+                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  return detail::reduce_pieces(all, in, detail::as_is{}, op, o, [] {});
+}
+template <communicator C, executor E, elements In>
+[[nodiscard]] auto reduce(ranks<C, E> const& all, In const& in,
+                          options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  return detail::reduce_pieces(all, in, detail::as_is{}, plus{}, o, [] {});
+}
+
+/// The same of the results of a function, of one range or two.
+template <communicator C, executor E, elements In, detail::not_elements F, class Op = plus>
+[[nodiscard]] auto transform_reduce(
+    ranks<C, E> const& all, In const& in, F const& f, Op const& op,
+    options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
+  return detail::reduce_pieces(all, in, f, op, o, [] {});
+}
+template <communicator C, executor E, elements In, detail::not_elements F>
+[[nodiscard]] auto transform_reduce(
+    ranks<C, E> const& all, In const& in, F const& f,
+    options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
+  return detail::reduce_pieces(all, in, f, plus{}, o, [] {});
+}
+template <communicator C, executor E, elements X, elements Y, class F, class Op = plus>
+[[nodiscard]] auto transform_reduce(
+    ranks<C, E> const& all, X const& x, Y const& y, F const& f, Op const& op,
+    options<detail::accumulator_over_both<Op, X, Y, F>> const& o = {}) {
+  return detail::reduce_both_pieces(all, x, y, f, op, o);
+}
+template <communicator C, executor E, elements X, elements Y, class F>
+[[nodiscard]] auto transform_reduce(
+    ranks<C, E> const& all, X const& x, Y const& y, F const& f,
+    options<detail::accumulator_over_both<plus, X, Y, F>> const& o = {}) {
+  return detail::reduce_both_pieces(all, x, y, f, plus{}, o);
+}
+
+/// The scans of all pieces: each rank gets the results for its piece, which has the size of `out`
+/// and may be the same memory.
+template <communicator C, executor E, elements In, detail::output_like Out, class Op = plus>
+void inclusive_scan(ranks<C, E> const& all, In const& in, Out&& out, Op const& op,
+                    options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_pieces<scan_kind::inclusive>("inclusive_scan", all, in, out, detail::as_is{}, op, o);
+}
+template <communicator C, executor E, elements In, detail::output_like Out>
+void inclusive_scan(ranks<C, E> const& all, In const& in, Out&& out,
+                    options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::scan_pieces<scan_kind::inclusive>("inclusive_scan", all, in, out, detail::as_is{}, plus{},
+                                            o);
+}
+template <communicator C, executor E, elements In, detail::output_like Out, class Op = plus>
+void exclusive_scan(ranks<C, E> const& all, In const& in, Out&& out, Op const& op,
+                    options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_pieces<scan_kind::exclusive>("exclusive_scan", all, in, out, detail::as_is{}, op, o);
+}
+template <communicator C, executor E, elements In, detail::output_like Out>
+void exclusive_scan(ranks<C, E> const& all, In const& in, Out&& out,
+                    options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::scan_pieces<scan_kind::exclusive>("exclusive_scan", all, in, out, detail::as_is{}, plus{},
+                                            o);
+}
+
+template <communicator C, executor E, elements In, detail::output_like Out, detail::not_output F,
+          class Op = plus>
+void transform_inclusive_scan(ranks<C, E> const& all, In const& in, Out&& out, F const& f,
+                              Op const& op,
+                              options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
+  detail::scan_pieces<scan_kind::inclusive>("transform_inclusive_scan", all, in, out, f, op, o);
+}
+template <communicator C, executor E, elements In, detail::output_like Out, detail::not_output F>
+void transform_inclusive_scan(ranks<C, E> const& all, In const& in, Out&& out, F const& f,
+                              options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
+  detail::scan_pieces<scan_kind::inclusive>("transform_inclusive_scan", all, in, out, f, plus{}, o);
+}
+template <communicator C, executor E, elements X, elements Y, detail::output_like Out, class F,
+          class Op = plus>
+void transform_inclusive_scan(ranks<C, E> const& all, X const& x, Y const& y, Out&& out, F const& f,
+                              Op const& op,
+                              options<detail::accumulator_over_both<Op, X, Y, F>> const& o = {}) {
+  detail::scan_both_pieces<scan_kind::inclusive>("transform_inclusive_scan", all, x, y, out, f, op,
+                                                 o);
+}
+template <communicator C, executor E, elements X, elements Y, detail::output_like Out, class F>
+void transform_inclusive_scan(ranks<C, E> const& all, X const& x, Y const& y, Out&& out, F const& f,
+                              options<detail::accumulator_over_both<plus, X, Y, F>> const& o = {}) {
+  detail::scan_both_pieces<scan_kind::inclusive>("transform_inclusive_scan", all, x, y, out, f,
+                                                 plus{}, o);
+}
+template <communicator C, executor E, elements In, detail::output_like Out, detail::not_output F,
+          class Op = plus>
+void transform_exclusive_scan(ranks<C, E> const& all, In const& in, Out&& out, F const& f,
+                              Op const& op,
+                              options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
+  detail::scan_pieces<scan_kind::exclusive>("transform_exclusive_scan", all, in, out, f, op, o);
+}
+template <communicator C, executor E, elements In, detail::output_like Out, detail::not_output F>
+void transform_exclusive_scan(ranks<C, E> const& all, In const& in, Out&& out, F const& f,
+                              options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
+  detail::scan_pieces<scan_kind::exclusive>("transform_exclusive_scan", all, in, out, f, plus{}, o);
+}
+template <communicator C, executor E, elements X, elements Y, detail::output_like Out, class F,
+          class Op = plus>
+void transform_exclusive_scan(ranks<C, E> const& all, X const& x, Y const& y, Out&& out, F const& f,
+                              Op const& op,
+                              options<detail::accumulator_over_both<Op, X, Y, F>> const& o = {}) {
+  detail::scan_both_pieces<scan_kind::exclusive>("transform_exclusive_scan", all, x, y, out, f, op,
+                                                 o);
+}
+template <communicator C, executor E, elements X, elements Y, detail::output_like Out, class F>
+void transform_exclusive_scan(ranks<C, E> const& all, X const& x, Y const& y, Out&& out, F const& f,
+                              options<detail::accumulator_over_both<plus, X, Y, F>> const& o = {}) {
+  detail::scan_both_pieces<scan_kind::exclusive>("transform_exclusive_scan", all, x, y, out, f,
+                                                 plus{}, o);
+}
+
+}  // namespace upsweep

@@ -1,0 +1,270 @@
+/// Selections and runs over ranks: results stay on the rank of their elements, and are numbered as
+/// those of one call over all pieces. A run that crosses ranks belongs to that on which it begins.
+#pragma once
+
+#include <upsweep/communicator.hpp>
+#include <upsweep/partition.hpp>
+#include <upsweep/unique.hpp>
+
+#include <optional>
+#include <tuple>
+
+namespace upsweep {
+
+/// What this rank has of the results of partition.
+struct partition_pieces {
+  result_piece yes, no;
+  friend bool operator==(partition_pieces const&, partition_pieces const&) = default;
+};
+struct three_way_pieces {
+  result_piece first, second, rest;
+  friend bool operator==(three_way_pieces const&, three_way_pieces const&) = default;
+};
+
+namespace detail {
+
+/// Selects on this rank: select() returns how many results it has stored.
+template <communicator C, class F>
+result_piece select_piece(C const& all, F const& select) {
+  meeting<C> with(all);
+  std::size_t count = 0;
+  with.attempt([&] { count = select(); });
+  return pieces_of_results(with, counts_of_ranks<>{{count}})[0];
+}
+
+/// Positions in this rank's elements become positions in those of all.
+template <class Out>
+void move_positions(Out& out, std::size_t count, std::size_t begin) {
+  using T = std::ranges::range_value_t<Out>;
+  auto const first = output_iterator(out);
+  for (std::size_t i = 0; i < count; ++i)
+    element_at(first, i) = static_cast<T>(static_cast<std::size_t>(element_at(first, i)) + begin);
+}
+/// All selections of positions: select() stores those in this rank's elements.
+template <communicator C, class In, class Out, class F>
+result_piece select_positions_piece(char const* verb, C const& all, In const& in, Out& out,
+                                    F const& select) {
+  meeting<C> with(all);
+  std::size_t const n = std::ranges::size(in);
+  auto const begin =
+      static_cast<std::size_t>(with.join(counts_of_ranks<>{}, counts_of_ranks<>{{n}}).front.n[0]);
+  std::size_t count = 0;
+  with.attempt([&] {
+    if (n > 0) (void)positions_to(verb, begin + n, out);  // throws if one does not fit
+    count = select();
+    move_positions(out, count, begin);
+  });
+  return pieces_of_results(with, counts_of_ranks<>{{count}})[0];
+}
+
+template <class E>
+constexpr bool compares_on_host() {
+  static_assert(!has_own_memory<E>,
+                "upsweep: runs over ranks are found on the executors of the processor");
+  return !has_own_memory<E>;
+}
+
+/// The elements of some ranks: their number, and the last.
+template <class T>
+struct elements_of_ranks {
+  std::uint64_t n = 0;
+  std::optional<T> last;
+  void append(elements_of_ranks const& later) {
+    n += later.n;
+    if (later.last) last = later.last;
+  }
+  auto parts() { return std::tie(n, last); }
+  auto parts() const { return std::tie(n, last); }
+};
+template <communicator C, class In>
+auto elements_in_front(meeting<C>& with, In const& in) {
+  elements_of_ranks<std::ranges::range_value_t<In>> own;
+  own.n = std::ranges::size(in);
+  with.attempt([&] {
+    if (own.n > 0) own.last = element_at(first_of(in), static_cast<std::size_t>(own.n - 1));
+  });
+  return with.join(decltype(own){}, own).front;
+}
+
+/// Marks of which the first element belongs to a run of the ranks in front.
+template <class Marks>
+struct marks_behind {
+  Marks const& marks;
+  void operator()(std::size_t begin, std::size_t end, mark* to) const {
+    marks(begin, end, to);
+    if (begin == 0 && end > 0) *to = 1;
+  }
+};
+/// Whether the elements continue a run whose last element is `last`.
+template <class T, class In, class Same>
+bool continue_run(std::optional<T> const& last, In const& in, Same const& equal) {
+  return last && std::ranges::size(in) > 0 &&
+         static_cast<bool>(invoke_function(equal, *last, element_at(first_of(in), 0)));
+}
+/// Selects the first elements of the runs that begin in `in`; `last` is the element in front.
+template <class E, class In, class T, class Same, class... Outputs>
+std::size_t select_heads(E const& on, In const& in, std::optional<T> const& last, Same const& equal,
+                         Outputs const&... outputs) {
+  float_environment const ieee;
+  std::size_t const n = std::ranges::size(in);
+  auto const heads = heads_of(in, equal);
+  if (continue_run(last, in, equal))
+    return select_on(on, marks_behind<decltype(heads)>{heads}, n, outputs...).of[0];
+  return select_on(on, heads, n, outputs...).of[0];
+}
+
+/// The elements of some ranks: their number, and where the first run begins.
+struct runs_of_ranks {
+  std::uint64_t n = 0;
+  std::optional<std::uint64_t> begins;
+  /// `earlier` has the ranks in front, as runs are asked for what is behind them.
+  void append(runs_of_ranks const& earlier) {
+    n += earlier.n;
+    if (earlier.begins) begins = earlier.begins;
+  }
+  auto parts() { return std::tie(n, begins); }
+  auto parts() const { return std::tie(n, begins); }
+};
+
+}  // namespace detail
+
+/// select() on each rank: stores what is selected of its piece, and returns which results of all
+/// these are. Arguments and errors as for one call; whatever is thrown on one rank, all throw.
+template <communicator C, executor E, elements In, detail::output_like Out,
+          detail::not_output Predicate>
+result_piece select(ranks<C, E> const& all, In const& in, Out&& out, Predicate const& keep) {
+  return detail::select_piece(all.connection,
+                              [&] { return upsweep::select(all.on, in, out, keep); });
+}
+template <communicator C, executor E, elements In, elements Flags, detail::output_like Out>
+result_piece select(ranks<C, E> const& all, In const& in, Flags const& flags, Out&& out) {
+  return detail::select_piece(all.connection,
+                              [&] { return upsweep::select(all.on, in, flags, out); });
+}
+
+/// The positions count from the first element of the first rank.
+template <communicator C, executor E, elements In, detail::output_like Out,
+          detail::not_output Predicate>
+result_piece select_positions(ranks<C, E> const& all, In const& in, Out&& out,
+                              Predicate const& keep) {
+  return detail::select_positions_piece("select_positions", all.connection, in, out, [&] {
+    return upsweep::select_positions(all.on, in, out, keep);
+  });
+}
+template <communicator C, executor E, elements Flags, detail::output_like Out>
+result_piece select_positions(ranks<C, E> const& all, Flags const& flags, Out&& out) {
+  return upsweep::select_positions(all, flags, out, detail::as_is{});
+}
+
+template <communicator C, executor E, elements In, detail::output_like Yes, detail::output_like No,
+          detail::not_output Predicate>
+partition_pieces partition(ranks<C, E> const& all, In const& in, Yes&& yes, No&& no,
+                           Predicate const& test) {
+  detail::meeting<C> with(all.connection);
+  partition_counts own;
+  with.attempt([&] { own = upsweep::partition(all.on, in, yes, no, test); });
+  auto const pieces =
+      detail::pieces_of_results(with, detail::counts_of_ranks<2>{{own.yes, own.no}});
+  return {pieces[0], pieces[1]};
+}
+template <communicator C, executor E, elements In, detail::output_like First,
+          detail::output_like Second, detail::output_like Rest, detail::not_output P,
+          detail::not_output Q>
+three_way_pieces partition(ranks<C, E> const& all, In const& in, First&& first, Second&& second,
+                           Rest&& rest, P const& is_first, Q const& is_second) {
+  detail::meeting<C> with(all.connection);
+  three_way_counts own;
+  with.attempt(
+      [&] { own = upsweep::partition(all.on, in, first, second, rest, is_first, is_second); });
+  auto const pieces = detail::pieces_of_results(
+      with, detail::counts_of_ranks<3>{{own.first, own.second, own.rest}});
+  return {pieces[0], pieces[1], pieces[2]};
+}
+
+/// unique(), run_starts() and runs(): each rank stores the runs that begin in its piece, whole. The
+/// elements must have bytes, as to_bytes() says.
+template <communicator C, executor E, elements In, detail::output_like Out,
+          detail::not_output Same = same>
+result_piece unique(ranks<C, E> const& all, In const& in, Out&& out, Same const& equal = {}) {
+  using namespace detail;
+  using reference = std::ranges::range_reference_t<In const>;
+  if constexpr (is_predicate<Same, reference, reference>() && stores_elements<In, Out>() &&
+                compares_on_host<E>()) {
+    meeting<C> with(all.connection);
+    auto const front = elements_in_front(with, in);
+    std::size_t count = 0;
+    with.attempt([&] {
+      expect_apart<true>("unique", in, out);
+      count = select_heads(all.on, in, front.last, equal, values_to(in, out));
+      expect_room("unique", "the output", std::ranges::size(out), count);
+    });
+    return pieces_of_results(with, counts_of_ranks<>{{count}})[0];
+  }
+  return {};
+}
+template <communicator C, executor E, elements In, detail::output_like Out,
+          detail::not_output Same = same>
+result_piece run_starts(ranks<C, E> const& all, In const& in, Out&& starts,
+                        Same const& equal = {}) {
+  using namespace detail;
+  using reference = std::ranges::range_reference_t<In const>;
+  if constexpr (is_predicate<Same, reference, reference>() && stores_integers<Out>() &&
+                compares_on_host<E>()) {
+    meeting<C> with(all.connection);
+    auto const front = elements_in_front(with, in);
+    auto const begin = static_cast<std::size_t>(front.n);
+    std::size_t const n = std::ranges::size(in);
+    std::size_t count = 0;
+    with.attempt([&] {
+      expect_apart<false>("run_starts", in, starts);
+      auto const positions = positions_to("run_starts", n == 0 ? 0 : begin + n, starts);
+      count = select_heads(all.on, in, front.last, equal, positions);
+      expect_room("run_starts", "the output", std::ranges::size(starts), count);
+      move_positions(starts, count, begin);
+    });
+    return pieces_of_results(with, counts_of_ranks<>{{count}})[0];
+  }
+  return {};
+}
+template <communicator C, executor E, elements In, detail::output_like Values,
+          detail::output_like Lengths, detail::not_output Same = same>
+result_piece runs(ranks<C, E> const& all, In const& in, Values&& values, Lengths&& lengths,
+                  Same const& equal = {}) {
+  using namespace detail;
+  using reference = std::ranges::range_reference_t<In const>;
+  if constexpr (is_predicate<Same, reference, reference>() && stores_elements<In, Values>() &&
+                stores_integers<Lengths>() && compares_on_host<E>()) {
+    meeting<C> with(all.connection);
+    auto const front = elements_in_front(with, in);
+    std::size_t const n = std::ranges::size(in);
+    runs_of_ranks own{n, {}};
+    std::size_t count = 0;
+    with.attempt([&] {
+      expect_apart<false>("runs", in, values);
+      expect_apart<false>("runs", in, lengths);
+      expect_apart<false>("runs", values, lengths);
+      count = select_heads(all.on, in, front.last, equal, values_to(in, values),
+                           positions_to("runs", n, lengths));
+      expect_room("runs", "the output of the values", std::ranges::size(values), count);
+      expect_room("runs", "the output of the lengths", std::ranges::size(lengths), count);
+      if (count > 0)
+        own.begins = front.n + static_cast<std::uint64_t>(element_at(output_iterator(lengths), 0));
+    });
+    auto const behind = with.join(runs_of_ranks{}, own, true).front;
+    with.attempt([&] {
+      if (count == 0) return;
+      // Where the last run ends, counts_of_ranks from the begin of this piece.
+      auto const end =
+          static_cast<std::size_t>(behind.begins ? *behind.begins - front.n : n + behind.n);
+      expect_length_fits<Lengths>(
+          "runs: a run in %zu elements may be longer than the output's integers of %zu bits hold; "
+          "give lengths of std::size_t",
+          end);
+      lengths_of_starts(all.on, output_iterator(lengths), count, end);
+    });
+    return pieces_of_results(with, counts_of_ranks<>{{count}})[0];
+  }
+  return {};
+}
+
+}  // namespace upsweep
