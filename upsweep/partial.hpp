@@ -32,15 +32,16 @@ struct elements_at {
   }
 };
 
-/// The same without positions, for which backends have fast loops.
-template <class T, class Op>
+/// The same without positions, for which the processor has fast loops.
+template <class E, class T, class Op>
 auto elements_of_piece(T const* first, std::size_t n, std::size_t position, Op const& op) {
-  if constexpr (requires { op.lift(*first, position); }) {
+  static constexpr as_is f;
+  if constexpr (has_own_memory<E>)
+    return source<T const*, as_is, Op, false>(first, n, f, op, position);
+  else if constexpr (requires { op.lift(*first, position); })
     return elements_at<T, Op>{first, position, op};
-  } else {
-    static constexpr as_is f;
+  else
     return source<T const*, as_is, Op, false>(first, n, f, op);
-  }
 }
 
 }  // namespace detail
@@ -79,22 +80,28 @@ class partial {
   /// The totals that it consists of, in order; of an exact operator, the one total.
   [[nodiscard]] std::deque<accumulator> const& totals() const { return totals_; }
 
-  /// Appends the elements from end() on. Runs on the executor `on`, as one reduction of each
-  /// aligned block.
+  /// Appends the elements from end() on. Runs on the executor `on`: on a GPU as one launch, on
+  /// others as one reduction of each aligned block.
   template <executor E = detail::default_executor_t<std::span<T const>>>
   void push(E const& on, std::span<T const> next) {
     if constexpr (detail::operands_fit<Op, T const&>()) {
       detail::float_environment const ieee;
       expect_room(next.size());
+      if (next.empty()) return;
       partial longer(*this);
       if constexpr (exact) {
-        if (!next.empty()) longer.join(reduced(on, next, end_), next.size());
+        longer.join(reduced(on, next, end_), next.size());
       } else {
-        detail::block_sequence const blocks(end_, end_ + next.size(), 62);
-        for (std::size_t i = 0; i < blocks.size(); ++i) {
-          auto const [position, k] = blocks[i];
-          auto const block = next.subspan(position - end_, std::size_t{1} << k);
-          longer.push_block(k, reduced(on, block, position));
+        auto const put = [&](int k, accumulator const& total) { longer.push_block(k, total); };
+        auto const all = call_of(on, next, end_);
+        if constexpr (detail::has_block_totals<E, decltype(all), decltype(put)>) {
+          on.block_totals(all, end_, put);
+        } else {
+          detail::block_sequence const blocks(end_, end_ + next.size(), 62);
+          for (std::size_t i = 0; i < blocks.size(); ++i) {
+            auto const [position, k] = blocks[i];
+            put(k, reduced(on, next.subspan(position - end_, std::size_t{1} << k), position));
+          }
         }
       }
       swap(longer);
@@ -201,8 +208,11 @@ class partial {
 
   template <class E>
   [[nodiscard]] accumulator reduced(E const& on, std::span<T const> x, std::size_t position) const {
-    return on.reduce(
-        call{detail::elements_of_piece(x.data(), x.size(), position, op_), x.size(), op_});
+    return on.reduce(call_of(on, x, position));
+  }
+  template <class E>
+  [[nodiscard]] auto call_of(E const&, std::span<T const> x, std::size_t position) const {
+    return call{detail::elements_of_piece<E>(x.data(), x.size(), position, op_), x.size(), op_};
   }
 
   /// Appends the aligned block of 2^k elements that begins at end_.

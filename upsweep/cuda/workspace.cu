@@ -210,6 +210,8 @@ char const* cuda_plan::name() const {
                                           "scan_tiles",
                                           "scan_ring",
                                           "scan_chunk",
+                                          "block_totals",
+                                          "join_pieces",
                                           "exact_sum",
                                           "select_wave",
                                           "select_ring",

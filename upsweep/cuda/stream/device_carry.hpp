@@ -48,6 +48,14 @@ class device_carry {
     auto* const first = static_cast<A*>(memory_.data());
     return {first + present_ * device::carry_values, first + (1 - present_) * device::carry_values};
   }
+  /// Continues behind `position` elements, instead of those appended so far. Returns where a kernel
+  /// in `stream` has to store the values.
+  [[nodiscard]] A* start_at(std::size_t position, CUstream_st* stream) {
+    (void)values(stream);
+    position_ = position;
+    prefix_.reset();
+    return static_cast<A*>(memory_.data()) + present_ * device::carry_values;
+  }
   /// Called when a kernel that appends n elements has been launched.
   void advance(std::size_t n) {
     position_ += n;
