@@ -12,6 +12,7 @@
 #include <upsweep/upsweep.hpp>
 
 #include <atomic>
+#include <barrier>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -31,7 +32,8 @@ void expect(bool condition, std::string const& what) {
 /// The GPUs of this process: a communicator and a stream each.
 class gpus {
  public:
-  explicit gpus(int count) : comms_(static_cast<std::size_t>(count)), streams_(comms_.size()) {
+  explicit gpus(int count)
+      : comms_(static_cast<std::size_t>(count)), streams_(comms_.size()), all_here_(count) {
     if (ncclCommInitAll(comms_.data(), count, nullptr) != ncclSuccess) throw error("no NCCL");
     for (int r = 0; r < count; ++r) {
       check_cuda(cudaSetDevice(r), "use a GPU");
@@ -52,6 +54,9 @@ class gpus {
 
   [[nodiscard]] std::size_t count() const { return comms_.size(); }
 
+  /// Waits for the other threads: memory is allocated and freed while no GPU waits for another one.
+  void meet() const { all_here_.arrive_and_wait(); }
+
   /// Calls f(rank, communicator, stream) on a thread for each GPU, which is the current one.
   template <class F>
   void run(F const& f) const {
@@ -71,6 +76,7 @@ class gpus {
  private:
   std::vector<ncclComm_t> comms_;
   std::vector<cudaStream_t> streams_;
+  mutable std::barrier<> all_here_;
 };
 
 /// Device memory with a copy of `x`, between poison.
@@ -143,7 +149,9 @@ void expect_total(gpus const& all, std::vector<std::size_t> const& borders, Op c
     auto const piece = std::span<T const>(x).subspan(borders[r], borders[r + 1] - borders[r]);
     poisoned<T> const in(piece, stream);
     ranks const world(nccl(comm, stream), gpu{stream});
+    all.meet();
     auto const got = upsweep::reduce(world, in.input(), op);
+    all.meet();
     expect(same_bits(got, want), name + ", total on GPU " + std::to_string(r) + ", borders" +
                                      text_of(borders) + ": " + shown(got) + " is not " +
                                      shown(want));
@@ -172,6 +180,7 @@ void expect_scans(gpus const& all, std::vector<std::size_t> const& borders, Op c
     std::vector<T> const nothing(sizes[r]);
     poisoned<T> const out(nothing, stream);
     ranks const world(nccl(comm, stream), gpu{stream});
+    all.meet();
     upsweep::inclusive_scan(world, in.input(), out.span(), op);
     out.expect_values(part(inclusive), what + ", inclusive");
     ranks const announced(nccl(comm, stream, sizes), gpu{stream});
@@ -179,6 +188,7 @@ void expect_scans(gpus const& all, std::vector<std::size_t> const& borders, Op c
     out.expect_values(part(started), what + ", exclusive with an initial value");
     upsweep::exclusive_scan(announced, in.input(), in.span(), op);
     in.expect_values(part(exclusive), what + ", exclusive in place");
+    all.meet();
   });
 }
 
