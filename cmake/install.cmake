@@ -13,7 +13,8 @@ install(TARGETS upsweep EXPORT upsweep
 # The headers that a program includes directly. The headers that these include are found at install
 # time, so a header that is no longer included is not installed, even without reconfiguring.
 set(public_headers upsweep.hpp upsweep.h sort.hpp order_statistics.hpp histogram.hpp
-  histogram_stream.hpp run_stream.hpp ops/laws.hpp ops/recurrence.hpp by_name/run.hpp
+  histogram_stream.hpp run_stream.hpp partial.hpp partial_bytes.hpp ranks.hpp loopback.hpp mpi.hpp
+  ops/laws.hpp ops/recurrence.hpp by_name/run.hpp
   by_name/verbs/histograms.hpp by_name/verbs/recurrences.hpp by_name/verbs/segments.hpp
   by_name/verbs/selections.hpp by_name/verbs/sorts.hpp apps/*.hpp)
 
@@ -24,7 +25,7 @@ if(TARGET upsweep_cuda)
   set_target_properties(upsweep_cuda PROPERTIES EXPORT_NAME cuda)
   install(EXPORT upsweep_cuda NAMESPACE upsweep:: FILE upsweep-cuda-targets.cmake
     DESTINATION ${package})
-  list(APPEND public_headers cuda.hpp cuda.cuh cuda/sort.cuh upsweep_cuda.h)
+  list(APPEND public_headers cuda.hpp cuda.cuh cuda/sort.cuh nccl.cuh upsweep_cuda.h)
 endif()
 
 # The emulator is the component `sim`: upsweep::sim, which programs link, and upsweep_module(),

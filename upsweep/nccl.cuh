@@ -12,6 +12,7 @@
 
 #include <nccl.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,10 @@ namespace upsweep {
 /// The GPUs of an NCCL communicator. Every rank makes the same calls in the same order, with the
 /// communicator's device as the current one. A call that throws before the ranks have exchanged
 /// their totals, for wrong arguments or a CUDA error, leaves the other ranks waiting until
-/// ncclCommAbort. In a process with several GPUs, a thread each, set CUDA_MODULE_LOADING=EAGER:
-/// CUDA may load a kernel at its first launch, and waits for the device to do so.
+/// ncclCommAbort. The streams of calls live longer than it and its copies, which share device
+/// memory and so may not be used by two threads at once. In a process with several GPUs, a thread
+/// each, set CUDA_MODULE_LOADING=EAGER: CUDA may load a kernel at its first launch, and waits for
+/// the device to do so.
 class nccl {
  public:
   /// `sizes`: of the pieces of all ranks, if they are known; otherwise each call exchanges them,
@@ -76,6 +79,21 @@ class nccl {
     return {all.begin(), all.end()};
   }
 
+  /// Device memory with any contents for one call after another in `stream`; of its own for a call
+  /// that is captured in a graph. Allocating it for each call would take longer than a reduction.
+  [[nodiscard]] std::shared_ptr<stream_memory> memory(std::size_t bytes,
+                                                      CUstream_st* stream) const {
+    auto const allocated = [&] {
+      return std::make_shared<stream_memory>(stream_memory::uncleared(stream, bytes));
+    };
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    check_cuda(cudaStreamIsCapturing(stream, &status), "query whether the stream is captured");
+    if (status != cudaStreamCaptureStatusNone) return allocated();
+    if (kept_->memory == nullptr || kept_->bytes < bytes || kept_->stream != stream)
+      *kept_ = {allocated(), bytes, stream};
+    return kept_->memory;
+  }
+
   /// Gathers `bytes` bytes of each rank in `all`, device memory in which those of this rank are at
   /// their place. Does not wait.
   void gather(void* all, std::size_t bytes, CUstream_st* stream) const {
@@ -126,9 +144,16 @@ class nccl {
     memory.read(0, bytes, size);
   }
 
+  struct kept_memory {
+    std::shared_ptr<stream_memory> memory;
+    std::size_t bytes = 0;
+    CUstream_st* stream = nullptr;
+  };
+
   ncclComm_t comm_;
   CUstream_st* stream_;
   std::vector<std::size_t> sizes_;
+  std::shared_ptr<kept_memory> kept_ = std::make_shared<kept_memory>();
   int rank_ = 0, size_ = 1;
 };
 
@@ -157,7 +182,8 @@ class joined_pieces {
       if (r < static_cast<std::size_t>(c.rank())) begin_ += sizes[r];
       size_ += sizes[r];
     }
-    memory_ = stream_memory::uncleared(all.on.stream, sizes.size() * sizeof(piece_totals<parts>));
+    memory_ = c.memory(device_carry<A>::bytes + sizes.size() * sizeof(piece_totals<parts>),
+                       all.on.stream);
   }
 
   [[nodiscard]] std::size_t begin() const { return begin_; }
@@ -169,28 +195,37 @@ class joined_pieces {
     return source<T const*, detail::as_is, Op, false>(piece_.data(), piece_.size(), f, op_, begin_);
   }
   /// Reduces the piece, and gathers the totals of all.
-  void gather() const {
+  void gather(bool scan_follows) const {
     nccl const& c = all_.connection;
     enqueue_block_totals(all_.on, source_of_piece(), piece_.size(), op_, begin_,
-                         pieces() + c.rank());
-    c.gather(memory_.data(), sizeof(piece_totals<parts>), all_.on.stream);
+                         pieces() + c.rank(), scan_follows);
+    c.gather(pieces(), sizeof(piece_totals<parts>), all_.on.stream);
   }
-  /// Stores the carry behind the pieces of the first `count` ranks, and their total.
-  void join(int count, A* carry, A* total) const {
-    enqueue_join(all_.on, pieces(), static_cast<unsigned>(count), reinterpret_cast<parts*>(carry),
+  /// Stores the carry behind the pieces of the first `count` ranks, and their total in *total.
+  void join(int count, A* total) const {
+    enqueue_join(all_.on, pieces(), static_cast<unsigned>(count), reinterpret_cast<parts*>(carry()),
                  reinterpret_cast<parts*>(total), op_);
+  }
+  /// The carry behind the pieces in front of this one.
+  [[nodiscard]] device_carry<A> join_in_front() const {
+    if (begin_ > 0) join(all_.connection.rank(), carry() + carry_prefix);
+    return {stream_memory::borrowed(all_.on.stream, carry(), device_carry<A>::bytes), begin_};
   }
 
  private:
   [[nodiscard]] piece_totals<parts>* pieces() const {
-    return static_cast<piece_totals<parts>*>(memory_.data());
+    return static_cast<piece_totals<parts>*>(memory_->data());
+  }
+  [[nodiscard]] A* carry() const {
+    auto const ranks = static_cast<std::size_t>(all_.connection.size());
+    return reinterpret_cast<A*>(pieces() + ranks);
   }
 
   ranks<nccl, gpu> const& all_;
   std::span<T const> piece_;
   Op const& op_;
   std::size_t begin_ = 0, size_ = 0;
-  stream_memory memory_;
+  std::shared_ptr<stream_memory> memory_;  // totals of the pieces, then a carry
 };
 
 /// A total, as detail::result_of() asks for it.
@@ -208,9 +243,8 @@ auto reduce_pieces(ranks<nccl, gpu> const& all, std::span<T const> piece, Op con
   auto* const total = static_cast<A*>(host_slot::of_this_thread());
   joined_pieces<T, Op> const call(all, piece, op);
   if (call.size() == 0) return detail::result_of(whole_total<A>{nullptr}, op, o);
-  call.gather();
-  device_carry<A> carry;
-  call.join(all.connection.size(), carry.start_at(call.size(), all.on.stream), total);
+  call.gather(false);
+  call.join(all.connection.size(), total);
   check_cuda(cudaStreamSynchronize(all.on.stream), "finish the reduction");
   return detail::result_of(whole_total<A>{total}, op, o);
 }
@@ -224,12 +258,9 @@ void scan_pieces(ranks<nccl, gpu> const& all, std::span<T const> piece, Out cons
   detail::first_results<kind, Op, A> const start(op, o);
   joined_pieces<T, Op> const call(all, piece, op);
   if (call.size() == 0) return;
-  call.gather();
-  device_carry<A> left;
-  if (call.begin() > 0 && !piece.empty()) {
-    A* const carry = left.start_at(call.begin(), all.on.stream);
-    call.join(all.connection.rank(), carry, carry + carry_prefix);
-  }
+  call.gather(true);
+  if (piece.empty()) return;
+  device_carry<A> left = call.join_in_front();
   sink<typename Out::pointer, Op, false> const to(out.data(), out.size(), op, call.begin());
   scan_piece_on<kind>(all.on, call.source_of_piece(), to, piece.size(), op, start.initial,
                       start.first, left);

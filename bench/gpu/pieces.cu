@@ -3,8 +3,11 @@
 ///
 ///   upsweep_gpu_pieces [FILE]   prints a table, and writes FILE as JSON
 ///
-/// Each GPU has a piece of the same size. A time is that of the slowest GPU.
+/// Each GPU has a piece of the same size. A time is that of the slowest GPU, per call of many in a
+/// row. Reductions return their result, so each of them waits for the GPU. The parts of them, its
+/// kernel and the exchange, do not.
 #include <cuda_runtime_api.h>
+#include <bench/gpu/gpu.hpp>
 #include <bench/gpu/read_loop.cuh>
 #include <upsweep/cuda/device_memory.cuh>
 #include <upsweep/nccl.cuh>
@@ -61,7 +64,23 @@ std::vector<double> times_of(rank_of_bench const& me, int calls, Call const& cal
 class report {
  public:
   explicit report(char const* file) : file_(file != nullptr ? std::fopen(file, "w") : nullptr) {
-    if (file_ != nullptr) std::fprintf(file_, "{\"rows\": [");
+    gpu_description const gpu = describe_gpu(0);
+    int number = 0;
+    (void)ncclGetVersion(&number);
+    auto const nccl = std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) +
+                      "." + std::to_string(number % 100);
+    std::string const revision = this_build().revision;
+    std::printf(
+        "# Pieces of an array on several GPUs\n\nPrinted by `upsweep_gpu_pieces`: medians of"
+        " %d times, on %s, CUDA %s, driver %s,\nNCCL %s, CUB %d.%d, revision %s.\n\n",
+        rounds, gpu.name.c_str(), gpu.toolkit.c_str(), gpu.driver.c_str(), nccl.c_str(),
+        CUB_MAJOR_VERSION, CUB_MINOR_VERSION, revision.c_str());
+    if (file_ != nullptr)
+      std::fprintf(file_,
+                   "{\"gpu\": \"%s\", \"driver\": \"%s\", \"cuda\": \"%s\", \"nccl\": \"%s\","
+                   " \"cub\": \"%d.%d\", \"revision\": \"%s\", \"rows\": [",
+                   gpu.name.c_str(), gpu.driver.c_str(), gpu.toolkit.c_str(), nccl.c_str(),
+                   CUB_MAJOR_VERSION, CUB_MINOR_VERSION, revision.c_str());
     std::puts("| GPUs | MiB a GPU | call | by | µs | GB/s a GPU |\n|--:|--:|---|---|--:|--:|");
   }
   ~report() {
@@ -156,7 +175,9 @@ class by_hand {
   device_memory scratch_, memory_{4096};
 };
 
-/// All contestants with `bytes` a GPU. The pieces begin `shift` elements behind those of even ones.
+using totals_of_piece = device::piece_totals<float>;
+
+/// All contestants with `bytes` a GPU.
 void measure(rank_of_bench const& me, std::size_t bytes, report& to) {
   std::size_t const n = bytes / sizeof(float);
   device_memory const in(bytes), out(bytes);
@@ -184,6 +205,18 @@ void measure(rank_of_bench const& me, std::size_t bytes, report& to) {
   add(2, "exclusive_scan", "one GPU alone", [&] { upsweep::exclusive_scan(on, piece, results); });
   add(1, "reduce", "upsweep", [&] { (void)upsweep::reduce(all, piece); });
   add(3, "exclusive_scan", "upsweep", [&] { upsweep::exclusive_scan(all, piece, results); });
+  {
+    device_memory const memory(static_cast<std::size_t>(me.size) * sizeof(totals_of_piece));
+    auto* const totals = reinterpret_cast<totals_of_piece*>(memory.data());
+    detail::as_is const f;
+    plus const op;
+    std::size_t const begin = static_cast<std::size_t>(me.rank) * n;
+    source<float const*, detail::as_is, plus, false> const elements(x, n, f, op, begin);
+    add(1, "totals of a piece", "upsweep, kernel",
+        [&] { device::enqueue_block_totals(on, elements, n, op, begin, totals + me.rank); });
+    add(0, "exchange", "ncclAllGather",
+        [&] { all.connection.gather(totals, sizeof *totals, me.stream); });
+  }
   by_hand cub_nccl(me, x, y, n);
   add(1, "reduce", "CUB and NCCL", [&] { cub_nccl.reduce(); });
   add(3, "exclusive_scan", "CUB and NCCL", [&] { cub_nccl.scan(); });

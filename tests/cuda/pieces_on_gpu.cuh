@@ -81,14 +81,16 @@ void expect_scan_of_pieces(std::vector<T> const& x, std::vector<std::size_t> con
   };
   for (std::size_t p = 0; p < pieces; ++p)
     device::enqueue_block_totals(on, piece(p), borders[p + 1] - borders[p], op, borders[p],
-                                 totals + p);
+                                 totals + p, p % 2 != 0);
   options<A> const o{.initial = initial};
   detail::first_results<kind, Op, A> const start(op, o);
   for (std::size_t p = pieces; p-- > 0;) {
     std::size_t const n = borders[p + 1] - borders[p];
-    device_carry<A> left;
+    stream_memory const carries(nullptr, device_carry<A>::bytes);
+    auto* const carry = static_cast<A*>(carries.data());
+    device_carry<A> left(stream_memory::borrowed(nullptr, carries.data(), device_carry<A>::bytes),
+                         borders[p]);
     if (borders[p] > 0) {
-      A* const carry = left.start_at(borders[p], nullptr);
       device::enqueue_join(on, totals, static_cast<unsigned>(p), reinterpret_cast<parts*>(carry),
                            reinterpret_cast<parts*>(carry + device::carry_prefix), op);
     }
@@ -126,6 +128,7 @@ void expect_scans(std::size_t size, Op const& op) {
   std::size_t const n = detail::at_most(size, most_elements()), half = std::bit_floor(n) / 2;
   auto const x = elements<T>(n);
   expect_scans_of_pieces(x, {0, half, 2 * half, n}, op);
+  expect_scans_of_pieces(x, {0, half / 2, half, half / 2 * 3, 2 * half, n}, op);
   expect_scans_of_pieces(x, {0, half - 1, half - 1, half + 1, n}, op);
   expect_scans_of_pieces(x, {0, 0, 5, n - 3, n, n}, op);
   for (std::size_t i = 0; i < random_cases(5); ++i)

@@ -6,6 +6,8 @@
 #include <upsweep/cuda/pieces/join.hpp>
 #include <upsweep/cuda/stream/device_carry.hpp>
 
+#include <string>
+
 namespace upsweep::test {
 namespace {
 
@@ -88,17 +90,19 @@ class pieces_on_sim {
   template <unsigned k>
   void reduce(std::vector<T> const& x, std::size_t begin, unsigned most_blocks,
               piece_totals<A>* to) {
-    constexpr std::size_t unit = std::size_t{shape::chunk} << k;
-    std::size_t const n = x.size(), head = detail::at_most((unit - begin % unit) % unit, n);
+    std::size_t const n = x.size();
+    piece_cut const cut(begin, n, shape::chunk, shape::warps << k);
     auto const in = machine_.allocate<T>(n + 1, "in");
     machine_.to_device(in, std::span<T const>(x));
-    std::size_t const units = (n - head) / unit, full = (units + shape::warps - 1) / shape::warps;
-    auto const blocks = (full < most_blocks ? full : most_blocks) + 1;
-    bool const vectors = head * sizeof(T) % 16 == 0;
-    machine_.launch({.name = "block_totals", .blocks = {blocks}, .threads = {shape::threads}},
+    bool const vectors = cut.head * sizeof(T) % 16 == 0;
+    std::size_t const tiles = cut.tiles + (cut.edges + shape::warps - 1) / shape::warps,
+                      blocks = detail::at_most(tiles, std::size_t{most_blocks}) + 1;
+    machine_.launch({.name = "block_totals",
+                     .blocks = {static_cast<unsigned>(blocks)},
+                     .threads = {shape::threads}},
                     block_totals<k, shape, source>, source{in, n, {}, op_, true, begin},
-                    source{in + head, n - head, {}, op_, vectors, begin + head}, begin, head, to,
-                    words_);
+                    source{in + cut.head, n - cut.head, {}, op_, vectors, begin + cut.head}, begin,
+                    cut, begin % 2 != 0, to, words_);
   }
 
   Op op_;
@@ -106,14 +110,14 @@ class pieces_on_sim {
   workspace_words words_;
 };
 
-constexpr std::size_t unit = 256;  // elements of float, with k = 0
+constexpr std::size_t tile = 512;  // elements of float, with k = 0
 
 TEST(device_pieces, have_the_totals_of_the_tree_on_every_schedule) {
   for (scheduled const& s : every_schedule(2)) {
     SCOPED_TRACE(testing::Message() << s);
     pieces_on_sim<float, plus> sums(s);
-    for (std::size_t const n : {std::size_t{1}, unit, 5 * unit + 3, 11 * unit})
-      sums.expect_totals<0>(unit - 3, n);
+    for (std::size_t const n : {std::size_t{1}, tile / 2, 3 * tile + 3, 6 * tile})
+      sums.expect_totals<0>(tile - 3, n);
     pieces_on_sim<affine_map<double>, affine> maps(s);
     maps.expect_totals<0>(77, 300);
     maps.expect_totals<1>(1, 900);
@@ -127,12 +131,11 @@ TEST(device_pieces, begin_and_end_anywhere) {
       maps.expect_totals<1>((std::size_t{1} << 40) - begin, n);
     }
 }
-TEST(device_pieces, of_more_units_than_one_group_has) {
-  pieces_on_sim<float, plus> sums({.check = false});
-  std::size_t const group = 1024 * unit;
-  sums.expect_totals<0>(0, 2 * group);
-  sums.expect_totals<0>(group + unit, 2 * group);
-  sums.expect_totals<0>(3 * group - 5, 3 * group + 7);
+TEST(device_pieces, of_more_tiles_than_one_group_has) {
+  pieces_on_sim<affine_map<double>, affine> maps({.check = false});
+  std::size_t const tile_of_maps = 128, group = 1024 * tile_of_maps;
+  maps.expect_totals<0>(0, 2 * group);
+  maps.expect_totals<0>(3 * group - 5, group + 7);
 }
 TEST(device_pieces, of_elements_of_all_sizes) {
   pieces_on_sim<std::int8_t, plus>().expect_totals<0>(5, 7001);
@@ -149,6 +152,44 @@ TEST(device_pieces, join_to_the_carry_behind_them) {
   pieces_on_sim<float, plus> sums;
   sums.expect_joined({1024, 1024, 1024});
   sums.expect_joined({1000, 3, 2000, 0, 777, 1});
+}
+
+/// The inputs in the order and with the brackets in which they were combined.
+struct bracketed {
+  std::string operator()(std::string const& a, std::string const& b) const {
+    return "(" + a + b + ")";
+  }
+};
+TEST(device_pieces, are_behind_a_total_only_if_no_block_begins_in_front_of_them) {
+  constexpr std::size_t most = 70;
+  bracketed const op;
+  auto const letter = [](std::size_t i) { return std::string(1, static_cast<char>('A' + i)); };
+  carry<std::string> in_front;
+  for (std::size_t position = 1; position <= most; ++position) {
+    in_front.push(0, letter(position - 1), op);
+    carry<std::string> whole = in_front, piece;
+    std::size_t same = 0;  // elements whose prefix is the total with blocks of the piece behind it
+    for (bool equal = true; equal && same < most;) {
+      whole.push(0, letter(position + same), op);
+      piece.push(0, letter(position + same), op);
+      std::string appended = *in_front.prefix();
+      for (int k = 64; k-- > 0;)
+        if ((piece.position() >> k & 1) != 0) appended = op(appended, piece.total(k));
+      equal = appended == *whole.prefix();
+      if (equal) ++same;
+    }
+    for (std::size_t n = 1; n <= most; ++n) {
+      SCOPED_TRACE(testing::Message() << n << " elements at " << position);
+      EXPECT_TRUE(!is_behind_total(true, position, n) || same >= n);
+      EXPECT_TRUE(!is_behind_total(false, position, n) || same >= n - 1);
+    }
+  }
+  EXPECT_TRUE(is_behind_total(false, 120, 8));
+  EXPECT_FALSE(is_behind_total(true, 120, 8));  // element 127 ends the block that begins at 0
+  EXPECT_TRUE(is_behind_total(true, 64, 64));
+  EXPECT_TRUE(is_behind_total(true, 128, 64));
+  EXPECT_FALSE(is_behind_total(true, 192, 64));
+  EXPECT_TRUE(is_behind_total(true, 192, 63));
 }
 
 }  // namespace

@@ -134,23 +134,6 @@ template <class A, bool reversed>
     return widest_reduce_rows;
 }
 
-/// Totals of pieces: a unit is what one warp takes, and the last block combines all of them.
-inline constexpr tuning_row block_total_rows[] = {
-    {cuda_algorithm::block_totals, std::size_t{1} << 24, 16, 8, 2, 0},
-    {cuda_algorithm::block_totals, any_size, 16, 8, 2, 2},
-};
-/// For accumulators of more than 16 bytes.
-inline constexpr tuning_row widest_block_total_rows[] = {
-    {cuda_algorithm::block_totals, any_size, 8, 4, 2, 2},
-};
-template <class A>
-[[nodiscard]] constexpr auto const& block_total_rows_for() {
-  if constexpr (sizeof(A) <= 16 && !requires { requires A::numbers > 2; })
-    return block_total_rows;
-  else
-    return widest_block_total_rows;
-}
-
 /// Selections. Up to so many bytes they are a wave of small tiles, or one of larger tiles. From so
 /// many on a tile of the ring is two stages: then it is not the look-back that limits those that
 /// keep few elements.

@@ -3,11 +3,12 @@
 /// n element loads · 1 launch · the bits of the combine tree
 /// docs/design/0008-pieces.md
 ///
-/// Units are aligned blocks of the whole array, as many elements as a warp reduces at once. All
-/// blocks but the last one publish the totals of the units in the piece. The last block combines
+/// Tiles and chunks are aligned blocks of the whole array, a chunk what a warp loads at once. All
+/// blocks but the last one publish the totals of the tiles in the piece, as in a reduction, and of
+/// the chunks in front of the first tile and behind the last one. The last block combines
 /// neighbours, level by level: what has no neighbour at its level is a maximal block. It does so
-/// with the elements in front of the first unit, with those behind the last one, and with the
-/// totals of the units as they arrive, a group of a few hundred at once.
+/// with the elements in front of the first chunk and behind the last one, with the totals of those
+/// chunks, and with those of the tiles as they arrive, a group of a few hundred at once.
 #pragma once
 
 #include <upsweep/cuda/pieces/blocks.hpp>
@@ -38,8 +39,8 @@ class block_finder {
   __device__ block_finder(std::size_t begin, memory const& room, Op const& op)
       : begin_(begin), room_(room), op_(op) {}
 
-  /// Appends the blocks [first, last) of 2^level elements; get(i) is the total of block i. In
-  /// front of them and behind them is less of the piece than one such block.
+  /// Appends the blocks [first, last) of 2^level elements; get(i) is the total of block i. The
+  /// pieces of the array that are appended apart from them are not siblings of any of these blocks.
   template <class Get>
   __device__ void append(std::size_t first, std::size_t last, unsigned level, Get const& get) {
     while (first < last) {
@@ -127,20 +128,59 @@ class block_finder {
   Op op_;
 };
 
-/// `units` are the elements from the first multiple of a unit on, the first `head` elements are in
-/// front of it. Blocks: at most one for each Shape::warps whole units, and one more. The last one
-/// waits for the others, which do not wait for any block; so at least two blocks must be resident
-/// together.
+/// What reduce_tiles() needs of a block's shared memory.
+template <class Values>
+struct tiles_memory {
+  Values& totals;
+  ticket (&launch)[1];
+};
+
+/// Called by every block but the last one: publishes the totals of the chunks that are in no tile,
+/// behind those of the tiles.
+template <class Shape, class Source, class Published, class Op>
+__device__ void total_edges(Source const& chunks, piece_cut const& cut, unsigned tile_chunks,
+                            Published const& published, Op const& op) {
+  unsigned const lane = threadIdx.x % 32;
+  std::size_t const first = std::size_t{blockIdx.x} * Shape::warps + warp_in_block(),
+                    stride = std::size_t{gridDim.x - 1} * Shape::warps;
+  for (std::size_t i = first; i < cut.edges; i += stride) {
+    std::size_t const chunk = i < cut.front ? i : i + cut.tiles * tile_chunks;
+    auto const total = chunk_total<Shape>(chunks, chunk * Shape::chunk, lane, op);
+    if (lane == 0) published.publish(static_cast<unsigned>(cut.tiles + i), total);
+  }
+}
+
+/// Waits for published totals: that of block `first` is in slot `slot`.
+template <class A>
+struct published_from {
+  tile_totals<A> published;
+  unsigned slot;
+  std::size_t first;
+
+  __device__ A operator()(std::size_t i) const {
+    typename tile_totals<A>::tagged_total x{};
+    for (;;) {
+      published.look(slot + static_cast<unsigned>(i - first), 1, x);
+      if (published.missing(x) == 0) return x.value();
+      look_again();
+    }
+  }
+};
+
+/// `chunks` are the elements from the first multiple of a chunk on; `cut` has tiles of 2^k ·
+/// Shape::size elements, which are read from the last one on if `backwards`. Blocks: any number of
+/// them, and one more. The last one waits for the others, which do not wait for any block; so at
+/// least two blocks must be resident together.
 template <unsigned k, class Shape, class Source>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    block_totals(__grid_constant__ Source const in, __grid_constant__ Source const units,
-                 std::size_t begin, std::size_t head,
+    block_totals(__grid_constant__ Source const in, __grid_constant__ Source const chunks,
+                 std::size_t begin, __grid_constant__ piece_cut const cut, bool backwards,
                  piece_totals<typename Source::accumulator>* to, workspace_words workspace) {
   using A = typename Source::accumulator;
   using Op = typename Source::operation;
   using finder = block_finder<Shape, A, Op>;
-  constexpr std::size_t unit = std::size_t{Shape::chunk} << k;
-  constexpr unsigned level = Shape::chunk_level + k;
+  constexpr unsigned tile_chunks = Shape::warps << k;
+  static_assert(2 * Shape::warps <= 1U << group_digits<A> && tile_chunks <= 1U << group_digits<A>);
   __shared__ shared_values<A, 1U << group_digits<A>> values;
   __shared__ shared_values<A, 1U << (group_digits<A> - 1)> halves;
   __shared__ shared_values<A, 64> growing;
@@ -152,14 +192,12 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   __syncthreads();  // the epoch is known
   ticket const now = launch[0];
   tile_totals<A> const published = workspace.totals<A>(now.epoch);
-  std::size_t const count = units.size / unit;
+  unsigned const tiles = static_cast<unsigned>(cut.tiles);
   if (blockIdx.x + 1 < gridDim.x) {
-    unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
-    std::size_t const stride = std::size_t{gridDim.x - 1} * Shape::warps;
-    for (std::size_t u = std::size_t{blockIdx.x} * Shape::warps + warp; u < count; u += stride) {
-      A const total = run_total<k, Shape>(units, u * unit, lane, op);
-      if (lane == 0) published.publish(static_cast<unsigned>(u), total);
-    }
+    total_edges<Shape>(chunks, cut, tile_chunks, published, op);
+    tiles_memory<decltype(values)> const memory{values, launch};
+    reduce_tiles<k, Shape>(chunks, cut.front * Shape::chunk, cut.tiles, workspace, memory, op,
+                           backwards);
     return;
   }
 
@@ -169,17 +207,18 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     in.load_one(i - begin, x);
     return in.template item<1>(x, 0, i - begin);
   };
-  std::size_t const first = begin + head, last = first + count * unit, end = begin + in.size;
-  blocks.append(begin, first, 0, element);
-  blocks.append(last, end, 0, element);
-  blocks.append(first / unit, last / unit, level, [&](std::size_t i) {
-    typename tile_totals<A>::tagged_total x{};
-    for (;;) {
-      published.look(static_cast<unsigned>(i - first / unit), 1, x);
-      if (published.missing(x) == 0) return x.value();
-      look_again();
-    }
-  });
+  std::size_t const first = (begin + cut.head) / Shape::chunk, first_of_tiles = first + cut.front,
+                    behind_tiles = first_of_tiles + cut.tiles * tile_chunks,
+                    last = first + cut.edges + cut.tiles * tile_chunks, end = begin + in.size,
+                    first_tile = first_of_tiles / tile_chunks;
+  unsigned const level = Shape::chunk_level, front = static_cast<unsigned>(cut.front);
+  blocks.append(begin, begin + cut.head, 0, element);
+  blocks.append(end - cut.tail, end, 0, element);
+  blocks.append(first, first_of_tiles, level, published_from<A>{published, tiles, first});
+  blocks.append(behind_tiles, last, level,
+                published_from<A>{published, tiles + front, behind_tiles});
+  blocks.append(first_tile, first_tile + cut.tiles, Shape::level + k,
+                published_from<A>{published, 0, first_tile});
   blocks.store(end, to);
   // All blocks have published, so have read the epoch.
   if (threadIdx.x == 0) begin_next_launch(workspace, now.epoch);

@@ -22,6 +22,38 @@ struct piece_blocks {
   }
 };
 
+/// How a piece is cut at the borders of chunks and tiles, which are aligned blocks of the array: a
+/// few elements, whole chunks, whole tiles, whole chunks, and a few elements.
+struct piece_cut {
+  std::size_t head, tail;  ///< elements in front of the first chunk, and behind the last one
+  std::size_t tiles;
+  std::size_t front, edges;  ///< chunks in front of the first tile; these and those behind the last
+
+  /// Of n elements at `begin`; a tile has `tile_chunks` chunks of `chunk` elements.
+  constexpr piece_cut(std::size_t begin, std::size_t n, std::size_t chunk,
+                      std::size_t tile_chunks) {
+    auto const to_border = [](std::size_t at, std::size_t size, std::size_t most) {
+      std::size_t const distance = (size - at % size) % size;
+      return distance < most ? distance : most;
+    };
+    head = to_border(begin, chunk, n);
+    std::size_t const chunks = (n - head) / chunk;
+    tail = n - head - chunks * chunk;
+    front = to_border((begin + head) / chunk, tile_chunks, chunks);
+    tiles = (chunks - front) / tile_chunks;
+    edges = chunks - tiles * tile_chunks;
+  }
+};
+
+/// Whether prefixes of n elements behind `position` are the total of all elements in front with the
+/// blocks of these n elements appended to it: no element ends a block that begins in front of them.
+/// In aligned pieces only the last one can do so, and only an inclusive scan has its prefix.
+[[nodiscard]] constexpr bool is_behind_total(bool inclusive, std::size_t position, std::size_t n) {
+  std::size_t size = 1;  // the smallest power of two that has n elements
+  while (size < n) size *= 2;
+  return position % size == 0 && (!inclusive || (position & n) == 0 || position == n);
+}
+
 /// What is known of a piece after it has been reduced. Only the blocks that it has are stored.
 template <class A>
 struct piece_totals {

@@ -15,6 +15,20 @@ __device__ inline unsigned highest_digit(std::size_t x) {
   return 63 - static_cast<unsigned>(__clzll(static_cast<long long>(x)));
 }
 
+/// Called by one thread: appends a block of 2^digit elements at `position`, as a binary counter
+/// does.
+template <class A, class Op>
+__device__ void push_digit(boxed<A>* digits, std::size_t& position, unsigned digit, A total,
+                           Op const& op) {
+  std::size_t const end = position + (std::size_t{1} << digit);
+  for (; (position >> digit & 1) != 0; ++digit) {
+    A const earlier = digits[digit];
+    total = op(earlier, total);
+  }
+  digits[digit] = total;
+  position = end;
+}
+
 /// Stores the totals of the digits of the position behind the `count` pieces in `carry`, and their
 /// total in *prefix.
 template <class A, class Op>
@@ -25,20 +39,13 @@ __global__ void __launch_bounds__(join_threads, 1)
   __shared__ shared_values<A, 64> digits;
   unsigned const k = threadIdx.x;
   std::size_t position = 0;
-  // Called by one thread, as a binary counter.
-  auto const push = [&](unsigned digit, A total) {
-    std::size_t const end = position + (std::size_t{1} << digit);
-    for (; (position >> digit & 1) != 0; ++digit) {
-      A const earlier = digits[digit];
-      total = op(earlier, total);
-    }
-    digits[digit] = total;
-    position = end;
-  };
   wait_for_earlier_work();
+  std::size_t next_begin = 0, next_end = 0;  // loaded one piece ahead, as the masks depend on them
+  if (count > 0) next_begin = pieces[0].begin, next_end = pieces[0].end;
   for (unsigned p = 0; p < count; ++p) {
-    std::size_t const begin = pieces[p].begin, end = pieces[p].end;
-    piece_blocks const blocks(begin, end);
+    std::size_t const end = next_end;
+    piece_blocks const blocks(next_begin, end);
+    if (p + 1 < count) next_begin = pieces[p + 1].begin, next_end = pieces[p + 1].end;
     if ((blocks.growing >> k & 1) != 0) {
       A const total = pieces[p].growing[k];
       growing[k] = total;
@@ -51,11 +58,11 @@ __global__ void __launch_bounds__(join_threads, 1)
     if (k == 0) {
       for (std::size_t left = blocks.growing; left != 0; left &= left - 1) {
         unsigned const digit = highest_digit(left & -left);
-        push(digit, growing[digit]);
+        push_digit<A>(digits, position, digit, growing[digit], op);
       }
       for (std::size_t left = blocks.shrinking; left != 0;) {
         unsigned const digit = highest_digit(left);
-        push(digit, shrinking[digit]);
+        push_digit<A>(digits, position, digit, shrinking[digit], op);
         left ^= std::size_t{1} << digit;
       }
     }

@@ -22,65 +22,59 @@ struct accumulator_in_kernels<std::complex<T>> {
   using type = complex_parts<T>;
 };
 
-/// The plan to reduce a piece of n elements of type T, of which `head` are in front of a unit.
-template <class T, class A>
-[[nodiscard]] cuda_plan pick_block_totals(std::size_t n, std::size_t begin,
-                                          cuda_device const& device) {
-  constexpr auto const& rows = block_total_rows_for<A>();
-  unsigned const number = row_for(rows, cuda_algorithm::block_totals, n * sizeof(T));
-  tuning_row const& row = rows[number];
-  std::size_t const unit = row.tile(items_of<T>) / row.warps, head = (unit - begin % unit) % unit,
-                    units = head < n ? (n - head) / unit : 0,
-                    most = static_cast<std::size_t>(device.multiprocessors) * row.blocks - 1;
-  return {.algorithm = cuda_algorithm::block_totals,
-          .row = number,
-          .tile = unit,
-          .blocks = detail::at_most(divide_up(units, row.warps), most) + 1,
-          .threads = 32 * row.warps,
-          .launches = 1,
-          .workspace_bytes = workspace_words::needed<A>(units) * sizeof(word),
-          .traffic_bytes = n * sizeof(T)};
+/// Enqueues the kernel of row `row` of reduce_rows, whose tiles it has. For a scan that follows the
+/// tiles are read backwards, so that the cache holds those with which it begins. Of more tiles than
+/// one group the last block would then combine all groups at the end.
+template <unsigned row, class Source, class A>
+void launch_block_totals(gpu const& on, Source const& in, std::size_t begin, piece_totals<A>* to,
+                         bool scan_follows, cuda_device const& device) {
+  using rows = reduce_row<row, Source>;
+  using shape = typename rows::shape;
+  constexpr std::size_t tile_chunks = shape::warps << rows::runs;
+  piece_cut const cut(begin, in.size, shape::chunk, tile_chunks);
+  std::size_t const most = static_cast<std::size_t>(device.multiprocessors) * shape::blocks - 1,
+                    tiles = divide_up(cut.tiles * tile_chunks + cut.edges, tile_chunks),
+                    turns = divide_up(tiles, most);  // the same number for each block
+  cuda_plan const plan{
+      .algorithm = cuda_algorithm::block_totals,
+      .row = row,
+      .tile = tile_chunks * shape::chunk,
+      .blocks = (turns > 0 ? divide_up(tiles, turns) : 0) + 1,
+      .threads = shape::threads,
+      .launches = 1,
+      .workspace_bytes = workspace_words::needed<A>(cut.tiles + cut.edges) * sizeof(word),
+      .traffic_bytes = in.size * sizeof(typename Source::element)};
+  Source chunks = in;
+  chunks.first += static_cast<std::ptrdiff_t>(cut.head);
+  chunks.size -= cut.head;
+  chunks.base += cut.head;
+  chunks.vectors = is_vector_aligned(chunks.first);
+  bool const backwards = scan_follows && cut.tiles <= std::size_t{1} << group_digits<A>;
+  auto const scratch = take_workspace(on, plan.workspace_bytes);
+  launch<block_totals<rows::runs, shape, Source>>(plan, on, device, in, chunks, begin, cut,
+                                                  backwards, to, words_of_lease(scratch));
 }
-
-/// The kernel of row `row`; that of the last row if there are fewer.
-template <unsigned row, class From>
-struct block_total_row {
-  static constexpr auto const& rows = block_total_rows_for<typename From::accumulator>();
-  static constexpr unsigned known = row < std::size(rows) ? row : std::size(rows) - 1,
-                            runs = rows[known].runs;
-  using shape =
-      row_shape<block_total_rows_for<typename From::accumulator>(), known, typename From::element>;
-};
 
 /// Stores what is known of the n elements from position `begin` on, in stream order. `n` may be 0.
 template <class Source, class Op, class A>
 void enqueue_block_totals(gpu const& on, Source const& in, std::size_t n, Op const& op,
-                          std::size_t begin, piece_totals<A>* to) {
+                          std::size_t begin, piece_totals<A>* to, bool scan_follows = false) {
   if constexpr (sums_std_complex<Source>) {
-    enqueue_block_totals(on, parts_source(in, n), n, op, begin, to);
+    enqueue_block_totals(on, parts_source(in, n), n, op, begin, to, scan_follows);
   } else {
     check_accumulator<A>();
     auto const from = kernel_source(in, n, op);
-    using source = std::remove_cv_t<decltype(from)>;
-    static_assert(std::is_same_v<A, typename source::accumulator>);
+    static_assert(std::is_same_v<A, typename decltype(from)::accumulator>);
     cuda_device const device = device_of(on);
-    cuda_plan const plan = pick_block_totals<typename Source::element, A>(n, begin, device);
-    std::size_t const head = detail::at_most((plan.tile - begin % plan.tile) % plan.tile, n);
-    source units = from;
-    units.first += static_cast<std::ptrdiff_t>(head);
-    units.size -= head;
-    units.base += head;
-    units.vectors = is_vector_aligned(units.first);
-    auto const scratch = take_workspace(on, plan.workspace_bytes);
-    workspace_words const words = words_of_lease(scratch);
-    if (plan.row == 0)
-      launch<block_totals<block_total_row<0, source>::runs,
-                          typename block_total_row<0, source>::shape, source>>(
-          plan, on, device, from, units, begin, head, to, words);
-    else
-      launch<block_totals<block_total_row<1, source>::runs,
-                          typename block_total_row<1, source>::shape, source>>(
-          plan, on, device, from, units, begin, head, to, words);
+    switch (row_for(reduce_rows_for<A, false>(), cuda_algorithm::reduce,
+                    n * sizeof(typename Source::element))) {
+      case 0:
+        return launch_block_totals<0>(on, from, begin, to, scan_follows, device);
+      case 1:
+        return launch_block_totals<1>(on, from, begin, to, scan_follows, device);
+      case 2:
+        return launch_block_totals<2>(on, from, begin, to, scan_follows, device);
+    }
   }
 }
 
@@ -108,8 +102,7 @@ void enqueue_join(gpu const& on, piece_totals<A> const* pieces, unsigned count, 
   launch<join_pieces<A, Op>>(plan, on, device_of(on), pieces, count, carry, total, op);
 }
 
-/// Scans the n elements behind a total in device memory. Their number is at most the largest power
-/// of two that divides their position.
+/// Scans the n elements behind a total in device memory; see is_behind_total().
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_behind_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
                     A const* initial, A const* before) {
@@ -133,7 +126,7 @@ void scan_piece_on(gpu const& on, Source const& in, Sink const& out, std::size_t
   std::size_t const position = left.position();
   if (position == 0) return scan_on<kind>(on, in, out, n, op, initial, first);
   if constexpr (!sums_std_complex<Source>)
-    if (position % std::bit_ceil(n) == 0)
+    if (is_behind_total(kind == scan_kind::inclusive, position, n))
       return scan_behind_on<kind>(on, in, out, n, op, initial,
                                   left.values(on.stream).present + carry_prefix);
   scan_chunk_on<kind>(on, in, out, n, op, initial, first, left);
