@@ -25,7 +25,7 @@ if(TARGET upsweep_cuda)
   set_target_properties(upsweep_cuda PROPERTIES EXPORT_NAME cuda)
   install(EXPORT upsweep_cuda NAMESPACE upsweep:: FILE upsweep-cuda-targets.cmake
     DESTINATION ${package})
-  list(APPEND public_headers cuda.hpp cuda.cuh cuda/sort.cuh upsweep_cuda.h)
+  list(APPEND public_headers cuda.hpp cuda.cuh cuda/sort.cuh nccl.cuh upsweep_cuda.h)
 endif()
 
 # The emulator is the component `sim`: upsweep::sim, which programs link, and upsweep_module(),

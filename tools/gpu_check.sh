@@ -18,6 +18,8 @@
 #   unzip -qo build-gpu/cccl/*.whl -d build-gpu/cccl
 #   UPSWEEP_CCCL_INCLUDE=$PWD/build-gpu/cccl/nvidia/cu13/include/cccl \
 #     tools/gpu_check.sh --build build-gpu
+# UPSWEEP_NCCL, a folder with NCCL's include/ and lib/, for the test and the benchmark of several
+# GPUs, for example site-packages/nvidia/nccl of NVIDIA's package nvidia-nccl-cu13.
 # To copy bin/ and lib/ to another machine, build for one architecture with
 # CUDAFLAGS=--compress-mode=size, which reduces the size to a third.
 #
@@ -30,7 +32,7 @@ cd "$(dirname "$0")/.." || exit 4
 unlimited='recurrence_orders recurrence_types recurrence_eighth translated failures plain_verbs'
 limited='verbs select histogram windows segments runs summed_area summed_area_types
   summed_area_bands lines recurrence sorts orders top chains weighted_histogram plans edges precise
-  streams'
+  streams pieces pieces_orders'
 suites='conformance conformance_verbs'
 # Those with random cases, of which the check runs ten thousand each, longest first.
 random='summed_area summed_area_bands windows lines select sorts segments runs recurrence histogram'
@@ -46,12 +48,14 @@ build_all() {
   cmake --preset cuda ${ninja:+-G Ninja} -B "$build" -DUPSWEEP_BUILD_CLI=OFF \
     -DUPSWEEP_BUILD_EXAMPLES=OFF \
     -DCMAKE_CUDA_ARCHITECTURES="${UPSWEEP_GPU_ARCHITECTURES:-native}" \
-    -DUPSWEEP_CCCL_INCLUDE="${UPSWEEP_CCCL_INCLUDE:-}" -DUPSWEEP_TEST_ROOMS="cuda;c_api" \
+    -DUPSWEEP_CCCL_INCLUDE="${UPSWEEP_CCCL_INCLUDE:-}" -DUPSWEEP_NCCL="${UPSWEEP_NCCL:-}" \
+    -DUPSWEEP_TEST_ROOMS="cuda;c_api" \
     --log-level=WARNING || return
   # shellcheck disable=SC2046,SC2086  # the names are separate words
   set -- $(programs_of $limited $unlimited $suites) $verb_benches upsweep_gpu_bench \
     cuda_c11_program cuda_verbs_program plain_cuda_program textbook_on_gpu
   [ -z "${UPSWEEP_CCCL_INCLUDE:-}" ] || set -- "$@" upsweep_gpu_bench_cccl
+  [ -z "${UPSWEEP_NCCL:-}" ] || set -- "$@" nccl_program upsweep_gpu_pieces
   cmake --build "$build" -j "${JOBS:-$(nproc)}" --target "$@" || return
   mkdir -p "$build/lib"
   ldd "$build"/bin/* 2> /dev/null | awk '/libhwy/ {print $3}' | sort -u |
@@ -304,6 +308,9 @@ for bench in $verb_benches; do
   has "bench, $verbs" "$bin/$bench" &&
     step "bench, $verbs" 60 sh -c '"$0" > "$1"' "$bin/$bench" "$out/$verbs.md"
 done
+has 'several GPUs' "$bin/nccl_program" && step 'several GPUs' 90 "$bin/nccl_program"
+has 'bench, pieces' "$bin/upsweep_gpu_pieces" &&
+  step 'bench, pieces' 90 sh -c '"$0" "$1.json" > "$1.md"' "$bin/upsweep_gpu_pieces" "$out/pieces"
 has textbook "$bin/textbook_on_gpu" && step textbook 80 "$bin/textbook_on_gpu" "$out/textbook.json"
 if has 'bench, newer CCCL' "$bin/upsweep_gpu_bench_cccl"; then
   time=$(less 60 $(($(left) * 60 / 100)))

@@ -13,6 +13,7 @@
 #include <upsweep/cuda/histogram/instances.cuh>
 #include <upsweep/cuda/histogram/launch.cuh>
 #include <upsweep/cuda/instances.cuh>
+#include <upsweep/cuda/pieces/launch.cuh>
 #include <upsweep/cuda/recurrence/launch.cuh>
 #include <upsweep/cuda/reduce/launch.cuh>
 #include <upsweep/cuda/runs/launch.cuh>

@@ -156,6 +156,7 @@ void no_result_on() {
 //   expect_accepted                                   reduce.hpp, streams       finishes prefixes
 //   width, in_rounds                                  generic/                  one thread
 //   kernels                                           generic/                  loops of headers
+//   block_totals                                      partial.hpp               reduce, by blocks
 //
 // An executor with has_own_memory has no generic verbs, which read and write on the host. In what
 // follows, `c` is a call, `out` a sink (call.hpp) or where integers are stored, and `marks` tell
@@ -253,6 +254,13 @@ concept has_expect_accepted =
     requires(E const& on, Call const& c, typename Call::accumulator const& a) {
       on.expect_accepted(c, a, &a);
     };
+
+/// block_totals(c, begin, put) calls put(k, total) for each maximal aligned block, of 2^k elements,
+/// of the call's elements, which begin at position `begin`, in their order.
+template <class E, class Call, class Put>
+concept has_block_totals = requires(E const& on, Call const& c, Put const& put) {
+  on.block_totals(c, std::size_t{}, put);
+};
 
 /// How many threads a call over n elements uses: width(n).
 template <class E>

@@ -54,9 +54,14 @@ struct piece {
   std::size_t position;
   std::size_t whole;  ///< used if it `notes` and is reversed
 
-  /// Its elements [begin, begin + n) in the scan's direction, for a reduction.
+  /// Its elements [begin, begin + n) in the scan's direction, for a reduction on an `E`. On a GPU
+  /// they have their positions in the whole.
+  template <class E>
   [[nodiscard]] auto stretch(std::size_t begin, std::size_t n) const {
-    if constexpr (notes) {
+    if constexpr (has_own_memory<E> && !reverse) {
+      auto const from = first + static_cast<std::iter_difference_t<It>>(begin);
+      return source<It, F, Op, false>(from, n, f, op, position + begin);
+    } else if constexpr (notes) {
       return noted(position + begin);
     } else {
       auto const from = static_cast<std::iter_difference_t<It>>(reverse ? size - begin - n : begin);
@@ -123,8 +128,8 @@ class partial {
   /// The totals that it consists of, in order; of an exact operator, the one total.
   [[nodiscard]] std::deque<accumulator> const& totals() const { return totals_; }
 
-  /// Appends the elements from end() on. Runs on the executor `on`, as one reduction of each
-  /// aligned block.
+  /// Appends the elements from end() on. Runs on the executor `on`: on a GPU as one launch, on
+  /// others as one reduction of each aligned block.
   template <executor E = detail::default_executor_t<std::span<T const>>>
   void push(E const& on, std::span<T const> next) {
     static constexpr detail::as_is f;
@@ -140,17 +145,24 @@ class partial {
   void push(E const& on, detail::piece<reverse, It, F, Op> const& next) {
     detail::float_environment const ieee;
     expect_room(next.size);
-    auto const reduced = [&](std::size_t begin, std::size_t n) -> accumulator {
-      return on.reduce(call{next.stretch(begin, n), n, op_});
+    if (next.size == 0) return;
+    auto const part = [&](std::size_t begin, std::size_t n) {
+      return call{next.template stretch<E>(begin, n), n, op_};
     };
     partial longer(*this);
     if constexpr (exact) {
-      if (next.size > 0) longer.join(reduced(0, next.size), next.size);
+      longer.join(on.reduce(part(0, next.size)), next.size);
     } else {
-      detail::block_sequence const blocks(end_, end_ + next.size, 62);
-      for (std::size_t i = 0; i < blocks.size(); ++i) {
-        auto const [position, k] = blocks[i];
-        longer.push_block(k, reduced(position - end_, std::size_t{1} << k));
+      auto const put = [&](int k, accumulator const& total) { longer.push_block(k, total); };
+      using all = decltype(part(0, 0));
+      if constexpr (!reverse && detail::has_block_totals<E, all, decltype(put)>) {
+        on.block_totals(part(0, next.size), end_, put);
+      } else {
+        detail::block_sequence const blocks(end_, end_ + next.size, 62);
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+          auto const [position, k] = blocks[i];
+          put(k, on.reduce(part(position - end_, std::size_t{1} << k)));
+        }
       }
     }
     swap(longer);

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# The headers that programs include directly. Headers for nvcc have other tests.
+# The headers that programs include directly. Headers for nvcc and MPI have other tests.
 PUBLIC = (
     "upsweep.hpp",
     "upsweep.h",
@@ -26,6 +26,9 @@ PUBLIC = (
     "histogram.hpp",
     "histogram_stream.hpp",
     "run_stream.hpp",
+    "partial.hpp",
+    "ranks.hpp",
+    "loopback.hpp",
     *(f"apps/{path.name}" for path in sorted((ROOT / "upsweep" / "apps").glob("*.hpp"))),
     "cuda.hpp",
     "upsweep_cuda.h",
@@ -36,7 +39,10 @@ SIM = (
     "sim/modules/module.hpp",
     "sim/modules/runtime.hpp",
 )
-NVCC = ("upsweep/cuda/", "upsweep/cuda.cuh", "upsweep/simt/device.")
+NVCC = ("upsweep/cuda/", "upsweep/cuda.cuh", "upsweep/nccl.cuh", "upsweep/simt/device.")
+MPI = "upsweep/mpi.hpp"
+C_OF_CUDA = "upsweep/upsweep_cuda.h"
+OF_TESTS = "upsweep/reference.hpp"
 EMULATED = ("upsweep/simt/cuda/", "upsweep/simt/check/")
 
 
@@ -86,7 +92,12 @@ class installation(unittest.TestCase):
             emulated = set()
         self.assertEqual(emulated, {h for h in there if h.startswith(EMULATED)})
         others = sorted(there - wanted - emulated)
-        self.assertEqual([], [h for h in others if not h.startswith(NVCC)])
+        self.assertEqual([MPI], [h for h in others if not h.startswith(NVCC)])
+        # Every header that is in no room is there, those for CUDA only with its backend.
+        alone = {str(p.relative_to(ROOT)) for p in (ROOT / "upsweep").glob("*.*h*")} - {OF_TESTS}
+        if "upsweep/cuda.hpp" not in there:
+            alone = {h for h in alone if not h.startswith((*NVCC, "upsweep/cuda.hpp", C_OF_CUDA))}
+        self.assertEqual(alone, alone & there)
 
     def test_is_removed_file_by_file_and_harmlessly_twice(self):
         own = self.prefix / "include" / "upsweep" / "mine.hpp"

@@ -4,6 +4,7 @@
 
 #include <upsweep/cuda/histogram/on_gpu.hpp>
 #include <upsweep/cuda/pad/on_gpu.hpp>
+#include <upsweep/cuda/pieces/on_gpu.hpp>
 #include <upsweep/cuda/plan.hpp>
 #include <upsweep/cuda/reduce/on_gpu.hpp>
 #include <upsweep/cuda/runs/on_gpu.hpp>
@@ -87,6 +88,13 @@ struct gpu {
   void scan_chunk(Call const& c, Sink const& out, device_carry<A>& left) const {
     device::check_kernels<false, Call>();
     device::scan_chunk_on<kind>(*this, c.in, out, c.n, c.op, c.initial, c.first, left);
+  }
+
+  /// One launch, whatever the position; waits for the totals.
+  template <class Call, class Put>
+  void block_totals(Call const& c, std::size_t begin, Put const& put) const {
+    device::check_kernels<false, Call>();
+    device::block_totals_on(*this, c.in, c.n, c.op, begin, put);
   }
 
   static constexpr bool stores_run_lengths = true;

@@ -26,6 +26,8 @@ enum class cuda_algorithm {
   scan_tiles,
   scan_ring,
   scan_chunk,
+  block_totals,  ///< of a piece of an array
+  join_pieces,
   exact_sum,
   select_wave,
   select_ring,

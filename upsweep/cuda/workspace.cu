@@ -136,14 +136,21 @@ stream_memory::stream_memory(CUstream_st* stream, std::size_t bytes)
   memory_ = allocate(stream, bytes);
 }
 stream_memory stream_memory::uncleared(CUstream_st* stream, std::size_t bytes) {
+  stream_memory made = borrowed(stream, allocate_uncleared(stream, bytes), bytes);
+  made.is_ours_ = true;
+  return made;
+}
+stream_memory stream_memory::borrowed(CUstream_st* stream, void* memory,
+                                      std::size_t bytes) noexcept {
   stream_memory made;
-  made.memory_ = allocate_uncleared(stream, bytes);
   made.stream_ = stream;
+  made.memory_ = memory;
   made.bytes_ = bytes;
+  made.is_ours_ = false;
   return made;
 }
 stream_memory::~stream_memory() {
-  if (memory_ != nullptr) give_back(memory_, stream_);
+  if (memory_ != nullptr && is_ours_) give_back(memory_, stream_);
 }
 stream_memory::stream_memory(stream_memory const& other) {
   if (other.memory_ == nullptr) return;
@@ -210,6 +217,8 @@ char const* cuda_plan::name() const {
                                           "scan_tiles",
                                           "scan_ring",
                                           "scan_chunk",
+                                          "block_totals",
+                                          "join_pieces",
                                           "exact_sum",
                                           "select_wave",
                                           "select_ring",

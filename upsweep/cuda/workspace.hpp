@@ -71,6 +71,9 @@ class stream_memory {
   stream_memory(CUstream_st* stream, std::size_t bytes);
   /// The same with any contents at first.
   [[nodiscard]] static stream_memory uncleared(CUstream_st* stream, std::size_t bytes);
+  /// Memory of the caller, with its contents, which lives longer.
+  [[nodiscard]] static stream_memory borrowed(CUstream_st* stream, void* memory,
+                                              std::size_t bytes) noexcept;
   ~stream_memory();
   stream_memory(stream_memory const& other);  ///< copies the contents, in the stream's order
   stream_memory(stream_memory&& other) noexcept { swap(other); }
@@ -88,11 +91,13 @@ class stream_memory {
     std::swap(stream_, other.stream_);
     std::swap(memory_, other.memory_);
     std::swap(bytes_, other.bytes_);
+    std::swap(is_ours_, other.is_ours_);
   }
 
   CUstream_st* stream_ = nullptr;
   void* memory_ = nullptr;
   std::size_t bytes_ = 0;
+  bool is_ours_ = true;
 };
 
 /// Frees the workspaces that belong to streams. For the end of a program, or before

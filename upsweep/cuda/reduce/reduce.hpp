@@ -124,17 +124,20 @@ struct reduce_memory {
 template <unsigned k, class Shape>
 inline constexpr unsigned tile_rows = Shape::warps * Shape::rows << k;
 
-/// Called by every block but the last one: publishes totals of tiles of 2^k · Shape::size elements,
-/// of which each warp reduces a contiguous run.
+/// Called by every block but the last one: publishes totals of tiles of 2^k · Shape::size elements
+/// from `first` on, of which each warp reduces a contiguous run; the last ones first if
+/// `backwards`.
 template <unsigned k, class Shape, class Source, class Memory, class Op>
-__device__ void reduce_tiles(Source const& in, std::size_t tiles, workspace_words const& workspace,
-                             Memory const& memory, Op const& op) {
+__device__ void reduce_tiles(Source const& in, std::size_t first, std::size_t tiles,
+                             workspace_words const& workspace, Memory const& memory, Op const& op,
+                             bool backwards = false) {
   using A = typename Source::accumulator;
   unsigned const lane = threadIdx.x % 32, warp = warp_in_block();
   unsigned turn = 0;
-  for (std::size_t tile = blockIdx.x; tile < tiles; tile += gridDim.x - 1, ++turn) {
+  for (std::size_t i = blockIdx.x; i < tiles; i += gridDim.x - 1, ++turn) {
+    std::size_t const tile = backwards ? tiles - 1 - i : i;
     constexpr std::size_t run = std::size_t{Shape::chunk} << k;
-    A const total = run_total<k, Shape>(in, (tile * Shape::warps + warp) * run, lane, op);
+    A const total = run_total<k, Shape>(in, first + (tile * Shape::warps + warp) * run, lane, op);
     unsigned const side = turn % 2 * Shape::warps;
     if (lane == 0) memory.totals[side + warp] = total;
     // This buffer is complete, and the epoch is known. A warp that writes the other buffer's next
@@ -291,7 +294,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   // By one thread of each block, because all blocks read the same word.
   if (threadIdx.x == 0) launch[0] = this_launch(workspace);
   if (blockIdx.x + 1 < gridDim.x)
-    return reduce_tiles<k, Shape>(in, n / Shape::size >> k, workspace, memory, op);
+    return reduce_tiles<k, Shape>(in, 0, n / Shape::size >> k, workspace, memory, op);
   finish_reduction<k, Shape>(in, n, result, workspace, memory, op);
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 struct CUstream_st;
 
@@ -22,6 +23,14 @@ inline constexpr unsigned carry_prefix = 64, carry_values = 65;
 template <class A>
 class device_carry {
  public:
+  static constexpr std::size_t bytes = 2 * device::carry_values * sizeof(A);
+
+  device_carry() = default;
+  /// Of the `position` elements in front, whose values kernels store or have stored at the start of
+  /// `memory`, of `bytes` bytes.
+  device_carry(stream_memory memory, std::size_t position)
+      : memory_(std::move(memory)), position_(position) {}
+
   [[nodiscard]] std::size_t position() const { return position_; }
 
   /// prefix(position()), or nullptr at position 0. Waits for the CUDA stream. Throws cuda_error.
@@ -43,8 +52,7 @@ class device_carry {
     A* next;
   };
   [[nodiscard]] halves values(CUstream_st* stream) {
-    if (memory_.data() == nullptr)
-      memory_ = stream_memory(stream, 2 * device::carry_values * sizeof(A));
+    if (memory_.data() == nullptr) memory_ = stream_memory(stream, bytes);
     auto* const first = static_cast<A*>(memory_.data());
     return {first + present_ * device::carry_values, first + (1 - present_) * device::carry_values};
   }

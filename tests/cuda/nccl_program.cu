@@ -1,0 +1,240 @@
+/// The same totals and running totals on any number of GPUs, a thread each, as on the processor.
+///
+///   nccl_program [GPUS]   on all GPUs, or on the first ones
+///
+/// Exit status: 0 all are right, 1 something is wrong, 5 there is no GPU.
+#include <cuda_runtime_api.h>
+#include <support/bits.hpp>
+#include <support/random.hpp>
+#include <upsweep/cuda/device_memory.cuh>
+#include <upsweep/nccl.cuh>
+#include <upsweep/ops/exact_sum.hpp>
+#include <upsweep/upsweep.hpp>
+
+#include <atomic>
+#include <barrier>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace upsweep::test {
+namespace {
+
+std::atomic<int> failures{0};
+
+/// Says what is wrong, for the first failures.
+void expect(bool condition, std::string const& what) {
+  if (!condition && ++failures <= 20) std::fprintf(stderr, "%s\n", what.c_str());
+}
+
+/// The GPUs of this process: a communicator and a stream each.
+class gpus {
+ public:
+  explicit gpus(int count)
+      : comms_(static_cast<std::size_t>(count)), streams_(comms_.size()), all_here_(count) {
+    if (ncclCommInitAll(comms_.data(), count, nullptr) != ncclSuccess) throw error("no NCCL");
+    for (int r = 0; r < count; ++r) {
+      check_cuda(cudaSetDevice(r), "use a GPU");
+      check_cuda(
+          cudaStreamCreateWithFlags(&streams_[static_cast<std::size_t>(r)], cudaStreamNonBlocking),
+          "create a stream");
+    }
+  }
+  ~gpus() {
+    for (std::size_t r = 0; r < comms_.size(); ++r) {
+      (void)cudaSetDevice(static_cast<int>(r));
+      (void)ncclCommDestroy(comms_[r]);
+      (void)cudaStreamDestroy(streams_[r]);
+    }
+  }
+  gpus(gpus const&) = delete;
+  gpus& operator=(gpus const&) = delete;
+
+  [[nodiscard]] std::size_t count() const { return comms_.size(); }
+
+  /// Waits for the other threads: memory is allocated and freed while no GPU waits for another one.
+  void meet() const { all_here_.arrive_and_wait(); }
+
+  /// Calls f(rank, communicator, stream) on a thread for each GPU, which is the current one.
+  template <class F>
+  void run(F const& f) const {
+    std::vector<std::jthread> threads;
+    for (std::size_t r = 0; r < count(); ++r)
+      threads.emplace_back([&, r] {
+        try {
+          check_cuda(cudaSetDevice(static_cast<int>(r)), "use a GPU");
+          f(r, comms_[r], streams_[r]);
+        } catch (std::exception const& e) {
+          std::fprintf(stderr, "GPU %zu: %s\n", r, e.what());
+          std::_Exit(1);  // the others wait for this one
+        }
+      });
+  }
+
+ private:
+  std::vector<ncclComm_t> comms_;
+  std::vector<cudaStream_t> streams_;
+  mutable std::barrier<> all_here_;
+};
+
+/// Device memory with a copy of `x`, between poison.
+template <class T>
+class poisoned {
+ public:
+  poisoned(std::span<T const> x, cudaStream_t stream)
+      : size_(x.size()), stream_(stream), memory_((x.size() + 2 * fence) * sizeof(T)) {
+    check_cuda(cudaMemsetAsync(memory_.data(), 0xa5, memory_.size(), stream), "poison");
+    if (!x.empty())
+      check_cuda(cudaMemcpyAsync(data(), x.data(), x.size_bytes(), cudaMemcpyDefault, stream),
+                 "copy test data");
+    check_cuda(cudaStreamSynchronize(stream), "copy test data");
+  }
+  [[nodiscard]] T* data() const { return reinterpret_cast<T*>(memory_.data()) + fence; }
+  [[nodiscard]] std::span<T> span() const { return {data(), size_}; }
+  [[nodiscard]] std::span<T const> input() const { return {data(), size_}; }
+
+  /// Compares with `want`, in the stream's order.
+  void expect_values(std::span<T const> want, std::string const& what) const {
+    std::vector<std::byte> all(memory_.size());
+    check_cuda(cudaMemcpyAsync(all.data(), memory_.data(), all.size(), cudaMemcpyDefault, stream_),
+               "copy results");
+    check_cuda(cudaStreamSynchronize(stream_), "copy results");
+    auto const* const first = reinterpret_cast<T const*>(all.data()) + fence;
+    for (std::size_t i = 0; i < size_; ++i)
+      if (!same_bits(first[i], want[i]))
+        return expect(false, what + ": element " + std::to_string(i) + " of " +
+                                 std::to_string(size_) + " is " + shown(first[i]) + " and not " +
+                                 shown(want[i]));
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if ((i < fence * sizeof(T) || i >= (fence + size_) * sizeof(T)) && all[i] != std::byte{0xa5})
+        return expect(false, what + ": byte " + std::to_string(i) + " outside was written");
+  }
+
+ private:
+  static constexpr std::size_t fence = 64;
+  std::size_t size_;
+  cudaStream_t stream_;
+  device_memory memory_;
+};
+
+std::string text_of(std::vector<std::size_t> const& borders) {
+  std::string text;
+  for (std::size_t const border : borders) text += " " + std::to_string(border);
+  return text;
+}
+
+template <class T>
+std::vector<T> elements(std::size_t n) {
+  random_bits next(test_seed() + n);
+  std::vector<T> x;
+  for (std::size_t i = 0; i < n; ++i) {
+    if constexpr (requires { T{}.a; })
+      x.push_back({small(next), scattered_double(next)});
+    else
+      x.push_back(random_element<T>(next));
+  }
+  return x;
+}
+
+/// The total of the pieces between `borders`, on every rank.
+template <class T, class Op>
+void expect_total(gpus const& all, std::vector<std::size_t> const& borders, Op const& op,
+                  std::string const& name) {
+  auto const x = elements<T>(borders.back());
+  if (x.empty()) return;
+  auto const want = upsweep::reduce(x, op);
+  all.run([&](std::size_t r, ncclComm_t comm, cudaStream_t stream) {
+    auto const piece = std::span<T const>(x).subspan(borders[r], borders[r + 1] - borders[r]);
+    poisoned<T> const in(piece, stream);
+    ranks const world(nccl(comm, stream), gpu{stream});
+    all.meet();
+    auto const got = upsweep::reduce(world, in.input(), op);
+    all.meet();
+    expect(same_bits(got, want), name + ", total on GPU " + std::to_string(r) + ", borders" +
+                                     text_of(borders) + ": " + shown(got) + " is not " +
+                                     shown(want));
+  });
+}
+
+/// Both scans, with and without an initial value, in place or not, and of sizes that are known.
+template <class T, class Op>
+void expect_scans(gpus const& all, std::vector<std::size_t> const& borders, Op const& op,
+                  std::string const& name) {
+  auto const x = elements<T>(borders.back());
+  std::optional<T> initial;
+  if (!x.empty()) initial = x.front();
+  std::vector<T> inclusive(x.size()), exclusive(x.size()), started(x.size());
+  upsweep::inclusive_scan(x, inclusive, op);
+  upsweep::exclusive_scan(x, exclusive, op);
+  upsweep::exclusive_scan(x, started, op, {.initial = initial});
+  std::vector<std::size_t> sizes;
+  for (std::size_t r = 0; r + 1 < borders.size(); ++r) sizes.push_back(borders[r + 1] - borders[r]);
+  all.run([&](std::size_t r, ncclComm_t comm, cudaStream_t stream) {
+    auto const part = [&](std::vector<T> const& whole) {
+      return std::span<T const>(whole).subspan(borders[r], sizes[r]);
+    };
+    std::string const what = name + " on GPU " + std::to_string(r) + ", borders" + text_of(borders);
+    poisoned<T> const in(part(x), stream);
+    std::vector<T> const nothing(sizes[r]);
+    poisoned<T> const out(nothing, stream);
+    ranks const world(nccl(comm, stream), gpu{stream});
+    all.meet();
+    upsweep::inclusive_scan(world, in.input(), out.span(), op);
+    out.expect_values(part(inclusive), what + ", inclusive");
+    ranks const announced(nccl(comm, stream, sizes), gpu{stream});
+    upsweep::exclusive_scan(announced, in.input(), out.span(), op, {.initial = initial});
+    out.expect_values(part(started), what + ", exclusive with an initial value");
+    upsweep::exclusive_scan(announced, in.input(), in.span(), op);
+    in.expect_values(part(exclusive), what + ", exclusive in place");
+    all.meet();
+  });
+}
+
+/// Borders of pieces: equal powers of two; anywhere; most of them empty; fewer elements than GPUs.
+std::vector<std::vector<std::size_t>> all_borders(std::size_t ranks, std::size_t size) {
+  std::vector<std::vector<std::size_t>> all(6);
+  std::size_t const part = std::bit_floor(size / ranks);
+  random_bits next(test_seed() + size);
+  for (std::size_t r = 0; r <= ranks; ++r) {
+    all[0].push_back(r * part);
+    all[1].push_back(r == ranks ? size : r * (size / ranks) + (r > 0 ? r * r + 1 : 0));
+    all[2].push_back(r == ranks ? size : 0);                      // all in the last one
+    all[3].push_back(r == 0 ? 0 : size);                          // all in the first one
+    all[4].push_back(r == 0 ? 0 : r == ranks ? size : size / 3);  // first and last
+    all[5].push_back(r == 0 ? 0 : r - 1);
+  }
+  return all;
+}
+
+void run(gpus const& all) {
+  for (std::size_t const size : {std::size_t{100}, std::size_t{5000}, std::size_t{3000007}}) {
+    for (auto const& borders : all_borders(all.count(), size)) {
+      expect_total<float>(all, borders, plus{}, "sums of floats");
+      expect_total<float>(all, borders, argmin{}, "argmin");
+      expect_total<float>(all, borders, exact_sum{}, "exact sums");
+      expect_total<affine_map<double>>(all, borders, affine{}, "affine maps");
+      expect_scans<float>(all, borders, plus{}, "sums of floats");
+      expect_scans<affine_map<double>>(all, borders, affine{}, "affine maps");
+    }
+  }
+  for (auto const& borders : all_borders(all.count(), all.count() * 20000001))
+    expect_scans<float>(all, borders, plus{}, "sums of many floats");
+}
+
+}  // namespace
+}  // namespace upsweep::test
+
+int main(int argc, char** argv) {
+  setenv("CUDA_MODULE_LOADING", "EAGER", 0);
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) return 5;
+  if (argc > 1 && std::atoi(argv[1]) < count) count = std::atoi(argv[1]);
+  {
+    upsweep::test::gpus const all(count);
+    upsweep::test::run(all);
+  }
+  std::printf("%d GPUs, %d failures\n", count, upsweep::test::failures.load());
+  return upsweep::test::failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,16 @@
+/// What the executor calls for pieces of an array; the library has none compiled.
+#pragma once
+
+#include <upsweep/cuda/stream/on_gpu.hpp>
+
+#include <cstddef>
+
+namespace upsweep::device {
+
+/// Calls put(k, total) for each of the maximal aligned blocks of the n elements from position
+/// `begin` on, in their order. Waits for them.
+template <class Source, class Op, class Put>
+void block_totals_on(gpu const& on, Source const& in, std::size_t n, Op const& op,
+                     std::size_t begin, Put const& put);
+
+}  // namespace upsweep::device
