@@ -44,7 +44,8 @@ statement = re.compile(
     r"^(\s+)(?!return\b|throw\b|delete\b|co_|else\b|if\b|for\b|while\b|case\b)"
     r"([A-Za-z_][\w:.\->\[\]]*)\((.*)\);$"
 )
-two_arguments = re.compile(r"(?<=\w)\((\w[\w.\[\]]*), (\w[\w.\[\]]*)\)")
+# Of two numbers, the larger and the smaller one have no order.
+two_arguments = re.compile(r"(?<!std::max)(?<!std::min)(?<=\w)\((\w[\w.\[\]]*), (\w[\w.\[\]]*)\)")
 condition = re.compile(r"^(\s*(?:\} else )?(?:if|while) )\((.*)\)( \{|\s\S.*;)?$")
 branches = re.compile(r" \? ([\w.\[\]()+*/ -]+?) : ([\w.\[\]()+*/ -]+?)(?=[;,)]|$)")
 number = re.compile(r"(?<![\w.'])(\d+)(?:u|U|l|L|z)*(?![\w.'])")

@@ -67,6 +67,7 @@ class the_faults(unittest.TestCase):
             "#if VERSION < 12",
             "template <class T, int n = 3>",
             "static_assert(a < b);",
+            "  x = std::max(a, b);",
         ):
             with self.subTest(line):
                 code = check_rooms.blank(line)
