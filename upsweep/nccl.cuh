@@ -79,8 +79,8 @@ class nccl {
     return {all.begin(), all.end()};
   }
 
-  /// Device memory with any contents for one call after another in `stream`; of its own for a call
-  /// that is captured in a graph. Allocating it for each call would take longer than a reduction.
+  /// Device memory with any contents, which calls in `stream` use one after another, so that only
+  /// the first one allocates; a call that is captured in a graph has its own.
   [[nodiscard]] std::shared_ptr<stream_memory> memory(std::size_t bytes,
                                                       CUstream_st* stream) const {
     auto const allocated = [&] {

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Prints a table of what upsweep_gpu_pieces has measured, for docs/design/0008-pieces.md.
+
+    tools/gpu_pieces_table.py bench/results/gpu_pieces/DATE-GPU.json
+
+Medians in microseconds. "Floor" is one GPU alone for a reduction, and for a scan reading its piece
+once and copying it once.
+"""
+
+import json
+import statistics
+import sys
+
+COLUMNS = [
+    ("reduce", "one GPU alone", "reduce: floor"),
+    ("reduce", "upsweep", "Upsweep"),
+    ("reduce", "CUB and NCCL", "CUB, NCCL"),
+    ("read, copy", "loop, cudaMemcpyAsync", "exclusive_scan: floor"),
+    ("exclusive_scan", "upsweep", "Upsweep"),
+    ("exclusive_scan", "CUB and NCCL", "CUB, NCCL"),
+    ("exclusive_scan", "upsweep, uneven", "Upsweep, uneven"),
+]
+
+
+def table(run):
+    """The lines of the table, one for each number of GPUs and size."""
+    median = {}
+    for row in run["rows"]:
+        key = (row["gpus"], row["bytes"], row["call"], row["by"])
+        median[key] = statistics.median(row["seconds"]) * 1e6
+    yield "| GPUs | MiB a GPU | " + " | ".join(name for _, _, name in COLUMNS) + " |"
+    yield "|" + " --: |" * (2 + len(COLUMNS))
+    for gpus, size in sorted({key[:2] for key in median}):
+        cells = [median.get((gpus, size, call, by)) for call, by, _ in COLUMNS]
+        shown = " | ".join("" if cell is None else f"{cell:.1f}" for cell in cells)
+        yield f"| {gpus} | {size >> 20} | {shown} |"
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        run = json.load(file)
+    print(
+        f"{run['gpu']}, driver {run['driver']}, CUDA {run['cuda']}, NCCL {run['nccl']}, "
+        f"revision {run['revision']}.\n"
+    )
+    print("\n".join(table(run)))
+
+
+if __name__ == "__main__":
+    main()
