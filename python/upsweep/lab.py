@@ -45,9 +45,11 @@ class Report:
     """
 
     def __init__(self, command: str, text: str, output: str, found: bool) -> None:
-        self.command, self.output, self.found = command, output, found
+        self.command: str = command
+        self.output: str = output
+        self.found: bool = found
         self.data: Any = json.loads(text) if text[:1] in "{[" and text else None
-        self.text = text if self.data is None else ""
+        self.text: str = text if self.data is None else ""
 
     def __repr__(self) -> str:
         lines = [f"{name}  {value}" for row in self._rows() for name, value in row.items()]
