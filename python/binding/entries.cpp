@@ -1,7 +1,6 @@
 /// Operators over elements of a type, for Python: the entries of the calls by name.
 #include <python/binding/columns.hpp>
 #include <python/binding/module.hpp>
-#include <python/binding/strided.hpp>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -38,15 +37,7 @@ void reduce(call_entry const& e, input const& x, output const& out, settings con
   lines const to = line_of(out, bytes_out(e));
   expect_same_size(in.count(), to.size);
   dynamic::request const how = request_of(e, on, reverse, initial);
-  computing(x.size(), [&] {
-    if (!reverse && sums_columns(e, in))
-      return sum_columns(how.on, e.element, in, how.initial, to.first);
-    for_each_line(how.on, in, [&](std::size_t line, std::byte const* elements, cpu const& here) {
-      dynamic::request mine = how;
-      mine.on = here;
-      e.reduce(elements, in.size, mine, to.first + line * bytes_out(e));
-    });
-  });
+  computing(x.size(), [&] { reduce_lines(e, in, how, to.first); });
 }
 
 /// Line i of `out` = the scan of line i of `x`.
@@ -58,13 +49,7 @@ void scan(call_entry const& e, input const& x, output const& out, settings const
   expect_same_size(in.size, to.size);
   dynamic::request const how = request_of(e, on, reverse, initial);
   verb const v = exclusive ? verb::exclusive_scan : verb::inclusive_scan;
-  computing(x.size(), [&] {
-    for_each_line(how.on, in, to, [&](auto const* elements, auto* results, cpu const& here) {
-      dynamic::request mine = how;
-      mine.on = here;
-      e.run(v, elements, in.size, mine, results);
-    });
-  });
+  computing(x.size(), [&] { scan_lines(e, v, in, how, to); });
 }
 
 /// Line i of `out` = the reductions of the windows of line i.

@@ -1,5 +1,6 @@
 /// The short way of calls without options over arrays of NumPy in one piece: one call from Python,
 /// which makes no view and no array.
+#include <python/binding/columns.hpp>
 #include <python/binding/module.hpp>
 
 #include <nanobind/stl/string_view.h>
@@ -49,6 +50,25 @@ bool in_one_piece(Array const& x) {
   return reinterpret_cast<std::uintptr_t>(x.data()) % x.itemsize() == 0;
 }
 
+/// The lines of an array in one piece along an axis.
+template <class Array>
+axis_lines lines_along(Array const& x, std::size_t axis) {
+  std::size_t outer = 1, inner = 1;
+  for (std::size_t d = 0; d < axis; ++d) outer *= x.shape(d);
+  for (std::size_t d = axis + 1; d < x.ndim(); ++d) inner *= x.shape(d);
+  auto* const first = const_cast<void*>(static_cast<void const*>(x.data()));
+  auto const step = static_cast<std::ptrdiff_t>(inner);
+  auto const size = x.shape(axis);
+  return {static_cast<std::byte*>(first),
+          x.itemsize(),
+          outer,
+          inner,
+          size,
+          step * static_cast<std::ptrdiff_t>(size),
+          1,
+          step};
+}
+
 /// A result of any entry that has numbers as results.
 nb::object number_at(void const* at, dtype t) {
   return dynamic::dispatch(
@@ -83,30 +103,49 @@ class short_way {
     input x;
     if (!nb::try_cast(array, x)) return nb::none();
     int const place = place_of(x.dtype());
-    if (place < 0 || !entries_[static_cast<std::size_t>(place)]) return nb::none();
-    call_entry const& e = *entries_[static_cast<std::size_t>(place)];
-    if (x.size() == 0 || !in_one_piece(x)) return nb::none();
+    call_entry const* const e = entry_for(x);
+    if (!e) return nb::none();
     alignas(8) std::byte result[8];
-    computing(x.size(), [&] { e.reduce(x.data(), x.size(), {on_.executor()}, result); });
-    return scalars_[static_cast<std::size_t>(place)](number_at(result, e.result));
+    computing(x.size(), [&] { e->reduce(x.data(), x.size(), {on_.executor()}, result); });
+    return scalars_[static_cast<std::size_t>(place)](number_at(result, e->result));
   }
 
-  /// Stores the inclusive scan of an array of one dimension in other memory; false as None above.
-  [[nodiscard]] bool scan(nb::handle array, output const& out) const {
+  /// Stores the reductions of the lines along an axis in an array; false as None above.
+  [[nodiscard]] bool reduce_lines(nb::handle array, std::size_t axis, output const& out) const {
     input x;
-    if (!nb::try_cast(array, x)) return false;
-    int const place = place_of(x.dtype());
-    if (place < 0 || !entries_[static_cast<std::size_t>(place)]) return false;
-    call_entry const& e = *entries_[static_cast<std::size_t>(place)];
-    if (x.ndim() != 1 || x.size() != out.size() || !in_one_piece(x) || !in_one_piece(out))
-      return false;
-    if (out.itemsize() != bytes_out(e)) return false;  // the results are to be narrower
-    computing(x.size(),
-              [&] { e.inclusive_scan(x.data(), x.size(), {on_.executor()}, out.data()); });
+    if (!nb::try_cast(array, x) || axis >= x.ndim()) return false;
+    call_entry const* const e = entry_for(x);
+    if (!e || out.itemsize() != bytes_out(*e) || !in_one_piece(out)) return false;
+    axis_lines const in = lines_along(x, axis);
+    if (out.size() != in.count()) return false;
+    auto* const to = static_cast<std::byte*>(out.data());
+    computing(x.size(), [&] { python::reduce_lines(*e, in, {on_.executor()}, to); });
+    return true;
+  }
+
+  /// Stores the inclusive scans of the lines along an axis in other memory; false as None above.
+  [[nodiscard]] bool scan(nb::handle array, std::size_t axis, output const& out) const {
+    input x;
+    if (!nb::try_cast(array, x) || axis >= x.ndim()) return false;
+    call_entry const* const e = entry_for(x);
+    if (!e || out.itemsize() != bytes_out(*e) || !in_one_piece(out)) return false;
+    if (out.size() != x.size() || out.ndim() != x.ndim()) return false;
+    computing(x.size(), [&] {
+      if (x.ndim() == 1) return e->inclusive_scan(x.data(), x.size(), {on_.executor()}, out.data());
+      scan_lines(*e, dynamic::verb::inclusive_scan, lines_along(x, axis), {on_.executor()},
+                 lines_along(out, axis));
+    });
     return true;
   }
 
  private:
+  /// The entry for the elements of an array that need not be prepared first, or null.
+  call_entry const* entry_for(input const& x) const {
+    int const place = place_of(x.dtype());
+    if (place < 0 || x.size() == 0 || !in_one_piece(x)) return nullptr;
+    return entries_[static_cast<std::size_t>(place)];
+  }
+
   static constexpr std::size_t types = std::size(dynamic::all_dtypes);
   settings on_;
   std::array<call_entry const*, types> entries_{};
@@ -120,6 +159,7 @@ void add_short_ways(nb::module_& m) {
       .def(nb::init<settings const&>())
       .def("add", &short_way::add)
       .def("reduce", &short_way::reduce)
+      .def("reduce_lines", &short_way::reduce_lines)
       .def("scan", &short_way::scan);
 }
 

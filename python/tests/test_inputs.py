@@ -104,6 +104,8 @@ def test_empty_arrays():
             verb([])
         with pytest.raises(ValueError, match="no elements"):
             verb(np.empty((0, 3)), axis=0)
+        with pytest.raises(ValueError, match="no elements"):  # and no lines
+            verb(np.ones((0, 0)), axis=1)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from upsweep import lab
 
-BUILT = Path(__file__).resolve().parents[2] / "build/bin/upsweep"
 PROGRAM = """
 __global__ void twice(float const* in, float* out) { out[threadIdx.x] = 2 * in[threadIdx.x]; }
 int main() {
@@ -18,16 +17,6 @@ int main() {
   cudaDeviceSynchronize();
 }
 """
-
-
-@pytest.fixture
-def tool(monkeypatch):
-    if BUILT.exists():
-        monkeypatch.setenv("UPSWEEP_TOOL", str(BUILT))
-    try:
-        return lab.tool()
-    except FileNotFoundError:
-        pytest.skip("the tool is not built")
 
 
 def test_reports_are_tables(tool):

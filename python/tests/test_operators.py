@@ -5,7 +5,8 @@ import pytest
 import upsweep
 from reference import same_bits, scattered, tree_sums
 
-UFUNCS = ["add", "multiply", "maximum", "minimum", "bitwise_and", "bitwise_or", "bitwise_xor"]
+UFUNCS = ["add", "multiply", "maximum", "minimum", "fmax", "fmin"]
+UFUNCS += ["bitwise_and", "bitwise_or", "bitwise_xor"]
 LOGICAL = ["logical_and", "logical_or", "logical_xor"]
 
 

@@ -79,6 +79,8 @@ def operator_name(op, verb):
 
 
 _entries: dict = {}
+# What operators that ignore NaN are where there is none.
+SAME_OVER_INTEGERS = {"max_number": "max", "min_number": "min"}
 
 
 def entry_of(op, dtype, verb):
@@ -87,6 +89,7 @@ def entry_of(op, dtype, verb):
     entry = _entries.get(key)
     if entry is None:
         name = type_name(dtype)
+        op = op if dtype.kind == "f" else SAME_OVER_INTEGERS.get(op, op)
         entry = _core.entry(op, name) if name else None
         if entry is None:
             if op not in _core.operators:
@@ -159,9 +162,10 @@ def reduce(
     reverse=False,
 ):
     """The reductions of the lines of `x`."""
-    if type(x) is np.ndarray and axis is dtype is out is initial is threads is None:
+    if type(x) is np.ndarray and dtype is out is initial is threads is None:
         if mode == "reproducible" and not keepdims and not reverse:
-            result = (_short_ways.get(op) or _short_way(op)).reduce(x)
+            way = _short_ways.get(op) or _short_way(op)
+            result = way.reduce(x) if axis is None else _reduced_along(way, op, x, axis)
             if result is not None:
                 return result
     gpu = type(x) is not np.ndarray and on_gpu(x)
@@ -190,7 +194,7 @@ def _reduce_lines(verb, op, x, axis, dtype, out, keepdims, initial, threads, mod
     a, to = elements_for(op, a, dtype, verb)
     entry = entry_of(op, a.dtype, verb)
     lines = Lines(a, axis)
-    if lines.size == 0 and lines.count > 0 and initial is None and op in NEED_ELEMENTS:
+    if lines.size == 0 and initial is None and op in NEED_ELEMENTS:
         raise ValueError(f"{verb}: x has no elements, so there is no {op}")
     results = np.empty(lines.count, dtype_named(entry.result))
     before = initial_for(entry, initial, verb)
@@ -214,13 +218,14 @@ def scan(
     include_initial=False,
 ):
     """The scans of the lines of `x`."""
-    if type(x) is np.ndarray and x.ndim == 1 and axis is dtype is out is initial is threads is None:
+    if type(x) is np.ndarray and dtype is out is initial is threads is None:
         plain = mode == "reproducible" and not exclusive and not reverse and not include_initial
-        if plain and x.dtype.isnative and x.dtype.kind in "biuf":
+        along = 0 if axis is None and x.ndim == 1 else _axis_of(x, axis)
+        if plain and along is not None and x.dtype.isnative and x.dtype.kind in "biuf":
             result = np.empty(
                 x.shape, _result_types.get((op, x.dtype)) or _result_type(op, x.dtype)
             )
-            if (_short_ways.get(op) or _short_way(op)).scan(x, result):
+            if (_short_ways.get(op) or _short_way(op)).scan(x, along, result):
                 return result
     gpu = type(x) is not np.ndarray and on_gpu(x)
     if gpu:
@@ -273,6 +278,21 @@ def _scan_lines(
         entry.reduce(nothing, passed(first), how, False, before)
         matrix[:, :, 0] = passed(first)[0]
     return out if direct else store(stored(results, to), out, verb)
+
+
+def _axis_of(x, axis):
+    """An axis of the array as a number from 0 on, or None if `axis` has to be looked at."""
+    return axis % x.ndim if type(axis) is int and -x.ndim <= axis < x.ndim else None
+
+
+def _reduced_along(way, op, x, axis):
+    """The reductions along an axis, or None if the array has to be prepared first."""
+    axis = _axis_of(x, axis)
+    if axis is None or x.ndim < 2 or not x.dtype.isnative or x.dtype.kind not in "biuf":
+        return None
+    shape = x.shape[:axis] + x.shape[axis + 1 :]
+    result = np.empty(shape, _result_types.get((op, x.dtype)) or _result_type(op, x.dtype))
+    return result if way.reduce_lines(x, axis, result) else None
 
 
 _short_ways: dict = {}

@@ -23,15 +23,15 @@ _WORTH_COMPILING = 2**14  # elements: compiling takes a second or two, once
 class OwnMonoid:
     """An operator made by `monoid`."""
 
-    def __init__(self, function, identity):
-        self.__name__ = getattr(function, "__name__", repr(function))
+    def __init__(self, function: Callable[[Any, Any], Any], identity: Any) -> None:
+        self.__name__: str = getattr(function, "__name__", repr(function))
         self.function = function
         self.identity = identity
 
     def __call__(self, earlier: Any, later: Any) -> Any:
         return self.function(earlier, later)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         has_none = self.identity is _NOTHING
         return monoid, (self.function,) if has_none else (self.function, self.identity)
 

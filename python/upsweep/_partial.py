@@ -12,6 +12,8 @@ from upsweep._calls import entry_of, initial_for, operator_name, settings
 from upsweep._streams import accumulators_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
     from upsweep._types import Number, Operator
@@ -115,7 +117,7 @@ class Partial:
         return Partial.from_bytes(bytes(self)).append(later)
 
     @staticmethod
-    def join(partials) -> Partial:
+    def join(partials: Iterable[Partial]) -> Partial:
         """The partial of all elements of the given ones, which may come in any order."""
         parts = sorted(partials, key=lambda p: (p.begin, p.end))
         if not parts:
@@ -147,5 +149,5 @@ class Partial:
         piece = _core.partial_of_bytes(op, type_, data) if type_ in _TYPES else None
         return Partial.__new__(Partial)._made(op, np.dtype(_TYPES.get(type_, np.void)), piece)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return Partial.from_bytes, (bytes(self),)

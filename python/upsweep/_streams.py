@@ -10,6 +10,7 @@ from upsweep import _core
 from upsweep._arrays import as_array, dtype_named, type_name
 from upsweep._calls import (
     NEED_ELEMENTS,
+    SAME_OVER_INTEGERS,
     elements_for,
     entry_of,
     initial_for,
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from upsweep._types import Number, Operator
 
 _OF_FLAGS = {"all", "any", "parity"}  # each element counts as 0 or 1
-_SAME = {"min_number": "min", "max_number": "max"}  # over integers, which have no NaN
 _WIDE = {"i": np.int64, "u": np.uint64, "b": np.uint64, "f": np.float64}
 
 
@@ -76,7 +76,7 @@ class Stream:
         entry = entry_of(self._op, self._wide, "Stream")
         before = initial_for(entry, initial, "Stream")
         self._how = settings(threads, "reproducible", "Stream")
-        name = _SAME.get(self._op, self._op) if self._wide.kind != "f" else self._op
+        name = SAME_OVER_INTEGERS.get(self._op, self._op) if self._wide.kind != "f" else self._op
         self._stream = _core.stream(name, type_name(self._wide), before)
         if self._stream is None:
             raise ValueError(f"Stream: there are no streams of {self._op} over {self._dtype}")
@@ -122,7 +122,7 @@ class Stream:
         self._stream.result(out)
         return stored(out, self._result)[0]
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         state = (self._op, self._dtype.str, self._initial, self._threads)
         return _restored, (*state, len(self), self._stream.state(), _core.tree_version)
 

@@ -45,13 +45,16 @@ class Report:
     """
 
     def __init__(self, command: str, text: str, output: str, found: bool) -> None:
-        self.command, self.output, self.found = command, output, found
+        self.command: str = command
+        self.output: str = output
+        self.found: bool = found
         self.data: Any = json.loads(text) if text[:1] in "{[" and text else None
-        self.text = text if self.data is None else ""
+        self.text: str = text if self.data is None else ""
 
     def __repr__(self) -> str:
         lines = [f"{name}  {value}" for row in self._rows() for name, value in row.items()]
-        return "\n".join(part for part in (self.output, self.text, *lines) if part)
+        parts = self.output, self.text, *self._findings(), *lines
+        return "\n".join(part for part in parts if part)
 
     def _repr_html_(self) -> str:
         if self.data is None:
@@ -64,19 +67,26 @@ class Report:
             for line in cells
         )
         printed = f"<pre>{html.escape(self.output)}</pre>" if self.output else ""
-        return f"{printed}<table>{body}</table>"
+        findings = "".join(f"<p><b>{html.escape(f)}</b></p>" for f in self._findings())
+        return f"{printed}{findings}<table>{body}</table>"
+
+    def _kernels(self) -> list[dict[str, Any]]:
+        if self.data is None:
+            return []
+        return self.data if isinstance(self.data, list) else [self.data]
+
+    def _findings(self) -> list[str]:
+        return [f["sentence"] for kernel in self._kernels() for f in kernel.get("findings", [])]
 
     def _rows(self) -> list[dict[str, Any]]:
         """A column of the table for each kernel: what the tool says, and its counters but zeros."""
-        rows: list[dict[str, Any]] = []
-        if self.data is None:
-            return rows
-        for kernel in self.data if isinstance(self.data, list) else [self.data]:
-            row = {k: v for k, v in kernel.items() if not isinstance(v, (dict, list))}
+        rows = []
+        for kernel in self._kernels():
+            row = {k: v for k, v in kernel.items() if not isinstance(v, (dict, list)) and v != ""}
+            if "file" in row:
+                row["file"] = Path(row["file"]).name
             counters = kernel.get("total") or {}
             row |= {k: f"{v:.3g}" if isinstance(v, float) else v for k, v in counters.items() if v}
-            for i, finding in enumerate(kernel.get("findings", []), 1):
-                row[f"finding {i}"] = finding["sentence"]
             rows.append(row)
         return rows
 
@@ -173,7 +183,7 @@ def _cell(line: str, cell: str) -> Report:
     verb = words.pop(0) if words[:1] and words[0] in ("run", "trace", "verify") else "run"
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "cell.cu"
-        file.write_text(cell)
+        file.write_text("\n" + cell)  # lines have the numbers that they have in the notebook
         if verb == "trace":
             return _trace(str(file), words)
         return _report([verb, str(file), "--json", *words])

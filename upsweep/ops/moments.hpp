@@ -24,7 +24,7 @@ namespace detail {
 
 /// What `moments` returns: the count, the mean (0 when count is 0) and m2, the sum of squared
 /// distances from the mean.
-struct moments_of {
+struct UPSWEEP_API moments_of {
   std::uint64_t count = 0;
   double mean = 0;
   double m2 = 0;
