@@ -339,5 +339,26 @@ TEST(partial, refuses_damaged_bytes_and_any_part_of_them) {
   }
 }
 
+/// Bytes that somebody has changed, with the checksum of what they are now: lengths, places and
+/// numbers of totals are wrong. They are refused, or are the bytes of another partial.
+TEST(partial, of_forged_bytes_is_refused_or_has_these_bytes) {
+  auto const bytes = to_bytes(text_part(3, 13));
+  std::size_t const body = bytes.size() - sizeof(std::uint64_t);
+  int refused = 0;
+  for (std::size_t n = 0; n < body; ++n)
+    for (unsigned const change : {1u, 0x80u, 0xffu}) {
+      auto forged = bytes;
+      forged[n] ^= static_cast<std::byte>(change);
+      auto const sum = detail::bytes::writer::checksum(std::span(forged).first(body));
+      std::memcpy(forged.data() + body, &sum, sizeof sum);
+      try {
+        EXPECT_EQ(forged, to_bytes(from_bytes<char, bracketed>(forged))) << n;
+      } catch (precondition_error const&) {
+        ++refused;
+      }
+    }
+  EXPECT_GT(refused, 200);
+}
+
 }  // namespace
 }  // namespace upsweep::test

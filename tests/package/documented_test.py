@@ -7,7 +7,12 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-HEADERS = ("upsweep/upsweep.h", "upsweep/upsweep_cuda.h", "upsweep/core/version.h")
+HEADERS = (
+    "upsweep/upsweep.h",
+    "upsweep/upsweep_partial.h",
+    "upsweep/upsweep_cuda.h",
+    "upsweep/core/version.h",
+)
 DECLARATION = re.compile(
     r"""
     typedef\ .*
