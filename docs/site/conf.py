@@ -30,6 +30,7 @@ html_css_files = ["site.css"]
 html_js_files = ["site.js"]
 html_search_scorer = str(HERE / "scorer.js")
 html_extra_path = [os.environ["UPSWEEP_EXTRA"]]
+html_use_index = False
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False

@@ -35,8 +35,8 @@ class Links:
     for HTML inside of it, and `wrong` what leads nowhere.
     """
 
-    def __init__(self, folder, moved, split):
-        self.folder, self.moved = folder, moved
+    def __init__(self, folder, moved, instead, split):
+        self.folder, self.moved, self.instead = folder, moved, instead
         self.anchors = {path: parts_of((ROOT / path).read_text())[1].keys() for path in split}
         self.wanted, self.shown, self.wrong = set(), set(), []
         self.copies = {False: set(), True: set()}
@@ -63,6 +63,9 @@ class Links:
             self.wrong.append(f"{path}: there is no {target}")
             return target
         here = posixpath.dirname(self.name(path)) or "."
+        if name in self.instead:
+            to = posixpath.relpath(self.instead[name], here)
+            return to + (".html" if html else ".md")
         if name.endswith(".md"):
             self.wanted.add(name)
             if anchor in self.anchors.get(name, ()):

@@ -19,7 +19,7 @@ class Site:
         self.titles = self.plan["titles"]
         self.split = self.plan["split"]["pages"]
         self.texts = {}  # by name in the site
-        self.links = Links(folder, self.plan["moved"], self.split)
+        self.links = Links(folder, self.plan["moved"], self.plan["instead"], self.split)
         self.written = set()
 
     def add_tree(self):

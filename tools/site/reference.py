@@ -17,7 +17,8 @@ def add_pages(site, tool):
         names |= found
         wrong += [f"docs/site/reference.toml: no header of {page} has {name}" for name in missing]
     wrong += [
-        f"upsweep::{n} has no entry in docs/site/reference.toml" for n in public_names() - names
+        f"upsweep::{n} has no entry in docs/site/reference.toml"
+        for n in sorted(reference_cpp.public_names() - names)
     ]
     for page, text, _, missing in reference_python.pages():
         site.texts[page] = text

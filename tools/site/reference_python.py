@@ -64,6 +64,13 @@ def signature(function, name):
     return f"{name}(\n    " + "\n    ".join([*lines, line.rstrip(", ")]) + ",\n)"
 
 
+def unmarked(line):
+    """A line in which only code is marked: `__name__` outside of it is not bold."""
+    pieces = line.split("`")
+    pieces[::2] = [re.sub(r"(__|[<*])", r"\\\1", piece) for piece in pieces[::2]]
+    return "`".join(pieces)
+
+
 def described(docstring):
     """A docstring as Markdown, its examples as code."""
     out, code, blank = [], False, True
@@ -78,7 +85,7 @@ def described(docstring):
         elif not code and line.startswith("    ") and not blank:
             line = line.strip()
         blank = not line.strip()
-        out.append(line)
+        out.append(line if code else unmarked(line))
     return "\n".join([*out, "```"] if code else out) + "\n"
 
 
