@@ -197,7 +197,7 @@ class PiecesTest(ToolTest):
         self.fails(2, "merge", says="PARTIAL")
 
     def test_a_damaged_part_is_refused(self):
-        name = self.part(0, "x\n1.5\n2\n", "--op", "sum,first,distinct")
+        name = self.part(0, "x\n1.5\n2\n", "--op", "sum,first,distinct,exact-sum")
         whole = self.content(name)
         for end in [*range(0, 40), *range(40, len(whole), 29), len(whole) - 1]:
             self.file("cut", whole[:end])
