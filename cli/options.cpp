@@ -149,7 +149,6 @@ std::vector<std::string> group_names(io::input const& in, std::vector<std::strin
   return {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
-/// An empty word is most often a shell variable that is not set.
 void expect_name(CLI::Option& option) {
   option.check([](std::string const& path) {
     return path.empty() ? std::string("'' names no file; write - for standard input or output")

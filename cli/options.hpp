@@ -32,6 +32,8 @@ struct input_flags {
 /// among them, otherwise as the user wrote them.
 [[nodiscard]] std::vector<std::string> group_names(io::input const& in,
                                                    std::vector<std::string> const& by);
+/// Refuses an empty word, which is most often a shell variable that is not set.
+void expect_name(CLI::Option& option);
 void add_input_options(registry& tool, CLI::App& command, input_flags& flags);
 
 struct output_flags {

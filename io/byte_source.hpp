@@ -2,6 +2,7 @@
 /// the whole file if it can be mapped, otherwise a bounded buffer.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -55,6 +56,12 @@ class byte_source {
   void fill(std::size_t bytes);
   /// The same, but waits at most `time` in total.
   void fill_within(std::size_t bytes, std::chrono::milliseconds time);
+  /// If mapped: the file ends at this position.
+  void end_at(std::uint64_t position) noexcept {
+    end_ -=
+        std::min(window().size(), static_cast<std::size_t>(*size_ - std::min(*size_, position)));
+    size_ = std::min(*size_, position);
+  }
   /// Drops `bytes` from the front of the window.
   void consume(std::size_t bytes) noexcept;
   /// Lets the system drop mapped pages well before `upto`; reading them again loads them again.

@@ -89,6 +89,7 @@ std::unique_ptr<reader> open_reader(input_options const& options, std::span<dtyp
   auto source = std::make_unique<byte_source>(options.path);
   auto format = options.format;
   bool const raw_options = options.offset || options.count || options.endian;
+  if (options.part && source->mapped()) source->end_at(options.part->end);
   if (format == container::automatic) format = container_of_path(without_compression(options.path));
   if (format == container::automatic && raw_options) format = container::raw;
   source = decompressed(std::move(source), options, format);
@@ -99,6 +100,11 @@ std::unique_ptr<reader> open_reader(input_options const& options, std::span<dtyp
   }
   if (format == container::automatic)
     format = container_of_content(*source, options.numbers.decimal, options.comment.value_or('#'));
+  bool const is_array = format == container::raw || format == container::npy;
+  if (options.part && (is_array || (options.part->end > 0 && !source->mapped())))
+    throw usage_error(fmt::format(
+        "{}: only a file of text or CSV that is not compressed can be read on from where it ended.",
+        source->name()));
   if (format == container::raw) return make_raw_reader(std::move(source), options);
   if (format == container::npy) return make_npy_reader(std::move(source), options);
   if (raw_options) {

@@ -61,6 +61,12 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options cons
     drop_consumed();
   }
   make_plan(layout, options);
+  if (options.part && options.part->begin > source_->position()) {
+    source_->consume(std::min(source_->window().size(),
+                              static_cast<std::size_t>(options.part->begin - source_->position())));
+    lines_before_ = options.part->line;
+    cursor_ = source_->window().data();
+  }
   if (!options.type && types.empty()) choose_types(options);
   if (options.may_be_text) take_as_text(options.texts, layout.numeric);
   judged_by_sample_ = !options.type && !source_->ended();

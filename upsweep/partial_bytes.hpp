@@ -239,6 +239,8 @@ template <class T, class Op>
   for (std::uint64_t i = 0; i < count; ++i) {
     typename partial<T, Op>::accumulator total{};
     in.value(total);
+    if constexpr (requires { total.is_valid(); })
+      expects(total.is_valid(), "partial: the bytes have a total that is none");
     totals.push_back(std::move(total));
   }
   expects(in.at_end(), "partial: there are bytes behind the last total");

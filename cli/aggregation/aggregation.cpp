@@ -154,11 +154,11 @@ bool aggregation_plan::wants_concat() const {
   return std::ranges::any_of(uses_, is_concat);
 }
 
-aggregation::aggregation(aggregation_plan const& plan, io::input const& in,
+aggregation::aggregation(aggregation_plan const& plan, table_columns const& in,
                          folding_settings const& settings)
-    : texts_(plan.text_uses(), in.key_names(), settings), order_(plan.results()) {
+    : texts_(plan.text_uses(), in.key_names, settings), order_(plan.results()) {
   if (!plan.numeric_uses().empty())
-    numbers_.emplace(plan.numeric_uses(), in.columns(), settings, in.may_widen());
+    numbers_.emplace(plan.numeric_uses(), in.columns, settings, in.may_widen);
   if (numbers_) columns_ = numbers_->results();
   for (auto const& result : texts_.results()) {
     if (result.is_number) {
@@ -231,9 +231,13 @@ void aggregation::scan(scan_kind kind, io::chunk const& rows, std::size_t first,
 }
 
 void aggregation::finish() {
+  ++finished_;
+  if (parts_) {
+    auto const part = save_part();
+    return parts_->push({reinterpret_cast<char const*>(part.data()), part.size()});
+  }
   if (numbers_) numbers_->finish();
   texts_.finish();
-  ++finished_;
 }
 
 void aggregation::save(saved_state& to) const {
@@ -244,12 +248,32 @@ void aggregation::save(saved_state& to) const {
 void aggregation::load(saved_state const& saved) {
   saved_reader from(saved);
   if (numbers_) numbers_->load(from);
-  texts_.load(from);
+  texts_.restart();
+  texts_.join(from);
+}
+
+saved_state aggregation::save_part() const {
+  saved_state part;
+  if (numbers_) numbers_->save_part(part);
+  texts_.save(part);
+  return part;
+}
+
+void aggregation::join_part(std::span<std::byte const> part, std::vector<bool> const& has_values,
+                            std::uint64_t rows) {
+  saved_reader from(part);
+  if (numbers_) numbers_->join_part(from, has_values, rows);
+  texts_.join(from);
+  if (!from.at_end()) throw io::data_error("The saved state of the operators is too long.");
 }
 
 io::chunk aggregation::rows() const {
   io::chunk all;
   all.rows = finished_;
+  if (parts_) {
+    all.keys.push_back(parts_->view());
+    return all;
+  }
   if (numbers_) all.columns = numbers_->rows();
   if (numbers_) all.present = numbers_->present();
   texts_.append_to(all);
@@ -258,6 +282,7 @@ io::chunk aggregation::rows() const {
 
 void aggregation::clear() {
   finished_ = 0;
+  if (parts_) parts_->clear();
   if (numbers_) numbers_->clear();
   texts_.clear();
 }

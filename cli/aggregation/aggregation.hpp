@@ -15,19 +15,24 @@ namespace upsweep::cli {
 /// What is asked for, first in words, then, once the input is open, by the positions of columns.
 class aggregation_plan {
  public:
+  struct result {
+    bool is_text_set;   ///< of text_uses(), not of numeric_uses()
+    std::size_t index;  ///< among them
+  };
+
   /// `columns` are those of --column, `by` those of --by.
   aggregation_plan(std::vector<operator_use> uses, std::vector<std::string> columns,
                    std::vector<std::string> const& by);
+  /// One that resolve() has resolved before.
+  aggregation_plan(std::vector<operator_use> numeric, std::vector<operator_use> texts,
+                   std::vector<result> results)
+      : numeric_(std::move(numeric)), text_(std::move(texts)), results_(std::move(results)) {}
 
   /// Chooses the columns to read.
   void choose(io::input_options& options) const;
   /// Finds them in the open input.
   void resolve(io::input const& in);
 
-  struct result {
-    bool is_text_set;   ///< of text_uses(), not of numeric_uses()
-    std::size_t index;  ///< among them
-  };
   [[nodiscard]] std::vector<operator_use> const& numeric_uses() const noexcept { return numeric_; }
   [[nodiscard]] std::vector<operator_use> const& text_uses() const noexcept { return text_; }
   /// The results in the order in which they were asked for; empty if they all are numeric.
@@ -52,10 +57,22 @@ class aggregation_plan {
   std::vector<result> results_;
 };
 
+/// What an aggregation has to know of an input.
+struct table_columns {
+  std::vector<io::column_info> columns;
+  std::vector<std::string> key_names;
+  bool may_widen;  ///< integers may become f64
+
+  static table_columns of(io::input const& in) {
+    return {in.columns(), in.key_names(), in.may_widen()};
+  }
+};
+
 /// Results in rows, of which those of text are keys.
 class aggregation {
  public:
-  aggregation(aggregation_plan const& plan, io::input const& in, folding_settings const& settings);
+  aggregation(aggregation_plan const& plan, table_columns const& in,
+              folding_settings const& settings);
 
   /// Names of the results that are texts, and names and types of the others.
   [[nodiscard]] std::vector<std::string> const& texts() const noexcept { return text_names_; }
@@ -79,6 +96,18 @@ class aggregation {
   /// What the operators keep of the rows scanned since restart(); see folding.
   void save(saved_state& to) const;
   void load(saved_state const& from);
+  /// See widening_set.
+  void expect_takes(piece of, std::vector<bool> const& has_values) const {
+    if (numbers_) numbers_->expect_takes(of, has_values);
+  }
+  /// What the operators keep of the rows since restart(), a piece; and adds those of a later piece,
+  /// as widening_set does.
+  [[nodiscard]] saved_state save_part() const;
+  /// From now on finish() appends not the results, but what save_part() returns, as a column of
+  /// text.
+  void deliver_parts() { parts_.emplace(); }
+  void join_part(std::span<std::byte const> part, std::vector<bool> const& has_values,
+                 std::uint64_t rows);
   /// The rows of results since clear().
   [[nodiscard]] io::chunk rows() const;
   void clear();
@@ -89,6 +118,7 @@ class aggregation {
 
   std::optional<widening_set> numbers_;
   text_set texts_;
+  std::optional<text_buffer> parts_;
   std::vector<aggregation_plan::result> order_;
   std::vector<std::string> text_names_;
   std::vector<io::column_info> columns_;

@@ -73,6 +73,27 @@ std::vector<division> divided(std::vector<operator_use> const& all, std::size_t 
   return parts;
 }
 
+/// Saves what `of` has in i64 and in f64. In front of the former stands its size, if there are
+/// both.
+template <class Part>
+void save_both(Part const& of, saved_state& to, void (folding_set::*save)(saved_state&) const) {
+  std::size_t const at = to.size();
+  put(to, std::uint64_t{0});
+  (of.set.*save)(to);
+  if (!of.wide) return;
+  std::uint64_t const size = to.size() - at - sizeof(std::uint64_t);
+  std::memcpy(to.data() + at, &size, sizeof size);
+  ((*of.wide).*save)(to);
+}
+
+template <class Part>
+void load_both(Part& of, saved_reader& from, void (folding_set::*load)(saved_reader&)) {
+  auto const narrow = from.take<std::uint64_t>();
+  if (narrow > 0 && !of.wide) from.skip(narrow);
+  (of.set.*load)(from);
+  if (of.wide) ((*of.wide).*load)(from);
+}
+
 }  // namespace
 
 widening_set::widening_set(std::vector<operator_use> const& uses,
@@ -113,6 +134,7 @@ void widening_set::add_part(std::vector<operator_use> const& uses,
   std::vector<io::column_info> columns;
   for (std::size_t const c : inputs) columns.push_back(table[c]);
   auto& made = parts_.emplace_back(part{inputs, columns, folding_set(uses, columns, settings)});
+  if (settings.of_piece != piece::none) made.set.expect_takes(piece::in_place);
   bool differ = false;
   for (auto& column : columns) {
     differ = differ || io::is_integer(column.type);
@@ -120,16 +142,19 @@ void widening_set::add_part(std::vector<operator_use> const& uses,
   }
   if (!may_widen || !differ || made.set.takes_only(io::dtype::f64)) return;
   try {
-    made.wide.emplace(uses, columns, settings);
+    folding_set wide(uses, columns, settings);
+    if (settings.of_piece != piece::none) wide.expect_takes(settings.of_piece);
+    made.wide = std::move(wide);
   } catch (io::usage_error const&) {
     made.narrow_only = std::current_exception();
   }
 }
 
 void widening_set::widen(part& of, std::span<io::typed_column const> columns) {
-  auto const column = std::ranges::mismatch(of.columns, columns, {}, &io::column_info::type,
-                                            &io::typed_column::type)
-                          .in1;
+  auto const [column, values] =
+      std::ranges::mismatch(of.columns, columns, [](auto const& expected, auto const& found) {
+        return found.type == expected.type || !io::is_integer(expected.type);
+      });
   if (column == of.columns.end()) return;
   if (of.narrow_only) std::rethrow_exception(of.narrow_only);
   if (!of.shown_the_same)
@@ -187,25 +212,43 @@ void widening_set::finish() {
   }
 }
 
-/// In front of what is saved in i64 stands its size, if the same is saved in f64 too.
 void widening_set::save(saved_state& to) const {
-  for (auto const& each : parts_) {
-    std::size_t const at = to.size();
-    put(to, std::uint64_t{0});
-    each.set.save(to);
-    if (!each.wide) continue;
-    std::uint64_t const size = to.size() - at - sizeof(std::uint64_t);
-    std::memcpy(to.data() + at, &size, sizeof size);
-    each.wide->save(to);
-  }
+  for (auto const& each : parts_) save_both(each, to, &folding_set::save);
 }
 
 void widening_set::load(saved_reader& from) {
+  for (auto& each : parts_) load_both(each, from, &folding_set::load);
+}
+
+void widening_set::expect_takes(piece of, std::vector<bool> const& has_values) const {
+  for (std::size_t first = 0; auto const& each : parts_) {
+    if (each.has_any(has_values, first)) each.set.expect_takes(of);
+    first += each.columns.size();
+  }
+}
+
+void widening_set::save_part(saved_state& to) const {
+  for (auto const& each : parts_) {
+    saved_state both;
+    save_both(each, both, &folding_set::save_part);
+    put(to, both.size());
+    put_all(to, std::span<std::byte const>(both));
+  }
+}
+
+void widening_set::join_part(saved_reader& from, std::vector<bool> const& has_values,
+                             std::uint64_t rows) {
+  std::size_t first = 0;
   for (auto& each : parts_) {
-    auto const narrow = from.take<std::uint64_t>();
-    if (narrow > 0 && !each.wide) from.skip(narrow);
-    each.set.load(from);
-    if (each.wide) each.wide->load(from);
+    saved_reader both(from.take_bytes(from.take_count()));
+    bool const has = each.has_any(has_values, first);
+    first += each.columns.size();
+    if (has) {
+      load_both(each, both, &folding_set::join_part);
+    } else {
+      each.set.join_missing(rows);
+      if (each.wide) each.wide->join_missing(rows);
+    }
   }
 }
 

@@ -38,6 +38,12 @@ class widening_set {
   /// become f64 between the two.
   void save(saved_state& to) const;
   void load(saved_reader& from);
+  /// Throws usage_error if an operator cannot reduce such a piece.
+  void expect_takes(piece of, std::vector<bool> const& has_values) const;
+  /// The partials of the operators; and adds those of a later piece of so many rows. A column of
+  /// missing values only, whose type is not known, has no values.
+  void save_part(saved_state& to) const;
+  void join_part(saved_reader& from, std::vector<bool> const& has_values, std::uint64_t rows);
   [[nodiscard]] std::vector<io::typed_column> rows() const;
   /// As of folding_set.
   [[nodiscard]] std::vector<io::typed_column> present() const;
@@ -53,6 +59,13 @@ class widening_set {
     std::optional<folding_set> wide = {};  ///< the same over f64
     std::exception_ptr narrow_only = {};   ///< why `wide` is absent: an operator for integers only
     bool shown_the_same = true;            ///< f64 holds all results delivered so far
+
+    /// Whether one of its columns, which begin at `first`, has values.
+    [[nodiscard]] bool has_any(std::vector<bool> const& has_values, std::size_t first) const {
+      bool any = false;
+      for (std::size_t c = 0; c < columns.size(); ++c) any = any || has_values[first + c];
+      return any;
+    }
   };
   template <class F>
   void for_each_part(std::span<io::typed_column const> columns,

@@ -2,6 +2,7 @@
 /// group, or per line of an array.
 #include <cli/aggregation/aggregation.hpp>
 #include <cli/aggregation/along_axis.hpp>
+#include <cli/aggregation/results_object.hpp>
 #include <cli/aggregation/unsorted_groups.hpp>
 #include <cli/aggregation/whole_input.hpp>
 #include <cli/cuda/streams.hpp>
@@ -9,12 +10,14 @@
 #include <cli/engine/lines.hpp>
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
+#include <cli/pieces/growing_file.hpp>
+#include <cli/pieces/piece_merge.hpp>
 #include <io/error.hpp>
-#include <upsweep/core/version.hpp>
 
 #include <CLI/CLI.hpp>
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <functional>
 
 namespace upsweep::cli {
 
@@ -27,50 +30,63 @@ struct reduce_flags {
   std::vector<std::string> by;
   bool allow_repeats = false, is_sorted = false;
   std::optional<int> axis;
+  std::string partial, resume;
+  std::uint64_t from_row = 0;
 
+  [[nodiscard]] piece of_piece() const {
+    if (partial.empty() && resume.empty()) return piece::none;
+    return by.empty() && !in.skip_missing && !in.skip_rows ? piece::in_place : piece::unplaced;
+  }
   /// Groups are runs of equal keys.
   [[nodiscard]] bool sorted() const { return is_sorted || allow_repeats; }
 };
 
-io::output_options table_options(reduce_flags const& flags, io::input const& in,
-                                 std::size_t results) {
-  io::container format = flags.out.wanted();
-  bool const table = flags.by.size() + results > 1 &&
-                     (in.format() == io::container::csv || in.format() == io::container::tsv);
-  if (format == io::container::automatic) format = table ? in.format() : io::container::text;
-  io::output_options o = flags.out.options(format);
-  if (format == in.format() && format == io::container::csv) o.delimiter = in.delimiter();
-  o.header = in.has_header() || !table;
-  return o;
-}
-
-/// The reduction of a table: its groups, its operators, and the output.
+/// The reduction of a table, or of a piece of one: its groups, its operators, and the output.
 class table_reduction {
  public:
-  explicit table_reduction(reduce_flags const& flags)
+  /// Reads, of a file that grows, only `part`.
+  explicit table_reduction(reduce_flags const& flags, std::uint64_t from_row = 0,
+                           std::optional<io::file_part> part = {})
       : flags_(flags),
         plan_(checked(parse_operators(flags.engine.op)), flags.in.columns, flags.by),
-        in_(reading()),
+        in_(reading(part)),
         settings_(flags.engine.settings()) {
     settings_.missing = flags.in.skipped();
     settings_.may_lack_results = !flags.by.empty();
+    settings_.of_piece = flags.of_piece();
+    settings_.rows_before = from_row;
     plan_.resolve(in_);
     total_ = make();
   }
 
-  int run() {
-    if (flags_.out.writes_json() && flags_.by.empty()) return run_json();
+  void run() {
+    if (flags_.out.writes_json() && flags_.by.empty()) return write_object();
     std::vector<std::string> keys = plan_.group_names(in_);
     keys.insert(keys.end(), total_->texts().begin(), total_->texts().end());
-    auto o = table_options(flags_, in_, total_->columns().size() + total_->texts().size());
+    auto o = options_of_results(format(), keys.size() + total_->columns().size(), flags_.out);
     o.order = total_->order(plan_.group_names(in_).size());
-    out_.emplace(flags_.out, o, total_->columns(), keys);
-    if (flags_.by.empty() || flags_.sorted())
-      read_runs();
-    else
-      read_groups();
-    out_->commit();
-    return 0;
+    result_table out(flags_.out, o, total_->columns(), keys);
+    read_all([&](io::chunk const& rows) { out.write(rows); });
+    out.commit();
+  }
+
+  part_file read_piece() {
+    part_file part{in_.name(), {}};
+    has_values_.resize(in_.columns().size());
+    read_all([&](io::chunk const& rows) { part.append(rows); });
+    auto& about = part.about;
+    about.begin = settings_.rows_before;
+    about.skipped = in_.skipped_rows();
+    about.end = about.begin + rows_ + about.skipped;
+    about.request = request_of(flags_.engine.op, flags_.by, flags_.in);
+    about.kind = settings_.of_piece;
+    about.by = plan_.group_names(in_);
+    about.plan = plan_;
+    about.table = columns();
+    about.has_values = has_values_;
+    if (settings_.missing) about.missing = flags_.in.missing;
+    about.format = format();
+    return part;
   }
 
  private:
@@ -82,16 +98,45 @@ class table_reduction {
     return uses;
   }
 
-  io::input_options reading() const {
+  io::input_options reading(std::optional<io::file_part> const& part) const {
     io::input_options o = flags_.in.marking_options();
     plan_.choose(o);
+    o.part = part;
     o.threads = flags_.engine.thread_count();
     o.may_widen = flags_.out.may_widen();
     if (plan_.wants_concat() && flags_.engine.settings().on_gpu) refuse_on_gpu("concat", "text");
     return o;
   }
   [[nodiscard]] std::unique_ptr<aggregation> make() const {
-    return std::make_unique<aggregation>(plan_, in_, settings_);
+    auto made = std::make_unique<aggregation>(plan_, columns(), settings_);
+    if (settings_.of_piece != piece::none) made->deliver_parts();
+    return made;
+  }
+  /// In other pieces, a column of integers may have decimals.
+  [[nodiscard]] table_columns columns() const {
+    auto all = table_columns::of(in_);
+    bool const is_text = in_.format() != io::container::raw && in_.format() != io::container::npy;
+    if (settings_.of_piece != piece::none) all.may_widen = is_text && flags_.in.type.empty();
+    return all;
+  }
+  [[nodiscard]] written_as format() const {
+    return {in_.format(), in_.delimiter(), in_.has_header()};
+  }
+
+  void read_all(std::function<void(io::chunk const&)> write) {
+    write_ = std::move(write);
+    if (flags_.by.empty() || flags_.sorted())
+      read_runs();
+    else
+      read_groups();
+  }
+  void count(io::chunk const& rows) {
+    rows_ = rows.first_row + rows.rows;
+    auto const before = has_values_;
+    for (std::size_t c = 0; c < has_values_.size(); ++c)
+      has_values_[c] = has_values_[c] || rows.present.empty() ||
+                       std::ranges::count(rows.present[c].as<bool>(), true) > 0;
+    if (has_values_ != before) total_->expect_takes(settings_.of_piece, has_values_);
   }
 
   /// Without --by, and with rows sorted by key: a row of results when a group ends.
@@ -108,7 +153,7 @@ class table_reduction {
         }
         total_->add(rows, first, n);
       });
-      rows_ = rows.first_row + rows.rows;
+      count(rows);
       flush();
     });
     if (flags_.by.empty() || groups.open()) close(here);
@@ -124,12 +169,12 @@ class table_reduction {
   /// Writes the results of the groups that ended: after each chunk, which of a pipe is what has
   /// arrived.
   void flush() {
-    if (pending_ == 0 || !out_) return;
+    if (pending_ == 0 || !write_) return;
     io::chunk rows = total_->rows();
     std::vector<io::text_column> keys;
     for (auto const& texts : key_rows_) keys.push_back(texts.view());
     rows.keys.insert(rows.keys.begin(), keys.begin(), keys.end());
-    out_->write(rows);
+    write_(rows);
     total_->clear();
     for (auto& texts : key_rows_) texts.clear();
     pending_ = 0;
@@ -139,41 +184,19 @@ class table_reduction {
   void read_groups() {
     unsorted_groups groups(plan_.group_names(in_).size(), plan_.needs_row_numbers(),
                            flags_.engine.thread_count(), [this] { return make(); });
-    for_each_chunk(in_, [&](io::chunk const& rows) { groups.add(rows); });
-    groups.finish([this](io::chunk const& rows) { out_->write(rows); });
+    for_each_chunk(in_, [&](io::chunk const& rows) {
+      groups.add(rows);
+      count(rows);
+    });
+    groups.finish(write_);
   }
 
-  int run_json() {
+  void write_object() {
     read_runs();
-    nlohmann::ordered_json object{{"upsweep", version},
-                                  {"tree", tree_version},
-                                  {"mode", flags_.engine.mode},
-                                  {"input", in_.name()},
-                                  {"format", name_of(in_.format())},
-                                  {"rows", rows_},
-                                  {"skipped", in_.skipped_rows()},
-                                  {"results", nlohmann::ordered_json::array()}};
-    auto const rows = total_->rows();
-    auto const origins = total_->origins();
-    auto order = total_->order(0);
-    for (std::size_t r = order.size(); r < origins.size(); ++r) order.push_back(r);
-    for (std::size_t r = 0; r < origins.size(); ++r) {
-      nlohmann::ordered_json entry{{"op", origins[r].op}, {"column", origins[r].column}};
-      if (order[r] < rows.keys.size()) {
-        entry["dtype"] = "text";
-        entry["value"] = std::string(rows.keys[order[r]][0]);
-      } else {
-        auto const& values = rows.columns[order[r] - rows.keys.size()];
-        entry["dtype"] = name_of(values.type);
-        entry["value"] = json_of(values, 0);
-      }
-      if (settings_.missing) entry["missing"] = origins[r].missing;
-      object["results"].push_back(std::move(entry));
-    }
-    json_lines out(flags_.out);
-    out.append(object);
-    out.commit();
-    return 0;
+    write_results_object(flags_.out,
+                         {flags_.engine.mode, in_.name(), in_.format(), rows_, in_.skipped_rows(),
+                          settings_.missing != nullptr},
+                         *total_);
   }
 
   reduce_flags const& flags_;
@@ -181,13 +204,37 @@ class table_reduction {
   io::input in_;
   folding_settings settings_;
   std::unique_ptr<aggregation> total_;
-  std::optional<result_table> out_;
+  std::function<void(io::chunk const&)> write_;
   std::size_t pending_ = 0;
   std::uint64_t rows_ = 0;
+  std::vector<bool> has_values_;  // of a piece
   std::vector<text_buffer> key_rows_;
 };
 
-int reduce_along_axis(reduce_flags const& flags) {
+void reduce_piece(reduce_flags const& flags) {
+  write_part_file(table_reduction(flags, flags.from_row).read_piece(), flags.partial,
+                  flags.out.force);
+}
+
+/// Reduces what is new in a file that grows, and prints the results of all of it.
+void reduce_growing_file(reduce_flags const& flags) {
+  growing_file const file(flags.in.paths, flags.resume);
+  auto const& before = file.state();
+  auto const unread = file.unread();
+  std::vector<part_file> parts;
+  if (before) parts.push_back(*before);
+  if (!before || unread.begin < unread.end)
+    parts.push_back(table_reduction(flags, before ? before->about.end : 0, unread).read_piece());
+  else
+    expect_request(*before, request_of(flags.engine.op, flags.by, flags.in), "this command");
+  piece_merge const all(std::move(parts));
+  all.print(flags.out, flags.in.paths[0]);
+  auto state = all.joined();
+  state.about.source = file.read();
+  write_part_file(state, flags.resume, true);
+}
+
+void reduce_along_axis(reduce_flags const& flags) {
   auto const uses = parse_operators(flags.engine.op);
   auto [in, axis, shape] = open_array(flags.in, uses, *flags.axis);
   auto const settings = flags.engine.settings();
@@ -202,7 +249,47 @@ int reduce_along_axis(reduce_flags const& flags) {
   io::output_options o = flags.out.options(format);
   if (format == io::container::npy && results.size() == 1) o.shape = shape;
   write_columns(flags.out, o, info, results);
-  return 0;
+}
+
+void add_piece_options(CLI::App& command, reduce_flags& flags) {
+  auto* const partial =
+      command
+          .add_option("--partial", flags.partial,
+                      "Write, instead of the results, what 'upsweep merge' needs to join them with "
+                      "those of other pieces")
+          ->type_name("FILE")
+          ->group("Pieces");
+  not_negative(
+      command.add_option("--from-row", flags.from_row,
+                         "Number of rows of the whole in front of this piece (default: 0)"))
+      ->type_name("N")
+      ->group("Pieces")
+      ->needs(partial);
+  auto* const resume =
+      command
+          .add_option("--resume", flags.resume,
+                      "Read only what is new in FILE since this state was written, print the "
+                      "results of all of it, and update the state")
+          ->type_name("STATE")
+          ->group("Pieces")
+          ->excludes(partial);
+  expect_name(*partial);
+  expect_name(*resume);
+  for (auto const* name : {"--init", "--axis", "--sorted", "--allow-repeats"}) {
+    partial->excludes(command.get_option(name));
+    resume->excludes(command.get_option(name));
+  }
+  for (auto const* name : {"--output", "--to", "--json", "--number-format"})
+    partial->excludes(command.get_option(name));
+}
+
+void run(reduce_flags const& flags) {
+  if (flags.of_piece() != piece::none && flags.engine.settings().on_gpu != nullptr)
+    throw io::usage_error("--on cuda: pieces are reduced on the processor; omit --on.");
+  if (flags.axis) return reduce_along_axis(flags);
+  if (!flags.partial.empty()) return reduce_piece(flags);
+  if (!flags.resume.empty()) return reduce_growing_file(flags);
+  table_reduction(flags).run();
 }
 
 }  // namespace
@@ -229,9 +316,8 @@ void add_reduce_command(registry& tool) {
       ->excludes(by);
   add_input_options(tool, *command, flags->in);
   add_output_options(tool, *command, flags->out);
-  command->callback([flags, &tool] {
-    tool.status = flags->axis ? reduce_along_axis(*flags) : table_reduction(*flags).run();
-  });
+  add_piece_options(*command, *flags);
+  command->callback([flags] { run(*flags); });
 }
 
 }  // namespace upsweep::cli

@@ -10,8 +10,10 @@
 #include <cli/engine/rows_from_end.hpp>
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
+#include <cli/pieces/piece_merge.hpp>
 #include <io/error.hpp>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -29,6 +31,7 @@ struct scan_flags {
   bool is_sorted = false, allow_repeats = false, exclusive = false, reverse = false,
        monotone = false;
   std::optional<int> axis;
+  std::string after;
 
   [[nodiscard]] scan_kind kind() const {
     return exclusive ? scan_kind::exclusive : scan_kind::inclusive;
@@ -134,11 +137,50 @@ void put_results(io::chunk& rows, io::chunk const& results) {
   rows.keys.insert(rows.keys.end(), results.keys.begin(), results.keys.end());
 }
 
+/// The pieces in front of the rows that are scanned, as one, if there are any.
+class pieces_before {
+ public:
+  pieces_before(scan_flags const& flags, open_scan const& from)
+      : table(table_columns::of(from.in)), settings(flags.settings()) {
+    if (flags.after.empty()) return;
+    part_ = read_part_file(flags.after);
+    auto const& about = part_->about;
+    if (about.begin > 0)
+      throw io::data_error(
+          fmt::format("{} begins at row {} of the whole; join it with the parts before: upsweep "
+                      "merge --partial.",
+                      part_->name, about.begin));
+    part_file rows{from.in.name(), about};
+    rows.about.request = request_of(flags.engine.op, flags.by, flags.in);
+    rows.about.plan = from.plan;
+    rows.about.table.columns = table.columns;
+    rows.about.table.key_names = table.key_names;
+    rows.about.has_values.assign(table.columns.size(), true);
+    expect_same_request(*part_, rows);
+    if (about.empty()) return;
+    join_types(rows.about, about, part_->name);
+    table = rows.about.table;
+    settings.of_piece = about.kind;
+    settings.rows_before = about.end;
+  }
+  void give_to(aggregation& set) const {
+    if (!part_ || part_->about.empty()) return;
+    set.join_part(std::as_bytes(std::span(part_->parts.view()[0])), part_->about.has_values,
+                  part_->about.end);
+  }
+  table_columns table;
+  folding_settings settings;
+
+ private:
+  std::optional<part_file> part_;
+};
+
 /// Scans chunk by chunk, as the rows arrive.
 int scan_stream(scan_flags const& flags) {
   open_scan from(flags);
+  pieces_before const before(flags, from);
   auto const make = [&] {
-    return std::make_unique<aggregation>(from.plan, from.in, flags.settings());
+    return std::make_unique<aggregation>(from.plan, before.table, before.settings);
   };
   auto const set = make();
   written_keys const keys(from.in, flags);
@@ -164,7 +206,10 @@ int scan_stream(scan_flags const& flags) {
   group_runs groups(by, flags.allow_repeats);
   for_each_chunk(from.in, [&](io::chunk& rows) {
     groups.for_each(rows, [&](std::size_t first, std::size_t n, bool is_new) {
-      if (is_new) set->restart(rows.number(first));
+      if (is_new) {
+        set->restart(rows.number(first));
+        before.give_to(*set);
+      }
       set->scan(flags.kind(), rows, first, n);
     });
     if (!joined) keys.choose(rows.keys);
@@ -233,7 +278,7 @@ whole_table read_whole(open_scan& from, written_keys const& written, scan_flags 
 int scan_from_end(scan_flags const& flags) {
   constexpr std::size_t block = std::size_t{1} << 16;
   open_scan from(flags);
-  aggregation set(from.plan, from.in, flags.settings());
+  aggregation set(from.plan, table_columns::of(from.in), flags.settings());
   written_keys const written(from.in, flags);
   io::output_options o = options_like(from.in, flags.in, flags.out);
   o.order = set.order(written.names.size());
@@ -317,6 +362,15 @@ void add_scan_command(registry& tool) {
       ->excludes(keep);
   add_input_options(tool, *command, flags->in);
   add_output_options(tool, *command, flags->out);
+  auto* const after =
+      command
+          ->add_option("--after", flags->after,
+                       "Continue behind the rows of this file of 'upsweep reduce --partial'")
+          ->type_name("PARTIAL")
+          ->group("Pieces");
+  expect_name(*after);
+  for (auto const* name : {"--init", "--axis", "--by", "--reverse", "--monotone"})
+    after->excludes(command->get_option(name));
   command->callback([flags, &tool] {
     tool.status = flags->axis      ? scan_along_axis(*flags)
                   : flags->reverse ? scan_from_end(*flags)

@@ -26,7 +26,7 @@ class checked_folding final : public streaming_folding<Op, plain_elements<T>> {
   /// A chunk whose total overflows is reduced again, row by row, to find the row.
   void reduce(std::span<io::typed_column const> values) override {
     T before = this->reduced();
-    std::uint64_t index = this->reduced_count();
+    std::uint64_t index = this->position();
     try {
       base::reduce(values);
       (void)this->reduced();

@@ -46,6 +46,18 @@ class distinct_folding final : public folding {
     drop_repeated();
     results[0].push(static_cast<std::uint64_t>(values_.size()));
   }
+  [[nodiscard]] bool takes_piece(piece /*of*/) const noexcept override { return true; }
+  void save_part(saved_state& to) const override {
+    put(to, values_.size());
+    put_all(to, std::span<std::uint64_t const>(values_));
+  }
+  void join_part(saved_reader& from) override {
+    std::size_t const had = values_.size(), later = from.take_count(sizeof(std::uint64_t));
+    values_.resize(had + later);
+    from.take(std::as_writable_bytes(std::span(values_).subspan(had)));
+    drop_repeated();
+    limit_ = std::max(least, 2 * values_.size());
+  }
 
  private:
   static constexpr std::size_t least = 1024;

@@ -33,6 +33,11 @@ struct operator_use {
   std::vector<std::size_t> others_at = {};
 };
 
+/// What is reduced: a whole, or a piece of one whose operators are joined with those of other
+/// pieces. In front of a piece there are as many values as rows; unless rows may lack values, or
+/// are of groups, whose operators must then be exact.
+enum class piece : std::uint8_t { none, in_place, unplaced };
+
 /// Settings shared by all operators of a command.
 struct folding_settings {
   int threads = 0;  ///< 0: all that this process may use
@@ -47,6 +52,8 @@ struct folding_settings {
   std::shared_ptr<io::missing_words const> missing = nullptr;
   bool may_lack_results = false;  ///< with `missing`: an operator without a value has no result,
                                   ///< which is otherwise an error
+  piece of_piece = piece::none;
+  std::uint64_t rows_before = 0;  ///< in front of the first row of the input
 
   /// Number of threads for independent lines; 1 on a GPU, which processes one line at a time.
   [[nodiscard]] int line_threads() const noexcept { return on_gpu != nullptr ? 1 : threads; }
@@ -90,9 +97,16 @@ class folding {
   virtual void save(saved_state& /*to*/) const { refuse_to_save(); }
   virtual void load(saved_reader& /*from*/) { refuse_to_save(); }
 
+  /// Whether the operator can reduce such a piece.
+  [[nodiscard]] virtual bool takes_piece(piece /*of*/) const noexcept { return false; }
+  /// Appends the partial of the values of the piece since restart().
+  virtual void save_part(saved_state& /*to*/) const { refuse_to_save(); }
+  /// Adds the values of a later piece; or, for scans, continues after those of a part.
+  virtual void join_part(saved_reader& /*from*/) { refuse_to_save(); }
+
  private:
   [[noreturn]] static void refuse_to_save() {
-    throw std::logic_error("folding: only operators of scans are saved");
+    throw std::logic_error("folding: this operator is not saved");
   }
 };
 

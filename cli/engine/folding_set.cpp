@@ -277,6 +277,42 @@ void folding_set::load(saved_reader& from) {
   for (auto& m : members_) m.fold->load(from);
 }
 
+void folding_set::expect_takes(piece of) const {
+  for (std::size_t r = 0; r < order_.size(); ++r) {
+    auto const& fold = *members_[order_[r].first].fold;
+    auto const& [op, column] = origins_[r];
+    if (!fold.takes_piece(piece::in_place))
+      throw io::usage_error(fmt::format(
+          "{} of '{}' needs all values at once and cannot be put together from pieces; give all "
+          "files to one command.",
+          op, column));
+    if (!fold.takes_piece(of))
+      throw io::usage_error(fmt::format(
+          "{} of '{}' as {} depends on where each value stands among the others, which is not "
+          "known of a piece with groups or missing values; use an operator that is exact, such as "
+          "exact-sum, or give all files to one command.",
+          op, column, name_of(fold.takes())));
+  }
+}
+
+void folding_set::save_part(saved_state& to) const {
+  for (auto const& m : members_) {
+    put(to, m.missing);
+    m.fold->save_part(to);
+  }
+}
+
+void folding_set::join_part(saved_reader& from) {
+  for (auto& m : members_) {
+    m.missing += from.take<std::uint64_t>();
+    m.fold->join_part(from);
+  }
+}
+
+void folding_set::join_missing(std::uint64_t rows) {
+  for (auto& m : members_) m.missing += rows;
+}
+
 std::vector<io::typed_column> folding_set::rows() const {
   std::vector<io::typed_column> all;
   for (auto const& [m, field] : order_) all.push_back(members_[m].results[field].view());

@@ -45,6 +45,14 @@ class folding_set {
   void save(saved_state& to) const;
   void load(saved_reader& from);
 
+  /// Throws usage_error if an operator cannot reduce such a piece.
+  void expect_takes(piece of) const;
+  /// The partials of the operators; see folding.
+  void save_part(saved_state& to) const;
+  void join_part(saved_reader& from);
+  /// Adds rows without a value.
+  void join_missing(std::uint64_t rows);
+
   /// The rows of results appended since clear(); valid until the next call.
   [[nodiscard]] std::vector<io::typed_column> rows() const;
   /// With folding_settings::missing, for each column of rows() whether the rows have a result;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace upsweep::cli {
 
@@ -99,6 +100,40 @@ class summary_folding final : public streaming_folding<Op, Elements> {
   std::vector<total> totals_;
 };
 
+/// count alone, which is exact.
+class count_folding final : public folding {
+ public:
+  explicit count_folding(std::vector<result_field> fields) : fields_(std::move(fields)) {}
+
+  [[nodiscard]] io::dtype takes() const noexcept override { return io::dtype::f64; }
+  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
+    return fields_;
+  }
+  void restart(std::uint64_t /*first_row*/) override { count_ = 0; }
+  void reduce(std::span<io::typed_column const> values) override { count_ += values[0].size(); }
+  void scan(scan_kind kind, std::span<io::typed_column const> values,
+            std::span<column_buffer> results) override {
+    std::uint64_t const first = count_ + (kind == scan_kind::inclusive ? 1 : 0);
+    for (auto& column : results) {
+      auto const out = column.extend<std::uint64_t>(values[0].size());
+      std::iota(out.begin(), out.end(), first);
+    }
+    reduce(values);
+  }
+  void result(std::span<column_buffer> results) override {
+    for (auto& column : results) column.push(count_);
+  }
+  void save(saved_state& to) const override { put(to, count_); }
+  void load(saved_reader& from) override { count_ = from.take<std::uint64_t>(); }
+  [[nodiscard]] bool takes_piece(piece /*of*/) const noexcept override { return true; }
+  void save_part(saved_state& to) const override { put(to, count_); }
+  void join_part(saved_reader& from) override { count_ += from.take<std::uint64_t>(); }
+
+ private:
+  std::vector<result_field> fields_;
+  std::uint64_t count_ = 0;
+};
+
 template <class Op, class Elements = plain_elements<double>>
 std::unique_ptr<folding> make(folding_shape shape, folding_settings const& settings) {
   return std::make_unique<summary_folding<Op, Elements>>(Op{}, std::move(shape), std::nullopt,
@@ -121,6 +156,9 @@ std::unique_ptr<folding> make_summary(catalog::id summary, std::vector<std::stri
     refuse_initial(name, settings);
     shape.fields.push_back({name, name == "count" ? io::dtype::u64 : io::dtype::f64});
   }
+  bool const only_count = std::ranges::count(names, "count") == std::ssize(names);
+  if (only_count && settings.on_gpu == nullptr)
+    return std::make_unique<count_folding>(std::move(shape.fields));
   switch (summary) {
     case catalog::id::central_moments:
       return make<central_moments>(std::move(shape), settings);

@@ -109,6 +109,7 @@ std::string hint_for(std::string_view name) {
                                          {"delta", "'diff'"},
                                          {"rolling", "'window:W:OPERATOR'"},
                                          {"movavg", "'window:W:mean'"},
+                                         {"moving-average", "'window:W:mean'"},
                                          {"collapse", "'concat'"},
                                          {"join", "'concat'"},
                                          {"ewma", "'ema:WEIGHT'"},

@@ -2,10 +2,13 @@
 /// serves any number of groups.
 #pragma once
 
+#include <io/error.hpp>
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -25,10 +28,13 @@ void put(saved_state& to, T const& value) {
   put_all(to, std::span<T const>(&value, 1));
 }
 
+/// FNV-1a, as at the end of the library's partials.
+[[nodiscard]] std::uint64_t checksum(std::span<std::byte const> bytes);
+
 /// Takes values in the order in which they were put.
 class saved_reader {
  public:
-  explicit saved_reader(saved_state const& from) : rest_(from) {}
+  explicit saved_reader(std::span<std::byte const> from) : rest_(from) {}
 
   template <class T>
   [[nodiscard]] T take() {
@@ -37,10 +43,22 @@ class saved_reader {
     return std::bit_cast<T>(bytes);
   }
   void take(std::span<std::byte> bytes) {
-    std::ranges::copy(rest_.first(bytes.size()), bytes.begin());
-    skip(bytes.size());
+    std::ranges::copy(take_bytes(bytes.size()), bytes.begin());
   }
-  void skip(std::size_t bytes) { rest_ = rest_.subspan(bytes); }
+  [[nodiscard]] std::span<std::byte const> take_bytes(std::size_t n) {
+    if (n > rest_.size()) throw io::data_error("The saved state of an operator is cut off.");
+    auto const bytes = rest_.first(n);
+    rest_ = rest_.subspan(n);
+    return bytes;
+  }
+  /// The number of values of this size that follow.
+  [[nodiscard]] std::size_t take_count(std::size_t size = 1) {
+    auto const n = take<std::size_t>();
+    if (n > rest_.size() / size) throw io::data_error("The saved state of an operator is cut off.");
+    return n;
+  }
+  void skip(std::size_t bytes) { static_cast<void>(take_bytes(bytes)); }
+  [[nodiscard]] bool at_end() const noexcept { return rest_.empty(); }
 
  private:
   std::span<std::byte const> rest_;

@@ -16,6 +16,15 @@ namespace upsweep::cli {
 
 namespace {
 
+void put_text(saved_state& to, std::string_view text) {
+  put(to, text.size());
+  put_all(to, std::span<char const>(text));
+}
+std::string take_text(saved_reader& from) {
+  auto const bytes = from.take_bytes(from.take_count());
+  return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
+}
+
 class row_count final : public text_folding {
  public:
   void restart() override { rows_ = 0; }
@@ -25,7 +34,7 @@ class row_count final : public text_folding {
   [[nodiscard]] bool is_number() const noexcept override { return true; }
   [[nodiscard]] std::uint64_t number() const override { return rows_; }
   void save(saved_state& to) const override { put(to, rows_); }
-  void load(saved_reader& from) override { rows_ = from.take<std::uint64_t>(); }
+  void join(saved_reader& from) override { rows_ += from.take<std::uint64_t>(); }
 
  private:
   std::uint64_t rows_ = 0;
@@ -39,6 +48,15 @@ class distinct_texts final : public text_folding {
   }
   [[nodiscard]] bool is_number() const noexcept override { return true; }
   [[nodiscard]] std::uint64_t number() const override { return seen_.size(); }
+  void save(saved_state& to) const override {
+    std::vector<std::string_view> sorted(seen_.begin(), seen_.end());
+    std::ranges::sort(sorted);
+    put(to, sorted.size());
+    for (auto const text : sorted) put_text(to, text);
+  }
+  void join(saved_reader& from) override {
+    for (auto left = from.take_count(); left > 0; --left) seen_.insert(take_text(from));
+  }
 
  private:
   std::unordered_set<std::string> seen_;
@@ -52,15 +70,25 @@ class joined_texts final : public text_folding {
     empty_ = true;
   }
   void add(io::text_column const* column, std::size_t first, std::size_t n) override {
-    for (std::size_t row = first; row < first + n; ++row) {
-      if (!empty_) text_ += separator_;
-      text_ += (*column)[row];
-      empty_ = false;
-    }
+    for (std::size_t row = first; row < first + n; ++row) append((*column)[row]);
   }
   [[nodiscard]] std::string_view text() const override { return text_; }
+  void save(saved_state& to) const override {
+    put(to, empty_);
+    put_text(to, text_);
+  }
+  void join(saved_reader& from) override {
+    bool const nothing = from.take<std::uint8_t>() != 0;
+    std::string const later = take_text(from);
+    if (!nothing) append(later);
+  }
 
  private:
+  void append(std::string_view text) {
+    if (!empty_) text_ += separator_;
+    text_ += text;
+    empty_ = false;
+  }
   std::string separator_, text_;
   bool empty_ = true;
 };
@@ -90,15 +118,12 @@ class chosen_text final : public text_folding {
   [[nodiscard]] bool has_result() const noexcept override { return best_.has_value(); }
   void save(saved_state& to) const override {
     put(to, best_.has_value());
-    if (!best_) return;
-    put(to, best_->size());
-    put_all(to, std::span<char const>(*best_));
+    if (best_) put_text(to, *best_);
   }
-  void load(saved_reader& from) override {
-    best_.reset();
-    if (!from.take<bool>()) return;
-    best_.emplace().resize(from.take<std::size_t>());
-    from.take(std::as_writable_bytes(std::span<char>(*best_)));
+  void join(saved_reader& from) override {
+    if (from.take<std::uint8_t>() == 0) return;
+    std::string later = take_text(from);
+    if (!best_ || takes(later)) best_ = std::move(later);
   }
 
  private:
@@ -109,7 +134,12 @@ class chosen_text final : public text_folding {
           "'{}' in column '{}' is a number, but the column begins with text, and {} compares "
           "either texts or numbers.",
           io::shown(value), column_, name_));
-    if (!best_ || (id_ == catalog::id::min ? value < *best_ : value > *best_)) best_ = value;
+    if (!best_ || takes(value)) best_ = value;
+  }
+  /// Whether a later text replaces the one so far.
+  [[nodiscard]] bool takes(std::string_view later) const {
+    using enum catalog::id;
+    return id_ == last || (id_ == min && later < *best_) || (id_ == max && later > *best_);
   }
 
   catalog::id id_;
@@ -198,11 +228,17 @@ void text_set::finish() {
 }
 
 void text_set::save(saved_state& to) const {
-  for (auto const& folding : foldings_) folding->save(to);
+  for (std::size_t f = 0; f < foldings_.size(); ++f) {
+    foldings_[f]->save(to);
+    put(to, missing_[f]);
+  }
 }
 
-void text_set::load(saved_reader& from) {
-  for (auto const& folding : foldings_) folding->load(from);
+void text_set::join(saved_reader& from) {
+  for (std::size_t f = 0; f < foldings_.size(); ++f) {
+    foldings_[f]->join(from);
+    missing_[f] += from.take<std::uint64_t>();
+  }
 }
 
 void text_set::append_to(io::chunk& rows) const {

@@ -29,10 +29,10 @@ class text_folding {
   [[nodiscard]] virtual std::uint64_t number() const { return 0; }
   /// False if text() would throw that error.
   [[nodiscard]] virtual bool has_result() const noexcept { return true; }
-  /// What load() needs to continue after the rows since restart(); see folding. Only of operators
-  /// that scan.
-  virtual void save(saved_state& /*to*/) const {}
-  virtual void load(saved_reader& /*from*/) {}
+  /// Appends what join() needs of the rows since restart().
+  virtual void save(saved_state& to) const = 0;
+  /// Adds the rows of a later piece.
+  virtual void join(saved_reader& from) = 0;
 };
 
 /// Several of them, in one pass, and their results.
@@ -57,8 +57,9 @@ class text_set {
   [[nodiscard]] std::uint64_t missing(std::size_t f) const { return missing_[f]; }
   /// Appends one row: the results of all rows since restart().
   void finish();
+  /// What the operators keep of the rows since restart(), and adds them as later rows.
   void save(saved_state& to) const;
-  void load(saved_reader& from);
+  void join(saved_reader& from);
 
   /// Appends the results since clear() to the rows: texts to the keys, numbers to the columns.
   void append_to(io::chunk& rows) const;

@@ -44,6 +44,8 @@ class streaming_folding : public folding {
                     folding_settings const& settings)
       : shape_(std::move(shape)),
         from_end_(settings.from_end),
+        in_piece_(settings.of_piece != piece::none && !settings.scans),
+        rows_before_(settings.rows_before),
         stream_(std::move(op), std::move(initial), settings, shape_.use, shape_.takes) {}
 
   [[nodiscard]] io::dtype takes() const noexcept override { return shape_.takes; }
@@ -52,33 +54,42 @@ class streaming_folding : public folding {
   }
 
   void restart(std::uint64_t first_row) override {
-    first_row_ = first_row;
-    stream_.restart();
+    first_row_ = first_row + rows_before_;
+    stream_.restart(first_row_);
+    if (in_piece_) first_row_ = 0;
   }
   void number(std::span<std::uint64_t const> rows) override {
     numbers_ = rows;
-    numbered_from_ = stream_.size();
+    numbered_from_ = stream_.position();
   }
   void reduce(std::span<io::typed_column const> values) override {
     stream_.reduce(Elements::of(values, elements_));
   }
   [[nodiscard]] bool has_result() const noexcept override {
-    return !shape_.needs_values || stream_.has_initial() || stream_.size() > 0;
+    return !shape_.needs_values || stream_.has_initial() || !stream_.empty();
   }
   void save(saved_state& to) const override {
     put(to, first_row_);
     stream_.save(to);
   }
   void load(saved_reader& from) override {
-    restart(from.take<std::uint64_t>());
+    restart(from.take<std::uint64_t>() - rows_before_);
     stream_.load(from);
+  }
+  [[nodiscard]] bool takes_piece(piece of) const noexcept override {
+    return of == piece::in_place || partial<T, Op>::exact;
+  }
+  void save_part(saved_state& to) const override { stream_.save_part(to); }
+  void join_part(saved_reader& from) override {
+    stream_.join_part(from);
+    first_row_ = 0;
   }
 
  protected:
   template <class Out>
   void scan_into(scan_kind kind, std::span<io::typed_column const> values, std::span<Out> out) {
     if constexpr (!first_has_value)
-      if (kind == scan_kind::exclusive && !stream_.has_initial() && stream_.size() == 0)
+      if (kind == scan_kind::exclusive && !stream_.has_initial() && stream_.empty())
         throw io::usage_error(fmt::format(
             "{}: the first result of an exclusive scan is undefined; give --init.", shape_.use));
     stream_.scan(kind, Elements::of(values, elements_), out);
@@ -92,18 +103,18 @@ class streaming_folding : public folding {
                                        shape_.takes_initial ? "--init" : "at least one value"));
     return stream_.reduced();
   }
-  [[nodiscard]] std::size_t reduced_count() const noexcept { return stream_.size(); }
+  [[nodiscard]] std::size_t position() const noexcept { return stream_.position(); }
   /// The result of all values scanned so far.
   [[nodiscard]] auto scanned() const { return stream_.scanned(); }
-  /// The row number of value `index`, counted since restart(). If rows are numbered, the value must
-  /// be one of the latest call.
+  /// The row number of the value at position `index`. If rows are numbered, the value must be one
+  /// of the latest call.
   [[nodiscard]] std::uint64_t row_of(std::uint64_t index) const noexcept {
-    if (!numbers_.empty()) return numbers_[index - numbered_from_];
+    if (!numbers_.empty()) return numbers_[index - numbered_from_] + rows_before_;
     return from_end_ ? first_row_ - index : first_row_ + index;
   }
   /// True if row_of(index) is no longer known.
   [[nodiscard]] bool is_past(std::uint64_t index) const noexcept {
-    return !numbers_.empty() && index < numbered_from_;
+    return !numbers_.empty() && index - numbered_from_ >= numbers_.size();
   }
 
  private:
@@ -112,11 +123,12 @@ class streaming_folding : public folding {
       monoid_over<Op, A> && !requires(A const& a) { a.has_value(); };
 
   folding_shape shape_;
-  bool from_end_;
+  bool from_end_, in_piece_;
+  std::uint64_t rows_before_;
   value_stream<T, Op> stream_;
-  std::uint64_t first_row_ = 0;
+  std::uint64_t first_row_ = 0;             // of the value at position 0
   std::span<std::uint64_t const> numbers_;  // row numbers of the latest values
-  std::uint64_t numbered_from_ = 0;         // index of the first of those values
+  std::uint64_t numbered_from_ = 0;         // position of the first of those values
   std::vector<T> elements_;
 };
 
@@ -172,6 +184,17 @@ class row_folding final : public streaming_folding<Op, Elements> {
   void load(saved_reader& from) override {
     streaming_folding<Op, Elements>::load(from);
     best_ = from.take<std::int64_t>();
+  }
+  void save_part(saved_state& to) const override {
+    streaming_folding<Op, Elements>::save_part(to);
+    put(to, best_);
+  }
+  void join_part(saved_reader& from) override {
+    bool const had = this->position() > 0 && this->has_result();
+    auto const before = had ? this->reduced().index : no_index;
+    streaming_folding<Op, Elements>::join_part(from);
+    auto const later = from.take<std::int64_t>();
+    if (!had || this->reduced().index != before) best_ = later;
   }
 
  private:

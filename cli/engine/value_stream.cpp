@@ -1,4 +1,4 @@
-/// What is said about an operator that the GPU does not have.
+/// What is said about an operator that the GPU does not have, and the checksum of saved states.
 #include <cli/engine/value_stream.hpp>
 
 #include <io/error.hpp>
@@ -6,6 +6,10 @@
 #include <fmt/format.h>
 
 namespace upsweep::cli {
+
+std::uint64_t checksum(std::span<std::byte const> bytes) {
+  return detail::bytes::writer::checksum(bytes);
+}
 
 void refuse_on_gpu(std::string const& name, std::string_view type) {
   std::string list;

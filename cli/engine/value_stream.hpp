@@ -5,6 +5,7 @@
 #include <cli/engine/folding.hpp>
 #include <upsweep/host/executor.hpp>
 #include <upsweep/names/compiled.hpp>
+#include <upsweep/partial_bytes.hpp>
 #include <upsweep/scan_stream.hpp>
 
 #include <algorithm>
@@ -30,8 +31,9 @@ template <class Op>
   return is_taken ? type : compute_type(type);
 }
 
-/// reduce_stream and scan_stream, of which one is used, and their counterparts on a GPU. However
-/// the values are cut into calls and wherever they are combined, the results have the same bits.
+/// reduce_stream, scan_stream and partial, of which one is used, and their counterparts on a GPU.
+/// However the values are cut into calls and wherever they are combined, the results have the same
+/// bits.
 template <class T, class Op>
 class value_stream {
  public:
@@ -44,10 +46,13 @@ class value_stream {
         options_{.initial = std::move(initial), .mode = settings.mode},
         on_{.threads = settings.threads} {
     if (settings.on_gpu) open(settings, name, type);
+    if (settings.of_piece != piece::none && !settings.scans) part_.emplace(0, op_);
   }
 
-  void restart() {
-    size_ = 0;
+  /// The next value is at `position`, which counts only in a piece.
+  void restart(std::size_t position = 0) {
+    size_ = part_ ? position : 0;
+    if (part_) part_.emplace(position, op_);
     reduced_.reset();
     scanned_.reset();
     if (reduced_on_gpu_) reduced_on_gpu_->restart();
@@ -57,6 +62,8 @@ class value_stream {
   void reduce(std::span<T const> values) {
     if (reduced_on_gpu_)
       reduced_on_gpu_->push(values.data(), values.size());
+    else if (part_)
+      part_->push(on_, values);
     else
       start(reduced_).push(values);
     size_ += values.size();
@@ -72,8 +79,10 @@ class value_stream {
     size_ += values.size();
   }
 
-  /// How many values there have been since restart().
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  /// The position of the next value: how many there have been since restart(), or in a piece, of
+  /// the whole.
+  [[nodiscard]] std::size_t position() const noexcept { return size_; }
+  [[nodiscard]] bool empty() const noexcept { return part_ ? part_->empty() : size_ == 0; }
   [[nodiscard]] bool has_initial() const noexcept { return options_.initial.has_value(); }
 
   [[nodiscard]] auto reduced() {
@@ -84,6 +93,7 @@ class value_stream {
         reduced_on_gpu_->store_total(&total);
         return total;
       }
+    if (part_) return from_start(*part_).result(options_);
     return start(reduced_).result();
   }
   /// The result of all values scanned so far, on the processor.
@@ -100,7 +110,38 @@ class value_stream {
     for_each_block(size_, [&](int k) { start(scanned_).append_block(k, from.take<A>()); });
   }
 
+  /// See folding.
+  void save_part(saved_state& to) const {
+    detail::bytes::writer totals;
+    detail::bytes::write_totals(totals, *part_);
+    auto const bytes = totals.take();
+    put(to, part_->begin());
+    put(to, part_->end());
+    put(to, bytes.size());
+    put_all(to, std::span(bytes));
+  }
+  void join_part(saved_reader& from) {
+    auto const begin = from.take<std::size_t>(), end = from.take<std::size_t>();
+    detail::bytes::reader totals(from.take_bytes(from.take_count()));
+    auto later = detail::bytes::read_totals<T>(totals, begin, end, op_);
+    if (!part_)
+      from_start(later).resume(start(scanned_));
+    else if (part_->empty() || !part::exact)
+      part_->append(later);
+    else if (!later.empty())  // places between them may be without a value
+      part_->append(part::of_totals(part_->end(), later.end(), later.totals(), op_));
+    size_ = part_ ? part_->end() : scanned_->size();
+  }
+
  private:
+  using part = partial<T, Op>;
+
+  /// The same values as the beginning of a whole, which does not change exact totals.
+  static part from_start(part const& of) {
+    if (of.empty()) return part(0, of.operation());
+    return part::exact ? part::of_totals(0, of.end(), of.totals(), of.operation()) : of;
+  }
+
   /// Calls f(k) for each bit k of `size`, the highest first.
   template <class F>
   static void for_each_block(std::size_t size, F const& f) {
@@ -158,6 +199,7 @@ class value_stream {
   std::size_t size_ = 0;
   std::optional<reduce_stream<T, Op, cpu>> reduced_;
   std::optional<scan_stream<T, Op, cpu>> scanned_;
+  std::optional<partial<T, Op>> part_;
   std::unique_ptr<device_reduction> reduced_on_gpu_;
   std::unique_ptr<device_scan> scanned_on_gpu_;
   std::vector<T> results_;

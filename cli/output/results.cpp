@@ -82,6 +82,18 @@ io::output_options options_like(io::input const& in, input_flags const& reading,
   return o;
 }
 
+io::output_options options_of_results(written_as const& in, std::size_t fields,
+                                      output_flags const& writing) {
+  io::container format = writing.wanted();
+  bool const table =
+      fields > 1 && (in.format == io::container::csv || in.format == io::container::tsv);
+  if (format == io::container::automatic) format = table ? in.format : io::container::text;
+  io::output_options o = writing.options(format);
+  if (format == in.format && format == io::container::csv) o.delimiter = in.delimiter;
+  o.header = in.has_header || !table;
+  return o;
+}
+
 bool join_keys(io::input& in, std::size_t keys, output_flags const& writing,
                io::output_options const& options) {
   bool const binary = options.format == io::container::npy || options.format == io::container::raw;

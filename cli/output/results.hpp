@@ -36,6 +36,17 @@ class json_lines {
 [[nodiscard]] io::output_options options_like(io::input const& in, input_flags const& reading,
                                               output_flags const& writing);
 
+/// How a table is written.
+struct written_as {
+  io::container format = io::container::text;
+  char delimiter = ',';
+  bool has_header = false;
+};
+/// The options for writing rows of so many keys and results of an input that is written so: a
+/// single result as a bare number, unless the flags give a format.
+[[nodiscard]] io::output_options options_of_results(written_as const& in, std::size_t fields,
+                                                    output_flags const& writing);
+
 /// Has the first `keys` key columns read as they will be written, unless no text is written;
 /// returns whether.
 bool join_keys(io::input& in, std::size_t keys, output_flags const& writing,

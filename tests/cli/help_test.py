@@ -74,6 +74,7 @@ class Help(ToolTest):
         for command in [
             "",
             "reduce",
+            "merge",
             "scan",
             "select",
             "histogram",

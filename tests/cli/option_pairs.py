@@ -60,6 +60,8 @@ VALUES = {
     "NAME": ["H200", "f<int>", "nosuch", ""],
     "EXERCISE": ["1", "99", "nosuch", ".", ""],
     "FILE": ["out.json", "no/such/folder", ".", ""],
+    "STATE": ["state", "numbers.txt", "no/such/folder", ".", ""],
+    "PARTIAL": ["no.part", "numbers.txt", ".", ""],
     "TEXT": ["sum", "every", "f32", "10..12", "30..1", "1..", "nosuch", ""],
     "CONDITION": ["$1 > 0", "x % -1 == 0", "", "x", "x == a", "$9 > 1", "1 % 0 == 1", "((("],
 }
@@ -205,6 +207,7 @@ def wrong_end(line, status, errors, name):
     if "cuda" in text:
         statuses.add(5)  # no GPU
     files = ["--output", "--html", "--junit", "--csv", "--sarif"]
+    files += ["--partial", "--resume", "--after"]
     if line[0] in ("bench", "grade"):
         files.append("--json")
     if any(option in text for option in files):

@@ -168,6 +168,11 @@ class superaccumulator {
   };
   void note(std::uint32_t notes) { flags_ |= notes; }
 
+  /// False for one that is not a sum, made of bytes that somebody has changed.
+  [[nodiscard]] constexpr bool is_valid() const {
+    return low_ <= words && high_ <= words && (high_ == 0 || low_ <= high_);
+  }
+
  private:
   static constexpr std::uint32_t infinities = positive_infinity | negative_infinity;
   static constexpr bits_type fraction_mask = (bits_type{1} << (digits - 1)) - 1;

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 
 namespace upsweep {
@@ -18,6 +19,8 @@ template <std::size_t order, class T>
 struct recurrence_state {
   T y[order] = {};
   std::uint64_t length = 0;
+  [[nodiscard]] constexpr auto parts() const { return std::tie(y, length); }
+  [[nodiscard]] constexpr auto parts() { return std::tie(y, length); }
   friend bool operator==(recurrence_state const&, recurrence_state const&) = default;
 };
 

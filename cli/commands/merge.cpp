@@ -1,0 +1,48 @@
+/// `upsweep merge`: the results of a table from the partials of its pieces.
+#include <cli/pieces/piece_merge.hpp>
+#include <io/error.hpp>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+namespace upsweep::cli {
+
+namespace {
+
+struct merge_flags {
+  std::vector<std::string> paths;
+  std::string partial;
+  output_flags out;
+};
+
+void run(merge_flags const& flags) {
+  std::vector<part_file> pieces;
+  for (auto const& path : flags.paths) pieces.push_back(read_part_file(path));
+  piece_merge const all(std::move(pieces));
+  if (!flags.partial.empty()) return write_part_file(all.joined(), flags.partial, flags.out.force);
+  all.print(flags.out,
+            flags.paths.size() == 1 ? flags.paths[0] : fmt::format("{} parts", flags.paths.size()));
+}
+
+}  // namespace
+
+void add_merge_command(registry& tool) {
+  CLI::App* const command = add_command(tool, "merge");
+  auto const flags = std::make_shared<merge_flags>();
+  expect_name(*command
+                   ->add_option("PARTIAL", flags->paths,
+                                "Files of 'upsweep reduce --partial', in any order")
+                   ->required());
+  auto* const partial =
+      command
+          ->add_option("--partial", flags->partial,
+                       "Write, instead of the results, the joined part of pieces without gaps")
+          ->type_name("FILE");
+  expect_name(*partial);
+  add_output_options(tool, *command, flags->out);
+  for (auto const* name : {"--output", "--to", "--json", "--number-format"})
+    partial->excludes(command->get_option(name));
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,214 @@
+/// The format of files of partials.
+#include <cli/pieces/part_file.hpp>
+
+#include <io/byte_source.hpp>
+#include <io/error.hpp>
+#include <io/shown.hpp>
+#include <upsweep/core/version.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace upsweep::cli {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr std::string_view magic = "upsweep partials\n";
+constexpr std::uint16_t format_version = 1;
+
+json json_of(std::vector<operator_use> const& uses) {
+  json all = json::array();
+  for (auto const& use : uses) {
+    json one{{"name", use.name},
+             {"parameter", use.parameter},
+             {"column", use.column},
+             {"as", use.alias}};
+    if (use.at) one["at"] = *use.at;
+    all.push_back(one);
+  }
+  return all;
+}
+
+json json_of(piece_header const& h) {
+  json columns = json::array();
+  for (std::size_t c = 0; c < h.table.columns.size(); ++c)
+    columns.push_back({{"name", h.table.columns[c].name},
+                       {"dtype", name_of(h.table.columns[c].type)},
+                       {"has_values", bool(h.has_values[c])}});
+  json results = json::array();
+  for (auto const& [is_text, index] : h.plan.results()) results.push_back({is_text, index});
+  json all{{"upsweep", version},
+           {"rows", {h.begin, h.end}},
+           {"skipped", h.skipped},
+           {"request", h.request},
+           {"unplaced", h.kind == piece::unplaced},
+           {"by", h.by},
+           {"columns", columns},
+           {"texts", h.table.key_names},
+           {"may_widen", h.table.may_widen},
+           {"numeric_operators", json_of(h.plan.numeric_uses())},
+           {"text_operators", json_of(h.plan.text_uses())},
+           {"results", results},
+           {"format", name_of(h.format.format)},
+           {"delimiter", std::string(1, h.format.delimiter)},
+           {"header", h.format.has_header}};
+  if (h.missing) all["missing"] = *h.missing;
+  if (h.source) all["source"] = {h.source->bytes, h.source->lines, h.source->first, h.source->last};
+  return all;
+}
+
+/// Throws out_of_range, which means a damaged file, unless index < size.
+std::size_t checked(std::size_t index, std::size_t size) {
+  if (index >= size) throw std::out_of_range("an index is too large");
+  return index;
+}
+
+std::vector<operator_use> uses_of(json const& all, std::size_t columns) {
+  std::vector<operator_use> uses;
+  for (auto const& one : all) {
+    auto const name = one.at("name").get<std::string>();
+    auto const known = std::ranges::find(operators(), name, &listed_operator::name);
+    if (known == operators().end()) throw std::out_of_range("no operator '" + name + "'");
+    operator_use use{known->id, name, one.at("parameter").get<std::string>(),
+                     one.at("column").get<std::string>(), one.at("as").get<std::string>()};
+    if (one.contains("at")) use.at = checked(one["at"].get<std::size_t>(), columns);
+    uses.push_back(std::move(use));
+  }
+  return uses;
+}
+
+/// Throws an exception of the JSON library or out_of_range if something is not as it is written.
+piece_header header_of(json const& from) {
+  piece_header h;
+  h.begin = from.at("rows").at(0).get<std::uint64_t>();
+  h.end = from.at("rows").at(1).get<std::uint64_t>();
+  if (h.end < h.begin) throw std::out_of_range("it ends before it begins");
+  h.skipped = from.at("skipped").get<std::uint64_t>();
+  from.at("request").get_to(h.request);
+  h.kind = from.at("unplaced").get<bool>() ? piece::unplaced : piece::in_place;
+  from.at("by").get_to(h.by);
+  for (auto const& column : from.at("columns")) {
+    auto const type = io::find_dtype(column.at("dtype").get<std::string>());
+    h.table.columns.push_back({column.at("name").get<std::string>(), type.value()});
+    h.has_values.push_back(column.at("has_values").get<bool>());
+  }
+  from.at("texts").get_to(h.table.key_names);
+  h.table.may_widen = from.at("may_widen").get<bool>();
+  auto numeric = uses_of(from.at("numeric_operators"), h.table.columns.size());
+  auto texts = uses_of(from.at("text_operators"), h.table.key_names.size());
+  std::vector<aggregation_plan::result> results;
+  for (auto const& result : from.at("results")) {
+    bool const is_text = result.at(0).get<bool>();
+    std::size_t const size = is_text ? texts.size() : numeric.size();
+    results.push_back({is_text, checked(result.at(1).get<std::size_t>(), size)});
+    if (!is_text && !numeric[results.back().index].at) throw std::out_of_range("no column");
+  }
+  h.plan = {std::move(numeric), std::move(texts), std::move(results)};
+  h.format.format = io::find_container(from.at("format").get<std::string>()).value();
+  h.format.delimiter = from.at("delimiter").get<std::string>().at(0);
+  h.format.has_header = from.at("header").get<bool>();
+  if (from.contains("missing")) h.missing = from["missing"].get<std::vector<std::string>>();
+  if (from.contains("source")) {
+    auto const& s = from["source"];
+    h.source = {s.at(0).get<std::uint64_t>(), s.at(1).get<std::uint64_t>(),
+                s.at(2).get<std::uint64_t>(), s.at(3).get<std::uint64_t>()};
+  }
+  return h;
+}
+
+std::string_view as_text(std::span<std::byte const> bytes) {
+  return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+folding_settings piece_header::settings() const {
+  folding_settings s;
+  s.of_piece = kind;
+  if (missing) s.missing = std::make_shared<io::missing_words const>(*missing);
+  s.may_lack_results = !by.empty();
+  return s;
+}
+
+void part_file::append(io::chunk const& rows) {
+  keys.resize(rows.keys.size() - 1);
+  for (std::size_t k = 0; k < keys.size(); ++k) keys[k].append(rows.keys[k], 0, rows.rows);
+  parts.append(rows.keys.back(), 0, rows.rows);
+}
+
+piece_request request_of(std::vector<std::string> const& op, std::vector<std::string> const& by,
+                         input_flags const& in) {
+  auto const joined = [](auto const& words) { return fmt::format("{}", fmt::join(words, ",")); };
+  auto const yes = [](bool given) { return std::string(given ? "yes" : ""); };
+  return {{"--op", joined(op)},
+          {"--by", joined(by)},
+          {"--column", joined(in.columns)},
+          {"--list", yes(in.list)},
+          {"--dtype", in.type},
+          {"--skip-missing", yes(in.skip_missing)},
+          {"--skip-rows-with-missing", yes(in.skip_rows)},
+          {"--missing", joined(in.missing)}};
+}
+
+part_file read_part_file(std::string const& path) try {
+  io::byte_source file(path);
+  while (file.more()) {
+  }
+  auto const all = std::as_bytes(std::span(file.window()));
+  auto const damaged = [&](std::string_view why) {
+    return io::data_error(
+        fmt::format("{} {}; write it again with upsweep reduce --partial.", file.name(), why));
+  };
+  if (!file.window().starts_with(magic.substr(0, all.size())) || all.empty())
+    throw damaged("is no file of partials");
+  if (all.size() < magic.size() + 2 * sizeof(std::uint64_t)) throw damaged("is cut off");
+  auto const body = all.first(all.size() - sizeof(std::uint64_t));
+  saved_reader in(body.subspan(magic.size()));
+  if (auto const v = in.take<std::uint16_t>(); v != format_version)
+    throw damaged(
+        fmt::format("has format {}, and this version reads format {}", v, format_version));
+  if (saved_reader(all.last(sizeof(std::uint64_t))).take<std::uint64_t>() != checksum(body))
+    throw damaged("is damaged or cut off: its checksum is not that of its content");
+  if (auto const tree = in.take<std::uint16_t>(); tree != tree_version)
+    throw damaged(
+        fmt::format("is of combine tree {}, and this version has tree {}", tree, tree_version));
+  part_file part{file.name(), header_of(json::parse(as_text(in.take_bytes(in.take_count()))))};
+  part.keys.resize(part.about.by.size());
+  while (!in.at_end()) {
+    for (auto& column : part.keys) column.push(as_text(in.take_bytes(in.take_count())));
+    part.parts.push(as_text(in.take_bytes(in.take_count())));
+  }
+  if (part.about.by.empty() && part.parts.size() != 1) throw damaged("has no single part");
+  return part;
+} catch (io::tool_error const&) {
+  throw;
+} catch (std::exception const& e) {  // of the header
+  throw io::data_error(fmt::format("{}: the header of this file of partials is damaged: {}.", path,
+                                   io::shown(e.what())));
+}
+
+void write_part_file(part_file const& part, std::string const& path, bool force) {
+  saved_state all;
+  auto const put_text = [&](std::string_view text) {
+    put(all, std::uint64_t{text.size()});
+    put_all(all, std::span<char const>(text));
+  };
+  put_all(all, std::span<char const>(magic));
+  put(all, format_version);
+  put(all, static_cast<std::uint16_t>(tree_version));
+  put_text(json_of(part.about).dump(-1, ' ', true, json::error_handler_t::replace));
+  for (std::size_t row = 0; row < part.parts.size(); ++row) {
+    for (auto const& column : part.keys) put_text(column.view()[row]);
+    put_text(part.parts.view()[row]);
+  }
+  put(all, checksum(all));
+  io::output_file out(path, force);
+  out.write(as_text(all));
+  out.commit();
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,202 @@
+/// Checks that pieces belong together, and joins them in the order of their rows.
+#include <cli/pieces/piece_merge.hpp>
+
+#include <cli/aggregation/results_object.hpp>
+#include <io/error.hpp>
+#include <io/shown.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace upsweep::cli {
+
+namespace {
+
+/// "rows 0 to 99".
+std::string rows(std::uint64_t begin, std::uint64_t end) {
+  return end - begin == 1 ? fmt::format("row {}", begin)
+                          : fmt::format("rows {} to {}", begin, end - 1);
+}
+
+/// Throws data_error if rows between two pieces are missing, or in both.
+void expect_neighbours(part_file const& left, part_file const& right) {
+  auto const end = left.about.end, begin = right.about.begin;
+  if (begin > end)
+    throw io::data_error(
+        fmt::format("The {} are in no part: {} ends before them, and {} begins behind them; add "
+                    "the part that has them.",
+                    rows(end, begin), left.name, right.name));
+  if (begin < end)
+    throw io::data_error(fmt::format(
+        "{} and {} both have the {}; give each piece once, and tell upsweep reduce with --from-row "
+        "where each begins in the whole.",
+        left.name, right.name, rows(begin, std::min(end, right.about.end))));
+}
+
+std::optional<io::dtype> joined_type(io::dtype a, io::dtype b, bool may_widen) {
+  if (a == b) return a;
+  bool const widens =
+      (a == io::dtype::f64 && io::is_integer(b)) || (b == io::dtype::f64 && io::is_integer(a));
+  return widens && may_widen ? std::optional(io::dtype::f64) : std::nullopt;
+}
+
+std::vector<std::string> names_of(piece_header const& h) {
+  std::vector<std::string> names = h.by;
+  for (auto const& column : h.table.columns) names.push_back(column.name);
+  names.insert(names.end(), h.table.key_names.begin(), h.table.key_names.end());
+  return names;
+}
+
+}  // namespace
+
+void expect_request(part_file const& one, piece_request const& request, std::string const& other) {
+  auto const [a, b] = std::ranges::mismatch(one.about.request, request);
+  if (a != one.about.request.end() && b != request.end())
+    throw io::data_error(fmt::format(
+        "{} has {} '{}', but {} was made with {} '{}'; pieces of one whole need the same options.",
+        other, b->first, io::shown(b->second), one.name, io::shown(a->first),
+        io::shown(a->second)));
+}
+
+void expect_same_request(part_file const& one, part_file const& other) {
+  expect_request(one, other.about.request, other.name);
+  if (one.about.empty() || other.about.empty()) return;
+  auto const first = names_of(one.about), second = names_of(other.about);
+  auto const [x, y] = std::ranges::mismatch(first, second);
+  if (x != first.end() || y != second.end())
+    throw io::data_error(
+        fmt::format("{} has the column {}, where {} has {}; pieces of one whole need the same "
+                    "columns.",
+                    other.name, y == second.end() ? "no more" : "'" + io::shown(*y) + "'", one.name,
+                    x == first.end() ? "no more" : "'" + io::shown(*x) + "'"));
+  if (one.about.by.size() != other.about.by.size() ||
+      one.about.table.columns.size() != other.about.table.columns.size() ||
+      one.about.table.may_widen != other.about.table.may_widen ||
+      one.about.plan.results().size() != other.about.plan.results().size() ||
+      !std::ranges::equal(one.about.plan.results(), other.about.plan.results(), {},
+                          &aggregation_plan::result::is_text_set,
+                          &aggregation_plan::result::is_text_set))
+    throw io::data_error(
+        fmt::format("{} has numbers where {} has text, or is of another format; pieces of one "
+                    "whole need the same columns and format.",
+                    other.name, one.name));
+}
+
+void join_types(piece_header& whole, piece_header const& more, std::string const& name) {
+  for (std::size_t c = 0; c < whole.table.columns.size(); ++c) {
+    if (!more.has_values[c]) continue;
+    auto& column = whole.table.columns[c];
+    auto const type = more.table.columns[c].type;
+    auto const joined = whole.has_values[c] ? joined_type(column.type, type, whole.table.may_widen)
+                                            : std::optional(type);
+    if (!joined)
+      throw io::data_error(fmt::format(
+          "{} has the column '{}' as {}, but others have it as {}; give --dtype when the parts are "
+          "made.",
+          name, io::shown(column.name), name_of(type), name_of(column.type)));
+    column.type = *joined;
+    whole.has_values[c] = true;
+  }
+}
+
+piece_merge::piece_merge(std::vector<part_file> pieces)
+    : pieces_(std::move(pieces)), table_(pieces_.front().about.by.size()) {
+  for (auto const& piece : pieces_) expect_same_request(pieces_.front(), piece);
+  if (std::ranges::any_of(pieces_, [](auto const& piece) { return !piece.about.empty(); }))
+    std::erase_if(pieces_, [](auto const& piece) { return piece.about.empty(); });
+  else
+    pieces_.resize(1, pieces_.front());
+  std::ranges::sort(pieces_, {}, [](auto const& piece) { return piece.about.begin; });
+  about_ = pieces_.front().about;
+  about_.source.reset();
+  for (std::size_t p = 1; p < pieces_.size(); ++p) {
+    auto const& piece = pieces_[p];
+    expect_neighbours(pieces_[p - 1], piece);
+    expect_same_request(pieces_.front(), piece);
+    join_types(about_, piece.about, piece.name);
+    about_.end = piece.about.end;
+    about_.skipped += piece.about.skipped;
+  }
+  for (auto const& piece : pieces_) {
+    auto& groups = groups_.emplace_back(piece.parts.size(), 0);
+    if (about_.by.empty()) continue;
+    std::vector<io::text_column> keys;
+    for (auto const& column : piece.keys) keys.push_back(column.view());
+    table_.number(keys, piece.parts.size(), groups);
+  }
+}
+
+template <class F>
+void piece_merge::for_each_group(aggregation& set, F const& f) const {
+  struct place {
+    std::size_t piece, row;
+  };
+  set.expect_takes(about_.kind, about_.has_values);
+  std::vector<std::vector<place>> places(about_.by.empty() ? 1 : table_.size());
+  for (std::size_t p = 0; p < pieces_.size(); ++p)
+    for (std::size_t row = 0; row < groups_[p].size(); ++row)
+      places[groups_[p][row]].push_back({p, row});
+  for (std::size_t group = 0; group < places.size(); ++group) {
+    set.restart(about_.by.empty() ? about_.begin : 0);
+    for (auto const& [p, row] : places[group]) {
+      auto const& [name, about, keys, parts] = pieces_[p];
+      set.join_part(std::as_bytes(std::span(parts.view()[row])), about.has_values,
+                    about.end - about.begin);
+    }
+    set.finish();
+    f(group);
+  }
+}
+
+part_file piece_merge::joined() const {
+  part_file whole{"the joined part", about_};
+  whole.keys = table_.keys();
+  aggregation set(about_.plan, about_.table, about_.settings());
+  set.deliver_parts();
+  for_each_group(set, [](auto) {});
+  whole.parts.append(set.rows().keys[0], 0, set.rows().rows);
+  return whole;
+}
+
+void piece_merge::print(output_flags const& flags, std::string const& name) const {
+  if (about_.begin > 0)
+    throw io::data_error(
+        fmt::format("The {} are in no part: {} is the first and begins behind them; add the part "
+                    "that has them, or write a joined part with --partial.",
+                    rows(0, about_.begin), pieces_.front().name));
+  aggregation set(about_.plan, about_.table, about_.settings());
+  if (flags.writes_json() && about_.by.empty()) {
+    for_each_group(set, [](auto) {});
+    return write_results_object(
+        flags,
+        {"reproducible", name, about_.format.format, about_.end - about_.skipped, about_.skipped,
+         about_.missing.has_value()},
+        set);
+  }
+  std::vector<std::string> keys = about_.by;
+  keys.insert(keys.end(), set.texts().begin(), set.texts().end());
+  auto o = options_of_results(about_.format, keys.size() + set.columns().size(), flags);
+  o.order = set.order(about_.by.size());
+  result_table out(flags, o, set.columns(), keys);
+  std::size_t written = 0;
+  auto const flush = [&](std::size_t end) {
+    io::chunk rows = set.rows();
+    std::vector<text_buffer> of_groups(table_.keys().size());
+    for (std::size_t k = 0; k < of_groups.size() && end > written; ++k)
+      of_groups[k].append(table_.keys()[k].view(), written, end - written);
+    std::vector<io::text_column> views;
+    for (auto const& column : of_groups) views.push_back(column.view());
+    rows.keys.insert(rows.keys.begin(), views.begin(), views.end());
+    out.write(rows);
+    set.clear();
+    written = end;
+  };
+  for_each_group(set, [&](std::size_t group) {
+    if (group + 1 - written == 4096) flush(group + 1);
+  });
+  if (set.rows().rows > 0) flush(written + set.rows().rows);
+  out.commit();
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,44 @@
+/// Joins pieces of a table that were reduced apart.
+#pragma once
+
+#include <cli/engine/group_table.hpp>
+#include <cli/pieces/part_file.hpp>
+
+#include <string>
+#include <vector>
+
+namespace upsweep::cli {
+
+class piece_merge {
+ public:
+  /// Of one or more pieces, in any order. Throws data_error if they are not of the same operators
+  /// and columns, or if rows between them are missing or twice.
+  explicit piece_merge(std::vector<part_file> pieces);
+
+  /// What they are together.
+  [[nodiscard]] part_file joined() const;
+  /// Writes what `upsweep reduce` would of all the rows; throws data_error if the first are
+  /// missing. `name` is that of the input.
+  void print(output_flags const& flags, std::string const& name) const;
+
+ private:
+  /// Calls f(set, group) when `set` has all values of a group, for each in the order of their first
+  /// rows.
+  template <class F>
+  void for_each_group(aggregation& set, F const& f) const;
+
+  std::vector<part_file> pieces_;  // by their rows
+  piece_header about_;
+  group_table table_;
+  std::vector<std::vector<std::uint32_t>> groups_;  // of the rows of each piece
+};
+
+/// Throws data_error unless the piece was made by this request, which is that of `other`.
+void expect_request(part_file const& one, piece_request const& request, std::string const& other);
+/// Throws data_error unless the pieces were made by the same request. Of those with rows, also the
+/// columns must agree.
+void expect_same_request(part_file const& one, part_file const& other);
+/// Gives the columns of `whole` the types that they have in the rows of both.
+void join_types(piece_header& whole, piece_header const& more, std::string const& name);
+
+}  // namespace upsweep::cli
