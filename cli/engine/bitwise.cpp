@@ -10,8 +10,9 @@ template <class Op>
 std::unique_ptr<folding> make(operator_use const& use, io::dtype type,
                               folding_settings const& settings) {
   expect_integers(use, type);
+  io::dtype const takes = settings.of_piece == piece::none ? type : compute_type(type);
   constexpr bool needs_values = std::is_same_v<Op, bit_and>;
-  return with_kernel_type(type, [&]<class T>() -> std::unique_ptr<folding> {
+  return with_kernel_type(takes, [&]<class T>() -> std::unique_ptr<folding> {
     if constexpr (std::is_integral_v<T>)
       return make_number_folding<T, T>(Op{}, use, type, settings, needs_values);
     else

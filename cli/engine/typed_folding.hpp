@@ -77,7 +77,7 @@ class streaming_folding : public folding {
     stream_.load(from);
   }
   [[nodiscard]] bool takes_piece(piece of) const noexcept override {
-    return of == piece::in_place || partial<T, Op>::exact;
+    return of == piece::in_place || is_exact<Op, A>;
   }
   void save_part(saved_state& to) const override { stream_.save_part(to); }
   void join_part(saved_reader& from) override {

@@ -24,6 +24,7 @@ namespace upsweep::cli {
 /// for such elements the wide one, in which they have the same bits.
 template <class Op>
 [[nodiscard]] io::dtype taken_type(folding_settings const& settings, io::dtype type) {
+  if (settings.of_piece != piece::none) return compute_type(type);  // fewer types to compile
   bool is_taken = settings.on_gpu == nullptr;
   dynamic::for_each_type(dynamic::types_for<dynamic::target::gpu, Op>{}, [&]<class T>() {
     is_taken = is_taken || dynamic::dtype_of<dynamic::number_of<T>> == type;
@@ -46,13 +47,15 @@ class value_stream {
         options_{.initial = std::move(initial), .mode = settings.mode},
         on_{.threads = settings.threads} {
     if (settings.on_gpu) open(settings, name, type);
-    if (settings.of_piece != piece::none && !settings.scans) part_.emplace(0, op_);
+    if constexpr (in_pieces)
+      if (settings.of_piece != piece::none && !settings.scans) part_.emplace(0, op_);
   }
 
   /// The next value is at `position`, which counts only in a piece.
   void restart(std::size_t position = 0) {
     size_ = part_ ? position : 0;
-    if (part_) part_.emplace(position, op_);
+    if constexpr (in_pieces)
+      if (part_) part_.emplace(position, op_);
     reduced_.reset();
     scanned_.reset();
     if (reduced_on_gpu_) reduced_on_gpu_->restart();
@@ -60,13 +63,13 @@ class value_stream {
   }
 
   void reduce(std::span<T const> values) {
+    size_ += values.size();
+    if constexpr (in_pieces)
+      if (part_) return part_->push(on_, values);
     if (reduced_on_gpu_)
       reduced_on_gpu_->push(values.data(), values.size());
-    else if (part_)
-      part_->push(on_, values);
     else
       start(reduced_).push(values);
-    size_ += values.size();
   }
   template <class Out>
   void scan(scan_kind kind, std::span<T const> values, std::span<Out> out) {
@@ -93,7 +96,8 @@ class value_stream {
         reduced_on_gpu_->store_total(&total);
         return total;
       }
-    if (part_) return from_start(*part_).result(options_);
+    if constexpr (in_pieces)
+      if (part_) return from_start(*part_).result(options_);
     return start(reduced_).result();
   }
   /// The result of all values scanned so far, on the processor.
@@ -112,6 +116,20 @@ class value_stream {
 
   /// See folding.
   void save_part(saved_state& to) const {
+    if constexpr (in_pieces) save_part_in(to);
+  }
+  void join_part(saved_reader& from) {
+    if constexpr (in_pieces) join_part_in(from);
+  }
+
+ private:
+  /// Narrow values are widened in pieces; see taken_type.
+  static constexpr bool in_pieces =
+      std::is_same_v<T, bool> ||
+      !(detail::is_narrow_float<T> || (std::is_integral_v<T> && sizeof(T) < 8));
+  using part = std::conditional_t<in_pieces, partial<T, Op>, partial<double>>;
+
+  void save_part_in(saved_state& to) const {
     detail::bytes::writer totals;
     detail::bytes::write_totals(totals, *part_);
     auto const bytes = totals.take();
@@ -120,7 +138,7 @@ class value_stream {
     put(to, bytes.size());
     put_all(to, std::span(bytes));
   }
-  void join_part(saved_reader& from) {
+  void join_part_in(saved_reader& from) {
     auto const begin = from.take<std::size_t>(), end = from.take<std::size_t>();
     detail::bytes::reader totals(from.take_bytes(from.take_count()));
     auto later = detail::bytes::read_totals<T>(totals, begin, end, op_);
@@ -132,9 +150,6 @@ class value_stream {
       part_->append(part::of_totals(part_->end(), later.end(), later.totals(), op_));
     size_ = part_ ? part_->end() : scanned_->size();
   }
-
- private:
-  using part = partial<T, Op>;
 
   /// The same values as the beginning of a whole, which does not change exact totals.
   static part from_start(part const& of) {
@@ -199,7 +214,7 @@ class value_stream {
   std::size_t size_ = 0;
   std::optional<reduce_stream<T, Op, cpu>> reduced_;
   std::optional<scan_stream<T, Op, cpu>> scanned_;
-  std::optional<partial<T, Op>> part_;
+  std::optional<part> part_;
   std::unique_ptr<device_reduction> reduced_on_gpu_;
   std::unique_ptr<device_scan> scanned_on_gpu_;
   std::vector<T> results_;

@@ -103,7 +103,8 @@ class PiecesTest(ToolTest):
 
     def test_other_formats_and_types(self):
         x = numbers(500)
-        for dtype, op in (("f32", "sum,moments"), ("f64", "sum"), ("i16", "sum,min,gcd"),
+        for dtype, op in (("f32", "sum,moments"), ("f64", "sum"),
+                          ("i16", "sum,min,gcd,bit-xor,bit-and"),
                           ("f16", "sum,max"), ("bool", "any,parity")):  # fmt: skip
             values = [int(a * 100) % 100 for a in x] if dtype in ("i16", "f16") else x
             values = [bool(int(a) % 2) for a in x] if dtype == "bool" else values
