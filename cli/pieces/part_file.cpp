@@ -26,8 +26,10 @@ json json_of(std::vector<operator_use> const& uses) {
     json one{{"name", use.name},
              {"parameter", use.parameter},
              {"column", use.column},
+             {"others", use.others},
              {"as", use.alias}};
     if (use.at) one["at"] = *use.at;
+    if (!use.others_at.empty()) one["others_at"] = use.others_at;
     all.push_back(one);
   }
   return all;
@@ -73,9 +75,19 @@ std::vector<operator_use> uses_of(json const& all, std::size_t columns) {
     auto const name = one.at("name").get<std::string>();
     auto const known = std::ranges::find(operators(), name, &listed_operator::name);
     if (known == operators().end()) throw std::out_of_range("no operator '" + name + "'");
-    operator_use use{known->id, name, one.at("parameter").get<std::string>(),
-                     one.at("column").get<std::string>(), one.at("as").get<std::string>()};
+    operator_use use{.id = known->id,
+                     .name = name,
+                     .parameter = one.at("parameter").get<std::string>(),
+                     .column = one.at("column").get<std::string>(),
+                     .others = one.at("others").get<std::vector<std::string>>(),
+                     .alias = one.at("as").get<std::string>()};
     if (one.contains("at")) use.at = checked(one["at"].get<std::size_t>(), columns);
+    if (one.contains("others_at"))
+      for (std::size_t const at : one["others_at"].get<std::vector<std::size_t>>())
+        use.others_at.push_back(checked(at, columns));
+    if (use.others_at.size() > use.others.size() || (!use.others_at.empty() && !use.at) ||
+        (!use.others_at.empty() && use.others_at.size() + 1 != columns_of(known->takes)))
+      throw std::out_of_range("the columns of '" + name + "'");
     uses.push_back(std::move(use));
   }
   return uses;

@@ -20,18 +20,18 @@ std::string rows(std::uint64_t begin, std::uint64_t end) {
 }
 
 /// Throws data_error if rows between two pieces are missing, or in both.
-void expect_neighbours(part_file const& left, part_file const& right) {
-  auto const end = left.about.end, begin = right.about.begin;
+void expect_neighbours(part_file const& earlier, part_file const& later) {
+  auto const end = earlier.about.end, begin = later.about.begin;
   if (begin > end)
     throw io::data_error(
         fmt::format("The {} are in no part: {} ends before them, and {} begins behind them; add "
                     "the part that has them.",
-                    rows(end, begin), left.name, right.name));
+                    rows(end, begin), earlier.name, later.name));
   if (begin < end)
     throw io::data_error(fmt::format(
         "{} and {} both have the {}; give each piece once, and tell upsweep reduce with --from-row "
         "where each begins in the whole.",
-        left.name, right.name, rows(begin, std::min(end, right.about.end))));
+        earlier.name, later.name, rows(begin, std::min(end, later.about.end))));
 }
 
 std::optional<io::dtype> joined_type(io::dtype a, io::dtype b, bool may_widen) {

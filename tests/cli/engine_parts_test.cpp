@@ -90,12 +90,13 @@ TEST_F(texts, saved_states_go_on_where_they_were_saved) {
     whole.scan(upsweep::scan_kind::inclusive, columns, 0, cut);
     whole.clear();
     whole.scan(upsweep::scan_kind::inclusive, columns, cut, 7 - cut);
-    after.add(columns, 0, 7);  // forgotten by load()
+    after.add(columns, 0, 7);
+    after.restart();
     before.add(columns, 0, cut);
     saved_state state;
     before.save(state);
     saved_reader reader(state);
-    after.load(reader);
+    after.join(reader);
     after.scan(upsweep::scan_kind::inclusive, columns, cut, 7 - cut);
     EXPECT_EQ(shown(after), shown(whole)) << cut;
   }
