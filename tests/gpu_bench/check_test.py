@@ -34,6 +34,8 @@ SANITIZED = {
     "edges": 3,
     "precise": 1,
     "streams": 1,
+    "pieces": 1,
+    "pieces_orders": 1,
 }
 # Under racecheck, which takes longest, nearly every test is a part.
 RACECHECKED = SANITIZED | {
@@ -85,6 +87,8 @@ PROGRAMS = [
     "upsweep_gpu_bench",
     *(f"upsweep_gpu_{name}" for name in VERB_BENCHES),
     "upsweep_gpu_bench_cccl",
+    "nccl_program",
+    "upsweep_gpu_pieces",
 ]
 
 
@@ -147,6 +151,8 @@ class GpuCheck(unittest.TestCase):
             "plain program",
             "bench",
             *(f"bench, {name}" for name in VERB_BENCHES),
+            "several GPUs",
+            "bench, pieces",
             "textbook",
             "bench, newer CCCL",
             "counters",

@@ -29,6 +29,8 @@ PUBLIC = (
     "partial.hpp",
     "ranks.hpp",
     "loopback.hpp",
+    "by_name/verbs/partials.hpp",
+    "upsweep_partial.h",
     *(f"apps/{path.name}" for path in sorted((ROOT / "upsweep" / "apps").glob("*.hpp"))),
     "cuda.hpp",
     "upsweep_cuda.h",

@@ -13,9 +13,9 @@ using integers = std::vector<int>;
 [[maybe_unused]] bool is_negative(float v) { return v < 0; }
 }  // namespace
 
-void use(floats& x, floats& y, floats& z, integers& i, integers& j);
+void use(floats& x, floats& y, floats& z, floats& w, integers& i, integers& j);
 void use([[maybe_unused]] floats& x, [[maybe_unused]] floats& y, [[maybe_unused]] floats& z,
-         [[maybe_unused]] integers& i, [[maybe_unused]] integers& j) {
+         [[maybe_unused]] floats& w, [[maybe_unused]] integers& i, [[maybe_unused]] integers& j) {
   using namespace upsweep;
   ${calls}
 }
@@ -35,7 +35,7 @@ upsweep_use(upsweep/distribution.hpp "cumulative_distribution(x, y);")
 upsweep_use(upsweep/select.hpp
   "select(x, y, is_positive); select(x, i, y); select_positions(x, i, is_positive);")
 upsweep_use(upsweep/partition.hpp
-  "partition(x, y, z, is_positive); partition(i, y, z, j, is_positive, is_negative);")
+  "partition(x, y, z, is_positive); partition(x, y, z, w, is_positive, is_negative);")
 upsweep_use(upsweep/unique.hpp "unique(x, y); runs(x, y, i); run_starts(x, i);")
 upsweep_use(upsweep/segments.hpp
   "reduce_segments(x, i, y); inclusive_scan_segments(x, i, y); exclusive_scan_segments(x, i, y);")

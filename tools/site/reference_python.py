@@ -108,11 +108,13 @@ def documented(node, name, level=2):
 
 
 def instances(tree):
-    """Names that are assigned a call, such as `add = Monoid("add", "sum")`."""
+    """Names that are assigned a call, such as `add: Monoid = Monoid("add", "sum")`."""
     return {
-        node.targets[0].id: ast.unparse(node.value)
+        (node.target if isinstance(node, ast.AnnAssign) else node.targets[0]).id: ast.unparse(
+            node.value
+        )
         for node in tree.body
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and isinstance(node.value, ast.Call)
     }
 
 

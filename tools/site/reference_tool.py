@@ -98,8 +98,8 @@ def operators(tool):
         if "commutative" in row:
             facts.append(("commutative", "yes" if row["commutative"] else "no"))
         if row.get("example"):
-            result = row["result"].replace("\t", " ")
-            facts.append(("example", f"`{row['example']}` gives `{result}`"))
+            example = row["example"]
+            facts.append(("example", f"`{example['values']}` gives `{example['result']}`"))
         text += f"## {row['name']}\n\n`--op {row['usage']}`: {row['meaning']}\n\n"
         text += "| | |\n| :-- | :-- |\n" + "".join(f"| {a} | {b} |\n" for a, b in facts) + "\n"
     return text
