@@ -40,6 +40,7 @@ def main():
     parser.add_argument("--tool", default=ROOT / "build" / "bin" / "upsweep", type=Path)
     parser.add_argument("--out", default=ROOT / "build" / "site", type=Path)
     options = parser.parse_args()
+    options.out = options.out.resolve()
     site = Site(Path(f"{options.out}.pages"), Path(f"{options.out}.extra"))
     site.add_tree()
     reference.add_pages(site, options.tool)
