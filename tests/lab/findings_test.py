@@ -2,14 +2,12 @@
 broken kernel of its program has the finding, the mended one has none.
 """
 
-import os
 import re
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
-from program_test import ProgramTest, supported
+from program_test import ProgramTest, setUpModule, supported, tearDownModule  # noqa: F401
 from support import TOOL
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,16 +25,6 @@ WITHOUT_PROGRAM = {
     "stack_overflow": "what a stack that is too small overwrites depends on the compiler",
 }
 COUNTERS = {"bank_conflict", "uncoalesced_access"}  # right, but slow: no findings
-
-
-def setUpModule():
-    global cache
-    cache = tempfile.TemporaryDirectory()
-    os.environ["XDG_CACHE_HOME"] = cache.name
-
-
-def tearDownModule():
-    cache.cleanup()
 
 
 def findings():
