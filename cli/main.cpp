@@ -105,6 +105,9 @@ std::string usage_error(CLI::App const& app, CLI::ParseError const& e,
               "'{0}' is an operator, not a command; try upsweep reduce --op {0} or upsweep scan "
               "--op {0}",
               word);
+        if (word != "upsweep" && !help_page(word).empty())
+          return fmt::format("'{}' is part of the laboratory, which this tool was built without",
+                             word);
         return fmt::format("'{}' is not a command{}; upsweep --help lists them", word,
                            text::did_you_mean(word, names));
       } else {

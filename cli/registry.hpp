@@ -28,6 +28,8 @@ struct registry {
   int status = 0;  ///< exit status of the tool if the command returns
   /// The values of an option, for completion and "did you mean".
   std::map<CLI::Option const*, std::vector<std::string>> choices{};
+  /// Prints the exercises; the laboratory sets it.
+  void (*print_exercises)(bool json) = nullptr;
 };
 
 /// The page help/<name>.md, or an empty string.

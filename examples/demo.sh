@@ -2,9 +2,11 @@
 # The demo: reduces, scans and plots fifty years of daily temperatures, shows identical bits for
 # three ways to compute, and measures this machine.
 #
-#   examples/demo.sh BIN    BIN is the folder of the tool, build/bin after a build
+#   examples/demo.sh BIN    BIN is build/bin after `make demo`, which builds the tool without its
+#                           laboratory into BIN/demo
 set -eu
-PATH="$(cd "$1" && pwd):$PATH"
+bin=$(cd "$1" && pwd)
+PATH="$bin/demo:$bin:$PATH"
 cd "$(dirname "$0")/.."
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -53,3 +55,5 @@ run "example_stream_chunks < column"
 
 heading "Reductions and scans of float sums on this machine, compared with a plain loop"
 run "upsweep bench"
+
+printf '\nThis tool is %s; make build adds the laboratory.\n' "build/bin/demo/upsweep"

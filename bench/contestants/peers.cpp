@@ -1,4 +1,4 @@
-/// Loads the module of peers, which is installed on request, and selects the requested peers.
+/// Loads the modules of peers, which are installed on request, and selects the requested peers.
 #include <bench/contestants/competitors.hpp>
 
 #include <dlfcn.h>
@@ -11,36 +11,44 @@
 namespace upsweep::bench {
 namespace {
 
-/// The module is in one of the folders UPSWEEP_PEERS_FOLDERS, relative to the folder of the running
+/// The plain loops, and what is compared with Upsweep besides.
+constexpr char const* modules[] = {"upsweep_loops.so", "upsweep_peers.so"};
+
+/// A module is in one of the folders UPSWEEP_PEERS_FOLDERS, relative to the folder of the running
 /// program.
-std::string module_path(std::string& tried) {
+std::string module_path(std::string const& module, std::string& tried) {
   std::error_code ignored;
   auto const here = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
   for (std::string folder : {UPSWEEP_PEERS_FOLDERS}) {
-    auto const path = (here / folder / UPSWEEP_PEERS_FILE).lexically_normal();
+    auto const path = (here / folder / module).lexically_normal();
     if (std::filesystem::exists(path, ignored)) return path;
     tried += (tried.empty() ? "" : ", ") + path.string();
   }
   return {};
 }
 
-/// The peers in the module, or none and a sentence in `trouble`.
-peer_list module_peers(int threads, std::string& trouble) {
-  std::string tried;
-  std::string const path = module_path(tried);
-  if (path.empty()) {
-    trouble = "the module of peers is not installed (tried " + tried +
-              "); where Upsweep was built, `cmake --install BUILD --component peers` installs it";
-    return {nullptr, 0};
+/// The peers in the modules that are there, and in `trouble` what is wrong with the others.
+std::vector<peer> module_peers(int threads, std::string& trouble) {
+  std::vector<peer> all;
+  for (std::string const name : modules) {
+    std::string tried;
+    std::string const path = module_path(name, tried);
+    if (path.empty()) {
+      trouble = "the module of peers is not installed (tried " + tried +
+                "); where Upsweep was built, `cmake --install BUILD --component peers` installs it";
+      continue;
+    }
+    // Never unloaded: its thread pools live until exit.
+    void* const module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* const entry = module ? dlsym(module, peers_entry) : nullptr;
+    if (!entry) {
+      trouble = path + " cannot be loaded: " + std::string(dlerror());
+      continue;
+    }
+    auto const found = reinterpret_cast<peers_function>(entry)(threads);
+    all.insert(all.end(), found.first, found.first + found.size);
   }
-  // Never unloaded: its thread pools live until exit.
-  void* const module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void* const entry = module ? dlsym(module, peers_entry) : nullptr;
-  if (!entry) {
-    trouble = path + " cannot be loaded: " + std::string(dlerror());
-    return {nullptr, 0};
-  }
-  return reinterpret_cast<peers_function>(entry)(threads);
+  return all;
 }
 
 bool takes_part(known_peer const& k, benchmark in) {
@@ -87,14 +95,13 @@ found_peers peers(benchmark of, std::vector<std::string> const& names, int threa
   };
   found_peers result;
   std::string trouble;
-  peer_list const module = names.empty() ? peer_list{nullptr, 0} : module_peers(threads, trouble);
+  auto const compiled = names.empty() ? std::vector<peer>() : module_peers(threads, trouble);
   for (auto const& k : known_peers) {
     if (!takes_part(k, of) || !is_wanted(k.name)) continue;
     std::optional<competitor> found;
     if (k.is_python) found = of_any_python(k.name);
-    for (std::size_t i = 0; i < module.size; ++i)
-      if (module.first[i].name == std::string(k.name))
-        found = competitor_of(module.first[i], threads);
+    for (peer const& p : compiled)
+      if (p.name == std::string(k.name)) found = competitor_of(p, threads);
     if (found)
       result.competitors.push_back(std::move(*found));
     else

@@ -142,10 +142,21 @@ void add_outputs(CLI::App& command, grade_flags& flags) {
   command.add_flag("--force", flags.force, "Replace files that exist");
 }
 
+void print_exercises(bool json) {
+  auto all = nlohmann::ordered_json::array();
+  for (auto const& e : lab::grading::known_exercises())
+    if (json)
+      all.push_back({{"name", e.name}, {"title", e.title}});
+    else
+      fmt::print("{:<24} {}\n", e.name, e.title);
+  if (json) fmt::print("{}\n", all.dump());
+}
+
 }  // namespace
 
 void add_grade_command(registry& tool) {
   CLI::App* const command = add_command(tool, "grade");
+  tool.print_exercises = print_exercises;
   auto const flags = std::make_shared<grade_flags>();
   flags->how.seed = std::random_device{}() % 1000000;
   auto* const folders = command->add_option(

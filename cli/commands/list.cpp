@@ -1,6 +1,7 @@
 /// `upsweep list`: operators, element types, the textbook's reductions and scans, and exercises.
 #include <cli/engine/operators.hpp>
 #include <cli/registry.hpp>
+#include <io/error.hpp>
 #include <upsweep/ops/catalog.hpp>
 #include <upsweep/textbook/catalog.hpp>
 
@@ -10,10 +11,6 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
-
-#ifdef UPSWEEP_LAB
-#include <lab/grading/exercise.hpp>
-#endif
 
 namespace upsweep::cli {
 
@@ -119,18 +116,6 @@ void print_algorithms(textbook::kind what) {
       fmt::print("{:<20} {:<6} {}\n", row.stem, reach_of(row.where), row.sentence);
 }
 
-#ifdef UPSWEEP_LAB
-void print_exercises(bool json) {
-  auto all = nlohmann::ordered_json::array();
-  for (auto const& e : lab::grading::known_exercises())
-    if (json)
-      all.push_back({{"name", e.name}, {"title", e.title}});
-    else
-      fmt::print("{:<24} {}\n", e.name, e.title);
-  if (json) fmt::print("{}\n", all.dump());
-}
-#endif
-
 }  // namespace
 
 void add_list_command(registry& tool) {
@@ -144,16 +129,14 @@ void add_list_command(registry& tool) {
          command->add_option("WHAT", flags->what,
                              "operators or types (default: both); reduce or scan: the textbook's "
                              "kernels; exercises: those of upsweep grade"),
-         {"operators", "types", "reduce", "scan",
-#ifdef UPSWEEP_LAB
-          "exercises"
-#endif
-         });
+         {"operators", "types", "reduce", "scan", "exercises"});
   command->add_flag("--json", flags->json, "Write JSON");
-  command->callback([flags] {
-#ifdef UPSWEEP_LAB
-    if (flags->what == "exercises") return print_exercises(flags->json);
-#endif
+  command->callback([flags, &tool] {
+    if (flags->what == "exercises") {
+      if (tool.print_exercises == nullptr)
+        throw io::unavailable_error("list exercises: this tool was built without the laboratory");
+      return tool.print_exercises(flags->json);
+    }
     if (flags->what == "reduce" || flags->what == "scan") {
       auto const what = flags->what == "scan" ? textbook::kind::scan : textbook::kind::reduce;
       if (flags->json)

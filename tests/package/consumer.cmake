@@ -91,7 +91,7 @@ function(require_clean prefix)
     execute_process(COMMAND grep -rlaF -e "${SOURCE}/" -e "${BUILD}/" ${prefix}
       OUTPUT_VARIABLE naming)
   endif()
-  file(GLOB_RECURSE peers ${prefix}/upsweep_peers*)
+  file(GLOB_RECURSE peers ${prefix}/upsweep_peers* ${prefix}/upsweep_loops*)
   if(NOT notices OR naming OR peers)
     message(FATAL_ERROR "consumer (${FROM}): notices: ${notices}; "
       "files with the path of the build: ${naming}; peers: ${peers}")
