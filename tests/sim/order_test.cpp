@@ -90,16 +90,27 @@ TEST(order, a_store_into_a_flag_of_a_block_takes_the_place_of_what_it_published)
   }
 }
 
-/// Block 1 reads plainly what block 0 has added to, and may swap it much later, while block 0 meets
-/// at barriers.
+__device__ void set(int* flag) {
+  atomicExch(flag, 1);
+}
+__device__ void wait_for(int* flag) {
+  while (atomicAdd(flag, 0) == 0) {
+  }
+}
+/// Block 1 reads plainly what block 0 has added to, and may swap it when block 0 has met at a
+/// barrier.
 __global__ void swaps_late(int* x, bool swaps) {
   if (blockIdx.x == 0) {
     atomicAdd(&x[0], 1);
-    for (int i = 0; i < 200; ++i) __syncthreads();
+    set(&x[1]);
+    wait_for(&x[2]);
+    __syncthreads();
+    set(&x[3]);
   } else {
-    for (int i = 0; i < 40; ++i) x[8 + i] = i;
+    wait_for(&x[1]);
     int const before = x[0];
-    for (int i = 0; i < 40; ++i) x[8 + i] = i;
+    set(&x[2]);
+    wait_for(&x[3]);
     if (swaps) atomicCAS(&x[0], before, before + 1);
   }
 }
