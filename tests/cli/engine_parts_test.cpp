@@ -53,11 +53,70 @@ TEST(parse_operators, suggest_quantiles_for_percentiles) {
     EXPECT_EQ(advice(other).find("quantile:0"), std::string::npos) << other;
 }
 
+/// "name(parameter) column others as alias" for each use, or the sentence that refuses the word.
+std::string parsed(std::string const& word) {
+  std::string all;
+  auto const add = [&](char const* before, std::string const& text) {
+    if (!text.empty()) all += before + text;
+  };
+  std::string const refusal = said_by<usage_error>([&] {
+    for (auto const& use : parse_operators({word})) {
+      add(all.empty() ? "" : "; ", use.name);
+      add(":", use.parameter);
+      add(" ", use.column);
+      for (auto const& other : use.others) add(" ", other);
+      add(" as ", use.alias);
+    }
+  });
+  return refusal == "nothing" ? all : refusal;
+}
+TEST(parse_operators, take_parameters_columns_and_a_name_apart) {
+  std::string const two = " takes 2 columns; write --op ",
+                    choose = ", or choose them with --column.";
+  for (auto const& [word, expected] : std::vector<std::pair<std::string, std::string>>{
+           {"sum", "sum"},
+           {"sum:x", "sum x"},
+           {"sum:x:y", "sum x:y"},  // a column's name may have a colon
+           {"sum:x as s", "sum x as s"},
+           {"ema:0.1", "ema:0.1"},
+           {"ema:0.1:x as smooth", "ema:0.1 x as smooth"},
+           {"lag", "lag"},
+           {"lag:2", "lag:2"},
+           {"lag:x", "lag x"},
+           {"lag:2:x", "lag:2 x"},
+           {"window:7:mean:x", "window:7:mean x"},
+           {"recurrence:0.5:-1:x", "recurrence:0.5:-1 x"},
+           {"concat:+:x", "concat:+ x"},
+           {"minmax:x", "min x; max x"},
+           {"slope", "slope"},
+           {"slope:x:y", "slope x y"},
+           {"slope:x:y as m", "slope x y as m"},
+           {"affine:a:b", "affine a b"},
+           {"weighted-moments:x:w", "weighted-mean x w; weighted-var x w"},
+           {"matrix2x2:a:b:c:d", "matrix2x2 a b c d"},
+           {"slope:x", "--op slope:x: slope" + two + "slope:X:Y" + choose},
+           {"slope:x:", "--op slope:x:: slope" + two + "slope:X:Y" + choose},
+           {"slope:x:y:z", "--op slope:x:y:z: slope" + two + "slope:X:Y" + choose},
+           {"matrix2x2:a:b",
+            "--op matrix2x2:a:b: matrix2x2 takes 4 columns; write --op "
+            "matrix2x2:A:B:C:D" +
+                choose},
+           {"sum:", "--op sum:: the column after ':' is missing; write --op sum:COLUMN."},
+           {"sum:x as ", "--op sum:x as : the name after 'as' is missing."},
+           {"minmax as m",
+            "--op minmax as m: minmax has several results, which cannot have one name."},
+           {"ema:x",
+            "--op ema:x: ema:WEIGHT needs a number above 0 and at most 1, as in --op "
+            "ema:0.1:x."}})
+    EXPECT_EQ(parsed(word), expected);
+}
+
 /// Results of the operators over rows [0, n) of the column, and texts and numbers of each row.
 class texts : public testing::Test {
  protected:
   static std::vector<operator_use> uses() {
-    std::vector<operator_use> all = parse_operators({"min", "max", "first", "last", "count"});
+    std::vector<operator_use> all =
+        parse_operators({"min", "max", "first", "last", "count", "distinct", "concat:+"});
     for (auto& use : all)
       if (use.name != "count") use.at = 0;
     return all;
@@ -81,7 +140,7 @@ class texts : public testing::Test {
 
 TEST_F(texts, saved_states_go_on_where_they_were_saved) {
   text_buffer words;
-  for (char const* word : {"m", "", "zebra", "ant", "b", "a long word beyond small strings", "zoo"})
+  for (char const* word : {"m", "", "zebra", "ant", "m", "a long word beyond small strings", "zoo"})
     words.push(word);
   std::vector<text_column> const columns{words.view()};
   for (std::size_t cut = 0; cut <= 7; ++cut) {
@@ -111,12 +170,14 @@ TEST_F(texts, operators_choose_by_order_and_place) {
   set.add(columns, 0, 3);
   set.add(columns, 3, 1);
   set.finish();
-  EXPECT_EQ(shown(set), (std::vector<std::string>{"ant", "zebra", "m", "b", "4"}));
+  EXPECT_EQ(shown(set),
+            (std::vector<std::string>{"ant", "zebra", "m", "b", "m+zebra+ant+b", "4", "4"}));
   set.clear();
   set.restart();
   set.add(columns, 1, 2);
   set.finish();
-  EXPECT_EQ(shown(set), (std::vector<std::string>{"ant", "zebra", "zebra", "ant", "2"}));
+  EXPECT_EQ(shown(set),
+            (std::vector<std::string>{"ant", "zebra", "zebra", "ant", "zebra+ant", "2", "2"}));
 }
 
 }  // namespace

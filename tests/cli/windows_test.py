@@ -41,6 +41,8 @@ class Windows(ToolTest):
             "scan", "--op", "lag:1000", "--init=-1", stdin="\n".join(map(str, range(n)))
         )
         self.assertEqual([int(v) for v in got.split()], [-1] * 1000 + list(range(n - 1000)))
+        got = self.text("scan", "--op", f"lag:{2**40}", stdin="1\n2\n")
+        self.assertEqual(got, "nan\nnan\n")
 
     def test_recurrences(self):
         x = numbers(500, spread=2)
@@ -70,6 +72,7 @@ class Windows(ToolTest):
             ("window:-1:sum", "window"),
             ("window:3:gcd", "sample-std"),
             ("lag:0", "from 1"),
+            (f"lag:{2**40 + 1}", "from 1 to 2^40"),
             ("recurrence:1:2:3:4:5", "four"),
             ("recurrence:x", "recurrence"),
             ("recurrence:nan", "finite"),

@@ -2,6 +2,7 @@
 ///
 /// Tests that change the process run in a child process. This process starts no thread of the
 /// library, so that each child makes the library's first parallel call.
+#include <support/build_kind.hpp>
 #include <support/environment.hpp>
 #include <support/faults.hpp>
 #include <support/faulty_new.hpp>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cfenv>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <exception>
@@ -31,6 +33,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace upsweep::test {
@@ -206,6 +209,40 @@ TEST(threads_contract, workers_have_the_librarys_name) {
     std::vector<double> const in(1 << 16, 1.0);
     while (!is_named) (void)upsweep::reduce(cpu{.threads = 2}, in, looks);
     return true;
+  });
+}
+
+/// Whether a second thread comes to a call while the first waits for it, for some seconds.
+bool two_threads_meet() {
+  std::atomic<bool> came{false};
+  auto waits = [&](int worker) {
+    if (worker == 1) came = true;
+    auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+    while (!came && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  };
+  host::threads::run(2, waits);
+  return came;
+}
+TEST(threads_contract, workers_that_sleep_are_woken_for_the_next_call) {
+  expect_in_a_child([] {
+    for (int call = 0; call < 3; ++call) {
+      if (!two_threads_meet()) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return true;
+  });
+}
+
+TEST(threads_contract, a_forked_child_has_one_thread_and_its_parent_keeps_its_own) {
+  if (under_tsan)
+    GTEST_SKIP() << "ThreadSanitizer does not follow a fork of a process with threads";
+  expect_in_a_child([] {
+    if (!computes(3)) return false;
+    pid_t const child = fork();
+    if (child == 0) _exit(host::threads::usable(3) == 1 && computes(3) ? 0 : 1);
+    int status = -1;
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
+           host::threads::usable(3) == 3;
   });
 }
 

@@ -53,6 +53,43 @@ TEST(element_text, numbers_are_stored_where_their_field_is_and_must_fit) {
   for (auto const& e : all) EXPECT_EQ(bits_of(e.kind, e.bytes, e.text), e.bits) << e.text;
 }
 
+TEST(element_text, numbers_of_every_kind_are_written_from_their_bits) {
+  using enum number_kind;
+  struct {
+    number_kind kind;
+    unsigned bytes;
+    std::uint64_t bits;
+    char const* text;
+  } const all[] = {
+      {signed_integer, 1, 0x80, "-128"},
+      {signed_integer, 2, 0xffff, "-1"},
+      {signed_integer, 4, 0x7fffffff, "2147483647"},
+      {signed_integer, 8, ~std::uint64_t{0}, "-1"},
+      {unsigned_integer, 1, 0xff, "255"},
+      {unsigned_integer, 8, ~std::uint64_t{0}, "18446744073709551615"},
+      {floating, 4, 0x3dcccccd, "0.1"},
+      {floating, 8, 0x3fb999999999999a, "0.1"},
+      {half, 2, 0x3e00, "1.5"},
+      {half, 2, 0xfc00, "-inf"},
+      {bfloat16, 2, 0xbfc0, "-1.5"},
+      {truth, 1, 0, "false"},
+      {truth, 1, 1, "true"},
+      {character, 1, 'a', "'a'"},
+      {character, 1, ' ', "' '"},
+      {character, 1, '~', "'~'"},
+      {character, 1, 0x1f, "31"},
+      {character, 1, 0x7f, "127"},
+      {character, 1, 0xff, "-1"},
+      {pointer, 8, 0x7f00ff10, "0x7f00ff10"},
+  };
+  for (auto const& e : all) {
+    std::array<std::byte, 16> element{};
+    std::memcpy(element.data() + 4, &e.bits, 8);
+    element_layout const type{"number", 12, {{e.kind, 4, e.bytes}}, {}};
+    EXPECT_EQ(text_of(type, element.data(), 12), e.text);
+  }
+}
+
 TEST(element_text, several_numbers_stand_in_braces_and_parts_of_numbers_are_left_out) {
   element_layout const pair{
       "pair", 8, {{number_kind::signed_integer, 0, 4}, {number_kind::floating, 4, 4}}, {}};

@@ -87,14 +87,18 @@ TEST(buffers, take_as_many_slots_as_they_and_their_margins_need) {
 TEST(buffers, that_are_freed_keep_their_addresses_and_lose_their_content) {
   sim::global_memory buffers(true);
   memory& m = *buffers.allocate_bytes(10000, 4, "x");
+  memory const& kept = *buffers.allocate_bytes(10000, 4, "z");
   std::byte* const place = m.data;
   buffers.release(m);
+  EXPECT_EQ(std::count(place, place + 10000, std::byte{0}), 10000);  // the memory is given back
   EXPECT_TRUE(m.is_released);
   EXPECT_EQ(m.bytes, 0u);
   EXPECT_EQ(m.shadows, nullptr);
   EXPECT_EQ(sim::buffer_at(place), &m);
   memory& other = *buffers.allocate_bytes(10000, 4, "y");
   EXPECT_NE(sim::buffer_at(other.data), &m);
+  EXPECT_NE(other.shadows, kept.shadows);
+  EXPECT_NE(other.histories, kept.histories);
 }
 
 TEST(buffers, are_marked_where_the_host_writes) {

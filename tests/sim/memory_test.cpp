@@ -2,6 +2,7 @@
 /// atomics and vector loads.
 #include "sim/model.hpp"
 
+#include <upsweep/simt/cuda/abi.h>
 #include <upsweep/sim/machine.hpp>
 
 #include <gtest/gtest.h>
@@ -172,6 +173,51 @@ TEST(memory, vector_accesses_move_four_elements_in_one_request) {
   EXPECT_EQ(counts.sectors_loaded, 16u);
   EXPECT_EQ(counts.lines_loaded, 4u);
   EXPECT_TRUE(machine.result().findings.empty());
+}
+
+__global__ void copies_every(unsigned const* in, unsigned* out, unsigned step) {
+  unsigned const t = threadIdx.x;
+  if (t % step == 0) out[t] = in[t];
+}
+TEST(memory, lanes_that_are_apart_cost_the_sectors_of_their_own_elements) {
+  for (unsigned const step : {1u, 2u, 3u, 8u, 11u, 31u}) {
+    std::vector<std::size_t> start;
+    for (unsigned t = 0; t < 32; t += step) start.push_back(4 * t);
+    request_cost const expected = model_cost(start, 4, 4);
+    sim::machine machine;
+    auto const in = machine.allocate<unsigned>(32, "in"),
+               out = machine.allocate<unsigned>(32, "out");
+    machine.fill(in, 32, 1u);
+    machine.launch({.threads = {32}}, copies_every, in, out, step);
+    auto const counts = machine.result().total();
+    EXPECT_EQ(counts.sectors_loaded, expected.sectors) << step;
+    EXPECT_EQ(counts.sectors_stored, expected.sectors) << step;
+    EXPECT_EQ(counts.lines_loaded, expected.lines) << step;
+    EXPECT_EQ(counts.elements_loaded, start.size()) << step;
+  }
+}
+
+/// What the tile holds before the copy is waited for, and behind it.
+__global__ void looks_before_it_waits(int* out, int const* in, unsigned at) {
+  __shared__ int tile[8];
+  for (int& x : tile) x = 7;
+  upsweep_emulated_start_copy(tile + at, in, 4, 4);
+  upsweep_emulated_commit_copies();
+  for (int i = 0; i < 8; ++i) out[i] = tile[i];
+  upsweep_emulated_wait_for_copies(0);
+  for (int i = 0; i < 8; ++i) out[8 + i] = tile[i];
+}
+TEST(memory, what_a_started_copy_will_write_is_poison_until_it_is_waited_for) {
+  for (unsigned const at : {0u, 3u, 7u}) {
+    sim::machine machine;
+    auto const out = machine.allocate<int>(16, "out"), in = machine.allocate<int>(1, "in");
+    machine.fill(in, 1, 5);
+    machine.launch({.threads = {1}}, looks_before_it_waits, out, static_cast<int const*>(in), at);
+    std::vector<int> expected(16, 7);
+    expected[at] = -1;
+    expected[8 + at] = 5;
+    EXPECT_EQ(machine.to_host(out, 16), expected) << at;
+  }
 }
 
 }  // namespace

@@ -59,6 +59,29 @@ TEST(sentences, about_addresses) {
           "an access of this type must start at a multiple of 8 bytes"});
 }
 
+template <class T>
+__global__ void reads_at(T* x, unsigned i) {
+  x[0] = x[i];
+}
+template <class T>
+void expect_element_before() {
+  expect(
+      [](sim::machine& m, int*) {
+        auto* const x = m.allocate<T>(4, "x");
+        m.fill(x, 4, T{});
+        m.launch({.threads = {1}}, reads_at<T>, x, 0u - 1u);
+      },
+      {"out of bounds 0.0: thread 0 of block 0 reads element -1 of buffer 'x' at @, which has 4 "
+       "elements"});
+}
+TEST(sentences, about_unsigned_indices_below_zero_name_the_element_before) {
+  expect_element_before<char>();
+  expect_element_before<short>();
+  expect_element_before<float>();
+  expect_element_before<double>();
+  expect_element_before<simt::packed<float, 4>>();
+}
+
 TEST(sentences, about_barriers_and_warps) {
   expect(of(two_barriers), {"divergent barrier 0.1 x16: threads of block 0 wait at two "
                             "different barriers, @ and @ (thread 1 of block 0): every thread of a "

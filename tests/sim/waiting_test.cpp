@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <ctime>
+#include <set>
 #include <vector>
 
 namespace {
@@ -172,6 +174,62 @@ TEST(waiting, a_loop_that_writes_nothing_is_abandoned_later) {
         << m.result().findings[0].sentence;
     m.launch({.threads = {32}}, works_long, x, work::shuffles, 50);
     EXPECT_EQ(m.result().findings.size(), 1u);
+  }
+}
+
+/// Thread 0 counts its rounds and ends them by a trap; nothing that the others do ever changes.
+__global__ void one_works_while_others_repeat(int* x, int rounds) {
+  while (true) {
+    if (threadIdx.x == 0 && ++x[0] == rounds) __trap();
+    __syncthreads();
+  }
+}
+TEST(waiting, a_loop_never_ends_for_threads_beside_one_that_works) {
+  sim::machine m;
+  auto* const x = m.allocate<int>(1, "x");
+  m.fill(x, 1, 0);
+  EXPECT_THROW(m.launch({.threads = {32}}, one_works_while_others_repeat, x, 5000),
+               sim::kernel_failure);
+  ASSERT_EQ(m.result().findings.size(), 1u);
+  EXPECT_EQ(m.result().findings[0].kind, sim::finding_kind::no_progress);
+}
+
+__global__ void looks_twice(int* x, int change) {
+  atomicAdd(&x[0], 0);
+  atomicAdd(&x[1], change);
+  atomicAdd(&x[0], 0);
+}
+TEST(waiting, looks_at_an_element_are_polls_unless_something_happens_between_them) {
+  for (int const change : {0, 1}) {
+    sim::machine m;
+    auto* const x = m.allocate<int>(2, "x");
+    m.fill(x, 2, 0);
+    m.launch({.threads = {1}}, looks_twice, x, change);
+    EXPECT_EQ(m.result().total().atomics, 3u);
+    EXPECT_EQ(m.result().total().polls, 0u);
+  }
+}
+
+__global__ void tells_its_place(unsigned long long* out) {
+  __shared__ int tile[1];
+  tile[0] = 1;
+  out[blockIdx.x] = reinterpret_cast<std::uintptr_t>(&tile[0]);
+}
+/// Blocks that are resident together have shared memory at different addresses.
+TEST(waiting, a_block_becomes_resident_when_no_other_goes_on_unless_turns_are_short) {
+  struct {
+    sim::schedule how;
+    std::uint64_t seed;
+    std::size_t together;
+  } const all[]{{sim::schedule::in_order, 0, 1},    {sim::schedule::lockstep, 0, 1},
+                {sim::schedule::round_robin, 0, 4}, {sim::schedule::random, 5, 4},
+                {sim::schedule::adversarial, 0, 4}, {sim::schedule::adversarial, 1, 1}};
+  for (auto const& [how, seed, together] : all) {
+    sim::machine m({.how = how, .seed = seed, .resident_blocks = 4});
+    auto* const out = m.allocate<unsigned long long>(12, "out");
+    m.launch({.blocks = {12}, .threads = {1}}, tells_its_place, out);
+    auto const places = m.to_host(out, 12);
+    EXPECT_EQ(std::set(places.begin(), places.end()).size(), together) << static_cast<int>(how);
   }
 }
 

@@ -273,7 +273,6 @@ bool checker::holds_poison(memory const& m, std::uint64_t offset) {
 }
 
 bool checker::is_unwritten(memory const& m, std::uint64_t offset) {
-  if (m.shadows == nullptr) return false;
   std::uint64_t const element = m.element_of(offset);
   return peek(m.shadows[element].write) == 0 && holds_poison(m, element * m.element_bytes);
 }

@@ -50,7 +50,7 @@ class checker {
   /// The launch has ended: the races that were held back are findings.
   void finish() { races_.report_all(); }
 
-  /// Whether nothing has been written to the element at `offset`.
+  /// Whether nothing has been written to the element at `offset`, of memory with shadows.
   [[nodiscard]] static bool is_unwritten(memory const& m, std::uint64_t offset);
 
  private:

@@ -5,6 +5,8 @@
 
 #include "buffer.cuh"
 
+#include <atomic>
+#include <cstdint>
 #include <cstring>
 
 __constant__ float scale[2];
@@ -25,15 +27,16 @@ extern "C" bool memory_calls() {
   bool right = cudaMallocAsync(&device, 64 * sizeof(int), 0) == cudaSuccess &&
                cudaMallocManaged(&managed, 64 * sizeof(int)) == cudaSuccess &&
                cudaMallocHost(&pinned, 64 * sizeof(int)) == cudaSuccess;
-  for (int i = 0; i < 64; i++) managed[i] = pinned[i] = i;
+  // -1 has the bits of memory that nobody has written.
+  for (int i = 0; i < 64; i++) managed[i] = pinned[i] = i - 1;
   cudaMemPrefetchAsync(managed, 64 * sizeof(int), cudaMemLocation{cudaMemLocationTypeDevice, 0}, 0);
   LAUNCH(add_one, 1, 64)(managed, 64);
   right = right && cudaDeviceSynchronize() == cudaSuccess;
-  for (int i = 0; i < 64; i++) right = right && managed[i] == i + 1;
+  for (int i = 0; i < 64; i++) right = right && managed[i] == i;
   cudaMemcpyAsync(device, pinned, 64 * sizeof(int), cudaMemcpyDefault, 0);
   LAUNCH(add_one, 1, 64)(device, 64);
   cudaMemcpyPeer(pinned, 0, device, 0, 64 * sizeof(int));
-  for (int i = 0; i < 64; i++) right = right && pinned[i] == i + 1;
+  for (int i = 0; i < 64; i++) right = right && pinned[i] == i;
   cudaPointerAttributes a;
   int on_host = 0;
   cudaPointerGetAttributes(&a, device);
@@ -223,4 +226,26 @@ extern "C" bool launch_arguments() {
   LAUNCH(takes_null<double>, 1, 8)(a.place, NULL, 3);
   LAUNCH(takes_null_plain, 1, 8)(b.place, 0, 3);
   return holds(a, [](int) { return 3.0; }) && holds(b, [](int) { return 6.0; });
+}
+
+/// Atomic operations of host code, which the emulator executes.
+template <class T>
+bool host_atomics_of() {
+  std::atomic<T> x(5);
+  T seen = 5;
+  bool right = x.load() == 5;
+  x.store(6);
+  right = right && x.exchange(7) == 6 && x.fetch_add(2) == 7 && x.fetch_sub(1) == 9 &&
+          x.fetch_and(12) == 8 && x.fetch_or(3) == 8 && x.fetch_xor(1) == 11;
+  right = right && !x.compare_exchange_strong(seen, 1) && seen == 10;
+  right = right && x.compare_exchange_strong(seen, 1) && x.load() == 1;
+  seen = 1;
+  while (!x.compare_exchange_weak(seen, 2)) seen = 1;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  return right && x.load() == 2;
+}
+extern "C" bool host_atomics() {
+  return host_atomics_of<std::uint8_t>() && host_atomics_of<std::uint16_t>() &&
+         host_atomics_of<std::uint32_t>() && host_atomics_of<std::uint64_t>();
 }

@@ -1,5 +1,7 @@
 /// What launches are refused, at each limit, and the whole sentence about it.
+#include <upsweep/sim/address_space.hpp>
 #include <upsweep/sim/device.hpp>
+#include <upsweep/sim/modules/thread_locals.hpp>
 
 #include "refusals.hpp"
 
@@ -229,6 +231,24 @@ TEST(plain_cuda_limits, devices_are_those_of_the_data_sheets) {
     EXPECT_EQ(d.memory_bytes, static_cast<std::size_t>(all[i].memory_gib) << 30);
   }
   EXPECT_THROW(static_cast<void>(sim::device_of(71)), precondition_error);
+}
+
+TEST(plain_cuda_limits, modules_have_a_number_and_room_for_their_shared_arrays) {
+  auto const said_of = [](std::size_t module, std::size_t bytes) {
+    sim::loaded_code code;
+    code.tls_module = module;
+    code.shared_bytes = bytes;
+    try {
+      sim::serve_shared_arrays(code);
+    } catch (std::runtime_error const& refusal) {
+      return std::string(refusal.what());
+    }
+    return std::string("accepted");
+  };
+  std::size_t const most = 4089 * sim::cell_bytes;
+  EXPECT_EQ(said_of(4095, most), "accepted");
+  EXPECT_EQ(said_of(4095, most + 1), "a module has at most 4089 shared arrays: split the file");
+  EXPECT_EQ(said_of(4096, 0), "a program loads at most 4095 modules with shared arrays");
 }
 
 }  // namespace

@@ -79,6 +79,9 @@ __global__ void writes_before_unsigned(float* out) {
   tile[t - 2] = 0;  // WRONG writes_before_unsigned
   out[t] = tile[t];
 }
+__global__ void reads_what_the_host_only_read(int const* in, int* out) {
+  out[0] = in[0];  // WRONG reads_what_the_host_only_read
+}
 __global__ void reads_misaligned(float const* in, float4* out) {
   out[threadIdx.x] = *(float4 const*)(in + 1);  // WRONG reads_misaligned
 }
@@ -193,4 +196,12 @@ extern "C" void run_reads_freed() {
 extern "C" void run_host_reads_device() {
   filled<float> const out("out");
   volatile float x = out[3];  // WRONG host_reads_device
+}
+extern "C" void run_reads_what_the_host_only_read() {
+  int* place;
+  cudaMallocManaged(&place, sizeof *place);
+  volatile int x = place[0];
+  (void)x;
+  LAUNCH(reads_what_the_host_only_read, 1, 1)(place, filled<int>("out"));
+  cudaFree(place);
 }

@@ -40,6 +40,10 @@ TEST(plain_cuda_mistakes, uninitialised_shared_memory) {
   expect_finding(finding_kind::uninitialised_read, "reads_unwritten",
                  {"element 5 of the shared array 'tile'", "mistakes.cu:"});
 }
+TEST(plain_cuda_mistakes, managed_memory_that_nobody_has_written) {
+  expect_finding(finding_kind::uninitialised_read, "reads_what_the_host_only_read",
+                 {"element 0 of buffer 'place'", "mistakes.cu:"});
+}
 TEST(plain_cuda_mistakes, increments_without_an_atomic) {
   expect_finding(finding_kind::race_in_block, "increments_together",
                  {"the shared array 'bins'", "atomicAdd"});

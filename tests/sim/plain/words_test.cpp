@@ -89,7 +89,7 @@ TEST_P(plain_cuda_runtime, answers_as_a_gpu_does) {
 INSTANTIATE_TEST_SUITE_P(calls, plain_cuda_runtime,
                          testing::Values("memory_calls", "symbols", "streams_and_events",
                                          "device_queries", "kernel_attributes", "other_launches",
-                                         "error_names", "launch_arguments"),
+                                         "error_names", "launch_arguments", "host_atomics"),
                          [](auto const& p) { return std::string(p.param); });
 
 class plain_cuda_graph : public testing::TestWithParam<char const*> {};
