@@ -9,6 +9,7 @@
 #include <upsweep/ranks_by_key.hpp>
 #include <upsweep/ranks_histogram.hpp>
 #include <upsweep/ranks_scan.hpp>
+#include <upsweep/ranks_segments.hpp>
 #include <upsweep/ranks_select.hpp>
 
 namespace upsweep {

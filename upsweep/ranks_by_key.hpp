@@ -12,11 +12,12 @@ namespace upsweep {
 
 namespace detail {
 
-/// The keys [0, first) of a piece continue a run of the ranks in front, and the last run that
-/// begins in the piece begins at `last`. Both are the number of keys if none begins.
+/// The elements [0, first) of a piece continue a run of the ranks in front, and the last run that
+/// begins in the piece begins at `last`. Both are the number of elements if none `begins`.
 struct runs_of_piece {
   std::size_t first, last;
-  std::size_t position = 0;  ///< of the first key in that run
+  bool begins;
+  std::size_t position = 0;  ///< of the first element in that run
 };
 template <class Key, class Keys, class Same>
 runs_of_piece runs_of_keys(std::optional<Key> const& front, Keys const& keys, Same const& equal) {
@@ -30,7 +31,7 @@ runs_of_piece runs_of_keys(std::optional<Key> const& front, Keys const& keys, Sa
     for (first = 1; first < n && continues(first);) ++first;
   if (first < n)
     for (last = n - 1; last > first && continues(last);) --last;
-  return {first, last};
+  return {first, last, first < n};
 }
 
 /// The run that is open at the end of some ranks: its length there, and whether it began there.
@@ -93,20 +94,48 @@ auto values_of_run(In const& in, std::size_t from, std::size_t to, std::size_t p
       first_of(in) + static_cast<std::iter_difference_t<It>>(from), to - from, f, op, position, 0};
 }
 
+/// The run that is open at the begin of this piece, of n elements.
+template <communicator C>
+open_run open_run_in_front(meeting<C>& with, runs_of_piece const& here, std::size_t n) {
+  return with.join(open_run{}, open_run{here.begins ? n - here.last : n, here.begins}).front;
+}
+
 /// Where runs begin in the keys of a call, of which check() tests the arguments.
 template <communicator C, class Keys, class Same, class Check>
 runs_of_piece find_runs(meeting<C>& with, Keys const& keys, Same const& equal, Check const& check) {
   std::size_t const n = std::ranges::size(keys);
   auto const front = elements_in_front(with, keys);
-  runs_of_piece here{n, n};
+  runs_of_piece here{n, n, false};
   with.attempt([&] {
     check();
     here = runs_of_keys(front.last, keys, equal);
   });
-  bool const begins = here.first < n;
-  auto const open = with.join(open_run{}, open_run{begins ? n - here.last : n, begins}).front;
-  here.position = static_cast<std::size_t>(open.length);
+  here.position = static_cast<std::size_t>(open_run_in_front(with, here, n).length);
   return here;
+}
+
+/// The values behind this piece of the run that is open at its end.
+template <class P, communicator C, executor E, class In, class Op>
+P values_behind(meeting<C>& with, ranks<C, E> const& all, In const& in, runs_of_piece const& here,
+                Op const& op) {
+  using rest = run_values<P, true>;
+  rest own{P(here.position, op), here.begins};
+  with.attempt(
+      [&] { own.values->push(all.on, values_of_run(in, 0, here.first, here.position, op)); });
+  return *with.join(rest{P(0, op), false}, own, true).front.values;
+}
+/// The values in front of this piece of the run that is open at its begin.
+template <class P, communicator C, executor E, class In, class Op>
+P values_in_front(meeting<C>& with, ranks<C, E> const& all, In const& in, runs_of_piece const& here,
+                  Op const& op) {
+  using open_values = run_values<P, false>;
+  std::size_t const of_run = here.begins ? 0 : here.position;
+  open_values own{P(of_run, op), here.begins};
+  with.attempt([&] {
+    own.values->push(
+        all.on, values_of_run(in, here.begins ? here.last : 0, std::ranges::size(in), of_run, op));
+  });
+  return *with.join(open_values{P(0, op), false}, own).front.values;
 }
 
 template <communicator C, executor E, class Keys, class In, class KeysOut, class Out, class Op,
@@ -117,27 +146,21 @@ result_piece reduce_runs_of_pieces(ranks<C, E> const& all, Keys const& keys, In 
   if constexpr (scan_fits<In, Out, as_is, Op>() && keys_compare<Keys, Same>() &&
                 stores_elements<Keys, KeysOut>() && compares_on_host<E>()) {
     using P = partial<std::ranges::range_value_t<In>, Op>;
-    using rest = run_values<P, true>;
     std::size_t const n = std::ranges::size(keys);
     meeting<C> with(all.connection);
     auto const here = find_runs(with, keys, equal, [&] {
       if (n != std::ranges::size(in)) fail_inputs("reduce_runs", n, std::ranges::size(in));
     });
-    bool const begins = here.first < n;
-    rest const none{P(0, op), false};
-    rest own{P(here.position, op), begins};
-    with.attempt(
-        [&] { own.values->push(all.on, values_of_run(in, 0, here.first, here.position, op)); });
-    auto const behind = with.join(none, own, true).front;
+    auto const behind = values_behind<P>(with, all, in, here, op);
     std::size_t count = 0;
     with.attempt([&] {
       count =
           upsweep::reduce_runs(all.on, elements_between(keys, here.first, n),
                                elements_between(in, here.first, n), keys_out, out, op, equal, o);
-      if (!begins || behind.values->empty()) return;
+      if (!here.begins || behind.empty()) return;
       P last(0, op);
       last.push(all.on, values_of_run(in, here.last, n, 0, op));
-      last.append(*behind.values);
+      last.append(behind);
       element_at(output_iterator(out), count - 1) =
           static_cast<std::ranges::range_value_t<Out>>(last.result(o));
     });
@@ -155,7 +178,6 @@ void scan_runs_of_pieces(char const* verb, ranks<C, E> const& all, Keys const& k
   if constexpr (scan_fits<In, Out, as_is, Op>() && keys_compare<Keys, Same>() &&
                 compares_on_host<E>()) {
     using P = partial<std::ranges::range_value_t<In>, Op>;
-    using open_values = run_values<P, false>;
     first_results<kind, Op, A> const first(op, o);
     std::size_t const n = std::ranges::size(keys);
     meeting<C> with(all.connection);
@@ -164,19 +186,11 @@ void scan_runs_of_pieces(char const* verb, ranks<C, E> const& all, Keys const& k
       if (n != std::ranges::size(in)) fail_inputs(verb, n, std::ranges::size(in));
       check_output(verb, in, out);
     });
-    bool const begins = here.first < n;
-    std::size_t const of_run = begins ? 0 : here.position;
-    open_values const none{P(0, op), false};
-    open_values own{P(of_run, op), begins};
-    with.attempt([&] {
-      own.values->push(all.on, values_of_run(in, begins ? here.last : 0, n, of_run, op));
-    });
-    auto const front = with.join(none, own).front;
+    auto const front = values_in_front<P>(with, all, in, here, op);
     with.attempt([&] {
       if (here.first > 0)
-        scan_behind<kind>(all.on, *front.values,
-                          values_of_run(in, 0, here.first, here.position, op), out, o.mode,
-                          first.initial, first.first);
+        scan_behind<kind>(all.on, front, values_of_run(in, 0, here.first, here.position, op), out,
+                          o.mode, first.initial, first.first);
       auto results = elements_between(out, here.first, n);
       scan_runs_on<kind>(verb, all.on, elements_between(keys, here.first, n),
                          elements_between(in, here.first, n), results, op, equal, o);

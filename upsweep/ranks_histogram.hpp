@@ -4,6 +4,8 @@
 #include <upsweep/communicator.hpp>
 #include <upsweep/histogram.hpp>
 
+#include <optional>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -50,6 +52,85 @@ outside_counts add_counts(char const* verb, C const& all, Counts& counts, F cons
           static_cast<std::size_t>(whole.nan)};
 }
 
+/// What lies outside of the bins of some ranks, and a partial for each bin.
+template <class P>
+struct weights_of_ranks {
+  P none;
+  histogram_of_ranks counts{};
+  std::vector<P> bins{};
+  void append(weights_of_ranks const& later) {
+    counts.append(later.counts);
+    if (bins.empty()) {
+      bins = later.bins;
+      return;
+    }
+    for (std::size_t b = 0; b < later.bins.size(); ++b) bins[b].append(later.bins[b]);
+  }
+};
+template <class P>
+void put(bytes::writer& out, weights_of_ranks<P> const& of) {
+  out.value(of.counts);
+  out.number(std::uint64_t{of.bins.size()});
+  for (P const& bin : of.bins) put(out, bin);
+}
+template <class P>
+weights_of_ranks<P> get(bytes::reader& in, weights_of_ranks<P> const& none) {
+  weights_of_ranks<P> of(none);
+  in.value(of.counts);
+  auto const bins = in.template number<std::uint64_t>();
+  for (std::uint64_t b = 0; b < bins; ++b) of.bins.push_back(get(in, none.none));
+  return of;
+}
+
+template <communicator C, executor E, class X, class Weights, class Results, class Bins, class Op>
+outside_counts reduce_weights_of_pieces(ranks<C, E> const& all, X const& x, Weights const& weights,
+                                        Results& results, Bins const& bins, Op const& op,
+                                        histogram_options const& o) {
+  using W = std::ranges::range_value_t<Weights>;
+  using P = partial<W, Op>;
+  std::size_t const n = std::ranges::size(x), size = std::ranges::size(results);
+  meeting<C> with(all.connection);
+  std::optional<bin_order> order;
+  histogram_of_ranks own;
+  with.attempt([&] {
+    if (n != std::ranges::size(weights))
+      fail_inputs("weighted_histogram", n, std::ranges::size(weights));
+    expect_bins(size);
+    auto const finder = finder_for<E, std::ranges::range_value_t<X>>(bins, size, n, o);
+    order.emplace(all.on, n, size, [&](std::size_t i, std::size_t count, std::uint32_t* to) {
+      find_block(first_of(x), i, count, finder, to);
+    });
+    std::vector<std::size_t> counts(size);
+    order->store_sizes(counts.data());
+    own.counts.assign(counts.begin(), counts.end());
+    own.below = order->outside().below;
+    own.above = order->outside().above;
+    own.nan = order->outside().nan;
+  });
+  auto const front = with.join(histogram_of_ranks{}, own).front;
+  weights_of_ranks<P> const none{P(0, op)};
+  weights_of_ranks<P> mine{P(0, op), own};
+  with.attempt([&] {
+    float_environment const ieee;
+    std::vector<W> sorted(n);
+    order->place(all.on, [&](std::size_t to, std::size_t i) {
+      sorted[to] = element_at(first_of(weights), i);
+    });
+    for (std::size_t b = 0; b < size; ++b) {
+      std::size_t const begin = order->offsets()[b], end = order->offsets()[b + 1];
+      mine.bins.emplace_back(front.counts.empty() ? 0 : static_cast<std::size_t>(front.counts[b]),
+                             op);
+      mine.bins[b].push(all.on, std::span<W const>(sorted).subspan(begin, end - begin));
+    }
+  });
+  auto const whole = with.of_all(none, with.join(none, mine).run);
+  for (std::size_t b = 0; b < size; ++b)
+    element_at(output_iterator(results), b) =
+        static_cast<std::ranges::range_value_t<Results>>(whole.bins[b].result());
+  return {static_cast<std::size_t>(whole.counts.below),
+          static_cast<std::size_t>(whole.counts.above), static_cast<std::size_t>(whole.counts.nan)};
+}
+
 }  // namespace detail
 
 /// The counts of histogram() over all pieces, stored on each rank; bins and options must be the
@@ -64,6 +145,26 @@ outside_counts histogram(ranks<C, E> const& all, X const& x, Counts&& counts, Bi
       return upsweep::histogram(all.on, x, own, bins, o);
     });
   return {};
+}
+/// The reductions of weighted_histogram() over all pieces, stored on each rank: those of a bin are
+/// in the order of the ranks. Weights have default values, and accumulators bytes.
+template <communicator C, executor E, elements X, elements Weights, detail::output_like Results,
+          detail::bins_of_numbers Bins, class Op = plus>
+outside_counts weighted_histogram(ranks<C, E> const& all, X const& x, Weights const& weights,
+                                  Results&& results, Bins const& bins, Op const& op,
+                                  histogram_options const& o = {}) {
+  using namespace detail;
+  if constexpr (lies_in_bins<std::ranges::range_value_t<X>>() &&
+                scan_fits<Weights, Results, as_is, Op>() && runs_on_processor<E>())
+    return reduce_weights_of_pieces(all, x, weights, results, bins, op, o);
+  return {};
+}
+template <communicator C, executor E, elements X, elements Weights, detail::output_like Results,
+          detail::bins_of_numbers Bins>
+outside_counts weighted_histogram(ranks<C, E> const& all, X const& x, Weights const& weights,
+                                  Results&& results, Bins const& bins,
+                                  histogram_options const& o = {}) {
+  return upsweep::weighted_histogram(all, x, weights, results, bins, plus{}, o);
 }
 /// The same of count_indices(); the position in its errors counts from the begin of a piece.
 template <communicator C, executor E, elements X, detail::output_like Counts>

@@ -1,5 +1,6 @@
 """What users reported about other libraries: the right values, which these calls must keep."""
 
+import itertools
 import math
 
 import numpy as np
@@ -56,3 +57,77 @@ def test_groups_of_large_integers_are_exact():
     for bits in range(63):
         total = upsweep.group_reduce(["A", "A"], np.array([14, 2**bits])).values[0]
         assert int(total) == 14 + 2**bits
+
+
+def joined(op, pieces):
+    """The total of pieces that follow each other."""
+    begins = itertools.accumulate((len(p) for p in pieces[:-1]), initial=0)
+    parts = [
+        upsweep.Partial(op, p.dtype, begin=b).push(p) for b, p in zip(begins, pieces, strict=True)
+    ]
+    return upsweep.Partial.join(reversed(parts)).result()
+
+
+def test_running_sums_along_an_axis_do_not_depend_on_its_chunks():
+    """https://github.com/dask/dask/issues/12359"""
+    x = 1000 * np.random.default_rng(1).random((20, 1500))
+    chunks = np.split(x, [500, 1000], axis=1)
+    lines = [upsweep.Partial() for _ in x]  # each goes on with the next chunk
+    results = [
+        [front.scan(line) for front, line in zip(lines, chunk, strict=True)] for chunk in chunks
+    ]
+    assert np.array_equal(np.concatenate(results, axis=1), upsweep.cumulative_sum(x, axis=1))
+
+
+def test_exact_sums_do_not_depend_on_the_shape_of_chunks():
+    """https://github.com/pydata/xarray/issues/2902: such chunks are no pieces in order."""
+    x = np.full((32, 32, 32), 1.9)
+    for rows, columns in itertools.product([2, 8, 32], repeat=2):
+        chunks = [
+            x[i : i + rows, j : j + columns].ravel()
+            for i in range(0, 32, rows)
+            for j in range(0, 32, columns)
+        ]
+        assert joined("exact_sum", chunks) == upsweep.exact_sum(x) == math.fsum(x.ravel())
+
+
+def test_weighted_means_do_not_depend_on_the_chunks_of_a_series():
+    """https://github.com/pola-rs/polars/issues/21016"""
+    pl = pytest.importorskip("polars")
+    random = np.random.default_rng(42)
+    x = pl.concat(
+        [pl.Series(random.integers(0, 2, 1000), dtype=pl.Float64) for _ in range(10)], rechunk=False
+    )
+    y = pl.concat(
+        [pl.Series(random.choice([1 / 3, 2 / 3, 1], 1000), dtype=pl.Float32) for _ in range(10)],
+        rechunk=False,
+    )
+    assert y.n_chunks() == 10
+    of_chunks = upsweep.sum(x * y) / upsweep.sum(y)
+    assert of_chunks == upsweep.sum(x.rechunk() * y.rechunk()) / upsweep.sum(y.rechunk())
+    assert upsweep.sum(y) == joined(
+        "sum", [y[i : i + 999].to_numpy() for i in range(0, 10000, 999)]
+    )
+
+
+@pytest.mark.parametrize("down, across", [(1, 1), (2, 3), (4, 4), (7, 5)])
+def test_sums_do_not_depend_on_the_layout_of_processes(down, across):
+    """https://github.com/E3SM-Project/E3SM/pull/8722, ESCOMP/CMEPS/issues/650: each process has a
+    rectangle of a grid, of which each row is a piece of the whole."""
+    grid = np.random.default_rng(7).standard_normal((60, 84)) * 10.0 ** np.arange(84)
+    sent = []
+    for rows in np.array_split(np.arange(60), down):
+        for columns in np.array_split(np.arange(84), across):
+            for i in rows:
+                piece = upsweep.Partial(begin=int(i * 84 + columns[0]))
+                sent.append(bytes(piece.push(grid[i, columns])))
+    np.random.default_rng(8).shuffle(sent)
+    total = upsweep.Partial.join(map(upsweep.Partial.from_bytes, sent)).result()
+    assert total == upsweep.sum(grid)
+
+
+def test_sums_of_float32_do_not_depend_on_partitions():
+    """https://github.com/dask/dask/issues/10527"""
+    x = np.arange(5794, dtype=np.float32)
+    for partitions in (1, 2, 3, 8):
+        assert joined("sum", np.array_split(x, partitions)) == upsweep.sum(x) == 16782321

@@ -368,6 +368,25 @@ class PageTest(ToolTest):
             self.shell(self.block("sh", "day-*.part").replace("100000", "7")), expected
         )
 
+    def test_tasks_of_slurm_make_the_parts_in_any_order_and_twice(self):
+        expected = self.days()
+        for day in range(3):
+            os.rename(
+                os.path.join(self.path, f"day-{day:02}.csv"),
+                os.path.join(self.path, f"day-{day}.csv"),
+            )
+        # Runs a job at once: of an array the last task first, and the first one twice.
+        self.file(
+            "sbatch",
+            "#!/bin/bash\n"
+            '[[ $1 = --array=* ]] || exec bash -c "${@: -1}"\n'
+            'for id in 2 1 0 0; do SLURM_ARRAY_TASK_ID=$id bash -c "${@: -1}" || exit; done\n',
+        )
+        os.chmod(os.path.join(self.path, "sbatch"), 0o755)
+        script = self.block("sh", "sbatch --array").replace("100000", "7")
+        self.assertEqual(self.shell('PATH="$PWD:$PATH"\n' + script), "")
+        self.assertEqual(self.content("total.csv").decode(), expected)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -6,6 +6,7 @@
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>
+#include <conformance/cuts.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -14,39 +15,6 @@
 
 namespace upsweep::test {
 namespace {
-
-/// Calls f(cuts) for all ways to cut [0, n) in `size` pieces, some of them empty.
-template <class F>
-void for_all_cuts(std::size_t n, std::size_t size, F const& f,
-                  std::vector<std::size_t> cuts = {0}) {
-  if (cuts.size() == size) {
-    cuts.push_back(n);
-    return f(cuts);
-  }
-  for (std::size_t cut = cuts.back(); cut <= n; ++cut) {
-    auto more = cuts;
-    more.push_back(cut);
-    for_all_cuts(n, size, f, more);
-  }
-}
-
-/// Runs f(ranks, begin, end) on a rank a piece.
-template <class F>
-void on_pieces(std::vector<std::size_t> const& cuts, F const& f) {
-  loopback::run(static_cast<int>(cuts.size()) - 1, [&](loopback const& c) {
-    auto const r = static_cast<std::size_t>(c.rank());
-    f(ranks(c, serial{}), cuts[r], cuts[r + 1]);
-  });
-}
-
-/// The results of all ranks, each of which stores those at `where` in `out`.
-template <class T>
-void expect_the_results(std::vector<T> const& want, result_piece const& where,
-                        std::vector<T> const& out) {
-  ASSERT_EQ(want.size(), where.total);
-  ASSERT_LE(where.begin + where.count, want.size());
-  for (std::size_t i = 0; i < where.count; ++i) EXPECT_EQ(want[where.begin + i], out[i]) << i;
-}
 
 /// As short runs as there can be, and long ones, over all cuts of a few elements.
 std::vector<std::string> const patterns{"aaaaaa", "aabbbb", "abcdef", "aabbaa", "abbbba"};

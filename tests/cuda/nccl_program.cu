@@ -1,4 +1,5 @@
-/// The same totals and running totals on any number of GPUs, a thread each, as on the processor.
+/// The same totals and running totals on any number of GPUs as on the processor, called by a thread
+/// for each or by one for all.
 ///
 ///   nccl_program [GPUS]   on all GPUs, or on the first ones
 ///
@@ -15,6 +16,7 @@
 #include <barrier>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -53,6 +55,8 @@ class gpus {
   gpus& operator=(gpus const&) = delete;
 
   [[nodiscard]] std::size_t count() const { return comms_.size(); }
+  [[nodiscard]] std::span<ncclComm_t const> comms() const { return comms_; }
+  [[nodiscard]] std::span<cudaStream_t const> streams() const { return streams_; }
 
   /// Waits for the other threads: memory is allocated and freed while no GPU waits for another one.
   void meet() const { all_here_.arrive_and_wait(); }
@@ -192,6 +196,53 @@ void expect_scans(gpus const& all, std::vector<std::size_t> const& borders, Op c
   });
 }
 
+/// All calls by one thread for all GPUs.
+template <class T, class Op>
+void expect_group(gpus const& all, std::vector<std::size_t> const& borders, Op const& op,
+                  std::string const& name) {
+  auto const x = elements<T>(borders.back());
+  if (x.empty()) return;
+  std::vector<T> want(x.size());
+  upsweep::inclusive_scan(x, want, op);
+  nccl_group const group(all.comms(), all.streams());
+  std::vector<std::unique_ptr<poisoned<T>>> memory;
+  std::vector<std::span<T const>> pieces;
+  std::vector<std::span<T>> outs;
+  for (std::size_t r = 0; r < all.count(); ++r) {
+    check_cuda(cudaSetDevice(static_cast<int>(r)), "use a GPU");
+    auto const piece = std::span<T const>(x).subspan(borders[r], borders[r + 1] - borders[r]);
+    memory.push_back(std::make_unique<poisoned<T>>(piece, all.streams()[r]));
+    pieces.push_back(memory.back()->input());
+    outs.push_back(memory.back()->span());
+  }
+  check_cuda(cudaSetDevice(0), "use the first GPU");
+  expect(same_bits(upsweep::reduce(group, pieces, op), upsweep::reduce(x, op)),
+         name + ", total of a group, borders" + text_of(borders));
+  upsweep::inclusive_scan(group, pieces, outs, op);
+  for (std::size_t r = 0; r < all.count(); ++r)
+    memory[r]->expect_values(std::span<T const>(want).subspan(borders[r], pieces[r].size()),
+                             name + ", scan of a group, GPU " + std::to_string(r));
+}
+
+/// What one rank throws before the exchange, all throw.
+void expect_failure_of_all(gpus const& all) {
+  std::vector<float> const x(100, 1);
+  std::atomic<std::size_t> refused{0}, told{0};
+  all.run([&](std::size_t r, ncclComm_t comm, cudaStream_t stream) {
+    poisoned<float> const in(x, stream);
+    ranks const world(nccl(comm, stream), gpu{stream});
+    all.meet();
+    try {
+      upsweep::inclusive_scan(world, in.input(), in.span().first(r == 0 ? 99 : 100));
+    } catch (std::exception const& e) {
+      ++(std::string(e.what()).find("rank 0 of") == std::string::npos ? refused : told);
+    }
+    upsweep::inclusive_scan(world, in.input(), in.span());
+    all.meet();
+  });
+  expect(refused == 1 && told == all.count() - 1, "a failure of rank 0 did not reach all ranks");
+}
+
 /// Borders of pieces: equal powers of two; anywhere; most of them empty; fewer elements than GPUs.
 std::vector<std::vector<std::size_t>> all_borders(std::size_t ranks, std::size_t size) {
   std::vector<std::vector<std::size_t>> all(6);
@@ -209,6 +260,7 @@ std::vector<std::vector<std::size_t>> all_borders(std::size_t ranks, std::size_t
 }
 
 void run(gpus const& all) {
+  expect_failure_of_all(all);
   for (std::size_t const size : {std::size_t{100}, std::size_t{5000}, std::size_t{3000007}}) {
     for (auto const& borders : all_borders(all.count(), size)) {
       expect_total<float>(all, borders, plus{}, "sums of floats");
@@ -217,6 +269,7 @@ void run(gpus const& all) {
       expect_total<affine_map<double>>(all, borders, affine{}, "affine maps");
       expect_scans<float>(all, borders, plus{}, "sums of floats");
       expect_scans<affine_map<double>>(all, borders, affine{}, "affine maps");
+      expect_group<float>(all, borders, plus{}, "sums of floats");
     }
   }
   for (auto const& borders : all_borders(all.count(), all.count() * 20000001))

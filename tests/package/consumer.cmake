@@ -2,7 +2,7 @@
 #
 #   FROM      package, pkgconfig, shared (all three after an install into a scratch prefix),
 #             subdirectory, fetch; cuda, nvcc: the package's component for a GPU, from a project
-#             without nvcc and from one with it; sim: its emulator
+#             without nvcc and from one with it; sim: its emulator; mpi: ranks
 #   SOURCE    this repository      BUILD  its build directory      WORK  scratch
 #   COMPILER, WERROR  those of the main build
 #   COMPATIBLE  the part of the version that compatible versions share
@@ -126,7 +126,7 @@ set(ENV{CMAKE_CXX_COMPILER_LAUNCHER} "${SOURCE}/tools/reuse_objects.py;${BUILD}"
 file(REMOVE_RECURSE ${WORK})
 set(way ${FROM})
 set(project ${SOURCE}/tests/consumer)
-if(FROM MATCHES "cuda|nvcc|sim")
+if(FROM MATCHES "cuda|nvcc|sim|mpi")
   set(way package)
   set(project ${SOURCE}/tests/consumer/${FROM})
 endif()
@@ -185,8 +185,14 @@ elseif(FROM STREQUAL "nvcc")
 endif()
 run(${configure})
 run(${CMAKE_COMMAND} --build ${WORK}/build --parallel 2)
-run(${WORK}/build/consumer)
-if(NOT FROM MATCHES "nvcc|sim")
+if(FROM STREQUAL "mpi")
+  set(ENV{OMPI_ALLOW_RUN_AS_ROOT} 1)
+  set(ENV{OMPI_ALLOW_RUN_AS_ROOT_CONFIRM} 1)
+  run(${CMAKE_COMMAND} --build ${WORK}/build --target ranks)
+else()
+  run(${WORK}/build/consumer)
+endif()
+if(NOT FROM MATCHES "nvcc|sim|mpi")
   run(${WORK}/build/c_consumer)
 endif()
 file(REMOVE_RECURSE ${WORK})

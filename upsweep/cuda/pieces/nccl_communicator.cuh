@@ -1,0 +1,183 @@
+/// The GPUs of an NCCL communicator, and the device memory through which they exchange totals.
+#pragma once
+
+#include <upsweep/cuda/pieces/launch.cuh>
+
+#include <nccl.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace upsweep {
+
+namespace device {
+
+inline void check_nccl(ncclResult_t code, char const* function) {
+  if (code == ncclSuccess || code == ncclInProgress) return;
+  throw error((std::string(function) + " failed: " + ncclGetErrorString(code) + "; " +
+               ncclGetLastError(nullptr))
+                  .c_str());
+}
+
+/// Makes the device of a communicator the current one, until the end of the scope.
+class communicator_device {
+ public:
+  explicit communicator_device(ncclComm_t comm) {
+    int ours = 0;
+    check_cuda(cudaGetDevice(&before_), "query the current device");
+    check_nccl(ncclCommCuDevice(comm, &ours), "ncclCommCuDevice");
+    if (ours != before_) check_cuda(cudaSetDevice(ours), "use the communicator's device");
+  }
+  ~communicator_device() { (void)cudaSetDevice(before_); }
+  communicator_device(communicator_device const&) = delete;
+  communicator_device& operator=(communicator_device const&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
+/// The device memory through which ranks exchange totals. Where GPUs reach each other's memory it
+/// is a symmetric window, for which NCCL 2.27 has faster all-gathers.
+class exchange_memory {
+ public:
+  exchange_memory(ncclComm_t comm, std::size_t bytes) : comm_(comm) {
+    communicator_device const ours(comm);
+    check_nccl(ncclMemAlloc(&data_, bytes), "ncclMemAlloc");
+#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 27, 0)
+    check_nccl(ncclCommWindowRegister(comm, data_, bytes, &window_, NCCL_WIN_COLL_SYMMETRIC),
+               "ncclCommWindowRegister");
+#endif
+  }
+  ~exchange_memory() {
+    communicator_device const ours(comm_);
+    (void)cudaStreamSynchronize(stream_);
+#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 27, 0)
+    if (window_ != nullptr) (void)ncclCommWindowDeregister(comm_, window_);
+#endif
+    (void)ncclMemFree(data_);
+  }
+  exchange_memory(exchange_memory const&) = delete;
+  exchange_memory& operator=(exchange_memory const&) = delete;
+
+  /// The memory for the next call, in `stream`: waits for the calls before if that is another one.
+  [[nodiscard]] std::byte* in(CUstream_st* stream) {
+    if (stream != stream_) check_cuda(cudaStreamSynchronize(stream_), "finish the calls before");
+    stream_ = stream;
+    return static_cast<std::byte*>(data_);
+  }
+
+ private:
+  ncclComm_t comm_;
+  void* data_ = nullptr;
+#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 27, 0)
+  ncclWindow_t window_ = nullptr;
+#endif
+  CUstream_st* stream_ = nullptr;  // of the last call
+};
+
+}  // namespace device
+
+/// The GPUs of an NCCL communicator. Every rank makes the same calls in the same order, with the
+/// communicator's device as the current one. To make one is a collective call; its copies share
+/// device memory, so may not be used by two threads at once, and end before the communicator and
+/// after the calls. The streams of calls live longer. In a process with several GPUs, a thread
+/// each, set CUDA_MODULE_LOADING=EAGER: CUDA may load a kernel at its first launch, and waits for
+/// the device to do so.
+class nccl {
+ public:
+  /// `sizes`: of the pieces of all ranks, if they are known; otherwise each call exchanges them,
+  /// and waits. Bytes that are in the host's memory are exchanged in `stream`.
+  explicit nccl(ncclComm_t comm, CUstream_st* stream = nullptr, std::vector<std::size_t> sizes = {})
+      : comm_(comm), stream_(stream), sizes_(std::move(sizes)) {
+    device::check_nccl(ncclCommUserRank(comm_, &rank_), "ncclCommUserRank");
+    device::check_nccl(ncclCommCount(comm_, &size_), "ncclCommCount");
+    detail::expects(sizes_.empty() || sizes_.size() == static_cast<std::size_t>(size_),
+                    "nccl: there must be a size for each rank");
+    kept_ = std::make_shared<device::exchange_memory>(comm_, exchanged_bytes());
+  }
+
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int size() const { return size_; }
+  [[nodiscard]] ncclComm_t comm() const { return comm_; }
+  /// Of the pieces of all ranks, if they were given.
+  [[nodiscard]] std::vector<std::size_t> const& sizes() const { return sizes_; }
+
+  [[nodiscard]] std::vector<std::byte> exchange(int other,
+                                                std::vector<std::byte> const& bytes) const {
+    std::uint64_t const in = bytes.size();
+    std::uint64_t out = 0;
+    swap_with(other, &in, sizeof in, &out, sizeof out);
+    std::vector<std::byte> received(static_cast<std::size_t>(out));
+    swap_with(other, bytes.data(), bytes.size(), received.data(), received.size());
+    return received;
+  }
+  [[nodiscard]] std::vector<std::byte> broadcast(int other,
+                                                 std::vector<std::byte> const& bytes) const {
+    std::uint64_t size = bytes.size();
+    send_to_all(other, &size, sizeof size);
+    std::vector<std::byte> all(bytes);
+    all.resize(static_cast<std::size_t>(size));
+    send_to_all(other, all.data(), all.size());
+    return all;
+  }
+
+  /// Device memory for what a call exchanges, which later calls in `stream` use again; null if the
+  /// call is captured in a graph.
+  [[nodiscard]] std::byte* memory(CUstream_st* stream) const {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    check_cuda(cudaStreamIsCapturing(stream, &status), "query whether the stream is captured");
+    return status == cudaStreamCaptureStatusNone ? kept_->in(stream) : nullptr;
+  }
+  /// The size of that memory: for each rank the totals of its piece, of at most 64 bytes each, and
+  /// its size, and a carry.
+  [[nodiscard]] std::size_t exchanged_bytes() const {
+    struct largest {
+      std::byte bytes[64];
+    };
+    return static_cast<std::size_t>(size_) *
+               (sizeof(device::piece_totals<largest>) + sizeof(std::uint64_t)) +
+           device_carry<largest>::bytes;
+  }
+  /// Gathers `bytes` bytes of each rank in `all`, device memory in which those of this rank are at
+  /// their place. Does not wait.
+  void gather(void* all, std::size_t bytes, CUstream_st* stream) const {
+    auto* const own = static_cast<std::byte*>(all) + static_cast<std::size_t>(rank_) * bytes;
+    device::check_nccl(ncclAllGather(own, all, bytes, ncclUint8, comm_, stream), "ncclAllGather");
+  }
+
+ private:
+  static void copy(void* to, void const* from, std::size_t bytes, CUstream_st* stream) {
+    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream),
+               "copy what the ranks exchange");
+  }
+
+  void swap_with(int other, void const* out, std::size_t out_bytes, void* in,
+                 std::size_t in_bytes) const {
+    auto const memory = stream_memory::uncleared(stream_, out_bytes + in_bytes + 16);
+    auto* const from = static_cast<std::byte*>(memory.data());
+    auto* const to = from + out_bytes;
+    copy(from, out, out_bytes, stream_);
+    device::check_nccl(ncclGroupStart(), "ncclGroupStart");
+    device::check_nccl(ncclSend(from, out_bytes, ncclUint8, other, comm_, stream_), "ncclSend");
+    device::check_nccl(ncclRecv(to, in_bytes, ncclUint8, other, comm_, stream_), "ncclRecv");
+    device::check_nccl(ncclGroupEnd(), "ncclGroupEnd");
+    memory.read(out_bytes, in, in_bytes);
+  }
+  void send_to_all(int other, void* bytes, std::size_t size) const {
+    auto const memory = stream_memory::uncleared(stream_, size + 16);
+    if (rank_ == other) copy(memory.data(), bytes, size, stream_);
+    device::check_nccl(
+        ncclBroadcast(memory.data(), memory.data(), size, ncclUint8, other, comm_, stream_),
+        "ncclBroadcast");
+    memory.read(0, bytes, size);
+  }
+
+  ncclComm_t comm_;
+  CUstream_st* stream_;
+  std::vector<std::size_t> sizes_;
+  std::shared_ptr<device::exchange_memory> kept_;
+  int rank_ = 0, size_ = 1;
+};
+
+}  // namespace upsweep

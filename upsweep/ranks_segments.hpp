@@ -1,0 +1,234 @@
+/// Reductions and scans of segments and of windows over ranks: each has the bits that it has alone,
+/// on however many ranks its elements lie.
+#pragma once
+
+#include <upsweep/ranks_by_key.hpp>
+#include <upsweep/segments.hpp>
+#include <upsweep/windowed.hpp>
+
+#include <ranges>
+#include <vector>
+
+namespace upsweep {
+
+namespace detail {
+
+/// Throws unless these positions, at which segments begin, ascend in a piece of n elements.
+template <class It>
+void expect_begins(It const& begins, std::size_t count, std::size_t n) {
+  for (std::size_t k = 0; k < count; ++k) {
+    if (offset_at(begins, k) > n)
+      fail("segments: segment %zu of this rank does not begin in its piece of %zu elements", k, n);
+    if (k > 0 && offset_at(begins, k - 1) > offset_at(begins, k))
+      fail("segments: segment %zu of %zu begins in front of the one before it", k, count);
+  }
+}
+
+/// Where segments begin in the piece of a call, of which check() tests the other arguments.
+template <communicator C, class Begins, class Check>
+runs_of_piece find_segments(meeting<C>& with, std::size_t n, Begins const& begins,
+                            Check const& check) {
+  static_assert(std::is_integral_v<std::ranges::range_value_t<Begins>>,
+                "upsweep: the begins of segments are integers");
+  std::size_t const count = std::ranges::size(begins);
+  runs_of_piece here{n, n, false};
+  with.attempt([&] {
+    check();
+    expect_begins(first_of(begins), count, n);
+    if (count > 0)
+      here = {offset_at(first_of(begins), 0), offset_at(first_of(begins), count - 1), true};
+  });
+  auto const open = open_run_in_front(with, here, n);
+  with.attempt([&] {
+    expects(here.first == 0 || open.begins,
+            "segments: the first elements of all ranks are in no segment; one must begin at 0");
+  });
+  here.position = static_cast<std::size_t>(open.length);
+  return here;
+}
+
+/// The offsets of the first `count` segments, counted from the first begin; the last one ends at
+/// `end`.
+template <class Begins>
+auto offsets_of(Begins const& begins, std::size_t count, std::size_t end) {
+  return std::views::iota(std::size_t{0}, count + 1) |
+         std::views::transform([first = first_of(begins), count, end](std::size_t k) {
+           return (k < count ? offset_at(first, k) : end) - offset_at(first, 0);
+         });
+}
+
+template <communicator C, executor E, class In, class Begins, class Out, class Op>
+result_piece reduce_segments_of_pieces(ranks<C, E> const& all, In const& in, Begins const& begins,
+                                       Out& out, Op const& op,
+                                       options<accumulator_over<Op, In const>> const& o) {
+  if constexpr (scan_fits<In, Out, as_is, Op>() && compares_on_host<E>()) {
+    using P = partial<std::ranges::range_value_t<In>, Op>;
+    std::size_t const n = std::ranges::size(in), count = std::ranges::size(begins);
+    meeting<C> with(all.connection);
+    auto const here = find_segments(with, n, begins, [&] {
+      expects(!o.reverse, "reduce_segments: .reverse is not supported; reverse the ranges");
+      expect_apart<false>("reduce_segments", in, out);
+      if (std::ranges::size(out) != count)
+        fail("reduce_segments: %zu segments begin here, but the output has %zu elements", count,
+             std::ranges::size(out));
+    });
+    auto const behind = values_behind<P>(with, all, in, here, op);
+    with.attempt([&] {
+      if (count == 0) return;
+      auto results = elements_between(out, 0, count - 1);
+      if (count > 1)
+        upsweep::reduce_segments(all.on, elements_between(in, here.first, here.last),
+                                 offsets_of(begins, count - 1, here.last), results, op, o);
+      P last(0, op);
+      last.push(all.on, values_of_run(in, here.last, n, 0, op));
+      last.append(behind);
+      element_at(output_iterator(out), count - 1) =
+          static_cast<std::ranges::range_value_t<Out>>(last.result(o));
+    });
+    return pieces_of_results(with, counts_of_ranks<>{{count}})[0];
+  }
+  return {};
+}
+
+template <scan_kind kind, communicator C, executor E, class In, class Begins, class Out, class Op>
+void scan_segments_of_pieces(char const* verb, ranks<C, E> const& all, In const& in,
+                             Begins const& begins, Out& out, Op const& op,
+                             options<accumulator_over<Op, In const>> const& o) {
+  using A = accumulator_over<Op, In const>;
+  if constexpr (scan_fits<In, Out, as_is, Op>() && compares_on_host<E>()) {
+    using P = partial<std::ranges::range_value_t<In>, Op>;
+    first_results<kind, Op, A> const first(op, o);
+    std::size_t const n = std::ranges::size(in), count = std::ranges::size(begins);
+    meeting<C> with(all.connection);
+    auto const here = find_segments(with, n, begins, [&] {
+      expects(!o.reverse, "scan of segments: .reverse is not supported; reverse the ranges");
+      check_output(verb, in, out);
+    });
+    auto const front = values_in_front<P>(with, all, in, here, op);
+    with.attempt([&] {
+      if (here.first > 0)
+        scan_behind<kind>(all.on, front, values_of_run(in, 0, here.first, here.position, op), out,
+                          o.mode, first.initial, first.first);
+      if (count == 0) return;
+      auto results = elements_between(out, here.first, n);
+      scan_segments<kind>(verb, all.on, elements_between(in, here.first, n),
+                          offsets_of(begins, count, n), results, op, o);
+    });
+    with.end();
+  }
+}
+
+/// The first elements of some ranks, at most `most`. They are joined from the last rank on.
+template <class T>
+struct first_elements {
+  std::size_t most;
+  std::vector<T> x{};
+  void append(first_elements const& in_front) {
+    std::vector<T> all(in_front.x);
+    all.insert(all.end(), x.begin(),
+               x.begin() + static_cast<std::ptrdiff_t>(at_most(x.size(), most - all.size())));
+    x = std::move(all);
+  }
+  auto parts() { return std::tie(x); }
+  auto parts() const { return std::tie(x); }
+};
+
+template <communicator C, executor E, class In, class Out, class Op>
+result_piece windowed_of_pieces(ranks<C, E> const& all, In const& in, std::size_t width, Out& out,
+                                Op const& op, options<accumulator_over<Op, In const>> const& o) {
+  if constexpr (scan_fits<In, Out, as_is, Op>() && compares_on_host<E>()) {
+    using T = std::ranges::range_value_t<In>;
+    std::size_t const n = std::ranges::size(in), more = width > 0 ? width - 1 : 0,
+                      near = at_most(n, more);
+    meeting<C> with(all.connection);
+    first_elements<T> const none{more};
+    first_elements<T> own{more};
+    with.attempt([&] {
+      expects(width > 0, "windowed: the width must be at least 1");
+      expect_apart<false>("windowed", in, out);
+      auto const first = elements_between(in, 0, near);
+      own.x.assign(first.begin(), first.end());
+    });
+    auto const behind = with.join(none, own, true).front;
+    std::size_t count = 0;
+    with.attempt([&] {
+      std::size_t const inside = n - near, at_border = near + behind.x.size();
+      count = inside + (at_border > more ? at_border - more : 0);
+      expect_room("windowed", "the output", std::ranges::size(out), count);
+      auto results = elements_between(out, 0, inside);
+      upsweep::windowed(all.on, in, width, results, op, o);
+      auto const last = elements_between(in, inside, n);
+      std::vector<T> border(last.begin(), last.end());
+      border.insert(border.end(), behind.x.begin(), behind.x.end());
+      auto others = elements_between(out, inside, count);
+      upsweep::windowed(all.on, border, width, others, op, o);
+    });
+    return pieces_of_results(with, counts_of_ranks<>{{count}})[0];
+  }
+  return {};
+}
+
+}  // namespace detail
+
+/// reduce_segments() over all pieces. `begins` are the positions in this rank's piece, ascending,
+/// at which segments begin; its elements in front of the first one belong to the last segment that
+/// begins on a rank in front. Each rank stores the results of the segments that begin in its piece,
+/// also of what lies on other ranks. Whatever is thrown on one rank, all throw.
+template <communicator C, executor E, elements In, elements Begins, detail::output_like Out,
+          class Op = plus>
+result_piece reduce_segments(ranks<C, E> const& all, In const& in, Begins const& begins, Out&& out,
+                             Op const& op,
+                             options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  return detail::reduce_segments_of_pieces(all, in, begins, out, op, o);
+}
+template <communicator C, executor E, elements In, elements Begins, detail::output_like Out>
+result_piece reduce_segments(ranks<C, E> const& all, In const& in, Begins const& begins, Out&& out,
+                             options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  return detail::reduce_segments_of_pieces(all, in, begins, out, plus{}, o);
+}
+
+/// The scans of such segments: each rank gets the results for its piece.
+template <communicator C, executor E, elements In, elements Begins, detail::output_like Out,
+          class Op = plus>
+void inclusive_scan_segments(ranks<C, E> const& all, In const& in, Begins const& begins, Out&& out,
+                             Op const& op,
+                             options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_segments_of_pieces<scan_kind::inclusive>("inclusive_scan_segments", all, in, begins,
+                                                        out, op, o);
+}
+template <communicator C, executor E, elements In, elements Begins, detail::output_like Out>
+void inclusive_scan_segments(ranks<C, E> const& all, In const& in, Begins const& begins, Out&& out,
+                             options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::scan_segments_of_pieces<scan_kind::inclusive>("inclusive_scan_segments", all, in, begins,
+                                                        out, plus{}, o);
+}
+template <communicator C, executor E, elements In, elements Begins, detail::output_like Out,
+          class Op = plus>
+void exclusive_scan_segments(ranks<C, E> const& all, In const& in, Begins const& begins, Out&& out,
+                             Op const& op,
+                             options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::scan_segments_of_pieces<scan_kind::exclusive>("exclusive_scan_segments", all, in, begins,
+                                                        out, op, o);
+}
+template <communicator C, executor E, elements In, elements Begins, detail::output_like Out>
+void exclusive_scan_segments(ranks<C, E> const& all, In const& in, Begins const& begins, Out&& out,
+                             options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::scan_segments_of_pieces<scan_kind::exclusive>("exclusive_scan_segments", all, in, begins,
+                                                        out, plus{}, o);
+}
+
+/// windowed() over all pieces: each rank stores the windows that begin in its piece, in `out`,
+/// which has room for them. The ranks send each other the first width - 1 elements behind a piece,
+/// which must have bytes, as to_bytes() says.
+template <communicator C, executor E, elements In, detail::output_like Out, class Op = plus>
+result_piece windowed(ranks<C, E> const& all, In const& in, std::size_t width, Out&& out,
+                      Op const& op, options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  return detail::windowed_of_pieces(all, in, width, out, op, o);
+}
+template <communicator C, executor E, elements In, detail::output_like Out>
+result_piece windowed(ranks<C, E> const& all, In const& in, std::size_t width, Out&& out,
+                      options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  return detail::windowed_of_pieces(all, in, width, out, plus{}, o);
+}
+
+}  // namespace upsweep
