@@ -115,21 +115,23 @@ class short_way {
     input x;
     if (!nb::try_cast(array, x) || axis >= x.ndim()) return false;
     call_entry const* const e = entry_for(x);
-    if (!e || out.itemsize() != bytes_out(*e) || !in_one_piece(out)) return false;
+    if (!e) return false;
     axis_lines const in = lines_along(x, axis);
-    if (out.size() != in.count()) return false;
+    if (!has_room(out, *e, in.count())) return false;
     auto* const to = static_cast<std::byte*>(out.data());
     computing(x.size(), [&] { python::reduce_lines(*e, in, {on_.executor()}, to); });
     return true;
   }
 
-  /// Stores the inclusive scans of the lines along an axis in other memory; false as None above.
-  [[nodiscard]] bool scan(nb::handle array, std::size_t axis, output const& out) const {
+  /// Stores the inclusive scans of the lines along an axis in an array of the same shape, which may
+  /// be `array`; false as None above.
+  [[nodiscard]] bool scan(nb::handle array, std::size_t axis, nb::handle results) const {
     input x;
-    if (!nb::try_cast(array, x) || axis >= x.ndim()) return false;
+    output out;
+    if (!nb::try_cast(array, x) || !nb::try_cast(results, out) || axis >= x.ndim()) return false;
     call_entry const* const e = entry_for(x);
-    if (!e || out.itemsize() != bytes_out(*e) || !in_one_piece(out)) return false;
-    if (out.size() != x.size() || out.ndim() != x.ndim()) return false;
+    if (!e || !has_room(out, *e, x.size()) || out.ndim() != x.ndim()) return false;
+    if (overlap(x, out) && (x.data() != out.data() || x.itemsize() != out.itemsize())) return false;
     computing(x.size(), [&] {
       if (x.ndim() == 1) return e->inclusive_scan(x.data(), x.size(), {on_.executor()}, out.data());
       scan_lines(*e, dynamic::verb::inclusive_scan, lines_along(x, axis), {on_.executor()},
@@ -138,12 +140,48 @@ class short_way {
     return true;
   }
 
+  /// Stores the reductions of segments in other memory; false as None above.
+  [[nodiscard]] bool reduce_segments(nb::handle array, nb::handle offsets,
+                                     output const& out) const {
+    return run_segments(dynamic::verb::reduce, array, offsets, out);
+  }
+  /// The same of inclusive scans.
+  [[nodiscard]] bool scan_segments(nb::handle array, nb::handle offsets, output const& out) const {
+    return run_segments(dynamic::verb::inclusive_scan, array, offsets, out);
+  }
+
  private:
   /// The entry for the elements of an array that need not be prepared first, or null.
   call_entry const* entry_for(input const& x) const {
     int const place = place_of(x.dtype());
     if (place < 0 || x.size() == 0 || !in_one_piece(x)) return nullptr;
     return entries_[static_cast<std::size_t>(place)];
+  }
+  static bool has_room(output const& out, call_entry const& e, std::size_t results) {
+    return out.itemsize() == bytes_out(e) && out.size() == results && in_one_piece(out);
+  }
+  static bool overlap(input const& x, output const& out) {
+    auto const begin = reinterpret_cast<std::uintptr_t>(x.data());
+    auto const to = reinterpret_cast<std::uintptr_t>(out.data());
+    return begin < to + out.nbytes() && to < begin + x.nbytes();
+  }
+  bool run_segments(dynamic::verb v, nb::handle array, nb::handle offsets,
+                    output const& out) const {
+    input x, borders;
+    if (!nb::try_cast(array, x) || !nb::try_cast(offsets, borders)) return false;
+    call_entry const* const e = entry_for(x);
+    int const type = place_of(borders.dtype());
+    bool const counts =
+        type == static_cast<int>(dtype::i64) || type == static_cast<int>(dtype::u64);
+    if (!e || x.ndim() != 1 || borders.ndim() != 1 || borders.size() == 0 || !counts ||
+        !in_one_piece(borders))
+      return false;
+    auto const* const first = static_cast<std::uint64_t const*>(borders.data());
+    dynamic::segments const s{x.data(), x.size(), first, borders.size() - 1};
+    if (*first != 0 || !has_room(out, *e, v == dynamic::verb::reduce ? s.count : s.n)) return false;
+    computing(s.n + s.count,
+              [&] { dynamic::run_segments(v, *e, s, {on_.executor()}, out.data()); });
+    return true;
   }
 
   static constexpr std::size_t types = std::size(dynamic::all_dtypes);
@@ -160,7 +198,9 @@ void add_short_ways(nb::module_& m) {
       .def("add", &short_way::add)
       .def("reduce", &short_way::reduce)
       .def("reduce_lines", &short_way::reduce_lines)
-      .def("scan", &short_way::scan);
+      .def("scan", &short_way::scan)
+      .def("reduce_segments", &short_way::reduce_segments)
+      .def("scan_segments", &short_way::scan_segments);
 }
 
 }  // namespace upsweep::python

@@ -19,9 +19,10 @@ def test_segments_have_the_bits_of_their_own_sum(dtype):
     sums = np.array([tree_sums(s)[-1] if len(s) else 0 for s in stretches(x)], result_dtype)
     scans = np.concatenate([tree_sums(s) for s in stretches(x)])
     for layout, a in layouts(x):
-        for threads in (1, 2):
-            assert same_bits(upsweep.segment_reduce(a, BORDERS, threads=threads), sums), layout
-            assert same_bits(upsweep.segment_scan(a, BORDERS, threads=threads), scans), layout
+        for borders in (BORDERS, np.array(BORDERS), np.array(BORDERS, "uint64")):
+            for threads in (None, 1, 2):
+                assert same_bits(upsweep.segment_reduce(a, borders, threads=threads), sums), layout
+                assert same_bits(upsweep.segment_scan(a, borders, threads=threads), scans), layout
 
 
 @pytest.mark.parametrize("op", ["sum", "product", "min", "max", "any", "all"])
@@ -54,6 +55,8 @@ def test_empty_segments_have_the_initial_value():
 def test_wrong_offsets_are_refused(error, sentence, offsets):
     with pytest.raises(error, match=sentence or "offset|border|segment"):
         upsweep.segment_reduce([1, 2, 3], offsets)
+    with pytest.raises(error, match=sentence or "offset|border|segment"):
+        upsweep.segment_scan(np.array([1, 2, 3]), np.array(offsets))
 
 
 KEYS = {

@@ -89,6 +89,8 @@ def _converted(x, verb):
 
 def on_gpu(x):
     """The module that has verbs for where `x` lies, or None."""
+    if type(x) is np.ndarray:
+        return None
     device = getattr(x, "__dlpack_device__", None)
     if device is None or device()[0] not in (2, 13):  # memory of CUDA, also that it manages
         return None

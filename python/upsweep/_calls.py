@@ -165,7 +165,7 @@ def reduce(
     if type(x) is np.ndarray and dtype is out is initial is threads is None:
         if mode == "reproducible" and not keepdims and not reverse:
             way = _short_ways.get(op) or _short_way(op)
-            result = way.reduce(x) if axis is None else _reduced_along(way, op, x, axis)
+            result = way.reduce(x) if axis is None else _reduced_along(op, x, axis)
             if result is not None:
                 return result
     gpu = type(x) is not np.ndarray and on_gpu(x)
@@ -218,14 +218,12 @@ def scan(
     include_initial=False,
 ):
     """The scans of the lines of `x`."""
-    if type(x) is np.ndarray and dtype is out is initial is threads is None:
+    if type(x) is np.ndarray and dtype is initial is threads is None:
         plain = mode == "reproducible" and not exclusive and not reverse and not include_initial
         along = 0 if axis is None and x.ndim == 1 else _axis_of(x, axis)
-        if plain and along is not None and x.dtype.isnative and x.dtype.kind in "biuf":
-            result = np.empty(
-                x.shape, _result_types.get((op, x.dtype)) or _result_type(op, x.dtype)
-            )
-            if (_short_ways.get(op) or _short_way(op)).scan(x, along, result):
+        if plain and along is not None:
+            way, result = short_way(op, x, x.shape, out)
+            if way and way.scan(x, along, result):
                 return result
     gpu = type(x) is not np.ndarray and on_gpu(x)
     if gpu:
@@ -285,18 +283,31 @@ def _axis_of(x, axis):
     return axis % x.ndim if type(axis) is int and -x.ndim <= axis < x.ndim else None
 
 
-def _reduced_along(way, op, x, axis):
+def _reduced_along(op, x, axis):
     """The reductions along an axis, or None if the array has to be prepared first."""
     axis = _axis_of(x, axis)
-    if axis is None or x.ndim < 2 or not x.dtype.isnative or x.dtype.kind not in "biuf":
+    if axis is None or x.ndim < 2:
         return None
-    shape = x.shape[:axis] + x.shape[axis + 1 :]
-    result = np.empty(shape, _result_types.get((op, x.dtype)) or _result_type(op, x.dtype))
-    return result if way.reduce_lines(x, axis, result) else None
+    way, result = short_way(op, x, x.shape[:axis] + x.shape[axis + 1 :])
+    return result if way and way.reduce_lines(x, axis, result) else None
 
 
 _short_ways: dict = {}
 _result_types: dict = {}
+
+
+def short_way(op, x, shape, out=None):
+    """The entries of an operator for calls without options, and an array for the results, which is
+    `out` if given; or None twice, if `x` has to be prepared first or `out` is of another type.
+    """
+    if not x.dtype.isnative or x.dtype.kind not in "biuf":
+        return None, None
+    to = _result_types.get((op, x.dtype)) or _result_type(op, x.dtype)
+    if out is None:
+        out = np.empty(shape, to)
+    elif type(out) is not np.ndarray or out.dtype != to or out.shape != shape:
+        return None, None
+    return _short_ways.get(op) or _short_way(op), out
 
 
 def _short_way(op):

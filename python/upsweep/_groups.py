@@ -15,6 +15,7 @@ from upsweep._calls import (
     scanned,
     operator_name,
     settings,
+    short_way,
     stored,
 )
 from upsweep._libraries import in_its_library, running_in_its_library
@@ -48,7 +49,11 @@ def _borders(offsets, verb):
     return np.ascontiguousarray(given, np.uint64)
 
 
-@in_its_library
+def _may_be_short(x, offsets, initial, threads, mode):
+    plain = initial is threads is None and mode == "reproducible"
+    return plain and type(x) is type(offsets) is np.ndarray
+
+
 def segment_reduce(
     x: ArrayLike,
     offsets: ArrayLike,
@@ -65,10 +70,20 @@ def segment_reduce(
     >>> upsweep.segment_reduce([1, 2, 3, 4], [0, 1, 1, 4])
     array([1, 0, 9])
     """
+    name = operator_name(op, "segment_reduce")
+    if _may_be_short(x, offsets, initial, threads, mode):
+        way, out = short_way(name, x, max(offsets.size - 1, 0))
+        if way and way.reduce_segments(x, offsets, out):
+            return out
+    return _segment_reduce(x, offsets, name, initial, threads, mode)
+
+
+@in_its_library
+def _segment_reduce(x, offsets, op, initial, threads, mode):
     verb = "segment_reduce"
     gpu = on_gpu(x)
     if gpu:
-        return gpu.segment_reduce(x, offsets, operator_name(op, verb), initial)
+        return gpu.segment_reduce(x, offsets, op, initial)
     a, entry, to = _line(x, op, verb)
     borders = _borders(offsets, verb)
     out = np.empty(len(borders) - 1, dtype_named(entry.result))
@@ -77,7 +92,6 @@ def segment_reduce(
     return stored(out, to)
 
 
-@running_in_its_library
 def segment_scan(
     x: ArrayLike,
     offsets: ArrayLike,
@@ -94,10 +108,20 @@ def segment_scan(
     >>> upsweep.segment_scan([1, 2, 3, 4], [0, 2, 4])
     array([1, 3, 3, 7])
     """
+    name = operator_name(op, "segment_scan")
+    if not exclusive and _may_be_short(x, offsets, initial, threads, mode):
+        way, out = short_way(name, x, x.shape)
+        if way and way.scan_segments(x, offsets, out):
+            return out
+    return _segment_scan(x, offsets, name, exclusive, initial, threads, mode)
+
+
+@running_in_its_library
+def _segment_scan(x, offsets, op, exclusive, initial, threads, mode):
     verb = "segment_scan"
     gpu = on_gpu(x)
     if gpu:
-        return gpu.segment_scan(x, offsets, operator_name(op, verb), exclusive, initial)
+        return gpu.segment_scan(x, offsets, op, exclusive, initial)
     a, entry, to = _line(x, op, verb)
     out = np.empty(len(a), dtype_named(entry.result))
     before, how = initial_for(entry, initial, verb), settings(threads, mode, verb)
