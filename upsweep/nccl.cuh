@@ -241,18 +241,15 @@ using value_in = std::remove_cv_t<element_in<Ranges>>;
 
 }  // namespace device
 
-/// Ranks that are GPUs of one thread: a communicator and a stream for each. To make one is a
-/// collective call, as of nccl.
+/// Ranks that are GPUs of one thread: a communicator and a stream for each.
 class nccl_group {
  public:
   nccl_group(std::span<ncclComm_t const> comms, std::span<CUstream_st* const> streams,
              std::vector<std::size_t> const& sizes = {}) {
     detail::expects(!comms.empty() && comms.size() == streams.size(),
                     "nccl_group: there must be a stream for each communicator");
-    device::check_nccl(ncclGroupStart(), "ncclGroupStart");
     for (std::size_t i = 0; i < comms.size(); ++i)
       ranks_.emplace_back(nccl(comms[i], streams[i], sizes), gpu{streams[i]});
-    device::check_nccl(ncclGroupEnd(), "ncclGroupEnd");
   }
   [[nodiscard]] std::span<ranks<nccl, gpu> const> each() const { return ranks_; }
 

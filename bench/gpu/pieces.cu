@@ -216,9 +216,6 @@ void measure(rank_of_bench const& me, std::size_t bytes, report& to) {
         [&] { device::enqueue_block_totals(on, elements, n, op, begin, totals + me.rank); });
     add(0, "exchange", "ncclAllGather",
         [&] { all.connection.gather(totals, sizeof *totals, me.stream); });
-    add(0, "exchange", "ncclAllGather, symmetric", [&] {
-      all.connection.gather(all.connection.memory(me.stream), sizeof *totals, me.stream);
-    });
   }
   by_hand cub_nccl(me, x, y, n);
   add(1, "reduce", "CUB and NCCL", [&] { cub_nccl.reduce(); });

@@ -37,25 +37,17 @@ class communicator_device {
   int before_ = 0;
 };
 
-/// The device memory through which ranks exchange totals. Where GPUs reach each other's memory it
-/// is a symmetric window, for which NCCL 2.27 has faster all-gathers.
+/// The device memory through which ranks exchange totals.
 class exchange_memory {
  public:
   exchange_memory(ncclComm_t comm, std::size_t bytes) : comm_(comm) {
     communicator_device const ours(comm);
-    check_nccl(ncclMemAlloc(&data_, bytes), "ncclMemAlloc");
-#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 27, 0)
-    check_nccl(ncclCommWindowRegister(comm, data_, bytes, &window_, NCCL_WIN_COLL_SYMMETRIC),
-               "ncclCommWindowRegister");
-#endif
+    check_cuda(cudaMalloc(&data_, bytes), "allocate what the ranks exchange");
   }
   ~exchange_memory() {
     communicator_device const ours(comm_);
     (void)cudaStreamSynchronize(stream_);
-#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 27, 0)
-    if (window_ != nullptr) (void)ncclCommWindowDeregister(comm_, window_);
-#endif
-    (void)ncclMemFree(data_);
+    (void)cudaFree(data_);
   }
   exchange_memory(exchange_memory const&) = delete;
   exchange_memory& operator=(exchange_memory const&) = delete;
@@ -70,20 +62,16 @@ class exchange_memory {
  private:
   ncclComm_t comm_;
   void* data_ = nullptr;
-#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 27, 0)
-  ncclWindow_t window_ = nullptr;
-#endif
   CUstream_st* stream_ = nullptr;  // of the last call
 };
 
 }  // namespace device
 
 /// The GPUs of an NCCL communicator. Every rank makes the same calls in the same order, with the
-/// communicator's device as the current one. To make one is a collective call; its copies share
-/// device memory, so may not be used by two threads at once, and end before the communicator and
-/// after the calls. The streams of calls live longer. In a process with several GPUs, a thread
-/// each, set CUDA_MODULE_LOADING=EAGER: CUDA may load a kernel at its first launch, and waits for
-/// the device to do so.
+/// communicator's device as the current one. Its copies share device memory, so may not be used by
+/// two threads at once, and end before the communicator and after the calls. The streams of calls
+/// live longer. In a process with several GPUs, a thread each, set CUDA_MODULE_LOADING=EAGER: CUDA
+/// may load a kernel at its first launch, and waits for the device to do so.
 class nccl {
  public:
   /// `sizes`: of the pieces of all ranks, if they are known; otherwise each call exchanges them,
