@@ -55,8 +55,8 @@ __global__ void meets_and_races(int* x, int times) {
 }
 /// An epoch counts 65520 of them; behind that a block is not checked against itself.
 TEST(order, races_are_found_behind_tens_of_thousands_of_barriers) {
-  for (auto const& [times, races] : {std::pair{0, "0.0-0.1 "}, {65000, "0.0-0.1 "}, {66000, ""}})
-    EXPECT_EQ(races_of({}, {.threads = {2}}, meets_and_races, times), races) << times;
+  for (auto const& [times, is_found] : {std::pair{0, true}, {65519, true}, {65520, false}})
+    EXPECT_NE(races_of({}, {.threads = {2}}, meets_and_races, times).empty(), is_found) << times;
 }
 
 /// Thread 0 publishes x[0] by a flag in shared memory, in which thread 32 may store another number;
