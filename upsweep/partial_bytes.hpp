@@ -243,6 +243,7 @@ template <class T, class Op>
       expects(total.is_valid(), "partial: the bytes have a total that is none");
     totals.push_back(std::move(total));
   }
+  expects(in.at_end(), "partial: there are bytes behind the last total");
   return partial<T, Op>::of_totals(begin, end, std::move(totals), std::move(op));
 }
 
@@ -328,9 +329,7 @@ template <class T, class Op = plus>
   expect_same("the operator", h.operation, detail::bytes::operator_name<Op>());
   detail::expects(h.parameters == detail::bytes::parameters(op),
                   "partial: the bytes are of this operator with other parameters");
-  auto part = detail::bytes::read_totals<T>(in, h.begin, h.end, std::move(op));
-  detail::expects(in.at_end(), "partial: there are bytes behind the last total");
-  return part;
+  return detail::bytes::read_totals<T>(in, h.begin, h.end, std::move(op));
 }
 
 }  // namespace upsweep

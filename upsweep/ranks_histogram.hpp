@@ -71,14 +71,23 @@ template <class P>
 void put(bytes::writer& out, weights_of_ranks<P> const& of) {
   out.value(of.counts);
   out.number(std::uint64_t{of.bins.size()});
-  for (P const& bin : of.bins) put(out, bin);
+  for (P const& bin : of.bins) {
+    bytes::writer one;
+    put(one, bin);
+    out.value(one.take());
+  }
 }
 template <class P>
 weights_of_ranks<P> get(bytes::reader& in, weights_of_ranks<P> const& none) {
   weights_of_ranks<P> of(none);
   in.value(of.counts);
   auto const bins = in.template number<std::uint64_t>();
-  for (std::uint64_t b = 0; b < bins; ++b) of.bins.push_back(get(in, none.none));
+  for (std::uint64_t b = 0; b < bins; ++b) {
+    std::vector<std::byte> one;
+    in.value(one);
+    bytes::reader bin(one);
+    of.bins.push_back(get(bin, none.none));
+  }
   return of;
 }
 

@@ -48,8 +48,28 @@ void scan_behind(E const& on, P const& front, Piece const& here, Out& out, mode 
   if (here.size == 0) return;
   float_environment const ieee;
   auto left = front.front(initial);
-  on.template scan_chunk<kind>(call{here.chunk(), here.size, here.op, how, initial, first},
-                               here.results_to(output_iterator(out)), left);
+  auto const to = here.results_to(output_iterator(out));
+  if constexpr (!has_own_memory<E>) {
+    on.template scan_chunk<kind>(call{here.chunk(), here.size, here.op, how, initial, first}, to,
+                                 left);
+  } else {
+    static_assert(
+        is_exact<std::remove_cvref_t<decltype(here.op)>, A>,
+        "upsweep: over several GPUs, scans take operators whose accumulators have at most "
+        "64 bytes, and exact ones; recurrences run on one GPU or over ranks of processors");
+    // Exact totals have no places: all that is in front is an initial value.
+    A const* const before = left.prefix();
+    on.template scan<kind>(call{here.template stretch<E>(0, here.size), here.size, here.op, how,
+                                before ? before : initial, before ? before : first},
+                           to);
+  }
+}
+
+/// Throws if a call goes from the last rank to the first, unless ranks are processors.
+template <class E, class A>
+void expect_direction(options<A> const& o) {
+  expects(!has_own_memory<E> || !o.reverse,
+          "ranks of GPUs: .reverse is not supported; give the ranks in reverse order");
 }
 
 /// All reductions over ranks; `check()` throws if the arguments of this rank do not fit.
@@ -72,11 +92,13 @@ template <communicator C, executor E, class In, class F, class Op, class Check>
 auto reduce_pieces(ranks<C, E> const& all, In const& in, F const& f, Op const& op,
                    options<accumulator_over<Op, In const, F>> const& o, Check const& check) {
   using namespace std::ranges;
-  if constexpr (operands_fit<Op, range_reference_t<In const>, range_value_t<In>, F>())
-    return o.reverse ? reduce_piece<true>(all, in, f, op, o, check)
+  if constexpr (operands_fit<Op, range_reference_t<In const>, range_value_t<In>, F>()) {
+    expect_direction<E>(o);
+    return o.reverse ? reduce_piece<!has_own_memory<E>>(all, in, f, op, o, check)
                      : reduce_piece<false>(all, in, f, op, o, check);
-  else
+  } else {
     return no_result<range_value_t<In>>();
+  }
 }
 
 /// All scans over ranks.
@@ -104,8 +126,9 @@ template <scan_kind kind, communicator C, executor E, class In, class Out, class
 void scan_pieces(ranks<C, E> const& all, In const& in, Out& out, F const& f, Op const& op,
                  options<accumulator_over<Op, In const, F>> const& o, Check const& check) {
   if constexpr (scan_fits<In, Out, F, Op>()) {
+    expect_direction<E>(o);
     if (o.reverse)
-      scan_piece<kind, true>(all, in, out, f, op, o, check);
+      scan_piece<kind, !has_own_memory<E>>(all, in, out, f, op, o, check);
     else
       scan_piece<kind, false>(all, in, out, f, op, o, check);
   }

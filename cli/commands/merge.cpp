@@ -12,6 +12,7 @@ namespace {
 struct merge_flags {
   std::vector<std::string> paths;
   std::string partial;
+  std::optional<std::string> initial;
   output_flags out;
 };
 
@@ -21,7 +22,8 @@ void run(merge_flags const& flags) {
   piece_merge const all(std::move(pieces));
   if (!flags.partial.empty()) return write_part_file(all.joined(), flags.partial, flags.out.force);
   all.print(flags.out,
-            flags.paths.size() == 1 ? flags.paths[0] : fmt::format("{} parts", flags.paths.size()));
+            flags.paths.size() == 1 ? flags.paths[0] : fmt::format("{} parts", flags.paths.size()),
+            flags.initial);
 }
 
 }  // namespace
@@ -39,6 +41,11 @@ void add_merge_command(registry& tool) {
                        "Write, instead of the results, the joined part of pieces without gaps")
           ->type_name("FILE");
   expect_name(*partial);
+  partial->excludes(
+      command
+          ->add_option("--init", flags->initial,
+                       "Initial value, before all others; write --init=-5 for a negative one")
+          ->type_name("VALUE"));
   add_output_options(tool, *command, flags->out);
   for (auto const* name : {"--output", "--to", "--json", "--number-format"})
     partial->excludes(command->get_option(name));

@@ -159,13 +159,21 @@ part_file piece_merge::joined() const {
   return whole;
 }
 
-void piece_merge::print(output_flags const& flags, std::string const& name) const {
+void piece_merge::print(output_flags const& flags, std::string const& name,
+                        std::optional<std::string> const& initial) const {
   if (about_.begin > 0)
     throw io::data_error(
         fmt::format("The {} are in no part: {} is the first and begins behind them; add the part "
                     "that has them, or write a joined part with --partial.",
                     rows(0, about_.begin), pieces_.front().name));
-  aggregation set(about_.plan, about_.table, about_.settings());
+  auto settings = about_.settings();
+  settings.initial = initial;
+  for (auto const& use : about_.plan.numeric_uses())
+    if (initial && use.id == catalog::id::ema)
+      throw io::usage_error(
+          "--init: ema begins with the first value where there is none, so its pieces are of that; "
+          "omit --init, or give all files to one upsweep reduce.");
+  aggregation set(about_.plan, about_.table, settings);
   if (flags.writes_json() && about_.by.empty()) {
     for_each_group(set, [](auto) {});
     return write_results_object(

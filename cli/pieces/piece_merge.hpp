@@ -17,9 +17,10 @@ class piece_merge {
 
   /// What they are together.
   [[nodiscard]] part_file joined() const;
-  /// Writes what `upsweep reduce` would of all the rows; throws data_error if the first are
-  /// missing. `name` is that of the input.
-  void print(output_flags const& flags, std::string const& name) const;
+  /// Writes what `upsweep reduce` would of all the rows, with this value of --init; throws
+  /// data_error if the first are missing. `name` is that of the input.
+  void print(output_flags const& flags, std::string const& name,
+             std::optional<std::string> const& initial = {}) const;
 
  private:
   /// Calls f(set, group) when `set` has all values of a group, for each in the order of their first

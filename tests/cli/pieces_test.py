@@ -7,14 +7,10 @@ import itertools
 import os
 import random
 import re
-import shutil
 import struct
-import subprocess
 import unittest
 
-from support import SEED, TOOL, ToolTest, npy, numbers, raw
-
-ROOT = os.path.join(os.path.dirname(__file__), "..", "..")
+from support import SEED, ToolTest, npy, numbers, raw
 
 OPS = (
     "sum:x,exact-sum:x,product:x,mean:x,std:x,ema:0.1:x,min:x,argmax:x,argmin-last:x,first:x,"
@@ -126,6 +122,19 @@ class PiecesTest(ToolTest):
         self.file("b.txt", "".join(f"{v!r}\n" for v in x[200:]))
         self.run_tool("reduce", "--partial", "ab.part", "--from-row", "99", "a.txt", "b.txt")
         self.assertEqual(self.text("merge", "ab.part", "-", stdin=first), expected)
+
+    def test_an_initial_value_is_in_front_of_all_pieces(self):
+        header, lines = table(900)
+        ops = ("sum:x,product:k,max:x,exact-sum:x,sum:k", "min:k")
+        for op, by in itertools.product(ops, ((), ("--by", "g"))):
+            if by and op != "min:k":
+                op = "exact-sum:x,sum:k,max:x"
+            parts = self.parts(header, lines, [0, 401, 402], "--op", op, *by)
+            expected = self.whole(header, lines, "--op", op, "--init", "7", *by)
+            self.assertEqual(self.text("merge", *parts, "--init", "7"), expected, (op, by))
+        a = self.part(0, header + "".join(lines), "--op", "ema:0.1:x")
+        self.fails(2, "merge", a, "--init", "1", says="ema")
+        self.fails(2, "merge", a, "--init", "1", "--partial", "p", says="--init")
 
     def test_groups_of_exact_operators(self):
         header, lines = table(300)
@@ -310,82 +319,6 @@ class GrowingFileTest(ToolTest):
         self.file("more", "3.25\n")
         self.run_tool("reduce", "--partial", "more.part", "--from-row", "2", "more")
         self.assertEqual(self.text("merge", "more.part", "state"), "6.25\n")
-
-
-class PageTest(ToolTest):
-    """docs/pieces_shell.md."""
-
-    def setUp(self):
-        super().setUp()
-        with open(os.path.join(ROOT, "docs", "pieces_shell.md"), encoding="utf-8") as f:
-            self.page = f.read()
-
-    def shell(self, line):
-        path = os.path.dirname(TOOL) + ":" + os.environ["PATH"]
-        done = subprocess.run(
-            ["bash", "-c", line], capture_output=True, cwd=self.path, timeout=300,
-            env={**os.environ, "PATH": path, "LC_ALL": "C"},
-        )  # fmt: skip
-        self.assertEqual((done.returncode, done.stderr), (0, b""), line)
-        return done.stdout.decode()
-
-    def block(self, language, word):
-        found = re.findall(rf"```{language}\n(.*?)```", self.page, re.S)
-        return next(text for text in found if word in text)
-
-    def days(self):
-        """Three files of 7, 7 and 3 rows, and what one command prints for all of them."""
-        for day, n in enumerate((7, 7, 3)):
-            rows = "".join(f"{x!r}\n" for x in numbers(n, day))
-            self.file(f"day-{day:02}.csv", "x\n" + rows)
-        return self.text("reduce", "--op", "sum,max", *(f"day-0{d}.csv" for d in range(3)))
-
-    def test_it_shows_what_the_tool_prints(self):
-        blocks = re.findall(r"```console\n(.*?)```", self.page, re.S)
-        self.assertGreaterEqual(len(blocks), 4)
-        for block in blocks:
-            found = re.findall(r"^\$ ((?:.*\n> )*.*)\n((?:(?!\$ ).*\n)*)", block, re.M)
-            for line, shown in found:
-                self.assertEqual(self.shell(line.replace("\n> ", "\n")), shown, line)
-
-    @unittest.skipUnless(shutil.which("make"), "make is not installed")
-    def test_the_makefile_reduces_only_what_has_changed(self):
-        expected = self.days()
-        self.file("Makefile", self.block("make", "parts :=").replace("100000", "7"))
-        self.assertEqual(self.shell("make | grep -c reduce"), "3\n")
-        self.assertEqual(self.content("total.csv").decode(), expected)
-        self.shell(
-            "touch -d '-2 hours' day*.csv; touch -d '-1 hour' *.part total.csv;"
-            "touch -d '-1 minute' day-01.csv"
-        )
-        self.assertEqual(self.shell("make | grep -c reduce"), "1\n")
-        self.assertEqual(self.content("total.csv").decode(), expected)
-
-    @unittest.skipUnless(shutil.which("parallel"), "GNU parallel is not installed")
-    def test_gnu_parallel_makes_the_parts(self):
-        expected = self.days()
-        self.assertEqual(
-            self.shell(self.block("sh", "day-*.part").replace("100000", "7")), expected
-        )
-
-    def test_tasks_of_slurm_make_the_parts_in_any_order_and_twice(self):
-        expected = self.days()
-        for day in range(3):
-            os.rename(
-                os.path.join(self.path, f"day-{day:02}.csv"),
-                os.path.join(self.path, f"day-{day}.csv"),
-            )
-        # Runs a job at once: of an array the last task first, and the first one twice.
-        self.file(
-            "sbatch",
-            "#!/bin/bash\n"
-            '[[ $1 = --array=* ]] || exec bash -c "${@: -1}"\n'
-            'for id in 2 1 0 0; do SLURM_ARRAY_TASK_ID=$id bash -c "${@: -1}" || exit; done\n',
-        )
-        os.chmod(os.path.join(self.path, "sbatch"), 0o755)
-        script = self.block("sh", "sbatch --array").replace("100000", "7")
-        self.assertEqual(self.shell('PATH="$PWD:$PATH"\n' + script), "")
-        self.assertEqual(self.content("total.csv").decode(), expected)
 
 
 if __name__ == "__main__":

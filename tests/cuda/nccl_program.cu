@@ -9,6 +9,7 @@
 #include <support/random.hpp>
 #include <upsweep/cuda/device_memory.cuh>
 #include <upsweep/nccl.cuh>
+#include <upsweep/ops/checked.hpp>
 #include <upsweep/ops/exact_sum.hpp>
 #include <upsweep/upsweep.hpp>
 
@@ -243,6 +244,35 @@ void expect_failure_of_all(gpus const& all) {
   expect(refused == 1 && told == all.count() - 1, "a failure of rank 0 did not reach all ranks");
 }
 
+/// Checked sums: the running totals, and the refusal of the first one that overflows on every rank.
+void expect_checked(gpus const& all) {
+  std::vector<int> x(1000 * all.count());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<int>(i % 5);
+  std::vector<int> want(x.size());
+  checked_plus<int> const sum;
+  upsweep::inclusive_scan(x, want, sum);
+  std::atomic<std::size_t> refused{0};
+  all.run([&](std::size_t r, ncclComm_t comm, cudaStream_t stream) {
+    auto const part = [&](std::vector<int> const& of) {
+      return std::span<int const>(of).subspan(1000 * r, 1000);
+    };
+    std::vector<int> const large(1000, 1 << 30);
+    std::vector<int> const nothing(1000);
+    poisoned<int> const in(part(x), stream), out(nothing, stream), many(large, stream);
+    ranks const world(nccl(comm, stream), gpu{stream});
+    all.meet();
+    upsweep::inclusive_scan(world, in.input(), out.span(), sum);
+    try {
+      upsweep::inclusive_scan(world, many.input(), many.span(), sum);
+    } catch (std::exception const&) {
+      ++refused;
+    }
+    all.meet();
+    out.expect_values(part(want), "checked sums on GPU " + std::to_string(r));
+  });
+  expect(refused == all.count(), "an overflow did not reach all ranks");
+}
+
 /// Borders of pieces: equal powers of two; anywhere; most of them empty; fewer elements than GPUs.
 std::vector<std::vector<std::size_t>> all_borders(std::size_t ranks, std::size_t size) {
   std::vector<std::vector<std::size_t>> all(6);
@@ -261,6 +291,7 @@ std::vector<std::vector<std::size_t>> all_borders(std::size_t ranks, std::size_t
 
 void run(gpus const& all) {
   expect_failure_of_all(all);
+  expect_checked(all);
   for (std::size_t const size : {std::size_t{100}, std::size_t{5000}, std::size_t{3000007}}) {
     for (auto const& borders : all_borders(all.count(), size)) {
       expect_total<float>(all, borders, plus{}, "sums of floats");

@@ -66,7 +66,7 @@ class pieces_on_sim {
       reduce<0>(x, expected.position(), 4, all + p);
       for (A const& each : reference::lifted(x, op_)) expected.push(0, each, op_);
     }
-    machine_.launch({.name = "join_pieces", .blocks = {1}, .threads = {join_threads}},
+    machine_.launch({.name = "join_pieces", .blocks = {1}, .threads = {join_threads<A>}},
                     join_pieces<A, Op>, all, static_cast<unsigned>(sizes.size()), to,
                     to + carry_prefix, op_);
     for (int k = 0; k < 64; ++k) {
@@ -149,6 +149,7 @@ TEST(device_pieces, join_to_the_carry_behind_them) {
   maps.expect_joined({0});
   maps.expect_joined({1, 0, 1, 2, 3, 0, 64});
   maps.expect_joined({200, 56, 77, 1, 500});
+  maps.expect_joined({1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 10, 11, 12, 13, 14, 15, 16});  // 8 at once
   pieces_on_sim<float, plus> sums;
   sums.expect_joined({1024, 1024, 1024});
   sums.expect_joined({1000, 3, 2000, 0, 777, 1});

@@ -8,7 +8,13 @@
 
 namespace upsweep::device {
 
-inline constexpr unsigned join_threads = 64;
+/// Pieces whose totals are loaded at once, 64 threads for each: 16 KiB of shared memory at most.
+template <class A>
+inline constexpr unsigned pieces_at_once = sizeof(A) <= 16   ? 8
+                                           : sizeof(A) <= 32 ? 4
+                                                             : 2;
+template <class A>
+inline constexpr unsigned join_threads = 64 * pieces_at_once<A>;
 
 /// floor(log2(x)), x >= 1.
 __device__ inline unsigned highest_digit(std::size_t x) {
@@ -29,51 +35,64 @@ __device__ void push_digit(boxed<A>* digits, std::size_t& position, unsigned dig
   position = end;
 }
 
+/// Called by one thread: appends the blocks of a piece, whose totals are given.
+template <class A, class Op>
+__device__ void push_piece(boxed<A>* digits, std::size_t& position, piece_blocks const& blocks,
+                           boxed<A> const* growing, boxed<A> const* shrinking, Op const& op) {
+  for (std::size_t left = blocks.growing; left != 0; left &= left - 1) {
+    unsigned const digit = highest_digit(left & -left);
+    push_digit<A>(digits, position, digit, growing[digit], op);
+  }
+  for (std::size_t left = blocks.shrinking; left != 0;) {
+    unsigned const digit = highest_digit(left);
+    push_digit<A>(digits, position, digit, shrinking[digit], op);
+    left ^= std::size_t{1} << digit;
+  }
+}
+
 /// Stores the totals of the digits of the position behind the `count` pieces in `carry`, and their
 /// total in *prefix.
 template <class A, class Op>
-__global__ void __launch_bounds__(join_threads, 1)
+__global__ void __launch_bounds__(join_threads<A>, 1)
     join_pieces(piece_totals<A> const* pieces, unsigned count, A* carry, A* prefix, Op op) {
-  __shared__ shared_values<A, 64> growing;
-  __shared__ shared_values<A, 64> shrinking;
+  constexpr unsigned at_once = pieces_at_once<A>;
+  __shared__ shared_values<A, 64 * at_once> growing;
+  __shared__ shared_values<A, 64 * at_once> shrinking;
   __shared__ shared_values<A, 64> digits;
-  unsigned const k = threadIdx.x;
+  __shared__ std::size_t borders[at_once + 1];  // of the pieces
+  unsigned const k = threadIdx.x % 64, mine = threadIdx.x / 64;
   std::size_t position = 0;
   wait_for_earlier_work();
-  std::size_t next_begin = 0, next_end = 0;  // loaded one piece ahead, as the masks depend on them
-  if (count > 0) next_begin = pieces[0].begin, next_end = pieces[0].end;
-  for (unsigned p = 0; p < count; ++p) {
-    std::size_t const end = next_end;
-    piece_blocks const blocks(next_begin, end);
-    if (p + 1 < count) next_begin = pieces[p + 1].begin, next_end = pieces[p + 1].end;
-    if ((blocks.growing >> k & 1) != 0) {
-      A const total = pieces[p].growing[k];
-      growing[k] = total;
-    }
-    if ((blocks.shrinking >> k & 1) != 0) {
-      A const total = pieces[p].shrinking[k];
-      shrinking[k] = total;
-    }
-    __syncthreads();  // the totals of the piece are there
-    if (k == 0) {
-      for (std::size_t left = blocks.growing; left != 0; left &= left - 1) {
-        unsigned const digit = highest_digit(left & -left);
-        push_digit<A>(digits, position, digit, growing[digit], op);
+  for (unsigned first = 0; first < count; first += at_once) {
+    unsigned const here = count - first < at_once ? count - first : at_once;
+    if (mine < here) {
+      piece_totals<A> const* const piece = pieces + first + mine;
+      std::size_t const begin = piece->begin, end = piece->end;
+      piece_blocks const blocks(begin, end);
+      if ((blocks.growing >> k & 1) != 0) {
+        A const total = piece->growing[k];
+        growing[threadIdx.x] = total;
       }
-      for (std::size_t left = blocks.shrinking; left != 0;) {
-        unsigned const digit = highest_digit(left);
-        push_digit<A>(digits, position, digit, shrinking[digit], op);
-        left ^= std::size_t{1} << digit;
+      if ((blocks.shrinking >> k & 1) != 0) {
+        A const total = piece->shrinking[k];
+        shrinking[threadIdx.x] = total;
       }
+      if (k == 0 && mine == 0) borders[0] = begin;
+      if (k == 0) borders[mine + 1] = end;
     }
-    position = end;
-    __syncthreads();  // the totals have been read
+    __syncthreads();  // the totals and borders of the pieces are there
+    if (threadIdx.x == 0)
+      for (unsigned p = 0; p < here; ++p)
+        push_piece<A>(digits, position, piece_blocks(borders[p], borders[p + 1]), growing + 64 * p,
+                      shrinking + 64 * p, op);
+    position = borders[here];
+    __syncthreads();  // they have been read, and the digits are there
   }
-  if ((position >> k & 1) != 0) {
+  if (threadIdx.x < 64 && (position >> k & 1) != 0) {
     A const total = digits[k];
     carry[k] = total;
   }
-  if (k != 0 || position == 0) return;
+  if (threadIdx.x != 0 || position == 0) return;
   unsigned digit = highest_digit(position);
   A all = digits[digit];
   while (digit-- > 0) {

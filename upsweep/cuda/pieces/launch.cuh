@@ -97,7 +97,7 @@ void enqueue_join(gpu const& on, piece_totals<A> const* pieces, unsigned count, 
                   Op const& op) {
   cuda_plan const plan{.algorithm = cuda_algorithm::join_pieces,
                        .blocks = 1,
-                       .threads = join_threads,
+                       .threads = join_threads<A>,
                        .launches = 1};
   launch<join_pieces<A, Op>>(plan, on, device_of(on), pieces, count, carry, total, op);
 }
