@@ -1,4 +1,4 @@
-/// Columns of Arrow, for Python: numbers in chunks, some of which may be null.
+/// Columns of Arrow, for Python: numbers or texts in chunks, some of which may be null.
 #include <python/binding/module.hpp>
 
 #include <nanobind/stl/string.h>
@@ -80,7 +80,32 @@ std::string_view type_of_format(std::string_view format) {
   return {};
 }
 
-/// A column of numbers: its chunks, and how many of its elements are null.
+bool is_text(std::string_view format) {
+  return format == "u" || format == "U" || format == "vu";
+}
+
+/// Element i of an array of texts.
+std::string_view text_at(ArrowArray const& a, std::string_view format, std::int64_t i) {
+  i += a.offset;
+  if (format == "vu") {  // a size, and 12 bytes or 4 of them, a buffer and an offset
+    auto const* const view = static_cast<char const*>(a.buffers[1]) + 16 * i;
+    std::int32_t at[4];
+    std::memcpy(at, view, sizeof at);
+    auto const size = static_cast<std::size_t>(at[0]);
+    if (size <= 12) return {view + 4, size};
+    return {static_cast<char const*>(a.buffers[2 + at[2]]) + at[3], size};
+  }
+  auto const between = [&]<class Offset>(Offset const* offsets) -> std::string_view {
+    auto const size = static_cast<std::size_t>(offsets[i + 1] - offsets[i]);
+    if (size == 0) return {};  // there need not be a buffer
+    return {static_cast<char const*>(a.buffers[2]) + offsets[i], size};
+  };
+  if (format == "U") return between(static_cast<std::int64_t const*>(a.buffers[1]));
+  return between(static_cast<std::int32_t const*>(a.buffers[1]));
+}
+
+/// A column of numbers or texts: its chunks, and how many of its elements are null. Texts may be
+/// elements of a dictionary.
 class column {
  public:
   column() = default;
@@ -119,6 +144,7 @@ class column {
 
   std::string format;  ///< as Arrow writes it
   std::string type;    ///< the library's name, or empty
+  bool texts = false;
   std::size_t size = 0, nulls = 0;
 
   /// Stores the elements, but those that are null.
@@ -129,13 +155,65 @@ class column {
     for (auto const& chunk : chunks_) to = store_chunk(*chunk.operator->(), bytes, to);
   }
 
+  /// Stores a number for each text, none of which may be null, and returns the different texts in
+  /// the order of their numbers.
+  nb::list number(output const& codes) const {
+    std::vector<std::string_view> all;
+    expect_same_size(codes.size(), size);
+    auto* const to = elements_of<std::uint32_t>(codes);
+    std::vector<std::uint64_t> first;
+    auto const count = computing(size, [&] {
+      std::uint32_t* end = to;
+      for (auto const& chunk : chunks_) end = append_texts(*chunk.operator->(), all, end);
+      std::vector<std::uint32_t> numbers(all.size());
+      first.resize(all.size());
+      auto const found =
+          dynamic::number_texts(all.data(), all.size(), numbers.data(), first.data());
+      for (std::size_t i = 0; i < size; ++i) to[i] = numbers[to[i]];
+      return found;
+    });
+    nb::list found;
+    for (std::size_t k = 0; k < count; ++k)
+      found.append(nb::str(all[first[k]].data(), all[first[k]].size()));
+    return found;
+  }
+
  private:
   void set_format(ArrowSchema const& schema) {
     format = schema.format;
     if (!schema.dictionary) type = type_of_format(format);
+    if (schema.dictionary) index_bytes_ = size_of(type_named(type_of_format(format)));
+    text_format_ = schema.dictionary ? schema.dictionary->format : format;
+    texts = is_text(text_format_);
+  }
+  /// Appends the texts of a chunk, those of a dictionary once, and stores the place of each element
+  /// among them. Returns where the next chunk's begin.
+  std::uint32_t* append_texts(ArrowArray const& a, std::vector<std::string_view>& all,
+                              std::uint32_t* to) const {
+    auto const append = [&](ArrowArray const& from, std::int64_t i) {
+      all.push_back(text_at(from, text_format_, i));
+      return static_cast<std::uint32_t>(all.size() - 1);
+    };
+    if (index_bytes_ == 0) {
+      for (std::int64_t i = 0; i < a.length; ++i) *to++ = append(a, i);
+      return to;
+    }
+    constexpr std::uint32_t unused = ~std::uint32_t{0};
+    std::vector<std::uint32_t> places(static_cast<std::size_t>(a.dictionary->length), unused);
+    for (std::int64_t i = a.offset; i < a.offset + a.length; ++i) {
+      std::uint64_t index = 0;  // never negative, and of a machine that is little-endian
+      std::memcpy(
+          &index,
+          static_cast<char const*>(a.buffers[1]) + static_cast<std::size_t>(i) * index_bytes_,
+          index_bytes_);
+      std::uint32_t& place = places[index];
+      if (place == unused) place = append(*a.dictionary, static_cast<std::int64_t>(index));
+      *to++ = place;
+    }
+    return to;
   }
   void append(owned<ArrowArray> chunk) {
-    if (!type.empty()) {
+    if (!type.empty() || texts) {
       size += static_cast<std::size_t>(chunk->length);
       nulls += nulls_in(*chunk.operator->());
     }
@@ -169,19 +247,23 @@ class column {
   }
 
   std::vector<owned<ArrowArray>> chunks_;
+  std::string text_format_;
+  std::size_t index_bytes_ = 0;  // of the indices into a dictionary
 };
 
 }  // namespace
 
 void add_arrow(nb::module_& m) {
-  nb::class_<column>(m, "Column", "A column of numbers in Arrow's memory.")
+  nb::class_<column>(m, "Column", "A column of numbers or texts in Arrow's memory.")
       .def_static("of_stream", &column::of_stream)
       .def_static("of_array", &column::of_array)
       .def_ro("format", &column::format)
       .def_ro("type", &column::type)
       .def_ro("size", &column::size)
       .def_ro("nulls", &column::nulls)
-      .def("store", &column::store);
+      .def_ro("texts", &column::texts)
+      .def("store", &column::store)
+      .def("number", &column::number);
 }
 
 }  // namespace upsweep::python

@@ -62,6 +62,41 @@ def test_groups_of_columns():
     assert found.to_list() == ["a", "b"] and totals.to_list() == [2, 4]
 
 
+def text_columns(words):
+    """Columns of a list of texts, in the memory of each library."""
+    parts, half = pa.array(words), len(words) // 2
+    for kind in (pa.string(), pa.large_string(), pa.string_view()):
+        yield str(kind), parts.cast(kind)
+        yield f"{kind}, slice", pa.array(["?", *words, "?"]).cast(kind)[1:-1]
+    yield "dictionary", parts.dictionary_encode()
+    halves = [pa.array(part).dictionary_encode() for part in (words[:half], words[half:])]
+    yield "dictionaries", pa.chunked_array([halves[0], halves[1][:0], halves[1]])
+    for kind in ("str", "category", pd.ArrowDtype(pa.string()), object):
+        yield f"pandas {kind}", pd.Series(words, dtype=kind)
+    for kind in (pl.String, pl.Categorical):
+        yield f"polars {kind}", pl.Series(words, dtype=kind)
+
+
+def test_texts_are_keys_and_elements():
+    words = ["b", "", "longer than a view of Arrow holds", "ä", "b", "b", ""] * 9
+    plain, x = np.array(words), np.arange(len(words))
+    expected, counts = np.unique(plain, return_counts=True)
+    for kind, column in text_columns(words):
+        found, totals = upsweep.group_reduce(column, x, "max")
+        assert np.asarray(found).tolist() == expected.tolist(), kind
+        last = [int(np.flatnonzero(plain == key)[-1]) for key in expected]
+        assert np.asarray(totals).tolist() == last, kind
+        scans = np.asarray(upsweep.group_scan(column, x))
+        assert scans.tolist() == upsweep.group_scan(plain, x).tolist(), kind
+        found, times = upsweep.unique(column, return_counts=True)
+        assert np.asarray(found).tolist() == expected.tolist(), kind
+        assert np.asarray(times).tolist() == counts.tolist(), kind
+        lengths = np.asarray(upsweep.runs(column).lengths)
+        assert lengths.tolist()[:6] == [1, 1, 1, 1, 2, 1], kind
+    with pytest.raises(ValueError, match="group_reduce: 1 of 2 elements are null"):
+        upsweep.group_reduce(pa.array(["a", None]), [1, 2])
+
+
 def test_other_columns_are_refused():
     with pytest.raises(TypeError, match="format 'u', which is no number"):
         upsweep.sum(pa.array(["a"]))

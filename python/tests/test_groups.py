@@ -72,6 +72,7 @@ KEYS = {
     "bytes": lambda n: np.array([b"a", b"ab", b"\xff"])[scattered(n, "int8") % 3],
     "dates": lambda n: (scattered(n, "int8") % 7).astype("datetime64[D]"),
     "objects": lambda n: np.array(["x", "y"], object)[scattered(n, "int8") % 2],
+    "texts of any size": lambda n: np.array(["x" * 40, "y", ""], "T")[scattered(n, "int8") % 3],
 }
 
 
@@ -110,6 +111,21 @@ def test_groups_may_be_few_or_many(groups, spread):
     assert same_bits(narrow, np.array([len(s) for s in own]))
     started = upsweep.group_reduce(keys, x, initial=np.float32(0.1)).values
     assert same_bits(started, np.float32(0.1) + sums)
+
+
+@pytest.mark.parametrize(
+    "error, sentence, keys",
+    [
+        (ValueError, "group_reduce: a key is None", ["a", None]),
+        (ValueError, "group_reduce: a key is nan", np.array([1, np.nan], object)),
+        (TypeError, "hash and an order, but '<' not supported", np.array(["a", 1], object)),
+        (TypeError, "hash and an order, but unhashable", np.array([[1], [2, 3]], object)),
+        (ValueError, r"keys have the shape \(1, 2\)", [["a", "b"]]),
+    ],
+)
+def test_what_is_no_key_is_refused(error, sentence, keys):
+    with pytest.raises(error, match=sentence):
+        upsweep.group_reduce(keys, [1, 2])
 
 
 def test_operators_of_groups_see_elements_in_their_order():

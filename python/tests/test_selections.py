@@ -162,3 +162,13 @@ def test_bfloat16_is_sorted_and_selected():
     counts = upsweep.histogram(x, 10, (-3, 3))[0]
     assert same_bits(counts, upsweep.histogram(wide, 10, (-3, 3))[0])
     assert upsweep.cummax(x).dtype == x.dtype and upsweep.max(x, axis=0) == wide.max()
+
+
+@pytest.mark.parametrize("dtype", ["U", "S", "T", object, "datetime64[s]"])
+def test_texts_and_dates_are_elements(dtype):
+    x = np.array(["2020", "1999", "1999", "2020", "1999"]).astype(dtype)
+    values, counts = upsweep.unique(x.reshape(1, 5), return_counts=True)
+    assert values.dtype == x.dtype
+    assert values.tolist() == np.unique(x).tolist() and counts.tolist() == [3, 2]
+    values, lengths = upsweep.runs(x)
+    assert values.tolist() == x[[0, 1, 3, 4]].tolist() and lengths.tolist() == [1, 2, 1, 1]

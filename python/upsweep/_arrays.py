@@ -75,7 +75,7 @@ def _converted(x, verb):
         )
     if isinstance(x, np.ndarray):
         return x.view(np.ndarray)
-    if _is_column(x):
+    if is_column(x):
         from upsweep._arrow import array_from_arrow
 
         return array_from_arrow(x, verb)
@@ -115,7 +115,7 @@ def _why_not_there(x):
 _COLUMNS = ("__arrow_c_stream__", "__arrow_c_array__", "isna")
 
 
-def _is_column(x):
+def is_column(x):
     """Whether `x` is a column of Arrow or pandas that may have nulls, not one of NumPy's arrays."""
     if not any(hasattr(x, name) for name in _COLUMNS):
         return False

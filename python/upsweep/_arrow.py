@@ -25,14 +25,20 @@ def from_arrow(x: Any, /, *, skip_nulls: bool = False) -> NDArray[Any]:
     return array_from_arrow(x, "from_arrow", skip_nulls)
 
 
-def array_from_arrow(x, verb, skip_nulls=False):
+def column_of(x):
+    """A column in Arrow's memory, or None if `x` has no interface of Arrow."""
     if hasattr(x, "__arrow_c_stream__"):
-        column = _core.Column.of_stream(x.__arrow_c_stream__())
-    elif hasattr(x, "__arrow_c_array__"):
-        column = _core.Column.of_array(*x.__arrow_c_array__())
-    elif hasattr(x, "isna"):
+        return _core.Column.of_stream(x.__arrow_c_stream__())
+    if hasattr(x, "__arrow_c_array__"):
+        return _core.Column.of_array(*x.__arrow_c_array__())
+    return None
+
+
+def array_from_arrow(x, verb, skip_nulls=False):
+    column = column_of(x)
+    if column is None and hasattr(x, "isna"):
         return _array_from_pandas(x, verb, skip_nulls)
-    else:
+    if column is None:
         raise TypeError(f"{verb}: a {type(x).__name__} is no column of Arrow")
     if not column.type:
         raise TypeError(
@@ -40,7 +46,7 @@ def array_from_arrow(x, verb, skip_nulls=False):
             "integers, floats or booleans, one column at a time"
         )
     if column.nulls and not skip_nulls:
-        _refuse_nulls(column.nulls, column.size, verb)
+        refuse_nulls(column.nulls, column.size, verb)
     out = np.empty(column.size - column.nulls, dtype_named(column.type))
     column.store(out)
     return out
@@ -50,11 +56,11 @@ def _array_from_pandas(x, verb, skip_nulls):
     """A column of pandas before version 3, which has no interface of Arrow."""
     nulls = x.isna()
     if nulls.any() and not skip_nulls:
-        _refuse_nulls(nulls.sum(), len(x), verb)
+        refuse_nulls(nulls.sum(), len(x), verb)
     return np.asarray(x[~nulls], getattr(x.dtype, "numpy_dtype", None))
 
 
-def _refuse_nulls(nulls, size, verb):
+def refuse_nulls(nulls, size, verb):
     raise ValueError(
         f"{verb}: {nulls} of {size} elements are null; fill or drop them, or "
         "give upsweep.from_arrow(x, skip_nulls=True)"

@@ -20,6 +20,7 @@ from upsweep._calls import (
 )
 from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._sorts import argsort
+from upsweep._texts import numbered
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -49,9 +50,14 @@ def _borders(offsets, verb):
     return np.ascontiguousarray(given, np.uint64)
 
 
-def _may_be_short(x, offsets, initial, threads, mode):
+def _short_segments(scan, op, x, offsets, initial, threads, mode):
+    """The results of calls without options, or None if arrays have to be prepared first."""
     plain = initial is threads is None and mode == "reproducible"
-    return plain and type(x) is type(offsets) is np.ndarray
+    if not plain or type(x) is not np.ndarray or type(offsets) is not np.ndarray:
+        return None
+    way, out = short_way(op, x, x.shape if scan else max(offsets.size - 1, 0))
+    run = way and (way.scan_segments if scan else way.reduce_segments)
+    return out if run and run(x, offsets, out) else None
 
 
 def segment_reduce(
@@ -71,11 +77,8 @@ def segment_reduce(
     array([1, 0, 9])
     """
     name = operator_name(op, "segment_reduce")
-    if _may_be_short(x, offsets, initial, threads, mode):
-        way, out = short_way(name, x, max(offsets.size - 1, 0))
-        if way and way.reduce_segments(x, offsets, out):
-            return out
-    return _segment_reduce(x, offsets, name, initial, threads, mode)
+    short = _short_segments(False, name, x, offsets, initial, threads, mode)
+    return _segment_reduce(x, offsets, name, initial, threads, mode) if short is None else short
 
 
 @in_its_library
@@ -109,10 +112,10 @@ def segment_scan(
     array([1, 3, 3, 7])
     """
     name = operator_name(op, "segment_scan")
-    if not exclusive and _may_be_short(x, offsets, initial, threads, mode):
-        way, out = short_way(name, x, x.shape)
-        if way and way.scan_segments(x, offsets, out):
-            return out
+    if not exclusive:
+        short = _short_segments(True, name, x, offsets, initial, threads, mode)
+        if short is not None:
+            return short
     return _segment_scan(x, offsets, name, exclusive, initial, threads, mode)
 
 
@@ -138,14 +141,10 @@ class Groups(NamedTuple):
 
 def _numbers(keys, n, verb):
     """Keys as numbers, and what each stands for, or None for itself."""
-    given = np.asarray(keys)
-    names = None
+    names, given = numbered(keys, verb) or (None, as_array(keys, verb))
     if given.shape != (n,):
         raise ValueError(f"{verb}: keys have the shape {given.shape}, but x has ({n},)")
-    if type_name(given.dtype) is None and type_name(given.dtype.newbyteorder("=")) is None:
-        # texts, dates: number them
-        names, given = _numbered(given)
-    a = np.ascontiguousarray(as_array(given, verb))
+    a = np.ascontiguousarray(given)
     if a.dtype.kind not in "biu":
         if np.isnan(a).any():
             raise ValueError(
@@ -153,20 +152,6 @@ def _numbers(keys, n, verb):
             )
         a = a + a.dtype.type(0)  # -0 equals +0, but a sort would put it in front
     return a, names
-
-
-def _numbered(keys):
-    """The different keys in ascending order, and for each key which of them it is."""
-    if keys.dtype.kind not in "USmM" or keys.dtype.itemsize == 0 or keys.size == 0:
-        return np.unique(keys, return_inverse=True)
-    keys = np.ascontiguousarray(keys)
-    codes, first = np.empty(len(keys), np.uint32), np.empty(len(keys), np.uint64)
-    count = _core.number_rows(keys.view(np.uint8).reshape(len(keys), -1), codes, first)
-    found = keys[first[:count]]
-    order = np.argsort(found, kind="stable")
-    ranks = np.empty(count, np.uint32)
-    ranks[order] = np.arange(count, dtype=np.uint32)
-    return found[order], ranks[codes]
 
 
 def _ascend(keys):

@@ -11,6 +11,7 @@ from upsweep._arrays import as_array, on_gpu, passed, type_name
 from upsweep._calls import settings
 from upsweep._libraries import in_its_library
 from upsweep._sorts import sort
+from upsweep._texts import numbered
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -77,11 +78,16 @@ class Runs(NamedTuple):
 
 @in_its_library
 def runs(x: ArrayLike, /, *, threads: int | None = None) -> Runs:
-    """The runs of equal neighbours, by ==: NaN is no neighbour's equal, and -0 equals +0.
+    """The runs of equal neighbours, by ==: NaN is no neighbour's equal, and -0 equals +0. Elements
+    may be texts or dates.
 
     >>> upsweep.runs([7, 7, 3, 7])
     Runs(values=array([7, 3, 7]), lengths=array([2, 1, 1]))
     """
+    named = numbered(x, "runs")
+    if named:
+        found = runs(named[1], threads=threads)
+        return Runs(named[0][found.values], found.lengths)
     a = flat(x, "runs")
     values, lengths = np.empty(a.size, a.dtype), np.empty(a.size, np.uint64)
     how = settings(threads, "reproducible", "runs")
@@ -92,11 +98,16 @@ def runs(x: ArrayLike, /, *, threads: int | None = None) -> Runs:
 @in_its_library
 def unique(x: ArrayLike, /, *, return_counts: bool = False, threads: int | None = None) -> Any:
     """The different elements, sorted, as numpy.unique: every NaN counts as the same, and comes
-    last. With `return_counts` also how often each occurs.
+    last. With `return_counts` also how often each occurs. Elements may be texts or dates.
 
     >>> upsweep.unique([3, 1, 3], return_counts=True)
     (array([1, 3]), array([1, 2]))
     """
+    named = numbered(x, "unique")
+    if named:
+        names, codes = named
+        counts = np.bincount(codes.reshape(-1), minlength=len(names))
+        return (names, counts) if return_counts else names
     a = sort(flat(x, "unique"), threads=threads)
     nans: Any = 0
     if a.size and a.dtype.kind not in "biu" and (np.isnan(a[0]) or np.isnan(a[-1])):

@@ -114,6 +114,25 @@ std::size_t reduce_sorted(call_entry const& e, keyed_array const& x, request con
   return reduce_runs(e, {x.key, keys.get(), in.get(), x.n}, how, keys_out, out, x.n);
 }
 
+/// Numbers the contents of row(0) ... row(n - 1).
+template <class Row>
+std::size_t number_each(std::size_t n, Row const& row, std::uint32_t* codes, std::uint64_t* first) {
+  numbering number;
+  for (std::size_t i = 0; i < n; ++i) {
+    std::string_view const mine = row(i);
+    std::uint64_t hash = mine.size();
+    for (std::size_t b = 0; b < mine.size(); b += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, mine.data() + b, std::min<std::size_t>(8, mine.size() - b));
+      hash = (std::rotl(hash, 5) ^ word) * 0x9e3779b97f4a7c15u;
+    }
+    std::size_t const known = number.size();
+    codes[i] = number(hash, [&](std::uint32_t k) { return row(first[k]) == mine; });
+    if (codes[i] == known) first[known] = i;
+  }
+  return number.size();
+}
+
 }  // namespace
 
 std::size_t reduce_groups(call_entry const& e, keyed_array const& x, request const& how,
@@ -137,22 +156,15 @@ std::size_t reduce_groups(call_entry const& e, keyed_array const& x, request con
 
 std::size_t number_rows(void const* rows, std::size_t n, std::size_t bytes, std::uint32_t* codes,
                         std::uint64_t* first) {
-  numbering number;
-  auto const row = [&](std::size_t i) { return element_in(rows, bytes, i); };
-  for (std::size_t i = 0; i < n; ++i) {
-    void const* const mine = row(i);
-    std::uint64_t hash = 0;
-    for (std::size_t b = 0; b < bytes; b += 8) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, static_cast<char const*>(mine) + b, std::min<std::size_t>(8, bytes - b));
-      hash = (std::rotl(hash, 5) ^ word) * 0x9e3779b97f4a7c15u;
-    }
-    std::size_t const known = number.size();
-    codes[i] =
-        number(hash, [&](std::uint32_t k) { return std::memcmp(row(first[k]), mine, bytes) == 0; });
-    if (codes[i] == known) first[known] = i;
-  }
-  return number.size();
+  auto const row = [&](std::size_t i) {
+    return std::string_view(static_cast<char const*>(element_in(rows, bytes, i)), bytes);
+  };
+  return number_each(n, row, codes, first);
+}
+
+std::size_t number_texts(std::string_view const* texts, std::size_t n, std::uint32_t* codes,
+                         std::uint64_t* first) {
+  return number_each(n, [&](std::size_t i) { return texts[i]; }, codes, first);
 }
 
 }  // namespace upsweep::dynamic

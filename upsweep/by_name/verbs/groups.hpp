@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace upsweep::dynamic {
 
@@ -20,5 +21,8 @@ UPSWEEP_API std::size_t reduce_groups(call_entry const& e, keyed_array const& x,
 /// numbers there are; `first` has room for n.
 UPSWEEP_API std::size_t number_rows(void const* rows, std::size_t n, std::size_t bytes,
                                     std::uint32_t* codes, std::uint64_t* first);
+/// The same of n texts.
+UPSWEEP_API std::size_t number_texts(std::string_view const* texts, std::size_t n,
+                                     std::uint32_t* codes, std::uint64_t* first);
 
 }  // namespace upsweep::dynamic

@@ -1,0 +1,66 @@
+"""Keys that are no numbers, such as texts and dates: a number for each different one."""
+
+import numpy as np
+
+from upsweep import _core
+from upsweep._arrays import is_column
+from upsweep._arrow import column_of, refuse_nulls
+
+
+def numbered(keys, verb):
+    """The different keys in ascending order and, for each key, which of them it is; None if keys
+    are of a type that has to be a number.
+    """
+    if is_column(keys):
+        column = column_of(keys)
+        return _of_column(column, verb) if column is not None and column.texts else None
+    given = np.asarray(keys)
+    if given.dtype.kind not in "USmMOT":
+        return None
+    flat = np.ascontiguousarray(given).reshape(-1)
+    if given.dtype.kind in "OT":
+        names, codes = _of_objects(flat.tolist(), verb)
+    else:
+        names, codes = _of_rows(flat)
+    return np.array(names, given.dtype), codes.reshape(given.shape)
+
+
+def _of_column(column, verb):
+    if column.nulls:
+        refuse_nulls(column.nulls, column.size, verb)
+    codes = np.empty(column.size, np.uint32)
+    found = np.array(column.number(codes), str)
+    return _ascending(found, codes, np.argsort(found, kind="stable"))
+
+
+def _of_rows(keys):
+    """Keys of as many bytes each."""
+    codes, first = np.zeros(len(keys), np.uint32), np.zeros(len(keys), np.uint64)
+    if keys.size == 0 or keys.dtype.itemsize == 0:
+        return keys[: keys.size > 0], codes
+    rows = keys.view(np.uint8).reshape(len(keys), -1)
+    found = keys[first[: _core.number_rows(rows, codes, first)]]
+    return _ascending(found, codes, np.argsort(found, kind="stable"))
+
+
+def _of_objects(keys, verb):
+    numbers: dict = {}
+    try:
+        codes = np.fromiter((numbers.setdefault(key, len(numbers)) for key in keys), np.uint32)
+        for key in numbers:
+            if key is None or key != key:
+                raise ValueError(
+                    f"{verb}: a key is {key}, which stands for no value; select the others first"
+                )
+        order = sorted(range(len(numbers)), key=list(numbers).__getitem__)
+    except TypeError as e:
+        raise TypeError(f"{verb}: keys need a hash and an order, but {e}") from e
+    found = np.empty(len(numbers), object)
+    found[:] = list(numbers)
+    return _ascending(found, codes, np.array(order, np.intp))
+
+
+def _ascending(found, codes, order):
+    ranks = np.empty(len(found), np.uint32)
+    ranks[order] = np.arange(len(found), dtype=np.uint32)
+    return found[order], ranks[codes]
