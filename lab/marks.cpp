@@ -9,7 +9,7 @@ namespace upsweep::lab {
 namespace {
 
 struct marked_cell {
-  int row;
+  picture_place at;
   picture_cell* cell;
   bool writes;
 };
@@ -26,8 +26,13 @@ std::vector<marked_cell> accesses_of(picture& p, std::optional<sim::thread_numbe
         if (s.line == at.line && s.file >= 0 &&
             p.files[static_cast<std::size_t>(s.file)].name == name && s.block == thread->block &&
             s.warp * 32 + c.lane == thread->thread && c.buffer >= 0)
-          all.push_back({static_cast<int>(row), &c, s.what != action::load});
+          all.push_back(
+              {{static_cast<int>(row), p.column_of(s, c.lane)}, &c, s.what != action::load});
   return all;
+}
+
+bool is_shared(picture const& p, picture_cell const& c) {
+  return p.buffers[static_cast<std::size_t>(c.buffer)].shared;
 }
 
 }  // namespace
@@ -43,8 +48,10 @@ int mark_findings(picture& p, std::vector<sim::finding> const& findings, std::si
     for (auto const& x : first)
       for (auto const& y : second) {
         bool const same = x.cell->buffer == y.cell->buffer && x.cell->index == y.cell->index &&
-                          x.cell->block == y.cell->block && (x.writes || y.writes);
-        if (same && (a == nullptr || std::abs(x.row - y.row) < std::abs(a->row - b->row)))
+                          (x.cell->block == y.cell->block || !is_shared(p, *x.cell)) &&
+                          (x.writes || y.writes);
+        if (same &&
+            (a == nullptr || std::abs(x.at.row - y.at.row) < std::abs(a->at.row - b->at.row)))
           a = &x, b = &y;
       }
     if (a == nullptr && f.second.line == 0 && !first.empty()) {
@@ -57,8 +64,9 @@ int mark_findings(picture& p, std::vector<sim::finding> const& findings, std::si
     for (auto const* marked : {a, b}) {
       if (marked == nullptr) continue;
       marked->cell->finding = static_cast<int>(i);
-      first_row = first_row < 0 ? marked->row : std::min(first_row, marked->row);
+      first_row = first_row < 0 ? marked->at.row : std::min(first_row, marked->at.row);
     }
+    if (b != nullptr) p.pairs.push_back({name_of(f.kind), f.sentence, a->at, b->at});
   }
   return first_row;
 }

@@ -1,15 +1,21 @@
 /// Assembles page, style, script and trace, and writes the trace as JSON for the script.
 #include <lab/page.hpp>
 
-#include <maps_js.hpp>
 #include <nlohmann/json.hpp>
+
+#include <blocks_js.hpp>
+#include <maps_js.hpp>
+#include <memory_js.hpp>
 #include <page_css.hpp>
 #include <page_html.hpp>
 #include <page_js.hpp>
 #include <picture_js.hpp>
+#include <words_js.hpp>
+#include <zoom_js.hpp>
+
+#include <algorithm>
 #include <span>
 #include <string_view>
-#include <zoom_js.hpp>
 
 namespace upsweep::lab {
 
@@ -36,6 +42,12 @@ void put(std::string& text, std::string_view mark, std::string const& value) {
     text.replace(at, mark.size(), value);
 }
 
+/// The cells in the order of execution, so that the last one decides what an element holds.
+std::vector<picture_cell> in_order(std::vector<picture_cell> cells) {
+  std::ranges::stable_sort(cells, {}, &picture_cell::when);
+  return cells;
+}
+
 /// [lane, index, value, buffer], and [row, column] of the value's origin if known.
 json cell_json(picture_cell const& c) {
   json cell{c.lane, c.index, c.value, c.buffer};
@@ -58,9 +70,10 @@ json step_json(picture_step const& s) {
     if (c.finding >= 0) step["found"].push_back(c.lane);
     if (c.unwritten) step["unwritten"].push_back(c.lane);
     if (c.failed) step["failed"].push_back(c.lane);
+    if (c.buffer >= 0 && c.block != s.block) step["remote"].push_back({c.lane, c.block});
   }
   step["cells"] = json::array();
-  for (auto const& c : s.cells) step["cells"].push_back(cell_json(c));
+  for (auto const& c : in_order(s.cells)) step["cells"].push_back(cell_json(c));
   return step;
 }
 
@@ -95,6 +108,11 @@ json trace_json(picture const& p, caption const& c) {
                               {"row", n.row},
                               {"result", n.result}});
   trace["results"] = p.results;
+  for (auto const& pair : p.pairs)
+    trace["pairs"].push_back({{"what", pair.what},
+                              {"sentence", pair.sentence},
+                              {"from", {pair.from.row, pair.from.column}},
+                              {"to", {pair.to.row, pair.to.column}}});
   return trace;
 }
 
@@ -105,7 +123,8 @@ std::string page(picture const& p, caption const& c) {
   put(text, "{stem}", c.stem);
   put(text, "/*{page.css}*/", joined(page_css));
   put(text, "/*{page.js}*/",
-      joined(picture_js) + joined(zoom_js) + joined(maps_js) + joined(page_js));
+      joined(picture_js) + joined(zoom_js) + joined(maps_js) + joined(words_js) +
+          joined(memory_js) + joined(blocks_js) + joined(page_js));
   put(text, "{trace}",
       safe_in_script(trace_json(p, c).dump(
           -1, ' ', false,

@@ -214,6 +214,7 @@ class layouter {
       c.value = value_text(s, e, c.index);
       c.failed = e.failed;
       c.unwritten = e.unwritten && !e.changes;
+      c.when = e.when;
       if (c.unwritten) c.value = "?";
       if (e.failed) made.failures += 1 + e.polls;
       made.times = std::max(made.times, 1 + e.polls);

@@ -37,12 +37,13 @@ enum class action {
 struct picture_cell {
   unsigned lane = 0;
   int buffer = -1;     ///< -1: a register
-  unsigned block = 0;  ///< the block whose shared array it is
+  unsigned block = 0;  ///< the block whose array it is, if that is shared
   std::uint64_t index = 0;
   std::string value;
   int from_row = -1,
       from_column = -1;    ///< where the value was written or held before, if in this run
   int finding = -1;        ///< the number of the finding that this access is a part of
+  std::uint64_t when = 0;  ///< of an access: its number in the order of execution
   bool unwritten = false;  ///< read before anything was written there: its value is "?"
   bool failed = false;     ///< a compare-and-swap that found another value, which is `value`
 };
@@ -80,6 +81,17 @@ struct picture_file {
   std::string name, text;
 };
 
+/// A cell: its row, and its column.
+struct picture_place {
+  int row = 0, column = 0;
+};
+/// Two accesses that a finding is about.
+struct picture_pair {
+  std::string what;        ///< "race in a block"
+  std::string sentence;    ///< the finding's
+  picture_place from, to;  ///< in the order of the finding
+};
+
 struct picture {
   std::vector<picture_launch> launches;
   std::vector<picture_buffer> buffers;
@@ -87,6 +99,7 @@ struct picture {
   /// A row is a moment in time, shared by warps that do not wait for each other.
   std::vector<std::vector<picture_step>> rows;
   std::vector<picture_node> nodes;
+  std::vector<picture_pair> pairs;
   /// Of an exclusive scan: the node that each result is, -1 for the identity.
   std::vector<int> results;
 
@@ -107,7 +120,8 @@ struct picture {
 [[nodiscard]] picture lay_out(sim::trace const& t, std::optional<element_type> type = {});
 
 /// Marks the accesses that findings of the launch are about: the nearest pair of a race, else the
-/// last access of the thread on that line. Returns the row of the first one that is marked, or -1.
+/// last access of the thread on that line, and adds the pairs to `p`. Returns the row of the first
+/// one that is marked, or -1.
 int mark_findings(picture& p, std::vector<sim::finding> const& findings, std::size_t launch);
 
 /// Element i as a set is the bit i + free_bits, so that a kernel's counters and flags are not

@@ -50,9 +50,6 @@ ROWS = [
     ("atomics", "atomics"),
     ("fences", "fences"),
 ]
-# Blocks that wait for each other: four tiles, on a schedule on which some wait.
-LOOK_BACKS = {"chained_scan": 128, "decoupled_lookback": 128, "tree_lookback": 256}
-WAITING = ("--schedule", "random", "--seed", 2)
 # A core of tasklets has neither warps nor banks nor sectors.
 OF_WARPS = {
     "steps",
@@ -280,8 +277,8 @@ def pictures_of(tool, stem):
             stem: Path(path).read_text(encoding="utf-8"),
             f"{stem}-tree": thumbnail(page_data(tool, folder, stem)),
         }
-        if stem in LOOK_BACKS:
-            trace = page_data(tool, folder, stem, "-n", LOOK_BACKS[stem], *WAITING)
+        if stem in look_back_figure.RUNS:
+            trace = page_data(tool, folder, stem, *look_back_figure.RUNS[stem])
             found[f"{stem}-flags"] = look_back_figure.figure(trace)
         return found
 

@@ -4,6 +4,14 @@ reads, and how long it waits. From the data of a trace page.
 
 import re
 
+# Four tiles, on a schedule on which some wait.
+WAITING = ("--schedule", "random", "--seed", "2")
+RUNS = {
+    "chained_scan": ("-n", "128", *WAITING),
+    "decoupled_lookback": ("-n", "128", *WAITING),
+    "tree_lookback": ("-n", "256", *WAITING),
+}
+
 COLUMN, GUTTER, LINE, TOP, LEFT = 256, 34, 26, 66, 14
 COLOURS = {"publish": "#f3e4d6", "wait": "#fbe3d9", "read": "#ffffff", "value": "#eef5fa"}
 STROKES = {"publish": "#b35900", "wait": "#c43d00", "read": "#c43d00", "value": "#0072b2"}

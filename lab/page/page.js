@@ -3,7 +3,10 @@
 const trace = JSON.parse(document.getElementById("trace").textContent);
 const by_id = (id) => document.getElementById(id);
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
-const state = { step: trace.first, view: "steps", playing: 0 };
+const state = { step: trace.first, view: "steps", playing: 0, detail: "" };
+const has_blocks = block_events(trace).length > 0;
+const views = { steps: () => true, memory: () => arrays_of(trace).size > 0, blocks: () => has_blocks, tree: () => trace.nodes.length > 0 };
+const views_of_a_step = { memory: memory_svg, blocks: blocks_svg };  // drawn anew for each step
 const last = trace.rows.length - 1;
 const narrow = matchMedia("(max-width: 30rem)");  // a phone, as in page.css
 
@@ -32,15 +35,14 @@ function element(name, attributes, ...children) {
   return node;
 }
 
+const drawn_as = () => ({ arrows: by_id("arrows").checked, narrow: state.detail.includes("narrow"), low: state.detail.includes("low") });
+
 function draw_picture() {
   const box = by_id("picture");
-  if (state.view === "tree") {
-    box.innerHTML = tree_svg(trace);
-  } else {
-    box.innerHTML = `<div class="pair"><div class="labels">${steps_svg(trace, "labels")}</div>${steps_svg(trace, "cells", { arrows: by_id("arrows").checked })}</div>`;
-  }
+  box.innerHTML = state.view === "tree" ? tree_svg(trace) : state.view in views_of_a_step ? views_of_a_step[state.view](trace, state.step)
+    : `<div class="pair"><div class="labels">${steps_svg(trace, "labels", drawn_as())}</div>${steps_svg(trace, "cells", drawn_as())}</div>`;
   for (const button of document.querySelectorAll("[data-view]")) button.setAttribute("aria-pressed", String(button.dataset.view === state.view));
-  by_id("arrows").disabled = state.view === "tree";
+  by_id("arrows").disabled = by_id("detail").disabled = state.view !== "steps";
   apply_zoom(box);
   draw_keys();
 }
@@ -52,10 +54,14 @@ function special_keys() {
     ...(steps.some((s) => s.failed) ? [["hatched ✗", "compare-and-swap that failed: it found this value"]] : [])];
 }
 
+const keys_of_views = {
+  memory: () => [["↓ ↑", "read, written in this step, and by which thread"], ["grey", "from before the launch"], ["hatched ?", "never written"], ["×4", "a bank that needs four passes"], ["•", "never accessed"]],
+  blocks: () => [["filled", "publishes"], ["dotted frame", "waits"], ["plain frame", "reads"], ["arrow", "from what is read to who reads it"]],
+};
 function draw_keys() {
-  const keys = state.view === "tree"
+  const keys = keys_of_views[state.view]?.() || (state.view === "tree"
     ? [["blue line", "earlier operand"], ["grey line", "later operand"], ["thick frame", "a result"], ...(trace.results?.length ? [["dashed line", "where a result lands"]] : []), ["orange frame", "combined in this step"]]
-    : [...new Set(trace.rows.flat().map((s) => s.kind))].map((kind) => [kinds[kind].mark, kinds[kind].verb]).concat([...special_keys(), ["•", "idle lane"], ["[i]", "index in the buffer"]]);
+    : [...new Set(trace.rows.flat().map((s) => s.kind))].map((kind) => [kinds[kind].mark, kinds[kind].verb]).concat([...special_keys(), ...(trace.pairs ? [["red arrow", "two accesses that nothing orders"]] : []), ["•", "idle lane"], ["[i]", "index in the buffer"]]));
   by_id("keys").replaceChildren(...keys.map(([mark, text]) => element("li", {}, element("b", {}, mark), ` ${text}`)));
 }
 
@@ -65,13 +71,13 @@ function mark_rows() {
     node.classList.toggle("now", row === state.step);
     node.classList.toggle("later", row > state.step);
   }
-  const now = by_id("picture").querySelector(".now");
+  const now = by_id("picture").querySelector(".now") || [...by_id("picture").querySelectorAll("[data-row]:not(.later)")].at(-1) || by_id("picture").querySelector(".cell:not(.rest)");  // the last step of the blocks; an element of the memory
   if (!now) return;
   const box = by_id("picture"), frame = box.getBoundingClientRect(), seen = now.getBoundingClientRect();
   if (seen.top < frame.top + 30 || seen.bottom > frame.bottom - 30)
     box.scrollTo({ top: box.scrollTop + seen.top - frame.top - frame.height / 2, behavior: calm.matches || state.playing || !box.dataset.shown ? "auto" : "smooth" });
   box.dataset.shown = true;
-  const cells = [...box.querySelectorAll(`[data-row="${state.step}"] .cell`)].map((cell) => cell.getBoundingClientRect());
+  const cells = [...box.querySelectorAll(state.view === "memory" ? ".cell:not(.rest)" : `[data-row="${state.step}"] .cell`)].map((cell) => cell.getBoundingClientRect());
   const left = frame.left + (box.querySelector(".labels")?.offsetWidth || 0);
   if (cells.length && !cells.some((cell) => cell.left >= left && cell.right <= frame.right)) box.scrollLeft += cells[0].left - left - 20;
 }
@@ -106,6 +112,7 @@ function show(step) {
   by_id("slider").setAttribute("aria-valuetext", `step ${state.step + 1} of ${last + 1}: ${row_label(trace, row)}`);
   by_id("step-title").textContent = `Step ${state.step + 1}${row[0].line > 0 && !differs(trace, row) ? `, line ${row[0].line}` : ""}`;
   by_id("sentence-now").textContent = sentence_of(trace, row);
+  by_id("explained").replaceChildren(...explain(trace, state.step).map((text) => element("li", {}, text)), ...wrong_in(trace, state.step).map((text) => element("li", { class: "wrong" }, text)));
   by_id("brief-step").textContent = sentence_of(trace, row);
   const line = differs(trace, row) ? 0 : row[0].line, source = trace.files[row[0].file]?.code.split("\n")[line - 1];
   by_id("brief-line").textContent = source === undefined ? "\u00a0" : `${line}: ${source.trim()}`;
@@ -114,9 +121,10 @@ function show(step) {
   const before = state.step ? sums[state.step - 1] : counted.map(() => 0);
   by_id("counters").replaceChildren(...counted.flatMap(([name], k) => sums[last][k] === 0 || !is_shown(name) ? [] :
     [element("dt", {}, name), element("dd", sums[state.step][k] > before[k] ? { class: "grew" } : {}, sums[state.step][k].toLocaleString("en"))]));
+  if (state.view in views_of_a_step) draw_picture();
   mark_rows();
   mark_source(row);
-  history.replaceState(null, "", `#step=${state.step + 1}${state.view === "tree" ? "&view=tree" : ""}`);
+  history.replaceState(null, "", `#step=${state.step + 1}${state.view === "steps" ? "" : `&view=${state.view}`}`);
 }
 
 function play(on) {
@@ -129,6 +137,7 @@ function play(on) {
 }
 
 function choose(view) {
+  if (!views[view]()) return;
   state.view = view;
   draw_picture();
   show(state.step);
@@ -136,7 +145,8 @@ function choose(view) {
 
 // The current picture in print colours, as a standalone file.
 function exported() {
-  const text = state.view === "tree" ? tree_svg(trace, { standalone: true }) : steps_svg(trace, "all", { standalone: true, arrows: by_id("arrows").checked });
+  const options = { ...drawn_as(), standalone: true };
+  const text = state.view === "tree" ? tree_svg(trace, options) : state.view in views_of_a_step ? views_of_a_step[state.view](trace, state.step, options) : steps_svg(trace, "all", options);
   const picture = new DOMParser().parseFromString(text, "image/svg+xml");
   for (const node of picture.querySelectorAll("[data-row]")) {
     const row = Number(node.getAttribute("data-row"));
@@ -153,7 +163,7 @@ function save() {
 
 function follow_link() {
   const wanted = new URLSearchParams(location.hash.slice(1));
-  if (wanted.get("view") === "tree" && trace.nodes.length) state.view = "tree";
+  if (views[wanted.get("view")]?.()) state.view = wanted.get("view");
   const step = Number(wanted.get("step"));
   if (Number.isInteger(step) && step >= 1) state.step = Math.min(last, step - 1);
 }
@@ -167,6 +177,7 @@ function describe() {
   by_id("verdict").classList.toggle("wrong", !trace.ok);
   if (trace.findings.length) by_id("verdict").append(element("ul", {}, ...trace.findings.map((f) => element("li", {}, f))));
   by_id("slider").max = last;
+  for (const view of ["memory", "blocks"]) document.querySelector(`[data-view="${view}"]`).hidden = !views[view]();
   const tree = document.querySelector('[data-view="tree"]');
   tree.disabled = !trace.nodes.length;
   tree.title = trace.no_tree;
@@ -175,8 +186,9 @@ function describe() {
 }
 
 function act_on(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input[type=checkbox]")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input[type=checkbox], select, dialog")) return;
   const actions = { ArrowRight: () => show(state.step + 1), ArrowLeft: () => show(state.step - 1), Home: () => show(0), End: () => show(last),
+    "?": () => by_id("help-text").showModal(), t: next_theme, 1: () => choose("steps"), 2: () => choose("memory"), 3: () => choose("blocks"), 4: () => choose("tree"),
     "+": () => zoom_by(by_id("picture"), 1.25), "=": () => zoom_by(by_id("picture"), 1.25), "-": () => zoom_by(by_id("picture"), 0.8), 0: () => fit(by_id("picture")) };
   if (event.key === " " && event.target.closest?.("button")) return;  // the button handles it
   const action = event.key === " " ? () => play(!state.playing) : actions[event.key];
@@ -186,10 +198,28 @@ function act_on(event) {
   action();
 }
 
+// Light, dark, or as the system; the site's pages keep the same word in the same place.
+const themes = { auto: "light dark", light: "light", dark: "dark" };
+function stored_theme() {
+  try { return localStorage.getItem("theme") || "auto"; } catch { return "auto"; }  // a browser may refuse it to files
+}
+function wear(theme) {
+  document.documentElement.style.colorScheme = themes[theme] || themes.auto;
+  by_id("theme").textContent = theme in themes ? theme : "auto";
+  by_id("theme").setAttribute("aria-label", `Colours: ${theme}`);
+}
+function next_theme() {
+  const names = Object.keys(themes), theme = names[(names.indexOf(by_id("theme").textContent) + 1) % names.length];
+  try { localStorage.setItem("theme", theme); } catch {}
+  wear(theme);
+}
+
 const fold = () => { by_id("about").open = !narrow.matches; };
 
 narrow.addEventListener("change", fold);
 fold();
+document.body.classList.toggle("framed", window.name === "framed");  // the page around it says what it shows
+wear(stored_theme());
 describe();
 follow_link();
 draw_picture();
@@ -200,7 +230,11 @@ by_id("back").onclick = () => { play(false); show(state.step - 1); };
 by_id("next").onclick = () => { play(false); show(state.step + 1); };
 by_id("play").onclick = () => play(!state.playing);
 by_id("arrows").onchange = () => choose(state.view);
+by_id("detail").onchange = () => { state.detail = by_id("detail").value; choose(state.view); };
 by_id("export").onclick = save;
+by_id("theme").onclick = next_theme;
+by_id("help").onclick = () => by_id("help-text").showModal();
+addEventListener("storage", () => wear(stored_theme()));
 listen_to_zoom(by_id("picture"));
 for (const button of document.querySelectorAll("[data-view]")) button.onclick = () => choose(button.dataset.view);
 addEventListener("keydown", act_on);

@@ -13,7 +13,7 @@ const is_line = (kind) => kind.endsWith("barrier") || kind === "warp_sync" || ki
 
 // The colours of an exported picture; on the page they come from page.css.
 const print_colours = "--paper:#fff;--ink:#1b1f24;--quiet:#59626d;--line:#d5dbe1;--field:#f3f5f8;--now:#fff4d6;--load:#0072b2;" +
-  "--store:#b35900;--apply:#007a5a;--shuffle:#a0467b;--atomic:#c43d00;--later:#68717c";
+  "--store:#b35900;--apply:#007a5a;--shuffle:#a0467b;--atomic:#c43d00;--later:#68717c;--wrong:#d4002a";
 const picture_style = `
 text { font: 12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: var(--ink); text-anchor: middle; font-variant-numeric: tabular-nums; }
 .small, .head, .line { fill: var(--quiet); } .line { text-anchor: end; } .label { text-anchor: start; }
@@ -24,7 +24,7 @@ text { font: 12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill
 .shuffle rect, .vote rect { stroke: var(--shuffle); stroke-dasharray: 4 2; } .atomic rect, .atomic_read rect { stroke: var(--atomic); } .atomic rect { stroke-width: 2.5; }
 .waits rect { fill: color-mix(in srgb, var(--atomic) 18%, var(--paper)); stroke-dasharray: 2 2; } .step { fill: var(--quiet); text-anchor: start; }
 .nothing rect { fill: url(#hatched); stroke-dasharray: 2 2; } .hatch { fill: var(--paper); } .hatch-line { stroke: var(--line); stroke-width: 3; }
-.found rect { stroke: #d4002a; stroke-width: 4; stroke-dasharray: none; } .sync { stroke: var(--quiet); stroke-width: 3; } .sync.warp_sync { stroke-width: 1.5; stroke-dasharray: 5 3; } .sync.fence { stroke-width: 1.5; stroke-dasharray: 2 3; }
+.found rect { stroke: var(--wrong); stroke-width: 4; stroke-dasharray: none; } .sync { stroke: var(--quiet); stroke-width: 3; } .sync.warp_sync { stroke-width: 1.5; stroke-dasharray: 5 3; } .sync.fence { stroke-width: 1.5; stroke-dasharray: 2 3; }
 .arrow { fill: none; stroke: var(--load); stroke-width: 1.6; } .arrow.own { stroke: var(--quiet); stroke-width: 1; stroke-dasharray: 2 3; }
 .arrow.shuffle { stroke: var(--shuffle); } .tip { fill: var(--load); } .tip.shuffle { fill: var(--shuffle); }
 .arrows { visibility: hidden; } .now > .arrows, .all-arrows .arrows { visibility: visible; } .all-arrows .later > .arrows { visibility: hidden; }
@@ -33,9 +33,13 @@ text { font: 12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill
 .node rect { stroke: var(--apply); stroke-width: 1.5; fill: color-mix(in srgb, var(--apply) 18%, var(--paper)); }
 .node.leaf rect { stroke: var(--load); fill: var(--paper); } .node.result rect { stroke-width: 3; }
 .landing rect { stroke: var(--store); stroke-width: 1.5; fill: color-mix(in srgb, var(--store) 16%, var(--paper)); } .lands { fill: none; stroke: var(--store); stroke-width: 1.3; stroke-dasharray: 4 3; } .note { text-anchor: start; }
+.race { fill: none; stroke: var(--wrong); stroke-width: 2.2; stroke-dasharray: 6 3; } .race-tip, .race-word { fill: var(--wrong); } .race-word { font-weight: 600; text-anchor: start; paint-order: stroke; stroke: var(--paper); stroke-width: 4px; }
+.passes, .head.clash { fill: var(--atomic); font-weight: 600; } .passes { text-anchor: end; } .bank { fill: color-mix(in srgb, var(--atomic) 14%, var(--paper)); } .clash rect { stroke: var(--atomic); stroke-width: 2.5; } .rest rect { stroke: var(--line); }
+.entry rect { fill: var(--paper); stroke: var(--atomic); stroke-width: 1.5; } .publish rect { fill: color-mix(in srgb, var(--store) 16%, var(--paper)); stroke: var(--store); } .wait rect { fill: color-mix(in srgb, var(--atomic) 18%, var(--paper)); stroke-dasharray: 3 2; }
+.life { stroke: var(--line); stroke-width: 2; } .later .arrow { stroke: var(--line); } .later .tip { fill: var(--line); } .now > .entry rect { stroke-width: 3; }
 .node.now rect, .edge.now { stroke: var(--store); stroke-width: 3; }
 .later text { fill: var(--later); } .later rect:not(.band) { fill: var(--paper); stroke: var(--line); } .later .nothing rect { fill: url(#hatched); }
-.later .nothing text { fill: var(--quiet); } .later .found rect { stroke: #d4002a; } .later .sync, .edge.later { stroke: var(--line); }`;
+.later .nothing text { fill: var(--quiet); } .later .found rect { stroke: var(--wrong); } .later .sync, .edge.later { stroke: var(--line); }`;
 
 // The pattern of cells that are no data: what was never written, and a compare-and-swap that failed.
 const hatched = '<defs><pattern id="hatched" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">' +
@@ -48,15 +52,16 @@ const svg_of = (width, height, body, standalone) =>
 const column_of = (launch, step, lane) => step.block * launch.threads + step.warp * 32 + lane;
 const crosses = (launch, step, cell) => cell[4] !== undefined && cell[5] !== column_of(launch, step, cell[0]);
 const gutter = 8, label_length = 27;  // between the cells of two columns, for long arrows; letters of a row's label
-const height_of = (row) => (row.every((step) => is_line(step.kind)) ? 16 : 38);
+const has_numbers = (row) => !row.every((step) => is_line(step.kind));
 
-// The geometry of the grid. Columns are threads, block by block; every launch has its own heading.
-function layout(trace) {
+// The geometry of the grid. Columns are threads, block by block; every launch has its own heading. `narrow` columns and `low` rows show
+// more threads and more steps; their cells have no numbers.
+function layout(trace, { narrow, low } = {}) {
   let longest = 2;
   for (const row of trace.rows) for (const step of row) for (const cell of step.cells)
     longest = Math.max(longest, cell[2].length + (is_failed(step, cell[0]) ? 2 : 0), cell[3] >= 0 ? String(cell[1]).length + 1 : 0);
   const labels = trace.rows.map((row) => row_label(trace, row).length);
-  const width = Math.max(38, Math.min(longest, 14) * 7.2 + 14), block_gap = 22;
+  const width = narrow ? 13 : Math.max(38, Math.min(longest, 14) * 7.2 + 14), block_gap = 22, tall = low ? 16 : 38, cell = low ? 11 : 31;
   const label = Math.max(96, Math.min(label_length, Math.max(...labels)) * 6.6 + 36);
   const tops = [], heads = [], rooms = [];
   let y = 4, launch = -1;
@@ -67,13 +72,13 @@ function layout(trace) {
       y += 40;
     }
     rooms[r] = row.some((step) => step.cells.some((cell) => crosses(trace.launches[step.launch], step, cell))) ? 20 : 0;  // for the arrows
-    y += rooms[r] + (differs(trace, row) ? 13 : 0);  // and for a label of each warp above them
+    y += rooms[r] + (differs(trace, row) && !narrow ? 13 : 0);  // and for a label of each warp above them
     tops[r] = y;
-    y += height_of(row);
+    y += has_numbers(row) ? tall : 16;
   });
   const left = (column, threads) => column * width + Math.floor(column / threads) * block_gap + Math.floor((column % threads) / 32) * 16 + 14;
   const columns = Math.max(...trace.launches.map((l) => left(l.blocks * l.threads - 1, l.threads) + width)) + 6;
-  return { width, label, left, tops, rooms, heads, columns, height: y + 6 };
+  return { width, label, left, tops, rooms, heads, columns, height: y + 6, tall, cell, gutter: narrow ? 2 : gutter, named: !narrow, numbered: !narrow && !low };
 }
 const is_failed = (step, lane) => step.failed?.includes(lane) || false;
 const is_unwritten = (step, lane) => step.unwritten?.includes(lane) || false;
@@ -83,18 +88,18 @@ const name_of = (trace, step) => {
 };
 
 function cell_svg(trace, place, launch, step, cell, top) {
-  const [lane, index, value, buffer] = cell, x = place.left(column_of(launch, step, lane), launch.threads) + gutter / 2, w = place.width - gutter;
+  const [lane, index, value, buffer] = cell, x = place.left(column_of(launch, step, lane), launch.threads) + place.gutter / 2, w = place.width - place.gutter;
   const placed = buffer >= 0, round = step.kind === "apply" ? 11 : 4;
   const found = step.found?.includes(lane) ? " found" : "", failed = is_failed(step, lane);
   const look = failed || is_unwritten(step, lane) ? " nothing" : step.times > 1 ? " waits" : "";
   return `<g class="cell ${step.kind}${look}${found}"><title>${escaped(describe_cell(trace, step, cell))}</title>` +
-    `<rect x="${x}" y="${top + 3}" width="${w}" height="${placed ? 31 : 24}" rx="${round}"/>` +
-    `<text x="${x + w / 2}" y="${top + (placed ? 16 : 19)}">${failed ? "✗ " : ""}${escaped(shortened(value, 14))}</text>` +
-    (placed ? `<text class="small" x="${x + w / 2}" y="${top + 30}">[${index}]</text>` : "") + "</g>";
+    `<rect x="${x}" y="${top + 3}" width="${w}" height="${placed ? place.cell : Math.min(24, place.cell)}" rx="${round}"/>` +
+    (!place.numbered ? "" : `<text x="${x + w / 2}" y="${top + (placed ? 16 : 19)}">${failed ? "✗ " : ""}${escaped(shortened(value, 14))}</text>`) +
+    (placed && place.numbered ? `<text class="small" x="${x + w / 2}" y="${top + 30}">[${index}]</text>` : "") + "</g>";
 }
 
 // Whether rows with numbers lie between the two.
-const passes_numbers = (trace, from, to) => trace.rows.slice(from + 1, to).some((row) => height_of(row) !== 16);
+const passes_numbers = (trace, from, to) => trace.rows.slice(from + 1, to).some(has_numbers);
 
 function arrow_svg(trace, place, launch, step, cell, row) {
   const top = place.tops[row];
@@ -103,7 +108,7 @@ function arrow_svg(trace, place, launch, step, cell, row) {
   const middle = (column) => place.left(column, launch.threads) + place.width / 2;
   const column = column_of(launch, step, lane), x = middle(column), shuffled = step.kind === "shuffle" ? " shuffle" : "";
   if (trace.rows[from_row][0].launch !== step.launch) return "";
-  const own = from_column === column, x0 = middle(from_column), y0 = place.tops[from_row] + 35, y = own ? top + 2 : top - 4;
+  const own = from_column === column, x0 = middle(from_column), y0 = place.tops[from_row] + place.cell + 4, y = own ? top + 2 : top - 4;
   let path;
   if (passes_numbers(trace, from_row, row)) {  // down between two columns, then across above the row
     const beside = from_column < column ? x0 + place.width / 2 - 1.5 : x0 - place.width / 2 + 1.5;
@@ -122,7 +127,7 @@ function step_svg(trace, place, step, top, marked, above) {
   const last = Math.min(first + 31, (step.block + 1) * launch.threads - 1);
   // If warps do different things at the same time, each is labelled.
   const room = Math.floor((Math.min(32, launch.threads) * place.width) / 7), what = label_of(trace, step) + (step.line > 0 ? ` · ${step.line}` : "");
-  const mark = marked ? `<text class="step" x="${place.left(first, launch.threads) + 4}" y="${top - above}">${escaped(shortened(what, room))}</text>` : "";
+  const mark = marked && place.named ? `<text class="step" x="${place.left(first, launch.threads) + 4}" y="${top - above}">${escaped(shortened(what, room))}</text>` : "";
   if (is_line(step.kind)) {
     const from = place.left(first, launch.threads), to = place.left(last, launch.threads) + place.width;
     return mark + `<line class="sync ${step.kind}" x1="${from}" x2="${to}" y1="${top + 8}" y2="${top + 8}"/>`;
@@ -130,7 +135,7 @@ function step_svg(trace, place, step, top, marked, above) {
   const busy = new Set(step.cells.map((cell) => cell[0]));
   let idle = "";
   for (let column = first; column <= last; ++column)
-    if (!busy.has(column - first)) idle += `<circle class="idle" cx="${place.left(column, launch.threads) + place.width / 2}" cy="${top + 19}" r="2"/>`;
+    if (!busy.has(column - first)) idle += `<circle class="idle" cx="${place.left(column, launch.threads) + place.width / 2}" cy="${top + place.tall / 2}" r="${place.named ? 2 : 1.5}"/>`;
   return mark + idle + step.cells.map((cell) => cell_svg(trace, place, launch, step, cell, top)).join("");
 }
 
@@ -147,7 +152,7 @@ function row_label(trace, row) {
 
 // `part` is "labels", "cells" or "all"; on the page the labels stay in place while the cells scroll.
 function steps_svg(trace, part, options = {}) {
-  const place = layout(trace), cells = part !== "labels", labels = part !== "cells", shift = part === "all" ? place.label : 0;
+  const place = layout(trace, options), cells = part !== "labels", labels = part !== "cells", shift = part === "all" ? place.label : 0;
   const width = (labels ? place.label : 0) + (cells ? place.columns : 0);
   let body = "";
   for (const head of place.heads) {
@@ -156,20 +161,34 @@ function steps_svg(trace, part, options = {}) {
     if (!cells) continue;
     for (let c = 0; c < launch.blocks * launch.threads; ++c) {
       const x = shift + place.left(c, launch.threads);
-      body += `<text class="head" x="${x + place.width / 2}" y="${head.y + 32}">${c % launch.threads}</text>`;
+      if (place.named || (c % launch.threads) % 8 === 0) body += `<text class="head" x="${x + place.width / 2}" y="${head.y + 32}">${c % launch.threads}</text>`;
       if (c % launch.threads === 0 && launch.blocks > 1) body += `<text class="launch" x="${x + 4}" y="${head.y + 14}">block ${c / launch.threads}</text>`;
     }
   }
   trace.rows.forEach((row, r) => {
-    const top = place.tops[r], height = height_of(row), line = height === 16;
+    const top = place.tops[r], line = !has_numbers(row), height = line ? 16 : place.tall, text = top + (height === 16 ? 12 : 23);
+    const passes = Math.max(...row.map((step) => (trace.stem.startsWith("tasklet_") ? 0 : step.wavefronts || 0)));
     body += `<g class="row" data-row="${r}"><rect class="band" x="0" y="${top}" width="${width}" height="${height}"/>`;
-    if (labels) body += `<text class="label${line ? " small" : ""}" x="6" y="${top + (line ? 12 : 23)}">${escaped(shortened(row_label(trace, row), label_length))}</text>` +
-      `<text class="line" x="${place.label - 6}" y="${top + (line ? 12 : 23)}">${row[0].line > 0 && !differs(trace, row) ? row[0].line : ""}</text>`;
+    if (labels) body += `<text class="label${line ? " small" : ""}" x="6" y="${text}">${escaped(shortened(row_label(trace, row), label_length))}</text>` +
+      `<text class="line" x="${place.label - 6}" y="${text}">${row[0].line > 0 && !differs(trace, row) ? row[0].line : ""}</text>` +
+      (passes > 1 && place.tall > 16 ? `<text class="passes" x="${place.label - 6}" y="${text + 13}">${passes} passes<title>${plural(passes - 1, "bank conflict")}</title></text>` : "");
     if (cells) body += `<g transform="translate(${shift} 0)">${row.map((step) => step_svg(trace, place, step, top, differs(trace, row), place.rooms[r])).join("")}</g>` +
       `<g class="arrows" transform="translate(${shift} 0)">${row.map((step) => step.cells.map((cell) => arrow_svg(trace, place, trace.launches[step.launch], step, cell, r)).join("")).join("")}</g>`;
     body += "</g>";
   });
+  if (cells) body += `<g transform="translate(${shift} 0)">${(trace.pairs || []).map((pair) => race_svg(trace, place, pair)).join("")}</g>`;
   return svg_of(width, place.height, `<g class="${options.arrows ? "all-arrows" : ""}">${body}</g>`, options.standalone);
+}
+
+// The two accesses of a race, with a head at both ends, since nothing says which is first.
+function race_svg(trace, place, pair) {
+  const [[row, column], [other_row, other]] = [pair.from, pair.to].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const threads = trace.launches[trace.rows[row][0].launch].threads, middle = (c) => place.left(c, threads) + place.width / 2;
+  const x0 = middle(column), x1 = middle(other), same = row === other_row, y0 = place.tops[row] + (same ? 2 : place.cell + 4), y1 = place.tops[other_row] + 2;
+  const [c0, c1] = same ? [y0 - 26, y0 - 26] : [y0 + Math.max(14, (y1 - y0) / 2), y1 - Math.max(14, (y1 - y0) / 2)];
+  const head = (x, y, up) => `<path class="race-tip" d="M${x} ${y}l-5 ${up ? 9 : -9}h10z"/>`;
+  return `<g><title>${escaped(pair.sentence)}</title><path class="race" d="M${x0} ${y0}C${x0} ${c0} ${x1} ${c1} ${x1} ${y1}"/>${head(x0, y0 - (same ? 0 : 1), !same)}${head(x1, y1, false)}` +
+    `<text class="race-word" x="${(x0 + x1) / 2 + 8}" y="${same ? y0 - 20 : (y0 + y1) / 2 + 4}">${escaped(pair.what)}</text></g>`;
 }
 
 // The combining tree: one column per element, one level per application that depends on the level above.

@@ -9,6 +9,8 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_for_filename
 from pygments.lexers.special import TextLexer
+from pygments.styles import get_style_by_name
+from pygments.token import Comment, Keyword, String
 from pygments.util import ClassNotFound
 
 PAGE = """<!doctype html>
@@ -27,7 +29,10 @@ PAGE = """<!doctype html>
 </body>
 </html>
 """
-UNCOLOURED = re.compile(r'<span class="(?!c|k|s)\w+">([^<]*)</span>')
+TOKEN = re.compile(r'<span class="(\w)\w*">([^<]*)</span>')
+# Comments, keywords and strings have a colour, by the shortest element: spans would be half of the
+# site's sources.
+ELEMENTS = {"c": ("i", Comment), "k": ("b", Keyword), "s": ("u", String)}
 STYLE = """:root { color-scheme: light dark; }
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; background: #fff; color: #1b1f24; }
 header { padding: 0.6rem 1rem; border-bottom: 1px solid #8888; overflow-wrap: anywhere; }
@@ -37,14 +42,26 @@ h1 { font-size: 1.1rem; margin: 0.3rem 0 0; }
   body { background: #14171b; color: #e6e9ed; }
   header a { color: #6cc0f0; }
 }
+i, b, u { font: inherit; text-decoration: none; }
 pre { font: 0.85rem/1.45 ui-monospace, monospace; margin: 0; padding: 1rem; overflow-x: auto; }
 """
 
 
+def colours(name):
+    of = get_style_by_name(name).style_for_token
+    return "\n".join(
+        f"{tag} {{ color: #{of(token)['color']}; }}" for tag, token in ELEMENTS.values()
+    )
+
+
 def style():
-    dark = HtmlFormatter(style="github-dark-high-contrast").get_style_defs("pre")
-    light = HtmlFormatter(style="github-light-high-contrast").get_style_defs("pre")
+    light, dark = (colours(f"github-{name}-high-contrast") for name in ("light", "dark"))
     return f"{STYLE}{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n"
+
+
+def element(token):
+    tag = ELEMENTS.get(token[1], ("",))[0]
+    return f"<{tag}>{token[2]}</{tag}>" if tag else token[2]
 
 
 def lexer(path):
@@ -60,7 +77,7 @@ def body(path):
         return "<pre>" + html.escape("\n".join(map(str, files))) + "</pre>"
     text = (ROOT / path).read_text()
     code = highlight(text, lexer(path), HtmlFormatter(nowrap=True))
-    code = UNCOLOURED.sub(r"\1", code)
+    code = TOKEN.sub(element, code)
     return f'<pre tabindex="0">{code}</pre>'
 
 

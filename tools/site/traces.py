@@ -5,8 +5,13 @@ kernel's page.
 import json
 import re
 import subprocess
+import sys
+from pathlib import Path
 
-ELEMENTS = "16"
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from look_back_figure import RUNS  # noqa: E402
+
+ELEMENTS = ("-n", "16")
 PARTS = [
     (r"<style>(.*?)</style>", "css", '<link rel="stylesheet" href="trace.css">'),
     (r'<script type="module">(.*?)</script>', "js", '<script defer src="trace.js"></script>'),
@@ -24,10 +29,12 @@ def stems(tool):
 
 def frame(stem):
     page = f"../traces/{stem}.html"
+    blocks = "*Blocks* shows what the tiles publish and who waits. " if stem in RUNS else ""
     return (
-        f'<iframe class="trace" src="{page}" loading="lazy" title="Trace of {stem}"></iframe>\n\n'
-        "Every step of every thread: the arrow keys go from step to step. "
-        f"[Open it alone.](site:{page})\n"
+        f'<iframe class="trace" name="framed" src="{page}" loading="lazy" '
+        f'title="Trace of {stem}"></iframe>\n\n'
+        "Every step of every thread: the arrow keys go from step to step, `?` lists all keys. "
+        f"{blocks}[Open the page alone.](site:{page})\n"
     )
 
 
@@ -43,7 +50,7 @@ def shared(site, page):
 def add(site, tool):
     """Shows the trace of each kernel on its page, in place of the picture of its steps."""
     for stem in stems(tool):
-        page = output(tool, "trace", stem, "-n", ELEMENTS, "-o", "-").decode()
+        page = output(tool, "trace", stem, *RUNS.get(stem, ELEMENTS), "-o", "-").decode()
         site.put(site.extra / "traces" / f"{stem}.html", shared(site, page).encode())
         name = f"algorithms/{stem}"
         picture = re.compile(rf"^!\[[^\]]*\]\(pictures/{stem}\.svg\)$", re.M)

@@ -4,5 +4,4 @@ document.addEventListener("DOMContentLoaded", () => {
   document.querySelector("aside.toc-drawer")?.setAttribute("aria-label", "This page");
   for (const part of document.querySelectorAll("pre, .table-wrapper"))
     if (part.scrollWidth > part.clientWidth) part.tabIndex = 0; // so that arrow keys move it
-  for (const head of document.querySelectorAll("thead")) if (!head.textContent.trim()) head.remove();
 });
