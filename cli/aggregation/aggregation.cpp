@@ -222,6 +222,11 @@ void aggregation::add(io::chunk const& rows, std::size_t first, std::size_t n) {
   numbers_->reduce(values_, numbers, present_);
 }
 
+void aggregation::collect(io::chunk const& rows, std::size_t first, std::size_t n) {
+  take(rows, first, n);
+  if (numbers_) numbers_->collect(values_, present_);
+}
+
 void aggregation::scan(scan_kind kind, io::chunk const& rows, std::size_t first, std::size_t n) {
   texts_.scan(kind, rows.keys, first, n);
   finished_ += n;

@@ -86,9 +86,14 @@ class aggregation {
   /// Of each result, in the order of `order`.
   [[nodiscard]] std::vector<origin> origins() const;
 
+  /// Whether all rows of a group must be passed to collect() before they are scanned.
+  [[nodiscard]] bool looks_ahead() const { return numbers_ && numbers_->looks_ahead(); }
+
   void restart(std::uint64_t row);
   /// Adds rows [first, first + n).
   void add(io::chunk const& rows, std::size_t first, std::size_t n);
+  /// Shows them to the operators that look ahead.
+  void collect(io::chunk const& rows, std::size_t first, std::size_t n);
   /// Adds them and appends as many rows of results.
   void scan(scan_kind kind, io::chunk const& rows, std::size_t first, std::size_t n);
   /// Appends a row: the results of all rows since restart().

@@ -197,6 +197,17 @@ void widening_set::reduce(std::span<io::typed_column const> columns,
   });
 }
 
+bool widening_set::looks_ahead() const {
+  return std::ranges::any_of(parts_, [](part const& each) { return each.set.looks_ahead(); });
+}
+
+void widening_set::collect(std::span<io::typed_column const> columns,
+                           std::span<io::typed_column const> present) {
+  for_each_part(columns, present, [](folding_set& set, auto const& values, auto const& has) {
+    set.collect(values, has);
+  });
+}
+
 void widening_set::scan(scan_kind kind, std::span<io::typed_column const> columns,
                         std::span<std::uint64_t const> numbers,
                         std::span<io::typed_column const> present) {

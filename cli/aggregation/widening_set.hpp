@@ -24,12 +24,16 @@ class widening_set {
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> const& origins() const noexcept {
     return origins_;
   }
+  [[nodiscard]] bool looks_ahead() const;
   void restart(std::uint64_t first_row);
   /// Throws data_error if a column becomes f64 after results were delivered (`rows`, then `clear`)
   /// that f64 would have rounded.
   void reduce(std::span<io::typed_column const> columns,
               std::span<std::uint64_t const> numbers = {},
               std::span<io::typed_column const> present = {});
+  /// As of folding_set.
+  void collect(std::span<io::typed_column const> columns,
+               std::span<io::typed_column const> present);
   void scan(scan_kind kind, std::span<io::typed_column const> columns,
             std::span<std::uint64_t const> numbers = {},
             std::span<io::typed_column const> present = {});

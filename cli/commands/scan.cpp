@@ -3,11 +3,10 @@
 #include <cli/aggregation/aggregation.hpp>
 #include <cli/aggregation/along_axis.hpp>
 #include <cli/aggregation/unsorted_scans.hpp>
-#include <cli/aggregation/whole_input.hpp>
+#include <cli/aggregation/whole_table.hpp>
 #include <cli/cuda/streams.hpp>
 #include <cli/engine/groups.hpp>
 #include <cli/engine/lines.hpp>
-#include <cli/engine/rows_from_end.hpp>
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
 #include <cli/pieces/piece_merge.hpp>
@@ -29,7 +28,7 @@ struct scan_flags {
   engine_flags engine;
   std::vector<std::string> by, keep;
   bool is_sorted = false, allow_repeats = false, exclusive = false, reverse = false,
-       monotone = false;
+       monotone = false, carry = false;
   std::optional<int> axis;
   std::string after;
 
@@ -38,12 +37,19 @@ struct scan_flags {
   }
   /// Groups are runs of equal keys.
   [[nodiscard]] bool sorted() const { return by.empty() || is_sorted || allow_repeats; }
+  /// With --after an operator that looks ahead is refused as those are that are not saved.
+  [[nodiscard]] bool needs_all_rows() const {
+    auto const uses = parse_operators(engine.op);
+    return reverse || (after.empty() && std::ranges::any_of(uses, [](operator_use const& use) {
+                         return looks_ahead(use.id);
+                       }));
+  }
   [[nodiscard]] io::input_options reading(aggregation_plan const& plan) const {
     io::input_options o = in.marking_options();
     plan.choose(o);
     o.keys.insert(o.keys.end(), keep.begin(), keep.end());
     o.threads = engine.thread_count();
-    o.may_widen = out.may_widen() && !reverse;
+    o.may_widen = out.may_widen() && !needs_all_rows();
     return o;
   }
   [[nodiscard]] folding_settings settings() const {
@@ -52,6 +58,7 @@ struct scan_flags {
     s.scans = true;
     s.monotone = monotone;
     s.missing = in.skipped();
+    s.carry_missing = carry;
     return s;
   }
 };
@@ -221,87 +228,28 @@ int scan_stream(scan_flags const& flags) {
   return 0;
 }
 
-/// All rows of the input, put together by group. A .npy file is mapped; everything else is read
-/// into memory.
-struct whole_table {
-  row_pool pool;
-  std::vector<text_buffer> keys;     // in the order of the input
-  std::vector<std::uint32_t> order;  // where each row of the pool was; empty: where it is
-  io::chunk values;                  // of the pool or the mapped array, as operators take them
-  std::vector<group_rows> groups;
-  std::size_t rows = 0;
-};
-
-whole_table read_whole(open_scan& from, written_keys const& written, scan_flags const& flags) {
-  io::input& in = from.in;
-  whole_table table{row_pool(flags.engine.thread_count(),
-                             flags.in.skip_missing || flags.in.skip_rows, written.read),
-                    {},
-                    {},
-                    {},
-                    {}};
-  if (in.shape() && !in.fortran_order() && flags.in.columns.empty()) {
-    auto const array = in.array();
-    table.values.columns.push_back({array.type, array.bytes});
-    table.rows = table.values.columns[0].size();
-    if (table.rows > 0) table.groups.push_back({0, 0, table.rows});
-    return table;
-  }
-  table.keys.resize(written.read);
-  auto const by = from.plan.group_names(in);
-  group_runs runs(by, flags.allow_repeats);
-  group_table groups(by.size());
-  std::vector<std::uint32_t> numbers;
-  std::uint32_t run = 0;
-  for_each_chunk(in, [&](io::chunk const& rows) {
-    for (std::size_t k = 0; k < table.keys.size(); ++k)
-      table.keys[k].append(rows.keys[k], 0, rows.rows);
-    if (flags.sorted()) {
-      numbers.clear();
-      runs.for_each(rows, [&](std::size_t, std::size_t n, bool is_new) {
-        run += is_new;
-        numbers.insert(numbers.end(), n, run);
-      });
-    } else {
-      groups.number(std::span(rows.keys).first(by.size()), rows.rows, numbers);
-    }
-    table.pool.append(rows, 0, numbers);
-  });
-  if (!flags.sorted()) table.order = table.pool.sort();
-  table.values = table.pool.rows();
-  table.rows = table.pool.size();
-  for_each_run(table.pool.groups(), [&](group_rows const& of) { table.groups.push_back(of); });
-  return table;
-}
-
-/// Scans the whole table from the last row to the first, block by block.
-int scan_from_end(scan_flags const& flags) {
-  constexpr std::size_t block = std::size_t{1} << 16;
+/// Scans a table that is in memory: from the last row to the first, or by operators that look
+/// ahead.
+int scan_whole(scan_flags const& flags) {
   open_scan from(flags);
-  aggregation set(from.plan, table_columns::of(from.in), flags.settings());
-  written_keys const written(from.in, flags);
-  io::output_options o = options_like(from.in, flags.in, flags.out);
+  io::input& in = from.in;
+  aggregation set(from.plan, table_columns::of(in), flags.settings());
+  written_keys const written(in, flags);
+  io::output_options o = options_like(in, flags.in, flags.out);
   o.order = set.order(written.names.size());
-  auto const table = read_whole(from, written, flags);
-  if (set.columns().size() == 1) o.shape = {table.rows};
+  whole_table const table(in, {.by = from.plan.group_names(in),
+                               .keys = written.read,
+                               .sorted = flags.sorted(),
+                               .allow_repeats = flags.allow_repeats,
+                               .numbered = from.plan.needs_row_numbers(),
+                               .maps_arrays = flags.in.columns.empty(),
+                               .threads = flags.engine.thread_count()});
+  if (set.columns().size() == 1) o.shape = {table.rows()};
   result_table out(flags.out, o, set.columns(), names_of(written, set));
-
-  results_from_end results(set.columns(), set.texts().size(), table.rows);
-  for (auto const& [group, start, size] : table.groups) {
-    set.restart(start + size - 1);
-    for (std::size_t done = 0; done < size;) {
-      std::size_t const n = std::min(block, size - done), last = start + size - 1 - done;
-      turned_rows const turned(table.values, last, n);
-      set.scan(flags.kind(), turned.view(), 0, n);
-      results.take(set.rows(), last, n);
-      set.clear();
-      done += n;
-    }
-  }
-  results.put_back(table.order);
+  auto const results = table.scan(set, flags.kind(), flags.reverse);
   io::chunk rows;
-  rows.rows = table.rows;
-  for (auto const& keys : table.keys) rows.keys.push_back(keys.view());
+  rows.rows = table.rows();
+  rows.keys = table.keys();
   written.choose(rows.keys);
   put_results(rows, results.view());
   out.write(rows);
@@ -361,6 +309,12 @@ void add_scan_command(registry& tool) {
       ->excludes(by)
       ->excludes(keep);
   add_input_options(tool, *command, flags->in);
+  command
+      ->add_flag("--carry-missing", flags->carry,
+                 "Like --skip-missing, but a row without a value repeats the result before it")
+      ->group("Input")
+      ->excludes(command->get_option("--skip-rows-with-missing"))
+      ->excludes(command->get_option("--exclusive"));
   add_output_options(tool, *command, flags->out);
   auto* const after =
       command
@@ -372,9 +326,10 @@ void add_scan_command(registry& tool) {
   for (auto const* name : {"--init", "--axis", "--by", "--reverse", "--monotone"})
     after->excludes(command->get_option(name));
   command->callback([flags, &tool] {
-    tool.status = flags->axis      ? scan_along_axis(*flags)
-                  : flags->reverse ? scan_from_end(*flags)
-                                   : scan_stream(*flags);
+    flags->in.skip_missing = flags->in.skip_missing || flags->carry;
+    tool.status = flags->axis               ? scan_along_axis(*flags)
+                  : flags->needs_all_rows() ? scan_whole(*flags)
+                                            : scan_stream(*flags);
   });
 }
 

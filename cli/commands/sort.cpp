@@ -2,6 +2,7 @@
 /// descending order.
 #include <cli/aggregation/whole_input.hpp>
 #include <cli/engine/dispatch.hpp>
+#include <cli/engine/group_table.hpp>
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
 #include <io/error.hpp>
@@ -29,6 +30,7 @@ namespace {
 struct sort_flags {
   input_flags in;
   output_flags out;
+  std::vector<std::string> by;
   int threads = 0;
   bool descends = false, unique = false;
   std::optional<std::size_t> top;
@@ -102,10 +104,32 @@ void sort_by_column(cpu const& on, sort_column const& column, bool descends,
   });
 }
 
-/// The positions of the rows in order: by the first column, among equals by the second, and so on.
+/// The number of each row's group, whose keys are the first `by` ones: 0 for that of the first row.
+std::vector<std::uint32_t> groups_of(whole_input const& all, std::size_t by) {
+  std::vector<std::uint32_t> groups(all.rows);
+  std::vector<io::text_column> keys;
+  for (std::size_t k = 0; k < by; ++k) keys.push_back(all.keys[k].view());
+  if (by > 0) group_table(by).number(keys, all.rows, groups);
+  return groups;
+}
+
+/// Keeps the first rows of each group, `most` of them.
+void keep_first(std::size_t most, std::vector<std::uint32_t> const& groups,
+                std::vector<std::size_t>& order) {
+  std::size_t kept = 0, in_group = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    bool const is_new = kept == 0 || groups[order[i]] != groups[order[kept - 1]];
+    if (is_new) in_group = 0;
+    if (in_group++ < most) order[kept++] = order[i];
+  }
+  order.resize(kept);
+}
+
+/// The positions of the rows in order: by group, which the first `by` keys tell; by the first
+/// column, among equals by the second, and so on.
 std::vector<std::size_t> sorted_rows(whole_input const& all,
                                      std::vector<io::chosen_column> const& chosen,
-                                     sort_flags const& flags) {
+                                     sort_flags const& flags, std::size_t by = 0) {
   cpu const on{.threads = flags.threads};
   std::vector<sort_column> columns;
   for (auto const& [is_text, index] : chosen) {
@@ -121,12 +145,19 @@ std::vector<std::size_t> sorted_rows(whole_input const& all,
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t c = columns.size(); c-- > 0;)
     sort_by_column(on, columns[c], flags.is_descending(), order);
+  auto const groups = groups_of(all, by);
+  if (by > 0) {
+    std::vector<std::uint32_t> keys;
+    for (std::size_t const row : order) keys.push_back(groups[row]);
+    upsweep::sort_by_key(on, keys, order);
+  }
   auto const equal = [&](std::size_t a, std::size_t b) {
-    return std::all_of(columns.begin(), columns.end(),
+    return groups[a] == groups[b] &&
+           std::all_of(columns.begin(), columns.end(),
                        [&](sort_column const& column) { return column.equal(a, b); });
   };
   if (flags.unique) order.resize(upsweep::unique(on, order, order, equal));
-  order.resize(flags.kept_of(order.size()));
+  if (flags.top) keep_first(*flags.top, groups, order);
   return order;
 }
 
@@ -186,18 +217,21 @@ whole_input read_top(io::input& in, std::size_t joined, sort_flags const& flags)
 int write_rows(sort_flags const& flags, io::input& in) {
   // Texts that were sorted are keys behind those of whole rows, or the only ones.
   std::size_t shown = in.key_names().size();
+  std::size_t const by = in.keys_of(flags.by.size());  // the first keys, in front of whole rows
+  shown -= by;
   for (auto const& column : in.chosen()) shown -= column.is_text;
   bool const only_texts = shown == 0;
   if (only_texts) shown = in.key_names().size();
-  auto const names = std::span(in.key_names()).first(shown);
+  auto const names = std::span(in.key_names()).subspan(by, shown);
   auto o = options_like(in, flags.in, flags.out);
   if (o.format == io::container::text && in.has_header() &&
       flags.out.wanted() == io::container::automatic)
     o.format = io::container::tsv;  // text has no header row
-  std::size_t const joined = !only_texts && join_keys(in, shown, flags.out, o) ? shown : 0;
-  bool const few = flags.top.value_or(0) > 0;
+  bool const joins = by == 0 && !only_texts && join_keys(in, shown, flags.out, o);
+  std::size_t const joined = joins ? shown : 0;
+  bool const few = by == 0 && flags.top.value_or(0) > 0;
   auto const all = few ? read_top(in, joined, flags) : read_whole(in, joined);
-  auto const order = sorted_rows(all, in.chosen(), flags);
+  auto const order = sorted_rows(all, in.chosen(), flags, by);
   result_table out(flags.out, o, {}, {names.begin(), names.end()});
   constexpr std::size_t block = std::size_t{1} << 12;
   std::vector<text_buffer> fields(joined > 0 ? 1 : shown);
@@ -207,7 +241,7 @@ int write_rows(sort_flags const& flags, io::input& in) {
     rows.rows = positions.size();
     for (std::size_t k = 0; k < fields.size(); ++k) {
       fields[k].clear();
-      fields[k].append((joined > 0 ? *all.joined : all.keys[k]).view(), positions);
+      fields[k].append((joined > 0 ? *all.joined : all.keys[by + k]).view(), positions);
       if (joined > 0)
         rows.joined = fields[k].view();
       else
@@ -223,6 +257,10 @@ int run(sort_flags const& flags) {
   io::input_options reading = flags.in.options();
   reading.threads = flags.threads;
   reading.whole_rows = true;
+  reading.keys = flags.by;
+  if (!flags.by.empty() && flags.in.columns.empty())
+    throw io::usage_error(
+        "--by: choose the columns by which the rows of a group are sorted with --column.");
   reading.may_be_text = true;
   reading.may_widen = flags.out.may_widen();
   io::input in(reading);
@@ -249,8 +287,12 @@ void add_sort_command(registry& tool) {
   CLI::App* const command = add_command(tool, "sort");
   auto const flags = std::make_shared<sort_flags>();
   command->add_flag("--descending", flags->descends, "Largest first");
-  not_negative(
-      command->add_option("--top", flags->top, "Only the K largest numbers or rows, largest first"))
+  comma_list(command->add_option("--by", flags->by,
+                                 "Put rows with equal keys together and sort each group"))
+      ->type_name("COLUMN,...");
+  not_negative(command->add_option(
+                   "--top", flags->top,
+                   "Only the K largest numbers or rows, of each group with --by, largest first"))
       ->type_name("K");
   command->add_flag("--unique", flags->unique,
                     "Only the first of equal numbers, or of rows with equal numbers");

@@ -1,11 +1,14 @@
-/// How many different numbers a column has.
+/// How many different numbers a column has, and which of them is the most frequent.
+#include <cli/engine/dispatch.hpp>
 #include <cli/engine/folding.hpp>
-#include <cli/engine/typed_folding.hpp>
 #include <upsweep/by_name/verbs/selections.hpp>
 #include <upsweep/by_name/verbs/sorts.hpp>
+#include <upsweep/host/executor.hpp>
 
 #include <bit>
 #include <cmath>
+#include <cstring>
+#include <limits>
 #include <stdexcept>
 
 namespace upsweep::cli {
@@ -81,7 +84,62 @@ class distinct_folding final : public folding {
   std::vector<result_field> fields_{{"distinct", io::dtype::u64}};
 };
 
+/// The most frequent value, of several the smallest. -0 and 0 are one number, and all NaNs are.
+template <class T>
+class mode_folding final : public folding {
+ public:
+  mode_folding(std::string name, io::dtype gives, folding_settings const& settings)
+      : on_{.threads = settings.threads}, fields_{{std::move(name), gives}} {}
+
+  [[nodiscard]] io::dtype takes() const noexcept override { return dynamic::dtype_of<T>; }
+  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
+    return fields_;
+  }
+  void restart(std::uint64_t /*first_row*/) override { values_.clear(); }
+  void reduce(std::span<io::typed_column const> values) override {
+    for (T const x : values[0].as<T>()) values_.push_back(normal(x));
+  }
+  void scan(scan_kind /*kind*/, std::span<io::typed_column const> /*values*/,
+            std::span<column_buffer> /*results*/) override {
+    throw std::logic_error("mode: upsweep scan refuses it");
+  }
+  [[nodiscard]] bool has_result() const noexcept override { return !values_.empty(); }
+  void result(std::span<column_buffer> results) override {
+    if (values_.empty())
+      throw io::data_error(
+          "mode: there are no values and hence no result; give at least one value.");
+    dynamic::sort(on_, takes(), values_.data(), values_.size(), false, values_.data());
+    std::size_t best = 0, most = 0;
+    for (std::size_t first = 0, end = 0; first < values_.size(); first = end) {
+      while (end < values_.size() && std::memcmp(&values_[first], &values_[end], sizeof(T)) == 0)
+        ++end;
+      if (end - first > most) best = first, most = end - first;
+    }
+    results[0].append(io::as_column(takes(), std::span<T const>(&values_[best], 1)));
+  }
+
+ private:
+  static T normal(T x) {
+    if constexpr (std::is_floating_point_v<T>)
+      return std::isnan(x) ? std::numeric_limits<T>::quiet_NaN() : x + T(0);
+    return x;
+  }
+  cpu on_;
+  std::vector<result_field> fields_;
+  std::vector<T> values_;
+};
+
 }  // namespace
+
+std::unique_ptr<folding> make_mode(operator_use const& use, io::dtype type,
+                                   folding_settings const& settings) {
+  refuse_initial(use.name, settings);
+  if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, name_of(type));
+  io::dtype const gives = io::is_float(type) ? compute_type(type) : type;
+  return with_compute_type(compute_type(type), [&]<class T>() -> std::unique_ptr<folding> {
+    return std::make_unique<mode_folding<T>>(use.name, gives, settings);
+  });
+}
 
 std::unique_ptr<folding> make_distinct(operator_use const& use, io::dtype type,
                                        folding_settings const& settings) {

@@ -52,6 +52,8 @@ struct folding_settings {
   std::shared_ptr<io::missing_words const> missing = nullptr;
   bool may_lack_results = false;  ///< with `missing`: an operator without a value has no result,
                                   ///< which is otherwise an error
+  bool carry_missing = false;     ///< with `missing`, scans: a row without a value repeats the
+                                  ///< result of the row before
   piece of_piece = piece::none;
   std::uint64_t rows_before = 0;  ///< in front of the first row of the input
 
@@ -92,6 +94,16 @@ class folding {
   /// False if result() would throw that error.
   [[nodiscard]] virtual bool has_result() const noexcept { return true; }
 
+  /// Whether the results of rows depend on later rows of the group too. All values are then passed
+  /// to reduce() first, and after that again to scan().
+  [[nodiscard]] virtual bool looks_ahead() const noexcept { return false; }
+  /// Whether rows without a value may have a result. reduce() and scan() then get all rows, as the
+  /// types of the table, after a call of gaps() that says where values are; scan() appends a result
+  /// for each row, and filled() says which of them there are.
+  [[nodiscard]] virtual bool fills_gaps() const noexcept { return false; }
+  virtual void gaps(std::span<io::typed_column const> /*present*/) {}
+  [[nodiscard]] virtual io::typed_column filled() const noexcept { return {}; }
+
   /// Appends what load() needs to continue after the values scanned since restart(). Not for
   /// operators of reductions only, nor on a GPU.
   virtual void save(saved_state& /*to*/) const { refuse_to_save(); }
@@ -126,9 +138,25 @@ template <class Op>
 [[nodiscard]] std::unique_ptr<folding> make_window(operator_use const& use, io::dtype type,
                                                    folding_settings const& settings);
 [[nodiscard]] std::unique_ptr<folding> make_lag(operator_use const& use, io::dtype type,
-                                                folding_settings const& settings, bool difference);
+                                                folding_settings const& settings);
 [[nodiscard]] std::unique_ptr<folding> make_distinct(operator_use const& use, io::dtype type,
                                                      folding_settings const& settings);
+[[nodiscard]] std::unique_ptr<folding> make_mode(operator_use const& use, io::dtype type,
+                                                 folding_settings const& settings);
+[[nodiscard]] std::unique_ptr<folding> make_rank(operator_use const& use, io::dtype type,
+                                                 folding_settings const& settings);
+[[nodiscard]] std::unique_ptr<folding> make_share(operator_use const& use,
+                                                  folding_settings const& settings);
+[[nodiscard]] std::unique_ptr<folding> make_interpolation(operator_use const& use,
+                                                          folding_settings const& settings);
+[[nodiscard]] std::unique_ptr<folding> make_transformed_mean(operator_use const& use,
+                                                             folding_settings const& settings);
+[[nodiscard]] std::unique_ptr<folding> make_drawdown(operator_use const& use,
+                                                     folding_settings const& settings);
+[[nodiscard]] std::unique_ptr<folding> make_session(operator_use const& use,
+                                                    folding_settings const& settings);
+[[nodiscard]] std::unique_ptr<folding> make_run_number(operator_use const& use, io::dtype type,
+                                                       folding_settings const& settings);
 
 /// The same for the operator that `use` names.
 [[nodiscard]] std::unique_ptr<folding> make_folding(operator_use const& use, io::dtype type,

@@ -12,46 +12,6 @@ namespace upsweep::cli {
 
 namespace {
 
-using factory = std::unique_ptr<folding> (*)(operator_use const&, io::dtype,
-                                             folding_settings const&);
-
-/// For each operator of the catalog with a single result, the function that makes its folding; null
-/// for the others.
-constexpr auto factories = [] {
-  std::array<factory, catalog::operator_count> all{};
-  catalog::for_each_row([&]<class Op>(catalog::row<Op> const& row) {
-    constexpr bool several = dynamic::is_in<
-        Op, dynamic::types<minmax, moments, central_moments, comoments, weighted_moments>>;
-    constexpr bool is_text = std::is_same_v<Op, concat>;
-    if constexpr (!several && !is_text) all[static_cast<std::size_t>(row.id)] = make_operator<Op>;
-  });
-  return all;
-}();
-
-}  // namespace
-
-std::unique_ptr<folding> make_folding(operator_use const& use, io::dtype type,
-                                      folding_settings const& settings) {
-  if (use.id == catalog::id::ema) return make_exponential_average(use, type, settings);
-  if (use.id == only_here::recurrence || use.id == only_here::polynomial)
-    return make_recurrence(use, settings);
-  if (use.id == only_here::window) return make_window(use, type, settings);
-  if (use.id == only_here::lag || use.id == only_here::diff)
-    return make_lag(use, type, settings, use.id == only_here::diff);
-  if (use.id == only_here::distinct) return make_distinct(use, type, settings);
-  auto const at = static_cast<std::size_t>(use.id);
-  factory const make = at < factories.size() ? factories[at] : nullptr;
-  if (!make) throw io::usage_error(fmt::format("--op: {} does not work on numbers.", use.name));
-  return make(use, type, settings);
-}
-
-void refuse_initial(std::string const& name, folding_settings const& settings) {
-  if (settings.initial)
-    throw io::usage_error(fmt::format("--init: {} takes no initial value; omit --init.", name));
-}
-
-namespace {
-
 /// The type to which all columns can be converted.
 io::dtype common_type(std::vector<io::column_info> const& columns) {
   io::dtype common = compute_type(columns[0].type);
@@ -75,7 +35,8 @@ folding_set::folding_set(std::vector<operator_use> const& uses,
                          std::vector<io::column_info> const& columns,
                          folding_settings const& settings)
     : may_miss_(settings.missing != nullptr),
-      may_lack_results_(may_miss_ && settings.may_lack_results) {
+      may_lack_results_(may_miss_ && settings.may_lack_results),
+      carries_(may_miss_ && settings.carry_missing) {
   for (auto const& use : uses)
     if (std::size_t const wanted = columns_of(listed(use.id).takes); wanted > 1) {
       auto const summary = summary_of(use.id);
@@ -143,6 +104,7 @@ void folding_set::add(std::unique_ptr<folding> fold, std::vector<std::size_t> in
   if (settings.monotone) fold = make_monotone(std::move(fold), settings);
   member m{std::move(fold), std::move(inputs), std::move(uses)};
   for (auto const& field : m.fold->fields()) m.results.emplace_back(field.type);
+  if (carries_) m.latest.resize(m.results.size());
   members_.push_back(std::move(m));
 }
 
@@ -175,7 +137,12 @@ void folding_set::restart(std::uint64_t first_row) {
   for (auto& m : members_) {
     m.fold->restart(first_row);
     m.missing = 0;
+    for (auto& latest : m.latest) latest.clear();
   }
+}
+
+bool folding_set::looks_ahead() const {
+  return std::ranges::any_of(members_, [](member const& m) { return m.fold->looks_ahead(); });
 }
 
 io::typed_column folding_set::value_column(io::typed_column values, std::size_t column,
@@ -193,6 +160,18 @@ io::typed_column folding_set::value_column(io::typed_column values, std::size_t 
     }
     return w.values.view();
   }
+}
+
+/// Takes all rows for an operator that fills gaps.
+void folding_set::give_gaps(member& m, std::span<io::typed_column const> columns,
+                            std::span<io::typed_column const> present, std::size_t first,
+                            std::size_t n) {
+  std::vector<io::typed_column> here;
+  for (std::size_t const c : m.inputs) {
+    values_.push_back(slice(columns[c], first, n));
+    if (!present.empty()) here.push_back(slice(present[c], first, n));
+  }
+  m.fold->gaps(here);
 }
 
 /// Calls f(member, values, present, n) for each member and block of `n` rows; the values are those
@@ -223,6 +202,11 @@ void folding_set::for_each_block(std::span<io::typed_column const> columns,
     for (auto& m : members_) {
       std::size_t const lead = m.inputs[0];
       values_.clear();
+      if (m.fold->fills_gaps()) {
+        give_gaps(m, columns, present, first, n);
+        f(m, values_, io::typed_column(), n);
+        continue;
+      }
       for (std::size_t const c : m.inputs)
         values_.push_back(value_column(gaps ? block_.values(c) : slice(columns[c], first, n), c,
                                        m.fold->takes(), fresh));
@@ -249,13 +233,32 @@ void folding_set::scan(scan_kind kind, std::span<io::typed_column const> columns
                  [&](member& m, std::vector<io::typed_column> const& values, io::typed_column here,
                      std::size_t n) {
                    if (values[0].size() > 0) m.fold->scan(kind, values, m.results);
-                   if (!may_miss_) return;
-                   for (auto& column : m.results) spread(column, values[0].size(), here, n);
-                   if (here.size() == n)
-                     m.present.append(here);
-                   else
-                     std::ranges::fill(m.present.extend<bool>(n), true);
+                   if (may_miss_) put_beside_rows(m, values[0].size(), here, n);
                  });
+}
+
+void folding_set::collect(std::span<io::typed_column const> columns,
+                          std::span<io::typed_column const> present) {
+  for_each_block(columns, {}, present,
+                 [](member& m, std::vector<io::typed_column> const& values, auto const&, auto) {
+                   if (m.fold->looks_ahead() && values[0].size() > 0) m.fold->reduce(values);
+                 });
+}
+
+/// The results of `values` rows, those that are `present` of n, become those of all n.
+void folding_set::put_beside_rows(member& m, std::size_t values, io::typed_column present,
+                                  std::size_t n) {
+  for (auto& column : m.results) spread(column, values, present, n);
+  auto const has = m.present.extend<bool>(n);
+  if (m.fold->fills_gaps()) present = m.fold->filled();
+  if (present.size() == n)
+    std::ranges::copy(present.as<bool>(), has.begin());
+  else
+    std::ranges::fill(has, true);
+  if (!carries_ || n == 0) return;
+  auto const first = m.latest[0].exists() ? has.begin() : std::ranges::find(has, true);
+  for (std::size_t f = 0; f < m.results.size(); ++f) m.latest[f].repeat_in(m.results[f], has);
+  std::fill(first, has.end(), true);
 }
 
 void folding_set::finish() {
@@ -270,11 +273,20 @@ void folding_set::finish() {
 }
 
 void folding_set::save(saved_state& to) const {
-  for (auto const& m : members_) m.fold->save(to);
+  for (auto const& m : members_) {
+    m.fold->save(to);
+    for (auto const& latest : m.latest) {
+      put(to, latest.bytes().size());
+      put_all(to, std::span<std::byte const>(latest.bytes()));
+    }
+  }
 }
 
 void folding_set::load(saved_reader& from) {
-  for (auto& m : members_) m.fold->load(from);
+  for (auto& m : members_) {
+    m.fold->load(from);
+    for (auto& latest : m.latest) latest.load(from.take_bytes(from.take_count()));
+  }
 }
 
 void folding_set::expect_takes(piece of) const {

@@ -28,12 +28,18 @@ class folding_set {
   /// True if every operator takes its values as `type`, whatever the types of the columns.
   [[nodiscard]] bool takes_only(io::dtype type) const;
 
+  /// Whether all rows of a group must be passed to collect() before they are scanned.
+  [[nodiscard]] bool looks_ahead() const;
+
   void restart(std::uint64_t first_row);
   /// Adds rows of all columns, in the order given to the constructor. `numbers` are the row numbers
   /// if rows are skipped, otherwise empty; `present` is as in io::chunk.
   void reduce(std::span<io::typed_column const> columns,
               std::span<std::uint64_t const> numbers = {},
               std::span<io::typed_column const> present = {});
+  /// Shows rows to the operators that look ahead. All are then passed to scan().
+  void collect(std::span<io::typed_column const> columns,
+               std::span<io::typed_column const> present = {});
   /// Adds rows and appends as many rows of results. A row in which an operator's column has no
   /// value has no result of it.
   void scan(scan_kind kind, std::span<io::typed_column const> columns,
@@ -69,6 +75,7 @@ class folding_set {
     std::vector<std::size_t> inputs;  // columns
     std::vector<std::size_t> uses;    // for each field: the index of its use in applied()
     std::vector<column_buffer> results = {};
+    std::vector<latest_result> latest = {};     // of each column, if rows repeat it
     column_buffer present{io::dtype::boolean};  // whether the rows of `results` have one
     std::uint64_t missing = 0;
   };
@@ -88,6 +95,8 @@ class folding_set {
   void for_each_block(std::span<io::typed_column const> columns,
                       std::span<std::uint64_t const> numbers,
                       std::span<io::typed_column const> present, F const& f);
+  void give_gaps(member& m, std::span<io::typed_column const> columns,
+                 std::span<io::typed_column const> present, std::size_t first, std::size_t n);
   io::typed_column value_column(io::typed_column values, std::size_t column, io::dtype type,
                                 std::vector<bool>& fresh);
 
@@ -95,7 +104,9 @@ class folding_set {
   std::vector<std::pair<std::size_t, std::size_t>> order_;  // for result r: its member and field
   std::vector<io::column_info> results_;
   std::vector<std::pair<std::string, std::string>> origins_;
-  bool may_miss_ = false, may_lack_results_ = false;
+  void put_beside_rows(member& m, std::size_t values, io::typed_column present, std::size_t n);
+
+  bool may_miss_ = false, may_lack_results_ = false, carries_ = false;
   gapless_rows block_;
   std::vector<widened> widened_;
   std::vector<io::typed_column> values_;  // of the member at work

@@ -80,4 +80,18 @@ void spread(column_buffer& results, std::size_t kept, io::typed_column present, 
   }
 }
 
+void latest_result::repeat_in(column_buffer& results, std::span<bool const> present) {
+  std::size_t const size = size_of(results.type());
+  std::byte* row = results.bytes() + (results.size() - present.size()) * size;
+  std::byte const* latest = exists() ? bytes_.data() : nullptr;
+  for (bool const has : present) {
+    if (has)
+      latest = row;
+    else if (latest != nullptr)
+      std::memcpy(row, latest, size);
+    row += size;
+  }
+  if (latest != nullptr && latest != bytes_.data()) bytes_.assign(latest, latest + size);
+}
+
 }  // namespace upsweep::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cli/engine/buffers.hpp>
+#include <cli/engine/saved_state.hpp>
 
 #include <cstdint>
 #include <span>
@@ -42,5 +43,20 @@ void append_zeros(column_buffer& column, std::size_t n);
 /// The last `kept` results of a column are those of the rows that are `present`, of `n` rows: moves
 /// each beside its row. The other rows get zeros.
 void spread(column_buffer& results, std::size_t kept, io::typed_column present, std::size_t n);
+
+/// The latest result of an operator, which rows without a value repeat.
+class latest_result {
+ public:
+  void clear() { bytes_.clear(); }
+  /// The last rows of a column of results, of which `present` have one: gives the others the latest
+  /// result, if there is one.
+  void repeat_in(column_buffer& results, std::span<bool const> present);
+  [[nodiscard]] bool exists() const noexcept { return !bytes_.empty(); }
+  [[nodiscard]] saved_state const& bytes() const noexcept { return bytes_; }
+  void load(std::span<std::byte const> bytes) { bytes_.assign(bytes.begin(), bytes.end()); }
+
+ private:
+  saved_state bytes_;
+};
 
 }  // namespace upsweep::cli

@@ -141,21 +141,29 @@ std::vector<column_buffer> scan_lines(io::array_view const& array, std::size_t a
                                       bool from_end, folding_factory const& make, int threads) {
   line_map const lines(array, axis);
   auto columns = make_columns(make, lines.count * lines.size);
-  for_bundles(lines, make, threads,
-              [&](std::vector<folding_set>& sets, std::size_t first, std::size_t n) {
-                column_buffer values(array.type);
-                for (auto& set : sets) set.restart(from_end && lines.size > 0 ? lines.size - 1 : 0);
-                for (std::size_t from = 0; from < lines.size; from += stretch)
-                  for (std::size_t i = 0; i < n; ++i) {
-                    gather(values, array, lines, first + i, from,
-                           std::min(stretch, lines.size - from), from_end);
-                    sets[i].scan(kind, std::vector{values.view()});
-                    auto const rows = sets[i].rows();
-                    for (std::size_t c = 0; c < columns.size(); ++c)
-                      scatter(columns[c], rows[c], lines, first + i, from, from_end);
-                    sets[i].clear();
-                  }
-              });
+  for_bundles(
+      lines, make, threads, [&](std::vector<folding_set>& sets, std::size_t first, std::size_t n) {
+        column_buffer values(array.type);
+        for (auto& set : sets) set.restart(from_end && lines.size > 0 ? lines.size - 1 : 0);
+        auto const for_stretches = [&](auto const& f) {
+          for (std::size_t from = 0; from < lines.size; from += stretch)
+            for (std::size_t i = 0; i < n; ++i) {
+              gather(values, array, lines, first + i, from, std::min(stretch, lines.size - from),
+                     from_end);
+              f(i, from);
+            }
+        };
+        if (sets[0].looks_ahead())
+          for_stretches(
+              [&](std::size_t i, std::size_t) { sets[i].collect(std::vector{values.view()}); });
+        for_stretches([&](std::size_t i, std::size_t from) {
+          sets[i].scan(kind, std::vector{values.view()});
+          auto const rows = sets[i].rows();
+          for (std::size_t c = 0; c < columns.size(); ++c)
+            scatter(columns[c], rows[c], lines, first + i, from, from_end);
+          sets[i].clear();
+        });
+      });
   return columns;
 }
 

@@ -25,8 +25,7 @@ std::vector<listed_operator> tools_own() {
        "Quantile Q from 0 to 1, between neighbours linearly, as numpy.quantile; like median.", true,
        reduce_only},
       {only_here::distinct, "distinct", numbers, "",
-       "How many different values there are; reduce only, and keeps them in memory.", true,
-       reduce_only},
+       "How many different values there are, or in a scan so far; keeps them in memory.", true},
       {only_here::polynomial, "polynomial", numbers, "X",
        "Value at X of the polynomial with these coefficients, the highest power first; in f64.",
        true},
@@ -44,6 +43,60 @@ std::vector<listed_operator> tools_own() {
   };
 }
 
+/// Those that answer questions of order, and further means.
+std::vector<listed_operator> tools_own_of_order() {
+  using enum catalog::operand_kind;
+  using enum available;
+  return {
+      {only_here::lead, "lead", numbers, "[K]",
+       "Value K rows after (default 1); nan, or --init, where there is none; scan only.", true,
+       scan_only},
+      {only_here::rank, "rank", numbers, "[descending]",
+       "1 plus the number of smaller values in the group: equal values share a rank; scan only.",
+       true, scan_only},
+      {only_here::dense_rank, "dense-rank", numbers, "[descending]",
+       "1 plus the number of different smaller values in the group; scan only.", true, scan_only},
+      {only_here::percent_rank, "percent-rank", numbers, "[descending]",
+       "(rank - 1) / (number of values - 1), from 0 to 1; scan only.", true, scan_only},
+      {only_here::row_number, "row-number", numbers, "[descending]",
+       "Position in the order of the values; equal values in the order of rows; scan only.", true,
+       scan_only},
+      {only_here::ntile, "ntile", numbers, "N[:descending]",
+       "Which of N parts of equal size, in the order of the values, from 1; scan only.", true,
+       scan_only},
+      {only_here::share, "share", numbers, "", "Value divided by the sum of the group; scan only.",
+       true, scan_only},
+      {only_here::cumulative_share, "cumulative-share", numbers, "",
+       "Running sum divided by the sum of the group, up to 1; scan only.", true, scan_only},
+      {only_here::interpolate, "interpolate", numbers, "",
+       "Missing values on the line between the values before and after; scan only.", true,
+       scan_only},
+      {only_here::interpolate_by, "interpolate-by", pairs, "",
+       "The same, of a column x over the values of a column y, such as a time; scan only.", true,
+       scan_only},
+      {only_here::session, "session", numbers, "GAP",
+       "Number of the session of each time: a new one begins after a gap of more than GAP (30min, "
+       "2h, or a number).",
+       true},
+      {only_here::run, "run", numbers, "",
+       "Number of the run of equal values, from 1; the last is how many there are.", true},
+      {only_here::drawdown, "drawdown", numbers, "",
+       "How far the value is below the largest so far; in f64.", true},
+      {only_here::relative_drawdown, "relative-drawdown", numbers, "",
+       "The same, divided by the largest so far.", true},
+      {only_here::max_drawdown, "max-drawdown", numbers, "",
+       "The largest drawdown so far: the deepest fall from a value to a later one.", true},
+      {only_here::geometric_mean, "geometric-mean", numbers, "",
+       "exp of the mean of the logarithms; nan if a value is negative.", true},
+      {only_here::harmonic_mean, "harmonic-mean", numbers, "",
+       "Reciprocal of the mean of the reciprocals.", true},
+      {only_here::rms, "rms", numbers, "", "Root of the mean of the squares.", true},
+      {only_here::mode, "mode", numbers, "",
+       "Most frequent value, of several the smallest; reduce only, and keeps all in memory.", true,
+       reduce_only},
+  };
+}
+
 }  // namespace
 
 std::vector<listed_operator> const& operators() {
@@ -54,6 +107,7 @@ std::vector<listed_operator> const& operators() {
     for (auto const& d : catalog::derived)
       entries.push_back({d.id, d.name, d.takes, d.parameter, d.meaning, true});
     for (auto const& here : tools_own()) entries.push_back(here);
+    for (auto const& here : tools_own_of_order()) entries.push_back(here);
     return entries;
   }();
   return all;
@@ -106,6 +160,14 @@ std::string hint_for(std::string_view name) {
                                          {"unique", "'distinct'"},
                                          {"countunique", "'distinct'"},
                                          {"shift", "'lag'"},
+                                         {"cumcount", "'count'"},
+                                         {"ffill", "'last' with --carry-missing"},
+                                         {"bfill", "'last' with --reverse --carry-missing"},
+                                         {"fill-down", "'last' with --carry-missing"},
+                                         {"gmean", "'geometric-mean'"},
+                                         {"hmean", "'harmonic-mean'"},
+                                         {"quartile", "'ntile:4'"},
+                                         {"pct-rank", "'percent-rank'"},
                                          {"delta", "'diff'"},
                                          {"rolling", "'window:W:OPERATOR'"},
                                          {"movavg", "'window:W:mean'"},
@@ -165,7 +227,8 @@ constexpr needed_number needed_numbers[] = {
     {"quantile", "a number from 0 to 1", "0.9"},
     {"polynomial", "a number", "2"},
     {"recurrence", "one to four numbers", "0.5:0.25"},
-    {"window", "a number of rows and an operator", "7:mean"}};
+    {"window", "a number of rows and an operator", "7:mean"},
+    {"ntile", "a number of parts", "4"}};
 
 /// Throws if the parameter does not begin with a number: it is most often the column.
 void expect_number(std::string const& word, listed_operator const& entry,
@@ -186,6 +249,11 @@ std::string take_parameter(listed_operator const& entry, std::optional<std::stri
   if (entry.parameter == "[K]" && !rest->empty() &&
       !io::is_number(rest->substr(0, rest->find(':'))))
     return "";  // lag:price
+  constexpr std::string_view descending = "descending";
+  auto const next_is_descending = [&] {
+    return rest && rest->substr(0, rest->find(':')) == descending;
+  };
+  if (entry.parameter == "[descending]" && !next_is_descending()) return "";  // rank:price
   std::string parameter = take_part(rest);
   if (entry.id == catalog::id::concat && parameter.empty() && !rest)
     throw io::usage_error(
@@ -196,6 +264,7 @@ std::string take_parameter(listed_operator const& entry, std::optional<std::stri
     parameter += take_part(rest);
   };
   if (entry.parameter == "W:OPERATOR" && rest) take_another();
+  if (entry.parameter == "N[:descending]" && next_is_descending()) take_another();
   while (entry.parameter.ends_with("...") && rest &&
          io::is_number(rest->substr(0, rest->find(':'))))
     take_another();
@@ -251,7 +320,12 @@ std::vector<operator_use> parse_operators(std::vector<std::string> const& words)
 bool takes_texts(catalog::id id) noexcept {
   using enum catalog::id;
   return id == min || id == max || id == first || id == last || id == count || id == concat ||
-         id == only_here::distinct;
+         id == only_here::distinct || id == only_here::mode || id == only_here::run ||
+         id == only_here::session;
+}
+
+bool looks_ahead(catalog::id id) noexcept {
+  return id == only_here::distinct || (id >= only_here::lead && id <= only_here::interpolate_by);
 }
 
 std::size_t columns_of(catalog::operand_kind takes) {

@@ -37,11 +37,32 @@ inline constexpr auto recurrence = static_cast<catalog::id>(first + 4);
 inline constexpr auto window = static_cast<catalog::id>(first + 5);
 inline constexpr auto lag = static_cast<catalog::id>(first + 6);
 inline constexpr auto diff = static_cast<catalog::id>(first + 7);
+inline constexpr auto lead = static_cast<catalog::id>(first + 8);
+inline constexpr auto rank = static_cast<catalog::id>(first + 9);
+inline constexpr auto dense_rank = static_cast<catalog::id>(first + 10);
+inline constexpr auto percent_rank = static_cast<catalog::id>(first + 11);
+inline constexpr auto row_number = static_cast<catalog::id>(first + 12);
+inline constexpr auto ntile = static_cast<catalog::id>(first + 13);
+inline constexpr auto share = static_cast<catalog::id>(first + 14);
+inline constexpr auto cumulative_share = static_cast<catalog::id>(first + 15);
+inline constexpr auto interpolate = static_cast<catalog::id>(first + 16);
+inline constexpr auto interpolate_by = static_cast<catalog::id>(first + 17);
+inline constexpr auto session = static_cast<catalog::id>(first + 18);
+inline constexpr auto run = static_cast<catalog::id>(first + 19);
+inline constexpr auto drawdown = static_cast<catalog::id>(first + 20);
+inline constexpr auto relative_drawdown = static_cast<catalog::id>(first + 21);
+inline constexpr auto max_drawdown = static_cast<catalog::id>(first + 22);
+inline constexpr auto geometric_mean = static_cast<catalog::id>(first + 23);
+inline constexpr auto harmonic_mean = static_cast<catalog::id>(first + 24);
+inline constexpr auto rms = static_cast<catalog::id>(first + 25);
+inline constexpr auto mode = static_cast<catalog::id>(first + 26);
 }  // namespace only_here
 
 [[nodiscard]] constexpr bool is_quantile(catalog::id id) noexcept {
   return id == only_here::median || id == only_here::quantile;
 }
+/// True for operators of scans whose results depend on later rows too.
+[[nodiscard]] bool looks_ahead(catalog::id id) noexcept;
 /// True for operators that also take texts.
 [[nodiscard]] bool takes_texts(catalog::id id) noexcept;
 /// How many columns an operator takes together.

@@ -30,29 +30,33 @@ io::chunk turned_rows::view() const {
   return rows;
 }
 
-results_from_end::results_from_end(std::span<io::column_info const> columns, std::size_t texts,
-                                   std::size_t rows)
-    : texts_(texts), places_(texts == 0 ? 0 : rows) {
+placed_results::placed_results(std::span<io::column_info const> columns, std::size_t texts,
+                               std::size_t rows, bool from_end)
+    : from_end_(from_end), texts_(texts), places_(texts == 0 ? 0 : rows) {
   for (auto const& info : columns) columns_.emplace_back(info.type).resize(rows);
 }
 
-void results_from_end::take(io::chunk const& rows, std::size_t last, std::size_t n) {
-  auto const turn = [&](io::typed_column from, column_buffer& to) {
+void placed_results::take(io::chunk const& rows, std::size_t first, std::size_t n) {
+  std::size_t const least = from_end_ ? first + 1 - n : first;
+  auto const place = [&](io::typed_column from, column_buffer& to) {
     column_buffer back(to.type());
-    back.append_strided(from, n - 1, -1, n);
-    std::memcpy(to.bytes() + (last + 1 - n) * size_of(back.type()), back.bytes(),
-                n * size_of(back.type()));
+    if (from_end_)
+      back.append_strided(from, n - 1, -1, n);
+    else
+      back.append(from);
+    std::memcpy(to.bytes() + least * size_of(back.type()), back.bytes(), n * size_of(back.type()));
   };
-  for (std::size_t c = 0; c < columns_.size(); ++c) turn(rows.columns[c], columns_[c]);
+  for (std::size_t c = 0; c < columns_.size(); ++c) place(rows.columns[c], columns_[c]);
   for (std::size_t c = present_.size(); c < rows.present.size(); ++c)
     present_.emplace_back(io::dtype::boolean).resize(columns_[c].size());
-  for (std::size_t c = 0; c < present_.size(); ++c) turn(rows.present[c], present_[c]);
+  for (std::size_t c = 0; c < present_.size(); ++c) place(rows.present[c], present_[c]);
   if (texts_.empty()) return;
-  for (std::size_t i = 0; i < n; ++i) places_[last - i] = texts_[0].size() + i;
+  for (std::size_t i = 0; i < n; ++i)
+    places_[from_end_ ? first - i : first + i] = texts_[0].size() + i;
   for (std::size_t t = 0; t < texts_.size(); ++t) texts_[t].append(rows.keys[t], 0, n);
 }
 
-void results_from_end::put_back(std::span<std::uint32_t const> order) {
+void placed_results::put_back(std::span<std::uint32_t const> order) {
   if (!order.empty()) {
     for (auto& column : columns_) column = cli::put_back(column, order);
     for (auto& column : present_) column = cli::put_back(column, order);
@@ -66,7 +70,7 @@ void results_from_end::put_back(std::span<std::uint32_t const> order) {
   }
 }
 
-io::chunk results_from_end::view() const {
+io::chunk placed_results::view() const {
   io::chunk rows;
   for (auto const& column : columns_) rows.columns.push_back(column.view());
   for (auto const& column : present_) rows.present.push_back(column.view());

@@ -1,4 +1,4 @@
-/// Rows that are scanned from the last to the first, and their results.
+/// Rows that are scanned from the last to the first, and results that are put in their places.
 #pragma once
 
 #include <cli/engine/buffers.hpp>
@@ -22,17 +22,19 @@ class turned_rows {
   std::vector<std::uint64_t> numbers_;
 };
 
-/// The results, in the order of the rows.
-class results_from_end {
+/// The results of all rows, in the order of the rows.
+class placed_results {
  public:
-  results_from_end(std::span<io::column_info const> columns, std::size_t texts, std::size_t rows);
-  /// Takes those of rows last, last - 1, ..., `n` of them.
-  void take(io::chunk const& rows, std::size_t last, std::size_t n);
+  placed_results(std::span<io::column_info const> columns, std::size_t texts, std::size_t rows,
+                 bool from_end);
+  /// Takes those of rows first, first + 1, ..., `n` of them; from the end: first, first - 1, ...
+  void take(io::chunk const& rows, std::size_t first, std::size_t n);
   /// When all are there: moves row i to row order[i], unless `order` is empty.
   void put_back(std::span<std::uint32_t const> order);
   [[nodiscard]] io::chunk view() const;
 
  private:
+  bool from_end_;
   std::vector<column_buffer> columns_, present_;
   std::vector<text_buffer> texts_;   // until put_back in the order of the scan
   std::vector<std::size_t> places_;  // of each row: where its texts are

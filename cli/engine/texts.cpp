@@ -2,14 +2,17 @@
 /// UTF-8 and the order in time of dates such as 2015-01-31.
 #include <cli/engine/texts.hpp>
 
+#include <cli/engine/times.hpp>
 #include <io/error.hpp>
 #include <io/shown.hpp>
 #include <io/text_types.hpp>
+#include <upsweep/ops/sessions.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace upsweep::cli {
@@ -60,6 +63,95 @@ class distinct_texts final : public text_folding {
 
  private:
   std::unordered_set<std::string> seen_;
+};
+
+/// The most frequent text, of several the smallest.
+class text_mode final : public text_folding {
+ public:
+  void restart() override { counts_.clear(); }
+  void add(io::text_column const* column, std::size_t first, std::size_t n) override {
+    for (std::size_t row = first; row < first + n; ++row) ++counts_[std::string((*column)[row])];
+  }
+  [[nodiscard]] bool has_result() const noexcept override { return !counts_.empty(); }
+  [[nodiscard]] std::string_view text() const override {
+    if (counts_.empty())
+      throw io::data_error(
+          "mode: there are no values and hence no result; give at least one value.");
+    return std::ranges::max_element(counts_,
+                                    [](auto const& a, auto const& b) {
+                                      return a.second < b.second ||
+                                             (a.second == b.second && a.first > b.first);
+                                    })
+        ->first;
+  }
+  void save(saved_state& /*to*/) const override { refuse(); }
+  void join(saved_reader& /*from*/) override { refuse(); }
+
+ private:
+  [[noreturn]] static void refuse() {
+    throw io::usage_error(
+        "mode needs all values at once and cannot be put together from pieces; give all files to "
+        "one command.");
+  }
+  std::unordered_map<std::string, std::uint64_t> counts_;
+};
+
+/// The number of the run of equal texts.
+class text_runs final : public text_folding {
+ public:
+  void restart() override { runs_ = 0; }
+  void add(io::text_column const* column, std::size_t first, std::size_t n) override {
+    for (std::size_t row = first; row < first + n; ++row) {
+      auto const text = (*column)[row];
+      if (runs_ == 0) first_ = text;
+      if (runs_ == 0 || text != last_) ++runs_, last_ = text;
+    }
+  }
+  [[nodiscard]] bool is_number() const noexcept override { return true; }
+  [[nodiscard]] std::uint64_t number() const override { return runs_; }
+  void save(saved_state& to) const override {
+    put(to, runs_);
+    put_text(to, first_);
+    put_text(to, last_);
+  }
+  void join(saved_reader& from) override {
+    auto const runs = from.take<std::uint64_t>();
+    std::string const first = take_text(from), last = take_text(from);
+    if (runs == 0) return;
+    if (runs_ == 0) first_ = first;
+    runs_ += runs - (runs_ > 0 && last_ == first ? 1 : 0);
+    last_ = last;
+  }
+
+ private:
+  std::string first_, last_;
+  std::uint64_t runs_ = 0;
+};
+
+/// The number of the session of each time.
+class session_of_times final : public text_folding {
+ public:
+  session_of_times(sessions<double> op, std::string column) : op_(op), column_(std::move(column)) {}
+  void restart() override { state_ = {}; }
+  void add(io::text_column const* column, std::size_t first, std::size_t n) override {
+    for (std::size_t row = first; row < first + n; ++row) {
+      auto const time = seconds_of_time((*column)[row]);
+      if (!time)
+        throw io::data_error(fmt::format(
+            "'{}' in column '{}' is not a time such as 2015-01-31 10:30 or 2015-01-31T10:30:05Z.",
+            io::shown((*column)[row]), column_));
+      state_ = op_(state_, op_.lift(*time));
+    }
+  }
+  [[nodiscard]] bool is_number() const noexcept override { return true; }
+  [[nodiscard]] std::uint64_t number() const override { return state_.count; }
+  void save(saved_state& to) const override { put(to, state_); }
+  void join(saved_reader& from) override { state_ = op_(state_, from.take<stretch_of<double>>()); }
+
+ private:
+  sessions<double> op_;
+  std::string column_;
+  stretch_of<double> state_;
 };
 
 class joined_texts final : public text_folding {
@@ -151,6 +243,10 @@ std::unique_ptr<text_folding> make(operator_use const& use, std::string const& c
   using enum catalog::id;
   if (use.id == count) return std::make_unique<row_count>();
   if (use.id == only_here::distinct) return std::make_unique<distinct_texts>();
+  if (use.id == only_here::mode) return std::make_unique<text_mode>();
+  if (use.id == only_here::run) return std::make_unique<text_runs>();
+  if (use.id == only_here::session)
+    return std::make_unique<session_of_times>(sessions<double>{session_gap(use)}, column);
   if (use.id == concat) return std::make_unique<joined_texts>(use.parameter);
   return std::make_unique<chosen_text>(use.id, use.name, column);
 }
@@ -159,7 +255,9 @@ std::unique_ptr<text_folding> make(operator_use const& use, std::string const& c
 
 text_set::text_set(std::vector<operator_use> const& uses, std::vector<std::string> const& columns,
                    folding_settings const& settings)
-    : words_(settings.missing), may_lack_results_(words_ && settings.may_lack_results) {
+    : words_(settings.missing),
+      may_lack_results_(words_ && settings.may_lack_results),
+      carries_(words_ && settings.carry_missing) {
   for (auto const& use : uses) {
     refuse_initial(use.name, settings);
     std::string const column = use.at ? columns[*use.at] : "";
@@ -217,7 +315,9 @@ void text_set::scan(scan_kind kind, std::span<io::text_column const> columns, st
       bool const here = !is_missing(column, row);
       if (kind == scan_kind::exclusive) append(f, here);
       if (here) foldings_[f]->add(column, row, 1);
-      if (kind == scan_kind::inclusive) append(f, here);
+      if (kind == scan_kind::inclusive)
+        append(f, here || (carries_ && (results_[f].is_number ? foldings_[f]->number() > 0
+                                                              : foldings_[f]->has_result())));
     }
   }
 }

@@ -1,5 +1,5 @@
-/// Operators over columns of text: concat, first, last, min, max, count, distinct; and count of the
-/// rows.
+/// Operators over columns of text: concat, first, last, min, max, count, distinct, mode, run,
+/// session; and count of the rows.
 #pragma once
 
 #include <cli/engine/buffers.hpp>
@@ -71,7 +71,7 @@ class text_set {
 
   std::vector<std::unique_ptr<text_folding>> foldings_;
   std::shared_ptr<io::missing_words const> words_;  // null: no text is missing
-  bool may_lack_results_;
+  bool may_lack_results_, carries_;
   std::vector<std::optional<std::size_t>> inputs_;
   std::vector<std::uint64_t> missing_;
   std::vector<result_name> results_;

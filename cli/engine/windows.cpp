@@ -1,6 +1,7 @@
-/// window:W:OPERATOR, lag and diff: results of a row and a few rows before it.
+/// window:W:OPERATOR, lag, lead and diff: results of a row and a few rows before or after it.
 #include <cli/engine/dispatch.hpp>
 #include <cli/engine/folding.hpp>
+#include <cli/engine/operators.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
 #include <upsweep/host/executor.hpp>
@@ -62,7 +63,7 @@ class looking_back : public folding {
 
  private:
   [[noreturn]] static void refuse() {
-    throw std::logic_error("window, lag and diff: upsweep reduce refuses them");
+    throw std::logic_error("window, lag, lead and diff: upsweep reduce refuses them");
   }
   io::dtype takes_;
   std::vector<result_field> fields_;
@@ -163,6 +164,35 @@ class lag_folding final : public looking_back {
   recent_values<T> recent_;
 };
 
+/// The value `distance` rows after.
+template <class T>
+class lead_folding final : public looking_back {
+ public:
+  lead_folding(std::size_t distance, T behind, io::dtype takes, result_field field)
+      : looking_back(takes, std::move(field)), distance_(distance), behind_(behind) {}
+
+  [[nodiscard]] bool looks_ahead() const noexcept override { return true; }
+  void restart(std::uint64_t /*first_row*/) override {
+    all_.clear();
+    row_ = 0;
+  }
+  void reduce(std::span<io::typed_column const> values) override {
+    auto const x = values[0].as<T>();
+    all_.insert(all_.end(), x.begin(), x.end());
+  }
+  void scan(scan_kind /*kind*/, std::span<io::typed_column const> values,
+            std::span<column_buffer> results) override {
+    for (T& later : results[0].template extend<T>(values[0].size()))
+      later = all_.size() - row_ > distance_ ? all_[row_ + distance_] : behind_, ++row_;
+  }
+
+ private:
+  std::size_t distance_;
+  T behind_;
+  std::vector<T> all_;
+  std::size_t row_ = 0;
+};
+
 std::size_t number_of_rows(std::string const& text, std::string const& option) {
   std::uint64_t rows = 0;
   io::parse_option_number(text, io::dtype::u64, &rows, option);
@@ -222,23 +252,25 @@ std::unique_ptr<folding> make_window(operator_use const& use, io::dtype type,
 }
 
 std::unique_ptr<folding> make_lag(operator_use const& use, io::dtype type,
-                                  folding_settings const& settings, bool difference) {
+                                  folding_settings const& settings) {
   if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, name_of(type));
   std::string const option =
       "--op " + use.name + (use.parameter.empty() ? "" : ":" + use.parameter);
   std::size_t const distance = use.parameter.empty() ? 1 : number_of_rows(use.parameter, option);
-  // Without a value for the rows before the first, the results are decimals, which have nan.
+  // Without a value for rows outside the table, the results are decimals, which have nan.
   io::dtype const computes = settings.initial                       ? compute_type(type)
                              : compute_type(type) == io::dtype::f32 ? io::dtype::f32
                                                                     : io::dtype::f64;
   std::string const name = option.substr(5);
   return with_compute_type(computes, [&]<class T>() -> std::unique_ptr<folding> {
-    T before = std::numeric_limits<T>::quiet_NaN();
-    if (settings.initial) io::parse_option_number(*settings.initial, computes, &before, "--init");
+    T outside = std::numeric_limits<T>::quiet_NaN();
+    if (settings.initial) io::parse_option_number(*settings.initial, computes, &outside, "--init");
     result_field field{name, computes};
-    if (difference)
-      return std::make_unique<lag_folding<T, true>>(distance, before, computes, std::move(field));
-    return std::make_unique<lag_folding<T, false>>(distance, before, computes, std::move(field));
+    if (use.id == only_here::lead)
+      return std::make_unique<lead_folding<T>>(distance, outside, computes, std::move(field));
+    if (use.id == only_here::diff)
+      return std::make_unique<lag_folding<T, true>>(distance, outside, computes, std::move(field));
+    return std::make_unique<lag_folding<T, false>>(distance, outside, computes, std::move(field));
   });
 }
 

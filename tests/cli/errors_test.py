@@ -277,6 +277,8 @@ class List(ToolTest):
                 "polynomial": ":2",
                 "recurrence": ":0.5:0.25",
                 "window": ":2:mean",
+                "ntile": ":4",
+                "session": ":30min",
             }
             use = entry["name"] + parameters.get(entry["name"], "")
             columns = {"2 columns": "a,b", "4 columns": "a,b,c,d"}.get(entry["takes"], "a")

@@ -113,7 +113,7 @@ class ScanTexts(ToolTest):
             (["--to", "npy", "-o", "x.npy"], 2, ".npy cannot hold text such as column 'max(day)'"),
         ]:
             self.fails(status, "scan", "--op", "max:day", *extra, stdin=DAYS, says=says)
-        self.fails(2, "scan", "--op", "distinct:day", stdin=DAYS, says="use upsweep reduce")
+        self.fails(2, "scan", "--op", "mode:day", stdin=DAYS, says="use upsweep reduce")
 
     def test_a_column_of_numbers_is_not_text(self):
         bad = self.file("bad.csv", "day,x\nmon,a1\ntue,2\n")

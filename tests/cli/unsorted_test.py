@@ -284,7 +284,7 @@ class Unsorted(ToolTest):
             says="'12' in column 'x' is a number",
         )
         self.fails(3, "reduce", "--op", "min:x", stdin="x\n12\nfoo\n", says="'foo'")
-        self.fails(2, "scan", "--op", "distinct:x", stdin=table, says="upsweep reduce")
+        self.fails(2, "scan", "--op", "mode:x", stdin=table, says="upsweep reduce")
         self.fails(2, "reduce", "--op", "lag:1:x", stdin=table, says="upsweep scan")
 
     def test_memory_that_ends_is_an_error(self):

@@ -1,0 +1,140 @@
+/// rank, dense-rank, percent-rank, row-number and ntile of each value of a column, and how many
+/// different values there are so far: they need all values of a group.
+#include <cli/engine/dispatch.hpp>
+#include <cli/engine/folding.hpp>
+#include <cli/engine/operators.hpp>
+#include <io/error.hpp>
+#include <io/number.hpp>
+#include <upsweep/by_name/verbs/sorts.hpp>
+#include <upsweep/host/executor.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <type_traits>
+
+namespace upsweep::cli {
+
+namespace {
+
+/// Sorts the values that reduce() has shown when scan() asks for the first result. -0 and 0 are
+/// one number, NaNs are one, the largest.
+template <class T>
+class rank_folding final : public folding {
+ public:
+  rank_folding(operator_use const& use, std::string name, bool descends, std::uint64_t tiles,
+               folding_settings const& settings)
+      : id_(use.id), descends_(descends), tiles_(tiles), on_{.threads = settings.threads} {
+    fields_.push_back(
+        {std::move(name), id_ == only_here::percent_rank ? io::dtype::f64 : io::dtype::u64});
+  }
+
+  [[nodiscard]] io::dtype takes() const noexcept override { return dynamic::dtype_of<T>; }
+  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
+    return fields_;
+  }
+  [[nodiscard]] bool looks_ahead() const noexcept override { return true; }
+  void restart(std::uint64_t /*first_row*/) override {
+    values_.clear();
+    ranks_.clear();
+    next_ = 0;
+  }
+  void reduce(std::span<io::typed_column const> values) override {
+    for (T const x : values[0].as<T>()) values_.push_back(normal(x));
+  }
+  void scan(scan_kind /*kind*/, std::span<io::typed_column const> values,
+            std::span<column_buffer> results) override {
+    if (ranks_.empty()) rank_all();
+    std::size_t const n = values[0].size();
+    if (id_ == only_here::percent_rank) {
+      auto const out = results[0].extend<double>(n);
+      auto const others = static_cast<double>(std::max<std::size_t>(ranks_.size(), 2) - 1);
+      for (double& percent : out) percent = static_cast<double>(ranks_[next_++] - 1) / others;
+    } else {
+      auto const out = results[0].extend<std::uint64_t>(n);
+      std::copy_n(ranks_.begin() + static_cast<std::ptrdiff_t>(next_), n, out.begin());
+      next_ += n;
+    }
+  }
+  void result(std::span<column_buffer> /*results*/) override {
+    throw std::logic_error("ranks: upsweep reduce refuses them");
+  }
+
+ private:
+  static T normal(T x) {
+    if constexpr (std::is_floating_point_v<T>)
+      return std::isnan(x) ? std::numeric_limits<T>::quiet_NaN() : x + T(0);
+    return x;
+  }
+  static bool equal(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>)
+      if (std::isnan(a)) return std::isnan(b);
+    return a == b;
+  }
+
+  void rank_all() {
+    std::size_t const n = values_.size();
+    std::vector<std::size_t> order(n);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    dynamic::sort_by_key(on_, takes(), values_.data(), dynamic::dtype_of<std::size_t>, order.data(),
+                         n, descends_);
+    ranks_.resize(n);
+    std::uint64_t different = 0;
+    for (std::size_t first = 0, end = 0; first < n; first = end) {
+      while (end < n && equal(values_[first], values_[end])) ++end;
+      ++different;
+      for (std::size_t i = first; i < end; ++i) ranks_[order[i]] = rank(i, first, different);
+    }
+    if (id_ == only_here::distinct) std::partial_sum(ranks_.begin(), ranks_.end(), ranks_.begin());
+  }
+  /// Of value i in the order, whose equals begin at `first`: the `different`th group of equals.
+  [[nodiscard]] std::uint64_t rank(std::size_t i, std::size_t first,
+                                   std::uint64_t different) const {
+    if (id_ == only_here::distinct) return i == first ? 1 : 0;  // the first in the order of rows
+    if (id_ == only_here::dense_rank) return different;
+    if (id_ == only_here::row_number) return i + 1;
+    if (id_ == only_here::ntile) return tile(i);
+    return first + 1;
+  }
+  /// As in SQL: the first tiles have one value more, if the values cannot be divided evenly.
+  [[nodiscard]] std::uint64_t tile(std::uint64_t i) const {
+    std::uint64_t const size = values_.size() / tiles_, larger = values_.size() % tiles_;
+    std::uint64_t const in_larger = larger * (size + 1);
+    return 1 + (i < in_larger ? i / (size + 1) : larger + (i - in_larger) / size);
+  }
+
+  catalog::id id_;
+  bool descends_;
+  std::uint64_t tiles_;
+  cpu on_;
+  std::vector<result_field> fields_;
+  std::vector<T> values_;
+  std::vector<std::uint64_t> ranks_;  // of each value, in the order of the rows
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<folding> make_rank(operator_use const& use, io::dtype type,
+                                   folding_settings const& settings) {
+  refuse_initial(use.name, settings);
+  if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, name_of(type));
+  std::string const name = use.parameter.empty() ? use.name : use.name + ":" + use.parameter;
+  std::string_view rest = use.parameter;
+  bool const descends = rest.ends_with("descending");
+  if (descends) rest.remove_suffix(std::min<std::size_t>(rest.size(), 11));  // and the ':'
+  std::uint64_t tiles = 1;
+  if (use.id == only_here::ntile)
+    io::parse_option_number(std::string(rest), io::dtype::u64, &tiles, "--op " + name);
+  if (tiles == 0)
+    throw io::usage_error(fmt::format("--op {}: there must be at least one tile.", name));
+  return with_compute_type(compute_type(type), [&]<class T>() -> std::unique_ptr<folding> {
+    return std::make_unique<rank_folding<T>>(use, name, descends, tiles, settings);
+  });
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,114 @@
+/// drawdown, session and run: exact operators that follow a sequence, from value to value.
+#include <cli/engine/dispatch.hpp>
+#include <cli/engine/folding.hpp>
+#include <cli/engine/operators.hpp>
+#include <cli/engine/times.hpp>
+#include <io/error.hpp>
+#include <upsweep/ops/drawdown.hpp>
+#include <upsweep/ops/sessions.hpp>
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace upsweep::cli {
+
+namespace {
+
+/// An operator that is exact, so that a loop has the bits of the combine tree. Without a value it
+/// has no result if it `needs_value`.
+template <class Op, class T, class Out>
+class sequence_folding final : public folding {
+ public:
+  using state = typename Op::template accumulator<T>;
+  sequence_folding(Op op, std::string name, bool needs_value, Out (*result_of)(state const&))
+      : op_(op),
+        fields_{{std::move(name), dynamic::dtype_of<Out>}},
+        needs_value_(needs_value),
+        result_of_(result_of) {}
+
+  [[nodiscard]] io::dtype takes() const noexcept override { return dynamic::dtype_of<T>; }
+  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
+    return fields_;
+  }
+  void restart(std::uint64_t /*first_row*/) override { state_ = {}; }
+  void reduce(std::span<io::typed_column const> values) override {
+    for (T const x : values[0].as<T>()) state_ = op_(state_, op_.lift(x));
+  }
+  void scan(scan_kind kind, std::span<io::typed_column const> values,
+            std::span<column_buffer> results) override {
+    auto const x = values[0].as<T>();
+    auto const out = results[0].template extend<Out>(x.size());
+    if (kind == scan_kind::exclusive && !has_result())
+      throw io::usage_error(
+          fmt::format("{}: the first result of an exclusive scan is undefined; omit --exclusive.",
+                      fields_[0].name));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      state const next = op_(state_, op_.lift(x[i]));
+      out[i] = result_of_(kind == scan_kind::inclusive ? next : state_);
+      state_ = next;
+    }
+  }
+  void result(std::span<column_buffer> results) override {
+    if (!has_result())
+      throw io::data_error(
+          fmt::format("{}: there are no values and hence no result; give at least one value.",
+                      fields_[0].name));
+    results[0].push(result_of_(state_));
+  }
+  [[nodiscard]] bool has_result() const noexcept override {
+    return !needs_value_ || state_.count > 0;
+  }
+  void save(saved_state& to) const override { put(to, state_); }
+  void load(saved_reader& from) override { state_ = from.take<state>(); }
+  [[nodiscard]] bool takes_piece(piece /*of*/) const noexcept override { return true; }
+  void save_part(saved_state& to) const override { save(to); }
+  void join_part(saved_reader& from) override { state_ = op_(state_, from.take<state>()); }
+
+ private:
+  Op op_;
+  std::vector<result_field> fields_;
+  bool needs_value_;
+  Out (*result_of_)(state const&);
+  state state_ = {};
+};
+
+template <class T>
+std::uint64_t count_of(stretch_of<T> const& s) {
+  return s.count;
+}
+
+void refuse_settings(operator_use const& use, folding_settings const& settings) {
+  refuse_initial(use.name, settings);
+  if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, "f64");
+}
+
+}  // namespace
+
+std::unique_ptr<folding> make_drawdown(operator_use const& use, folding_settings const& settings) {
+  refuse_settings(use, settings);
+  double (*const result)(drawdown_of const&) =
+      use.id == only_here::drawdown ? [](drawdown_of const& d) { return d.fall(); }
+      : use.id == only_here::relative_drawdown
+          ? [](drawdown_of const& d) { return d.relative_fall(); }
+          : [](drawdown_of const& d) { return d.deepest; };
+  return std::make_unique<sequence_folding<drawdown, double, double>>(drawdown{}, use.name, true,
+                                                                      result);
+}
+
+std::unique_ptr<folding> make_session(operator_use const& use, folding_settings const& settings) {
+  refuse_settings(use, settings);
+  return std::make_unique<sequence_folding<sessions<double>, double, std::uint64_t>>(
+      sessions<double>{session_gap(use)}, use.name + ":" + use.parameter, false, count_of<double>);
+}
+
+std::unique_ptr<folding> make_run_number(operator_use const& use, io::dtype type,
+                                         folding_settings const& settings) {
+  refuse_settings(use, settings);
+  return with_compute_type(compute_type(type), [&]<class T>() -> std::unique_ptr<folding> {
+    return std::make_unique<sequence_folding<run_number, T, std::uint64_t>>(run_number{}, use.name,
+                                                                            false, count_of<T>);
+  });
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,57 @@
+/// How far a sequence has fallen below its largest value so far.
+#pragma once
+
+#include <upsweep/ops/min_max.hpp>
+
+#include <cstdint>
+
+namespace upsweep {
+
+/// What `drawdown` accumulates and returns.
+struct drawdown_of {
+  std::uint64_t count = 0;
+  double highest = 0, lowest = 0, latest = 0;
+  double deepest = 0;  ///< the largest fall from a value to a later one; 0 if there is none
+
+  /// How far the latest value is below the highest.
+  [[nodiscard]] constexpr double fall() const { return below(highest, latest); }
+  /// The same as a share of the highest, which must be positive.
+  [[nodiscard]] constexpr double relative_fall() const { return fall() / highest; }
+
+  /// By how much a later value is below an earlier one; equal infinities are not.
+  [[nodiscard]] static constexpr double below(double earlier, double later) {
+    return earlier == later ? 0 : earlier - later;
+  }
+  friend bool operator==(drawdown_of const&, drawdown_of const&) = default;
+};
+
+/// In an inclusive scan: how far each value is below the largest so far, and the deepest fall so
+/// far. Elements convert to double. The identity is no element; NaN spreads as it does in max and
+/// min. Exact, because rounding keeps the order of differences; not commutative.
+///
+///   auto const worst = upsweep::reduce(prices, upsweep::drawdown{}).deepest;
+struct drawdown {
+  static constexpr bool commutative = false;
+  static constexpr bool exact = true;
+  template <class>
+  using accumulator = drawdown_of;
+
+  [[nodiscard]] constexpr drawdown_of identity() const { return {}; }
+  template <class T>
+  [[nodiscard]] constexpr drawdown_of lift(T const& x) const {
+    auto const value = static_cast<double>(x);
+    return {1, value, value, value, 0};
+  }
+  [[nodiscard]] constexpr drawdown_of operator()(drawdown_of const& earlier,
+                                                 drawdown_of const& later) const {
+    if (earlier.count == 0) return later;
+    if (later.count == 0) return earlier;
+    constexpr max largest{};
+    double const across = drawdown_of::below(earlier.highest, later.lowest);
+    return {earlier.count + later.count, largest(earlier.highest, later.highest),
+            min{}(earlier.lowest, later.lowest), later.latest,
+            largest(largest(earlier.deepest, later.deepest), across)};
+  }
+};
+
+}  // namespace upsweep

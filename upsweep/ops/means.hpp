@@ -1,0 +1,70 @@
+/// Geometric and harmonic means, and the root of the mean square: means of a function of the
+/// values.
+#pragma once
+
+#include <upsweep/ops/arithmetic.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+namespace upsweep {
+
+/// What these means accumulate: a sum of functions of the elements, and how many there are.
+struct mean_sum {
+  double sum = 0;
+  std::uint64_t count = 0;
+  friend bool operator==(mean_sum const&, mean_sum const&) = default;
+};
+
+/// The mean M of n elements x with F(M) = (F(x[0]) + ... + F(x[n-1])) / n, where `Function` has F
+/// as `to` and its inverse as `from`. NaN without elements. Elements convert to double; the sum has
+/// the rounding of plus, so it is neither commutative nor exact.
+template <class Function>
+struct mean_of_function {
+  static constexpr bool commutative = false;
+  static constexpr bool exact = false;
+  template <class>
+  using accumulator = mean_sum;
+
+  [[nodiscard]] constexpr mean_sum identity() const { return {}; }
+  template <class T>
+  [[nodiscard]] mean_sum lift(T const& x) const {
+    return {Function::to(static_cast<double>(x)), 1};
+  }
+  [[nodiscard]] constexpr mean_sum operator()(mean_sum const& earlier,
+                                              mean_sum const& later) const {
+    if (earlier.count == 0) return later;
+    if (later.count == 0) return earlier;
+    return {plus{}(earlier.sum, later.sum), earlier.count + later.count};
+  }
+  [[nodiscard]] double finish(mean_sum const& s) const {
+    return Function::from(s.sum / static_cast<double>(s.count));
+  }
+};
+
+namespace detail {
+
+struct logarithm {
+  static double to(double x) { return std::log(x); }
+  static double from(double y) { return std::exp(y); }
+};
+struct reciprocal {
+  static double to(double x) { return 1 / x; }
+  static double from(double y) { return 1 / y; }
+};
+struct square {
+  static double to(double x) { return x * x; }
+  static double from(double y) { return std::sqrt(y); }
+};
+
+}  // namespace detail
+
+/// The n-th root of the product of n elements, by way of logarithms: 0 if an element is 0, NaN if
+/// one is negative.
+using geometric_mean = mean_of_function<detail::logarithm>;
+/// n divided by the sum of 1 / x: the mean of speeds over equal distances.
+using harmonic_mean = mean_of_function<detail::reciprocal>;
+/// The root of the mean square.
+using rms = mean_of_function<detail::square>;
+
+}  // namespace upsweep

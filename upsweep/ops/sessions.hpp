@@ -1,0 +1,88 @@
+/// Numbers for the stretches of a sequence: sessions, which a long gap separates, and runs of equal
+/// values.
+#pragma once
+
+#include <cstdint>
+
+namespace upsweep {
+
+/// What `sessions` and `run_number` accumulate over a stretch: its first and its last element, and
+/// how many sessions or runs it has.
+template <class T>
+struct stretch_of {
+  T first{};
+  T last{};
+  std::uint64_t count = 0;  ///< 0: no element
+
+  friend bool operator==(stretch_of const&, stretch_of const&) = default;
+};
+
+namespace detail {
+
+template <class T>
+[[nodiscard]] constexpr stretch_of<T> joined(stretch_of<T> const& earlier,
+                                             stretch_of<T> const& later, bool separate) {
+  if (earlier.count == 0) return later;
+  if (later.count == 0) return earlier;
+  return {earlier.first, later.last, earlier.count + later.count - (separate ? 0 : 1)};
+}
+
+}  // namespace detail
+
+/// The number of the session of each time in an inclusive scan, from 1; a reduction counts them. A
+/// session begins where a time is more than `gap` after the one before it, so `sessions{1}` numbers
+/// the islands of consecutive integers.
+///
+///   upsweep::inclusive_scan(seconds, visit, upsweep::sessions{1800.0});
+///
+/// Times have the type of the gap, and their differences must not overflow. The identity is no
+/// element. Exact, not commutative.
+template <class T>
+struct sessions {
+  T gap;
+
+  static constexpr bool commutative = false;
+  static constexpr bool exact = true;
+  template <class>
+  using accumulator = stretch_of<T>;
+
+  [[nodiscard]] constexpr stretch_of<T> identity() const { return {}; }
+  template <class X>
+  [[nodiscard]] constexpr stretch_of<T> lift(X const& x) const {
+    return {static_cast<T>(x), static_cast<T>(x), 1};
+  }
+  [[nodiscard]] constexpr stretch_of<T> operator()(stretch_of<T> const& earlier,
+                                                   stretch_of<T> const& later) const {
+    return detail::joined(earlier, later, later.first - earlier.last > gap);
+  }
+  [[nodiscard]] constexpr std::uint64_t finish(stretch_of<T> const& s) const { return s.count; }
+};
+
+/// The number of the run of equal values of each element in an inclusive scan, from 1; a reduction
+/// counts them. The identity is no element. Exact, not commutative.
+struct run_number {
+  static constexpr bool commutative = false;
+  static constexpr bool exact = true;
+  template <class T>
+  using accumulator = stretch_of<T>;
+
+  template <class A>
+  [[nodiscard]] constexpr A identity() const {
+    return A{};
+  }
+  template <class T>
+  [[nodiscard]] constexpr stretch_of<T> lift(T const& x) const {
+    return {x, x, 1};
+  }
+  template <class T>
+  [[nodiscard]] constexpr stretch_of<T> operator()(stretch_of<T> const& earlier,
+                                                   stretch_of<T> const& later) const {
+    return detail::joined(earlier, later, !(earlier.last == later.first));
+  }
+  template <class T>
+  [[nodiscard]] constexpr std::uint64_t finish(stretch_of<T> const& s) const {
+    return s.count;
+  }
+};
+
+}  // namespace upsweep
