@@ -199,8 +199,10 @@ class PiecesTest(ToolTest):
         large = [self.part(0, f"x\n{2**64 - 1}\n"), self.part(1, "x\n-1\n")]
         self.fails(3, "merge", *large, says=["u64", "i64", "--dtype"])
         self.file("x.csv", "x\n1\n")
-        for args in (["--init", "1"], ["--axis", "0"], ["--to", "csv"], ["--json"], ["-o", "y"]):
+        for args in (["--to", "csv"], ["--json"], ["-o", "y"]):
             self.fails(2, "reduce", "--partial", "p", *args, "x.csv", says="--partial")
+        self.fails(2, "reduce", "--partial", "p", "--init", "1", "x.csv", says="upsweep merge")
+        self.fails(2, "reduce", "--partial", "p", "--axis", "0", "x.csv", says="several pieces")
         self.fails(2, "reduce", "--partial", "p", "--op", "median", "x.csv", says="median of 'x'")
         self.fails(2, "reduce", "--from-row", "1", "x.csv", says="--partial")
         self.fails(4, "reduce", "--partial", a, "x.csv", says="exists")
@@ -259,6 +261,16 @@ class GrowingFileTest(ToolTest):
                 at += n
             self.assertEqual(self.resume(*args), self.text("reduce", *args, "log.csv"))
             self.assertEqual(self.resume(*args), self.text("reduce", *args, "log.csv"))
+
+    def test_an_initial_value_is_in_front_of_everything_each_time(self):
+        self.grow("0.1\n0.2\n")
+        how = ["--op", "sum,max", "--init", "3"]
+        self.assertEqual(self.resume(*how), self.text("reduce", *how, "log.csv"))
+        self.grow("0.3\n")
+        self.assertEqual(self.resume(*how), self.text("reduce", *how, "log.csv"))
+        self.assertEqual(self.resume("--op", "sum,max"), "0.6000000000000001,0.3\n")
+        self.fails(2, "reduce", "--resume", "s", "--op", "ema:0.5", "--init", "1", "log.csv",
+                   says="ema")  # fmt: skip
 
     def test_nothing_before_the_end_of_the_last_time_is_read(self):
         self.grow("x\n" + "1\n" * 10000)
