@@ -219,7 +219,7 @@ void reduce_piece(reduce_flags const& flags) {
 
 /// Reduces what is new in a file that grows, and prints the results of all of it.
 void reduce_growing_file(reduce_flags const& flags) {
-  growing_file const file(flags.in.paths, flags.resume);
+  growing_file const file(flags.in.paths, flags.in.options(), flags.resume);
   auto const& before = file.state();
   auto const unread = file.unread();
   std::vector<part_file> parts;

@@ -304,6 +304,19 @@ class GrowingFileTest(ToolTest):
         self.assertEqual(self.resume(), "21\n")
         self.assertEqual(self.resume(), "21\n")
 
+    def test_raw_values_that_are_whole_are_read(self):
+        x = numbers(300)
+        for at, how in ((0, ["log.f64"]), (5, ["log", "--dtype", "f64", "--offset", "5"])):
+            content = b"-" * at + raw("f64", x)
+            for end in (3, at + 8, at + 8, at + 1003, at + 2400):
+                self.file(how[0], content[:end])
+                whole = [*how, "--count", str(max(0, end - at) // 8)]
+                self.assertEqual(
+                    self.text("reduce", "--op", "sum,count", "--resume", f"state{at}", *how),
+                    self.text("reduce", "--op", "sum,count", *whole) if end >= at else "0\t0\n",
+                    (how, end),
+                )
+
     def test_a_file_that_was_truncated_or_rewritten_is_refused(self):
         self.grow("x\n1\n2\n")
         self.assertEqual(self.resume(), "3\n")
@@ -321,9 +334,10 @@ class GrowingFileTest(ToolTest):
         self.fails(2, "reduce", "--resume", "s", stdin="1\n", says="one FILE")
         self.file("log.gz", gzip.compress(b"x\n1\n"))
         self.fails(2, "reduce", "--resume", "s", "log.gz", says="not compressed")
-        self.file("log.raw", raw("f64", [1.0]))
-        self.fails(2, "reduce", "--resume", "s", "--dtype", "f64", "--from", "raw", "log.raw",
-                   says="text or CSV")  # fmt: skip
+        self.file("log.f64", raw("f64", [1.0]))
+        self.file("log.npy", npy("f64", [1.0, 2.0]))
+        self.fails(2, "reduce", "--resume", "s", "log.npy", says="text, CSV or raw")
+        self.fails(2, "reduce", "--resume", "s", "log.f64", "--count", "1", says="--count")
 
     def test_a_state_is_a_part_of_the_whole(self):
         self.grow("1\n2\n")
