@@ -64,9 +64,15 @@ std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
   what.swapped = options.endian.value_or(native_order) != native_order;
   what.elements = options.count;
   what.may_follow = options.count.has_value();
-  skip(*source, options.offset.value_or(0));
-
   auto const size = size_of(what.stored);
+  std::uint64_t begin = options.offset.value_or(0);
+  if (auto const& part = options.part) {
+    if (part->begin > 0) begin = part->begin;
+    what.elements = part->end > begin ? (part->end - begin) / size : 0;
+    what.may_follow = true;
+    if (what.elements == 0) begin = 0;
+  }
+  skip(*source, begin);
   if (source->size()) {
     auto const bytes = *source->size() - source->position();
     if (what.elements && *what.elements > bytes / size) {

@@ -55,6 +55,7 @@ class table_reduction {
     settings_.may_lack_results = !flags.by.empty();
     settings_.of_piece = flags.of_piece();
     settings_.rows_before = from_row;
+    if (settings_.of_piece != piece::none) settings_.initial.reset();  // it belongs to the whole
     plan_.resolve(in_);
     total_ = make();
   }
@@ -218,7 +219,7 @@ void reduce_piece(reduce_flags const& flags) {
 
 /// Reduces what is new in a file that grows, and prints the results of all of it.
 void reduce_growing_file(reduce_flags const& flags) {
-  growing_file const file(flags.in.paths, flags.resume);
+  growing_file const file(flags.in.paths, flags.in.options(), flags.resume);
   auto const& before = file.state();
   auto const unread = file.unread();
   std::vector<part_file> parts;
@@ -228,7 +229,7 @@ void reduce_growing_file(reduce_flags const& flags) {
   else
     expect_request(*before, request_of(flags.engine.op, flags.by, flags.in), "this command");
   piece_merge const all(std::move(parts));
-  all.print(flags.out, flags.in.paths[0]);
+  all.print(flags.out, flags.in.paths[0], flags.engine.initial);
   auto state = all.joined();
   state.about.source = file.read();
   write_part_file(state, flags.resume, true);
@@ -275,7 +276,7 @@ void add_piece_options(CLI::App& command, reduce_flags& flags) {
           ->excludes(partial);
   expect_name(*partial);
   expect_name(*resume);
-  for (auto const* name : {"--init", "--axis", "--sorted", "--allow-repeats"}) {
+  for (auto const* name : {"--sorted", "--allow-repeats"}) {
     partial->excludes(command.get_option(name));
     resume->excludes(command.get_option(name));
   }
@@ -283,9 +284,21 @@ void add_piece_options(CLI::App& command, reduce_flags& flags) {
     partial->excludes(command.get_option(name));
 }
 
-void run(reduce_flags const& flags) {
-  if (flags.of_piece() != piece::none && flags.engine.settings().on_gpu != nullptr)
+/// Why these options cannot be of a piece.
+void expect_no_piece(reduce_flags const& flags) {
+  if (flags.of_piece() == piece::none) return;
+  if (flags.engine.settings().on_gpu != nullptr)
     throw io::usage_error("--on cuda: pieces are reduced on the processor; omit --on.");
+  if (flags.axis)
+    throw io::usage_error(
+        "--axis: the lines of an array may lie in several pieces; give all files to one command.");
+  if (flags.engine.initial && !flags.partial.empty())
+    throw io::usage_error(
+        "--init: an initial value is in front of all pieces; give it to upsweep merge.");
+}
+
+void run(reduce_flags const& flags) {
+  expect_no_piece(flags);
   if (flags.axis) return reduce_along_axis(flags);
   if (!flags.partial.empty()) return reduce_piece(flags);
   if (!flags.resume.empty()) return reduce_growing_file(flags);

@@ -25,11 +25,25 @@ read_so_far fingerprint(std::string_view bytes, std::uint64_t lines) {
           checksum_of(bytes.substr(bytes.size() - n))};
 }
 
+/// The size of a raw value; 0 if the file is not read as raw values, or their type is not known.
+std::size_t bytes_of_value(std::string const& path, io::input_options const& how) {
+  bool const is_raw =
+      how.format == io::container::raw ||
+      (how.format == io::container::automatic &&
+       (how.offset || how.endian || io::container_of_path(path) == io::container::raw));
+  if (!is_raw) return 0;
+  auto const type = how.type ? how.type : io::find_dtype(io::extension_of(path));
+  return type ? io::size_of(*type) : 0;
+}
+
 }  // namespace
 
-growing_file::growing_file(std::vector<std::string> const& paths, std::string const& state) {
+growing_file::growing_file(std::vector<std::string> const& paths, io::input_options const& reading,
+                           std::string const& state) {
   if (paths.size() != 1 || paths[0] == "-")
     throw io::usage_error("--resume: give one FILE that grows, not standard input.");
+  if (reading.count)
+    throw io::usage_error("--count: a file that grows is read to its end; omit --count.");
   if (std::filesystem::exists(std::filesystem::symlink_status(state)))
     state_ = read_part_file(state);
   if (state_ && !state_->about.source)
@@ -54,8 +68,12 @@ growing_file::growing_file(std::vector<std::string> const& paths, std::string co
         fmt::format("has shrunk to {} bytes, of which {} were read,", window.size(), before.bytes));
   auto const known = fingerprint(window.substr(0, before.bytes), before.lines);
   if (known.first != before.first || known.last != before.last) throw changed("was rewritten");
-  auto const whole_lines = window.substr(0, window.rfind('\n') + 1);
-  unread_ = {before.bytes, std::max<std::uint64_t>(whole_lines.size(), before.bytes), before.lines};
+  std::uint64_t whole = window.rfind('\n') + 1;
+  if (std::size_t const size = bytes_of_value(paths[0], reading); size > 0) {
+    std::uint64_t const first = std::max<std::uint64_t>(before.bytes, reading.offset.value_or(0));
+    whole = window.size() < first ? 0 : window.size() - (window.size() - first) % size;
+  }
+  unread_ = {before.bytes, std::max(whole, before.bytes), before.lines};
   auto const unread = window.substr(unread_.begin, unread_.end - unread_.begin);
   read_ = fingerprint(window.substr(0, unread_.end),
                       before.lines + static_cast<std::uint64_t>(std::ranges::count(unread, '\n')));

@@ -199,8 +199,10 @@ class PiecesTest(ToolTest):
         large = [self.part(0, f"x\n{2**64 - 1}\n"), self.part(1, "x\n-1\n")]
         self.fails(3, "merge", *large, says=["u64", "i64", "--dtype"])
         self.file("x.csv", "x\n1\n")
-        for args in (["--init", "1"], ["--axis", "0"], ["--to", "csv"], ["--json"], ["-o", "y"]):
+        for args in (["--to", "csv"], ["--json"], ["-o", "y"]):
             self.fails(2, "reduce", "--partial", "p", *args, "x.csv", says="--partial")
+        self.fails(2, "reduce", "--partial", "p", "--init", "1", "x.csv", says="upsweep merge")
+        self.fails(2, "reduce", "--partial", "p", "--axis", "0", "x.csv", says="several pieces")
         self.fails(2, "reduce", "--partial", "p", "--op", "median", "x.csv", says="median of 'x'")
         self.fails(2, "reduce", "--from-row", "1", "x.csv", says="--partial")
         self.fails(4, "reduce", "--partial", a, "x.csv", says="exists")
@@ -260,6 +262,16 @@ class GrowingFileTest(ToolTest):
             self.assertEqual(self.resume(*args), self.text("reduce", *args, "log.csv"))
             self.assertEqual(self.resume(*args), self.text("reduce", *args, "log.csv"))
 
+    def test_an_initial_value_is_in_front_of_everything_each_time(self):
+        self.grow("0.1\n0.2\n")
+        how = ["--op", "sum,max", "--init", "3"]
+        self.assertEqual(self.resume(*how), self.text("reduce", *how, "log.csv"))
+        self.grow("0.3\n")
+        self.assertEqual(self.resume(*how), self.text("reduce", *how, "log.csv"))
+        self.assertEqual(self.resume("--op", "sum,max"), "0.6000000000000001,0.3\n")
+        self.fails(2, "reduce", "--resume", "s", "--op", "ema:0.5", "--init", "1", "log.csv",
+                   says="ema")  # fmt: skip
+
     def test_nothing_before_the_end_of_the_last_time_is_read(self):
         self.grow("x\n" + "1\n" * 10000)
         self.assertEqual(self.resume(), "10000\n")
@@ -292,6 +304,19 @@ class GrowingFileTest(ToolTest):
         self.assertEqual(self.resume(), "21\n")
         self.assertEqual(self.resume(), "21\n")
 
+    def test_raw_values_that_are_whole_are_read(self):
+        x = numbers(300)
+        for at, how in ((0, ["log.f64"]), (5, ["log", "--dtype", "f64", "--offset", "5"])):
+            content = b"-" * at + raw("f64", x)
+            for end in (3, at + 8, at + 8, at + 1003, at + 2400):
+                self.file(how[0], content[:end])
+                whole = [*how, "--count", str(max(0, end - at) // 8)]
+                self.assertEqual(
+                    self.text("reduce", "--op", "sum,count", "--resume", f"state{at}", *how),
+                    self.text("reduce", "--op", "sum,count", *whole) if end >= at else "0\t0\n",
+                    (how, end),
+                )
+
     def test_a_file_that_was_truncated_or_rewritten_is_refused(self):
         self.grow("x\n1\n2\n")
         self.assertEqual(self.resume(), "3\n")
@@ -309,9 +334,10 @@ class GrowingFileTest(ToolTest):
         self.fails(2, "reduce", "--resume", "s", stdin="1\n", says="one FILE")
         self.file("log.gz", gzip.compress(b"x\n1\n"))
         self.fails(2, "reduce", "--resume", "s", "log.gz", says="not compressed")
-        self.file("log.raw", raw("f64", [1.0]))
-        self.fails(2, "reduce", "--resume", "s", "--dtype", "f64", "--from", "raw", "log.raw",
-                   says="text or CSV")  # fmt: skip
+        self.file("log.f64", raw("f64", [1.0]))
+        self.file("log.npy", npy("f64", [1.0, 2.0]))
+        self.fails(2, "reduce", "--resume", "s", "log.npy", says="text, CSV or raw")
+        self.fails(2, "reduce", "--resume", "s", "log.f64", "--count", "1", says="--count")
 
     def test_a_state_is_a_part_of_the_whole(self):
         self.grow("1\n2\n")

@@ -44,7 +44,14 @@ class chunk_launcher {
   }
 
  private:
-  static constexpr std::size_t least_ring_bytes = std::size_t{1} << 20, most_ring_accumulator = 32;
+  static constexpr std::size_t most_ring_accumulator = 32;
+
+  /// From how many bytes on the ring pays: scan_chunk takes 1.2 us a MiB longer than the ring, and
+  /// 7 us a launch (bench/results/gpu/chunks/).
+  static constexpr std::size_t least_ring_bytes(unsigned other_launches) {
+    constexpr std::size_t least[] = {1, 4, 8};
+    return least[other_launches] << 20;
+  }
 
   void launch_next() {
     using shape = ring_shape<T, A>;
@@ -53,7 +60,10 @@ class chunk_launcher {
     ring_plan const ring = layout::plan(device_.shared_bytes, 3, layout::fixed_bytes + more_bytes);
     std::size_t const head = left_.position() % shape::size,
                       to_border = head > 0 ? shape::size - head : 0;
-    bool const is_long = from_.size >= to_border + least_ring_bytes / sizeof(T);
+    bool const begins_inside = to_border > 0,
+               ends_inside = (left_.position() + from_.size) % shape::size > 0;
+    std::size_t const least = least_ring_bytes(unsigned{begins_inside} + unsigned{ends_inside});
+    bool const is_long = from_.size >= to_border + least / sizeof(T);
     if (!is_long || ring.stages < 2 || !is_vector_aligned(from_.first, head))
       launch_chunk(from_.size);
     else if (to_border > 0)
