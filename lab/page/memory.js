@@ -73,7 +73,7 @@ function element_svg(trace, x, y, w, held, all, found, clash) {
 }
 
 function array_svg(trace, name, elements, y, w, margin, now) {
-  const [number, block] = name.split(" "), buffer = trace.buffers[number], per = in_a_row(buffer), shared = buffer.space === "shared", words = buffer.bytes % 4 === 0 && buffer.bytes <= 128;
+  const [number, block] = name.split(" "), buffer = trace.buffers[number], per = in_a_row(buffer), shared = buffer.space === "shared", words = !is_of_tasklets(trace) && buffer.bytes % 4 === 0 && buffer.bytes <= 128;
   const pad = shared && words ? Math.floor(((buffer.offset || 0) % 128) / buffer.bytes) : 0;  // the first element's place among the banks
   const used = Math.min(per, Math.max(...[...elements.keys()].map((i) => ((i + pad) % per) + 1), buffer.count < per ? Math.min(per, buffer.count + pad) : 0));
   const rows = [...new Set([...elements.keys()].map((i) => Math.floor((i + pad) / per)))].sort((a, b) => a - b);

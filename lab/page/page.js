@@ -18,7 +18,7 @@ const counted = [["Warp steps", () => 1], ["Applications", (s) => (s.kind === "a
   ["Sectors written", (s) => (s.kind === "store" ? s.sectors || 0 : 0)], ["Shuffles", (s) => (s.kind === "shuffle" ? 1 : 0)],
   ["Atomics", (s) => (s.kind.startsWith("atomic") ? s.cells.length : 0)], ["Failed swaps", (s) => s.failures || 0], ["Idle lanes", (s) => (is_line(s.kind) ? 0 : idle_lanes(s))]];
 const of_warps = new Set(["Warp steps", "Shared wavefronts", "Bank conflicts", "Sectors read", "Sectors written", "Idle lanes"]);
-const is_shown = (name) => !(trace.stem.startsWith("tasklet_") && of_warps.has(name));  // a core of tasklets has none of these
+const is_shown = (name) => !(is_of_tasklets(trace) && of_warps.has(name));  // a core of tasklets has none of these
 function idle_lanes(step) {
   const threads = trace.launches[step.launch].threads;
   return Math.min(32, threads - step.warp * 32) - step.cells.length;
@@ -117,7 +117,7 @@ function show(step) {
   const line = differs(trace, row) ? 0 : row[0].line, source = trace.files[row[0].file]?.code.split("\n")[line - 1];
   by_id("brief-line").textContent = source === undefined ? "\u00a0" : `${line}: ${source.trim()}`;
   const memory = row.find((s) => s.buffers.length);
-  by_id("map").innerHTML = !memory || trace.stem.startsWith("tasklet_") ? "" : trace.buffers[memory.buffers[0]].space === "shared" ? bank_map(trace, memory) : sector_map(trace, memory);
+  by_id("map").innerHTML = !memory || is_of_tasklets(trace) ? "" : trace.buffers[memory.buffers[0]].space === "shared" ? bank_map(trace, memory) : sector_map(trace, memory);
   const before = state.step ? sums[state.step - 1] : counted.map(() => 0);
   by_id("counters").replaceChildren(...counted.flatMap(([name], k) => sums[last][k] === 0 || !is_shown(name) ? [] :
     [element("dt", {}, name), element("dd", sums[state.step][k] > before[k] ? { class: "grew" } : {}, sums[state.step][k].toLocaleString("en"))]));

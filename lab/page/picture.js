@@ -9,6 +9,7 @@ const kinds = {
 
 const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 const shortened = (text, length) => (text.length > length ? text.slice(0, length - 1) + "…" : text);
+const is_of_tasklets = (trace) => trace.stem.startsWith("tasklet_");  // a core without warps, banks and sectors
 const is_line = (kind) => kind.endsWith("barrier") || kind === "warp_sync" || kind === "fence";
 
 // The colours of an exported picture; on the page they come from page.css.
@@ -167,7 +168,7 @@ function steps_svg(trace, part, options = {}) {
   }
   trace.rows.forEach((row, r) => {
     const top = place.tops[r], line = !has_numbers(row), height = line ? 16 : place.tall, text = top + (height === 16 ? 12 : 23);
-    const passes = Math.max(...row.map((step) => (trace.stem.startsWith("tasklet_") ? 0 : step.wavefronts || 0)));
+    const passes = Math.max(...row.map((step) => (is_of_tasklets(trace) ? 0 : step.wavefronts || 0)));
     body += `<g class="row" data-row="${r}"><rect class="band" x="0" y="${top}" width="${width}" height="${height}"/>`;
     if (labels) body += `<text class="label${line ? " small" : ""}" x="6" y="${text}">${escaped(shortened(row_label(trace, row), label_length))}</text>` +
       `<text class="line" x="${place.label - 6}" y="${text}">${row[0].line > 0 && !differs(trace, row) ? row[0].line : ""}</text>` +

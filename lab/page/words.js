@@ -28,7 +28,7 @@ function sentence_of(trace, row) {
     const lanes = step.cells.length || step.lanes, of = Math.min(32, trace.launches[step.launch].threads);
     let what = label_of(trace, step);
     if (!is_line(step.kind)) what += `: ${lanes} of ${of} lanes`;
-    if (trace.stem.startsWith("tasklet_")) step = { ...step, wavefronts: 0, sectors: 0 };
+    if (is_of_tasklets(trace)) step = { ...step, wavefronts: 0, sectors: 0 };
     if (step.wavefronts) what += step.wavefronts > 1 ? `, ${plural(step.wavefronts, "wavefront")}: ${plural(step.wavefronts - 1, "bank conflict")}` : ", 1 wavefront, no bank conflict";
     if (step.sectors) what += `, ${plural(step.sectors, "sector")} of 32 bytes`;
     if (step.failures) what += `, ${step.failures} of the swaps failed`;
@@ -83,9 +83,9 @@ function explain_steps(trace, steps) {
     atomic_read: () => `${who} read${s} ${values_of(trace, step)}. ${meanings.atomic_read}`,
   }[step.kind]?.() || `${who}: ${meanings[step.kind]}`;
   const idle = steps.reduce((sum, each) => sum + idle_lanes(each), 0);
-  if (idle > 0) text += ` ${idle} of the lanes ${idle === 1 ? "is" : "are"} idle.`;
+  if (idle > 0 && !is_of_tasklets(trace)) text += ` ${idle} of the lanes ${idle === 1 ? "is" : "are"} idle.`;
   const passes = Math.max(...steps.map((each) => each.wavefronts || 0));
-  if (passes > 1 && !trace.stem.startsWith("tasklet_")) text += ` A bank delivers one word in a pass: ${passes} passes instead of one.`;
+  if (passes > 1 && !is_of_tasklets(trace)) text += ` A bank delivers one word in a pass: ${passes} passes instead of one.`;
   return text;
 }
 

@@ -1,7 +1,7 @@
 // Zoom of the picture: as large as its box allows, by buttons, keys, Ctrl and the wheel, or two fingers.
 
 const zoom = { fitted: true, scale: 1 };
-const smallest = 0.4, largest = 4;
+const smallest = 0.4, largest = 4, widest = 2;  // a picture of one thread is not fitted to the whole width
 // A picture that would be fitted below this scale scrolls instead; on a phone its letters keep their 12 pixels.
 const readable = () => (narrow.matches ? 1 : 0.8);
 
@@ -11,7 +11,7 @@ function pictures(box) {
 
 function fitting_scale(box) {
   const width = pictures(box).reduce((sum, svg) => sum + svg.viewBox.baseVal.width, 0);
-  return width ? Math.max(readable(), Math.min(largest, (box.clientWidth - 2) / width)) : 1;
+  return width ? Math.max(readable(), Math.min(widest, (box.clientWidth - 2) / width)) : 1;
 }
 
 function apply_zoom(box) {

@@ -1,15 +1,21 @@
-"""Makes what Sphinx wrote lighter: pages without indentation, symbols that nothing shows, and what
-tables repeat in every row and cell; styles and scripts without maps of their sources.
+"""Makes what Sphinx wrote lighter: pages without indentation, without what tables repeat in every
+row and cell and what has no colour, and with the theme's icons and colours in files that all pages
+share; styles and scripts without maps of their sources.
 """
 
+import json
 import re
 
 AS_IT_IS = re.compile(r"(<(pre|script|style|textarea)\b.*?</\2>)", re.S)
-SYMBOL = re.compile(r'\s*<symbol id="([\w-]+)".*?</symbol>', re.S)
+ICONS = re.compile(r'<svg [^>]*style="display: none;">.*?</symbol>\s*</svg>', re.S)
+COLOURS = re.compile(r"<style>(\s*body \{.*?)</style>", re.S)
+# Names, punctuation and blanks of code have the colour of text.
+UNCOLOURED = re.compile(r'<span class="(?:n|p|w)">([^<]*)</span>')
 SOURCE_MAP = re.compile(r"(?://|/\*)# sourceMappingURL=\S+(?: ?\*/)?\s*")
 CHANGES = [
     (re.compile(r"<thead>\s*<tr[^>]*>(?:<th[^>]*>(?:<p></p>)?</th>\s*)+</tr>\s*</thead>"), ""),
     (re.compile(r"<th([^>]*)>(?:<p></p>)?</th>"), r"<td\1></td>"),  # no header has no text
+    (re.compile(r'<span class="pre">([^<]*)</span>'), r"\1"),
     (re.compile(r'<div id="search-results">'), r"<h1>Search</h1>\g<0>"),
     (re.compile(r"\s*\n\s*"), "\n"),
     (re.compile(r' class="row-(?:even|odd)"'), ""),
@@ -17,20 +23,38 @@ CHANGES = [
 ]
 
 
-def lighter(page):
-    page = SYMBOL.sub(lambda m: m[0] if f'"#{m[1]}"' in page else "", page)
+def lighter(page, root, shared):
+    """The page; `shared` gets the icons and colours, for which the page loads files of `root`."""
+    for part, name, link in (
+        (ICONS, "icons.js", '<script src="{}"></script>'),
+        (COLOURS, "colours.css", '<link rel="stylesheet" href="{}">'),
+    ):
+        if found := part.search(page):
+            shared.setdefault(name, found[found.lastindex or 0])
+            if shared[name] == found[found.lastindex or 0]:
+                page = page.replace(found[0], link.format(f"{root}_static/{name}"))
     parts = AS_IT_IS.split(page)
     for i in range(0, len(parts), 3):
         for pattern, to in CHANGES:
             parts[i] = pattern.sub(to, parts[i])
+    for i in range(1, len(parts), 3):
+        parts[i] = UNCOLOURED.sub(r"\1", parts[i])
     return "".join(part for i, part in enumerate(parts) if i % 3 != 2)
 
 
 def lighten(out):
     """All pages but those that were only copied, and the theme's files."""
+    shared = {}
     for path in out.rglob("*.html"):
-        if path.relative_to(out).parts[0] not in ("traces", "404.html"):
-            path.write_text(lighter(path.read_text()))
+        name = path.relative_to(out)
+        if name.parts[0] not in ("traces", "404.html"):
+            root = "../" * (len(name.parts) - 1)
+            path.write_text(lighter(path.read_text(), root, shared))
+    icons = json.dumps(shared["icons.js"])
+    (out / "_static" / "icons.js").write_text(
+        f'document.currentScript.insertAdjacentHTML("beforebegin", {icons});\n'
+    )
+    (out / "_static" / "colours.css").write_text(shared["colours.css"])
     for path in out.rglob("*.map"):
         mapped = path.with_suffix("")
         mapped.write_text(SOURCE_MAP.sub("", mapped.read_text()))

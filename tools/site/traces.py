@@ -1,25 +1,37 @@
-"""The interactive page of each kernel of the textbook, made by the tool, and its place on the
-kernel's page.
+"""The interactive page of each kernel of the textbook, and of kernels with findings, made by the
+tool, and its place on the kernel's page.
 """
 
 import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from links import ROOT
+
+sys.path.insert(0, str(ROOT / "tools"))
 from look_back_figure import RUNS  # noqa: E402
 
 ELEMENTS = ("-n", "16")
+# Findings that are seen in the steps, and where the page begins if not at the finding.
+FINDINGS = {
+    "race_in_a_block": "",
+    "race_between_blocks": "",
+    "missing_fence": "#view=blocks",
+    "uninitialised_read": "",
+    "bank_conflict": "#step=4&view=memory",
+}
 PARTS = [
     (r"<style>(.*?)</style>", "css", '<link rel="stylesheet" href="trace.css">'),
     (r'<script type="module">(.*?)</script>', "js", '<script defer src="trace.js"></script>'),
 ]
 
 
-def output(*command):
-    return subprocess.run(command, capture_output=True, check=True).stdout
+def output(*command, status=0):
+    done = subprocess.run(command, capture_output=True, check=False)
+    if done.returncode != status:
+        raise SystemExit(f"{' '.join(map(str, command))}: {done.stderr.decode()}")
+    return done.stdout
 
 
 def stems(tool):
@@ -27,11 +39,11 @@ def stems(tool):
         yield from (row["stem"] for row in json.loads(output(tool, "list", kind, "--json")))
 
 
-def frame(stem):
+def frame(stem, place=""):
     page = f"../traces/{stem}.html"
     blocks = "*Blocks* shows what the tiles publish and who waits. " if stem in RUNS else ""
     return (
-        f'<iframe class="trace" name="framed" src="{page}" loading="lazy" '
+        f'<iframe class="trace" name="framed" src="{page}{place}" loading="lazy" '
         f'title="Trace of {stem}"></iframe>\n\n'
         "Every step of every thread: the arrow keys go from step to step, `?` lists all keys. "
         f"{blocks}[Open the page alone.](site:{page})\n"
@@ -48,7 +60,27 @@ def shared(site, page):
 
 
 def add(site, tool):
-    """Shows the trace of each kernel on its page, in place of the picture of its steps."""
+    """Shows the trace of each kernel on its page."""
+    add_kernels(site, tool)
+    add_findings(site, tool)
+
+
+def add_findings(site, tool):
+    """Below what the emulator says of the kernel."""
+    for name, place in FINDINGS.items():
+        program = ROOT / "examples" / "findings" / f"{name}.cu"
+        status = 0 if name == "bank_conflict" else 1
+        page = output(tool, "trace", program, "-o", "-", status=status).decode()
+        site.put(site.extra / "traces" / f"{name}.html", shared(site, page).encode())
+        text = site.texts[f"findings/{name}"]
+        if text.count("\n## Why\n") != 1:
+            site.links.wrong.append(f"docs/findings/{name}.md has no heading Why")
+        text = text.replace("\n## Why\n", f"\n{frame(name, place)}\n## Why\n")
+        site.texts[f"findings/{name}"] = text
+
+
+def add_kernels(site, tool):
+    """In place of the picture of its steps."""
     for stem in stems(tool):
         page = output(tool, "trace", stem, *RUNS.get(stem, ELEMENTS), "-o", "-").decode()
         site.put(site.extra / "traces" / f"{stem}.html", shared(site, page).encode())
