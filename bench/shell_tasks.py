@@ -169,6 +169,34 @@ TASKS = [
         },
     ),
     (
+        "three largest rows of each of 500 groups",
+        {
+            "upsweep": "sort t.csv --by store -c price --top 3",
+            "mlr": "--icsv --ocsv top -n 3 -f price -g store -a t.csv",
+            "DuckDB": "SELECT * FROM 't.csv' QUALIFY row_number() OVER "
+            "(PARTITION BY store ORDER BY price DESC) <= 3",
+            "polars": "t.sort('price', descending=True).group_by('store').head(3)",
+        },
+    ),
+    (
+        "rank in each of 500 groups",
+        {
+            "upsweep": "scan t.csv --by store --op rank:price",
+            "DuckDB": "SELECT rank() OVER (PARTITION BY store ORDER BY price) FROM 't.csv'",
+            "polars": "t.select(p.col('price').rank('min').over('store'))",
+        },
+    ),
+    (
+        "cumulative share of the total",
+        {
+            "upsweep": "scan t.csv --op cumulative-share:price",
+            "mlr": "--icsv --ocsv fraction -f price -c then cut -f price_cumulative_fraction t.csv",
+            "DuckDB": "SELECT sum(price) OVER (ROWS UNBOUNDED PRECEDING) / sum(price) OVER () "
+            "FROM 't.csv'",
+            "polars": "t.select(p.col('price').cum_sum() / p.col('price').sum())",
+        },
+    ),
+    (
         "all rows sorted by a column",
         {
             "upsweep": "sort t.csv -c price",

@@ -2,6 +2,7 @@
 #include <cli/engine/operators.hpp>
 
 #include <io/error.hpp>
+#include <io/number.hpp>
 #include <io/text_types.hpp>
 #include <text/nearest.hpp>
 
@@ -94,6 +95,13 @@ std::vector<listed_operator> tools_own_of_order() {
       {only_here::mode, "mode", numbers, "",
        "Most frequent value, of several the smallest; reduce only, and keeps all in memory.", true,
        reduce_only},
+      {only_here::largest, "largest", numbers, "K",
+       "K-th largest value, in f64; nan if there are fewer; reduce only, and keeps all in memory.",
+       true, reduce_only},
+      {only_here::smallest, "smallest", numbers, "K", "K-th smallest value; reduce only.", true,
+       reduce_only},
+      {only_here::top, "top", numbers, "K",
+       "largest:1 to largest:K, the K largest values, K results; reduce only.", true, reduce_only},
   };
 }
 
@@ -196,8 +204,10 @@ listed_operator const& find_operator(std::string_view name) {
 }
 
 /// The operators that give the results of an operator with several results.
-std::vector<catalog::id> parts_of(catalog::id id) {
+std::vector<catalog::id> parts_of(catalog::id id, std::string const& parameter) {
   using enum catalog::id;
+  if (id == only_here::top)
+    return std::vector(parse_place(parameter, "--op top:" + parameter), only_here::largest);
   if (id == minmax) return {min, max};
   if (id == moments) return {count, mean, var};
   if (id == central_moments) return {count, mean, var, skewness, kurtosis};
@@ -228,7 +238,10 @@ constexpr needed_number needed_numbers[] = {
     {"polynomial", "a number", "2"},
     {"recurrence", "one to four numbers", "0.5:0.25"},
     {"window", "a number of rows and an operator", "7:mean"},
-    {"ntile", "a number of parts", "4"}};
+    {"ntile", "a number of parts", "4"},
+    {"largest", "which one is wanted, from 1", "2"},
+    {"smallest", "which one is wanted, from 1", "2"},
+    {"top", "how many values are wanted", "3"}};
 
 /// Throws if the parameter does not begin with a number: it is most often the column.
 void expect_number(std::string const& word, listed_operator const& entry,
@@ -289,6 +302,14 @@ std::vector<std::string> other_columns(std::string const& word, listed_operator 
 
 }  // namespace
 
+std::size_t parse_place(std::string const& text, std::string const& option) {
+  std::uint64_t place = 0;
+  io::parse_option_number(text, io::dtype::u64, &place, option);
+  if (place == 0 || place > 1000)
+    throw io::usage_error(fmt::format("{}: it must be from 1 to 1000.", option));
+  return static_cast<std::size_t>(place);
+}
+
 std::vector<operator_use> parse_operators(std::vector<std::string> const& words) {
   std::vector<operator_use> uses;
   for (auto const& word : words) {
@@ -303,16 +324,17 @@ std::vector<operator_use> parse_operators(std::vector<std::string> const& words)
           fmt::format("--op {}: the column after ':' is missing; write --op {}:COLUMN.", word,
                       word.substr(0, word.size() - 1)));
     auto const others = other_columns(word, entry, rest);
-    auto const parts = parts_of(entry.id);
+    auto const parts = parts_of(entry.id, parameter);
     if (as != std::string::npos && (alias.empty() || parts.size() > 1))
       throw io::usage_error(fmt::format(
           "--op {}: {}", word,
           alias.empty()
               ? "the name after 'as' is missing."
               : fmt::format("{} has several results, which cannot have one name.", entry.name)));
-    for (catalog::id const part : parts)
-      uses.push_back(
-          {part, std::string(listed(part).name), parameter, rest.value_or(""), others, alias});
+    for (std::size_t p = 0; p < parts.size(); ++p)
+      uses.push_back({parts[p], std::string(listed(parts[p]).name),
+                      entry.id == only_here::top ? std::to_string(p + 1) : parameter,
+                      rest.value_or(""), others, alias});
   }
   return uses;
 }

@@ -56,10 +56,15 @@ inline constexpr auto geometric_mean = static_cast<catalog::id>(first + 23);
 inline constexpr auto harmonic_mean = static_cast<catalog::id>(first + 24);
 inline constexpr auto rms = static_cast<catalog::id>(first + 25);
 inline constexpr auto mode = static_cast<catalog::id>(first + 26);
+inline constexpr auto largest = static_cast<catalog::id>(first + 27);
+inline constexpr auto smallest = static_cast<catalog::id>(first + 28);
+inline constexpr auto top = static_cast<catalog::id>(first + 29);
 }  // namespace only_here
 
+/// True for the operators that share the kept values of a column.
 [[nodiscard]] constexpr bool is_quantile(catalog::id id) noexcept {
-  return id == only_here::median || id == only_here::quantile;
+  return id == only_here::median || id == only_here::quantile || id == only_here::largest ||
+         id == only_here::smallest;
 }
 /// True for operators of scans whose results depend on later rows too.
 [[nodiscard]] bool looks_ahead(catalog::id id) noexcept;
@@ -74,6 +79,9 @@ inline constexpr auto mode = static_cast<catalog::id>(first + 26);
 [[nodiscard]] std::vector<listed_operator> const& operators();
 [[nodiscard]] std::vector<std::string> operator_names();
 [[nodiscard]] listed_operator const& listed(catalog::id id);
+
+/// A place among the largest or smallest values, from 1 to 1000. Throws usage_error.
+[[nodiscard]] std::size_t parse_place(std::string const& text, std::string const& option);
 
 /// Parses "sum", "ema:0.1", "max:price", "ema:0.1:price as smooth", "slope:x:y". Throws usage_error
 /// for an unknown operator and suggests the nearest.

@@ -279,6 +279,9 @@ class List(ToolTest):
                 "window": ":2:mean",
                 "ntile": ":4",
                 "session": ":30min",
+                "largest": ":2",
+                "smallest": ":2",
+                "top": ":2",
             }
             use = entry["name"] + parameters.get(entry["name"], "")
             columns = {"2 columns": "a,b", "4 columns": "a,b,c,d"}.get(entry["takes"], "a")

@@ -8,7 +8,7 @@ import random
 import statistics
 import unittest
 
-from support import SEED, ToolTest, add, lines, numbers, prefix
+from support import SEED, ToolTest, add, lines, npy, numbers, prefix
 
 
 def places(x, descending):
@@ -165,11 +165,7 @@ class Order(ToolTest):
         self.assertEqual(got, "k,argmax(x)\na,2\nb,3\na,2\nb,3\n")
 
     def test_lines_of_arrays_are_ranked_alone(self):
-        import struct
-
-        header = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }".ljust(117) + "\n"
-        data = b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + header.encode()
-        self.file("a.npy", data + struct.pack("<6d", 3, 1, 2, 5, 5, 4))
+        self.file("a.npy", npy("f64", [3, 1, 2, 5, 5, 4], (2, 3)))
         for axis, expected in [("1", "3 1 2 2 2 1"), ("0", "1 1 1 2 2 2")]:
             got = self.text("scan", "a.npy", "--axis", axis, "--op", "rank", "--to", "text")
             self.assertEqual(got.split(), expected.split())
@@ -226,13 +222,8 @@ class Order(ToolTest):
             self.text("scan", "--carry-missing", "--op", "sum", stdin="1\nNA\n2\n"), "1\n1\n3\n"
         )
         many = [None if i % 3 else i for i in range(100000)]
-        got = self.text(
-            "scan",
-            "--carry-missing",
-            "--op",
-            "last,sum",
-            stdin="\n".join("NA" if v is None else str(v) for v in many) + "\n",
-        ).split()
+        text = "".join("NA\n" if v is None else f"{v}\n" for v in many)
+        got = self.text("scan", "--carry-missing", "--op", "last,sum", stdin=text).split()
         self.assertEqual(list(map(int, got[0::2])), [i - i % 3 for i in range(100000)])
 
     def test_sessions_of_times_and_durations(self):
@@ -335,6 +326,25 @@ class Order(ToolTest):
             "reduce", "--by", "k", "--skip-missing", "--op", "mode:x,rms:x", stdin=table
         )
         self.assertEqual(got, "k,mode(x),rms(x)\na,,nan\nb,2,1.7320508075688772\n")
+
+    def test_the_largest_and_smallest_values(self):
+        x = [round(v, 3) for v in numbers(200)] + [5.0, 5.0]
+        got = self.text("reduce", "--op", "top:3,smallest:2,largest:202,median", stdin=lines(x))
+        y = sorted(x)
+        expected = [*y[:-4:-1], y[1], y[0], statistics.median(x)]
+        self.assertEqual([float(v) for v in got.split()], expected)
+        table = "k,x\na,1\na,7\nb,\n"
+        flags = ["reduce", "--by", "k", "--skip-missing", "--op"]
+        got = self.text(*flags, "top:2:x,smallest:2:x as s,largest:3:x", stdin=table)
+        header = "k,largest:1(x),largest:2(x),s,largest:3(x)"
+        self.assertEqual(got, header + "\na,7,1,7,nan\nb,,,,\n")
+        for op, says in [
+            ("top:x", "top:3:x"),
+            ("top:0:x", "from 1 to 1000"),
+            ("largest:1001:x", "from 1 to 1000"),
+            ("top:2:x as t", "several results"),
+        ]:
+            self.fails(2, "reduce", "--op", op, stdin=table, says=says)
 
     def test_sort_by_group_and_the_first_of_each(self):
         for seed in range(10):
