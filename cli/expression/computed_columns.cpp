@@ -169,7 +169,7 @@ void expression_columns::add_columns(io::input_options& options) {
     auto const same =
         std::find(words.begin() + static_cast<std::ptrdiff_t>(before), words.end(), column);
     auto at = static_cast<std::size_t>(same - words.begin());
-    if (same == words.end() || all_.texts()[e] || texts[at] || numeric[at]) {
+    if (same == words.end() || all_.texts()[e] || texts[at]) {
       at = words.size();
       words.push_back(column);
       numeric.push_back(false);

@@ -101,7 +101,8 @@ class Expressions(ToolTest):
         self.fails(2, "reduce", "--op", "sum:a*bb", stdin=aa, says="Did you mean 'aa'?")
 
     def test_added_columns_may_use_earlier_ones(self):
-        select = lambda *words: self.text("select", *words, stdin="a,b\n1,4\n6,3\n0,0\n")  # noqa: E731
+        table = "a,b\n1,4\n6,3\n0,0\n"
+        select = lambda *words: self.text("select", *words, stdin=table)  # noqa: E731
         self.assertEqual(
             select("--add", "ratio = a/b", "--add", "twice=ratio*2", "--where", "twice > 1"),
             "a,b,ratio,twice\n6,3,2,4\n",
