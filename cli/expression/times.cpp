@@ -158,7 +158,6 @@ namespace {
 using node = expression_node;
 
 std::int64_t number_of(expression_kind kind, written_time const& time) {
-  sys_days const day(time.date);
   switch (kind) {
     case expression_kind::year:
       return static_cast<int>(time.date.year());
@@ -167,9 +166,9 @@ std::int64_t number_of(expression_kind kind, written_time const& time) {
     case expression_kind::month:
       return static_cast<unsigned>(time.date.month());
     case expression_kind::week:
-      return week_of(day);
+      return week_of(sys_days(time.date));
     case expression_kind::weekday:
-      return weekday(day).iso_encoding();
+      return weekday(sys_days(time.date)).iso_encoding();
     case expression_kind::day:
       return static_cast<unsigned>(time.date.day());
     case expression_kind::hour:
