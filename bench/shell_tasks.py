@@ -131,6 +131,28 @@ TASKS = [
         },
     ),
     (
+        "total of a product of two columns",
+        {
+            "upsweep": "reduce t.csv --op 'sum:price*qty'",
+            "mlr": "--icsv --ojson put -q '@s += $price * $qty; end {emit @s}' t.csv",
+            "mawk": "-F, 'NR>1{s+=$4*$5}END{printf \"%.9g\\n\", s}' t.csv",
+            "DuckDB": "SELECT sum(price * qty) FROM 't.csv'",
+            "polars": "t.select((p.col('price') * p.col('qty')).sum())",
+        },
+    ),
+    (
+        "totals by month of a date",
+        {
+            "upsweep": "reduce t.csv --by 'month(day)' --op sum:price",
+            "mlr": '--icsv --ocsv put \'$m = int(sub($day, "^....-0?(.*)-..$", "\\1"))\' '
+            "then stats1 -a sum -f price -g m t.csv",
+            "mawk": "-F, 'NR>1{s[substr($2,6,2)+0]+=$4}"
+            'END{for(k in s) printf "%s,%.9g\\n", k, s[k]}\' t.csv',
+            "DuckDB": "SELECT month(day::DATE), sum(price) FROM 't.csv' GROUP BY ALL",
+            "polars": "t.group_by(p.col('day').str.to_date().dt.month()).agg(p.col('price').sum())",
+        },
+    ),
+    (
         "rows by a condition on two columns",
         {
             "upsweep": "select t.csv --where 'price > 900 && day >= \"2020-06-01\"'",

@@ -158,11 +158,17 @@ std::vector<std::string> words_of(CLI::App& app, int argc, char** argv) {
     auto const equals = word.find('=');
     std::string const name = word.substr(0, equals);
     options = options && word != "--";
-    if (options && word.starts_with("--") && equals != std::string::npos &&
-        (equals + 1 == word.size() || (is_list(name) && is_blank(word.substr(equals + 1)))))
+    bool const has_value = options && word.starts_with("--") && equals != std::string::npos;
+    bool const is_list_value = has_value && is_list(name);
+    std::string const value = has_value ? word.substr(equals + 1) : word;
+    if (has_value && (value.empty() || (is_list_value && is_blank(value))))
       words.insert(words.end(), {name, ""});
+    else if (is_list_value)
+      words.push_back(name + '=' + protect_commas(value));
+    else if (options && is_list(words.back()))
+      words.push_back(is_blank(word) ? "" : protect_commas(word));
     else
-      words.push_back(options && is_blank(word) && is_list(words.back()) ? "" : word);
+      words.push_back(word);
   }
   return words;
 }

@@ -2,6 +2,8 @@
 /// operators.
 #include <cli/options.hpp>
 
+#include <cli/expression/computed_columns.hpp>
+#include <io/column_choice.hpp>
 #include <io/decompressor.hpp>
 #include <io/error.hpp>
 #include <io/foreign.hpp>
@@ -127,6 +129,7 @@ io::input_options input_flags::options() const {
   o.offset = offset;
   o.count = count;
   if (!endian.empty()) o.endian = *io::find_byte_order(endian);
+  o.computed = std::make_shared<expression_columns>();
   return o;
 }
 
@@ -145,8 +148,11 @@ std::shared_ptr<io::missing_words const> input_flags::skipped() const {
 std::vector<std::string> group_names(io::input const& in, std::vector<std::string> const& by) {
   auto const& names = in.key_names();
   auto const count = in.keys_of(by.size());
-  if (count == by.size() && !in.has_header()) return by;
-  return {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count)};
+  std::vector<std::string> all(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count));
+  if (count == by.size() && !in.has_header())
+    for (std::size_t k = 0; k < count; ++k)
+      if (!io::chooses_by_name(by[k])) all[k] = by[k];
+  return all;
 }
 
 void expect_name(CLI::Option& option) {

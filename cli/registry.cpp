@@ -69,7 +69,52 @@ CLI::Option* finite_number(CLI::Option* option, bool or_zero) {
   });
 }
 
+namespace {
+
+constexpr char protected_comma = '\x1f';
+
+/// Where what begins at `begin` with a parenthesis or backquote ends: behind it, or at `begin` if
+/// it has no end. Quotes within parentheses may hold any of them.
+std::size_t end_of(std::string const& value, std::size_t begin) {
+  if (value[begin] == '`') {
+    auto const end = value.find('`', begin + 1);
+    return end == std::string::npos ? begin : end + 1;
+  }
+  int depth = 0;
+  char quote = 0;
+  for (std::size_t i = begin; i < value.size(); ++i) {
+    char const c = value[i];
+    if (quote != 0) {
+      if (c == '\\' && quote != '`') ++i;
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'' || c == '`') {
+      quote = c;
+    } else {
+      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    }
+    if (depth == 0) return i + 1;
+  }
+  return begin;
+}
+
+}  // namespace
+
+std::string protect_commas(std::string value) {
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (value[i] != '(' && value[i] != '`') continue;
+    auto const end = end_of(value, i);
+    std::replace(value.begin() + static_cast<std::ptrdiff_t>(i),
+                 value.begin() + static_cast<std::ptrdiff_t>(end), ',', protected_comma);
+    if (end > i) i = end - 1;
+  }
+  return value;
+}
+
 CLI::Option* comma_list(CLI::Option* option) {
+  option->transform([](std::string word) {
+    std::replace(word.begin(), word.end(), protected_comma, ',');
+    return word;
+  });
   // Without these settings, CLI11 would add the following words, such as FILE, to the list.
   return option->delimiter(',')->expected(1)->allow_extra_args(false)->multi_option_policy(
       CLI::MultiOptionPolicy::TakeAll);

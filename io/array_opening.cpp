@@ -25,10 +25,11 @@ void skip(byte_source& source, std::uint64_t bytes) {
 }
 
 /// The indices, from 0, of the chosen columns of an array that has `width` columns.
-std::vector<std::size_t> choose(input_options const& options, std::size_t width,
+std::vector<std::size_t> choose(input_options& options, std::size_t width,
                                 std::string const& file) {
   column_table const table{
       {}, width, file, fmt::format("its columns are unnamed and numbered from 1 to {}.", width)};
+  if (options.computed) options.computed->replace(options, table);
   std::vector<std::size_t> chosen;
   for (auto const& found : find_each(options.columns, options.single, table))
     chosen.insert(chosen.end(), found.columns.begin(), found.columns.end());
@@ -46,7 +47,7 @@ void refuse_keys(input_options const& options, std::string const& file) {
 }  // namespace
 
 std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
-                                        input_options const& options) {
+                                        input_options options) {
   auto const& file = source->name();
   refuse_keys(options, file);
   static_cast<void>(choose(options, 1, file));
@@ -97,7 +98,7 @@ std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
 }
 
 std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source,
-                                        input_options const& options) {
+                                        input_options options) {
   auto const& file = source->name();
   refuse_keys(options, file);
   if (options.offset || options.count || options.endian) {

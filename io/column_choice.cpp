@@ -101,7 +101,7 @@ std::vector<chosen_columns> find_each(std::vector<std::string> const& wanted, st
     if (n > 1 && each.size() + single > wanted.size())
       throw usage_error(
           fmt::format("'{}' is a range of {} columns of {}, but one column is needed here; give "
-                      "its name or position.",
+                      "its name or position, or write a difference as a - b.",
                       shown(one), n, table.file));
   }
   return each;

@@ -116,7 +116,9 @@ std::unique_ptr<reader> open_reader(input_options const& options, std::span<dtyp
 }
 
 input::input(input_options options)
-    : reader_(options.more_paths.empty() ? open_reader(options) : make_chained_reader(options)) {}
+    : reader_(options.more_paths.empty() ? open_reader(options) : make_chained_reader(options)) {
+  if (options.computed) reader_ = options.computed->computed(std::move(reader_));
+}
 input::~input() = default;
 input::input(input&&) noexcept = default;
 input& input::operator=(input&&) noexcept = default;
@@ -157,6 +159,9 @@ std::string const& input::name() const noexcept {
   return reader_->name();
 }
 
+bool input::can_join_keys(std::size_t keys) const noexcept {
+  return reader_->can_join_keys(keys);
+}
 void input::join_keys(std::size_t keys, char separator, bool quotes) {
   reader_->join_keys({keys, separator, quotes});
 }

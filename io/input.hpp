@@ -69,6 +69,23 @@ struct file_part {
   std::uint64_t begin = 0, end = 0, line = 0;
 };
 
+struct column_table;
+struct input_options;
+class reader;
+
+/// Columns that are computed from those of the file.
+class computed_columns {
+ public:
+  virtual ~computed_columns() = default;
+  /// True if a chosen column needs a header: it is a name, or computed from one.
+  [[nodiscard]] virtual bool needs_header(std::string const& wanted) const = 0;
+  /// Replaces the chosen columns and keys that `table` does not have by those from which they are
+  /// computed.
+  virtual void replace(input_options& options, column_table const& table) = 0;
+  /// The reader of the columns that were chosen, out of that of the columns in their place.
+  [[nodiscard]] virtual std::unique_ptr<reader> computed(std::unique_ptr<reader> file) = 0;
+};
+
 struct input_options {
   std::string path = "-";                    ///< "-" or "" is standard input
   std::vector<std::string> more_paths = {};  ///< files that continue the first
@@ -108,6 +125,7 @@ struct input_options {
   int threads = 0;         ///< for parsing text; 0 is all that this process may use
   bool may_widen = false;  ///< a column of integers of a stream may become f64 in a later chunk
   std::optional<file_part> part = {};  ///< not .npy; of a file that can be mapped
+  std::shared_ptr<computed_columns> computed = {};  ///< what `columns` and `keys` may be besides
 };
 
 /// Where a chosen column is delivered: as a key, or as a column of values; and which one.
@@ -123,8 +141,6 @@ struct array_view {
   std::vector<std::size_t> strides;
   std::span<std::byte const> bytes;
 };
-
-class reader;
 
 /// One open input. The constructor opens it and determines the format, the columns and their types.
 /// The constructor and `next` throw usage_error, data_error or io_error. Memory use is a few MiB
@@ -159,6 +175,8 @@ class input {
   /// The name in messages: the path, or "standard input", and the number of further files.
   [[nodiscard]] std::string const& name() const noexcept;
 
+  /// False if one of the first `keys` key columns is computed.
+  [[nodiscard]] bool can_join_keys(std::size_t keys) const noexcept;
   /// Text, CSV and TSV, before the first `next`: delivers the first `keys` key columns not one by
   /// one, but joined by `separator` as they are written, with `quotes` where a field needs them.
   /// Rows that stand so in the input are copied whole. The others become the first keys of a

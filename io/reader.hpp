@@ -44,6 +44,7 @@ class reader {
   /// Before the first `next`: reads the value columns of text as these types instead of those
   /// guessed.
   virtual void set_types(std::span<dtype const>) {}
+  [[nodiscard]] virtual bool can_join_keys(std::size_t) const noexcept { return true; }
   /// Before the first `next`: joins keys of text.
   virtual void join_keys(key_joining const&) {}
 
@@ -84,10 +85,10 @@ class reader {
                                                        std::span<dtype const> types);
 /// Raw binary.
 [[nodiscard]] std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
-                                                      input_options const& options);
+                                                      input_options options);
 /// .npy.
 [[nodiscard]] std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source,
-                                                      input_options const& options);
+                                                      input_options options);
 
 /// Several files as one input.
 [[nodiscard]] std::unique_ptr<reader> make_chained_reader(input_options const& options);

@@ -105,6 +105,7 @@ void choose_values(input_options const& options, column_table const& table,
         layout.values.push_back(column);
     layout.numeric.resize(layout.values.size(),
                           c < options.as_numbers.size() && options.as_numbers[c]);
+    layout.as_text.resize(layout.values.size(), c < options.as_text.size() && options.as_text[c]);
   }
 }
 
@@ -141,11 +142,13 @@ text_layout empty_layout(input_options const& options, std::string const& file) 
   };
   for (std::size_t c = 0; c < options.columns.size(); ++c) {
     auto const& wanted = options.columns[c];
-    if (wanted != "all")
+    if (wanted != "all") {
       layout.values.push_back(choose(wanted));
-    else if (c + options.single >= options.columns.size())
+      layout.as_text.resize(layout.values.size(), c < options.as_text.size() && options.as_text[c]);
+    } else if (c + options.single >= options.columns.size()) {
       throw data_error(fmt::format(
           "{} is empty, so 'all' chooses no column, but one column is needed here.", file));
+    }
   }
   for (auto const& wanted : options.keys) {
     layout.key_counts.push_back(wanted == "all" ? 0 : 1);
@@ -214,25 +217,13 @@ column_table table_of(text_layout const& layout, std::string const& name) {
                   comment_hint(layout.hash_first))};
 }
 
-}  // namespace
-
-text_layout find_layout(first_records const& records, input_options const& options,
-                        bool white_space, std::string const& name) {
-  if (options.list && !white_space)
-    throw usage_error(
-        fmt::format("--list: {} is not text of numbers separated by white space.", name));
-  bool const one = std::all_of(options.columns.begin(), options.columns.end(),
-                               [](auto const& column) { return column == "1"; });
-  if (options.list && (!options.keys.empty() || options.columns.size() > 1 || !one))
-    throw usage_error(
-        "--list: all numbers are one column, so no other can be chosen; omit --list.");
-  if (records.empty()) return empty_layout(options, name);
-  if (options.list) return one_column({}, text_form::list);
-  text_layout layout;
-  layout.width = records[0].size();
-  layout.hash_first = !white_space && !options.comment && records[0][0].starts_with('#');
-  auto const chosen_by_name = [](auto const& list) {
-    return std::any_of(list.begin(), list.end(), chooses_by_name);
+/// Decides whether there is a header, and names the columns.
+void find_names(first_records const& records, input_options const& options, bool white_space,
+                text_layout& layout) {
+  auto const chosen_by_name = [&](auto const& list) {
+    return std::any_of(list.begin(), list.end(), [&](std::string const& wanted) {
+      return options.computed ? options.computed->needs_header(wanted) : chooses_by_name(wanted);
+    });
   };
   layout.has_header = options.header == header_line::present;
   if (options.header == header_line::automatic) {
@@ -245,9 +236,32 @@ text_layout find_layout(first_records const& records, input_options const& optio
   }
   for (std::size_t i = 0; i < layout.width; ++i)
     layout.names.push_back(layout.has_header ? records[0][i] : fmt::format("column {}", i + 1));
+}
 
+}  // namespace
+
+text_layout find_layout(first_records const& records, input_options& options, bool white_space,
+                        std::string const& name) {
+  if (options.list && !white_space)
+    throw usage_error(
+        fmt::format("--list: {} is not text of numbers separated by white space.", name));
+  bool const one = std::all_of(options.columns.begin(), options.columns.end(),
+                               [](auto const& column) { return column == "1"; });
+  if (options.list && (!options.keys.empty() || options.columns.size() > 1 || !one))
+    throw usage_error(
+        "--list: all numbers are one column, so no other can be chosen; omit --list.");
+  if (records.empty()) {
+    if (options.computed) options.computed->replace(options, {{}, 0, name, {}});
+    return empty_layout(options, name);
+  }
+  if (options.list) return one_column({}, text_form::list);
+  text_layout layout;
+  layout.width = records[0].size();
+  layout.hash_first = !white_space && !options.comment && records[0][0].starts_with('#');
+  find_names(records, options, white_space, layout);
   if (layout.unclear) return layout;
   column_table const table = table_of(layout, name);
+  if (options.computed) options.computed->replace(options, table);
   auto const listed_keys = choose_keys(options.keys, table, layout);
   choose_values(options, table, listed_keys, layout);
   if (!options.columns.empty() && layout.values.empty())

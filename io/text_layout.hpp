@@ -28,6 +28,7 @@ struct text_layout {
   std::vector<std::string> names;  ///< names of all columns
   std::vector<std::size_t> values;
   std::vector<bool> numeric;  ///< of each of `values`: input_options::as_numbers
+  std::vector<bool> as_text;  ///< of each of `values`: input_options::as_text
   std::vector<std::size_t> keys;
   std::vector<std::size_t> key_counts;  ///< how many of `keys` each of input_options::keys gave
   bool every_field = false;             ///< a choice goes up to the last column: "all", "3-"
@@ -38,10 +39,10 @@ struct text_layout {
 [[nodiscard]] bool second_record_matters(std::vector<std::string> const& first,
                                          input_options const& options, bool white_space);
 
-/// Decides by the rules of input.hpp. Throws usage_error if a column does not exist or none was
-/// chosen of several, data_error if columns of an empty file were chosen by name. `name` is the
-/// file's name in messages.
-[[nodiscard]] text_layout find_layout(first_records const& records, input_options const& options,
+/// Decides by the rules of input.hpp, and replaces computed columns in `options`. Throws
+/// usage_error if a column does not exist or none was chosen of several, data_error if columns of
+/// an empty file were chosen by name. `name` is the file's name in messages.
+[[nodiscard]] text_layout find_layout(first_records const& records, input_options& options,
                                       bool white_space, std::string const& name);
 
 /// A sentence to append to a message about columns if the first record may be a comment.

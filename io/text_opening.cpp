@@ -26,7 +26,7 @@ char find_delimiter(std::string_view window, char decimal) {
 
 }  // namespace
 
-text_reader::text_reader(std::unique_ptr<byte_source> source, input_options const& options,
+text_reader::text_reader(std::unique_ptr<byte_source> source, input_options options,
                          container found, std::span<dtype const> types)
     : reader(std::move(source)), threads_(upsweep::host::threads::usable(options.threads)) {
   pieces_.resize(threads_ == 1 ? 1 : std::min(2 * static_cast<std::size_t>(threads_), most_pieces));
@@ -228,7 +228,7 @@ void text_reader::make_plan(text_layout const& layout, input_options const& opti
   for (auto column : layout.values) {
     needed = std::max(needed, column + 1);
     std::size_t const c = chosen.size();
-    if (c < options.as_text.size() && options.as_text[c]) {
+    if (c < layout.as_text.size() && layout.as_text[c]) {
       chosen.push_back({true, plan_.keys.size()});
       plan_.keys.push_back(column);
       continue;

@@ -16,7 +16,7 @@ namespace upsweep::io {
 
 class text_reader final : public reader {
  public:
-  text_reader(std::unique_ptr<byte_source> source, input_options const& options, container found,
+  text_reader(std::unique_ptr<byte_source> source, input_options options, container found,
               std::span<dtype const> types);
 
   bool next(chunk& out) override;

@@ -5,6 +5,7 @@ stderr if that is not 0, and no half-written file; `same_bytes`: whatever bytes,
 gzip and three threads give the same. `same_forms`: a table gives the same in quotes, with CRLF,
 other delimiters or decimal commas, and in two files. `right_table`, `right_numbers`, `right_array`:
 sums, extrema, order, selections, groups and prefixes are those of Python's own arithmetic.
+`right_expressions`: computed columns are those of tests/cli/expressions_model.py.
 """
 
 import csv
@@ -17,6 +18,7 @@ import os
 from fractions import Fraction
 from pathlib import Path
 
+import expressions_model
 import option_pairs
 import support
 from fuzz_tool import ROOT, finding
@@ -336,7 +338,33 @@ def same_bytes(source, run):
             raise finding(f"differs from the file ({status}: {errors.strip()}): {got}"[:500])
 
 
+def right_expressions(source, run):
+    text, rows = expressions_model.table(source)
+    run.write("x.csv", text.encode())
+    good = []
+    while len(good) < 40:
+        written, kind, function = expressions_model.expression(source)
+        try:
+            good.append((written, kind, [function(row) for row in rows]))
+        except (expressions_model.Refused, OverflowError):
+            pass
+    adds = [word for n, (e, _, _) in enumerate(good) for word in ("--add", f"e{n}={e}")]
+    got = parsed(run.text("select", "--skip-missing", *adds, "x.csv"))[1:]
+    for n, (written, kind, values) in enumerate(good):
+        for row, value in zip(got, values, strict=True):
+            if not expressions_model.agrees(kind, row[n - len(good)], value):
+                raise finding(f"{written}: {row[n - len(good)]}, not {value!r}")
+
+
 CHECKS = {
     check.__name__: check
-    for check in (survives, same_bytes, same_forms, right_table, right_numbers, right_array)
+    for check in (
+        survives,
+        same_bytes,
+        same_forms,
+        right_table,
+        right_numbers,
+        right_array,
+        right_expressions,
+    )
 }

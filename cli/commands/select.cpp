@@ -1,7 +1,10 @@
-/// `upsweep select`: the rows of a table for which a condition is true.
+/// `upsweep select`: the rows of a table for which a condition is true, and computed columns.
+#include <cli/aggregation/selected_rows.hpp>
 #include <cli/aggregation/whole_input.hpp>
-#include <cli/condition/condition.hpp>
 #include <cli/engine/dispatch.hpp>
+#include <cli/expression/computed_values.hpp>
+#include <cli/expression/expression.hpp>
+#include <cli/expression/functions.hpp>
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
 #include <io/column_choice.hpp>
@@ -13,7 +16,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <cstring>
+#include <numeric>
 
 namespace upsweep::cli {
 
@@ -23,7 +26,8 @@ struct select_flags {
   input_flags in;
   output_flags out;
   int threads = 0;
-  std::string where;
+  std::optional<std::string> where;
+  std::vector<std::string> add;
   bool invert = false, positions = false;
 };
 
@@ -31,15 +35,22 @@ struct select_flags {
 class row_selection {
  public:
   explicit row_selection(select_flags const& flags)
-      : flags_(flags), condition_(flags.where), in_(opened()), on_{.threads = flags.threads} {
+      : flags_(flags),
+        missing_(flags.in.skipped()),
+        expressions_(parsed()),
+        in_(opened()),
+        on_{.threads = flags.threads} {
     shown_ = in_.key_names().size();
     for (auto const& column : in_.chosen()) shown_ -= column.is_text;
     out_options_ = options_like(in_, flags_.in, flags_.out);
     if (out_options_.format == io::container::text && in_.has_header() && is_table() &&
         flags_.out.wanted() == io::container::automatic)
       out_options_.format = io::container::tsv;  // text has no header row
-    joined_ = is_table() && join_keys(in_, shown_, flags_.out, out_options_);
     resolve();
+    expect_new_names();
+    joined_ = is_table() && (numbers_.empty() || texts_.empty()) &&
+              join_keys(in_, shown_, flags_.out, out_options_);
+    if (joined_) resolve();
     if (in_.shape() && in_.shape()->size() > 1)
       throw io::usage_error(fmt::format(
           "--where: {} has {} dimensions, but select takes arrays of one; save a column "
@@ -57,8 +68,7 @@ class row_selection {
     if (flags_.positions)
       columns.push_back({"row", io::dtype::u64});
     else if (is_table())
-      keys.assign(in_.key_names().begin(),
-                  in_.key_names().begin() + static_cast<std::ptrdiff_t>(shown_));
+      add_names(keys, columns);
     else
       columns = in_.columns();
     result_table out(flags_.out, o, columns, keys);
@@ -77,10 +87,45 @@ class row_selection {
 
  private:
   [[nodiscard]] bool is_table() const { return shown_ > 0 && !flags_.positions; }
+  /// The added columns, then the condition, which may use their names.
+  expressions parsed() {
+    expressions all;
+    for (auto const& word : flags_.add) {
+      auto const equals = word.find('=');
+      auto const name = name_of(word.substr(0, equals));
+      bool const is_comparison = equals != std::string::npos && word.substr(equals, 2) == "==";
+      if (equals == std::string::npos || is_comparison || name.empty())
+        throw io::usage_error(fmt::format(
+            "--add: '{}' is not NAME = EXPRESSION, as in --add 'ratio = a / b'.", io::shown(word)));
+      if (std::ranges::find(names_, name) != names_.end())
+        throw io::usage_error(fmt::format("--add: '{}' is added twice.", io::shown(name)));
+      auto const skipped = word.find_first_not_of(' ', equals + 1);
+      all.add(skipped == std::string::npos ? "" : word.substr(skipped), "--add " + name, name);
+      names_.push_back(name);
+    }
+    if (flags_.where) all.add(*flags_.where, "--where");
+    return all;
+  }
+  /// Without blanks around it and backquotes.
+  static std::string name_of(std::string name) {
+    while (name.ends_with(' ')) name.pop_back();
+    while (name.starts_with(' ')) name.erase(0, 1);
+    if (name.size() > 1 && name.starts_with('`') && name.ends_with('`'))
+      name = name.substr(1, name.size() - 2);
+    return name;
+  }
+  void expect_new_names() const {
+    for (auto const& name : names_)
+      if (std::ranges::find(in_.all_names(), name) != in_.all_names().end())
+        throw io::usage_error(fmt::format("--add: {} has a column '{}'; choose another name.",
+                                          in_.name(), io::shown(name)));
+    if (!names_.empty() && !is_table())
+      throw io::usage_error("--add: needs text, CSV or TSV, whose rows get more fields.");
+  }
   io::input opened() const try {
     return io::input(reading());
   } catch (io::no_such_column const& e) {
-    if (!condition_.may_mean_text(e.column())) throw;
+    if (!expressions_.may_mean_text(e.column())) throw;
     throw io::no_such_column(
         fmt::format("--where: {} A text needs quotes: \"{}\".", e.what(), io::shown(e.column())),
         e.column(), e.names());
@@ -89,12 +134,12 @@ class row_selection {
     io::input_options o = flags_.in.marking_options();
     o.threads = flags_.threads;
     o.keys = o.columns;
-    o.columns = condition_.columns();
+    o.columns = expressions_.columns();
     o.single = o.columns.size();
     o.keys_only = o.columns.empty();
     o.whole_rows = o.keys.empty();
     o.may_be_text = !o.list;
-    if (!o.list) o.as_text = condition_.texts();
+    if (!o.list) o.as_text = expressions_.texts();
     o.may_widen = flags_.out.may_widen();
     if (o.list && !o.columns.empty() && o.columns != std::vector<std::string>{"1"})
       throw io::usage_error(
@@ -104,18 +149,60 @@ class row_selection {
 
   /// Columns of a table without rows, such as what another selection left, have no types that could
   /// be wrong.
-  void resolve() try { condition_.resolve(in_); } catch (io::usage_error const&) {
+  void resolve() try {
+    expressions_.resolve(in_.all_names(), in_.chosen(), in_.columns());
+    if (flags_.where) expressions_.expect_truth(names_.size());
+    numbers_.clear();
+    texts_.clear();
+    for (std::size_t e = 0; e < names_.size(); ++e)
+      (expressions_.type(e) == expression_type::text ? texts_ : numbers_).push_back(e);
+  } catch (io::usage_error const&) {
     io::chunk rows;
     if (in_.next(rows)) throw;
   }
 
   /// The positions of the selected rows of the chunk.
   void find(io::chunk const& rows) {
-    marks_.resize(rows.rows);
-    condition_.evaluate(rows, marks_);
     found_.resize(rows.rows);
+    if (!flags_.where) return std::iota(found_.begin(), found_.end(), std::size_t{0});
+    marks_.resize(rows.rows);
+    expressions_.mark(names_.size(), rows, missing_.get(), marks_);
     found_.resize(upsweep::select_positions(
         on_, marks_, found_, [keep = flags_.invert ? 0 : 1](std::uint8_t m) { return m == keep; }));
+  }
+
+  /// The names of the written columns; sets their order if it is not that of keys and columns.
+  void add_names(std::vector<std::string>& keys, std::vector<io::column_info>& columns) {
+    keys.assign(in_.key_names().begin(),
+                in_.key_names().begin() + static_cast<std::ptrdiff_t>(shown_));
+    for (auto const e : texts_) keys.push_back(names_[e]);
+    for (auto const e : numbers_) columns.push_back({names_[e], dtype_of(expressions_.type(e))});
+    if (numbers_.empty() || texts_.empty()) return;
+    auto& order = out_options_.order;
+    for (std::size_t k = 0; k < shown_; ++k) order.push_back(k);
+    std::size_t text = shown_, number = keys.size();
+    for (std::size_t e = 0; e < names_.size(); ++e)
+      order.push_back(std::ranges::find(texts_, e) != texts_.end() ? text++ : number++);
+  }
+
+  /// Adds the computed columns of the rows that were found.
+  void add_computed(io::chunk const& rows, io::chunk& selected) {
+    found_rows_.take(rows, found_);
+    io::chunk const found = found_rows_.view();
+    computed_.clear();
+    present_.clear();
+    computed_texts_.clear();
+    for (auto const e : numbers_) {
+      auto& column = computed_.emplace_back(dtype_of(expressions_.type(e)));
+      auto& present = present_.emplace_back(io::dtype::boolean);
+      append_numbers(expressions_, e, found, missing_.get(), column, present);
+    }
+    for (auto const e : texts_)
+      append_texts(expressions_, e, found, missing_.get(), computed_texts_.emplace_back());
+    for (auto const& column : computed_) selected.columns.push_back(column.view());
+    if (missing_)
+      for (auto const& column : present_) selected.present.push_back(column.view());
+    for (auto const& texts : computed_texts_) selected.keys.push_back(texts.view());
   }
 
   void write_rows(io::chunk const& rows, result_table& out) {
@@ -130,7 +217,9 @@ class row_selection {
       else
         selected.keys.push_back(fields_[k].view());
     }
-    if (selected.rows > 0) out.write(selected);
+    if (selected.rows == 0) return;
+    if (!names_.empty()) add_computed(rows, selected);
+    out.write(selected);
   }
 
   void write_positions(io::chunk const& rows, result_table& out) const {
@@ -143,26 +232,17 @@ class row_selection {
     if (selected.rows > 0) out.write(selected);
   }
 
-  void write_numbers(io::chunk const& rows, result_table& out) const {
-    auto const values = rows.columns[0];
-    std::size_t const size = size_of(values.type);
-    column_buffer kept(values.type);
-    kept.resize(found_.size());
-    for (std::size_t i = 0; i < found_.size(); ++i)
-      std::memcpy(kept.bytes() + i * size, element(values, found_[i]), size);
-    io::chunk selected;
-    selected.rows = kept.size();
-    selected.columns.push_back(kept.view());
-    column_buffer present(io::dtype::boolean);
-    if (!rows.present.empty()) {
-      for (std::size_t const row : found_) present.push(rows.present[0].as<bool>()[row]);
-      selected.present.push_back(present.view());
-    }
+  void write_numbers(io::chunk const& rows, result_table& out) {
+    found_rows_.take(rows, found_);
+    io::chunk const selected = found_rows_.view();
     if (selected.rows > 0) out.write(selected);
   }
 
   select_flags const& flags_;
-  condition condition_;
+  std::shared_ptr<io::missing_words const> missing_;
+  std::vector<std::string> names_;            // of added columns
+  expressions expressions_;                   // these, and the condition
+  std::vector<std::size_t> numbers_, texts_;  // among these
   io::input in_;
   cpu on_;
   std::size_t shown_ = 0;  // fields of a row that are written
@@ -171,6 +251,9 @@ class row_selection {
   std::vector<std::uint8_t> marks_;
   std::vector<std::size_t> found_;
   std::vector<text_buffer> fields_;
+  selected_rows found_rows_;
+  std::vector<column_buffer> computed_, present_;
+  std::vector<text_buffer> computed_texts_;
 };
 
 }  // namespace
@@ -181,15 +264,26 @@ void add_select_command(registry& tool) {
   command
       ->add_option("--where", flags->where,
                    "Condition on the columns of a row, such as 'price > 3 && name == \"x\"'")
-      ->type_name("CONDITION")
-      ->required();
+      ->type_name("CONDITION");
+  command
+      ->add_option("--add", flags->add,
+                   "Another column, such as 'ratio = a / b'; may be repeated, and later ones may "
+                   "use it")
+      ->type_name("NAME=EXPRESSION")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_flag("--invert", flags->invert, "The rows for which it is false");
   command->add_flag("--positions", flags->positions,
                     "The numbers of the rows, from 1, instead of the rows");
   add_threads_option(*command, flags->threads);
   add_input_options(tool, *command, flags->in);
   add_output_options(tool, *command, flags->out);
-  command->callback([flags, &tool] { tool.status = row_selection(*flags).run(); });
+  command->callback([flags, &tool] {
+    if (!flags->where && flags->add.empty() && flags->in.columns.empty())
+      throw io::usage_error("select: give --where, --add or --column.");
+    tool.status = row_selection(*flags).run();
+  });
 }
 
 }  // namespace upsweep::cli

@@ -220,9 +220,16 @@ std::vector<catalog::id> parts_of(catalog::id id, std::string const& parameter) 
 
 namespace {
 
-/// Takes the part of `rest` up to the next ':' and the ':'; all of it if there is none.
+/// Takes the part of `rest` up to the next ':' that is not in quotes, and the ':'; all of it if
+/// there is none. A quote without an end is an ordinary character.
 std::string take_part(std::optional<std::string>& rest) {
-  auto const colon = rest->find(':');
+  std::size_t colon = 0;
+  while (colon < rest->size() && (*rest)[colon] != ':') {
+    bool const is_quote = std::string_view("\"'`").find((*rest)[colon]) != std::string_view::npos;
+    auto const end = is_quote ? rest->find((*rest)[colon], colon + 1) : std::string::npos;
+    colon = end == std::string::npos ? colon + 1 : end + 1;
+  }
+  if (colon == rest->size()) colon = std::string::npos;
   std::string part = rest->substr(0, colon);
   rest = colon == std::string::npos ? std::nullopt : std::optional(rest->substr(colon + 1));
   return part;

@@ -97,7 +97,7 @@ io::output_options options_of_results(written_as const& in, std::size_t fields,
 bool join_keys(io::input& in, std::size_t keys, output_flags const& writing,
                io::output_options const& options) {
   bool const binary = options.format == io::container::npy || options.format == io::container::raw;
-  if (keys == 0 || writing.writes_json() || binary) return false;
+  if (keys == 0 || !in.can_join_keys(keys) || writing.writes_json() || binary) return false;
   in.join_keys(keys, separator_of(options), options.format != io::container::text);
   return true;
 }

@@ -1,7 +1,7 @@
 /// Conditions on rows: each operation with the rows for which it holds, worked out by hand.
 #include <gtest/gtest.h>
-#include <cli/condition/condition.hpp>
-#include <cli/condition/pattern.hpp>
+#include <cli/expression/expression.hpp>
+#include <cli/expression/pattern.hpp>
 #include <io/error.hpp>
 #include <tests/io/files.hpp>
 
@@ -12,10 +12,23 @@ using namespace upsweep;
 
 namespace {
 
+/// The expression of --where.
+struct condition {
+  explicit condition(std::string const& text) { all.add(text, "--where"); }
+  void resolve(io::input const& in) {
+    all.resolve(in.all_names(), in.chosen(), in.columns());
+    all.expect_truth(0);
+  }
+  void evaluate(io::chunk const& rows, std::span<std::uint8_t> marks) {
+    all.mark(0, rows, nullptr, marks);
+  }
+  cli::expressions all;
+};
+
 /// What the tool asks of a table with the columns of `where`.
-io::input_options options_for(cli::condition const& where, std::string const& path) {
+io::input_options options_for(condition const& where, std::string const& path) {
   io::input_options options{.path = path};
-  options.columns = where.columns(), options.as_text = where.texts();
+  options.columns = where.all.columns(), options.as_text = where.all.texts();
   options.single = options.columns.size(), options.keys_only = options.columns.empty();
   options.rows_suffice = options.may_be_text = options.mark_missing = true;
   return options;
@@ -24,7 +37,7 @@ io::input_options options_for(cli::condition const& where, std::string const& pa
 /// A mark for each row of `table`: 1, 0, or ? if a missing number leaves it open.
 std::string marks(std::string const& text, std::string const& table) {
   io::test::scratch const folder(io::test::in_memory());
-  cli::condition where(text);
+  condition where(text);
   io::input in(options_for(where, folder.write("table.csv", table)));
   where.resolve(in);
   std::string all;
@@ -292,8 +305,8 @@ TEST(conditions, say_which_part_has_the_wrong_type) {
                  {"t < 's'", "a truth is compared with a text"},
                  {"i < 's'", "a number is compared with a text"},
                  {"i in (1, t)", "a number is compared with a truth"},
-                 {"abs(s) > 1", "this needs a number, but this is a text at character 5"},
-                 {"-t > 1", "this needs a number, but this is a truth at character 2"},
+                 {"abs(s) > 1", "abs needs a number, but this is a text at character 5"},
+                 {"-t > 1", "'-' needs a number, but this is a truth at character 2"},
                  {"1 + s > 1", "arithmetic needs a number, but this is a text at character 5"},
                  {"1 + (t  && t) > 1", "but this is a truth at character 9"},
                  {"1 + (t  || t) > 1", "but this is a truth at character 9"},
@@ -301,8 +314,8 @@ TEST(conditions, say_which_part_has_the_wrong_type) {
                  {"1 + (i  in (7)) > 1", "but this is a truth at character 9"},
                  {"1 + (  !t) > 1", "but this is a truth at character 8"},
                  {"length(i + 1) > 1", "length needs a text, but this is a number"},
-                 {"lower(i + 1) == 'x'", "this function needs a text, but this is a number"},
-                 {"contains(s, i + 1)", "this function needs a text, but this is a number"},
+                 {"lower(i + 1) == 'x'", "lower needs a text, but this is a number"},
+                 {"contains(s, i + 1)", "contains needs a text, but this is a number"},
                  {"(i + 1) ~ 'x'", "'~' needs a text, but this is a number"},
                  {"row > 1 && x > 1", "x"}});
   expect_errors({{"x > 0 && row > 20", "write `row` in backquotes"}}, "row,x\n20,1\n30,2\n");
@@ -319,11 +332,11 @@ TEST(conditions, name_columns_by_letters_digits_and_points) {
 }
 
 TEST(conditions, list_their_columns_once_as_text_and_once_as_they_are) {
-  cli::condition const where("a + b > a && s == 'x' && a == '7' && length(s) > b && `c` < 'x'");
-  EXPECT_EQ(where.columns(), (std::vector<std::string>{"a", "b", "s", "a", "c"}));
-  EXPECT_EQ(where.texts(), (std::vector<bool>{false, false, true, true, false}));
+  condition const where("a + b > a && s == 'x' && a == '7' && length(s) > b && `c` < 'x'");
+  EXPECT_EQ(where.all.columns(), (std::vector<std::string>{"a", "b", "s", "a", "c"}));
+  EXPECT_EQ(where.all.texts(), (std::vector<bool>{false, false, true, true, false}));
   auto const means = [](char const* text, char const* word) {
-    return cli::condition(text).may_mean_text(word);
+    return condition(text).all.may_mean_text(word);
   };
   EXPECT_TRUE(means("city == Kiel", "Kiel"));
   EXPECT_FALSE(means("city == Kiel", "city"));
@@ -336,7 +349,7 @@ TEST(conditions, list_their_columns_once_as_text_and_once_as_they_are) {
 
 TEST(conditions, follow_columns_of_integers_that_become_decimals) {
   io::test::scratch const folder(io::test::in_memory());
-  cli::condition where("a == 1 && b == 2.5");
+  condition where("a == 1 && b == 2.5");
   io::input in(options_for(where, folder.write("table.csv", "a,b\n1,2\n")));
   where.resolve(in);
   std::vector<std::int64_t> const ones{1, 1};
@@ -377,9 +390,8 @@ TEST(patterns, find_the_same_in_short_and_in_long_texts) {
     EXPECT_FALSE(ab.occurs_in(long_text + "a"));
   }
   // By recursion, 2^40 divisions of the text would be tried.
-  std::string const many(40, 'a');
   for (auto const* const text : {"(a+)+b", "(a*)*b", "(a|a){40}b"})
-    EXPECT_FALSE(cli::text_pattern(text).occurs_in(many)) << text;
+    EXPECT_FALSE(cli::text_pattern(text).occurs_in(std::string(40, 'a'))) << text;
   EXPECT_TRUE(cli::text_pattern("(x)\\1y").occurs_in("axxy"));
   EXPECT_THROW(static_cast<void>(cli::text_pattern("(x)\\1y").occurs_in(std::string(20000, 'x'))),
                io::data_error);

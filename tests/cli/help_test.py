@@ -38,6 +38,7 @@ class Help(ToolTest):
             text = self.text(*([command] if command else []), "--help")
             prose = [line for line in text.split("\n") if not line.startswith("      ")]
             for line in prose:
+                line = line.replace("% **", "%")  # a power
                 self.assertNotRegex(line, r"\*\*|``|^ *#|\]\(|^ *\|", command)
                 # Only what is to be typed between backquotes has them.
                 words = re.sub(r"`(row|any name at all)`", "", line)
@@ -49,7 +50,7 @@ class Help(ToolTest):
             self.assertRegex(conditions, rf"(?m)^  - {word}: ")
         page = open(os.environ["UPSWEEP_MANUAL"], encoding="utf-8").read()
         self.assertIn(".IP \\(bu 2\n\\fBComparisons\\fR: \\fB==\\fR", page)
-        self.assertNotIn("**", page)
+        self.assertNotIn("**", page.replace("% **", "%"))  # a power
 
     def test_the_version_names_the_tree(self):
         self.assertRegex(self.text("--version"), r"\Aupsweep \d+\.\d+\.\d+ \(combine tree 1\)\n\Z")

@@ -1,5 +1,5 @@
 /// A recursive descent parser: a function for each level of precedence.
-#include <cli/condition/node.hpp>
+#include <cli/expression/node.hpp>
 
 #include <io/error.hpp>
 #include <io/shown.hpp>
@@ -15,16 +15,16 @@
 
 namespace upsweep::cli {
 
-void refuse_condition(std::string const& text, std::size_t at, std::string const& what) {
-  throw io::usage_error(
-      fmt::format("--where: {} at character {} of '{}'.", what, at + 1, io::shown(text)));
+void refuse(expression_text const& source, std::size_t at, std::string const& what) {
+  throw io::usage_error(fmt::format("{}: {} at character {} of '{}'.", source.where, what, at + 1,
+                                    io::shown(source.text)));
 }
 
 namespace {
 
-using node = condition_node;
-using pointer = std::unique_ptr<node>;
-using enum condition_kind;
+using node = expression_node;
+using pointer = std::shared_ptr<node>;
+using enum expression_kind;
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
@@ -34,27 +34,14 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-struct function {
-  std::string_view name;
-  condition_kind kind;
-  std::size_t arguments;
-};
-constexpr function functions[] = {{"abs", condition_kind::abs, 1},
-                                  {"length", length, 1},
-                                  {"text", field_text, 1},
-                                  {"lower", lower, 1},
-                                  {"upper", upper, 1},
-                                  {"starts_with", starts_with, 2},
-                                  {"ends_with", ends_with, 2},
-                                  {"contains", contains, 2}};
-
 class parser {
  public:
-  explicit parser(std::string const& text) : text_(text) {}
+  parser(expression_text const& source, std::span<defined_name const> defined)
+      : source_(source), text_(source.text), defined_(defined) {}
 
   pointer whole() {
     auto result = any();
-    if (!at_end()) refuse_condition(text_, at_, "an operator such as && is missing");
+    if (!at_end()) refuse(source_, at_, "an operator such as && is missing");
     return result;
   }
 
@@ -83,33 +70,33 @@ class parser {
     return true;
   }
   void expect(std::string_view symbol) {
-    if (!take(symbol)) refuse_condition(text_, at_, fmt::format("'{}' is missing", symbol));
+    if (!take(symbol)) refuse(source_, at_, fmt::format("'{}' is missing", symbol));
   }
-  pointer make(condition_kind kind, std::size_t at) const {
-    return std::make_unique<node>(node{kind, at});
+  pointer make(expression_kind kind, std::size_t at) const {
+    return std::make_shared<node>(node{kind, at});
   }
   /// Every part of the tree is visited by recursion.
   void attach(node& to, pointer part) const {
     constexpr int most = 500;
     to.levels = std::max(to.levels, part->levels + 1);
     if (to.levels > most)
-      refuse_condition(text_, to.at, fmt::format("more than {} operations in each other", most));
+      refuse(source_, to.at, fmt::format("more than {} operations in each other", most));
     to.parts.push_back(std::move(part));
   }
-  pointer join(condition_kind kind, std::size_t at, pointer left, pointer right) const {
+  pointer join(expression_kind kind, std::size_t at, pointer left, pointer right) const {
     auto joined = make(kind, at);
     attach(*joined, std::move(left));
     attach(*joined, std::move(right));
     return joined;
   }
   /// Like `join`, but a || b || c is one node.
-  pointer chain(condition_kind kind, std::size_t at, pointer left, pointer right) const {
+  pointer chain(expression_kind kind, std::size_t at, pointer left, pointer right) const {
     if (left->kind != kind) return join(kind, at, std::move(left), std::move(right));
     attach(*left, std::move(right));
     return left;
   }
   void enter(std::size_t at) {
-    if (++depth_ > 200) refuse_condition(text_, at, "too many nested parentheses or signs");
+    if (++depth_ > 200) refuse(source_, at, "too many nested parentheses or signs");
   }
 
   pointer any() {
@@ -145,7 +132,7 @@ class parser {
     auto left = sum();
     skip_blanks();
     std::size_t const at = at_;
-    constexpr std::pair<std::string_view, condition_kind> signs[] = {
+    constexpr std::pair<std::string_view, expression_kind> signs[] = {
         {"==", equal},   {"!=", unequal}, {"<=", less_or_equal}, {">=", greater_or_equal},
         {"<>", unequal}, {"<", less},     {">", greater},        {"=", equal}};
     if (take("!~")) return inverse(at, matching(at, std::move(left)));
@@ -166,11 +153,11 @@ class parser {
     skip_blanks();
     std::size_t const begin = at_;
     auto const pattern = quoted(true);
-    if (!pattern) refuse_condition(text_, begin, "'~' needs a regular expression in quotes");
+    if (!pattern) refuse(source_, begin, "'~' needs a regular expression in quotes");
     try {
       result->pattern = text_pattern(*pattern);
     } catch (std::regex_error const& e) {
-      refuse_condition(text_, begin, fmt::format("not a regular expression ({})", e.what()));
+      refuse(source_, begin, fmt::format("not a regular expression ({})", e.what()));
     }
     return result;
   }
@@ -219,18 +206,28 @@ class parser {
     if (take("-")) {
       result = make(negate, at);
       attach(*result, factor());
-    } else if (take("(")) {
-      result = any();
-      expect(")");
     } else {
-      result = primary(at);
+      result = raised();
     }
     --depth_;
     return result;
   }
+  /// x ** y binds closer than a sign before it, and to the right: -2 ** 2 ** 3 is -(2 ** (2 ** 3)).
+  pointer raised() {
+    auto base = primary(at_);
+    skip_blanks();
+    std::size_t const at = at_;
+    if (!take("**")) return base;
+    return join(power, at, std::move(base), factor());
+  }
   pointer primary(std::size_t at) {
-    if (at_end()) refuse_condition(text_, at_, "the condition ends where a value is expected");
+    if (at_end()) refuse(source_, at_, "the expression ends where a value is expected");
     char const c = text_[at_];
+    if (take("(")) {
+      auto inner = any();
+      expect(")");
+      return inner;
+    }
     if (is_digit(c) || c == '.') return number(at);
     if (auto const text = quoted(false)) {
       auto result = make(text_literal, at);
@@ -241,12 +238,11 @@ class parser {
     if (c == '$') {
       std::size_t const begin = ++at_;
       while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
-      if (at_ == begin) refuse_condition(text_, at, "'$' needs the position of a column, as in $1");
+      if (at_ == begin) refuse(source_, at, "'$' needs the position of a column, as in $1");
       return column_named(at, text_.substr(begin, at_ - begin));
     }
     if (!is_letter(c))
-      refuse_condition(text_, at,
-                       fmt::format("'{}' is not expected", io::shown(text_.substr(at_, 1))));
+      refuse(source_, at, fmt::format("'{}' is not expected", io::shown(text_.substr(at_, 1))));
     while (at_ < text_.size() &&
            (is_letter(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '.'))
       ++at_;
@@ -264,36 +260,43 @@ class parser {
     return column_named(at, word);
   }
   pointer call(std::size_t at, std::string const& word) {
-    auto const* const found = std::ranges::find(functions, word, &function::name);
-    if (found == std::end(functions)) {
-      std::vector<std::string> names;
-      for (auto const& f : functions) names.emplace_back(f.name);
-      refuse_condition(
-          text_, at,
-          fmt::format("'{}' is not a function{}", word, text::did_you_mean(word, names)));
-    }
+    auto const all = functions();
+    auto const found = std::ranges::find(all, word, &function::name);
+    if (found == all.end())
+      refuse(source_, at,
+             fmt::format("'{}' is not a function{}", word,
+                         text::did_you_mean(word, function_names())));
     auto result = make(found->kind, at);
+    result->called = &*found;
     expect("(");
-    for (std::size_t a = 0; a < found->arguments; ++a) {
-      if (a > 0) expect(",");
+    for (std::size_t a = 0; a < found->most; ++a) {
+      if (a >= found->least && !take(",")) break;
+      if (a > 0 && a < found->least) expect(",");
       attach(*result, any());
     }
     expect(")");
+    if (found->kind == trunc) expect_unit(*result->parts[1]);
     return result;
+  }
+  void expect_unit(node const& unit) const {
+    auto const& units = time_units();
+    if (unit.kind == text_literal && std::ranges::find(units, unit.text) != units.end()) return;
+    refuse(source_, unit.at,
+           fmt::format("trunc needs a unit in quotes: {}", fmt::join(units, ", ")));
   }
   pointer number(std::size_t at) {
     char const *const begin = text_.data() + at, *const end = text_.data() + text_.size();
     auto result = make(integer_literal, at);
     auto const integer = std::from_chars(begin, end, result->integer);
     auto const decimal = std::from_chars(begin, end, result->decimal);
-    if (decimal.ec != std::errc{}) refuse_condition(text_, at, "not a number");
+    if (decimal.ec != std::errc{}) refuse(source_, at, "not a number");
     auto const natural = std::from_chars(begin, end, result->natural);
     bool const is_natural = natural.ec == std::errc{} && natural.ptr == decimal.ptr;
     if (integer.ec != std::errc{} || !is_natural)
       result->kind = is_natural ? natural_literal : decimal_literal;
     at_ += static_cast<std::size_t>(decimal.ptr - begin);
     if (at_ < text_.size() && is_letter(text_[at_]))
-      refuse_condition(text_, at, "not a number; write names that begin with a digit as `name`");
+      refuse(source_, at, "not a number; write names that begin with a digit as `name`");
     return result;
   }
   /// A text in single or double quotes, in which \" and \' are quotes and \\ is a backslash; any
@@ -312,32 +315,42 @@ class parser {
       }
       content += text_[at_++];
     }
-    if (at_ == text_.size()) refuse_condition(text_, begin, "the quote is not closed");
+    if (at_ == text_.size()) refuse(source_, begin, "the quote is not closed");
     ++at_;
     return content;
   }
   pointer backquoted(std::size_t at) {
     std::size_t const end = text_.find('`', at_ + 1);
-    if (end == std::string::npos) refuse_condition(text_, at, "the '`' is not closed");
+    if (end == std::string::npos) refuse(source_, at, "the '`' is not closed");
     std::string const name = text_.substr(at_ + 1, end - at_ - 1);
     at_ = end + 1;
     return column_named(at, name);
   }
   pointer column_named(std::size_t at, std::string const& name) const {
+    auto const earlier = std::ranges::find(defined_, name, &defined_name::name);
+    if (earlier != defined_.end()) {
+      auto result = make(defined, at);
+      attach(*result, earlier->root);
+      result->defined_by = earlier->source;
+      return result;
+    }
     auto result = make(column, at);
     result->text = name;
     return result;
   }
 
+  expression_text const& source_;
   std::string const& text_;
+  std::span<defined_name const> defined_;
   std::size_t at_ = 0;
   int depth_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<condition_node> parse_condition(std::string const& text) {
-  return parser(text).whole();
+std::shared_ptr<expression_node> parse_expression(expression_text const& source,
+                                                  std::span<defined_name const> defined) {
+  return parser(source, defined).whole();
 }
 
 }  // namespace upsweep::cli

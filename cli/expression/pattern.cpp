@@ -1,5 +1,5 @@
 /// A regular expression for short texts and another for long ones.
-#include <cli/condition/pattern.hpp>
+#include <cli/expression/pattern.hpp>
 
 #include <io/error.hpp>
 

@@ -1,0 +1,180 @@
+/// Puts computed columns and those of the file into the order in which they were chosen.
+#include <cli/expression/computed_values.hpp>
+#include <cli/expression/computing_reader.hpp>
+#include <cli/expression/functions.hpp>
+#include <io/error.hpp>
+#include <io/shown.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace upsweep::cli {
+
+computing_reader::computing_reader(expression_columns wanted, std::unique_ptr<io::reader> file)
+    : columns_(std::move(wanted)), file_(std::move(file)) {
+  all_names = file_->all_names;
+  format = file_->format;
+  has_header = file_->has_header;
+  is_blank = file_->is_blank;
+  delimiter = file_->delimiter;
+  may_widen = file_->may_widen;
+  total_rows = file_->total_rows;
+  try {
+    resolve();
+  } catch (io::usage_error const&) {
+    // Columns without rows have no types that could be wrong.
+    has_first_ = file_->next(rows_);
+    if (has_first_) throw;
+    is_empty_ = true;
+  }
+  choose_keys();
+  choose_columns();
+}
+
+std::vector<io::chosen_column> computing_reader::chosen_of_file() const {
+  if (!file_->chosen.empty()) return file_->chosen;
+  std::vector<io::chosen_column> all(file_->columns.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].index = i;
+  return all;
+}
+
+/// Finds the columns of the expressions, the last of the file's.
+void computing_reader::resolve() {
+  auto const of_file = chosen_of_file();
+  std::vector<io::chosen_column> places;
+  for (std::size_t const place : columns_.places_)
+    places.push_back(of_file[of_file.size() - columns_.singles_ + place]);
+  columns_.all_.resolve(all_names, std::move(places), file_->columns);
+}
+
+/// The keys in the order of the words that chose them, and whole rows.
+void computing_reader::choose_keys() {
+  std::size_t of_file = 0, word = 0;
+  for (auto const& of : columns_.keys_) {
+    if (of.expression) {
+      texts_.push_back({.expression = of.expression});
+      keys.push_back(of.name);
+      key_counts.push_back(1);
+      continue;
+    }
+    auto const count = file_->key_counts[word++];
+    for (std::size_t k = 0; k < count; ++k, ++of_file) {
+      texts_.push_back({.index = of_file});
+      keys.push_back(of.name.empty() ? file_->keys[of_file] : of.name);
+    }
+    key_counts.push_back(count);
+  }
+  auto const last = file_->keys.size() - static_cast<std::size_t>(std::ranges::count(
+                                             chosen_of_file(), true, &io::chosen_column::is_text));
+  for (; of_file < last; ++of_file) {
+    texts_.push_back({.index = of_file});
+    keys.push_back(file_->keys[of_file]);
+  }
+}
+
+void computing_reader::choose_columns() {
+  auto const of_file = chosen_of_file();
+  // Words of a selection's condition are no items.
+  if (columns_.columns_.empty())
+    for (auto const& column : of_file) deliver({}, column);
+  std::size_t at = 0;
+  for (auto const& of : columns_.columns_) {
+    if (!of.expression) {
+      for (std::size_t c = 0; c < of.columns && at < of_file.size(); ++c)
+        deliver(of, of_file[at++]);
+      continue;
+    }
+    auto const type = columns_.all_.type(*of.expression);
+    bool const is_text = type == expression_type::text;
+    if (is_text && of.needs_number)
+      throw io::usage_error(
+          fmt::format("'{}' is a text, but numbers are needed here.", io::shown(of.name)));
+    chosen.push_back({is_text, is_text ? texts_.size() : values_.size()});
+    auto& list = is_text ? texts_ : values_;
+    list.push_back({.expression = of.expression});
+    if (is_text)
+      keys.push_back(of.name);
+    else
+      columns.push_back({of.name, dtype_of(type)});
+  }
+}
+
+void computing_reader::deliver(item const& of, io::chosen_column const& column) {
+  chosen.push_back({column.is_text, column.is_text ? texts_.size() : values_.size()});
+  auto const& [name, type] = column.is_text
+                                 ? io::column_info{file_->keys[column.index], io::dtype::f64}
+                                 : file_->columns[column.index];
+  if (column.is_text) {
+    texts_.push_back({.index = column.index});
+    keys.push_back(of.name.empty() ? name : of.name);
+  } else {
+    values_.push_back({.index = column.index});
+    columns.push_back({of.name.empty() ? name : of.name, type});
+  }
+}
+
+bool computing_reader::can_join_keys(std::size_t count) const noexcept {
+  return std::all_of(texts_.begin(), texts_.begin() + static_cast<std::ptrdiff_t>(count),
+                     [](delivered const& each) { return !each.expression; });
+}
+
+void computing_reader::join_keys(io::key_joining const& how) {
+  file_->join_keys(how);
+  shift_texts(how.keys);
+  texts_.erase(texts_.begin(), texts_.begin() + static_cast<std::ptrdiff_t>(how.keys));
+  for (auto& each : texts_) each.index -= each.expression ? 0 : how.keys;
+  resolve();
+}
+
+bool computing_reader::next(io::chunk& out) {
+  out = io::chunk();
+  if (is_empty_ || (!has_first_ && !file_->next(rows_))) return false;
+  has_first_ = false;
+  columns_.all_.follow_types(rows_);
+  skipped_rows = file_->skipped_rows;
+  out.first_row = rows_.first_row;
+  out.rows = rows_.rows;
+  out.joined = rows_.joined;
+  out.numbers = rows_.numbers;
+  numbers_.clear();
+  present_.clear();
+  made_.clear();
+  // Views into these buffers stay valid while they grow.
+  numbers_.reserve(values_.size());
+  present_.reserve(values_.size());
+  made_.reserve(texts_.size());
+  for (auto const& each : texts_)
+    if (each.expression)
+      compute_key(each, out);
+    else
+      out.keys.push_back(rows_.keys[each.index]);
+  for (std::size_t c = 0; c < values_.size(); ++c) {
+    auto const& each = values_[c];
+    if (each.expression) {
+      compute_column(each, out);
+    } else {
+      out.columns.push_back(rows_.columns[each.index]);
+      if (!rows_.present.empty()) out.present.push_back(rows_.present[each.index]);
+    }
+    columns[c].type = out.columns[c].type;
+  }
+  return true;
+}
+
+void computing_reader::compute_column(delivered const& which, io::chunk& out) {
+  auto& column = numbers_.emplace_back(dtype_of(columns_.all_.type(*which.expression)));
+  auto& present = present_.emplace_back(io::dtype::boolean);
+  append_numbers(columns_.all_, *which.expression, rows_, columns_.missing_.get(), column, present);
+  out.columns.push_back(column.view());
+  if (columns_.missing_) out.present.push_back(present.view());
+}
+
+void computing_reader::compute_key(delivered const& which, io::chunk& out) {
+  auto& texts = made_.emplace_back();
+  append_texts(columns_.all_, *which.expression, rows_, columns_.missing_.get(), texts);
+  out.keys.push_back(texts.view());
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,67 @@
+/// The tree of an expression.
+#pragma once
+
+#include <cli/expression/functions.hpp>
+#include <cli/expression/pattern.hpp>
+#include <io/input.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace upsweep::cli {
+
+/// What a user wrote, and where: "--where", "--add", or the expression itself in quotes.
+struct expression_text {
+  std::string where, text;
+};
+
+struct expression_node {
+  expression_kind kind;
+  std::size_t at;          ///< position in the text, for errors
+  expression_type type{};  ///< of the result; of a column known after set_types()
+  std::vector<std::shared_ptr<expression_node>> parts{};
+  std::int64_t integer = 0;
+  std::uint64_t natural = 0;  ///< of a literal beyond i64
+  double decimal = 0;
+  std::string text{};                           ///< of a literal, a name
+  text_pattern pattern{};                       ///< of matches
+  function const* called = nullptr;             ///< what a function is
+  std::size_t column = 0;                       ///< index among the columns of all expressions
+  bool used_as_text = false;                    ///< a column whose fields are used as texts
+  io::chosen_column place{};                    ///< after set_types(): of a column in a chunk
+  expression_text const* defined_by = nullptr;  ///< of `defined`: what its part was written as
+  int levels = 1;                               ///< of the tree below it, with itself
+};
+
+/// An expression that later ones may use by its name.
+struct defined_name {
+  std::string name;
+  std::shared_ptr<expression_node> root;
+  expression_text const* source;
+};
+
+[[nodiscard]] std::shared_ptr<expression_node> parse_expression(
+    expression_text const& source, std::span<defined_name const> defined = {});
+/// Appends the columns that occur to `columns`, and to `texts` whether their fields are used as
+/// texts. A column that is used as a number too is there twice.
+void list_columns(expression_node& root, std::vector<std::string>& columns,
+                  std::vector<bool>& texts);
+/// Sets the types of all nodes, and the places of columns; may be called again. Throws usage_error
+/// if the types do not fit.
+void set_types(expression_node& root, expression_text const& source,
+               std::vector<io::chosen_column> const& columns,
+               std::vector<io::column_info> const& types);
+/// Throws usage_error unless the result is a truth.
+void expect_truth(expression_node const& root, expression_text const& source);
+/// Whether `word` stands on the right side of a comparison, without quotes of any kind.
+[[nodiscard]] bool has_bare_word(expression_node const& of, std::string const& text,
+                                 std::string const& word);
+/// Throws usage_error if the number of the row occurs, whose name is that of a column too.
+void refuse_row(expression_node const& root, expression_text const& source);
+/// Throws usage_error: `what` is wrong at position `at` of the expression.
+[[noreturn]] void refuse(expression_text const& source, std::size_t at, std::string const& what);
+
+}  // namespace upsweep::cli

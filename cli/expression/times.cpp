@@ -1,0 +1,228 @@
+/// Parses and computes with dates by the calendar of std::chrono, and the functions of times.
+#include <cli/expression/times.hpp>
+#include <cli/expression/values.hpp>
+#include <io/error.hpp>
+#include <io/shown.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace upsweep::cli {
+
+namespace {
+
+using namespace std::chrono;
+
+/// Takes exactly `digits` digits.
+std::optional<int> take_number(std::string_view& text, std::size_t digits) {
+  int number = 0;
+  if (text.size() < digits) return std::nullopt;
+  for (char const c : text.substr(0, digits)) {
+    if (c < '0' || c > '9') return std::nullopt;
+    number = 10 * number + (c - '0');
+  }
+  text.remove_prefix(digits);
+  return number;
+}
+
+bool take(std::string_view& text, char c) {
+  if (!text.starts_with(c)) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+bool take_fraction(std::string_view& text, written_time& time) {
+  if (!take(text, '.') && !take(text, ',')) return true;
+  std::int64_t unit = 100'000'000;
+  std::size_t digits = 0;
+  for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9'; ++digits, unit /= 10)
+    time.nanoseconds += unit * (text[digits] - '0');
+  text.remove_prefix(digits);
+  return digits > 0;
+}
+
+/// "Z", "+02:00", "+0200" or "+02".
+bool take_zone(std::string_view& text, written_time& time) {
+  time.zone = text;
+  if (text.empty()) return true;
+  if (take(text, 'Z')) {
+    time.offset = 0;
+    return true;
+  }
+  bool const west = take(text, '-');
+  if (!west && !take(text, '+')) return false;
+  auto const hours = take_number(text, 2);
+  if (!hours) return false;
+  static_cast<void>(take(text, ':'));
+  auto const minutes = text.empty() ? 0 : take_number(text, 2);
+  if (!minutes || *hours > 23 || *minutes > 59) return false;
+  time.offset = (west ? -1 : 1) * (60 * *hours + *minutes);
+  return true;
+}
+
+bool take_clock(std::string_view& text, written_time& time) {
+  auto const hours = take_number(text, 2);
+  if (!hours || !take(text, ':')) return false;
+  auto const minutes = take_number(text, 2);
+  if (!minutes || *hours > 23 || *minutes > 59) return false;
+  time.hour = *hours, time.minute = *minutes, time.has_time = true;
+  if (take(text, ':')) {
+    auto const seconds = take_number(text, 2);
+    if (!seconds || *seconds > 59 || !take_fraction(text, time)) return false;
+    time.second = *seconds;
+  }
+  return take_zone(text, time) && text.empty();
+}
+
+}  // namespace
+
+std::int64_t written_time::days() const {
+  return sys_days(date).time_since_epoch().count();
+}
+
+double written_time::seconds() const {
+  std::int64_t const whole =
+      ((days() * 24 + hour) * 60 + minute - offset.value_or(0)) * 60 + second;
+  return static_cast<double>(whole) + static_cast<double>(nanoseconds) / 1e9;
+}
+
+std::optional<written_time> parse_time(std::string_view text) {
+  auto const y = take_number(text, 4);
+  if (!y || !take(text, '-')) return std::nullopt;
+  auto const m = take_number(text, 2);
+  if (!m || !take(text, '-')) return std::nullopt;
+  auto const d = take_number(text, 2);
+  if (!d) return std::nullopt;
+  written_time time{year(*y) / *m / *d};
+  if (!time.date.ok()) return std::nullopt;
+  if (text.empty()) return time;
+  time.separator = text[0];
+  if (!take(text, 'T') && !take(text, ' ')) return std::nullopt;
+  if (!take_clock(text, time)) return std::nullopt;
+  return time;
+}
+
+int week_of(sys_days day) {
+  // A week belongs to the year of its Thursday.
+  auto const thursday = day - (weekday(day) - Monday) + days(3);
+  auto const first = sys_days(year_month_day(thursday).year() / January / 1);
+  return static_cast<int>((thursday - first).count() / 7 + 1);
+}
+
+namespace {
+
+std::string date_text(year_month_day date) {
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+}
+
+unsigned quarter_of(year_month_day date) {
+  return (static_cast<unsigned>(date.month()) + 2) / 3;
+}
+
+}  // namespace
+
+std::string truncated(written_time const& time, std::string_view unit) {
+  auto const date = time.date;
+  if (unit == "year") return date_text(date.year() / January / 1);
+  if (unit == "quarter") return date_text(date.year() / month(3 * quarter_of(date) - 2) / 1);
+  if (unit == "month") return date_text(date.year() / date.month() / 1);
+  if (unit == "week") return date_text(sys_days(date) - (weekday(sys_days(date)) - Monday));
+  if (unit == "day") return date_text(date);
+  auto const to = unit == "hour" ? 0 : unit == "minute" ? 1 : 2;
+  std::string text = fmt::format("{}{}{:02}:{:02}", date_text(date), time.separator, time.hour,
+                                 to > 0 ? time.minute : 0);
+  if (to > 1) text += fmt::format(":{:02}", time.second);
+  return text.append(time.zone);
+}
+
+std::optional<std::string> time_text(double seconds) {
+  if (!(std::abs(seconds) < 1e12)) return std::nullopt;
+  auto const whole = static_cast<std::int64_t>(std::floor(seconds));
+  auto micro = std::llround((seconds - std::floor(seconds)) * 1e6);
+  auto const of = sys_seconds(std::chrono::seconds(whole + micro / 1'000'000));
+  micro %= 1'000'000;
+  auto const day = floor<std::chrono::days>(of);
+  year_month_day const date(day);
+  if (date.year() < year(0) || date.year() > year(9999)) return std::nullopt;
+  hh_mm_ss const clock(of - day);
+  std::string text = fmt::format("{}T{:02}:{:02}:{:02}", date_text(date), clock.hours().count(),
+                                 clock.minutes().count(), clock.seconds().count());
+  if (micro != 0) text += fmt::format(".{:06}", micro);
+  return text + 'Z';
+}
+
+namespace {
+
+using node = expression_node;
+
+std::int64_t number_of(expression_kind kind, written_time const& time) {
+  switch (kind) {
+    case expression_kind::year:
+      return static_cast<int>(time.date.year());
+    case expression_kind::quarter:
+      return quarter_of(time.date);
+    case expression_kind::month:
+      return static_cast<unsigned>(time.date.month());
+    case expression_kind::week:
+      return week_of(sys_days(time.date));
+    case expression_kind::weekday:
+      return weekday(sys_days(time.date)).iso_encoding();
+    case expression_kind::day:
+      return static_cast<unsigned>(time.date.day());
+    case expression_kind::hour:
+      return time.hour;
+    case expression_kind::minute:
+      return time.minute;
+    case expression_kind::second:
+      return time.second;
+    default:
+      return time.days();
+  }
+}
+
+block_values texts_of_seconds(node const& of, block& here) {
+  auto const seconds = as_decimals(value_of(*of.parts[0], here));
+  block_values out;
+  out.unknown = seconds.unknown;
+  for (std::size_t i = 0; i < here.n; ++i) {
+    auto text = time_text(out.is_unknown(i) ? 0 : seconds.decimals[i]);
+    if (!text)
+      throw io::data_error(
+          fmt::format("{}: row {}: {} seconds since 1970 are not in the years 0 to 9999.",
+                      here.source.where, here.number(i), seconds.decimals[i]));
+    out.owned.push_back(*std::move(text));
+  }
+  refer_to_owned(out);
+  return out;
+}
+
+}  // namespace
+
+block_values function_of_times(node const& of, block& here) {
+  if (of.kind == expression_kind::time_text) return texts_of_seconds(of, here);
+  auto const from = value_of(*of.parts[0], here);
+  block_values out;
+  out.unknown = from.unknown;
+  if (here.missing != nullptr) out.unknown.resize(here.n);
+  for (std::size_t i = 0; i < here.n; ++i) {
+    bool const is_missing = here.missing != nullptr && (*here.missing)(from.texts[i]);
+    if (is_missing) out.unknown[i] = 1;
+    auto const time = out.is_unknown(i) ? written_time{} : parse_time(from.texts[i]);
+    if (!time)
+      throw io::data_error(fmt::format(
+          "{}: row {}: '{}' is not a date or time such as 2024-01-31 or 2024-01-31T12:30:00Z.",
+          here.source.where, here.number(i), io::shown(from.texts[i])));
+    if (of.kind == expression_kind::trunc)
+      out.owned.push_back(truncated(*time, of.parts[1]->text));
+    else if (of.kind == expression_kind::seconds)
+      out.decimals.push_back(time->seconds());
+    else
+      out.integers.push_back(number_of(of.kind, *time));
+  }
+  refer_to_owned(out);
+  return out;
+}
+
+}  // namespace upsweep::cli

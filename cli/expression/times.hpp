@@ -1,0 +1,40 @@
+/// Dates and times as ISO 8601 writes them.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace upsweep::cli {
+
+/// 2024-03-31, or with a time after 'T' or a blank: 2024-03-31T12:30, with seconds, which may have
+/// a fraction, and with 'Z' or an offset from UTC such as +02:00.
+struct written_time {
+  std::chrono::year_month_day date;
+  int hour = 0, minute = 0, second = 0;
+  std::int64_t nanoseconds = 0;  ///< further digits are dropped
+  std::optional<int> offset{};   ///< minutes east of UTC
+  char separator = 'T';          ///< in front of the time
+  bool has_time = false;
+  std::string_view zone{};  ///< "Z" or the offset, as written
+
+  /// Days since 1970-01-01 of the date as written.
+  [[nodiscard]] std::int64_t days() const;
+  /// Since 1970 in UTC, which a time without an offset is in.
+  [[nodiscard]] double seconds() const;
+};
+
+/// Nothing if `text` is no such time, or no day of the calendar.
+[[nodiscard]] std::optional<written_time> parse_time(std::string_view text);
+/// The ISO week, from 1.
+[[nodiscard]] int week_of(std::chrono::sys_days day);
+/// The beginning of the unit (one of time_units()) in which the time lies: a date, or for units of
+/// the time a time, with the offset as it was written.
+[[nodiscard]] std::string truncated(written_time const& time, std::string_view unit);
+/// The time in UTC of so many seconds since 1970, to the microsecond; nothing if its year has not
+/// four digits.
+[[nodiscard]] std::optional<std::string> time_text(double seconds);
+
+}  // namespace upsweep::cli

@@ -1,0 +1,221 @@
+/// The types of an expression's parts, which follow from those of the columns.
+#include <cli/expression/node.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace upsweep::cli {
+
+namespace {
+
+using node = expression_node;
+using enum expression_kind;
+
+char const* name_of(expression_type type) {
+  return type == expression_type::text    ? "text"
+         : type == expression_type::truth ? "truth"
+                                          : "number";
+}
+
+bool gives_text(node const& of) {
+  return of.kind == text_literal || (of.called != nullptr && of.called->gives == 't');
+}
+
+/// Whether a column that is part `p` is used as text. For an order, numbers in quotes would be
+/// compared as texts without a word, so there the columns decide.
+bool uses_text(node const& of, std::size_t p) {
+  if (of.called != nullptr) return of.called->takes_at(p) == 't' || of.called->takes_at(p) == 'x';
+  if (of.kind == equal || of.kind == unequal || of.kind == in_list)
+    return std::ranges::any_of(of.parts, [](auto const& part) { return gives_text(*part); });
+  return of.kind == matches;
+}
+
+/// Sets the types of the node and its parts.
+class type_check {
+ public:
+  type_check(expression_text const& source, std::vector<io::chosen_column> const& columns,
+             std::vector<io::column_info> const& types)
+      : source_(source), columns_(columns), types_(types) {}
+
+  void operator()(node& of) const {
+    if (of.kind != defined)
+      for (auto const& part : of.parts) (*this)(*part);
+    of.type = type_of(of);
+  }
+
+ private:
+  void expect(node const& of, expression_type type, std::string_view what) const {
+    if (of.type == type || (is_number(type) && is_number(of.type))) return;
+    refuse(source_, of.at,
+           fmt::format("{} needs a {}, but this is a {}", what, name_of(type), name_of(of.type)));
+  }
+  expression_type type_of(node& of) const {
+    using enum expression_type;
+    if (of.called != nullptr) return type_of_call(of);
+    switch (of.kind) {
+      case integer_literal:
+      case expression_kind::row:
+        return integer;
+      case natural_literal:
+        return natural;
+      case decimal_literal:
+        return decimal;
+      case text_literal:
+        return expression_type::text;
+      case truth_literal:
+        return truth;
+      case expression_kind::column:
+        return column_type(of);
+      case defined:
+        return of.parts[0]->type;
+      case negate:
+        expect(*of.parts[0], integer, "'-'");
+        return of.parts[0]->type == integer ? integer : decimal;
+      case add:
+      case subtract:
+      case multiply:
+      case divide:
+      case remainder:
+      case power:
+        return arithmetic_type(of);
+      case matches:
+        expect(*of.parts[0], expression_type::text, "'~'");
+        return truth;
+      case both:
+      case either:
+      case negation:
+        for (auto const& part : of.parts) expect(*part, truth, "this");
+        return truth;
+      default:
+        for (auto const& part : of.parts) expect_like(of, *of.parts[0], *part, "is compared");
+        return truth;
+    }
+  }
+  expression_type column_type(node& of) const {
+    of.place = columns_[of.column];
+    if (of.place.is_text) return expression_type::text;
+    io::dtype const type = types_[of.place.index].type;
+    if (type == io::dtype::boolean) return expression_type::truth;
+    if (type == io::dtype::u64) return expression_type::natural;
+    return io::is_float(type) ? expression_type::decimal : expression_type::integer;
+  }
+  /// Integers stay integers, except in quotients and powers; x ** 2 is one.
+  expression_type arithmetic_type(node const& of) const {
+    bool exact = of.kind != divide;
+    for (auto const& part : of.parts) {
+      expect(*part, expression_type::integer, "arithmetic");
+      exact = exact && part->type == expression_type::integer;
+    }
+    if (of.kind == power) exact = exact && of.parts[1]->kind == integer_literal;
+    return exact ? expression_type::integer : expression_type::decimal;
+  }
+  /// That of numbers that become one: their own if it is the same, otherwise decimal.
+  static expression_type joined(expression_type a, expression_type b) {
+    return a == b ? a : expression_type::decimal;
+  }
+  expression_type type_of_call(node const& of) const {
+    using enum expression_type;
+    auto const& [name, kind, least, most, takes, gives] = *of.called;
+    expression_type all = of.parts.back()->type;
+    for (std::size_t p = 0; p < of.parts.size(); ++p) {
+      auto const& part = *of.parts[p];
+      switch (of.called->takes_at(p)) {
+        case 'n':
+          expect(part, decimal, name);
+          all = p == 0 ? part.type : joined(all, part.type);
+          break;
+        case 'i':
+          expect(part, integer, name);
+          if (part.type != integer)
+            refuse(source_, part.at, fmt::format("{} needs an integer here", name));
+          break;
+        case 't':
+          expect(part, text, name);
+          break;
+        case 'b':
+          expect(part, truth, name);
+          break;
+        case '.':
+          expect_like(of, *of.parts.back(), part, "stands beside");
+          if (is_number(part.type)) all = joined(all, part.type);
+          break;
+        default:
+          if (part.type == truth)
+            refuse(source_, part.at, fmt::format("{} needs texts and numbers", name));
+      }
+    }
+    bool const keeps = kind != expression_kind::round || of.parts.size() == 1;
+    return gives == 'i'             ? integer
+           : gives == 'd' || !keeps ? decimal
+           : gives == 't'           ? text
+           : gives == 'b'           ? truth
+           : gives == 'n'           ? (all == integer ? integer : decimal)
+                                    : all;
+  }
+  void expect_like(node const& of, node const& first, node const& part,
+                   std::string_view what) const {
+    if (part.type == first.type || (is_number(part.type) && is_number(first.type))) return;
+    std::string_view const with = what == "is compared" ? " with" : "";
+    refuse(source_, of.at,
+           fmt::format("a {} {}{} a {} (numbers have no quotes; text(x) is the field of a column "
+                       "as it stands)",
+                       name_of(first.type), what, with, name_of(part.type)));
+  }
+
+  expression_text const& source_;
+  std::vector<io::chosen_column> const& columns_;
+  std::vector<io::column_info> const& types_;
+};
+
+}  // namespace
+
+void list_columns(node& root, std::vector<std::string>& columns, std::vector<bool>& texts) {
+  if (root.kind == defined) return;  // listed before
+  for (std::size_t p = 0; p < root.parts.size(); ++p) {
+    auto& part = *root.parts[p];
+    if (part.kind == column) part.used_as_text = uses_text(root, p);
+    list_columns(part, columns, texts);
+  }
+  if (root.kind != column) return;
+  std::size_t& at = root.column;
+  at = 0;
+  while (at < columns.size() && (columns[at] != root.text || texts[at] != root.used_as_text)) ++at;
+  if (at < columns.size()) return;
+  columns.push_back(root.text);
+  texts.push_back(root.used_as_text);
+}
+
+void set_types(node& root, expression_text const& source,
+               std::vector<io::chosen_column> const& columns,
+               std::vector<io::column_info> const& types) {
+  type_check(source, columns, types)(root);
+}
+
+void expect_truth(node const& root, expression_text const& source) {
+  if (root.type == expression_type::truth) return;
+  refuse(source, root.at,
+         fmt::format("{} needs a truth, but this is a {}", source.where, name_of(root.type)));
+}
+
+void refuse_row(node const& root, expression_text const& source) {
+  if (root.kind == expression_kind::row)
+    refuse(source, root.at,
+           "'row' is the number of the row and a column too; write `row` in backquotes for the "
+           "column");
+  if (root.kind != defined)
+    for (auto const& part : root.parts) refuse_row(*part, source);
+}
+
+bool has_bare_word(node const& of, std::string const& text, std::string const& word) {
+  if (of.kind == defined) return false;
+  bool const compares = of.kind == equal || of.kind == unequal || of.kind == in_list;
+  for (std::size_t p = 0; p < of.parts.size(); ++p) {
+    auto const& part = *of.parts[p];
+    bool const is_word = part.kind == column && part.text == word && text[part.at] == word[0];
+    if ((compares && p > 0 && is_word) || has_bare_word(part, text, word)) return true;
+  }
+  return false;
+}
+
+}  // namespace upsweep::cli

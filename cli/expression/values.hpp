@@ -1,0 +1,64 @@
+/// The values of an expression for a block of rows.
+#pragma once
+
+#include <cli/expression/node.hpp>
+#include <io/input.hpp>
+#include <io/text_types.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace upsweep::cli {
+
+/// Those of its type.
+struct block_values {
+  std::vector<std::int64_t> integers{};
+  std::vector<std::uint64_t> naturals{};
+  std::vector<double> decimals{};
+  std::vector<std::string_view> texts{};
+  std::vector<std::uint8_t> truths{};
+  std::vector<std::uint8_t> unknown{};  ///< 1 where a value is missing; empty: nowhere
+  std::vector<std::string> owned{};     ///< what `texts` refers to, if the node makes texts
+
+  [[nodiscard]] bool is_unknown(std::size_t i) const noexcept {
+    return !unknown.empty() && unknown[i] != 0;
+  }
+};
+
+/// The rows at work.
+struct block {
+  io::chunk const& rows;
+  std::size_t first, n;
+  expression_text const& source;
+  io::missing_words const* missing;  ///< null: a missing text is an error where a time is needed
+  std::map<expression_node const*, block_values> earlier{};  ///< of `defined` names
+
+  [[nodiscard]] std::uint64_t number(std::size_t i) const { return rows.number(first + i) + 1; }
+};
+
+[[nodiscard]] block_values value_of(expression_node const& of, block& here);
+
+/// What is made of two parts is unknown where one of them is.
+[[nodiscard]] std::vector<std::uint8_t> unknown_of(block_values const& a, block_values const& b);
+/// The values as decimals, if they are numbers.
+[[nodiscard]] block_values as_decimals(block_values values);
+/// The values as those of `type`, which joins that of `from` with others.
+[[nodiscard]] block_values converted(block_values values, expression_type from,
+                                     expression_type type);
+/// Makes texts(i) out of `owned`, which is complete.
+void refer_to_owned(block_values& values);
+
+/// The operations by kind. `arithmetic`: of two numbers, and '-'; `comparison`: the first part
+/// beside each of the others, true if it holds for one of them.
+[[nodiscard]] block_values arithmetic(expression_node const& of, block& here);
+[[nodiscard]] block_values function_of_numbers(expression_node const& of, block& here);
+[[nodiscard]] block_values comparison(expression_node const& of, block& here);
+[[nodiscard]] block_values function_of_texts(expression_node const& of, block& here);
+[[nodiscard]] block_values function_of_times(expression_node const& of, block& here);
+
+}  // namespace upsweep::cli
