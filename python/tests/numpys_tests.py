@@ -51,7 +51,7 @@ REASONS = {  # what the error of a test has, and why the package differs
     "bins='": "`bins` is a number or edges, not the name of a rule",
     "float128": "there is no extended precision",
     "complex": "complex numbers have no order, and are no weights",
-    "M8|datetime": "dates are no elements; `x.view('int64')` is",
+    "M8|datetime": "dates are only compared, spans of time also added",
     "ellipsis": "`out=...` is not taken",
     "DID NOT WARN": "no warnings are given",
     "MyArr|'info'": "subclasses count as the array that they are",

@@ -93,6 +93,8 @@ def test_texts_are_keys_and_elements():
         assert np.asarray(times).tolist() == counts.tolist(), kind
         lengths = np.asarray(upsweep.runs(column).lengths)
         assert lengths.tolist()[:6] == [1, 1, 1, 1, 2, 1], kind
+    for keys in (pd.Series([3, 1, 3], dtype="category"), pl.Series([3, 1, 3]).cast(pl.Date)):
+        assert list(upsweep.group_reduce(keys, [1, 2, 4]).values) == [2, 5]
     with pytest.raises(ValueError, match="group_reduce: 1 of 2 elements are null"):
         upsweep.group_reduce(pa.array(["a", None]), [1, 2])
 

@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 import upsweep
-from reference import scattered, tree_sums
+from reference import same_bits, scattered, tree_sums
 
 
 class OnlyDlpack:
@@ -69,7 +69,6 @@ def test_bfloat16_is_summed_in_float32():
     [
         (np.array([1, None], dtype=object), "type object.*None or NA"),
         (np.array(["a"]), "type <U1.*integers, floats or booleans"),
-        (np.array(["2020-01-01"], "datetime64[D]"), r"x.view\('int64'\)"),
         (np.ones(3, np.longdouble), "x.astype"),
         (np.ma.masked_array([1, 2], [0, 1]), "masked array; give x.filled"),
         (np.zeros(3, [("a", int)]), "integers, floats or booleans"),
@@ -83,6 +82,29 @@ def test_what_is_no_number_is_refused_by_name(x, sentence):
     for verb in (upsweep.sum, upsweep.max, upsweep.cumulative_sum, upsweep.mean, upsweep.any):
         with pytest.raises(TypeError, match=f"^{verb.__name__}: .*{sentence}"):
             verb(x)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_dates_are_compared_and_spans_of_time_added(swapped):
+    dates = np.array([["2020-03-01", "1999-01-01"], ["2021-05-05", "1969-12-31"]], "datetime64[D]")
+    for x in (dates, dates - dates[0, 0]):
+        a = x.astype(x.dtype.newbyteorder()) if swapped else x
+        for name in ("min", "max", "argmin", "argmax", "sort", "argsort"):
+            ours, theirs = getattr(upsweep, name), getattr(np, name)
+            assert same_bits(ours(a, axis=0), theirs(x, axis=0)), name
+        assert same_bits(upsweep.max(a), np.max(x))
+        assert same_bits(upsweep.cummax(a, axis=1), np.maximum.accumulate(x, axis=1))
+        assert upsweep.minmax(a) == (np.min(x), np.max(x))
+        assert same_bits(upsweep.minimum.reduce(a), np.minimum.reduce(x))
+    assert same_bits(upsweep.sum(a), np.sum(x))
+    assert same_bits(upsweep.cumulative_sum(a, axis=0), np.cumsum(x, axis=0))
+    for call in (upsweep.sum, upsweep.mean, upsweep.prod):
+        with pytest.raises(TypeError, match=f"^{call.__name__}: .*min, max and sort have"):
+            call(dates)
+    with pytest.raises(ValueError, match="^max: x has NaT"):
+        upsweep.max(np.array(["NaT"], "datetime64[s]"))
+    with pytest.raises(TypeError, match="^max: dtype, out and initial are not taken with datetime"):
+        upsweep.max(dates, initial=0)
 
 
 def test_numbers_are_arrays_without_dimensions():
@@ -124,6 +146,8 @@ def test_empty_arrays():
         (TypeError, "threads=1.5 is no integer", lambda x: upsweep.sum(x, threads=1.5)),
         (ValueError, "'median' is not an operator.*sum", lambda x: upsweep.reduce(x, "median")),
         (TypeError, "gcd is not defined.*float64", lambda x: upsweep.reduce(x, "gcd")),
+        (TypeError, "width=1.5 is no integer", lambda x: upsweep.windowed(x, 1.5, axis=0)),
+        (TypeError, "count='a' is no integer", lambda x: upsweep.top(x, "a")),
         (TypeError, "dtype=complex128", lambda x: upsweep.sum(x, dtype=complex)),
         (TypeError, "round them first", lambda x: upsweep.sum(x, dtype=int)),
         (TypeError, "initial='a'", lambda x: upsweep.sum(x, initial="a")),

@@ -39,13 +39,15 @@ def dtype_named(name):
     return _DTYPES[name]
 
 
-def as_array(x, verb, complex_too=False):
-    """`x` as an array of numbers in native byte order, aligned. Copies only what has to be."""
-    a = x if type(x) is np.ndarray else _converted(x, verb)
+def as_array(x, verb, also=""):
+    """`x` as an array of numbers in native byte order, aligned, or of a type whose character is in
+    `also`. Copies only what has to be.
+    """
+    a = x if type(x) is np.ndarray else converted(x, verb)
     if a.dtype in TYPE_NAMES and a.flags.aligned:
         return a
     native = a.dtype.newbyteorder("=")
-    if type_name(native) is None and not (complex_too and a.dtype.char in "FD"):
+    if type_name(native) is None and a.dtype.char not in also:
         raise TypeError(_refusal(a.dtype, verb))
     return np.require(a, native, "A")
 
@@ -56,7 +58,7 @@ def _refusal(dtype, verb):
             "give numbers of one type; where None or NA stands for a missing value, fill or drop it"
         )
     elif dtype.kind in "mM":
-        why = "give x.view('int64')"
+        why = "min, max and sort have; or give x.view('int64')"
     elif dtype.kind == "c":
         why = "give x.real and x.imag"
     elif dtype.kind == "f":
@@ -66,7 +68,7 @@ def _refusal(dtype, verb):
     return f"{verb}: elements of type {dtype} have no operators here; {why}"
 
 
-def _converted(x, verb):
+def converted(x, verb):
     """An array-like that is not exactly a NumPy array."""
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(

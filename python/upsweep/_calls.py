@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from upsweep import _complex, _core
+from upsweep import _complex, _core, _dates
 from upsweep._arrays import (
     TYPE_NAMES,
     Lines,
@@ -174,9 +174,14 @@ def reduce(
     return _reduce_lines(verb, op, x, axis, dtype, out, keepdims, initial, threads, mode, reverse)
 
 
+def _other_types(op):
+    """The characters of those types without entries that an operator is defined for."""
+    return ("FD" if op in _complex.OPERATORS else "") + _dates.TYPES.get(op, "")
+
+
 @in_its_library
 def _reduce_lines(verb, op, x, axis, dtype, out, keepdims, initial, threads, mode, reverse):
-    a = as_array(x, verb, op in _complex.OPERATORS)
+    a = as_array(x, verb, _other_types(op))
     if a.dtype.kind == "c" and op == "product":
         how = settings(threads, mode, verb)
         return _complex.reduce_products(verb, a, axis, dtype, out, keepdims, reverse, initial, how)
@@ -190,6 +195,11 @@ def _reduce_lines(verb, op, x, axis, dtype, out, keepdims, initial, threads, mod
             out,
             initial,
             lambda part, first: reduce(verb, op, part, axis, None, None, keepdims, first, *rest),
+        )
+    if a.dtype.kind in "mM":
+        rest = (None, None, keepdims, None, threads, mode, reverse)
+        return _dates.over_integers(
+            verb, op, a, (dtype, out, initial), lambda x: reduce(verb, op, x, axis, *rest)
         )
     a, to = elements_for(op, a, dtype, verb)
     entry = entry_of(op, a.dtype, verb)
@@ -237,7 +247,7 @@ def scan(
 def _scan_lines(
     verb, op, x, axis, dtype, out, initial, threads, mode, exclusive, reverse, include_initial
 ):
-    a = as_array(x, verb, op in _complex.OPERATORS)
+    a = as_array(x, verb, _other_types(op))
     if a.dtype.kind == "c" and op == "product":
         a, axis = scanned(a, axis, verb)
         rest = (exclusive, reverse, initial, include_initial, settings(threads, mode, verb))
@@ -252,6 +262,11 @@ def _scan_lines(
             out,
             initial,
             lambda part, first: scan(verb, op, part, axis, None, None, first, *rest),
+        )
+    if a.dtype.kind in "mM":
+        rest = (None, None, None, threads, mode, exclusive, reverse, include_initial)
+        return _dates.over_integers(
+            verb, op, a, (dtype, out, initial), lambda x: scan(verb, op, x, axis, *rest)
         )
     a, to = elements_for(op, a, dtype, verb)
     a, axis = scanned(a, axis, verb)

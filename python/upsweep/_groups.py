@@ -141,7 +141,7 @@ class Groups(NamedTuple):
 
 def _numbers(keys, n, verb):
     """Keys as numbers, and what each stands for, or None for itself."""
-    names, given = numbered(keys, verb) or (None, as_array(keys, verb))
+    names, given = numbered(keys, verb)
     if given.shape != (n,):
         raise ValueError(f"{verb}: keys have the shape {given.shape}, but x has ({n},)")
     a = np.ascontiguousarray(given)
@@ -238,6 +238,8 @@ def windowed(
     """
     verb = "windowed"
     name = operator_name(op, verb)
+    if not hasattr(width, "__index__"):
+        raise TypeError(f"{verb}: width={width!r} is no integer; give a number of elements")
     if width < 1:
         raise ValueError(f"{verb}: width={width}; a window has at least 1 element")
     a, to = elements_for(name, as_array(x, verb), None, verb)

@@ -49,9 +49,8 @@ class Monoid:
     ) -> Any:
         """As the method of NumPy's ufunc: along axis 0 unless told otherwise."""
         verb = f"{self.__name__}.reduce"
-        a = as_array(x, verb)
-        along = None if a.ndim < 2 and axis == 0 else axis
-        return _reduce(verb, self.name, a, along, dtype, out, keepdims, initial, threads, mode)
+        along = None if axis == 0 and np.ndim(x) < 2 else axis
+        return _reduce(verb, self.name, x, along, dtype, out, keepdims, initial, threads, mode)
 
     @running_in_its_library
     def accumulate(

@@ -170,7 +170,7 @@ def minmax(
     >>> upsweep.minmax([3.0, 1.0, 2.0]).max
     np.float64(3.0)
     """
-    a = as_array(x, "minmax")
+    a = as_array(x, "minmax", also="mM")
     return MinMax(
         _reduce("minmax", "min", a, axis, None, None, keepdims, None, threads, mode),
         _reduce("minmax", "max", a, axis, None, None, keepdims, None, threads, mode),
@@ -264,7 +264,7 @@ def count_nonzero(
     >>> upsweep.count_nonzero([0.0, -0.0, 2.0])
     np.int64(1)
     """
-    a = as_array(x, "count_nonzero", complex_too=True)
+    a = as_array(x, "count_nonzero", also="FD")
     flags = a if a.dtype == bool else a != 0
     return _reduce("count_nonzero", "sum", flags, axis, None, None, keepdims, None, threads, mode)
 
@@ -288,6 +288,6 @@ def exact_sum(
     >>> upsweep.exact_sum([1e16, 1.0, -1e16])
     np.float64(1.0)
     """
-    a = as_array(x, "exact_sum", complex_too=True)
+    a = as_array(x, "exact_sum", also="FD")
     op = "exact_sum" if a.dtype.kind not in "iub" else "checked_sum"
     return _reduce("exact_sum", op, a, axis, dtype, out, keepdims, initial, threads, mode)

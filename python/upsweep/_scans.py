@@ -173,6 +173,6 @@ def exact_cumulative_sum(
     >>> upsweep.exact_cumulative_sum([1e16, 1.0, -1e16])
     array([1.e+16, 1.e+16, 1.e+00])
     """
-    a = as_array(x, "exact_cumulative_sum", complex_too=True)
+    a = as_array(x, "exact_cumulative_sum", also="FD")
     op = "exact_sum" if a.dtype.kind not in "iub" else "checked_sum"
     return _scan("exact_cumulative_sum", op, a, axis, dtype, out, initial, threads, mode)

@@ -84,11 +84,11 @@ def runs(x: ArrayLike, /, *, threads: int | None = None) -> Runs:
     >>> upsweep.runs([7, 7, 3, 7])
     Runs(values=array([7, 3, 7]), lengths=array([2, 1, 1]))
     """
-    named = numbered(x, "runs")
-    if named:
-        found = runs(named[1], threads=threads)
-        return Runs(named[0][found.values], found.lengths)
-    a = flat(x, "runs")
+    names, numbers = numbered(x, "runs")
+    if names is not None:
+        found = runs(numbers, threads=threads)
+        return Runs(names[found.values], found.lengths)
+    a = flat(numbers, "runs")
     values, lengths = np.empty(a.size, a.dtype), np.empty(a.size, np.uint64)
     how = settings(threads, "reproducible", "runs")
     count = _core.runs(type_name(a.dtype), passed(a), passed(values), lengths, how)
@@ -103,12 +103,11 @@ def unique(x: ArrayLike, /, *, return_counts: bool = False, threads: int | None 
     >>> upsweep.unique([3, 1, 3], return_counts=True)
     (array([1, 3]), array([1, 2]))
     """
-    named = numbered(x, "unique")
-    if named:
-        names, codes = named
-        counts = np.bincount(codes.reshape(-1), minlength=len(names))
+    names, numbers = numbered(x, "unique")
+    if names is not None:
+        counts = np.bincount(numbers.reshape(-1), minlength=len(names))
         return (names, counts) if return_counts else names
-    a = sort(flat(x, "unique"), threads=threads)
+    a = sort(flat(numbers, "unique"), threads=threads)
     nans: Any = 0
     if a.size and a.dtype.kind not in "biu" and (np.isnan(a[0]) or np.isnan(a[-1])):
         numbers = a == a

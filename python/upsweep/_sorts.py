@@ -11,6 +11,7 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, on_gpu, passed, store, type_name
 from upsweep._calls import settings
+from upsweep._dates import integers_of
 from upsweep._libraries import in_its_library
 
 if TYPE_CHECKING:
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
 
 
 def _lines(x, axis, verb):
-    a = as_array(x, verb)
+    """The elements, their lines, and the type to return them as, which may be that of dates."""
+    a = as_array(x, verb, also="mM")
     if a.ndim == 0:
         raise ValueError(f"{verb}: x is a number; there is nothing to sort")
-    return a, Lines(a, axis)
+    numbers = integers_of(a, verb) if a.dtype.kind in "mM" else a
+    return numbers, Lines(numbers, axis), a.dtype
 
 
 def _shaped(lines, rows, axis):
@@ -49,11 +52,11 @@ def sort(
     gpu = on_gpu(x)
     if gpu:
         return gpu.sort(x, axis, descending)
-    a, lines = _lines(x, axis, "sort")
+    a, lines, dtype = _lines(x, axis, "sort")
     out = np.empty(lines.rows.shape, a.dtype)
     how = settings(threads, "reproducible", "sort")
     _core.sort(type_name(a.dtype), passed(lines.rows), descending, passed(out), how)
-    return _shaped(lines, out, axis)
+    return _shaped(lines, out, axis).view(dtype)
 
 
 @in_its_library
@@ -75,7 +78,7 @@ def argsort(
     gpu = on_gpu(x)
     if gpu:
         return gpu.argsort(x, axis, descending)
-    a, lines = _lines(x, axis, "argsort")
+    a, lines, _ = _lines(x, axis, "argsort")
     out = np.empty(lines.rows.shape, np.uint64)
     how = settings(threads, "reproducible", "argsort")
     _core.argsort(type_name(a.dtype), passed(lines.rows), descending, out, how)
@@ -119,6 +122,8 @@ def top(
     array([5, 4])
     """
     a = np.ascontiguousarray(as_array(x, "top")).reshape(-1)
+    if not hasattr(count, "__index__"):
+        raise TypeError(f"top: count={count!r} is no integer")
     if not 0 <= count <= a.size:
         raise ValueError(f"top: count={count}, but x has {a.size} elements")
     out = np.empty(count, a.dtype)

@@ -3,20 +3,25 @@
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import is_column
+from upsweep._arrays import as_array, converted, is_column
 from upsweep._arrow import column_of, refuse_nulls
 
 
 def numbered(keys, verb):
-    """The different keys in ascending order and, for each key, which of them it is; None if keys
-    are of a type that has to be a number.
+    """The different keys in ascending order and, for each key, which of them it is; of keys that
+    are numbers None, and the keys.
     """
     if is_column(keys):
         column = column_of(keys)
-        return _of_column(column, verb) if column is not None and column.texts else None
-    given = np.asarray(keys)
+        if column is not None and column.texts:
+            return _of_column(column, verb)
+        if column is None or column.type:
+            return None, as_array(keys, verb)
+        given = np.asarray(keys)  # dates, or numbers of a dictionary
+    else:
+        given = converted(keys, verb)
     if given.dtype.kind not in "USmMOT":
-        return None
+        return None, as_array(given, verb)
     flat = np.ascontiguousarray(given).reshape(-1)
     if given.dtype.kind in "OT":
         names, codes = _of_objects(flat.tolist(), verb)
