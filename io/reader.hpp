@@ -21,6 +21,7 @@ struct key_joining {
   std::size_t keys = 0;
   char separator = ',';
   bool quotes = true;
+  bool members = false;  ///< of JSON: as members of an object
 };
 
 class reader {
@@ -46,6 +47,8 @@ class reader {
   virtual void set_types(std::span<dtype const>) {}
   /// Before the first `next`: joins keys of text.
   virtual void join_keys(key_joining const&) {}
+  /// Before the first `next`: see input::keep_tokens.
+  virtual void keep_tokens(std::size_t) {}
 
   std::vector<column_info> columns;
   std::vector<std::string> keys;

@@ -189,6 +189,7 @@ int scan_stream(scan_flags const& flags) {
   if (from.in.total_rows() && set->columns().size() == 1) o.shape = {*from.in.total_rows()};
   bool const joined = flags.by.empty() && from.plan.text_uses().empty() &&
                       join_keys(from.in, keys.names.size(), flags.out, o);
+  if (!joined) keep_tokens(from.in, keys.read, flags.out, o);
   result_table out(flags.out, o, set->columns(), names_of(keys, *set));
   auto const by = from.plan.group_names(from.in);
   if (!flags.sorted()) {
@@ -282,6 +283,7 @@ int scan_from_end(scan_flags const& flags) {
   written_keys const written(from.in, flags);
   io::output_options o = options_like(from.in, flags.in, flags.out);
   o.order = set.order(written.names.size());
+  keep_tokens(from.in, written.read, flags.out, o);
   auto const table = read_whole(from, written, flags);
   if (set.columns().size() == 1) o.shape = {table.rows};
   result_table out(flags.out, o, set.columns(), names_of(written, set));
