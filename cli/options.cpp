@@ -174,8 +174,9 @@ void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
       ->group("Input")
       ->excludes(columns);
   one_of(tool,
-         command.add_option("--from", flags.from, "Input format: auto, text, csv, tsv, raw or npy"),
-         {"auto", "text", "csv", "tsv", "raw", "npy"})
+         command.add_option("--from", flags.from,
+                            "Input format: auto, text, csv, tsv, jsonl, json, raw or npy"),
+         {"auto", "text", "csv", "tsv", "jsonl", "json", "raw", "npy"})
       ->type_name("FORMAT")
       ->group("Input");
   std::vector<std::string> types;
@@ -203,26 +204,27 @@ void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
 
 io::container output_flags::wanted() const {
   io::container const named = *io::find_container(to);
-  return named != io::container::automatic || path == "-" ? named : io::container_of_path(path);
+  return named != io::container::automatic || path == "-"
+             ? named
+             : io::container_of_path(io::without_compression(path));
 }
 
 bool output_flags::may_widen() const {
-  return wanted() != io::container::raw && wanted() != io::container::npy;
+  return !is_array(wanted());
 }
 
 bool output_flags::writes_json() const {
-  auto const extension = io::extension_of(path);
-  return json ||
-         (to == "auto" && (extension == "json" || extension == "jsonl" || extension == "ndjson"));
+  return json || is_json(wanted());
 }
 
 void output_flags::expect_writable() const {
-  if (to == "auto" && !json) io::refuse_to_write(path);
-  if (io::compression_of_path(path) != io::compression::none)
-    throw io::usage_error(
-        fmt::format("-o {}: the output is not compressed; leave out the extension, or write to a "
-                    "pipe: upsweep ... | {} > {}",
-                    path, path.ends_with(".gz") ? "gzip" : "zstd", path));
+  if (to == "auto" && !json) io::refuse_to_write(io::without_compression(path));
+}
+
+io::compression output_flags::compression() const {
+  if (compress == "gzip") return io::compression::gzip;
+  if (compress == "zstd") return io::compression::zstd;
+  return compress == "none" ? io::compression::none : io::compression_of_path(path);
 }
 
 io::output_options output_flags::options(io::container format) const {
@@ -231,6 +233,7 @@ io::output_options output_flags::options(io::container format) const {
   o.path = path;
   o.force = force;
   o.format = format;
+  o.compress = compression();
   o.number_format = number_format;
   return o;
 }
@@ -240,16 +243,25 @@ void add_output_options(registry& tool, CLI::App& command, output_flags& flags) 
   output->type_name("FILE")->group("Output");
   expect_name(*output);
   command.add_flag("--force", flags.force, "Replace the file if it exists")->group("Output");
-  auto* const to = one_of(
-      tool,
-      command.add_option("--to", flags.to,
-                         "Output format: text, csv, tsv, raw or npy (default: that of the input)"),
-      {"auto", "text", "csv", "tsv", "raw", "npy"});
+  auto* const to =
+      one_of(tool,
+             command.add_option(
+                 "--to", flags.to,
+                 "Output format: text, csv, tsv, jsonl, json, markdown, aligned, raw or npy "
+                 "(default: that of the input)"),
+             {"auto", "text", "csv", "tsv", "jsonl", "json", "markdown", "aligned", "raw", "npy"});
   to->type_name("FORMAT")->group("Output");
   command
       .add_option("--number-format", flags.number_format,
                   "printf format such as %.3f (default: shortest text that reads back equal)")
       ->type_name("FORMAT")
+      ->group("Output");
+  one_of(tool,
+         command.add_option("--compress", flags.compress,
+                            "Compress the output: gzip, zstd or none (default: by the file's name, "
+                            ".gz or .zst)"),
+         {"auto", "gzip", "zstd", "none"})
+      ->type_name("KIND")
       ->group("Output");
   command.add_flag("--json", flags.json, "Write JSON")->group("Output")->excludes(to);
 }

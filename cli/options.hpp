@@ -37,7 +37,7 @@ void expect_name(CLI::Option& option);
 void add_input_options(registry& tool, CLI::App& command, input_flags& flags);
 
 struct output_flags {
-  std::string path = "-", to = "auto", number_format;
+  std::string path = "-", to = "auto", number_format, compress = "auto";
   bool force = false, json = false;
 
   /// The format given by --to or by the file name's extension; automatic if by neither.
@@ -45,11 +45,12 @@ struct output_flags {
   /// True if a column of results may change from integers to decimals. Binary formats have one
   /// type.
   [[nodiscard]] bool may_widen() const;
-  /// True with --json, and without --to for a file named .json, .jsonl or .ndjson.
+  /// True with --json, and for a file named .json, .jsonl or .ndjson without another --to.
   [[nodiscard]] bool writes_json() const;
-  /// Throws usage_error if the path is named as a compressed file or as a format that is not
-  /// written.
+  /// Throws usage_error if the path is named as a format that is not written.
   void expect_writable() const;
+  /// By --compress or the file's name.
+  [[nodiscard]] io::compression compression() const;
   /// The options for writing `format`.
   [[nodiscard]] io::output_options options(io::container format) const;
 };

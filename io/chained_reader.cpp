@@ -18,6 +18,7 @@ class chained_reader final : public reader {
   bool next(chunk& out) override;
   array_view array() override;
   void join_keys(key_joining const& how) override;
+  void keep_tokens(std::size_t count) override;
   [[nodiscard]] std::string const& name() const noexcept override { return name_; }
   [[nodiscard]] std::uint64_t bytes_read() const noexcept override;
   [[nodiscard]] std::optional<std::uint64_t> bytes_total() const noexcept override;
@@ -51,6 +52,7 @@ class chained_reader final : public reader {
   std::uint64_t skipped_before_ = 0;  ///< skipped in the files before
   std::uint64_t bytes_before_ = 0;
   std::optional<key_joining> joining_;
+  std::size_t tokens_ = 0;
   std::vector<std::uint64_t> numbers_;
   std::vector<std::byte> whole_;
 };
@@ -221,6 +223,7 @@ reader& chained_reader::current() {
   here.file = open_reader(here.how, types);
   if (!here.file->is_blank) check(*here.file);  // it may have changed
   if (joining_) here.file->join_keys(*joining_);
+  here.file->keep_tokens(tokens_);
   return *here.file;
 }
 
@@ -229,6 +232,12 @@ void chained_reader::join_keys(key_joining const& how) {
   shift_texts(how.keys);
   for (auto& each : parts_)
     if (each.file) each.file->join_keys(how);
+}
+
+void chained_reader::keep_tokens(std::size_t count) {
+  tokens_ = count;
+  for (auto& each : parts_)
+    if (each.file) each.file->keep_tokens(count);
 }
 
 bool chained_reader::next(chunk& out) {

@@ -9,20 +9,40 @@
 namespace upsweep::io {
 
 /// `text` is numbers separated by white space; `csv` and `tsv` are records of quoted or bare
-/// fields; `raw` is values without a header.
-enum class container : std::uint8_t { automatic, text, csv, tsv, raw, npy };
+/// fields; `raw` is values without a header; `jsonl` is JSON values, mostly objects, one after the
+/// other, and `json` an array of them. `markdown` and `aligned` tables are only written.
+enum class container : std::uint8_t {
+  automatic,
+  text,
+  csv,
+  tsv,
+  raw,
+  npy,
+  jsonl,
+  json,
+  markdown,
+  aligned
+};
+
+[[nodiscard]] constexpr bool is_json(container format) noexcept {
+  return format == container::jsonl || format == container::json;
+}
+/// True for values of one type without texts.
+[[nodiscard]] constexpr bool is_array(container format) noexcept {
+  return format == container::raw || format == container::npy;
+}
 
 enum class byte_order : std::uint8_t { little, big };
 inline constexpr byte_order native_order =
     std::endian::native == std::endian::little ? byte_order::little : byte_order::big;
 
-/// "text", "csv", "tsv", "raw", "npy", "auto".
+/// "text", "csv", "tsv", "raw", "npy", "jsonl", "json", "markdown", "aligned", "auto".
 [[nodiscard]] std::string_view name_of(container format) noexcept;
 [[nodiscard]] std::optional<container> find_container(std::string_view name) noexcept;
 /// What follows the last dot of the file's name; empty if there is no dot.
 [[nodiscard]] std::string_view extension_of(std::string_view path) noexcept;
-/// The format that a path's extension implies: .txt .text .dat, .csv, .tsv .tab, .npy, and .bin
-/// .raw or a dtype's name (.f32); otherwise automatic.
+/// The format that a path's extension implies: .txt .text .dat, .csv, .tsv .tab, .npy, .jsonl
+/// .ndjson, .json, .md, and .bin .raw or a dtype's name (.f32); otherwise automatic.
 [[nodiscard]] container container_of_path(std::string_view path) noexcept;
 
 /// "little" and "big" (also "le", "be", "<", ">", "native").

@@ -154,24 +154,8 @@ void refuse_markup(byte_source& source) {
   auto const begin = window.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return;
   window.remove_prefix(begin);
-  auto const after = window.find_first_not_of(" \t\r\n", 1);
-  char const next = after == std::string_view::npos ? '\0' : window[after];
   if (window.starts_with("<?xml") || window.starts_with("<!DOCTYPE") || window.starts_with("<html"))
     refuse(source, window.starts_with("<?xml") ? "XML" : "an HTML page", "save its table as CSV");
-  if (window[0] == '{' && (next == '"' || next == '}'))
-    refuse(source, "JSON",
-           "jq -rs '(.[0] | keys_unsorted), (.[] | [.[]]) | @csv' FILE | upsweep ...");
-  if (window[0] != '[') return;
-  if (next == '{')
-    refuse(source, "JSON",
-           "jq -r '(.[0] | keys_unsorted), (.[] | [.[]]) | @csv' FILE | upsweep ...");
-  if (next == '[') refuse(source, "JSON", "jq -r '.[] | @csv' FILE | upsweep ...");
-  // A list of numbers has a comma, or its end, after the first; R prints "[1] 2.5".
-  auto const end =
-      after == std::string_view::npos ? after : window.find_first_not_of("0123456789+-.eE", after);
-  auto const stop = end == std::string_view::npos ? end : window.find_first_not_of(" \t\r\n", end);
-  bool const list = stop != std::string_view::npos && end != after && window[stop] == ',';
-  if (next == '"' || list) refuse(source, "JSON", "jq -r '.[]' FILE | upsweep ...");
 }
 
 void refuse_lone_returns(byte_source const& source) {
@@ -218,7 +202,6 @@ void refuse_to_write(std::string_view path) {
                                 {"xml", "write a .csv"},
                                 {"toml", "write a .csv"},
                                 {"html", "write a .csv"},
-                                {"md", "write a .csv"},
                                 {"yaml", "write a .csv"}};
   std::string extension(extension_of(path));
   std::ranges::transform(extension, extension.begin(), [](char c) {

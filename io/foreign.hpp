@@ -15,7 +15,7 @@ void refuse_foreign(byte_source& source);
 /// Throws data_error for text whose characters have two or four bytes, with the command of iconv.
 void refuse_wide_text(byte_source& source);
 
-/// Throws data_error for JSON, JSON lines and mark-up (XML, HTML).
+/// Throws data_error for mark-up (XML, HTML).
 void refuse_markup(byte_source& source);
 
 /// Throws data_error if the lines of the text in the window end with a carriage return alone.

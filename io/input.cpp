@@ -4,6 +4,7 @@
 #include <io/decompressor.hpp>
 #include <io/error.hpp>
 #include <io/foreign.hpp>
+#include <io/json_records.hpp>
 #include <io/npy_header.hpp>
 #include <io/reader.hpp>
 #include <io/records.hpp>
@@ -33,6 +34,15 @@ std::unique_ptr<byte_source> decompressed(std::unique_ptr<byte_source> source,
   if (found == compression::none) return source;
   bool const ahead = upsweep::host::threads::usable(options.threads) > 1;
   return std::make_unique<byte_source>(std::move(source), found, ahead);
+}
+
+/// Waits while what arrived does not tell.
+bool begins_as_json(byte_source& source) {
+  source.fill(1);
+  for (;;) {
+    if (auto const found = looks_like_json(source.window())) return *found;
+    if (!source.more()) return false;
+  }
 }
 
 /// What a line says about the format: separators, or a field in quotes alone. A decimal comma does
@@ -97,6 +107,8 @@ std::unique_ptr<reader> open_reader(input_options const& options, std::span<dtyp
     refuse_foreign(*source);
     refuse_wide_text(*source);
     if (options.format == container::automatic) refuse_markup(*source);
+    if (options.format == container::automatic && !is_json(format) && begins_as_json(*source))
+      format = container::jsonl;
   }
   if (format == container::automatic)
     format = container_of_content(*source, options.numbers.decimal, options.comment.value_or('#'));
@@ -164,6 +176,12 @@ bool input::can_join_keys(std::size_t keys) const noexcept {
 }
 void input::join_keys(std::size_t keys, char separator, bool quotes) {
   reader_->join_keys({keys, separator, quotes});
+}
+void input::join_members(std::size_t keys) {
+  reader_->join_keys({.keys = keys, .members = true});
+}
+void input::keep_tokens(std::size_t keys) {
+  reader_->keep_tokens(keys);
 }
 bool input::next(chunk& out) {
   return reader_->next(out);

@@ -1,5 +1,5 @@
-/// Reads columns of numbers from text, CSV, TSV, raw binary and .npy, from files (mapped) and from
-/// pipes (streamed).
+/// Reads columns of numbers from text, CSV, TSV, JSON, raw binary and .npy, from files (mapped) and
+/// from pipes (streamed).
 ///
 /// Rules for numbers, headers and missing values:
 /// - Text is numbers separated by white space. `#` begins a comment that ends with the line. Each
@@ -22,7 +22,11 @@
 ///   `sep=;` names the delimiter and is no record.
 /// - Text whose rows have one field more than the header has names, each of them or with numbers
 ///   under all names, has row names without a name, which is an error; so are fields in quotes.
-/// - What begins as a file of another format (a workbook, Parquet, HDF5, JSON ...), UTF-16, UTF-32,
+/// - JSON: a row is an object, an array or a single value, of lines or of one array. The keys of
+/// the
+///   first MiB are the columns. Missing keys and null are missing values. A nested value is an
+///   error in a column that is read.
+/// - What begins as a file of another format (a workbook, Parquet, HDF5 ...), UTF-16, UTF-32,
 ///   and lines that end with a carriage return alone are errors that name a command.
 /// - Numbers have a decimal point and no thousands separators unless `numbers` gives others. A
 ///   thousands separator stands before three digits each; a decimal comma does not separate fields.
@@ -182,6 +186,13 @@ class input {
   /// Rows that stand so in the input are copied whole. The others become the first keys of a
   /// chunk, to which `chosen` refers.
   void join_keys(std::size_t keys, char separator, bool quotes);
+
+  /// JSON, before the first `next`: the same as members of an object, "name":value, each value as
+  /// it stands in the input, without the keys that an object lacks.
+  void join_members(std::size_t keys);
+  /// JSON, before the first `next`: delivers the first `keys` key columns as values of JSON, as
+  /// they stand in the input.
+  void keep_tokens(std::size_t keys);
 
   /// Fills `out` with the next rows (about 1 MiB of values, at least one row); false at the end. On
   /// a pipe it waits only a few milliseconds for more than is already there. Mapped .npy and raw

@@ -13,14 +13,17 @@ namespace {
 
 std::unique_ptr<writer> open(output_options options) {
   if (options.format == container::automatic) {
-    options.format = container_of_path(options.path);
+    auto const path = without_compression(options.path);
+    options.format = container_of_path(path);
     // The reader takes the dtype of a file such as total.f32 from its name, so the writer does too.
     if (options.format == container::raw && !options.type)
-      options.type = find_dtype(extension_of(options.path));
+      options.type = find_dtype(extension_of(path));
   }
   if (options.format == container::automatic) options.format = container::text;
-  bool const binary = options.format == container::raw || options.format == container::npy;
-  return binary ? make_array_writer(std::move(options)) : make_text_writer(std::move(options));
+  if (is_array(options.format)) return make_array_writer(std::move(options));
+  bool const is_table =
+      options.format == container::markdown || options.format == container::aligned;
+  return is_table ? make_table_writer(std::move(options)) : make_text_writer(std::move(options));
 }
 
 }  // namespace

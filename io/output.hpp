@@ -3,6 +3,7 @@
 #pragma once
 
 #include <io/container.hpp>
+#include <io/decompressor.hpp>
 #include <io/dtype.hpp>
 
 #include <cstddef>
@@ -21,12 +22,14 @@ struct output_options {
   container format = container::automatic;  ///< by extension; text if the extension is unknown
   std::optional<dtype> type =
       {};  ///< type to which every value column is converted; a value must fit, else data_error
+  compression compress = compression::none;
   byte_order endian = native_order;  ///< raw and .npy
   char delimiter = 0;                ///< 0 is ',' in CSV, tab in TSV and text
   bool header = true;                ///< CSV and TSV: write a header row
   std::vector<std::size_t> order =
       {};  ///< text, CSV, TSV: the fields of a row, as indices of the keys and, after them, the
            ///< columns; empty: all in that order
+  std::size_t tokens = 0;  ///< JSON: how many of the first keys are delivered as values of JSON
   std::string number_format =
       {};  ///< of printf, such as "%.3f"; empty is the shortest text that reads back equal
   std::optional<std::vector<std::size_t>> shape =

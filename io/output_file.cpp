@@ -25,7 +25,10 @@ io_error exists_already(std::string const& name) {
 
 }  // namespace
 
-output_file::output_file(std::string const& path, bool force) : name_(path), force_(force) {
+output_file::output_file(std::string const& path, bool force, compression kind)
+    : name_(path),
+      force_(force),
+      compressor_(make_compressor(kind, [this](std::string_view bytes) { write_all(bytes); })) {
   std::signal(SIGXFSZ, SIG_IGN);  // makes a write beyond `ulimit -f` fail with EFBIG instead of
                                   // killing the process
   if (path.empty() || path == "-") {
@@ -89,7 +92,7 @@ void output_file::discard() noexcept {
 
 void output_file::fail(std::string_view what, int reason) {
   bool const closed = reason == EPIPE;
-  bool const nothing_left = can_patch();
+  bool const nothing_left = !temporary_.empty();
   discard();
   if (closed) throw pipe_closed();
   throw io_error(fmt::format("{} {} failed after {} bytes: {}.{}", what, name_, written_,
@@ -98,6 +101,13 @@ void output_file::fail(std::string_view what, int reason) {
 }
 
 void output_file::write(std::string_view bytes) {
+  if (compressor_)
+    compressor_->write(bytes);
+  else
+    write_all(bytes);
+}
+
+void output_file::write_all(std::string_view bytes) {
   while (!bytes.empty()) {
     auto const got = ::write(file_, bytes.data(), bytes.size());
     if (got < 0 && errno == EINTR) continue;
@@ -151,6 +161,7 @@ void output_file::publish() {
 }
 
 void output_file::commit() {
+  if (compressor_) compressor_->finish();
   if (standard_ || file_ < 0) return;
   if (temporary_.empty()) {
     auto const closed = ::close(file_);

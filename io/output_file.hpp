@@ -1,10 +1,12 @@
 /// The destination of output: an atomically created file, a device, or standard output.
 #pragma once
 
+#include <io/compressor.hpp>
 #include <io/destination.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,7 +22,7 @@ class output_file {
  public:
   /// "-" and "" are standard output. SIGPIPE is then ignored, so that writing to a closed pipe
   /// throws pipe_closed. Throws io_error.
-  output_file(std::string const& path, bool force);
+  output_file(std::string const& path, bool force, compression kind = compression::none);
   ~output_file();
   output_file(output_file const&) = delete;
   output_file& operator=(output_file const&) = delete;
@@ -30,11 +32,12 @@ class output_file {
   void patch(std::uint64_t at, std::string_view bytes);
   void commit();
 
-  [[nodiscard]] bool can_patch() const noexcept { return !temporary_.empty(); }
+  [[nodiscard]] bool can_patch() const noexcept { return !temporary_.empty() && !compressor_; }
   [[nodiscard]] bool is_standard_output() const noexcept { return standard_; }
   [[nodiscard]] std::string const& name() const noexcept { return name_; }
 
  private:
+  void write_all(std::string_view bytes);
   void open_temporary();
   void take_old_attributes();
   void publish();
@@ -48,6 +51,7 @@ class output_file {
   bool force_ = false;
   int file_ = -1;
   std::uint64_t written_ = 0;
+  std::unique_ptr<compressor> compressor_;
 };
 
 }  // namespace upsweep::io

@@ -21,6 +21,7 @@ struct key_joining {
   std::size_t keys = 0;
   char separator = ',';
   bool quotes = true;
+  bool members = false;  ///< of JSON: as members of an object
 };
 
 class reader {
@@ -47,6 +48,8 @@ class reader {
   [[nodiscard]] virtual bool can_join_keys(std::size_t) const noexcept { return true; }
   /// Before the first `next`: joins keys of text.
   virtual void join_keys(key_joining const&) {}
+  /// Before the first `next`: see input::keep_tokens.
+  virtual void keep_tokens(std::size_t) {}
 
   std::vector<column_info> columns;
   std::vector<std::string> keys;

@@ -1,6 +1,8 @@
 /// Splits white-space-separated lines and delimited records, in one pass over the bytes.
 #include <io/records.hpp>
 
+#include <io/json_records.hpp>
+
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -121,6 +123,7 @@ scan_result scan_fields(record_rules const& rules, char const* start, char const
 
 void append_unquoted(std::string& out, field const& from) {
   auto text = from.text();
+  if (from.json == json_kind::escaped) return append_unescaped(out, text);
   if (from.quoted) {
     for (auto at = text.find('"'); at != std::string_view::npos; at = text.find('"')) {
       out += text.substr(0, at + 1);

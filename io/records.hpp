@@ -10,11 +10,15 @@
 
 namespace upsweep::io {
 
+/// How a value of JSON stands in its text; `none` is a key that an object lacks, or no JSON.
+enum class json_kind : std::uint8_t { none, null, scalar, text, escaped, nested };
+
 /// One field, as a range of the text, without its quotes and surrounding blanks.
 struct field {
   char const* begin = nullptr;
   char const* end = nullptr;
   bool quoted = false;  ///< the field was in quotes, so a doubled quote in it means one quote
+  json_kind json = json_kind::none;
 
   [[nodiscard]] std::string_view text() const noexcept {
     return {begin, static_cast<std::size_t>(end - begin)};
@@ -50,7 +54,7 @@ struct own_lines {
 };
 using field_list = std::vector<field, own_lines<field>>;
 
-/// Appends the field's content, with doubled quotes replaced by single ones.
+/// Appends the field's content: one quote for a doubled one, and what escapes of JSON stand for.
 void append_unquoted(std::string& out, field const& from);
 
 /// Appends a field to a record that is written, quoted if RFC 4180 requires it, and also if the
@@ -88,7 +92,8 @@ enum class scanned {
   incomplete,      ///< the record continues beyond the given bytes
   bad_quote,       ///< `at`: text after a closing quote
   unclosed_quote,  ///< `at`: the opening quote of a field that is not closed before the end
-  crowded          ///< `at`: a second token on a line that should have one
+  crowded,         ///< `at`: a second token on a line that should have one
+  bad_json         ///< `at`: where `why` says what is wrong
 };
 
 struct scan_result {
@@ -97,6 +102,7 @@ struct scan_result {
       nullptr;  ///< after what was scanned; incomplete: where to resume with more bytes
   char const* start = nullptr;  ///< record: its first byte, after blank lines and comments
   char const* at = nullptr;     ///< position of an error
+  char const* why = nullptr;    ///< bad_json: a sentence without its point
 };
 
 /// The end of the first line of `text`, or npos. A newline in a quoted field with which the line

@@ -30,6 +30,8 @@ void text_reader::refuse(scan_result const& result) const {
           fmt::format("{}: There is text after a closing quote; a quote inside a quoted field "
                       "must be doubled.",
                       locate(result.at)));
+    case scanned::bad_json:
+      throw data_error(fmt::format("{}: {}.", locate(result.at), result.why));
     case scanned::unclosed_quote:
       throw data_error(
           fmt::format("{}: The quote that opens here is never closed; the file may be truncated.",
@@ -53,6 +55,14 @@ void text_reader::refuse_record() {
   auto const result = scan_at_cursor();
   if (result.what != scanned::record && result.what != scanned::crowded) refuse(result);
   check_width(result.start);
+  if (plan_.json) {
+    for (std::size_t i = 0; i < plan_.values.size(); ++i)
+      refuse_nested(columns[i].name, fields_[plan_.values[i].field]);
+    for (std::size_t k = 0; k < plan_.keys.size(); ++k)
+      refuse_nested(keys[keys.size() - plan_.keys.size() + k], fields_[plan_.keys[k]]);
+    for (std::size_t k = 0; plan_.joined && k < plan_.joined->fields.size(); ++k)
+      refuse_nested(keys[k], fields_[plan_.joined->fields[k]]);
+  }
   for (std::size_t i = 0; i < plan_.values.size(); ++i) {
     std::byte value[8];
     auto const& where = fields_[plan_.values[i].field];
@@ -73,6 +83,15 @@ void text_reader::refuse_record() {
       fmt::format("{}: '{}' is a second number on its line, but the first line has one; choose "
                   "a column with --column, or read all numbers with --list.",
                   locate(second.begin), shown(second.text())));
+}
+
+void text_reader::refuse_nested(std::string const& name, field const& where) const {
+  if (where.json != json_kind::nested) return;
+  throw data_error(fmt::format(
+      "{}: '{}' holds an {}, but a column holds single values; choose columns without it, or take "
+      "a value out of it: jq -c '.NEW = .{}.KEY | del(.{})' FILE | upsweep ...",
+      locate(where.begin), shown(name), *where.begin == '{' ? "object" : "array", shown(name),
+      shown(name)));
 }
 
 void text_reader::check_width(char const* record) const {
@@ -106,8 +125,9 @@ void text_reader::refuse_value(std::size_t column, field const& where) const {
                       ? std::string()
                       : fmt::format(" in column '{}'", shown(columns[column].name));
   if (plan_.missing(token)) {
-    auto const what =
-        token.empty() ? std::string("An empty field") : fmt::format("'{}'", shown(token));
+    auto const what = plan_.json && token.empty() ? std::string("No value")
+                      : token.empty()             ? std::string("An empty field")
+                                                  : fmt::format("'{}'", shown(token));
     throw data_error(
         fmt::format("{}: {}{} is a missing value; --skip-missing skips it.", position, what, in));
   }

@@ -32,12 +32,9 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options opti
   pieces_.resize(threads_ == 1 ? 1 : std::min(2 * static_cast<std::size_t>(threads_), most_pieces));
   format = found;
   pass_byte_order_mark();
-  choose_rules(options);
-  if (!plan_.rules.white_space) pass_separator_line(options);
-  auto const records = peek(options);
-  refuse_lone_returns(*source_);
-  if (plan_.rules.white_space && options.format == container::automatic) expect_no_quotes(records);
-  auto layout = find_layout(records, options, plan_.rules.white_space, source_->name());
+  auto const records = first_of(options);
+  auto layout =
+      find_layout(records, with_header(options), plan_.rules.white_space, source_->name());
   layout.numeric.resize(layout.values.size(), options.columns.empty() &&
                                                   !options.as_numbers.empty() &&
                                                   options.as_numbers[0]);
@@ -74,6 +71,26 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options opti
   if (!types.empty()) set_types(types);
 }
 
+/// The options for finding the layout: of JSON, objects have names, and nothing is a comment.
+input_options text_reader::with_header(input_options options) const {
+  if (!plan_.json) return options;
+  if (plan_.json->row == json_row::object) options.header = header_line::present;
+  if (plan_.json->row == json_row::scalar) options.header = header_line::absent;
+  options.comment = '\0';
+  return options;
+}
+
+/// Chooses the rules and reads the first records by them.
+first_records text_reader::first_of(input_options const& options) {
+  choose_rules(options);
+  if (is_json(format)) return peek_json(options);
+  if (!plan_.rules.white_space) pass_separator_line(options);
+  auto records = peek(options);
+  refuse_lone_returns(*source_);
+  if (plan_.rules.white_space && options.format == container::automatic) expect_no_quotes(records);
+  return records;
+}
+
 void text_reader::pass_byte_order_mark() {
   source_->fill(1);
   if (!source_->window().starts_with('\xef')) return;
@@ -102,7 +119,10 @@ void text_reader::pass_separator_line(input_options const& options) {
 
 void text_reader::choose_rules(input_options const& options) {
   plan_.rules.white_space = format == container::text;
-  if (options.delimiter != 0) {
+  if (is_json(format)) {
+    if (options.delimiter != 0)
+      throw usage_error(fmt::format("--delimiter: {} is JSON; omit it.", source_->name()));
+  } else if (options.delimiter != 0) {
     if (options.delimiter == '"' || options.delimiter == '\n' || options.delimiter == '\r') {
       throw usage_error(
           "The delimiter cannot be a quote or a newline; give another character, such as ';'.");
@@ -123,7 +143,8 @@ void text_reader::choose_rules(input_options const& options) {
     throw usage_error(
         "--thousands: a blank separates the numbers of text; give --from csv or tsv, or "
         "--delimiter.");
-  plan_.rules.comment = options.comment.value_or(plan_.rules.white_space ? '#' : '\0');
+  plan_.rules.comment =
+      is_json(format) ? '\0' : options.comment.value_or(plan_.rules.white_space ? '#' : '\0');
   delimiter = plan_.rules.white_space ? ' ' : plan_.rules.delimiter;
 }
 
@@ -249,6 +270,7 @@ void text_reader::make_plan(text_layout const& layout, input_options const& opti
                     (!options.columns.empty() || options.keys_only);
   plan_.least = open ? needed : layout.width;
   plan_.most = open ? ~std::size_t{0} : layout.width;
+  if (plan_.json) plan_.json->refuses_new = options.whole_rows || layout.every_field;
 }
 
 /// Guesses the types from the text in the window: of a mapped file, all of it or as much as
@@ -323,12 +345,14 @@ void text_reader::join_keys(key_joining const& how) {
   joined.fields.assign(plan_.keys.begin(), end);
   joined.separator = how.separator;
   joined.quotes = how.quotes;
+  for (std::size_t k = 0; k < how.keys && how.members; ++k)
+    append_json_text(joined.names.emplace_back(), keys[k]) += ':';
   plan_.keys.erase(plan_.keys.begin(), end);
   shift_texts(how.keys);
   std::vector<std::size_t> all(plan_.most == plan_.least ? plan_.most : 0);
   std::iota(all.begin(), all.end(), std::size_t{0});
-  joined.as_read =
-      !plan_.rules.white_space && how.separator == plan_.rules.delimiter && joined.fields == all;
+  joined.as_read = !plan_.rules.white_space && !plan_.json &&
+                   how.separator == plan_.rules.delimiter && joined.fields == all;
 }
 
 }  // namespace upsweep::io

@@ -52,7 +52,7 @@ void walk(text_plan const& plan, char const* end, bool ended, text_piece& piece,
   piece.next = piece.from;
   piece.why = text_piece::stop::whole;
   std::optional<record_index> index;
-  bool const delimited = plan.form == text_form::records && !plan.rules.white_space;
+  bool const delimited = plan.form == text_form::records && !plan.rules.white_space && !plan.json;
   if (delimited && plan.most == plan.least && plan.most > 0) index.emplace(plan.rules, plan.most);
   while (piece.next < piece.to) {
     while (auto const record = index ? index->find(piece.next, piece.to) : std::nullopt) {
@@ -78,9 +78,28 @@ bool parse_standard(text_plan const& plan, std::string_view token, dtype type, v
   return parse_standard(plan, standard_form(token, plan.numbers, buffer), type, value);
 }
 
+/// Appends the fields that are there as members of an object.
+template <class Record>
+void join_members(joined_fields const& how, Record const& fields, std::string& to) {
+  bool first = true;
+  for (std::size_t i = 0; i < how.fields.size(); ++i) {
+    field const from = fields[how.fields[i]];
+    if (from.json == json_kind::none) continue;
+    if (!first) to += ',';
+    first = false;
+    to += how.names[i];
+    append_token(to, from);
+  }
+}
+
 /// Appends the fields as they are written.
 template <class Record>
 void join(joined_fields const& how, Record const& fields, text_piece::key_column& to) {
+  if (!how.names.empty()) {
+    join_members(how, fields, to.characters);
+    to.ends.push_back(to.characters.size());
+    return;
+  }
   bool joined = false;
   if constexpr (std::is_same_v<Record, indexed_record>)
     if (how.as_read && fields.is_trimmed() && fields.line().find('\r') == std::string_view::npos) {
@@ -91,8 +110,9 @@ void join(joined_fields const& how, Record const& fields, text_piece::key_column
     if (i > 0) to.characters += how.separator;
     auto const from = fields[how.fields[i]];
     std::string buffer;
-    if (from.quoted) append_unquoted(buffer, from);
-    std::string_view const text = from.quoted ? buffer : from.text();
+    bool const differs = from.quoted || from.json == json_kind::escaped;
+    if (differs) append_unquoted(buffer, from);
+    std::string_view const text = differs ? buffer : from.text();
     if (how.quotes)
       append_field(to.characters, text, how.separator);
     else
@@ -137,9 +157,18 @@ bool store(text_plan const& plan, Record const& fields, text_piece& piece) {
   }
   for (std::size_t k = 0; k < plan.keys.size(); ++k) {
     auto& column = piece.keys[k];
-    append_unquoted(column.characters, fields[plan.keys[k]]);
+    field const from = fields[plan.keys[k]];
+    if (k < plan.tokens)
+      append_token(column.characters, from);
+    else if (from.json == json_kind::nested)
+      return false;
+    else
+      append_unquoted(column.characters, from);
     column.ends.push_back(column.characters.size());
   }
+  if (plan.joined && plan.json && plan.joined->names.empty())
+    for (auto const at : plan.joined->fields)
+      if (fields[at].json == json_kind::nested) return false;
   if (plan.joined) join(*plan.joined, fields, piece.joined);
   if (plan.skip_missing || plan.mark_missing) piece.numbers.push_back(piece.rows + piece.skipped);
   ++piece.rows;
@@ -150,6 +179,7 @@ bool store(text_plan const& plan, Record const& fields, text_piece& piece) {
 
 scan_result scan(text_plan const& plan, char const* begin, char const* end, bool last,
                  field_list& fields) {
+  if (plan.json) return scan_json(*plan.json, begin, end, last, fields);
   if (plan.form == text_form::records) return scan_record(plan.rules, begin, end, last, fields);
   fields.resize(1);
   return plan.form == text_form::list ? scan_token(plan.rules, begin, end, last, fields[0])

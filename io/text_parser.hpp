@@ -2,6 +2,7 @@
 #pragma once
 
 #include <io/dtype.hpp>
+#include <io/json_records.hpp>
 #include <io/number_spelling.hpp>
 #include <io/records.hpp>
 #include <io/text_types.hpp>
@@ -23,7 +24,8 @@ struct joined_fields {
   std::vector<std::size_t> fields;
   char separator = ',';
   bool quotes = true;
-  bool as_read = false;  ///< they are whole records with the separator of the input
+  bool as_read = false;                 ///< they are whole records with the separator of the input
+  std::vector<std::string> names = {};  ///< for JSON: what stands before each value, "name":
 };
 
 /// Shared by all threads; constant while they work.
@@ -39,6 +41,8 @@ struct text_plan {
   std::vector<value_column> values;
   std::vector<std::size_t> keys;  ///< fields
   std::optional<joined_fields> joined;
+  std::optional<json_rules> json;
+  std::size_t tokens = 0;  ///< of JSON: how many of `keys` are delivered as they were read
   number_spelling numbers;
   bool respells = false;  ///< `numbers` is not the standard spelling
   bool skip_missing = false;

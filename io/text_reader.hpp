@@ -23,6 +23,7 @@ class text_reader final : public reader {
   array_view array() override;
   void set_types(std::span<dtype const> types) override;
   void join_keys(key_joining const& how) override;
+  void keep_tokens(std::size_t count) override { plan_.tokens = count; }
 
  private:
   void pass_byte_order_mark();
@@ -30,7 +31,14 @@ class text_reader final : public reader {
   void expect_no_quotes(first_records const& records) const;
   void expect_name_of_each(std::size_t width);
   void choose_rules(input_options const& options);
+  [[nodiscard]] input_options with_header(input_options options) const;
+  [[nodiscard]] first_records first_of(input_options const& options);
   [[nodiscard]] first_records peek(input_options const& options);
+  [[nodiscard]] bool begins_with_lines_of_arrays(std::size_t at);
+  void pass_json_bracket(json_rules& rules);
+  template <class Scan>
+  void sample_rows(Scan const& scan);
+  [[nodiscard]] first_records peek_json(input_options const& options);
   void make_plan(text_layout const& layout, input_options const& options);
   void guess_types(bool may_be_text);
   void choose_types(input_options const& options);
@@ -50,6 +58,7 @@ class text_reader final : public reader {
   void check_width(char const* record) const;
   [[noreturn]] void refuse_as_name(field const& where, bool is_number) const;
   [[noreturn]] void refuse_value(std::size_t column, field const& where) const;
+  void refuse_nested(std::string const& name, field const& where) const;
 
   text_plan plan_;
   int threads_ = 1;

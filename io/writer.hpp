@@ -16,7 +16,7 @@ namespace upsweep::io {
 class writer {
  public:
   explicit writer(output_options chosen)
-      : options(std::move(chosen)), file(options.path, options.force) {}
+      : options(std::move(chosen)), file(options.path, options.force, options.compress) {}
   virtual ~writer() = default;
   writer(writer const&) = delete;
   writer& operator=(writer const&) = delete;
@@ -33,6 +33,8 @@ class writer {
 
 /// Text, CSV and TSV; `options.format` says which.
 [[nodiscard]] std::unique_ptr<writer> make_text_writer(output_options options);
+/// Aligned columns and Markdown.
+[[nodiscard]] std::unique_ptr<writer> make_table_writer(output_options options);
 /// Raw and .npy.
 [[nodiscard]] std::unique_ptr<writer> make_array_writer(output_options options);
 

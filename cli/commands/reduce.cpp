@@ -66,6 +66,7 @@ class table_reduction {
     keys.insert(keys.end(), total_->texts().begin(), total_->texts().end());
     auto o = options_of_results(format(), keys.size() + total_->columns().size(), flags_.out);
     o.order = total_->order(plan_.group_names(in_).size());
+    keep_tokens(in_, plan_.group_names(in_).size(), flags_.out, o);
     result_table out(flags_.out, o, total_->columns(), keys);
     read_all([&](io::chunk const& rows) { out.write(rows); });
     out.commit();

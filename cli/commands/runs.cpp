@@ -161,6 +161,7 @@ int run(run_flags const& flags) {
   std::vector<io::column_info> columns;
   if (in.key_names().empty()) columns = in.columns();
   if (flags.counts) columns.push_back({flags.count_name, io::dtype::i64});
+  keep_tokens(in, in.key_names().size(), flags.out, o);
   result_table out(flags.out, o, columns, in.key_names());
   found_runs runs(flags.threads, in.columns()[0].type, in.key_names().size());
   auto const write = [&](io::chunk const& rows) { out.write(rows); };

@@ -196,6 +196,7 @@ int scan_stream(scan_flags const& flags) {
   if (from.in.total_rows() && set->columns().size() == 1) o.shape = {*from.in.total_rows()};
   bool const joined = flags.by.empty() && from.plan.text_uses().empty() &&
                       join_keys(from.in, keys.names.size(), flags.out, o);
+  if (!joined) keep_tokens(from.in, keys.read, flags.out, o);
   result_table out(flags.out, o, set->columns(), names_of(keys, *set));
   auto const by = from.plan.group_names(from.in);
   if (!flags.sorted()) {
@@ -237,6 +238,7 @@ int scan_whole(scan_flags const& flags) {
   written_keys const written(in, flags);
   io::output_options o = options_like(in, flags.in, flags.out);
   o.order = set.order(written.names.size());
+  keep_tokens(in, written.read, flags.out, o);
   whole_table const table(in, {.by = from.plan.group_names(in),
                                .keys = written.read,
                                .sorted = flags.sorted(),

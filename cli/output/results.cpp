@@ -2,6 +2,7 @@
 #include <cli/output/results.hpp>
 
 #include <io/error.hpp>
+#include <io/json_records.hpp>
 #include <io/number.hpp>
 #include <io/printable.hpp>
 #include <io/shown.hpp>
@@ -19,13 +20,21 @@ namespace {
 
 /// Throws usage_error if binary output would go to a terminal.
 io::output_options checked(io::output_options options) {
-  bool const binary = options.format == io::container::npy || options.format == io::container::raw;
-  if (binary && (options.path == "-" || options.path.empty()) && isatty(STDOUT_FILENO) == 1)
+  if (is_array(options.format) && (options.path == "-" || options.path.empty()) &&
+      isatty(STDOUT_FILENO) == 1)
     throw io::usage_error(
         fmt::format("{} output is binary, but standard output is a terminal; give -o FILE or --to "
                     "text, or use a pipe.",
                     name_of(options.format)));
   return options;
+}
+
+/// An object whose characters are ASCII, for a terminal.
+std::string shown_json(std::string const& object) {
+  using json = nlohmann::ordered_json;
+  auto const read = json::parse(object, nullptr, false);
+  if (read.is_discarded()) return io::printable(object);
+  return read.dump(-1, ' ', true, json::error_handler_t::replace);
 }
 
 }  // namespace
@@ -46,15 +55,21 @@ nlohmann::ordered_json json_of(io::typed_column values, std::size_t row) {
   return text;
 }
 
+json_lines::json_lines(output_flags const& flags, bool is_array)
+    : out_((flags.expect_writable(), flags.path), flags.force, flags.compression()),
+      is_array_(is_array) {}
+
 json_lines::json_lines(output_flags const& flags)
-    : out_((flags.expect_writable(), flags.path), flags.force),
-      is_array_(!flags.json && flags.path.ends_with(".json")) {}
+    : json_lines(flags, !flags.json && flags.wanted() == io::container::json) {}
 
 void json_lines::append(nlohmann::ordered_json const& object) {
+  append_text(object.dump(-1, ' ', is_shown(), nlohmann::ordered_json::error_handler_t::replace));
+}
+
+void json_lines::append_text(std::string_view object) {
   if (is_array_) lines_ += is_empty_ ? "[\n" : ",\n";
   is_empty_ = false;
-  bool const is_shown = out_.is_standard_output() && io::shows_on_terminal();
-  lines_ += object.dump(-1, ' ', is_shown, nlohmann::ordered_json::error_handler_t::replace);
+  lines_ += object;
   if (!is_array_) lines_ += '\n';
 }
 
@@ -85,8 +100,8 @@ io::output_options options_like(io::input const& in, input_flags const& reading,
 io::output_options options_of_results(written_as const& in, std::size_t fields,
                                       output_flags const& writing) {
   io::container format = writing.wanted();
-  bool const table =
-      fields > 1 && (in.format == io::container::csv || in.format == io::container::tsv);
+  bool const has_records = in.format == io::container::csv || in.format == io::container::tsv;
+  bool const table = fields > 1 && (has_records || is_json(in.format));
   if (format == io::container::automatic) format = table ? in.format : io::container::text;
   io::output_options o = writing.options(format);
   if (format == in.format && format == io::container::csv) o.delimiter = in.delimiter;
@@ -96,10 +111,24 @@ io::output_options options_of_results(written_as const& in, std::size_t fields,
 
 bool join_keys(io::input& in, std::size_t keys, output_flags const& writing,
                io::output_options const& options) {
-  bool const binary = options.format == io::container::npy || options.format == io::container::raw;
-  if (keys == 0 || !in.can_join_keys(keys) || writing.writes_json() || binary) return false;
+  bool const is_text = options.format == io::container::text ||
+                       options.format == io::container::csv || options.format == io::container::tsv;
+  if (keys == 0 || !in.can_join_keys(keys)) return false;
+  if (writing.writes_json() || is_json(options.format)) {
+    if (is_json(in.format())) in.join_members(keys);
+    return is_json(in.format());
+  }
+  if (!is_text) return false;
   in.join_keys(keys, separator_of(options), options.format != io::container::text);
   return true;
+}
+
+void keep_tokens(io::input& in, std::size_t keys, output_flags const& writing,
+                 io::output_options& options) {
+  if (!is_json(in.format()) || !in.can_join_keys(keys)) return;
+  if (!writing.writes_json() && !is_json(options.format)) return;
+  in.keep_tokens(keys);
+  options.tokens = keys;
 }
 
 std::string const& result_table::name(std::size_t field) const {
@@ -128,28 +157,46 @@ result_table::result_table(output_flags const& flags, io::output_options const& 
   if (order_.empty())
     for (std::size_t field = 0; field < keys_.size() + columns_.size(); ++field)
       order_.push_back(field);
-  if (flags.writes_json()) {
+  if (flags.json || is_json(options.format)) {
     expect_different_names();
-    json_.emplace(flags);
+    json_.emplace(flags, !flags.json && options.format == io::container::json);
+    tokens_ = options.tokens;
+    for (std::size_t const field : order_)
+      io::append_json_text(labels_.emplace_back(), name(field)) += ':';
   } else {
     out_.emplace(checked(options));
     out_->begin(columns_, keys_);
   }
 }
 
+/// Appends the field `order_[i]` of a row.
+void result_table::append_member(io::chunk const& rows, std::size_t row, std::size_t i,
+                                 std::string& object) const {
+  std::size_t const field = order_[i];
+  std::size_t const joined = rows.joined ? keys_.size() - rows.keys.size() : 0;
+  if (field < joined) return;
+  if (object.size() > 1) object += ',';
+  object += labels_[i];
+  if (field < tokens_) {
+    object += rows.keys[field][row];
+  } else if (field < keys_.size()) {
+    io::append_json_text(object, rows.keys[field - joined][row]);
+  } else {
+    std::size_t const c = field - keys_.size();
+    bool const has = rows.present.empty() || rows.present[c].as<bool>()[row];
+    object += has ? json_of(rows.columns[c], row).dump() : "null";
+  }
+}
+
 void result_table::write(io::chunk const& rows) {
   if (out_) return out_->write(rows);
+  std::string object;
   for (std::size_t row = 0; row < rows.rows; ++row) {
-    nlohmann::ordered_json object = nlohmann::ordered_json::object();
-    for (std::size_t const field : order_)
-      if (field < keys_.size())
-        object[name(field)] = std::string(rows.keys[field][row]);
-      else if (std::size_t const c = field - keys_.size();
-               rows.present.empty() || rows.present[c].as<bool>()[row])
-        object[name(field)] = json_of(rows.columns[c], row);
-      else
-        object[name(field)] = nullptr;
-    json_->append(object);
+    object = '{';
+    if (rows.joined) object += (*rows.joined)[row];
+    for (std::size_t i = 0; i < order_.size(); ++i) append_member(rows, row, i, object);
+    object += '}';
+    json_->append_text(json_->is_shown() ? shown_json(object) : object);
   }
   json_->flush();
 }

@@ -4,6 +4,7 @@
 #include <cli/options.hpp>
 #include <io/output.hpp>
 #include <io/output_file.hpp>
+#include <io/printable.hpp>
 
 #include <fmt/format.h>
 
@@ -15,12 +16,19 @@ namespace upsweep::cli {
 /// and "-inf".
 [[nodiscard]] nlohmann::ordered_json json_of(io::typed_column values, std::size_t row);
 
-/// Writes JSON texts, one per line, to the output given by -o; for a file that only its name .json
-/// makes JSON, as one array. A file is written atomically.
+/// Writes JSON texts, one per line or as one array, to the output given by -o. A file is written
+/// atomically.
 class json_lines {
  public:
+  json_lines(output_flags const& flags, bool is_array);
+  /// An array if --to or the file's name asks for one.
   explicit json_lines(output_flags const& flags);
   void append(nlohmann::ordered_json const& object);
+  /// The same for the text of an object.
+  void append_text(std::string_view object);
+  [[nodiscard]] bool is_shown() const noexcept {
+    return out_.is_standard_output() && io::shows_on_terminal();
+  }
   /// Writes the lines appended so far.
   void flush();
   void commit();
@@ -52,6 +60,10 @@ struct written_as {
 bool join_keys(io::input& in, std::size_t keys, output_flags const& writing,
                io::output_options const& options);
 
+/// The same for keys that are read one by one: values of JSON that become JSON stay as they are.
+void keep_tokens(io::input& in, std::size_t keys, output_flags const& writing,
+                 io::output_options& options);
+
 /// Rows of keys and results.
 class result_table {
  public:
@@ -65,10 +77,14 @@ class result_table {
  private:
   [[nodiscard]] std::string const& name(std::size_t field) const;
   void expect_different_names() const;
+  void append_member(io::chunk const& rows, std::size_t row, std::size_t i,
+                     std::string& object) const;
 
   std::vector<io::column_info> columns_;
   std::vector<std::string> keys_;
   std::vector<std::size_t> order_;
+  std::vector<std::string> labels_;  // of JSON: what stands before each value of a row
+  std::size_t tokens_ = 0;           // how many keys are values of JSON
   std::optional<io::output> out_;
   std::optional<json_lines> json_;
 };

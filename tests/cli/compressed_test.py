@@ -14,7 +14,7 @@ import time
 import unittest
 import zlib
 
-from support import SEED, TOOL, ToolTest, npy, raw, read_npy
+from support import SEED, TOOL, ToolTest, lines, npy, numbers, raw, read_npy
 
 TABLE = "day,rain\nmon,1\ntue,2.5\n"
 
@@ -241,16 +241,30 @@ class Compressed(ToolTest):
         )
         self.assertEqual((done.stdout, done.stderr), (b"%d\n" % (100 << 20), b""))
 
-    def test_output_is_not_compressed_and_so_not_named_so(self):
-        for name in ["out.csv.gz", "out.zst"]:
-            for json in [[], ["--json"]]:
-                for command in ["reduce", "scan"]:
-                    self.fails(
-                        2,
-                        *(command, "-o", name, *json),
-                        stdin="1\n",
-                        says=["is not compressed", "|"],
-                    )
+    def test_output_is_compressed_as_its_name_or_an_option_says(self):
+        plain = self.text("scan", stdin="1\n2\n").encode()
+        for kind, name in [("gzip", "o.txt.gz"), ("zstd", "o.txt.zst")]:
+            if name[5:] not in self.packers:
+                continue
+            self.run_tool("scan", "-o", name, stdin="1\n2\n")
+            if kind == "gzip":
+                self.assertEqual(gzip.decompress(self.content(name)), plain)
+            self.assertEqual(self.text("reduce", name), "4\n")
+            # The same bytes, each time.
+            piped = self.run_tool("scan", "--compress", kind, stdin="1\n2\n")
+            self.assertEqual(piped, self.content(name))
+            self.fails(4, "scan", "-o", name, stdin="1\n", says="already exists")
+        self.run_tool("scan", "-o", "o.npy.gz", stdin="1\n2\n")
+        self.assertEqual(self.text("reduce", "o.npy.gz"), "4\n")
+        self.run_tool("scan", "-o", "o.jsonl.zst", "--compress", "none", stdin="1\n2\n")
+        self.assertEqual(self.content("o.jsonl.zst"), b'{"sum(column 1)":1}\n{"sum(column 1)":3}\n')
+        # Incompressible data, longer than the buffers.
+        values = numbers(40000)
+        self.run_tool("scan", "-o", "big.csv.gz", stdin=lines(values))
+        self.assertEqual(gzip.decompress(self.content("big.csv.gz")).count(b"\n"), 40001)
+        # Nothing of an interrupted file remains.
+        self.fails(3, "scan", "-o", "bad.txt.gz", stdin="1\nx\n")
+        self.assertFalse(os.path.exists(os.path.join(self.path, "bad.txt.gz")))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,119 @@
+/// Strings and values of JSON as text, and how a file of JSON begins.
+#include <io/json_records.hpp>
+#include <io/shown.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+
+namespace upsweep::io {
+namespace {
+
+void append_utf8(std::string& out, std::uint32_t c) {
+  if (c < 0x80) {
+    out += static_cast<char>(c);
+    return;
+  }
+  int const more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+  constexpr unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
+  out += static_cast<char>(first[more] | (c >> (6 * more)));
+  for (int i = more - 1; i >= 0; --i) out += static_cast<char>(0x80 | ((c >> (6 * i)) & 0x3f));
+}
+
+/// The code unit of the escape "uXXXX" with which `text` begins; nothing if it begins otherwise.
+std::optional<std::uint32_t> code_unit(std::string_view text) {
+  if (text.size() < 5 || text[0] != 'u') return std::nullopt;
+  std::uint32_t unit = 0;
+  std::from_chars(text.data() + 1, text.data() + 5, unit, 16);
+  return unit;
+}
+
+}  // namespace
+
+void append_unescaped(std::string& out, std::string_view content) {
+  for (auto at = content.find('\\'); at != std::string_view::npos; at = content.find('\\')) {
+    out += content.substr(0, at);
+    content.remove_prefix(at + 1);
+    auto unit = code_unit(content);
+    if (!unit) {
+      constexpr std::string_view from = "\"\\/bfnrt", to = "\"\\/\b\f\n\r\t";
+      out += to[from.find(content[0])];
+      content.remove_prefix(1);
+      continue;
+    }
+    content.remove_prefix(5);
+    if (*unit >= 0xd800 && *unit < 0xe000) {  // half of a pair
+      auto const low = content.starts_with('\\') ? code_unit(content.substr(1)) : std::nullopt;
+      bool const pair = *unit < 0xdc00 && low && *low >= 0xdc00 && *low < 0xe000;
+      if (pair) content.remove_prefix(6);
+      unit = pair ? 0x10000 + ((*unit - 0xd800) << 10) + (*low - 0xdc00) : 0xfffd;
+    }
+    append_utf8(out, *unit);
+  }
+  out += content;
+}
+
+std::string& append_json_text(std::string& out, std::string_view text) {
+  out += '"';
+  while (!text.empty()) {
+    auto const plain = std::ranges::find_if(
+        text, [](char c) { return static_cast<signed char>(c) < 0x20 || c == '"' || c == '\\'; });
+    out.append(text.begin(), plain);
+    text.remove_prefix(static_cast<std::size_t>(plain - text.begin()));
+    if (text.empty()) break;
+    char const c = text[0];
+    if (static_cast<signed char>(c) < 0) {  // a character that is not UTF-8 is replaced
+      auto const before = text;
+      bool const valid = take_character(text).has_value();
+      if (!valid) text = before.substr(1);
+      out += valid ? before.substr(0, before.size() - text.size()) : "\xef\xbf\xbd";
+      continue;
+    }
+    text.remove_prefix(1);
+    constexpr std::string_view from = "\"\\\b\f\n\r\t", to = "\"\\bfnrt";
+    out += '\\';
+    if (auto const at = from.find(c); at != std::string_view::npos) {
+      out += to[at];
+      continue;
+    }
+    constexpr std::string_view digits = "0123456789abcdef";
+    out += "u00";
+    out += digits[static_cast<unsigned char>(c) / 16];
+    out += digits[static_cast<unsigned char>(c) % 16];
+  }
+  out += '"';
+  return out;
+}
+
+void append_token(std::string& out, field const& from) {
+  if (from.json == json_kind::none || from.json == json_kind::null) {
+    out += "null";
+  } else if (from.json == json_kind::text || from.json == json_kind::escaped) {
+    out.append(from.begin - 1, from.end + 1);
+  } else {
+    // One line: a line break in a nested value stands between its tokens.
+    auto const text = from.text();
+    std::remove_copy_if(text.begin(), text.end(), std::back_inserter(out),
+                        [](char c) { return c == '\n' || c == '\r'; });
+  }
+}
+
+std::optional<bool> looks_like_json(std::string_view text) noexcept {
+  constexpr std::string_view spaces = " \t\r\n";
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  auto const begin = text.find_first_not_of(spaces);
+  if (begin == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(begin);
+  if (text[0] != '{' && text[0] != '[') return false;
+  auto const after = text.find_first_not_of(spaces, 1);
+  if (after == std::string_view::npos) return std::nullopt;
+  char const next = text[after];
+  if (text[0] == '{') return next == '"' || next == '}';
+  if (next == '{' || next == '[' || next == '"' || next == ']') return true;
+  auto const end = text.find_first_not_of("0123456789+-.eE", after);
+  auto const stop = text.find_first_not_of(spaces, end);
+  if (stop == std::string_view::npos) return std::nullopt;
+  return end != after && text[stop] == ',';
+}
+
+}  // namespace upsweep::io
