@@ -1,6 +1,7 @@
 /// Reads the table, and scans its groups block by block.
 #include <cli/aggregation/whole_table.hpp>
 
+#include <cli/aggregation/whole_input.hpp>
 #include <cli/engine/group_table.hpp>
 #include <cli/engine/groups.hpp>
 
