@@ -128,7 +128,7 @@ struct input_options {
   std::optional<byte_order> endian = {};     ///< raw: native if absent
   int threads = 0;         ///< for parsing text; 0 is all that this process may use
   bool may_widen = false;  ///< a column of integers of a stream may become f64 in a later chunk
-  std::optional<file_part> part = {};  ///< not .npy; of a file that can be mapped
+  std::optional<file_part> part = {};               ///< not .npy; of a file that can be mapped
   std::shared_ptr<computed_columns> computed = {};  ///< what `columns` and `keys` may be besides
 };
 

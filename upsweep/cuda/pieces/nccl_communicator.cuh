@@ -46,7 +46,7 @@ class exchange_memory {
   }
   ~exchange_memory() {
     communicator_device const ours(comm_);
-    (void)cudaStreamSynchronize(stream_);
+    if (used_) (void)cudaStreamSynchronize(stream_);
     (void)cudaFree(data_);
   }
   exchange_memory(exchange_memory const&) = delete;
@@ -54,7 +54,9 @@ class exchange_memory {
 
   /// The memory for the next call, in `stream`: waits for the calls before if that is another one.
   [[nodiscard]] std::byte* in(CUstream_st* stream) {
-    if (stream != stream_) check_cuda(cudaStreamSynchronize(stream_), "finish the calls before");
+    if (used_ && stream != stream_)
+      check_cuda(cudaStreamSynchronize(stream_), "finish the calls before");
+    used_ = true;
     stream_ = stream;
     return static_cast<std::byte*>(data_);
   }
@@ -62,6 +64,7 @@ class exchange_memory {
  private:
   ncclComm_t comm_;
   void* data_ = nullptr;
+  bool used_ = false;
   CUstream_st* stream_ = nullptr;  // of the last call
 };
 
