@@ -72,6 +72,7 @@ KEYS = {
     "bytes": lambda n: np.array([b"a", b"ab", b"\xff"])[scattered(n, "int8") % 3],
     "dates": lambda n: (scattered(n, "int8") % 7).astype("datetime64[D]"),
     "objects": lambda n: np.array(["x", "y"], object)[scattered(n, "int8") % 2],
+    "complex numbers": lambda n: np.array([1 + 2j, 1, 2j])[scattered(n, "int8") % 3],
     "texts of any size": lambda n: np.array(["x" * 40, "y", ""], "T")[scattered(n, "int8") % 3],
 }
 

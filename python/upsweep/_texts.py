@@ -3,7 +3,7 @@
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import as_array, converted, is_column
+from upsweep._arrays import as_array, converted, is_column, type_name
 from upsweep._arrow import column_of, refuse_nulls
 
 
@@ -20,13 +20,15 @@ def numbered(keys, verb):
         given = np.asarray(keys)  # dates, or numbers of a dictionary
     else:
         given = converted(keys, verb)
-    if given.dtype.kind not in "USmMOT":
-        return None, as_array(given, verb)
-    flat = np.ascontiguousarray(given).reshape(-1)
-    if given.dtype.kind in "OT":
+    kind, flat = given.dtype.kind, np.ascontiguousarray(given).reshape(-1)
+    if kind in "OT":
         names, codes = _of_objects(flat.tolist(), verb)
-    else:
+    elif kind in "USmM":
         names, codes = _of_rows(flat)
+    elif type_name(given.dtype.newbyteorder("=")) is None:  # as complex numbers
+        names, codes = np.unique(flat, return_inverse=True)
+    else:
+        return None, as_array(given, verb)
     return np.array(names, given.dtype), codes.reshape(given.shape)
 
 
