@@ -33,8 +33,8 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options opti
   format = found;
   pass_byte_order_mark();
   auto const records = first_of(options);
-  auto layout =
-      find_layout(records, with_header(options), plan_.rules.white_space, source_->name());
+  if (plan_.json) options = with_header(std::move(options));
+  auto layout = find_layout(records, options, plan_.rules.white_space, source_->name());
   layout.numeric.resize(layout.values.size(), options.columns.empty() &&
                                                   !options.as_numbers.empty() &&
                                                   options.as_numbers[0]);
@@ -71,9 +71,8 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options opti
   if (!types.empty()) set_types(types);
 }
 
-/// The options for finding the layout: of JSON, objects have names, and nothing is a comment.
+/// The options of JSON for finding the layout: objects have names, and nothing is a comment.
 input_options text_reader::with_header(input_options options) const {
-  if (!plan_.json) return options;
   if (plan_.json->row == json_row::object) options.header = header_line::present;
   if (plan_.json->row == json_row::scalar) options.header = header_line::absent;
   options.comment = '\0';
