@@ -69,7 +69,8 @@ def steps_of(page, kind, buffer=None):
 
 
 def values(step):
-    return [cell[2] for cell in step["cells"]]
+    """Of the lanes in their order; the page has them in the order of execution."""
+    return [cell[2] for cell in sorted(step["cells"], key=lambda cell: cell[0])]
 
 
 class Runs(KernelTest):
