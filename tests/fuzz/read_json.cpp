@@ -1,0 +1,10 @@
+/// libFuzzer target: the JSON reader on any bytes.
+#include "read_bytes.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  using namespace upsweep::io;
+  fuzz::check(data, size,
+              {.format = container::jsonl, .columns = {"2"}, .keys = {"1"}, .skip_missing = true});
+  fuzz::check(data, size, {.format = container::json, .type = dtype::i16});
+  return 0;
+}
