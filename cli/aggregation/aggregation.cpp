@@ -13,8 +13,8 @@ namespace upsweep::cli {
 
 namespace {
 
-bool is_concat(operator_use const& use) {
-  return use.id == catalog::id::concat;
+bool is_of_texts(operator_use const& use) {
+  return takes_texts_only(use.id);
 }
 
 /// Appends `word` unless it is there, and returns where it is.
@@ -32,14 +32,15 @@ aggregation_plan::aggregation_plan(std::vector<operator_use> uses, std::vector<s
     : uses_(std::move(uses)), columns_(std::move(columns)), by_(by) {
   bool general = false, counts = false;
   for (auto const& use : uses_) {
-    if (is_concat(use) && use.column.empty() && columns_.empty())
-      throw io::usage_error("--op concat: choose the columns of text with --column.");
+    if (is_of_texts(use) && use.column.empty() && columns_.empty())
+      throw io::usage_error(
+          fmt::format("--op {}: choose the columns of text with --column.", use.name));
     if (!use.column.empty()) {
-      position(is_concat(use) ? keys_ : own_, use.column);
+      position(is_of_texts(use) ? keys_ : own_, use.column);
       for (auto const& other : use.others) position(own_, other);
     } else if (use.id == catalog::id::count)
       counts = true;
-    else if (!is_concat(use))
+    else if (!is_of_texts(use))
       general = true;
   }
   bool const own = !own_.empty() || !keys_.empty();
@@ -50,13 +51,13 @@ aggregation_plan::aggregation_plan(std::vector<operator_use> uses, std::vector<s
   bool const no_columns = columns_.empty() && !general && counts;
   counts_rows_ = no_columns && (own || !by_.empty());
   may_count_rows_ = no_columns && !counts_rows_;
-  only_concat_ = !general && !counts;
+  only_texts_ = !general && !counts;
   joins_columns_ = std::ranges::any_of(
-      uses_, [](operator_use const& use) { return is_concat(use) && use.column.empty(); });
+      uses_, [](operator_use const& use) { return is_of_texts(use) && use.column.empty(); });
 }
 
 void aggregation_plan::choose(io::input_options& options) const {
-  options.columns = only_concat_ ? std::vector<std::string>() : columns_;
+  options.columns = only_texts_ ? std::vector<std::string>() : columns_;
   options.columns.insert(options.columns.end(), own_.begin(), own_.end());
   options.single = own_.size();
   options.keys = by_;
@@ -74,7 +75,7 @@ void aggregation_plan::choose(io::input_options& options) const {
   options.as_numbers.assign(general, needs_numbers(""));
   for (auto const& column : own_) options.as_numbers.push_back(needs_numbers(column));
   options.may_be_text = std::ranges::any_of(
-      uses_, [](operator_use const& use) { return takes_texts(use.id) && !is_concat(use); });
+      uses_, [](operator_use const& use) { return takes_texts(use.id) && !is_of_texts(use); });
 }
 
 void aggregation_plan::add(operator_use use, io::chosen_column const& column) {
@@ -97,7 +98,7 @@ void aggregation_plan::resolve(io::input const& in) {
   bool const rows = counts_rows_ || (may_count_rows_ && general == 0);
   std::size_t const named = by_.size() + keys_.size(), joined = in.keys_of(named);
   std::size_t const columns = rows             ? 0
-                              : !only_concat_  ? general
+                              : !only_texts_   ? general
                               : joins_columns_ ? in.keys_of(named + columns_.size()) - joined
                                                : 0;
   for (std::size_t c = 0; c < columns; ++c)
@@ -107,7 +108,7 @@ void aggregation_plan::resolve(io::input const& in) {
         throw io::usage_error(
             fmt::format("--op {} as {}: {} columns cannot have one name; write {}:COLUMN as {}.",
                         use.name, use.alias, columns, use.name, use.alias));
-      if (is_concat(use))
+      if (is_of_texts(use))
         add(use, {true, joined + c});
       else
         add(use, chosen[c]);
@@ -117,16 +118,17 @@ void aggregation_plan::resolve(io::input const& in) {
     if (use.column.empty()) {
       results_.push_back({true, text_.size()});
       text_.push_back(use);
-    } else if (is_concat(use)) {
+    } else if (is_of_texts(use)) {
       std::size_t const key = by_.size() + position(keys_, use.column);
       auto const n = in.keys_of(key + 1) - in.keys_of(key);
       if (n == 0)
         throw io::data_error(
-            fmt::format("{} is empty, so '{}' chooses no column, but concat needs one.", in.name(),
-                        use.column));
+            fmt::format("{} is empty, so '{}' chooses no column, but {} needs one.", in.name(),
+                        use.column, use.name));
       if (n > 1)
-        throw io::usage_error(fmt::format(
-            "--op concat: '{}' is a range; give the name or position of one column.", use.column));
+        throw io::usage_error(
+            fmt::format("--op {}: '{}' is a range; give the name or position of one column.",
+                        use.name, use.column));
       add(use, {true, in.keys_of(key)});
     } else {
       auto const own = [&](std::string const& column) {
@@ -150,8 +152,8 @@ bool aggregation_plan::needs_row_numbers() const {
   });
 }
 
-bool aggregation_plan::wants_concat() const {
-  return std::ranges::any_of(uses_, is_concat);
+bool aggregation_plan::wants_texts() const {
+  return std::ranges::any_of(uses_, is_of_texts);
 }
 
 aggregation::aggregation(aggregation_plan const& plan, table_columns const& in,

@@ -42,7 +42,7 @@ class aggregation_plan {
   /// True if an operator's result is the number of a row.
   [[nodiscard]] bool needs_row_numbers() const;
   /// True if an operator takes texts only.
-  [[nodiscard]] bool wants_concat() const;
+  [[nodiscard]] bool wants_texts() const;
 
  private:
   void add(operator_use use, io::chosen_column const& column);
@@ -50,9 +50,9 @@ class aggregation_plan {
   std::vector<operator_use> uses_;
   std::vector<std::string> columns_;    // of --column
   std::vector<std::string> own_;        // of operators that name their column, each once
-  std::vector<std::string> by_, keys_;  // keys_: the columns of concat
+  std::vector<std::string> by_, keys_;  // keys_: of operators of texts only
   bool counts_rows_ = false, may_count_rows_ = false;
-  bool joins_columns_ = false, only_concat_ = false;  // concat of the columns of --column
+  bool joins_columns_ = false, only_texts_ = false;  // of texts, in --column
   std::vector<operator_use> numeric_, text_;
   std::vector<result> results_;
 };

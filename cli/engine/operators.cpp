@@ -102,6 +102,7 @@ std::vector<listed_operator> tools_own_of_order() {
        reduce_only},
       {only_here::top, "top", numbers, "K",
        "largest:1 to largest:K, the K largest values, K results; reduce only.", true, reduce_only},
+      {only_here::decimal_sum, "decimal-sum", text, "", "Exact sum of written decimals.", false},
   };
 }
 
@@ -348,9 +349,9 @@ std::vector<operator_use> parse_operators(std::vector<std::string> const& words)
 
 bool takes_texts(catalog::id id) noexcept {
   using enum catalog::id;
-  return id == min || id == max || id == first || id == last || id == count || id == concat ||
-         id == only_here::distinct || id == only_here::mode || id == only_here::run ||
-         id == only_here::session;
+  return takes_texts_only(id) || id == min || id == max || id == first || id == last ||
+         id == count || id == only_here::distinct || id == only_here::mode ||
+         id == only_here::run || id == only_here::session;
 }
 
 bool looks_ahead(catalog::id id) noexcept {

@@ -59,6 +59,7 @@ inline constexpr auto mode = static_cast<catalog::id>(first + 26);
 inline constexpr auto largest = static_cast<catalog::id>(first + 27);
 inline constexpr auto smallest = static_cast<catalog::id>(first + 28);
 inline constexpr auto top = static_cast<catalog::id>(first + 29);
+inline constexpr auto decimal_sum = static_cast<catalog::id>(first + 30);
 }  // namespace only_here
 
 /// True for the operators that share the kept values of a column.
@@ -68,8 +69,11 @@ inline constexpr auto top = static_cast<catalog::id>(first + 29);
 }
 /// True for operators of scans whose results depend on later rows too.
 [[nodiscard]] bool looks_ahead(catalog::id id) noexcept;
-/// True for operators that also take texts.
+/// True for operators that also take texts, and for those that take nothing else.
 [[nodiscard]] bool takes_texts(catalog::id id) noexcept;
+[[nodiscard]] constexpr bool takes_texts_only(catalog::id id) noexcept {
+  return id == catalog::id::concat || id == only_here::decimal_sum;
+}
 /// How many columns an operator takes together.
 [[nodiscard]] std::size_t columns_of(catalog::operand_kind takes);
 /// True for operators that take several columns together.

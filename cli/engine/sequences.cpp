@@ -2,7 +2,7 @@
 #include <cli/engine/dispatch.hpp>
 #include <cli/engine/folding.hpp>
 #include <cli/engine/operators.hpp>
-#include <cli/engine/times.hpp>
+#include <cli/engine/session_gap.hpp>
 #include <io/error.hpp>
 #include <upsweep/ops/drawdown.hpp>
 #include <upsweep/ops/sessions.hpp>

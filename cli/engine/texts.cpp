@@ -2,10 +2,12 @@
 /// UTF-8 and the order in time of dates such as 2015-01-31.
 #include <cli/engine/texts.hpp>
 
-#include <cli/engine/times.hpp>
+#include <cli/engine/session_gap.hpp>
 #include <io/error.hpp>
 #include <io/shown.hpp>
 #include <io/text_types.hpp>
+#include <io/times.hpp>
+#include <upsweep/ops/decimal.hpp>
 #include <upsweep/ops/sessions.hpp>
 
 #include <fmt/format.h>
@@ -135,12 +137,12 @@ class session_of_times final : public text_folding {
   void restart() override { state_ = {}; }
   void add(io::text_column const* column, std::size_t first, std::size_t n) override {
     for (std::size_t row = first; row < first + n; ++row) {
-      auto const time = seconds_of_time((*column)[row]);
+      auto const time = io::parse_time((*column)[row]);
       if (!time)
         throw io::data_error(fmt::format(
             "'{}' in column '{}' is not a time such as 2015-01-31 10:30 or 2015-01-31T10:30:05Z.",
             io::shown((*column)[row]), column_));
-      state_ = op_(state_, op_.lift(*time));
+      state_ = op_(state_, op_.lift(time->seconds()));
     }
   }
   [[nodiscard]] bool is_number() const noexcept override { return true; }
@@ -183,6 +185,41 @@ class joined_texts final : public text_folding {
   }
   std::string separator_, text_;
   bool empty_ = true;
+};
+
+/// The exact sum of numbers as they are written.
+class sum_of_decimals final : public text_folding {
+ public:
+  explicit sum_of_decimals(std::string column) : column_(std::move(column)) {}
+  void restart() override { set({}); }
+  void add(io::text_column const* column, std::size_t first, std::size_t n) override {
+    decimal sum = sum_;
+    for (std::size_t row = first; row < first + n; ++row) {
+      auto const x = parse_decimal((*column)[row]);
+      if (!x)
+        throw io::data_error(fmt::format(
+            "'{}' in column '{}' is not a decimal number of up to 38 digits, such as -12.50.",
+            io::shown((*column)[row]), column_));
+      sum = decimal_sum{}(sum, *x);
+    }
+    set(sum);
+  }
+  [[nodiscard]] std::string_view text() const override { return text_; }
+  void save(saved_state& to) const override { put_text(to, text_); }
+  void join(saved_reader& from) override {
+    auto const later = parse_decimal(take_text(from));
+    if (!later) throw io::data_error("decimal-sum: the saved state is damaged.");
+    set(decimal_sum{}(sum_, *later));
+  }
+
+ private:
+  void set(decimal const& sum) {
+    sum_ = sum;
+    text_ = to_string(sum);
+  }
+  std::string column_;
+  decimal sum_;
+  std::string text_ = "0";
 };
 
 /// first, last, min and max: one of the texts.
@@ -247,6 +284,7 @@ std::unique_ptr<text_folding> make(operator_use const& use, std::string const& c
   if (use.id == only_here::run) return std::make_unique<text_runs>();
   if (use.id == only_here::session)
     return std::make_unique<session_of_times>(sessions<double>{session_gap(use)}, column);
+  if (use.id == only_here::decimal_sum) return std::make_unique<sum_of_decimals>(column);
   if (use.id == concat) return std::make_unique<joined_texts>(use.parameter);
   return std::make_unique<chosen_text>(use.id, use.name, column);
 }

@@ -1,5 +1,5 @@
-/// Operators over columns of text: concat, first, last, min, max, count, distinct, mode, run,
-/// session; and count of the rows.
+/// Operators over columns of text: concat, decimal-sum, first, last, min, max, count, distinct,
+/// mode, run, session; and count of the rows.
 #pragma once
 
 #include <cli/engine/buffers.hpp>

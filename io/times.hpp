@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace upsweep::cli {
+namespace upsweep::io {
 
 /// 2024-03-31, or with a time after 'T' or a blank: 2024-03-31T12:30, with seconds, which may have
 /// a fraction, and with 'Z' or an offset from UTC such as +02:00.
@@ -30,11 +30,13 @@ struct written_time {
 [[nodiscard]] std::optional<written_time> parse_time(std::string_view text);
 /// The ISO week, from 1.
 [[nodiscard]] int week_of(std::chrono::sys_days day);
-/// The beginning of the unit (one of time_units()) in which the time lies: a date, or for units of
+/// 1 to 4.
+[[nodiscard]] int quarter_of(std::chrono::year_month_day date);
+/// The beginning of the unit ("year" ... "second") in which the time lies: a date, or for units of
 /// the time a time, with the offset as it was written.
 [[nodiscard]] std::string truncated(written_time const& time, std::string_view unit);
 /// The time in UTC of so many seconds since 1970, to the microsecond; nothing if its year has not
 /// four digits.
 [[nodiscard]] std::optional<std::string> time_text(double seconds);
 
-}  // namespace upsweep::cli
+}  // namespace upsweep::io

@@ -1,0 +1,58 @@
+/// Decimal numbers as texts, and sums of them, at their limits.
+#include <upsweep/ops/decimal.hpp>
+#include <upsweep/upsweep.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace upsweep::test {
+
+std::string again(std::string_view text) {
+  auto const x = parse_decimal(text);
+  return x ? to_string(*x) : "none";
+}
+
+TEST(decimals, are_written_with_all_their_digits) {
+  for (auto const& [text, written] : std::vector<std::pair<std::string, std::string>>{
+           {"0", "0"},
+           {"-0.00", "0.00"},
+           {"+.5", "0.5"},
+           {"5.", "5"},
+           {"-12.50", "-12.50"},
+           {"007", "7"},
+           {"1e3", "1000"},
+           {"12.5E-1", "1.25"},
+           {"-1.5e+1", "-15"},
+           {std::string(38, '9'), std::string(38, '9')},
+           {"0." + std::string(37, '0') + "1", "0." + std::string(37, '0') + "1"}})
+    EXPECT_EQ(again(text), written) << text;
+  for (std::string const text : {"", "-", ".", "e1", "1e", "1e+", "1e1000", "1e38", "1e-39", "1,5",
+                                 " 1", "1 ", "0x1", "nan", "1.2.3", "--1", "1e1.5"})
+    EXPECT_EQ(again(text), "none") << text;
+  EXPECT_EQ(again(std::string(39, '9')), "none");
+}
+
+TEST(decimals, sum_at_the_finest_scale_on_any_number_of_threads) {
+  std::vector<decimal> x;
+  for (int i = 0; i < 100'000; ++i)
+    x.push_back(*parse_decimal(i % 2 ? "0.10" : i % 4 ? "0.200" : "-0.3"));
+  for (int const threads : {1, 3})
+    EXPECT_EQ(to_string(reduce(cpu{.threads = threads}, x, decimal_sum{})), "2500.000");
+  EXPECT_EQ(reduce(std::vector<decimal>{}, decimal_sum{}), decimal{});
+  auto const sum = [](char const* a, char const* b) {
+    return to_string(decimal_sum{}(*parse_decimal(a), *parse_decimal(b)));
+  };
+  std::string const most(38, '9');
+  EXPECT_EQ(sum(most.c_str(), ("-" + most).c_str()), "0");
+  EXPECT_THROW((void)sum(most.c_str(), "1"), precondition_error);
+  EXPECT_THROW((void)sum(("-" + most).c_str(), ("-" + most).c_str()), precondition_error);
+  EXPECT_THROW((void)sum("10", ("." + std::string(36, '0') + "1").c_str()), precondition_error);
+  std::string const fine = "." + std::string(36, '0') + "1";
+  EXPECT_EQ(sum("9", fine.c_str()), "9" + fine);
+}
+
+}  // namespace upsweep::test

@@ -1,0 +1,127 @@
+/// Decimal numbers as they are written, and their exact sums: 0.10 + 0.20 - 0.30 is 0.00.
+#pragma once
+
+#include <upsweep/core/errors.hpp>
+#include <upsweep/core/number_types.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace upsweep {
+
+/// units / 10^scale. The scale is how many digits are written behind the point.
+struct decimal {
+  int128 units = 0;
+  std::uint32_t scale = 0;
+  friend bool operator==(decimal const&, decimal const&) = default;
+};
+
+namespace detail {
+
+/// The decimals have at most 38 digits, which an int128 always holds.
+inline constexpr std::uint32_t most_decimal_digits = 38;
+
+inline constexpr int128 power_of_ten(std::uint32_t n) {
+  int128 power = 1;
+  for (; n > 0; --n) power *= 10;
+  return power;
+}
+
+inline constexpr bool is_decimal_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+}  // namespace detail
+
+/// A number such as 12, -0.50, +.5 or 1e3, without blanks; nothing if `text` is none, or has more
+/// than 38 digits.
+[[nodiscard]] inline std::optional<decimal> parse_decimal(std::string_view text) {
+  bool const negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  decimal found;
+  std::int64_t scale = 0;
+  bool any = false, behind_point = false;
+  auto const goes_on = [&](char c) {
+    return detail::is_decimal_digit(c) || (c == '.' && !behind_point);
+  };
+  while (!text.empty() && goes_on(text[0])) {
+    char const c = text[0];
+    text.remove_prefix(1);
+    if (c == '.') {
+      behind_point = true;
+      continue;
+    }
+    if (found.units >= detail::power_of_ten(detail::most_decimal_digits - 1)) return {};
+    found.units = 10 * found.units + (c - '0');
+    scale += behind_point;
+    any = true;
+  }
+  if (!any) return {};
+  if (!text.empty()) {
+    if (text[0] != 'e' && text[0] != 'E') return {};
+    text.remove_prefix(1);
+    bool const down = text.starts_with('-');
+    if (down || text.starts_with('+')) text.remove_prefix(1);
+    if (text.empty() || text.size() > 3 || !std::ranges::all_of(text, detail::is_decimal_digit))
+      return {};
+    std::int64_t exponent = 0;
+    for (char const c : text) exponent = 10 * exponent + (c - '0');
+    scale += down ? exponent : -exponent;
+  }
+  for (; scale < 0; ++scale) {
+    if (found.units >= detail::power_of_ten(detail::most_decimal_digits - 1)) return {};
+    found.units *= 10;
+  }
+  if (scale > detail::most_decimal_digits) return {};
+  found.scale = static_cast<std::uint32_t>(scale);
+  if (negative) found.units = -found.units;
+  return found;
+}
+
+/// The number with all digits of its scale: "-0.50".
+[[nodiscard]] inline std::string to_string(decimal const& x) {
+  std::string text;  // from its end
+  int128 left = x.units < 0 ? -x.units : x.units;
+  std::uint32_t digits = 0;
+  do {
+    if (digits == x.scale && digits > 0) text += '.';
+    text += static_cast<char>('0' + static_cast<int>(left % 10));
+    left /= 10;
+    ++digits;
+  } while (left > 0 || digits <= x.scale);
+  if (x.units < 0) text += '-';
+  std::ranges::reverse(text);
+  return text;
+}
+
+/// Their sum, at the largest scale of the elements. Exact, so in any order and grouping it is the
+/// same. Throws precondition_error if a sum on the way has more than 38 digits.
+struct decimal_sum {
+  static constexpr bool commutative = true;
+  static constexpr bool exact = true;
+
+  [[nodiscard]] constexpr decimal identity() const { return {}; }
+  [[nodiscard]] decimal operator()(decimal a, decimal b) const {
+    if (a.scale < b.scale) std::swap(a, b);
+    std::uint32_t const shift = a.scale - b.scale;
+    int128 const least = detail::power_of_ten(detail::most_decimal_digits - shift);
+    if (b.units >= least || b.units <= -least) overflows();
+    constexpr int128 limit = detail::power_of_ten(detail::most_decimal_digits);
+    int128 sum = 0;
+    if (__builtin_add_overflow(a.units, b.units * detail::power_of_ten(shift), &sum) ||
+        sum >= limit || sum <= -limit)
+      overflows();
+    return {sum, a.scale};
+  }
+
+ private:
+  [[noreturn]] static void overflows() {
+    detail::fail("decimal_sum: a sum has more than 38 digits");
+  }
+};
+
+}  // namespace upsweep
