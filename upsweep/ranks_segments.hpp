@@ -47,14 +47,22 @@ runs_of_piece find_segments(meeting<C>& with, std::size_t n, Begins const& begin
   return here;
 }
 
-/// The offsets of the first `count` segments, counted from the first begin; the last one ends at
-/// `end`.
+/// Offsets of segments, counted from where the first one begins.
+template <class First>
+struct offsets_from {
+  using value = std::size_t;
+  First first{};
+  std::size_t count = 0, end = 0;
+
+  std::size_t operator()(std::ptrdiff_t k) const {
+    auto const segment = static_cast<std::size_t>(k);
+    return (segment < count ? offset_at(first, segment) : end) - offset_at(first, 0);
+  }
+};
+/// The offsets of the first `count` segments; the last one ends at `end`.
 template <class Begins>
 auto offsets_of(Begins const& begins, std::size_t count, std::size_t end) {
-  return std::views::iota(std::size_t{0}, count + 1) |
-         std::views::transform([first = first_of(begins), count, end](std::size_t k) {
-           return (k < count ? offset_at(first, k) : end) - offset_at(first, 0);
-         });
+  return indexed_range(offsets_from{first_of(begins), count, end}, count + 1);
 }
 
 template <communicator C, executor E, class In, class Begins, class Out, class Op>
