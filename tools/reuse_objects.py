@@ -4,8 +4,8 @@
     CMAKE_CXX_COMPILER_LAUNCHER="tools/reuse_objects.py;build" cmake ...
 
 What build/ has compiled with other options, or not at all, is compiled. Nothing checks that build/
-is newer than the sources: it is for the tests of the package and for .ci/run, which compile the
-library a second and a third time right after the main build.
+is newer than the sources, so build it first: it is for the tests of the package and for .ci/run,
+which compile the library a second and a third time right after the main build.
 """
 
 import json
@@ -47,7 +47,8 @@ def main():
         os.execvp((launcher + command)[0], launcher + command)
     shutil.copyfile(found, path)
     if depfile:
-        Path(depfile).write_text(f"{path}: {options[-1]}\n")
+        # Compiled anew, it is copied anew.
+        Path(depfile).write_text(f"{path}: {options[-1]} {found}\n")
 
 
 main()
