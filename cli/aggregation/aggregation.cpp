@@ -152,8 +152,9 @@ bool aggregation_plan::needs_row_numbers() const {
   });
 }
 
-bool aggregation_plan::wants_texts() const {
-  return std::ranges::any_of(uses_, is_of_texts);
+std::string aggregation_plan::operator_of_texts() const {
+  auto const found = std::ranges::find_if(uses_, is_of_texts);
+  return found == uses_.end() ? "" : found->name;
 }
 
 aggregation::aggregation(aggregation_plan const& plan, table_columns const& in,

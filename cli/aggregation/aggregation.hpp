@@ -41,8 +41,8 @@ class aggregation_plan {
   [[nodiscard]] std::vector<std::string> group_names(io::input const& in) const;
   /// True if an operator's result is the number of a row.
   [[nodiscard]] bool needs_row_numbers() const;
-  /// True if an operator takes texts only.
-  [[nodiscard]] bool wants_texts() const;
+  /// The first operator that takes texts only; empty if there is none.
+  [[nodiscard]] std::string operator_of_texts() const;
 
  private:
   void add(operator_use use, io::chosen_column const& column);

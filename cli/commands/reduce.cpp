@@ -106,8 +106,8 @@ class table_reduction {
     o.part = part;
     o.threads = flags_.engine.thread_count();
     o.may_widen = flags_.out.may_widen();
-    if (plan_.wants_texts() && flags_.engine.settings().on_gpu)
-      refuse_on_gpu("this operator", "text");
+    std::string const of_texts = plan_.operator_of_texts();
+    if (!of_texts.empty() && flags_.engine.settings().on_gpu) refuse_on_gpu(of_texts, "text");
     return o;
   }
   [[nodiscard]] std::unique_ptr<aggregation> make() const {

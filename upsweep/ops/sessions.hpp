@@ -2,6 +2,8 @@
 /// values.
 #pragma once
 
+#include <upsweep/core/compiler.hpp>
+
 #include <cstdint>
 
 namespace upsweep {
