@@ -139,7 +139,7 @@ class a_refused_addition(unittest.TestCase):
 
     def test_finds_no_place_for_a_line_and_says_which_file_lacks_what(self):
         for words, name, line in (
-            ("command spectrum", "cli/CMakeLists.txt", "\nlist(APPEND commands"),
+            ("command spectrum", "cli/CMakeLists.txt", "\nset(last_commands"),
             ("operator least_word", "upsweep/ops/catalog.hpp", "  mean,"),
             ("backend fpga", "docs/rooms.toml", "[rooms.by_name] "),
         ):
