@@ -120,13 +120,17 @@ void expression_columns::replace(io::input_options& options, io::column_table co
       throw io::usage_error(
           fmt::format("{} columns cannot have one name, '{}'.", of.columns, io::shown(of.name)));
   };
-  if (all_.size() == 0 && std::ranges::none_of(columns_, [](auto& c) { return !c.name.empty(); }) &&
-      std::ranges::none_of(keys_, [](auto& k) { return !k.name.empty(); }))
-    return;
+  if (!has_names()) return;
   for (std::size_t c = 0; c < columns_.size(); ++c) count_columns(columns_[c], options.columns[c]);
   for (std::size_t k = 0; k < keys_.size(); ++k) count_columns(keys_[k], options.keys[k]);
   choose_rest(options, table);
   if (all_.size() > 0) add_columns(options);
+}
+
+/// Whether there is an expression, which always has a name, or another name for a column.
+bool expression_columns::has_names() const {
+  auto const is_named = [](item const& of) { return !of.name.empty(); };
+  return std::ranges::any_of(columns_, is_named) || std::ranges::any_of(keys_, is_named);
 }
 
 /// Without chosen columns, and with keys that need some: the only column that is not a key.
@@ -190,10 +194,7 @@ void expression_columns::add_columns(io::input_options& options) {
 }
 
 std::unique_ptr<io::reader> expression_columns::computed(std::unique_ptr<io::reader> file) {
-  auto const is_named = [](item const& of) { return !of.name.empty(); };
-  bool const needed = all_.size() > 0 || std::ranges::any_of(columns_, is_named) ||
-                      std::ranges::any_of(keys_, is_named);
-  if (!needed) return file;
+  if (!has_names()) return file;
   return std::make_unique<computing_reader>(std::move(*this), std::move(file));
 }
 

@@ -34,6 +34,7 @@ class expression_columns final : public io::computed_columns {
     bool needs_number = false;  ///< an expression that must not be a text
   };
   item item_of(std::string& word, io::column_table const& table);
+  [[nodiscard]] bool has_names() const;
   void choose_rest(io::input_options& options, io::column_table const& table);
   void add_columns(io::input_options& options);
 

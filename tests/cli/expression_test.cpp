@@ -5,6 +5,7 @@
 #include <io/error.hpp>
 #include <io/number.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <random>
 #include <string>
@@ -171,4 +172,20 @@ TEST(expressions, of_random_trees_are_alike_for_many_rows_and_row_by_row) {
     computed +=
         try_expression(random_tree(source, 1 + static_cast<int>(source() % 4)), from) ? 1 : 0;
   EXPECT_GT(computed, cases() / 100);
+}
+
+TEST(expressions, say_of_each_row_of_a_used_buffer_whether_it_has_a_value) {
+  table from;
+  cli::expressions all;
+  all.add("i + 1.0", "x");
+  all.resolve({}, std::vector<io::chosen_column>{{false, 0}}, {{"i", io::dtype::i64}});
+  io::missing_words const missing;
+  cli::column_buffer values(io::dtype::f64), present(io::dtype::boolean);
+  std::ranges::fill(present.extend<bool>(6), false);
+  present.clear();
+  append_numbers(all, 0, from.rows(0, 6), &missing, values, present);
+  auto const known = present.view().as<bool>();
+  EXPECT_EQ(std::vector<bool>(known.begin(), known.end()),
+            (std::vector<bool>{true, true, true, true, true, false}));
+  EXPECT_EQ(values.view().as<double>()[2], 0.0);
 }

@@ -8,6 +8,46 @@ import unittest
 from expressions_model import Refused, agrees, expression, table
 from support import SEED, ToolTest
 
+# What one value of each function is, and how many arguments it takes.
+EXAMPLES = [
+    ("if(x < 3, 'few', 'many')", "few", (3, 3)),
+    ("coalesce(z, x)", "2.5", (2, 100)),
+    ("abs(-x)", "2.5", (1, 1)),
+    ("floor(x)", "2", (1, 1)),
+    ("ceil(x)", "3", (1, 1)),
+    ("round(x)", "3", (1, 2)),
+    ("round(x / 8, 2)", "0.31", (1, 2)),
+    ("sqrt(x * 10)", "5", (1, 1)),
+    ("exp(x - 2.5)", "1", (1, 1)),
+    ("log(x / 2.5)", "0", (1, 1)),
+    ("min(x, 2, 9)", "2", (2, 100)),
+    ("max(x, 2, 9)", "9", (2, 100)),
+    ("length(s)", "3", (1, 1)),
+    ("text(x)", "2.50", (1, 1)),
+    ("lower(s)", "k l", (1, 1)),
+    ("upper(s)", "K L", (1, 1)),
+    ("trim(concat(' ', s))", "K l", (1, 1)),
+    ("substring(s, 3)", "l", (2, 3)),
+    ("substring(s, 1, 2)", "K ", (2, 3)),
+    ("replace(s, ' ', '--')", "K--l", (3, 3)),
+    ("concat(s, x, x * 1)", "K l2.502.5", (2, 100)),
+    ("starts_with(s, 'K')", "true", (2, 2)),
+    ("ends_with(s, 'K')", "false", (2, 2)),
+    ("contains(s, ' ')", "true", (2, 2)),
+    ("year(t)", "2024", (1, 1)),
+    ("quarter(t)", "2", (1, 1)),
+    ("month(t)", "5", (1, 1)),
+    ("week(t)", "19", (1, 1)),
+    ("weekday(t)", "4", (1, 1)),
+    ("day(t)", "9", (1, 1)),
+    ("hour(t)", "13", (1, 1)),
+    ("minute(t)", "14", (1, 1)),
+    ("second(t)", "15", (1, 1)),
+    ("days(t)", "19852", (1, 1)),
+    ("seconds(t)", "1715260455", (1, 1)),
+    ("trunc(t, 'month')", "2024-05-01", (2, 2)),
+    ("time(86400 * x)", "1970-01-03T12:00:00Z", (1, 1)),
+]
 SALES = "city,day,price,qty\nKiel,2024-01-31,2.5,4\nBonn,2024-02-01,10,1\nKiel,2024-02-29,0.5,6\n"
 
 
@@ -42,6 +82,63 @@ class Expressions(ToolTest):
     def test_are_what_a_second_implementation_computes(self):
         for seed in range(8):
             self.model(random.Random(SEED + seed), 60)
+
+    def test_have_a_value_of_each_function(self):
+        one = "x,z,s,t\n2.50,,K l,2024-05-09T13:14:15Z\n"
+        adds = [w for n, (e, _, _) in enumerate(EXAMPLES) for w in ("--add", f"e{n}={e}")]
+        out = self.text("select", "--skip-missing", *adds, stdin=one)
+        got = list(csv.reader(io.StringIO(out)))[1][4:]
+        self.assertEqual(got, [value for _, value, _ in EXAMPLES])
+        for name, (least, most) in {e.split("(")[0]: counts for e, _, counts in EXAMPLES}.items():
+            for count in {least - 1, most + 1}:
+                written = f"e={name}({','.join(['x'] * count)})"
+                self.fails(2, "select", "--add", written, stdin=one, says="--add e: ")
+
+    def test_of_powers_and_of_the_largest_naturals(self):
+        table = "u,v\n18446744073709551615,1\n0,2\n"
+        adds = ["--add", "a=2.5 ** 3", "--add", "b=if(v > 1, u, u)", "--add", "c=floor (v / 2.0)"]
+        self.assertEqual(
+            self.text("select", "--column", "v", *adds, stdin=table),
+            "v,a,b,c\n1,15.625,18446744073709551615,0\n2,15.625,0,1\n",
+        )
+
+    def test_evaluate_only_the_part_that_is_needed(self):
+        for rows in (1, 2, 3, 5):
+            table = "v\n" + "".join(f"{n}\n" for n in range(rows))
+            truths = [n != 1 and 6 % (n - 1) == 0 for n in range(rows)]
+            expected = ["v\tok"] + [f"{n}\t{str(t).lower()}" for n, t in enumerate(truths)]
+            out = self.text("select", "--add", "ok=v != 1 and 6 % (v - 1) == 0", stdin=table)
+            self.assertEqual(out.splitlines(), expected)
+
+    def test_say_where_an_error_is(self):
+        table = "v\n9223372036854775807\n"
+        for written, place in [("v*v", 2), ("v  *v", 4), ("1 +  (v   + v)", 11), ("-(-v - 9)", 6)]:
+            self.fails(
+                3, "select", "--add", f"w={written}", stdin=table, says=f"character {place};"
+            )
+
+    def test_take_the_column_that_is_no_key(self):
+        table = "city,x\na,1\nb,2\na,3\n"
+        for by, expected in [
+            ("city as c", "c,sum(x)\na,4\nb,2\n"),
+            ("city,upper(city) as u", "city,u,sum(x)\na,A,4\nb,B,2\n"),
+            ("city as c,upper(city)", "c,upper(city),sum(x)\na,A,4\nb,B,2\n"),
+        ]:
+            self.assertEqual(self.text("reduce", "--by", by, "--op", "sum", stdin=table), expected)
+        self.fails(2, "reduce", "--by", "upper(city)", "--op", "sum", stdin=table, says="2 columns")
+        self.assertEqual(
+            self.text("reduce", "--op", "last:text(x) as t,sum:x*1 as s", stdin="x,y\n007,1\n"),
+            "t,s\n007,7\n",
+        )
+        for keep, kept in [("upper(city)", "A"), ("city as c", "a")]:
+            out = self.text("scan", "--op", "sum:x", "--keep", keep, stdin=table)
+            self.assertEqual(out.splitlines()[3], f"{kept},6", keep)
+
+    def test_need_a_header_for_names_alone(self):
+        self.assertEqual(self.text("reduce", "--column", "$1*10", stdin="5\n7\n"), "120\n")
+        self.assertEqual(
+            self.text("reduce", "--by", "floor($1/10)", stdin="25\n26\n5\n"), "2\t51\n0\t5\n"
+        )
 
     def test_are_columns_of_operators_and_groups(self):
         reduce = lambda *words: self.text("reduce", *words, stdin=SALES)  # noqa: E731
