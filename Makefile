@@ -33,7 +33,7 @@ quick: configure  ## a minute: build what sums of floats need, and run five suit
 	@ctest --preset $(PRESET) -L quick -j $(JOBS)
 
 test: build  ## build and run all tests but the slow ones
-	@ctest --preset $(PRESET) -j $(JOBS)
+	@ctest --preset $(PRESET) -j $$(( $(JOBS) + 1 ))  # some wait for processes and browsers
 
 test-full:  ## all tests, also slow ones, planted faults, sanitizers and fuzzers
 	@tools/setup.sh full

@@ -22,17 +22,20 @@ WATCH = (
     '<script>window.errors = []; window.addEventListener("error", (e) => '
     "window.errors.push(e.message));</script>"
 )
-# Runs in the browser once the page is drawn: uses keys, links and buttons as a reader would.
-PROBE = """
+FIRST = """
 <script type="module">
 const text = (id) => document.getElementById(id).textContent;
+const count = (selector) => document.querySelectorAll(selector).length;
+const box = document.getElementById("picture");
+const result = { state: document.body.dataset.state, start: text("position"), hash: location.hash };
+"""
+# Runs in the browser once the page is drawn: uses keys, links and buttons as a reader would.
+USES = """
 const key = (k) =>
   document.dispatchEvent(
     new KeyboardEvent("keydown", { key: k, bubbles: true, cancelable: true }));
 const lit = () => [...document.querySelectorAll("#code li.now")].map((li) => li.dataset.line);
-const count = (selector) => document.querySelectorAll(selector).length;
 const marked = (name) => count(`#picture .row.${name}, #picture .node.${name}`);
-const result = { state: document.body.dataset.state, start: text("position"), hash: location.hash };
 key("ArrowRight"); key("ArrowRight"); key("ArrowLeft");
 result.stepped = text("position");
 key("End"); result.end = text("position");
@@ -60,7 +63,6 @@ document.getElementById("export").click();
 result.tree = saved;
 document.querySelector('[data-view="steps"]').click();
 result.arrows = count("#picture .arrow:not(.own)");
-const box = document.getElementById("picture");
 const drawn_width = () =>
   [...box.querySelectorAll("svg")].reduce((sum, svg) => sum + svg.getBoundingClientRect().width, 0);
 result.fitted = drawn_width() / box.clientWidth;
@@ -73,14 +75,16 @@ box.dispatchEvent(new WheelEvent("wheel", { ctrlKey: true, deltaY: -100, cancela
 result.wheeled = drawn_width() / before / result.smaller;
 key("0");
 result.refitted = drawn_width() / before;
-// Points of arrows that lie in a cell other than those that the arrow joins.
+"""
+# Counts arrows that pass through a cell other than those that they join; takes seconds.
+FOLLOWS_ARROWS = """
 document.getElementById("arrows").click();
 const number = (node, name) => Number(node.getAttribute(name));
 const rects = [...box.querySelectorAll(".cell rect")].map((r) => {
   const x = number(r, "x"), y = number(r, "y");
   return { x, y, right: x + number(r, "width"), bottom: y + number(r, "height") };
 });
-result.through = 0;
+result.through = 0; result.followed = box.querySelectorAll(".arrow").length;
 for (const arrow of box.querySelectorAll(".arrow")) {
   const length = arrow.getTotalLength(), start = arrow.getPointAtLength(0).y;
   const end = arrow.getPointAtLength(length).y;
@@ -93,6 +97,8 @@ for (const arrow of box.querySelectorAll(".arrow")) {
     }
   }
 }
+"""
+LAST = """
 const code = document.getElementById("code");
 result.cut = code.scrollWidth > code.clientWidth;
 result.labels = [...box.querySelectorAll(".step, .label")].map((t) => t.textContent);
@@ -184,18 +190,17 @@ int main() {
 
 
 class Page(ToolTest):
-    def probe(self, size, *args, status=0):
+    def probe(self, size, *args, status=0, uses=""):
+        """What the page shows, after the script `uses`."""
         self.text("trace", *args, "-o", "page.html", "--force", status=status)
-        probed = self.file(
-            "probed.html",
-            self.content("page.html").decode().replace("<head>", "<head>" + WATCH, 1) + PROBE,
-        )
+        page = self.content("page.html").decode().replace("<head>", "<head>" + WATCH, 1)
+        probed = self.file("probed.html", page + FIRST + uses + LAST)
         seen = probed_by(os.path.join(self.path, probed), f"--window-size={size}")
         self.assertEqual((seen["errors"], seen["state"], seen["wide"]), ([], "drawn", False))
         return seen
 
     def test_steps_jumps_plays_and_exports(self):
-        seen = self.probe("1280,900", "kogge_stone", "-n", "16", "--block", "32")
+        seen = self.probe("1280,900", "kogge_stone", "-n", "16", "--block", "32", uses=USES)
         count = seen["start"].split(" of ")[1]
         self.assertEqual(
             [seen[k] for k in ("start", "stepped", "home", "jumped", "slid", "end")],
@@ -240,7 +245,7 @@ class Page(ToolTest):
             self.assertGreaterEqual(min(seen["later"]), 4.5, "contrast of later steps")
 
     def test_failed_swaps_are_attempts_and_are_counted(self):
-        seen = self.probe("1280,900", self.file("swaps.cu", SWAPS))
+        seen = self.probe("1280,900", self.file("swaps.cu", SWAPS), uses=USES)
         cells = [re.sub(r"\[0\]$", "", cell) for cell in seen["cells"]]
         # In every round one lane swaps; the others find the value that it has written.
         rounds = [["✗ 1"] * 3 + ["1"], ["✗ 2"] * 2 + ["2"], ["✗ 3", "3"], ["4"]]
@@ -260,7 +265,7 @@ class Page(ToolTest):
         self.assertIn("read before anything was written there", seen["keys"])
 
     def test_fills_the_window_and_zooms_by_buttons_keys_and_the_wheel(self):
-        seen = self.probe("1900,1000", "kogge_stone", "-n", "16")
+        seen = self.probe("1900,1000", "kogge_stone", "-n", "16", uses=USES)
         self.assertTrue(0.97 < seen["fitted"] <= 1, seen["fitted"])
         self.assertAlmostEqual(seen["larger"], 1.25**2, delta=0.01)
         self.assertAlmostEqual(seen["smaller"], 0.8, delta=0.01)
@@ -269,7 +274,8 @@ class Page(ToolTest):
 
     def test_arrows_pass_beside_the_numbers_and_source_lines_are_whole(self):
         for stem in ("kogge_stone", "blelloch", "chained_scan"):
-            seen = self.probe("1280,900", stem, "-n", "24")
+            seen = self.probe("1280,900", stem, "-n", "24", uses=FOLLOWS_ARROWS)
+            self.assertGreater(seen["followed"], 10, stem)
             self.assertEqual((seen["through"], seen["cut"]), (0, False), stem)
 
     def test_the_title_and_the_facts_stand_alone(self):
