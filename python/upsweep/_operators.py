@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from upsweep._arrays import Lines, as_array, dtype_named, passed, store
-from upsweep._calls import elements_for, entry_of, initial_for, scanned, settings, stored
+from upsweep._arrays import Lines, dtype_named, passed, store
+from upsweep._calls import entry_of, operands, scanned, settings, stored
 from upsweep._calls import reduce as _reduce
 from upsweep._calls import scan as _scan
 from upsweep._libraries import in_its_library, running_in_its_library
@@ -85,9 +85,9 @@ class Monoid:
         elements. `segment_reduce` has empty segments instead.
         """
         verb = f"{self.__name__}.reduceat"
-        a, to = elements_for(self.name, as_array(x, verb), dtype, verb)
+        name, a, to = operands(self.name, x, dtype, verb)
         a, axis = scanned(a, axis, verb)
-        entry = entry_of(self.name, a.dtype, verb)
+        entry = entry_of(name, a.dtype, verb)
         lines = Lines(a, axis)
         at, borders = _stretches(indices, lines.size, verb)
         how = settings(threads, mode, verb)

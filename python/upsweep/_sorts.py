@@ -11,7 +11,7 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, on_gpu, passed, store, type_name
 from upsweep._calls import settings
-from upsweep._dates import integers_of
+from upsweep._dates import movable, numbers_of
 from upsweep._libraries import in_its_library
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def _lines(x, axis, verb):
     a = as_array(x, verb, also="mM")
     if a.ndim == 0:
         raise ValueError(f"{verb}: x is a number; there is nothing to sort")
-    numbers = integers_of(a, verb) if a.dtype.kind in "mM" else a
+    numbers = numbers_of(a, verb)
     return numbers, Lines(numbers, axis), a.dtype
 
 
@@ -100,16 +100,17 @@ def sort_by_key(
     (array([1, 2, 3]), array([10., 20., 30.]))
     """
     verb = "sort_by_key"
-    k, v = as_array(keys, verb), as_array(values, verb)
+    k, v = as_array(keys, verb, "mM"), as_array(values, verb, "mM")
     if k.ndim != 1 or k.shape != v.shape:
         raise ValueError(
             f"{verb}: keys and values have the shapes {k.shape} and {v.shape}; give one dimension "
             "of the same size"
         )
-    k, v = k.copy(), v.copy()
+    by, along = numbers_of(k, verb).copy(), movable(v).copy()
     how = settings(threads, "reproducible", verb)
-    _core.sort_by_key(type_name(k.dtype), passed(k), type_name(v.dtype), passed(v), descending, how)
-    return k, v
+    types = type_name(by.dtype), type_name(along.dtype)
+    _core.sort_by_key(types[0], passed(by), types[1], passed(along), descending, how)
+    return by.view(k.dtype), along.view(v.dtype)
 
 
 @in_its_library
@@ -121,7 +122,8 @@ def top(
     >>> upsweep.top([3, 1, 4, 1, 5], 2)
     array([5, 4])
     """
-    a = np.ascontiguousarray(as_array(x, "top")).reshape(-1)
+    given = as_array(x, "top", "mM")
+    a = np.ascontiguousarray(numbers_of(given, "top")).reshape(-1)
     if not hasattr(count, "__index__"):
         raise TypeError(f"top: count={count!r} is no integer")
     if not 0 <= count <= a.size:
@@ -129,7 +131,7 @@ def top(
     out = np.empty(count, a.dtype)
     how = settings(threads, "reproducible", "top")
     _core.top(type_name(a.dtype), passed(a), not smallest, passed(out), how)
-    return out
+    return out.view(given.dtype)
 
 
 @in_its_library
