@@ -131,3 +131,26 @@ def unique(x: ArrayLike, /, *, return_counts: bool = False, threads: int | None 
     if not return_counts:
         return values
     return values, np.append(counts, nans) if nans else counts
+
+
+class Mode(NamedTuple):
+    """An element, and how often it occurs."""
+
+    value: Any
+    count: Any
+
+
+@in_its_library
+def mode(x: ArrayLike, /, *, threads: int | None = None) -> Any:
+    """The most frequent element, the smallest of several, and how often it occurs. Elements are
+    those of `unique`. Raises ValueError for no elements.
+
+    >>> upsweep.mode([4, 1, 4, 1, 3])
+    Mode(value=np.int64(1), count=np.int64(2))
+    """
+    values, counts = unique(x, return_counts=True, threads=threads)
+    values, counts = np.asarray(values), np.asarray(counts)
+    if not counts.size:
+        raise ValueError("mode: x has no elements, so none is the most frequent")
+    first = np.argmax(counts)
+    return Mode(values[first], counts[first])

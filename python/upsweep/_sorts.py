@@ -12,7 +12,8 @@ from upsweep import _core
 from upsweep._arrays import Lines, as_array, on_gpu, passed, store, type_name
 from upsweep._calls import settings
 from upsweep._dates import movable, numbers_of
-from upsweep._libraries import in_its_library
+from upsweep._libraries import in_its_library, running_in_its_library
+from upsweep._scans import cummax, cumulative_sum, scan
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -83,6 +84,61 @@ def argsort(
     how = settings(threads, "reproducible", "argsort")
     _core.argsort(type_name(a.dtype), passed(lines.rows), descending, out, how)
     return _shaped(lines, out.view(np.int64), axis)
+
+
+@running_in_its_library
+def rank(
+    x: ArrayLike,
+    /,
+    axis: int | None = -1,
+    *,
+    method: str = "average",
+    descending: bool = False,
+    threads: int | None = None,
+) -> NDArray[Any]:
+    """The place of each element in the order, from 1 on, along an axis or of all in one line
+    (None), as scipy.stats.rankdata. Equal elements have the mean of their places, or by `method`
+    "min" or "max" one of them, "dense" as many numbers as there are different elements, "ordinal"
+    each its own, in the order of the input. -0 equals +0, and NaN is one number, the largest.
+
+    >>> upsweep.rank([30, 10, 30, 20])
+    array([3.5, 1. , 3.5, 2. ])
+    >>> upsweep.rank([30, 10, 30, 20], method="dense", descending=True)
+    array([1, 3, 1, 2])
+    """
+    a, lines, _ = _lines(x, axis, "rank")
+    rows = lines.rows
+    if a.dtype.kind not in "biu":
+        rows = np.where(rows == rows, rows + rows.dtype.type(0), rows.dtype.type("nan"))
+    order = np.asarray(argsort(rows, descending=descending, threads=threads))
+    same = np.zeros(rows.shape, bool)  # as the element in front of it in the order
+    bits = np.take_along_axis(rows, order, 1).view(f"u{rows.itemsize}")
+    np.equal(bits[:, 1:], bits[:, :-1], out=same[:, 1:])
+    places = _places(same, method, threads)
+    ranks = np.empty(rows.shape, places.dtype)
+    np.put_along_axis(ranks, order, places, 1)
+    return _shaped(lines, ranks, axis)
+
+
+def _places(same, method, threads):
+    """The ranks of elements in order, of which some are the same as the one in front of them."""
+    places = np.broadcast_to(np.arange(1, same.shape[1] + 1), same.shape)
+    if method == "ordinal":
+        return places
+    if method == "dense":
+        return cumulative_sum(~same, axis=1, threads=threads)
+    if method not in ("average", "min", "max"):
+        raise ValueError(
+            f"rank: method={method!r}; give 'average', 'min', 'max', 'dense' or 'ordinal'"
+        )
+    first = cummax(np.where(same, 0, places), axis=1, threads=threads)
+    if method == "min":
+        return first
+    ends = np.ones_like(same)
+    np.logical_not(same[:, 1:], out=ends[:, :-1])
+    borders = np.where(ends, places, same.shape[1])
+    last = scan(borders, "min", axis=1, reverse=True, threads=threads)
+    return last if method == "max" else (first + last) / 2
 
 
 @in_its_library
