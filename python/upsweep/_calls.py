@@ -331,17 +331,21 @@ def short_way(op, x, shape, out=None):
         out = np.empty(shape, to)
     elif type(out) is not np.ndarray or out.dtype != to or out.shape != shape:
         return None, None
-    return _short_ways.get(op) or _short_way(op), out
+    return way_of(op), out
+
+
+def way_of(op):
+    """The entries of an operator for calls without options."""
+    return _short_ways.get(op) or _short_way(op)
 
 
 def _short_way(op):
-    """The entries of an operator for calls without options."""
-    way = _core.ShortWay(default_settings())
+    way = _core.ShortWay(default_settings(), np.empty, np.ndarray)
     for dtype, name in TYPE_NAMES.items():
         entry = _core.entry(op, name) if name != "bf16" else None
         if entry is not None:
             kept = "bool" if dtype == bool else name
-            way.add(kept, entry, _result_type(op, dtype).type)
+            way.add(kept, entry, _result_type(op, dtype))
     _short_ways[op] = way
     return way
 

@@ -15,8 +15,8 @@ from upsweep._calls import (
     operator_name,
     scanned,
     settings,
-    short_way,
     stored,
+    way_of,
 )
 from upsweep._dates import expect_elements
 from upsweep._libraries import in_its_library, running_in_its_library
@@ -50,16 +50,6 @@ def _borders(offsets, verb):
     return np.ascontiguousarray(given, np.uint64)
 
 
-def _short_segments(scan, op, x, offsets, initial, threads, mode):
-    """The results of calls without options, or None if arrays have to be prepared first."""
-    plain = initial is threads is None and mode == "reproducible"
-    if not plain or type(x) is not np.ndarray or type(offsets) is not np.ndarray:
-        return None
-    way, out = short_way(op, x, x.shape if scan else max(offsets.size - 1, 0))
-    run = way and (way.scan_segments if scan else way.reduce_segments)
-    return out if run and run(x, offsets, out) else None
-
-
 def segment_reduce(
     x: ArrayLike,
     offsets: ArrayLike,
@@ -76,9 +66,12 @@ def segment_reduce(
     >>> upsweep.segment_reduce([1, 2, 3, 4], [0, 1, 1, 4])
     array([1, 0, 9])
     """
-    name = operator_name(op, "segment_reduce")
-    short = _short_segments(False, name, x, offsets, initial, threads, mode)
-    return _segment_reduce(x, offsets, name, initial, threads, mode) if short is None else short
+    name = op if type(op) is str else operator_name(op, "segment_reduce")
+    if initial is threads is None and mode == "reproducible":
+        results = way_of(name).reduce_segments(x, offsets)
+        if results is not None:
+            return results
+    return _segment_reduce(x, offsets, name, initial, threads, mode)
 
 
 @in_its_library
@@ -112,11 +105,11 @@ def segment_scan(
     >>> upsweep.segment_scan([1, 2, 3, 4], [0, 2, 4])
     array([1, 3, 3, 7])
     """
-    name = operator_name(op, "segment_scan")
-    if not exclusive:
-        short = _short_segments(True, name, x, offsets, initial, threads, mode)
-        if short is not None:
-            return short
+    name = op if type(op) is str else operator_name(op, "segment_scan")
+    if initial is threads is None and mode == "reproducible" and not exclusive:
+        results = way_of(name).scan_segments(x, offsets)
+        if results is not None:
+            return results
     return _segment_scan(x, offsets, name, exclusive, initial, threads, mode)
 
 

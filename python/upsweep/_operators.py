@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from upsweep._arrays import Lines, dtype_named, passed, store
-from upsweep._calls import entry_of, operands, scanned, settings, stored
+from upsweep._calls import entry_of, operands, scanned, settings, stored, way_of
 from upsweep._calls import reduce as _reduce
 from upsweep._calls import scan as _scan
 from upsweep._libraries import in_its_library, running_in_its_library
@@ -68,7 +68,6 @@ class Monoid:
         along = None if axis == 0 and np.ndim(x) < 2 else axis
         return _scan(verb, self.name, x, along, dtype, out, None, threads, mode)
 
-    @in_its_library
     def reduceat(
         self,
         x: ArrayLike,
@@ -84,6 +83,14 @@ class Monoid:
         x[indices[i]] where the next index is not larger. Each has the bits of `reduce` of its
         elements. `segment_reduce` has empty segments instead.
         """
+        if dtype is out is threads is None and mode == "reproducible" and axis == 0:
+            results = way_of(self.name).reduce_at(x, indices)
+            if results is not None:
+                return results
+        return self._reduceat(x, indices, axis, dtype, out, threads, mode)
+
+    @in_its_library
+    def _reduceat(self, x, indices, axis, dtype, out, threads, mode):
         verb = f"{self.__name__}.reduceat"
         name, a, to = operands(self.name, x, dtype, verb)
         a, axis = scanned(a, axis, verb)
