@@ -69,7 +69,7 @@ bool bit(void const* bits, std::int64_t i) {
   return (static_cast<std::uint8_t const*>(bits)[i / 8] >> (i % 8) & 1) != 0;
 }
 
-/// The library's name of a format, or nothing.
+/// The library's name of a format, or nothing. Times without a zone are integers.
 std::string_view type_of_format(std::string_view format) {
   constexpr std::pair<char, std::string_view> names[] = {
       {'c', "i8"},  {'C', "u8"},  {'s', "i16"}, {'S', "u16"}, {'i', "i32"}, {'I', "u32"},
@@ -77,6 +77,10 @@ std::string_view type_of_format(std::string_view format) {
   if (format.size() == 1)
     for (auto const& [letter, name] : names)
       if (format[0] == letter) return name;
+  if (format == "tdD") return "i32";
+  bool const times = format.size() == 4 && format.starts_with("ts");
+  bool const spans = format.size() == 3 && format.starts_with("tD");
+  if (format == "tdm" || times || spans) return "i64";
   return {};
 }
 

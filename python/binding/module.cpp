@@ -45,6 +45,7 @@ NB_MODULE(_core, m) {
   add_short_ways(m);
   add_complex_products(m);
   add_moments(m);
+  add_statistics(m);
   add_recurrences(m);
   add_selections(m);
   add_sorts(m);

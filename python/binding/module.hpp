@@ -9,6 +9,7 @@ void add_entries(nb::module_& m);           ///< operators by name: reduce, scan
 void add_short_ways(nb::module_& m);        ///< the same without options
 void add_complex_products(nb::module_& m);  ///< reductions and scans of complex numbers
 void add_moments(nb::module_& m);           ///< mean and variance, and log-sum-exp
+void add_statistics(nb::module_& m);        ///< skewness, correlation and other means; filled gaps
 void add_recurrences(nb::module_& m);       ///< recurrences with constant coefficients
 void add_selections(nb::module_& m);        ///< select, partition, unique, runs
 void add_sorts(nb::module_& m);             ///< sort, argsort, top, quantiles

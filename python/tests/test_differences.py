@@ -89,6 +89,13 @@ def test_bins_may_not_be_empty():
         upsweep.histogram([1], [0, 1, 1, 2])
 
 
+def test_sums_of_spans_do_not_wrap():
+    x = np.full(2, np.timedelta64(2**62, "ns"))
+    assert np.isnat(np.sum(x))
+    with pytest.raises(OverflowError):
+        upsweep.sum(x)
+
+
 def test_edges_are_float64():
     x = np.array([0, 1], np.float32)
     assert upsweep.histogram(x)[1].dtype == np.float64

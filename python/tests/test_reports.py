@@ -131,3 +131,93 @@ def test_sums_of_float32_do_not_depend_on_partitions():
     x = np.arange(5794, dtype=np.float32)
     for partitions in (1, 2, 3, 8):
         assert joined("sum", np.array_split(x, partitions)) == upsweep.sum(x) == 16782321
+
+
+def test_scans_of_views_are_right_on_every_processor():
+    """https://github.com/numpy/numpy/issues/15597, with AVX-512; 22841 and 27820"""
+    x = np.random.default_rng(1).random(1000) * np.arange(1000, 0, -1)
+    corrected = upsweep.minimum.accumulate(x[::-1])[::-1]
+    assert corrected.tolist() == list(itertools.accumulate(x.tolist()[::-1], min))[::-1]
+    flags = np.zeros(20, bool)
+    flags[[2, 7, 10, 13]] = True
+    parities = [bool(k % 2) for k in itertools.accumulate(flags.tolist())]
+    assert upsweep.logical_xor.accumulate(flags).tolist() == parities
+    out = np.empty(1, np.int64)
+    assert upsweep.min(np.flipud(np.array([8, 10])), keepdims=True, out=out).tolist() == [8]
+
+
+def test_groups_keep_every_integer():
+    """https://github.com/pandas-dev/pandas/issues/41743 and 16674: no float, no value for NaT"""
+    pd = pytest.importorskip("pandas")
+    time = 1618556707013635762
+    column = pd.Series([time, time + 1], dtype="Int64")
+    assert upsweep.group_reduce([2, 2], column, "min").values.tolist() == [time]
+    assert upsweep.group_scan([2, 2], column, "max").tolist() == [time, time + 1]
+    ends = np.array([2**63 - 1, -(2**63)])
+    assert upsweep.group_reduce([1, 1], ends).values.tolist() == [-1]
+    assert upsweep.group_reduce([1, 1], ends, "min").values.tolist() == [-(2**63)]
+
+
+def test_keys_of_one_byte_count_beyond_a_byte():
+    """https://github.com/numbagg/numbagg/issues/211"""
+    for n in (127, 128, 255, 256, 1000):
+        x = np.random.default_rng(n).standard_normal(n)
+        found = upsweep.group_reduce(np.zeros(n, np.int8), x)
+        assert found.keys.tolist() == [0] and found.values.tolist() == [upsweep.sum(x)]
+        ones = upsweep.group_reduce(np.zeros(n, np.int8), np.ones(n, np.int8))
+        assert ones.values.tolist() == [n]
+
+
+def test_spans_of_time_do_not_wrap():
+    """https://github.com/pandas-dev/pandas/pull/66587, 66582 and 66576"""
+    most = np.timedelta64(2**63 - 1, "ns")
+    two, quarters = np.array([most, most]), np.full(3, np.timedelta64(2**62, "ns"))
+    for call in (
+        lambda: upsweep.sum(two),
+        lambda: upsweep.cumulative_sum(quarters),
+        lambda: upsweep.group_reduce([0, 0], two),
+        lambda: upsweep.group_scan([0, 0, 0], quarters),
+        lambda: upsweep.sum(-quarters[:2]),  # -2^63, which is NaT
+    ):
+        with pytest.raises(OverflowError):
+            call()
+    odd = np.array([2**62 + 1, -(2**62)], "m8[ns]")
+    assert upsweep.sum(odd) == np.timedelta64(1, "ns")
+    assert upsweep.group_reduce(["a", "a"], odd).values.tolist() == [1]
+
+
+def test_shapes_of_equal_and_of_small_numbers():
+    """https://github.com/pola-rs/polars/issues/15067, scipy/scipy/issues/13245 and 11086, pandas
+    11974 and 62864: no shape; 62946: the shape does not depend on the unit.
+    """
+    for number in (1.0042855193121334, -0.27829495, 14.3, 3075.3, 42.0):
+        for n in (7, 10, 11, 300):
+            assert math.isnan(upsweep.skew(np.full(n, number)))
+            assert math.isnan(upsweep.kurtosis(np.full(n, number)))
+    x = np.random.default_rng(505).normal(size=10)
+    for power in (-40, -20, 20):
+        assert upsweep.skew(x * 2.0**power) == upsweep.skew(x)
+        assert upsweep.kurtosis(x * 2.0**power, bias=False) == upsweep.kurtosis(x, bias=False)
+
+
+def test_correlation_of_two_points_and_of_large_numbers():
+    """https://github.com/pandas-dev/pandas/issues/59652 and scipy/scipy/issues/8980"""
+    a, b = [30.0, 30.100000381469727], [116.80000305175781, 116.8000030517578]
+    assert upsweep.correlation(a, b) == pytest.approx(-1, rel=1e-15)
+    x, y = np.array([0, 0, 0, 1, 1, 1, 1]), np.arange(7)
+    expected = pytest.approx(upsweep.correlation(x, y), rel=1e-14)
+    assert upsweep.correlation(x * 1e90, y * 1e90) == expected
+
+
+def test_ranks_tell_near_numbers_apart():
+    """https://github.com/pandas-dev/pandas/issues/8365 and 52471"""
+    assert upsweep.rank([1001.0, 1001.0001, 1001.0002]).tolist() == [1, 2, 3]
+    x = [5.4954145e29, -9.791984e-21, 9.3715776e-26, 1.8790257e-28]
+    assert upsweep.rank(x, method="min").tolist() == [4, 1, 3, 2]
+    assert upsweep.rank(2**60 + np.arange(3)).tolist() == [1, 2, 3]
+
+
+def test_means_of_zeros_are_zero():
+    """https://github.com/pydata/bottleneck/issues/377, pandas-dev/pandas/issues/36031"""
+    for first in (1.9272201201869577, 3002399751580331.0):
+        assert upsweep.windowed([first, 0.0, 0.0, 0.0], 3)[-1] / 3 == 0

@@ -11,12 +11,16 @@ import sys
 _MODULES = {
     "_reductions": "all any argmax argmin count_nonzero exact_sum max min minmax prod reduce sum",
     "_moments": "logsumexp mean std var",
-    "_scans": "cummax cummin cumulative_prod cumulative_sum exact_cumulative_sum scan",
+    "_statistics": "correlation covariance geometric_mean harmonic_mean kurtosis "
+    "linear_regression rms skew",
+    "_missing": "bfill ffill interpolate",
+    "_scans": "cummax cummin cumulative_prod cumulative_sum drawdown "
+    "exact_cumulative_sum max_drawdown scan",
     "_operators": "add bitwise_and bitwise_or bitwise_xor fmax fmin gcd logical_and logical_or "
     "logical_xor maximum minimum multiply",
     "_recurrences": "ema lfilter linear_recurrence",
-    "_selections": "partition runs select unique",
-    "_sorts": "argsort median quantile sort sort_by_key top",
+    "_selections": "mode partition runs select unique",
+    "_sorts": "argsort median quantile rank sort sort_by_key top",
     "_groups": "group_reduce group_scan segment_reduce segment_scan windowed",
     "_histograms": "bincount histogram weighted_histogram",
     "_streams": "Stream",

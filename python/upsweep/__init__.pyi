@@ -16,6 +16,9 @@ from upsweep._groups import windowed as windowed
 from upsweep._histograms import bincount as bincount
 from upsweep._histograms import histogram as histogram
 from upsweep._histograms import weighted_histogram as weighted_histogram
+from upsweep._missing import bfill as bfill
+from upsweep._missing import ffill as ffill
+from upsweep._missing import interpolate as interpolate
 from upsweep._moments import logsumexp as logsumexp
 from upsweep._moments import mean as mean
 from upsweep._moments import std as std
@@ -33,9 +36,9 @@ from upsweep._operators import logical_xor as logical_xor
 from upsweep._operators import maximum as maximum
 from upsweep._operators import minimum as minimum
 from upsweep._operators import multiply as multiply
-from upsweep._partial import Partial as Partial
 from upsweep._own import check_monoid as check_monoid
 from upsweep._own import monoid as monoid
+from upsweep._partial import Partial as Partial
 from upsweep._recurrences import ema as ema
 from upsweep._recurrences import lfilter as lfilter
 from upsweep._recurrences import linear_recurrence as linear_recurrence
@@ -55,8 +58,11 @@ from upsweep._scans import cummax as cummax
 from upsweep._scans import cummin as cummin
 from upsweep._scans import cumulative_prod as cumulative_prod
 from upsweep._scans import cumulative_sum as cumulative_sum
+from upsweep._scans import drawdown as drawdown
 from upsweep._scans import exact_cumulative_sum as exact_cumulative_sum
+from upsweep._scans import max_drawdown as max_drawdown
 from upsweep._scans import scan as scan
+from upsweep._selections import mode as mode
 from upsweep._selections import partition as partition
 from upsweep._selections import runs as runs
 from upsweep._selections import select as select
@@ -64,9 +70,18 @@ from upsweep._selections import unique as unique
 from upsweep._sorts import argsort as argsort
 from upsweep._sorts import median as median
 from upsweep._sorts import quantile as quantile
+from upsweep._sorts import rank as rank
 from upsweep._sorts import sort as sort
 from upsweep._sorts import sort_by_key as sort_by_key
 from upsweep._sorts import top as top
+from upsweep._statistics import correlation as correlation
+from upsweep._statistics import covariance as covariance
+from upsweep._statistics import geometric_mean as geometric_mean
+from upsweep._statistics import harmonic_mean as harmonic_mean
+from upsweep._statistics import kurtosis as kurtosis
+from upsweep._statistics import linear_regression as linear_regression
+from upsweep._statistics import rms as rms
+from upsweep._statistics import skew as skew
 from upsweep._streams import Stream as Stream
 from upsweep._threadpool import register_threadpoolctl as register_threadpoolctl
 

@@ -129,6 +129,13 @@ def passed(a):
     return a if a.dtype.kind in "biufc" else a.view(np.uint16)
 
 
+def floats(*arrays):
+    """The arrays in float32 if that holds all of their numbers, else in float64."""
+    narrow = all(type_name(a.dtype) in ("f16", "bf16", "f32") for a in arrays)
+    dtype = np.float32 if narrow else np.float64
+    return [a.astype(dtype, copy=False) for a in arrays]
+
+
 class Lines:
     """The lines of an array along an axis, along several, or all elements as one line, in the
     order of the array's indices, whatever its layout.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def from_arrow(x: Any, /, *, skip_nulls: bool = False) -> NDArray[Any]:
-    """The numbers of a column as an array: of anything that has __arrow_c_stream__ or
+    """The numbers or times of a column as an array: of anything that has __arrow_c_stream__ or
     __arrow_c_array__, in one chunk or many. Null is no number: it is refused by ValueError, or
     left out with `skip_nulls`. The functions of this package call it for columns, and refuse nulls.
 
@@ -41,15 +41,31 @@ def array_from_arrow(x, verb, skip_nulls=False):
     if column is None:
         raise TypeError(f"{verb}: a {type(x).__name__} is no column of Arrow")
     if not column.type:
-        raise TypeError(
-            f"{verb}: the column has Arrow's format {column.format!r}, which is no number; give "
-            "integers, floats or booleans, one column at a time"
-        )
+        raise TypeError(_refusal(column.format, verb))
     if column.nulls and not skip_nulls:
         refuse_nulls(column.nulls, column.size, verb)
     out = np.empty(column.size - column.nulls, dtype_named(column.type))
     column.store(out)
-    return out
+    return out.astype(_type_of_times(column.format)) if column.format[0] == "t" else out
+
+
+def _type_of_times(format):
+    """NumPy's type of Arrow's dates and times (td, ts) and spans of time (tD)."""
+    unit = {"m": "ms", "u": "us", "n": "ns"}.get(format[2], format[2])
+    return np.dtype(f"{'m8' if format[1] == 'D' else 'M8'}[{unit}]")
+
+
+def _refusal(format, verb):
+    if format.startswith("ts"):
+        why = f"has times of the zone {format[4:]}; give them without, as x.dt.tz_convert(None) is"
+    elif format.startswith("tt"):
+        why = "has times of a day; give spans of time since midnight"
+    else:
+        why = (
+            f"has Arrow's format {format!r}, which is no number; give integers, floats or booleans,"
+            " one column at a time"
+        )
+    return f"{verb}: the column {why}"
 
 
 def _array_from_pandas(x, verb, skip_nulls):

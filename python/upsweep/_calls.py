@@ -101,14 +101,16 @@ def entry_of(op, dtype, verb):
     return entry
 
 
-def initial_for(entry, initial, verb):
-    """An initial value as an array of one result, or None."""
+def initial_for(entry, initial, verb, to=None):
+    """An initial value of results of the type `to` as an array of one result, or None."""
     if initial is None:
         return None
     if not entry.takes_initial:
         raise ValueError(f"{verb}: this operator takes no initial value")
     dtype = dtype_named(entry.result)
     given = np.asarray(initial)
+    if to is not None and to.kind in "mM":
+        given = _dates.initial_for(initial, to, verb)
     if given.ndim:
         raise ValueError(f"{verb}: initial has {given.ndim} dimensions; give a number")
     if given.dtype.kind not in "biuf" or (given.dtype.kind == "f" and dtype.kind in "iu"):
@@ -144,8 +146,23 @@ def elements_for(op, a, dtype, verb):
     return a, d
 
 
+def operands(op, x, dtype, verb):
+    """The operator, elements and type of results of a call over `x`, as `elements_for`; of dates
+    over the integers that they are kept in.
+    """
+    a = as_array(x, verb, _dates.TYPES.get(op, ""))
+    if a.dtype.kind in "mM":
+        return _dates.operands(op, a, dtype, verb)
+    return op, *elements_for(op, a, dtype, verb)
+
+
 def stored(results, dtype):
-    return results if dtype is None or results.dtype == dtype else results.astype(dtype)
+    if dtype is None or results.dtype == dtype:
+        return results
+    results = results.astype(dtype)
+    if dtype.kind == "m" and np.isnat(results).any():
+        raise OverflowError(f"a sum of {dtype} is -2^63, which stands for NaT")
+    return results
 
 
 def reduce(
@@ -196,18 +213,13 @@ def _reduce_lines(verb, op, x, axis, dtype, out, keepdims, initial, threads, mod
             initial,
             lambda part, first: reduce(verb, op, part, axis, None, None, keepdims, first, *rest),
         )
-    if a.dtype.kind in "mM":
-        rest = (None, None, keepdims, None, threads, mode, reverse)
-        return _dates.over_integers(
-            verb, op, a, (dtype, out, initial), lambda x: reduce(verb, op, x, axis, *rest)
-        )
-    a, to = elements_for(op, a, dtype, verb)
+    op, a, to = operands(op, a, dtype, verb)
     entry = entry_of(op, a.dtype, verb)
     lines = Lines(a, axis)
     if lines.size == 0 and initial is None and op in NEED_ELEMENTS:
         raise ValueError(f"{verb}: x has no elements, so there is no {op}")
     results = np.empty(lines.count, dtype_named(entry.result))
-    before = initial_for(entry, initial, verb)
+    before = initial_for(entry, initial, verb, to)
     how = settings(threads, mode, verb)
     entry.reduce(passed(lines.matrix), passed(results), how, reverse, before)
     return store(stored(lines.reduced(results, keepdims), to), out, verb)
@@ -263,14 +275,11 @@ def _scan_lines(
             initial,
             lambda part, first: scan(verb, op, part, axis, None, None, first, *rest),
         )
-    if a.dtype.kind in "mM":
-        rest = (None, None, None, threads, mode, exclusive, reverse, include_initial)
-        return _dates.over_integers(
-            verb, op, a, (dtype, out, initial), lambda x: scan(verb, op, x, axis, *rest)
-        )
-    a, to = elements_for(op, a, dtype, verb)
+    name, a, to = operands(op, a, dtype, verb)
+    if exclusive:
+        _dates.expect_elements(op, to, initial, verb)
     a, axis = scanned(a, axis, verb)
-    entry = entry_of(op, a.dtype, verb)
+    entry = entry_of(name, a.dtype, verb)
     lines = Lines(a, axis)
     axis = lines.axes[0]
     natural = dtype_named(entry.result)
@@ -280,7 +289,7 @@ def _scan_lines(
         check_out(out, shape, final, verb)
     direct = final == natural and _is_target(out, a, final)
     results = out if direct else np.empty(shape, natural)
-    before = initial_for(entry, initial, verb)
+    before = initial_for(entry, initial, verb, to)
     how = settings(threads, mode, verb)
     matrix = passed(lines.along(results))
     to_scan = matrix[:, :, 1:] if include_initial else matrix
@@ -322,17 +331,21 @@ def short_way(op, x, shape, out=None):
         out = np.empty(shape, to)
     elif type(out) is not np.ndarray or out.dtype != to or out.shape != shape:
         return None, None
-    return _short_ways.get(op) or _short_way(op), out
+    return way_of(op), out
+
+
+def way_of(op):
+    """The entries of an operator for calls without options."""
+    return _short_ways.get(op) or _short_way(op)
 
 
 def _short_way(op):
-    """The entries of an operator for calls without options."""
-    way = _core.ShortWay(default_settings())
+    way = _core.ShortWay(default_settings(), np.empty, np.ndarray)
     for dtype, name in TYPE_NAMES.items():
         entry = _core.entry(op, name) if name != "bf16" else None
         if entry is not None:
             kept = "bool" if dtype == bool else name
-            way.add(kept, entry, _result_type(op, dtype).type)
+            way.add(kept, entry, _result_type(op, dtype))
     _short_ways[op] = way
     return way
 

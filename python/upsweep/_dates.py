@@ -3,19 +3,46 @@
 import numpy as np
 
 # What operators are defined for: dates (M), and spans of time (m).
-TYPES = {"sum": "m", "min": "mM", "max": "mM", "argmin": "mM", "argmax": "mM"}
+TYPES = {
+    "sum": "m",
+    "min": "mM",
+    "max": "mM",
+    "min_number": "mM",
+    "max_number": "mM",
+    "argmin": "mM",
+    "argmax": "mM",
+}
 
 
-def integers_of(a, verb):
-    """The same memory as integers, whose order is that of the dates."""
-    if np.isnat(a).any():
+def movable(a):
+    """The same memory as numbers, for what only moves elements."""
+    return a.view(np.int64) if a.dtype.kind in "mM" else a
+
+
+def numbers_of(a, verb):
+    """The same memory as numbers, whose order is that of the elements."""
+    if a.dtype.kind in "mM" and np.isnat(a).any():
         raise ValueError(f"{verb}: x has NaT, which stands for no time; give x[~numpy.isnat(x)]")
-    return a.view(np.int64)
+    return movable(a)
 
 
-def over_integers(verb, op, a, options, call):
-    """The results of call(integers): dates again, or positions."""
-    if any(option is not None for option in options):
-        raise TypeError(f"{verb}: dtype, out and initial are not taken with {a.dtype}")
-    results = call(integers_of(a, verb))
-    return results if op in ("argmin", "argmax") else results.view(a.dtype)
+def operands(op, a, dtype, verb):
+    """The operator, elements and type of results of a call over dates."""
+    if dtype is not None:
+        raise TypeError(f"{verb}: dtype is not taken with {a.dtype}; convert the results")
+    to = np.dtype(np.intp) if op in ("argmin", "argmax") else a.dtype
+    # A sum that wraps is another time, and of -2^63 none.
+    return "checked_sum" if op == "sum" else op, numbers_of(a, verb), to
+
+
+def initial_for(initial, to, verb):
+    given = np.asarray(initial)
+    if given.dtype.kind != to.kind or np.isnat(given).any():
+        raise TypeError(f"{verb}: initial={initial!r} is no {to}, the type of the results")
+    return given.astype(to, casting="same_kind").view(np.int64)
+
+
+def expect_elements(op, to, initial, verb, is_empty=lambda: True):
+    """Refuses an extremum of no elements, which has an identity of integers, but none of dates."""
+    if initial is None and to is not None and to.kind in "mM" and op != "sum" and is_empty():
+        raise ValueError(f"{verb}: a result of no elements has no {op} of {to}; give initial")

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import Lines, as_array, dtype_named, on_gpu, passed, type_name
+from upsweep._arrays import Lines, dtype_named, on_gpu, passed, type_name
 from upsweep._calls import (
-    elements_for,
     entry_of,
     initial_for,
-    scanned,
+    operands,
     operator_name,
+    scanned,
     settings,
-    short_way,
     stored,
+    way_of,
 )
+from upsweep._dates import expect_elements
 from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._sorts import argsort
 from upsweep._texts import numbered
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
 
 def _line(x, op, verb):
     """The elements of one dimension, their entry, and the type to store, or None."""
-    name = operator_name(op, verb)
-    a, to = elements_for(name, as_array(x, verb), None, verb)
+    name, a, to = operands(operator_name(op, verb), x, None, verb)
     if a.ndim != 1:
         raise ValueError(f"{verb}: x has {a.ndim} dimensions; give one")
     return np.ascontiguousarray(a), entry_of(name, a.dtype, verb), to
@@ -50,16 +50,6 @@ def _borders(offsets, verb):
     return np.ascontiguousarray(given, np.uint64)
 
 
-def _short_segments(scan, op, x, offsets, initial, threads, mode):
-    """The results of calls without options, or None if arrays have to be prepared first."""
-    plain = initial is threads is None and mode == "reproducible"
-    if not plain or type(x) is not np.ndarray or type(offsets) is not np.ndarray:
-        return None
-    way, out = short_way(op, x, x.shape if scan else max(offsets.size - 1, 0))
-    run = way and (way.scan_segments if scan else way.reduce_segments)
-    return out if run and run(x, offsets, out) else None
-
-
 def segment_reduce(
     x: ArrayLike,
     offsets: ArrayLike,
@@ -76,9 +66,12 @@ def segment_reduce(
     >>> upsweep.segment_reduce([1, 2, 3, 4], [0, 1, 1, 4])
     array([1, 0, 9])
     """
-    name = operator_name(op, "segment_reduce")
-    short = _short_segments(False, name, x, offsets, initial, threads, mode)
-    return _segment_reduce(x, offsets, name, initial, threads, mode) if short is None else short
+    name = op if type(op) is str else operator_name(op, "segment_reduce")
+    if initial is threads is None and mode == "reproducible":
+        results = way_of(name).reduce_segments(x, offsets)
+        if results is not None:
+            return results
+    return _segment_reduce(x, offsets, name, initial, threads, mode)
 
 
 @in_its_library
@@ -89,8 +82,9 @@ def _segment_reduce(x, offsets, op, initial, threads, mode):
         return gpu.segment_reduce(x, offsets, op, initial)
     a, entry, to = _line(x, op, verb)
     borders = _borders(offsets, verb)
+    expect_elements(op, to, initial, verb, lambda: (borders[1:] == borders[:-1]).any())
     out = np.empty(len(borders) - 1, dtype_named(entry.result))
-    before, how = initial_for(entry, initial, verb), settings(threads, mode, verb)
+    before, how = initial_for(entry, initial, verb, to), settings(threads, mode, verb)
     entry.reduce_segments(passed(a), borders, passed(out), how, before)
     return stored(out, to)
 
@@ -111,11 +105,11 @@ def segment_scan(
     >>> upsweep.segment_scan([1, 2, 3, 4], [0, 2, 4])
     array([1, 3, 3, 7])
     """
-    name = operator_name(op, "segment_scan")
-    if not exclusive:
-        short = _short_segments(True, name, x, offsets, initial, threads, mode)
-        if short is not None:
-            return short
+    name = op if type(op) is str else operator_name(op, "segment_scan")
+    if initial is threads is None and mode == "reproducible" and not exclusive:
+        results = way_of(name).scan_segments(x, offsets)
+        if results is not None:
+            return results
     return _segment_scan(x, offsets, name, exclusive, initial, threads, mode)
 
 
@@ -126,8 +120,10 @@ def _segment_scan(x, offsets, op, exclusive, initial, threads, mode):
     if gpu:
         return gpu.segment_scan(x, offsets, op, exclusive, initial)
     a, entry, to = _line(x, op, verb)
+    if exclusive:
+        expect_elements(op, to, initial, verb)
     out = np.empty(len(a), dtype_named(entry.result))
-    before, how = initial_for(entry, initial, verb), settings(threads, mode, verb)
+    before, how = initial_for(entry, initial, verb, to), settings(threads, mode, verb)
     entry.scan_segments(passed(a), _borders(offsets, verb), passed(out), how, exclusive, before)
     return stored(out, to)
 
@@ -178,7 +174,7 @@ def group_reduce(
     verb = "group_reduce"
     a, entry, to = _line(x, op, verb)
     k, names = _numbers(keys, len(a), verb)
-    before, how = initial_for(entry, initial, verb), settings(threads, mode, verb)
+    before, how = initial_for(entry, initial, verb, to), settings(threads, mode, verb)
     found, out = np.empty_like(k), np.empty(len(a), dtype_named(entry.result))
     given = type_name(k.dtype), passed(k), passed(a)
     count = _core.reduce_groups(entry, *given, passed(found), passed(out), how, before)
@@ -205,8 +201,10 @@ def group_scan(
     """
     verb = "group_scan"
     a, entry, to = _line(x, op, verb)
+    if exclusive:
+        expect_elements(operator_name(op, verb), to, initial, verb)
     k, _ = _numbers(keys, len(a), verb)
-    before, how = initial_for(entry, initial, verb), settings(threads, mode, verb)
+    before, how = initial_for(entry, initial, verb, to), settings(threads, mode, verb)
     order = None if _ascend(k) else argsort(k, threads=threads)
     if order is not None:
         k, a = k[order], a[order]
@@ -237,17 +235,16 @@ def windowed(
     array([5, 5, 4])
     """
     verb = "windowed"
-    name = operator_name(op, verb)
     if not hasattr(width, "__index__"):
         raise TypeError(f"{verb}: width={width!r} is no integer; give a number of elements")
     if width < 1:
         raise ValueError(f"{verb}: width={width}; a window has at least 1 element")
-    a, to = elements_for(name, as_array(x, verb), None, verb)
+    name, a, to = operands(operator_name(op, verb), x, None, verb)
     a, axis = scanned(a, axis, verb)
     entry = entry_of(name, a.dtype, verb)
     lines = Lines(a, axis)
     windows = lines.size - width + 1 if width <= lines.size else 0
     out = np.empty((lines.count, windows), dtype_named(entry.result))
-    before, how = initial_for(entry, initial, verb), settings(threads, mode, verb)
+    before, how = initial_for(entry, initial, verb, to), settings(threads, mode, verb)
     entry.windowed(passed(lines.rows), width, passed(out), how, before)
     return np.ascontiguousarray(stored(lines.unmoved(out), to))

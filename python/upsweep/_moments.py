@@ -60,7 +60,7 @@ def var(
     np.float64(7.0)
     """
     lines, _, squares, to = _moments("var", x, axis, threads, mode)
-    results = _divided(squares, lines.size - correction)
+    results = divided(squares, lines.size - correction)
     return store(stored(lines.reduced(results, keepdims), to), out, "var")
 
 
@@ -82,26 +82,30 @@ def std(
     np.float64(1.0)
     """
     lines, _, squares, to = _moments("std", x, axis, threads, mode)
-    results = np.sqrt(_divided(squares, lines.size - correction))
+    results = np.sqrt(divided(squares, lines.size - correction))
     return store(stored(lines.reduced(results, keepdims), to), out, "std")
 
 
-def _divided(squares, count):
+def divided(squares, count):
     return squares / count if count > 0 else np.full_like(squares, np.nan)
 
 
 def _moments(verb, x, axis, threads, mode):
     """The lines of `x`, the mean of each and its sum of squared distances; the type of results."""
     a = as_array(x, verb)
-    to = np.dtype(np.float32) if a.dtype.kind == "f" and a.dtype.itemsize < 8 else None
-    if type_name(a.dtype) == "bf16":
-        to = np.dtype(np.float32)
+    to = statistic_type(a)
     a = _wide(a, np.int32)
     lines = Lines(a, axis)
     means, squares = np.empty(lines.count), np.empty(lines.count)
     how = settings(threads, mode, verb)
     _core.moments(type_name(a.dtype), lines.rows, means, squares, how)
     return lines, means, squares, to
+
+
+def statistic_type(*arrays):
+    """The type of a statistic that is computed in float64, or None for that."""
+    narrow = all(type_name(a.dtype) in ("f16", "bf16", "f32") for a in arrays)
+    return np.dtype(np.float32) if narrow else None
 
 
 def _wide(a, integers):

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from upsweep._arrays import Lines, as_array, dtype_named, passed, store
-from upsweep._calls import elements_for, entry_of, initial_for, scanned, settings, stored
+from upsweep._arrays import Lines, dtype_named, passed, store
+from upsweep._calls import entry_of, operands, scanned, settings, stored, way_of
 from upsweep._calls import reduce as _reduce
 from upsweep._calls import scan as _scan
 from upsweep._libraries import in_its_library, running_in_its_library
@@ -68,7 +68,6 @@ class Monoid:
         along = None if axis == 0 and np.ndim(x) < 2 else axis
         return _scan(verb, self.name, x, along, dtype, out, None, threads, mode)
 
-    @in_its_library
     def reduceat(
         self,
         x: ArrayLike,
@@ -84,10 +83,18 @@ class Monoid:
         x[indices[i]] where the next index is not larger. Each has the bits of `reduce` of its
         elements. `segment_reduce` has empty segments instead.
         """
+        if dtype is out is threads is None and mode == "reproducible" and axis == 0:
+            results = way_of(self.name).reduce_at(x, indices)
+            if results is not None:
+                return results
+        return self._reduceat(x, indices, axis, dtype, out, threads, mode)
+
+    @in_its_library
+    def _reduceat(self, x, indices, axis, dtype, out, threads, mode):
         verb = f"{self.__name__}.reduceat"
-        a, to = elements_for(self.name, as_array(x, verb), dtype, verb)
+        name, a, to = operands(self.name, x, dtype, verb)
         a, axis = scanned(a, axis, verb)
-        entry = entry_of(self.name, a.dtype, verb)
+        entry = entry_of(name, a.dtype, verb)
         lines = Lines(a, axis)
         at, borders = _stretches(indices, lines.size, verb)
         how = settings(threads, mode, verb)

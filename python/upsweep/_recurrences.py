@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import Lines, as_array, store, type_name
+from upsweep._arrays import Lines, as_array, floats, store, type_name
 from upsweep._calls import entry_of, scanned, settings
 from upsweep._libraries import running_in_its_library
 
@@ -39,7 +39,7 @@ def linear_recurrence(
     array([ 1.,  3., 10.])
     """
     verb = "linear_recurrence"
-    factors, terms = _floats(as_array(a, verb), as_array(b, verb))
+    factors, terms = floats(as_array(a, verb), as_array(b, verb))
     if factors.ndim == 0:
         how = (axis, out, reverse, threads, mode)
         return _constant(verb, [float(factors)], terms, initial, *how, in_place=False)
@@ -74,7 +74,7 @@ def ema(
     """
     if not 0 <= weight <= 1:
         raise ValueError(f"ema: weight={weight} does not lie between 0 and 1")
-    (a,) = _floats(as_array(x, "ema"))
+    (a,) = floats(as_array(x, "ema"))
     a, axis = scanned(a, axis, "ema")
     terms = a * a.dtype.type(weight)
     if initial is None and a.shape[axis]:
@@ -108,7 +108,7 @@ def lfilter(
     if back[0] == 0:
         raise ValueError("lfilter: a[0] is 0; the filter is divided by it")
     ahead, back = ahead / back[0], back / back[0]
-    (elements,) = _floats(as_array(x, "lfilter"))
+    (elements,) = floats(as_array(x, "lfilter"))
     elements, axis = scanned(elements, axis, "lfilter")
     along = np.moveaxis(elements, axis, -1)
     ahead = ahead.astype(elements.dtype)
@@ -121,13 +121,6 @@ def lfilter(
     if not feedback.size:
         return store(np.ascontiguousarray(terms), out, "lfilter")
     return _constant("lfilter", feedback, terms, 0.0, axis, out, False, threads, mode)
-
-
-def _floats(*arrays):
-    """The arrays in float32 if that holds all of their numbers, else in float64."""
-    narrow = all(type_name(a.dtype) in ("f16", "bf16", "f32") for a in arrays)
-    dtype = np.float32 if narrow else np.float64
-    return [a.astype(dtype, copy=False) for a in arrays]
 
 
 def _constant(verb, coefficients, terms, initial, axis, out, reverse, threads, mode, in_place=True):

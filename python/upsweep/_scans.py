@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from upsweep._arrays import as_array
+import numpy as np
+
+from upsweep._arrays import as_array, floats
 from upsweep._calls import operator_name
+from upsweep._calls import reduce as _reduce
 from upsweep._calls import scan as _scan
-from upsweep._libraries import running_in_its_library
+from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._own import OwnMonoid, monoid, scan_own
 
 if TYPE_CHECKING:
@@ -176,3 +179,49 @@ def exact_cumulative_sum(
     a = as_array(x, "exact_cumulative_sum", also="FD")
     op = "exact_sum" if a.dtype.kind not in "iub" else "checked_sum"
     return _scan("exact_cumulative_sum", op, a, axis, dtype, out, initial, threads, mode)
+
+
+@running_in_its_library
+def drawdown(
+    x: ArrayLike,
+    /,
+    *,
+    axis: int | None = None,
+    relative: bool = False,
+    threads: int | None = None,
+) -> NDArray[Any]:
+    """How far each element is below the largest so far, along an axis, which may be left out for
+    one dimension; with `relative` as a share of that. In float64, or float32 for float32 and
+    float16. From a NaN on NaN.
+
+    >>> upsweep.drawdown([100, 120, 90, 130])
+    array([ 0.,  0., 30.,  0.])
+    """
+    (a,) = floats(as_array(x, "drawdown"))
+    highest = _scan("drawdown", "max", a, axis, threads=threads)
+    falls = np.zeros_like(highest)
+    with np.errstate(all="ignore"):
+        np.subtract(highest, a, out=falls, where=highest != a)  # equal infinities are no fall
+        return np.divide(falls, highest, out=falls) if relative else falls
+
+
+@in_its_library
+def max_drawdown(
+    x: ArrayLike,
+    /,
+    axis: int | None = None,
+    *,
+    relative: bool = False,
+    keepdims: bool = False,
+    threads: int | None = None,
+) -> Any:
+    """The deepest fall from an element to a later one: the largest `drawdown`. Raises ValueError
+    for no elements.
+
+    >>> upsweep.max_drawdown([100, 120, 90, 130], relative=True)
+    np.float64(0.25)
+    """
+    a = as_array(x, "max_drawdown")
+    falls = drawdown(a.reshape(-1) if axis is None else a, axis=axis, relative=relative)
+    falls = falls.reshape(a.shape) if axis is None else falls
+    return _reduce("max_drawdown", "max", falls, axis, keepdims=keepdims, threads=threads)

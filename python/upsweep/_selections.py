@@ -9,6 +9,7 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import as_array, on_gpu, passed, type_name
 from upsweep._calls import settings
+from upsweep._dates import movable
 from upsweep._libraries import in_its_library
 from upsweep._sorts import sort
 from upsweep._texts import numbered
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
 def flat(x, verb):
     """The elements of an array in the order of its indices, in one line."""
     return np.ascontiguousarray(as_array(x, verb)).reshape(-1)
+
+
+def _to_move(x, verb):
+    """An array whose elements are only moved, and its type, which may be that of dates."""
+    a = as_array(x, verb, "mM")
+    return movable(a), a.dtype
 
 
 def flags_for(a, flags, verb):
@@ -43,12 +50,12 @@ def select(x: ArrayLike, flags: ArrayLike, /, *, threads: int | None = None) -> 
     gpu = on_gpu(x)
     if gpu:
         return gpu.select(x, flags)
-    a = as_array(x, "select")
+    a, dtype = _to_move(x, "select")
     chosen = flags_for(a, flags, "select")
     out = np.empty(np.count_nonzero(chosen), a.dtype)
     how = settings(threads, "reproducible", "select")
     _core.select(type_name(a.dtype), passed(flat(a, "select")), chosen, passed(out), how)
-    return out
+    return out.view(dtype)
 
 
 @in_its_library
@@ -60,13 +67,13 @@ def partition(
     >>> upsweep.partition([1, 2, 3], [True, False, True])
     (array([1, 3]), array([2]))
     """
-    a = as_array(x, "partition")
+    a, dtype = _to_move(x, "partition")
     chosen = flags_for(a, flags, "partition")
     count = np.count_nonzero(chosen)
     yes, no = np.empty(count, a.dtype), np.empty(a.size - count, a.dtype)
     name, how = type_name(a.dtype), settings(threads, "reproducible", "partition")
     _core.partition(name, passed(flat(a, "partition")), chosen, passed(yes), passed(no), how)
-    return yes, no
+    return yes.view(dtype), no.view(dtype)
 
 
 class Runs(NamedTuple):
@@ -124,3 +131,26 @@ def unique(x: ArrayLike, /, *, return_counts: bool = False, threads: int | None 
     if not return_counts:
         return values
     return values, np.append(counts, nans) if nans else counts
+
+
+class Mode(NamedTuple):
+    """An element, and how often it occurs."""
+
+    value: Any
+    count: Any
+
+
+@in_its_library
+def mode(x: ArrayLike, /, *, threads: int | None = None) -> Any:
+    """The most frequent element, the smallest of several, and how often it occurs. Elements are
+    those of `unique`. Raises ValueError for no elements.
+
+    >>> upsweep.mode([4, 1, 4, 1, 3])
+    Mode(value=np.int64(1), count=np.int64(2))
+    """
+    values, counts = unique(x, return_counts=True, threads=threads)
+    values, counts = np.asarray(values), np.asarray(counts)
+    if not counts.size:
+        raise ValueError("mode: x has no elements, so none is the most frequent")
+    first = np.argmax(counts)
+    return Mode(values[first], counts[first])

@@ -11,8 +11,9 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, on_gpu, passed, store, type_name
 from upsweep._calls import settings
-from upsweep._dates import integers_of
-from upsweep._libraries import in_its_library
+from upsweep._dates import movable, numbers_of
+from upsweep._libraries import in_its_library, running_in_its_library
+from upsweep._scans import cummax, cumulative_sum, scan
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -25,7 +26,7 @@ def _lines(x, axis, verb):
     a = as_array(x, verb, also="mM")
     if a.ndim == 0:
         raise ValueError(f"{verb}: x is a number; there is nothing to sort")
-    numbers = integers_of(a, verb) if a.dtype.kind in "mM" else a
+    numbers = numbers_of(a, verb)
     return numbers, Lines(numbers, axis), a.dtype
 
 
@@ -85,6 +86,61 @@ def argsort(
     return _shaped(lines, out.view(np.int64), axis)
 
 
+@running_in_its_library
+def rank(
+    x: ArrayLike,
+    /,
+    axis: int | None = -1,
+    *,
+    method: str = "average",
+    descending: bool = False,
+    threads: int | None = None,
+) -> NDArray[Any]:
+    """The place of each element in the order, from 1 on, along an axis or of all in one line
+    (None), as scipy.stats.rankdata. Equal elements have the mean of their places, or by `method`
+    "min" or "max" one of them, "dense" as many numbers as there are different elements, "ordinal"
+    each its own, in the order of the input. -0 equals +0, and NaN is one number, the largest.
+
+    >>> upsweep.rank([30, 10, 30, 20])
+    array([3.5, 1. , 3.5, 2. ])
+    >>> upsweep.rank([30, 10, 30, 20], method="dense", descending=True)
+    array([1, 3, 1, 2])
+    """
+    a, lines, _ = _lines(x, axis, "rank")
+    rows = lines.rows
+    if a.dtype.kind not in "biu":
+        rows = np.where(rows == rows, rows + rows.dtype.type(0), rows.dtype.type("nan"))
+    order = np.asarray(argsort(rows, descending=descending, threads=threads))
+    same = np.zeros(rows.shape, bool)  # as the element in front of it in the order
+    bits = np.take_along_axis(rows, order, 1).view(f"u{rows.itemsize}")
+    np.equal(bits[:, 1:], bits[:, :-1], out=same[:, 1:])
+    places = _places(same, method, threads)
+    ranks = np.empty(rows.shape, places.dtype)
+    np.put_along_axis(ranks, order, places, 1)
+    return _shaped(lines, ranks, axis)
+
+
+def _places(same, method, threads):
+    """The ranks of elements in order, of which some are the same as the one in front of them."""
+    places = np.broadcast_to(np.arange(1, same.shape[1] + 1), same.shape)
+    if method == "ordinal":
+        return places
+    if method == "dense":
+        return cumulative_sum(~same, axis=1, threads=threads)
+    if method not in ("average", "min", "max"):
+        raise ValueError(
+            f"rank: method={method!r}; give 'average', 'min', 'max', 'dense' or 'ordinal'"
+        )
+    first = cummax(np.where(same, 0, places), axis=1, threads=threads)
+    if method == "min":
+        return first
+    ends = np.ones_like(same)
+    np.logical_not(same[:, 1:], out=ends[:, :-1])
+    borders = np.where(ends, places, same.shape[1])
+    last = scan(borders, "min", axis=1, reverse=True, threads=threads)
+    return last if method == "max" else (first + last) / 2
+
+
 @in_its_library
 def sort_by_key(
     keys: ArrayLike,
@@ -100,16 +156,17 @@ def sort_by_key(
     (array([1, 2, 3]), array([10., 20., 30.]))
     """
     verb = "sort_by_key"
-    k, v = as_array(keys, verb), as_array(values, verb)
+    k, v = as_array(keys, verb, "mM"), as_array(values, verb, "mM")
     if k.ndim != 1 or k.shape != v.shape:
         raise ValueError(
             f"{verb}: keys and values have the shapes {k.shape} and {v.shape}; give one dimension "
             "of the same size"
         )
-    k, v = k.copy(), v.copy()
+    by, along = numbers_of(k, verb).copy(), movable(v).copy()
     how = settings(threads, "reproducible", verb)
-    _core.sort_by_key(type_name(k.dtype), passed(k), type_name(v.dtype), passed(v), descending, how)
-    return k, v
+    types = type_name(by.dtype), type_name(along.dtype)
+    _core.sort_by_key(types[0], passed(by), types[1], passed(along), descending, how)
+    return by.view(k.dtype), along.view(v.dtype)
 
 
 @in_its_library
@@ -121,7 +178,8 @@ def top(
     >>> upsweep.top([3, 1, 4, 1, 5], 2)
     array([5, 4])
     """
-    a = np.ascontiguousarray(as_array(x, "top")).reshape(-1)
+    given = as_array(x, "top", "mM")
+    a = np.ascontiguousarray(numbers_of(given, "top")).reshape(-1)
     if not hasattr(count, "__index__"):
         raise TypeError(f"top: count={count!r} is no integer")
     if not 0 <= count <= a.size:
@@ -129,7 +187,7 @@ def top(
     out = np.empty(count, a.dtype)
     how = settings(threads, "reproducible", "top")
     _core.top(type_name(a.dtype), passed(a), not smallest, passed(out), how)
-    return out
+    return out.view(given.dtype)
 
 
 @in_its_library

@@ -15,9 +15,8 @@ def numbered(keys, verb):
         column = column_of(keys)
         if column is not None and column.texts:
             return _of_column(column, verb)
-        if column is None or column.type:
-            return None, as_array(keys, verb)
-        given = np.asarray(keys)  # dates, or numbers of a dictionary
+        # Without a type: numbers of a dictionary.
+        given = converted(keys, verb) if column is None or column.type else np.asarray(keys)
     else:
         given = converted(keys, verb)
     kind, flat = given.dtype.kind, np.ascontiguousarray(given).reshape(-1)

@@ -1,0 +1,121 @@
+"""Dates and spans of time in every verb that has an order or a sum of them."""
+
+import numpy as np
+import pytest
+import upsweep
+from reference import same_bits
+
+DATES = np.array("2020-01-01", "M8[s]") + np.random.default_rng(1).integers(-(10**9), 10**9, 600)
+SPANS = DATES - DATES[0]
+OFFSETS = np.arange(0, 601, 50)
+
+
+@pytest.mark.parametrize("x", [DATES, SPANS, DATES.astype(">M8[s]")], ids=["dates", "spans", "be"])
+def test_orders_are_those_of_numpy(x):
+    plain = x.astype(x.dtype.newbyteorder("="))
+    rows, columns = plain.reshape(12, 50), plain.reshape(50, 12)
+    for op, theirs in (("min", np.min), ("max", np.max), ("argmax", np.argmax)):
+        expected = theirs(rows, axis=1)
+        assert same_bits(upsweep.segment_reduce(x, OFFSETS, op), expected), op
+        keys = np.tile(np.arange(12), 50)
+        assert same_bits(upsweep.group_reduce(keys, x, op).values, theirs(columns, axis=0)), op
+        views = np.lib.stride_tricks.sliding_window_view(plain, 7)
+        assert same_bits(upsweep.windowed(x, 7, op), theirs(views, axis=1)), op
+    scans = np.maximum.accumulate(rows, axis=1).ravel()
+    assert same_bits(upsweep.segment_scan(x, OFFSETS, "max"), scans)
+    assert same_bits(upsweep.group_scan(np.repeat(np.arange(12), 50), x, "max"), scans)
+    assert same_bits(
+        upsweep.maximum.reduceat(x, OFFSETS[:-1]), np.maximum.reduceat(plain, OFFSETS[:-1])
+    )
+    assert same_bits(upsweep.fmin.reduce(x), np.fmin.reduce(plain))
+    assert same_bits(upsweep.top(x, 5), np.sort(plain)[::-1][:5])
+    assert same_bits(upsweep.sort_by_key(x, np.arange(600))[1], np.argsort(plain, kind="stable"))
+    assert upsweep.unique(x).tolist() == np.unique(plain).tolist()
+
+
+def test_elements_are_moved_with_nat():
+    x = np.append(DATES, np.datetime64("NaT"))
+    flags = np.arange(601) % 3 == 0
+    assert same_bits(upsweep.select(x, flags), x[flags])
+    yes, no = upsweep.partition(x, flags)
+    assert same_bits(yes, x[flags]) and same_bits(no, x[~flags])
+    keys, values = upsweep.sort_by_key(-np.arange(601), x)
+    assert keys[0] == -600 and same_bits(values, x[::-1].copy())
+
+
+def test_spans_add_up_and_dates_do_not():
+    rows = SPANS.reshape(12, 50)
+    assert same_bits(upsweep.segment_reduce(SPANS, OFFSETS), np.sum(rows, axis=1))
+    assert same_bits(upsweep.segment_scan(SPANS, OFFSETS), np.cumsum(rows, axis=1).ravel())
+    views = np.lib.stride_tricks.sliding_window_view(SPANS, 7)
+    assert same_bits(upsweep.windowed(SPANS, 7), np.sum(views, axis=1))
+    assert (
+        upsweep.cumulative_sum(SPANS, include_initial=True)[:2].tolist() == SPANS[[0, 0]].tolist()
+    )
+    assert upsweep.segment_reduce(SPANS[:1], [0, 0, 1]).tolist() == [SPANS[0], SPANS[0]]
+    assert upsweep.sum(SPANS, initial=np.timedelta64(2, "m")) == np.sum(SPANS) + 120
+    for call in (
+        lambda: upsweep.segment_reduce(DATES, OFFSETS),
+        lambda: upsweep.group_reduce(np.ones(600), DATES),
+        lambda: upsweep.windowed(DATES, 3),
+        lambda: upsweep.segment_reduce(SPANS, OFFSETS, "product"),
+        lambda: upsweep.quantile(DATES, 0.5),
+        lambda: upsweep.interpolate(DATES),
+        lambda: upsweep.histogram(DATES),
+        lambda: upsweep.Stream("max", DATES.dtype),
+    ):
+        with pytest.raises(TypeError, match=r"(datetime|timedelta)64\[s\] have no operators here"):
+            call()
+
+
+def test_extrema_have_initial_values_that_are_dates():
+    late = np.datetime64("2200-01-01")
+    assert upsweep.max(DATES, initial=late) == late
+    assert upsweep.scan(DATES, "min", exclusive=True, initial=late)[0] == late
+    assert upsweep.segment_reduce(DATES[:1], [0, 0, 1], "min", initial=late)[0] == late
+    out = np.empty(2, "M8[s]")
+    assert upsweep.min(DATES.reshape(2, 300), axis=1, out=out) is out
+    for initial in (0, np.timedelta64(1, "s"), np.datetime64("NaT"), 1.5):
+        with pytest.raises(TypeError, match=r"^max: initial=.* is no datetime64\[s\]"):
+            upsweep.max(DATES, initial=initial)
+    for call in (
+        lambda: upsweep.scan(DATES, "min", exclusive=True),
+        lambda: upsweep.segment_reduce(DATES, [0, 0, 600], "min"),
+        lambda: upsweep.segment_scan(DATES, [0, 600], "min", exclusive=True),
+        lambda: upsweep.group_scan(np.ones(600), DATES, upsweep.minimum, exclusive=True),
+    ):
+        with pytest.raises(ValueError, match=r"no elements has no min of datetime64\[s\]; give in"):
+            call()
+
+
+def test_columns_of_times_stay_columns_of_times():
+    pa, pd, pl = (pytest.importorskip(name) for name in ("pyarrow", "pandas", "polars"))
+    x = np.array(["2020-03-01", "1999-01-01", "2021-05-05"], "M8[D]")
+    flags = [True, False, True]
+    for unit in ("D", "s", "ms", "us", "ns"):
+        times = x.astype(f"M8[{unit}]")
+        for part in (times, times - times[0]) if unit != "D" else (times,):
+            columns = [pa.array(part), pa.chunked_array([part[:1], part[1:]])]
+            columns += [pl.Series(part)] if unit != "s" else []
+            columns += [pd.Series(part)] if unit != "D" else []
+            for column in columns:
+                assert upsweep.max(column) == part[2], column
+                latest = upsweep.cummax(column)
+                assert type(latest) is type(column) or isinstance(column, pa.Array)
+                assert np.array_equal(np.asarray(latest), part[[0, 0, 2]]), column
+                assert np.array_equal(np.asarray(upsweep.select(column, flags)), part[[0, 2]])
+                assert np.array_equal(np.asarray(upsweep.unique(column)), np.sort(part))
+    assert upsweep.cummax(pl.Series(x)).dtype == pl.Date
+    assert upsweep.sort(pa.array(x, pa.date64())).type == pa.timestamp("ms")
+    with pytest.raises(ValueError, match="max: 1 of 2 elements are null"):
+        upsweep.max(pl.Series([x[0].item(), None]))
+    assert upsweep.from_arrow(pl.Series([x[0].item(), None]), skip_nulls=True).tolist() == [
+        x[0].item()
+    ]
+    zoned = pd.Series(x).dt.tz_localize("Europe/Berlin")
+    for column in (zoned, pa.array(zoned)):
+        with pytest.raises(TypeError, match="times of the zone Europe/Berlin; give them without"):
+            upsweep.max(column)
+    assert upsweep.group_reduce(zoned, [1, 2, 4]).values.tolist() == [2, 1, 4]
+    with pytest.raises(TypeError, match="times of a day"):
+        upsweep.max(pl.Series([1]).cast(pl.Time))
