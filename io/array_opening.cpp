@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace upsweep::io {
 namespace {
 
@@ -34,6 +36,16 @@ std::vector<std::size_t> choose(input_options& options, std::size_t width,
   for (auto const& found : find_each(options.columns, options.single, table))
     chosen.insert(chosen.end(), found.columns.begin(), found.columns.end());
   return chosen;
+}
+
+/// Skips the rows in front of a part of an array, and leaves its own in the header.
+void cut_to_part(npy_header& header, file_part const& part, byte_source& source) {
+  std::size_t width = 1;
+  for (std::size_t d = 1; d < header.shape.size(); ++d) width *= header.shape[d];
+  auto const begin = std::max(part.begin, source.position()), end = std::max(part.end, begin);
+  source.consume(static_cast<std::size_t>(begin - source.position()));
+  header.shape[0] = static_cast<std::size_t>(end - begin) / (width * size_of(header.type));
+  header.elements = header.shape[0] * width;
 }
 
 void refuse_keys(input_options const& options, std::string const& file) {
@@ -114,9 +126,9 @@ std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source,
     throw data_error(fmt::format("{} ends after {} bytes, inside the .npy header.", file,
                                  source->window().size()));
   }
-  auto const header =
-      parse_npy_header(source->window().substr(0, header_bytes), options.type, file);
+  auto header = parse_npy_header(source->window().substr(0, header_bytes), options.type, file);
   source->consume(header_bytes);
+  if (options.part) cut_to_part(header, *options.part, *source);
   array_reader::layout what;
   what.stored = header.type;
   what.delivered = options.type.value_or(header.type);

@@ -112,10 +112,9 @@ std::unique_ptr<reader> open_reader(input_options const& options, std::span<dtyp
   }
   if (format == container::automatic)
     format = container_of_content(*source, options.numbers.decimal, options.comment.value_or('#'));
-  if (options.part && (format == container::npy || (options.part->end > 0 && !source->mapped())))
+  if (options.part && options.part->end > 0 && !source->mapped())
     throw usage_error(
-        fmt::format("{}: only a file of text, CSV or raw values that is not compressed can be read "
-                    "on from where it ended.",
+        fmt::format("{}: only a file that is not compressed can be read on from where it ended.",
                     source->name()));
   if (format == container::raw) return make_raw_reader(std::move(source), options);
   if (format == container::npy) return make_npy_reader(std::move(source), options);

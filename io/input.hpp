@@ -68,7 +68,7 @@ namespace upsweep::io {
 enum class header_line : std::uint8_t { automatic, present, absent };
 
 /// Of a file that grows: only the records in the bytes [begin, end), of which the first line of
-/// text has the number `line`, from 0; beside its header.
+/// text has the number `line`, from 0; beside its header. Of a .npy file, in C order, whole rows.
 struct file_part {
   std::uint64_t begin = 0, end = 0, line = 0;
 };
@@ -128,7 +128,7 @@ struct input_options {
   std::optional<byte_order> endian = {};     ///< raw: native if absent
   int threads = 0;         ///< for parsing text; 0 is all that this process may use
   bool may_widen = false;  ///< a column of integers of a stream may become f64 in a later chunk
-  std::optional<file_part> part = {};               ///< not .npy; of a file that can be mapped
+  std::optional<file_part> part = {};               ///< of a file that can be mapped
   std::shared_ptr<computed_columns> computed = {};  ///< what `columns` and `keys` may be besides
 };
 

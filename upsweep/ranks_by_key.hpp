@@ -138,6 +138,17 @@ P values_in_front(meeting<C>& with, ranks<C, E> const& all, In const& in, runs_o
   return *with.join(open_values{P(0, op), false}, own).front.values;
 }
 
+/// Stores, as result `k`, the reduction of the last run of this piece, which goes on `behind` it.
+template <class P, executor E, class In, class Out, class Op, class O>
+void store_last_run(E const& on, In const& in, runs_of_piece const& here, P const& behind, Out& out,
+                    std::size_t k, Op const& op, O const& o) {
+  P last(0, op);
+  last.push(on, values_of_run(in, here.last, std::ranges::size(in), 0, op));
+  last.append(behind);
+  element_at(output_iterator(out), k) =
+      static_cast<std::ranges::range_value_t<Out>>(last.result(o));
+}
+
 template <communicator C, executor E, class Keys, class In, class KeysOut, class Out, class Op,
           class Same>
 result_piece reduce_runs_of_pieces(ranks<C, E> const& all, Keys const& keys, In const& in,
@@ -157,12 +168,8 @@ result_piece reduce_runs_of_pieces(ranks<C, E> const& all, Keys const& keys, In 
       count =
           upsweep::reduce_runs(all.on, elements_between(keys, here.first, n),
                                elements_between(in, here.first, n), keys_out, out, op, equal, o);
-      if (!here.begins || behind.empty()) return;
-      P last(0, op);
-      last.push(all.on, values_of_run(in, here.last, n, 0, op));
-      last.append(behind);
-      element_at(output_iterator(out), count - 1) =
-          static_cast<std::ranges::range_value_t<Out>>(last.result(o));
+      if (here.begins && !behind.empty())
+        store_last_run(all.on, in, here, behind, out, count - 1, op, o);
     });
     return pieces_of_results(with, counts_of_ranks<>{{count}})[0];
   }

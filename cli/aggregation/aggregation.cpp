@@ -241,7 +241,7 @@ void aggregation::scan(scan_kind kind, io::chunk const& rows, std::size_t first,
 void aggregation::finish() {
   ++finished_;
   if (parts_) {
-    auto const part = save_part();
+    auto const part = save_part(parts_as_);
     return parts_->push({reinterpret_cast<char const*>(part.data()), part.size()});
   }
   if (numbers_) numbers_->finish();
@@ -260,9 +260,9 @@ void aggregation::load(saved_state const& saved) {
   texts_.join(from);
 }
 
-saved_state aggregation::save_part() const {
+saved_state aggregation::save_part(piece as) const {
   saved_state part;
-  if (numbers_) numbers_->save_part(part);
+  if (numbers_) numbers_->save_part(part, as);
   texts_.save(part);
   return part;
 }

@@ -105,12 +105,15 @@ class aggregation {
   void expect_takes(piece of, std::vector<bool> const& has_values) const {
     if (numbers_) numbers_->expect_takes(of, has_values);
   }
-  /// What the operators keep of the rows since restart(), a piece; and adds those of a later piece,
-  /// as widening_set does.
-  [[nodiscard]] saved_state save_part() const;
+  /// What the operators keep of the rows since restart(), as such a piece; and adds those of a
+  /// later piece, as widening_set does.
+  [[nodiscard]] saved_state save_part(piece as = piece::in_place) const;
   /// From now on finish() appends not the results, but what save_part() returns, as a column of
   /// text.
-  void deliver_parts() { parts_.emplace(); }
+  void deliver_parts(piece as = piece::in_place) {
+    parts_.emplace();
+    parts_as_ = as;
+  }
   void join_part(std::span<std::byte const> part, std::vector<bool> const& has_values,
                  std::uint64_t rows);
   /// The rows of results since clear().
@@ -124,6 +127,7 @@ class aggregation {
   std::optional<widening_set> numbers_;
   text_set texts_;
   std::optional<text_buffer> parts_;
+  piece parts_as_ = piece::in_place;
   std::vector<aggregation_plan::result> order_;
   std::vector<std::string> text_names_;
   std::vector<io::column_info> columns_;

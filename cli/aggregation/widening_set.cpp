@@ -73,17 +73,25 @@ std::vector<division> divided(std::vector<operator_use> const& all, std::size_t 
   return parts;
 }
 
-/// Saves what `of` has in i64 and in f64. In front of the former stands its size, if there are
-/// both.
+/// Saves what `of` has in i64 and, if it `has_wide`, in f64. In front of the former stands its
+/// size, if there are both.
 template <class Part>
-void save_both(Part const& of, saved_state& to, void (folding_set::*save)(saved_state&) const) {
+void save_both(Part const& of, bool has_wide, saved_state& to,
+               void (folding_set::*save)(saved_state&) const) {
   std::size_t const at = to.size();
   put(to, std::uint64_t{0});
   (of.set.*save)(to);
-  if (!of.wide) return;
+  if (!has_wide) return;
   std::uint64_t const size = to.size() - at - sizeof(std::uint64_t);
   std::memcpy(to.data() + at, &size, sizeof size);
   ((*of.wide).*save)(to);
+}
+
+bool takes(folding_set const& set, piece of) try {
+  set.expect_takes(of);
+  return true;
+} catch (io::usage_error const&) {
+  return false;
 }
 
 template <class Part>
@@ -224,7 +232,7 @@ void widening_set::finish() {
 }
 
 void widening_set::save(saved_state& to) const {
-  for (auto const& each : parts_) save_both(each, to, &folding_set::save);
+  for (auto const& each : parts_) save_both(each, each.wide.has_value(), to, &folding_set::save);
 }
 
 void widening_set::load(saved_reader& from) {
@@ -238,10 +246,10 @@ void widening_set::expect_takes(piece of, std::vector<bool> const& has_values) c
   }
 }
 
-void widening_set::save_part(saved_state& to) const {
+void widening_set::save_part(saved_state& to, piece as) const {
   for (auto const& each : parts_) {
     saved_state both;
-    save_both(each, both, &folding_set::save_part);
+    save_both(each, each.wide && takes(*each.wide, as), both, &folding_set::save_part);
     put(to, both.size());
     put_all(to, std::span<std::byte const>(both));
   }

@@ -44,9 +44,10 @@ class widening_set {
   void load(saved_reader& from);
   /// Throws usage_error if an operator cannot reduce such a piece.
   void expect_takes(piece of, std::vector<bool> const& has_values) const;
-  /// The partials of the operators; and adds those of a later piece of so many rows. A column of
-  /// missing values only, whose type is not known, has no values.
-  void save_part(saved_state& to) const;
+  /// The partials of the operators, as such a piece, whose f64 may be left out; and adds those of a
+  /// later piece of so many rows. A column of missing values only, whose type is not known, has no
+  /// values.
+  void save_part(saved_state& to, piece as) const;
   void join_part(saved_reader& from, std::vector<bool> const& has_values, std::uint64_t rows);
   [[nodiscard]] std::vector<io::typed_column> rows() const;
   /// As of folding_set.

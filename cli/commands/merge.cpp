@@ -18,9 +18,11 @@ struct merge_flags {
 
 void run(merge_flags const& flags) {
   std::vector<part_file> pieces;
-  for (auto const& path : flags.paths) pieces.push_back(read_part_file(path));
+  for (auto const& path : flags.paths)
+    for (auto& part : read_part_file(path)) pieces.push_back(std::move(part));
   piece_merge const all(std::move(pieces));
-  if (!flags.partial.empty()) return write_part_file(all.joined(), flags.partial, flags.out.force);
+  if (!flags.partial.empty())
+    return write_part_file({{all.joined()}}, flags.partial, flags.out.force);
   all.print(flags.out,
             flags.paths.size() == 1 ? flags.paths[0] : fmt::format("{} parts", flags.paths.size()),
             flags.initial);

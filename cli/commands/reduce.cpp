@@ -32,13 +32,18 @@ struct reduce_flags {
   std::optional<int> axis;
   std::string partial, resume;
   std::uint64_t from_row = 0;
+  bool rows_move = false;  ///< of files that grow
 
   [[nodiscard]] piece of_piece() const {
     if (partial.empty() && resume.empty()) return piece::none;
-    return by.empty() && !in.skip_missing && !in.skip_rows ? piece::in_place : piece::unplaced;
+    bool const unplaced = rows_move || !by.empty() || in.skip_missing || in.skip_rows;
+    return unplaced ? piece::unplaced : piece::in_place;
   }
   /// Groups are runs of equal keys.
   [[nodiscard]] bool sorted() const { return is_sorted || allow_repeats; }
+  [[nodiscard]] piece_request request() const {
+    return request_of(engine.op, by, in, axis ? "0" : "");
+  }
 };
 
 /// The reduction of a table, or of a piece of one: its groups, its operators, and the output.
@@ -80,7 +85,7 @@ class table_reduction {
     about.begin = settings_.rows_before;
     about.skipped = in_.skipped_rows();
     about.end = about.begin + rows_ + about.skipped;
-    about.request = request_of(flags_.engine.op, flags_.by, flags_.in);
+    about.request = flags_.request();
     about.kind = settings_.of_piece;
     about.by = plan_.group_names(in_);
     about.plan = plan_;
@@ -214,27 +219,86 @@ class table_reduction {
   std::vector<text_buffer> key_rows_;
 };
 
-void reduce_piece(reduce_flags const& flags) {
-  write_part_file(table_reduction(flags, flags.from_row).read_piece(), flags.partial,
-                  flags.out.force);
+/// The lines of a piece of an array along its first dimension.
+part_file read_lines(reduce_flags const& flags, std::uint64_t from_row,
+                     std::optional<io::file_part> part) {
+  auto const uses = parse_operators(flags.engine.op);
+  auto [in, axis, shape] = open_array(flags.in, uses, *flags.axis, part);
+  if (axis != 0)
+    throw io::usage_error(fmt::format(
+        "--axis {}: pieces are cut along axis 0, so each line along another axis lies in one "
+        "piece; reduce each piece without --partial, and put the results behind each other.",
+        *flags.axis));
+  auto settings = flags.engine.settings();
+  settings.initial.reset();  // it belongs to the whole
+  settings.of_piece = flags.of_piece();
+  settings.rows_before = from_row;
+  aggregation_plan plan(uses, flags.in.columns, flags.by);  // both are empty
+  plan.resolve(in);
+  table_columns const columns{in.columns(), {}, false};
+  part_file of{in.name(), {}};
+  of.about.begin = from_row;
+  of.about.end = from_row + shape[0];
+  of.about.request = flags.request();
+  of.about.plan = plan;
+  of.about.table = columns;
+  of.about.kind = settings.of_piece;
+  of.about.has_values = {shape[0] > 0};
+  of.about.format = {in.format(), in.delimiter(), in.has_header()};
+  of.about.lines.emplace(shape.begin() + 1, shape.end());
+  of.parts = parts_of_lines(
+      in.array(), axis,
+      [&](std::size_t) {
+        auto set = std::make_unique<aggregation>(plan, columns, settings);
+        set->restart(0);
+        return set;
+      },
+      settings.line_threads());
+  return of;
 }
 
-/// Reduces what is new in a file that grows, and prints the results of all of it.
-void reduce_growing_file(reduce_flags const& flags) {
-  growing_file const file(flags.in.paths, flags.in.options(), flags.resume);
-  auto const& before = file.state();
-  auto const unread = file.unread();
-  std::vector<part_file> parts;
-  if (before) parts.push_back(*before);
-  if (!before || unread.begin < unread.end)
-    parts.push_back(table_reduction(flags, before ? before->about.end : 0, unread).read_piece());
-  else
-    expect_request(*before, request_of(flags.engine.op, flags.by, flags.in), "this command");
-  piece_merge const all(std::move(parts));
-  all.print(flags.out, flags.in.paths[0], flags.engine.initial);
-  auto state = all.joined();
-  state.about.source = file.read();
-  write_part_file(state, flags.resume, true);
+part_file read_piece(reduce_flags const& flags, std::uint64_t from_row,
+                     std::optional<io::file_part> part = {}) {
+  return flags.axis ? read_lines(flags, from_row, part)
+                    : table_reduction(flags, from_row, part).read_piece();
+}
+
+void reduce_piece(reduce_flags const& flags) {
+  write_part_file({{read_piece(flags, flags.from_row)}}, flags.partial, flags.out.force);
+}
+
+/// Reduces what is new in files that grow, and prints the results of all of them.
+void reduce_growing_files(reduce_flags const& flags) {
+  auto const files = growing_files(flags.in.paths, flags.in.options(), flags.resume);
+  reduce_flags own = flags;
+  auto const* const moved = first_moved(files);
+  own.rows_move = moved != nullptr;
+  std::vector<part_file> whole;
+  for (auto const& file : files) {
+    std::uint64_t const row = whole.empty() ? 0 : whole.back().about.end;
+    own.in.paths = {file.path()};
+    std::vector<part_file> parts;
+    if (auto const& before = file.before()) {
+      expect_request(*before, flags.request(), "this command");
+      parts.push_back(moved != nullptr ? moved_to(row, *before, moved->path()) : *before);
+      auto& about = parts[0].about;
+      if (about.empty()) about.begin = about.end = row;
+    }
+    auto const unread = file.unread();
+    if (parts.empty() || unread.begin < unread.end)
+      parts.push_back(read_piece(own, parts.empty() ? row : parts[0].about.end, unread));
+    whole.push_back(parts.size() == 1 ? std::move(parts[0])
+                                      : piece_merge(parts).joined(own.of_piece()));
+    whole.back().name = file.path();
+    whole.back().about.source = file.read();
+  }
+  std::size_t const more = whole.size() - 1;
+  auto const& first = whole[0].name;
+  piece_merge(whole).print(
+      flags.out,
+      more == 0 ? first : fmt::format("{} and {} more file{}", first, more, more == 1 ? "" : "s"),
+      flags.engine.initial);
+  write_part_file(whole, flags.resume, true);
 }
 
 void reduce_along_axis(reduce_flags const& flags) {
@@ -247,11 +311,7 @@ void reduce_along_axis(reduce_flags const& flags) {
   auto const info = make().results();
   auto const results = reduce_lines(in.array(), axis, make, settings.line_threads());
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
-  io::container const format =
-      flags.out.wanted() == io::container::automatic ? io::container::text : flags.out.wanted();
-  io::output_options o = flags.out.options(format);
-  if (format == io::container::npy && results.size() == 1) o.shape = shape;
-  write_columns(flags.out, o, info, results);
+  write_columns(flags.out, options_of_lines(flags.out, results.size(), shape), info, results);
 }
 
 void add_piece_options(CLI::App& command, reduce_flags& flags) {
@@ -271,8 +331,8 @@ void add_piece_options(CLI::App& command, reduce_flags& flags) {
   auto* const resume =
       command
           .add_option("--resume", flags.resume,
-                      "Read only what is new in FILE since this state was written, print the "
-                      "results of all of it, and update the state")
+                      "Read only what is new in each FILE since this state was written, print "
+                      "the results of all, and update the state")
           ->type_name("STATE")
           ->group("Pieces")
           ->excludes(partial);
@@ -291,9 +351,6 @@ void expect_no_piece(reduce_flags const& flags) {
   if (flags.of_piece() == piece::none) return;
   if (flags.engine.settings().on_gpu != nullptr)
     throw io::usage_error("--on cuda: pieces are reduced on the processor; omit --on.");
-  if (flags.axis)
-    throw io::usage_error(
-        "--axis: the lines of an array may lie in several pieces; give all files to one command.");
   if (flags.engine.initial && !flags.partial.empty())
     throw io::usage_error(
         "--init: an initial value is in front of all pieces; give it to upsweep merge.");
@@ -301,9 +358,9 @@ void expect_no_piece(reduce_flags const& flags) {
 
 void run(reduce_flags const& flags) {
   expect_no_piece(flags);
-  if (flags.axis) return reduce_along_axis(flags);
   if (!flags.partial.empty()) return reduce_piece(flags);
-  if (!flags.resume.empty()) return reduce_growing_file(flags);
+  if (!flags.resume.empty()) return reduce_growing_files(flags);
+  if (flags.axis) return reduce_along_axis(flags);
   table_reduction(flags).run();
 }
 

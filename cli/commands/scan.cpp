@@ -147,19 +147,23 @@ void put_results(io::chunk& rows, io::chunk const& results) {
 /// The pieces in front of the rows that are scanned, as one, if there are any.
 class pieces_before {
  public:
-  pieces_before(scan_flags const& flags, open_scan const& from)
-      : table(table_columns::of(from.in)), settings(flags.settings()) {
+  /// `lines` as in piece_header.
+  pieces_before(scan_flags const& flags, aggregation_plan const& plan, io::input const& in,
+                std::optional<std::vector<std::size_t>> lines = {})
+      : table(table_columns::of(in)), settings(flags.settings()) {
     if (flags.after.empty()) return;
-    part_ = read_part_file(flags.after);
+    auto parts = read_part_file(flags.after);
+    part_ = parts.size() == 1 ? std::move(parts[0]) : piece_merge(std::move(parts)).joined();
     auto const& about = part_->about;
     if (about.begin > 0)
       throw io::data_error(
           fmt::format("{} begins at row {} of the whole; join it with the parts before: upsweep "
                       "merge --partial.",
                       part_->name, about.begin));
-    part_file rows{from.in.name(), about};
-    rows.about.request = request_of(flags.engine.op, flags.by, flags.in);
-    rows.about.plan = from.plan;
+    part_file rows{in.name(), about};
+    rows.about.request = request_of(flags.engine.op, flags.by, flags.in, flags.axis ? "0" : "");
+    rows.about.lines = std::move(lines);
+    rows.about.plan = plan;
     rows.about.table.columns = table.columns;
     rows.about.table.key_names = table.key_names;
     rows.about.has_values.assign(table.columns.size(), true);
@@ -170,9 +174,9 @@ class pieces_before {
     settings.of_piece = about.kind;
     settings.rows_before = about.end;
   }
-  void give_to(aggregation& set) const {
-    if (!part_ || part_->about.empty()) return;
-    set.join_part(std::as_bytes(std::span(part_->parts.view()[0])), part_->about.has_values,
+  void give_to(aggregation& set, std::size_t line = 0) const {
+    if (!part_ || part_->about.empty() || line == part_->parts.size()) return;
+    set.join_part(std::as_bytes(std::span(part_->parts.view()[line])), part_->about.has_values,
                   part_->about.end);
   }
   table_columns table;
@@ -185,7 +189,7 @@ class pieces_before {
 /// Scans chunk by chunk, as the rows arrive.
 int scan_stream(scan_flags const& flags) {
   open_scan from(flags);
-  pieces_before const before(flags, from);
+  pieces_before const before(flags, from.plan, from.in);
   auto const make = [&] {
     return std::make_unique<aggregation>(from.plan, before.table, before.settings);
   };
@@ -259,7 +263,34 @@ int scan_whole(scan_flags const& flags) {
   return 0;
 }
 
+/// Scans a piece of an array along its first axis behind the pieces before it.
+int scan_lines_of_piece(scan_flags const& flags) {
+  auto const uses = parse(flags);
+  auto [in, axis, shape] = open_array(flags.in, uses, *flags.axis);
+  if (axis != 0)
+    throw io::usage_error(
+        fmt::format("--axis {}: pieces are cut along axis 0, so each line along another axis lies "
+                    "in one piece; omit --after.",
+                    *flags.axis));
+  aggregation_plan plan(uses, flags.in.columns, flags.by);  // both are empty
+  plan.resolve(in);
+  pieces_before const before(flags, plan, in, std::vector(shape.begin() + 1, shape.end()));
+  line_factory const make = [&](std::size_t line) {
+    auto set = std::make_unique<aggregation>(plan, before.table, before.settings);
+    set->restart(0);
+    before.give_to(*set, line);
+    return set;
+  };
+  auto const results =
+      scan_lines_behind(in.array(), axis, flags.kind(), make, before.settings.line_threads());
+  io::output_options o = options_like(in, flags.in, flags.out);
+  if (results.size() == 1) o.shape = shape;
+  write_columns(flags.out, o, make(0)->columns(), results);
+  return 0;
+}
+
 int scan_along_axis(scan_flags const& flags) {
+  if (!flags.after.empty()) return scan_lines_of_piece(flags);
   auto const uses = parse(flags);
   auto [in, axis, shape] = open_array(flags.in, uses, *flags.axis);
   auto const settings = flags.settings();
@@ -325,7 +356,7 @@ void add_scan_command(registry& tool) {
           ->type_name("PARTIAL")
           ->group("Pieces");
   expect_name(*after);
-  for (auto const* name : {"--init", "--axis", "--by", "--reverse", "--monotone"})
+  for (auto const* name : {"--init", "--by", "--reverse", "--monotone"})
     after->excludes(command->get_option(name));
   command->callback([flags, &tool] {
     flags->in.skip_missing = flags->in.skip_missing || flags->carry;

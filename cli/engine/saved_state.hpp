@@ -59,6 +59,8 @@ class saved_reader {
   }
   void skip(std::size_t bytes) { static_cast<void>(take_bytes(bytes)); }
   [[nodiscard]] bool at_end() const noexcept { return rest_.empty(); }
+  /// The number of bytes that follow.
+  [[nodiscard]] std::size_t rest() const noexcept { return rest_.size(); }
 
  private:
   std::span<std::byte const> rest_;

@@ -1,4 +1,4 @@
-/// A file to which others append, such as a log, and the state of its reduction so far.
+/// Files to which others append, such as logs, and the state of their reduction so far.
 #pragma once
 
 #include <cli/pieces/part_file.hpp>
@@ -11,22 +11,33 @@ namespace upsweep::cli {
 
 class growing_file {
  public:
-  /// Of a single path, read in this way. There is no state if no file `state` exists. Throws
-  /// data_error if the file no longer begins with what was read: it is shorter, or its first or
-  /// last 4 KiB have changed.
-  growing_file(std::vector<std::string> const& paths, io::input_options const& reading,
-               std::string const& state);
+  /// `before` is the part of what was read of it, from the file `state`. Throws data_error if it no
+  /// longer begins with that: it is shorter, or its first or last 4 KiB have changed.
+  growing_file(std::string path, io::input_options const& reading, std::string const& state,
+               std::optional<part_file> before);
 
-  [[nodiscard]] std::optional<part_file> const& state() const noexcept { return state_; }
-  /// What is new, up to the end of the last complete line or raw value.
+  [[nodiscard]] std::string const& path() const noexcept { return path_; }
+  [[nodiscard]] std::optional<part_file> const& before() const noexcept { return before_; }
+  /// What is new, up to the end of the last complete line, raw value or row of an array.
   [[nodiscard]] io::file_part unread() const noexcept { return unread_; }
   /// What will have been read then.
   [[nodiscard]] read_so_far read() const noexcept { return read_; }
 
  private:
-  std::optional<part_file> state_;
+  std::string path_;
+  std::optional<part_file> before_;
   io::file_part unread_;
   read_so_far read_;
 };
+
+/// The files of a command with their parts in `state`, if that exists. It may have fewer parts than
+/// there are files.
+[[nodiscard]] std::vector<growing_file> growing_files(std::vector<std::string> const& paths,
+                                                      io::input_options const& reading,
+                                                      std::string const& state);
+
+/// The first file whose rows that were read are further back now, because there are new ones in a
+/// file in front, or were so before; null if there is none.
+[[nodiscard]] growing_file const* first_moved(std::vector<growing_file> const& files);
 
 }  // namespace upsweep::cli

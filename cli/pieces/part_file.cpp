@@ -60,6 +60,7 @@ json json_of(piece_header const& h) {
            {"header", h.format.has_header}};
   if (h.missing) all["missing"] = *h.missing;
   if (h.source) all["source"] = {h.source->bytes, h.source->lines, h.source->first, h.source->last};
+  if (h.lines) all["lines"] = *h.lines;
   return all;
 }
 
@@ -129,11 +130,59 @@ piece_header header_of(json const& from) {
     h.source = {s.at(0).get<std::uint64_t>(), s.at(1).get<std::uint64_t>(),
                 s.at(2).get<std::uint64_t>(), s.at(3).get<std::uint64_t>()};
   }
+  if (from.contains("lines")) h.lines = from["lines"].get<std::vector<std::size_t>>();
   return h;
 }
 
 std::string_view as_text(std::span<std::byte const> bytes) {
   return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
+}
+
+/// The size of the part at the begin of `from`, if it has not been damaged. A part that does not
+/// say how many groups it has is alone.
+std::size_t size_of_part(std::span<std::byte const> from) try {
+  saved_reader in(from.subspan(magic.size() + 2 * sizeof(std::uint16_t)));
+  auto const header = json::parse(as_text(in.take_bytes(in.take_count())));
+  if (!header.contains("groups")) return from.size();
+  auto const texts = header["groups"].get<std::uint64_t>() * (header.at("by").size() + 1);
+  for (std::uint64_t t = 0; t < texts; ++t) in.skip(in.take_count());
+  in.skip(sizeof(std::uint64_t));
+  return from.size() - in.rest();
+} catch (std::exception const&) {
+  return from.size();
+}
+
+/// Reads the part at the begin of `from`, of which it has the name, and returns its size.
+std::size_t read_part(part_file& part, std::string_view from) {
+  auto const damaged = [&](std::string_view why) {
+    return io::data_error(
+        fmt::format("{} {}; write it again with upsweep reduce --partial.", part.name, why));
+  };
+  if (!from.starts_with(magic.substr(0, from.size())) || from.empty())
+    throw damaged("is no file of partials");
+  if (from.size() < magic.size() + 2 * sizeof(std::uint64_t)) throw damaged("is cut off");
+  auto const bytes = std::as_bytes(std::span(from));
+  if (auto const v = saved_reader(bytes.subspan(magic.size())).take<std::uint16_t>();
+      v != format_version)
+    throw damaged(
+        fmt::format("has format {}, and this version reads format {}", v, format_version));
+  auto const all = bytes.first(size_of_part(bytes));
+  auto const body = all.first(all.size() - sizeof(std::uint64_t));
+  if (saved_reader(all.last(sizeof(std::uint64_t))).take<std::uint64_t>() != checksum(body))
+    throw damaged("is damaged or cut off: its checksum is not that of its content");
+  saved_reader in(body.subspan(magic.size() + sizeof(std::uint16_t)));
+  if (auto const tree = in.take<std::uint16_t>(); tree != tree_version)
+    throw damaged(
+        fmt::format("is of combine tree {}, and this version has tree {}", tree, tree_version));
+  part.about = header_of(json::parse(as_text(in.take_bytes(in.take_count()))));
+  part.keys.resize(part.about.by.size());
+  while (!in.at_end()) {
+    for (auto& column : part.keys) column.push(as_text(in.take_bytes(in.take_count())));
+    part.parts.push(as_text(in.take_bytes(in.take_count())));
+  }
+  if (part.about.by.empty() && part.parts.size() != part.about.groups_without_keys())
+    throw damaged("has another number of parts than its header says");
+  return all.size();
 }
 
 }  // namespace
@@ -146,6 +195,12 @@ folding_settings piece_header::settings() const {
   return s;
 }
 
+std::size_t piece_header::groups_without_keys() const {
+  std::size_t count = 1;
+  for (std::size_t const size : lines.value_or(std::vector<std::size_t>())) count *= size;
+  return count;
+}
+
 void part_file::append(io::chunk const& rows) {
   keys.resize(rows.keys.size() - 1);
   for (std::size_t k = 0; k < keys.size(); ++k) keys[k].append(rows.keys[k], 0, rows.rows);
@@ -153,7 +208,7 @@ void part_file::append(io::chunk const& rows) {
 }
 
 piece_request request_of(std::vector<std::string> const& op, std::vector<std::string> const& by,
-                         input_flags const& in) {
+                         input_flags const& in, std::string const& axis) {
   auto const joined = [](auto const& words) { return fmt::format("{}", fmt::join(words, ",")); };
   auto const yes = [](bool given) { return std::string(given ? "yes" : ""); };
   return {{"--op", joined(op)},
@@ -163,39 +218,18 @@ piece_request request_of(std::vector<std::string> const& op, std::vector<std::st
           {"--dtype", in.type},
           {"--skip-missing", yes(in.skip_missing)},
           {"--skip-rows-with-missing", yes(in.skip_rows)},
-          {"--missing", joined(in.missing)}};
+          {"--missing", joined(in.missing)},
+          {"--axis", axis}};
 }
 
-part_file read_part_file(std::string const& path) try {
+std::vector<part_file> read_part_file(std::string const& path) try {
   io::byte_source file(path);
   while (file.more()) {
   }
-  auto const all = std::as_bytes(std::span(file.window()));
-  auto const damaged = [&](std::string_view why) {
-    return io::data_error(
-        fmt::format("{} {}; write it again with upsweep reduce --partial.", file.name(), why));
-  };
-  if (!file.window().starts_with(magic.substr(0, all.size())) || all.empty())
-    throw damaged("is no file of partials");
-  if (all.size() < magic.size() + 2 * sizeof(std::uint64_t)) throw damaged("is cut off");
-  auto const body = all.first(all.size() - sizeof(std::uint64_t));
-  saved_reader in(body.subspan(magic.size()));
-  if (auto const v = in.take<std::uint16_t>(); v != format_version)
-    throw damaged(
-        fmt::format("has format {}, and this version reads format {}", v, format_version));
-  if (saved_reader(all.last(sizeof(std::uint64_t))).take<std::uint64_t>() != checksum(body))
-    throw damaged("is damaged or cut off: its checksum is not that of its content");
-  if (auto const tree = in.take<std::uint16_t>(); tree != tree_version)
-    throw damaged(
-        fmt::format("is of combine tree {}, and this version has tree {}", tree, tree_version));
-  part_file part{file.name(), header_of(json::parse(as_text(in.take_bytes(in.take_count()))))};
-  part.keys.resize(part.about.by.size());
-  while (!in.at_end()) {
-    for (auto& column : part.keys) column.push(as_text(in.take_bytes(in.take_count())));
-    part.parts.push(as_text(in.take_bytes(in.take_count())));
-  }
-  if (part.about.by.empty() && part.parts.size() != 1) throw damaged("has no single part");
-  return part;
+  std::vector<part_file> parts;
+  for (auto rest = file.window(); parts.empty() || !rest.empty();)
+    rest.remove_prefix(read_part(parts.emplace_back(part_file{file.name(), {}}), rest));
+  return parts;
 } catch (io::tool_error const&) {
   throw;
 } catch (std::exception const& e) {  // of the header
@@ -203,23 +237,27 @@ part_file read_part_file(std::string const& path) try {
                                    io::shown(e.what())));
 }
 
-void write_part_file(part_file const& part, std::string const& path, bool force) {
-  saved_state all;
-  auto const put_text = [&](std::string_view text) {
-    put(all, std::uint64_t{text.size()});
-    put_all(all, std::span<char const>(text));
-  };
-  put_all(all, std::span<char const>(magic));
-  put(all, format_version);
-  put(all, static_cast<std::uint16_t>(tree_version));
-  put_text(json_of(part.about).dump(-1, ' ', true, json::error_handler_t::replace));
-  for (std::size_t row = 0; row < part.parts.size(); ++row) {
-    for (auto const& column : part.keys) put_text(column.view()[row]);
-    put_text(part.parts.view()[row]);
-  }
-  put(all, checksum(all));
+void write_part_file(std::span<part_file const> parts, std::string const& path, bool force) {
   io::output_file out(path, force);
-  out.write(as_text(all));
+  for (auto const& part : parts) {
+    saved_state all;
+    auto const put_text = [&](std::string_view text) {
+      put(all, std::uint64_t{text.size()});
+      put_all(all, std::span<char const>(text));
+    };
+    put_all(all, std::span<char const>(magic));
+    put(all, format_version);
+    put(all, static_cast<std::uint16_t>(tree_version));
+    auto header = json_of(part.about);
+    header["groups"] = part.parts.size();
+    put_text(header.dump(-1, ' ', true, json::error_handler_t::replace));
+    for (std::size_t row = 0; row < part.parts.size(); ++row) {
+      for (auto const& column : part.keys) put_text(column.view()[row]);
+      put_text(part.parts.view()[row]);
+    }
+    put(all, checksum(all));
+    out.write(as_text(all));
+  }
   out.commit();
 }
 

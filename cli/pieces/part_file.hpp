@@ -5,7 +5,8 @@
 ///   length and JSON), then for each group its keys and the saved part (each a u64 length and
 ///   bytes), FNV-1a of all that (u64)
 ///
-/// Numbers are little endian.
+/// Numbers are little endian. Parts may follow each other in a file, as the state of several files
+/// that grow does; the header says how many groups a part has.
 #pragma once
 
 #include <cli/aggregation/aggregation.hpp>
@@ -19,16 +20,18 @@
 
 namespace upsweep::cli {
 
-/// What has been read of a file that grows.
+/// What has been read of a file that grows; of a .npy file, behind its header.
 struct read_so_far {
   std::uint64_t bytes = 0, lines = 0;
   std::uint64_t first = 0, last = 0;  ///< checksums of the first and the last of these bytes
 };
 
-/// The options that decide what the results are, such as {"--op", "sum,max"}.
+/// The options that decide what the results are, such as {"--op", "sum,max"}. `axis` is that of
+/// --axis, or empty.
 using piece_request = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] piece_request request_of(std::vector<std::string> const& op,
-                                       std::vector<std::string> const& by, input_flags const& in);
+                                       std::vector<std::string> const& by, input_flags const& in,
+                                       std::string const& axis = "");
 
 /// A piece beside its partials.
 struct piece_header {
@@ -43,9 +46,13 @@ struct piece_header {
   std::optional<std::vector<std::string>> missing;  ///< with --skip-missing, further words
   written_as format;
   std::optional<read_so_far> source;
+  /// With --axis 0: the dimensions of the array behind the first. Each line is a group.
+  std::optional<std::vector<std::size_t>> lines = {};
 
   [[nodiscard]] bool empty() const noexcept { return begin == end; }
   [[nodiscard]] folding_settings settings() const;
+  /// How many groups there are if they are not those of --by: the lines, or one.
+  [[nodiscard]] std::size_t groups_without_keys() const;
 };
 
 /// A row for each group; without groups one row.
@@ -59,9 +66,9 @@ struct part_file {
   void append(io::chunk const& rows);
 };
 
-/// Throws data_error if the file is damaged, cut off, or of another version.
-[[nodiscard]] part_file read_part_file(std::string const& path);
-/// Writes it atomically; see output_file.
-void write_part_file(part_file const& part, std::string const& path, bool force);
+/// One or more parts. Throws data_error if the file is damaged, cut off, or of another version.
+[[nodiscard]] std::vector<part_file> read_part_file(std::string const& path);
+/// Writes them atomically; see output_file.
+void write_part_file(std::span<part_file const> parts, std::string const& path, bool force);
 
 }  // namespace upsweep::cli

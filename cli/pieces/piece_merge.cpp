@@ -1,6 +1,7 @@
 /// Checks that pieces belong together, and joins them in the order of their rows.
 #include <cli/pieces/piece_merge.hpp>
 
+#include <cli/aggregation/along_axis.hpp>
 #include <cli/aggregation/results_object.hpp>
 #include <io/error.hpp>
 #include <io/shown.hpp>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace upsweep::cli {
 
@@ -41,6 +43,11 @@ std::optional<io::dtype> joined_type(io::dtype a, io::dtype b, bool may_widen) {
   return widens && may_widen ? std::optional(io::dtype::f64) : std::nullopt;
 }
 
+bool notes_places(operator_use const& use) {
+  using enum catalog::id;
+  return use.id == argmin || use.id == argmax || use.id == argmin_last || use.id == argmax_last;
+}
+
 std::vector<std::string> names_of(piece_header const& h) {
   std::vector<std::string> names = h.by;
   for (auto const& column : h.table.columns) names.push_back(column.name);
@@ -61,6 +68,11 @@ void expect_request(part_file const& one, piece_request const& request, std::str
 
 void expect_same_request(part_file const& one, part_file const& other) {
   expect_request(one, other.about.request, other.name);
+  if (one.about.lines != other.about.lines)
+    throw io::data_error(
+        fmt::format("{} has lines of another array than {}; pieces of one array have the same "
+                    "dimensions behind the first.",
+                    other.name, one.name));
   if (one.about.empty() || other.about.empty()) return;
   auto const first = names_of(one.about), second = names_of(other.about);
   auto const [x, y] = std::ranges::mismatch(first, second);
@@ -120,11 +132,29 @@ piece_merge::piece_merge(std::vector<part_file> pieces)
   }
   for (auto const& piece : pieces_) {
     auto& groups = groups_.emplace_back(piece.parts.size(), 0);
+    if (about_.lines) std::iota(groups.begin(), groups.end(), 0u);
     if (about_.by.empty()) continue;
     std::vector<io::text_column> keys;
     for (auto const& column : piece.keys) keys.push_back(column.view());
     table_.number(keys, piece.parts.size(), groups);
   }
+}
+
+part_file moved_to(std::uint64_t row, part_file part, std::string const& moved) try {
+  auto const old = part.about;
+  if (row != old.begin && std::ranges::any_of(old.plan.numeric_uses(), notes_places))
+    throw io::usage_error("The results are numbers of rows.");
+  if (old.kind == piece::in_place) part = piece_merge({std::move(part)}).joined(piece::unplaced);
+  part.about.begin = row;
+  part.about.end = row + (old.end - old.begin);
+  return part;
+} catch (io::usage_error const&) {
+  throw io::data_error(fmt::format(
+      "{}: there are new rows in another file in front of its rows, and the results depend on "
+      "where "
+      "rows lie; let only the last file grow, name operators that are exact, such as exact-sum, or "
+      "remove the state to read all files again.",
+      moved));
 }
 
 template <class F>
@@ -133,7 +163,8 @@ void piece_merge::for_each_group(aggregation& set, F const& f) const {
     std::size_t piece, row;
   };
   set.expect_takes(about_.kind, about_.has_values);
-  std::vector<std::vector<place>> places(about_.by.empty() ? 1 : table_.size());
+  std::vector<std::vector<place>> places(about_.by.empty() ? about_.groups_without_keys()
+                                                           : table_.size());
   for (std::size_t p = 0; p < pieces_.size(); ++p)
     for (std::size_t row = 0; row < groups_[p].size(); ++row)
       places[groups_[p][row]].push_back({p, row});
@@ -149,11 +180,13 @@ void piece_merge::for_each_group(aggregation& set, F const& f) const {
   }
 }
 
-part_file piece_merge::joined() const {
+part_file piece_merge::joined(piece as) const {
   part_file whole{"the joined part", about_};
   whole.keys = table_.keys();
+  if (as == piece::unplaced) whole.about.kind = as;
   aggregation set(about_.plan, about_.table, about_.settings());
-  set.deliver_parts();
+  set.expect_takes(as, about_.has_values);
+  set.deliver_parts(as);
   for_each_group(set, [](auto) {});
   whole.parts.append(set.rows().keys[0], 0, set.rows().rows);
   return whole;
@@ -174,7 +207,7 @@ void piece_merge::print(output_flags const& flags, std::string const& name,
           "--init: ema begins with the first value where there is none, so its pieces are of that; "
           "omit --init, or give all files to one upsweep reduce.");
   aggregation set(about_.plan, about_.table, settings);
-  if (flags.writes_json() && about_.by.empty()) {
+  if (flags.writes_json() && about_.by.empty() && !about_.lines) {
     for_each_group(set, [](auto) {});
     return write_results_object(
         flags,
@@ -184,7 +217,9 @@ void piece_merge::print(output_flags const& flags, std::string const& name,
   }
   std::vector<std::string> keys = about_.by;
   keys.insert(keys.end(), set.texts().begin(), set.texts().end());
-  auto o = options_of_results(about_.format, keys.size() + set.columns().size(), flags);
+  auto o = about_.lines
+               ? options_of_lines(flags, set.columns().size(), *about_.lines)
+               : options_of_results(about_.format, keys.size() + set.columns().size(), flags);
   o.order = set.order(about_.by.size());
   result_table out(flags, o, set.columns(), keys);
   std::size_t written = 0;

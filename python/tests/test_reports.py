@@ -221,3 +221,42 @@ def test_means_of_zeros_are_zero():
     """https://github.com/pydata/bottleneck/issues/377, pandas-dev/pandas/issues/36031"""
     for first in (1.9272201201869577, 3002399751580331.0):
         assert upsweep.windowed([first, 0.0, 0.0, 0.0], 3)[-1] / 3 == 0
+
+
+@pytest.mark.parametrize("size", [1, 2, 4, 7])
+def test_ranks_may_take_every_nth_value(size):
+    """https://github.com/mpi4py/mpi4py/issues/5: rank r has the values r, r + size, ..."""
+    x = np.exp(np.random.default_rng(3).normal(-9, 4, 3000)).astype(np.float32)
+    each = [upsweep.Partial(dtype=x.dtype, begin=i).push(x[i : i + 1]) for i in range(len(x))]
+    in_any_order = [part for r in range(size) for part in each[r::size]]
+    assert upsweep.Partial.join(in_any_order).result() == upsweep.sum(x)
+    ranks = [x[r::size] for r in range(size)]
+    assert joined("exact_sum", ranks) == np.float32(math.fsum(x.astype(float)))
+
+
+@pytest.mark.parametrize("partitions", [1, 2, 3, 5])
+def test_running_sums_of_groups_do_not_depend_on_partitions(partitions):
+    """https://github.com/dask/dask/issues/9313"""
+    random = np.random.default_rng(0)
+    keys, x = random.integers(0, 5, 500), random.normal(size=500)
+    fronts = {key: upsweep.Partial() for key in range(5)}  # each goes on in the next partition
+    sums = np.empty_like(x)
+    for rows in np.array_split(np.arange(500), partitions):
+        for key, front in fronts.items():
+            mine = rows[keys[rows] == key]
+            sums[mine] = front.scan(x[mine])
+    assert np.array_equal(sums, upsweep.group_scan(keys, x))
+
+
+@pytest.mark.parametrize("rows, columns", [(1, 36), (5, 12), (18, 36), (18, 7)])
+def test_sums_of_scaled_integers_do_not_depend_on_chunks(rows, columns):
+    """https://github.com/pydata/xarray/issues/3686: temperatures as float32, from int16."""
+    packed = np.random.default_rng(2).integers(-3000, 4500, (18, 36)).astype(np.int16)
+    kelvin = packed.astype(np.float32) * np.float32(0.001) + np.float32(298.15)
+    parts = [
+        upsweep.Partial(dtype=np.float32, begin=i * 36 + j).push(kelvin[i, j : j + columns])
+        for first in range(0, 18, rows)
+        for j in range(0, 36, columns)
+        for i in range(first, min(18, first + rows))
+    ]
+    assert upsweep.Partial.join(parts).result() == upsweep.sum(kelvin)

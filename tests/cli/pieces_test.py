@@ -1,16 +1,19 @@
-"""Pieces of a table that are reduced apart, joined, continued and kept as the state of a file that
-grows. What comes of them is compared with one `upsweep reduce` or `upsweep scan` of the whole.
+"""Pieces of a table or an array that are reduced apart, joined and continued. What comes of them is
+compared with one `upsweep reduce` or `upsweep scan` of the whole.
 """
 
+import fractions
 import gzip
 import itertools
 import os
 import random
 import re
+import statistics
 import struct
 import unittest
 
-from support import SEED, ToolTest, npy, numbers, raw
+from support import SEED, ToolTest, npy, numbers
+from support import lines as lines_of
 
 OPS = (
     "sum:x,exact-sum:x,product:x,mean:x,std:x,ema:0.1:x,min:x,argmax:x,argmin-last:x,first:x,"
@@ -27,6 +30,14 @@ def table(n, seed=SEED, late=False):
         k = source.randint(-50, 50) + (0.5 if late and i == n - 1 else 0)
         lines.append(f"{x!r},{k},2015-{source.randint(1, 9):02}-01,{source.choice('abc')}\n")
     return "x,k,day,g\n", lines
+
+
+def with_checksum(body):
+    """The bytes of a part that ends with its checksum, FNV-1a."""
+    sum_of = 0xCBF29CE484222325
+    for byte in body:
+        sum_of = (sum_of ^ byte) * 0x100000001B3 % 2**64
+    return bytes(body) + struct.pack("<Q", sum_of)
 
 
 class PiecesTest(ToolTest):
@@ -202,11 +213,27 @@ class PiecesTest(ToolTest):
         for args in (["--to", "csv"], ["--json"], ["-o", "y"]):
             self.fails(2, "reduce", "--partial", "p", *args, "x.csv", says="--partial")
         self.fails(2, "reduce", "--partial", "p", "--init", "1", "x.csv", says="upsweep merge")
-        self.fails(2, "reduce", "--partial", "p", "--axis", "0", "x.csv", says="several pieces")
+        self.fails(2, "reduce", "--partial", "p", "--axis", "0", "x.csv", says="needs a .npy file")
         self.fails(2, "reduce", "--partial", "p", "--op", "median", "x.csv", says="median of 'x'")
         self.fails(2, "reduce", "--from-row", "1", "x.csv", says="--partial")
         self.fails(4, "reduce", "--partial", a, "x.csv", says="exists")
         self.fails(2, "merge", says="PARTIAL")
+
+    def test_parts_may_follow_each_other_in_a_file(self):
+        header, rows = table(60)
+        args = ["--by", "g", "--op", "count,exact-sum:x"]
+        parts = self.parts(header, rows, [13, 40], *args)
+        self.file("all", b"".join(self.content(part) for part in reversed(parts)))
+        self.assertEqual(self.text("merge", "all"), self.whole(header, rows, *args))
+        # The first parts did not say how many groups they have, and were alone in their files.
+        for part in parts:
+            whole = self.content(part)
+            end = 29 + struct.unpack("<Q", whole[21:29])[0]
+            about = re.sub(rb',"groups":[0-9]+', b"", whole[29:end])
+            self.assertLess(len(about), end - 29)
+            body = whole[:21] + struct.pack("<Q", len(about)) + about + whole[end:-8]
+            self.file(part, with_checksum(body))
+        self.assertEqual(self.text("merge", *parts), self.text("merge", "all"))
 
     def test_a_damaged_part_is_refused(self):
         name = self.part(0, "x\n1.5\n2\n", "--op", "sum,first,distinct,exact-sum")
@@ -226,125 +253,76 @@ class PiecesTest(ToolTest):
         for _ in range(60):
             body = bytearray(whole[:-8])
             body[source.randrange(21, len(body))] = source.randrange(256)
-            sum_of = 0xCBF29CE484222325
-            for byte in body:
-                sum_of = (sum_of ^ byte) * 0x100000001B3 % 2**64
-            self.file("wrong", bytes(body) + struct.pack("<Q", sum_of))
+            self.file("wrong", with_checksum(body))
             with self.subTest(bytes(body)):
                 try:
                     self.run_tool("merge", "wrong")
                 except AssertionError:
                     self.assertRegex(self.errors, r"\Aupsweep: [^\n]+\n\Z")
 
+    def test_lines_along_the_first_axis_of_an_array(self):
+        """https://github.com/NVIDIA/cccl/issues/10675: sums along an axis that pieces cut."""
+        shape, cuts = (50, 3, 5), [0, 0, 17, 18, 50]
+        x = numbers(50 * 15)
+        whole = self.file("whole.npy", npy("f64", x, shape))
+        pieces = [
+            self.file(f"{a}-{b}.npy", npy("f64", x[15 * a : 15 * b], (b - a, 3, 5)))
+            for a, b in itertools.pairwise(cuts)
+        ]
+        for op in ("sum", "mean,max,argmin,std,first", "exact-sum"):
+            parts = []
+            for begin, piece in zip(cuts, pieces, strict=False):
+                parts.append(f"{len(parts)}.part")
+                self.run_tool("reduce", "--axis", "0", "--op", op, piece, "--from-row", str(begin),
+                              "--partial", parts[-1], "--force")  # fmt: skip
+            for out in (
+                [],
+                ["--to", "csv"],
+                ["--json"],
+                *([["--to", "npy"]] if op == "sum" else []),
+            ):
+                expected = self.run_tool("reduce", "--axis=-3", "--op", op, whole, *out)
+                self.assertEqual(self.run_tool("merge", *reversed(parts), *out), expected, op)
+            scan = ["scan", "--axis", "0", "--op", op, "--to", "text"]
+            expected = self.text(*scan, whole).splitlines()[-750:]
+            for k in (1, 2, 3):
+                self.run_tool("merge", "--partial", "front", *parts[:k], "--force")
+                got = self.text(*scan, "--after", "front", pieces[k]).splitlines()
+                rows = expected[15 * cuts[k] : 15 * cuts[k + 1]]
+                self.assertEqual(got[len(got) - len(rows) :], rows)
+        how = ["--op", op, "--axis", "0"]
+        expected = self.text("reduce", *how, "--init", "3", whole)
+        self.assertEqual(self.text("merge", "--init", "3", *parts), expected)
+        fortran = self.file("fortran.npy", npy("f64", x[:6], (2, 3), fortran=True))
+        self.run_tool("reduce", *how, fortran, "--partial", "f.part")
+        self.assertEqual(self.text("merge", "f.part"), self.text("reduce", *how, fortran))
+        other = self.file("other.npy", npy("f64", x[:15], (1, 5, 3)))
+        self.run_tool("reduce", *how, other, "--partial", "o.part", "--from-row", "50")
+        self.fails(3, "merge", *parts, "o.part", says=["o.part", "dimensions"])
+        self.fails(3, "scan", *how, "--after", parts[0], other, says="dimensions")
+        self.fails(3, "scan", "--op", op, "--after", parts[0], pieces[1], says="--axis")
+        self.fails(2, "reduce", "--axis", "1", "--partial", "p", whole, says="along axis 0")
+        self.fails(2, "scan", "--axis", "1", "--after", parts[0], whole, says="along axis 0")
 
-class GrowingFileTest(ToolTest):
-    def grow(self, text):
-        with open(os.path.join(self.path, "log.csv"), "a", encoding="utf-8") as f:
-            f.write(text)
-
-    def resume(self, *args, status=0):
-        return self.text("reduce", "--resume", "state", *args, "log.csv", status=status)
-
-    def test_each_run_reads_what_is_new_and_prints_the_total_of_everything(self):
-        header, lines = table(400, late=True)
+    def test_standard_deviations_do_not_depend_on_partitions(self):
+        """https://github.com/dask/dask/issues/6306: equal values deviate by nothing;
+        xarray-contrib/flox/issues/422: a large mean and small deviations.
+        """
         source = random.Random(SEED)
-        for args in (["--op", OPS], ["--by", "g", "--op", "count,exact-sum:x,last:day"]):
-            for name in ("log.csv", "state"):
-                if os.path.exists(os.path.join(self.path, name)):
-                    os.remove(os.path.join(self.path, name))
-            self.grow(header + "".join(lines[:2]))
-            at = 2
-            while at < len(lines):
-                self.assertEqual(self.resume(*args), self.text("reduce", *args, "log.csv"))
-                n = source.choice([0, 1, 5, 100])
-                self.grow("".join(lines[at : at + n]))
-                at += n
-            self.assertEqual(self.resume(*args), self.text("reduce", *args, "log.csv"))
-            self.assertEqual(self.resume(*args), self.text("reduce", *args, "log.csv"))
-
-    def test_an_initial_value_is_in_front_of_everything_each_time(self):
-        self.grow("0.1\n0.2\n")
-        how = ["--op", "sum,max", "--init", "3"]
-        self.assertEqual(self.resume(*how), self.text("reduce", *how, "log.csv"))
-        self.grow("0.3\n")
-        self.assertEqual(self.resume(*how), self.text("reduce", *how, "log.csv"))
-        self.assertEqual(self.resume("--op", "sum,max"), "0.6000000000000001,0.3\n")
-        self.fails(2, "reduce", "--resume", "s", "--op", "ema:0.5", "--init", "1", "log.csv",
-                   says="ema")  # fmt: skip
-
-    def test_nothing_before_the_end_of_the_last_time_is_read(self):
-        self.grow("x\n" + "1\n" * 10000)
-        self.assertEqual(self.resume(), "10000\n")
-        with open(os.path.join(self.path, "log.csv"), "r+b") as f:
-            f.seek(9000)
-            f.write(b"9")
-        self.grow("3\n")
-        self.assertEqual(self.resume(), "10003\n")  # the change in the middle is not seen
-        self.grow("bad\n")
-        state = self.content("state")
-        self.assertEqual(self.resume(status=3), "")
-        self.assertIn("log.csv:10003", self.errors)
-        self.assertEqual(self.content("state"), state)
-
-    def test_operators_for_integers_only_accept_that_nothing_is_new(self):
-        self.grow("5\n6\n")
-        self.assertEqual(self.resume("--op", "checked-sum"), "11\n")
-        self.assertEqual(self.resume("--op", "checked-sum"), "11\n")
-        self.grow("7\n")
-        self.assertEqual(self.resume("--op", "checked-sum"), "18\n")
-
-    def test_a_line_that_is_not_complete_waits(self):
-        self.file("log.csv", "")
-        self.assertEqual(self.resume(), "0\n")
-        self.grow("x")
-        self.assertEqual(self.resume(), "0\n")
-        self.grow("\n1\n2")
-        self.assertEqual(self.resume(), "1\n")
-        self.grow("0\n")
-        self.assertEqual(self.resume(), "21\n")
-        self.assertEqual(self.resume(), "21\n")
-
-    def test_raw_values_that_are_whole_are_read(self):
-        x = numbers(300)
-        for at, how in ((0, ["log.f64"]), (5, ["log", "--dtype", "f64", "--offset", "5"])):
-            content = b"-" * at + raw("f64", x)
-            for end in (3, at + 8, at + 8, at + 1003, at + 2400):
-                self.file(how[0], content[:end])
-                whole = [*how, "--count", str(max(0, end - at) // 8)]
+        large = [1e6 + source.random() / 100 for _ in range(1000)]
+        for x in ([0.011] * 10, [0.002] * 11, [source.random() for _ in range(30)], large):
+            expected = statistics.pstdev(map(fractions.Fraction, x))
+            n = len(x)
+            for cuts in ([0, n // 2, n], [0, 3, 6, n]):
+                parts = [
+                    self.part(a, lines_of(x[a:b]), "--op", "std")
+                    for a, b in itertools.pairwise(cuts)
+                ]
+                got = self.text("merge", *parts)
                 self.assertEqual(
-                    self.text("reduce", "--op", "sum,count", "--resume", f"state{at}", *how),
-                    self.text("reduce", "--op", "sum,count", *whole) if end >= at else "0\t0\n",
-                    (how, end),
+                    got, self.text("reduce", "--op", "std", self.file("w", lines_of(x)))
                 )
-
-    def test_a_file_that_was_truncated_or_rewritten_is_refused(self):
-        self.grow("x\n1\n2\n")
-        self.assertEqual(self.resume(), "3\n")
-        state = self.content("state")
-        for content, says in (("x\n1\n", "shrunk"), ("x\n1\n3\n4\n", "rewritten"),
-                              ("y\n1\n2\n4\n", "rewritten"), ("", "shrunk")):  # fmt: skip
-            self.file("log.csv", content)
-            self.fails(3, "reduce", "--resume", "state", "log.csv", says=["log.csv", says])
-            self.assertEqual(self.content("state"), state)
-        self.file("log.csv", "x\n1\n2\n")
-        self.fails(3, "reduce", "--resume", "state", "--op", "max", "log.csv", says="--op")
-        self.run_tool("reduce", "--partial", "other", "log.csv")
-        self.fails(3, "reduce", "--resume", "other", "log.csv", says="--resume")
-        self.fails(2, "reduce", "--resume", "s", "log.csv", "log.csv", says="one FILE")
-        self.fails(2, "reduce", "--resume", "s", stdin="1\n", says="one FILE")
-        self.file("log.gz", gzip.compress(b"x\n1\n"))
-        self.fails(2, "reduce", "--resume", "s", "log.gz", says="not compressed")
-        self.file("log.f64", raw("f64", [1.0]))
-        self.file("log.npy", npy("f64", [1.0, 2.0]))
-        self.fails(2, "reduce", "--resume", "s", "log.npy", says="text, CSV or raw")
-        self.fails(2, "reduce", "--resume", "s", "log.f64", "--count", "1", says="--count")
-
-    def test_a_state_is_a_part_of_the_whole(self):
-        self.grow("1\n2\n")
-        self.resume()
-        self.file("more", "3.25\n")
-        self.run_tool("reduce", "--partial", "more.part", "--from-row", "2", "more")
-        self.assertEqual(self.text("merge", "more.part", "state"), "6.25\n")
+                self.assertAlmostEqual(float(got), float(expected), delta=1e-9 * float(expected))
 
 
 if __name__ == "__main__":
