@@ -215,7 +215,8 @@ def wrong_results(report):
 def section(report, source, picture, thread_picture):
     m = report.data["machine"]
     parts = [
-        f"## {m['cpu']}, {report.data['threads']} threads",
+        f"## {m['cpu']}, {report.data['threads']} threads"
+        + (", every operator" if report.is_catalog() else ""),
         "",
         f"From `{source}`.",
         "",
