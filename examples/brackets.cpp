@@ -26,7 +26,7 @@ int kind_of_tag(std::string_view text, std::size_t at) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  std::ifstream file(count > 1 ? arguments[1] : "docs/generated/performance.svg");
+  std::ifstream file(count > 1 ? arguments[1] : "docs/generated/performance_gpu.svg");
   std::string const text(std::istreambuf_iterator<char>(file), {});
 
   auto const tags = upsweep::apps::find_all(text, "<");

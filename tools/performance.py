@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes docs/generated/performance.md and its figure from the runs in bench/results/ (reports of
-`upsweep bench all --peers all --json`).
+"""Writes docs/generated/performance.md and the figures of docs/generated/speed/ from the runs in
+bench/results/ (reports of `upsweep bench all --peers all --json`).
 
     tools/performance.py                  write the page from the stored runs
     tools/performance.py --keep FILE      first store FILE as bench/results/DATE-CPU.json
@@ -24,6 +24,7 @@ from performance_goals import GOALS, Report, power, spread_of, median  # noqa: E
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FORMAT = 1
+THREADS = "-by-threads"  # the end of the name of a figure of speed against threads
 SIZES = [2**k for k in (4, 10, 14, 18, 20, 22, 24, 26, 28)]
 
 
@@ -214,7 +215,8 @@ def wrong_results(report):
 def section(report, source, picture, thread_picture):
     m = report.data["machine"]
     parts = [
-        f"## {m['cpu']}, {report.data['threads']} threads",
+        f"## {m['cpu']}, {report.data['threads']} threads"
+        + (", every operator" if report.is_catalog() else ""),
         "",
         f"From `{source}`.",
         "",
@@ -277,14 +279,24 @@ page. It also takes a run of every operator: `upsweep bench --op every --type ev
 """
 
 
-def page(reports, picture, thread_picture):
+def page(reports, figures):
     if not reports:
         return PREFACE + "\nThere are no runs yet.\n"
     lines = []
-    for i, (source, report) in enumerate(reports):
-        pictures = (picture, thread_picture) if i == 0 else (None, None)
-        lines += section(report, source, *pictures)
+    for stem, report in reports:
+        by_size, by_threads = figures.get(stem, (None, None))
+        lines += section(
+            report,
+            f"bench/results/{stem}.json",
+            f"speed/{stem}.svg" if by_size else None,
+            f"speed/{stem}{THREADS}.svg" if by_threads else None,
+        )
     return PREFACE + "\n" + "\n".join(lines).rstrip() + "\n"
+
+
+def drawn(report):
+    """The figures of a run: speed against size and against threads; None for one that it lacks."""
+    return figure(report), thread_figure(report)
 
 
 def kept_name(report):
@@ -305,21 +317,15 @@ def main():
     if options.keep:
         options.results.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(options.keep, options.results / kept_name(load(options.keep)))
-    reports = [
-        (f"bench/results/{path.name}", load(path)) for path in options.results.glob("*.json")
-    ]
-    # The newest run is first and has the figures; runs of every operator are last.
+    reports = [(path.stem, load(path)) for path in options.results.glob("*.json")]
+    # The newest run is first; runs of every operator, which have no figures, are last.
     reports.sort(key=lambda r: (not r[1].is_catalog(), r[1].data["date"]), reverse=True)
-    picture = options.out.with_suffix(".svg")
-    drawing = figure(reports[0][1]) if reports else None
-    thread_picture = options.out.with_name(options.out.stem + "_threads.svg")
-    thread_drawing = thread_figure(reports[0][1]) if reports else None
+    figures = {stem: drawn(report) for stem, report in reports if not report.is_catalog()}
     try:
         gpu, gpu_drawing = gpu_performance.section(options.results / "gpu")
     except gpu_performance.Refused as problem:
         raise SystemExit(f"performance.py: {problem}") from problem
-    pictures = picture.name if drawing else None, thread_picture.name if thread_drawing else None
-    text = gpu_performance.with_section(page(reports, *pictures), gpu)
+    text = gpu_performance.with_section(page(reports, figures), gpu)
     if options.check:
         same = options.out.exists() and options.out.read_text() == text
         if not same:
@@ -331,12 +337,13 @@ def main():
                 file=sys.stderr,
             )
         return 0 if same else 1
-    options.out.parent.mkdir(parents=True, exist_ok=True)
+    folder = options.out.parent / "speed"
+    folder.mkdir(parents=True, exist_ok=True)
     options.out.write_text(text)
-    if drawing:
-        picture.write_text(drawing)
-    if thread_drawing:
-        thread_picture.write_text(thread_drawing)
+    for stem, (by_size, by_threads) in figures.items():
+        for drawing, suffix in ((by_size, ""), (by_threads, THREADS)):
+            if drawing:
+                (folder / f"{stem}{suffix}.svg").write_text(drawing)
     if gpu_drawing:
         options.out.with_name(gpu_performance.FIGURE).write_text(gpu_drawing)
     return 0

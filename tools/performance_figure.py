@@ -1,5 +1,5 @@
-"""The figures of docs/generated/performance.md: speed against size, and against the number of
-threads, for reduce and scan, as self-contained SVGs.
+"""The figures of docs/generated/speed/: speed against size, and against the number of threads, for
+reduce and scan, as self-contained SVGs.
 """
 
 import math

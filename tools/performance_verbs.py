@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Writes docs/generated/performance_verbs.md from the runs of `upsweep bench verbs --json` in
-bench/results/verbs/. --keep FILE stores a run there first; --check only compares.
+"""Writes docs/generated/performance_verbs.md, and its figures in docs/generated/speed/, from the
+runs of `upsweep bench verbs --json` in bench/results/verbs/. --keep FILE stores a run there first;
+--check only compares.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import sys
 from dataclasses import dataclass
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from peers_figure import peers_figure  # noqa: E402
 from performance import load, machine_rows, table  # noqa: E402
 from performance_goals import median, power  # noqa: E402
 
@@ -210,12 +212,22 @@ def wrong_rows(run):
     return ["Wrong results, which were not timed:", "", *found, ""] if found else []
 
 
-def section(run, source):
+def gains(run):
+    """For each verb pairs of a size and how many times as fast as the best peer it is."""
+    found = {}
+    for cell in run.cells:
+        gain = run.ratio(cell, ALL, run.best(cell, run.peers))
+        if gain is not None:
+            found.setdefault(cell["verb"], []).append((cell["n"], gain))
+    return found
+
+
+def section(stem, run):
     m = run.data["machine"]
     parts = [
         f"## {m['cpu']}, {run.data['threads']} threads",
         "",
-        f"From `{source}`.",
+        f"From `bench/results/verbs/{stem}.json`.",
         "",
         table(["", ""], [list(row) for row in machine_rows(run)], left=2),
         "",
@@ -225,6 +237,8 @@ def section(run, source):
         "",
         *wrong_rows(run),
     ]
+    if gains(run):
+        parts += [f"![Every verb beside the best of the peers](speed/{stem}-peers.svg)", ""]
     for n in run.sizes():
         cold = any(c["cold"] for c in run.cells if c["n"] == n)
         where = ", in memory" if cold else ", in a cache"
@@ -258,7 +272,7 @@ To measure your machine:
 def page(runs):
     if not runs:
         return PREFACE + "\nThere are no runs yet.\n"
-    lines = [line for source, run in runs for line in section(run, source)]
+    lines = [line for stem, run in runs for line in section(stem, run)]
     return PREFACE + "\n" + "\n".join(lines).rstrip() + "\n"
 
 
@@ -288,10 +302,7 @@ def main():
     if options.keep:
         options.results.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(options.keep, options.results / kept_name(loaded(options.keep)))
-    runs = [
-        (f"bench/results/verbs/{path.name}", loaded(path))
-        for path in sorted(options.results.glob("*.json"))
-    ]
+    runs = [(path.stem, loaded(path)) for path in sorted(options.results.glob("*.json"))]
     runs.sort(key=lambda r: r[1].data["date"], reverse=True)
     text = page(runs)
     if options.check:
@@ -303,8 +314,12 @@ def main():
                 file=sys.stderr,
             )
         return 0 if same else 1
-    options.out.parent.mkdir(parents=True, exist_ok=True)
+    folder = options.out.parent / "speed"
+    folder.mkdir(parents=True, exist_ok=True)
     options.out.write_text(text)
+    for stem, run in runs:
+        if found := gains(run):
+            (folder / f"{stem}-peers.svg").write_text(peers_figure(found))
     return 0
 
 

@@ -20,11 +20,11 @@ std::string quoted(std::string const& text) {
   return fmt::format("'{}'", io::shown(text));
 }
 
-/// The expression that `word` is, alone; nothing if it is none or has no column.
+/// The expression that `word` is, alone; nothing if it is none or a constant.
 std::optional<expressions> parsed(std::string const& word) try {
   expressions one;
   one.add(word, quoted(word));
-  return one.columns().empty() ? std::nullopt : std::optional(std::move(one));
+  return one.is_constant() ? std::nullopt : std::optional(std::move(one));
 } catch (io::usage_error const&) {
   return std::nullopt;
 }
@@ -46,7 +46,8 @@ bool has_column(io::column_table const& table, std::string const& word) {
 }
 
 /// Whether `word` is a name with a typing mistake rather than an expression, which it is if it can
-/// be parsed and all its columns are there, or if a sign says so.
+/// be parsed and all its columns are there, or if a sign says so. `row` beside a column `rows` is
+/// one.
 bool is_mistyped(std::string const& word, std::optional<expressions> const& expression,
                  io::column_table const& table) {
   bool const is_like_a_name = !text::nearest(word, table.names).empty();
@@ -54,9 +55,9 @@ bool is_mistyped(std::string const& word, std::optional<expressions> const& expr
     bool const has_sign = word.find_first_of("+*/%<>=!~\"'`$") != std::string::npos;
     return !has_sign && (is_like_a_name || word.find_first_of("()") == std::string::npos);
   }
-  return is_like_a_name && !std::ranges::all_of(expression->columns(), [&](auto const& column) {
-           return has_column(table, column);
-         });
+  auto const& columns = expression->columns();
+  auto const is_there = [&](auto const& column) { return has_column(table, column); };
+  return is_like_a_name && (columns.empty() || !std::ranges::all_of(columns, is_there));
 }
 
 /// A name with hyphens or a range, even if the file has neither: a difference has blanks.
@@ -91,7 +92,7 @@ expression_columns::item expression_columns::item_of(std::string& word,
     word = *column;
     return {.name = name};
   }
-  if (whole.columns().empty())
+  if (whole.is_constant())
     throw io::usage_error(
         fmt::format("{}: an expression needs a column; {}", quoted(text), table.there));
   all_.add(text, quoted(text));

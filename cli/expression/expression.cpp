@@ -38,6 +38,11 @@ std::optional<std::string> expressions::only_column() const {
   return columns_[0];
 }
 
+bool expressions::is_constant() const {
+  return columns_.empty() &&
+         std::ranges::none_of(parsed_, [](parsed const& each) { return find_row(*each.root); });
+}
+
 bool expressions::may_mean_text(std::string const& column) const {
   return std::ranges::any_of(parsed_, [&](parsed const& each) {
     return has_bare_word(*each.root, each.source->text, column);
@@ -47,7 +52,11 @@ bool expressions::may_mean_text(std::string const& column) const {
 void expressions::resolve(std::span<std::string const> names, std::vector<io::chosen_column> places,
                           std::vector<io::column_info> types) {
   if (std::ranges::find(names, "row") != names.end())
-    for (auto const& each : parsed_) refuse_row(*each.root, *each.source);
+    for (auto const& each : parsed_)
+      if (auto const* row = find_row(*each.root))
+        refuse(*each.source, row->at,
+               "'row' is the number of the row and a column too; write `row` in backquotes for the "
+               "column");
   places_ = std::move(places);
   types_ = std::move(types);
   set_all_types();

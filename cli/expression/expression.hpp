@@ -49,6 +49,8 @@ class expressions {
 
   /// The only column, if there is one expression, which is a column alone.
   [[nodiscard]] std::optional<std::string> only_column() const;
+  /// Whether neither a column nor `row` occurs.
+  [[nodiscard]] bool is_constant() const;
   /// The columns that occur, as names or positions.
   [[nodiscard]] std::vector<std::string> const& columns() const noexcept { return columns_; }
   /// For each of them, whether it must be read as text. Each is there once, or once as text and

@@ -59,8 +59,8 @@ void expect_truth(expression_node const& root, expression_text const& source);
 /// Whether `word` stands on the right side of a comparison, without quotes of any kind.
 [[nodiscard]] bool has_bare_word(expression_node const& of, std::string const& text,
                                  std::string const& word);
-/// Throws usage_error if the number of the row occurs, whose name is that of a column too.
-void refuse_row(expression_node const& root, expression_text const& source);
+/// Where the number of the row occurs, without names that are defined elsewhere; or null.
+[[nodiscard]] expression_node const* find_row(expression_node const& root);
 /// Throws usage_error: `what` is wrong at position `at` of the expression.
 [[noreturn]] void refuse(expression_text const& source, std::size_t at, std::string const& what);
 

@@ -198,13 +198,12 @@ void expect_truth(node const& root, expression_text const& source) {
          fmt::format("{} needs a truth, but this is a {}", source.where, name_of(root.type)));
 }
 
-void refuse_row(node const& root, expression_text const& source) {
-  if (root.kind == expression_kind::row)
-    refuse(source, root.at,
-           "'row' is the number of the row and a column too; write `row` in backquotes for the "
-           "column");
+node const* find_row(node const& root) {
+  if (root.kind == expression_kind::row) return &root;
   if (root.kind != defined)
-    for (auto const& part : root.parts) refuse_row(*part, source);
+    for (auto const& part : root.parts)
+      if (auto const* found = find_row(*part)) return found;
+  return nullptr;
 }
 
 bool has_bare_word(node const& of, std::string const& text, std::string const& word) {

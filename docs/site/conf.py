@@ -22,6 +22,9 @@ pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 highlight_language = "text"
 
+# Quotes and ellipses, but no dashes: options of the tool begin with two hyphens.
+smartquotes_action = "qe"
+
 html_theme = "furo"
 html_title = "Upsweep"
 html_favicon = str(HERE / "favicon.svg")

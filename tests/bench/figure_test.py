@@ -2,73 +2,48 @@
 is no Chromium.
 """
 
-import html
-import json
 import os
-import re
-import shutil
 import struct
-import subprocess
-import sys
-import tempfile
 import unittest
 import zlib
 
+from browser import browsed, probed_by, probing, skip_without_chromium
 from support import BenchTest
 
-CHROMIUM = (
-    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-)
-if not CHROMIUM:
-    print(
-        "skipped: no chromium on this machine; install it to test the page (apt install chromium)"
-    )
-    sys.exit(77)
+skip_without_chromium()
 
 # Runs in the browser after the page has been drawn. It reads the canvas back to detect a missing
 # chart.
 PROBE = """
-<script>
-window.addEventListener("load", () => {
-  const canvas = document.getElementById("chart");
-  const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
-  const off = (i, [r, g, b]) =>
-    Math.abs(pixels[i] - r) + Math.abs(pixels[i + 1] - g) + Math.abs(pixels[i + 2] - b);
-  let blue = 0, ink = 0;
-  for (let i = 0; i < pixels.length; i += 4) {
-    blue += off(i, [0, 114, 178]) < 30 && pixels[i + 3] > 200;
-    ink += pixels[i + 3] > 0;
-  }
-  const click = (kind, value) =>
-    document.querySelector(`#controls [data-kind="${kind}"][data-value="${value}"]`).click();
-  const summary = () => document.getElementById("summary").textContent;
-  const before = summary();
-  const views = [];
-  for (const measure of ["share", "gain", "time", "speed"]) {
-    click("measure", measure);
-    views.push(chart.data.datasets.length);
-  }
-  click("row", "Inclusive scan, sum");
-  const keys = document.querySelectorAll("#keys button");
-  const shown = () => chart.data.datasets.filter((d) => !d.hidden).length;
-  const first = shown();
-  keys[0].click();
-  const result = {
-    state: document.body.dataset.state, errors: window.errors, blue, ink, before,
-    after: summary(), views, hash: location.hash, hid: first - shown(),
-    rows: document.querySelectorAll("#table tbody tr").length,
-    wide: document.documentElement.scrollWidth > window.innerWidth };
-  const out = document.createElement("pre");
-  out.id = "probe";
-  out.textContent = JSON.stringify(result);
-  document.body.append(out);
-});
-</script>
+const canvas = document.getElementById("chart");
+const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+const off = (i, [r, g, b]) =>
+  Math.abs(pixels[i] - r) + Math.abs(pixels[i + 1] - g) + Math.abs(pixels[i + 2] - b);
+let blue = 0, ink = 0;
+for (let i = 0; i < pixels.length; i += 4) {
+  blue += off(i, [0, 114, 178]) < 30 && pixels[i + 3] > 200;
+  ink += pixels[i + 3] > 0;
+}
+const click = (kind, value) =>
+  document.querySelector(`#controls [data-kind="${kind}"][data-value="${value}"]`).click();
+const before = text("summary");
+const views = [];
+for (const measure of ["share", "gain", "time", "speed"]) {
+  click("measure", measure);
+  views.push(chart.data.datasets.length);
+}
+click("row", "Inclusive scan, sum");
+const keys = document.querySelectorAll("#keys button");
+const shown = () => chart.data.datasets.filter((d) => !d.hidden).length;
+const first = shown();
+keys[0].click();
+const result = {
+  state: document.body.dataset.state, errors: window.errors, blue, ink, before,
+  after: text("summary"), views, hash: location.hash, hid: first - shown(),
+  rows: document.querySelectorAll("#table tbody tr").length,
+  wide: document.documentElement.scrollWidth > window.innerWidth };
+leave(result);
 """
-WATCH = (
-    '<script>window.errors = []; window.addEventListener("error", (e) => '
-    "window.errors.push(e.message));</script>"
-)
 
 
 def png_colours(path):
@@ -105,30 +80,6 @@ def png_colours(path):
 
 
 class Figure(BenchTest):
-    def browse(self, page, *args):
-        with tempfile.TemporaryDirectory() as profile:
-            done = subprocess.run(
-                [
-                    CHROMIUM,
-                    "--headless",
-                    "--no-sandbox",
-                    "--disable-gpu",
-                    "--disable-dev-shm-usage",
-                    "--hide-scrollbars",
-                    "--no-first-run",
-                    f"--user-data-dir={profile}",
-                    "--host-resolver-rules=MAP * ~NOTFOUND",
-                    *args,
-                    f"file://{page}",
-                ],
-                capture_output=True,
-                text=True,
-                timeout=120,
-                check=False,
-            )
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
-
     def setUp(self):
         super().setUp()
         self.run_tool(
@@ -149,14 +100,8 @@ class Figure(BenchTest):
     def probe(self, size):
         probed = os.path.join(self.path, "probed.html")
         with open(probed, "w", encoding="utf-8") as f:
-            f.write(self.content("figure.html").replace("<head>", "<head>" + WATCH, 1) + PROBE)
-        found = re.search(
-            r'<pre id="probe">(.*?)</pre>',
-            self.browse(probed, f"--window-size={size}", "--dump-dom"),
-            re.S,
-        )
-        self.assertIsNotNone(found, "the page's program did not reach its end")
-        return json.loads(html.unescape(found[1]))
+            f.write(probing(self.content("figure.html"), PROBE))
+        return probed_by(probed, f"--window-size={size}")
 
     def test_draws_lines_a_summary_and_a_table_and_its_buttons_work(self):
         seen = self.probe("1200,900")
@@ -182,7 +127,7 @@ class Figure(BenchTest):
 
     def test_the_screenshot_shows_a_picture(self):
         picture = os.path.join(self.path, "figure.png")
-        self.browse(self.page, "--window-size=800,700", f"--screenshot={picture}")
+        browsed(self.page, "--window-size=800,700", f"--screenshot={picture}")
         self.assertGreater(png_colours(picture), 100)
 
 

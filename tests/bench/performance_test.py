@@ -216,7 +216,8 @@ class Performance(unittest.TestCase):
             "do not edit",
         ]:
             self.assertIn(text, page)
-        self.assertIn("<svg", self.out.with_suffix(".svg").read_text())
+        self.assertIn("](speed/run.svg)", page)
+        self.assertIn("<svg", self.out.with_name("speed").joinpath("run.svg").read_text())
 
     def test_compares_numbers_of_threads_in_tables_and_a_figure(self):
         def series(name, threads, seconds):
@@ -244,8 +245,8 @@ class Performance(unittest.TestCase):
         self.assertIn("| 4 | 268 | 268 | 537 | 537 | 537 |", page)
         self.assertIn("In a cache, n = 2^20:", page)
         self.assertIn("| 2 | 2.1 | 2.1 | 4.19 | 4.19 | 4.19 |", page)
-        self.assertIn("](performance_threads.svg)", page)
-        drawing = self.out.with_name("performance_threads.svg").read_text()
+        self.assertIn("](speed/run-by-threads.svg)", page)
+        drawing = self.out.with_name("speed").joinpath("run-by-threads.svg").read_text()
         self.assertIn("against the number of threads", drawing)
         self.assertEqual(drawing.count("<polyline"), 2 * 2 + 2 * 3)
         self.assertNotIn("### Threads", self.page_of(SAMPLE))

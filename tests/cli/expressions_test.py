@@ -259,6 +259,13 @@ class Expressions(ToolTest):
         ]:
             self.fails(status, "reduce", *words, stdin=table, says=says)
 
+    def test_the_number_of_the_row_needs_no_column(self):
+        numbers = "".join(f"{n}\n" for n in range(1, 8))
+        thirds = self.text("reduce", "--by", "floor((row-1)/3)", "--op", "mean:1", stdin=numbers)
+        self.assertEqual(thirds, "0\t2\n1\t5\n2\t7\n")
+        self.assertEqual(self.text("reduce", "--op", "sum:row", stdin=numbers), "28\n")
+        self.fails(2, "reduce", "--column", "row", stdin="rows\n1\n", says="Did you mean 'rows'?")
+
     def test_a_decimal_may_come_late(self):
         numbers = "x,y\n" + "1,2\n" * 300000 + "0.5,2\n"
         got = self.text("reduce", "--op", "sum:x*y,count:x", stdin=numbers)

@@ -4,8 +4,10 @@
 #ifndef GUIDES_PEER  // tools/guide_peers.py compiles the calls of other libraries
 #include <upsweep/apps/group_totals.hpp>
 #include <upsweep/histogram.hpp>
+#include <upsweep/ops/decimal.hpp>
 #include <upsweep/ops/laws.hpp>
 #include <upsweep/ops/recurrence.hpp>
+#include <upsweep/ops/sessions.hpp>
 #include <upsweep/order_statistics.hpp>
 #include <upsweep/partial.hpp>
 #include <upsweep/sort.hpp>

@@ -5,35 +5,22 @@ without Chromium.
 import json
 import os
 import re
-import sys
 import unittest
 import xml.etree.ElementTree as tree
 
-from browser import CHROMIUM, probed_by
+from browser import probed_by, probing, skip_without_chromium
 from support import ToolTest
 
-if not CHROMIUM:
-    print(
-        "skipped: no chromium on this machine; install it to test the page (apt install chromium)"
-    )
-    sys.exit(77)
+skip_without_chromium()
 
-WATCH = (
-    '<script>window.errors = []; window.addEventListener("error", (e) => '
-    "window.errors.push(e.message));</script>"
-)
+# These scripts run in the browser once the page is drawn.
 FIRST = """
-<script type="module">
-const text = (id) => document.getElementById(id).textContent;
 const count = (selector) => document.querySelectorAll(selector).length;
 const box = document.getElementById("picture");
 const result = { state: document.body.dataset.state, start: text("position"), hash: location.hash };
 """
-# Runs in the browser once the page is drawn: uses keys, links and buttons as a reader would.
+# Uses keys, links and buttons as a reader would.
 USES = """
-const key = (k) =>
-  document.dispatchEvent(
-    new KeyboardEvent("keydown", { key: k, bubbles: true, cancelable: true }));
 const lit = () => [...document.querySelectorAll("#code li.now")].map((li) => li.dataset.line);
 const marked = (name) => count(`#picture .row.${name}, #picture .node.${name}`);
 key("ArrowRight"); key("ArrowRight"); key("ArrowLeft");
@@ -114,22 +101,21 @@ result.landing = [...box.querySelectorAll(".landing text:not(.small)")].map((t) 
 result.title = document.title; result.facts = text("facts"); result.subtitle = text("sentence");
 result.wide = document.documentElement.scrollWidth > window.innerWidth;
 result.errors = window.errors;
-const out = document.createElement("pre");
-out.id = "probe"; out.textContent = JSON.stringify(result);
-document.body.append(out);
-</script>
+leave(result);
 """
 
 # A page in a frame of a phone's size: headless Chromium makes no window as narrow as that. Contrast
 # is WCAG's: the ratio of the luminances of the text and of the paper.
-PHONE = """<!doctype html><iframe id="f" src="page.html#step=5" style="width:390px;height:844px">
-</iframe><script>
+FRAME = """<!doctype html>
+<iframe id="f" src="page.html#step=5" style="width:390px;height:844px"></iframe>"""
+PHONE = """
 const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
 const luminance = (colour) => numbers(colour).slice(0, 3).map((c) => c / 255)
   .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
   .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
-document.getElementById("f").onload = ({ target }) => setTimeout(() => {
-  const page = target.contentDocument, view = target.contentWindow;
+setTimeout(() => {
+  const frame = document.getElementById("f");
+  const page = frame.contentDocument, view = frame.contentWindow;
   const style = (node) => view.getComputedStyle(node);
   const opacity = (node) => (node ? Number(style(node).opacity) * opacity(node.parentElement) : 1);
   const paper = luminance(style(page.body).backgroundColor);
@@ -151,11 +137,9 @@ document.getElementById("f").onload = ({ target }) => setTimeout(() => {
     picture: page.getElementById("picture").getBoundingClientRect().height,
     brief: page.getElementById("brief").innerText,
     later: [...page.querySelectorAll("#picture .later text")].map(contrast) };
-  const out = document.createElement("pre");
-  out.id = "probe"; out.textContent = JSON.stringify(result);
-  document.body.append(out);
+  leave(result);
 }, 0);
-</script>"""
+"""
 
 SWAPS = """
 __global__ void add(int* total) {
@@ -193,8 +177,8 @@ class Page(ToolTest):
     def probe(self, size, *args, status=0, uses=""):
         """What the page shows, after the script `uses`."""
         self.text("trace", *args, "-o", "page.html", "--force", status=status)
-        page = self.content("page.html").decode().replace("<head>", "<head>" + WATCH, 1)
-        probed = self.file("probed.html", page + FIRST + uses + LAST)
+        page = self.content("page.html").decode()
+        probed = self.file("probed.html", probing(page, FIRST + uses + LAST))
         seen = probed_by(os.path.join(self.path, probed), f"--window-size={size}")
         self.assertEqual((seen["errors"], seen["state"], seen["wide"]), ([], "drawn", False))
         return seen
@@ -222,12 +206,11 @@ class Page(ToolTest):
     def test_fits_a_phone(self):
         self.assertFalse(self.probe("390,844", "brent_kung", "-n", "16")["cut"])
         self.text("trace", "kogge_stone", "-n", "32", "-o", "page.html", "--force")
-        frame = self.file("frame.html", PHONE)
+        frame = self.file("frame.html", probing(FRAME, PHONE))
         for dark in (False, True):
             seen = probed_by(
                 os.path.join(self.path, frame),
                 "--window-size=800,1000",
-                "--hide-scrollbars",
                 "--allow-file-access-from-files",
                 f"--blink-settings=preferredColorScheme={0 if dark else 1}",
                 "--virtual-time-budget=5000",

@@ -8,18 +8,13 @@ import unittest
 from itertools import accumulate
 from pathlib import Path
 
-from browser import CHROMIUM, probed_by
+from browser import CHROMIUM, probed_by, probing
 from support import ToolTest
 
 FINDINGS = Path(__file__).resolve().parents[2] / "examples" / "findings"
 
 # Runs in the browser once the page is drawn.
 PROBE = """
-<script type="module">
-const text = (id) => document.getElementById(id).textContent;
-const key = (k) =>
-  document.dispatchEvent(
-    new KeyboardEvent("keydown", { key: k, bubbles: true, cancelable: true }));
 const all = (selector) => [...document.querySelectorAll(selector)];
 const texts = (selector) => all(selector).map((node) => node.textContent);
 const result = { race: [], words: [] };
@@ -63,10 +58,7 @@ const papers = new Set([paper()]);
 key("t"); papers.add(paper()); key("t"); papers.add(paper()); key("t");
 result.papers = papers.size; result.theme = text("theme");
 key("?"); result.help = document.getElementById("help-text").open;
-const out = document.createElement("pre");
-out.id = "probe"; out.textContent = JSON.stringify(result);
-document.body.append(out);
-</script>
+leave(result);
 """
 
 COUNTER = """
@@ -117,7 +109,7 @@ class Data(Traced):
 class Views(Traced):
     def seen(self, *args, status=0):
         self.data = self.trace(*args, status=status)
-        page = self.file("probed.html", self.content("page.html").decode() + PROBE)
+        page = self.file("probed.html", probing(self.content("page.html").decode(), PROBE))
         seen = probed_by(os.path.join(self.path, page), "--window-size=1280,900")
         self.assertTrue(all(seen["words"]), "every step is explained")
         self.assertNotIn("undefined", " ".join(seen["words"]))

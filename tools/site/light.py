@@ -23,8 +23,22 @@ CHANGES = [
 ]
 
 
-def lighter(page, root, shared):
-    """The page; `shared` gets the icons and colours, for which the page loads files of `root`."""
+PICTURE = re.compile(r'<img (?=[^>]*src="(?:[^"]*/)?([^/"]+\.svg)")')
+WIDTH = re.compile(r'<svg [^>]*viewBox="0 0 (\d+)')
+
+
+def wide_pictures(folder):
+    """The names of pictures whose text is too small on a phone unless they scroll."""
+    for path in folder.glob("*.svg"):
+        found = WIDTH.search(path.read_text())
+        if found and int(found[1]) > 800:
+            yield path.name
+
+
+def lighter(page, root, shared, wide):
+    """The page; `shared` gets the icons and colours, for which the page loads files of `root`.
+    Pictures in `wide` get a class for phones.
+    """
     for part, name, link in (
         (ICONS, "icons.js", '<script src="{}"></script>'),
         (COLOURS, "colours.css", '<link rel="stylesheet" href="{}">'),
@@ -37,6 +51,7 @@ def lighter(page, root, shared):
     for i in range(0, len(parts), 3):
         for pattern, to in CHANGES:
             parts[i] = pattern.sub(to, parts[i])
+        parts[i] = PICTURE.sub(lambda m: m[0] + 'class="wide" ' * (m[1] in wide), parts[i])
     for i in range(1, len(parts), 3):
         parts[i] = UNCOLOURED.sub(r"\1", parts[i])
     return "".join(part for i, part in enumerate(parts) if i % 3 != 2)
@@ -44,12 +59,12 @@ def lighter(page, root, shared):
 
 def lighten(out):
     """All pages but those that were only copied, and the theme's files."""
-    shared = {}
+    shared, wide = {}, set(wide_pictures(out / "_images"))
     for path in out.rglob("*.html"):
         name = path.relative_to(out)
         if name.parts[0] not in ("traces", "404.html"):
             root = "../" * (len(name.parts) - 1)
-            path.write_text(lighter(path.read_text(), root, shared))
+            path.write_text(lighter(path.read_text(), root, shared, wide))
     icons = json.dumps(shared["icons.js"])
     (out / "_static" / "icons.js").write_text(
         f'document.currentScript.insertAdjacentHTML("beforebegin", {icons});\n'

@@ -10,6 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
 TARGET = re.compile(r'(\]\(|\b(?:href|src)=")([^)\s"]+)(?=[)"])')
+# A link that is called by its file; a reader of the site knows its title.
+FILE_NAME = re.compile(r"\[[\w./-]+\.md\](\((?!(?:\.\./)*source/)[^)\s]+\))")
 INCLUDE = re.compile(r"(\{literalinclude\} )(\S+)")
 
 
@@ -103,6 +105,6 @@ class Links:
             elif closing is not None and line.strip() == closing:
                 closing = None
             elif closing is None:
-                line = TARGET.sub(link, line)
+                line = FILE_NAME.sub(r"[]\1", TARGET.sub(link, line))
             lines.append(line)
         return "\n".join(lines) + "\n"

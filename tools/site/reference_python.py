@@ -65,9 +65,9 @@ def signature(function, name):
 
 
 def unmarked(line):
-    """A line in which only code is marked: `__name__` outside of it is not bold."""
+    """A line in which only code is marked: `__name__` outside of it is neither bold nor slanted."""
     pieces = line.split("`")
-    pieces[::2] = [re.sub(r"(__|[<*])", r"\\\1", piece) for piece in pieces[::2]]
+    pieces[::2] = [re.sub(r"([_<*])", r"\\\1", piece) for piece in pieces[::2]]
     return "`".join(pieces)
 
 

@@ -2,7 +2,10 @@
 document.addEventListener("DOMContentLoaded", () => {
   document.querySelector("aside.sidebar-drawer")?.setAttribute("aria-label", "All pages");
   document.querySelector("aside.toc-drawer")?.setAttribute("aria-label", "This page");
-  for (const cell of document.querySelectorAll("article td")) if (cell.textContent.length > 40) cell.classList.add("sentence");
-  for (const part of document.querySelectorAll("pre, .table-wrapper"))
+  for (const cell of document.querySelectorAll("article td")) {
+    const length = cell.textContent.length;
+    if (length > 16) cell.classList.add(length > 40 ? "sentence" : "phrase");
+  }
+  for (const part of document.querySelectorAll("pre, .table-wrapper, article p"))
     if (part.scrollWidth > part.clientWidth) part.tabIndex = 0; // so that arrow keys move it
 });
