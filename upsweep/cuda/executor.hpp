@@ -90,8 +90,9 @@ struct gpu {
     device::scan_chunk_on<kind>(*this, c.in, out, c.n, c.op, c.initial, c.first, left);
   }
 
-  /// One launch, whatever the position; waits for the totals.
+  /// One launch, whatever the position; waits for the totals. Recurrences have none.
   template <class Call, class Put>
+    requires(!detail::continues<typename Call::operation, typename Call::accumulator>)
   void block_totals(Call const& c, std::size_t begin, Put const& put) const {
     device::check_kernels<false, Call>();
     device::block_totals_on(*this, c.in, c.n, c.op, begin, put);
