@@ -33,8 +33,8 @@ def table(n, seed=SEED, late=False):
     return "x,k,day,g\n", lines
 
 
-# Parts of the rows a,1.5; b,0.1; a,2; b,3e10 that the first version wrote: they must be readable for
-# ever. They were alone in their files, and did not say how many groups they have.
+# Parts of the rows a,1.5; b,0.1; a,2; b,3e10 that the first version wrote, and that must be
+# readable for ever. They were alone in their files, and did not say how many groups they have.
 FIRST_PARTS = {
     "sum(x),mean(x),max(x),first(g)\n30000000003.6,7500000000.900001,30000000000,a\n": (
         b"eNqtUr1OG0EQPkMqCkRPg6ZeozOyKLYDpYvyBJZlbew5e8Xt3WZ/8FnIr5DXSEoegURCoqanpEVIlDTM3p7tYA"
