@@ -187,7 +187,7 @@ class by_hand {
 class by_cudax {
  public:
   by_cudax(rank_of_bench const& me, float const* x, float* y, std::size_t n)
-      : comm_(me.comm), stream_(me.stream), env_(stream_), x_(x), y_(y), n_(n) {}
+      : comm_(me.comm), stream_(me.stream), env_{stream_}, x_(x), y_(y), n_(n) {}
 
   void reduce() {
     auto* const sum = reinterpret_cast<float*>(memory_.data());
