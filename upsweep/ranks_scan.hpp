@@ -42,15 +42,11 @@ struct partial_of_piece<piece<reverse, It, F, Op>> {
 };
 
 /// Scans a piece in device memory behind the elements of `front`: each of its aligned blocks, of
-/// which `own` has the totals, behind the prefix in front of it.
+/// which `own` has the totals, behind the prefix in front of it. For operators that continue.
 template <scan_kind kind, executor E, class P, class Piece, class Out, class A>
 void scan_blocks_behind(E const& on, P const& front, P const& own, Piece const& here, Out& out,
                         mode how, A const* initial, A const* first) {
   using Op = std::remove_cvref_t<decltype(here.op)>;
-  static_assert(
-      continues<Op, A>,
-      "upsweep: over several GPUs, scans take operators whose accumulators have at most 64 bytes, "
-      "exact ones, and recurrences");
   float_environment const ieee;
   auto left = front.front(initial);
   auto const to = output_iterator(out);
@@ -85,6 +81,10 @@ void scan_behind(E const& on, P const& front, Piece const& here, Out& out, mode 
   if constexpr (!has_own_memory<E>) {
     on.template scan_chunk<kind>(call{here.chunk(), here.size, here.op, how, initial, first}, to,
                                  left);
+  } else if constexpr (!P::exact) {
+    on.template scan_chunk<kind>(
+        call{here.template stretch<E>(0, here.size), here.size, here.op, how, initial, first}, to,
+        left);
   } else {
     // Exact totals have no places: all that is in front is an initial value.
     A const* const before = left.prefix();
@@ -147,7 +147,7 @@ void scan_piece(ranks<C, E> const& all, In const& in, Out& out, F const& f, Op c
   });
   auto const front = with.join(none, own, reverse).front;
   with.attempt([&] {
-    if constexpr (has_own_memory<E> && !P::exact)
+    if constexpr (has_own_memory<E> && !P::exact && continues<Op, typename P::accumulator>)
       scan_blocks_behind<kind>(all.on, front, own, here, out, o.mode, begin.initial, begin.first);
     else
       scan_behind<kind>(all.on, front, here, out, o.mode, begin.initial, begin.first);

@@ -222,36 +222,41 @@ struct other_device : serial {
   }
 };
 
-TEST(ranks, continue_recurrences_on_devices) {
-  recurrence const filter({1.6, -0.64});
+template <class Op>
+void expect_the_bits_of_one_call_on_devices(
+    Op const& op, std::optional<accumulator_t<Op, double>> const& initial) {
+  options<accumulator_t<Op, double>> const o{.initial = initial};
   random_bits next(test_seed());
   for (std::size_t const n : {1u, 64u, 1000u, 1003u}) {
     std::vector<double> x(n), inclusive(n), exclusive(n), want(n);
     for (double& e : x) e = scattered_double(next);
+    double const total = upsweep::reduce(x, op, o);
     for (int const size : {1, 2, 3, 8})
-      for (std::uint64_t salt = 0; salt < 6; ++salt)
-        for (bool const continues : {false, true}) {
-          options<recurrence_state<2, double>> o;
-          if (continues) o.initial = filter.after({0.5, -2});
-          auto const cuts = cuts_of(n, size, salt);
-          double const total = upsweep::reduce(x, filter, o);
-          loopback::run(size, [&](loopback const& c) {
-            auto const r = static_cast<std::size_t>(c.rank());
-            std::size_t const begin = cuts[r], count = cuts[r + 1] - begin;
-            ranks const all(c, other_device{});
-            auto const piece = std::span(x).subspan(begin, count);
-            EXPECT_EQ(total, upsweep::reduce(all, piece, filter, o));
-            upsweep::inclusive_scan(all, piece, std::span(inclusive).subspan(begin, count), filter,
-                                    o);
-            upsweep::exclusive_scan(all, piece, std::span(exclusive).subspan(begin, count), filter,
-                                    o);
-          });
-          upsweep::inclusive_scan(x, want, filter, o);
-          EXPECT_EQ(want, inclusive) << n << " elements, " << size << " ranks";
-          upsweep::exclusive_scan(x, want, filter, o);
-          EXPECT_EQ(want, exclusive) << n << " elements, " << size << " ranks";
-        }
+      for (std::uint64_t salt = 0; salt < 6; ++salt) {
+        auto const cuts = cuts_of(n, size, salt);
+        loopback::run(size, [&](loopback const& c) {
+          auto const r = static_cast<std::size_t>(c.rank());
+          std::size_t const begin = cuts[r], count = cuts[r + 1] - begin;
+          ranks const all(c, other_device{});
+          auto const piece = std::span(x).subspan(begin, count);
+          EXPECT_EQ(total, upsweep::reduce(all, piece, op, o));
+          upsweep::inclusive_scan(all, piece, std::span(inclusive).subspan(begin, count), op, o);
+          upsweep::exclusive_scan(all, piece, std::span(exclusive).subspan(begin, count), op, o);
+        });
+        upsweep::inclusive_scan(x, want, op, o);
+        EXPECT_EQ(want, inclusive) << n << " elements, " << size << " ranks";
+        upsweep::exclusive_scan(x, want, op, o);
+        EXPECT_EQ(want, exclusive) << n << " elements, " << size << " ranks";
+      }
   }
+}
+
+TEST(ranks, of_devices_have_the_bits_of_one_call) {
+  recurrence const filter({1.6, -0.64});
+  expect_the_bits_of_one_call_on_devices(filter, {});
+  expect_the_bits_of_one_call_on_devices(filter, filter.after({0.5, -2}));
+  expect_the_bits_of_one_call_on_devices(plus{}, 0.1);
+  expect_the_bits_of_one_call_on_devices(max{}, 0.1);
 }
 
 TEST(ranks, may_work_in_place) {
