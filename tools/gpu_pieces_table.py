@@ -15,9 +15,11 @@ COLUMNS = [
     ("reduce", "one GPU alone", "reduce: floor"),
     ("reduce", "upsweep", "Upsweep"),
     ("reduce", "CUB and NCCL", "CUB, NCCL"),
+    ("reduce", "cuda::experimental", "cudax"),
     ("read, copy", "loop, cudaMemcpyAsync", "exclusive_scan: floor"),
     ("exclusive_scan", "upsweep", "Upsweep"),
     ("exclusive_scan", "CUB and NCCL", "CUB, NCCL"),
+    ("exclusive_scan", "cuda::experimental", "cudax"),
     ("exclusive_scan", "upsweep, uneven", "Upsweep, uneven"),
 ]
 
@@ -28,10 +30,12 @@ def table(run):
     for row in run["rows"]:
         key = (row["gpus"], row["bytes"], row["call"], row["by"])
         median[key] = statistics.median(row["seconds"]) * 1e6
-    yield "| GPUs | MiB a GPU | " + " | ".join(name for _, _, name in COLUMNS) + " |"
-    yield "|" + " --: |" * (2 + len(COLUMNS))
+    measured = {key[2:] for key in median}
+    columns = [column for column in COLUMNS if column[:2] in measured]
+    yield "| GPUs | MiB a GPU | " + " | ".join(name for _, _, name in columns) + " |"
+    yield "|" + " --: |" * (2 + len(columns))
     for gpus, size in sorted({key[:2] for key in median}):
-        cells = [median.get((gpus, size, call, by)) for call, by, _ in COLUMNS]
+        cells = [median.get((gpus, size, call, by)) for call, by, _ in columns]
         shown = " | ".join("" if cell is None else f"{cell:.1f}" for cell in cells)
         yield f"| {gpus} | {size >> 20} | {shown} |"
 

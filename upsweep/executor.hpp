@@ -158,9 +158,10 @@ void no_result_on() {
 //   kernels                                           generic/                  loops of headers
 //   block_totals                                      partial.hpp               reduce, by blocks
 //
-// An executor with has_own_memory has no generic verbs, which read and write on the host. In what
-// follows, `c` is a call, `out` a sink (call.hpp) or where integers are stored, and `marks` tell
-// which elements are taken (selection.hpp).
+// An executor with has_own_memory has no generic verbs, which read and write on the host. Over
+// ranks scan_chunk() of it also gets a carry<A> const&, which the host has. In what follows, `c` is
+// a call, `out` a sink (call.hpp) or where integers are stored, and `marks` tell which elements are
+// taken (selection.hpp).
 
 /// reduce_segments(c, offsets, count, out) stores the reduction `c` of each of the `count` segments
 /// between `offsets`, which it does not check, and scan_segments<kind> the scans.

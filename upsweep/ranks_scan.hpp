@@ -41,6 +41,35 @@ struct partial_of_piece<piece<reverse, It, F, Op>> {
   using type = partial<transformed_t<It, F>, Op>;
 };
 
+/// Scans a piece in device memory behind the elements of `front`: each of its aligned blocks, of
+/// which `own` has the totals, behind the prefix in front of it. For operators that continue.
+template <scan_kind kind, executor E, class P, class Piece, class Out, class A>
+void scan_blocks_behind(E const& on, P const& front, P const& own, Piece const& here, Out& out,
+                        mode how, A const* initial, A const* first) {
+  using Op = std::remove_cvref_t<decltype(here.op)>;
+  float_environment const ieee;
+  auto left = front.front(initial);
+  auto const to = output_iterator(out);
+  auto const scan = [&]<scan_kind as>(std::size_t begin, std::size_t n) {
+    if (n == 0) return;
+    A const* const before = left.prefix();
+    on.template scan<as>(
+        call{here.template stretch<E>(begin, n), n, here.op, how, before ? before : initial,
+             before ? before : first},
+        sink<std::remove_const_t<decltype(to)>, Op, false>(
+            to + static_cast<std::iter_difference_t<decltype(to)>>(begin), n, here.op));
+  };
+  block_sequence const blocks(own.begin(), own.end(), 62);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    auto const [position, k] = blocks[i];
+    std::size_t const begin = position - own.begin(), n = std::size_t{1} << k;
+    // The prefix that ends with a second sibling ends with the block above it.
+    bool const ends_above = kind == scan_kind::inclusive && (position >> k & 1) != 0;
+    scan.template operator()<kind>(begin, ends_above ? n - 1 : n);
+    left.push(k, own.totals()[i], here.op);
+    if (ends_above) scan.template operator()<scan_kind::exclusive>(begin + n - 1, 1);
+  }
+}
 /// Scans a piece behind the elements of `front`, which ends where the piece begins.
 template <scan_kind kind, executor E, class P, class Piece, class Out, class A>
 void scan_behind(E const& on, P const& front, Piece const& here, Out& out, mode how,
@@ -52,11 +81,11 @@ void scan_behind(E const& on, P const& front, Piece const& here, Out& out, mode 
   if constexpr (!has_own_memory<E>) {
     on.template scan_chunk<kind>(call{here.chunk(), here.size, here.op, how, initial, first}, to,
                                  left);
+  } else if constexpr (!P::exact) {
+    on.template scan_chunk<kind>(
+        call{here.template stretch<E>(0, here.size), here.size, here.op, how, initial, first}, to,
+        left);
   } else {
-    static_assert(
-        is_exact<std::remove_cvref_t<decltype(here.op)>, A>,
-        "upsweep: over several GPUs, scans take operators whose accumulators have at most "
-        "64 bytes, and exact ones; recurrences run on one GPU or over ranks of processors");
     // Exact totals have no places: all that is in front is an initial value.
     A const* const before = left.prefix();
     on.template scan<kind>(call{here.template stretch<E>(0, here.size), here.size, here.op, how,
@@ -117,8 +146,12 @@ void scan_piece(ranks<C, E> const& all, In const& in, Out& out, F const& f, Op c
     own.push(all.on, here);
   });
   auto const front = with.join(none, own, reverse).front;
-  with.attempt(
-      [&] { scan_behind<kind>(all.on, front, here, out, o.mode, begin.initial, begin.first); });
+  with.attempt([&] {
+    if constexpr (has_own_memory<E> && !P::exact && continues<Op, typename P::accumulator>)
+      scan_blocks_behind<kind>(all.on, front, own, here, out, o.mode, begin.initial, begin.first);
+    else
+      scan_behind<kind>(all.on, front, here, out, o.mode, begin.initial, begin.first);
+  });
   with.end();
 }
 template <scan_kind kind, communicator C, executor E, class In, class Out, class F, class Op,

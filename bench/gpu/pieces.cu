@@ -20,6 +20,12 @@
 #include <string>
 #include <thread>
 #include <vector>
+#if __has_include(<cuda/experimental/__multi_gpu/algorithm/scan/scan.h>)
+#include <cuda/experimental/__multi_gpu/algorithm/reduce/reduce.h>
+#include <cuda/experimental/__multi_gpu/algorithm/scan/scan.h>
+#include <cuda/experimental/__multi_gpu/nccl_communicator_ref.h>
+#define UPSWEEP_HAS_CUDAX 1
+#endif
 
 namespace upsweep::bench {
 namespace {
@@ -175,6 +181,38 @@ class by_hand {
   device_memory scratch_, memory_{4096};
 };
 
+#ifdef UPSWEEP_HAS_CUDAX
+/// CCCL's calls for several GPUs, which are experimental: of CCCL 3.6, given by
+/// -DCMAKE_CUDA_FLAGS="-ICCCL/cudax/include -ICCCL/libcudacxx/include -ICCCL/cub -ICCCL/thrust".
+class by_cudax {
+ public:
+  by_cudax(rank_of_bench const& me, float const* x, float* y, std::size_t n)
+      : comm_(me.comm), stream_(me.stream), env_{stream_}, x_(x), y_(y), n_(n) {}
+
+  void reduce() {
+    auto* const sum = reinterpret_cast<float*>(memory_.data());
+    cuda::experimental::reduce(cuda::experimental::broadcasted, comm_, env_, x_, n_, sum, 0.0f);
+    float on_host = 0;
+    check_cuda(cudaMemcpyAsync(&on_host, sum, sizeof on_host, cudaMemcpyDefault, stream_.get()),
+               "copy the total");
+    check_cuda(cudaStreamSynchronize(stream_.get()), "finish the reduction");
+  }
+  void scan() {
+    cuda::experimental::exclusive_scan(cuda::experimental::distributed, comm_, env_, x_, n_, y_,
+                                       0.0f);
+  }
+
+ private:
+  cuda::experimental::nccl_communicator_ref comm_;
+  cuda::stream_ref stream_;
+  cuda::std::execution::env<cuda::stream_ref> env_;
+  float const* x_;
+  float* y_;
+  std::size_t n_;
+  device_memory memory_{sizeof(float)};
+};
+#endif
+
 using totals_of_piece = device::piece_totals<float>;
 
 /// All contestants with `bytes` a GPU.
@@ -220,6 +258,11 @@ void measure(rank_of_bench const& me, std::size_t bytes, report& to) {
   by_hand cub_nccl(me, x, y, n);
   add(1, "reduce", "CUB and NCCL", [&] { cub_nccl.reduce(); });
   add(3, "exclusive_scan", "CUB and NCCL", [&] { cub_nccl.scan(); });
+#ifdef UPSWEEP_HAS_CUDAX
+  by_cudax cudax(me, x, y, n);
+  add(1, "reduce", "cuda::experimental", [&] { cudax.reduce(); });
+  add(3, "exclusive_scan", "cuda::experimental", [&] { cudax.scan(); });
+#endif
   // Pieces that begin beside the borders of tiles, aligned to 16 bytes.
   std::vector<std::size_t> uneven(sizes);
   if (me.size > 1) {

@@ -1,6 +1,7 @@
 /// Contract 15 over ranks: each has a piece, and the results have the bits of one call.
 #include <support/random.hpp>
 #include <upsweep/loopback.hpp>
+#include <upsweep/ops/recurrence.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>
@@ -193,6 +194,69 @@ TEST(ranks, all_throw_when_a_scan_throws_on_one_or_its_output_does_not_fit) {
     }
   });
   EXPECT_EQ(6, thrown);
+}
+
+/// The elements of `in`, of which the first has position 0.
+template <class It, class F, class Op>
+source<It, F, Op, false> from_start(source<It, F, Op, false> const& in, std::size_t n,
+                                    Op const& op) {
+  return {in.first(), n, in.function(), op};
+}
+/// The processor as a device sees calls over ranks: whole arrays, behind a prefix.
+struct other_device : serial {
+  static constexpr bool has_own_memory = true;
+  template <class Call>
+  typename Call::accumulator reduce(Call const& c) const {
+    if constexpr (requires { from_start(c.in, c.n, c.op); })
+      return serial::reduce(call{from_start(c.in, c.n, c.op), c.n, c.op});
+    else
+      return serial::reduce(c);
+  }
+  template <scan_kind kind, class Call, class Sink>
+  auto scan(Call const& c, Sink const& out) const {
+    if constexpr (requires { from_start(c.in, c.n, c.op); })
+      return serial::scan<kind>(
+          call{from_start(c.in, c.n, c.op), c.n, c.op, c.how, c.initial, c.first}, out);
+    else
+      return serial::scan<kind>(c, out);
+  }
+};
+
+template <class Op>
+void expect_the_bits_of_one_call_on_devices(
+    Op const& op, std::optional<accumulator_t<Op, double>> const& initial) {
+  options<accumulator_t<Op, double>> const o{.initial = initial};
+  random_bits next(test_seed());
+  for (std::size_t const n : {1u, 64u, 1000u, 1003u}) {
+    std::vector<double> x(n), inclusive(n), exclusive(n), want(n);
+    for (double& e : x) e = scattered_double(next);
+    double const total = upsweep::reduce(x, op, o);
+    for (int const size : {1, 2, 3, 8})
+      for (std::uint64_t salt = 0; salt < 6; ++salt) {
+        auto const cuts = cuts_of(n, size, salt);
+        loopback::run(size, [&](loopback const& c) {
+          auto const r = static_cast<std::size_t>(c.rank());
+          std::size_t const begin = cuts[r], count = cuts[r + 1] - begin;
+          ranks const all(c, other_device{});
+          auto const piece = std::span(x).subspan(begin, count);
+          EXPECT_EQ(total, upsweep::reduce(all, piece, op, o));
+          upsweep::inclusive_scan(all, piece, std::span(inclusive).subspan(begin, count), op, o);
+          upsweep::exclusive_scan(all, piece, std::span(exclusive).subspan(begin, count), op, o);
+        });
+        upsweep::inclusive_scan(x, want, op, o);
+        EXPECT_EQ(want, inclusive) << n << " elements, " << size << " ranks";
+        upsweep::exclusive_scan(x, want, op, o);
+        EXPECT_EQ(want, exclusive) << n << " elements, " << size << " ranks";
+      }
+  }
+}
+
+TEST(ranks, of_devices_have_the_bits_of_one_call) {
+  recurrence const filter({1.6, -0.64});
+  expect_the_bits_of_one_call_on_devices(filter, {});
+  expect_the_bits_of_one_call_on_devices(filter, filter.after({0.5, -2}));
+  expect_the_bits_of_one_call_on_devices(plus{}, 0.1);
+  expect_the_bits_of_one_call_on_devices(max{}, 0.1);
 }
 
 TEST(ranks, may_work_in_place) {

@@ -11,6 +11,7 @@
 #include <upsweep/nccl.cuh>
 #include <upsweep/ops/checked.hpp>
 #include <upsweep/ops/exact_sum.hpp>
+#include <upsweep/ops/recurrence.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <atomic>
@@ -273,6 +274,34 @@ void expect_checked(gpus const& all) {
   expect(refused == all.count(), "an overflow did not reach all ranks");
 }
 
+/// Recurrences, of which the ranks exchange partials through the host.
+void expect_recurrence(gpus const& all, std::vector<std::size_t> const& borders) {
+  recurrence const filter({1.6, -0.64});
+  auto const x = elements<double>(borders.back());
+  if (x.empty()) return;
+  expect_total<double>(all, borders, filter, "recurrence");
+  options<recurrence_state<2, double>> const o{.initial = filter.after({0.5, -2})};
+  std::vector<double> inclusive(x.size()), exclusive(x.size());
+  upsweep::inclusive_scan(x, inclusive, filter, o);
+  upsweep::exclusive_scan(x, exclusive, filter);
+  all.run([&](std::size_t r, ncclComm_t comm, cudaStream_t stream) {
+    std::size_t const size = borders[r + 1] - borders[r];
+    auto const part = [&](std::vector<double> const& whole) {
+      return std::span<double const>(whole).subspan(borders[r], size);
+    };
+    std::string const what = "recurrence on GPU " + std::to_string(r) + ", borders";
+    std::vector<double> const nothing(size);
+    poisoned<double> const in(part(x), stream), out(nothing, stream);
+    ranks const world(nccl(comm, stream), gpu{stream});
+    all.meet();
+    upsweep::inclusive_scan(world, in.input(), out.span(), filter, o);
+    out.expect_values(part(inclusive), what + text_of(borders) + ", inclusive");
+    upsweep::exclusive_scan(world, in.input(), out.span(), filter);
+    out.expect_values(part(exclusive), what + text_of(borders) + ", exclusive");
+    all.meet();
+  });
+}
+
 /// Borders of pieces: equal powers of two; anywhere; most of them empty; fewer elements than GPUs.
 std::vector<std::vector<std::size_t>> all_borders(std::size_t ranks, std::size_t size) {
   std::vector<std::vector<std::size_t>> all(6);
@@ -301,6 +330,7 @@ void run(gpus const& all) {
       expect_scans<float>(all, borders, plus{}, "sums of floats");
       expect_scans<affine_map<double>>(all, borders, affine{}, "affine maps");
       expect_group<float>(all, borders, plus{}, "sums of floats");
+      expect_recurrence(all, borders);
     }
   }
   for (auto const& borders : all_borders(all.count(), all.count() * 20000001))

@@ -1,6 +1,10 @@
 /// Partials of pieces on a GPU, at any position, and scans of sums and maxima over pieces.
 #include "pieces_on_gpu.cuh"
 
+#include <upsweep/loopback.hpp>
+#include <upsweep/ops/recurrence.hpp>
+#include <upsweep/ranks.hpp>
+
 #include <complex>
 
 namespace upsweep::test {
@@ -53,6 +57,44 @@ TEST(cuda_pieces, are_scanned_behind_those_in_front_of_them) {
   expect_scans<float>(100003, plus{});
   expect_scans<float>(3000001, plus{});
   expect_scans<std::int8_t>(300001, plus{});
+}
+
+/// Threads as ranks, which share the GPU, as ranks of MPI have one each.
+template <class T, class Op>
+void expect_ranks(std::size_t size, Op const& op,
+                  std::optional<accumulator_t<Op, T>> const& initial = {}) {
+  std::size_t const n = detail::at_most(size, most_elements());
+  auto const x = elements<T>(n);
+  options<accumulator_t<Op, T>> const o{.initial = initial};
+  std::vector<result_t<Op, T>> inclusive(n), exclusive(n);
+  upsweep::inclusive_scan(x, inclusive, op, o);
+  upsweep::exclusive_scan(x, exclusive, op, o);
+  on_gpu<T> const in(x);
+  on_gpu<result_t<Op, T>> const first(n), second(n);
+  for (auto const& borders : {random_borders(n, 2, n), {0, n / 3, n / 3, n, n}})
+    loopback::run(static_cast<int>(borders.size() - 1), [&](loopback const& c) {
+      auto const r = static_cast<std::size_t>(c.rank());
+      std::size_t const begin = borders[r], count = borders[r + 1] - begin;
+      ranks const all(c, gpu{});
+      auto const piece = in.input().subspan(begin, count);
+      EXPECT_TRUE(same_bits(upsweep::reduce(all, piece, op, o), upsweep::reduce(x, op, o)));
+      upsweep::inclusive_scan(all, piece, std::span(first.data() + begin, count), op, o);
+      upsweep::exclusive_scan(all, piece, std::span(second.data() + begin, count), op, o);
+    });
+  expect_same(first.values(), inclusive);
+  expect_same(second.values(), exclusive);
+}
+
+TEST(cuda_pieces, of_ranks_that_exchange_partials_on_the_host) {
+  UPSWEEP_NEEDS_A_GPU();
+  recurrence const filter({1.6, -0.64});
+  for (std::size_t const n : {1u, 1000u, 300001u}) {
+    expect_ranks<float>(n, plus{});
+    expect_ranks<double>(n, plus{}, 0.1);
+    expect_ranks<int>(n, max{}, 7);
+    expect_ranks<double>(n, filter);
+    expect_ranks<double>(n, filter, filter.after({0.5, -2}));
+  }
 }
 
 }  // namespace

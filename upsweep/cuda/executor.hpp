@@ -90,8 +90,17 @@ struct gpu {
     device::scan_chunk_on<kind>(*this, c.in, out, c.n, c.op, c.initial, c.first, left);
   }
 
-  /// One launch, whatever the position; waits for the totals.
+  /// The same behind a carry that the host has, and copies to the device.
+  template <scan_kind kind, class Call, class Sink, class A>
+    requires std::is_same_v<cuda_carry<A>, device_carry<A>>
+  void scan_chunk(Call const& c, Sink const& out, carry<A> const& left) const {
+    device::check_kernels<false, Call>();
+    device::scan_behind_carry_on<kind>(*this, c.in, out, c.n, c.op, c.initial, c.first, left);
+  }
+
+  /// One launch, whatever the position; waits for the totals. Recurrences have none.
   template <class Call, class Put>
+    requires(!detail::continues<typename Call::operation, typename Call::accumulator>)
   void block_totals(Call const& c, std::size_t begin, Put const& put) const {
     device::check_kernels<false, Call>();
     device::block_totals_on(*this, c.in, c.n, c.op, begin, put);

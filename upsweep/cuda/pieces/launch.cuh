@@ -132,4 +132,18 @@ void scan_piece_on(gpu const& on, Source const& in, Sink const& out, std::size_t
   scan_chunk_on<kind>(on, in, out, n, op, initial, first, left);
 }
 
+template <scan_kind kind, class Source, class Sink, class Op, class A>
+void scan_behind_carry_on(gpu const& on, Source const& in, Sink const& out, std::size_t n,
+                          Op const& op, A const* initial, A const* first, carry<A> const& left) {
+  A values[carry_values] = {};
+  for (unsigned k = 0; k < carry_prefix; ++k)
+    if (left.position() >> k & 1) values[k] = left.total(static_cast<int>(k));
+  if (left.position() > 0) values[carry_prefix] = *left.prefix();
+  stream_memory memory(on.stream, device_carry<A>::bytes);
+  check_cuda(cudaMemcpyAsync(memory.data(), values, sizeof values, cudaMemcpyDefault, on.stream),
+             "copy a carry to the device");
+  device_carry<A> there(std::move(memory), left.position());
+  scan_piece_on<kind>(on, in, out, n, op, initial, first, there);
+}
+
 }  // namespace upsweep::device
