@@ -3,8 +3,12 @@
 #include <upsweep/histogram.hpp>
 #include <upsweep/histogram_stream.hpp>
 #include <upsweep/loopback.hpp>
+#include <upsweep/ops/decimal.hpp>
+#include <upsweep/ops/drawdown.hpp>
 #include <upsweep/ops/laws.hpp>
+#include <upsweep/ops/means.hpp>
 #include <upsweep/ops/recurrence.hpp>
+#include <upsweep/ops/sessions.hpp>
 #include <upsweep/order_statistics.hpp>
 #include <upsweep/partial_bytes.hpp>
 #include <upsweep/run_stream.hpp>
@@ -259,6 +263,36 @@ void segmented() {
                                     upsweep::segmented(upsweep::plus{}));
   print(y);
 }
+void drawdown() {
+  std::vector<double> const price{4, 5, 3, 6};
+  print(upsweep::reduce(price, upsweep::drawdown{}).deepest);
+}
+void sessions() {
+  std::vector<double> const seconds{0, 20, 60, 65};
+  std::vector<int> visit(4);
+  upsweep::inclusive_scan(seconds, visit, upsweep::sessions{30.0});
+  print(visit);
+}
+void run_number() {
+  std::vector<int> run(5);
+  upsweep::inclusive_scan(shop, run, upsweep::run_number{});
+  print(run);
+}
+void geometric_mean() {
+  print(upsweep::reduce(std::vector<double>{2, 8}, upsweep::geometric_mean{}));
+}
+void harmonic_mean() {
+  print(upsweep::reduce(std::vector<double>{2, 6}, upsweep::harmonic_mean{}));
+}
+void rms() {
+  print(upsweep::reduce(std::vector<double>{1, 7}, upsweep::rms{}));
+}
+void decimal_sum() {
+  std::vector<upsweep::decimal> prices;
+  for (auto const* price : {"0.10", "0.20", "-0.30"})
+    prices.push_back(*upsweep::parse_decimal(price));
+  print(upsweep::to_string(upsweep::reduce(prices, upsweep::decimal_sum{})));
+}
 void cpu() {
   print(upsweep::reduce(upsweep::cpu{.threads = 2}, x));
 }
@@ -309,6 +343,13 @@ struct {
                       EXAMPLE(check_monoid),
                       EXAMPLE(tuple_of),
                       EXAMPLE(segmented),
+                      EXAMPLE(drawdown),
+                      EXAMPLE(sessions),
+                      EXAMPLE(run_number),
+                      EXAMPLE(geometric_mean),
+                      EXAMPLE(harmonic_mean),
+                      EXAMPLE(rms),
+                      EXAMPLE(decimal_sum),
                       EXAMPLE(cpu),
                       EXAMPLE(serial)};
 

@@ -90,19 +90,6 @@ def gives(row, columns):
     return "; ".join(parts)
 
 
-def table(page, section):
-    """A section as one table, a row each."""
-    columns = page["columns"]
-    heads = ["", *(COLUMNS[c][0] if not COLUMNS[c][2] else here(c) for c in columns), "gives"]
-    yield "| " + " | ".join(heads) + " |"
-    yield "|" + " :-- |" * len(heads)
-    for row in section["row"]:
-        cells = [span(row[c]) if c in row else "–" for c in columns]
-        note = f": {row['note']}" if "note" in row else ""
-        yield f"| {row['want']}{note} | " + " | ".join(cells) + f" | {gives(row, columns)} |"
-    yield ""
-
-
 def here(column):
     return f"Upsweep ({COLUMNS[column][0]})"
 
@@ -132,7 +119,7 @@ def blocks(page, section):
         yield f"Gives {gives(row, page['columns'])}.\n"
 
 
-LAYOUTS = {"table": table, "cards": cards, "blocks": blocks}
+LAYOUTS = {"cards": cards, "blocks": blocks}
 
 
 def heading(row):
@@ -160,7 +147,7 @@ def written(name, page):
     """A page as Markdown."""
     lines = [f"<!-- tools/guides.py writes this page from {name}.toml. -->", f"# {page['title']}\n"]
     lines.append(page["intro"].strip("\n") + "\n")
-    layout = page.get("layout", "table")
+    layout = page.get("layout", "cards")
     if layout == "cards":
         for section in page["section"]:
             wants = (r["want"] for r in section.get("row", []))

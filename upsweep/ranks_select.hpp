@@ -16,6 +16,7 @@ struct partition_pieces {
   result_piece yes, no;
   friend bool operator==(partition_pieces const&, partition_pieces const&) = default;
 };
+/// The same of a partition in three.
 struct three_way_pieces {
   result_piece first, second, rest;
   friend bool operator==(three_way_pieces const&, three_way_pieces const&) = default;

@@ -33,6 +33,9 @@ class Reference(unittest.TestCase):
             for part in re.split(r"^## ", text, flags=re.M)[1:]:
                 entries[part.split("\n")[0]] = NO_PROSE.sub("", part)
         self.assertEqual(reference_cpp.public_names() - entries.keys(), set())
+        headers = reference_cpp.public({"headers": ["*.hpp", "ops/*.hpp"]})
+        self.assertGreater(len(headers), 120)
+        self.assertEqual(headers.keys() - entries.keys(), set())
         empty = {n for n, text in entries.items() if len(text.strip()) <= len(n)}
         self.assertEqual(empty, set())
 

@@ -204,7 +204,7 @@ def pages():
         text += "| | |\n| :-- | :-- |\n" + "".join(f"| {a} | {b} |\n" for a, b in rows) + "\n"
         if page.get("rest"):
             placed = {n for other in plan["page"] for n in other["names"]}
-            page["names"] += [n for n in found if n in public_names() - placed]
+            page["names"] += [n for n in found if n not in placed]
         names = [n for n in page["names"] if n in found]
         for name in names:
             text += entry(name, found[name], plan["meanings"], shown) + "\n"

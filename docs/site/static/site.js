@@ -2,6 +2,16 @@
 document.addEventListener("DOMContentLoaded", () => {
   document.querySelector("aside.sidebar-drawer")?.setAttribute("aria-label", "All pages");
   document.querySelector("aside.toc-drawer")?.setAttribute("aria-label", "This page");
+  for (const label of document.querySelectorAll("label:is(.nav-overlay-icon, .toc-overlay-icon)")) {
+    label.tabIndex = 0;
+    label.setAttribute("role", "button");
+    label.setAttribute("aria-label", label.htmlFor == "__toc" ? "This page" : "All pages");
+    label.addEventListener("keydown", (event) => {
+      if (event.key != "Enter" && event.key != " ") return;
+      event.preventDefault();
+      label.click();
+    });
+  }
   for (const cell of document.querySelectorAll("article td")) {
     const length = cell.textContent.length;
     if (length > 16) cell.classList.add(length > 40 ? "sentence" : "phrase");
