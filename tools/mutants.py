@@ -218,12 +218,14 @@ def any_match(name, patterns):
 
 
 def is_set_aside(fault, rule):
-    """True if the rule {file, line, kinds, after}, as far as it says, describes the fault."""
+    """True if the rule {file, line, kinds, after, but_not}, as far as it says, describes it."""
+    lines = rule.get("line", "")
     return (
         fnmatch.fnmatch(fault.file, rule["file"])
-        and rule.get("line", "") in fault.before
+        and any(part in fault.before for part in ([lines] if isinstance(lines, str) else lines))
         and fault.kind in rule.get("kinds", [fault.kind])
         and rule.get("after", "") in fault.after
+        and ("but_not" not in rule or rule["but_not"] not in fault.after)
     )
 
 

@@ -106,11 +106,12 @@ void with_sorted_positions(E const& on, In const& in, std::size_t n, Less const&
     if constexpr (sorts_by_bits<T, Less>) {
       using pair = keyed<bits_of_size<sizeof(T)>, Position>;
       auto const order = memory_for<Position>(n);
-      sort_keyed(
+      sort_keyed<pair>(
           on, n,
-          [&](std::size_t i) {
-            return pair{sort_key<Less>(static_cast<T>(element_at(first, i))),
-                        static_cast<Position>(i)};
+          [&](std::size_t begin, std::size_t size, pair* to) {
+            for (std::size_t i = begin; i < begin + size; ++i)
+              *to++ = {sort_key<Less>(static_cast<T>(element_at(first, i))),
+                       static_cast<Position>(i)};
           },
           [&](std::size_t begin, std::size_t size, pair const* from) {
             for (std::size_t i = 0; i < size; ++i) order[begin + i] = from[i].value;
@@ -197,8 +198,12 @@ void sort_by_key(E const& on, Keys&& keys, Values&& values, Less const& less = {
       using pair = keyed<bits_of_size<sizeof(K)>, V>;
       K* const key = std::to_address(std::ranges::begin(keys));
       V* const value = std::to_address(std::ranges::begin(values));
-      sort_keyed(
-          on, n, [&](std::size_t i) { return pair{sort_key<Less>(key[i]), value[i]}; },
+      sort_keyed<pair>(
+          on, n,
+          [&](std::size_t begin, std::size_t size, pair* to) {
+            for (std::size_t i = begin; i < begin + size; ++i)
+              *to++ = {sort_key<Less>(key[i]), value[i]};
+          },
           [&](std::size_t begin, std::size_t size, pair const* from) {
             for (std::size_t i = 0; i < size; ++i) {
               key[begin + i] = from_sort_key<Less, K>(from[i].key);

@@ -11,11 +11,15 @@ namespace {
 using test::scratch;
 
 /// Runs `action` in a child and returns its status as waitpid gives it; what it writes to standard
-/// error goes to `errors`.
+/// error goes to `errors`. Signals have their default effects, whatever the caller inherited.
 template <class Action>
 int status_of(Action&& action, std::string const& errors) {
   auto const child = ::fork();
   if (child == 0) {
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    for (int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
     auto const file = ::open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     ::dup2(file, 2);
     action();

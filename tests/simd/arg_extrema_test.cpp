@@ -83,7 +83,7 @@ void expect_the_operators_scan(std::vector<T> const& x, T const* same_x, scan_ki
     auto const total = results_of<Op>(x, before, scan_kind::inclusive, reversed, first);
     std::vector<indexed<T>> pairs(x.size(), before);
     std::vector<std::uint64_t> positions(x.size());
-    host::extremum_scan const how{host::rule_of(Op{}), kind, reversed};
+    host::extremum_scan const how{Op{}.rule(), kind, reversed};
     auto best = before;
     host::scan_extremum(how, same_x, first, x.size(), best, pairs.data());
     EXPECT_TRUE(detail::parts::same(best, reversed ? total.front() : total.back()));

@@ -34,6 +34,10 @@ namespace detail {
 [[nodiscard]] constexpr std::size_t at_most(std::size_t n, std::size_t limit) {
   return n < limit ? n : limit;
 }
+/// Where part `part` of [0, n) begins, which is cut into `parts` of equal size.
+[[nodiscard]] constexpr std::size_t part_begin(std::size_t n, std::size_t parts, std::size_t part) {
+  return n / parts * part + at_most(part, n % parts);
+}
 
 /// log2 of the largest aligned block that starts at `position` and ends at or before `end`.
 /// Requires position < end.

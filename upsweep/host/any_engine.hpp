@@ -69,6 +69,8 @@ struct engine_functions {
 
   template <class Engine>
   static constexpr engine_functions of() {
+    constexpr bool has_nothing = requires { Engine::keeps_nothing; };
+    constexpr bool has_repeats = requires { Engine::repeats_totals; };
     engine_functions f{
         [](void* engine, std::size_t position, int k) {
           return static_cast<A>(static_cast<Engine*>(engine)->up(position, k));
@@ -76,18 +78,14 @@ struct engine_functions {
         [](void* engine, std::size_t position, int k, A const* before, A const& after) {
           static_cast<Engine*>(engine)->down(position, k, before, after);
         },
-        nullptr, requires {Engine::keeps_nothing;
+        nullptr, has_nothing, has_repeats};
+    if constexpr (requires(Engine& engine) { engine.expect(std::size_t{}); })
+      f.expect = [](void* engine, std::size_t position) {
+        static_cast<Engine*>(engine)->expect(position);
+      };
+    return f;
   }
-  , requires { Engine::repeats_totals; }
 };
-if constexpr (requires(Engine& engine) { engine.expect(std::size_t{}); })
-  f.expect = [](void* engine, std::size_t position) {
-    static_cast<Engine*>(engine)->expect(position);
-  };
-return f;
-}  // namespace upsweep::host
-}
-;
 
 /// A reference to an engine, which belongs to one thread.
 template <class A>

@@ -151,7 +151,7 @@ class array_scan<Op, T> {
       for (std::size_t j = 0; j < n; ++j)
         result_[j] = running = op(running, indexed<element>{x_[j], index + j});
     else
-      scan_extremum({rule_of(op), scan_kind::inclusive, false}, x_, index, n, running, result_);
+      scan_extremum({op.rule(), scan_kind::inclusive, false}, x_, index, n, running, result_);
   }
   struct result_from {
     indexed<element> const* result;

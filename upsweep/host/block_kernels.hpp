@@ -94,19 +94,18 @@ struct block_kernel<Op, T> {
     x += narrow.index;
     if (n > 64) n = 64;
     return {narrow.value,
-            index + wide + narrow.index + position_of(narrow.value, x, n, rule_of(op).last)};
+            index + wide + narrow.index + position_of(narrow.value, x, n, op.rule().last)};
   }
 
  private:
   /// The extremum of n elements, and where the piece that holds it begins.
   static indexed<value> winner(Op const& op, element const* x, std::size_t n, std::size_t piece) {
     auto const of_value =
-        rule_of(op).largest
-            ? [](element const* of,
-                 std::size_t m) { return block_kernel<max, T>::total({}, of, m, 0); }
-            : [](element const* of, std::size_t m) {
-                return block_kernel<min, T>::total({}, of, m, 0);
-              };
+        op.rule().largest ? [](element const* of,
+                               std::size_t m) { return block_kernel<max, T>::total({}, of, m, 0); }
+                          : [](element const* of, std::size_t m) {
+                              return block_kernel<min, T>::total({}, of, m, 0);
+                            };
     std::size_t const size = n < piece ? n : piece;
     indexed<value> best{of_value(x, size), 0};
     for (std::size_t i = piece; i < n; i += piece) best = op(best, {of_value(x + i, size), i});

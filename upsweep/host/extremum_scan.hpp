@@ -13,22 +13,14 @@
 
 namespace upsweep::host {
 
-/// Which element an operator finds; `last`: of equal ones, the one with the largest index.
-struct extremum_rule {
-  bool largest, last;
-};
-template <detail::extreme Extreme, detail::among_ties Ties>
-constexpr extremum_rule rule_of(detail::arg_extremum<Extreme, Ties> const&) {
-  return {Extreme == detail::extreme::largest, Ties == detail::among_ties::last};
-}
-/// True for the operators of ops/arg_extrema.hpp, and others with a rule.
+/// True for the operators of ops/arg_extrema.hpp.
 template <class Op>
 concept finds_extremum = requires(Op const& op) {
-  { rule_of(op) } -> std::same_as<extremum_rule>;
+  { op.rule() } -> std::same_as<detail::extremum_rule>;
 };
 
 struct extremum_scan {
-  extremum_rule rule;
+  detail::extremum_rule rule;
   scan_kind kind;
   bool reversed;  ///< from the last element to the first
 };

@@ -125,7 +125,7 @@ class fold_engine {
     constexpr bool reversed = Scan::source::reversed;
     using T = fixed_width_t<detail::selected_t<typename Scan::source::element>>;
     constexpr bool converts = !std::is_same_v<fixed_width_t<typename Scan::source::element>, T>;
-    extremum_scan const how{rule_of(scan_.op), kind, reversed};
+    extremum_scan const how{scan_.op.rule(), kind, reversed};
     A const first = before ? *before : in_(position);
     indexed<T> best{static_cast<T>(first.value), first.index};
     // The index of what lies first in memory.

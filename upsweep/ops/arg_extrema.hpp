@@ -27,8 +27,23 @@ struct UPSWEEP_API indexed {
 
 namespace detail {
 
+/// Which element is found; `last`: of equal ones, the one with the largest index.
+struct extremum_rule {
+  bool largest, last;
+};
 enum class extreme { smallest, largest };
 enum class among_ties { first, last };
+template <extreme Extreme, among_ties Ties>
+struct fixed_rule {
+  static constexpr extremum_rule rule() {
+    return {Extreme == extreme::largest, Ties == among_ties::last};
+  }
+};
+/// Known at run time only, for code that is compiled once for all rules.
+struct given_rule {
+  extremum_rule given;
+  [[nodiscard]] constexpr extremum_rule rule() const { return given; }
+};
 
 /// The element that `min` (or `max`) would select, as indexed<T> (of float for 16-bit floats): -0
 /// is below +0, and a NaN wins over every number. Ties are elements of equal value, or several NaN;
@@ -36,8 +51,8 @@ enum class among_ties { first, last };
 /// Exact. Reducing an empty input is an error. The identity, with which an exclusive scan begins,
 /// is the extreme value at `no_index`, which loses against every element. Types other than numbers
 /// are ordered by their `<`, and their identity holds T{}.
-template <extreme Extreme, among_ties Ties>
-struct arg_extremum {
+template <class Rule>
+struct arg_extremum : Rule {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   static constexpr bool refuses_empty = true;
@@ -48,12 +63,11 @@ struct arg_extremum {
     requires std::default_initializable<decltype(A::value)>
   [[nodiscard]] constexpr A identity() const {
     using T = decltype(A::value);
-    if constexpr (!detail::order::number<T>)
-      return {T{}, no_index};
-    else if constexpr (Extreme == extreme::smallest)
-      return {detail::order::greatest<T>(), no_index};
+    if constexpr (detail::order::number<T>)
+      return {this->rule().largest ? detail::order::least<T>() : detail::order::greatest<T>(),
+              no_index};
     else
-      return {detail::order::least<T>(), no_index};
+      return {T{}, no_index};
   }
   template <class T>
   [[nodiscard]] constexpr accumulator<T> lift(T const& x, std::size_t index) const {
@@ -67,7 +81,7 @@ struct arg_extremum {
 
  private:
   template <class T>
-  static constexpr bool wins(indexed<T> const& a, indexed<T> const& b) {
+  [[nodiscard]] constexpr bool wins(indexed<T> const& a, indexed<T> const& b) const {
     // T{} may be smaller than an element, so the index marks the identity.
     if constexpr (!detail::order::number<T>) {
       if (b.index == no_index) return true;
@@ -76,20 +90,19 @@ struct arg_extremum {
     bool const a_is_nan = detail::order::is_nan(a.value), b_is_nan = detail::order::is_nan(b.value);
     if (a_is_nan != b_is_nan) return a_is_nan;
     if (!a_is_nan) {
-      if (detail::order::precedes(a.value, b.value)) return Extreme == extreme::smallest;
-      if (detail::order::precedes(b.value, a.value)) return Extreme == extreme::largest;
+      if (detail::order::precedes(a.value, b.value)) return !this->rule().largest;
+      if (detail::order::precedes(b.value, a.value)) return this->rule().largest;
     }
-    if constexpr (Ties == among_ties::first)
-      return a.index < b.index;
-    else
-      return a.index + 1 > b.index + 1;  // no_index + 1 wraps to 0, below every element
+    if (!this->rule().last) return a.index < b.index;
+    return a.index + 1 > b.index + 1;  // no_index + 1 wraps to 0, below every element
   }
 };
 
 }  // namespace detail
 
 /// The first smallest element.
-struct argmin : detail::arg_extremum<detail::extreme::smallest, detail::among_ties::first> {
+struct argmin : detail::arg_extremum<
+                    detail::fixed_rule<detail::extreme::smallest, detail::among_ties::first>> {
   static constexpr catalog::description about{
       .takes = catalog::operand_kind::numbers,
       .identity = "no index",
@@ -100,7 +113,8 @@ struct argmin : detail::arg_extremum<detail::extreme::smallest, detail::among_ti
       .result = "1"};
 };
 /// The first largest element.
-struct argmax : detail::arg_extremum<detail::extreme::largest, detail::among_ties::first> {
+struct argmax : detail::arg_extremum<
+                    detail::fixed_rule<detail::extreme::largest, detail::among_ties::first>> {
   static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
                                               .identity = "no index",
                                               .accumulator = "value and index",
@@ -110,7 +124,8 @@ struct argmax : detail::arg_extremum<detail::extreme::largest, detail::among_tie
                                               .result = "1"};
 };
 /// The last smallest element.
-struct argmin_last : detail::arg_extremum<detail::extreme::smallest, detail::among_ties::last> {
+struct argmin_last : detail::arg_extremum<
+                         detail::fixed_rule<detail::extreme::smallest, detail::among_ties::last>> {
   static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
                                               .identity = "no index",
                                               .accumulator = "value and index",
@@ -120,7 +135,8 @@ struct argmin_last : detail::arg_extremum<detail::extreme::smallest, detail::amo
                                               .result = "2"};
 };
 /// The last largest element.
-struct argmax_last : detail::arg_extremum<detail::extreme::largest, detail::among_ties::last> {
+struct argmax_last
+    : detail::arg_extremum<detail::fixed_rule<detail::extreme::largest, detail::among_ties::last>> {
   static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
                                               .identity = "no index",
                                               .accumulator = "value and index",

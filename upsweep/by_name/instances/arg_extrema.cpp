@@ -6,29 +6,10 @@ namespace {
 
 /// argmin and argmax as one operator, so that the scans of each type are instantiated once for
 /// both.
-struct arg_either {
-  static constexpr bool exact = true;
-  static constexpr bool refuses_empty = true;
-  template <class T>
-  using accumulator = argmin::accumulator<T>;
-
-  bool largest;
-
-  explicit constexpr arg_either(catalog::id op) : largest(op == catalog::id::argmax) {}
-  template <class A>
-  [[nodiscard]] constexpr A identity() const {
-    return largest ? argmax{}.template identity<A>() : argmin{}.template identity<A>();
-  }
-  template <class T>
-  [[nodiscard]] constexpr accumulator<T> lift(T const& x, std::size_t index) const {
-    return argmin{}.lift(x, index);
-  }
-  template <class T>
-  [[nodiscard]] constexpr indexed<T> operator()(indexed<T> const& earlier,
-                                                indexed<T> const& later) const {
-    return largest ? argmax{}(earlier, later) : argmin{}(earlier, later);
-  }
-  friend constexpr host::extremum_rule rule_of(arg_either const& op) { return {op.largest, false}; }
+struct arg_either : detail::arg_extremum<detail::given_rule> {
+  explicit constexpr arg_either(catalog::id op)
+      : detail::arg_extremum<detail::given_rule>{
+            {{.largest = op == catalog::id::argmax, .last = false}}} {}
 };
 
 }  // namespace

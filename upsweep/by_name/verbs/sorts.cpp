@@ -1,12 +1,14 @@
 /// Sorts by name. Every type is sorted as unsigned integers of the same order, so that one sort is
-/// compiled for each size.
+/// compiled for each size, and keys with values as pairs of integers of the larger of their sizes.
 #include <upsweep/by_name/verbs/memory.hpp>
 #include <upsweep/by_name/verbs/sorts.hpp>
 #include <upsweep/core/indexed_range.hpp>
+#include <upsweep/host/convert.hpp>
 #include <upsweep/order_statistics.hpp>
 #include <upsweep/sort.hpp>
 
 #include <bit>
+#include <functional>
 #include <limits>
 #include <new>
 #include <type_traits>
@@ -69,6 +71,61 @@ void as_keys(cpu const& on, U const* in, U* out, std::size_t n, detail::key_map<
   back();
 }
 
+/// A key and what moves along with it, in the memory that a pair takes anyway.
+template <class A, class B>
+using word_of_pair = std::conditional_t<(sizeof(A) > sizeof(B)), A, B>;
+template <class W>
+using pair = detail::keyed<W, W>;
+/// See detail::sort_keyed. The functions are called once a block, so they need not be known to it.
+template <class W>
+struct pairs {
+  std::size_t key_bytes;
+  std::function<void(std::size_t begin, std::size_t size, pair<W>* to)> load;
+  std::function<void(std::size_t begin, std::size_t size, pair<W> const* from)> store;
+};
+template <class W>
+void sort_pairs(cpu const& on, std::size_t n, pairs<W> const& all) {
+  if (n > 0) detail::sort_keyed<pair<W>>(on, n, all.load, all.store, all.key_bytes);
+}
+
+template <class K, class V, class W>
+void load(K const* keys, V const* values, std::size_t n, detail::key_map<K> order, pair<W>* to) {
+  host::by_64(n, [=](std::size_t i) {
+    return [=, k = keys + i, v = values + i, to = to + i](int j) { to[j] = {order(k[j]), v[j]}; };
+  });
+}
+template <class K, class V, class W>
+void store(pair<W> const* from, std::size_t n, detail::key_map<K> inverse, K* keys, V* values) {
+  host::by_64(n, [=](std::size_t i) {
+    return [=, from = from + i, k = keys + i, v = values + i](int j) {
+      k[j] = inverse(static_cast<K>(from[j].key));
+      v[j] = static_cast<V>(from[j].value);
+    };
+  });
+}
+
+template <class Position, class U>
+void store_sorted_positions(cpu const& on, U const* x, std::size_t n,
+                            detail::key_map<U> const& order, std::uint64_t* out) {
+  using W = word_of_pair<U, Position>;
+  sort_pairs<W>(
+      on, n,
+      {sizeof(U),
+       [=](std::size_t begin, std::size_t size, pair<W>* to) {
+         host::by_64(size, [=](std::size_t i) {
+           auto const first = static_cast<Position>(begin + i);
+           return [=, x = x + begin + i, to = to + i](int j) {
+             to[j] = {order(x[j]), static_cast<Position>(first + static_cast<unsigned>(j))};
+           };
+         });
+       },
+       [=](std::size_t begin, std::size_t size, pair<W> const* from) {
+         host::by_64(size, [=](std::size_t i) {
+           return [from = from + i, out = out + begin + i](int j) { out[j] = from[j].value; };
+         });
+       }});
+}
+
 double as_double(dtype t, std::uint64_t bits) {
   return dispatch(
       numbers{}, t,
@@ -115,11 +172,20 @@ void sort(cpu const& on, dtype t, void const* in, std::size_t n, bool descending
 void sort_by_key(cpu const& on, dtype key, void* keys, dtype value, void* values, std::size_t n,
                  bool descending) {
   expect_apart("sort_by_key", keys, n * size_of(key), values, n * size_of(value));
-  with_word_of(size_of(key), [&]<class U>() {
-    auto const sorted = elements_at<U>(keys, n);
-    as_keys(on, sorted.data(), sorted.data(), n, order_of<U>(key, descending), [&] {
-      with_word_of(size_of(value),
-                   [&]<class V>() { upsweep::sort_by_key(on, sorted, elements_at<V>(values, n)); });
+  with_word_of(size_of(key), [&]<class K>() {
+    with_word_of(size_of(value), [&]<class V>() {
+      using W = word_of_pair<K, V>;
+      auto const order = order_of<K>(key, descending), inverse = order.inverse();
+      auto* const k = static_cast<K*>(keys);
+      auto* const v = static_cast<V*>(values);
+      sort_pairs<W>(on, n,
+                    {sizeof(K),
+                     [=](std::size_t begin, std::size_t size, pair<W>* to) {
+                       load(k + begin, v + begin, size, order, to);
+                     },
+                     [=](std::size_t begin, std::size_t size, pair<W> const* from) {
+                       store(from, size, inverse, k + begin, v + begin);
+                     }});
     });
   });
 }
@@ -128,7 +194,12 @@ void argsort(cpu const& on, dtype t, void const* in, std::size_t n, bool descend
              std::uint64_t* out) {
   expect_apart("argsort", in, n * size_of(t), out, n * sizeof *out);
   with_word_of(size_of(t), [&]<class U>() {
-    upsweep::argsort(on, keys_of(in, n, order_of<U>(t, descending)), std::span(out, n));
+    auto const* const x = static_cast<U const*>(in);
+    auto const order = order_of<U>(t, descending);
+    if (n <= std::numeric_limits<std::uint32_t>::max())
+      store_sorted_positions<std::uint32_t>(on, x, n, order, out);
+    else
+      store_sorted_positions<std::uint64_t>(on, x, n, order, out);
   });
 }
 

@@ -99,11 +99,6 @@ template <class E>
   return at_most(threads_for(on, n), n / (places + 4096) + 1);
 }
 
-/// Where part `part` of [0, n) begins, which is cut into `parts` of equal size.
-[[nodiscard]] constexpr std::size_t part_begin(std::size_t n, std::size_t parts, std::size_t part) {
-  return n / parts * part + at_most(part, n % parts);
-}
-
 /// How often each of the indices 0, 1, ... places - 1 occurs. add(table, i, size) counts the
 /// indices of the elements i, i + 1, ... i + size - 1, at most a block.
 template <class E, class Add>

@@ -23,29 +23,52 @@ namespace upsweep::detail {
   return x ^ (x >> 31);
 }
 
-/// Moves source(begin), ..., source(end - 1) to the next places of their buckets.
+// A source(begin, size, memory) returns where the elements from `begin` on are, `size` of them:
+// where they lie, or in `memory`, to which it has written them.
+
+/// The element at position i.
+template <class T, class Source>
+[[nodiscard]] T element_of(Source const& source, std::size_t i) {
+  T memory;
+  return *source(i, 1, &memory);
+}
+/// Calls f(i, x, size) for blocks of the elements [begin, end), which lie from x on.
+template <class T, class Source, class F>
+void for_each_block(Source const& source, std::size_t begin, std::size_t end, F const& f) {
+  constexpr std::size_t most = 64;
+  T memory[most];
+  for (std::size_t i = begin; i < end; i += most) {
+    std::size_t const size = at_most(end - i, most);
+    f(i, source(i, size, memory), size);
+  }
+}
+/// Moves the elements [begin, end) to the next places of their buckets.
 template <class Source, class T, class BucketOf>
 void move_to_buckets(Source const& source, std::size_t begin, std::size_t end, T* out,
                      std::size_t* places, BucketOf const& bucket_of) {
-  for (std::size_t i = begin; i < end; ++i) {
-    T const element = source(i);
-    T* const place = out + places[bucket_of(i, element)]++;
-    fetch_next_line(place);
-    *place = element;
-  }
+  for_each_block<T>(source, begin, end, [&](std::size_t i, T const* x, std::size_t size) {
+    for (std::size_t j = 0; j < size; ++j) {
+      T const element = x[j];
+      T* const place = out + places[bucket_of(i + j, element)]++;
+      fetch_next_line(place);
+      *place = element;
+    }
+  });
 }
 
 /// Buckets of integer keys: the leading bits of a key's distance from the lowest one of a sample
 /// tell its bucket, by a table that makes the sample's buckets equal.
-template <class Key, class KeyOf>
+template <class T, class KeyOf>
 class key_buckets {
+  using Key = std::invoke_result_t<KeyOf const&, T const&>;
+
  public:
   template <class Source>
   key_buckets(Source const& source, std::size_t n, KeyOf const& key_of)
       : key_of_(key_of), count_(std::clamp<std::size_t>(std::bit_floor(n >> 12), 64, 256)) {
     std::size_t const size = std::max<std::size_t>(4 * count_, 1024);
     std::vector<Key> sample(size);
-    for (std::size_t i = 0; i < size; ++i) sample[i] = key_of(source(mixed(i) % n));
+    for (std::size_t i = 0; i < size; ++i) sample[i] = key_of(element_of<T>(source, mixed(i) % n));
     radix_sort(sample.data(), size, [](Key key) { return key; });
     lowest_ = sample[0];
     auto const range = static_cast<Key>(sample[size - 1] - lowest_);
@@ -67,9 +90,11 @@ class key_buckets {
   [[nodiscard]] static bool is_sorted(std::size_t) { return false; }
   template <class Source>
   void add_counts(Source const& source, std::size_t begin, std::size_t end, std::size_t* counts) {
-    for (std::size_t i = begin; i < end; ++i) ++counts[buckets_[prefix_of(key_of_(source(i)))]];
+    for_each_block<T>(source, begin, end, [&](std::size_t, T const* x, std::size_t size) {
+      for (std::size_t j = 0; j < size; ++j) ++counts[buckets_[prefix_of(key_of_(x[j]))]];
+    });
   }
-  template <class Source, class T>
+  template <class Source>
   void move(Source const& source, std::size_t begin, std::size_t end, T* out,
             std::size_t* places) const {
     move_to_buckets(source, begin, end, out, places, [&](std::size_t, T const& element) {
@@ -106,7 +131,7 @@ class splitter_buckets {
     std::size_t const oversampling = n < std::size_t{1} << 22 ? 4 : 16;
     std::vector<T> sample;
     for (std::size_t i = 0; i < splitters * oversampling; ++i)
-      sample.push_back(source(mixed(i) % n));
+      sample.push_back(element_of<T>(source, mixed(i) % n));
     sort_in_place(sample.data(), sample.size(), less);
     for (std::size_t b = 0; b < splitters; ++b)
       borders_[b] = sample[b * oversampling + oversampling / 2];
@@ -117,10 +142,13 @@ class splitter_buckets {
   /// Eight searches at a time, because each step of one waits for the one before it.
   template <class Source>
   void add_counts(Source const& source, std::size_t begin, std::size_t end, std::size_t* counts) {
-    std::size_t i = begin;
-    for (; i + 8 <= end; i += 8) find<8>(source, i);
-    for (; i < end; ++i) find<1>(source, i);
-    for (i = begin; i < end; ++i) ++counts[buckets_[i]];
+    for_each_block<T>(source, begin, end, [&](std::size_t i, T const* x, std::size_t size) {
+      std::uint16_t* const to = &buckets_[i];
+      std::size_t j = 0;
+      for (; j + 8 <= size; j += 8) find<8>(x + j, to + j);
+      for (; j < size; ++j) find<1>(x + j, to + j);
+      for (j = 0; j < size; ++j) ++counts[to[j]];
+    });
   }
   template <class Source>
   void move(Source const& source, std::size_t begin, std::size_t end, T* out,
@@ -132,17 +160,16 @@ class splitter_buckets {
  private:
   static constexpr std::size_t splitters = 255;
 
-  template <std::size_t elements, class Source>
-  void find(Source const& source, std::size_t i) {
+  template <std::size_t elements>
+  void find(T const* x, std::uint16_t* to) const {
     std::size_t below[elements] = {};
     for (std::size_t half = (splitters + 1) / 2; half > 0; half /= 2) UPSWEEP_UNROLLED
     for (std::size_t j = 0; j < elements; ++j)
-      below[j] +=
-          half * static_cast<std::size_t>(less_(borders_[below[j] + half - 1], source(i + j)));
+      below[j] += half * static_cast<std::size_t>(less_(borders_[below[j] + half - 1], x[j]));
     UPSWEEP_UNROLLED
     for (std::size_t j = 0; j < elements; ++j) {
-      bool const is_border = below[j] < splitters && !less_(source(i + j), borders_[below[j]]);
-      buckets_[i + j] = static_cast<std::uint16_t>(2 * below[j] + (is_border ? 1 : 0));
+      bool const is_border = below[j] < splitters && !less_(x[j], borders_[below[j]]);
+      to[j] = static_cast<std::uint16_t>(2 * below[j] + (is_border ? 1 : 0));
     }
   }
 
@@ -151,16 +178,14 @@ class splitter_buckets {
   scratch<std::uint16_t> buckets_;
 };
 
-/// Moves source(0), ..., source(n - 1), which are bytes in memory, to their buckets in `out`, in
-/// input order, and then calls finish(begin, size, is_sorted, on) for parts of it: whole buckets,
+/// Moves the n elements of `source`, which are bytes in memory, to their buckets in `out`, in input
+/// order, and then calls finish(begin, size, is_sorted, on) for parts of it: whole buckets,
 /// or elements that are sorted there already.
 template <class E, class Source, class T, class Buckets, class Finish>
 void sort_by_buckets(E const& on, Source const& source, T* out, std::size_t n, Buckets& buckets,
                      Finish const& finish) {
   std::size_t const shares = 4 * threads_for(on, n), count = buckets.count();
-  auto const begin = [&](std::size_t share) {
-    return n / shares * share + at_most(share, n % shares);
-  };
+  auto const begin = [&](std::size_t share) { return part_begin(n, shares, share); };
   // How many elements of each bucket a share has, then where its first one goes.
   std::vector<std::size_t> places(shares * count), starts(count + 1);
   on.for_each_line(shares, n / shares, [&](std::size_t share, auto const&) {

@@ -197,7 +197,7 @@ void sort_in_place(T* x, std::size_t n, Less const& less) {
 template <class E, class T, class Less, class Sort, class Finish>
 void sort_parts(E const& on, T* x, T* other, std::size_t n, std::size_t parts, Less const& less,
                 Sort const& sort, Finish const& finish) {
-  auto const begin = [&](std::size_t part) { return n / parts * part + at_most(part, n % parts); };
+  auto const begin = [&](std::size_t part) { return part_begin(n, parts, part); };
   auto const last = static_cast<std::size_t>(std::countr_zero(parts));
   run_in_rounds(on, last + 1, parts, [&](std::size_t round, std::size_t part, auto const& here) {
     bool const to_x = (last - round) % 2 == 0;

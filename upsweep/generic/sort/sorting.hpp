@@ -112,13 +112,13 @@ template <class E>
   return threads_for(on, bytes / 512) >= 2 || (key_bytes == 8 && bytes >= std::size_t{1} << 25);
 }
 
-/// Sorts source(0), ..., source(n - 1) by their integer keys, if they make even buckets or division
-/// by an order is worth it; otherwise returns false. finish(first, begin, size, is_sorted, on)
-/// sorts the `size` elements at `first`, unless they are sorted, and stores them from `begin` on.
-template <class E, class Source, class KeyOf, class Finish>
+/// Sorts the n elements of `source`, of type T, by their integer keys, if they make even buckets or
+/// division by an order is worth it; otherwise returns false. finish(first, begin, size, is_sorted,
+/// on) sorts the `size` elements at `first`, unless they are sorted, and stores them from `begin`
+/// on.
+template <class T, class E, class Source, class KeyOf, class Finish>
 [[nodiscard]] bool sort_by_keys(E const& on, Source const& source, std::size_t n,
                                 KeyOf const& key_of, Finish const& finish) {
-  using T = decltype(source(n));
   auto const sort_by = [&](auto& buckets) {
     auto const memory = memory_for<T>(n);
     T* const out = memory.get();
@@ -128,7 +128,7 @@ template <class E, class Source, class KeyOf, class Finish>
                     });
     return true;
   };
-  key_buckets<decltype(key_of(source(n))), KeyOf> by_prefix(source, n, key_of);
+  key_buckets<T, KeyOf> by_prefix(source, n, key_of);
   if (by_prefix.are_even()) return sort_by(by_prefix);
   if (!worth_buckets(on, n)) return false;
   auto const by_key = [&](T const& a, T const& b) { return key_of(a) < key_of(b); };
@@ -169,9 +169,12 @@ void sort_numbers(E const& on, T* x, std::size_t n) {
       if (!is_sorted) E::kernels::sort_keys(keys, size);
       E::kernels::map_keys(keys, size, bits(x) + begin, to_keys.inverse());
     };
-    auto const key_at = [&](std::size_t i) { return sort_key<Less>(x[i]); };
+    auto const keys = [&](std::size_t begin, std::size_t size, U* to) {
+      for (std::size_t i = 0; i < size; ++i) to[i] = sort_key<Less>(x[begin + i]);
+      return to;
+    };
     if (worth_buckets_of_numbers(on, n * sizeof(T)) &&
-        sort_by_keys(on, key_at, n, [](U key) { return key; }, finish))
+        sort_by_keys<U>(on, keys, n, [](U key) { return key; }, finish))
       return;
     auto const sorted = memory_for<T>(n);
     auto const by_key = [](T a, T b) { return std::bit_cast<U>(a) < std::bit_cast<U>(b); };
@@ -190,11 +193,16 @@ struct keyed {
   Value value;
 };
 
-/// Sorts n keyed values, source(0), ..., source(n - 1), by their integer keys, stably, and calls
-/// store(begin, size, from) with parts of the result.
-template <class E, class Source, class Store>
-void sort_keyed(E const& on, std::size_t n, Source const& source, Store const& store) {
-  using Pair = decltype(source(n));
+/// Sorts n keyed values by their integer keys, of which `key_bytes` bytes may differ, stably.
+/// load(begin, size, to) writes a part of them, and store(begin, size, from) takes a part of the
+/// result; all parts are loaded before one is stored.
+template <class Pair, class E, class Load, class Store>
+void sort_keyed(E const& on, std::size_t n, Load const& load, Store const& store,
+                std::size_t key_bytes = sizeof(Pair::key)) {
+  auto const source = [&](std::size_t begin, std::size_t size, Pair* to) {
+    load(begin, size, to);
+    return to;
+  };
   auto const key_of = [](Pair const& p) { return p.key; };
   std::size_t const parts = parts_of_numbers(on, n);
   auto const finish = [&](Pair* first, std::size_t begin, std::size_t size, bool is_sorted,
@@ -202,16 +210,13 @@ void sort_keyed(E const& on, std::size_t n, Source const& source, Store const& s
     if (!is_sorted) radix_sort(first, size, key_of);
     store(begin, size, first);
   };
-  if (worth_buckets_of_pairs(on, n * sizeof(Pair), sizeof(Pair::key)) &&
-      sort_by_keys(on, source, n, key_of, finish))
+  if (worth_buckets_of_pairs(on, n * sizeof(Pair), key_bytes) &&
+      sort_by_keys<Pair>(on, source, n, key_of, finish))
     return;
   // One allocation, because the C library gives memory back to the system, page by page, if a call
   // frees several large blocks.
   auto const memory = memory_for<Pair>(2 * n);
   Pair *const x = memory.get(), *const other = x + n;
-  auto const load = [&](std::size_t begin, std::size_t size, Pair* to) {
-    for (std::size_t i = 0; i < size; ++i) to[i] = source(begin + i);
-  };
   if (parts == 1) {
     load(0, n, x);
     return store(0, n, radix_sort(x, other, n, key_of));
@@ -246,7 +251,7 @@ template <class E, class T, class Less>
         },
         [](T*, std::size_t) {});
   } else {
-    auto const source = [&](std::size_t i) -> T const& { return x[i]; };
+    auto const source = [&](std::size_t begin, std::size_t, T*) { return x + begin; };
     splitter_buckets<T, Less> buckets(source, n, less);
     sort_by_buckets(on, source, out.get(), n, buckets,
                     [&](std::size_t begin, std::size_t size, bool is_sorted, auto const&) {
