@@ -47,7 +47,6 @@ struct scan_flags {
   [[nodiscard]] io::input_options reading(aggregation_plan const& plan) const {
     io::input_options o = in.marking_options();
     plan.choose(o);
-    o.keys.insert(o.keys.end(), keep.begin(), keep.end());
     o.threads = engine.thread_count();
     o.may_widen = out.may_widen() && !needs_all_rows();
     return o;
@@ -109,7 +108,7 @@ std::vector<operator_use> parse(scan_flags const& flags) {
 }
 
 aggregation_plan plan_of(scan_flags const& flags) {
-  return {parse(flags), flags.in.columns, flags.by};
+  return {parse(flags), flags.in.columns, flags.by, flags.keep};
 }
 
 /// The columns of an input, its operators, and where the results go.
@@ -148,7 +147,7 @@ void put_results(io::chunk& rows, io::chunk const& results) {
 class pieces_before {
  public:
   pieces_before(scan_flags const& flags, open_scan const& from)
-      : table(table_columns::of(from.in)), settings(flags.settings()) {
+      : table(table_columns::of(from.in, flags.in.numbers())), settings(flags.settings()) {
     if (flags.after.empty()) return;
     part_ = read_part_file(flags.after);
     auto const& about = part_->about;
@@ -162,6 +161,7 @@ class pieces_before {
     rows.about.plan = from.plan;
     rows.about.table.columns = table.columns;
     rows.about.table.key_names = table.key_names;
+    rows.about.table.numbers = table.numbers;
     rows.about.has_values.assign(table.columns.size(), true);
     expect_same_request(*part_, rows);
     if (about.empty()) return;
@@ -234,7 +234,7 @@ int scan_stream(scan_flags const& flags) {
 int scan_whole(scan_flags const& flags) {
   open_scan from(flags);
   io::input& in = from.in;
-  aggregation set(from.plan, table_columns::of(in), flags.settings());
+  aggregation set(from.plan, table_columns::of(in, flags.in.numbers()), flags.settings());
   written_keys const written(in, flags);
   io::output_options o = options_like(in, flags.in, flags.out);
   o.order = set.order(written.names.size());
