@@ -1,4 +1,4 @@
-/// The tool `upsweep`: builds the commands, runs one, and turns an exception into a one-line
+/// The tool `upsweep`: builds the commands, runs one, and turns an exception into a
 /// message and an exit status.
 ///
 ///   0 done and correct        1 a check found a wrong result      2 usage        3 bad data

@@ -48,24 +48,6 @@ void check_separator(std::string const& option, std::string_view text) {
                     option, io::shown(text)));
 }
 
-io::number_spelling spelling(std::string const& thousands, std::string const& decimal) {
-  io::number_spelling numbers;
-  if (!thousands.empty()) {
-    numbers.thousands = thousands != "comma" ? thousands : decimal == "," ? "." : ",";
-    check_separator("--thousands", numbers.thousands);
-  }
-  if (!decimal.empty()) {
-    check_separator("--decimal", decimal);
-    numbers.decimal = one_character("--decimal", decimal);
-  }
-  if (numbers.thousands == std::string(1, numbers.decimal))
-    throw io::usage_error(
-        fmt::format("--thousands: '{}' is the decimal separator too; give another character for "
-                    "one of them.",
-                    numbers.thousands));
-  return numbers;
-}
-
 /// What describes text, CSV and TSV.
 void add_text_options(CLI::App& command, input_flags& flags) {
   command
@@ -91,6 +73,10 @@ void add_text_options(CLI::App& command, input_flags& flags) {
       ->type_name("CHARACTER")
       ->group("Input");
   command
+      .add_flag("--currency", flags.currency,
+                "Text, CSV: numbers are amounts of money, such as $1,234.50, 3.00- EUR or (12.00)")
+      ->group("Input");
+  command
       .add_flag("--skip-missing", flags.skip_missing,
                 "Skip missing values (empty, NA, N/A, null) of the columns that are used; default: "
                 "an error")
@@ -108,6 +94,26 @@ void add_text_options(CLI::App& command, input_flags& flags) {
 
 }  // namespace
 
+io::number_spelling input_flags::numbers() const {
+  io::number_spelling numbers;
+  std::string const usual = decimal == "," ? "." : ",";
+  if (!thousands.empty() || currency)
+    numbers.thousands = thousands.empty() || thousands == "comma" ? usual : thousands;
+  if (!numbers.thousands.empty()) check_separator("--thousands", numbers.thousands);
+  if (!decimal.empty()) {
+    check_separator("--decimal", decimal);
+    numbers.decimal = one_character("--decimal", decimal);
+  }
+  if (numbers.thousands == std::string(1, numbers.decimal))
+    throw io::usage_error(
+        fmt::format("--thousands: '{}' is the decimal separator too; give another character for "
+                    "one of them.",
+                    numbers.thousands));
+  if (currency) numbers.currency = std::make_shared<io::one_currency>();
+  numbers.says_decimal = !decimal.empty();
+  return numbers;
+}
+
 io::input_options input_flags::options() const {
   io::input_options o;
   if (!paths.empty()) {
@@ -122,7 +128,7 @@ io::input_options input_flags::options() const {
              : no_header ? io::header_line::absent
                          : io::header_line::automatic;
   if (!comment.empty()) o.comment = one_character("--comment", comment);
-  o.numbers = spelling(thousands, decimal);
+  o.numbers = numbers();
   o.skip_missing = skip_missing || skip_rows;
   o.missing = missing;
   if (!type.empty()) o.type = dtype_named(type);

@@ -18,13 +18,16 @@ struct input_flags {
   std::vector<std::string> paths;
   std::vector<std::string> columns;
   std::string from = "auto", delimiter, comment, type, endian, thousands, decimal;
-  bool header = false, no_header = false, list = false, skip_missing = false, skip_rows = false;
+  bool header = false, no_header = false, list = false, skip_missing = false, skip_rows = false,
+       currency = false;
   std::vector<std::string> missing;
   std::optional<std::uint64_t> offset, count;
 
   [[nodiscard]] io::input_options options() const;
   /// The same for a command whose operators skip missing values each by itself.
   [[nodiscard]] io::input_options marking_options() const;
+  /// How numbers are written, by --thousands, --decimal and --currency.
+  [[nodiscard]] io::number_spelling numbers() const;
   /// What they skip; null if nothing.
   [[nodiscard]] std::shared_ptr<io::missing_words const> skipped() const;
 };

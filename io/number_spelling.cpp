@@ -1,6 +1,7 @@
 /// Rewrites numbers into the form that parse_number takes.
 #include <io/number_spelling.hpp>
 
+#include <io/shown.hpp>
 #include <io/text_types.hpp>
 
 #include <fmt/format.h>
@@ -26,7 +27,47 @@ bool is_number_as(std::string_view token, number_spelling const& spelling) {
   return is_number(standard_form(token, spelling, buffer));
 }
 
+/// Moves the digits in groups at the beginning of `token` to `out`: three after each separator, or
+/// as in 12,34,567. False if they are divided in another way.
+bool take_grouped(std::string_view& token, number_spelling const& spelling, std::string& out) {
+  auto const before = take_digits(token, out);
+  if (spelling.thousands.empty() || !token.starts_with(spelling.thousands)) return true;
+  std::size_t usual = 0, last = 0;  // digits of the groups between the first and the last
+  while (token.starts_with(spelling.thousands)) {
+    if (last != 0 && usual != 0 && last != usual) return false;
+    usual = last;
+    token.remove_prefix(spelling.thousands.size());
+    last = take_digits(token, out);
+    if (last == 0) return false;
+  }
+  bool const by_two = spelling.currency && usual == 2;
+  return before > 0 && before <= (by_two ? 2 : 3) && last == 3 &&
+         (by_two || usual == 0 || usual == 3);
+}
+
+/// Whether the only point of an amount stands where one between thousands would.
+bool is_ambiguous(std::string_view number, number_spelling const& spelling) {
+  return spelling.currency && !spelling.says_decimal && spelling.decimal == '.' &&
+         number.size() > 4 && number.size() < 8 && number[0] != '0' &&
+         number.find_first_not_of("0123456789") == number.size() - 4 &&
+         number[number.size() - 4] == '.' &&
+         number.find_first_not_of("0123456789", number.size() - 3) == std::string_view::npos;
+}
+
 }  // namespace
+
+bool number_spelling::has_one_currency(std::string_view token) const {
+  if (!currency) return true;
+  auto const found = parse_amount(token, decimal);
+  return !found || currency->takes(found->currency);
+}
+
+std::string number_spelling::currency_error(std::string_view token, std::string_view in) const {
+  return fmt::format(
+      "'{}'{} is in another currency than '{}', which was seen too; choose the rows of one with "
+      "upsweep select.",
+      shown(token), in, currency->name());
+}
 
 std::string_view standard_form(std::string_view token, number_spelling const& spelling,
                                std::string& buffer) {
@@ -34,7 +75,11 @@ std::string_view standard_form(std::string_view token, number_spelling const& sp
   constexpr std::string_view broken = "?";
   auto rest = token;
   buffer.clear();
-  if (!rest.empty() && (rest.front() == '-' || rest.front() == '+')) {
+  if (auto const found = spelling.currency ? parse_amount(token, spelling.decimal) : std::nullopt) {
+    if (is_ambiguous(found->number, spelling)) return broken;
+    if (found->is_negative) buffer += '-';
+    rest = found->number;
+  } else if (!rest.empty() && (rest.front() == '-' || rest.front() == '+')) {
     buffer += rest.front();
     rest.remove_prefix(1);
   }
@@ -42,14 +87,7 @@ std::string_view standard_form(std::string_view token, number_spelling const& sp
     // ".5" is not a number if the decimal separator is another character
     return !rest.empty() && rest.front() == '.' ? broken : token;
   }
-  auto const before = take_digits(rest, buffer);
-  if (!spelling.thousands.empty() && rest.starts_with(spelling.thousands)) {
-    if (before < 1 || before > 3) return broken;
-    while (rest.starts_with(spelling.thousands)) {
-      rest.remove_prefix(spelling.thousands.size());
-      if (take_digits(rest, buffer) != 3) return broken;
-    }
-  }
+  if (!take_grouped(rest, spelling, buffer)) return broken;
   if (!rest.empty() && rest.front() == spelling.decimal) {
     buffer += '.';
     rest.remove_prefix(1);
@@ -59,13 +97,35 @@ std::string_view standard_form(std::string_view token, number_spelling const& sp
   return buffer;
 }
 
-std::string spelling_hint(std::string_view token) {
+namespace {
+
+/// Why an amount is no number, if the separators are the reason.
+std::string amount_hint(std::string_view token, number_spelling const& spelling) {
+  number_spelling said = spelling;
+  said.says_decimal = true;
+  bool const is_number_here = is_number_as(token, said);
+  said.decimal = spelling.decimal == '.' ? ',' : '.';
+  said.thousands = spelling.decimal == '.' ? "." : ",";
+  if (!is_number_as(token, said)) return "";
+  if (is_number_here)
+    return "; its point may be decimal or separate thousands: give --decimal . or --decimal ,";
+  return fmt::format("; for decimal {} use --decimal {}", said.decimal == ',' ? "commas" : "points",
+                     said.decimal);
+}
+
+}  // namespace
+
+std::string spelling_hint(std::string_view token, number_spelling const& spelling) {
+  if (spelling.currency) return amount_hint(token, spelling);
+  if (!spelling.is_standard())
+    return is_number(token) ? " as --decimal and --thousands describe it" : "";
   struct way {
     number_spelling spelling;
     char const* hint;
   };
   if (is_number_as(token, {","}) && is_number_as(token, {"", ','}))
     return "; for decimal commas use --decimal , and for thousands separators --thousands";
+  auto const money = std::make_shared<one_currency>();
   way const ways[] = {{{"", ','}, "decimal commas use --decimal ,"},
                       {{","}, "thousands separators use --thousands"},
                       {{".", ','}, "decimal commas use --decimal , --thousands=."},
@@ -77,9 +137,11 @@ std::string spelling_hint(std::string_view token) {
                       {{"\u202f"}, "thousands separators use --thousands=$'\\u202f'"},
                       {{"\u00a0", ','}, "decimal commas use --decimal , --thousands=$'\\u00a0'"},
                       {{"\u202f", ','}, "decimal commas use --decimal , --thousands=$'\\u202f'"},
-                      {{"\u2019"}, "thousands separators use --thousands=\u2019"}};
-  for (auto const& [spelling, hint] : ways)
-    if (is_number_as(token, spelling)) return fmt::format("; for {}", hint);
+                      {{"\u2019"}, "thousands separators use --thousands=\u2019"},
+                      {{",", '.', money, true}, "amounts of money use --currency"},
+                      {{".", ',', money}, "amounts of money use --currency --decimal ,"}};
+  for (auto const& [other, hint] : ways)
+    if (is_number_as(token, other)) return fmt::format("; for {}", hint);
   return "";
 }
 

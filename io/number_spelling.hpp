@@ -2,6 +2,9 @@
 /// them.
 #pragma once
 
+#include <io/currency.hpp>
+
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -10,19 +13,29 @@ namespace upsweep::io {
 struct number_spelling {
   std::string thousands = {};  ///< one UTF-8 character between groups of three digits, or empty
   char decimal = '.';
+  std::shared_ptr<one_currency> currency = {};  ///< not null: numbers are amounts of money
+  bool says_decimal = false;  ///< an amount such as 1.234 may be meant with these separators
 
-  [[nodiscard]] bool is_standard() const noexcept { return thousands.empty() && decimal == '.'; }
+  [[nodiscard]] bool is_standard() const noexcept {
+    return thousands.empty() && decimal == '.' && !currency;
+  }
+  /// False for an amount in another currency than those before.
+  [[nodiscard]] bool has_one_currency(std::string_view token) const;
+  /// What is wrong with it; `in` says of which column it is.
+  [[nodiscard]] std::string currency_error(std::string_view token, std::string_view in) const;
 };
 
 /// The number `token` without separators and with a decimal point, in `buffer`, or `token` itself
 /// if it needs no change or does not begin like a number. A token that breaks the rules becomes
-/// "?", which is not a number: a separator that does not stand before three digits, or a point that
-/// is not the decimal separator.
+/// "?", which is not a number: a separator that does not stand before three digits (or, of an
+/// amount, as in 12,34,567), a point that is not the decimal separator, or an amount such as 1.234,
+/// whose point may be either.
 [[nodiscard]] std::string_view standard_form(std::string_view token,
                                              number_spelling const& spelling, std::string& buffer);
 
 /// "; for decimal commas use --decimal ,", or what else would make a number of `token`, for an
 /// error message; empty if nothing would.
-[[nodiscard]] std::string spelling_hint(std::string_view token);
+[[nodiscard]] std::string spelling_hint(std::string_view token,
+                                        number_spelling const& spelling = {});
 
 }  // namespace upsweep::io

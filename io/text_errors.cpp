@@ -135,13 +135,11 @@ void text_reader::refuse_value(std::size_t column, field const& where) const {
     refuse({scanned::record, nullptr, nullptr, where.begin + token.find('\0')});
   std::string buffer;
   auto const number = standard_form(token, plan_.numbers, buffer);
-  if (!is_number(number) && !is_truth(number)) {
-    auto const hint = plan_.numbers.is_standard() ? spelling_hint(token)
-                      : is_number(token)          ? " as --decimal and --thousands describe it"
-                                                  : "";
-    throw data_error(
-        fmt::format("{}: '{}'{} is not a number{}.", position, shown(token), in, hint));
-  }
+  if (!is_number(number) && !is_truth(number))
+    throw data_error(fmt::format("{}: '{}'{} is not a number{}.", position, shown(token), in,
+                                 spelling_hint(token, plan_.numbers)));
+  if (!plan_.numbers.has_one_currency(token))
+    throw data_error(fmt::format("{}: {}", position, plan_.numbers.currency_error(token, in)));
   std::byte value[8];
   if (parse_number(number, type, value) == parsed::too_large) {
     auto const wider = is_integer(type) && type != dtype::i64 && type != dtype::u64

@@ -75,7 +75,8 @@ bool parse_standard(text_plan const& plan, std::string_view token, dtype type, v
 [[gnu::noinline, gnu::cold]] bool parse_respelled(text_plan const& plan, std::string_view token,
                                                   dtype type, void* value) {
   std::string buffer;
-  return parse_standard(plan, standard_form(token, plan.numbers, buffer), type, value);
+  return parse_standard(plan, standard_form(token, plan.numbers, buffer), type, value) &&
+         plan.numbers.has_one_currency(token);
 }
 
 /// Appends the fields that are there as members of an object.

@@ -13,10 +13,6 @@ namespace upsweep::cli {
 
 namespace {
 
-bool is_of_texts(operator_use const& use) {
-  return takes_texts_only(use.id);
-}
-
 /// Appends `word` unless it is there, and returns where it is.
 std::size_t position(std::vector<std::string>& words, std::string const& word) {
   auto const found = std::ranges::find(words, word);
@@ -28,19 +24,21 @@ std::size_t position(std::vector<std::string>& words, std::string const& word) {
 }  // namespace
 
 aggregation_plan::aggregation_plan(std::vector<operator_use> uses, std::vector<std::string> columns,
-                                   std::vector<std::string> const& by)
-    : uses_(std::move(uses)), columns_(std::move(columns)), by_(by) {
+                                   std::vector<std::string> const& by,
+                                   std::vector<std::string> keep)
+    : uses_(std::move(uses)), columns_(std::move(columns)), by_(by), keep_(std::move(keep)) {
   bool general = false, counts = false;
   for (auto const& use : uses_) {
-    if (is_of_texts(use) && use.column.empty() && columns_.empty())
+    if (takes_texts_only(use) && use.column.empty() && columns_.empty())
       throw io::usage_error(
           fmt::format("--op {}: choose the columns of text with --column.", use.name));
     if (!use.column.empty()) {
-      position(is_of_texts(use) ? keys_ : own_, use.column);
-      for (auto const& other : use.others) position(own_, other);
+      auto& named = takes_texts_only(use) ? keys_ : own_;
+      position(named, use.column);
+      for (auto const& other : use.others) position(named, other);
     } else if (use.id == catalog::id::count)
       counts = true;
-    else if (!is_of_texts(use))
+    else if (!takes_texts_only(use))
       general = true;
   }
   bool const own = !own_.empty() || !keys_.empty();
@@ -53,7 +51,7 @@ aggregation_plan::aggregation_plan(std::vector<operator_use> uses, std::vector<s
   may_count_rows_ = no_columns && !counts_rows_;
   only_texts_ = !general && !counts;
   joins_columns_ = std::ranges::any_of(
-      uses_, [](operator_use const& use) { return is_of_texts(use) && use.column.empty(); });
+      uses_, [](operator_use const& use) { return takes_texts_only(use) && use.column.empty(); });
 }
 
 void aggregation_plan::choose(io::input_options& options) const {
@@ -61,21 +59,22 @@ void aggregation_plan::choose(io::input_options& options) const {
   options.columns.insert(options.columns.end(), own_.begin(), own_.end());
   options.single = own_.size();
   options.keys = by_;
+  options.keys.insert(options.keys.end(), keep_.begin(), keep_.end());
   options.keys.insert(options.keys.end(), keys_.begin(), keys_.end());
   if (joins_columns_) options.keys.insert(options.keys.end(), columns_.begin(), columns_.end());
   options.keys_only = options.columns.empty() && (counts_rows_ || joins_columns_ || !keys_.empty());
   options.rows_suffice = may_count_rows_ && !options.skip_missing;
   auto const needs_numbers = [this](std::string const& column) {
     return std::ranges::any_of(uses_, [&](operator_use const& use) {
-      return (use.column == column && !takes_texts(use.id)) ||
-             std::ranges::find(use.others, column) != use.others.end();
+      return !takes_texts(use) &&
+             (use.column == column || std::ranges::find(use.others, column) != use.others.end());
     });
   };
   std::size_t const general = std::max<std::size_t>(options.columns.size(), 1) - own_.size();
   options.as_numbers.assign(general, needs_numbers(""));
   for (auto const& column : own_) options.as_numbers.push_back(needs_numbers(column));
   options.may_be_text = std::ranges::any_of(
-      uses_, [](operator_use const& use) { return takes_texts(use.id) && !is_of_texts(use); });
+      uses_, [](operator_use const& use) { return takes_texts(use) && !takes_texts_only(use); });
 }
 
 void aggregation_plan::add(operator_use use, io::chosen_column const& column) {
@@ -83,6 +82,20 @@ void aggregation_plan::add(operator_use use, io::chosen_column const& column) {
   auto& list = column.is_text ? text_ : numeric_;
   results_.push_back({column.is_text, list.size()});
   list.push_back(std::move(use));
+}
+
+/// Where a column of keys_, which an operator of texts names, is among the keys of the input.
+std::size_t aggregation_plan::place_of_text(io::input const& in, std::string const& op,
+                                            std::string const& column) {
+  std::size_t const key = by_.size() + keep_.size() + position(keys_, column);
+  auto const n = in.keys_of(key + 1) - in.keys_of(key);
+  if (n == 0)
+    throw io::data_error(fmt::format("{} is empty, so '{}' chooses no column, but {} needs one.",
+                                     in.name(), column, op));
+  if (n > 1)
+    throw io::usage_error(fmt::format(
+        "--op {}: '{}' is a range; give the name or position of one column.", op, column));
+  return in.keys_of(key);
 }
 
 void aggregation_plan::resolve(io::input const& in) {
@@ -96,7 +109,7 @@ void aggregation_plan::resolve(io::input const& in) {
   auto const chosen = in.chosen();
   std::size_t const general = chosen.size() - own_.size();
   bool const rows = counts_rows_ || (may_count_rows_ && general == 0);
-  std::size_t const named = by_.size() + keys_.size(), joined = in.keys_of(named);
+  std::size_t const named = by_.size() + keep_.size() + keys_.size(), joined = in.keys_of(named);
   std::size_t const columns = rows             ? 0
                               : !only_texts_   ? general
                               : joins_columns_ ? in.keys_of(named + columns_.size()) - joined
@@ -108,7 +121,7 @@ void aggregation_plan::resolve(io::input const& in) {
         throw io::usage_error(
             fmt::format("--op {} as {}: {} columns cannot have one name; write {}:COLUMN as {}.",
                         use.name, use.alias, columns, use.name, use.alias));
-      if (is_of_texts(use))
+      if (takes_texts_only(use))
         add(use, {true, joined + c});
       else
         add(use, chosen[c]);
@@ -118,18 +131,11 @@ void aggregation_plan::resolve(io::input const& in) {
     if (use.column.empty()) {
       results_.push_back({true, text_.size()});
       text_.push_back(use);
-    } else if (is_of_texts(use)) {
-      std::size_t const key = by_.size() + position(keys_, use.column);
-      auto const n = in.keys_of(key + 1) - in.keys_of(key);
-      if (n == 0)
-        throw io::data_error(
-            fmt::format("{} is empty, so '{}' chooses no column, but {} needs one.", in.name(),
-                        use.column, use.name));
-      if (n > 1)
-        throw io::usage_error(
-            fmt::format("--op {}: '{}' is a range; give the name or position of one column.",
-                        use.name, use.column));
-      add(use, {true, in.keys_of(key)});
+    } else if (takes_texts_only(use)) {
+      operator_use found = use;
+      for (auto const& other : use.others)
+        found.others_at.push_back(place_of_text(in, use.name, other));
+      add(std::move(found), {true, place_of_text(in, use.name, use.column)});
     } else {
       auto const own = [&](std::string const& column) {
         return chosen[general + position(own_, column)];
@@ -146,20 +152,20 @@ std::vector<std::string> aggregation_plan::group_names(io::input const& in) cons
 }
 
 bool aggregation_plan::needs_row_numbers() const {
-  using enum catalog::id;
   return std::ranges::any_of(uses_, [](operator_use const& use) {
-    return use.id == argmin || use.id == argmax || use.id == argmin_last || use.id == argmax_last;
+    return is_arg_extremum(use.id) || use.id == only_here::session ||
+           use.id == only_here::decimal_sum || use.id == only_here::decimal_mean;
   });
 }
 
 std::string aggregation_plan::operator_of_texts() const {
-  auto const found = std::ranges::find_if(uses_, is_of_texts);
+  auto const found = std::ranges::find_if(uses_, takes_texts_only);
   return found == uses_.end() ? "" : found->name;
 }
 
 aggregation::aggregation(aggregation_plan const& plan, table_columns const& in,
                          folding_settings const& settings)
-    : texts_(plan.text_uses(), in.key_names, settings), order_(plan.results()) {
+    : texts_(plan.text_uses(), in.key_names, in.numbers, settings), order_(plan.results()) {
   if (!plan.numeric_uses().empty())
     numbers_.emplace(plan.numeric_uses(), in.columns, settings, in.may_widen);
   if (numbers_) columns_ = numbers_->results();
@@ -219,7 +225,7 @@ std::span<std::uint64_t const> aggregation::take(io::chunk const& rows, std::siz
 }
 
 void aggregation::add(io::chunk const& rows, std::size_t first, std::size_t n) {
-  texts_.add(rows.keys, first, n);
+  texts_.add(rows, first, n);
   if (!numbers_) return;
   auto const numbers = take(rows, first, n);
   numbers_->reduce(values_, numbers, present_);
@@ -231,7 +237,7 @@ void aggregation::collect(io::chunk const& rows, std::size_t first, std::size_t 
 }
 
 void aggregation::scan(scan_kind kind, io::chunk const& rows, std::size_t first, std::size_t n) {
-  texts_.scan(kind, rows.keys, first, n);
+  texts_.scan(kind, rows, first, n);
   finished_ += n;
   if (!numbers_) return;
   auto const numbers = take(rows, first, n);

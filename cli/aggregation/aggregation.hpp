@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace upsweep::cli {
@@ -20,9 +21,9 @@ class aggregation_plan {
     std::size_t index;  ///< among them
   };
 
-  /// `columns` are those of --column, `by` those of --by.
+  /// `columns` are those of --column, `by` those of --by, `keep` those that are only written.
   aggregation_plan(std::vector<operator_use> uses, std::vector<std::string> columns,
-                   std::vector<std::string> const& by);
+                   std::vector<std::string> const& by, std::vector<std::string> keep = {});
   /// One that resolve() has resolved before.
   aggregation_plan(std::vector<operator_use> numeric, std::vector<operator_use> texts,
                    std::vector<result> results)
@@ -39,18 +40,20 @@ class aggregation_plan {
   [[nodiscard]] std::vector<result> const& results() const noexcept { return results_; }
   /// The names of the columns of --by, which are the first keys of the input.
   [[nodiscard]] std::vector<std::string> group_names(io::input const& in) const;
-  /// True if an operator's result is the number of a row.
+  /// True if an operator's result, or its error of a row, is the number of a row.
   [[nodiscard]] bool needs_row_numbers() const;
   /// The first operator that takes texts only; empty if there is none.
   [[nodiscard]] std::string operator_of_texts() const;
 
  private:
   void add(operator_use use, io::chosen_column const& column);
+  [[nodiscard]] std::size_t place_of_text(io::input const& in, std::string const& op,
+                                          std::string const& column);
 
   std::vector<operator_use> uses_;
-  std::vector<std::string> columns_;    // of --column
-  std::vector<std::string> own_;        // of operators that name their column, each once
-  std::vector<std::string> by_, keys_;  // keys_: of operators of texts only
+  std::vector<std::string> columns_;           // of --column
+  std::vector<std::string> own_;               // of operators that name their column, each once
+  std::vector<std::string> by_, keep_, keys_;  // keys_: of operators of texts only
   bool counts_rows_ = false, may_count_rows_ = false;
   bool joins_columns_ = false, only_texts_ = false;  // of texts, in --column
   std::vector<operator_use> numeric_, text_;
@@ -61,10 +64,11 @@ class aggregation_plan {
 struct table_columns {
   std::vector<io::column_info> columns;
   std::vector<std::string> key_names;
-  bool may_widen;  ///< integers may become f64
+  bool may_widen;                    ///< integers may become f64
+  io::number_spelling numbers = {};  ///< of texts that operators take for numbers
 
-  static table_columns of(io::input const& in) {
-    return {in.columns(), in.key_names(), in.may_widen()};
+  static table_columns of(io::input const& in, io::number_spelling numbers) {
+    return {in.columns(), in.key_names(), in.may_widen(), std::move(numbers)};
   }
 };
 

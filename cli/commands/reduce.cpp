@@ -122,7 +122,7 @@ class table_reduction {
   }
   /// In other pieces, a column of integers may have decimals.
   [[nodiscard]] table_columns columns() const {
-    auto all = table_columns::of(in_);
+    auto all = table_columns::of(in_, numbers_);
     bool const is_text = in_.format() != io::container::raw && in_.format() != io::container::npy;
     if (settings_.of_piece != piece::none) all.may_widen = is_text && flags_.in.type.empty();
     return all;
@@ -210,6 +210,7 @@ class table_reduction {
   reduce_flags const& flags_;
   aggregation_plan plan_;
   io::input in_;
+  io::number_spelling numbers_ = flags_.in.numbers();
   folding_settings settings_;
   std::unique_ptr<aggregation> total_;
   std::function<void(io::chunk const&)> write_;

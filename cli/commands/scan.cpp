@@ -47,7 +47,6 @@ struct scan_flags {
   [[nodiscard]] io::input_options reading(aggregation_plan const& plan) const {
     io::input_options o = in.marking_options();
     plan.choose(o);
-    o.keys.insert(o.keys.end(), keep.begin(), keep.end());
     o.threads = engine.thread_count();
     o.may_widen = out.may_widen() && !needs_all_rows();
     return o;
@@ -109,7 +108,7 @@ std::vector<operator_use> parse(scan_flags const& flags) {
 }
 
 aggregation_plan plan_of(scan_flags const& flags) {
-  return {parse(flags), flags.in.columns, flags.by};
+  return {parse(flags), flags.in.columns, flags.by, flags.keep};
 }
 
 /// The columns of an input, its operators, and where the results go.
@@ -150,7 +149,7 @@ class pieces_before {
   /// `lines` as in piece_header.
   pieces_before(scan_flags const& flags, aggregation_plan const& plan, io::input const& in,
                 std::optional<std::vector<std::size_t>> lines = {})
-      : table(table_columns::of(in)), settings(flags.settings()) {
+      : table(table_columns::of(in, flags.in.numbers())), settings(flags.settings()) {
     if (flags.after.empty()) return;
     auto parts = read_part_file(flags.after);
     part_ = parts.size() == 1 ? std::move(parts[0]) : piece_merge(std::move(parts)).joined();
@@ -166,6 +165,7 @@ class pieces_before {
     rows.about.plan = plan;
     rows.about.table.columns = table.columns;
     rows.about.table.key_names = table.key_names;
+    rows.about.table.numbers = table.numbers;
     rows.about.has_values.assign(table.columns.size(), true);
     expect_same_request(*part_, rows);
     if (about.empty()) return;
@@ -238,7 +238,7 @@ int scan_stream(scan_flags const& flags) {
 int scan_whole(scan_flags const& flags) {
   open_scan from(flags);
   io::input& in = from.in;
-  aggregation set(from.plan, table_columns::of(in), flags.settings());
+  aggregation set(from.plan, table_columns::of(in, flags.in.numbers()), flags.settings());
   written_keys const written(in, flags);
   io::output_options o = options_like(in, flags.in, flags.out);
   o.order = set.order(written.names.size());

@@ -4,7 +4,6 @@
 #include <io/error.hpp>
 #include <io/number.hpp>
 #include <io/text_types.hpp>
-#include <text/nearest.hpp>
 
 #include <fmt/format.h>
 
@@ -44,7 +43,7 @@ std::vector<listed_operator> tools_own() {
   };
 }
 
-/// Those that answer questions of order, and further means.
+/// Those that answer questions of order.
 std::vector<listed_operator> tools_own_of_order() {
   using enum catalog::operand_kind;
   using enum available;
@@ -87,6 +86,14 @@ std::vector<listed_operator> tools_own_of_order() {
        "The same, divided by the largest so far.", true},
       {only_here::max_drawdown, "max-drawdown", numbers, "",
        "The largest drawdown so far: the deepest fall from a value to a later one.", true},
+  };
+}
+
+/// Further means, frequencies and places, and exact decimals.
+std::vector<listed_operator> tools_own_of_values() {
+  using enum catalog::operand_kind;
+  using enum available;
+  return {
       {only_here::geometric_mean, "geometric-mean", numbers, "",
        "exp of the mean of the logarithms; nan if a value is negative.", true},
       {only_here::harmonic_mean, "harmonic-mean", numbers, "",
@@ -103,6 +110,10 @@ std::vector<listed_operator> tools_own_of_order() {
       {only_here::top, "top", numbers, "K",
        "largest:1 to largest:K, the K largest values, K results; reduce only.", true, reduce_only},
       {only_here::decimal_sum, "decimal-sum", text, "", "Exact sum of written decimals.", false},
+      {only_here::decimal_mean, "decimal-mean", text, "",
+       "Mean of written decimals: exact if it has finitely many digits, otherwise with six more "
+       "than they.",
+       false},
   };
 }
 
@@ -117,6 +128,7 @@ std::vector<listed_operator> const& operators() {
       entries.push_back({d.id, d.name, d.takes, d.parameter, d.meaning, true});
     for (auto const& here : tools_own()) entries.push_back(here);
     for (auto const& here : tools_own_of_order()) entries.push_back(here);
+    for (auto const& here : tools_own_of_values()) entries.push_back(here);
     return entries;
   }();
   return all;
@@ -134,74 +146,13 @@ listed_operator const& listed(catalog::id id) {
 
 namespace {
 
-/// "; did you mean 'mean'?" for what other tools call an operator, or for a word with a typing
-/// mistake.
-std::string hint_for(std::string_view name) {
-  struct synonym {
-    std::string_view word, names;
-  };
-  static constexpr synonym synonyms[] = {{"avg", "'mean'"},
-                                         {"average", "'mean'"},
-                                         {"sd", "'sample-std' or, of a population, 'std'"},
-                                         {"stdev", "'sample-std' or, of a population, 'std'"},
-                                         {"stddev", "'sample-std' or, of a population, 'std'"},
-                                         {"variance", "'sample-var' or, of a population, 'var'"},
-                                         {"total", "'sum'"},
-                                         {"cumsum", "'sum'"},
-                                         {"add", "'sum'"},
-                                         {"prod", "'product'"},
-                                         {"mul", "'product'"},
-                                         {"cumprod", "'product'"},
-                                         {"minimum", "'min'"},
-                                         {"cummin", "'min'"},
-                                         {"maximum", "'max'"},
-                                         {"cummax", "'max'"},
-                                         {"range", "'minmax'"},
-                                         {"n", "'count'"},
-                                         {"len", "'count'"},
-                                         {"length", "'count'"},
-                                         {"size", "'count'"},
-                                         {"percentile", "'quantile:Q', with Q from 0 to 1"},
-                                         {"perc", "'quantile:Q', with Q from 0 to 1"},
-                                         {"q1", "'quantile:0.25'"},
-                                         {"q3", "'quantile:0.75'"},
-                                         {"nunique", "'distinct'"},
-                                         {"unique", "'distinct'"},
-                                         {"countunique", "'distinct'"},
-                                         {"shift", "'lag'"},
-                                         {"cumcount", "'count'"},
-                                         {"ffill", "'last' with --carry-missing"},
-                                         {"bfill", "'last' with --reverse --carry-missing"},
-                                         {"fill-down", "'last' with --carry-missing"},
-                                         {"gmean", "'geometric-mean'"},
-                                         {"hmean", "'harmonic-mean'"},
-                                         {"quartile", "'ntile:4'"},
-                                         {"pct-rank", "'percent-rank'"},
-                                         {"delta", "'diff'"},
-                                         {"rolling", "'window:W:OPERATOR'"},
-                                         {"movavg", "'window:W:mean'"},
-                                         {"moving-average", "'window:W:mean'"},
-                                         {"collapse", "'concat'"},
-                                         {"join", "'concat'"},
-                                         {"ewma", "'ema:WEIGHT'"},
-                                         {"ewm", "'ema:WEIGHT'"}};
-  auto const found = std::ranges::find(synonyms, name, &synonym::word);
-  if (found != std::ranges::end(synonyms)) return fmt::format("; did you mean {}?", found->names);
-  std::string_view const digits = name.substr(std::min<std::size_t>(1, name.size()));
-  bool const percentile = name.starts_with('p') && !digits.empty() && digits.size() <= 2 &&
-                          digits.find_first_not_of("0123456789") == std::string_view::npos;
-  if (percentile && digits == "50") return "; did you mean 'median'?";
-  if (percentile)
-    return fmt::format("; did you mean 'quantile:0.{}{}'?", digits.size() == 1 ? "0" : "", digits);
-  return text::did_you_mean(name, operator_names());
-}
-
 listed_operator const& find_operator(std::string_view name) {
   auto const& all = operators();
   auto const found = std::ranges::find(all, name, &listed_operator::name);
   if (found != all.end()) return *found;
-  throw io::usage_error(fmt::format(
-      "--op: '{}' is not an operator{} ('upsweep list' shows them all).", name, hint_for(name)));
+  throw io::usage_error(
+      fmt::format("--op: '{}' is not an operator{} ('upsweep list' shows them all).", name,
+                  operator_hint(name)));
 }
 
 /// The operators that give the results of an operator with several results.
@@ -296,13 +247,20 @@ std::string take_parameter(listed_operator const& entry, std::optional<std::stri
 std::vector<std::string> other_columns(std::string const& word, listed_operator const& entry,
                                        std::optional<std::string>& rest) {
   std::vector<std::string> columns;
-  std::size_t const wanted = columns_of(entry.takes);
+  bool const may_name_another = is_arg_extremum(entry.id);  // argmax:price:name
+  std::size_t const wanted = may_name_another ? 2 : columns_of(entry.takes);
   if (!rest || wanted == 1) return columns;
   for (auto left = std::exchange(rest, std::nullopt); left;) columns.push_back(take_part(left));
-  if (columns.size() != wanted || std::ranges::find(columns, "") != columns.end())
+  bool const fits = columns.size() == wanted || (may_name_another && columns.size() == 1);
+  if (!fits || std::ranges::find(columns, "") != columns.end())
     throw io::usage_error(
-        fmt::format("--op {}: {} takes {} columns; write --op {}:{}, or choose them with --column.",
-                    word, entry.name, wanted, entry.name, wanted == 2 ? "X:Y" : "A:B:C:D"));
+        may_name_another
+            ? fmt::format("--op {0}: {1} takes a column, and perhaps another whose field in that "
+                          "row is wanted; write --op {1}:X or {1}:X:NAME.",
+                          word, entry.name)
+            : fmt::format("--op {}: {} takes {} columns; write --op {}:{}, or choose them with "
+                          "--column.",
+                          word, entry.name, wanted, entry.name, wanted == 2 ? "X:Y" : "A:B:C:D"));
   rest = columns.front();
   columns.erase(columns.begin());
   return columns;
@@ -347,9 +305,20 @@ std::vector<operator_use> parse_operators(std::vector<std::string> const& words)
   return uses;
 }
 
-bool takes_texts(catalog::id id) noexcept {
+bool is_arg_extremum(catalog::id id) noexcept {
   using enum catalog::id;
-  return takes_texts_only(id) || id == min || id == max || id == first || id == last ||
+  return id == argmin || id == argmax || id == argmin_last || id == argmax_last;
+}
+
+bool takes_texts_only(operator_use const& use) noexcept {
+  return use.id == catalog::id::concat || use.id == only_here::decimal_sum ||
+         use.id == only_here::decimal_mean || (is_arg_extremum(use.id) && !use.others.empty());
+}
+
+bool takes_texts(operator_use const& use) noexcept {
+  using enum catalog::id;
+  auto const id = use.id;
+  return takes_texts_only(use) || id == min || id == max || id == first || id == last ||
          id == count || id == only_here::distinct || id == only_here::mode ||
          id == only_here::run || id == only_here::session;
 }

@@ -60,6 +60,7 @@ inline constexpr auto largest = static_cast<catalog::id>(first + 27);
 inline constexpr auto smallest = static_cast<catalog::id>(first + 28);
 inline constexpr auto top = static_cast<catalog::id>(first + 29);
 inline constexpr auto decimal_sum = static_cast<catalog::id>(first + 30);
+inline constexpr auto decimal_mean = static_cast<catalog::id>(first + 31);
 }  // namespace only_here
 
 /// True for the operators that share the kept values of a column.
@@ -69,11 +70,12 @@ inline constexpr auto decimal_sum = static_cast<catalog::id>(first + 30);
 }
 /// True for operators of scans whose results depend on later rows too.
 [[nodiscard]] bool looks_ahead(catalog::id id) noexcept;
-/// True for operators that also take texts, and for those that take nothing else.
-[[nodiscard]] bool takes_texts(catalog::id id) noexcept;
-[[nodiscard]] constexpr bool takes_texts_only(catalog::id id) noexcept {
-  return id == catalog::id::concat || id == only_here::decimal_sum;
-}
+/// True for argmin, argmax, argmin-last and argmax-last.
+[[nodiscard]] bool is_arg_extremum(catalog::id id) noexcept;
+/// True for operators that also take texts, and for those that take fields as they are written and
+/// nothing else.
+[[nodiscard]] bool takes_texts(operator_use const& use) noexcept;
+[[nodiscard]] bool takes_texts_only(operator_use const& use) noexcept;
 /// How many columns an operator takes together.
 [[nodiscard]] std::size_t columns_of(catalog::operand_kind takes);
 /// True for operators that take several columns together.
@@ -83,6 +85,9 @@ inline constexpr auto decimal_sum = static_cast<catalog::id>(first + 30);
 [[nodiscard]] std::vector<listed_operator> const& operators();
 [[nodiscard]] std::vector<std::string> operator_names();
 [[nodiscard]] listed_operator const& listed(catalog::id id);
+/// "; did you mean 'mean'?" for what other tools call an operator, or for a word with a typing
+/// mistake; otherwise empty.
+[[nodiscard]] std::string operator_hint(std::string_view name);
 
 /// A place among the largest or smallest values, from 1 to 1000. Throws usage_error.
 [[nodiscard]] std::size_t parse_place(std::string const& text, std::string const& option);

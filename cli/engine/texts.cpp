@@ -7,7 +7,6 @@
 #include <io/shown.hpp>
 #include <io/text_types.hpp>
 #include <io/times.hpp>
-#include <upsweep/ops/decimal.hpp>
 #include <upsweep/ops/sessions.hpp>
 
 #include <fmt/format.h>
@@ -21,21 +20,10 @@ namespace upsweep::cli {
 
 namespace {
 
-void put_text(saved_state& to, std::string_view text) {
-  put(to, text.size());
-  put_all(to, std::span<char const>(text));
-}
-std::string take_text(saved_reader& from) {
-  auto const bytes = from.take_bytes(from.take_count());
-  return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
-}
-
 class row_count final : public text_folding {
  public:
   void restart() override { rows_ = 0; }
-  void add(io::text_column const* /*column*/, std::size_t /*first*/, std::size_t n) override {
-    rows_ += n;
-  }
+  void add(text_rows const& rows) override { rows_ += rows.end - rows.first; }
   [[nodiscard]] bool is_number() const noexcept override { return true; }
   [[nodiscard]] std::uint64_t number() const override { return rows_; }
   void save(saved_state& to) const override { put(to, rows_); }
@@ -48,8 +36,8 @@ class row_count final : public text_folding {
 class distinct_texts final : public text_folding {
  public:
   void restart() override { seen_.clear(); }
-  void add(io::text_column const* column, std::size_t first, std::size_t n) override {
-    for (std::size_t row = first; row < first + n; ++row) seen_.emplace((*column)[row]);
+  void add(text_rows const& rows) override {
+    for (std::size_t row = rows.first; row < rows.end; ++row) seen_.emplace(rows[row]);
   }
   [[nodiscard]] bool is_number() const noexcept override { return true; }
   [[nodiscard]] std::uint64_t number() const override { return seen_.size(); }
@@ -71,14 +59,12 @@ class distinct_texts final : public text_folding {
 class text_mode final : public text_folding {
  public:
   void restart() override { counts_.clear(); }
-  void add(io::text_column const* column, std::size_t first, std::size_t n) override {
-    for (std::size_t row = first; row < first + n; ++row) ++counts_[std::string((*column)[row])];
+  void add(text_rows const& rows) override {
+    for (std::size_t row = rows.first; row < rows.end; ++row) ++counts_[std::string(rows[row])];
   }
   [[nodiscard]] bool has_result() const noexcept override { return !counts_.empty(); }
   [[nodiscard]] std::string_view text() const override {
-    if (counts_.empty())
-      throw io::data_error(
-          "mode: there are no values and hence no result; give at least one value.");
+    if (counts_.empty()) refuse_empty("mode");
     return std::ranges::max_element(counts_,
                                     [](auto const& a, auto const& b) {
                                       return a.second < b.second ||
@@ -102,9 +88,9 @@ class text_mode final : public text_folding {
 class text_runs final : public text_folding {
  public:
   void restart() override { runs_ = 0; }
-  void add(io::text_column const* column, std::size_t first, std::size_t n) override {
-    for (std::size_t row = first; row < first + n; ++row) {
-      auto const text = (*column)[row];
+  void add(text_rows const& rows) override {
+    for (std::size_t row = rows.first; row < rows.end; ++row) {
+      auto const text = rows[row];
       if (runs_ == 0) first_ = text;
       if (runs_ == 0 || text != last_) ++runs_, last_ = text;
     }
@@ -135,13 +121,13 @@ class session_of_times final : public text_folding {
  public:
   session_of_times(sessions<double> op, std::string column) : op_(op), column_(std::move(column)) {}
   void restart() override { state_ = {}; }
-  void add(io::text_column const* column, std::size_t first, std::size_t n) override {
-    for (std::size_t row = first; row < first + n; ++row) {
-      auto const time = io::parse_time((*column)[row]);
+  void add(text_rows const& rows) override {
+    for (std::size_t row = rows.first; row < rows.end; ++row) {
+      auto const time = io::parse_time(rows[row]);
       if (!time)
         throw io::data_error(fmt::format(
-            "'{}' in column '{}' is not a time such as 2015-01-31 10:30 or 2015-01-31T10:30:05Z.",
-            io::shown((*column)[row]), column_));
+            "{}'{}' in column '{}' is not a time such as 2015-01-31 10:30 or 2015-01-31T10:30:05Z.",
+            rows.place(row), io::shown(rows[row]), column_));
       state_ = op_(state_, op_.lift(time->seconds()));
     }
   }
@@ -163,8 +149,8 @@ class joined_texts final : public text_folding {
     text_.clear();
     empty_ = true;
   }
-  void add(io::text_column const* column, std::size_t first, std::size_t n) override {
-    for (std::size_t row = first; row < first + n; ++row) append((*column)[row]);
+  void add(text_rows const& rows) override {
+    for (std::size_t row = rows.first; row < rows.end; ++row) append(rows[row]);
   }
   [[nodiscard]] std::string_view text() const override { return text_; }
   void save(saved_state& to) const override {
@@ -187,61 +173,24 @@ class joined_texts final : public text_folding {
   bool empty_ = true;
 };
 
-/// The exact sum of numbers as they are written.
-class sum_of_decimals final : public text_folding {
- public:
-  explicit sum_of_decimals(std::string column) : column_(std::move(column)) {}
-  void restart() override { set({}); }
-  void add(io::text_column const* column, std::size_t first, std::size_t n) override {
-    decimal sum = sum_;
-    for (std::size_t row = first; row < first + n; ++row) {
-      auto const x = parse_decimal((*column)[row]);
-      if (!x)
-        throw io::data_error(fmt::format(
-            "'{}' in column '{}' is not a decimal number of up to 38 digits, such as -12.50.",
-            io::shown((*column)[row]), column_));
-      sum = decimal_sum{}(sum, *x);
-    }
-    set(sum);
-  }
-  [[nodiscard]] std::string_view text() const override { return text_; }
-  void save(saved_state& to) const override { put_text(to, text_); }
-  void join(saved_reader& from) override {
-    auto const later = parse_decimal(take_text(from));
-    if (!later) throw io::data_error("decimal-sum: the saved state is damaged.");
-    set(decimal_sum{}(sum_, *later));
-  }
-
- private:
-  void set(decimal const& sum) {
-    sum_ = sum;
-    text_ = to_string(sum);
-  }
-  std::string column_;
-  decimal sum_;
-  std::string text_ = "0";
-};
-
 /// first, last, min and max: one of the texts.
 class chosen_text final : public text_folding {
  public:
   chosen_text(catalog::id id, std::string name, std::string column)
       : id_(id), name_(std::move(name)), column_(std::move(column)) {}
   void restart() override { best_.reset(); }
-  void add(io::text_column const* column, std::size_t first, std::size_t n) override {
-    if (n == 0) return;
+  void add(text_rows const& rows) override {
+    if (rows.first == rows.end) return;
     if (id_ == catalog::id::first) {
-      if (!best_) best_ = (*column)[first];
+      if (!best_) best_ = rows[rows.first];
     } else if (id_ == catalog::id::last) {
-      best_ = (*column)[first + n - 1];
+      best_ = rows[rows.end - 1];
     } else {
-      for (std::size_t row = first; row < first + n; ++row) compare((*column)[row]);
+      for (std::size_t row = rows.first; row < rows.end; ++row) compare(rows[row]);
     }
   }
   [[nodiscard]] std::string_view text() const override {
-    if (!best_)
-      throw io::data_error(fmt::format(
-          "{}: there are no values and hence no result; give at least one value.", name_));
+    if (!best_) refuse_empty(name_);
     return *best_;
   }
   [[nodiscard]] bool has_result() const noexcept override { return best_.has_value(); }
@@ -276,7 +225,8 @@ class chosen_text final : public text_folding {
   std::optional<std::string> best_;
 };
 
-std::unique_ptr<text_folding> make(operator_use const& use, std::string const& column) {
+std::unique_ptr<text_folding> make(operator_use const& use, std::string const& column,
+                                   io::number_spelling const& numbers, bool from_end) {
   using enum catalog::id;
   if (use.id == count) return std::make_unique<row_count>();
   if (use.id == only_here::distinct) return std::make_unique<distinct_texts>();
@@ -284,26 +234,50 @@ std::unique_ptr<text_folding> make(operator_use const& use, std::string const& c
   if (use.id == only_here::run) return std::make_unique<text_runs>();
   if (use.id == only_here::session)
     return std::make_unique<session_of_times>(sessions<double>{session_gap(use)}, column);
-  if (use.id == only_here::decimal_sum) return std::make_unique<sum_of_decimals>(column);
+  if (use.id == only_here::decimal_sum || use.id == only_here::decimal_mean)
+    return make_decimals(use, column, numbers);
   if (use.id == concat) return std::make_unique<joined_texts>(use.parameter);
+  if (is_arg_extremum(use.id)) return make_arg_text(use, column, numbers, from_end);
   return std::make_unique<chosen_text>(use.id, use.name, column);
 }
 
 }  // namespace
 
+std::string text_rows::place(std::size_t row) const {
+  return fmt::format("Row {}: ", chunk.number(row) + 1);
+}
+
+void put_text(saved_state& to, std::string_view text) {
+  put(to, text.size());
+  put_all(to, std::span<char const>(text));
+}
+
+std::string take_text(saved_reader& from) {
+  auto const bytes = from.take_bytes(from.take_count());
+  return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
+}
+
+void refuse_empty(std::string_view name) {
+  throw io::data_error(
+      fmt::format("{}: there are no values and hence no result; give at least one value.", name));
+}
+
 text_set::text_set(std::vector<operator_use> const& uses, std::vector<std::string> const& columns,
-                   folding_settings const& settings)
+                   io::number_spelling const& numbers, folding_settings const& settings)
     : words_(settings.missing),
       may_lack_results_(words_ && settings.may_lack_results),
       carries_(words_ && settings.carry_missing) {
   for (auto const& use : uses) {
     refuse_initial(use.name, settings);
     std::string const column = use.at ? columns[*use.at] : "";
-    foldings_.push_back(make(use, column));
-    inputs_.push_back(use.at);
-    std::string const name = use.at ? use.name + "(" + column + ")" : use.name;
+    std::string all = column;
+    for (auto const other : use.others_at) all += "," + columns[other];
+    foldings_.push_back(make(use, column, numbers, settings.from_end));
+    inputs_.push_back(
+        {use.at, use.others_at.empty() ? std::nullopt : std::optional(use.others_at[0])});
+    std::string const name = use.at ? use.name + "(" + all + ")" : use.name;
     results_.push_back(
-        {use.alias.empty() ? name : use.alias, use.name, column, foldings_.back()->is_number()});
+        {use.alias.empty() ? name : use.alias, use.name, all, foldings_.back()->is_number()});
   }
   texts_.resize(foldings_.size());
   missing_.resize(foldings_.size());
@@ -316,22 +290,33 @@ void text_set::restart() {
   std::ranges::fill(missing_, 0);
 }
 
-bool text_set::is_missing(io::text_column const* column, std::size_t row) const {
-  return words_ && column != nullptr && (*words_)((*column)[row]);
+text_rows text_set::rows_of(std::size_t f, io::chunk const& rows, std::size_t first,
+                            std::size_t n) const {
+  auto const column = [&](std::optional<std::size_t> place) {
+    return place ? &rows.keys[*place] : nullptr;
+  };
+  return {rows, column(inputs_[f].column), column(inputs_[f].other), first, first + n};
 }
 
-void text_set::add(std::span<io::text_column const> columns, std::size_t first, std::size_t n) {
+bool text_set::is_missing(text_rows const& rows, std::size_t row) const {
+  auto const lacks = [&](io::text_column const* column) {
+    return column != nullptr && (*words_)((*column)[row]);
+  };
+  return words_ && (lacks(rows.column) || lacks(rows.other));
+}
+
+void text_set::add(io::chunk const& rows, std::size_t first, std::size_t n) {
   for (std::size_t f = 0; f < foldings_.size(); ++f) {
-    auto const* const column = inputs_[f] ? &columns[*inputs_[f]] : nullptr;
-    if (!words_ || column == nullptr) {
-      foldings_[f]->add(column, first, n);
+    auto const all = rows_of(f, rows, first, n);
+    if (!words_ || all.column == nullptr) {
+      foldings_[f]->add(all);
       continue;
     }
     for (std::size_t row = first; row < first + n; ++row)
-      if (is_missing(column, row))
+      if (is_missing(all, row))
         ++missing_[f];
       else
-        foldings_[f]->add(column, row, 1);
+        foldings_[f]->add(rows_of(f, rows, row, 1));
   }
 }
 
@@ -345,14 +330,13 @@ void text_set::append(std::size_t f, bool has_result) {
   }
 }
 
-void text_set::scan(scan_kind kind, std::span<io::text_column const> columns, std::size_t first,
-                    std::size_t n) {
+void text_set::scan(scan_kind kind, io::chunk const& rows, std::size_t first, std::size_t n) {
   for (std::size_t f = 0; f < foldings_.size(); ++f) {
-    auto const* const column = inputs_[f] ? &columns[*inputs_[f]] : nullptr;
+    auto const all = rows_of(f, rows, first, n);
     for (std::size_t row = first; row < first + n; ++row) {
-      bool const here = !is_missing(column, row);
+      bool const here = !is_missing(all, row);
       if (kind == scan_kind::exclusive) append(f, here);
-      if (here) foldings_[f]->add(column, row, 1);
+      if (here) foldings_[f]->add(rows_of(f, rows, row, 1));
       if (kind == scan_kind::inclusive)
         append(f, here || (carries_ && (results_[f].is_number ? foldings_[f]->number() > 0
                                                               : foldings_[f]->has_result())));

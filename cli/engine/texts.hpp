@@ -1,11 +1,9 @@
-/// Operators over columns of text: concat, decimal-sum, first, last, min, max, count, distinct,
-/// mode, run, session; and count of the rows.
+/// Operators over columns of text: concat, decimal-sum and -mean, first, last, min, max, count,
+/// distinct, mode, run, session, the arg operators with a second column; and count of the rows.
 #pragma once
 
 #include <cli/engine/buffers.hpp>
-#include <cli/engine/operators.hpp>
-#include <cli/engine/saved_state.hpp>
-#include <io/dtype.hpp>
+#include <cli/engine/text_folding.hpp>
 
 #include <memory>
 #include <span>
@@ -15,33 +13,14 @@
 
 namespace upsweep::cli {
 
-/// One operator over a column of text.
-class text_folding {
- public:
-  virtual ~text_folding() = default;
-  virtual void restart() = 0;
-  /// Adds rows [first, first + n) of `column`, which is null for count of the rows.
-  virtual void add(io::text_column const* column, std::size_t first, std::size_t n) = 0;
-  /// Whether the result is a number, u64, instead of a text.
-  [[nodiscard]] virtual bool is_number() const noexcept { return false; }
-  /// Throws data_error if there were no rows and the operator needs one.
-  [[nodiscard]] virtual std::string_view text() const { return {}; }
-  [[nodiscard]] virtual std::uint64_t number() const { return 0; }
-  /// False if text() would throw that error.
-  [[nodiscard]] virtual bool has_result() const noexcept { return true; }
-  /// Appends what join() needs of the rows since restart().
-  virtual void save(saved_state& to) const = 0;
-  /// Adds the rows of a later piece.
-  virtual void join(saved_reader& from) = 0;
-};
-
-/// Several of them, in one pass, and their results.
+/// Several operators, in one pass, and their results.
 class text_set {
  public:
-  /// Each use has the index of its column of text in `at`, or none if it counts rows. Throws
-  /// usage_error if there is an initial value, which texts do not have.
+  /// Each use has the index of its column of text in `at`, or none if it counts rows, and that of a
+  /// second one in `others_at`. Throws usage_error if there is an initial value, which texts do not
+  /// have.
   text_set(std::vector<operator_use> const& uses, std::vector<std::string> const& columns,
-           folding_settings const& settings);
+           io::number_spelling const& numbers, folding_settings const& settings);
 
   struct result_name {
     std::string name, op, column;
@@ -49,10 +28,9 @@ class text_set {
   };
   [[nodiscard]] std::vector<result_name> const& results() const noexcept { return results_; }
   void restart();
-  void add(std::span<io::text_column const> columns, std::size_t first, std::size_t n);
+  void add(io::chunk const& rows, std::size_t first, std::size_t n);
   /// Adds rows and appends as many rows of results.
-  void scan(scan_kind kind, std::span<io::text_column const> columns, std::size_t first,
-            std::size_t n);
+  void scan(scan_kind kind, io::chunk const& rows, std::size_t first, std::size_t n);
   /// How many texts were missing since restart().
   [[nodiscard]] std::uint64_t missing(std::size_t f) const { return missing_[f]; }
   /// Appends one row: the results of all rows since restart().
@@ -66,13 +44,19 @@ class text_set {
   void clear();
 
  private:
+  /// Where an operator's columns are among the keys of a chunk.
+  struct places {
+    std::optional<std::size_t> column, other;
+  };
   void append(std::size_t f, bool has_result = true);
-  [[nodiscard]] bool is_missing(io::text_column const* column, std::size_t row) const;
+  [[nodiscard]] text_rows rows_of(std::size_t f, io::chunk const& rows, std::size_t first,
+                                  std::size_t n) const;
+  [[nodiscard]] bool is_missing(text_rows const& rows, std::size_t row) const;
 
   std::vector<std::unique_ptr<text_folding>> foldings_;
   std::shared_ptr<io::missing_words const> words_;  // null: no text is missing
   bool may_lack_results_, carries_;
-  std::vector<std::optional<std::size_t>> inputs_;
+  std::vector<places> inputs_;
   std::vector<std::uint64_t> missing_;
   std::vector<result_name> results_;
   std::vector<text_buffer> texts_;      // of each folding, if its result is a text

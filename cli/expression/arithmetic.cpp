@@ -16,8 +16,8 @@ using node = expression_node;
 
 [[noreturn]] void refuse_overflow(node const& of, block const& here, std::size_t i) {
   throw io::data_error(fmt::format(
-      "{}: row {} overflows i64 at character {}; write a factor as a decimal, as in 2.0.",
-      here.source.where, here.number(i), of.at + 1));
+      "{}: row {} overflows i64 at character {}; write a factor as a decimal, as in 2.0.{}",
+      here.source.where, here.number(i), of.at + 1, caret_at(here.source, of.at)));
 }
 
 /// x ** exponent, or nothing if it is beyond i64.
@@ -72,8 +72,8 @@ void append_integers(node const& of, block const& here, block_values const& a,
   for (std::size_t i = 0; i < here.n; ++i) {
     integer const x = a.integers[i], y = b.integers[i];
     if (y == 0 && !out.is_unknown(i))
-      throw io::data_error(
-          fmt::format("{}: row {} divides by 0 in '%'.", here.source.where, here.number(i)));
+      throw io::data_error(fmt::format("{}: row {} divides by 0 in '%'.{}", here.source.where,
+                                       here.number(i), caret_at(here.source, of.at)));
     out.integers.push_back(y == 0 || y == -1 ? 0 : x % y);
   }
 }

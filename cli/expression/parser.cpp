@@ -15,11 +15,6 @@
 
 namespace upsweep::cli {
 
-void refuse(expression_text const& source, std::size_t at, std::string const& what) {
-  throw io::usage_error(fmt::format("{}: {} at character {} of '{}'.", source.where, what, at + 1,
-                                    io::shown(source.text)));
-}
-
 namespace {
 
 using node = expression_node;

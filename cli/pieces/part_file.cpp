@@ -86,8 +86,10 @@ std::vector<operator_use> uses_of(json const& all, std::size_t columns) {
     if (one.contains("others_at"))
       for (std::size_t const at : one["others_at"].get<std::vector<std::size_t>>())
         use.others_at.push_back(checked(at, columns));
+    std::size_t const others =
+        is_arg_extremum(known->id) ? use.others.size() : columns_of(known->takes) - 1;
     if (use.others_at.size() > use.others.size() || (!use.others_at.empty() && !use.at) ||
-        (!use.others_at.empty() && use.others_at.size() + 1 != columns_of(known->takes)))
+        (!use.others_at.empty() && use.others_at.size() != others))
       throw std::out_of_range("the columns of '" + name + "'");
     uses.push_back(std::move(use));
   }
@@ -113,6 +115,7 @@ piece_header header_of(json const& from) {
   h.table.may_widen = from.at("may_widen").get<bool>();
   auto numeric = uses_of(from.at("numeric_operators"), h.table.columns.size());
   auto texts = uses_of(from.at("text_operators"), h.table.key_names.size());
+  if (!std::ranges::all_of(texts, takes_texts)) throw std::out_of_range("an operator of texts");
   std::vector<aggregation_plan::result> results;
   for (auto const& result : from.at("results")) {
     bool const is_text = result.at(0).get<bool>();

@@ -241,12 +241,12 @@ TEST(conditions, evaluate_the_right_side_only_where_the_left_one_leaves_it_open)
               {"x != 0 && 6 % x == 0 || x == 0", "110"},
               {"x < 1 || x < 3 && 9223372036854775805 + x > 0 || x == 5", "111"}},
              "x\n0\n2\n5\n");
-  EXPECT_EQ(error_of("6 % x == 0", numbers), "3 --where: row 1 divides by 0 in '%'.");
-  EXPECT_EQ(error_of("x != 5 && 6 % x == 0", numbers), "3 --where: row 1 divides by 0 in '%'.");
-  EXPECT_EQ(error_of("x != 0 || 6 % x == 0", numbers), "3 --where: row 1 divides by 0 in '%'.");
+  for (std::string const text : {"6 % x == 0", "x != 5 && 6 % x == 0", "x != 0 || 6 % x == 0"})
+    EXPECT_EQ(error_of(text, numbers), "3 --where: row 1 divides by 0 in '%'.\n  " + text + "\n  " +
+                                           std::string(text.find('%'), ' ') + "^");
   EXPECT_EQ(error_of("9223372036854775807 + x > 0", numbers),
             "3 --where: row 2 overflows i64 at character 21; write a factor as a decimal, as in "
-            "2.0.");
+            "2.0.\n  9223372036854775807 + x > 0\n                      ^");
   EXPECT_NE(error_of("x  * 4611686018427387904 > 0", numbers).find("i64 at character 4;"),
             std::string::npos);
   for (auto const* const text : {"x * 4611686018427387904 > 0", "0 - 9223372036854775807 - x < 0",
@@ -261,7 +261,7 @@ TEST(conditions, evaluate_the_right_side_only_where_the_left_one_leaves_it_open)
 }
 
 TEST(conditions, say_at_which_character_they_cannot_be_read) {
-  expect_errors({{"", "ends where a value is expected at character 1 of ''"},
+  expect_errors({{"", "ends where a value is expected at character 1."},
                  {"i ==", "ends where a value is expected at character 5"},
                  {"i == 7 7", "an operator such as && is missing at character 8"},
                  {"(i == 7", "')' is missing at character 8"},

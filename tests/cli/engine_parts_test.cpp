@@ -124,7 +124,7 @@ class texts : public testing::Test {
   static text_set made() {
     folding_settings settings;
     settings.scans = true;
-    return {uses(), {"word"}, settings};
+    return {uses(), {"word"}, {}, settings};
   }
   static std::vector<std::string> shown(text_set const& set) {
     chunk rows;
@@ -142,21 +142,22 @@ TEST_F(texts, saved_states_go_on_where_they_were_saved) {
   text_buffer words;
   for (char const* word : {"m", "", "zebra", "ant", "m", "a long word beyond small strings", "zoo"})
     words.push(word);
-  std::vector<text_column> const columns{words.view()};
+  chunk rows;
+  rows.keys = {words.view()};
   for (std::size_t cut = 0; cut <= 7; ++cut) {
     text_set whole = made(), before = made(), after = made();
     for (text_set* set : {&whole, &before, &after}) set->restart();
-    whole.scan(upsweep::scan_kind::inclusive, columns, 0, cut);
+    whole.scan(upsweep::scan_kind::inclusive, rows, 0, cut);
     whole.clear();
-    whole.scan(upsweep::scan_kind::inclusive, columns, cut, 7 - cut);
-    after.add(columns, 0, 7);
+    whole.scan(upsweep::scan_kind::inclusive, rows, cut, 7 - cut);
+    after.add(rows, 0, 7);
     after.restart();
-    before.add(columns, 0, cut);
+    before.add(rows, 0, cut);
     saved_state state;
     before.save(state);
     saved_reader reader(state);
     after.join(reader);
-    after.scan(upsweep::scan_kind::inclusive, columns, cut, 7 - cut);
+    after.scan(upsweep::scan_kind::inclusive, rows, cut, 7 - cut);
     EXPECT_EQ(shown(after), shown(whole)) << cut;
   }
 }
@@ -164,17 +165,18 @@ TEST_F(texts, saved_states_go_on_where_they_were_saved) {
 TEST_F(texts, operators_choose_by_order_and_place) {
   text_buffer words;
   for (char const* word : {"m", "zebra", "ant", "b"}) words.push(word);
-  std::vector<text_column> const columns{words.view()};
+  chunk rows;
+  rows.keys = {words.view()};
   text_set set = made();
   set.restart();
-  set.add(columns, 0, 3);
-  set.add(columns, 3, 1);
+  set.add(rows, 0, 3);
+  set.add(rows, 3, 1);
   set.finish();
   EXPECT_EQ(shown(set),
             (std::vector<std::string>{"ant", "zebra", "m", "b", "m+zebra+ant+b", "4", "4"}));
   set.clear();
   set.restart();
-  set.add(columns, 1, 2);
+  set.add(rows, 1, 2);
   set.finish();
   EXPECT_EQ(shown(set),
             (std::vector<std::string>{"ant", "zebra", "zebra", "ant", "zebra+ant", "2", "2"}));

@@ -251,7 +251,11 @@ class Expressions(ToolTest):
             self.fails(status, "select", *words, stdin=table, says=says)
         self.fails(2, "select", stdin=table, says="give --where, --add or --column")
         for status, words, says in [
-            (2, ["--op", "sum:a*"], "ends where a value is expected at character 3 of 'a*'"),
+            (
+                2,
+                ["--op", "sum:a*"],
+                "ends where a value is expected at character 3.\n  a*\n    ^\n",
+            ),
             (2, ["--op", "sum:lower(s)"], "'lower(s)' is a text, but numbers are needed here"),
             (2, ["--op", "sum:2*3"], "an expression needs a column"),
             (3, ["--op", "sum:a*a"], "'a*a': row 2 overflows i64 at character 2"),
@@ -265,6 +269,20 @@ class Expressions(ToolTest):
         self.assertEqual(thirds, "0\t2\n1\t5\n2\t7\n")
         self.assertEqual(self.text("reduce", "--op", "sum:row", stdin=numbers), "28\n")
         self.fails(2, "reduce", "--column", "row", stdin="rows\n1\n", says="Did you mean 'rows'?")
+
+    def test_a_caret_shows_the_place_of_an_error(self):
+        table = "s,i\nx,1\n"
+        for text, at, shown in [
+            ("s == 'héé' s", 12, "s == 'héé' s\n             ^"),
+            ("i > ", 5, "i > \n      ^"),
+            (
+                "i + " * 10 + "i i" + " + i" * 12,
+                43,
+                f"... i{' + i' * 8} i{' + i' * 8} +...\n{' ' * 40}^",
+            ),
+        ]:
+            says = f"at character {at}.\n  {shown}\n"
+            self.fails(2, "select", "--where", text, stdin=table, says=says)
 
     def test_a_decimal_may_come_late(self):
         numbers = "x,y\n" + "1,2\n" * 300000 + "0.5,2\n"

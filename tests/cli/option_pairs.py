@@ -220,6 +220,6 @@ def wrong_end(line, status, errors, name):
     if status not in statuses:
         return f"{line} < {name}: status {status}: {errors}"
     if status in (2, 3, 4, 5, 6) and line[0] != "check":
-        if not re.fullmatch(r"upsweep: [^\n]{8,}\n", errors):
+        if not re.fullmatch(r"upsweep: [^\n]{8,}\n(  [^\n]+\n +\^\n)?", errors):
             return f"{line} < {name}: says {errors!r}"
     return None

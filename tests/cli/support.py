@@ -166,8 +166,10 @@ class ToolTest(unittest.TestCase):
             self.fail(f"{what}: value {first} is {got[first]} and should be {expected[first]}")
 
     def fails(self, status, *args, stdin="", says=()):
-        """Nothing on stdout, one sentence on stderr that contains all of `says`."""
+        """Nothing on stdout, one line on stderr, perhaps an expression with a caret, with all of
+        `says`.
+        """
         self.assertEqual(self.text(*args, stdin=stdin, status=status), "")
-        self.assertRegex(self.errors, r"\Aupsweep: [^\n]+\n\Z")
+        self.assertRegex(self.errors, r"\Aupsweep: [^\n]+\n(  [^\n]+\n +\^\n)?\Z")
         for part in [says] if isinstance(says, str) else says:
             self.assertIn(part, self.errors)

@@ -55,4 +55,27 @@ TEST(decimals, sum_at_the_finest_scale_on_any_number_of_threads) {
   EXPECT_EQ(sum("9", fine.c_str()), "9" + fine);
 }
 
+TEST(decimals, have_exact_means_or_six_more_digits) {
+  auto const mean = [](std::vector<std::string> const& texts) {
+    std::vector<decimal> x;
+    for (auto const& text : texts) x.push_back(*parse_decimal(text));
+    return to_string(reduce(serial{}, x, decimal_mean{}));
+  };
+  EXPECT_EQ(mean({"0.10", "0.20"}), "0.15");
+  EXPECT_EQ(mean({"1", "0", "0", "0", "0", "0", "0", "0"}), "0.125");
+  EXPECT_EQ(mean({"2.00"}), "2.00");
+  EXPECT_EQ(mean({"1", "1", "0"}), "0.666667");
+  EXPECT_EQ(mean({"-1.00", "0.5", "0"}), "-0.16666667");
+  EXPECT_EQ(mean({"-1", "1", "0"}), "0");
+  std::string const most(38, '9');  // no room for another digit: half to even
+  EXPECT_EQ(mean({most, "0"}), "5" + std::string(37, '0'));
+  EXPECT_EQ(mean({std::string(37, '9') + "7", "0"}), "4" + std::string(36, '9') + "8");
+  EXPECT_THROW((void)mean({}), precondition_error);
+  EXPECT_THROW((void)decimal_mean{}.finish({}), precondition_error);
+
+  std::vector<decimal> x(5, {1, 2}), running(5);
+  upsweep::inclusive_scan(x, running, decimal_mean{});
+  EXPECT_EQ(running, x);
+}
+
 }  // namespace upsweep::test

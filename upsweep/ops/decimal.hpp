@@ -1,4 +1,5 @@
-/// Decimal numbers as they are written, and their exact sums: 0.10 + 0.20 - 0.30 is 0.00.
+/// Decimal numbers as they are written, their exact sums and their means: 0.10 + 0.20 - 0.30 is
+/// 0.00.
 #pragma once
 
 #include <upsweep/core/errors.hpp>
@@ -6,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -121,6 +123,61 @@ struct decimal_sum {
  private:
   [[noreturn]] static void overflows() {
     detail::fail("decimal_sum: a sum has more than 38 digits");
+  }
+};
+
+/// What decimal_mean accumulates.
+struct decimal_total {
+  decimal sum{};
+  std::uint64_t count = 0;
+  friend bool operator==(decimal_total const&, decimal_total const&) = default;
+};
+
+/// Their mean, of the exact sum, with the digits of the elements' largest scale and more: as many
+/// as it has, up to 38 in all, if their number is finite (1/8 is 0.125); otherwise six, the last
+/// rounded to nearest (2/3 is 0.666667). Throws precondition_error as decimal_sum does, and without
+/// elements.
+struct decimal_mean {
+  static constexpr bool commutative = true;
+  static constexpr bool exact = true;
+  static constexpr bool refuses_empty = true;
+  template <class>
+  using accumulator = decimal_total;
+
+  [[nodiscard]] constexpr decimal_total identity() const { return {}; }
+  [[nodiscard]] constexpr decimal_total lift(decimal const& x) const { return {x, 1}; }
+  [[nodiscard]] decimal_total operator()(decimal_total const& a, decimal_total const& b) const {
+    return {decimal_sum{}(a.sum, b.sum), a.count + b.count};
+  }
+  [[nodiscard]] decimal finish(decimal_total const& total) const {
+    if (total.count == 0) detail::fail("decimal_mean: there is no mean of no elements");
+    auto const count = static_cast<int128>(total.count);
+    int128 left = total.sum.units < 0 ? -total.sum.units : total.sum.units;
+    decimal mean{left / count, total.sum.scale};
+    left %= count;
+    int more = is_finite(left, total.count) ? static_cast<int>(detail::most_decimal_digits) : 6;
+    for (; left > 0 && more > 0 && has_room(mean); --more) {
+      mean.units = 10 * mean.units + 10 * left / count;
+      left = 10 * left % count;
+      ++mean.scale;
+    }
+    mean.units += 2 * left > count || (2 * left == count && mean.units % 2 != 0);
+    if (total.sum.units < 0) mean.units = -mean.units;
+    return mean;
+  }
+
+ private:
+  /// Whether left / count has finitely many digits: 2 and 5 alone divide the reduced count.
+  static bool is_finite(int128 left, std::uint64_t count) {
+    count /= std::gcd(static_cast<std::uint64_t>(left), count);
+    for (unsigned const prime : {2U, 5U})
+      while (count % prime == 0) count /= prime;
+    return count == 1;
+  }
+  /// For another digit.
+  static bool has_room(decimal const& x) {
+    return x.scale < detail::most_decimal_digits &&
+           x.units < detail::power_of_ten(detail::most_decimal_digits - 1);
   }
 };
 

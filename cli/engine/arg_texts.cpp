@@ -1,0 +1,140 @@
+/// argmin and argmax of a column with the text of another in their row: argmax:price:name.
+#include <cli/engine/text_folding.hpp>
+#include <io/error.hpp>
+#include <io/number.hpp>
+#include <io/number_spelling.hpp>
+#include <io/shown.hpp>
+#include <io/text_types.hpp>
+#include <upsweep/core/number_types.hpp>
+#include <upsweep/ops/order.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace upsweep::cli {
+
+namespace {
+
+/// A number in its order: a NaN is the extreme in both directions, integers are exact.
+struct place_of_number {
+  double value = 0;
+  int128 whole = 0;  // of numbers that f64 takes for equal
+
+  [[nodiscard]] bool precedes(place_of_number const& other) const {
+    if (detail::order::precedes(value, other.value)) return true;
+    return value == other.value && whole < other.whole;
+  }
+};
+
+place_of_number place_of(std::string_view number) {
+  place_of_number place;
+  static_cast<void>(io::parse_number(number, io::dtype::f64, &place.value));
+  std::int64_t small = 0;
+  std::uint64_t large = 0;
+  if (std::abs(place.value) < 0x1p53 || !std::isfinite(place.value)) return place;
+  if (io::parse_number(number, io::dtype::i64, &small) == io::parsed::good)
+    place.whole = small;
+  else if (io::parse_number(number, io::dtype::u64, &large) == io::parsed::good)
+    place.whole = large;
+  else if (std::abs(place.value) < 0x1p126)
+    place.whole = static_cast<int128>(place.value);
+  return place;
+}
+
+class arg_text final : public text_folding {
+ public:
+  arg_text(operator_use const& use, std::string column, io::number_spelling numbers, bool from_end)
+      : name_(use.name),
+        column_(std::move(column)),
+        numbers_(std::move(numbers)),
+        smallest_(use.id == catalog::id::argmin || use.id == catalog::id::argmin_last),
+        // Rows arrive from the end: the first of the input is then the last to come.
+        latest_((use.id == catalog::id::argmin_last || use.id == catalog::id::argmax_last) !=
+                from_end) {}
+  void restart() override { best_.reset(); }
+  void add(text_rows const& rows) override {
+    for (std::size_t row = rows.first; row < rows.end; ++row)
+      take(ordered(rows, row), (*rows.other)[row]);
+  }
+  [[nodiscard]] bool has_result() const noexcept override { return best_.has_value(); }
+  [[nodiscard]] std::string_view text() const override {
+    if (!best_) refuse_empty(name_);
+    return text_;
+  }
+  void save(saved_state& to) const override {
+    put(to, best_.has_value());
+    if (!best_) return;
+    put(to, best_->is_number);
+    put_text(to, best_->text);
+    put_text(to, text_);
+  }
+  void join(saved_reader& from) override {
+    if (from.take<std::uint8_t>() == 0) return;
+    bool const is_number = from.take<std::uint8_t>() != 0;
+    std::string const text = take_text(from), result = take_text(from);
+    if (best_ && best_->is_number != is_number)
+      throw io::data_error(fmt::format(
+          "{}: column '{}' has numbers in one piece and texts in another, which have no order.",
+          name_, column_));
+    take({is_number, text, is_number ? place_of(text) : place_of_number()}, result);
+  }
+
+ private:
+  struct value {
+    bool is_number;
+    std::string_view text;
+    place_of_number place;
+  };
+  /// What decides the order; of a number its standard form, in the buffer.
+  value ordered(text_rows const& rows, std::size_t row) {
+    auto const field = rows[row];
+    auto const number = io::standard_form(field, numbers_, buffer_);
+    bool const is_number = io::is_number(number);
+    if (best_ && best_->is_number != is_number)
+      throw io::data_error(
+          fmt::format("{}'{}' in column '{}' {}.", rows.place(row), io::shown(field), column_,
+                      io::is_missing(field) ? "is a missing value; --skip-missing skips it"
+                      : is_number ? "is a number, but the column begins with text, and " + name_ +
+                                        " compares either texts or numbers"
+                                  : "is not a number" + io::spelling_hint(field, numbers_)));
+    if (!numbers_.has_one_currency(field))
+      throw io::data_error(rows.place(row) +
+                           numbers_.currency_error(field, " in column '" + column_ + "'"));
+    return {is_number, is_number ? number : field,
+            is_number ? place_of(number) : place_of_number()};
+  }
+  void take(value const& x, std::string_view result) {
+    if (best_ && !wins(x)) return;
+    best_text_ = x.text;
+    best_ = value{x.is_number, best_text_, x.place};
+    text_ = result;
+  }
+  [[nodiscard]] bool wins(value const& x) const {
+    auto const& best = *best_;
+    if (!x.is_number)
+      return x.text == best.text ? latest_ : smallest_ ? x.text < best.text : x.text > best.text;
+    bool const is_nan = std::isnan(x.place.value), was_nan = std::isnan(best.place.value);
+    if (is_nan || was_nan) return is_nan && (!was_nan || latest_);
+    if (x.place.precedes(best.place)) return smallest_;
+    if (best.place.precedes(x.place)) return !smallest_;
+    return latest_;
+  }
+
+  std::string name_, column_, buffer_;
+  io::number_spelling numbers_;
+  bool smallest_, latest_;
+  std::optional<value> best_;  // its text is best_text_
+  std::string best_text_, text_;
+};
+
+}  // namespace
+
+std::unique_ptr<text_folding> make_arg_text(operator_use const& use, std::string const& column,
+                                            io::number_spelling const& numbers, bool from_end) {
+  return std::make_unique<arg_text>(use, column, numbers, from_end);
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,72 @@
+/// decimal-sum and decimal-mean: exact results of numbers as they are written.
+#include <cli/engine/text_folding.hpp>
+#include <io/error.hpp>
+#include <io/number_spelling.hpp>
+#include <io/shown.hpp>
+#include <upsweep/ops/decimal.hpp>
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace upsweep::cli {
+
+namespace {
+
+class decimals final : public text_folding {
+ public:
+  decimals(operator_use const& use, std::string column, io::number_spelling numbers)
+      : is_mean_(use.id == only_here::decimal_mean),
+        name_(use.name),
+        column_(std::move(column)),
+        numbers_(std::move(numbers)) {}
+  void restart() override { total_ = {}; }
+  void add(text_rows const& rows) override {
+    for (std::size_t row = rows.first; row < rows.end; ++row)
+      total_ = decimal_mean{}(total_, {parsed(rows, row), 1});
+  }
+  [[nodiscard]] bool has_result() const noexcept override { return !is_mean_ || total_.count > 0; }
+  [[nodiscard]] std::string_view text() const override {
+    if (!has_result()) refuse_empty(name_);
+    text_ = to_string(is_mean_ ? decimal_mean{}.finish(total_) : total_.sum);
+    return text_;
+  }
+  void save(saved_state& to) const override {
+    put_text(to, to_string(total_.sum));
+    put(to, total_.count);
+  }
+  void join(saved_reader& from) override {
+    auto const sum = parse_decimal(take_text(from));
+    if (!sum) throw io::data_error(name_ + ": the saved state is damaged.");
+    total_ = decimal_mean{}(total_, {*sum, from.take<std::uint64_t>()});
+  }
+
+ private:
+  [[nodiscard]] decimal parsed(text_rows const& rows, std::size_t row) {
+    auto const text = rows[row];
+    auto const x = parse_decimal(io::standard_form(text, numbers_, buffer_));
+    auto const in = fmt::format(" in column '{}'", column_);
+    if (!x)
+      throw io::data_error(
+          fmt::format("{}'{}'{} is not a decimal number of up to 38 digits, such as -12.50{}.",
+                      rows.place(row), io::shown(text), in, io::spelling_hint(text, numbers_)));
+    if (!numbers_.has_one_currency(text))
+      throw io::data_error(rows.place(row) + numbers_.currency_error(text, in));
+    return *x;
+  }
+
+  bool is_mean_;
+  std::string name_, column_, buffer_;
+  io::number_spelling numbers_;
+  decimal_total total_;
+  mutable std::string text_;
+};
+
+}  // namespace
+
+std::unique_ptr<text_folding> make_decimals(operator_use const& use, std::string const& column,
+                                            io::number_spelling const& numbers) {
+  return std::make_unique<decimals>(use, column, numbers);
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,62 @@
+/// An operator over columns of text.
+#pragma once
+
+#include <cli/engine/operators.hpp>
+#include <cli/engine/saved_state.hpp>
+#include <io/dtype.hpp>
+#include <io/number_spelling.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace upsweep::cli {
+
+/// Rows [first, end) of a chunk, and the columns of them that an operator takes.
+struct text_rows {
+  io::chunk const& chunk;
+  io::text_column const* column;  ///< null for count of the rows
+  io::text_column const* other;   ///< of argmax:price:name, the names
+  std::size_t first, end;
+
+  [[nodiscard]] std::string_view operator[](std::size_t row) const { return (*column)[row]; }
+  /// "Row 3: ", with the number of the row in the file from 1, for errors.
+  [[nodiscard]] std::string place(std::size_t row) const;
+};
+
+class text_folding {
+ public:
+  virtual ~text_folding() = default;
+  virtual void restart() = 0;
+  virtual void add(text_rows const& rows) = 0;
+  /// Whether the result is a number, u64, instead of a text.
+  [[nodiscard]] virtual bool is_number() const noexcept { return false; }
+  /// Valid until the next call. Throws data_error if there were no rows and the operator needs one.
+  [[nodiscard]] virtual std::string_view text() const { return {}; }
+  [[nodiscard]] virtual std::uint64_t number() const { return 0; }
+  /// False if text() would throw that error.
+  [[nodiscard]] virtual bool has_result() const noexcept { return true; }
+  /// Appends what join() needs of the rows since restart().
+  virtual void save(saved_state& to) const = 0;
+  /// Adds the rows of a later piece.
+  virtual void join(saved_reader& from) = 0;
+};
+
+void put_text(saved_state& to, std::string_view text);
+[[nodiscard]] std::string take_text(saved_reader& from);
+/// Throws data_error: there were no rows, but the operator `name` needs one.
+[[noreturn]] void refuse_empty(std::string_view name);
+
+/// decimal-sum and decimal-mean.
+[[nodiscard]] std::unique_ptr<text_folding> make_decimals(operator_use const& use,
+                                                          std::string const& column,
+                                                          io::number_spelling const& numbers);
+/// argmax:price:name and its like: the name in the row of the largest price. `from_end`: the last
+/// row comes first.
+[[nodiscard]] std::unique_ptr<text_folding> make_arg_text(operator_use const& use,
+                                                          std::string const& column,
+                                                          io::number_spelling const& numbers,
+                                                          bool from_end);
+
+}  // namespace upsweep::cli
