@@ -3,11 +3,14 @@
 docs/generated/performance_shell.md.
 
     bench/shell_tasks.py [--rows N] [--times K] [--tool PATH] [--folder FOLDER]
+                         [--only TEXT] [--quick]
 
 The other programs are used if they are installed: datamash, mlr, mawk, and DuckDB and polars as
 packages of the Python that runs this script. Each program does each task K times, all programs in
 turn; a cell is the median of the processor time (user and system) in seconds. The numbers that a
-program prints are compared with those of upsweep.
+program prints are compared with those of upsweep. --quick tries every task once with few rows, and
+ends with status 1 if a program fails. --only runs the tasks whose names contain TEXT. Parquet is
+written by polars or DuckDB; without them its tasks are left out.
 """
 
 import argparse
@@ -23,8 +26,11 @@ import subprocess
 import sys
 import tempfile
 
+from shell_task_list import TASKS
+
 PYTHON = sys.executable
-POLARS = "import polars as p; t = p.scan_csv('{file}'); print({}.collect().write_csv())"
+POLARS = "import polars as p; t = p.{scan}('{file}'); print({}.collect().write_csv())"
+SCANS = {".jsonl": "scan_ndjson", ".parquet": "scan_parquet"}
 DUCKDB = "import duckdb; duckdb.sql(\"COPY ({}) TO '/dev/stdout' (HEADER)\")"
 
 
@@ -40,205 +46,6 @@ def shell(text):
     return ["sh", "-c", text]
 
 
-TASKS = [
-    (
-        "sum of a column",
-        {
-            "upsweep": "reduce t.csv -c price",
-            "datamash": "-t, --header-in sum 4 < t.csv",
-            "mlr": "--icsv --ojson stats1 -a sum -f price t.csv",
-            "mawk": "-F, 'NR>1{s+=$4}END{printf \"%.9g\\n\", s}' t.csv",
-            "DuckDB": "SELECT sum(price) FROM 't.csv'",
-            "polars": "t.select(p.col('price').sum())",
-        },
-    ),
-    (
-        "five statistics of two columns",
-        {
-            "upsweep": "reduce t.csv -c price,qty --op sum,min,max,mean,sample-std",
-            "datamash": "-t, --header-in sum 4 min 4 max 4 mean 4 sstdev 4 "
-            "sum 5 min 5 max 5 mean 5 sstdev 5 < t.csv",
-            "mlr": "--icsv --ojson stats1 -a sum,min,max,mean,stddev -f price,qty t.csv",
-            "DuckDB": "SELECT sum(price), min(price), max(price), avg(price), stddev(price), "
-            "sum(qty), min(qty), max(qty), avg(qty), stddev(qty) FROM 't.csv'",
-            "polars": "t.select(*[getattr(p.col(c), f)().name.suffix(f) for c in ('price', 'qty') "
-            "for f in ('sum', 'min', 'max', 'mean', 'std')])",
-        },
-    ),
-    (
-        "totals of 500 groups, sorted",
-        {
-            "upsweep": "reduce sorted.csv --by store --sorted --op sum:price",
-            "datamash": "-t, --header-in -g 3 sum 4 < sorted.csv",
-            "mlr": "--icsv --ocsv stats1 -a sum -f price -g store sorted.csv",
-            "mawk": "-F, 'NR>1{s[$3]+=$4}"
-            'END{for(k in s) printf "%s,%.9g\\n", k, s[k]}\' sorted.csv',
-            "DuckDB": "SELECT store, sum(price) FROM 'sorted.csv' GROUP BY store",
-            "polars": "t.group_by('store').agg(p.col('price').sum())",
-            "file": "sorted.csv",
-        },
-    ),
-    (
-        "totals of 500 groups, not sorted",
-        {
-            "upsweep": "reduce t.csv --by store --op sum:price",
-            "datamash": "-t, -s --header-in -g 3 sum 4 < t.csv",
-            "mlr": "--icsv --ocsv stats1 -a sum -f price -g store t.csv",
-            "mawk": "-F, 'NR>1{s[$3]+=$4}END{for(k in s) printf \"%s,%.9g\\n\", k, s[k]}' t.csv",
-            "DuckDB": "SELECT store, sum(price) FROM 't.csv' GROUP BY store",
-            "polars": "t.group_by('store').agg(p.col('price').sum())",
-        },
-    ),
-    (
-        "as many groups as a third of the rows, not sorted",
-        {
-            "upsweep": "reduce t.csv --by key --op sum:price",
-            "mlr": "--icsv --ocsv stats1 -a sum -f price -g key t.csv",
-            "mawk": "-F, 'NR>1{s[$1]+=$4}END{for(k in s) printf \"%s,%.9g\\n\", k, s[k]}' t.csv",
-            "DuckDB": "SELECT key, sum(price) FROM 't.csv' GROUP BY key",
-            "polars": "t.group_by('key').agg(p.col('price').sum())",
-        },
-    ),
-    (
-        "sum, largest and number of rows by group, with names",
-        {
-            "upsweep": "reduce t.csv --by store --op 'sum:price as total,max:qty as most,count'",
-            "datamash": "-t, -s --header-in -g 3 sum 4 max 5 count 1 < t.csv",
-            "DuckDB": "SELECT store, sum(price) total, max(qty) most, count(*) n FROM 't.csv' "
-            "GROUP BY store",
-            "polars": "t.group_by('store').agg(p.col('price').sum().alias('total'), "
-            "p.col('qty').max().alias('most'), p.len())",
-        },
-    ),
-    (
-        "median by group",
-        {
-            "upsweep": "reduce t.csv --by store --op median:price",
-            "datamash": "-t, -s --header-in -g 3 median 4 < t.csv",
-            "mlr": "--icsv --ocsv stats1 -i -a median -f price -g store t.csv",
-            "DuckDB": "SELECT store, median(price) FROM 't.csv' GROUP BY store",
-            "polars": "t.group_by('store').agg(p.col('price').median())",
-        },
-    ),
-    (
-        "different values, first and last day",
-        {
-            "upsweep": "reduce t.csv --op distinct:store,min:day,max:day",
-            "datamash": "-t, --header-in countunique 3 < t.csv",
-            "DuckDB": "SELECT count(DISTINCT store), min(day), max(day) FROM 't.csv'",
-            "polars": "t.select(p.col('store').n_unique(), p.col('day').min().alias('a'), "
-            "p.col('day').max().alias('b'))",
-        },
-    ),
-    (
-        "total of a product of two columns",
-        {
-            "upsweep": "reduce t.csv --op 'sum:price*qty'",
-            "mlr": "--icsv --ojson put -q '@s += $price * $qty; end {emit @s}' t.csv",
-            "mawk": "-F, 'NR>1{s+=$4*$5}END{printf \"%.9g\\n\", s}' t.csv",
-            "DuckDB": "SELECT sum(price * qty) FROM 't.csv'",
-            "polars": "t.select((p.col('price') * p.col('qty')).sum())",
-        },
-    ),
-    (
-        "totals by month of a date",
-        {
-            "upsweep": "reduce t.csv --by 'month(day)' --op sum:price",
-            "mlr": '--icsv --ocsv put \'$m = int(sub($day, "^....-0?(.*)-..$", "\\1"))\' '
-            "then stats1 -a sum -f price -g m t.csv",
-            "mawk": "-F, 'NR>1{s[substr($2,6,2)+0]+=$4}"
-            'END{for(k in s) printf "%s,%.9g\\n", k, s[k]}\' t.csv',
-            "DuckDB": "SELECT month(day::DATE), sum(price) FROM 't.csv' GROUP BY ALL",
-            "polars": "t.group_by(p.col('day').str.to_date().dt.month()).agg(p.col('price').sum())",
-        },
-    ),
-    (
-        "rows by a condition on two columns",
-        {
-            "upsweep": "select t.csv --where 'price > 900 && day >= \"2020-06-01\"'",
-            "mlr": "--icsv --ocsv filter '$price > 900 && $day >= \"2020-06-01\"' t.csv",
-            "mawk": "-F, 'NR==1 || ($4 > 900 && $2 >= \"2020-06-01\")' t.csv",
-            "DuckDB": "SELECT * FROM 't.csv' WHERE price > 900 AND day >= '2020-06-01'",
-            "polars": "t.filter((p.col('price') > 900) & (p.col('day') >= '2020-06-01'))",
-        },
-    ),
-    (
-        "running total, whole rows kept",
-        {
-            "upsweep": "scan t.csv -c price --keep all",
-            "mlr": "--icsv --ocsv step -a rsum -f price t.csv",
-            "mawk": '-F, \'NR==1{print $0 ",s";next}{s+=$4; print $0 "," s}\' t.csv',
-            "DuckDB": "SELECT *, sum(price) OVER (ROWS UNBOUNDED PRECEDING) FROM 't.csv'",
-            "polars": "t.with_columns(p.col('price').cum_sum().alias('s'))",
-        },
-    ),
-    (
-        "mean of the last seven rows",
-        {
-            "upsweep": "scan t.csv --op window:7:mean:price",
-            "mlr": "--icsv --ocsv step -a slwin_6_0 -f price then cut -f price_slwin_6_0 t.csv",
-            "DuckDB": "SELECT avg(price) OVER (ROWS 6 PRECEDING) FROM 't.csv'",
-            "polars": "t.select(p.col('price').rolling_mean(7, min_samples=1))",
-        },
-    ),
-    (
-        "ten largest rows",
-        {
-            "upsweep": "sort t.csv -c price --top 10",
-            "mlr": "--icsv --ocsv top -n 10 -f price -a t.csv",
-            "DuckDB": "SELECT * FROM 't.csv' ORDER BY price DESC LIMIT 10",
-            "polars": "t.top_k(10, by='price')",
-        },
-    ),
-    (
-        "three largest rows of each of 500 groups",
-        {
-            "upsweep": "sort t.csv --by store -c price --top 3",
-            "mlr": "--icsv --ocsv top -n 3 -f price -g store -a t.csv",
-            "DuckDB": "SELECT * FROM 't.csv' QUALIFY row_number() OVER "
-            "(PARTITION BY store ORDER BY price DESC) <= 3",
-            "polars": "t.sort('price', descending=True).group_by('store').head(3)",
-        },
-    ),
-    (
-        "rank in each of 500 groups",
-        {
-            "upsweep": "scan t.csv --by store --op rank:price",
-            "DuckDB": "SELECT rank() OVER (PARTITION BY store ORDER BY price) FROM 't.csv'",
-            "polars": "t.select(p.col('price').rank('min').over('store'))",
-        },
-    ),
-    (
-        "cumulative share of the total",
-        {
-            "upsweep": "scan t.csv --op cumulative-share:price",
-            "mlr": "--icsv --ocsv fraction -f price -c then cut -f price_cumulative_fraction t.csv",
-            "DuckDB": "SELECT sum(price) OVER (ROWS UNBOUNDED PRECEDING) / sum(price) OVER () "
-            "FROM 't.csv'",
-            "polars": "t.select(p.col('price').cum_sum() / p.col('price').sum())",
-        },
-    ),
-    (
-        "all rows sorted by a column",
-        {
-            "upsweep": "sort t.csv -c price",
-            "mlr": "--icsv --ocsv sort -nf price t.csv",
-            "DuckDB": "SELECT * FROM 't.csv' ORDER BY price",
-            "polars": "t.sort('price', maintain_order=True)",
-        },
-    ),
-    (
-        "sum of a column, gzip",
-        {
-            "upsweep": "reduce t.csv.gz -c price",
-            "datamash": ("gunzip -c t.csv.gz | datamash -t, --header-in sum 4",),
-            "mlr": "--icsv --ojson stats1 -a sum -f price t.csv.gz",
-            "DuckDB": "SELECT sum(price) FROM 't.csv.gz'",
-            "polars": "t.select(p.col('price').sum())",
-            "file": "t.csv.gz",
-        },
-    ),
-]
 PROGRAMS = ["upsweep", "datamash", "mlr", "mawk", "DuckDB", "polars"]
 
 
@@ -254,7 +61,8 @@ def command(program, what, tool, file):
     if program == "DuckDB":
         return duckdb(what)
     if program == "polars":
-        return [part.replace("{file}", file) for part in polars(what)]
+        scan = SCANS.get(os.path.splitext(file)[1], "scan_csv")
+        return [part.replace("{file}", file).replace("{scan}", scan) for part in polars(what)]
     return shell(f"{tool if program == 'upsweep' else program} {what}")
 
 
@@ -279,6 +87,32 @@ def write_tables(folder, rows):
         gzip.open(os.path.join(folder, "t.csv.gz"), "wb", 6) as g,
     ):
         shutil.copyfileobj(f, g)
+    with open(os.path.join(folder, "t.jsonl"), "w") as f:
+        for row in table:
+            key, day, store, price, qty = row[:-1].split(",")
+            price = price.rstrip("0").rstrip(".")
+            f.write(
+                f'{{"key":"{key}","day":"{day}","store":"{store}","price":{price},"qty":{qty}}}\n'
+            )
+    with open(os.path.join(folder, "visits.csv"), "w") as f:
+        time = 1_700_000_000
+        f.write("user,time\n")
+        for _ in range(rows):
+            time += source.randrange(10)
+            f.write(f"u{source.randrange(500):03d},{time}\n")
+    write_parquet(folder)
+
+
+def write_parquet(folder):
+    csv, parquet = (os.path.join(folder, name) for name in ("t.csv", "t.parquet"))
+    if installed("polars"):
+        import polars
+
+        polars.read_csv(csv).write_parquet(parquet)
+    elif installed("DuckDB"):
+        import duckdb
+
+        duckdb.sql(f"COPY (SELECT * FROM '{csv}') TO '{parquet}'")
 
 
 def seconds(words, folder, out):
@@ -320,12 +154,17 @@ def main():
     arguments.add_argument("--times", type=int, default=5)
     arguments.add_argument("--tool", default="upsweep")
     arguments.add_argument("--folder")
+    arguments.add_argument("--only", default="")
+    arguments.add_argument("--quick", action="store_true")
     flags = arguments.parse_args()
+    if flags.quick:
+        flags.rows, flags.times = 20_000, 1
     with tempfile.TemporaryDirectory() as made:
         folder = flags.folder or made
         os.makedirs(folder, exist_ok=True)
         write_tables(folder, flags.rows)
-        measure(flags, folder)
+        failed = measure(flags, folder)
+    sys.exit(flags.quick and failed)
 
 
 def measure(flags, folder):
@@ -343,7 +182,12 @@ def measure(flags, folder):
     print("numbers that differ from upsweep's by more than rounding to six digits.\n")
     print("| task | " + " | ".join(programs) + " |")
     print("| --- |" + " --- |" * len(programs))
+    failed = False
     for name, ways in TASKS:
+        if flags.only not in name or not os.path.exists(
+            os.path.join(folder, ways.get("file", "t.csv"))
+        ):
+            continue
         times = {p: [] for p in programs if p in ways}
         notes = {}
         mine = None
@@ -354,6 +198,7 @@ def measure(flags, folder):
                 taken, error = seconds(words, folder, out)
                 if taken is None:
                     notes[program] = "fails"
+                    failed = True
                     print(f"{name}: {program}: {error}", file=sys.stderr)
                     continue
                 times[program].append(taken)
@@ -371,6 +216,7 @@ def measure(flags, folder):
             text = f"{median:.2f}{' ?' if notes.get(program) == '?' else ''}"
             cells.append(f"**{text}**" if median == best else text)
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+    return failed
 
 
 if __name__ == "__main__":

@@ -181,8 +181,10 @@ void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
       ->excludes(columns);
   one_of(tool,
          command.add_option("--from", flags.from,
-                            "Input format: auto, text, csv, tsv, jsonl, json, raw or npy"),
-         {"auto", "text", "csv", "tsv", "jsonl", "json", "raw", "npy"})
+                            "Input format: auto, text, csv, tsv, jsonl, json, raw, npy, parquet, "
+                            "arrow, feather or arrows (a stream of arrow)"),
+         {"auto", "text", "csv", "tsv", "jsonl", "json", "raw", "npy", "parquet", "arrow",
+          "feather", "arrows"})
       ->type_name("FORMAT")
       ->group("Input");
   std::vector<std::string> types;
@@ -216,7 +218,7 @@ io::container output_flags::wanted() const {
 }
 
 bool output_flags::may_widen() const {
-  return !is_array(wanted());
+  return !is_array(wanted()) && !is_of_arrow(wanted());
 }
 
 bool output_flags::writes_json() const {
@@ -249,13 +251,13 @@ void add_output_options(registry& tool, CLI::App& command, output_flags& flags) 
   output->type_name("FILE")->group("Output");
   expect_name(*output);
   command.add_flag("--force", flags.force, "Replace the file if it exists")->group("Output");
-  auto* const to =
-      one_of(tool,
-             command.add_option(
-                 "--to", flags.to,
-                 "Output format: text, csv, tsv, jsonl, json, markdown, aligned, raw or npy "
-                 "(default: that of the input)"),
-             {"auto", "text", "csv", "tsv", "jsonl", "json", "markdown", "aligned", "raw", "npy"});
+  auto* const to = one_of(
+      tool,
+      command.add_option("--to", flags.to,
+                         "Output format: text, csv, tsv, jsonl, json, markdown, aligned, raw, npy, "
+                         "parquet, arrow, feather or arrows (default: that of the input)"),
+      {"auto", "text", "csv", "tsv", "jsonl", "json", "markdown", "aligned", "raw", "npy",
+       "parquet", "arrow", "feather", "arrows"});
   to->type_name("FORMAT")->group("Output");
   command
       .add_option("--number-format", flags.number_format,

@@ -2,9 +2,11 @@
 /// the size of the file.
 #include <io/array_reader.hpp>
 #include <io/column_choice.hpp>
+#include <io/column_reader.hpp>
 #include <io/decompressor.hpp>
 #include <io/error.hpp>
 #include <io/npy_header.hpp>
+#include <io/npy_records.hpp>
 
 #include <fmt/format.h>
 
@@ -54,6 +56,31 @@ void refuse_keys(input_options const& options, std::string const& file) {
       fmt::format("{} has no columns to group by or to copy; --by, --keep, and --column of select "
                   "need text, CSV or TSV.",
                   file));
+}
+
+/// Throws if the values of a file do not end where their header says.
+void check_size(byte_source const& source, npy_header const& header) {
+  if (!source.size()) return;
+  auto const there = *source.size() - source.position();
+  auto const needed = header.elements * header.element_bytes;
+  if (there == needed) return;
+  throw data_error(fmt::format(
+      "{}: The .npy header promises {} bytes of values from byte {} on, but the file has {}; it is "
+      "{}.",
+      source.name(), needed, source.position(), there,
+      there < needed ? "truncated" : "damaged, or several arrays in one file"));
+}
+
+std::unique_ptr<reader> make_record_reader(std::unique_ptr<byte_source> source,
+                                           npy_header const& header, input_options const& options,
+                                           std::span<dtype const> types) {
+  if (header.shape.size() > 1)
+    throw data_error(
+        fmt::format("{} holds records in {} dimensions; save them in one: "
+                    "numpy.save(FILE, records.ravel()).",
+                    source->name(), header.shape.size()));
+  auto records = make_record_source(*source, header);
+  return std::make_unique<column_reader>(std::move(source), std::move(records), options, types);
 }
 
 }  // namespace
@@ -109,10 +136,9 @@ std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
   return made;
 }
 
-std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source,
-                                        input_options options) {
+std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source, input_options options,
+                                        std::span<dtype const> types) {
   auto const& file = source->name();
-  refuse_keys(options, file);
   if (options.offset || options.count || options.endian) {
     throw usage_error(
         fmt::format("{} is a .npy file, whose header gives the position, number and byte order of "
@@ -128,7 +154,13 @@ std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source,
   }
   auto header = parse_npy_header(source->window().substr(0, header_bytes), options.type, file);
   source->consume(header_bytes);
+  if (options.part && !header.fields.empty())
+    throw usage_error(
+        fmt::format("{} has records, which cannot be read on from where they ended.", file));
   if (options.part) cut_to_part(header, *options.part, *source);
+  check_size(*source, header);
+  if (!header.fields.empty()) return make_record_reader(std::move(source), header, options, types);
+  refuse_keys(options, file);
   array_reader::layout what;
   what.stored = header.type;
   what.delivered = options.type.value_or(header.type);
@@ -142,17 +174,6 @@ std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source,
   } else if (!options.columns.empty()) {
     throw usage_error(fmt::format("{} has {} dimensions; --column needs one or two dimensions.",
                                   file, header.shape.size()));
-  }
-  if (source->size()) {
-    auto const there = *source->size() - source->position();
-    auto const needed = header.elements * size_of(header.type);
-    if (there != needed) {
-      throw data_error(fmt::format(
-          "{}: The .npy header promises {} bytes of values from byte {} on, but the file "
-          "has {}; it is {}.",
-          file, needed, source->position(), there,
-          there < needed ? "truncated" : "damaged, or several arrays in one file"));
-    }
   }
   auto made = std::make_unique<array_reader>(std::move(source));
   made->format = container::npy;

@@ -56,12 +56,15 @@ class byte_source {
   void fill(std::size_t bytes);
   /// The same, but waits at most `time` in total.
   void fill_within(std::size_t bytes, std::chrono::milliseconds time);
-  /// If mapped: the file ends at this position.
+  /// If the window is the whole rest (it is mapped, or ended() is true): the file ends at this
+  /// position.
   void end_at(std::uint64_t position) noexcept {
-    end_ -=
-        std::min(window().size(), static_cast<std::size_t>(*size_ - std::min(*size_, position)));
-    size_ = std::min(*size_, position);
+    auto const end = position_ + window().size();
+    end_ -= std::min(window().size(), static_cast<std::size_t>(end - std::min(end, position)));
+    if (size_) size_ = std::min(*size_, position);
   }
+  /// Another name for messages.
+  void rename(std::string name) { name_ = std::move(name); }
   /// Drops `bytes` from the front of the window.
   void consume(std::size_t bytes) noexcept;
   /// Lets the system drop mapped pages well before `upto`; reading them again loads them again.

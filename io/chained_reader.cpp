@@ -2,6 +2,7 @@
 #include <io/error.hpp>
 #include <io/reader.hpp>
 #include <io/shown.hpp>
+#include <io/zip_member.hpp>
 
 #include <fmt/format.h>
 
@@ -99,7 +100,7 @@ void chained_reader::open_all(input_options const& options) {
   if (std::count_if(paths.begin(), paths.end(), is_standard_input) > 1)
     throw usage_error("Standard input (-) can be read only once; name it once.");
   for (auto const& path : paths)  // before waiting for a pipe
-    if (!is_standard_input(path)) byte_source::check_readable(path);
+    if (!is_standard_input(path)) byte_source::check_readable(member_of_path(path).first);
   for (auto const& path : paths) {
     part each{options, {}, {}};
     each.how.path = path;
@@ -134,6 +135,7 @@ void chained_reader::agree_with(reader const& first) {
   first_name_ = first.name();
   columns = first.columns;
   keys = first.keys;
+  key_types = first.key_types;
   all_names = first.all_names;
   key_counts = first.key_counts;
   format = first.format;

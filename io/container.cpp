@@ -6,18 +6,21 @@
 namespace upsweep::io {
 
 std::string_view name_of(container format) noexcept {
-  constexpr std::string_view names[] = {"auto", "text",  "csv",  "tsv",      "raw",
-                                        "npy",  "jsonl", "json", "markdown", "aligned"};
+  constexpr std::string_view names[] = {"auto",    "text",  "csv",   "tsv",      "raw",
+                                        "npy",     "jsonl", "json",  "markdown", "aligned",
+                                        "parquet", "arrow", "arrows"};
   return names[static_cast<int>(format)];
 }
 
 std::optional<container> find_container(std::string_view name) noexcept {
   for (auto format :
        {container::automatic, container::text, container::csv, container::tsv, container::raw,
-        container::npy, container::jsonl, container::json, container::markdown, container::aligned})
+        container::npy, container::jsonl, container::json, container::markdown, container::aligned,
+        container::parquet, container::arrow, container::arrows})
     if (name == name_of(format)) return format;
   if (name == "txt") return container::text;
   if (name == "ndjson") return container::jsonl;
+  if (name == "feather") return container::arrow;
   if (name == "md") return container::markdown;
   if (name == "bin" || name == "binary") return container::raw;
   return std::nullopt;
@@ -39,6 +42,9 @@ container container_of_path(std::string_view path) noexcept {
   if (extension == "jsonl" || extension == "ndjson") return container::jsonl;
   if (extension == "json") return container::json;
   if (extension == "md") return container::markdown;
+  if (extension == "parquet" || extension == "pq") return container::parquet;
+  if (extension == "arrow" || extension == "feather" || extension == "ipc") return container::arrow;
+  if (extension == "arrows") return container::arrows;
   if (extension == "bin" || extension == "raw" || find_dtype(extension)) return container::raw;
   return container::automatic;
 }

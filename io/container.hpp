@@ -10,7 +10,8 @@ namespace upsweep::io {
 
 /// `text` is numbers separated by white space; `csv` and `tsv` are records of quoted or bare
 /// fields; `raw` is values without a header; `jsonl` is JSON values, mostly objects, one after the
-/// other, and `json` an array of them. `markdown` and `aligned` tables are only written.
+/// other, and `json` an array of them. `markdown` and `aligned` tables are only written. `arrow` is
+/// Arrow's IPC as a file, which is Feather 2 too, and `arrows` its stream.
 enum class container : std::uint8_t {
   automatic,
   text,
@@ -21,7 +22,10 @@ enum class container : std::uint8_t {
   jsonl,
   json,
   markdown,
-  aligned
+  aligned,
+  parquet,
+  arrow,
+  arrows
 };
 
 [[nodiscard]] constexpr bool is_json(container format) noexcept {
@@ -32,17 +36,24 @@ enum class container : std::uint8_t {
   return format == container::raw || format == container::npy;
 }
 
+/// True for the formats that Arrow's library reads and writes.
+[[nodiscard]] constexpr bool is_of_arrow(container format) noexcept {
+  return format == container::parquet || format == container::arrow || format == container::arrows;
+}
+
 enum class byte_order : std::uint8_t { little, big };
 inline constexpr byte_order native_order =
     std::endian::native == std::endian::little ? byte_order::little : byte_order::big;
 
-/// "text", "csv", "tsv", "raw", "npy", "jsonl", "json", "markdown", "aligned", "auto".
+/// "text", "csv", "tsv", "raw", "npy", "jsonl", "json", "markdown", "aligned", "parquet", "arrow",
+/// "arrows", "auto".
 [[nodiscard]] std::string_view name_of(container format) noexcept;
 [[nodiscard]] std::optional<container> find_container(std::string_view name) noexcept;
 /// What follows the last dot of the file's name; empty if there is no dot.
 [[nodiscard]] std::string_view extension_of(std::string_view path) noexcept;
 /// The format that a path's extension implies: .txt .text .dat, .csv, .tsv .tab, .npy, .jsonl
-/// .ndjson, .json, .md, and .bin .raw or a dtype's name (.f32); otherwise automatic.
+/// .ndjson, .json, .md, .parquet .pq, .arrow .feather .ipc, .arrows, and .bin .raw or a dtype's
+/// name (.f32); otherwise automatic.
 [[nodiscard]] container container_of_path(std::string_view path) noexcept;
 
 /// "little" and "big" (also "le", "be", "<", ">", "native").

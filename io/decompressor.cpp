@@ -62,8 +62,11 @@ class decoder : public decompressor {
 #ifdef UPSWEEP_ZLIB
 class gzip_decoder final : public decoder {
  public:
-  explicit gzip_decoder(std::unique_ptr<byte_source> in) : decoder(std::move(in), "gzip") {
-    if (::inflateInit2(&stream_, 16 + MAX_WBITS) != Z_OK) throw std::bad_alloc();
+  /// `bare` data have no header and no end but their own.
+  gzip_decoder(std::unique_ptr<byte_source> in, bool bare)
+      : decoder(std::move(in), bare ? "deflate" : "gzip"), bare_(bare) {
+    if (::inflateInit2(&stream_, bare ? -MAX_WBITS : 16 + MAX_WBITS) != Z_OK)
+      throw std::bad_alloc();
   }
   ~gzip_decoder() override { ::inflateEnd(&stream_); }
   gzip_decoder(gzip_decoder const&) = delete;
@@ -94,6 +97,7 @@ class gzip_decoder final : public decoder {
  private:
   /// After a member: passes the zeros with which tapes are padded; false at the end.
   [[nodiscard]] bool begin_member() {
+    if (bare_) return false;
     full_ = false;
     for (;;) {
       auto const window = input();
@@ -112,6 +116,7 @@ class gzip_decoder final : public decoder {
   }
 
   z_stream stream_{};
+  bool bare_;
   bool between_ = false;
 };
 #endif
@@ -241,9 +246,9 @@ class read_ahead final : public decompressor {
 }
 
 std::unique_ptr<decompressor> make_decoder(std::unique_ptr<byte_source> from, compression kind) {
-  if (kind == compression::gzip) {
+  if (kind == compression::gzip || kind == compression::deflate) {
 #ifdef UPSWEEP_ZLIB
-    return std::make_unique<gzip_decoder>(std::move(from));
+    return std::make_unique<gzip_decoder>(std::move(from), kind == compression::deflate);
 #else
     refuse_kind(*from, "gzip", "zlib");
 #endif

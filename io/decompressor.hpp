@@ -12,7 +12,8 @@
 
 namespace upsweep::io {
 
-enum class compression : std::uint8_t { none, gzip, zstd };
+/// `deflate` is that of members of zip archives, which nothing in front of it tells.
+enum class compression : std::uint8_t { none, gzip, zstd, deflate };
 
 /// By the first bytes of the content, of which there are four or more unless it is shorter.
 [[nodiscard]] compression compression_of(std::string_view start) noexcept;

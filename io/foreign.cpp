@@ -32,8 +32,6 @@ constexpr foreign_format formats[] = {
     {"\x1f\x9d"sv, "compressed with compress", "gzip -dc FILE | upsweep ..."},
     {"\x04\x22\x4d\x18"sv, "compressed with lz4", "lz4 -dc FILE | upsweep ..."},
     {"7z\xbc\xaf\x27\x1c"sv, "a 7-Zip archive", "7z e -so FILE | upsweep ..."},
-    {"PAR1"sv, "Parquet", "parquet"},
-    {"ARROW1\0\0"sv, "Arrow (Feather)", "feather"},
     {"FEA1"sv, "Feather, version 1,", "feather"},
     {"ORC"sv, "ORC", "orc"},
     {"Obj\x01"sv, "Avro", "fastavro --json FILE | jq -r '[.[]] | @csv' | upsweep ..."},
@@ -81,7 +79,7 @@ bool is_control(char c) {
   return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f';
 }
 
-/// A zip archive, by the name of its first member: .npz, a workbook, or another.
+/// A zip archive, by the name of its first member: a workbook, or another.
 void refuse_zip(byte_source& source) {
   source.fill(30);
   auto const header = source.window();
@@ -90,8 +88,6 @@ void refuse_zip(byte_source& source) {
   source.fill(30 + length);
   auto const member =
       source.window().substr(std::min<std::size_t>(30, source.window().size()), length);
-  if (member.ends_with(".npy"))
-    refuse(source, "a .npz archive", fmt::format("unzip -p FILE {} | upsweep ...", shown(member)));
   bool const office = member == "[Content_Types].xml" || member == "mimetype" ||
                       member.starts_with("xl/") || member.starts_with("_rels/");
   if (office)
@@ -178,11 +174,6 @@ void refuse_to_write(std::string_view path) {
                                 {"lz4", "compress a pipe: upsweep ... | lz4 > FILE"},
                                 {"zip", "write a .csv and pack it"},
                                 {"npz", "write a .npy"},
-                                {"parquet", "write a .csv and convert it"},
-                                {"pq", "write a .csv and convert it"},
-                                {"arrow", "write a .csv and convert it"},
-                                {"feather", "write a .csv and convert it"},
-                                {"ipc", "write a .csv and convert it"},
                                 {"orc", "write a .csv and convert it"},
                                 {"avro", "write a .csv and convert it"},
                                 {"xlsx", "write a .csv, which spreadsheets open"},

@@ -1,6 +1,7 @@
 /// Detects the format of an input and creates its reader.
 #include <io/input.hpp>
 
+#include <io/arrow_files.hpp>
 #include <io/decompressor.hpp>
 #include <io/error.hpp>
 #include <io/foreign.hpp>
@@ -9,6 +10,7 @@
 #include <io/reader.hpp>
 #include <io/records.hpp>
 #include <io/text_types.hpp>
+#include <io/zip_member.hpp>
 #include <upsweep/host/threads.hpp>
 
 #include <fmt/format.h>
@@ -93,36 +95,51 @@ container container_of_content(byte_source& source, char decimal, char comment) 
   }
 }
 
+/// The format of what may be text, but may begin as something else.
+container recognised(byte_source& source, input_options const& options, container format) {
+  if (auto const found = arrow_format_of(source)) return *found;
+  refuse_foreign(source);
+  if (is_of_arrow(format))
+    throw data_error(fmt::format("{} does not begin as {} does; it is damaged, or --from is wrong.",
+                                 source.name(), name_of(format)));
+  refuse_wide_text(source);
+  bool const is_automatic = options.format == container::automatic;
+  if (is_automatic) refuse_markup(source);
+  if (is_automatic && !is_json(format) && begins_as_json(source)) return container::jsonl;
+  if (format != container::automatic) return format;
+  return container_of_content(source, options.numbers.decimal, options.comment.value_or('#'));
+}
+
 }  // namespace
 
 std::unique_ptr<reader> open_reader(input_options const& options, std::span<dtype const> types) {
-  auto source = std::make_unique<byte_source>(options.path);
+  auto const [path, member] = member_of_path(options.path);
+  auto source = std::make_unique<byte_source>(path);
   auto format = options.format;
   bool const raw_options = options.offset || options.count || options.endian;
   if (options.part && source->mapped()) source->end_at(options.part->end);
   if (format == container::automatic) format = container_of_path(without_compression(options.path));
   if (format == container::automatic && raw_options) format = container::raw;
-  source = decompressed(std::move(source), options, format);
-  if (format != container::raw && format != container::npy) {
-    refuse_foreign(*source);
-    refuse_wide_text(*source);
-    if (options.format == container::automatic) refuse_markup(*source);
-    if (options.format == container::automatic && !is_json(format) && begins_as_json(*source))
-      format = container::jsonl;
+  if (!member.empty() || (format != container::raw && begins_as_npz(*source))) {
+    bool const ahead = upsweep::host::threads::usable(options.threads) > 1;
+    source = open_member(std::move(source), member, ahead);
+    format = container::npy;
   }
-  if (format == container::automatic)
-    format = container_of_content(*source, options.numbers.decimal, options.comment.value_or('#'));
-  if (options.part && options.part->end > 0 && !source->mapped())
+  source = decompressed(std::move(source), options, format);
+  if (!is_array(format)) format = recognised(*source, options, format);
+  bool const is_whole = !member.empty() || is_of_arrow(format);
+  if (options.part && (is_whole || (options.part->end > 0 && !source->mapped())))
     throw usage_error(
         fmt::format("{}: only a file that is not compressed can be read on from where it ended.",
                     source->name()));
   if (format == container::raw) return make_raw_reader(std::move(source), options);
-  if (format == container::npy) return make_npy_reader(std::move(source), options);
+  if (format == container::npy) return make_npy_reader(std::move(source), options, types);
   if (raw_options) {
     throw usage_error(fmt::format(
         "{} is read as {}; --offset, --count and --endian are for raw binary (--from raw).",
         source->name(), name_of(format)));
   }
+  if (is_of_arrow(format)) return make_arrow_reader(std::move(source), options, format, types);
   return make_text_reader(std::move(source), options, format, types);
 }
 
@@ -139,6 +156,9 @@ std::vector<column_info> const& input::columns() const noexcept {
 }
 std::vector<std::string> const& input::key_names() const noexcept {
   return reader_->keys;
+}
+std::vector<std::optional<dtype>> const& input::key_types() const noexcept {
+  return reader_->key_types;
 }
 std::vector<std::string> const& input::all_names() const noexcept {
   return reader_->all_names;

@@ -1,5 +1,5 @@
-/// Reads columns of numbers from text, CSV, TSV, JSON, raw binary and .npy, from files (mapped) and
-/// from pipes (streamed).
+/// Reads columns of numbers from text, CSV, TSV, JSON, raw binary, .npy, Parquet and Arrow, from
+/// files (mapped) and from pipes (streamed).
 ///
 /// Rules for numbers, headers and missing values:
 /// - Text is numbers separated by white space. `#` begins a comment that ends with the line. Each
@@ -26,8 +26,11 @@
 /// the
 ///   first MiB are the columns. Missing keys and null are missing values. A nested value is an
 ///   error in a column that is read.
-/// - What begins as a file of another format (a workbook, Parquet, HDF5 ...), UTF-16, UTF-32,
-///   and lines that end with a carriage return alone are errors that name a command.
+/// - What begins as a file of another format (a workbook, HDF5 ...), UTF-16, UTF-32, and lines that
+///   end with a carriage return alone are errors that name a command.
+/// - Columns of Parquet, of Arrow's formats and of .npy records have names and types: decimals,
+///   dates and times are texts, nulls missing values. Rows are written as CSV is. A member of a
+///   .npz is named behind its path: x.npz:weights.
 /// - Numbers have a decimal point and no thousands separators unless `numbers` gives others. A
 ///   thousands separator stands before three digits each; a decimal comma does not separate fields.
 /// - An empty field, NA, N/A and null (in any case) and the words of `missing` are missing values:
@@ -159,6 +162,9 @@ class input {
   /// The value columns, in the order in which they were chosen.
   [[nodiscard]] std::vector<column_info> const& columns() const noexcept;
   [[nodiscard]] std::vector<std::string> const& key_names() const noexcept;
+  /// The types of key columns that are numbers in a file whose columns have types; nothing for
+  /// texts. May be shorter than key_names().
+  [[nodiscard]] std::vector<std::optional<dtype>> const& key_types() const noexcept;
   /// The names of all columns of the header, chosen or not; empty without a header.
   [[nodiscard]] std::vector<std::string> const& all_names() const noexcept;
   /// For each chosen column, in order, where it is. Those of text (`may_be_text`, `as_text`) are

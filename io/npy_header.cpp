@@ -3,13 +3,13 @@
 #include <io/npy_header.hpp>
 
 #include <io/error.hpp>
+#include <io/npy_literal.hpp>
 #include <io/shown.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 namespace upsweep::io {
@@ -17,107 +17,6 @@ namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
 constexpr std::size_t longest_header = std::size_t{1} << 20;
-constexpr std::size_t most_dimensions = 64;
-
-/// Parses the kinds of Python literals that occur in a header.
-class literal_parser {
- public:
-  literal_parser(std::string_view text, std::string const& file) : text_(text), file_(file) {}
-
-  void skip_blanks() {
-    while (at_ < text_.size() &&
-           (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
-      ++at_;
-  }
-  [[nodiscard]] bool accept(char c) {
-    skip_blanks();
-    if (at_ == text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-  void expect(char c, std::string_view after) {
-    if (!accept(c)) refuse(fmt::format("a '{}' is missing after {}", c, after));
-  }
-  [[nodiscard]] std::string_view string(std::string_view what) {
-    skip_blanks();
-    if (at_ == text_.size() || (text_[at_] != '\'' && text_[at_] != '"'))
-      refuse(fmt::format("{} is not a string", what));
-    auto const end = text_.find(text_[at_], at_ + 1);
-    if (end == std::string_view::npos) refuse(fmt::format("{} is not closed", what));
-    auto const content = text_.substr(at_ + 1, end - at_ - 1);
-    at_ = end + 1;
-    return content;
-  }
-  [[nodiscard]] bool boolean() {
-    skip_blanks();
-    for (auto [word, value] :
-         {std::pair(std::string_view("True"), true), std::pair(std::string_view("False"), false)}) {
-      if (!text_.substr(at_).starts_with(word)) continue;
-      at_ += word.size();
-      return value;
-    }
-    refuse("'fortran_order' is neither True nor False");
-  }
-  [[nodiscard]] std::vector<std::size_t> tuple() {
-    std::vector<std::size_t> numbers;
-    expect('(', "'shape'");
-    while (!accept(')')) {
-      skip_blanks();
-      std::size_t number = 0;
-      auto const [stop, error] =
-          std::from_chars(text_.data() + at_, text_.data() + text_.size(), number);
-      if (error != std::errc()) refuse("'shape' has an entry that is not a number of 64 bits");
-      at_ = static_cast<std::size_t>(stop - text_.data());
-      static_cast<void>(accept('L'));  // the suffix of long integers in Python 2
-      numbers.push_back(number);
-      if (numbers.size() > most_dimensions) refuse("'shape' has more than 64 dimensions");
-      if (accept(',')) continue;
-      expect(')', "'shape'");
-      break;
-    }
-    return numbers;
-  }
-  [[nodiscard]] bool at_end() {
-    skip_blanks();
-    return at_ == text_.size();
-  }
-  [[nodiscard]] char peek() {
-    skip_blanks();
-    return at_ == text_.size() ? '\0' : text_[at_];
-  }
-  [[noreturn]] void refuse(std::string_view why) const {
-    throw data_error(fmt::format(
-        "{}: The .npy header cannot be read: {} (byte {} of the header); the file is damaged.",
-        file_, why, at_));
-  }
-
- private:
-  std::string_view text_;
-  std::string const& file_;
-  std::size_t at_ = 0;
-};
-
-/// Why elements of this NumPy type cannot be read, for an error message.
-std::string_view reason_against(std::string_view descr) {
-  switch (descr.size() > 1 ? descr[1] : '\0') {
-    case 'c':
-      return "complex numbers; save .real and .imag as separate arrays";
-    case 'O':
-      return "Python objects; save numbers";
-    case 'S':
-    case 'U':
-    case 'a':
-      return "strings; save numbers";
-    case 'M':
-    case 'm':
-      return "dates or times; save them as integers with .astype('int64')";
-    case 'V':
-      return "raw bytes or records; save one field, or give --dtype bf16 if they are 2-byte floats "
-             "of ml_dtypes";
-    default:
-      return "elements of a type that is not supported; convert them with .astype";
-  }
-}
 
 void set_type(npy_header& header, std::string_view descr, std::optional<dtype> wanted,
               std::string const& file) {
@@ -132,6 +31,7 @@ void set_type(npy_header& header, std::string_view descr, std::optional<dtype> w
   header.order = descr[0] == '>'   ? byte_order::big
                  : descr[0] == '<' ? byte_order::little
                                    : native_order;
+  header.element_bytes = size_of(header.type);
 }
 
 /// An empty array may have a result for each of its columns, so these are bounded too: no content
@@ -144,7 +44,7 @@ void count_elements(npy_header& header, std::string const& file) {
   std::size_t elements = 1;
   for (auto extent : shape) {
     if (extent == 0) continue;
-    if (elements > most / size_of(header.type) / extent ||
+    if (elements > most / header.element_bytes / extent ||
         (empty && elements > most_of_empty / extent)) {
       throw data_error(
           fmt::format("{}: The shape in the .npy header, ({}), {}; the file is damaged.", file,
@@ -158,6 +58,26 @@ void count_elements(npy_header& header, std::string const& file) {
 }
 
 }  // namespace
+
+std::string_view reason_against(std::string_view descr) noexcept {
+  switch (descr.size() > 1 ? descr[1] : '\0') {
+    case 'c':
+      return "complex numbers; save .real and .imag as separate arrays";
+    case 'O':
+      return "Python objects; save numbers";
+    case 'S':
+    case 'U':
+    case 'a':
+      return "strings; save numbers";
+    case 'M':
+    case 'm':
+      return "dates or times; save them as integers with .astype('int64')";
+    case 'V':
+      return "raw bytes; give --dtype bf16 if they are 2-byte floats of ml_dtypes";
+    default:
+      return "elements of a type that is not supported; convert them with .astype";
+  }
+}
 
 bool is_npy(std::string_view start) noexcept {
   return start.starts_with(magic);
@@ -201,12 +121,13 @@ npy_header parse_npy_header(std::string_view bytes, std::optional<dtype> wanted,
     auto const key = in.string("a key");
     in.expect(':', "a key");
     if (key == "descr") {
-      if (in.peek() == '[' || in.peek() == '(' || in.peek() == '{') {
-        throw data_error(fmt::format(
-            "{} holds records of several fields; save one of the fields as a separate array.",
-            file));
+      if (in.peek() == '[') {
+        header.fields = in.record(header.element_bytes);
+        if (header.fields.empty() || header.element_bytes == 0) in.refuse("its records are empty");
+        descr = "";
+      } else {
+        descr = in.string("'descr'");
       }
-      descr = in.string("'descr'");
     } else if (key == "fortran_order") {
       header.fortran_order = in.boolean();
       has_order = true;
@@ -221,7 +142,7 @@ npy_header parse_npy_header(std::string_view bytes, std::optional<dtype> wanted,
   if (!in.at_end()) in.refuse("something follows the '}'");
   if (!descr || !has_order || !has_shape)
     in.refuse("one of 'descr', 'fortran_order' and 'shape' is missing");
-  set_type(header, *descr, wanted, file);
+  if (header.fields.empty()) set_type(header, *descr, wanted, file);
   count_elements(header, file);
   return header;
 }

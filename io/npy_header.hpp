@@ -18,13 +18,24 @@ namespace upsweep::io {
 /// True if `start` begins with the six magic bytes of a .npy file.
 [[nodiscard]] bool is_npy(std::string_view start) noexcept;
 
+/// A field of a record, as its NumPy type says: "<f8", "|S10".
+struct npy_field {
+  std::string name;
+  std::string descr;       ///< of records and arrays in a record: what they are
+  bool is_plain = true;    ///< false for those
+  std::size_t offset = 0;  ///< from the beginning of the record
+  std::size_t bytes = 0;
+};
+
 struct npy_header {
   dtype type = dtype::f64;
   byte_order order = native_order;
   bool fortran_order = false;
   std::vector<std::size_t> shape;
-  std::size_t elements = 1;     ///< the product of `shape`, checked against overflow
-  std::size_t data_offset = 0;  ///< where the values begin
+  std::size_t elements = 1;            ///< the product of `shape`, checked against overflow
+  std::size_t data_offset = 0;         ///< where the values begin
+  std::vector<npy_field> fields = {};  ///< of records; otherwise empty
+  std::size_t element_bytes = 8;
 };
 
 /// The length in bytes of the whole header, from the beginning of the file to the first value.
@@ -32,9 +43,12 @@ struct npy_header {
 /// `start` ends inside the length field.
 [[nodiscard]] std::size_t npy_header_bytes(std::string_view start, std::string const& file);
 /// Parses a complete header of `npy_header_bytes`. `wanted` is the requested dtype; bf16 makes
-/// 2-byte voids readable. Throws data_error for anything but plain numbers.
+/// 2-byte voids readable. Throws data_error for anything but plain numbers and records.
 [[nodiscard]] npy_header parse_npy_header(std::string_view bytes, std::optional<dtype> wanted,
                                           std::string const& file);
+
+/// Why elements of this NumPy type are no numbers, for an error message.
+[[nodiscard]] std::string_view reason_against(std::string_view descr) noexcept;
 
 /// A header for these dimensions, padded so that the values begin at a multiple of 64. With
 /// `reserve` it has room for the largest number of rows, so that it can be written first and

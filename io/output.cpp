@@ -1,6 +1,7 @@
 /// Chooses the writer, and converts columns for every writer.
 #include <io/output.hpp>
 
+#include <io/arrow_files.hpp>
 #include <io/convert.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
@@ -20,6 +21,7 @@ std::unique_ptr<writer> open(output_options options) {
       options.type = find_dtype(extension_of(path));
   }
   if (options.format == container::automatic) options.format = container::text;
+  if (is_of_arrow(options.format)) return make_arrow_writer(std::move(options));
   if (is_array(options.format)) return make_array_writer(std::move(options));
   bool const is_table =
       options.format == container::markdown || options.format == container::aligned;

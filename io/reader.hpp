@@ -53,8 +53,10 @@ class reader {
 
   std::vector<column_info> columns;
   std::vector<std::string> keys;
-  std::vector<std::string> all_names;   ///< of the columns of the header, chosen or not
-  std::vector<chosen_column> chosen;    ///< of text, CSV and TSV; otherwise empty
+  std::vector<std::optional<dtype>> key_types;  ///< of keys that are numbers in the file; may be
+                                                ///< shorter than `keys`
+  std::vector<std::string> all_names;           ///< of the columns of the header, chosen or not
+  std::vector<chosen_column> chosen;            ///< of text, CSV and TSV; otherwise empty
   std::vector<std::size_t> key_counts;  ///< how many of `keys` each of input_options::keys gave
   container format = container::text;
   bool has_header = false;
@@ -89,9 +91,10 @@ class reader {
 /// Raw binary.
 [[nodiscard]] std::unique_ptr<reader> make_raw_reader(std::unique_ptr<byte_source> source,
                                                       input_options options);
-/// .npy.
+/// .npy, of numbers or of records.
 [[nodiscard]] std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source,
-                                                      input_options options);
+                                                      input_options options,
+                                                      std::span<dtype const> types);
 
 /// Several files as one input.
 [[nodiscard]] std::unique_ptr<reader> make_chained_reader(input_options const& options);

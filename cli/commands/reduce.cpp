@@ -128,7 +128,7 @@ class table_reduction {
     return all;
   }
   [[nodiscard]] written_as format() const {
-    return {in_.format(), in_.delimiter(), in_.has_header()};
+    return {in_.format(), in_.delimiter(), in_.has_header(), in_.key_types()};
   }
 
   void read_all(std::function<void(io::chunk const&)> write) {

@@ -1,5 +1,5 @@
-/// `upsweep runs` and `upsweep unique`: stretches of equal numbers that follow each other, in
-/// streams of any length.
+/// `upsweep runs` and `upsweep unique`: stretches of equal numbers or texts that follow each other,
+/// in streams of any length.
 #include <cli/aggregation/whole_input.hpp>
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstring>
+#include <optional>
 
 namespace upsweep::cli {
 
@@ -29,21 +30,15 @@ struct run_flags {
 /// Runs found so far and not yet written. The last one is open: the next chunk may continue it.
 class found_runs {
  public:
-  found_runs(int threads, io::dtype type, std::size_t keys)
-      : on_{.threads = threads}, values_(type), keys_(keys) {}
+  /// Of the numbers of the only column, or of the texts of the key `text`; `keys` are kept.
+  found_runs(int threads, io::dtype type, std::optional<std::size_t> text, std::size_t keys)
+      : on_{.threads = threads}, text_(text), values_(type), keys_(keys) {}
 
   void add(io::chunk const& rows) {
-    auto const column = rows.columns[0];
-    if (column.type != values_.type()) widen(column.type);
-    find_starts(column);
-    std::size_t first = 0;
-    if (size() > 0 && std::memcmp(element(values_.view(), size() - 1), element(column, 0),
-                                  size_of(column.type)) == 0) {
-      lengths_.back() += length(0, rows.rows);
-      first = 1;
-    }
-    for (std::size_t r = first; r < count_; ++r) {
-      values_.append(slice(column, starts_[r], 1));
+    bool const goes_on = text_ ? find_texts(rows.keys[*text_]) : find_numbers(rows.columns[0]);
+    if (goes_on) lengths_.back() += length(0, rows.rows);
+    for (std::size_t r = goes_on ? 1 : 0; r < count_; ++r) {
+      if (!text_) values_.append(slice(rows.columns[0], starts_[r], 1));
       lengths_.push_back(length(r, rows.rows));
       for (std::size_t k = 0; k < keys_.size(); ++k) keys_[k].push(rows.keys[k][starts_[r]]);
     }
@@ -74,6 +69,22 @@ class found_runs {
   }
 
  private:
+  /// Finds where the runs of a chunk begin; true if the first continues the open one.
+  [[nodiscard]] bool find_texts(io::text_column const& texts) {
+    bool const goes_on = size() > 0 && texts[0] == last_;
+    starts_.assign(1, 0);
+    for (std::size_t row = 1; row < texts.size(); ++row)
+      if (texts[row] != texts[row - 1]) starts_.push_back(row);
+    count_ = starts_.size();
+    last_ = texts[texts.size() - 1];
+    return goes_on;
+  }
+  [[nodiscard]] bool find_numbers(io::typed_column const& column) {
+    if (column.type != values_.type()) widen(column.type);
+    find_starts(column);
+    return size() > 0 && std::memcmp(element(values_.view(), size() - 1), element(column, 0),
+                                     size_of(column.type)) == 0;
+  }
   /// Numbers are compared by their bits, so it does not matter what they are.
   void find_starts(io::typed_column column) {
     starts_.resize(column.size());
@@ -99,7 +110,7 @@ class found_runs {
   void keep_open() {
     std::size_t const last = size() - 1;
     column_buffer value(values_.type());
-    value.append(slice(values_.view(), last, 1));
+    if (!text_) value.append(slice(values_.view(), last, 1));
     values_ = std::move(value);
     lengths_ = {lengths_[last]};
     for (auto& key : keys_) {
@@ -133,7 +144,9 @@ class found_runs {
   }
 
   cpu on_;
+  std::optional<std::size_t> text_;
   column_buffer values_;
+  std::string last_;  // the text of the open run
   std::vector<std::int64_t> lengths_;
   std::vector<text_buffer> keys_;  // the other fields of each run's first row
   std::size_t taken_ = 0;
@@ -147,23 +160,30 @@ int run(run_flags const& flags) {
   reading.threads = flags.threads;
   reading.whole_rows = flags.whole_rows;
   reading.may_widen = flags.out.may_widen();
+  reading.may_be_text = true;
   io::input in(reading);
-  if (in.columns().size() != 1)
-    throw io::usage_error(fmt::format("--column: runs are found in one column, but {} are chosen.",
-                                      in.columns().size()));
+  auto const chosen = in.chosen();
+  if (chosen.size() != 1)
+    throw io::usage_error(
+        fmt::format("--column: runs are found in one column, but {} are chosen.", chosen.size()));
+  // A text is a key behind those of whole rows, or the only one.
+  auto names = in.key_names();
+  std::optional<std::size_t> text;
+  if (chosen[0].is_text) text = chosen[0].index;
+  if (text && names.size() > 1) names.pop_back();
   bool const is_binary = in.format() == io::container::raw || in.format() == io::container::npy;
   auto o = options_like(in, flags.in, flags.out);
   if (flags.counts && is_binary && flags.out.wanted() == io::container::automatic)
     o.format = io::container::text;
-  if (o.format == io::container::text && in.has_header() && !in.key_names().empty() &&
+  if (o.format == io::container::text && in.has_header() && !names.empty() &&
       flags.out.wanted() == io::container::automatic)
     o.format = io::container::tsv;  // text has no header row
   std::vector<io::column_info> columns;
-  if (in.key_names().empty()) columns = in.columns();
+  if (names.empty()) columns = in.columns();
   if (flags.counts) columns.push_back({flags.count_name, io::dtype::i64});
-  keep_tokens(in, in.key_names().size(), flags.out, o);
-  result_table out(flags.out, o, columns, in.key_names());
-  found_runs runs(flags.threads, in.columns()[0].type, in.key_names().size());
+  keep_tokens(in, names.size(), flags.out, o);
+  result_table out(flags.out, o, columns, names);
+  found_runs runs(flags.threads, text ? io::dtype::u8 : in.columns()[0].type, text, names.size());
   auto const write = [&](io::chunk const& rows) { out.write(rows); };
   for_each_chunk(in, [&](io::chunk const& rows) {
     runs.add(rows);

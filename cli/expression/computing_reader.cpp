@@ -56,6 +56,7 @@ void computing_reader::choose_keys() {
     if (of.expression) {
       texts_.push_back({.expression = of.expression});
       keys.push_back(of.name);
+      key_types.emplace_back();
       key_counts.push_back(1);
       continue;
     }
@@ -63,6 +64,7 @@ void computing_reader::choose_keys() {
     for (std::size_t k = 0; k < count; ++k, ++of_file) {
       texts_.push_back({.index = of_file});
       keys.push_back(of.name.empty() ? file_->keys[of_file] : of.name);
+      if (!file_->key_types.empty()) key_types.resize(keys.size(), file_->key_types[of_file]);
     }
     key_counts.push_back(count);
   }

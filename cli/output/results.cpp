@@ -20,13 +20,23 @@ namespace {
 
 /// Throws usage_error if binary output would go to a terminal.
 io::output_options checked(io::output_options options) {
-  if (is_array(options.format) && (options.path == "-" || options.path.empty()) &&
-      isatty(STDOUT_FILENO) == 1)
+  bool const is_binary = is_array(options.format) || is_of_arrow(options.format);
+  if (is_binary && (options.path == "-" || options.path.empty()) && isatty(STDOUT_FILENO) == 1)
     throw io::usage_error(
         fmt::format("{} output is binary, but standard output is a terminal; give -o FILE or --to "
                     "text, or use a pipe.",
                     name_of(options.format)));
   return options;
+}
+
+/// Appends a number as JSON, given as text; nothing is null, and what JSON lacks is a string.
+void append_number(std::string_view text, std::string& object) {
+  if (text.empty())
+    object += "null";
+  else if (text.ends_with("nan") || text.ends_with("inf"))
+    io::append_json_text(object, text);
+  else
+    object += text;
 }
 
 /// An object whose characters are ASCII, for a terminal.
@@ -92,6 +102,7 @@ io::output_options options_like(io::input const& in, input_flags const& reading,
   if (format == in.format() && format == io::container::csv) o.delimiter = in.delimiter();
   if (format == in.format() && format == io::container::raw && !reading.endian.empty())
     o.endian = *io::find_byte_order(reading.endian);
+  o.key_types = in.key_types();
   o.header =
       in.has_header() || (in.format() != io::container::csv && in.format() != io::container::tsv);
   return o;
@@ -105,6 +116,7 @@ io::output_options options_of_results(written_as const& in, std::size_t fields,
   if (format == io::container::automatic) format = table ? in.format : io::container::text;
   io::output_options o = writing.options(format);
   if (format == in.format && format == io::container::csv) o.delimiter = in.delimiter;
+  o.key_types = in.key_types;
   o.header = in.has_header || !table;
   return o;
 }
@@ -161,6 +173,7 @@ result_table::result_table(output_flags const& flags, io::output_options const& 
     expect_different_names();
     json_.emplace(flags, !flags.json && options.format == io::container::json);
     tokens_ = options.tokens;
+    key_types_ = options.key_types;
     for (std::size_t const field : order_)
       io::append_json_text(labels_.emplace_back(), name(field)) += ':';
   } else {
@@ -179,6 +192,8 @@ void result_table::append_member(io::chunk const& rows, std::size_t row, std::si
   object += labels_[i];
   if (field < tokens_) {
     object += rows.keys[field][row];
+  } else if (field < key_types_.size() && key_types_[field]) {
+    append_number(rows.keys[field - joined][row], object);
   } else if (field < keys_.size()) {
     io::append_json_text(object, rows.keys[field - joined][row]);
   } else {

@@ -49,6 +49,7 @@ struct written_as {
   io::container format = io::container::text;
   char delimiter = ',';
   bool has_header = false;
+  std::vector<std::optional<io::dtype>> key_types = {};  ///< see io::output_options
 };
 /// The options for writing rows of so many keys and results of an input that is written so: a
 /// single result as a bare number, unless the flags give a format.
@@ -84,7 +85,8 @@ class result_table {
   std::vector<std::string> keys_;
   std::vector<std::size_t> order_;
   std::vector<std::string> labels_;  // of JSON: what stands before each value of a row
-  std::size_t tokens_ = 0;           // how many keys are values of JSON
+  std::vector<std::optional<io::dtype>> key_types_;
+  std::size_t tokens_ = 0;  // how many keys are values of JSON
   std::optional<io::output> out_;
   std::optional<json_lines> json_;
 };

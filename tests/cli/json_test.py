@@ -120,6 +120,14 @@ class Json(ToolTest):
         for end in rng.sample(range(2, len(text)), 40):
             self.fails(3, "reduce", "--from", "json", "-c", "v", stdin=text[:end])
 
+    def test_numbers_of_strangers(self):
+        """pandas-dev/pandas#40992, jeroen/jsonlite#405, saulpw/visidata#2131"""
+        ids = ['{"id":1,"u":"1344800117571260417"}', '{"id":1413617112501850121,"u":"1"}']
+        rows = "\n".join(ids)
+        got = self.text("reduce", "--op", "max:u,max:id", "--to", "csv", stdin=rows)
+        self.assertEqual(got.splitlines()[1], "1344800117571260417,1413617112501850121")
+        self.assertEqual(self.text("reduce", "-c", "a", stdin='{"a":0}\n{"a":0.1}\n'), "0.1\n")
+
     def test_a_late_key_is_an_error_only_where_it_would_be_lost(self):
         text = '{"a":1}\n' * 200000 + '{"a":1,"late":2}\n'
         self.assertEqual(self.text("reduce", stdin=text), "200001\n")

@@ -1,5 +1,7 @@
 """upsweep runs and unique: against itertools.groupby."""
 
+import csv
+import io
 import itertools
 import random
 import select
@@ -76,6 +78,20 @@ class Runs(ToolTest):
         ]
         got = self.text("unique", "-c", "k", "--counts", stdin=text).splitlines()
         self.same(got, wanted, f"seed {SEED}")
+
+    def test_texts(self):
+        source = random.Random(SEED)
+        words = [source.choice(["a", "b c", "ß,", '"q"']) for _ in range(100000)]
+        table = io.StringIO()
+        csv.writer(table, lineterminator="\n").writerows([["i", "w"], *enumerate(words)])
+        runs = runs_of(list(enumerate(words)), lambda r: r[1])
+        got = list(csv.reader(self.text("runs", "-c", "w", stdin=table.getvalue()).splitlines()))
+        self.same(got, [["w", "length"]] + [[r[0][1], str(len(r))] for r in runs], "runs")
+        got = self.text("unique", "-c", "w", "--counts", stdin=table.getvalue()).splitlines()
+        wanted = [["i", "w", "count"]] + [[str(r[0][0]), r[0][1], str(len(r))] for r in runs]
+        self.same(list(csv.reader(got)), wanted, "unique")
+        got = self.text("unique", "--no-header", "--counts", stdin="b\nb\na\nb\n")
+        self.assertEqual(got, "b\t2\na\t1\nb\t1\n")
 
     def test_rows_are_written_as_they_arrive(self):
         for args, first in [(["unique"], b"1\n"), (["runs"], b"1\t2\n")]:

@@ -247,9 +247,9 @@ TEST_F(arrays, types_that_are_no_plain_numbers_are_named) {
   EXPECT_NE(refusal("|V2").sentence.find("--dtype bf16"), std::string::npos);
   EXPECT_EQ(refusal("<c16").code, 3);
   EXPECT_FAILURE(
-      drain({.path = file(npy("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }",
+      drain({.path = file(npy("{'descr': [('a', '<c8')], 'fortran_order': False, 'shape': (1,), }",
                               std::string(8, '\0')))}),
-      3, "holds records of several fields");
+      3, "Column 'a' holds complex numbers");
 }
 
 TEST_F(arrays, two_byte_voids_are_bfloat16_when_asked) {

@@ -1,0 +1,170 @@
+/// Copies the fields of .npy records into columns, a block of records at a time.
+#include <io/npy_records.hpp>
+
+#include <io/convert.hpp>
+#include <io/error.hpp>
+#include <io/limits.hpp>
+#include <io/shown.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace upsweep::io {
+namespace {
+
+/// Appends a character as UTF-8; what is none becomes U+FFFD.
+void append_character(std::string& out, std::uint32_t c) {
+  if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) c = 0xfffd;
+  auto const continued = [&](int shift) { out += static_cast<char>(0x80 | (c >> shift & 0x3f)); };
+  if (c < 0x80) {
+    out += static_cast<char>(c);
+    return;
+  }
+  if (c < 0x800) {
+    out += static_cast<char>(0xc0 | c >> 6);
+  } else if (c < 0x10000) {
+    out += static_cast<char>(0xe0 | c >> 12);
+    continued(6);
+  } else {
+    out += static_cast<char>(0xf0 | c >> 18);
+    continued(12);
+    continued(6);
+  }
+  continued(0);
+}
+
+class record_source final : public column_source {
+ public:
+  record_source(byte_source& bytes, npy_header header) : bytes_(bytes), header_(std::move(header)) {
+    rows = header_.elements;
+    for (auto const& field : header_.fields) columns.push_back(column_of(field));
+  }
+
+  void choose(std::span<std::size_t const> chosen) override {
+    chosen_.assign(chosen.begin(), chosen.end());
+    numbers_.resize(chosen_.size());
+    texts_.resize(chosen_.size());
+    ends_.resize(chosen_.size());
+  }
+
+  [[nodiscard]] bool next(source_rows& out) override {
+    auto const size = header_.element_bytes;
+    out.rows = static_cast<std::size_t>(std::min<std::uint64_t>(
+        std::max<std::size_t>(chunk_bytes / size, 1), header_.elements - done_));
+    out.columns.clear();
+    bytes_.fill(std::max<std::size_t>(out.rows * size, 1));
+    auto const window = bytes_.window();
+    if (window.size() < out.rows * size)
+      throw data_error(fmt::format("{} ends inside record {} of {}; it is truncated.",
+                                   bytes_.name(), done_ + window.size() / size + 1,
+                                   header_.elements));
+    if (out.rows == 0) {
+      if (window.empty()) return false;
+      throw data_error(
+          fmt::format("{} continues after its last record, at byte {}; it is damaged, or several "
+                      "files in one.",
+                      bytes_.name(), bytes_.position()));
+    }
+    for (std::size_t i = 0; i < chosen_.size(); ++i) {
+      auto const& field = header_.fields[chosen_[i]];
+      auto const* const first = window.data() + field.offset;
+      auto& values = out.columns.emplace_back();
+      if (columns[chosen_[i]].type)
+        values.numbers = numbers_of(i, first, out.rows);
+      else
+        values.texts = texts_of(i, first, out.rows);
+    }
+    bytes_.consume(out.rows * size);
+    done_ += out.rows;
+    return true;
+  }
+
+ private:
+  static source_column column_of(npy_field const& field) {
+    source_column made{field.name};
+    char const kind = field.is_plain && field.descr.size() > 1 ? field.descr[1] : '\0';
+    if (!field.is_plain)
+      made.unreadable = field.descr;
+    else if (kind != 'S' && kind != 'a' && kind != 'U' && !(made.type = find_dtype(field.descr)))
+      made.unreadable = reason_against(field.descr);
+    return made;
+  }
+
+  /// Copies a field of `count` records and makes its byte order the native one.
+  void gather(npy_field const& field, char const* first, std::size_t count, std::size_t unit,
+              std::vector<std::byte>& out) const {
+    out.resize(count * field.bytes);
+    auto const copy = [&](auto bytes) {
+      for (std::size_t row = 0; row < count; ++row)
+        std::memcpy(out.data() + row * bytes, first + row * header_.element_bytes, bytes);
+    };
+    if (field.bytes == 8)
+      copy(std::integral_constant<std::size_t, 8>{});
+    else if (field.bytes == 4)
+      copy(std::integral_constant<std::size_t, 4>{});
+    else
+      copy(field.bytes);
+    auto const stored = field.descr[0] == '>'   ? byte_order::big
+                        : field.descr[0] == '<' ? byte_order::little
+                                                : native_order;
+    if (stored != native_order) swap_bytes(out.data(), unit, out.size() / unit);
+  }
+
+  typed_column numbers_of(std::size_t i, char const* first, std::size_t count) {
+    auto const& field = header_.fields[chosen_[i]];
+    auto const type = *columns[chosen_[i]].type;
+    gather(field, first, count, field.bytes, numbers_[i]);
+    if (type == dtype::boolean)
+      if (auto const bad = find_bad_boolean(numbers_[i]); bad != count)
+        throw data_error(
+            fmt::format("{}: Record {} has {} as '{}', but a boolean is 0 or 1; the "
+                        "file is damaged.",
+                        bytes_.name(), done_ + bad + 1, std::to_integer<int>(numbers_[i][bad]),
+                        shown(field.name)));
+    return {type, numbers_[i]};
+  }
+
+  text_column texts_of(std::size_t i, char const* first, std::size_t count) {
+    auto const& field = header_.fields[chosen_[i]];
+    bool const is_wide = field.descr[1] == 'U';
+    gather(field, first, count, is_wide ? 4 : 1, numbers_[i]);
+    auto const* const all = reinterpret_cast<char const*>(numbers_[i].data());
+    auto& characters = texts_[i];
+    characters.clear();
+    ends_[i].clear();
+    for (std::size_t row = 0; row < count; ++row) {
+      std::string_view text(all + row * field.bytes, field.bytes);
+      if (is_wide) {
+        for (std::size_t at = 0; at < text.size(); at += 4) {
+          std::uint32_t c = 0;
+          std::memcpy(&c, text.data() + at, 4);
+          append_character(characters, c);
+        }
+      } else {
+        characters += text;
+      }
+      auto const begin = ends_[i].empty() ? 0 : ends_[i].back();
+      while (characters.size() > begin && characters.back() == '\0') characters.pop_back();
+      ends_[i].push_back(characters.size());
+    }
+    return {characters, ends_[i]};
+  }
+
+  byte_source& bytes_;
+  npy_header header_;
+  std::vector<std::size_t> chosen_;
+  std::uint64_t done_ = 0;
+  std::vector<std::vector<std::byte>> numbers_;
+  std::vector<std::string> texts_;
+  std::vector<std::vector<std::size_t>> ends_;
+};
+
+}  // namespace
+
+std::unique_ptr<column_source> make_record_source(byte_source& bytes, npy_header header) {
+  return std::make_unique<record_source>(bytes, std::move(header));
+}
+
+}  // namespace upsweep::io
