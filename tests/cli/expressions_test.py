@@ -134,6 +134,18 @@ class Expressions(ToolTest):
             out = self.text("scan", "--op", "sum:x", "--keep", keep, stdin=table)
             self.assertEqual(out.splitlines()[3], f"{kept},6", keep)
 
+    def test_stand_between_columns_of_the_file(self):
+        table = "a,b,c,x,y,z\np,q,r,1,20,300\ns,t,u,4,50,600\n"
+        out = self.text(
+            *("scan", "--keep", "c,upper(b),a", "--op", "sum:z,sum:x*y as xy,sum:y,sum:x"),
+            stdin=table,
+        )
+        rows = list(csv.reader(io.StringIO(out)))
+        self.assertEqual(
+            rows[1:],
+            [list("rQp") + ["300", "20", "20", "1"]] + [list("uTs") + ["900", "220", "70", "5"]],
+        )
+
     def test_need_a_header_for_names_alone(self):
         self.assertEqual(self.text("reduce", "--column", "$1*10", stdin="5\n7\n"), "120\n")
         self.assertEqual(
