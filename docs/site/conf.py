@@ -22,8 +22,7 @@ pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 highlight_language = "text"
 
-# Quotes and ellipses, but no dashes: options of the tool begin with two hyphens.
-smartquotes_action = "qe"
+smartquotes = False  # options and conditions are copied from pages into a shell
 
 html_theme = "furo"
 html_title = "Upsweep"

@@ -51,6 +51,8 @@ def signature(function, name):
     for argument in ast.walk(arguments):
         if isinstance(argument, ast.arg):
             argument.annotation = None
+        elif isinstance(argument, ast.Name) and argument.id.startswith("_"):
+            argument.id = "..."  # a default that means: not given
     call = f"{name}({ast.unparse(arguments).removeprefix('self, ').removeprefix('self')})"
     if len(call) <= 80:
         return call

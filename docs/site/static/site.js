@@ -3,10 +3,11 @@ document.addEventListener("DOMContentLoaded", () => {
   document.querySelector("aside.sidebar-drawer")?.setAttribute("aria-label", "All pages");
   document.querySelector("aside.toc-drawer")?.setAttribute("aria-label", "This page");
   for (const label of document.querySelectorAll("label:is(.nav-overlay-icon, .toc-overlay-icon)")) {
-    label.tabIndex = 0;
-    label.setAttribute("role", "button");
-    label.setAttribute("aria-label", label.htmlFor == "__toc" ? "This page" : "All pages");
-    label.addEventListener("keydown", (event) => {
+    const button = label.querySelector(".icon");
+    button.tabIndex = 0;
+    button.setAttribute("role", "button");
+    button.setAttribute("aria-label", label.htmlFor == "__toc" ? "This page" : "All pages");
+    button.addEventListener("keydown", (event) => {
       if (event.key != "Enter" && event.key != " ") return;
       event.preventDefault();
       label.click();
