@@ -63,6 +63,7 @@ words flags_of(bool clang) {
               "-fsanitize=thread",
               "-ftls-model=global-dynamic",
               "-fno-strict-aliasing",
+              "-fstack-clash-protection",
               "-ffp-contract=off",
               "-Wfatal-errors",
               "-fdiagnostics-color=never",

@@ -22,7 +22,6 @@ PAGES = {f"docs/findings/{p.name}": p.read_text() for p in HOME.glob("*.md")}
 # Findings that no program of ours shows, and why.
 WITHOUT_PROGRAM = {
     "broken_promise": "a CUDA file cannot declare its blocks independent",
-    "stack_overflow": "what a stack that is too small overwrites depends on the compiler",
 }
 COUNTERS = {"bank_conflict", "uncoalesced_access"}  # right, but slow: no findings
 

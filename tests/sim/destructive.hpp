@@ -33,6 +33,19 @@ __global__ inline void reads_unwritten_shared_memory(int* out) {
   __syncthreads();
   out[threadIdx.x] = tile[threadIdx.x];
 }
+__global__ inline void has_a_large_array(int* out) {
+  int volatile numbers[1 << 18];
+  for (unsigned i = 0; i < 4; ++i) numbers[(i << 16) + threadIdx.x] = static_cast<int>(i);
+  out[threadIdx.x] = numbers[threadIdx.x];
+}
+inline int sum_below(int n, int* out) {
+  int volatile numbers[64];
+  numbers[n % 64] = n;
+  return n == 0 ? out[0] : sum_below(n - 1, out) + numbers[n % 64];
+}
+__global__ inline void calls_itself(int* out) {
+  out[threadIdx.x] = sum_below(1 << 13, out);
+}
 __global__ inline void copies(int const* in, int* out) {
   out[threadIdx.x] = in[threadIdx.x];
 }

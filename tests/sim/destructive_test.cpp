@@ -239,6 +239,12 @@ TEST(destructive, empty_loops_are_reported_with_the_last_known_line) {
   }
 }
 
+TEST(destructive, threads_that_need_more_stack_than_they_have_are_abandoned) {
+  for (auto const kernel : {has_a_large_array, calls_itself})
+    expect(diagnose([&](sim::machine& m, int* out) { m.launch({.threads = {32}}, kernel, out); }),
+           true, finding_kind::stack_overflow, {"needs more than 64 KiB of stack"});
+}
+
 TEST(destructive, a_thread_that_works_long_after_one_poll_is_not_abandoned) {
   for (auto const how :
        {sim::schedule::in_order, sim::schedule::random, sim::schedule::round_robin}) {

@@ -172,9 +172,7 @@ lane* block_life::lane_returned(lane& l) {
   block& b = *w.of;
   turns_.suspend(l);
   if (fiber_pool::overflown(*l.on))
-    launch_.found.fail(
-        finding_kind::stack_overflow,
-        say("a thread of '", launch_.shape.name, "' needs more than 64 KiB of stack"), l.last_at);
+    launch_.found.fail(finding_kind::stack_overflow, needs_more_stack(launch_.shape, l), l.last_at);
   l.on = nullptr;
   w.gone |= l.bit();
   w.left_at[l.index % 32] = static_cast<std::uint16_t>(w.synchronised);

@@ -1,6 +1,7 @@
 /// The switch between fibers, and the layout of their stacks.
 #include <upsweep/sim/fiber.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -25,10 +26,21 @@ constexpr std::size_t usable_stack = 256 * 1024;  // red zones make frames large
 #else
 constexpr std::size_t usable_stack = 64 * 1024;
 #endif
-// Stacks a power of two apart would compete for the same cache sets: at a thousand fibers a switch
-// would take three times as long.
-constexpr std::size_t stack_stride = usable_stack + stack_reach + 320;
+constexpr std::size_t page = 4096;
+constexpr std::size_t stack_guard = page;
+constexpr std::size_t stack_stride = stack_guard + usable_stack + 2 * page;
 constexpr std::size_t stacks_in_region = 64;
+// A process may have 65530 mappings, of which a guarded stack takes two.
+constexpr int most_guarded_regions = 256;
+std::atomic<int> regions_of_all = 0;
+
+/// Stacks whose ends lie at the same place of a page would compete for the same cache sets: at a
+/// thousand fibers a switch would take three times as long.
+constexpr std::size_t stack_shift(std::size_t i) {
+  static_assert(stack_reach <= page);
+  return i * 21 % 64 * 64;
+}
+
 // The offset of a stack within a cache line decides how many lines the frames of a kernel touch:
 // with 0 instead of 16, a counted and checked shuffle reduction takes 4 % longer, Kogge-Stone 2 %.
 [[maybe_unused]] constexpr std::size_t stack_phase = 16;
@@ -185,6 +197,18 @@ bool fiber_pool::overflown(fiber const& f) {
   return found != canary;
 }
 
+bool fiber_pool::guards(fiber const& f, void const* address) {
+  auto const at = reinterpret_cast<std::uintptr_t>(address),
+             end = reinterpret_cast<std::uintptr_t>(f.stack);
+  return at < end && end - at <= stack_guard;
+}
+
+/// Where the system refuses, an overflow is noticed when its thread returns.
+void fiber_pool::guard(region const& r) {
+  for (std::size_t i = 0; i < stacks_in_region; ++i)
+    static_cast<void>(mprotect(r.begin + i * stack_stride, stack_guard, PROT_NONE));
+}
+
 void fiber_pool::grow() {
   std::size_t const bytes = stacks_in_region * stack_stride;
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
@@ -192,10 +216,11 @@ void fiber_pool::grow() {
   if (memory == MAP_FAILED) throw std::bad_alloc();
   auto* const begin = static_cast<std::byte*>(memory);
   regions_.push_back({begin, bytes});
+  if (regions_of_all++ < most_guarded_regions) guard(regions_.back());
   for (std::size_t i = 0; i < stacks_in_region; ++i) {
     auto f = std::make_unique<fiber>();
-    f->stack = begin + i * stack_stride;
-    f->stack_bytes = usable_stack + stack_reach;
+    f->stack = begin + i * stack_stride + stack_guard;
+    f->stack_bytes = usable_stack + stack_reach + stack_shift(i);
     std::memcpy(f->stack, &canary, sizeof canary);
     prepare(*f);
     all_.push_back(std::move(f));
@@ -217,6 +242,7 @@ fiber_pool::~fiber_pool() {
   idle_.clear();
   all_.clear();
   for (region const& r : regions_) munmap(r.begin, r.bytes);
+  regions_of_all -= static_cast<int>(regions_.size());
 }
 
 }  // namespace upsweep::sim

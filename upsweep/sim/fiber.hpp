@@ -71,6 +71,8 @@ class fiber_pool {
   void reset();
   /// Whether `f` has overflowed its stack.
   [[nodiscard]] static bool overflown(fiber const& f);
+  /// Whether `address` lies below the stack of `f`, where nothing can be read or written.
+  [[nodiscard]] static bool guards(fiber const& f, void const* address);
 
  private:
   void grow();
@@ -80,6 +82,7 @@ class fiber_pool {
     std::byte* begin;
     std::size_t bytes;
   };
+  static void guard(region const& r);
   void (*body_)(fiber&);
   std::vector<std::unique_ptr<fiber>> all_;
   std::vector<fiber*> idle_;

@@ -3,6 +3,7 @@
 
 #include <upsweep/sim/loop_watch.hpp>
 #include <upsweep/sim/sentences.hpp>
+#include <upsweep/sim/stack_watch.hpp>
 
 #include <algorithm>
 
@@ -77,7 +78,8 @@ void runner::run(std::uint64_t first, std::uint64_t last) {
           .interrupts = turn_order_.interrupts()};
   std::ranges::fill(countdowns, here.countdown);
   scheduler_.begin();
-  loop_watch const watch([] { here.by->scheduler_.leave_empty_loop(); });
+  loop_watch const loops([] { here.by->scheduler_.leave_empty_loop(); });
+  stack_watch const stacks([] { here.by->scheduler_.leave_overflown_stack(); });
   try {
     block_life_.run(first, last);
     if (checker_) checker_->finish();

@@ -174,7 +174,7 @@ void scheduler::out_of_log() {
   }
   if (progress_.is_endless(seen)) {
     here.failing = true;
-    give_up(l, progress_.endless(l, progress_.has_only_read()));
+    give_up(l, finding_kind::no_progress, progress_.endless(l, progress_.has_only_read()));
   } else if (seen.spins) {
     progress_.gives_way(seen);
     yield(true);
@@ -186,8 +186,15 @@ void scheduler::out_of_log() {
 void scheduler::leave_empty_loop() {
   lane& l = running_lane();
   here.failing = true;
-  give_up(l, say(name_of(l), " is in an empty loop", since_last_place(launch_.shape, l),
-                 ", which never ends: it neither reads nor computes"));
+  give_up(l, finding_kind::no_progress,
+          say(name_of(l), " is in an empty loop", since_last_place(launch_.shape, l),
+              ", which never ends: it neither reads nor computes"));
+}
+
+void scheduler::leave_overflown_stack() {
+  lane& l = running_lane();
+  here.failing = true;
+  give_up(l, finding_kind::stack_overflow, needs_more_stack(launch_.shape, l));
 }
 
 void scheduler::record_stored_value(lane const& l) {
@@ -196,12 +203,12 @@ void scheduler::record_stored_value(lane const& l) {
   here.unknown_value = {};
 }
 
-/// Abandons a lane that makes no progress. Its stack is never resumed or unwound: no exception may
-/// pass through the hook of a basic block.
-void scheduler::give_up(lane& l, std::string const& sentence) {
+/// Abandons a lane that cannot go on. Its stack is never resumed or unwound: no exception may pass
+/// through the hook of a basic block.
+void scheduler::give_up(lane& l, finding_kind kind, std::string const& sentence) {
   std::exception_ptr failure;
   try {
-    launch_.found.fail(finding_kind::no_progress, sentence, last_place(launch_.shape, l));
+    launch_.found.fail(kind, sentence, last_place(launch_.shape, l));
   } catch (...) {
     failure = std::current_exception();
   }

@@ -55,12 +55,14 @@ class scheduler {
   void out_of_log();
   /// The running lane is in a loop that calls no hook.
   void leave_empty_loop();
+  /// The running lane needs more stack than it has.
+  void leave_overflown_stack();
 
  private:
   static void use_scratch();
   void switch_to(fiber& from, switch_point& left, lane& next);
   void switch_to_host(fiber& from, switch_point& left);
-  [[noreturn]] void give_up(lane& l, std::string const& sentence);
+  [[noreturn]] void give_up(lane& l, finding_kind kind, std::string const& sentence);
   void shorten_turn();
   void find_room(lane& l);
   void make_room(warp& w);

@@ -74,6 +74,11 @@ std::string since_last_place(simt::launch_shape const& shape, lane const& l) {
              short_name(last_place(shape, l)));
 }
 
+std::string needs_more_stack(simt::launch_shape const& shape, lane const& l) {
+  return say(name_of(l), since_last_place(shape, l),
+             ": it needs more than 64 KiB of stack, by recursion or by large local arrays");
+}
+
 char const* name_of(finding_kind kind) {
   switch (kind) {
     case finding_kind::race_in_block:

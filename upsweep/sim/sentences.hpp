@@ -24,6 +24,8 @@ namespace upsweep::sim {
 [[nodiscard]] position last_place(simt::launch_shape const& shape, lane const& l);
 /// " of 'kernel' after file.hpp:12", its last known position.
 [[nodiscard]] std::string since_last_place(simt::launch_shape const& shape, lane const& l);
+/// That it has overflowed its stack.
+[[nodiscard]] std::string needs_more_stack(simt::launch_shape const& shape, lane const& l);
 
 inline void append(std::string& text, std::string_view part) {
   text.append(part);
