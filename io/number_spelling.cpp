@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace upsweep::io {
 namespace {
 
@@ -142,6 +145,10 @@ std::string spelling_hint(std::string_view token, number_spelling const& spellin
                       {{".", ',', money}, "amounts of money use --currency --decimal ,"}};
   for (auto const& [other, hint] : ways)
     if (is_number_as(token, other)) return fmt::format("; for {}", hint);
+  static constexpr std::string_view missing[] = {"-",    "--",   "?",   ".",   "None",
+                                                 "none", "#N/A", "\\N", "nil", "n.a."};
+  if (std::ranges::find(missing, token) != std::end(missing))
+    return fmt::format("; if it is a missing value, give --skip-missing --missing='{}'", token);
   return "";
 }
 

@@ -2,13 +2,16 @@
 /// options.
 #include <cli/help.hpp>
 #include <cli/registry.hpp>
+#include <io/input.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <memory>
+#include <utility>
 
 namespace upsweep::cli {
 
@@ -75,28 +78,15 @@ std::string flag_names(std::vector<flag> const& flags) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-std::string bash(registry const& tool) {
-  auto const commands = commands_of(tool);
-  std::string values, words;
-  for (auto const& c : commands) {
-    for (auto const& f : c.flags) {
-      if (f.value.empty()) continue;
-      std::vector<std::string> patterns;
-      for (auto const& name : f.names) patterns.push_back(fmt::format("'{} {}'", c.name, name));
-      std::string const list =
-          f.list ? "COMPREPLY=(\"${COMPREPLY[@]/#/$before}\"); compopt -o nospace" : ":";
-      std::string const action =
-          f.choices.empty()
-              ? (f.value == "FILE" ? "compopt -o default" : ":")
-              : fmt::format("COMPREPLY=($(compgen -W '{}' -- \"{}\")); {}",
-                            fmt::join(f.choices, " "), f.list ? "${cur##*,}" : "$cur", list);
-      values += fmt::format("    {}) {}; return ;;\n", fmt::join(patterns, "|"), action);
-    }
-    words += fmt::format("    {}) flags='{}' words='{}' ;;\n", c.name, flag_names(c.flags),
-                         fmt::join(c.words, " "));
-  }
-  constexpr char const* script =
-      R"(# bash completion for upsweep; add to ~/.bashrc:  source <(upsweep completion bash)
+constexpr char const* bash_script =
+    R"sh(# bash completion for upsweep; add to ~/.bashrc:  source <(upsweep completion bash)
+# The names of the columns of the first file on the command line.
+_upsweep_columns() {{
+  local word
+  for word in "${{COMP_WORDS[@]:2}}"; do
+    if [[ -f $word ]]; then "${{COMP_WORDS[0]}}" columns "$word" 2>/dev/null; return; fi
+  done
+}}
 _upsweep() {{
   local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} command='' word flags words before=''
   [[ $cur == '=' ]] && cur=''
@@ -106,6 +96,10 @@ _upsweep() {{
     case $word in {0}) command=$word; break ;; esac
   done
   COMPREPLY=()
+  if [[ $cur == ':' || $prev == ':' ]]; then  # --op sum:price
+    COMPREPLY=($(compgen -W "$(_upsweep_columns)" -- "${{cur#:}}"))
+    return
+  fi
   case "$command $prev" in
 {1}  esac
   case $command in
@@ -120,9 +114,33 @@ _upsweep() {{
   fi
 }}
 complete -F _upsweep upsweep
-)";
+)sh";
+
+std::string bash(registry const& tool) {
+  auto const commands = commands_of(tool);
+  std::string values, words;
+  for (auto const& c : commands) {
+    for (auto const& f : c.flags) {
+      if (f.value.empty()) continue;
+      std::vector<std::string> patterns;
+      for (auto const& name : f.names) patterns.push_back(fmt::format("'{} {}'", c.name, name));
+      std::string const list =
+          f.list ? "COMPREPLY=(\"${COMPREPLY[@]/#/$before}\"); compopt -o nospace" : ":";
+      std::string const action =
+          f.value.starts_with("COLUMN")
+              ? fmt::format("COMPREPLY=($(compgen -W \"$(_upsweep_columns)\" -- \"{}\")); {}",
+                            f.list ? "${cur##*,}" : "$cur", list)
+          : f.choices.empty()
+              ? (f.value == "FILE" ? "compopt -o default" : ":")
+              : fmt::format("COMPREPLY=($(compgen -W '{}' -- \"{}\")); {}",
+                            fmt::join(f.choices, " "), f.list ? "${cur##*,}" : "$cur", list);
+      values += fmt::format("    {}) {}; return ;;\n", fmt::join(patterns, "|"), action);
+    }
+    words += fmt::format("    {}) flags='{}' words='{}' ;;\n", c.name, flag_names(c.flags),
+                         fmt::join(c.words, " "));
+  }
   auto const names = names_of(commands);
-  return fmt::format(script, fmt::join(names, "|"), values, words,
+  return fmt::format(bash_script, fmt::join(names, "|"), values, words,
                      flag_names(flags_of(tool, tool.app)), fmt::join(names, " "));
 }
 
@@ -147,7 +165,9 @@ std::string zsh_flags(std::vector<flag> const& flags) {
   std::string out;
   for (auto const& f : flags) {
     std::string action;
-    if (!f.choices.empty())
+    if (f.value.starts_with("COLUMN"))
+      action = ":_upsweep_columns";
+    else if (!f.choices.empty())
       action = f.list ? fmt::format(":_sequence compadd - {}", fmt::join(f.choices, " "))
                       : fmt::format(":({})", fmt::join(f.choices, " "));
     else if (f.value == "FILE")
@@ -178,8 +198,16 @@ std::string zsh(registry const& tool) {
     cases += fmt::format("    {})\n      _arguments -s{} \\\n        '{}' ;;\n", c.name,
                          zsh_flags(c.flags), rest);
   }
-  constexpr char const* script = R"(#compdef upsweep
+  constexpr char const* script = R"sh(#compdef upsweep
 # zsh completion for upsweep; save it as _upsweep in a folder of $fpath, or:  source <(upsweep completion zsh)
+# The names of the columns of the first file on the command line.
+_upsweep_columns() {{
+  local word names
+  for word in $words; do
+    [[ -f $word ]] && {{ names=(${{(f)"$(upsweep columns $word 2>/dev/null)"}}); break }}
+  done
+  _sequence compadd - $names
+}}
 _upsweep() {{
   local -a commands=(
 {}  )
@@ -199,7 +227,7 @@ if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
 else
   compdef _upsweep upsweep
 fi
-)";
+)sh";
   return fmt::format(script, commands, cases, zsh_flags(flags_of(tool, tool.app)));
 }
 
@@ -209,7 +237,9 @@ std::string fish_flags(std::vector<flag> const& flags, std::string const& condit
     out += fmt::format("complete -c upsweep -n {}", quoted(condition));
     for (auto const& name : f.names)
       out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-    if (!f.choices.empty() && f.list)
+    if (f.value.starts_with("COLUMN"))
+      out += " -x -a '(__fish_complete_list , __upsweep_columns)'";
+    else if (!f.choices.empty() && f.list)
       out += " -x -a " + quoted(fmt::format("(__fish_complete_list , 'string split \" \" \"{}\"')",
                                             fmt::join(f.choices, " ")));
     else if (!f.choices.empty())
@@ -224,7 +254,13 @@ std::string fish_flags(std::vector<flag> const& flags, std::string const& condit
 std::string fish(registry const& tool) {
   std::string out =
       "# fish completion for upsweep; save it as ~/.config/fish/completions/upsweep.fish, or:  "
-      "upsweep completion fish | source\n";
+      "upsweep completion fish | source\n"
+      "# The names of the columns of the first file on the command line.\n"
+      "function __upsweep_columns\n"
+      "  for word in (commandline -opc)\n"
+      "    test -f $word; and upsweep columns $word 2>/dev/null; and return\n"
+      "  end\n"
+      "end\n";
   for (auto const& c : commands_of(tool)) {
     out += fmt::format("complete -c upsweep -n __fish_use_subcommand -f -a {} -d {}\n", c.name,
                        quoted(c.sentence));
@@ -235,6 +271,21 @@ std::string fish(registry const& tool) {
     out += fish_flags(c.flags, here);
   }
   return out + fish_flags(flags_of(tool, tool.app), "__fish_use_subcommand");
+}
+
+/// The names of a file's columns, a line each: those that a shell does not change.
+void print_columns(std::string const& path) {
+  io::input_options o;
+  o.path = path;
+  o.keys = {"all"};
+  o.keys_only = true;
+  io::input const in(std::move(o));
+  for (auto const& name : in.all_names())
+    if (std::ranges::all_of(name, [](char c) {
+          return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' ||
+                 c == '-' || static_cast<unsigned char>(c) >= 0x80;
+        }))
+      fmt::print("{}\n", name);
 }
 
 }  // namespace
@@ -250,6 +301,12 @@ void add_completion_command(registry& tool) {
                                                : fish(tool);
     std::fputs(text.c_str(), stdout);
   });
+  CLI::App* const columns =
+      tool.app.add_subcommand("columns", "Print the names of columns; completion asks for them");
+  columns->group("");
+  auto const path = std::make_shared<std::string>();
+  columns->add_option("FILE", *path)->required();
+  columns->callback([path] { print_columns(*path); });
   CLI::App* const roff = tool.app.add_subcommand(
       "manual", "Print the manual in roff; the build makes upsweep.1 with it");
   roff->group("");

@@ -43,16 +43,19 @@ class decimals final : public text_folding {
 
  private:
   [[nodiscard]] decimal parsed(text_rows const& rows, std::size_t row) {
-    auto const text = rows[row];
-    auto const x = parse_decimal(io::standard_form(text, numbers_, buffer_));
-    auto const in = fmt::format(" in column '{}'", column_);
-    if (!x)
-      throw io::data_error(
-          fmt::format("{}'{}'{} is not a decimal number of up to 38 digits, such as -12.50{}.",
-                      rows.place(row), io::shown(text), in, io::spelling_hint(text, numbers_)));
-    if (!numbers_.has_one_currency(text))
-      throw io::data_error(rows.place(row) + numbers_.currency_error(text, in));
+    auto const x = parse_decimal(io::standard_form(rows[row], numbers_, buffer_));
+    if (!x || !numbers_.has_one_currency(rows[row])) refuse(rows, row, x.has_value());
     return *x;
+  }
+  [[noreturn]] void refuse(text_rows const& rows, std::size_t row, bool is_decimal) const {
+    auto const text = rows[row];
+    auto const in = fmt::format(" in column '{}'", column_);
+    throw io::data_error(
+        rows.place(row) +
+        (is_decimal
+             ? numbers_.currency_error(text, in)
+             : fmt::format("'{}'{} is not a decimal number of up to 38 digits, such as -12.50{}.",
+                           io::shown(text), in, io::spelling_hint(text, numbers_))));
   }
 
   bool is_mean_;

@@ -17,7 +17,8 @@ using node = expression_node;
 [[noreturn]] void refuse_overflow(node const& of, block const& here, std::size_t i) {
   throw io::data_error(fmt::format(
       "{}: row {} overflows i64 at character {}; write a factor as a decimal, as in 2.0.{}",
-      here.source.where, here.number(i), of.at + 1, caret_at(here.source, of.at)));
+      here.source.where, here.number(i), character_at(here.source, of.at),
+      caret_at(here.source, of.at)));
 }
 
 /// x ** exponent, or nothing if it is beyond i64.

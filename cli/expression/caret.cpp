@@ -30,6 +30,10 @@ std::string_view first_of(std::string_view text, std::size_t most) {
 
 }  // namespace
 
+std::size_t character_at(expression_text const& source, std::size_t at) {
+  return count_characters(std::string_view(source.text).substr(0, at)) + 1;
+}
+
 std::string caret_at(expression_text const& source, std::size_t at) {
   constexpr std::size_t most = 35;  // on either side
   std::string_view const text = source.text;
@@ -43,9 +47,8 @@ std::string caret_at(expression_text const& source, std::size_t at) {
 }
 
 void refuse(expression_text const& source, std::size_t at, std::string const& what) {
-  auto const before = std::string_view(source.text).substr(0, at);
   throw io::usage_error(fmt::format("{}: {} at character {}.{}", source.where, what,
-                                    count_characters(before) + 1, caret_at(source, at)));
+                                    character_at(source, at), caret_at(source, at)));
 }
 
 }  // namespace upsweep::cli

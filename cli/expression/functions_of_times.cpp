@@ -44,9 +44,9 @@ block_values texts_of_seconds(node const& of, block& here) {
   for (std::size_t i = 0; i < here.n; ++i) {
     auto text = io::time_text(out.is_unknown(i) ? 0 : seconds.decimals[i]);
     if (!text)
-      throw io::data_error(
-          fmt::format("{}: row {}: {} seconds since 1970 are not in the years 0 to 9999.",
-                      here.source.where, here.number(i), seconds.decimals[i]));
+      throw io::data_error(fmt::format(
+          "{}: row {}: {} seconds since 1970 are not in the years 0 to 9999.{}", here.source.where,
+          here.number(i), seconds.decimals[i], caret_at(here.source, of.at)));
     out.owned.push_back(*std::move(text));
   }
   refer_to_owned(out);
@@ -67,8 +67,9 @@ block_values function_of_times(node const& of, block& here) {
     auto const time = out.is_unknown(i) ? io::written_time{} : io::parse_time(from.texts[i]);
     if (!time)
       throw io::data_error(fmt::format(
-          "{}: row {}: '{}' is not a date or time such as 2024-01-31 or 2024-01-31T12:30:00Z.",
-          here.source.where, here.number(i), io::shown(from.texts[i])));
+          "{}: row {}: '{}' is not a date or time such as 2024-01-31 or 2024-01-31T12:30:00Z.{}",
+          here.source.where, here.number(i), io::shown(from.texts[i]),
+          caret_at(here.source, of.at)));
     if (of.kind == expression_kind::trunc)
       out.owned.push_back(io::truncated(*time, of.parts[1]->text));
     else if (of.kind == expression_kind::seconds)

@@ -61,6 +61,8 @@ void expect_truth(expression_node const& root, expression_text const& source);
                                  std::string const& word);
 /// Where the number of the row occurs, without names that are defined elsewhere; or null.
 [[nodiscard]] expression_node const* find_row(expression_node const& root);
+/// Which character stands at position `at`, from 1.
+[[nodiscard]] std::size_t character_at(expression_text const& source, std::size_t at);
 /// Two lines for the end of a message: the expression, or a part of it, and a caret at `at`.
 [[nodiscard]] std::string caret_at(expression_text const& source, std::size_t at);
 /// Throws usage_error: `what` is wrong at position `at` of the expression.

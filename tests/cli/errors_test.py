@@ -38,6 +38,13 @@ class Errors(ToolTest):
             ("total", "'sum'?"),
             ("n", "'count'?"),
             ("percentile", "'quantile:Q', with Q from 0 to 1?"),
+            ("AVG", "'mean'?"),
+            ("moving_average", "'window:W:mean'?"),
+            ("cumsum", "'sum'?"),
+            ("ffill", "'last' with --carry-missing?"),
+            ("arg_max", "'argmax:X:NAME'?"),
+            ("dense_rank", "'dense-rank'?"),
+            ("p99.9", "'quantile:0.999'?"),
         ]:
             self.fails(2, "reduce", "--op", word, says=f"did you mean {name}")
 

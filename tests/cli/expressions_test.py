@@ -295,6 +295,11 @@ class Expressions(ToolTest):
         ]:
             says = f"at character {at}.\n  {shown}\n"
             self.fails(2, "select", "--where", text, stdin=table, says=says)
+        says = ["row 1: 'x' is not a date", "\n  1 + hour(s)\n      ^\n"]
+        self.fails(3, "select", "--add", "h = 1 + hour(s)", stdin=table, says=says)
+        says = ["i64 at character 41;", "\n  ...== 'é', 1, i * 9223", f"\n{' ' * 40}^\n"]
+        text = "if(s == 'é', 1, i * 9223372036854775807 * 2) > 0"
+        self.fails(3, "select", "--where", text, stdin=table, says=says)
 
     def test_a_decimal_may_come_late(self):
         numbers = "x,y\n" + "1,2\n" * 300000 + "0.5,2\n"

@@ -39,9 +39,9 @@ def scanned(op, x):
     if name in ("rank", "dense-rank", "percent-rank", "row-number", "ntile"):
         tiles = int(parameter[0]) if name == "ntile" else 1
         return ranks(name, x, "descending" in parameter, tiles)
-    if name == "lead":
-        k = int(parameter[0]) if parameter else 1
-        return [x[i + k] if i + k < len(x) else math.nan for i in range(len(x))]
+    if name in ("lead", "lag"):
+        k = (1 if name == "lead" else -1) * int((parameter or [1])[0])
+        return [x[i + k] if 0 <= i + k < len(x) else math.nan for i in range(len(x))]
     if name == "distinct":
         return [len(set(x[: i + 1])) for i in range(len(x))]
     if name == "share":
@@ -63,8 +63,8 @@ def scanned(op, x):
 
 
 OPS = """rank rank:descending dense-rank dense-rank:descending percent-rank row-number
-row-number:descending ntile:1 ntile:3 ntile:7 ntile:4:descending lead lead:3 distinct share
-cumulative-share run session:2 drawdown relative-drawdown max-drawdown""".split()
+row-number:descending ntile:1 ntile:3 ntile:7 ntile:4:descending lead lead:3 lag lag:2 distinct
+share cumulative-share run session:2 drawdown relative-drawdown max-drawdown""".split()
 
 
 class Order(ToolTest):

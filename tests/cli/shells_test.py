@@ -16,6 +16,7 @@ class Shells(ToolTest):
     def setUp(self):
         super().setUp()
         self.file("data.csv", "x\n1\n")
+        self.file("prices.csv", "day,price,two words,$(id)\n1,2,3,4\n")
         self.environment = {
             **os.environ,
             "PATH": os.path.dirname(TOOL) + ":" + os.environ["PATH"],
@@ -74,6 +75,14 @@ class Shells(ToolTest):
         self.assertEqual(self.bash("upsweep", "scan", "--mode", "=", "fa"), ["fast"])
         self.assertEqual(self.bash("upsweep", "completion", "z"), ["zsh"])
         self.assertEqual(self.bash("upsweep", "reduce", "da"), ["compopt -o default", ""])
+        begin = ["upsweep", "reduce", "prices.csv"]
+        nospace = "compopt -o nospace"
+        self.assertEqual(self.bash(*begin, "--by", "p"), [nospace, "price"])
+        self.assertEqual(self.bash(*begin, "--by", ""), [nospace, "day", "price"])
+        self.assertEqual(self.bash(*begin, "-c", "day,p"), [nospace, "day,price"])
+        self.assertEqual(self.bash(*begin, "--op", "sum", ":", "pr"), ["price"])
+        self.assertEqual(self.bash(*begin, "--op", "sum", ":"), ["day", "price"])
+        self.assertEqual(self.bash("upsweep", "reduce", "--by", "p"), [nospace, ""])
 
     @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
     def test_fish(self):
@@ -98,6 +107,7 @@ class Shells(ToolTest):
         self.assertEqual(complete("upsweep reduce --op exact"), ["exact-sum"])
         self.assertEqual(complete("upsweep reduce --op sum,exact"), ["sum,exact-sum"])
         self.assertEqual(complete("upsweep completion z"), ["zsh"])
+        self.assertEqual(complete("upsweep reduce data.csv --by x"), ["x"])
         self.assertIn("data.csv", complete("upsweep reduce da"))
 
     @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
@@ -130,6 +140,7 @@ class Shells(ToolTest):
                 (" --allow\t", "-repeats"),
                 (" --op exact\t", "-sum"),
                 (",lo\t", "g-sum-exp"),
+                (" prices.csv --by pri\t", "ce"),
             ]:
                 os.write(terminal, typed.encode())
                 read_until(completed)

@@ -139,6 +139,8 @@ class Spelling(ToolTest):
             ("1\u202f234,5", "--decimal , --thousands=$'\\u202f'"),
             ("1,23,4", "is not a number."),
             ("5kg", "is not a number."),
+            ("-", "if it is a missing value, give --skip-missing --missing='-'."),
+            ("\\N", "--missing='\\N'."),
         ]:
             stdin = f'x;y\n"{number}";2\n'
             self.fails(3, "reduce", "-c", "x", stdin=stdin, says=["2:2: '", says])
