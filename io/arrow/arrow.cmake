@@ -1,6 +1,5 @@
-# The module upsweep_arrow.so, if Arrow's C++ library is found: as a CMake package (Debian's and
-# conda's libarrow-dev, Homebrew's apache-arrow), or in the pyarrow of Python3 or of
-# -DUPSWEEP_PYARROW=FOLDER.
+# The module upsweep_arrow.so, if Arrow's C++ library is found: as a CMake package (of Arrow's own
+# packages, conda or Homebrew), or in the pyarrow of Python3 or of -DUPSWEEP_PYARROW=FOLDER.
 set(UPSWEEP_PYARROW "" CACHE PATH "The folder of the Python package pyarrow, for its libraries")
 find_package(Arrow CONFIG QUIET)
 find_package(Parquet CONFIG QUIET)
@@ -34,5 +33,6 @@ set_target_properties(upsweep_arrow PROPERTIES PREFIX "" SUFFIX .so CXX_VISIBILI
   VISIBILITY_INLINES_HIDDEN ON LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${modules_folder}
   INSTALL_RPATH_USE_LINK_PATH ON)
 if(UPSWEEP_INSTALL)
-  install(TARGETS upsweep_arrow LIBRARY DESTINATION ${modules_folder})
+  # Of `make install`, but not of the Debian packages: the library is where it is on this machine.
+  install(TARGETS upsweep_arrow LIBRARY DESTINATION ${modules_folder} COMPONENT arrow)
 endif()
