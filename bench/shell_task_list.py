@@ -203,8 +203,8 @@ TASKS = [
         "exact sum of decimals",
         {
             "upsweep": "reduce t.csv --op decimal-sum:price",
-            "DuckDB": "SELECT sum(price) "
-            "FROM read_csv('t.csv', types = {'price': 'DECIMAL(18,2)'})",
+            "DuckDB": "SELECT sum(price) FROM "
+            "read_csv('t.csv', types = {'price': 'DECIMAL(18,2)'})",
             "polars": "t.select(p.col('price').cast(p.Decimal(18, 2)).sum())",
         },
     ),

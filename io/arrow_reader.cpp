@@ -33,15 +33,14 @@ class named_source final : public column_source {
   std::unique_ptr<column_source> from_;
 };
 
-std::string reading_instead(std::string_view file, container format) {
-  std::string_view const read = format == container::parquet ? "parquet.read_table('{}')"
-                                : format == container::arrow ? "feather.read_table('{}')"
-                                                             : "ipc.open_stream('{}').read_all()";
-  auto const module = read.substr(0, read.find('.'));
+std::string reading_instead(container format) {
+  std::string_view const read = format == container::parquet ? "parquet.read_table('FILE')"
+                                : format == container::arrow ? "feather.read_table('FILE')"
+                                                             : "ipc.open_stream('FILE').read_all()";
   return fmt::format(
       "convert it: pip install pyarrow; python3 -c \"import sys; from pyarrow import csv, {}; "
       "csv.write_csv({}, sys.stdout.buffer)\" | upsweep ...",
-      module, fmt::format(fmt::runtime(read), file == "standard input" ? "/dev/stdin" : file));
+      read.substr(0, read.find('.')), read);
 }
 
 }  // namespace
@@ -77,8 +76,8 @@ std::unique_ptr<reader> make_arrow_reader(std::unique_ptr<byte_source> source,
   std::string_view const kind = format == container::parquet ? "Parquet" : "Arrow";
   auto const& library = arrow_library();
   if (library.module == nullptr)
-    throw data_error(fmt::format("{} is {}, but {}; {}", file, kind, library.trouble,
-                                 reading_instead(file, format)));
+    throw data_error(
+        fmt::format("{} is {}, but {}; {}", file, kind, library.trouble, reading_instead(format)));
   arrow_bytes bytes;
   if (format == container::arrows && !source->mapped()) {
     bytes.read = [from = source.get()](char* out, std::size_t room) {

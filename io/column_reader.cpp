@@ -74,7 +74,7 @@ void column_reader::choose_from_source() {
   read_ = values_;
   read_.insert(read_.end(), keys_.begin(), keys_.end());
   std::ranges::sort(read_);
-  read_.erase(std::ranges::unique(read_).begin(), read_.end());
+  read_.erase(std::unique(read_.begin(), read_.end()), read_.end());
   for (auto const at : read_)
     if (auto const& column = from_->columns[at]; !column.unreadable.empty())
       throw data_error(fmt::format(

@@ -1,14 +1,13 @@
-# The module upsweep_arrow.so, if Arrow's C++ library is found: as a CMake package (Debian's and
-# conda's libarrow-dev, Homebrew's apache-arrow), or in the pyarrow of Python3 or of
-# -DUPSWEEP_PYARROW=FOLDER.
+# The module upsweep_arrow.so, if Arrow's C++ library is found: as a CMake package (of Arrow's own
+# packages, conda or Homebrew), or in the pyarrow of Python3 or of -DUPSWEEP_PYARROW=FOLDER.
 set(UPSWEEP_PYARROW "" CACHE PATH "The folder of the Python package pyarrow, for its libraries")
 find_package(Arrow CONFIG QUIET)
 find_package(Parquet CONFIG QUIET)
 if(TARGET Arrow::arrow_shared AND TARGET Parquet::parquet_shared)
   set(arrow_libraries Arrow::arrow_shared Parquet::parquet_shared)
 else()
-  if(NOT UPSWEEP_PYARROW)
-    find_package(Python3 COMPONENTS Interpreter QUIET)
+  find_package(Python3 COMPONENTS Interpreter QUIET)
+  if(NOT UPSWEEP_PYARROW AND Python3_FOUND)
     execute_process(COMMAND ${Python3_EXECUTABLE} -c
       "import importlib.util as u; print(u.find_spec('pyarrow').submodule_search_locations[0])"
       OUTPUT_VARIABLE pyarrow OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
@@ -17,6 +16,7 @@ else()
   file(GLOB arrow_libraries ${UPSWEEP_PYARROW}/libarrow.so.* ${UPSWEEP_PYARROW}/libparquet.so.*)
   list(LENGTH arrow_libraries found)
   if(NOT UPSWEEP_PYARROW OR NOT found EQUAL 2)
+    message(STATUS "Arrow's library is not there: Parquet and Arrow will not be read")
     return()
   endif()
 endif()
@@ -34,5 +34,6 @@ set_target_properties(upsweep_arrow PROPERTIES PREFIX "" SUFFIX .so CXX_VISIBILI
   VISIBILITY_INLINES_HIDDEN ON LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${modules_folder}
   INSTALL_RPATH_USE_LINK_PATH ON)
 if(UPSWEEP_INSTALL)
-  install(TARGETS upsweep_arrow LIBRARY DESTINATION ${modules_folder})
+  # Of `make install`, but not of the Debian packages: the library is where it is on this machine.
+  install(TARGETS upsweep_arrow LIBRARY DESTINATION ${modules_folder} COMPONENT arrow)
 endif()

@@ -57,6 +57,13 @@ arrow::DataType const& plain_type(arrow::DataType const& type) {
   return type;
 }
 
+/// Decimals that are whole and fit 64 bits are integers.
+bool is_whole(arrow::DataType const& type) {
+  if (!arrow::is_decimal(type.id())) return false;
+  auto const& decimal = static_cast<arrow::DecimalType const&>(type);
+  return decimal.scale() == 0 && decimal.precision() <= 18;
+}
+
 std::shared_ptr<arrow::Array> plain_array(std::shared_ptr<arrow::Array> array,
                                           kept_exception const& errors) {
   auto const id = array->type_id();
@@ -69,6 +76,7 @@ std::shared_ptr<arrow::Array> plain_array(std::shared_ptr<arrow::Array> array,
     return plain_array(to(static_cast<arrow::DictionaryType const&>(*array->type()).value_type()),
                        errors);
   if (is_text(id) || number_type(id)) return array;
+  if (is_whole(*array->type())) return to(arrow::int64());
   return to(arrow::utf8());
 }
 
@@ -89,8 +97,8 @@ source_column describe(arrow::Field const& field) {
   source_column made{field.name()};
   auto const& type = plain_type(*field.type());
   auto const id = type.id();
-  made.type = number_type(id);
-  made.is_decimal = arrow::is_decimal(id);
+  made.type = is_whole(type) ? dtype::i64 : number_type(id);
+  made.is_decimal = arrow::is_decimal(id) && !made.type;
   bool const has_texts = is_text(id) || made.is_decimal || id == Type::LARGE_STRING ||
                          id == Type::LARGE_BINARY || id == Type::STRING_VIEW ||
                          id == Type::BINARY_VIEW || id == Type::FIXED_SIZE_BINARY ||

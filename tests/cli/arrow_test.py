@@ -145,6 +145,7 @@ else:
                     "id": pa.array([2**62, 1, None]),
                     "x": [1.0, 2.0, 3.0],
                     "code": ["007", "8", "x"],
+                    "whole": pa.array([10**17 + 1, -(10**17), 2], pa.decimal128(18, 0)),
                 }
             )
             for file in FILES:
@@ -155,13 +156,14 @@ else:
                 self.assertEqual(
                     [json.loads(line) for line in lines],
                     [
-                        {"money": "0.20", "id": 1, "x": 2, "code": "8"},
-                        {"money": "-0.30", "id": None, "x": 3, "code": "x"},
+                        {"money": "0.20", "id": 1, "x": 2, "code": "8", "whole": -(10**17)},
+                        {"money": "-0.30", "id": None, "x": 3, "code": "x", "whole": 2},
                     ],
                 )
                 self.text("select", file, "--where", "x < 9", "-o", "copy-" + file)
+                self.assertEqual(self.text("reduce", file, "-c", "whole"), "3\n")
                 copy = read(os.path.join(self.path, "copy-" + file))
-                self.assertEqual(copy.drop(["money"]), table.drop(["money"]), file)
+                self.assertEqual(copy.drop(["money", "whole"]), table.drop(["money", "whole"]))
 
         def test_files_of_strangers(self):
             """duckdb/duckdb#9852: nanoseconds, the largest integer and bytes, as parquet-mr writes
