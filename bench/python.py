@@ -4,8 +4,9 @@ calls, as Markdown tables.
 
     bench/python.py [--sizes 1000 1000000 10000000] [--write docs/python.md]
 
-Run it with a Python that has the package. A ratio above 1 says how many times faster upsweep is.
-Rows of math.fsum and SciPy are compared with those. Peers that are not installed have no column.
+Run it with a Python that has the package; `--sizes 1000` takes half a minute. A ratio above 1 says
+how many times faster upsweep is. Rows of math.fsum and SciPy are compared with those. Peers that
+are not installed have no column.
 """
 
 import argparse
@@ -111,6 +112,7 @@ def peer_rows(n, rng):
     f64, keys = rng.standard_normal(n), rng.integers(0, 1000, n)
     yield from peer_scans(f64, pd and pd.Series(f64), pl and pl.Series(f64))
     yield from peer_windows(f64, pd and pd.Series(f64), pl and pl.Series(f64))
+    yield from peer_statistics(f64, pd and pd.Series(f64), pl and pl.Series(f64))
     texts = np.array([f"key {k}" for k in range(1000)])[keys]
     for name, by in (
         ("sorted keys", np.sort(keys)),
@@ -186,6 +188,37 @@ def peer_windows(f64, s, p):
     if p is not None:
         yield "sort f64", {"polars": lambda: p.sort()}, lambda: upsweep.sort(f64)
         yield "median f64", {"polars": lambda: p.median()}, lambda: upsweep.median(f64)
+
+
+def peer_statistics(f64, s, p):
+    gaps = np.where(np.random.default_rng(1).random(f64.size) < 0.3, np.nan, f64)
+    s_gaps = s is not None and installed("pandas").Series(gaps)
+    p_gaps = p is not None and installed("polars").Series(gaps, nan_to_null=True)
+    yield (
+        "ffill, 30 % missing",
+        {
+            "pandas": s is not None and (lambda: s_gaps.ffill()),
+            "polars": p is not None and (lambda: p_gaps.forward_fill()),
+        },
+        lambda: upsweep.ffill(gaps),
+    )
+    yield (
+        "interpolate, 30 % missing",
+        {
+            "pandas": s is not None and (lambda: s_gaps.interpolate()),
+            "polars": p is not None and (lambda: p_gaps.interpolate()),
+        },
+        lambda: upsweep.interpolate(gaps),
+    )
+    for name in ("rank", "skew"):
+        yield (
+            f"{name} f64",
+            {
+                "pandas": s is not None and getattr(s, name),
+                "polars": p is not None and getattr(p, name),
+            },
+            lambda name=name: getattr(upsweep, name)(f64),
+        )
 
 
 def group_call(by, x):

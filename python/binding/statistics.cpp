@@ -1,5 +1,5 @@
-/// Statistics whose state is several numbers, and the latest element that is not missing: operators
-/// of the library without entries.
+/// Statistics whose state is several numbers: operators of the library without entries. And values
+/// for elements that are missing.
 #include <python/binding/module.hpp>
 
 #include <upsweep/ops/central_moments.hpp>
@@ -99,6 +99,27 @@ void fill(std::string_view type, input const& x, output const& out, settings con
   });
 }
 
+/// Stores values on the line between the known elements before and after each gap.
+void interpolate_line(double* y, std::size_t n) {
+  std::size_t known = n;  // the latest, n for none
+  for (std::size_t i = 0; i < n; ++i) {
+    if (y[i] != y[i]) continue;
+    for (std::size_t k = known + 1; k < i; ++k)
+      y[k] = y[known] +
+             (y[i] - y[known]) * (static_cast<double>(k - known) / static_cast<double>(i - known));
+    known = i;
+  }
+}
+
+void interpolate(output const& x, settings const& on) {
+  lines const all = lines_of(x, sizeof(double));
+  computing(all.count * all.size, [&] {
+    on.executor().for_each_line(all.count, all.size, [&](std::size_t line, cpu const&) {
+      interpolate_line(reinterpret_cast<double*>(all[line]), all.size);
+    });
+  });
+}
+
 }  // namespace
 
 void add_statistics(nb::module_& m) {
@@ -106,6 +127,7 @@ void add_statistics(nb::module_& m) {
   m.def("comoments", find_comoments);
   m.def("mean_of", find_mean);
   m.def("fill", fill);
+  m.def("interpolate", interpolate);
 }
 
 }  // namespace upsweep::python

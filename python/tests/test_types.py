@@ -40,6 +40,9 @@ def test_programs_of_users_are_checked(checker, tmp_path):
         "keys, values = upsweep.group_reduce(['a', 'b'], [1, 2], 'max')\n"
         "upsweep.Stream('sum').push(x).result()\n"
         "upsweep.add.reduceat(x, [0, 2], axis=1)\n"
+        "upsweep.rank(x, 0, method='dense').max()\n"
+        "slope, intercept = upsweep.linear_regression(x, x)\n"
+        "upsweep.max(np.array(['2026-01-01'], 'M8[D]'))\n"
     )
     assert SUCCESS[checker] in checked(checker, str(program), cwd=tmp_path)
     program.write_text(

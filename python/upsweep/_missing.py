@@ -12,7 +12,6 @@ from upsweep._calls import scanned, settings, stored
 from upsweep._dates import movable
 from upsweep._libraries import running_in_its_library
 from upsweep._moments import statistic_type
-from upsweep._scans import cumulative_sum
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -70,19 +69,5 @@ def interpolate(
     a, axis = scanned(as_array(x, "interpolate"), axis, "interpolate")
     lines = Lines(a.astype(np.float64), axis)
     rows = lines.rows
-    _fill_lines(rows.reshape(-1), lines.size, threads)
+    _core.interpolate(rows, settings(threads, "reproducible", "interpolate"))
     return np.ascontiguousarray(stored(lines.unmoved(rows), statistic_type(a)))
-
-
-def _fill_lines(y, size, threads):
-    """Interpolates in lines of so many elements, one behind another."""
-    known = ~np.isnan(y)
-    gaps, places = np.flatnonzero(~known), np.flatnonzero(known)
-    after = cumulative_sum(known, threads=threads)[gaps]  # the number of the next known element
-    between = (after > 0) & (after < len(places))
-    gaps, after = gaps[between], after[between]
-    begin, end = places[after - 1], places[after]
-    in_line = begin // size == end // size
-    gaps, begin, end = gaps[in_line], begin[in_line], end[in_line]
-    with np.errstate(all="ignore"):
-        y[gaps] = y[begin] + (y[end] - y[begin]) * ((gaps - begin) / (end - begin))

@@ -236,11 +236,10 @@ def _quantiles(verb, x, q, axis, out, keepdims, threads):
     shares = np.ascontiguousarray(wanted).reshape(-1)
     if lines.size == 0 and lines.count > 0:
         raise ValueError(f"{verb}: x has no elements, so there is no {verb}")
-    if not ((shares >= 0) & (shares <= 1)).all():
+    if not all(0 <= share <= 1 for share in shares.tolist()):
         raise ValueError(f"{verb}: q has a number that does not lie between 0 and 1")
     rows = np.empty((lines.count, shares.size))
     how = settings(threads, "reproducible", verb)
     _core.quantiles(type_name(a.dtype), passed(lines.rows), shares, rows, how)
-    results = [lines.reduced(column, keepdims) for column in rows.T]
-    shape = wanted.shape + lines.reduced(np.empty(lines.count), keepdims).shape
-    return store(np.stack(results).reshape(shape) if results else np.empty(shape), out, verb)
+    shape = lines.reduced(np.empty(lines.count), keepdims).shape
+    return store(np.ascontiguousarray(rows.T).reshape(wanted.shape + shape), out, verb)
