@@ -106,8 +106,10 @@ class partial {
   static constexpr bool exact = is_exact<Op, accumulator>;
 
   /// Of no elements, at position `begin` of the whole.
-  explicit partial(std::size_t begin = 0, Op op = {})
-      : op_(std::move(op)), begin_(begin), end_(begin) {}
+  explicit partial(std::size_t begin, Op op) : op_(std::move(op)), begin_(begin), end_(begin) {}
+  explicit partial(std::size_t begin = 0)
+    requires std::default_initializable<Op>
+      : partial(begin, Op{}) {}
 
   /// Of the elements that a stream has taken; its initial value belongs to result().
   template <class E>

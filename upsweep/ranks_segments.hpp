@@ -62,7 +62,8 @@ struct offsets_from {
 /// The offsets of the first `count` segments; the last one ends at `end`.
 template <class Begins>
 auto offsets_of(Begins const& begins, std::size_t count, std::size_t end) {
-  return indexed_range(offsets_from{first_of(begins), count, end}, count + 1);
+  using first = first_of_t<Begins>;
+  return indexed_range(offsets_from<first>{first_of(begins), count, end}, count + 1);
 }
 
 template <communicator C, executor E, class In, class Begins, class Out, class Op>
@@ -224,15 +225,16 @@ void exclusive_scan_segments(ranks<C, E> const& all, In const& in, Begins const&
 /// windowed() over all pieces: each rank stores the windows that begin in its piece, in `out`,
 /// which has room for them. The ranks send each other the first width - 1 elements behind a piece,
 /// which must have bytes, as to_bytes() says.
-template <communicator C, executor E, elements In, detail::output_like Out, class Op = plus>
-result_piece windowed(ranks<C, E> const& all, In const& in, std::size_t width, Out&& out,
-                      Op const& op, options<detail::accumulator_over<Op, In const>> const& o = {}) {
-  return detail::windowed_of_pieces(all, in, width, out, op, o);
+template <communicator C, executor E, elements In, std::integral Width, detail::output_like Out,
+          class Op = plus>
+result_piece windowed(ranks<C, E> const& all, In const& in, Width width, Out&& out, Op const& op,
+                      options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  return detail::windowed_of_pieces(all, in, static_cast<std::size_t>(width), out, op, o);
 }
-template <communicator C, executor E, elements In, detail::output_like Out>
-result_piece windowed(ranks<C, E> const& all, In const& in, std::size_t width, Out&& out,
+template <communicator C, executor E, elements In, std::integral Width, detail::output_like Out>
+result_piece windowed(ranks<C, E> const& all, In const& in, Width width, Out&& out,
                       options<detail::accumulator_over<plus, In const>> const& o = {}) {
-  return detail::windowed_of_pieces(all, in, width, out, plus{}, o);
+  return detail::windowed_of_pieces(all, in, static_cast<std::size_t>(width), out, plus{}, o);
 }
 
 }  // namespace upsweep

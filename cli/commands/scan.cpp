@@ -3,6 +3,7 @@
 #include <cli/aggregation/aggregation.hpp>
 #include <cli/aggregation/along_axis.hpp>
 #include <cli/aggregation/unsorted_scans.hpp>
+#include <cli/aggregation/whole_input.hpp>
 #include <cli/aggregation/whole_table.hpp>
 #include <cli/cuda/streams.hpp>
 #include <cli/engine/groups.hpp>

@@ -93,7 +93,7 @@ TEST(ranks_windows, give_the_bits_of_one_call_for_all_cuts) {
         std::span const piece(x.data() + begin, end - begin);
         std::vector<double> out(piece.size());
         std::vector<result_t<argmin, double>> at(piece.size());
-        expect_the_results(want, windowed(all, piece, width, out), out);
+        expect_the_results(want, windowed(all, piece, static_cast<int>(width), out), out);
         expect_the_results(places, windowed(all, piece, width, at, argmin{}), at);
       });
     });
