@@ -96,7 +96,10 @@ class amount_ends {
     for (auto const minus : minuses) {
       if (minus_ || plus_ || !text_.ends_with(minus)) continue;
       auto const before = text_.substr(0, text_.size() - minus.size());
-      if (before.ends_with(decimal_) || before.ends_with(',')) return false;  // "5.-"
+      bool const has_separator = before.ends_with(decimal_) || before.ends_with(',');
+      if (has_separator &&
+          begins_with_digit(before.substr(std::max<std::size_t>(before.size(), 2) - 2)))
+        return false;  // "5.-"
       return minus_ = remove_back(minus.size());
     }
     if (!after_.empty()) return false;

@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 
 from support import SEED, ToolTest
 
-SIGNS = ["", "$", "€", "£", "US$", "kr ", "EUR ", "₹ ", "CHF\u00a0", "R$"]
+SIGNS = ["", "$", "€", "£", "US$", "kr ", "EUR ", "₹ ", "CHF\u00a0", "R$", "Rs.", "zł"]
 
 
 def mean(values):
@@ -78,6 +78,8 @@ class Money(ToolTest):
             ([], "5 MIO", "is not a"),
             ([], "1,2,345", "is not a"),
             ([], "1,234,56", "is not a"),
+            ([], "123,45,678", "is not a"),
+            ([], "12,345,67,890", "is not a"),
         ]:
             table = f"x;y\n1;1\n{amount};1\n"
             for op, place in [("sum:x", "3:1: "), ("decimal-sum:x", "Row 2: ")]:
@@ -95,6 +97,9 @@ class Money(ToolTest):
             (["--decimal", "."], "€1.234", "1.234"),
             (["--decimal", ","], "€1.234", "1234"),
             ([], "$0.125", "0.125"),
+            ([], "$1234.567", "1234.567"),
+            ([], "5.€", "5"),
+            ([], "(kr. 5) ", "-5"),
             ([], "$1,234", "1234"),
             ([], "$.50", "0.50"),
             (["--thousands='", "--decimal=."], "CHF 1'234.50", "1234.50"),

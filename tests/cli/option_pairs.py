@@ -23,6 +23,7 @@ VALUES = {
         "count",
         "mean:x,count",
         "max:2,argmax",
+        "argmax:1:2,decimal-mean:x",
         "window:2:mean",
         "lag:3",
         "ema:0.5:x",
