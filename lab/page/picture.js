@@ -78,7 +78,13 @@ function layout(trace, { narrow, low } = {}) {
     y += has_numbers(row) ? tall : 16;
   });
   const left = (column, threads) => column * width + Math.floor(column / threads) * block_gap + Math.floor((column % threads) / 32) * 16 + 14;
-  const columns = Math.max(...trace.launches.map((l) => left(l.blocks * l.threads - 1, l.threads) + width)) + 6;
+  // As wide as the last thread, the name of the last block and what is written beside the arrow of a race need.
+  const ends = trace.launches.flatMap((l) => [left(l.blocks * l.threads - 1, l.threads) + width, l.blocks > 1 ? left((l.blocks - 1) * l.threads, l.threads) + 50 : 0]);
+  for (const { from, to, what } of trace.pairs ?? []) {
+    const { threads } = trace.launches[trace.rows[from[0]][0].launch];
+    ends.push((left(from[1], threads) + left(to[1], threads) + width) / 2 + 8 + 7.5 * what.length);
+  }
+  const columns = Math.max(...ends) + 6;
   return { width, label, left, tops, rooms, heads, columns, height: y + 6, tall, cell, gutter: narrow ? 2 : gutter, named: !narrow, numbered: !narrow && !low };
 }
 const is_failed = (step, lane) => step.failed?.includes(lane) || false;
