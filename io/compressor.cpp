@@ -21,7 +21,7 @@
 namespace upsweep::io {
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{1} << 16;
+[[maybe_unused]] constexpr std::size_t block_bytes = std::size_t{1} << 16;
 using byte_sink = std::function<void(std::string_view)>;
 
 #ifdef UPSWEEP_ZLIB
@@ -100,7 +100,7 @@ class zstd_encoder final : public compressor {
 
 }  // namespace
 
-std::unique_ptr<compressor> make_compressor(compression kind, byte_sink out) {
+std::unique_ptr<compressor> make_compressor(compression kind, [[maybe_unused]] byte_sink out) {
   if (kind == compression::none) return nullptr;
   if (kind == compression::gzip) {
 #ifdef UPSWEEP_ZLIB

@@ -1,6 +1,7 @@
 /// The grades of a class as a table, as CSV and as a page.
 #include <lab/grading/class.hpp>
 
+#include <text/markup.hpp>
 #include <text/table.hpp>
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 namespace upsweep::lab::grading {
 
 namespace {
+
+using text::escaped;
 
 using json = nlohmann::ordered_json;
 
@@ -63,50 +66,33 @@ std::string csv_field(std::string text) {
   return '"' + text + '"';
 }
 
-std::string html(std::string_view text) {
-  std::string out;
-  for (char const c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 /// Points, the checks and the first failure with its lines.
 std::string section_of(json const& e) {
   std::string text =
       fmt::format("<details><summary><b>{}</b> {} <span class=\"{}\">{}</span></summary>\n",
-                  html(e["name"].get<std::string>()), html(e["title"].get<std::string>()),
-                  e["state"] == "passed" ? "full" : "part", html(points_text(e)));
+                  escaped(e["name"].get<std::string>()), escaped(e["title"].get<std::string>()),
+                  e["state"] == "passed" ? "full" : "part", escaped(points_text(e)));
   if (e["state"] == "passed" || e["state"] == "failed") {
     text += "<ul>\n";
     for (auto const& c : e["checks"])
       text += fmt::format("<li class=\"{}\">{}/{} {}</li>\n",
                           c["passed"].get<bool>() ? "full" : "none", c["points"].get<int>(),
-                          c["of"].get<int>(), html(c["title"].get<std::string>()));
+                          c["of"].get<int>(), escaped(c["title"].get<std::string>()));
     text += "</ul>\n";
   }
   auto const* const failed = failure_of(e);
   bool const ran = e["state"] == "failed" && failed != nullptr;
   if (ran)
-    text += fmt::format("<p>{}: <b>{}</b>: {}</p>\n", html((*failed)["run"].get<std::string>()),
-                        html((*failed)["kind"].get<std::string>()),
-                        html((*failed)["explanation"].get<std::string>()));
+    text += fmt::format("<p>{}: <b>{}</b>: {}</p>\n", escaped((*failed)["run"].get<std::string>()),
+                        escaped((*failed)["kind"].get<std::string>()),
+                        escaped((*failed)["explanation"].get<std::string>()));
   else if (auto const why = explanation_of(e); !why.empty())
-    text += fmt::format("<pre>{}</pre>\n", html(why));
+    text += fmt::format("<pre>{}</pre>\n", escaped(why));
   if (ran) {
     for (auto const& at : (*failed)["at"])
-      text += fmt::format("<pre>{}:{}  {}</pre>\n", html(at["file"].get<std::string>()),
-                          at["line"].get<int>(), html(at["text"].get<std::string>()));
-    text += fmt::format("<p>{}</p>\n", html((*failed)["advice"].get<std::string>()));
+      text += fmt::format("<pre>{}:{}  {}</pre>\n", escaped(at["file"].get<std::string>()),
+                          at["line"].get<int>(), escaped(at["text"].get<std::string>()));
+    text += fmt::format("<p>{}</p>\n", escaped((*failed)["advice"].get<std::string>()));
   }
   return text + "</details>\n";
 }
@@ -173,12 +159,12 @@ std::string page_of_class(json const& graded) {
   text += fmt::format("<h1>Grades</h1>\n<p>Seed {}.</p>\n<div class=\"scroll\"><table>\n<tr>",
                       graded["seed"].get<std::uint64_t>());
   text += "<th>student</th>";
-  for (auto const& name : exercises) text += fmt::format("<th>{}</th>", html(name));
+  for (auto const& name : exercises) text += fmt::format("<th>{}</th>", escaped(name));
   text += "<th>points</th></tr>\n";
   std::string sections;
   std::size_t number = 0;
   for (auto const& s : graded["students"]) {
-    std::string const name = html(s["name"].get<std::string>());
+    std::string const name = escaped(s["name"].get<std::string>());
     text += fmt::format("<tr><td><a href=\"#s{}\">{}</a></td>", number, name);
     for (auto const& exercise : exercises) {
       auto const* const e = best_of(s, exercise);
@@ -187,7 +173,7 @@ std::string page_of_class(json const& graded) {
                                          (*e)["state"] == "passed"       ? "full"
                                          : (*e)["points"].get<int>() > 0 ? "part"
                                                                          : "none",
-                                         html(points_text(*e)));
+                                         escaped(points_text(*e)));
     }
     text += fmt::format("<td>{}/{}</td></tr>\n", s["points"].get<int>(), s["of"].get<int>());
     sections += fmt::format("<h2 id=\"s{}\">{}</h2>\n", number++, name);

@@ -2,6 +2,7 @@
 #include <lab/grading/report.hpp>
 
 #include <io/small_file.hpp>
+#include <text/markup.hpp>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,8 @@
 namespace upsweep::lab::grading {
 
 namespace {
+
+using text::escaped;
 
 namespace fs = std::filesystem;
 using json = nlohmann::ordered_json;
@@ -77,17 +80,9 @@ std::string_view state_of(grade const& g) {
 /// contain both.
 std::string xml(std::string_view text) {
   std::string out;
-  for (char const c : text) {
+  for (char const c : escaped(text)) {
     auto const byte = static_cast<unsigned char>(c);
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else if (c == '\n' || c == '\t')
+    if (c == '\n' || c == '\t')
       out += fmt::format("&#{};", static_cast<int>(byte));
     else if (byte < 0x20 || byte >= 0x7f)
       out += '?';
