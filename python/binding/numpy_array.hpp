@@ -15,6 +15,7 @@ struct numpy_array {
   dynamic::dtype type;
   std::size_t ndim;
   Py_ssize_t const* shape;
+  bool writeable;
 
   [[nodiscard]] std::size_t size() const {
     return static_cast<std::size_t>(
@@ -61,12 +62,14 @@ inline std::optional<dynamic::dtype> type_numbered(int number) {
 /// prepared first.
 inline std::optional<numpy_array> numpy_array_of(nb::handle x, nb::handle ndarray) {
   constexpr int in_one_piece = 0x1 | 0x100;  // NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_ALIGNED
+  constexpr int writeable = 0x400;           // NPY_ARRAY_WRITEABLE
   if (!x.type().is(ndarray)) return {};
   auto const& object = *reinterpret_cast<detail::numpy_object const*>(x.ptr());
   auto const type = detail::type_numbered(object.descr->number);
   if (!type || (object.flags & in_one_piece) != in_one_piece || object.descr->byteorder == '>')
     return {};
-  return numpy_array{object.data, *type, static_cast<std::size_t>(object.ndim), object.shape};
+  return numpy_array{object.data, *type, static_cast<std::size_t>(object.ndim), object.shape,
+                     (object.flags & writeable) != 0};
 }
 
 }  // namespace upsweep::python

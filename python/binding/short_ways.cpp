@@ -143,7 +143,7 @@ class short_way {
     return x.size() == 0 ? nullptr : entries_[static_cast<std::size_t>(x.type)];
   }
   static bool has_room(numpy_array const& out, call_entry const& e, std::size_t results) {
-    return size_of(out.type) == bytes_out(e) && out.size() == results;
+    return out.writeable && size_of(out.type) == bytes_out(e) && out.size() == results;
   }
   static bool overlap(numpy_array const& x, numpy_array const& out) {
     return x.data < out.data + out.bytes() && out.data < x.data + x.bytes();

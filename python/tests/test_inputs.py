@@ -184,6 +184,8 @@ def test_a_read_only_out_is_refused_and_left_alone():
     for verb in (upsweep.cumulative_sum, lambda x, out: upsweep.sum([x], axis=0, out=out)):
         with pytest.raises(ValueError, match="read-only"):
             verb([1.0, 2.0, 3.0], out=out)
+        with pytest.raises(ValueError, match="read-only"):
+            verb(np.ones(3), out=out)
     assert out.tolist() == [0, 0, 0]
 
 
