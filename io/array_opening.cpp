@@ -79,8 +79,12 @@ std::unique_ptr<reader> make_record_reader(std::unique_ptr<byte_source> source,
         fmt::format("{} holds records in {} dimensions; save them in one: "
                     "numpy.save(FILE, records.ravel()).",
                     source->name(), header.shape.size()));
+  auto const& bytes = *source;
   auto records = make_record_source(*source, header);
-  return std::make_unique<column_reader>(std::move(source), std::move(records), options, types);
+  auto made =
+      std::make_unique<column_reader>(std::move(source), std::move(records), options, types);
+  check_size(bytes, header);
+  return made;
 }
 
 }  // namespace
@@ -158,7 +162,6 @@ std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source, inp
     throw usage_error(
         fmt::format("{} has records, which cannot be read on from where they ended.", file));
   if (options.part) cut_to_part(header, *options.part, *source);
-  check_size(*source, header);
   if (!header.fields.empty()) return make_record_reader(std::move(source), header, options, types);
   refuse_keys(options, file);
   array_reader::layout what;
@@ -175,6 +178,7 @@ std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source, inp
     throw usage_error(fmt::format("{} has {} dimensions; --column needs one or two dimensions.",
                                   file, header.shape.size()));
   }
+  check_size(*source, header);
   auto made = std::make_unique<array_reader>(std::move(source));
   made->format = container::npy;
   made->shape = header.shape;
