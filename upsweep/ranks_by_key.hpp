@@ -124,6 +124,16 @@ P values_behind(meeting<C>& with, ranks<C, E> const& all, In const& in, runs_of_
       [&] { own.values->push(all.on, values_of_run(in, 0, here.first, here.position, op)); });
   return *with.join(rest{P(0, op), false}, own, true).front.values;
 }
+/// Stores, as result `k`, that of the last run that begins here and goes on with `behind`.
+template <class P, communicator C, executor E, class In, class Out, class Op, class O>
+void store_last_run(ranks<C, E> const& all, In const& in, runs_of_piece const& here,
+                    P const& behind, Out& out, std::size_t k, Op const& op, O const& o) {
+  P last(0, op);
+  last.push(all.on, values_of_run(in, here.last, std::ranges::size(in), 0, op));
+  last.append(behind);
+  element_at(output_iterator(out), k) =
+      static_cast<std::ranges::range_value_t<Out>>(last.result(o));
+}
 /// The values in front of this piece of the run that is open at its begin.
 template <class P, communicator C, executor E, class In, class Op>
 P values_in_front(meeting<C>& with, ranks<C, E> const& all, In const& in, runs_of_piece const& here,
@@ -157,12 +167,8 @@ result_piece reduce_runs_of_pieces(ranks<C, E> const& all, Keys const& keys, In 
       count =
           upsweep::reduce_runs(all.on, elements_between(keys, here.first, n),
                                elements_between(in, here.first, n), keys_out, out, op, equal, o);
-      if (!here.begins || behind.empty()) return;
-      P last(0, op);
-      last.push(all.on, values_of_run(in, here.last, n, 0, op));
-      last.append(behind);
-      element_at(output_iterator(out), count - 1) =
-          static_cast<std::ranges::range_value_t<Out>>(last.result(o));
+      if (here.begins && !behind.empty())
+        store_last_run(all, in, here, behind, out, count - 1, op, o);
     });
     return pieces_of_results(with, counts_of_ranks<>{{count}})[0];
   }

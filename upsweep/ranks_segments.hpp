@@ -87,11 +87,7 @@ result_piece reduce_segments_of_pieces(ranks<C, E> const& all, In const& in, Beg
       if (count > 1)
         upsweep::reduce_segments(all.on, elements_between(in, here.first, here.last),
                                  offsets_of(begins, count - 1, here.last), results, op, o);
-      P last(0, op);
-      last.push(all.on, values_of_run(in, here.last, n, 0, op));
-      last.append(behind);
-      element_at(output_iterator(out), count - 1) =
-          static_cast<std::ranges::range_value_t<Out>>(last.result(o));
+      store_last_run(all, in, here, behind, out, count - 1, op, o);
     });
     return pieces_of_results(with, counts_of_ranks<>{{count}})[0];
   }
