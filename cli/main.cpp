@@ -16,6 +16,7 @@
 #include <upsweep/core/errors.hpp>
 #include <upsweep/core/version.hpp>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
@@ -219,12 +220,21 @@ int run(int argc, char** argv) {
   return tool.status;
 }
 
+/// Where the caller has closed 0, 1 or 2, files that are opened later would take its place. Reads
+/// and writes fail as if it were closed.
+void keep_closed_descriptors() {
+  for (int const each : {0, 1, 2})
+    if (::fcntl(each, F_GETFD) < 0)
+      static_cast<void>(::open("/dev/null", each == 0 ? O_WRONLY : O_RDONLY));
+}
+
 }  // namespace
 
 }  // namespace upsweep::cli
 
 int main(int argc, char** argv) {
   using namespace upsweep::cli;
+  keep_closed_descriptors();
   std::signal(SIGPIPE,
               SIG_DFL);  // may be inherited as ignored; `| head` would then look like a write error
   try {

@@ -101,6 +101,18 @@ void expect_direction(options<A> const& o) {
           "ranks of GPUs: .reverse is not supported; give the ranks in reverse order");
 }
 
+/// Of the elements of this rank, once `check()` has not thrown.
+template <class P, communicator C, executor E, class Here, class Op, class Check>
+P own_partial(meeting<C>& with, ranks<C, E> const& all, Here const& here, Op const& op,
+              Check const& check) {
+  P own(here.position, op);
+  with.attempt([&] {
+    check();
+    own.push(all.on, here);
+  });
+  return own;
+}
+
 /// All reductions over ranks; `check()` throws if the arguments of this rank do not fit.
 template <bool reverse, communicator C, executor E, class In, class F, class Op, class Check>
 auto reduce_piece(ranks<C, E> const& all, In const& in, F const& f, Op const& op,
@@ -108,12 +120,7 @@ auto reduce_piece(ranks<C, E> const& all, In const& in, F const& f, Op const& op
   meeting<C> with(all.connection);
   auto const here = placed<reverse>(with, in, f, op);
   using P = typename partial_of_piece<std::remove_const_t<decltype(here)>>::type;
-  P const none(0, op);
-  P own(here.position, op);
-  with.attempt([&] {
-    check();
-    own.push(all.on, here);
-  });
+  P const none(0, op), own = own_partial<P>(with, all, here, op, check);
   o.reverse = false;
   return with.of_all(none, with.join(none, own, reverse).run, reverse).result(o);
 }
@@ -139,12 +146,7 @@ void scan_piece(ranks<C, E> const& all, In const& in, Out& out, F const& f, Op c
   meeting<C> with(all.connection);
   auto const here = placed<reverse>(with, in, f, op);
   using P = typename partial_of_piece<std::remove_const_t<decltype(here)>>::type;
-  P const none(0, op);
-  P own(here.position, op);
-  with.attempt([&] {
-    check();
-    own.push(all.on, here);
-  });
+  P const none(0, op), own = own_partial<P>(with, all, here, op, check);
   auto const front = with.join(none, own, reverse).front;
   with.attempt([&] {
     if constexpr (has_own_memory<E> && !P::exact && continues<Op, typename P::accumulator>)

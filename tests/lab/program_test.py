@@ -278,6 +278,12 @@ class Files(ProgramTest):
         self.fails(2, "run", program("vector_add"), "--op", "sum", says="--op")
         self.fails(5, "run", program("vector_add"), "--compiler", "no-such-one", says="no-such-one")
 
+    def test_compiler_errors_are_shown_where_standard_input_is_closed(self):
+        self.file("a.cu", "int main() { return x; }\n")
+        command = ["bash", "-c", f"'{TOOL}' run a.cu <&-"]
+        done = subprocess.run(command, capture_output=True, cwd=self.path, timeout=300, check=False)
+        self.assertIn(b"a.cu:1:21: error:", done.stderr)
+
     def test_compiler_errors_are_in_the_users_lines_and_columns(self):
         kernel = "__global__ void k(int* p) { p[0] = 1; }\n"
         self.file("a.cu", kernel + "int main() {\n  k<<<1, 32>>>(unknown);\n}\n")
