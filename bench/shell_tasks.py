@@ -157,6 +157,9 @@ def main():
     arguments.add_argument("--only", default="")
     arguments.add_argument("--quick", action="store_true")
     flags = arguments.parse_args()
+    if not shutil.which(flags.tool):
+        arguments.error(f"{flags.tool} is no program; give --tool PATH")
+    flags.tool = os.path.abspath(shutil.which(flags.tool))
     if flags.quick:
         flags.rows, flags.times = 20_000, 1
     with tempfile.TemporaryDirectory() as made:
