@@ -3,6 +3,7 @@
 #include <io/error.hpp>
 #include <lab/grading/class.hpp>
 #include <lab/grading/report.hpp>
+#include <tests/io/files.hpp>
 
 #include <unistd.h>
 #include <algorithm>
@@ -222,9 +223,8 @@ TEST(classes, are_graded_with_what_was_asked_for_and_until_an_exception) {
 
 /// A kernel whose second line is shown.
 std::string shown_kernel() {
-  auto const path = fs::path(testing::TempDir()) / "upsweep_shown_kernel.cu";
-  std::ofstream(path) << "int x;\n \ttile[t] = x;\n";
-  return path.string();
+  static io::test::scratch const folder;  // of this process: tests run side by side
+  return folder.write("shown_kernel.cu", "int x;\n \ttile[t] = x;\n");
 }
 
 /// Grades of one exercise: right, wrong in its second check, not compiled, not allowed.
@@ -259,7 +259,7 @@ TEST(texts_of_grades, show_each_check_and_the_first_failure_with_its_line) {
             "  2 of 5 points\n"
             "\n"
             "  n = 4: race: it's <so>\n"
-            "    upsweep_shown_kernel.cu:2  tile[t] = x;\n"
+            "    shown_kernel.cu:2  tile[t] = x;\n"
             "  look\n");
   EXPECT_EQ(text_of(all[2]),
             "08-x: A title\n"
@@ -287,7 +287,7 @@ TEST(json_of_grades, has_points_states_and_the_positions_of_a_failure) {
   EXPECT_EQ(wrong["run"], "n = 4");
   EXPECT_EQ(wrong["advice"], "look");
   ASSERT_EQ(wrong["at"].size(), 2u) << "a position without a line is none";
-  EXPECT_EQ(wrong["at"][0]["file"], "upsweep_shown_kernel.cu");
+  EXPECT_EQ(wrong["at"][0]["file"], "shown_kernel.cu");
   EXPECT_EQ(wrong["at"][0]["line"], 2);
   EXPECT_EQ(wrong["at"][0]["text"], "tile[t] = x;");
   EXPECT_EQ(all["exercises"][2]["compiler"], "kernel.cu:3: error\n  x\ty\n");
@@ -362,7 +362,7 @@ TEST(pages_of_classes, mark_full_some_and_no_points_and_explain_each_file) {
       has("<span class=\"part\">1/5</span></summary>\n<ul>\n"
           "<li class=\"full\">2/2 one</li>\n<li class=\"none\">0/3 two</li>\n</ul>\n"
           "<p>n = 4: <b>race</b>: it's &lt;so&gt;</p>\n"
-          "<pre>upsweep_shown_kernel.cu:2  tile[t] = x;</pre>\n"));
+          "<pre>shown_kernel.cu:2  tile[t] = x;</pre>\n"));
   EXPECT_TRUE(has("<p>look</p>\n</details>"));
   EXPECT_TRUE(
       has("<span class=\"part\">not allowed</span></summary>\n"
