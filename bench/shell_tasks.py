@@ -3,14 +3,14 @@
 docs/generated/performance_shell.md.
 
     bench/shell_tasks.py [--rows N] [--times K] [--tool PATH] [--folder FOLDER]
-                         [--only TEXT] [--quick]
+                         [--only TEXT] [--without PROGRAM]... [--quick]
 
 The other programs are used if they are installed: datamash, mlr, mawk, and DuckDB and polars as
 packages of the Python that runs this script. Each program does each task K times, all programs in
 turn; a cell is the median of the processor time (user and system) in seconds. The numbers that a
 program prints are compared with those of upsweep. --quick tries every task once with few rows, and
-ends with status 1 if a program fails. --only runs the tasks whose names contain TEXT. Parquet is
-written by polars or DuckDB; without them its tasks are left out.
+ends with status 1 if a program fails. --only runs the tasks whose names contain TEXT, --without
+leaves a program out. Parquet is written by polars or DuckDB; without them its tasks are left out.
 """
 
 import argparse
@@ -155,6 +155,7 @@ def main():
     arguments.add_argument("--tool", default="upsweep")
     arguments.add_argument("--folder")
     arguments.add_argument("--only", default="")
+    arguments.add_argument("--without", action="append", default=[], choices=PROGRAMS[1:])
     arguments.add_argument("--quick", action="store_true")
     flags = arguments.parse_args()
     if not shutil.which(flags.tool):
@@ -171,15 +172,16 @@ def main():
 
 
 def measure(flags, folder):
-    programs = [p for p in PROGRAMS if p == "upsweep" or installed(p)]
+    programs = [p for p in PROGRAMS if p == "upsweep" or installed(p) and p not in flags.without]
+    without = "".join(f" --without {p}" for p in flags.without)
     size = os.path.getsize(os.path.join(folder, "t.csv")) / 1e6
     print("# Tables in a shell\n")
     print(
-        f"Printed by `bench/shell_tasks.py --rows {flags.rows}`: medians of {flags.times} processor"
+        f"Printed by `bench/shell_tasks.py --rows {flags.rows}{without}`: medians of {flags.times}"
     )
     print(
-        f"times in seconds (user and system), for a CSV of {size:.0f} MB, on {os.cpu_count()} "
-        "threads."
+        f"processor times in seconds (user and system), for a CSV of {size:.0f} MB, "
+        f"on {os.cpu_count()} threads."
     )
     print("DuckDB and polars are called from Python; start-up is included everywhere. `?` marks")
     print("numbers that differ from upsweep's by more than rounding to six digits.\n")

@@ -18,6 +18,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <malloc.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
@@ -220,6 +221,17 @@ int run(int argc, char** argv) {
   return tool.status;
 }
 
+/// Keeps the memory of buffers that are filled again for each block of rows. glibc gives large ones
+/// back when they are freed, and the pages of the next one are new: a quarter of the time of a
+/// reduction by group.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  // Older ones take no more than the second number.
+  if (::mallopt(M_MMAP_THRESHOLD, 1 << 30) == 0) ::mallopt(M_MMAP_THRESHOLD, 1 << 25);
+  ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
+}
+
 /// Where the caller has closed 0, 1 or 2, files that are opened later would take its place. Reads
 /// and writes fail as if it were closed.
 void keep_closed_descriptors() {
@@ -235,6 +247,7 @@ void keep_closed_descriptors() {
 int main(int argc, char** argv) {
   using namespace upsweep::cli;
   keep_closed_descriptors();
+  keep_freed_memory();
   std::signal(SIGPIPE,
               SIG_DFL);  // may be inherited as ignored; `| head` would then look like a write error
   try {

@@ -29,6 +29,22 @@ bool take(std::string_view& text, char c) {
   return true;
 }
 
+/// "2024-03-31", a day of the calendar.
+bool take_date(std::string_view& text, year_month_day& date) {
+  if (text.size() < 10) return false;
+  int others = (text[4] != '-') + (text[7] != '-');  // characters at fault
+  auto const digit = [&](std::size_t i) {
+    int const value = text[i] - '0';
+    others += value < 0 || value > 9;
+    return value;
+  };
+  int const y = 1000 * digit(0) + 100 * digit(1) + 10 * digit(2) + digit(3);
+  int const m = 10 * digit(5) + digit(6), d = 10 * digit(8) + digit(9);
+  date = year(y) / m / d;
+  text.remove_prefix(10);
+  return others == 0 && date.ok();
+}
+
 bool take_fraction(std::string_view& text, written_time& time) {
   if (!take(text, '.') && !take(text, ',')) return true;
   std::int64_t unit = 100'000'000;
@@ -72,6 +88,13 @@ bool take_clock(std::string_view& text, written_time& time) {
   return take_zone(text, time) && text.empty();
 }
 
+bool take_time(std::string_view text, written_time& time) {
+  if (!take_date(text, time.date)) return false;
+  if (text.empty()) return true;
+  time.separator = text[0];
+  return (take(text, 'T') || take(text, ' ')) && take_clock(text, time);
+}
+
 }  // namespace
 
 std::int64_t written_time::days() const {
@@ -85,18 +108,8 @@ double written_time::seconds() const {
 }
 
 std::optional<written_time> parse_time(std::string_view text) {
-  auto const y = take_number(text, 4);
-  if (!y || !take(text, '-')) return std::nullopt;
-  auto const m = take_number(text, 2);
-  if (!m || !take(text, '-')) return std::nullopt;
-  auto const d = take_number(text, 2);
-  if (!d) return std::nullopt;
-  written_time time{year(*y) / *m / *d};
-  if (!time.date.ok()) return std::nullopt;
-  if (text.empty()) return time;
-  time.separator = text[0];
-  if (!take(text, 'T') && !take(text, ' ')) return std::nullopt;
-  if (!take_clock(text, time)) return std::nullopt;
+  std::optional<written_time> time(std::in_place);
+  if (!take_time(text, *time)) time.reset();
   return time;
 }
 

@@ -14,7 +14,7 @@ unsorted_groups::unsorted_groups(std::size_t columns, bool numbered, int threads
       pool_(threads, numbered, columns) {}
 
 void unsorted_groups::add(io::chunk const& rows) try {
-  table_.number(std::span(rows.keys).first(columns_), rows.rows, groups_);
+  table_.number(std::span(rows.keys).first(columns_), 0, rows.rows, groups_);
   own_.resize(table_.size());
   waiting_.resize(table_.size());
   last_types_.clear();

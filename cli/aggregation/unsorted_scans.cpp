@@ -42,7 +42,7 @@ void unsorted_scans::scan_group(scan_kind kind, io::chunk const& rows, group_row
 }
 
 io::chunk unsorted_scans::scan(scan_kind kind, io::chunk const& rows) try {
-  table_.number(std::span(rows.keys).first(columns_), rows.rows, groups_);
+  table_.number(std::span(rows.keys).first(columns_), 0, rows.rows, groups_);
   if (on_gpu_)
     sets_.resize(table_.size());
   else

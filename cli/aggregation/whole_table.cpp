@@ -39,7 +39,7 @@ void whole_table::read(io::input& in, whole_table_options const& options) {
         numbers.insert(numbers.end(), n, run);
       });
     } else {
-      groups.number(std::span(rows.keys).first(options.by.size()), rows.rows, numbers);
+      groups.number(std::span(rows.keys).first(options.by.size()), 0, rows.rows, numbers);
     }
     pool_.append(rows, 0, numbers);
   });

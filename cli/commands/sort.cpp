@@ -3,6 +3,7 @@
 #include <cli/aggregation/whole_input.hpp>
 #include <cli/engine/dispatch.hpp>
 #include <cli/engine/group_table.hpp>
+#include <cli/engine/row_pool.hpp>
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
 #include <io/error.hpp>
@@ -18,6 +19,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -109,7 +111,7 @@ std::vector<std::uint32_t> groups_of(whole_input const& all, std::size_t by) {
   std::vector<std::uint32_t> groups(all.rows);
   std::vector<io::text_column> keys;
   for (std::size_t k = 0; k < by; ++k) keys.push_back(all.keys[k].view());
-  if (by > 0) group_table(by).number(keys, all.rows, groups);
+  if (by > 0) group_table(by).number(keys, 0, all.rows, groups);
   return groups;
 }
 
@@ -161,54 +163,94 @@ std::vector<std::size_t> sorted_rows(whole_input const& all,
   return order;
 }
 
-/// Finds the rows of a chunk that do not come after the first row of `bound` in descending order of
-/// a column.
-void find_not_after(whole_input const& bound, io::chosen_column const& column,
-                    io::chunk const& rows, std::vector<std::size_t>& found) {
-  found.resize(rows.rows);
-  std::size_t count = 0;
-  auto const find = [&](auto const& comes_after) {
-    for (std::size_t row = 0; row < rows.rows; ++row) {
-      found[count] = row;
-      count += !comes_after(row);
-    }
-  };
-  if (bound.rows == 0) {
-    find([](std::size_t) { return false; });
-  } else if (column.is_text) {
-    auto const least = bound.keys[column.index].view()[0];
-    find([&](std::size_t row) { return rows.keys[column.index][row] < least; });
-  } else if (auto const& values = rows.columns[column.index];
-             values.type != bound.owned[column.index].type()) {
-    find([](std::size_t) { return false; });
-  } else {
-    with_compute_type(values.type, [&]<class T>() {
-      column_buffer numbers(compute_type(values.type)), least(numbers.type());
-      numbers.append(values);
-      least.append(bound.owned[column.index].view());
-      find([x = numbers.view().as<T>(), y = least.view().as<T>()[0]](std::size_t row) {
-        return ascending{}(x[row], y);
-      });
-    });
-  }
-  found.resize(count);
-}
+/// What the rows seen so far say of later ones: of each group that has as many rows as are shown,
+/// the last of these.
+class top_bounds {
+ public:
+  explicit top_bounds(std::size_t by) : by_(by), table_(by) {}
 
-/// The rows that --top may show: rows wait until they are many, then the first ones stay.
-whole_input read_top(io::input& in, std::size_t joined, sort_flags const& flags) {
+  /// Finds the rows of a chunk that do not come after the bound of their group in descending order
+  /// of a column.
+  void find_not_after(io::chosen_column const& column, io::chunk const& rows,
+                      std::vector<std::size_t>& found) {
+    number(rows.keys, rows.rows);
+    found.resize(rows.rows);
+    std::size_t count = 0;
+    auto const find = [&](auto const& comes_after) {
+      for (std::size_t row = 0; row < rows.rows; ++row) {
+        std::size_t const bound = bound_of_[groups_[row]];
+        found[count] = row;
+        count += bound == none || !comes_after(row, bound);
+      }
+    };
+    if (column.is_text) {
+      auto const least = rows_.keys[column.index].view();
+      find([&](auto row, auto bound) { return rows.keys[column.index][row] < least[bound]; });
+    } else if (auto const& values = rows.columns[column.index];
+               values.type != rows_.owned[column.index].type()) {
+      find([](auto, auto) { return false; });
+    } else {
+      with_compute_type(values.type, [&]<class T>() {
+        column_buffer numbers(compute_type(values.type)), least(numbers.type());
+        numbers.append(values);
+        least.append(rows_.owned[column.index].view());
+        find([x = numbers.view().as<T>(), y = least.view().as<T>()](auto row, auto bound) {
+          return ascending{}(x[row], y[bound]);
+        });
+      });
+    }
+    found.resize(count);
+  }
+
+  /// Takes the bounds from rows that are sorted, with at most `most` of each group.
+  void take(whole_input const& sorted, std::size_t most) {
+    std::vector<io::text_column> keys;
+    for (std::size_t k = 0; k < by_; ++k) keys.push_back(sorted.keys[k].view());
+    number(keys, sorted.rows);
+    std::ranges::fill(bound_of_, none);
+    std::vector<std::size_t> last;
+    for_each_run(groups_, [&](group_rows const& of) {
+      if (of.n < most) return;
+      bound_of_[of.group] = last.size();
+      last.push_back(of.first + of.n - 1);
+    });
+    rows_ = sorted;
+    rows_.keep(last);
+  }
+
+ private:
+  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+
+  void number(std::span<io::text_column const> keys, std::size_t rows) {
+    groups_.assign(rows, 0);
+    if (by_ > 0) table_.number(keys.first(by_), 0, rows, groups_);
+    bound_of_.resize(std::max<std::size_t>(1, table_.size()), none);
+  }
+
+  std::size_t by_;
+  group_table table_;
+  std::vector<std::uint32_t> groups_;  // of the latest rows
+  std::vector<std::size_t> bound_of_;  // of each group, which of `rows_` it is
+  whole_input rows_;
+};
+
+/// The rows that --top may show: rows wait until they are many, then the first ones of each group
+/// stay.
+whole_input read_top(io::input& in, std::size_t joined, sort_flags const& flags, std::size_t by) {
   auto const chosen = in.chosen();
-  std::size_t const many = std::max(2 * *flags.top, std::size_t{1} << 14);
-  whole_input all(in, joined), bound;
+  std::size_t many = std::max(2 * *flags.top, std::size_t{1} << 14);
+  whole_input all(in, joined);
+  top_bounds bounds(by);
+  bounds.take(all, *flags.top);
   std::vector<std::size_t> found;
   for_each_chunk(in, [&](io::chunk const& rows) {
-    find_not_after(bound, chosen[0], rows, found);
+    bounds.find_not_after(chosen[0], rows, found);
     all.append(rows, found);
     if (all.rows < many) return;
     all.view_columns();
-    all.keep(sorted_rows(all, chosen, flags));
-    if (all.rows < *flags.top) return;  // --unique: fewer are different
-    bound = all;
-    bound.keep(std::array{*flags.top - 1});
+    all.keep(sorted_rows(all, chosen, flags, by));
+    bounds.take(all, *flags.top);
+    many = std::max(many, 4 * all.rows);
   });
   all.view_columns();
   return all;
@@ -229,8 +271,8 @@ int write_rows(sort_flags const& flags, io::input& in) {
     o.format = io::container::tsv;  // text has no header row
   bool const joins = by == 0 && !only_texts && join_keys(in, shown, flags.out, o);
   std::size_t const joined = joins ? shown : 0;
-  bool const few = by == 0 && flags.top.value_or(0) > 0;
-  auto const all = few ? read_top(in, joined, flags) : read_whole(in, joined);
+  auto const all =
+      flags.top.value_or(0) > 0 ? read_top(in, joined, flags, by) : read_whole(in, joined);
   auto const order = sorted_rows(all, in.chosen(), flags, by);
   result_table out(flags.out, o, {}, {names.begin(), names.end()});
   constexpr std::size_t block = std::size_t{1} << 12;

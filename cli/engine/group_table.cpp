@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <functional>
@@ -65,8 +66,9 @@ bool group_table::is(std::uint32_t group, std::span<io::text_column const> keys,
 
 /// Takes memory for more groups.
 void group_table::reserve(std::size_t more) {
-  if (3 * (size() + more) < 2 * slots_.size()) return;
-  slots_.assign(std::max<std::size_t>(1024, 2 * slots_.size()), 0);
+  std::size_t const least = (size() + more) * 3 / 2 + 1;
+  if (least <= slots_.size()) return;
+  slots_.assign(std::bit_ceil(std::max<std::size_t>(least, 16)), 0);
   for (std::size_t group = 0; group < size(); ++group) {
     std::uint64_t const hash = words_[group].hash();
     std::size_t at = hash & (slots_.size() - 1);
@@ -76,8 +78,7 @@ void group_table::reserve(std::size_t more) {
 }
 
 std::uint32_t group_table::find(std::span<io::text_column const> keys, std::size_t row,
-                                key_words const& words) {
-  std::uint64_t const hash = words.hash();
+                                key_words const& words, std::uint64_t hash) {
   for (std::size_t at = hash & (slots_.size() - 1);; at = (at + 1) & (slots_.size() - 1)) {
     std::uint64_t const slot = slots_[at];
     if (slot == 0) {
@@ -96,29 +97,37 @@ std::uint32_t group_table::find(std::span<io::text_column const> keys, std::size
   }
 }
 
-void group_table::number(std::span<io::text_column const> keys, std::size_t rows,
+void group_table::number(std::span<io::text_column const> keys, std::size_t first, std::size_t end,
                          std::vector<std::uint32_t>& groups) {
   constexpr std::size_t block = 64;  // whose slots and keys are on their way at the same time
-  groups.resize(rows);
+  groups.resize(end - first);
   std::vector<key_words> words;
-  for (std::size_t first = 0; first < rows; first += block) {
-    std::size_t const n = std::min(block, rows - first);
+  std::array<std::uint64_t, block> hashes;
+  auto* group = groups.data();
+  for (; first < end; first += block, group += block) {
+    std::size_t const n = std::min(block, end - first);
     reserve(n);
     words.clear();
-    auto const slot = [&](std::size_t i) { return &slots_[words[i].hash() & (slots_.size() - 1)]; };
+    auto const slot = [&](std::size_t i) { return &slots_[hashes[i] & (slots_.size() - 1)]; };
     for (std::size_t i = 0; i < n; ++i) {
-      words.emplace_back(keys, first + i);
+      hashes[i] = words.emplace_back(keys, first + i).hash();
       __builtin_prefetch(slot(i));
     }
     for (std::size_t i = 0; i < n; ++i)
-      if (std::uint64_t const group = *slot(i) & lower_half; group != 0)
-        __builtin_prefetch(&words_[group - 1]);
+      if (std::uint64_t const near = *slot(i) & lower_half; near != 0)
+        __builtin_prefetch(&words_[near - 1]);
     for (std::size_t i = 0; i < n; ++i) {
       bool const is_last = i > 0 && words[i] == words[i - 1] &&
-                           (words[i].is_whole() || is(groups[first + i - 1], keys, first + i));
-      groups[first + i] = is_last ? groups[first + i - 1] : find(keys, first + i, words[i]);
+                           (words[i].is_whole() || is(group[i - 1], keys, first + i));
+      group[i] = is_last ? group[i - 1] : find(keys, first + i, words[i], hashes[i]);
     }
   }
+}
+
+void group_table::clear() {
+  if (size() > 0) std::ranges::fill(slots_, 0);
+  words_.clear();
+  for (auto& column : keys_) column.clear();
 }
 
 void group_table::refuse_more() const {

@@ -15,14 +15,16 @@ class group_table {
  public:
   explicit group_table(std::size_t columns) : keys_(columns) {}
 
-  /// The number of the group of each row of `keys`, which has as many columns.
-  void number(std::span<io::text_column const> keys, std::size_t rows,
+  /// The number of the group of each of rows [first, end) of `keys`, which has as many columns.
+  void number(std::span<io::text_column const> keys, std::size_t first, std::size_t end,
               std::vector<std::uint32_t>& groups);
   [[nodiscard]] std::size_t size() const noexcept { return words_.size(); }
   /// Throws io_error: there is no memory for so many groups.
   [[noreturn]] void refuse_more() const;
   /// The keys of all groups, a column for each column of keys.
   [[nodiscard]] std::vector<text_buffer> const& keys() const noexcept { return keys_; }
+  /// Forgets all groups.
+  void clear();
 
  private:
   /// A key of one column and at most 15 bytes, filled up with zeros, and its length; of another key
@@ -37,7 +39,7 @@ class group_table {
   };
 
   [[nodiscard]] std::uint32_t find(std::span<io::text_column const> keys, std::size_t row,
-                                   key_words const& words);
+                                   key_words const& words, std::uint64_t hash);
   [[nodiscard]] bool is(std::uint32_t group, std::span<io::text_column const> keys,
                         std::size_t row) const;
   void reserve(std::size_t more);

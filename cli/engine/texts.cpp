@@ -2,6 +2,7 @@
 /// UTF-8 and the order in time of dates such as 2015-01-31.
 #include <cli/engine/texts.hpp>
 
+#include <cli/engine/group_table.hpp>
 #include <cli/engine/session_gap.hpp>
 #include <io/error.hpp>
 #include <io/shown.hpp>
@@ -13,8 +14,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
-#include <unordered_set>
 
 namespace upsweep::cli {
 
@@ -37,40 +36,50 @@ class distinct_texts final : public text_folding {
  public:
   void restart() override { seen_.clear(); }
   void add(text_rows const& rows) override {
-    for (std::size_t row = rows.first; row < rows.end; ++row) seen_.emplace(rows[row]);
+    seen_.number({rows.column, 1}, rows.first, rows.end, groups_);
   }
   [[nodiscard]] bool is_number() const noexcept override { return true; }
   [[nodiscard]] std::uint64_t number() const override { return seen_.size(); }
   void save(saved_state& to) const override {
-    std::vector<std::string_view> sorted(seen_.begin(), seen_.end());
+    std::vector<std::string_view> sorted;
+    for (std::size_t i = 0; i < seen_.size(); ++i) sorted.push_back(seen_.keys()[0].view()[i]);
     std::ranges::sort(sorted);
     put(to, sorted.size());
     for (auto const text : sorted) put_text(to, text);
   }
   void join(saved_reader& from) override {
-    for (auto left = from.take_count(); left > 0; --left) seen_.insert(take_text(from));
+    text_buffer texts;
+    for (auto left = from.take_count(); left > 0; --left) texts.push(take_text(from));
+    auto const column = texts.view();
+    seen_.number({&column, 1}, 0, column.size(), groups_);
   }
 
  private:
-  std::unordered_set<std::string> seen_;
+  group_table seen_{1};
+  std::vector<std::uint32_t> groups_;
 };
 
 /// The most frequent text, of several the smallest.
 class text_mode final : public text_folding {
  public:
-  void restart() override { counts_.clear(); }
+  void restart() override {
+    seen_.clear();
+    counts_.clear();
+  }
   void add(text_rows const& rows) override {
-    for (std::size_t row = rows.first; row < rows.end; ++row) ++counts_[std::string(rows[row])];
+    seen_.number({rows.column, 1}, rows.first, rows.end, groups_);
+    counts_.resize(seen_.size());
+    for (auto const group : groups_) ++counts_[group];
   }
   [[nodiscard]] bool has_result() const noexcept override { return !counts_.empty(); }
   [[nodiscard]] std::string_view text() const override {
     if (counts_.empty()) refuse_empty("mode");
-    return std::ranges::max_element(counts_,
-                                    [](auto const& a, auto const& b) {
-                                      return a.second < b.second ||
-                                             (a.second == b.second && a.first > b.first);
-                                    })
-        ->first;
+    auto const texts = seen_.keys()[0].view();
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < counts_.size(); ++i)
+      if (counts_[i] > counts_[best] || (counts_[i] == counts_[best] && texts[i] < texts[best]))
+        best = i;
+    return texts[best];
   }
   void save(saved_state& /*to*/) const override { refuse(); }
   void join(saved_reader& /*from*/) override { refuse(); }
@@ -81,7 +90,9 @@ class text_mode final : public text_folding {
         "mode needs all values at once and cannot be put together from pieces; give all files to "
         "one command.");
   }
-  std::unordered_map<std::string, std::uint64_t> counts_;
+  group_table seen_{1};
+  std::vector<std::uint64_t> counts_;  // of each group
+  std::vector<std::uint32_t> groups_;
 };
 
 /// The number of the run of equal texts.

@@ -136,7 +136,7 @@ piece_merge::piece_merge(std::vector<part_file> pieces)
     if (about_.by.empty()) continue;
     std::vector<io::text_column> keys;
     for (auto const& column : piece.keys) keys.push_back(column.view());
-    table_.number(keys, piece.parts.size(), groups);
+    table_.number(keys, 0, piece.parts.size(), groups);
   }
 }
 

@@ -48,9 +48,15 @@ TEST(group_table, tells_keys_apart_that_differ_in_their_last_byte) {
     std::vector<std::uint32_t> groups, expected(texts.size());
     std::iota(expected.begin(), expected.end(), 0U);
     for (int turn = 0; turn < 2; ++turn) {
-      table.number(std::vector{texts.view()}, texts.size(), groups);
+      table.number(std::vector{texts.view()}, 0, texts.size(), groups);
       EXPECT_EQ(groups, expected) << length;
     }
+    table.number(std::vector{texts.view()}, 200, 203, groups);
+    EXPECT_EQ(groups, (std::vector{200U, 201U, 202U}));
+    table.clear();
+    table.number(std::vector{texts.view()}, 200, 203, groups);
+    EXPECT_EQ(groups, (std::vector{0U, 1U, 2U}));
+    EXPECT_EQ(table.keys()[0].view()[2], texts.view()[202]);
   }
 }
 

@@ -118,6 +118,32 @@ class Sort(ToolTest):
             self.text("sort", "-c", "x", "--top", "2", stdin=late), "x,n\n99.5,b\n99,a\n"
         )
 
+    def test_the_largest_rows_of_each_group_are_found_among_many(self):
+        source = random.Random(SEED)
+        # Groups of one row and of thousands; the last half of them begins late.
+        at = [source.randint(0, 60 if i < 30000 else 120) ** 2 for i in range(60000)]
+        at = [g if g < 10000 else 10000 + i for i, g in enumerate(at)]
+        rows = [(f"g{g}", source.randint(0, 900), i) for i, g in enumerate(at)]
+        rows[50000] = ("g0", 899.5, 50000)  # integers become decimals
+        self.file("t.csv", "g,x,i\n" + "".join(f"{g},{x},{i}\n" for g, x, i in rows))
+        for k in [1, 3, 500]:
+            for unique in [False, True]:
+                groups = {}
+                for row in rows:
+                    groups.setdefault(row[0], []).append(row)
+                expected = []
+                for group in groups.values():
+                    group.sort(key=lambda row: -row[1])
+                    if unique:
+                        group = list({row[1]: row for row in reversed(group)}.values())[::-1]
+                    expected += group[:k]
+                args = ["sort", "t.csv", "--by", "g", "-c", "x", "--top", str(k)]
+                self.same(
+                    self.text(*args, *["--unique"] * unique).splitlines()[1:],
+                    [f"{g},{x},{i}" for g, x, i in expected],
+                    f"{k} {unique} seed {SEED}",
+                )
+
     def test_floats_are_sorted_in_their_total_order(self):
         x = numbers(50000) + [math.nan, math.inf, -math.inf, 0.0, -0.0, -math.nan, 1.0, 1.0]
         random.Random(SEED).shuffle(x)

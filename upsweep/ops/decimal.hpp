@@ -6,6 +6,7 @@
 #include <upsweep/core/number_types.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <numeric>
 #include <optional>
@@ -27,11 +28,11 @@ namespace detail {
 /// The decimals have at most 38 digits, which an int128 always holds.
 inline constexpr std::uint32_t most_decimal_digits = 38;
 
-inline constexpr int128 power_of_ten(std::uint32_t n) {
-  int128 power = 1;
-  for (; n > 0; --n) power *= 10;
-  return power;
-}
+inline constexpr auto powers_of_ten = [] {
+  std::array<int128, most_decimal_digits + 1> powers{1};
+  for (std::size_t n = 1; n < powers.size(); ++n) powers[n] = 10 * powers[n - 1];
+  return powers;
+}();
 
 inline constexpr bool is_decimal_digit(char c) {
   return c >= '0' && c <= '9';
@@ -50,6 +51,17 @@ inline constexpr bool is_decimal_digit(char c) {
   auto const goes_on = [&](char c) {
     return detail::is_decimal_digit(c) || (c == '.' && !behind_point);
   };
+  std::uint64_t head = 0;  // the first digits
+  for (; !text.empty() && goes_on(text[0]) && head < 1'000'000'000'000'000'000;
+       text.remove_prefix(1)) {
+    any = any || text[0] != '.';
+    scale += behind_point;
+    if (text[0] == '.')
+      behind_point = true;
+    else
+      head = 10 * head + static_cast<std::uint64_t>(text[0] - '0');
+  }
+  found.units = head;
   while (!text.empty() && goes_on(text[0])) {
     char const c = text[0];
     text.remove_prefix(1);
@@ -57,7 +69,7 @@ inline constexpr bool is_decimal_digit(char c) {
       behind_point = true;
       continue;
     }
-    if (found.units >= detail::power_of_ten(detail::most_decimal_digits - 1)) return {};
+    if (found.units >= detail::powers_of_ten[detail::most_decimal_digits - 1]) return {};
     found.units = 10 * found.units + (c - '0');
     scale += behind_point;
     any = true;
@@ -75,7 +87,7 @@ inline constexpr bool is_decimal_digit(char c) {
     scale += down ? exponent : -exponent;
   }
   for (; scale < 0; ++scale) {
-    if (found.units >= detail::power_of_ten(detail::most_decimal_digits - 1)) return {};
+    if (found.units >= detail::powers_of_ten[detail::most_decimal_digits - 1]) return {};
     found.units *= 10;
   }
   if (scale > detail::most_decimal_digits) return {};
@@ -110,11 +122,11 @@ struct decimal_sum {
   [[nodiscard]] decimal operator()(decimal a, decimal b) const {
     if (a.scale < b.scale) std::swap(a, b);
     std::uint32_t const shift = a.scale - b.scale;
-    int128 const least = detail::power_of_ten(detail::most_decimal_digits - shift);
+    int128 const least = detail::powers_of_ten[detail::most_decimal_digits - shift];
     if (b.units >= least || b.units <= -least) overflows();
-    constexpr int128 limit = detail::power_of_ten(detail::most_decimal_digits);
+    constexpr int128 limit = detail::powers_of_ten[detail::most_decimal_digits];
     int128 sum = 0;
-    if (__builtin_add_overflow(a.units, b.units * detail::power_of_ten(shift), &sum) ||
+    if (__builtin_add_overflow(a.units, b.units * detail::powers_of_ten[shift], &sum) ||
         sum >= limit || sum <= -limit)
       overflows();
     return {sum, a.scale};
@@ -177,7 +189,7 @@ struct decimal_mean {
   /// For another digit.
   static bool has_room(decimal const& x) {
     return x.scale < detail::most_decimal_digits &&
-           x.units < detail::power_of_ten(detail::most_decimal_digits - 1);
+           x.units < detail::powers_of_ten[detail::most_decimal_digits - 1];
   }
 };
 
