@@ -2,6 +2,7 @@
 #include <io/json_records.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -44,8 +45,14 @@ std::size_t escape_length(char const* p, char const* end) {
              : 0;
 }
 
-constexpr bool is_number_character(char c) {
-  return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
+constexpr auto number_characters = [] {
+  std::array<bool, 256> is{};
+  for (char const c : std::string_view("0123456789.-+eE")) is[static_cast<unsigned char>(c)] = true;
+  return is;
+}();
+
+constexpr bool ends_scalar(char c) {
+  return is_space(c) || c == ',' || c == '}' || c == ']';
 }
 
 /// A position in JSON. A step that fails leaves `why` set, or at the end of the bytes nothing.
@@ -105,18 +112,19 @@ class json_cursor {
   /// A number or a word; `closed` if it may end where the bytes end.
   bool scalar(field& out, bool closed) {
     out = {p, nullptr, false, json_kind::scalar};
-    while (p != end_ && !is_space(*p) && *p != ',' && *p != '}' && *p != ']') ++p;
+    while (p != end_ && number_characters[static_cast<unsigned char>(*p)]) ++p;
+    bool const is_number = p != out.begin && (at_end() || ends_scalar(*p));
+    while (p != end_ && !ends_scalar(*p)) ++p;
     if (at_end() && !closed) return false;
     out.end = p;
+    if (is_number) return true;
     std::string_view const word = out.text();
     if (word == "null") {
       out = {out.begin, out.begin, false, json_kind::null};
       return true;
     }
-    bool const is_number =
-        !word.empty() && std::all_of(word.begin(), word.end(), is_number_character);
     // Python writes the last three.
-    if (is_number || word == "true" || word == "false" || word == "NaN" || word == "Infinity" ||
+    if (word == "true" || word == "false" || word == "NaN" || word == "Infinity" ||
         word == "-Infinity")
       return true;
     p = out.begin;
@@ -149,9 +157,10 @@ class json_cursor {
     if (*p == '{' || *p == '[') return nested(out);
     return scalar(out, closed);
   }
-  /// After the opening brace: calls take(key, value) for each pair.
-  template <class Take>
-  bool pairs(Take const& take) {
+  /// After the opening brace: calls take(key, value, is_next) for each pair. `next()` is the key
+  /// that probably comes, in quotes.
+  template <class Next, class Take>
+  bool pairs(Next const& next, Take const& take) {
     if (!skip_space()) return false;
     if (*p == '}') {
       ++p;
@@ -162,10 +171,17 @@ class json_cursor {
       if (!skip_space()) return false;
       if (*p != '"') return fail("An object needs a key in quotes here");
       char const* const at = p;
-      if (!string(key)) return false;
+      std::string_view const likely = next();
+      bool const is_next = std::string_view(p, left()).starts_with(likely) && !likely.empty();
+      if (is_next) {
+        p += likely.size();
+        key = {at + 1, p - 1, false, json_kind::text};
+      } else if (!string(key)) {
+        return false;
+      }
       if (!expect(':', "A key needs a colon behind it")) return false;
       if (!value(content, false)) return false;
-      if (!take(key, content)) {
+      if (!take(key, content, is_next)) {
         p = at;
         return fail(
             "The first rows do not have this key, so its values would be lost; name the "
@@ -253,13 +269,14 @@ bool scan_values(json_rules const& rules, json_cursor& at, char const* start, bo
   fields.assign(rules.keys.size(), {start, start, false});
   std::size_t hint = 0;
   return at.expect('{', "The rows are objects, but here is none") &&
-         at.pairs([&](field const& key, field const& value) {
-           std::size_t const i = rules.find(key, hint);
-           if (i == rules.keys.size()) return !rules.refuses_new;
-           fields[i] = value;
-           hint = i + 1;
-           return true;
-         });
+         at.pairs([&] { return rules.quoted(hint); },
+                  [&](field const& key, field const& value, bool is_next) {
+                    std::size_t const i = is_next ? hint : rules.find(key);
+                    if (i == rules.keys.size()) return !rules.refuses_new;
+                    fields[i] = value;
+                    hint = i + 1;
+                    return true;
+                  });
 }
 
 /// The characters of a key.
@@ -272,14 +289,18 @@ std::string name_of(field const& key) {
 }  // namespace
 
 void json_rules::add(field const& key) {
-  if (find(key, 0) < keys.size()) return;
+  if (find(key) < keys.size()) return;
   keys.push_back(name_of(key));
   index_.emplace(keys.back(), keys.size() - 1);
+  quoted_.push_back(key.json == json_kind::text ? '"' + keys.back() + '"' : "");
 }
 
-std::size_t json_rules::find(field const& key, std::size_t hint) const {
+std::string_view json_rules::quoted(std::size_t i) const noexcept {
+  return i < quoted_.size() ? std::string_view(quoted_[i]) : std::string_view();
+}
+
+std::size_t json_rules::find(field const& key) const {
   bool const plain = key.json == json_kind::text;
-  if (plain && hint < keys.size() && keys[hint] == key.text()) return hint;
   auto const found = plain ? index_.find(key.text()) : index_.find(name_of(key));
   return found == index_.end() ? keys.size() : found->second;
 }
@@ -295,10 +316,11 @@ scan_result scan_json(json_rules const& rules, char const* begin, char const* en
 scan_result find_keys(json_rules& rules, char const* begin, char const* end, bool last) {
   return scan_row(rules, begin, end, last, [&](json_cursor& at, char const*) {
     return at.expect('{', "The rows are objects, but here is none") &&
-           at.pairs([&](field const& key, field const&) {
-             rules.add(key);
-             return true;
-           });
+           at.pairs([] { return std::string_view(); },
+                    [&](field const& key, field const&, bool) {
+                      rules.add(key);
+                      return true;
+                    });
   });
 }
 

@@ -26,14 +26,17 @@ class json_rules {
 
   /// Adds a key that is not there yet.
   void add(field const& key);
-  /// The index of `key`, looked for at `hint` first; keys.size() if there is none.
-  [[nodiscard]] std::size_t find(field const& key, std::size_t hint) const;
+  /// The index of `key`; keys.size() if there is none.
+  [[nodiscard]] std::size_t find(field const& key) const;
+  /// Key i with its quotes, as JSON has it; empty if it needs escapes, or there is none.
+  [[nodiscard]] std::string_view quoted(std::size_t i) const noexcept;
 
  private:
   struct hash : std::hash<std::string_view> {
     using is_transparent = void;
   };
   std::unordered_map<std::string, std::size_t, hash, std::equal_to<>> index_;
+  std::vector<std::string> quoted_;
 };
 
 /// Scans the next row of [begin, end). An object has a field for each of `rules.keys`, which are
