@@ -274,16 +274,15 @@ void text_reader::make_plan(text_layout const& layout, input_options const& opti
 
 /// Guesses the types from the text in the window: of a mapped file, all of it or as much as
 /// decides; of a stream, what has arrived.
-void text_reader::guess_types(bool may_be_text) {
+void text_reader::guess_types() {
   guesses.assign(plan_.values.size(), {});
   cursor_ = source_->window().data();
   for (begin_batch(observe); cut_ != 0; begin_batch(observe)) {
     while (taken_ < cut_) {
       auto const& piece = take_piece(observe);
       for (std::size_t i = 0; i < guesses.size(); ++i) guesses[i].merge(piece.guesses[i]);
-      bool const settled = std::all_of(guesses.begin(), guesses.end(), [&](auto const& guess) {
-        return guess.settled() || (may_be_text && guess.begins_with_text());
-      });
+      bool const settled = std::all_of(guesses.begin(), guesses.end(),
+                                       [](auto const& guess) { return guess.settled(); });
       if (settled || piece.why != text_piece::stop::whole) return;  // `next` will report the error
     }
     source_->release(cursor_);
@@ -296,7 +295,7 @@ void text_reader::choose_types(input_options const& options) {
       source_->fill_within(sample_bytes, sample_patience);
     else
       source_->fill(sample_bytes);
-    guess_types(options.may_be_text);
+    guess_types();
     enough = source_->ended() || source_->window().size() >= sample_bytes ||
              std::all_of(guesses.begin(), guesses.end(),
                          [](auto const& guess) { return guess.has_seen(); });

@@ -40,7 +40,7 @@ class text_reader final : public reader {
   void sample_rows(Scan const& scan);
   [[nodiscard]] first_records peek_json(input_options const& options);
   void make_plan(text_layout const& layout, input_options const& options);
-  void guess_types(bool may_be_text);
+  void guess_types();
   void choose_types(input_options const& options);
   void take_as_text(std::vector<bool> const& known, std::vector<bool> const& numeric);
 

@@ -35,7 +35,7 @@ bool is_negative_zero(std::string_view token) noexcept {
 }
 
 bool is_missing(std::string_view token) noexcept {
-  if (token.size() > 4) return false;
+  if (token.size() > 4 || (!token.empty() && (token[0] | 0x20) != 'n')) return false;
   char lower[4] = {};
   std::transform(token.begin(), token.end(), lower, [](char c) {
     return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

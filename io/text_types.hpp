@@ -53,8 +53,9 @@ class type_guess {
   [[nodiscard]] bool has_seen() const noexcept {
     return decimals_ || integers_ || booleans_ || strange_;
   }
-  /// True if no further token can change the type.
-  [[nodiscard]] bool settled() const noexcept { return decimals_; }
+  /// True if no further token can change the type, or none needs to: a column that begins with text
+  /// is text, or an error where numbers are needed.
+  [[nodiscard]] bool settled() const noexcept { return decimals_ || begins_with_text_; }
   /// True if the first token that is not a missing value is none of a number or truth value.
   [[nodiscard]] bool begins_with_text() const noexcept { return begins_with_text_; }
   /// f64 if nothing was observed. Tokens that no type can hold are ignored; the reader reports
