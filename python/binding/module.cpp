@@ -53,6 +53,7 @@ NB_MODULE(_core, m) {
   add_histograms(m);
   add_streams(m);
   add_partials(m);
+  add_own(m);
   add_applications(m);
   add_arrow(m);
 }

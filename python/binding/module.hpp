@@ -17,6 +17,7 @@ void add_sorts(nb::module_& m);             ///< sort, argsort, top, quantiles
 void add_histograms(nb::module_& m);        ///< histograms and counts of indices
 void add_streams(nb::module_& m);           ///< data in chunks
 void add_partials(nb::module_& m);          ///< pieces of an array
+void add_own(nb::module_& m);               ///< operators that are functions of C
 void add_applications(nb::module_& m);      ///< samples and convolutions
 void add_arrow(nb::module_& m);             ///< columns of Arrow
 
