@@ -98,7 +98,8 @@ void scan_segments(call_entry const& e, input const& x, input const& borders, ou
 
 void add_entries(nb::module_& m) {
   nb::class_<settings>(m, "Settings", "How many threads a call has, and whether it may regroup.")
-      .def(nb::init<int, bool>());
+      .def(nb::init<int, bool>())
+      .def_rw("threads", &settings::threads);
   nb::class_<call_entry>(m, "Entry", "An operator over elements of one type.")
       .def_prop_ro("result", [](call_entry const& e) { return name_of(e.result); })
       .def_prop_ro("takes_initial", [](call_entry const& e) { return e.takes_initial; })

@@ -43,6 +43,7 @@ NB_MODULE(_core, m) {
   add_facts(m);
   add_entries(m);
   add_short_ways(m);
+  add_short_verbs(m);
   add_complex_products(m);
   add_moments(m);
   add_statistics(m);
@@ -52,6 +53,7 @@ NB_MODULE(_core, m) {
   add_histograms(m);
   add_streams(m);
   add_partials(m);
+  add_own(m);
   add_applications(m);
   add_arrow(m);
 }

@@ -7,6 +7,7 @@ namespace upsweep::python {
 
 void add_entries(nb::module_& m);           ///< operators by name: reduce, scan, windows, segments
 void add_short_ways(nb::module_& m);        ///< the same without options
+void add_short_verbs(nb::module_& m);       ///< verbs without an operator, without options
 void add_complex_products(nb::module_& m);  ///< reductions and scans of complex numbers
 void add_moments(nb::module_& m);           ///< mean and variance, and log-sum-exp
 void add_statistics(nb::module_& m);        ///< skewness, correlation and other means; filled gaps
@@ -16,6 +17,7 @@ void add_sorts(nb::module_& m);             ///< sort, argsort, top, quantiles
 void add_histograms(nb::module_& m);        ///< histograms and counts of indices
 void add_streams(nb::module_& m);           ///< data in chunks
 void add_partials(nb::module_& m);          ///< pieces of an array
+void add_own(nb::module_& m);               ///< operators that are functions of C
 void add_applications(nb::module_& m);      ///< samples and convolutions
 void add_arrow(nb::module_& m);             ///< columns of Arrow
 

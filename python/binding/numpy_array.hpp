@@ -1,4 +1,5 @@
-/// Arrays of NumPy in one piece, read as NumPy's own macros read them: without a call.
+/// Arrays of NumPy in one piece, read as NumPy's own macros read them, and made as its C interface
+/// makes them: without a call of Python.
 #pragma once
 
 #include <python/binding/arrays.hpp>
@@ -13,6 +14,7 @@ namespace upsweep::python {
 struct numpy_array {
   std::byte* data;
   dynamic::dtype type;
+  nb::handle dtype;
   std::size_t ndim;
   Py_ssize_t const* shape;
   bool writeable;
@@ -58,17 +60,64 @@ inline std::optional<dynamic::dtype> type_numbered(int number) {
 
 }  // namespace detail
 
+/// The functions of NumPy's C interface that the module calls, at their places in the table which
+/// import_array() reads: https://numpy.org/doc/stable/reference/c-api/array.html#importing-the-api
+class numpy_functions {
+ public:
+  static numpy_functions const& get() {
+    static numpy_functions const functions;
+    return functions;
+  }
+  /// The type numpy.ndarray.
+  [[nodiscard]] PyTypeObject* ndarray() const { return static_cast<PyTypeObject*>(table_[2]); }
+  /// The number of that dtype whose bytes are at `value`.
+  [[nodiscard]] nb::object scalar(void const* value, nb::handle dtype) const {
+    using function = PyObject*(void const*, PyObject*, PyObject*);
+    return nb::steal(checked(at<function>(60)(value, dtype.ptr(), nullptr)));
+  }
+  /// The dtype int64.
+  [[nodiscard]] nb::object int64() const { return nb::steal(checked(at<PyObject*(int)>(45)(7))); }
+  /// An array of n elements of that dtype, which are not set.
+  [[nodiscard]] nb::object empty(std::size_t n, nb::handle dtype) const {
+    using function = PyObject*(int, Py_ssize_t const*, PyObject*, int);
+    auto const size = static_cast<Py_ssize_t>(n);
+    return nb::steal(checked(at<function>(184)(1, &size, dtype.inc_ref().ptr(), 0)));
+  }
+
+ private:
+  numpy_functions() {
+    nb::object const table =
+        nb::module_::import_("numpy._core._multiarray_umath").attr("_ARRAY_API");
+    table_ = static_cast<void**>(PyCapsule_GetPointer(table.ptr(), nullptr));
+    if (!table_) throw nb::python_error();
+  }
+  template <class Function>
+  [[nodiscard]] Function* at(int place) const {
+    return reinterpret_cast<Function*>(table_[place]);
+  }
+  static PyObject* checked(PyObject* made) {
+    if (!made) throw nb::python_error();
+    return made;
+  }
+
+  void** table_;
+};
+
 /// The array that an object is, or nothing if it is none of exactly that type, or has to be
 /// prepared first.
-inline std::optional<numpy_array> numpy_array_of(nb::handle x, nb::handle ndarray) {
+inline std::optional<numpy_array> numpy_array_of(nb::handle x) {
   constexpr int in_one_piece = 0x1 | 0x100;  // NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_ALIGNED
   constexpr int writeable = 0x400;           // NPY_ARRAY_WRITEABLE
-  if (!x.type().is(ndarray)) return {};
+  if (Py_TYPE(x.ptr()) != numpy_functions::get().ndarray()) return {};
   auto const& object = *reinterpret_cast<detail::numpy_object const*>(x.ptr());
   auto const type = detail::type_numbered(object.descr->number);
   if (!type || (object.flags & in_one_piece) != in_one_piece || object.descr->byteorder == '>')
     return {};
-  return numpy_array{object.data, *type, static_cast<std::size_t>(object.ndim), object.shape,
+  return numpy_array{object.data,
+                     *type,
+                     reinterpret_cast<PyObject*>(object.descr),
+                     static_cast<std::size_t>(object.ndim),
+                     object.shape,
                      (object.flags & writeable) != 0};
 }
 

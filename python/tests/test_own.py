@@ -1,5 +1,6 @@
 """Operators of one's own: the order and the bits of the tree, with numba and without."""
 
+import ctypes
 import fractions
 import warnings
 
@@ -54,6 +55,39 @@ def test_numba_has_the_bits_of_python():
         compiled = upsweep.scan(x, upsweep.monoid(strange, 0.0))
     assert same_bits(compiled, np.array(prefixes(x.tolist(), strange)))
     assert upsweep.scan(scattered(2**16, "float32"), plus).dtype == np.float32
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
+def test_functions_of_c_are_called_by_address(dtype):
+    of = np.ctypeslib.as_ctypes_type(dtype)
+    called = []  # with the numbers of ctypes, which are none of NumPy's
+
+    @ctypes.CFUNCTYPE(of, of, of)
+    def function(a, b):
+        called.append(type(a))
+        return a + b
+
+    for n in (1, 2, 3, 500, 5000):
+        x = scattered(n, dtype) if dtype[0] == "f" else np.arange(n, dtype=dtype)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            total, prefixes = upsweep.reduce(x, function), upsweep.scan(x, function)
+        assert total.dtype == prefixes.dtype == x.dtype
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert same_bits(prefixes, upsweep.scan(x, plus)), n
+        assert same_bits(total, prefixes[-1]), n
+    assert set(called) == {int if dtype[0] == "i" else float}
+
+
+def test_functions_of_numba_have_the_bits_of_python():
+    numba = pytest.importorskip("numba")
+    function = upsweep.monoid(numba.cfunc("float64(float64, float64)")(strange), 0.0)
+    x = scattered(5000, "float16").astype(float) / 64
+    assert same_bits(upsweep.scan(x, function), np.array(prefixes(x.tolist(), strange)))
+    assert upsweep.reduce(x[:0], function) == 0.0
+    # Elements of other types are given to the function as Python gives them.
+    assert upsweep.reduce(np.arange(1, 4), function) == upsweep.reduce([1.0, 2.0, 3.0], strange)
 
 
 def test_what_numba_cannot_compile_is_applied_with_a_warning():

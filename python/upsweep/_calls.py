@@ -1,104 +1,12 @@
 """Operators by name over arrays: what all reductions and scans share."""
 
-import os
-
 import numpy as np
 
-from upsweep import _complex, _core, _dates
-from upsweep._arrays import (
-    TYPE_NAMES,
-    Lines,
-    as_array,
-    check_out,
-    dtype_named,
-    on_gpu,
-    passed,
-    store,
-    type_name,
-)
+from upsweep import _complex, _dates
+from upsweep._arrays import Lines, as_array, check_out, dtype_named, on_gpu, passed, store
+from upsweep._entries import elements_for, entry_of, short_way, way_of
 from upsweep._libraries import in_its_library, running_in_its_library
-
-_MODES = {"reproducible": False, "fast": True}
-_default = None  # the settings of calls without options
-_default_threads = None
-
-
-def settings(threads, mode, verb):
-    """How a call runs. Threads: None the default, 0 all that are available."""
-    if threads is None and mode == "reproducible":
-        return default_settings()
-    if mode not in _MODES:
-        raise ValueError(f"{verb}: mode={mode!r}; give 'reproducible' or 'fast'")
-    if threads is None:
-        return _core.Settings(default_threads(), _MODES[mode])
-    if not hasattr(threads, "__index__"):
-        raise TypeError(f"{verb}: threads={threads!r} is no integer; give 0 for all, or a count")
-    if threads < 0:
-        raise ValueError(f"{verb}: threads={threads}; give 0 for all available, or a count")
-    return _core.Settings(min(threads, 1024), _MODES[mode])
-
-
-def default_settings():
-    global _default
-    if _default is None:
-        _default = _core.Settings(default_threads(), False)
-    return _default
-
-
-def default_threads():
-    """The threads of calls without `threads`: as set, else as UPSWEEP_NUM_THREADS says."""
-    return threads_from_environment() if _default_threads is None else _default_threads
-
-
-def set_default_threads(threads):
-    global _default, _default_threads
-    _default_threads, _default = threads, None
-    _short_ways.clear()
-
-
-def threads_from_environment():
-    text = os.environ.get("UPSWEEP_NUM_THREADS", "").strip()
-    if not text:
-        return 0
-    if not text.isdecimal():
-        raise ValueError(
-            f"UPSWEEP_NUM_THREADS is {text!r}; give a whole number, 0 for all available threads"
-        )
-    return min(int(text), 1024)
-
-
-def operator_name(op, verb):
-    """The library's name of an operator, which is given by that or as `upsweep.add` is."""
-    name = op if isinstance(op, str) else getattr(op, "name", None)
-    if not isinstance(name, str):
-        raise TypeError(
-            f"{verb}: {op!r} is no operator of the library; give its name, or an operator such as "
-            "upsweep.maximum; functions of your own are taken by reduce, scan and Stream"
-        )
-    return name
-
-
-_entries: dict = {}
-# What operators that ignore NaN are where there is none.
-SAME_OVER_INTEGERS = {"max_number": "max", "min_number": "min"}
-
-
-def entry_of(op, dtype, verb):
-    """The entry of an operator over elements of a type."""
-    key = op, dtype
-    entry = _entries.get(key)
-    if entry is None:
-        name = type_name(dtype)
-        op = op if dtype.kind == "f" else SAME_OVER_INTEGERS.get(op, op)
-        entry = _core.entry(op, name) if name else None
-        if entry is None:
-            if op not in _core.operators:
-                raise ValueError(
-                    f"{verb}: {op!r} is not an operator; there are {', '.join(_core.operators)}"
-                )
-            raise TypeError(f"{verb}: {op} is not defined for elements of type {dtype}")
-        _entries[key] = entry
-    return entry
+from upsweep._settings import settings
 
 
 def initial_for(entry, initial, verb, to=None):
@@ -118,32 +26,8 @@ def initial_for(entry, initial, verb, to=None):
     return passed(np.array([given.item()], dtype=dtype))
 
 
-_SUMS = {"sum", "product", "checked_sum", "checked_product"}
-# Results are elements, or bits of them.
-_SELECTING = {"min", "max", "min_number", "max_number", "bit_and", "bit_or", "bit_xor"}
 # Operators whose identity is no answer to what the largest of no numbers is.
 NEED_ELEMENTS = {"min", "max", "min_number", "max_number", "argmin", "argmax"}
-
-
-def elements_for(op, a, dtype, verb):
-    """The elements of a call whose results have the type `dtype`, and the type to store, or None
-    for that of the entry. Elements are converted where `dtype` is wider; otherwise results are.
-    """
-    if dtype is None:
-        if op in ("argmin", "argmax"):
-            return a, np.dtype(np.intp)
-        if op in _SELECTING:
-            return a, a.dtype
-        # The library's booleans are bytes; NumPy counts them in signed integers.
-        return a, np.dtype(np.int64) if a.dtype == bool and op in _SUMS else None
-    d = np.dtype(dtype)
-    if d.kind not in "iuf" or type_name(d) is None:
-        raise TypeError(f"{verb}: dtype={d} is not a type of results; give integers or floats")
-    if a.dtype.kind == "f" and d.kind != "f":
-        raise TypeError(f"{verb}: dtype={d} does not hold results of {a.dtype}; round them first")
-    if d.kind == "f" and (a.dtype.kind != "f" or d.itemsize > a.dtype.itemsize):
-        a = a.astype(np.float64 if d.itemsize == 8 else np.float32)
-    return a, d
 
 
 def operands(op, x, dtype, verb):
@@ -181,8 +65,7 @@ def reduce(
     """The reductions of the lines of `x`."""
     if type(x) is np.ndarray and dtype is out is initial is threads is None:
         if mode == "reproducible" and not keepdims and not reverse:
-            way = _short_ways.get(op) or _short_way(op)
-            result = way.reduce(x) if axis is None else _reduced_along(op, x, axis)
+            result = way_of(op).reduce(x) if axis is None else _reduced_along(op, x, axis)
             if result is not None:
                 return result
     gpu = type(x) is not np.ndarray and on_gpu(x)
@@ -314,50 +197,6 @@ def _reduced_along(op, x, axis):
         return None
     way, result = short_way(op, x, x.shape[:axis] + x.shape[axis + 1 :])
     return result if way and way.reduce_lines(x, axis, result) else None
-
-
-_short_ways: dict = {}
-_result_types: dict = {}
-
-
-def short_way(op, x, shape, out=None):
-    """The entries of an operator for calls without options, and an array for the results, which is
-    `out` if given; or None twice, if `x` has to be prepared first or `out` is of another type.
-    """
-    if not x.dtype.isnative or x.dtype.kind not in "biuf":
-        return None, None
-    to = _result_types.get((op, x.dtype)) or _result_type(op, x.dtype)
-    if out is None:
-        out = np.empty(shape, to)
-    elif type(out) is not np.ndarray or out.dtype != to or out.shape != shape:
-        return None, None
-    return way_of(op), out
-
-
-def way_of(op):
-    """The entries of an operator for calls without options."""
-    return _short_ways.get(op) or _short_way(op)
-
-
-def _short_way(op):
-    way = _core.ShortWay(default_settings(), np.empty, np.ndarray)
-    for dtype, name in TYPE_NAMES.items():
-        entry = _core.entry(op, name) if name != "bf16" else None
-        if entry is not None:
-            kept = "bool" if dtype == bool else name
-            way.add(kept, entry, _result_type(op, dtype))
-    _short_ways[op] = way
-    return way
-
-
-def _result_type(op, dtype):
-    """The type of the results of a call without options; of anything, where there is none."""
-    name = type_name(dtype)
-    entry = _core.entry(op, name) if name else None
-    natural = dtype_named(entry.result) if entry else np.dtype(bool)
-    to = elements_for(op, np.empty(0, dtype), None, "")[1] or natural
-    _result_types[op, dtype] = to
-    return to
 
 
 def scanned(a, axis, verb):

@@ -7,7 +7,7 @@ import platform
 import sys
 
 from upsweep import _core
-from upsweep._calls import threads_from_environment
+from upsweep._settings import threads_from_environment
 
 
 def show_versions() -> None:

@@ -8,16 +8,9 @@ import numpy as np
 
 from upsweep import _core
 from upsweep._arrays import Lines, dtype_named, on_gpu, passed, type_name
-from upsweep._calls import (
-    entry_of,
-    initial_for,
-    operands,
-    operator_name,
-    scanned,
-    settings,
-    stored,
-    way_of,
-)
+from upsweep._calls import initial_for, operands, scanned, stored
+from upsweep._entries import entry_of, operator_name, way_of
+from upsweep._settings import settings
 from upsweep._dates import expect_elements
 from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._sorts import argsort
@@ -154,7 +147,6 @@ def _ascend(keys):
     return keys.size < 2 or bool((keys[1:] >= keys[:-1]).all())
 
 
-@in_its_library
 def group_reduce(
     keys: ArrayLike,
     x: ArrayLike,
@@ -171,6 +163,16 @@ def group_reduce(
     >>> upsweep.group_reduce(["b", "a", "b"], [1, 2, 3])
     Groups(keys=array(['a', 'b'], dtype='<U1'), values=array([2, 4]))
     """
+    name = op if type(op) is str else operator_name(op, "group_reduce")
+    if initial is threads is None and mode == "reproducible":
+        found = way_of(name).reduce_groups(keys, x)
+        if found is not None:
+            return Groups(*found)
+    return _group_reduce(keys, x, name, initial, threads, mode)
+
+
+@in_its_library
+def _group_reduce(keys, x, op, initial, threads, mode):
     verb = "group_reduce"
     a, entry, to = _line(x, op, verb)
     k, names = _numbers(keys, len(a), verb)

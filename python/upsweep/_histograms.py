@@ -8,8 +8,10 @@ import numpy as np
 
 from upsweep import _core
 from upsweep._arrays import as_array, dtype_named, on_gpu, passed, type_name
-from upsweep._calls import elements_for, entry_of, operator_name, settings, stored
+from upsweep._calls import stored
 from upsweep._calls import reduce as _reduce
+from upsweep._entries import elements_for, entry_of, operator_name
+from upsweep._settings import default_settings, settings
 from upsweep._libraries import in_its_library
 
 if TYPE_CHECKING:
@@ -90,7 +92,6 @@ def weighted_histogram(
     return stored(out, to), edges
 
 
-@in_its_library
 def bincount(
     x: ArrayLike,
     /,
@@ -104,6 +105,15 @@ def bincount(
     >>> upsweep.bincount([1, 3, 1])
     array([0, 2, 0, 1])
     """
+    if weights is threads is None and type(minlength) is int and minlength >= 0:
+        counts = _core.short_bincount(x, minlength, default_settings())
+        if counts is not None:
+            return counts
+    return _bincount(x, weights, minlength, threads)
+
+
+@in_its_library
+def _bincount(x, weights, minlength, threads):
     verb = "bincount"
     a = as_array(x, verb)
     if a.ndim != 1:

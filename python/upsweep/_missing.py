@@ -8,7 +8,8 @@ import numpy as np
 
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, type_name
-from upsweep._calls import scanned, settings, stored
+from upsweep._calls import scanned, stored
+from upsweep._settings import settings
 from upsweep._dates import movable
 from upsweep._libraries import running_in_its_library
 from upsweep._moments import statistic_type

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from upsweep._arrays import Lines, dtype_named, passed, store
-from upsweep._calls import entry_of, operands, scanned, settings, stored, way_of
+from upsweep._calls import operands, scanned, stored
 from upsweep._calls import reduce as _reduce
 from upsweep._calls import scan as _scan
+from upsweep._entries import entry_of, way_of
+from upsweep._settings import settings
 from upsweep._libraries import in_its_library, running_in_its_library
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import itertools
 import random
@@ -10,14 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from upsweep._arrays import as_array
+from upsweep import _core
+from upsweep._arrays import as_array, type_name
 from upsweep._libraries import in_its_library, running_in_its_library
+from upsweep._settings import default_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 _NOTHING = object()
 _WORTH_COMPILING = 2**14  # elements: compiling takes a second or two, once
+_C_TYPES = {ctypes.c_int32, ctypes.c_int64, ctypes.c_float, ctypes.c_double}
 
 
 class OwnMonoid:
@@ -47,6 +51,15 @@ class OwnMonoid:
             return None
         return functools.partial(numba.njit(scan_into), numba.njit(self.function))
 
+    @functools.cached_property
+    def _in_c(self):
+        """The address of a function of C, and the type of its operands and result; or None."""
+        function: Any = getattr(self.function, "ctypes", self.function)
+        types = [*(getattr(function, "argtypes", None) or ()), getattr(function, "restype", None)]
+        if len(types) != 3 or any(t not in _C_TYPES or t is not types[0] for t in types):
+            return None
+        return ctypes.cast(function, ctypes.c_void_p).value, np.dtype(types[0])
+
 
 def monoid(function: Callable[[Any, Any], Any], identity: Any = _NOTHING) -> OwnMonoid:
     """An operator for `reduce` and `scan`: an associative function of the earlier and the later
@@ -54,7 +67,9 @@ def monoid(function: Callable[[Any, Any], Any], identity: Any = _NOTHING) -> Own
     objects. `check_monoid` looks for operands for which the function is not associative.
 
     A call takes some 100 ns of Python an element. From 2^14 elements of an array on, numba compiles
-    the function if it is installed, and the results have the same bits.
+    the function if it is installed, and the results have the same bits. A cfunc of numba, or a
+    function of ctypes whose argtypes and restype are the type of the elements, is called by its
+    address: int32, int64, float32 or float64.
 
     >>> joined = upsweep.monoid(lambda a, b: a + b, "")
     >>> upsweep.scan(["a", "b", "c"], joined)
@@ -87,8 +102,24 @@ def scan_into(function, x, begin, totals, prefixes, out):
         out[i] = prefixes[k]
 
 
+def _by_address(results_of, op, x, size):
+    """As many results, made by a function of the compiled part; or None, if the operator is not a
+    function of C over such elements.
+    """
+    if not isinstance(x, np.ndarray) or op._in_c is None or not x.flags.aligned:
+        return None
+    address, dtype = op._in_c
+    if x.dtype != dtype or x.size == 0:
+        return None
+    out = np.empty(size, dtype)
+    results_of(address, type_name(dtype), x, out, default_settings())
+    return out
+
+
 def _inclusive(verb, op, x):
     """The prefixes of `x`, a list or an array of one dimension."""
+    if (results := _by_address(_core.scan_by, op, x, len(x))) is not None:
+        return results
     if isinstance(x, np.ndarray) and x.size >= _WORTH_COMPILING:
         if (compiled := op._compiled) is not None:
             try:
@@ -148,7 +179,8 @@ def reduce_own(verb, op, x, initial, options):
     elements = _operands(verb, op, x, options)
     if len(elements) == 0:
         return result_for_none(verb, op, initial)
-    total = _inclusive(verb, op, elements)[-1]
+    total = _by_address(_core.reduce_by, op, elements, 1)
+    total = (_inclusive(verb, op, elements) if total is None else total)[-1]
     return total if initial is None else op.function(initial, total)
 
 

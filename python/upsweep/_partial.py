@@ -8,7 +8,9 @@ import numpy as np
 
 from upsweep import _core
 from upsweep._arrays import as_array, type_name
-from upsweep._calls import entry_of, initial_for, operator_name, settings
+from upsweep._calls import initial_for
+from upsweep._entries import entry_of, operator_name
+from upsweep._settings import settings
 from upsweep._streams import accumulators_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,9 @@ import numpy as np
 
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, floats, store, type_name
-from upsweep._calls import entry_of, scanned, settings
+from upsweep._calls import scanned
+from upsweep._entries import entry_of
+from upsweep._settings import settings
 from upsweep._libraries import running_in_its_library
 
 if TYPE_CHECKING:

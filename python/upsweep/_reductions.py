@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from upsweep._arrays import as_array
-from upsweep._calls import operator_name
 from upsweep._calls import reduce as _reduce
+from upsweep._entries import operator_name, reduction
 from upsweep._libraries import in_its_library
 from upsweep._own import OwnMonoid, monoid, reduce_own
 
@@ -68,6 +68,7 @@ def reduce(
     )
 
 
+@reduction("sum")
 def sum(
     x: ArrayLike,
     /,
@@ -89,6 +90,7 @@ def sum(
     return _reduce("sum", "sum", x, axis, dtype, out, keepdims, initial, threads, mode)
 
 
+@reduction("product")
 def prod(
     x: ArrayLike,
     /,
@@ -109,6 +111,7 @@ def prod(
     return _reduce("prod", "product", x, axis, dtype, out, keepdims, initial, threads, mode)
 
 
+@reduction("min")
 def min(
     x: ArrayLike,
     /,
@@ -129,6 +132,7 @@ def min(
     return _reduce("min", "min", x, axis, None, out, keepdims, initial, threads, mode)
 
 
+@reduction("max")
 def max(
     x: ArrayLike,
     /,
@@ -177,6 +181,7 @@ def minmax(
     )
 
 
+@reduction("argmin")
 def argmin(
     x: ArrayLike,
     /,
@@ -195,6 +200,7 @@ def argmin(
     return _reduce("argmin", "argmin", x, axis, None, out, keepdims, None, threads, mode)
 
 
+@reduction("argmax")
 def argmax(
     x: ArrayLike,
     /,
@@ -213,6 +219,7 @@ def argmax(
     return _reduce("argmax", "argmax", x, axis, None, out, keepdims, None, threads, mode)
 
 
+@reduction("any")
 def any(
     x: ArrayLike,
     /,
@@ -231,6 +238,7 @@ def any(
     return _reduce("any", "any", x, axis, None, out, keepdims, None, threads, mode)
 
 
+@reduction("all")
 def all(
     x: ArrayLike,
     /,

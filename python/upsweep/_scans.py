@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from upsweep._arrays import as_array, floats
-from upsweep._calls import operator_name
 from upsweep._calls import reduce as _reduce
 from upsweep._calls import scan as _scan
+from upsweep._entries import operator_name, running
 from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._own import OwnMonoid, monoid, scan_own
 
@@ -60,6 +60,7 @@ def scan(
     )
 
 
+@running("sum")
 def cumulative_sum(
     x: ArrayLike,
     /,
@@ -92,6 +93,7 @@ def cumulative_sum(
     )
 
 
+@running("product")
 def cumulative_prod(
     x: ArrayLike,
     /,
@@ -123,6 +125,7 @@ def cumulative_prod(
     )
 
 
+@running("max")
 def cummax(
     x: ArrayLike,
     /,
@@ -141,6 +144,7 @@ def cummax(
     return _scan("cummax", "max", x, axis, None, out, initial, threads, mode)
 
 
+@running("min")
 def cummin(
     x: ArrayLike,
     /,

@@ -8,7 +8,7 @@ import numpy as np
 
 from upsweep import _core
 from upsweep._arrays import as_array, on_gpu, passed, type_name
-from upsweep._calls import settings
+from upsweep._settings import default_settings, settings
 from upsweep._dates import movable
 from upsweep._libraries import in_its_library
 from upsweep._sorts import sort
@@ -39,7 +39,6 @@ def flags_for(a, flags, verb):
     return np.ascontiguousarray(chosen).reshape(-1).view(np.uint8)
 
 
-@in_its_library
 def select(x: ArrayLike, flags: ArrayLike, /, *, threads: int | None = None) -> NDArray[Any]:
     """The elements whose flag is not 0, in their order: NumPy's x[flags]. `flags` has the shape of
     `x`; the result has one dimension.
@@ -47,6 +46,15 @@ def select(x: ArrayLike, flags: ArrayLike, /, *, threads: int | None = None) -> 
     >>> upsweep.select([1, 2, 3], [True, False, True])
     array([1, 3])
     """
+    if threads is None:
+        out = _core.short_select(x, flags, default_settings())
+        if out is not None:
+            return out
+    return _select(x, flags, threads)
+
+
+@in_its_library
+def _select(x, flags, threads):
     gpu = on_gpu(x)
     if gpu:
         return gpu.select(x, flags)

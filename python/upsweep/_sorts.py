@@ -10,7 +10,7 @@ import numpy as np
 
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, on_gpu, passed, store, type_name
-from upsweep._calls import settings
+from upsweep._settings import default_settings, settings
 from upsweep._dates import movable, numbers_of
 from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._scans import cummax, cumulative_sum, scan
@@ -34,7 +34,6 @@ def _shaped(lines, rows, axis):
     return rows.reshape(-1) if axis is None else np.ascontiguousarray(lines.unmoved(rows))
 
 
-@in_its_library
 def sort(
     x: ArrayLike,
     /,
@@ -50,6 +49,15 @@ def sort(
     >>> upsweep.sort([3, 1, 2], descending=True)
     array([3, 2, 1])
     """
+    if threads is None and axis == -1:
+        out = _core.short_sort(x, descending, default_settings())
+        if out is not None:
+            return out
+    return _sort(x, axis, descending, threads)
+
+
+@in_its_library
+def _sort(x, axis, descending, threads):
     gpu = on_gpu(x)
     if gpu:
         return gpu.sort(x, axis, descending)
@@ -60,7 +68,6 @@ def sort(
     return _shaped(lines, out, axis).view(dtype)
 
 
-@in_its_library
 def argsort(
     x: ArrayLike,
     /,
@@ -76,6 +83,15 @@ def argsort(
     >>> upsweep.argsort([3, 1, 3])
     array([1, 0, 2])
     """
+    if threads is None and axis == -1:
+        out = _core.short_argsort(x, descending, default_settings())
+        if out is not None:
+            return out
+    return _argsort(x, axis, descending, threads)
+
+
+@in_its_library
+def _argsort(x, axis, descending, threads):
     gpu = on_gpu(x)
     if gpu:
         return gpu.argsort(x, axis, descending)

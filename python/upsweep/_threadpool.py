@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from upsweep import _calls, _core
+from upsweep import _core, _settings
 
 _registered = False
 
@@ -28,10 +28,10 @@ def register_threadpoolctl() -> None:
         check_symbols = ("upsweep_python_module",)
 
         def get_num_threads(self):
-            return _calls.default_threads() or _core.available_threads()
+            return _settings.default_threads() or _core.available_threads()
 
         def set_num_threads(self, num_threads):
-            _calls.set_default_threads(num_threads)
+            _settings.set_default_threads(num_threads)
 
         def get_version(self):
             return _core.version

@@ -1,0 +1,87 @@
+/// The short way of verbs without an operator over arrays of NumPy in one piece and one dimension:
+/// None if they are others.
+#include <python/binding/module.hpp>
+#include <python/binding/numpy_array.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+namespace upsweep::python {
+namespace {
+
+/// The elements of an array of one dimension that has any, or nothing.
+std::optional<numpy_array> line_of_numpy(nb::handle array) {
+  auto const x = numpy_array_of(array);
+  return x && x->ndim == 1 && x->size() > 0 ? x : std::nullopt;
+}
+
+nb::object sort(nb::handle array, bool descending, settings const& on) {
+  auto const x = line_of_numpy(array);
+  if (!x || x->type == dynamic::dtype::boolean) return nb::none();
+  nb::object made = numpy_functions::get().empty(x->size(), x->dtype);
+  auto* const to = numpy_array_of(made)->data;
+  computing(x->size(), [&, here = on.executor()] {
+    dynamic::sort(here, x->type, x->data, x->size(), descending, to);
+  });
+  return made;
+}
+
+nb::object argsort(nb::handle array, bool descending, settings const& on) {
+  auto const x = line_of_numpy(array);
+  if (!x || x->type == dynamic::dtype::boolean) return nb::none();
+  auto const& numpy = numpy_functions::get();
+  nb::object made = numpy.empty(x->size(), numpy.int64());
+  auto* const to = reinterpret_cast<std::uint64_t*>(numpy_array_of(made)->data);
+  computing(x->size(), [&, here = on.executor()] {
+    dynamic::argsort(here, x->type, x->data, x->size(), descending, to);
+  });
+  return made;
+}
+
+nb::object select(nb::handle array, nb::handle flags, settings const& on) {
+  auto const x = line_of_numpy(array), given = line_of_numpy(flags);
+  if (!x || !given || given->size() != x->size() || given->type != dynamic::dtype::boolean)
+    return nb::none();
+  auto const* const chosen = reinterpret_cast<std::uint8_t const*>(given->data);
+  std::size_t const n = x->size();
+  auto const count = static_cast<std::size_t>(
+      std::count_if(chosen, chosen + n, [](std::uint8_t flag) { return flag != 0; }));
+  nb::object made = numpy_functions::get().empty(count, x->dtype);
+  auto* const to = numpy_array_of(made)->data;
+  computing(n, [&, here = on.executor()] {
+    dynamic::select(here, x->type, x->data, chosen, n, to, count);
+  });
+  return made;
+}
+
+nb::object bincount(nb::handle array, std::size_t minlength, settings const& on) {
+  auto const x = line_of_numpy(array);
+  if (!x || x->type == dynamic::dtype::f16 || x->type == dynamic::dtype::f32 ||
+      x->type == dynamic::dtype::f64 || x->type == dynamic::dtype::boolean)
+    return nb::none();
+  std::size_t const n = x->size();
+  auto const range = computing(n, [&, here = on.executor()] {
+    return dynamic::range_of_indices(here, x->type, x->data, n);
+  });
+  if (range.negative != 0) return nb::none();
+  std::size_t const size = std::max<std::size_t>(minlength, range.largest + 1);
+  auto const& numpy = numpy_functions::get();
+  nb::object made = numpy.empty(size, numpy.int64());
+  auto* const to = reinterpret_cast<std::uint64_t*>(numpy_array_of(made)->data);
+  computing(n, [&, here = on.executor()] {
+    dynamic::count_indices(here, x->type, x->data, n, to, size);
+  });
+  return made;
+}
+
+}  // namespace
+
+void add_short_verbs(nb::module_& m) {
+  m.def("short_sort", sort);
+  m.def("short_argsort", argsort);
+  m.def("short_select", select);
+  m.def("short_bincount", bincount);
+}
+
+}  // namespace upsweep::python

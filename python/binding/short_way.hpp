@@ -1,0 +1,209 @@
+/// The short way of calls without options over arrays of NumPy in one piece: it makes no view, and
+/// no array but that of the results.
+#pragma once
+
+#include <python/binding/columns.hpp>
+#include <python/binding/numpy_array.hpp>
+
+#include <upsweep/core/scratch.hpp>
+
+#include <array>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace upsweep::python {
+
+using dynamic::call_entry;
+using dynamic::dtype;
+
+/// The lines of an array along an axis.
+inline axis_lines lines_along(numpy_array const& x, std::size_t axis) {
+  auto const product = [&](std::size_t from, std::size_t to) {
+    return static_cast<std::size_t>(
+        std::accumulate(x.shape + from, x.shape + to, Py_ssize_t{1}, std::multiplies<>{}));
+  };
+  std::size_t const inner = product(axis + 1, x.ndim), size = product(axis, axis + 1);
+  auto const step = static_cast<std::ptrdiff_t>(inner);
+  return {x.data,
+          size_of(x.type),
+          product(0, axis),
+          inner,
+          size,
+          step * static_cast<std::ptrdiff_t>(size),
+          1,
+          step};
+}
+
+/// The entries of one operator, by the type of the elements.
+class short_way {
+ public:
+  /// `on`, which may change from call to call, is kept.
+  explicit short_way(settings const& on) : on_(&on) {}
+
+  /// Elements of that type are taken, and results have the type `results` of NumPy.
+  void add(std::string_view type, call_entry const& e, nb::object results) {
+    auto const t = static_cast<std::size_t>(type_named(type));
+    entries_[t] = &e;
+    if (nb::cast<std::size_t>(results.attr("itemsize")) == bytes_out(e))
+      results_[t] = std::move(results);
+  }
+
+  /// The reduction of all elements, or None if the array has to be prepared first.
+  [[nodiscard]] nb::object reduce(nb::handle array) const {
+    auto const x = numpy_array_of(array);
+    if (!x) return nb::none();
+    call_entry const* const e = entry_for(*x);
+    nb::object const& type = type_of_results(*x);
+    if (!e || !type.is_valid()) return nb::none();
+    alignas(8) std::byte result[8];
+    std::size_t const n = x->size();
+    computing(n, [&, on = on_->executor()] { e->reduce(x->data, n, {on}, result); });
+    return numpy_functions::get().scalar(result, type);
+  }
+  /// The inclusive scan of an array of one dimension, or None as above.
+  [[nodiscard]] nb::object scan_line(nb::handle array) const {
+    auto const x = numpy_array_of(array);
+    if (!x || x->ndim != 1) return nb::none();
+    return run(*x, x->size(), [&](call_entry const& e, cpu const& on, std::byte* results) {
+      e.inclusive_scan(x->data, x->size(), {on}, results);
+    });
+  }
+
+  /// Stores the reductions of the lines along an axis in an array; false as None above.
+  [[nodiscard]] bool reduce_lines(nb::handle array, std::size_t axis, nb::handle results) const {
+    auto const x = numpy_array_of(array), out = numpy_array_of(results);
+    if (!x || !out || axis >= x->ndim) return false;
+    call_entry const* const e = entry_for(*x);
+    if (!e) return false;
+    axis_lines const in = lines_along(*x, axis);
+    if (!has_room(*out, *e, in.count())) return false;
+    computing(x->size(),
+              [&, on = on_->executor()] { python::reduce_lines(*e, in, {on}, out->data); });
+    return true;
+  }
+
+  /// Stores the inclusive scans of the lines along an axis in an array of the same shape, which may
+  /// be `array`; false as None above.
+  [[nodiscard]] bool scan(nb::handle array, std::size_t axis, nb::handle results) const {
+    auto const x = numpy_array_of(array), out = numpy_array_of(results);
+    if (!x || !out || axis >= x->ndim) return false;
+    call_entry const* const e = entry_for(*x);
+    std::size_t const n = x->size();
+    if (!e || !has_room(*out, *e, n) || out->ndim != x->ndim) return false;
+    bool const in_place = x->data == out->data && size_of(x->type) == size_of(out->type);
+    if (overlap(*x, *out) && !in_place) return false;
+    computing(n, [&, on = on_->executor()] {
+      if (x->ndim == 1) return e->inclusive_scan(x->data, n, {on}, out->data);
+      scan_lines(*e, dynamic::verb::inclusive_scan, lines_along(*x, axis), {on},
+                 lines_along(*out, axis));
+    });
+    return true;
+  }
+
+  /// The reductions of segments, or None as above.
+  [[nodiscard]] nb::object reduce_segments(nb::handle array, nb::handle offsets) const {
+    return run_segments(dynamic::verb::reduce, array, offsets);
+  }
+  /// Their inclusive scans.
+  [[nodiscard]] nb::object scan_segments(nb::handle array, nb::handle offsets) const {
+    return run_segments(dynamic::verb::inclusive_scan, array, offsets);
+  }
+  /// The reductions of the elements from each index up to the next, if indices ascend.
+  [[nodiscard]] nb::object reduce_at(nb::handle array, nb::handle indices) const {
+    auto const x = numpy_array_of(array), at = numpy_array_of(indices);
+    if (!x || x->ndim != 1 || !at || at->ndim != 1 || at->type != dtype::i64 || at->size() == 0)
+      return nb::none();
+    auto const* const first = reinterpret_cast<std::int64_t const*>(at->data);
+    auto const begin = *first, end = static_cast<std::int64_t>(x->size());
+    std::vector<std::uint64_t> borders(at->size() + 1);
+    for (std::size_t k = 0; k < at->size(); ++k) {
+      std::int64_t const next = k + 1 < at->size() ? first[k + 1] : end;
+      if (first[k] < 0 || first[k] >= next || next > end) return nb::none();
+      borders[k + 1] = static_cast<std::uint64_t>(next - begin);
+    }
+    auto const* const from = x->data + static_cast<std::size_t>(begin) * size_of(x->type);
+    return run(dynamic::verb::reduce, *x, {from, borders.back(), borders.data(), at->size()});
+  }
+
+  /// The different keys, which are integers, in ascending order, and the reductions of the elements
+  /// that have each, as a pair; or None as above.
+  [[nodiscard]] nb::object reduce_groups(nb::handle keys, nb::handle array) const {
+    auto const k = numpy_array_of(keys), x = numpy_array_of(array);
+    if (!k || k->ndim != 1 || !x || x->ndim != 1 || k->size() != x->size() || !is_integer(k->type))
+      return nb::none();
+    call_entry const* const e = entry_for(*x);
+    nb::object const& type = type_of_results(*x);
+    if (!e || !type.is_valid()) return nb::none();
+    std::size_t const n = x->size(), key_bytes = size_of(k->type), bytes = bytes_out(*e);
+    auto const found = upsweep::detail::memory_for<std::byte>(n * key_bytes),
+               results = upsweep::detail::memory_for<std::byte>(n * bytes);
+    std::size_t const count = computing(n, [&, on = on_->executor()] {
+      return dynamic::reduce_groups(*e, {k->type, k->data, x->data, n}, {on}, found.get(),
+                                    results.get());
+    });
+    auto const made_of = [&](std::byte const* from, std::size_t size, nb::handle dtype) {
+      nb::object made = numpy_functions::get().empty(count, dtype);
+      std::memcpy(numpy_array_of(made)->data, from, count * size);
+      return made;
+    };
+    return nb::make_tuple(made_of(found.get(), key_bytes, k->dtype),
+                          made_of(results.get(), bytes, type));
+  }
+
+ private:
+  static bool is_integer(dtype t) {
+    return dynamic::dispatch(
+        dynamic::integers{}, t, []<class T>() { return true; }, [] { return false; });
+  }
+  /// The entry for the elements of an array, or null.
+  call_entry const* entry_for(numpy_array const& x) const {
+    return x.size() == 0 ? nullptr : entries_[static_cast<std::size_t>(x.type)];
+  }
+  static bool has_room(numpy_array const& out, call_entry const& e, std::size_t results) {
+    return out.writeable && size_of(out.type) == bytes_out(e) && out.size() == results;
+  }
+  static bool overlap(numpy_array const& x, numpy_array const& out) {
+    return x.data < out.data + out.bytes() && out.data < x.data + x.bytes();
+  }
+  nb::object run_segments(dynamic::verb v, nb::handle array, nb::handle offsets) const {
+    auto const x = numpy_array_of(array), borders = numpy_array_of(offsets);
+    if (!x || x->ndim != 1 || !borders || borders->ndim != 1 || borders->size() == 0)
+      return nb::none();
+    if (borders->type != dtype::i64 && borders->type != dtype::u64) return nb::none();
+    auto const* const first = reinterpret_cast<std::uint64_t const*>(borders->data);
+    if (*first != 0) return nb::none();
+    return run(v, *x, {x->data, x->size(), first, borders->size() - 1});
+  }
+  nb::object run(dynamic::verb v, numpy_array const& x, dynamic::segments const& s) const {
+    std::size_t const results = v == dynamic::verb::reduce ? s.count : s.n;
+    return run(x, results, [&](call_entry const& e, cpu const& on, std::byte* to) {
+      dynamic::run_segments(v, e, s, {on}, to);
+    });
+  }
+  /// An array of so many results, which f(entry, executor, memory) stores; or None.
+  template <class F>
+  nb::object run(numpy_array const& x, std::size_t results, F const& f) const {
+    call_entry const* const e = entry_for(x);
+    nb::object const& type = type_of_results(x);
+    if (!e || !type.is_valid()) return nb::none();
+    nb::object made = numpy_functions::get().empty(results, type);
+    auto const out = numpy_array_of(made);
+    computing(x.size() + results, [&, on = on_->executor()] { f(*e, on, out->data); });
+    return made;
+  }
+  /// The dtype of results that are stored as the entry stores them, or none.
+  [[nodiscard]] nb::object const& type_of_results(numpy_array const& x) const {
+    return results_[static_cast<std::size_t>(x.type)];
+  }
+
+  static constexpr std::size_t types = std::size(dynamic::all_dtypes);
+  settings const* on_;
+  std::array<call_entry const*, types> entries_{};
+  std::array<nb::object, types> results_;
+};
+
+}  // namespace upsweep::python

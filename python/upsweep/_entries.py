@@ -1,0 +1,139 @@
+"""Compiled operators, the types of their results, and the short way of calls without options."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from upsweep import _core
+from upsweep._arrays import TYPE_NAMES, dtype_named, type_name
+from upsweep._settings import default_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    F = TypeVar("F", bound=Callable[..., Any])
+
+
+def operator_name(op, verb):
+    """The library's name of an operator, which is given by that or as `upsweep.add` is."""
+    name = op if isinstance(op, str) else getattr(op, "name", None)
+    if not isinstance(name, str):
+        raise TypeError(
+            f"{verb}: {op!r} is no operator of the library; give its name, or an operator such as "
+            "upsweep.maximum; functions of your own are taken by reduce, scan and Stream"
+        )
+    return name
+
+
+_entries: dict = {}
+# What operators that ignore NaN are where there is none.
+SAME_OVER_INTEGERS = {"max_number": "max", "min_number": "min"}
+
+
+def entry_of(op, dtype, verb):
+    """The entry of an operator over elements of a type."""
+    key = op, dtype
+    entry = _entries.get(key)
+    if entry is None:
+        name = type_name(dtype)
+        op = op if dtype.kind == "f" else SAME_OVER_INTEGERS.get(op, op)
+        entry = _core.entry(op, name) if name else None
+        if entry is None:
+            if op not in _core.operators:
+                raise ValueError(
+                    f"{verb}: {op!r} is not an operator; there are {', '.join(_core.operators)}"
+                )
+            raise TypeError(f"{verb}: {op} is not defined for elements of type {dtype}")
+        _entries[key] = entry
+    return entry
+
+
+_SUMS = {"sum", "product", "checked_sum", "checked_product"}
+# Results are elements, or bits of them.
+_SELECTING = {"min", "max", "min_number", "max_number", "bit_and", "bit_or", "bit_xor"}
+
+
+def elements_for(op, a, dtype, verb):
+    """The elements of a call whose results have the type `dtype`, and the type to store, or None
+    for that of the entry. Elements are converted where `dtype` is wider; otherwise results are.
+    """
+    if dtype is None:
+        if op in ("argmin", "argmax"):
+            return a, np.dtype(np.intp)
+        if op in _SELECTING:
+            return a, a.dtype
+        # The library's booleans are bytes; NumPy counts them in signed integers.
+        return a, np.dtype(np.int64) if a.dtype == bool and op in _SUMS else None
+    d = np.dtype(dtype)
+    if d.kind not in "iuf" or type_name(d) is None:
+        raise TypeError(f"{verb}: dtype={d} is not a type of results; give integers or floats")
+    if a.dtype.kind == "f" and d.kind != "f":
+        raise TypeError(f"{verb}: dtype={d} does not hold results of {a.dtype}; round them first")
+    if d.kind == "f" and (a.dtype.kind != "f" or d.itemsize > a.dtype.itemsize):
+        a = a.astype(np.float64 if d.itemsize == 8 else np.float32)
+    return a, d
+
+
+_short_ways: dict = {}
+_result_types: dict = {}
+
+
+def short_way(op, x, shape, out=None):
+    """The entries of an operator for calls without options, and an array for the results, which is
+    `out` if given; or None twice, if `x` has to be prepared first or `out` is of another type.
+    """
+    if not x.dtype.isnative or x.dtype.kind not in "biuf":
+        return None, None
+    to = _result_types.get((op, x.dtype)) or _result_type(op, x.dtype)
+    if out is None:
+        out = np.empty(shape, to)
+    elif type(out) is not np.ndarray or out.dtype != to or out.shape != shape:
+        return None, None
+    return way_of(op), out
+
+
+def way_of(op):
+    """The entries of an operator for calls without options."""
+    return _short_ways.get(op) or _short_way(op)
+
+
+def _short_way(op):
+    way = _core.ShortWay(default_settings())
+    for dtype, name in TYPE_NAMES.items():
+        entry = _core.entry(op, name) if name != "bf16" else None
+        if entry is not None:
+            kept = "bool" if dtype == bool else name
+            way.add(kept, entry, _result_type(op, dtype))
+    _short_ways[op] = way
+    return way
+
+
+def _result_type(op, dtype):
+    """The type of the results of a call without options; of anything, where there is none."""
+    name = type_name(dtype)
+    entry = _core.entry(op, name) if name else None
+    natural = dtype_named(entry.result) if entry else np.dtype(bool)
+    to = elements_for(op, np.empty(0, dtype), None, "")[1] or natural
+    _result_types[op, dtype] = to
+    return to
+
+
+def reduction(op: str) -> Callable[[F], F]:
+    """A function whose calls with an array alone are the reduction of its elements by an operator:
+    these take the short way, if there is one for the array, without a step in Python.
+    """
+    return functools.partial(_short_call, op, False)
+
+
+def running(op: str) -> Callable[[F], F]:
+    """The same of a function whose calls are the inclusive scan of an array of one dimension."""
+    return functools.partial(_short_call, op, True)
+
+
+def _short_call(op, scans, function):
+    call = _core.ShortCall(scans)
+    call.find_way = functools.partial(way_of, op)
+    return functools.update_wrapper(call, function)
