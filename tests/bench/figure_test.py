@@ -7,7 +7,7 @@ import struct
 import unittest
 import zlib
 
-from browser import browsed, probed_by, probing, skip_without_chromium
+from browser import pictured, probed_by, probing, skip_without_chromium
 from support import BenchTest
 
 skip_without_chromium()
@@ -46,10 +46,8 @@ leave(result);
 """
 
 
-def png_colours(path):
+def png_colours(data):
     """The number of distinct pixel values in an 8-bit RGB or RGBA PNG."""
-    with open(path, "rb") as f:
-        data = f.read()
     width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
     assert depth == 8 and kind in (2, 6), (depth, kind)
     body, at = b"", 8
@@ -101,7 +99,7 @@ class Figure(BenchTest):
         probed = os.path.join(self.path, "probed.html")
         with open(probed, "w", encoding="utf-8") as f:
             f.write(probing(self.content("figure.html"), PROBE))
-        return probed_by(probed, f"--window-size={size}")
+        return probed_by(probed, size)
 
     def test_draws_lines_a_summary_and_a_table_and_its_buttons_work(self):
         seen = self.probe("1200,900")
@@ -121,14 +119,12 @@ class Figure(BenchTest):
         self.assertEqual(seen["rows"], 4)
 
     def test_fits_a_phone(self):
-        seen = self.probe("500,900")  # the narrowest window that headless Chromium opens
+        seen = self.probe("390,844")
         self.assertEqual(seen["errors"], [])
         self.assertFalse(seen["wide"], "nothing makes the page scroll sideways")
 
     def test_the_screenshot_shows_a_picture(self):
-        picture = os.path.join(self.path, "figure.png")
-        browsed(self.page, "--window-size=800,700", f"--screenshot={picture}")
-        self.assertGreater(png_colours(picture), 100)
+        self.assertGreater(png_colours(pictured(self.page, "800,700")), 100)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
 #include <new>
 
 #if UPSWEEP_SIM_USES_BOOST
@@ -30,9 +31,23 @@ constexpr std::size_t page = 4096;
 constexpr std::size_t stack_guard = page;
 constexpr std::size_t stack_stride = stack_guard + usable_stack + 2 * page;
 constexpr std::size_t stacks_in_region = 64;
+constexpr std::size_t region_bytes = stacks_in_region * stack_stride;
 // A process may have 65530 mappings, of which a guarded stack takes two.
 constexpr int most_guarded_regions = 256;
 std::atomic<int> regions_of_all = 0;
+
+/// Regions of pools that are gone, for the next ones: the system takes longer for new stacks than a
+/// small launch takes. They hold some 25 MB.
+struct spare_regions {
+  static constexpr std::size_t most = 32;
+  spare_regions() { guarded.reserve(most); }
+  std::mutex mutex;
+  std::vector<std::byte*> guarded;
+};
+spare_regions& spares() {
+  static auto& all = *new spare_regions;  // outlives static machines
+  return all;
+}
 
 /// Stacks whose ends lie at the same place of a page would compete for the same cache sets: at a
 /// thousand fibers a switch would take three times as long.
@@ -203,20 +218,47 @@ bool fiber_pool::guards(fiber const& f, void const* address) {
   return at < end && end - at <= stack_guard;
 }
 
+namespace {
+
 /// Where the system refuses, an overflow is noticed when its thread returns.
-void fiber_pool::guard(region const& r) {
+void guard(std::byte* begin) {
   for (std::size_t i = 0; i < stacks_in_region; ++i)
-    static_cast<void>(mprotect(r.begin + i * stack_stride, stack_guard, PROT_NONE));
+    static_cast<void>(mprotect(begin + i * stack_stride, stack_guard, PROT_NONE));
+}
+
+}  // namespace
+
+fiber_pool::region fiber_pool::new_region() {
+  {
+    std::lock_guard const lock(spares().mutex);
+    auto& guarded = spares().guarded;
+    if (!guarded.empty()) {
+      std::byte* const begin = guarded.back();
+      guarded.pop_back();
+      return {begin, true};
+    }
+  }
+  void* const memory = mmap(nullptr, region_bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  region const made{static_cast<std::byte*>(memory), regions_of_all++ < most_guarded_regions};
+  if (made.is_guarded) guard(made.begin);
+  return made;
+}
+
+void fiber_pool::give_back(region const& r) {
+  {
+    std::lock_guard const lock(spares().mutex);
+    auto& guarded = spares().guarded;
+    if (r.is_guarded && guarded.size() < spare_regions::most) return guarded.push_back(r.begin);
+  }
+  munmap(r.begin, region_bytes);
+  --regions_of_all;
 }
 
 void fiber_pool::grow() {
-  std::size_t const bytes = stacks_in_region * stack_stride;
-  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  auto* const begin = static_cast<std::byte*>(memory);
-  regions_.push_back({begin, bytes});
-  if (regions_of_all++ < most_guarded_regions) guard(regions_.back());
+  regions_.push_back(new_region());
+  std::byte* const begin = regions_.back().begin;
   for (std::size_t i = 0; i < stacks_in_region; ++i) {
     auto f = std::make_unique<fiber>();
     f->stack = begin + i * stack_stride + stack_guard;
@@ -241,8 +283,7 @@ void fiber_pool::reset() {
 fiber_pool::~fiber_pool() {
   idle_.clear();
   all_.clear();
-  for (region const& r : regions_) munmap(r.begin, r.bytes);
-  regions_of_all -= static_cast<int>(regions_.size());
+  for (region const& r : regions_) give_back(r);
 }
 
 }  // namespace upsweep::sim

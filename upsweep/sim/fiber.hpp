@@ -78,11 +78,13 @@ class fiber_pool {
   void grow();
   void prepare(fiber& f);
 
+  /// The memory of 64 stacks.
   struct region {
     std::byte* begin;
-    std::size_t bytes;
+    bool is_guarded;
   };
-  static void guard(region const& r);
+  static region new_region();
+  static void give_back(region const& r);
   void (*body_)(fiber&);
   std::vector<std::unique_ptr<fiber>> all_;
   std::vector<fiber*> idle_;

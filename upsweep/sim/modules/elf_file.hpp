@@ -8,7 +8,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -20,8 +19,9 @@ namespace upsweep::sim {
 class elf_file {
  public:
   explicit elf_file(std::filesystem::path const& file) {
-    std::ifstream in(file, std::ios::binary);
-    bytes_.assign(std::istreambuf_iterator<char>(in), {});
+    std::ifstream in(file, std::ios::binary | std::ios::ate);
+    if (in) bytes_.resize(static_cast<std::size_t>(in.tellg()));
+    in.seekg(0).read(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
     if (bytes_.size() < sizeof(Elf64_Ehdr) || std::memcmp(bytes_.data(), ELFMAG, SELFMAG) != 0 ||
         bytes_[EI_CLASS] != ELFCLASS64 || header().e_type != ET_DYN)
       throw std::runtime_error("'" + file.string() + "' is no shared object");
