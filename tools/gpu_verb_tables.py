@@ -1,20 +1,25 @@
 #!/usr/bin/env python3
-"""Prints docs/generated/performance_gpu_verbs.md from what the programs of bench/gpu have printed.
+"""Prints docs/generated/performance_gpu_verbs.md from what the programs of bench/gpu have printed,
+and writes its figure.
 
-    tools/gpu_verb_tables.py bench/results/gpu_verbs nvidia-h200 nvidia-h100 > page.md
+    tools/gpu_verb_tables.py bench/results/gpu_verbs nvidia-h200 nvidia-h100 \
+      --figure docs/generated/performance_gpu_verbs.svg > docs/generated/performance_gpu_verbs.md
 
 The arguments are a folder and machines; of DATE-MACHINE-selections.md and so on the latest of all
 machines is taken. The page has one small size of each program, also warm and in a graph if it was
 measured so, and its largest; the files have all. Of DATE-MACHINE-selections-newer-cub.md, measured
 beside a newer CUB, it has how CUB's times differ. A table in front has how many times as fast as
-CUB the calls of each size are.
+CUB the calls of each size are; the figure has the cold calls of the sizes that the page shows.
 """
 
+import argparse
 import itertools
 import pathlib
 import re
 import statistics
 import sys
+
+from peers_figure import peers_figure
 
 PROGRAMS = ["selections", "histograms", "segments", "windows", "tables", "recurrences", "sorts"]
 SMALL = ["2^20 bytes", "2^22 bytes", "2^20 elements", "1024 rows and columns"]
@@ -25,6 +30,8 @@ What the programs of bench/gpu printed, each on the GPU that it names, assembled
 tools/gpu_verb_tables.py: a small size and the largest. All sizes are in
 [{folder}](../../{folder}); where goals are missed, and why, is in
 [0004-cuda.md](../design/0004-cuda.md).
+
+![Every verb beside CUB](performance_gpu_verbs.svg)
 """
 
 
@@ -50,15 +57,31 @@ APART = {
 }
 
 
-def ratios_to_cub(table):
-    """The name of each row that has one, and how many times as fast as CUB it is."""
+def rows_beside_cub(table):
+    """What the second column is of, and the cells and the ratio to CUB of each row that has one."""
     column = None
     for line in table.splitlines():
         cells = [cell.strip() for cell in line.split("|")]
         if "times as fast" in cells:
-            column = cells.index("times as fast")
+            column, what = cells.index("times as fast"), cells[2]
         elif column and len(cells) > column and re.fullmatch(r"[0-9.]+", cells[column]):
-            yield f"{cells[1]} {cells[2]}", float(cells[column])
+            yield what, cells, float(cells[column])
+
+
+def ratios_to_cub(table):
+    """The name of each row that has one, and how many times as fast as CUB it is."""
+    for _, cells, ratio in rows_beside_cub(table):
+        yield f"{cells[1]} {cells[2]}", ratio
+
+
+def verb_of(what, cells):
+    """What a row's call is named in the figure."""
+    if what == "segments":
+        return cells[1]
+    if what.startswith("weighted histogram"):
+        return "weighted_histogram"
+    word = re.match(r"[a-z_]+(?: [a-z]+)*", cells[2])[0]
+    return f"histogram, {word}" if what == "histogram" else word
 
 
 def summary(program, tables):
@@ -105,30 +128,57 @@ def beside_newer(path, size, table):
     )
 
 
+def latest(folder, machines, program):
+    found = (pathlib.Path(folder).glob(f"*-{m}-{program}.md") for m in machines)
+    return max(itertools.chain(*found), default=None)
+
+
+def small_and_largest(tables):
+    """The names of the sizes that are shown."""
+    sizes = [size for size in tables if not size.endswith(tuple(BESIDE_COLD))]
+    return next((size for size in SMALL if size in tables), sizes[0]), sizes[-1]
+
+
 def page(folder, machines):
     """The page as text."""
-
-    def latest(program):
-        found = (pathlib.Path(folder).glob(f"*-{m}-{program}.md") for m in machines)
-        return max(itertools.chain(*found), default=None)
-
     parts = [HEAD.format(folder=pathlib.Path(folder).as_posix())]
     for program in PROGRAMS:
-        if lines := summary(program, sections(latest(program).read_text())[1]):
+        text = latest(folder, machines, program).read_text()
+        if lines := summary(program, sections(text)[1]):
             parts[0] += SUMMARY_HEAD.format(program=program) + lines + "\n"
     for program in PROGRAMS:
-        head, tables = sections(latest(program).read_text())
-        sizes = [size for size in tables if not size.endswith(tuple(BESIDE_COLD))]
-        small = next((size for size in SMALL if size in tables), sizes[0])
-        shown = [small, *(small + how for how in BESIDE_COLD if small + how in tables), sizes[-1]]
+        head, tables = sections(latest(folder, machines, program).read_text())
+        small, largest = small_and_largest(tables)
+        shown = [small, *(small + how for how in BESIDE_COLD if small + how in tables), largest]
         parts.append("#" + head.strip() + "\n")
         for size in dict.fromkeys(shown):
             parts.append(f"### {size}\n\n{tables[size].strip()}\n")
-        parts[-1] += beside_newer(latest(f"{program}-newer-cub"), sizes[-1], tables[sizes[-1]])
+        newer = latest(folder, machines, f"{program}-newer-cub")
+        parts[-1] += beside_newer(newer, largest, tables[largest])
     return "\n".join(parts)
 
 
+def figure(folder, machines):
+    """Each verb beside CUB, an SVG."""
+    gains = {}
+    for program in PROGRAMS:
+        _, tables = sections(latest(folder, machines, program).read_text())
+        for place, size in enumerate(small_and_largest(tables)):
+            for what, cells, ratio in rows_beside_cub(tables[size]):
+                gains.setdefault(verb_of(what, cells), []).append((place, ratio))
+    return peers_figure(gains, "CUB", ["1 to 8 MiB", "1 to 2 GiB"].__getitem__)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", help="bench/results/gpu_verbs")
+    parser.add_argument("machines", nargs="+", help="as in the names of the files")
+    parser.add_argument("--figure", type=pathlib.Path, help="an SVG to write")
+    options = parser.parse_args()
+    sys.stdout.write(page(options.folder, options.machines))
+    if options.figure:
+        options.figure.write_text(figure(options.folder, options.machines))
+
+
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    sys.stdout.write(page(sys.argv[1], sys.argv[2:]))
+    main()

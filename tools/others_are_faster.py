@@ -4,9 +4,11 @@ which another library took less than 0.95 of the library's time. --check only co
 """
 
 import json
+import re
 import sys
 from pathlib import Path
 
+from gpu_verb_tables import BESIDE_COLD, PROGRAMS, latest, rows_beside_cub, sections, verb_of
 from performance import table
 from performance_goals import Report, median, power
 
@@ -15,6 +17,7 @@ PAGE = ROOT / "docs" / "others_are_faster.md"
 RESULTS = ROOT / "bench" / "results"
 BEGIN, END = "<!-- measured:begin -->", "<!-- measured:end -->"
 LEAST = 0.95
+GPUS = ("nvidia-h200", "nvidia-h100")
 OURS = ("decoupled", "chunk", "four_chunks")  # other forms of the library's own kernels
 
 
@@ -73,6 +76,24 @@ def measured():
     return text
 
 
+def gpu_verb_rows():
+    """A row for each of the other verbs on a GPU with a case in which CUB was faster."""
+    for program in PROGRAMS:
+        found = {}
+        head, tables = sections(latest(RESULTS / "gpu_verbs", GPUS, program).read_text())
+        for size in (s for s in tables if not s.endswith(tuple(BESIDE_COLD))):
+            for what, cells, ratio in rows_beside_cub(tables[size]):
+                verb = verb_of(what, cells)
+                where = [c for c in cells[1:3] if c != verb]
+                found.setdefault(verb, []).append((ratio, ", ".join([*where, size])))
+        gpu = re.search(r" on (NVIDIA [A-Z0-9]+)", head.replace("\n", " "))[1] if found else ""
+        for verb, cases in sorted(found.items(), key=lambda item: min(item[1])):
+            slower = [c for c in cases if c[0] < LEAST]
+            if slower:
+                ratio, where = min(slower)
+                yield [verb, f"{len(slower)} of {len(cases)}", f"{ratio:.2f}", gpu, where]
+
+
 def python_rows():
     """The rows of the tables of docs/python.md in which another package is faster."""
     head, page = None, (ROOT / "docs" / "python.md").read_text()
@@ -89,8 +110,11 @@ def python_rows():
 
 
 def tables():
+    gpu_head = ["work", "cases", "worst, × CUB", "GPU", "where"]
     return (
-        f"## C++\n\n{measured()}## Python\n\n"
+        f"## C++\n\n{measured()}### Other verbs on a GPU\n\n"
+        "Beside CUB, in calls on arrays that are not in the cache.\n\n"
+        f"{table(gpu_head, list(gpu_verb_rows()))}\n\n## Python\n\n"
         "From the tables of [Python](python.md#speed): the other's time over that of upsweep.\n\n"
         + table(["call", "ratio", "beside"], list(python_rows()))
     )

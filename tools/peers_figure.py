@@ -1,5 +1,5 @@
 """The figure of the verbs beside other libraries: for every case how many times as fast as the best
-of them Upsweep is.
+of them, or as one of them, Upsweep is.
 """
 
 import math
@@ -11,8 +11,13 @@ WIDTH, LEFT, RIGHT, TOP, ROW = 920, 150, 900, 64, 22
 TICKS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
 
 
-def peers_figure(gains):
+def elements(n):
+    return f"{power(n)} elements"
+
+
+def peers_figure(gains, peer="the peer", size_name=elements):
     """`gains` has for each verb pairs of a size and a ratio; an SVG with a row for each verb."""
+    best = peer.replace("the ", "the best ")
     ratios = [gain for pairs in gains.values() for _, gain in pairs]
     first = max((t for t in TICKS if t <= min(ratios)), default=TICKS[0])
     last = min((t for t in TICKS if t >= max(ratios)), default=TICKS[-1])
@@ -25,10 +30,10 @@ def peers_figure(gains):
     sizes = sorted({n for pairs in gains.values() for n, _ in pairs})
     looks = dict(zip(sizes, (ORANGE, BLUE, GREEN, PURPLE), strict=False))
     parts = [
-        text(LEFT, 22, "times as fast as the best peer; each mark is a case", "start"),
+        text(LEFT, 22, f"times as fast as {best}; each mark is a case", "start"),
         f'<rect x="{LEFT}" y="{TOP}" width="{x(1) - LEFT:.1f}" height="{bottom - TOP}" '
         'fill="#5b6470" fill-opacity=".12"/>',
-        text(x(1) - 8, TOP - 24, "the peer is faster", "end"),
+        text(x(1) - 8, TOP - 24, f"{peer} is faster", "end"),
         text(x(1) + 8, TOP - 24, "Upsweep is faster", "start"),
     ]
     for tick in (t for t in TICKS if first <= t <= last):
@@ -49,7 +54,7 @@ def peers_figure(gains):
         at = LEFT + 180 * place
         parts += [
             f'<circle cx="{at + 4}" cy="{bottom + 38}" r="4" fill="{looks[n]}"/>',
-            text(at + 16, bottom + 42, f"{power(n)} elements", "start"),
+            text(at + 16, bottom + 42, size_name(n), "start"),
         ]
-    title = "Every verb beside the best of the other libraries, on a logarithmic axis"
+    title = f"Every verb beside {best}, on a logarithmic axis"
     return svg(WIDTH, bottom + 56, title, parts)

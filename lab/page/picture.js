@@ -52,7 +52,7 @@ const svg_of = (width, height, body, standalone) =>
 
 const column_of = (launch, step, lane) => step.block * launch.threads + step.warp * 32 + lane;
 const crosses = (launch, step, cell) => cell[4] !== undefined && cell[5] !== column_of(launch, step, cell[0]);
-const gutter = 8, label_length = 27;  // between the cells of two columns, for long arrows; letters of a row's label
+const gutter = 8, label_length = 27, name_length = 32;  // between the cells of two columns, for long arrows; letters of a row's label, of a kernel's name
 const has_numbers = (row) => !row.every((step) => is_line(step.kind));
 
 // The geometry of the grid. Columns are threads, block by block; every launch has its own heading. `narrow` columns and `low` rows show
@@ -63,7 +63,8 @@ function layout(trace, { narrow, low } = {}) {
     longest = Math.max(longest, cell[2].length + (is_failed(step, cell[0]) ? 2 : 0), cell[3] >= 0 ? String(cell[1]).length + 1 : 0);
   const labels = trace.rows.map((row) => row_label(trace, row).length);
   const width = narrow ? 13 : Math.max(38, Math.min(longest, 14) * 7.2 + 14), block_gap = 22, tall = low ? 16 : 38, cell = low ? 11 : 31;
-  const label = Math.max(96, Math.min(label_length, Math.max(...labels)) * 6.6 + 36);
+  const names = trace.launches.map((launch) => launch.name.length);
+  const label = Math.max(96, Math.min(label_length, Math.max(...labels)) * 6.6 + 36, Math.min(name_length, Math.max(...names)) * 7.4 + 12);
   const tops = [], heads = [], rooms = [];
   let y = 4, launch = -1;
   trace.rows.forEach((row, r) => {
@@ -164,7 +165,7 @@ function steps_svg(trace, part, options = {}) {
   let body = "";
   for (const head of place.heads) {
     const launch = trace.launches[head.launch];
-    if (labels) body += `<text class="launch" x="6" y="${head.y + 14}">${escaped(shortened(launch.name, 22))}</text><text class="head label" x="6" y="${head.y + 32}">thread</text>`;
+    if (labels) body += `<text class="launch" x="6" y="${head.y + 14}">${escaped(shortened(launch.name, name_length))}</text><text class="head label" x="6" y="${head.y + 32}">thread</text>`;
     if (!cells) continue;
     for (let c = 0; c < launch.blocks * launch.threads; ++c) {
       const x = shift + place.left(c, launch.threads);

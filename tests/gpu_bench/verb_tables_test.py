@@ -6,7 +6,8 @@ import sys
 import tempfile
 import unittest
 
-TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "gpu_verb_tables.py"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TOOL = ROOT / "tools" / "gpu_verb_tables.py"
 PROGRAMS = ["selections", "histograms", "segments", "windows", "tables", "recurrences", "sorts"]
 
 
@@ -54,6 +55,16 @@ class VerbTables(unittest.TestCase):
                 [sys.executable, TOOL, folder, "gpu"], capture_output=True, text=True, check=True
             ).stdout
         self.assertIn("\n| 2^20 bytes | 0.50, 1.50, 4.00 | 12, 12, 12 |  |\n", page)
+
+    def test_page_and_figure_of_the_tree_are_those_of_the_results(self):
+        kept = ROOT / "docs" / "generated" / "performance_gpu_verbs.svg"
+        with tempfile.TemporaryDirectory() as folder:
+            made = pathlib.Path(folder, "figure.svg")
+            command = [sys.executable, TOOL, "bench/results/gpu_verbs", "nvidia-h200"]
+            command += ["nvidia-h100", "--figure", made]
+            page = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+            self.assertEqual(made.read_text(), kept.read_text())
+        self.assertEqual(page.stdout, kept.with_suffix(".md").read_text())
 
     def test_takes_the_latest_output_of_all_machines(self):
         with tempfile.TemporaryDirectory() as folder:
