@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     F = TypeVar("F", bound=Callable[..., Any])
 
+_ON_PROCESSOR = 1  # the kind of device in DLPack
 # The types of most arguments, of which no result follows.
 _PLAIN = {np.ndarray, list, tuple, int, float, bool, str, type(None)}
 
@@ -66,12 +67,14 @@ def _conversion(x, running):
         return None
     if hasattr(x, "__array_namespace__"):
         library = x.__array_namespace__()
-    return functools.partial(_array, library) if hasattr(library, "from_dlpack") else None
+    return functools.partial(_array, library, x) if hasattr(library, "from_dlpack") else None
 
 
-def _array(library, a):
+def _array(library, x, a):
     if a.dtype.kind not in "biufc":  # texts and dates, which only NumPy has; or bfloat16
         return a if a.dtype.kind != "V" else library.asarray(a)
+    if x.__dlpack_device__()[0] != _ON_PROCESSOR:  # such as the edges of a histogram
+        return library.asarray(a, **({} if library.__name__ == "cupy" else {"device": x.device}))
     made = library.from_dlpack(np.asarray(a))
     if a.dtype.kind in "iu" and np.from_dlpack(made).dtype != a.dtype:
         if not np.array_equal(np.from_dlpack(made), a):
