@@ -19,9 +19,10 @@ namespace upsweep::sim {
 class elf_file {
  public:
   explicit elf_file(std::filesystem::path const& file) {
-    std::ifstream in(file, std::ios::binary | std::ios::ate);
-    if (in) bytes_.resize(static_cast<std::size_t>(in.tellg()));
-    in.seekg(0).read(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
+    if (std::error_code none; std::filesystem::is_regular_file(file, none))
+      bytes_.resize(std::filesystem::file_size(file));
+    std::ifstream(file, std::ios::binary)
+        .read(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
     if (bytes_.size() < sizeof(Elf64_Ehdr) || std::memcmp(bytes_.data(), ELFMAG, SELFMAG) != 0 ||
         bytes_[EI_CLASS] != ELFCLASS64 || header().e_type != ET_DYN)
       throw std::runtime_error("'" + file.string() + "' is no shared object");
