@@ -1,4 +1,4 @@
-/// A hash table with linear probing, at most two thirds full.
+/// A hash table with linear probing, a quarter full, or two thirds if it is large.
 #include <cli/engine/group_table.hpp>
 
 #include <io/error.hpp>
@@ -18,6 +18,7 @@ namespace upsweep::cli {
 namespace {
 
 constexpr std::uint64_t lower_half = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t near_groups = 4096;  // so many are in a cache
 constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
 
 template <class Word>
@@ -66,7 +67,8 @@ bool group_table::is(std::uint32_t group, std::span<io::text_column const> keys,
 
 /// Takes memory for more groups.
 void group_table::reserve(std::size_t more) {
-  std::size_t const least = (size() + more) * 3 / 2 + 1;
+  bool const few = size() < near_groups;
+  std::size_t const least = few ? 4 * (size() + more) : (size() + more) * 3 / 2 + 1;
   if (least <= slots_.size()) return;
   slots_.assign(std::bit_ceil(std::max<std::size_t>(least, 16)), 0);
   for (std::size_t group = 0; group < size(); ++group) {
@@ -109,13 +111,13 @@ void group_table::number(std::span<io::text_column const> keys, std::size_t firs
     reserve(n);
     words.clear();
     auto const slot = [&](std::size_t i) { return &slots_[hashes[i] & (slots_.size() - 1)]; };
-    for (std::size_t i = 0; i < n; ++i) {
-      hashes[i] = words.emplace_back(keys, first + i).hash();
-      __builtin_prefetch(slot(i));
+    for (std::size_t i = 0; i < n; ++i) hashes[i] = words.emplace_back(keys, first + i).hash();
+    if (size() >= near_groups) {
+      for (std::size_t i = 0; i < n; ++i) __builtin_prefetch(slot(i));
+      for (std::size_t i = 0; i < n; ++i)
+        if (std::uint64_t const near = *slot(i) & lower_half; near != 0)
+          __builtin_prefetch(&words_[near - 1]);
     }
-    for (std::size_t i = 0; i < n; ++i)
-      if (std::uint64_t const near = *slot(i) & lower_half; near != 0)
-        __builtin_prefetch(&words_[near - 1]);
     for (std::size_t i = 0; i < n; ++i) {
       bool const is_last = i > 0 && words[i] == words[i - 1] &&
                            (words[i].is_whole() || is(group[i - 1], keys, first + i));
