@@ -226,8 +226,7 @@ int run(int argc, char** argv) {
 /// reduction by group.
 void keep_freed_memory() {
 #ifdef __GLIBC__
-  // Older ones take no more than the second number.
-  if (::mallopt(M_MMAP_THRESHOLD, 1 << 30) == 0) ::mallopt(M_MMAP_THRESHOLD, 1 << 25);
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 25);  // whole columns are larger
   ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
 #endif
 }
