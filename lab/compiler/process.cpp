@@ -60,6 +60,15 @@ io::io_error refused(char const* what) {
   return io::io_error(fmt::format("Cannot create {}: {}.", what, std::strerror(errno)));
 }
 
+/// The descriptor, or a copy above those of standard input, output and error, which it has where
+/// the caller has closed them; the child's own are put there.
+int above_standard(int descriptor) {
+  if (descriptor < 0 || descriptor > STDERR_FILENO) return descriptor;
+  int const copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  ::close(descriptor);
+  return copy;
+}
+
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
@@ -110,10 +119,12 @@ process_end run_process(std::vector<std::string> const& words, std::string const
   auto const arguments = pointers(words);
   auto const settings = environment_with(std::filesystem::path(log).parent_path().string());
   auto const environment = pointers(settings);
-  int const out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+  int const out = above_standard(
+      ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (out < 0) throw refused("a temporary file");
-  int alive[2];  // the running processes hold the writing end
-  if (::pipe2(alive, O_CLOEXEC) != 0) {
+  int alive[2] = {-1, -1};  // the running processes hold the writing end
+  if (::pipe2(alive, O_CLOEXEC) != 0 || (alive[1] = above_standard(alive[1])) < 0) {
+    ::close(alive[0]);
     ::close(out);
     throw refused("a pipe");
   }

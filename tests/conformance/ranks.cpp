@@ -1,5 +1,6 @@
 /// Contract 15 over ranks: each has a piece, and the results have the bits of one call.
 #include <support/random.hpp>
+#include <upsweep/core/indexed_range.hpp>
 #include <upsweep/loopback.hpp>
 #include <upsweep/ops/recurrence.hpp>
 #include <upsweep/upsweep.hpp>
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
-#include <ranges>
 #include <string>
 #include <vector>
 
@@ -23,6 +23,12 @@ struct bracketed {
   std::string operator()(std::string const& a, std::string const& b) const {
     return "(" + a + b + ")";
   }
+};
+
+struct squares {
+  using value = double;
+  double const* of;
+  double operator()(std::ptrdiff_t i) const { return of[i] * of[i]; }
 };
 
 /// Where each of `size` pieces of n elements begins: even, or at random places, some empty.
@@ -128,7 +134,8 @@ TEST(ranks, take_functions_views_and_two_ranges) {
     upsweep::transform_exclusive_scan(x, y, want, product, plus{}, o);
     EXPECT_EQ(want, got);
     on_each([&](auto const& all, auto a, auto, auto out) {
-      upsweep::exclusive_scan(all, a | std::views::transform(square), out, plus{}, o);
+      detail::indexed_range<squares> const computed({a.data()}, a.size());
+      upsweep::exclusive_scan(all, computed, out, plus{}, o);
     });
     upsweep::transform_exclusive_scan(x, want, square, plus{}, o);
     EXPECT_EQ(want, got);

@@ -2,12 +2,18 @@
 /// class graders.
 #include <gtest/gtest.h>
 #include <io/error.hpp>
+#include <lab/compiler/process.hpp>
 #include <lab/grading/class.hpp>
 #include <lab/grading/counter_names.hpp>
 #include <lab/grading/report.hpp>
 #include <lab/grading/restrictions.hpp>
 
+#include <fcntl.h>
+#include <unistd.h>
 #include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <set>
 
 namespace upsweep::lab::grading {
@@ -256,6 +262,25 @@ TEST(reports_of_classes, hold_any_text_and_the_best_of_several_submissions) {
   auto const page = page_of_class(graded);
   EXPECT_NE(page.find("a, &quot;b&quot; &lt;i&gt;"), std::string::npos);
   EXPECT_EQ(page.find("<i>"), std::string::npos);
+}
+
+TEST(compilers, are_logged_where_standard_descriptors_are_closed) {
+  std::string const log = testing::TempDir() + "upsweep_log_" + std::to_string(getpid());
+  int kept[3];
+  for (int const each : {0, 1, 2}) {
+    kept[each] = ::fcntl(each, F_DUPFD_CLOEXEC, 3);
+    ::close(each);
+  }
+  auto const end = run_process({"sh", "-c", "cat && echo said && echo wrong >&2"}, ".", log, {});
+  for (int const each : {0, 1, 2}) {
+    ::dup2(kept[each], each);
+    ::close(kept[each]);
+  }
+  EXPECT_EQ(end.status, 0);
+  std::ifstream file(log);
+  std::string const text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(text, "said\nwrong\n");
+  std::remove(log.c_str());
 }
 
 }  // namespace
