@@ -1,10 +1,13 @@
 /// Totals of blocks in contiguous memory, for the operators that have compiled kernels and for
-/// those that are made of such: both extrema, positions of extrema, several operators at once.
+/// those that are made of such: both extrema, positions of extrema, several operators at once; and
+/// for central moments.
 #pragma once
 
 #include <upsweep/host/compiled.hpp>
 #include <upsweep/host/convert.hpp>
 #include <upsweep/host/extremum_scan.hpp>
+#include <upsweep/host/simd/central_moments.hpp>
+#include <upsweep/ops/central_moments.hpp>
 #include <upsweep/ops/extrema.hpp>
 #include <upsweep/ops/tuple.hpp>
 
@@ -35,6 +38,20 @@ struct block_kernel<Op, T> {
   }
 };
 
+template <>
+struct block_kernel<central_moments, double> {
+  static constexpr bool exists = true, uses_index = false;
+  static constexpr int largest_log2 = 10;
+  using element = double;
+
+  static central_moments_of total(central_moments const&, double const* x, std::size_t n,
+                                  std::size_t) {
+    double m[4];
+    simd::find_central_moments(x, n, m);
+    return {n, m[0], m[1], m[2], m[3]};
+  }
+};
+
 /// True for 16-bit floats in an operator that selects one of them: its kernel takes floats.
 template <class Op, class T>
 inline constexpr bool selects_narrow =
@@ -42,16 +59,18 @@ inline constexpr bool selects_narrow =
     (finds_extremum<Op> ||
      dynamic::is_in<Op, dynamic::join<dynamic::min_max_operators, dynamic::types<minmax>>>);
 
+template <class Op>
+inline constexpr bool has_moments = dynamic::is_in<Op, dynamic::types<moments, central_moments>>;
+
 /// Elements of other types are converted to double, or to float if they are 16-bit floats (but not
 /// for moments), as the operator's lift does.
 template <class Op, class T>
-  requires((has_wide_accumulator<Op> && !has_compiled_reduce<Op, T> &&
-            (detail::is_integer<T> || detail::is_float<T>)) ||
+  requires(((has_wide_accumulator<Op> || std::is_same_v<Op, central_moments>) &&
+            !has_compiled_reduce<Op, T> && (detail::is_integer<T> || detail::is_float<T>)) ||
            selects_narrow<Op, T>)
 struct block_kernel<Op, T> {
   using element = fixed_width_t<T>;
-  using lane =
-      std::conditional_t<detail::is_narrow_float<T> && !std::is_same_v<Op, moments>, float, double>;
+  using lane = std::conditional_t<detail::is_narrow_float<T> && !has_moments<Op>, float, double>;
   static constexpr bool exists = true, uses_index = block_kernel<Op, lane>::uses_index;
   static constexpr int largest_log2 = 10;
 

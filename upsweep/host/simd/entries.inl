@@ -94,17 +94,6 @@ HWY_INLINE A to_accumulator(typename Codec::scalar const& s) {
     return static_cast<A>(s);
 }
 
-/// Clears the upper halves of the vector registers. The compiler does that on paths that use them,
-/// but g++ 12 moves a wide broadcast above the branch to the narrow code for short inputs, which
-/// then returns without clearing: every call from SSE code took 100 ns more.
-struct clean_registers {
-  HWY_INLINE ~clean_registers() {
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
-    __builtin_ia32_vzeroupper();
-#endif
-  }
-};
-
 template <class Op, class T>
 accumulator_t<Op, T> reduce_here(T const* x, std::size_t n, [[maybe_unused]] mode m) {
   clean_registers const on_return;

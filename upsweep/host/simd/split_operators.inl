@@ -20,6 +20,19 @@
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {
 
+template <class A, class D>
+HWY_INLINE A total_of_first_lane(std::size_t n, pair_vector<D> const& v) {
+  return join_parts<A>(n, hn::GetLane(v.a), hn::GetLane(v.b));
+}
+template <class D>
+HWY_INLINE pair_vector<D> members_of(pair_vector<D> const& v) {
+  return {v.a, v.b};
+}
+template <class D>
+HWY_INLINE void store_members(pair_vector<D> const& v, pair_vector<D>& to) {
+  to.a = v.a, to.b = v.b;
+}
+
 // combine() sets total[i] to operand[2i] op operand[2i + 1]. Each lane of an operand is an element,
 // or the total of `size` elements. append() sets total[i] to earlier[i] op later[i], whose lanes
 // are the totals of count[i] and size[i] elements. Both are the operator's if is_regular() of the
@@ -30,6 +43,8 @@ namespace upsweep::host::simd::HWY_NAMESPACE {
 struct lane_moments {
   template <class T>
   using lane = double;
+  template <class D>
+  using totals = pair_vector<D>;
   static constexpr bool is_counted = true;  // an accumulator is a count and the two numbers
   static constexpr int levels_at_once = 2;
   template <class Lane>
@@ -102,6 +117,8 @@ struct lane_moments {
 struct lane_log_sum_exp {
   template <class T>
   using lane = T;
+  template <class D>
+  using totals = pair_vector<D>;
   static constexpr int levels_at_once = 1;
   /// Four registers of doubles: the steps of fewer exponentials wait for each other.
   template <class Lane>

@@ -1,5 +1,5 @@
-/// The total of a block by an operator whose accumulator is made of two numbers, once for each SIMD
-/// target.
+/// The total of a block by an operator whose accumulator is made of two or four numbers, once for
+/// each SIMD target.
 ///
 /// Level by level of the tree: pairs of adjacent registers are combined into one, through an array
 /// in L1. Level i combines the lanes at a distance of 2^(i mod log2(lanes)) lanes, so after every
@@ -51,9 +51,7 @@ class split_reduce {
     if (n >= least) {
       V room[largest / least];
       V const v = levels<sizeof(lane)>(elements{x}, registers{room}, n / lanes, 1);
-      if (A const total = join_parts<A>(n, hn::GetLane(v.a), hn::GetLane(v.b));
-          Lanes::is_regular(total))
-        return total;
+      if (A const total = total_of_first_lane<A>(n, v); Lanes::is_regular(total)) return total;
     }
 #endif
     source<T const*, upsweep::detail::as_is, Op, false> const in_order(x, n, {}, Op{});
@@ -66,7 +64,7 @@ class split_reduce {
   using Lanes = typename lane_operator<Op>::type;
   using lane = typename Lanes::template lane<T>;
   using D = hn::ScalableTag<lane>;
-  using V = pair_vector<D>;
+  using V = typename Lanes::template totals<D>;
   static constexpr std::size_t lanes = hn::MaxLanes(D());
   static constexpr std::size_t least = lanes << Lanes::levels_at_once;
 
@@ -81,8 +79,8 @@ class split_reduce {
   /// of registers, and the next load of a whole one then waits for both.
   struct registers {
     V* v;
-    HWY_INLINE V operator[](std::size_t i) const { return {v[i].a, v[i].b}; }
-    HWY_INLINE void store(std::size_t i, V total) const { v[i].a = total.a, v[i].b = total.b; }
+    HWY_INLINE V operator[](std::size_t i) const { return members_of(v[i]); }
+    HWY_INLINE void store(std::size_t i, V total) const { store_members(total, v[i]); }
   };
 
   /// The distance in bytes of the lanes that are combined `count` levels later.
