@@ -27,6 +27,7 @@ smartquotes = False  # options and conditions are copied from pages into a shell
 html_theme = "furo"
 html_title = "Upsweep"
 html_favicon = str(HERE / "favicon.svg")
+templates_path = [str(HERE / "templates")]
 html_static_path = [str(HERE / "static")]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]

@@ -14,6 +14,7 @@
 #include <upsweep/upsweep.hpp>
 #endif
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <functional>

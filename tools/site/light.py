@@ -16,7 +16,6 @@ CHANGES = [
     (re.compile(r"<thead>\s*<tr[^>]*>(?:<th[^>]*>(?:<p></p>)?</th>\s*)+</tr>\s*</thead>"), ""),
     (re.compile(r"<th([^>]*)>(?:<p></p>)?</th>"), r"<td\1></td>"),  # no header has no text
     (re.compile(r'<span class="pre">([^<]*)</span>'), r"\1"),
-    (re.compile(r'<div id="search-results">'), r"<h1>Search</h1>\g<0>"),
     (re.compile(r"\s*\n\s*"), "\n"),
     (re.compile(r' class="row-(?:even|odd)"'), ""),
     (re.compile(r"<(t[dh])([^>]*)><p>((?:(?!</?p[ >]).)*?)</p></\1>", re.S), r"<\1\2>\3</\1>"),

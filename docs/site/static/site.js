@@ -13,9 +13,9 @@ document.addEventListener("DOMContentLoaded", () => {
       label.click();
     });
   }
-  for (const cell of document.querySelectorAll("article td")) {
+  for (const cell of document.querySelectorAll("article :is(td, th)")) {
     const length = cell.textContent.length;
-    if (length > 16) cell.classList.add(length > 40 ? "sentence" : "phrase");
+    if (length > (cell.localName == "th" ? 12 : 16)) cell.classList.add(length > 40 ? "sentence" : "phrase");
   }
   for (const part of document.querySelectorAll("pre, .table-wrapper, article p"))
     if (part.scrollWidth > part.clientWidth) part.tabIndex = 0; // so that arrow keys move it
