@@ -6,9 +6,9 @@
  *   upsweep_partial_push(piece, x, n, NULL);
  *   upsweep_partial_to_bytes(piece, bytes, sizeof bytes, &size);
  *
- * Operators are SUM, PRODUCT, MIN and MAX over I64, U64, F32 and F64, and EXACT_SUM over F32 and
- * F64; others are UPSWEEP_UNSUPPORTED. A function that fails leaves partials
- * and outputs as they were. One partial may not be changed by two threads at once.
+ * Operators are SUM, PRODUCT, MIN, MAX, ARGMIN and ARGMAX over I64, U64, F32 and F64, EXACT_SUM
+ * over F32 and F64, and the statistics below; others are UPSWEEP_UNSUPPORTED. A function that fails
+ * leaves partials and outputs as they were. One partial may not be changed by two threads at once.
  * @file
  */
 #ifndef UPSWEEP_UPSWEEP_PARTIAL_H
@@ -23,14 +23,31 @@ extern "C" {
 /** What has to be known of the elements [begin, end) of something longer: a few hundred bytes. */
 typedef struct upsweep_partial upsweep_partial;
 
+/** What partials of statistics are of. upsweep_partial_result() writes these doubles, of which all
+ * but the count are NaN where there are too few values for them: */
+typedef enum upsweep_statistics UPSWEEP_INT_ENUM {
+  UPSWEEP_MOMENTS = 1,         /**< count, mean, variance, standard deviation, and the latter two of
+                                  a sample; of F32 or F64 */
+  UPSWEEP_CENTRAL_MOMENTS = 2, /**< count, mean, variance, skewness, kurtosis, and the latter two of
+                                  a sample; of F32 or F64 */
+  UPSWEEP_COMOMENTS = 3        /**< count, mean of x, mean of y, covariance, that of a sample,
+                                  correlation, slope, intercept; of F64, an element is x and y */
+} upsweep_statistics;
+
 /** Stores a new partial of no elements, which begins at element `begin` of the whole, in *partial.
  */
 UPSWEEP_API upsweep_status upsweep_partial_create(upsweep_type type, upsweep_operator op,
                                                   uint64_t begin, upsweep_partial** partial);
+/** The same of statistics. */
+UPSWEEP_API upsweep_status upsweep_partial_create_statistics(upsweep_type type,
+                                                             upsweep_statistics statistics,
+                                                             uint64_t begin,
+                                                             upsweep_partial** partial);
 /** Frees it; NULL is allowed. */
 UPSWEEP_API void upsweep_partial_destroy(upsweep_partial* partial);
 
-/** Appends the elements in[0 .. n), which lie behind those that it has. */
+/** Appends the elements in[0 .. n), which lie behind those that it has. Of COMOMENTS each is two
+ * numbers. */
 UPSWEEP_API upsweep_status upsweep_partial_push(upsweep_partial* partial, void const* in, size_t n,
                                                 upsweep_options const* options);
 /** Appends the elements of `later`, which must begin where `partial` ends, and be of the same type
@@ -41,8 +58,8 @@ UPSWEEP_API upsweep_status upsweep_partial_append(upsweep_partial* partial,
 /** Stores the first element's position in *begin, and that behind the last in *end. */
 UPSWEEP_API upsweep_status upsweep_partial_range(upsweep_partial const* partial, uint64_t* begin,
                                                  uint64_t* end);
-/** Writes what upsweep_reduce writes for the whole, of which nothing may be missing in front. Takes
- * an initial value. */
+/** Writes what upsweep_reduce writes for the whole, of which nothing may be missing in front, or
+ * its statistics. Takes an initial value, but not of ARGMIN, ARGMAX and statistics. */
 UPSWEEP_API upsweep_status upsweep_partial_result(upsweep_partial const* partial,
                                                   upsweep_options const* options, void* out);
 

@@ -1,7 +1,7 @@
 /// Partials, for Python: reductions of pieces of an array, which join to the bits of one call.
 #include <python/binding/module.hpp>
 
-#include <upsweep/ops/arg_extrema.hpp>
+#include <upsweep/by_name/verbs/partials.hpp>
 #include <upsweep/partial_bytes.hpp>
 
 #include <nanobind/stl/optional.h>
@@ -15,119 +15,92 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace upsweep::python {
 namespace {
 
-/// A partial of an operator over elements of a type, both chosen at run time.
+using dynamic::any_partial;
+
+std::span<std::byte const> bytes_of(nb::bytes const& b) {
+  return std::as_bytes(std::span(b.c_str(), b.size()));
+}
+/// "exact_sum": an operator's name as Python writes it.
+std::string underscored(std::string_view name) {
+  std::string op(name);
+  std::ranges::replace(op, '-', '_');
+  return op;
+}
+
+/// A partial that other threads of Python may use while one of them computes: it changes at the
+/// end.
 class piece {
  public:
-  piece() = default;
-  piece(piece const&) = delete;
-  piece& operator=(piece const&) = delete;
-  virtual ~piece() = default;
+  explicit piece(std::unique_ptr<any_partial> of) : of_(std::move(of)) {}
 
-  [[nodiscard]] virtual std::size_t begin() const = 0;
-  [[nodiscard]] virtual std::size_t end() const = 0;
-  virtual void push(input const& next, settings const& on) = 0;
-  virtual void append(piece const& later) = 0;
-  virtual void scan(input const& next, output const& out, bool exclusive, settings const& on) = 0;
-  virtual void result(output const& out, std::optional<input> const& initial) const = 0;
-  [[nodiscard]] virtual nb::bytes bytes() const = 0;
-};
+  [[nodiscard]] std::size_t begin() const { return of_->begin(); }
+  [[nodiscard]] std::size_t end() const { return of_->end(); }
+  [[nodiscard]] std::string op() const { return underscored(catalog::name_of(of_->op())); }
+  [[nodiscard]] std::string_view element() const { return name_of(of_->element()); }
+  [[nodiscard]] std::string_view result() const { return name_of(of_->results().type); }
+  [[nodiscard]] std::size_t result_count() const { return of_->results().count; }
+  [[nodiscard]] bool takes_initial() const { return of_->results().takes_initial; }
+  [[nodiscard]] bool scans() const { return of_->results().scans; }
 
-template <class Op, class T>
-class typed_piece final : public piece {
-  using A = accumulator_t<Op, T>;
-  using R = result_t<Op, T>;
-
- public:
-  explicit typed_piece(partial<T, Op> p) : partial_(std::move(p)) {}
-
-  [[nodiscard]] std::size_t begin() const override { return partial_.begin(); }
-  [[nodiscard]] std::size_t end() const override { return partial_.end(); }
-  /// Other threads of Python may use the partial meanwhile, so it changes at the end.
-  void push(input const& next, settings const& on) override {
-    std::span const elements(elements_of<T>(next), next.size());
-    partial<T, Op> longer(partial_);
-    computing(elements.size(), [&] { longer.push(on.executor(), elements); });
-    detail::expects(longer.end() == partial_.end() + elements.size(),
-                    "Partial: another thread has changed it meanwhile; give each its own");
-    partial_ = std::move(longer);
+  void push(input const& next, settings const& on) {
+    lines const in = line_of(next, size_of(of_->element()));
+    change(in.size / (of_->op() == catalog::id::comoments ? 2 : 1),
+           [&](any_partial& longer, std::size_t n) { longer.push(on.executor(), in.first, n); });
   }
-  void append(piece const& later) override {
-    auto const* const same = dynamic_cast<typed_piece const*>(&later);
-    detail::expects(same != nullptr, "Partial: the two are of other operators or types");
-    partial_.append(same->partial_);
-  }
-  void scan(input const& next, output const& out, bool exclusive, settings const& on) override {
-    std::span const elements(elements_of<T>(next), next.size());
-    expect_same_size(next.size(), out.size());
-    std::span const results(elements_of<R>(out), out.size());
-    scan_stream<T, Op> stream(on.executor());
-    partial_.resume(stream);
-    computing(elements.size(), [&] {
-      if (exclusive)
-        stream.exclusive(elements, results);
-      else
-        stream.inclusive(elements, results);
+  void scan(input const& next, output const& out, bool exclusive, settings const& on) {
+    lines const in = line_of(next, size_of(of_->element()));
+    lines const to = line_of(out, size_of(of_->results().type));
+    expect_same_size(in.size, to.size);
+    scan_kind const kind = exclusive ? scan_kind::exclusive : scan_kind::inclusive;
+    change(in.size, [&](any_partial& longer, std::size_t n) {
+      longer.scan(kind, on.executor(), in.first, n, to.first);
     });
-    partial_ = partial<T, Op>::of(stream);
   }
-  void result(output const& out, std::optional<input> const& initial) const override {
-    expect_same_size(out.size(), 1);
-    options<A> o;
-    if (initial) o.initial.emplace(elements_of<R>(*initial)[0]);
-    *elements_of<R>(out) = static_cast<R>(partial_.result(o));
+  void append(piece const& later) { of_->append(*later.of_); }
+  void store_results(output const& out, std::optional<input> const& initial) const {
+    std::size_t const bytes = size_of(of_->results().type);
+    lines const to = line_of(out, bytes);
+    expect_same_size(to.size, result_count());
+    of_->result(initial ? line_of(*initial, bytes).first : nullptr, to.first);
   }
-  [[nodiscard]] nb::bytes bytes() const override {
-    auto const all = to_bytes(partial_);
+  [[nodiscard]] nb::bytes bytes() const {
+    auto const all = of_->bytes();
     return nb::bytes(reinterpret_cast<char const*>(all.data()), all.size());
   }
 
  private:
-  partial<T, Op> partial_;
+  template <class F>
+  void change(std::size_t n, F const& f) {
+    std::size_t const end = of_->end();
+    auto longer = of_->copy();
+    computing(n, [&] { f(*longer, n); });
+    detail::expects(of_->end() == end,
+                    "Partial: another thread has changed it meanwhile; give each its own");
+    of_ = std::move(longer);
+  }
+
+  std::unique_ptr<any_partial> of_;
 };
 
-using wide_numbers = dynamic::types<std::int64_t, std::uint64_t, float, double>;
-
-/// Calls make.operator()<Op, T>() for the operator and the type, if there are partials of them.
-template <class Make>
-std::unique_ptr<piece> made(std::string_view op, std::string_view type, Make const& make) {
-  auto const over = [&]<class Op, class Types>() {
-    return dynamic::dispatch(
-        Types{}, type_named(type), [&]<class T>() { return make.template operator()<Op, T>(); },
-        [] { return std::unique_ptr<piece>(); });
-  };
-  if (op == "sum") return over.template operator()<plus, wide_numbers>();
-  if (op == "product") return over.template operator()<multiplies, wide_numbers>();
-  if (op == "min") return over.template operator()<min, wide_numbers>();
-  if (op == "max") return over.template operator()<max, wide_numbers>();
-  if (op == "exact_sum") return over.template operator()<exact_sum, dynamic::wide_floats>();
-  return {};
+std::unique_ptr<piece> made(std::unique_ptr<any_partial> of) {
+  return of ? std::make_unique<piece>(std::move(of)) : nullptr;
 }
 
 /// Null for an operator or a type that has no partials.
 std::unique_ptr<piece> make_piece(std::string_view op, std::string_view type, std::size_t begin) {
-  return made(op, type, [&]<class Op, class T>() -> std::unique_ptr<piece> {
-    return std::make_unique<typed_piece<Op, T>>(partial<T, Op>(begin));
-  });
+  auto const* const known = catalog::find(op);
+  return known ? made(dynamic::make_partial(known->id, type_named(type), begin)) : nullptr;
 }
 
-/// What is in the header of bytes: operator and type of the elements.
+/// Operator and type of the elements, as bytes say.
 nb::tuple kind_of(nb::bytes const& b) {
-  auto const h = header_of(std::as_bytes(std::span(b.c_str(), b.size())));
-  std::string op(h.operation);
-  std::ranges::replace(op, '-', '_');
-  return nb::make_tuple(op, std::string(h.type));
-}
-
-std::unique_ptr<piece> piece_of_bytes(std::string_view op, std::string_view type,
-                                      nb::bytes const& b) {
-  auto const from = std::as_bytes(std::span(b.c_str(), b.size()));
-  return made(op, type, [&]<class Op, class T>() -> std::unique_ptr<piece> {
-    return std::make_unique<typed_piece<Op, T>>(from_bytes<T, Op>(from));
-  });
+  auto const h = header_of(bytes_of(b));
+  return nb::make_tuple(underscored(h.operation), std::string(h.type));
 }
 
 }  // namespace
@@ -136,14 +109,21 @@ void add_partials(nb::module_& m) {
   nb::class_<piece>(m, "Partial", "The reduction of a piece of an array.")
       .def_prop_ro("begin", &piece::begin)
       .def_prop_ro("end", &piece::end)
+      .def_prop_ro("op", &piece::op)
+      .def_prop_ro("element", &piece::element)
+      .def_prop_ro("result", &piece::result)
+      .def_prop_ro("result_count", &piece::result_count)
+      .def_prop_ro("takes_initial", &piece::takes_initial)
+      .def_prop_ro("scans", &piece::scans)
       .def("push", &piece::push)
       .def("append", &piece::append)
       .def("scan", &piece::scan)
-      .def("result", &piece::result, nb::arg(), nb::arg().none())
+      .def("store_results", &piece::store_results, nb::arg(), nb::arg().none())
       .def("bytes", &piece::bytes);
   m.def("partial", make_piece);
   m.def("partial_kind", kind_of);
-  m.def("partial_of_bytes", piece_of_bytes);
+  m.def("partial_of_bytes",
+        [](nb::bytes const& b) { return made(dynamic::partial_of_bytes(bytes_of(b))); });
 }
 
 }  // namespace upsweep::python

@@ -63,6 +63,91 @@ def test_a_piece_is_scanned_behind_what_is_in_front(op):
         upsweep.Partial(begin=2).scan([1.0])
 
 
+POSITIONS = {"argmin": np.argmin, "argmax": np.argmax}
+
+
+@pytest.mark.parametrize("op", POSITIONS)
+@pytest.mark.parametrize("dtype", ["int16", "int64", "uint64", "float32", "float64"])
+def test_positions_count_from_the_beginning_of_the_whole(op, dtype):
+    x = (np.random.default_rng(3).integers(3, 97, 2000)).astype(dtype)
+    for cuts in ([], [1, 2, 3], [1024], range(0, 2000, 77)):
+        pieces = [upsweep.Partial.from_bytes(bytes(p)) for p in parts(x, cuts, op)]
+        got = upsweep.Partial.join(reversed(pieces)).result()
+        assert got == POSITIONS[op](x) and type(got) is np.intp
+    if x.dtype.kind == "f":
+        x[[70, 700]] = np.nan
+        assert upsweep.Partial.join(parts(x, [69, 71], op)).result() == 70
+    later = upsweep.Partial(op, dtype, begin=2**40).push(x[:5])
+    assert len(upsweep.Partial.from_bytes(bytes(later))) == 5
+    with pytest.raises(ValueError, match=f"no {op}"):
+        upsweep.Partial(op).result()
+    with pytest.raises(ValueError, match="no initial value"):
+        later.result(1)
+    with pytest.raises(ValueError, match="no running results"):
+        later.scan(x)
+
+
+def statistics_of(x, y):
+    """The fields of the results of each operator by the functions of the package."""
+    return {
+        "moments": (
+            upsweep.mean(x), upsweep.var(x), upsweep.std(x),
+            upsweep.var(x, correction=1), upsweep.std(x, correction=1),
+        ),
+        "central_moments": (
+            upsweep.mean(x), upsweep.var(x), upsweep.skew(x), upsweep.kurtosis(x),
+            upsweep.skew(x, bias=False), upsweep.kurtosis(x, bias=False),
+        ),
+        "comoments": (
+            upsweep.mean(x), upsweep.mean(y), upsweep.covariance(x, y),
+            upsweep.covariance(x, y, correction=1), upsweep.correlation(x, y),
+            *upsweep.linear_regression(x, y),
+        ),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["int16", "uint64", "float32", "float64"])
+def test_statistics_have_the_bits_of_one_call(dtype):
+    random = np.random.default_rng(5)
+    x = (random.normal(100, 20, 3000)).astype(dtype)
+    y = x * 2 + random.integers(0, 9, 3000).astype(dtype)
+    for op, want in statistics_of(x.astype("float64"), y.astype("float64")).items():
+        for cuts in ([], [1, 2, 3], [2048], [5, 5, 2999], range(0, 3000, 111)):
+            pieces = [
+                upsweep.Partial(op, dtype, begin=a).push(
+                    *(z[a:b] for z in (x, y)[: 1 + (op == "comoments")])
+                )
+                for a, b in zip([0, *cuts], [*cuts, 3000], strict=True)
+            ]
+            joined = functools.reduce(operator.add, pickle.loads(pickle.dumps(pieces)))
+            got = joined.result()
+            assert got.count == 3000
+            assert same_bits(np.array(got[1:]), np.array(want)), (op, cuts)
+    got = upsweep.Partial("comoments", dtype).push(x, y).result()
+    close = np.cov(x.astype("float64"), y.astype("float64"))[0, 1]
+    assert got.sample_covariance == pytest.approx(close, rel=1e-12)
+    assert got.slope == pytest.approx(np.polyfit(x.astype("float64"), y, 1)[0], rel=1e-9)
+
+
+def test_statistics_of_few_elements():
+    none = upsweep.Partial("moments").result()
+    assert none.count == 0 and np.isnan(none[1:]).all()
+    one = upsweep.Partial("central_moments").push([2.0]).result()
+    assert (one.count, one.mean, one.var) == (1, 2.0, 0.0) and np.isnan(one[3:]).all()
+    two = upsweep.Partial("comoments").push([1, 2], [3, 5]).result()
+    assert two == pytest.approx((2, 1.5, 4.0, 0.5, 1.0, 1.0, 2.0, 1.0), rel=1e-15)
+    with pytest.raises(TypeError, match="x and y for comoments only"):
+        upsweep.Partial("comoments").push([1, 2])
+    with pytest.raises(TypeError, match="x and y for comoments only"):
+        upsweep.Partial("moments").push([1, 2], [3, 4])
+    with pytest.raises(ValueError, match="2 x, but 1 y"):
+        upsweep.Partial("comoments").push([1, 2], [3])
+    with pytest.raises(ValueError, match="no initial value"):
+        upsweep.Partial("moments").result(3)
+    with pytest.raises(ValueError, match="of moments over float32"):
+        upsweep.Partial("central_moments", "float32").append(upsweep.Partial("moments", "float32"))
+
+
 def test_bytes_are_those_of_the_library():
     x = np.arange(21) / 10
     data = bytes(upsweep.Partial("sum", begin=5).push(x[5:]))

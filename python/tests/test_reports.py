@@ -260,3 +260,57 @@ def test_sums_of_scaled_integers_do_not_depend_on_chunks(rows, columns):
         for i in range(first, min(18, first + rows))
     ]
     assert upsweep.Partial.join(parts).result() == upsweep.sum(kelvin)
+
+
+@pytest.mark.parametrize("partitions", [1, 4, 6, 7])
+def test_deviations_from_a_large_mean_do_not_depend_on_partitions(partitions):
+    """https://github.com/dask/dask/pull/297: 0 or 0.66666666655540463; NVIDIA/cudf/issues/7402: NaN
+    for equal values.
+    """
+    x = np.array([1.0, 2.0, 3.0] * 100) + 1e8
+    found = joined("moments", np.array_split(x, partitions))
+    assert found.var == upsweep.var(x) == pytest.approx(2 / 3, rel=1e-10)
+    equal = joined("moments", np.array_split(np.full(20, 22642751.0), partitions))
+    assert (equal.mean, equal.std, equal.sample_std) == (22642751.0, 0, 0)
+
+
+@pytest.mark.parametrize("op", ["argmin", "argmax"])
+def test_positions_among_chunks_of_unknown_size(op):
+    """https://github.com/dask/dask/issues/2793 and 3108: count, then reduce."""
+    x = np.random.default_rng(4).integers(0, 100_000, 1000)
+    chunks = [chunk[chunk % 7 < 2] for chunk in np.array_split(x, 13)]
+    assert joined(op, chunks) == getattr(np, op)(np.concatenate(chunks))
+
+
+@pytest.mark.parametrize("tasks", [1, 2, 7, 64])
+def test_exact_sums_are_rounded_once(tasks):
+    """https://github.com/E3SM-Project/E3SM/pull/5560: another last bit in 200 of 3669 sums."""
+    random = np.random.default_rng(tasks)
+    for _ in range(20):
+        x = random.lognormal(0, 20, 300) * random.choice([-1, 1], 300)
+        assert joined("exact_sum", np.array_split(random.permutation(x), tasks)) == math.fsum(x)
+
+
+@pytest.mark.parametrize("ranks", [1, 6, 21])
+def test_nodes_that_elements_share_are_counted(ranks):
+    """https://github.com/Nek5000/Nek5000/issues/653: each share of a node counts 1 / shares; the
+    sum was 11620 on 6 ranks, and 11621 on 1 and 21.
+    """
+    shares = np.random.default_rng(5).choice([1, 2, 3, 4, 6, 8], 11621)
+    parts = np.random.default_rng(ranks).permutation(np.repeat(1 / shares, shares))
+    total = joined("exact_sum", np.array_split(parts, ranks))
+    assert total == math.fsum(parts) and round(total) == 11621
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 5])
+def test_particles_give_their_mass_to_cells_in_any_order(ranks):
+    """https://github.com/AMReX-Codes/amrex/issues/4669, quokka-astro/quokka/pull/1328"""
+    random = np.random.default_rng(6)
+    cells, mass = random.integers(0, 9, 2000), random.lognormal(0, 9, 2000)
+    want = [math.fsum(mass[cells == c]) for c in range(9)]
+    order = np.random.default_rng(ranks).permutation(2000)
+    assert upsweep.group_reduce(cells[order], mass[order], "exact_sum").values.tolist() == want
+    of_ranks = np.array_split(order, ranks)
+    assert [
+        joined("exact_sum", [mass[r[cells[r] == c]] for r in of_ranks]) for c in range(9)
+    ] == want

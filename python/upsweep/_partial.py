@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import as_array, type_name
-from upsweep._calls import initial_for
-from upsweep._entries import entry_of, operator_name
+from upsweep._arrays import as_array, dtype_named, type_name
+from upsweep._calls import NEED_ELEMENTS, initial_for
+from upsweep._entries import operator_name
 from upsweep._settings import settings
 from upsweep._streams import accumulators_of
 
@@ -20,19 +20,70 @@ if TYPE_CHECKING:
 
     from upsweep._types import Number, Operator
 
-_TYPES = {"i64": np.int64, "u64": np.uint64, "f32": np.float32, "f64": np.float64}
+
+class Moments(NamedTuple):
+    """Results of a partial of "moments"; `sample_var` is `var` with correction=1."""
+
+    count: int
+    mean: Any
+    var: Any
+    std: Any
+    sample_var: Any
+    sample_std: Any
+
+
+class CentralMoments(NamedTuple):
+    """Results of a partial of "central_moments"; those of a sample are `skew` and `kurtosis`
+    without bias.
+    """
+
+    count: int
+    mean: Any
+    var: Any
+    skew: Any
+    kurtosis: Any
+    sample_skew: Any
+    sample_kurtosis: Any
+
+
+class Comoments(NamedTuple):
+    """Results of a partial of "comoments"; `slope` and `intercept` are of the regression line."""
+
+    count: int
+    mean_x: Any
+    mean_y: Any
+    covariance: Any
+    sample_covariance: Any
+    correlation: Any
+    slope: Any
+    intercept: Any
+
+
+_STATISTICS = {"moments": Moments, "central_moments": CentralMoments, "comoments": Comoments}
+
+
+def _elements_of(op, dtype):
+    """The type in which a partial of the operator takes elements."""
+    wide = accumulators_of(dtype)
+    if op == "comoments" or (op in _STATISTICS and wide.kind != "f"):
+        return np.dtype(np.float64)
+    return wide
 
 
 class Partial:
     """What has to be known of the elements [begin, end) of an array: a few hundred bytes. Partials
     of neighbours add up to that of both, in any grouping, and that of the whole has the bits of one
-    call. The operators are "sum", "product", "min", "max" and, of floats, "exact_sum".
+    call. The operators are "sum", "product", "min", "max", "argmin", "argmax", of floats
+    "exact_sum", and those of several results: "moments", "central_moments" and "comoments".
 
     >>> x = [0.1, 0.2, 0.3, 0.4, 0.5]
     >>> first = upsweep.Partial("sum").push(x[:3])
     >>> rest = upsweep.Partial("sum", begin=3).push(x[3:])
     >>> (first + rest).result() == upsweep.sum(x)
     np.True_
+
+    >>> upsweep.Partial("moments").push([1.0, 2.0, 6.0]).result().sample_var
+    np.float64(7.0)
 
     A partial pickles; `bytes(p)` is the same on every machine, and `Partial.from_bytes` reads it.
     Give `functools.reduce`, or a task engine that keeps the order, `operator.add`; for one that
@@ -50,7 +101,7 @@ class Partial:
         name = operator_name(op, "Partial")
         dtype = np.dtype(dtype)
         as_array(np.empty(0, dtype), "Partial")
-        wide = accumulators_of(dtype)
+        wide = _elements_of(name, dtype)
         if begin < 0:
             raise ValueError(f"Partial: begin is {begin}, but positions count from 0")
         self._made(name, wide, _core.partial(name, type_name(wide), begin), threads)
@@ -59,7 +110,7 @@ class Partial:
         if piece is None:
             raise ValueError(
                 f"Partial: there are no partials of {op} over {wide}; there are sum, product, min, "
-                "max, and exact_sum of floats"
+                "max, argmin, argmax, exact_sum of floats, moments, central_moments and comoments"
             )
         self._op, self._wide, self._piece, self._threads = op, wide, piece, threads
         self._how = settings(threads, "reproducible", "Partial")
@@ -90,15 +141,27 @@ class Partial:
             )
         return np.ascontiguousarray(a, self._wide).reshape(-1)
 
-    def push(self, elements: ArrayLike) -> Partial:
-        """Appends the elements from `end` on, and returns the partial."""
-        self._piece.push(self._elements(elements), self._how)
+    def push(self, elements: ArrayLike, y: ArrayLike | None = None) -> Partial:
+        """Appends the elements from `end` on, and returns the partial. Of "comoments" they are the
+        x of pairs, and `y` the other ones.
+        """
+        following = self._elements(elements)
+        if (y is not None) != (self._op == "comoments"):
+            raise TypeError(f"Partial: give x and y for comoments only; this is one of {self._op}")
+        if y is not None:
+            others = self._elements(y)
+            if others.size != following.size:
+                raise ValueError(f"Partial: there are {following.size} x, but {others.size} y")
+            following = np.column_stack((following, others)).reshape(-1)
+        self._piece.push(following, self._how)
         return self
 
     def scan(self, elements: ArrayLike, *, exclusive: bool = False) -> NDArray[Any]:
         """Appends the elements from `end` on, and returns the running reduction of the whole array
         at each of them; `begin` must be 0.
         """
+        if not self._piece.scans:
+            raise ValueError(f"Partial: there are no running results of {self._op}")
         following = self._elements(elements)
         out = np.empty(following.size, self._wide)
         self._piece.scan(following, out, exclusive, self._how)
@@ -130,13 +193,17 @@ class Partial:
         return whole
 
     def result(self, initial: Number | None = None) -> Any:
-        """The reduction of the whole array, of which this must be the partial: `begin` is 0."""
-        entry = entry_of(self._op, self._wide, "Partial")
-        if not len(self) and self._op in ("min", "max") and initial is None:
+        """The reduction of the whole array, of which this must be the partial: `begin` is 0. Of
+        statistics a tuple, in float64; a field is what the function of that name returns.
+        """
+        if not len(self) and self._op in NEED_ELEMENTS and initial is None:
             raise ValueError(f"Partial: there are no elements, so there is no {self._op}")
-        out = np.empty(1, self._wide)
-        self._piece.result(out, initial_for(entry, initial, "Partial"))
-        return out[0]
+        piece = self._piece
+        out = np.empty(piece.result_count, dtype_named(piece.result))
+        piece.store_results(out, initial_for(piece, initial, "Partial"))
+        if self._op in _STATISTICS:
+            return _STATISTICS[self._op](int(out[0]), *out[1:])
+        return out.astype(np.intp)[0] if self._op in ("argmin", "argmax") else out[0]
 
     def __bytes__(self) -> bytes:
         return self._piece.bytes()
@@ -147,9 +214,12 @@ class Partial:
         the reason, if they are damaged or of another combine tree.
         """
         data = bytes(data)
-        op, type_ = _core.partial_kind(data)
-        piece = _core.partial_of_bytes(op, type_, data) if type_ in _TYPES else None
-        return Partial.__new__(Partial)._made(op, np.dtype(_TYPES.get(type_, np.void)), piece)
+        piece = _core.partial_of_bytes(data)
+        if piece is None:
+            kind = _core.partial_kind(data)
+        else:
+            kind = piece.op, dtype_named(piece.element)
+        return Partial.__new__(Partial)._made(*kind, piece)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Partial.from_bytes, (bytes(self),)

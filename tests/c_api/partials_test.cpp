@@ -3,6 +3,10 @@
 #include <upsweep/upsweep_partial.h>
 #include <c_api/plain_loops.hpp>
 #include <support/random.hpp>
+#include <upsweep/ops/central_moments.hpp>
+#include <upsweep/ops/comoments.hpp>
+#include <upsweep/ops/moments.hpp>
+#include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>
 
@@ -25,6 +29,12 @@ using partial = std::unique_ptr<upsweep_partial, destroy>;
 partial created(upsweep_type type, upsweep_operator op, std::uint64_t begin) {
   upsweep_partial* p = nullptr;
   EXPECT_EQ(UPSWEEP_OK, upsweep_partial_create(type, op, begin, &p))
+      << upsweep_last_error_message();
+  return partial(p);
+}
+partial created_statistics(upsweep_type type, upsweep_statistics what, std::uint64_t begin) {
+  upsweep_partial* p = nullptr;
+  EXPECT_EQ(UPSWEEP_OK, upsweep_partial_create_statistics(type, what, begin, &p))
       << upsweep_last_error_message();
   return partial(p);
 }
@@ -86,7 +96,55 @@ TEST(c_partials, have_the_bits_of_one_call_for_every_pair) {
       EXPECT_EQ(UPSWEEP_OK, upsweep_partial_result(whole.get(), nullptr, &got));
       EXPECT_EQ(0, std::memcmp(&want, &got, upsweep_type_size(result))) << t << ' ' << o;
     }
-  EXPECT_EQ(4 * 4 + 2, pairs);
+  EXPECT_EQ(4 * 6 + 2, pairs);
+}
+
+template <class T>
+void expect_statistics(upsweep_type type, upsweep_statistics what, std::vector<T> const& x,
+                       std::vector<double> const& want) {
+  constexpr std::size_t cuts[] = {0, 1, 300, 300, 1000};
+  partial whole = created_statistics(type, what, 0);
+  for (int i = 0; i < 4; ++i) {
+    auto const piece = created_statistics(type, what, cuts[i]);
+    ASSERT_EQ(UPSWEEP_OK, upsweep_partial_push(piece.get(), x.data() + cuts[i],
+                                               cuts[i + 1] - cuts[i], nullptr));
+    auto const bytes = bytes_of(piece);
+    upsweep_partial* read = nullptr;
+    ASSERT_EQ(UPSWEEP_OK, upsweep_partial_from_bytes(bytes.data(), bytes.size(), &read));
+    partial const later(read);
+    ASSERT_EQ(UPSWEEP_OK, upsweep_partial_append(whole.get(), later.get()));
+  }
+  std::vector<double> got(want.size() + 1, -7);
+  ASSERT_EQ(UPSWEEP_OK, upsweep_partial_result(whole.get(), nullptr, got.data()));
+  EXPECT_EQ(-7, got.back());
+  got.pop_back();
+  EXPECT_EQ(want, got);
+}
+
+TEST(c_partials, of_statistics_have_the_bits_of_one_reduction) {
+  random_bits next(upsweep::test::test_seed());
+  std::vector<float> narrow(1000);
+  std::vector<double> wide(1000);
+  std::vector<upsweep::xy<double>> pairs(1000);
+  for (std::size_t i = 0; i < 1000; ++i) {
+    wide[i] = static_cast<double>(next.below(1000)) / 7;
+    narrow[i] = static_cast<float>(wide[i]);
+    pairs[i] = {wide[i], 3 * wide[i] + static_cast<double>(next.below(10))};
+  }
+  auto const moments = [](auto const& x) -> std::vector<double> {
+    auto const m = upsweep::reduce(x, upsweep::moments{});
+    return {1000, m.mean, m.variance(), m.stddev(), m.sample_variance(), m.sample_stddev()};
+  };
+  expect_statistics(UPSWEEP_F32, UPSWEEP_MOMENTS, narrow, moments(narrow));
+  expect_statistics(UPSWEEP_F64, UPSWEEP_MOMENTS, wide, moments(wide));
+  auto const c = upsweep::reduce(wide, upsweep::central_moments{});
+  expect_statistics(UPSWEEP_F64, UPSWEEP_CENTRAL_MOMENTS, wide,
+                    {1000, c.mean, c.variance(), c.skewness(), c.kurtosis(), c.sample_skewness(),
+                     c.sample_kurtosis()});
+  auto const p = upsweep::reduce(pairs, upsweep::comoments{});
+  expect_statistics(UPSWEEP_F64, UPSWEEP_COMOMENTS, pairs,
+                    {1000, p.mean_x, p.mean_y, p.covariance(), p.sample_covariance(),
+                     p.correlation(), p.slope(), p.intercept()});
 }
 
 TEST(c_partials, take_an_initial_value_at_the_end) {
@@ -109,6 +167,16 @@ TEST(c_partials, refuse_what_does_not_belong_together) {
                  "no partials of this operator");
   expect_refused(upsweep_partial_create(UPSWEEP_F64, UPSWEEP_GCD, 0, &none), UPSWEEP_UNSUPPORTED,
                  "is not defined for");
+  expect_refused(upsweep_partial_create_statistics(UPSWEEP_F32, UPSWEEP_COMOMENTS, 0, &none),
+                 UPSWEEP_UNSUPPORTED, "no partials of this operator");
+  expect_refused(upsweep_partial_create_statistics(UPSWEEP_F64, upsweep_statistics(4), 0, &none),
+                 UPSWEEP_INVALID_ARGUMENT, "4 is not an upsweep_statistics");
+  upsweep_options options = UPSWEEP_OPTIONS_INIT;
+  options.initial = &x;
+  for (auto const& each : {created_statistics(UPSWEEP_F64, UPSWEEP_MOMENTS, 0),
+                           created(UPSWEEP_F64, UPSWEEP_ARGMIN, 0)})
+    expect_refused(upsweep_partial_result(each.get(), &options, &out), UPSWEEP_INVALID_ARGUMENT,
+                   "takes no initial value");
   auto const p = created(UPSWEEP_F64, UPSWEEP_SUM, 4), q = created(UPSWEEP_F64, UPSWEEP_MAX, 7);
   ASSERT_EQ(UPSWEEP_OK, upsweep_partial_push(p.get(), x, 3, nullptr));
   ASSERT_EQ(UPSWEEP_OK, upsweep_partial_push(q.get(), x, 3, nullptr));

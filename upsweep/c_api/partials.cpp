@@ -5,6 +5,8 @@
 
 #include <cstring>
 #include <memory>
+#include <optional>
+#include <string>
 
 struct upsweep_partial {
   std::unique_ptr<upsweep::dynamic::any_partial> of;
@@ -16,9 +18,12 @@ namespace {
 upsweep_type elements_of(upsweep_partial const& partial) {
   return type_of(partial.of->element());
 }
-dynamic::call_entry const& pair_of(char const* function, upsweep_partial const* partial) {
-  require_pointer(function, "partial", partial);
-  return entry_of(function, elements_of(*partial), operator_of(partial->of->op()));
+catalog::id statistics_of(char const* function, upsweep_statistics statistics) {
+  if (statistics == UPSWEEP_MOMENTS) return catalog::id::moments;
+  if (statistics == UPSWEEP_CENTRAL_MOMENTS) return catalog::id::central_moments;
+  if (statistics == UPSWEEP_COMOMENTS) return catalog::id::comoments;
+  refuse(function, std::to_string(static_cast<int>(statistics)) +
+                       " is not an upsweep_statistics; the last is UPSWEEP_COMOMENTS");
 }
 /// Stores a partial that has been made, if it has.
 void store(char const* function, std::unique_ptr<dynamic::any_partial> made, upsweep_partial** to) {
@@ -43,6 +48,17 @@ upsweep_status upsweep_partial_create(upsweep_type type, upsweep_operator op, ui
     c_api::require_pointer(function, "partial", partial);
     auto const& entry = c_api::entry_of(function, type, op);
     c_api::store(function, dynamic::make_partial(entry.op, entry.element, begin), partial);
+  });
+}
+
+upsweep_status upsweep_partial_create_statistics(upsweep_type type, upsweep_statistics statistics,
+                                                 uint64_t begin, upsweep_partial** partial) {
+  return c_api::guarded([&] {
+    char const* const function = "upsweep_partial_create_statistics";
+    c_api::require_pointer(function, "partial", partial);
+    auto const op = c_api::statistics_of(function, statistics);
+    c_api::store(function, dynamic::make_partial(op, c_api::element_of(function, type), begin),
+                 partial);
   });
 }
 
@@ -85,9 +101,12 @@ upsweep_status upsweep_partial_result(upsweep_partial const* partial,
                                       upsweep_options const* options, void* out) {
   return c_api::guarded([&] {
     char const* const function = "upsweep_partial_result";
-    auto const& entry = c_api::pair_of(function, partial);
-    auto const how = c_api::request_of(function, options, entry, 0);
-    c_api::require_array(function, "out", c_api::type_of(entry.result), out, "n", 1);
+    c_api::require_pointer(function, "partial", partial);
+    auto const of = partial->of->results();
+    upsweep_type const type = c_api::type_of(of.type);
+    auto const how = c_api::request_of(function, options, 0, "",
+                                       of.takes_initial ? std::optional(type) : std::nullopt);
+    c_api::require_array(function, "out", type, out, "n", of.count);
     partial->of->result(how.initial, out);
   });
 }
