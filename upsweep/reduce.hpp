@@ -15,7 +15,7 @@ template <executor E, elements In, class F, class Op>
                                 options<accumulator_over<Op, In const, F>> const& o) {
   using namespace std::ranges;
   if constexpr (operands_fit<Op, range_reference_t<In const>, range_value_t<In>, F>()) {
-    float_environment const ieee;
+    environment_if<!is_over_integers<Op, In, F>()> const ieee;
     std::size_t const n = std::ranges::size(in);
     if (n == 0) return detail::finished(op, detail::nothing(op, o));
     auto const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;

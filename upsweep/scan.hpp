@@ -20,7 +20,8 @@ void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& 
                 options<accumulator_over<Op, In const, F>> const& o) {
   using A = accumulator_over<Op, In const, F>;
   if constexpr (scan_fits<In, Out, F, Op>()) {
-    float_environment const ieee;
+    constexpr bool stores_integers = std::is_integral_v<std::ranges::range_value_t<Out>>;
+    environment_if<!stores_integers || !is_over_integers<Op, In, F>()> const ieee;
     check_output<!has_own_memory<E>>(verb, in, out);
     std::size_t const n = std::ranges::size(in);
     if (n == 0) return;

@@ -6,6 +6,7 @@
 #include <upsweep/call/requirements.hpp>
 #include <upsweep/call/zipped.hpp>
 #include <upsweep/core/combine_tree.hpp>
+#include <upsweep/core/float_environment.hpp>
 #include <upsweep/core/overlap.hpp>
 
 #include <cstddef>
@@ -24,6 +25,21 @@ using accumulator_over = accumulator_t<Op, transformed_t<std::ranges::iterator_t
 /// The same over two ranges.
 template <class Op, class X, class Y, class F>
 using accumulator_over_both = accumulator_t<Op, typename zipped_value<X, Y, F>::type>;
+
+/// True for the library's operators over integers in memory, whose results are integers: they
+/// round nothing.
+template <class Op, class In, class F>
+constexpr bool is_over_integers() {
+  using T = std::ranges::range_value_t<In>;
+  if constexpr (std::ranges::contiguous_range<In const> && std::is_same_v<F, as_is> &&
+                std::is_integral_v<T> && requires { Op::about.meaning; })
+    return std::is_integral_v<accumulator_t<Op, T>> && std::is_integral_v<result_t<Op, T>>;
+  else
+    return false;
+}
+/// The floating-point environment of a call.
+template <bool rounds>
+using environment_if = std::conditional_t<rounds, float_environment, any_environment>;
 
 /// The result of an empty reduction.
 template <class Op, class A>

@@ -3,6 +3,7 @@
 
 #include <upsweep/executor.hpp>
 #include <upsweep/host/distribution.hpp>
+#include <upsweep/host/few.hpp>
 #include <upsweep/host/kernels.hpp>
 #include <upsweep/host/layouts.hpp>
 #include <upsweep/host/scan.hpp>
@@ -23,6 +24,9 @@ struct cpu {
 
   template <class Call>
   typename Call::accumulator reduce(Call const& c) const {
+    if constexpr (host::most_reduced<typename Call::source> > 0)
+      if (c.n <= host::most_reduced<typename Call::source> && are_few(c))
+        return host::reduce_few(c);
     host::plan const p = reduction_plan(c);
     if constexpr (host::is_compiled_either_way<typename Call::source>) {
       auto const& verbs = host::compiled_reduce_of<typename Call::source>();
@@ -43,6 +47,9 @@ struct cpu {
   template <scan_kind kind, class Call, class Sink>
   scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out) const {
     using Source = typename Call::source;
+    if constexpr (host::most_scanned<Source, Sink> > 0)
+      if (c.n <= host::most_scanned<Source, Sink> && are_few(c))
+        return host::scan_few<kind>(c, out);
     host::plan const p = scan_plan(c, out);
     if constexpr (host::is_compiled_scan_either_way<Source, Sink>) {
       host::fixed_value<Source> const initial(c.initial), first(c.first);
@@ -131,15 +138,23 @@ struct cpu {
   static constexpr std::size_t worth_waking = std::size_t{1} << 14;  // elements
 
   template <class Call>
+  [[nodiscard]] bool are_few(Call const& c) const {
+    return host::are_few<typename Call::accumulator>(c.n, threads);
+  }
+  template <class Call>
   [[nodiscard]] host::plan reduction_plan(Call const& c) const {
     using Source = std::remove_const_t<decltype(c.in)>;
     host::require_the_same_layouts<Call>();
-    return host::plan_reduce(host::reduce_workload<Source>, c.n, threads);
+    host::workload const& w = host::reduce_workload<Source>;
+    if (are_few(c)) return {.engine = w.engine};
+    return host::plan_reduce(w, c.n, threads);
   }
   template <class Call, class Sink>
   [[nodiscard]] host::plan scan_plan(Call const& c, Sink const& out) const {
     host::require_the_same_layouts<Call>();
-    return host::plan_scan(host::scan_workload(c, out), c.n, threads);
+    host::workload const w = host::scan_workload(c, out);
+    if (are_few(c)) return {.engine = w.engine};
+    return host::plan_scan(w, c.n, threads);
   }
 };
 

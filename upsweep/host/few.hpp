@@ -1,0 +1,164 @@
+/// Calls on a few elements: without a plan, and on the fewest by code in the caller, which takes
+/// less time than a call of a kernel.
+#pragma once
+
+#include <upsweep/call/call.hpp>
+#include <upsweep/generic/segments/short.hpp>
+#include <upsweep/host/blocks.hpp>
+#include <upsweep/host/compiled.hpp>
+#include <upsweep/host/threads.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace upsweep::host {
+
+/// Calls on so many elements are not worth a plan: they run on the calling thread, in one tile.
+inline constexpr std::size_t few = 64;
+template <class A>
+[[nodiscard]] bool are_few(std::size_t n, int requested) {
+  return n <= few && sizeof(A) <= 64 && requested >= 0 && threads::largest_cutoff > few;
+}
+
+/// A sum or product of floats whose bits no flag of the caller's compiler changes: it cannot see
+/// through a result, so it regroups and fuses nothing.
+template <class Op>
+struct opaque {
+  template <class A>
+  [[gnu::always_inline]] A operator()(A earlier, A later) const {
+    A result = Op{}(earlier, later);
+#if defined(__x86_64__)
+    __asm__("" : "+x"(result));
+#elif defined(__aarch64__)
+    __asm__("" : "+w"(result));
+#endif
+    return result;
+  }
+};
+#if defined(__x86_64__) || defined(__aarch64__)
+inline constexpr bool has_opaque = true;
+#else
+inline constexpr bool has_opaque = false;
+#endif
+
+/// How a call on the fewest elements runs in the caller: not at all; by a loop, as the library's
+/// exact operators over integers in memory; or by code of fixed shape, as operators that have no
+/// kernels, and sums and products of floats in memory.
+enum class few_by { nothing, loop, shape, opaque_shape };
+template <class Source>
+inline constexpr few_by few_of = [] {
+  using Op = typename Source::operation;
+  using A = typename Source::accumulator;
+  if constexpr (is_compiled_source<Source>) {
+    using T = typename Source::element;
+    if (std::is_integral_v<T> && is_exact<Op, A>) return few_by::loop;
+    bool const rounds = std::is_same_v<T, float> || std::is_same_v<T, double>;
+    return has_opaque && rounds && dynamic::is_in<Op, dynamic::arithmetic_operators>
+               ? few_by::opaque_shape
+               : few_by::nothing;
+  } else if constexpr (requires(Source const& in) { in.from(std::size_t{}); }) {
+    return detail::reduces_short<Op, A> && detail::has_fixed_shape<A> &&
+                   !detail::continues<Op, A> && !has_block_kernel<Source> &&
+                   !has_compiled_reduce<Op, A>
+               ? few_by::shape
+               : few_by::nothing;
+  } else {
+    return few_by::nothing;
+  }
+}();
+/// The same of a scan.
+template <class Source, class Sink>
+inline constexpr few_by few_scanned_of = [] {
+  constexpr few_by how = few_of<Source>;
+  if constexpr (how == few_by::loop || how == few_by::opaque_shape)
+    return is_compiled_scan<Source, Sink> ? how : few_by::nothing;
+  else if constexpr (requires(Sink const& out) { out.from(std::size_t{}); })
+    return how;
+  else
+    return few_by::nothing;
+}();
+
+/// The most elements of such a call. Longer scans by an operator without kernels would allocate.
+template <class Source>
+inline constexpr std::size_t most_reduced = few_of<Source> == few_by::nothing ? 0 : detail::group;
+template <class Source, class Sink>
+inline constexpr std::size_t most_scanned =
+    few_scanned_of<Source, Sink> == few_by::nothing ? 0
+    : few_scanned_of<Source, Sink> == few_by::shape ? few
+                                                    : detail::group;
+
+/// The total of the 2^k numbers at x. Templates of their own, which compile faster than those for
+/// any source, since most programs have such a call.
+template <class Op, int k, class T>
+[[gnu::always_inline]] inline T opaque_block(T const* x) {
+  if constexpr (k == 0) {
+    return *x;
+  } else {
+    T const left = opaque_block<Op, k - 1>(x);
+    return opaque<Op>{}(left, opaque_block<Op, k - 1>(x + (1 << (k - 1))));
+  }
+}
+/// `total`, unless there is none yet, and the n < 2^(k + 1) numbers at x behind it.
+template <class Op, int k, class T>
+[[gnu::always_inline]] inline T opaque_prefix(T const* x, std::size_t n, T total, bool has_total) {
+  if ((n >> k & 1) != 0) {
+    T const block = opaque_block<Op, k>(x);
+    total = has_total ? opaque<Op>{}(total, block) : block;
+    has_total = true;
+    x += 1 << k;
+  }
+  if constexpr (k > 0)
+    return opaque_prefix<Op, k - 1>(x, n, total, has_total);
+  else
+    return total;
+}
+
+/// prefix(n) of a call on at most most_reduced elements.
+template <class Call>
+typename Call::accumulator reduce_few(Call const& c) {
+  using A = typename Call::accumulator;
+  constexpr few_by how = few_of<typename Call::source>;
+  if constexpr (how == few_by::loop) {
+    A total = c.in(0);
+    for (std::size_t i = 1; i < c.n; ++i) total = c.op(total, c.in(i));
+    return total;
+  } else if constexpr (how == few_by::opaque_shape) {
+    using Op = typename Call::operation;
+    return opaque_prefix<Op, detail::group_log2>(std::to_address(c.in.first()), c.n, A{}, false);
+  } else {
+    return detail::fixed_prefix<A>(c.in.from(0), c.n, c.op);
+  }
+}
+
+/// A scan of at most most_scanned elements. By a loop the initial value is applied once, since the
+/// operator is exact.
+template <scan_kind kind, class Call, class Sink>
+void scan_few(Call const& c, Sink const& out) {
+  using A = typename Call::accumulator;
+  constexpr few_by how = few_scanned_of<typename Call::source, Sink>;
+  auto const x = c.in.from(0);
+  auto const to = out.from(0);
+  int const n = static_cast<int>(c.n);
+  if constexpr (how == few_by::shape) {
+    detail::scan_short<kind>(c, out);
+  } else if constexpr (how == few_by::opaque_shape) {
+    opaque<typename Call::operation> const op;
+    detail::short_scan<A, detail::group> s;
+    detail::scan_fixed<kind, false, 0>(s, x, c.n, op,
+                                       detail::short_results{to, op, c.initial, c.first},
+                                       [](A const& total) { return total; });
+  } else if constexpr (kind == scan_kind::exclusive) {
+    A before = *c.first;
+    for (int i = 0; i < n; ++i) {
+      A const next = c.op(before, x(i));  // in front of the result, which may replace element i
+      to(i, before);
+      before = next;
+    }
+  } else {
+    A prefix = c.initial ? c.op(*c.initial, x(0)) : x(0);
+    to(0, prefix);
+    for (int i = 1; i < n; ++i) to(i, prefix = c.op(prefix, x(i)));
+  }
+}
+
+}  // namespace upsweep::host
