@@ -77,11 +77,16 @@ class numpy_functions {
   }
   /// The dtype int64.
   [[nodiscard]] nb::object int64() const { return nb::steal(checked(at<PyObject*(int)>(45)(7))); }
-  /// An array of n elements of that dtype, which are not set.
-  [[nodiscard]] nb::object empty(std::size_t n, nb::handle dtype) const {
+  /// An array of that shape and dtype, whose elements are not set.
+  [[nodiscard]] nb::object empty(std::size_t ndim, Py_ssize_t const* shape,
+                                 nb::handle dtype) const {
     using function = PyObject*(int, Py_ssize_t const*, PyObject*, int);
+    auto* const taken = dtype.inc_ref().ptr();
+    return nb::steal(checked(at<function>(184)(static_cast<int>(ndim), shape, taken, 0)));
+  }
+  [[nodiscard]] nb::object empty(std::size_t n, nb::handle dtype) const {
     auto const size = static_cast<Py_ssize_t>(n);
-    return nb::steal(checked(at<function>(184)(1, &size, dtype.inc_ref().ptr(), 0)));
+    return empty(1, &size, dtype);
   }
 
  private:

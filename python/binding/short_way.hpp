@@ -7,10 +7,12 @@
 
 #include <upsweep/core/scratch.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -52,56 +54,43 @@ class short_way {
       results_[t] = std::move(results);
   }
 
-  /// The reduction of all elements, or None if the array has to be prepared first.
-  [[nodiscard]] nb::object reduce(nb::handle array) const {
+  /// The reductions of the lines along an axis, or of all elements for None; None if the array has
+  /// to be prepared first.
+  [[nodiscard]] nb::object reduce(nb::handle array, nb::handle axis) const {
     auto const x = numpy_array_of(array);
     if (!x) return nb::none();
     call_entry const* const e = entry_for(*x);
     nb::object const& type = type_of_results(*x);
-    if (!e || !type.is_valid()) return nb::none();
+    auto const along = axis.is_none() ? std::optional<std::size_t>(0) : axis_of(*x, axis);
+    if (!e || !type.is_valid() || !along) return nb::none();
+    if (!axis.is_none() && x->ndim > 1) return reduce_lines(*x, *e, *along, type);
     alignas(8) std::byte result[8];
     std::size_t const n = x->size();
     computing(n, [&, on = on_->executor()] { e->reduce(x->data, n, {on}, result); });
     return numpy_functions::get().scalar(result, type);
   }
-  /// The inclusive scan of an array of one dimension, or None as above.
-  [[nodiscard]] nb::object scan_line(nb::handle array) const {
+
+  /// The inclusive scans of the lines along an axis, which is None for the only one, stored in
+  /// `out` unless that is None; None as above, or if `out` is no array for the results.
+  [[nodiscard]] nb::object scan(nb::handle array, nb::handle axis, nb::object out) const {
     auto const x = numpy_array_of(array);
-    if (!x || x->ndim != 1) return nb::none();
-    return run(*x, x->size(), [&](call_entry const& e, cpu const& on, std::byte* results) {
-      e.inclusive_scan(x->data, x->size(), {on}, results);
-    });
-  }
-
-  /// Stores the reductions of the lines along an axis in an array; false as None above.
-  [[nodiscard]] bool reduce_lines(nb::handle array, std::size_t axis, nb::handle results) const {
-    auto const x = numpy_array_of(array), out = numpy_array_of(results);
-    if (!x || !out || axis >= x->ndim) return false;
+    if (!x) return nb::none();
     call_entry const* const e = entry_for(*x);
-    if (!e) return false;
-    axis_lines const in = lines_along(*x, axis);
-    if (!has_room(*out, *e, in.count())) return false;
-    computing(x->size(),
-              [&, on = on_->executor()] { python::reduce_lines(*e, in, {on}, out->data); });
-    return true;
-  }
-
-  /// Stores the inclusive scans of the lines along an axis in an array of the same shape, which may
-  /// be `array`; false as None above.
-  [[nodiscard]] bool scan(nb::handle array, std::size_t axis, nb::handle results) const {
-    auto const x = numpy_array_of(array), out = numpy_array_of(results);
-    if (!x || !out || axis >= x->ndim) return false;
-    call_entry const* const e = entry_for(*x);
+    nb::object const& type = type_of_results(*x);
+    auto const along = !axis.is_none() ? axis_of(*x, axis)
+                       : x->ndim == 1  ? std::optional<std::size_t>(0)
+                                       : std::nullopt;
+    if (!e || !type.is_valid() || !along) return nb::none();
+    if (out.is_none()) out = numpy_functions::get().empty(x->ndim, x->shape, type);
+    auto const to = numpy_array_of(out);
+    if (!to || !to->dtype.is(type) || !may_store(*x, *to)) return nb::none();
     std::size_t const n = x->size();
-    if (!e || !has_room(*out, *e, n) || out->ndim != x->ndim) return false;
-    bool const in_place = x->data == out->data && size_of(x->type) == size_of(out->type);
-    if (overlap(*x, *out) && !in_place) return false;
     computing(n, [&, on = on_->executor()] {
-      if (x->ndim == 1) return e->inclusive_scan(x->data, n, {on}, out->data);
-      scan_lines(*e, dynamic::verb::inclusive_scan, lines_along(*x, axis), {on},
-                 lines_along(*out, axis));
+      if (x->ndim == 1) return e->inclusive_scan(x->data, n, {on}, to->data);
+      scan_lines(*e, dynamic::verb::inclusive_scan, lines_along(*x, *along), {on},
+                 lines_along(*to, *along));
     });
-    return true;
+    return out;
   }
 
   /// The reductions of segments, or None as above.
@@ -163,11 +152,32 @@ class short_way {
   call_entry const* entry_for(numpy_array const& x) const {
     return x.size() == 0 ? nullptr : entries_[static_cast<std::size_t>(x.type)];
   }
-  static bool has_room(numpy_array const& out, call_entry const& e, std::size_t results) {
-    return out.writeable && size_of(out.type) == bytes_out(e) && out.size() == results;
+  /// An axis as a number from 0 on, or nothing if it has to be looked at.
+  static std::optional<std::size_t> axis_of(numpy_array const& x, nb::handle axis) {
+    if (!PyLong_CheckExact(axis.ptr())) return {};
+    int overflow = 0;
+    long const given = PyLong_AsLongAndOverflow(axis.ptr(), &overflow);
+    auto const ndim = static_cast<long>(x.ndim);
+    if (overflow != 0 || given < -ndim || given >= ndim) return {};
+    return static_cast<std::size_t>(given < 0 ? given + ndim : given);
   }
-  static bool overlap(numpy_array const& x, numpy_array const& out) {
-    return x.data < out.data + out.bytes() && out.data < x.data + x.bytes();
+  nb::object reduce_lines(numpy_array const& x, call_entry const& e, std::size_t axis,
+                          nb::handle type) const {
+    std::vector<Py_ssize_t> shape(x.shape, x.shape + x.ndim);
+    shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
+    nb::object made = numpy_functions::get().empty(shape.size(), shape.data(), type);
+    auto* const to = numpy_array_of(made)->data;
+    axis_lines const in = lines_along(x, axis);
+    computing(x.size(), [&, on = on_->executor()] { python::reduce_lines(e, in, {on}, to); });
+    return made;
+  }
+  /// Whether results for the elements of `x` may be stored in `to`: of the same shape, and in other
+  /// memory or exactly in that of `x`.
+  static bool may_store(numpy_array const& x, numpy_array const& to) {
+    if (!to.writeable || !std::equal(x.shape, x.shape + x.ndim, to.shape, to.shape + to.ndim))
+      return false;
+    bool const in_place = x.data == to.data && size_of(x.type) == size_of(to.type);
+    return in_place || x.data >= to.data + to.bytes() || to.data >= x.data + x.bytes();
   }
   nb::object run_segments(dynamic::verb v, nb::handle array, nb::handle offsets) const {
     auto const x = numpy_array_of(array), borders = numpy_array_of(offsets);

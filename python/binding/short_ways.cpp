@@ -9,21 +9,21 @@
 namespace upsweep::python {
 namespace {
 
-/// A function of Python whose calls with one argument and nothing else are answered here if that is
+/// A function of Python whose calls with an array and perhaps an axis are answered here if that is
 /// an array of NumPy in one piece. Its attributes are the function, __wrapped__, and find_way,
 /// which returns the way of its operator: Python's collector sees attributes, and not members.
 class short_call {
  public:
   explicit short_call(bool scans) : scans_(scans) {}
 
-  /// The result for `x`, or None.
-  nb::object operator()(nb::handle self, nb::handle x) {
+  /// The result for `x` along an axis, or None.
+  nb::object operator()(nb::handle self, nb::handle x, nb::handle axis) {
     if (Py_TYPE(x.ptr()) != numpy_functions::get().ndarray()) return nb::none();
     if (!way_) {
       kept_way_ = self.attr("find_way")();
       way_ = nb::cast<short_way*>(kept_way_);
     }
-    return scans_ ? way_->scan_line(x) : way_->reduce(x);
+    return scans_ ? way_->scan(x, axis, nb::none()) : way_->reduce(x, axis);
   }
 
  private:
@@ -32,12 +32,22 @@ class short_call {
   bool scans_;
 };
 
+/// The axis that is given by that name and nothing else, None for no options, or null.
+PyObject* axis_of(PyObject* options) {
+  if (!options) return Py_None;
+  PyObject *name = nullptr, *axis = nullptr;
+  Py_ssize_t position = 0;
+  bool const one = PyDict_Size(options) == 1 && PyDict_Next(options, &position, &name, &axis);
+  return one && PyUnicode_CompareWithASCIIString(name, "axis") == 0 ? axis : nullptr;
+}
+
 /// Python's call of a short_call: the result as a new reference, or null with an error.
 PyObject* call(PyObject* self, PyObject* arguments, PyObject* options) noexcept try {
-  if (!options && PyTuple_Size(arguments) == 1) {
+  PyObject* const axis = axis_of(options);
+  if (axis && PyTuple_Size(arguments) == 1) {
     auto& called = *nb::inst_ptr<short_call>(self);
-    if (nb::object result = called(self, PyTuple_GetItem(arguments, 0)); !result.is_none())
-      return result.release().ptr();
+    nb::object result = called(self, PyTuple_GetItem(arguments, 0), axis);
+    if (!result.is_none()) return result.release().ptr();
   }
   nb::object const function = nb::handle(self).attr("__wrapped__");
   return PyObject_Call(function.ptr(), arguments, options);
@@ -55,9 +65,8 @@ void add_short_ways(nb::module_& m) {
   nb::class_<short_way>(m, "ShortWay", "The entries of an operator, for calls without options.")
       .def(nb::init<settings const&>(), nb::keep_alive<1, 2>())
       .def("add", &short_way::add)
-      .def("reduce", &short_way::reduce)
-      .def("reduce_lines", &short_way::reduce_lines)
-      .def("scan", &short_way::scan)
+      .def("reduce", &short_way::reduce, nb::arg(), nb::arg().none())
+      .def("scan", &short_way::scan, nb::arg(), nb::arg().none(), nb::arg().none())
       .def("reduce_segments", &short_way::reduce_segments)
       .def("scan_segments", &short_way::scan_segments)
       .def("reduce_at", &short_way::reduce_at)

@@ -4,7 +4,7 @@ import numpy as np
 
 from upsweep import _complex, _dates
 from upsweep._arrays import Lines, as_array, check_out, dtype_named, on_gpu, passed, store
-from upsweep._entries import elements_for, entry_of, short_way, way_of
+from upsweep._entries import elements_for, entry_of, way_of
 from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._settings import settings
 
@@ -65,7 +65,7 @@ def reduce(
     """The reductions of the lines of `x`."""
     if type(x) is np.ndarray and dtype is out is initial is threads is None:
         if mode == "reproducible" and not keepdims and not reverse:
-            result = way_of(op).reduce(x) if axis is None else _reduced_along(op, x, axis)
+            result = way_of(op).reduce(x, axis)
             if result is not None:
                 return result
     gpu = type(x) is not np.ndarray and on_gpu(x)
@@ -125,10 +125,9 @@ def scan(
     """The scans of the lines of `x`."""
     if type(x) is np.ndarray and dtype is initial is threads is None:
         plain = mode == "reproducible" and not exclusive and not reverse and not include_initial
-        along = 0 if axis is None and x.ndim == 1 else _axis_of(x, axis)
-        if plain and along is not None:
-            way, result = short_way(op, x, x.shape, out)
-            if way and way.scan(x, along, result):
+        if plain:
+            result = way_of(op).scan(x, axis, out)
+            if result is not None:
                 return result
     gpu = type(x) is not np.ndarray and on_gpu(x)
     if gpu:
@@ -183,20 +182,6 @@ def _scan_lines(
         entry.reduce(nothing, passed(first), how, False, before)
         matrix[:, :, 0] = passed(first)[0]
     return out if direct else store(stored(results, to), out, verb)
-
-
-def _axis_of(x, axis):
-    """An axis of the array as a number from 0 on, or None if `axis` has to be looked at."""
-    return axis % x.ndim if type(axis) is int and -x.ndim <= axis < x.ndim else None
-
-
-def _reduced_along(op, x, axis):
-    """The reductions along an axis, or None if the array has to be prepared first."""
-    axis = _axis_of(x, axis)
-    if axis is None or x.ndim < 2:
-        return None
-    way, result = short_way(op, x, x.shape[:axis] + x.shape[axis + 1 :])
-    return result if way and way.reduce_lines(x, axis, result) else None
 
 
 def scanned(a, axis, verb):

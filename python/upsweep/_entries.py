@@ -78,21 +78,6 @@ def elements_for(op, a, dtype, verb):
 
 
 _short_ways: dict = {}
-_result_types: dict = {}
-
-
-def short_way(op, x, shape, out=None):
-    """The entries of an operator for calls without options, and an array for the results, which is
-    `out` if given; or None twice, if `x` has to be prepared first or `out` is of another type.
-    """
-    if not x.dtype.isnative or x.dtype.kind not in "biuf":
-        return None, None
-    to = _result_types.get((op, x.dtype)) or _result_type(op, x.dtype)
-    if out is None:
-        out = np.empty(shape, to)
-    elif type(out) is not np.ndarray or out.dtype != to or out.shape != shape:
-        return None, None
-    return way_of(op), out
 
 
 def way_of(op):
@@ -105,31 +90,21 @@ def _short_way(op):
     for dtype, name in TYPE_NAMES.items():
         entry = _core.entry(op, name) if name != "bf16" else None
         if entry is not None:
-            kept = "bool" if dtype == bool else name
-            way.add(kept, entry, _result_type(op, dtype))
+            to = elements_for(op, np.empty(0, dtype), None, "")[1] or dtype_named(entry.result)
+            way.add("bool" if dtype == bool else name, entry, to)
     _short_ways[op] = way
     return way
 
 
-def _result_type(op, dtype):
-    """The type of the results of a call without options; of anything, where there is none."""
-    name = type_name(dtype)
-    entry = _core.entry(op, name) if name else None
-    natural = dtype_named(entry.result) if entry else np.dtype(bool)
-    to = elements_for(op, np.empty(0, dtype), None, "")[1] or natural
-    _result_types[op, dtype] = to
-    return to
-
-
 def reduction(op: str) -> Callable[[F], F]:
-    """A function whose calls with an array alone are the reduction of its elements by an operator:
-    these take the short way, if there is one for the array, without a step in Python.
+    """A function whose calls with an array and perhaps an axis are the reductions of its lines by
+    an operator: these take the short way, if there is one for the array, without a step in Python.
     """
     return functools.partial(_short_call, op, False)
 
 
 def running(op: str) -> Callable[[F], F]:
-    """The same of a function whose calls are the inclusive scan of an array of one dimension."""
+    """The same of a function whose calls are the inclusive scans of the lines."""
     return functools.partial(_short_call, op, True)
 
 

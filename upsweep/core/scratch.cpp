@@ -6,9 +6,11 @@
 namespace upsweep::detail {
 
 void* take_scratch(std::size_t bytes, std::size_t alignment) {
+  bool const huge = alignment == huge_page && bytes <= static_cast<std::size_t>(-1) - huge_page;
+  if (huge) bytes = (bytes + huge_page - 1) / huge_page * huge_page;  // the last one too
   void* const memory = ::operator new(bytes, std::align_val_t(alignment));
 #ifdef MADV_HUGEPAGE
-  if (bytes >= worth_huge_pages) madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
+  if (huge) madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
   return memory;  // advice affects only the speed
 }

@@ -14,10 +14,12 @@
 namespace upsweep::detail {
 
 /// From this size on scratch memory is in huge pages, if the system has them: one page fault for
-/// each 2 MiB instead of 512, and few entries of the processor's tables of addresses.
-inline constexpr std::size_t huge_page = std::size_t{1} << 21, worth_huge_pages = 2 * huge_page;
+/// each 2 MiB instead of 512, and few entries of the processor's tables of addresses. To clear half
+/// a huge page in vain takes less time than 256 faults.
+inline constexpr std::size_t huge_page = std::size_t{1} << 21, worth_huge_pages = huge_page / 2;
 
-/// Throws std::bad_alloc if there is no such memory.
+/// Memory of that alignment; of huge pages, if that is theirs. Throws std::bad_alloc if there is
+/// none.
 [[nodiscard]] UPSWEEP_API void* take_scratch(std::size_t bytes, std::size_t alignment);
 
 struct release_scratch {

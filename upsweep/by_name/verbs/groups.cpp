@@ -31,9 +31,14 @@ struct group_results {
   void* results;
   std::size_t result_bytes;
 
-  void store(std::size_t k, void const* key, std::size_t key_bytes, void const* result) const {
-    std::memcpy(element_in(keys, key_bytes, k), key, key_bytes);
-    std::memcpy(element_in(results, result_bytes, k), result, result_bytes);
+  template <class Key>
+  void store(std::size_t k, Key const& key, void const* result) const {
+    std::memcpy(element_in(keys, sizeof key, k), &key, sizeof key);
+    void* const to = element_in(results, result_bytes, k);
+    if (result_bytes == 8)
+      std::memcpy(to, result, 8);  // one instruction
+    else
+      std::memcpy(to, result, result_bytes);
   }
 };
 
@@ -67,7 +72,7 @@ std::size_t reduce_range(call_entry const& e, std::span<Key const> keys, void co
   for (std::size_t b = 0; b < bins; ++b)
     if (sizes[b] > 0) {
       auto const key = static_cast<Key>(number.lowest + static_cast<std::make_unsigned_t<Key>>(b));
-      out.store(groups++, &key, sizeof key, results.data() + b * out.result_bytes);
+      out.store(groups++, key, results.data() + b * out.result_bytes);
     }
   return groups;
 }
@@ -98,7 +103,7 @@ std::optional<std::size_t> reduce_numbered(call_entry const& e, std::span<Key co
   std::sort(order.begin(), order.end(),
             [&](std::uint32_t a, std::uint32_t b) { return found[a] < found[b]; });
   for (std::size_t k = 0; k < order.size(); ++k)
-    out.store(k, &found[order[k]], sizeof(Key), results.data() + order[k] * out.result_bytes);
+    out.store(k, found[order[k]], results.data() + order[k] * out.result_bytes);
   return order.size();
 }
 

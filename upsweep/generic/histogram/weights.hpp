@@ -6,7 +6,7 @@
 #include <upsweep/call/selection.hpp>
 #include <upsweep/core/scratch.hpp>
 #include <upsweep/executor.hpp>
-#include <upsweep/generic/histogram/counts.hpp>
+#include <upsweep/generic/histogram/groups.hpp>
 #include <upsweep/generic/segments/segments.hpp>
 
 #include <algorithm>
@@ -15,7 +15,6 @@
 #include <memory>
 #include <span>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace upsweep::detail {
@@ -102,65 +101,6 @@ void count_bins(E const& on, std::size_t n, Find const& find, std::size_t bins,
   std::copy_n(counts.begin() + 1, bins, sizes);
 }
 
-/// The stable order of elements by their bins; those outside come last.
-class bin_order {
- public:
-  template <class E, class Find>
-  bin_order(E const& on, std::size_t n, std::size_t bins, Find const& find)
-      : n_(n),
-        found_(memory_for<std::uint32_t>(n)),
-        next_(counting_threads(on, n, bins + 3)),
-        offsets_(bins + 1) {
-    run_in_rounds(on, 1, next_.size(), [&](std::size_t, std::size_t part, auto const&) {
-      std::vector<std::size_t> counts(bins + 3);
-      std::size_t const end = begin_of(part + 1);
-      for (std::size_t i = begin_of(part); i < end; i += count_block) {
-        std::size_t const size = at_most(count_block, end - i);
-        std::uint32_t* const to = found_.get() + i;
-        find(i, size, to);
-        for (std::size_t j = 0; j < size; ++j) ++counts[to[j]];
-      }
-      next_[part] = std::move(counts);
-    });
-    std::size_t sum = 0;
-    auto const append = [&](std::size_t place) {
-      std::size_t const before = sum;
-      for (auto& counts : next_) sum += std::exchange(counts[place], sum);
-      return sum - before;
-    };
-    for (std::size_t b = 0; b < bins; ++b) offsets_[b + 1] = offsets_[b] + append(b + 1);
-    outside_ = {.below = append(0), .above = append(bins + 1), .nan = append(bins + 2)};
-  }
-
-  /// Calls put(to, i) for each element i, which is number `to` in the order. To be called once.
-  template <class E, class Put>
-  void place(E const& on, Put const& put) {
-    run_in_rounds(on, 1, next_.size(), [&](std::size_t, std::size_t part, auto const&) {
-      std::size_t* const to = next_[part].data();
-      std::size_t const end = begin_of(part + 1);
-      for (std::size_t i = begin_of(part); i < end; ++i) put(to[found_[i]]++, i);
-    });
-  }
-
-  /// Where the elements of each bin begin, and where those of the last one end.
-  [[nodiscard]] std::vector<std::size_t> const& offsets() const { return offsets_; }
-  [[nodiscard]] outside_counts const& outside() const { return outside_; }
-  void store_sizes(std::size_t* sizes) const {
-    for (std::size_t b = 0; b + 1 < offsets_.size(); ++b) sizes[b] = offsets_[b + 1] - offsets_[b];
-  }
-
- private:
-  [[nodiscard]] std::size_t begin_of(std::size_t part) const {
-    return part_begin(n_, next_.size(), part);
-  }
-
-  std::size_t n_;
-  scratch<std::uint32_t> found_;                // the place of each element
-  std::vector<std::vector<std::size_t>> next_;  // for each part: where its next one is put
-  std::vector<std::size_t> offsets_;
-  outside_counts outside_;
-};
-
 /// Stores in results[b] the reduction of those of the n weights whose elements lie in bin b.
 /// find(i, size, to) stores the places of the elements i, i + 1, ..., as find_block does. Results
 /// are stored when all else has been read. `sizes`, unless it is null, takes the number of elements
@@ -180,6 +120,12 @@ outside_counts reduce_weights(E const& on, std::size_t n, Find const& find, Weig
     if (sizes) count_bins(on, n, find, bins, sizes);
     return reduce_in_tables(on, n, find, source, op, sink, bins);
   } else {
+    if constexpr (adds_in_groups<Source>)
+      if (fill_groups(n, bins)) {
+        grouped_weights<Source, Op> all(on, n, bins, find, source, op);
+        all.reduce(on, n, bins, sink, sizes);
+        return all.outside();
+      }
     bin_order order(on, n, bins, find);
     if (sizes) order.store_sizes(sizes);
     auto const reduce = [&](auto const& sorted) {
