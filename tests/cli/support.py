@@ -11,7 +11,8 @@ import unittest
 
 TOOL = os.environ.get("UPSWEEP_TOOL", "upsweep")
 SEED = 20240229
-# HOME may be another user's, as in a container: the tool would not use a cache there.
+# One cache for all tests: CUDA files need compiled headers, which take seconds. HOME may be another
+# user's, as in a container: the tool would not use a cache there.
 os.environ.setdefault("XDG_CACHE_HOME", f"/tmp/upsweep-tests-{os.geteuid()}")
 
 FORMATS = {

@@ -370,7 +370,6 @@ class Help(ToolTest):
         environment = {
             **os.environ,
             "PATH": os.path.dirname(TOOL) + ":" + os.environ["PATH"],
-            "XDG_CACHE_HOME": os.path.join(self.path, "cache"),
         }
         shutil.copytree(HERE + "/programs/examples", self.path, dirs_exist_ok=True)
         for name in ("vector_add.cu", "scan.cu", "before.cu", "after.cu"):

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import tempfile
 import unittest
 
 from support import TOOL, ToolTest
@@ -19,16 +18,6 @@ DEVICES = {
     "sm_90": "NVIDIA H200",
     "sm_100": "NVIDIA B200",
 }
-
-
-def setUpModule():
-    global cache
-    cache = tempfile.TemporaryDirectory()
-    os.environ["XDG_CACHE_HOME"] = cache.name
-
-
-def tearDownModule():
-    cache.cleanup()
 
 
 def line_of(mark):

@@ -7,7 +7,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from program_test import ProgramTest, setUpModule, supported, tearDownModule  # noqa: F401
+from program_test import ProgramTest, supported
 from support import TOOL
 
 ROOT = Path(__file__).resolve().parents[2]

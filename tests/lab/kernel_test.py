@@ -4,7 +4,6 @@ import json
 import os
 import re
 import subprocess
-import tempfile
 import unittest
 
 from support import TOOL, ToolTest
@@ -12,17 +11,6 @@ from support import TOOL, ToolTest
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
 KERNELS = os.path.join(PROGRAMS, "kernels.cu")
 TWO_LAUNCHES = os.path.join(PROGRAMS, "two_launches.cu")
-
-
-def setUpModule():
-    """One cache for all tests, so that the headers are compiled once."""
-    global cache
-    cache = tempfile.TemporaryDirectory()
-    os.environ["XDG_CACHE_HOME"] = cache.name
-
-
-def tearDownModule():
-    cache.cleanup()
 
 
 def supported():

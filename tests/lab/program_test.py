@@ -1,11 +1,11 @@
 """upsweep run FILE.cu: course-style programs, their mistakes, and files that are no programs."""
 
+import glob
 import json
 import os
 import shutil
 import stat
 import subprocess
-import tempfile
 import unittest
 
 from support import TOOL, ToolTest
@@ -15,17 +15,6 @@ PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
 
 def program(name):
     return os.path.join(PROGRAMS, name + ".cu")
-
-
-def setUpModule():
-    """One cache for all tests, so that the headers are compiled once."""
-    global cache
-    cache = tempfile.TemporaryDirectory()
-    os.environ["XDG_CACHE_HOME"] = cache.name
-
-
-def tearDownModule():
-    cache.cleanup()
 
 
 def supported():
@@ -319,13 +308,19 @@ class Files(ProgramTest):
 
 
 class Cache(ProgramTest):
+    """A cache that has the compiled headers and nothing else."""
+
     def setUp(self):
         super().setUp()
-        self.shared = os.environ["XDG_CACHE_HOME"]
-        self.addCleanup(os.environ.__setitem__, "XDG_CACHE_HOME", self.shared)
+        shared = os.environ["XDG_CACHE_HOME"]
+        self.addCleanup(os.environ.__setitem__, "XDG_CACHE_HOME", shared)
         self.own = os.path.join(self.path, "cache")
-        os.mkdir(self.own)
-        shutil.copytree(self.shared, self.own, dirs_exist_ok=True)  # has the compiled headers
+        used_last = max(glob.glob(f"{shared}/upsweep/headers-*"), key=os.path.getmtime, default="")
+        os.makedirs(os.path.join(self.own, "upsweep"), 0o700)
+        if used_last:
+            shutil.copytree(
+                used_last, os.path.join(self.own, "upsweep", os.path.basename(used_last))
+            )
         os.environ["XDG_CACHE_HOME"] = self.own
         self.file("h.h", "constexpr int status = 0;\n")
         self.file("a.cu", '#include "h.h"\n__global__ void k() {}\nint main() { return status; }\n')

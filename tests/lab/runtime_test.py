@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import tempfile
 import unittest
 
 from support import TOOL, ToolTest
@@ -14,17 +13,6 @@ INVALID_VALUE = "1"  # cudaErrorInvalidValue
 
 def program(name):
     return os.path.join(PROGRAMS, name + ".cu")
-
-
-def setUpModule():
-    """One cache for all tests, so that the headers are compiled once."""
-    global cache
-    cache = tempfile.TemporaryDirectory()
-    os.environ["XDG_CACHE_HOME"] = cache.name
-
-
-def tearDownModule():
-    cache.cleanup()
 
 
 class RuntimeTest(ToolTest):
