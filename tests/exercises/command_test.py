@@ -180,17 +180,22 @@ class Grade(GradeTest):
             "  T result =", "  for (;;) {\n  }\n  T result ="
         )
         self.copy("08-last-partial-block", "class/endless", endless)
-        temporary = os.path.join(self.path, "temporary")
-        os.mkdir(temporary)
-        for how in (["class/endless"], ["--class", "class"]):
+        running = []
+        for number, how in enumerate((["class/endless"], ["--class", "class"])):
+            temporary = os.path.join(self.path, f"temporary{number}")
+            os.mkdir(temporary)
+            words = [TOOL, "grade", *how, "--json", f"{number}.json", "--limit", "600"]
+            environment = {**os.environ, "TMPDIR": temporary}
             tool = subprocess.Popen(
-                [TOOL, "grade", *how, "--json", "grades.json", "--limit", "600"],
+                words,
                 cwd=self.path,
-                env={**os.environ, "TMPDIR": temporary},
+                env=environment,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
             )
-            time.sleep(4)
+            running.append((tool, temporary))
+        time.sleep(2)
+        for tool, temporary in running:
             tool.send_signal(signal.SIGINT)
             self.assertEqual((tool.wait(timeout=20), tool.stderr.read()), (-signal.SIGINT, b""))
             tool.stderr.close()
