@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <sstream>
 
 namespace upsweep::lab::grading {
 
@@ -35,6 +36,17 @@ std::string checker_for(submission const& what) {
                       fmt::format("#include \"{}\"", fs::path(what.file).filename().string()));
 }
 
+/// The standard headers that checkers include with their own one.
+std::vector<std::string> headers_of_checkers(fs::path const& header) {
+  constexpr std::string_view begin = "#include <";
+  std::vector<std::string> all;
+  std::istringstream lines(text_of(header.string()));
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(begin) && line.ends_with('>'))
+      all.push_back(line.substr(begin.size(), line.size() - begin.size() - 1));
+  return all;
+}
+
 }  // namespace
 
 compilation compile(submission const& what, std::string const& compiler,
@@ -54,12 +66,14 @@ compilation compile(submission const& what, std::string const& compiler,
   }
   auto const headers = find_toolchain(compiler).include / "upsweep/simt/check";
   try {
-    auto const made = source::build({.file = file.parent_path() / "check.cu",
-                                     .text = checker_for(what),
-                                     .compiler = compiler,
-                                     .include_folders = {headers},
-                                     .definitions = {}},
-                                    cache);
+    auto const made =
+        source::build({.file = file.parent_path() / "check.cu",
+                       .text = checker_for(what),
+                       .compiler = compiler,
+                       .include_folders = {headers},
+                       .definitions = {},
+                       .first_headers = headers_of_checkers(headers / "upsweep_check.h")},
+                      cache);
     done.module = made.file;
   } catch (io::data_error const& e) {
     // "'check.cu' does not compile", then the compiler's error with its source line.

@@ -104,10 +104,12 @@ void check_version(std::string const& compiler, compiler_version const& v) {
                   compiler, v.clang ? "Clang" : "g++", v.major));
 }
 
-/// What decides about our compiled headers: their text, the compiler and the device.
-std::string key_of_headers(toolchain const& tools, fs::path const& headers, int capability) {
+/// What decides about compiled headers: their text, the compiler and the device.
+std::string key_of_headers(toolchain const& tools, fs::path const& headers,
+                           build_request const& asked) {
   content_hash hash;
-  hash.add(fmt::format("{} {} {}", version, format_of_modules, capability));
+  hash.add(fmt::format("{} {} {}", version, format_of_modules, asked.capability));
+  for (auto const& header : asked.first_headers) hash.add(header);
   std::error_code none;
   fs::path const real = fs::canonical(tools.compiler, none);
   hash.add(fmt::format("{} {} {}", real.string(), fs::file_size(real, none),
@@ -221,6 +223,8 @@ class compilation {
                         fs::path(object).replace_extension("rule").string(), "-c",
                         (copies / tree.units[i].relative_path()).string(), "-o", object.string()});
     }
+    for (auto const& header : asked.first_headers)
+      header_text_ += fmt::format("#include <{}>\n", header);
     if (asked.uses_openmp) openmp_ = {"-fopenmp"};
     is_clang_ = version.clang;
     command_ = {tools.compiler};
@@ -248,7 +252,7 @@ class compilation {
     fs::path const compiled = cache.headers(key);
     fs::create_directory(made);
     fs::permissions(made, fs::perms::owner_all);
-    write_own_file(header, "#include <cuda_runtime.h>\n");
+    write_own_file(header, header_text_);
     bool const pays = !compiled.empty() && !is_clang_;
     if (pays && !cache.has_headers(key)) {
       words command = header_command_;
@@ -311,6 +315,7 @@ class compilation {
   fs::path work_;
   std::string log_;
   bool is_clang_ = false;
+  std::string header_text_ = "#include <cuda_runtime.h>\n";
   words header_command_, command_, openmp_;
   std::vector<words> units_;  // the end of each command; its last word is the object
 };
@@ -337,7 +342,7 @@ built_module build(build_request const& asked, module_cache& cache) {
     for (auto const& finding : f.done.findings)
       made.notes.push_back(fmt::format("{}:{}: {}; a thread that executes it ends the launch",
                                        shown(f.path), finding.line, finding.sentence));
-  std::string const headers_key = key_of_headers(tools, headers, asked.capability);
+  std::string const headers_key = key_of_headers(tools, headers, asked);
   std::string const key = key_of(tree, asked, headers_key);
   module_record record;
   made.file = cache.find(key, record);

@@ -15,7 +15,9 @@ struct build_request {
   std::string text{};    ///< of the file; empty: it is read
   std::string compiler;  ///< empty: the default
   std::vector<std::filesystem::path> include_folders;
-  std::vector<std::string> definitions;         ///< "N=3"
+  std::vector<std::string> definitions;  ///< "N=3"
+  /// Standard headers that the sources include before all else: compiled once for all modules.
+  std::vector<std::string> first_headers{};
   std::vector<std::filesystem::path> others{};  ///< further sources, compiled on their own
   std::vector<std::string> settings{};          ///< of constants in the source: "N=3"
   bool uses_openmp = false;

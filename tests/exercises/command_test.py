@@ -118,7 +118,7 @@ class Grade(GradeTest):
         )
         os.mkdir(os.path.join(self.path, "class", "notes"))
         text = self.text(
-            *["grade", "--class", "class", "--seed", "5", "--limit", "1", "-j", "2"],
+            *["grade", "--class", "class", "--seed", "5", "--limit", "3", "-j", "2"],
             *["--json", "c.json", "--csv", "c.csv", "--html", "c.html"],
             status=1,
         )
