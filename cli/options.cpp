@@ -109,7 +109,7 @@ io::number_spelling input_flags::numbers() const {
         fmt::format("--thousands: '{}' is the decimal separator too; give another character for "
                     "one of them.",
                     numbers.thousands));
-  if (currency) numbers.currency = std::make_shared<io::one_currency>();
+  if (currency) numbers.currencies = std::make_shared<io::column_currencies>();
   numbers.says_decimal = !decimal.empty();
   return numbers;
 }

@@ -73,11 +73,11 @@ namespace {
 
 constexpr char protected_comma = '\x1f';
 
-/// Where what begins at `begin` with a parenthesis or backquote ends: behind it, or at `begin` if
-/// it has no end. Quotes within parentheses may hold any of them.
+/// Where what begins at `begin` with a parenthesis or quote ends: behind it, or at `begin` if it
+/// has no end. Quotes within parentheses may hold any of them.
 std::size_t end_of(std::string const& value, std::size_t begin) {
-  if (value[begin] == '`') {
-    auto const end = value.find('`', begin + 1);
+  if (value[begin] != '(') {
+    auto const end = value.find(value[begin], begin + 1);
     return end == std::string::npos ? begin : end + 1;
   }
   int depth = 0;
@@ -101,7 +101,9 @@ std::size_t end_of(std::string const& value, std::size_t begin) {
 
 std::string protect_commas(std::string value) {
   for (std::size_t i = 0; i < value.size(); ++i) {
-    if (value[i] != '(' && value[i] != '`') continue;
+    bool const is_quoted =  // concat:", ":name
+        i > 0 && value[i - 1] == ':' && (value[i] == '"' || value[i] == '\'');
+    if (value[i] != '(' && value[i] != '`' && !is_quoted) continue;
     auto const end = end_of(value, i);
     std::replace(value.begin() + static_cast<std::ptrdiff_t>(i),
                  value.begin() + static_cast<std::ptrdiff_t>(end), ',', protected_comma);

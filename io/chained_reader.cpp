@@ -20,6 +20,9 @@ class chained_reader final : public reader {
   array_view array() override;
   void join_keys(key_joining const& how) override;
   void keep_tokens(std::size_t count) override;
+  [[nodiscard]] key_kind kind_of_key(std::size_t key) const noexcept override {
+    return key < kinds_.size() ? kinds_[key] : key_kind::unknown;
+  }
   [[nodiscard]] std::string const& name() const noexcept override { return name_; }
   [[nodiscard]] std::uint64_t bytes_read() const noexcept override;
   [[nodiscard]] std::optional<std::uint64_t> bytes_total() const noexcept override;
@@ -54,6 +57,7 @@ class chained_reader final : public reader {
   std::uint64_t bytes_before_ = 0;
   std::optional<key_joining> joining_;
   std::size_t tokens_ = 0;
+  std::vector<key_kind> kinds_;  ///< by the first file with values
   std::vector<std::uint64_t> numbers_;
   std::vector<std::byte> whole_;
 };
@@ -247,6 +251,9 @@ bool chained_reader::next(chunk& out) {
     auto& file = current();
     if (file.next(out)) {
       rows_here_ = out.first_row + out.rows;
+      kinds_.resize(out.keys.size());
+      for (std::size_t k = 0; k < kinds_.size(); ++k)
+        if (kinds_[k] == key_kind::unknown) kinds_[k] = file.kind_of_key(k);
       renumber(out);
       columns = file.columns;  // of a stream, integers may have become decimals
       skipped_rows = skipped_before_ + file.skipped_rows;

@@ -24,6 +24,9 @@ class column_reader final : public reader {
   array_view array() override;
   void set_types(std::span<dtype const> types) override;
   void join_keys(key_joining const& how) override;
+  [[nodiscard]] key_kind kind_of_key(std::size_t key) const noexcept override {
+    return column_of(keys_[key]).is_decimal ? key_kind::number : reader::kind_of_key(key);
+  }
   /// The source need not read front to back.
   [[nodiscard]] std::optional<std::uint64_t> bytes_total() const noexcept override {
     return std::nullopt;

@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,7 +22,7 @@ struct amount {
 /// minus follows the decimal separator: "5.-" may be 5 or -5.
 [[nodiscard]] std::optional<amount> parse_amount(std::string_view text, char decimal);
 
-/// The currency of all amounts that are read: that of the first that has one.
+/// The currency of the amounts of a column: that of the first that has one.
 class one_currency {
  public:
   /// False if another is known. Several threads may call it.
@@ -29,6 +31,20 @@ class one_currency {
 
  private:
   std::atomic<std::uint64_t> bytes_ = 0;  // its first eight
+};
+
+/// The currency of each column by its name, in all files that are read as one.
+class column_currencies {
+ public:
+  /// Several threads may call it; the result stays where it is.
+  [[nodiscard]] one_currency& of(std::string const& column) {
+    std::lock_guard const lock(mutex_);
+    return columns_[column];
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, one_currency> columns_;
 };
 
 }  // namespace upsweep::io

@@ -160,6 +160,9 @@ std::vector<std::string> const& input::key_names() const noexcept {
 std::vector<std::optional<dtype>> const& input::key_types() const noexcept {
   return reader_->key_types;
 }
+key_kind input::kind_of_key(std::size_t key) const noexcept {
+  return reader_->kind_of_key(key);
+}
 std::vector<std::string> const& input::all_names() const noexcept {
   return reader_->all_names;
 }

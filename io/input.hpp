@@ -141,6 +141,16 @@ struct chosen_column {
   std::size_t index = 0;
 };
 
+/// What a key column is as values of JSON.
+enum class key_kind : std::uint8_t {
+  unknown,  ///< all values so far are missing
+  text,
+  number,          ///< in the standard spelling
+  written_number,  ///< of text: the first value is one, without zeros in front; as the input has it
+  truth,           ///< "true" and "false"
+  token            ///< its fields are values of JSON, see keep_tokens
+};
+
 /// A whole n-dimensional array in native byte order; strides are in elements.
 struct array_view {
   dtype type = dtype::f64;
@@ -165,6 +175,8 @@ class input {
   /// The types of key columns that are numbers in a file whose columns have types; nothing for
   /// texts. May be shorter than key_names().
   [[nodiscard]] std::vector<std::optional<dtype>> const& key_types() const noexcept;
+  /// What the key with that index in a chunk is, by the rows that have been delivered.
+  [[nodiscard]] key_kind kind_of_key(std::size_t key) const noexcept;
   /// The names of all columns of the header, chosen or not; empty without a header.
   [[nodiscard]] std::vector<std::string> const& all_names() const noexcept;
   /// For each chosen column, in order, where it is. Those of text (`may_be_text`, `as_text`) are
@@ -196,8 +208,8 @@ class input {
   /// JSON, before the first `next`: the same as members of an object, "name":value, each value as
   /// it stands in the input, without the keys that an object lacks.
   void join_members(std::size_t keys);
-  /// JSON, before the first `next`: delivers the first `keys` key columns as values of JSON, as
-  /// they stand in the input.
+  /// JSON, before the first `next`: delivers the first `keys` key columns that are not computed as
+  /// values of JSON, as they stand in the input.
   void keep_tokens(std::size_t keys);
 
   /// Fills `out` with the next rows (about 1 MiB of values, at least one row); false at the end. On

@@ -85,6 +85,35 @@ std::string& append_json_text(std::string& out, std::string_view text) {
   return out;
 }
 
+bool append_json_number(std::string& out, std::string_view number) {
+  auto const take_digits = [&number] {
+    auto const digits = number.substr(0, number.find_first_not_of("0123456789"));
+    number.remove_prefix(digits.size());
+    return digits;
+  };
+  bool const negative = number.starts_with('-');
+  if (negative || number.starts_with('+')) number.remove_prefix(1);
+  auto const whole = take_digits();
+  std::string_view decimals, exponent;
+  if (number.starts_with('.')) {
+    number.remove_prefix(1);
+    decimals = take_digits();
+  }
+  if ((whole.empty() && decimals.empty()) || (whole.size() > 1 && whole[0] == '0')) return false;
+  if (number.starts_with('e') || number.starts_with('E')) {
+    exponent = number;
+    number.remove_prefix(1);
+    if (number.starts_with('-') || number.starts_with('+')) number.remove_prefix(1);
+    if (take_digits().empty()) return false;
+  }
+  if (!number.empty()) return false;
+  if (negative) out += '-';
+  out += whole.empty() ? "0" : whole;
+  if (!decimals.empty()) (out += '.') += decimals;
+  out += exponent;
+  return true;
+}
+
 void append_token(std::string& out, field const& from) {
   if (from.json == json_kind::none || from.json == json_kind::null) {
     out += "null";

@@ -43,14 +43,14 @@ bool take_grouped(std::string_view& token, number_spelling const& spelling, std:
     last = take_digits(token, out);
     if (last == 0) return false;
   }
-  bool const by_two = spelling.currency && usual == 2;
+  bool const by_two = spelling.currencies && usual == 2;
   return before > 0 && before <= (by_two ? 2 : 3) && last == 3 &&
          (by_two || usual == 0 || usual == 3);
 }
 
 /// Whether the only point of an amount stands where one between thousands would.
 bool is_ambiguous(std::string_view number, number_spelling const& spelling) {
-  return spelling.currency && !spelling.says_decimal && spelling.decimal == '.' &&
+  return spelling.currencies && !spelling.says_decimal && spelling.decimal == '.' &&
          number.size() > 4 && number.size() < 8 && number[0] != '0' &&
          number.find_first_not_of("0123456789") == number.size() - 4 &&
          number[number.size() - 4] == '.' &&
@@ -59,17 +59,18 @@ bool is_ambiguous(std::string_view number, number_spelling const& spelling) {
 
 }  // namespace
 
-bool number_spelling::has_one_currency(std::string_view token) const {
-  if (!currency) return true;
+bool number_spelling::is_in(one_currency* currency, std::string_view token) const {
+  if (currency == nullptr) return true;
   auto const found = parse_amount(token, decimal);
   return !found || currency->takes(found->currency);
 }
 
-std::string number_spelling::currency_error(std::string_view token, std::string_view in) const {
+std::string currency_error(std::string_view token, std::string_view in,
+                           one_currency const& currency) {
   return fmt::format(
       "'{}'{} is in another currency than '{}', which was seen too; choose the rows of one with "
       "upsweep select.",
-      shown(token), in, currency->name());
+      shown(token), in, currency.name());
 }
 
 std::string_view standard_form(std::string_view token, number_spelling const& spelling,
@@ -78,7 +79,8 @@ std::string_view standard_form(std::string_view token, number_spelling const& sp
   constexpr std::string_view broken = "?";
   auto rest = token;
   buffer.clear();
-  if (auto const found = spelling.currency ? parse_amount(token, spelling.decimal) : std::nullopt) {
+  if (auto const found =
+          spelling.currencies ? parse_amount(token, spelling.decimal) : std::nullopt) {
     if (is_ambiguous(found->number, spelling)) return broken;
     if (found->is_negative) buffer += '-';
     rest = found->number;
@@ -119,7 +121,7 @@ std::string amount_hint(std::string_view token, number_spelling const& spelling)
 }  // namespace
 
 std::string spelling_hint(std::string_view token, number_spelling const& spelling) {
-  if (spelling.currency) return amount_hint(token, spelling);
+  if (spelling.currencies) return amount_hint(token, spelling);
   if (!spelling.is_standard())
     return is_number(token) ? " as --decimal and --thousands describe it" : "";
   struct way {
@@ -128,7 +130,7 @@ std::string spelling_hint(std::string_view token, number_spelling const& spellin
   };
   if (is_number_as(token, {","}) && is_number_as(token, {"", ','}))
     return "; for decimal commas use --decimal , and for thousands separators --thousands";
-  auto const money = std::make_shared<one_currency>();
+  auto const money = std::make_shared<column_currencies>();
   way const ways[] = {{{"", ','}, "decimal commas use --decimal ,"},
                       {{","}, "thousands separators use --thousands"},
                       {{".", ','}, "decimal commas use --decimal , --thousands=."},

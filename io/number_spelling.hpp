@@ -13,17 +13,23 @@ namespace upsweep::io {
 struct number_spelling {
   std::string thousands = {};  ///< one UTF-8 character between groups of three digits, or empty
   char decimal = '.';
-  std::shared_ptr<one_currency> currency = {};  ///< not null: numbers are amounts of money
+  std::shared_ptr<column_currencies> currencies = {};  ///< not null: numbers are amounts of money
   bool says_decimal = false;  ///< an amount such as 1.234 may be meant with these separators
 
   [[nodiscard]] bool is_standard() const noexcept {
-    return thousands.empty() && decimal == '.' && !currency;
+    return thousands.empty() && decimal == '.' && !currencies;
+  }
+  /// That of a column; null if numbers are no amounts.
+  [[nodiscard]] one_currency* currency_of(std::string const& column) const {
+    return currencies ? &currencies->of(column) : nullptr;
   }
   /// False for an amount in another currency than those before.
-  [[nodiscard]] bool has_one_currency(std::string_view token) const;
-  /// What is wrong with it; `in` says of which column it is.
-  [[nodiscard]] std::string currency_error(std::string_view token, std::string_view in) const;
+  [[nodiscard]] bool is_in(one_currency* currency, std::string_view token) const;
 };
+
+/// What is wrong with an amount in another currency; `in` says of which column it is.
+[[nodiscard]] std::string currency_error(std::string_view token, std::string_view in,
+                                         one_currency const& currency);
 
 /// The number `token` without separators and with a decimal point, in `buffer`, or `token` itself
 /// if it needs no change or does not begin like a number. A token that breaks the rules becomes

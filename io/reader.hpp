@@ -50,6 +50,11 @@ class reader {
   virtual void join_keys(key_joining const&) {}
   /// Before the first `next`: see input::keep_tokens.
   virtual void keep_tokens(std::size_t) {}
+  /// See input::kind_of_key.
+  [[nodiscard]] virtual key_kind kind_of_key(std::size_t key) const noexcept {
+    auto const type = key < key_types.size() ? key_types[key] : std::nullopt;
+    return !type ? key_kind::text : *type == dtype::boolean ? key_kind::truth : key_kind::number;
+  }
 
   std::vector<column_info> columns;
   std::vector<std::string> keys;

@@ -69,7 +69,7 @@ void text_reader::refuse_record() {
     bool const may_lack = plan_.skip_missing || plan_.mark_missing;
     if (may_lack && plan_.missing(where.text())) continue;
     if (plan_.missing.is_own(where.text()) ||
-        !parse_value(plan_, where.text(), plan_.values[i].type, value))
+        !parse_value(plan_, plan_.values[i], where.text(), value))
       refuse_value(i, where);
   }
   field second;
@@ -138,8 +138,8 @@ void text_reader::refuse_value(std::size_t column, field const& where) const {
   if (!is_number(number) && !is_truth(number))
     throw data_error(fmt::format("{}: '{}'{} is not a number{}.", position, shown(token), in,
                                  spelling_hint(token, plan_.numbers)));
-  if (!plan_.numbers.has_one_currency(token))
-    throw data_error(fmt::format("{}: {}", position, plan_.numbers.currency_error(token, in)));
+  if (auto* const currency = plan_.values[column].currency; !plan_.numbers.is_in(currency, token))
+    throw data_error(fmt::format("{}: {}", position, currency_error(token, in, *currency)));
   std::byte value[8];
   if (parse_number(number, type, value) == parsed::too_large) {
     auto const wider = is_integer(type) && type != dtype::i64 && type != dtype::u64

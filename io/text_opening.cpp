@@ -254,7 +254,8 @@ void text_reader::make_plan(text_layout const& layout, input_options const& opti
       continue;
     }
     chosen.push_back({false, columns.size()});
-    plan_.values.push_back({column, options.type.value_or(dtype::f64)});
+    plan_.values.push_back({column, options.type.value_or(dtype::f64),
+                            plan_.numbers.currency_of(layout.names[column])});
     columns.push_back({layout.names[column], options.type.value_or(dtype::f64)});
   }
   key_counts = layout.key_counts;

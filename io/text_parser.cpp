@@ -72,11 +72,12 @@ bool parse_standard(text_plan const& plan, std::string_view token, dtype type, v
 }
 
 /// Separate, because its buffer would slow down the usual case.
-[[gnu::noinline, gnu::cold]] bool parse_respelled(text_plan const& plan, std::string_view token,
-                                                  dtype type, void* value) {
+[[gnu::noinline, gnu::cold]] bool parse_respelled(text_plan const& plan,
+                                                  text_plan::value_column const& column,
+                                                  std::string_view token, void* value) {
   std::string buffer;
-  return parse_standard(plan, standard_form(token, plan.numbers, buffer), type, value) &&
-         plan.numbers.has_one_currency(token);
+  return parse_standard(plan, standard_form(token, plan.numbers, buffer), column.type, value) &&
+         plan.numbers.is_in(column.currency, token);
 }
 
 /// Appends the fields that are there as members of an object.
@@ -127,12 +128,23 @@ void join(joined_fields const& how, Record const& fields, text_piece::key_column
 [[gnu::noinline]] bool find_gap(text_plan const& plan, std::string_view token, std::size_t i,
                                 text_piece& piece, void* value) {
   bool const present =
-      !plan.missing.is_own(token) && parse_value(plan, token, plan.values[i].type, value);
+      !plan.missing.is_own(token) && parse_value(plan, plan.values[i], token, value);
   if (!plan.mark_missing) return present;
   auto& marks = piece.present[i];
   if (marks.size() <= piece.rows) marks.resize(std::max<std::size_t>(2 * marks.size(), 1024));
   marks[piece.rows] = present ? 1 : 0;
   return present;
+}
+
+/// Whether a key is a number, without a currency, and not a code such as "007".
+bool is_number_key(text_plan const& plan, field const& key) {
+  if (plan.json && key.json != json_kind::scalar) return false;
+  auto spelling = plan.numbers;
+  spelling.currencies.reset();
+  std::string buffer, number;
+  auto const token = standard_form(key.text(), spelling, buffer);
+  bool const has_digits = token.find_first_of("0123456789") != std::string_view::npos;
+  return append_json_number(number, token) || (is_number(token) && !has_digits);
 }
 
 /// Appends the record as a row, or counts it as skipped; false if it is invalid.
@@ -146,7 +158,7 @@ bool store(text_plan const& plan, Record const& fields, text_piece& piece) {
     auto const at = piece.rows * size;
     if (values.size() < at + size) values.resize(std::max<std::size_t>(2 * values.size(), 4096));
     auto const token = fields[column.field].text();
-    if (!plan.may_find_gaps && parse_value(plan, token, column.type, values.data() + at)) continue;
+    if (!plan.may_find_gaps && parse_value(plan, column, token, values.data() + at)) continue;
     if (plan.may_find_gaps && find_gap(plan, token, i, piece, values.data() + at)) continue;
     if (!(plan.skip_missing || plan.mark_missing) || !plan.missing(token)) return false;
     if (plan.mark_missing) {
@@ -166,6 +178,8 @@ bool store(text_plan const& plan, Record const& fields, text_piece& piece) {
     else
       append_unquoted(column.characters, from);
     column.ends.push_back(column.characters.size());
+    if (!column.begins_with_number && !plan.missing(from.text()))
+      column.begins_with_number = is_number_key(plan, from);
   }
   if (plan.joined && plan.json && plan.joined->names.empty())
     for (auto const at : plan.joined->fields)
@@ -187,9 +201,10 @@ scan_result scan(text_plan const& plan, char const* begin, char const* end, bool
                                       : scan_lone_token(plan.rules, begin, end, last, fields[0]);
 }
 
-bool parse_value(text_plan const& plan, std::string_view token, dtype type, void* value) {
-  if (plan.respells) return parse_respelled(plan, token, type, value);
-  return parse_standard(plan, token, type, value);
+bool parse_value(text_plan const& plan, text_plan::value_column const& column,
+                 std::string_view token, void* value) {
+  if (plan.respells) return parse_respelled(plan, column, token, value);
+  return parse_standard(plan, token, column.type, value);
 }
 
 void parse(text_plan const& plan, char const* end, bool ended, text_piece& piece) {
@@ -201,6 +216,7 @@ void parse(text_plan const& plan, char const* end, bool ended, text_piece& piece
   for (auto& column : piece.keys) {
     column.characters.clear();
     column.ends.clear();
+    column.begins_with_number.reset();
   }
   piece.joined.characters.clear();
   piece.joined.ends.clear();

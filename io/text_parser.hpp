@@ -33,6 +33,7 @@ struct text_plan {
   struct value_column {
     std::size_t field = 0;
     dtype type = dtype::f64;
+    one_currency* currency = nullptr;  ///< of `numbers`, if they are amounts
   };
   record_rules rules;
   text_form form = text_form::records;
@@ -59,6 +60,7 @@ struct alignas(128) text_piece {
   struct key_column {
     std::string characters;
     std::vector<std::size_t> ends;
+    std::optional<bool> begins_with_number;  ///< nothing while all values are missing
   };
   char const* from = nullptr;
   char const* to = nullptr;
@@ -85,10 +87,10 @@ struct alignas(128) text_piece {
 [[nodiscard]] scan_result scan(text_plan const& plan, char const* begin, char const* end, bool last,
                                field_list& fields);
 
-/// False for a token that is not a value of `type`. In a column of integers that may widen, "-0" is
-/// not one: it would lose its sign.
-[[nodiscard]] bool parse_value(text_plan const& plan, std::string_view token, dtype type,
-                               void* value);
+/// False for a token that is not a value of the column's type. In a column of integers that may
+/// widen, "-0" is not one: it would lose its sign.
+[[nodiscard]] bool parse_value(text_plan const& plan, text_plan::value_column const& column,
+                               std::string_view token, void* value);
 
 /// Work on a piece of which [piece.from, end) is in memory; `ended` means that nothing follows.
 /// `parse` fills the columns. `observe` fills the guesses, until they are settled.

@@ -82,7 +82,15 @@ void text_reader::deliver(text_piece& piece, chunk& out) {
     out.present.push_back(
         {dtype::boolean, std::as_bytes(std::span(piece.present[i]).first(piece.rows))});
   out.keys.clear();
-  for (auto const& column : piece.keys) out.keys.push_back({column.characters, column.ends});
+  kinds_.resize(piece.keys.size());
+  for (std::size_t k = 0; k < piece.keys.size(); ++k) {
+    auto const& column = piece.keys[k];
+    out.keys.push_back({column.characters, column.ends});
+    if (kinds_[k] == key_kind::unknown && column.begins_with_number)
+      kinds_[k] = !*column.begins_with_number ? key_kind::text
+                  : plan_.json                ? key_kind::number
+                                              : key_kind::written_number;
+  }
   if (plan_.joined) out.joined = {piece.joined.characters, piece.joined.ends};
   for (auto& number : piece.numbers) number += first_row_ + skipped_rows;
   out.numbers = piece.numbers;
@@ -101,8 +109,10 @@ bool text_reader::widen() {
     std::byte value[8];
     auto const field = fields_[column.field].text();
     if (plan_.missing.is_own(field)) continue;
-    if (!is_integer(column.type) || parse_value(plan_, field, column.type, value)) continue;
-    if (!parse_value(plan_, field, dtype::f64, value)) continue;
+    if (!is_integer(column.type) || parse_value(plan_, column, field, value)) continue;
+    auto decimals = column;
+    decimals.type = dtype::f64;
+    if (!parse_value(plan_, decimals, field, value)) continue;
     std::string buffer;
     auto const token = standard_form(field, plan_.numbers, buffer);
     if (token.find_first_not_of("+-0123456789") == std::string_view::npos &&

@@ -24,6 +24,10 @@ class text_reader final : public reader {
   void set_types(std::span<dtype const> types) override;
   void join_keys(key_joining const& how) override;
   void keep_tokens(std::size_t count) override { plan_.tokens = count; }
+  [[nodiscard]] key_kind kind_of_key(std::size_t key) const noexcept override {
+    if (key < plan_.tokens) return key_kind::token;
+    return key < kinds_.size() ? kinds_[key] : key_kind::unknown;
+  }
 
  private:
   void pass_byte_order_mark();
@@ -66,6 +70,7 @@ class text_reader final : public reader {
   bool judged_by_sample_ =
       false;  ///< the types come from the beginning of a stream, not from a whole file
 
+  std::vector<key_kind> kinds_;  // of the keys that are not joined
   std::vector<text_piece> pieces_;
   std::size_t cut_ = 0;           ///< pieces of the current batch
   std::size_t taken_ = 0;         ///< those already delivered

@@ -153,8 +153,7 @@ std::vector<std::string> aggregation_plan::group_names(io::input const& in) cons
 
 bool aggregation_plan::needs_row_numbers() const {
   return std::ranges::any_of(uses_, [](operator_use const& use) {
-    return is_arg_extremum(use.id) || use.id == only_here::session ||
-           use.id == only_here::decimal_sum || use.id == only_here::decimal_mean;
+    return is_arg_extremum(use.id) || use.id == only_here::session || is_decimal(use.id);
   });
 }
 
@@ -177,6 +176,12 @@ aggregation::aggregation(aggregation_plan const& plan, table_columns const& in,
       text_names_.push_back(result.name);
     }
   }
+}
+
+std::vector<written_key> aggregation::keys(std::vector<written_key> of_input) const {
+  for (auto const& result : texts_.results())
+    if (!result.is_number) of_input.push_back({result.key, result.is_decimal});
+  return of_input;
 }
 
 std::vector<std::size_t> aggregation::order(std::size_t keys) const {

@@ -4,6 +4,7 @@
 
 #include <cli/aggregation/widening_set.hpp>
 #include <cli/engine/texts.hpp>
+#include <cli/output/results.hpp>
 #include <io/input.hpp>
 
 #include <optional>
@@ -81,6 +82,8 @@ class aggregation {
   /// Names of the results that are texts, and names and types of the others.
   [[nodiscard]] std::vector<std::string> const& texts() const noexcept { return text_names_; }
   [[nodiscard]] std::vector<io::column_info> const& columns() const noexcept { return columns_; }
+  /// The keys of a row of results: those of the input, then the texts.
+  [[nodiscard]] std::vector<written_key> keys(std::vector<written_key> of_input) const;
   /// The order of the results: texts, then columns; after `keys` keys that come first.
   [[nodiscard]] std::vector<std::size_t> order(std::size_t keys) const;
   struct origin {

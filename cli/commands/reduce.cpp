@@ -68,11 +68,16 @@ class table_reduction {
   void run() {
     if (flags_.out.writes_json() && flags_.by.empty()) return write_object();
     std::vector<std::string> keys = plan_.group_names(in_);
+    std::size_t const by = keys.size();
     keys.insert(keys.end(), total_->texts().begin(), total_->texts().end());
-    auto o = options_of_results(format(), keys.size() + total_->columns().size(), flags_.out);
-    o.order = total_->order(plan_.group_names(in_).size());
-    keep_tokens(in_, plan_.group_names(in_).size(), flags_.out, o);
-    result_table out(flags_.out, o, total_->columns(), keys);
+    auto o =
+        options_of_results(written_as::of(in_), keys.size() + total_->columns().size(), flags_.out);
+    auto const written = total_->keys(keys_of_input(by));
+    o.order = total_->order(by);
+    o.key_types = types_of(written, in_);
+    keep_tokens(in_, by, flags_.out, o);
+    result_table out(flags_.out, o, total_->columns(), keys,
+                     keys_as_json::of(in_, flags_.in, written));
     read_all([&](io::chunk const& rows) { out.write(rows); });
     out.commit();
   }
@@ -92,7 +97,9 @@ class table_reduction {
     about.table = columns();
     about.has_values = has_values_;
     if (settings_.missing) about.missing = flags_.in.missing;
-    about.format = format();
+    about.format = written_as::of(in_);
+    for (std::size_t k = 0; k < in_.key_names().size(); ++k)
+      about.key_kinds.push_back(in_.kind_of_key(k));
     return part;
   }
 
@@ -126,9 +133,6 @@ class table_reduction {
     bool const is_text = in_.format() != io::container::raw && in_.format() != io::container::npy;
     if (settings_.of_piece != piece::none) all.may_widen = is_text && flags_.in.type.empty();
     return all;
-  }
-  [[nodiscard]] written_as format() const {
-    return {in_.format(), in_.delimiter(), in_.has_header(), in_.key_types()};
   }
 
   void read_all(std::function<void(io::chunk const&)> write) {
@@ -245,7 +249,7 @@ part_file read_lines(reduce_flags const& flags, std::uint64_t from_row,
   of.about.table = columns;
   of.about.kind = settings.of_piece;
   of.about.has_values = {shape[0] > 0};
-  of.about.format = {in.format(), in.delimiter(), in.has_header()};
+  of.about.format = written_as::of(in);
   of.about.lines.emplace(shape.begin() + 1, shape.end());
   of.parts = parts_of_lines(
       in.array(), axis,

@@ -181,8 +181,10 @@ int run(run_flags const& flags) {
   std::vector<io::column_info> columns;
   if (names.empty()) columns = in.columns();
   if (flags.counts) columns.push_back({flags.count_name, io::dtype::i64});
+  auto const written = keys_of_input(names.size());
+  o.key_types = types_of(written, in);
   keep_tokens(in, names.size(), flags.out, o);
-  result_table out(flags.out, o, columns, names);
+  result_table out(flags.out, o, columns, names, keys_as_json::of(in, flags.in, written));
   found_runs runs(flags.threads, text ? io::dtype::u8 : in.columns()[0].type, text, names.size());
   auto const write = [&](io::chunk const& rows) { out.write(rows); };
   for_each_chunk(in, [&](io::chunk const& rows) {

@@ -75,19 +75,17 @@ class written_keys {
     for (std::size_t k = 0; k < all.size(); ++k) {
       bool const twice = k < by && std::ranges::find(kept, all[k]) != kept.end();
       if (twice) continue;
-      columns_.push_back(k);
+      columns.push_back({k});
       names.push_back(all[k]);
     }
   }
   void choose(std::vector<io::text_column>& keys) const {
-    for (std::size_t k = 0; k < columns_.size(); ++k) keys[k] = keys[columns_[k]];
-    keys.resize(columns_.size());
+    for (std::size_t k = 0; k < columns.size(); ++k) keys[k] = keys[*columns[k].of_input];
+    keys.resize(columns.size());
   }
   std::size_t read;  ///< how many keys there are, of which some are there twice
   std::vector<std::string> names;
-
- private:
-  std::vector<std::size_t> columns_;
+  std::vector<written_key> columns;
 };
 
 std::vector<operator_use> parse(scan_flags const& flags) {
@@ -197,12 +195,15 @@ int scan_stream(scan_flags const& flags) {
   auto const set = make();
   written_keys const keys(from.in, flags);
   io::output_options o = options_like(from.in, flags.in, flags.out);
+  auto const written = set->keys(keys.columns);
   o.order = set->order(keys.names.size());
+  o.key_types = types_of(written, from.in);
   if (from.in.total_rows() && set->columns().size() == 1) o.shape = {*from.in.total_rows()};
   bool const joined = flags.by.empty() && from.plan.text_uses().empty() &&
                       join_keys(from.in, keys.names.size(), flags.out, o);
   if (!joined) keep_tokens(from.in, keys.read, flags.out, o);
-  result_table out(flags.out, o, set->columns(), names_of(keys, *set));
+  result_table out(flags.out, o, set->columns(), names_of(keys, *set),
+                   keys_as_json::of(from.in, flags.in, written));
   auto const by = from.plan.group_names(from.in);
   if (!flags.sorted()) {
     unsorted_scans groups(by.size(), keys.read, flags.engine.thread_count(),
@@ -242,7 +243,9 @@ int scan_whole(scan_flags const& flags) {
   aggregation set(from.plan, table_columns::of(in, flags.in.numbers()), flags.settings());
   written_keys const written(in, flags);
   io::output_options o = options_like(in, flags.in, flags.out);
+  auto const columns = set.keys(written.columns);
   o.order = set.order(written.names.size());
+  o.key_types = types_of(columns, in);
   keep_tokens(in, written.read, flags.out, o);
   whole_table const table(in, {.by = from.plan.group_names(in),
                                .keys = written.read,
@@ -252,7 +255,8 @@ int scan_whole(scan_flags const& flags) {
                                .maps_arrays = flags.in.columns.empty(),
                                .threads = flags.engine.thread_count()});
   if (set.columns().size() == 1) o.shape = {table.rows()};
-  result_table out(flags.out, o, set.columns(), names_of(written, set));
+  result_table out(flags.out, o, set.columns(), names_of(written, set),
+                   keys_as_json::of(in, flags.in, columns));
   auto const results = table.scan(set, flags.kind(), flags.reverse);
   io::chunk rows;
   rows.rows = table.rows();

@@ -43,6 +43,7 @@ class row_selection {
     shown_ = in_.key_names().size();
     for (auto const& column : in_.chosen()) shown_ -= column.is_text;
     out_options_ = options_like(in_, flags_.in, flags_.out);
+    out_options_.key_types = types_of(keys_of_input(shown_), in_);
     if (out_options_.format == io::container::text && in_.has_header() && is_table() &&
         flags_.out.wanted() == io::container::automatic)
       out_options_.format = io::container::tsv;  // text has no header row
@@ -51,6 +52,7 @@ class row_selection {
     joined_ = is_table() && (numbers_.empty() || texts_.empty()) &&
               join_keys(in_, shown_, flags_.out, out_options_);
     if (joined_) resolve();
+    if (is_table() && !joined_) keep_tokens(in_, shown_, flags_.out, out_options_);
     if (in_.shape() && in_.shape()->size() > 1)
       throw io::usage_error(fmt::format(
           "--where: {} has {} dimensions, but select takes arrays of one; save a column "
@@ -71,7 +73,8 @@ class row_selection {
       add_names(keys, columns);
     else
       columns = in_.columns();
-    result_table out(flags_.out, o, columns, keys);
+    result_table out(flags_.out, o, columns, keys,
+                     keys_as_json::of(in_, flags_.in, keys_of_input(shown_)));
     for_each_chunk(in_, [&](io::chunk const& rows) {
       find(rows);
       if (flags_.positions)

@@ -265,16 +265,20 @@ int write_rows(sort_flags const& flags, io::input& in) {
   bool const only_texts = shown == 0;
   if (only_texts) shown = in.key_names().size();
   auto const names = std::span(in.key_names()).subspan(by, shown);
+  auto const written = keys_of_input(by + shown, by);
   auto o = options_like(in, flags.in, flags.out);
+  o.key_types = types_of(written, in);
   if (o.format == io::container::text && in.has_header() &&
       flags.out.wanted() == io::container::automatic)
     o.format = io::container::tsv;  // text has no header row
   bool const joins = by == 0 && !only_texts && join_keys(in, shown, flags.out, o);
+  if (!joins && !only_texts) keep_tokens(in, by + shown, flags.out, o);
   std::size_t const joined = joins ? shown : 0;
   auto const all =
       flags.top.value_or(0) > 0 ? read_top(in, joined, flags, by) : read_whole(in, joined);
   auto const order = sorted_rows(all, in.chosen(), flags, by);
-  result_table out(flags.out, o, {}, {names.begin(), names.end()});
+  result_table out(flags.out, o, {}, {names.begin(), names.end()},
+                   keys_as_json::of(in, flags.in, written));
   constexpr std::size_t block = std::size_t{1} << 12;
   std::vector<text_buffer> fields(joined > 0 ? 1 : shown);
   for (std::size_t done = 0; done < order.size(); done += block) {

@@ -50,6 +50,7 @@ class arg_text final : public text_folding {
       : name_(use.name),
         column_(std::move(column)),
         numbers_(std::move(numbers)),
+        currency_(numbers_.currency_of(column_)),
         smallest_(use.id == catalog::id::argmin || use.id == catalog::id::argmin_last),
         // Rows arrive from the end: the first of the input is then the last to come.
         latest_((use.id == catalog::id::argmin_last || use.id == catalog::id::argmax_last) !=
@@ -100,9 +101,9 @@ class arg_text final : public text_folding {
                       : is_number ? "is a number, but the column begins with text, and " + name_ +
                                         " compares either texts or numbers"
                                   : "is not a number" + io::spelling_hint(field, numbers_)));
-    if (!numbers_.has_one_currency(field))
+    if (!numbers_.is_in(currency_, field))
       throw io::data_error(rows.place(row) +
-                           numbers_.currency_error(field, " in column '" + column_ + "'"));
+                           io::currency_error(field, " in column '" + column_ + "'", *currency_));
     return {is_number, is_number ? number : field,
             is_number ? place_of(number) : place_of_number()};
   }
@@ -125,6 +126,7 @@ class arg_text final : public text_folding {
 
   std::string name_, column_, buffer_;
   io::number_spelling numbers_;
+  io::one_currency* currency_;
   bool smallest_, latest_;
   std::optional<value> best_;  // its text is best_text_
   std::string best_text_, text_;

@@ -1,4 +1,4 @@
-/// decimal-sum and decimal-mean: exact results of numbers as they are written.
+/// decimal-sum, decimal-mean and decimal-product: exact results of numbers as they are written.
 #include <cli/engine/text_folding.hpp>
 #include <io/error.hpp>
 #include <io/number_spelling.hpp>
@@ -16,19 +16,24 @@ namespace {
 class decimals final : public text_folding {
  public:
   decimals(operator_use const& use, std::string column, io::number_spelling numbers)
-      : is_mean_(use.id == only_here::decimal_mean),
+      : id_(use.id),
         name_(use.name),
         column_(std::move(column)),
-        numbers_(std::move(numbers)) {}
-  void restart() override { total_ = {}; }
-  void add(text_rows const& rows) override {
-    for (std::size_t row = rows.first; row < rows.end; ++row)
-      total_ = decimal_mean{}(total_, {parsed(rows, row), 1});
+        numbers_(std::move(numbers)),
+        currency_(numbers_.currency_of(column_)) {}
+  void restart() override {
+    total_ = {};
+    if (id_ == only_here::decimal_product) total_.sum = decimal_product{}.identity();
   }
-  [[nodiscard]] bool has_result() const noexcept override { return !is_mean_ || total_.count > 0; }
+  void add(text_rows const& rows) override {
+    for (std::size_t row = rows.first; row < rows.end; ++row) combine({parsed(rows, row), 1});
+  }
+  [[nodiscard]] bool has_result() const noexcept override {
+    return id_ != only_here::decimal_mean || total_.count > 0;
+  }
   [[nodiscard]] std::string_view text() const override {
     if (!has_result()) refuse_empty(name_);
-    text_ = to_string(is_mean_ ? decimal_mean{}.finish(total_) : total_.sum);
+    text_ = to_string(id_ == only_here::decimal_mean ? decimal_mean{}.finish(total_) : total_.sum);
     return text_;
   }
   void save(saved_state& to) const override {
@@ -38,13 +43,19 @@ class decimals final : public text_folding {
   void join(saved_reader& from) override {
     auto const sum = parse_decimal(take_text(from));
     if (!sum) throw io::data_error(name_ + ": the saved state is damaged.");
-    total_ = decimal_mean{}(total_, {*sum, from.take<std::uint64_t>()});
+    combine({*sum, from.take<std::uint64_t>()});
   }
 
  private:
+  void combine(decimal_total const& later) {
+    if (id_ == only_here::decimal_product)
+      total_ = {decimal_product{}(total_.sum, later.sum), total_.count + later.count};
+    else
+      total_ = decimal_mean{}(total_, later);
+  }
   [[nodiscard]] decimal parsed(text_rows const& rows, std::size_t row) {
     auto const x = parse_decimal(io::standard_form(rows[row], numbers_, buffer_));
-    if (!x || !numbers_.has_one_currency(rows[row])) refuse(rows, row, x.has_value());
+    if (!x || !numbers_.is_in(currency_, rows[row])) refuse(rows, row, x.has_value());
     return *x;
   }
   [[noreturn]] void refuse(text_rows const& rows, std::size_t row, bool is_decimal) const {
@@ -53,15 +64,16 @@ class decimals final : public text_folding {
     throw io::data_error(
         rows.place(row) +
         (is_decimal
-             ? numbers_.currency_error(text, in)
+             ? io::currency_error(text, in, *currency_)
              : fmt::format("'{}'{} is not a decimal number of up to 38 digits, such as -12.50{}.",
                            io::shown(text), in, io::spelling_hint(text, numbers_))));
   }
 
-  bool is_mean_;
+  catalog::id id_;
   std::string name_, column_, buffer_;
   io::number_spelling numbers_;
-  decimal_total total_;
+  io::one_currency* currency_;
+  decimal_total total_;  // of products, `sum` is the product
   mutable std::string text_;
 };
 

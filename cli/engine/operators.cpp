@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <utility>
 
@@ -114,6 +115,12 @@ std::vector<listed_operator> tools_own_of_values() {
        "Mean of written decimals: exact if it has finitely many digits, otherwise with six more "
        "than they.",
        false},
+      {only_here::decimal_product, "decimal-product", text, "",
+       "Exact product of written decimals, up to 38 digits.", false},
+      {only_here::distinct_list, "distinct-list", text, "[SEPARATOR]",
+       "The different texts in the order of their first rows, joined by SEPARATOR (default: a "
+       "comma); reduce only.",
+       false, reduce_only},
   };
 }
 
@@ -215,6 +222,14 @@ void expect_number(std::string const& word, listed_operator const& entry,
                                     column.empty() ? "" : ":" + column));
 }
 
+/// Whether there is no further ':', and it has letters or digits: a column, and not a separator.
+bool is_only_word(std::optional<std::string> rest) {
+  auto const part = take_part(rest);
+  return !rest && std::ranges::any_of(part, [](char c) {
+    return static_cast<signed char>(c) < 0 || std::isalnum(static_cast<unsigned char>(c)) != 0;
+  });
+}
+
 /// Takes the parameter of an operator from what follows its name and a ':'.
 std::string take_parameter(listed_operator const& entry, std::optional<std::string>& rest) {
   if (entry.parameter.empty() || !rest) return "";
@@ -226,11 +241,17 @@ std::string take_parameter(listed_operator const& entry, std::optional<std::stri
     return rest && rest->substr(0, rest->find(':')) == descending;
   };
   if (entry.parameter == "[descending]" && !next_is_descending()) return "";  // rank:price
+  if (entry.parameter == "[SEPARATOR]" && is_only_word(rest)) return "";      // distinct-list:name
   std::string parameter = take_part(rest);
-  if (entry.id == catalog::id::concat && parameter.empty() && !rest)
-    throw io::usage_error(
-        "--op concat: the separator after ':' is missing; a comma cannot be one, because it "
-        "separates operators.");
+  bool const joins = entry.id == catalog::id::concat || entry.id == only_here::distinct_list;
+  if (joins && parameter.empty() && !rest)
+    throw io::usage_error(fmt::format(
+        "--op {0}: the separator after ':' is missing; a comma, which separates operators, needs "
+        "quotes: --op '{0}:\",\":COLUMN'.",
+        entry.name));
+  bool const is_quoted = parameter.size() > 2 && parameter.front() == parameter.back() &&
+                         (parameter[0] == '"' || parameter[0] == '\'');
+  if (joins && is_quoted) parameter = parameter.substr(1, parameter.size() - 2);
   auto const take_another = [&] {
     parameter += ':';
     parameter += take_part(rest);
@@ -311,8 +332,8 @@ bool is_arg_extremum(catalog::id id) noexcept {
 }
 
 bool takes_texts_only(operator_use const& use) noexcept {
-  return use.id == catalog::id::concat || use.id == only_here::decimal_sum ||
-         use.id == only_here::decimal_mean || (is_arg_extremum(use.id) && !use.others.empty());
+  return use.id == catalog::id::concat || use.id == only_here::distinct_list ||
+         is_decimal(use.id) || (is_arg_extremum(use.id) && !use.others.empty());
 }
 
 bool takes_texts(operator_use const& use) noexcept {

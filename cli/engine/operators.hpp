@@ -61,7 +61,14 @@ inline constexpr auto smallest = static_cast<catalog::id>(first + 28);
 inline constexpr auto top = static_cast<catalog::id>(first + 29);
 inline constexpr auto decimal_sum = static_cast<catalog::id>(first + 30);
 inline constexpr auto decimal_mean = static_cast<catalog::id>(first + 31);
+inline constexpr auto decimal_product = static_cast<catalog::id>(first + 32);
+inline constexpr auto distinct_list = static_cast<catalog::id>(first + 33);
 }  // namespace only_here
+
+/// True for those whose results are texts of exact decimals.
+[[nodiscard]] constexpr bool is_decimal(catalog::id id) noexcept {
+  return id >= only_here::decimal_sum && id <= only_here::decimal_product;
+}
 
 /// True for the operators that share the kept values of a column.
 [[nodiscard]] constexpr bool is_quantile(catalog::id id) noexcept {

@@ -25,6 +25,11 @@ constexpr synonyms all[] = {
     {"'var'", "pvar var-pop"},
     {"'sample-var'", "svar var-samp"},
     {"'product'", "prod mul cumprod rprod"},
+    {"'decimal-product'", "decimal-prod decimal-mul"},
+    {"'distinct-list' or, for how many there are, 'distinct'", "unique uniq"},
+    {"'distinct-list'",
+     "distinct-values unique-values uniques concat-distinct string-agg-distinct list-distinct "
+     "array-unique"},
     {"'min'", "minimum cummin lowest"},
     {"'max'", "maximum cummax highest"},
     {"'minmax'", "range extent"},
@@ -35,7 +40,7 @@ constexpr synonyms all[] = {
     {"'quantile:0.75'", "q3"},
     {"'median'", "q2"},
     {"'distinct'",
-     "nunique unique countunique count-distinct distinct-count n-distinct uniq cardinality "
+     "nunique countunique count-distinct distinct-count n-distinct cardinality "
      "approx-count-distinct"},
     {"'lag'", "shift shift-lag previous prev"},
     {"'lead'", "shift-lead next"},
@@ -56,7 +61,7 @@ constexpr synonyms all[] = {
      "running-average sma"},
     {"'window:W:sum'", "rolling-sum moving-sum"},
     {"'ema:WEIGHT'", "ewma ewm exponential-moving-average"},
-    {"'concat'", "collapse join group-concat string-agg listagg"},
+    {"'concat'", "collapse join group-concat string-agg listagg list array-agg"},
     {"'correlation'", "corr pearson ppearson spearson"},
     {"'covariance'", "cov scov pcov covar covar-pop covar-samp"},
     {"'slope'", "regr-slope"},

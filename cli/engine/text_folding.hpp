@@ -48,7 +48,9 @@ void put_text(saved_state& to, std::string_view text);
 /// Throws data_error: there were no rows, but the operator `name` needs one.
 [[noreturn]] void refuse_empty(std::string_view name);
 
-/// decimal-sum and decimal-mean.
+/// concat, distinct and distinct-list.
+[[nodiscard]] std::unique_ptr<text_folding> make_text_list(operator_use const& use);
+/// decimal-sum, decimal-mean and decimal-product.
 [[nodiscard]] std::unique_ptr<text_folding> make_decimals(operator_use const& use,
                                                           std::string const& column,
                                                           io::number_spelling const& numbers);

@@ -32,33 +32,6 @@ class row_count final : public text_folding {
   std::uint64_t rows_ = 0;
 };
 
-class distinct_texts final : public text_folding {
- public:
-  void restart() override { seen_.clear(); }
-  void add(text_rows const& rows) override {
-    seen_.number({rows.column, 1}, rows.first, rows.end, groups_);
-  }
-  [[nodiscard]] bool is_number() const noexcept override { return true; }
-  [[nodiscard]] std::uint64_t number() const override { return seen_.size(); }
-  void save(saved_state& to) const override {
-    std::vector<std::string_view> sorted;
-    for (std::size_t i = 0; i < seen_.size(); ++i) sorted.push_back(seen_.keys()[0].view()[i]);
-    std::ranges::sort(sorted);
-    put(to, sorted.size());
-    for (auto const text : sorted) put_text(to, text);
-  }
-  void join(saved_reader& from) override {
-    text_buffer texts;
-    for (auto left = from.take_count(); left > 0; --left) texts.push(take_text(from));
-    auto const column = texts.view();
-    seen_.number({&column, 1}, 0, column.size(), groups_);
-  }
-
- private:
-  group_table seen_{1};
-  std::vector<std::uint32_t> groups_;
-};
-
 /// The most frequent text, of several the smallest.
 class text_mode final : public text_folding {
  public:
@@ -153,37 +126,6 @@ class session_of_times final : public text_folding {
   stretch_of<double> state_;
 };
 
-class joined_texts final : public text_folding {
- public:
-  explicit joined_texts(std::string separator) : separator_(std::move(separator)) {}
-  void restart() override {
-    text_.clear();
-    empty_ = true;
-  }
-  void add(text_rows const& rows) override {
-    for (std::size_t row = rows.first; row < rows.end; ++row) append(rows[row]);
-  }
-  [[nodiscard]] std::string_view text() const override { return text_; }
-  void save(saved_state& to) const override {
-    put(to, empty_);
-    put_text(to, text_);
-  }
-  void join(saved_reader& from) override {
-    bool const nothing = from.take<std::uint8_t>() != 0;
-    std::string const later = take_text(from);
-    if (!nothing) append(later);
-  }
-
- private:
-  void append(std::string_view text) {
-    if (!empty_) text_ += separator_;
-    text_ += text;
-    empty_ = false;
-  }
-  std::string separator_, text_;
-  bool empty_ = true;
-};
-
 /// first, last, min and max: one of the texts.
 class chosen_text final : public text_folding {
  public:
@@ -240,14 +182,13 @@ std::unique_ptr<text_folding> make(operator_use const& use, std::string const& c
                                    io::number_spelling const& numbers, bool from_end) {
   using enum catalog::id;
   if (use.id == count) return std::make_unique<row_count>();
-  if (use.id == only_here::distinct) return std::make_unique<distinct_texts>();
   if (use.id == only_here::mode) return std::make_unique<text_mode>();
   if (use.id == only_here::run) return std::make_unique<text_runs>();
   if (use.id == only_here::session)
     return std::make_unique<session_of_times>(sessions<double>{session_gap(use)}, column);
-  if (use.id == only_here::decimal_sum || use.id == only_here::decimal_mean)
-    return make_decimals(use, column, numbers);
-  if (use.id == concat) return std::make_unique<joined_texts>(use.parameter);
+  if (is_decimal(use.id)) return make_decimals(use, column, numbers);
+  if (use.id == concat || use.id == only_here::distinct || use.id == only_here::distinct_list)
+    return make_text_list(use);
   if (is_arg_extremum(use.id)) return make_arg_text(use, column, numbers, from_end);
   return std::make_unique<chosen_text>(use.id, use.name, column);
 }
@@ -287,8 +228,8 @@ text_set::text_set(std::vector<operator_use> const& uses, std::vector<std::strin
     inputs_.push_back(
         {use.at, use.others_at.empty() ? std::nullopt : std::optional(use.others_at[0])});
     std::string const name = use.at ? use.name + "(" + all + ")" : use.name;
-    results_.push_back(
-        {use.alias.empty() ? name : use.alias, use.name, all, foldings_.back()->is_number()});
+    results_.push_back({use.alias.empty() ? name : use.alias, use.name, all,
+                        foldings_.back()->is_number(), is_decimal(use.id), inputs_.back().other});
   }
   texts_.resize(foldings_.size());
   missing_.resize(foldings_.size());

@@ -1,5 +1,6 @@
-/// Operators over columns of text: concat, decimal-sum and -mean, first, last, min, max, count,
-/// distinct, mode, run, session, the arg operators with a second column; and count of the rows.
+/// Operators over columns of text: concat, distinct-list, those of decimals, first, last, min, max,
+/// count, distinct, mode, run, session, the arg operators with a second column; and count of the
+/// rows.
 #pragma once
 
 #include <cli/engine/buffers.hpp>
@@ -24,7 +25,8 @@ class text_set {
 
   struct result_name {
     std::string name, op, column;
-    bool is_number;
+    bool is_number, is_decimal;
+    std::optional<std::size_t> key;  ///< it is a text of this key's column, chosen by another
   };
   [[nodiscard]] std::vector<result_name> const& results() const noexcept { return results_; }
   void restart();

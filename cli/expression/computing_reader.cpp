@@ -56,7 +56,11 @@ void computing_reader::choose_keys() {
     if (of.expression) {
       texts_.push_back({.expression = of.expression});
       keys.push_back(of.name);
-      key_types.emplace_back();
+      auto const type = columns_.all_.type(*of.expression);
+      if (!file_->key_types.empty()) {
+        key_types.resize(keys.size());
+        if (type != expression_type::text) key_types.back() = dtype_of(type);
+      }
       key_counts.push_back(1);
       continue;
     }
@@ -128,6 +132,21 @@ void computing_reader::join_keys(io::key_joining const& how) {
   texts_.erase(texts_.begin(), texts_.begin() + static_cast<std::ptrdiff_t>(how.keys));
   for (auto& each : texts_) each.index -= each.expression ? 0 : how.keys;
   resolve();
+}
+
+void computing_reader::keep_tokens(std::size_t count) {
+  file_->keep_tokens(static_cast<std::size_t>(
+      std::count_if(texts_.begin(), texts_.begin() + static_cast<std::ptrdiff_t>(count),
+                    [](delivered const& each) { return !each.expression; })));
+}
+
+io::key_kind computing_reader::kind_of_key(std::size_t key) const noexcept {
+  auto const& [expression, index] = texts_[key];
+  if (!expression) return file_->kind_of_key(index);
+  auto const type = columns_.all_.type(*expression);
+  return type == expression_type::truth  ? io::key_kind::truth
+         : type == expression_type::text ? io::key_kind::text
+                                         : io::key_kind::number;
 }
 
 bool computing_reader::next(io::chunk& out) {

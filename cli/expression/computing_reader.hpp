@@ -23,7 +23,8 @@ class computing_reader final : public io::reader {
   io::array_view array() override { return file_->array(); }
   void join_keys(io::key_joining const& how) override;
   [[nodiscard]] bool can_join_keys(std::size_t count) const noexcept override;
-  void keep_tokens(std::size_t count) override { file_->keep_tokens(count); }
+  void keep_tokens(std::size_t count) override;
+  [[nodiscard]] io::key_kind kind_of_key(std::size_t key) const noexcept override;
   [[nodiscard]] std::string const& name() const noexcept override { return file_->name(); }
   [[nodiscard]] std::uint64_t bytes_read() const noexcept override { return file_->bytes_read(); }
   [[nodiscard]] std::optional<std::uint64_t> bytes_total() const noexcept override {

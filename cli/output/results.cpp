@@ -29,16 +29,6 @@ io::output_options checked(io::output_options options) {
   return options;
 }
 
-/// Appends a number as JSON, given as text; nothing is null, and what JSON lacks is a string.
-void append_number(std::string_view text, std::string& object) {
-  if (text.empty())
-    object += "null";
-  else if (text.ends_with("nan") || text.ends_with("inf"))
-    io::append_json_text(object, text);
-  else
-    object += text;
-}
-
 /// An object whose characters are ASCII, for a terminal.
 std::string shown_json(std::string const& object) {
   using json = nlohmann::ordered_json;
@@ -48,6 +38,56 @@ std::string shown_json(std::string const& object) {
 }
 
 }  // namespace
+
+keys_as_json keys_as_json::of(io::input const& in, input_flags const& reading,
+                              std::vector<written_key> keys) {
+  auto numbers = reading.numbers();
+  numbers.currencies.reset();  // "$5" stays a text, which says of what it is an amount
+  return {std::move(keys), [&in](std::size_t key) { return in.kind_of_key(key); },
+          std::move(numbers), io::missing_words(reading.missing)};
+}
+
+std::vector<io::key_kind> keys_as_json::kinds(std::size_t joined, std::size_t count) const {
+  std::vector<io::key_kind> all(count, io::key_kind::text);
+  for (std::size_t k = joined; k < std::min(count, keys.size()); ++k)
+    if (keys[k].of_input)
+      all[k] = kind_in_input(*keys[k].of_input);
+    else if (keys[k].is_number)
+      all[k] = io::key_kind::number;
+  return all;
+}
+
+void keys_as_json::append(io::key_kind kind, std::string_view field, std::string& object) const {
+  using enum io::key_kind;
+  if (kind == token || (kind == truth && !field.empty())) {
+    object += field;
+    return;
+  }
+  std::string buffer;
+  auto const spelled = kind == written_number ? io::standard_form(field, numbers, buffer) : field;
+  bool const is_number = kind == number || kind == written_number;
+  if (is_number && io::append_json_number(object, spelled)) return;
+  if (field.empty() || missing.is_own(field) || (kind != text && missing(field)))
+    object += "null";
+  else
+    io::append_json_text(object, field);
+}
+
+std::vector<written_key> keys_of_input(std::size_t count, std::size_t skipped) {
+  std::vector<written_key> keys;
+  for (std::size_t k = skipped; k < count; ++k) keys.push_back({k});
+  return keys;
+}
+
+std::vector<std::optional<io::dtype>> types_of(std::vector<written_key> const& keys,
+                                               io::input const& in) {
+  auto const& types = in.key_types();
+  std::vector<std::optional<io::dtype>> all;
+  for (auto const& key : keys)
+    all.push_back(key.of_input && *key.of_input < types.size() ? types[*key.of_input]
+                                                               : std::nullopt);
+  return types.empty() ? types : all;
+}
 
 nlohmann::ordered_json json_of(io::typed_column values, std::size_t row) {
   std::byte const* const at = element(values, row);
@@ -102,7 +142,6 @@ io::output_options options_like(io::input const& in, input_flags const& reading,
   if (format == in.format() && format == io::container::csv) o.delimiter = in.delimiter();
   if (format == in.format() && format == io::container::raw && !reading.endian.empty())
     o.endian = *io::find_byte_order(reading.endian);
-  o.key_types = in.key_types();
   o.header =
       in.has_header() || (in.format() != io::container::csv && in.format() != io::container::tsv);
   return o;
@@ -116,7 +155,6 @@ io::output_options options_of_results(written_as const& in, std::size_t fields,
   if (format == io::container::automatic) format = table ? in.format : io::container::text;
   io::output_options o = writing.options(format);
   if (format == in.format && format == io::container::csv) o.delimiter = in.delimiter;
-  o.key_types = in.key_types;
   o.header = in.has_header || !table;
   return o;
 }
@@ -136,11 +174,9 @@ bool join_keys(io::input& in, std::size_t keys, output_flags const& writing,
 }
 
 void keep_tokens(io::input& in, std::size_t keys, output_flags const& writing,
-                 io::output_options& options) {
-  if (!is_json(in.format()) || !in.can_join_keys(keys)) return;
-  if (!writing.writes_json() && !is_json(options.format)) return;
-  in.keep_tokens(keys);
-  options.tokens = keys;
+                 io::output_options const& options) {
+  if (!is_json(in.format())) return;
+  if (writing.writes_json() || is_json(options.format)) in.keep_tokens(keys);
 }
 
 std::string const& result_table::name(std::size_t field) const {
@@ -164,16 +200,18 @@ void result_table::expect_different_names() const {
 }
 
 result_table::result_table(output_flags const& flags, io::output_options const& options,
-                           std::vector<io::column_info> columns, std::vector<std::string> keys)
-    : columns_(std::move(columns)), keys_(std::move(keys)), order_(options.order) {
+                           std::vector<io::column_info> columns, std::vector<std::string> keys,
+                           keys_as_json as_json)
+    : columns_(std::move(columns)),
+      keys_(std::move(keys)),
+      order_(options.order),
+      as_json_(std::move(as_json)) {
   if (order_.empty())
     for (std::size_t field = 0; field < keys_.size() + columns_.size(); ++field)
       order_.push_back(field);
   if (flags.json || is_json(options.format)) {
     expect_different_names();
     json_.emplace(flags, !flags.json && options.format == io::container::json);
-    tokens_ = options.tokens;
-    key_types_ = options.key_types;
     for (std::size_t const field : order_)
       io::append_json_text(labels_.emplace_back(), name(field)) += ':';
   } else {
@@ -184,18 +222,14 @@ result_table::result_table(output_flags const& flags, io::output_options const& 
 
 /// Appends the field `order_[i]` of a row.
 void result_table::append_member(io::chunk const& rows, std::size_t row, std::size_t i,
-                                 std::string& object) const {
+                                 std::span<io::key_kind const> kinds, std::string& object) const {
   std::size_t const field = order_[i];
   std::size_t const joined = rows.joined ? keys_.size() - rows.keys.size() : 0;
   if (field < joined) return;
   if (object.size() > 1) object += ',';
   object += labels_[i];
-  if (field < tokens_) {
-    object += rows.keys[field][row];
-  } else if (field < key_types_.size() && key_types_[field]) {
-    append_number(rows.keys[field - joined][row], object);
-  } else if (field < keys_.size()) {
-    io::append_json_text(object, rows.keys[field - joined][row]);
+  if (field < keys_.size()) {
+    as_json_.append(kinds[field], rows.keys[field - joined][row], object);
   } else {
     std::size_t const c = field - keys_.size();
     bool const has = rows.present.empty() || rows.present[c].as<bool>()[row];
@@ -206,10 +240,12 @@ void result_table::append_member(io::chunk const& rows, std::size_t row, std::si
 void result_table::write(io::chunk const& rows) {
   if (out_) return out_->write(rows);
   std::string object;
+  auto const kinds =
+      as_json_.kinds(rows.joined ? keys_.size() - rows.keys.size() : 0, keys_.size());
   for (std::size_t row = 0; row < rows.rows; ++row) {
     object = '{';
     if (rows.joined) object += (*rows.joined)[row];
-    for (std::size_t i = 0; i < order_.size(); ++i) append_member(rows, row, i, object);
+    for (std::size_t i = 0; i < order_.size(); ++i) append_member(rows, row, i, kinds, object);
     object += '}';
     json_->append_text(json_->is_shown() ? shown_json(object) : object);
   }

@@ -5,12 +5,40 @@
 #include <io/output.hpp>
 #include <io/output_file.hpp>
 #include <io/printable.hpp>
+#include <io/text_types.hpp>
 
 #include <fmt/format.h>
+
+#include <functional>
 
 #include <nlohmann/json_fwd.hpp>
 
 namespace upsweep::cli {
+
+/// Where the fields of a key that is written come from.
+struct written_key {
+  std::optional<std::size_t> of_input = {};  ///< a key of the input
+  bool is_number = false;                    ///< otherwise: a text of a number
+};
+
+/// How keys are written as values of JSON.
+struct keys_as_json {
+  std::vector<written_key> keys = {};  ///< may be shorter than those that are written: texts
+  std::function<io::key_kind(std::size_t)> kind_in_input = {};  ///< asked when rows are written
+  io::number_spelling numbers = {};                             ///< of written numbers
+  io::missing_words missing = {};
+
+  /// Of keys of an open input.
+  static keys_as_json of(io::input const& in, input_flags const& reading,
+                         std::vector<written_key> keys);
+  /// The kinds of `count` keys, of which the first `joined` are not asked for.
+  [[nodiscard]] std::vector<io::key_kind> kinds(std::size_t joined, std::size_t count) const;
+  /// Appends the value of a key that is of this kind.
+  void append(io::key_kind kind, std::string_view field, std::string& object) const;
+};
+
+/// The first `count` keys of the input, without the first `skipped`.
+[[nodiscard]] std::vector<written_key> keys_of_input(std::size_t count, std::size_t skipped = 0);
 
 /// One value as JSON: a number that reads back equal, a boolean, or one of the strings "nan", "inf"
 /// and "-inf".
@@ -49,7 +77,10 @@ struct written_as {
   io::container format = io::container::text;
   char delimiter = ',';
   bool has_header = false;
-  std::vector<std::optional<io::dtype>> key_types = {};  ///< see io::output_options
+
+  static written_as of(io::input const& in) {
+    return {in.format(), in.delimiter(), in.has_header()};
+  }
 };
 /// The options for writing rows of so many keys and results of an input that is written so: a
 /// single result as a bare number, unless the flags give a format.
@@ -63,7 +94,11 @@ bool join_keys(io::input& in, std::size_t keys, output_flags const& writing,
 
 /// The same for keys that are read one by one: values of JSON that become JSON stay as they are.
 void keep_tokens(io::input& in, std::size_t keys, output_flags const& writing,
-                 io::output_options& options);
+                 io::output_options const& options);
+
+/// The types of keys in a file whose columns have types.
+[[nodiscard]] std::vector<std::optional<io::dtype>> types_of(std::vector<written_key> const& keys,
+                                                             io::input const& in);
 
 /// Rows of keys and results.
 class result_table {
@@ -71,7 +106,8 @@ class result_table {
   /// Writes in the format of `options` unless --json is given, which needs different names. Throws
   /// usage_error.
   result_table(output_flags const& flags, io::output_options const& options,
-               std::vector<io::column_info> columns, std::vector<std::string> keys);
+               std::vector<io::column_info> columns, std::vector<std::string> keys,
+               keys_as_json as_json = {});
   void write(io::chunk const& rows);
   void commit();
 
@@ -79,14 +115,13 @@ class result_table {
   [[nodiscard]] std::string const& name(std::size_t field) const;
   void expect_different_names() const;
   void append_member(io::chunk const& rows, std::size_t row, std::size_t i,
-                     std::string& object) const;
+                     std::span<io::key_kind const> kinds, std::string& object) const;
 
   std::vector<io::column_info> columns_;
   std::vector<std::string> keys_;
   std::vector<std::size_t> order_;
   std::vector<std::string> labels_;  // of JSON: what stands before each value of a row
-  std::vector<std::optional<io::dtype>> key_types_;
-  std::size_t tokens_ = 0;  // how many keys are values of JSON
+  keys_as_json as_json_;
   std::optional<io::output> out_;
   std::optional<json_lines> json_;
 };

@@ -20,6 +20,19 @@ using json = nlohmann::ordered_json;
 constexpr std::string_view magic = "upsweep partials\n";
 constexpr std::uint16_t format_version = 1;
 
+constexpr std::string_view kind_names[] = {"unknown", "text",  "number",
+                                           "written", "truth", "token"};
+
+std::string_view kind_name(io::key_kind kind) {
+  return kind_names[static_cast<std::size_t>(kind)];
+}
+
+io::key_kind kind_of(std::string_view name) {
+  auto const found = std::ranges::find(kind_names, name);
+  if (found == std::end(kind_names)) throw std::out_of_range("the kind of a key");
+  return static_cast<io::key_kind>(found - std::begin(kind_names));
+}
+
 json json_of(std::vector<operator_use> const& uses) {
   json all = json::array();
   for (auto const& use : uses) {
@@ -43,12 +56,15 @@ json json_of(piece_header const& h) {
                        {"has_values", bool(h.has_values[c])}});
   json results = json::array();
   for (auto const& [is_text, index] : h.plan.results()) results.push_back({is_text, index});
+  json kinds = json::array();
+  for (auto const kind : h.key_kinds) kinds.push_back(kind_name(kind));
   json all{{"upsweep", version},
            {"rows", {h.begin, h.end}},
            {"skipped", h.skipped},
            {"request", h.request},
            {"unplaced", h.kind == piece::unplaced},
            {"by", h.by},
+           {"kinds", kinds},
            {"columns", columns},
            {"texts", h.table.key_names},
            {"may_widen", h.table.may_widen},
@@ -106,6 +122,8 @@ piece_header header_of(json const& from) {
   from.at("request").get_to(h.request);
   h.kind = from.at("unplaced").get<bool>() ? piece::unplaced : piece::in_place;
   from.at("by").get_to(h.by);
+  for (auto const& kind : from.value("kinds", json::array()))
+    h.key_kinds.push_back(kind_of(kind.get<std::string>()));
   for (auto const& column : from.at("columns")) {
     auto const type = io::find_dtype(column.at("dtype").get<std::string>());
     h.table.columns.push_back({column.at("name").get<std::string>(), type.value()});

@@ -39,7 +39,8 @@ struct piece_header {
   std::uint64_t skipped = 0;         ///< rows skipped because a value was missing
   piece_request request;
   piece kind = piece::in_place;
-  std::vector<std::string> by;  ///< the names of the columns of --by
+  std::vector<std::string> by;          ///< the names of the columns of --by
+  std::vector<io::key_kind> key_kinds;  ///< of these, and of the other texts that were read
   aggregation_plan plan{{}, {}, std::vector<aggregation_plan::result>()};
   table_columns table;
   std::vector<bool> has_values;  ///< for each column; of others the type is not known

@@ -112,6 +112,13 @@ void join_types(piece_header& whole, piece_header const& more, std::string const
   }
 }
 
+/// A key is what the first piece with a value says.
+void join_kinds(piece_header& whole, piece_header const& more) {
+  whole.key_kinds.resize(std::max(whole.key_kinds.size(), more.key_kinds.size()));
+  for (std::size_t k = 0; k < more.key_kinds.size(); ++k)
+    if (whole.key_kinds[k] == io::key_kind::unknown) whole.key_kinds[k] = more.key_kinds[k];
+}
+
 piece_merge::piece_merge(std::vector<part_file> pieces)
     : pieces_(std::move(pieces)), table_(pieces_.front().about.by.size()) {
   for (auto const& piece : pieces_) expect_same_request(pieces_.front(), piece);
@@ -127,6 +134,7 @@ piece_merge::piece_merge(std::vector<part_file> pieces)
     expect_neighbours(pieces_[p - 1], piece);
     expect_same_request(pieces_.front(), piece);
     join_types(about_, piece.about, piece.name);
+    join_kinds(about_, piece.about);
     about_.end = piece.about.end;
     about_.skipped += piece.about.skipped;
   }
@@ -221,7 +229,14 @@ void piece_merge::print(output_flags const& flags, std::string const& name,
                ? options_of_lines(flags, set.columns().size(), *about_.lines)
                : options_of_results(about_.format, keys.size() + set.columns().size(), flags);
   o.order = set.order(about_.by.size());
-  result_table out(flags, o, set.columns(), keys);
+  keys_as_json const as_json{
+      .keys = set.keys(keys_of_input(about_.by.size())),
+      .kind_in_input =
+          [this](std::size_t k) {
+            return k < about_.key_kinds.size() ? about_.key_kinds[k] : io::key_kind::text;
+          },
+      .missing = io::missing_words(about_.missing.value_or(std::vector<std::string>()))};
+  result_table out(flags, o, set.columns(), keys, as_json);
   std::size_t written = 0;
   auto const flush = [&](std::size_t end) {
     io::chunk rows = set.rows();

@@ -1,5 +1,6 @@
-"""Exact sums of decimal numbers, against Python's decimal."""
+"""Exact sums and products of decimal numbers, against Python's decimal."""
 
+import math
 import random
 import unittest
 from decimal import Decimal, localcontext
@@ -51,6 +52,39 @@ class Decimals(ToolTest):
             where = ("--from-row", str(2 * i), "--partial", f"{i}.part")
             self.text("reduce", name, "--op", "decimal-sum:x", *where)
         self.assertEqual(self.text("merge", "0.part", "1.part").split()[-1], "0.000")
+
+    def test_products_have_the_digits_of_all_factors(self):
+        rng = random.Random(SEED)
+
+        def product(texts):
+            with localcontext() as exact:
+                exact.prec = 60
+                value = math.prod(map(Decimal, texts), start=Decimal(1))
+            return format(value or abs(value), "f")
+
+        for _ in range(10):
+            rows = [
+                (rng.choice("ab"), f"{rng.randrange(-300, 300) / 100:.{rng.randrange(3)}f}")
+                for _ in range(rng.randrange(1, 12))
+            ]
+            x = [v for _, v in rows]
+            table = ["k,x", *map(",".join, rows)]
+            of_x = ("--from", "csv", "--op", "decimal-product:x")
+            text = "\n".join(table)
+            self.assertEqual(self.text("reduce", *of_x, stdin=text).split(), [product(x)])
+            running = self.text("scan", *of_x, stdin=text).split()[1:]
+            self.assertEqual(running, [product(x[: i + 1]) for i in range(len(x))])
+            for line in self.text("reduce", "--by", "k", *of_x, stdin=text).split()[1:]:
+                key, value = line.split(",")
+                self.assertEqual(value, product([v for k, v in rows if k == key]))
+            cut = rng.randrange(len(rows))
+            for name, part, begin in (("a", rows[:cut], 0), ("b", rows[cut:], cut)):
+                text = "\n".join(["k,x", *map(",".join, part)])
+                flags = ("--partial", f"{name}.part", "--force", "--from-row", str(begin))
+                self.text("reduce", *of_x, *flags, stdin=text)
+            self.assertEqual(self.text("merge", "a.part", "b.part").split()[-1], product(x))
+        many = "x\n" + "1.05\n" * 19
+        self.fails(3, "reduce", "--op", "decimal-product:x", stdin=many, says="more than 38 digits")
 
     def test_missing_values_are_left_out_and_others_refused(self):
         gaps = "x,y\n1.5,1\n,2\nNA,3\n2.25,4\n"

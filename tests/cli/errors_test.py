@@ -81,7 +81,10 @@ class Errors(ToolTest):
             (["reduce", "--op", "ema:x"], "ema:WEIGHT"),
             (["reduce", "--op", "affine"], "--column a,b"),
             (["reduce", "--op", "affine,sum"], "use it alone, or write affine:X:Y"),
-            (["reduce", "--op", "concat:,", "-c", "1"], "a comma cannot be one"),
+            (
+                ["reduce", "--op", "concat:,", "-c", "1"],
+                "a comma, which separates operators, needs",
+            ),
             (["reduce", "--op", "matrix2x2", "-c", "1"], "needs 4 columns, but there is one"),
             (
                 ["reduce", "--op", "matrix2x2", "-c", "1,1,1,1", "--init", "1"],

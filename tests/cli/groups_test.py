@@ -1,5 +1,6 @@
 """--by, --sorted and --allow-repeats: totals and scans of groups."""
 
+import csv
 import itertools
 import json
 import random
@@ -286,6 +287,40 @@ class Groups(ToolTest):
             ),
             "k,concat(x),count(x)\na,1+2,2\nb,3,1\n",
         )
+
+    def test_different_texts_are_listed_in_the_order_of_their_rows(self):
+        rng = random.Random(SEED)
+        words = ["ann", "bea", "1", "1.0", "", "x y", "é"]
+        rows = [(rng.choice("abc"), rng.choice(words)) for _ in range(60)]
+        groups = {}
+        for key, word in rows:
+            groups.setdefault(key, []).append(word)
+        wanted = [[k, "|".join(dict.fromkeys(v)), ", ".join(v)] for k, v in groups.items()]
+        args = ["--by", "k", "--op", 'distinct-list:|:x,concat:", ":x']
+
+        def table(part):
+            return "k,x\n" + "".join(f"{key},{word}\n" for key, word in part)
+
+        def lines(text):
+            return list(csv.reader(text.splitlines()))[1:]
+
+        self.assertEqual(lines(self.text("reduce", *args, stdin=table(rows))), wanted)
+        for name, part, begin in [("a", rows[:23], 0), ("b", rows[23:], 23)]:
+            self.text(
+                "reduce", *args, "--partial", name, "--from-row", str(begin), stdin=table(part)
+            )
+        self.assertEqual(lines(self.text("merge", "a", "b")), wanted)
+        for op, result in [
+            ("distinct-list:x", "b,a"),
+            ("distinct-list::x", "b,a"),
+            ('distinct-list:"::":x', "b::a"),
+            ("distinct-list: and :x as l", "b and a"),
+        ]:
+            got = self.text(
+                "reduce", "--skip-missing", "--op", op, stdin="x,y\nb,1\n,1\na,1\nb,1\n"
+            )
+            self.assertEqual(got, result + "\n", op)
+        self.fails(2, "scan", "--op", "distinct-list:x", stdin="x\na\n", says="use upsweep reduce")
 
 
 if __name__ == "__main__":

@@ -60,6 +60,8 @@ def reduced(op, rows):
         return sum(values)
     if name == "concat":
         return "+".join(values)
+    if name == "distinct-list":
+        return "+".join(dict.fromkeys(values))
     if name == "mean":
         return sum(values) / len(values) if values else math.nan
     if not values:
@@ -87,11 +89,12 @@ REDUCED = [
     "argmax:b",
     "min:t",
     "concat:t",
+    "distinct-list:t",
 ]
 
 
 def spelled(op):
-    return op.replace("concat:", "concat:+:")
+    return op.replace("concat:", "concat:+:").replace("list:", "list:+:")
 
 
 def scanned(op, values):

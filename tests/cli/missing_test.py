@@ -92,7 +92,7 @@ class Missing(ToolTest):
 
     def test_groups_of_hundreds_of_rows_agree_with_the_model(self):
         table = Table(SEED, rows=3000, groups=3)
-        ops = [op for op in REDUCED if op != "concat:t"]
+        ops = [op for op in REDUCED if spelled(op) == op]
         expected = [[k] + [reduced(op, rows) for op in ops] for k, rows in table.groups().items()]
         got = self.rows(
             "reduce", "--skip-missing", "--by", "k", "--op", ",".join(ops), stdin=table.text

@@ -120,6 +120,19 @@ class Money(ToolTest):
             self.file(f"{i}.csv", f"x\n{mark}1\n{mark}2\n")
         self.fails(3, "reduce", "--currency", "0.csv", "1.csv", says="in another currency")
 
+    def test_each_column_has_its_currency(self):
+        table = "a,b,c\n$1.50,€2,1\n$2,€3,€4\n"
+        ops = "sum:a,sum:b,decimal-sum:c,argmax:b:a,sum:b/a as r"
+        got = self.text("reduce", "--currency", "--op", ops, stdin=table)
+        self.assertEqual(got.split()[-1], "3.5,5,5,$2,2.833333333333333")
+        got = self.text("select", "--currency", "--where", "a < b and b > 2", stdin=table)
+        self.assertEqual(got, "a,b,c\n$2,€3,€4\n")
+        for i, mark in enumerate("$€"):
+            self.file(f"{i}.csv", f"a,b\n{mark}1,£2\n")
+        self.assertEqual(self.text("reduce", "--currency", "-c", "b", "0.csv", "1.csv"), "4\n")
+        says = ["in column 'a' is in another currency"]
+        self.fails(3, "reduce", "--currency", "-c", "a,b", "0.csv", "1.csv", says=says)
+
     def test_means_are_exact_or_rounded_at_the_stated_digit(self):
         rng = random.Random(SEED)
         for _ in range(12):

@@ -30,6 +30,7 @@ VALUES = {
         "median,quantile:0.5",
         "distinct:x",
         "concat:;:1",
+        "distinct-list:1,decimal-product:x",
         "affine",
         "checked-sum",
         "recurrence:1:1",

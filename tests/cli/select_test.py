@@ -206,7 +206,7 @@ class Select(ToolTest):
         )
         self.assertEqual(
             self.text("select", "--where", "sales > 6", "--json", stdin=TABLE),
-            '{"city":"Ulm","sales":"7","day":"2021-01-01"}\n',
+            '{"city":"Ulm","sales":7,"day":"2021-01-01"}\n',
         )
         self.assertEqual(self.text("select", "--where", "$1 > 1", stdin="1\n2\n3\n"), "2\n3\n")
         self.assertEqual(

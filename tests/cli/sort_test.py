@@ -266,7 +266,7 @@ class Sort(ToolTest):
             "a,b\n1,1\n1,2\n",
         )
         self.assertEqual(
-            self.text("sort", "-c", "b", "--json", stdin="a,b\n01,2\n"), '{"a":"01","b":"2"}\n'
+            self.text("sort", "-c", "b", "--json", stdin="a,b\n01,2\n"), '{"a":"01","b":2}\n'
         )
 
     def test_files(self):

@@ -1,4 +1,4 @@
-/// Decimal numbers as texts, and sums of them, at their limits.
+/// Decimal numbers as texts, and sums and products of them, at their limits.
 #include <upsweep/ops/decimal.hpp>
 #include <upsweep/upsweep.hpp>
 
@@ -53,6 +53,28 @@ TEST(decimals, sum_at_the_finest_scale_on_any_number_of_threads) {
   EXPECT_THROW((void)sum("10", ("." + std::string(36, '0') + "1").c_str()), precondition_error);
   std::string const fine = "." + std::string(36, '0') + "1";
   EXPECT_EQ(sum("9", fine.c_str()), "9" + fine);
+}
+
+TEST(decimals, have_exact_products_with_the_digits_of_all_factors) {
+  auto const product = [](std::vector<std::string> const& texts) {
+    std::vector<decimal> x;
+    for (auto const& text : texts) x.push_back(*parse_decimal(text));
+    return to_string(reduce(serial{}, x, decimal_product{}));
+  };
+  EXPECT_EQ(product({}), "1");
+  EXPECT_EQ(product({"1.10", "-1.10", "0.5"}), "-0.60500");
+  EXPECT_EQ(product(std::vector<std::string>(18, "1.05")),  // of Python's decimal
+            "2.406619233691084021719211578369140625");
+  std::string const most(38, '9'), nines(19, '9');
+  EXPECT_EQ(product({most, "-1"}), "-" + most);
+  EXPECT_EQ(product({nines, "-" + nines}), "-99999999999999999980000000000000000001");
+  EXPECT_EQ(product({most, "0"}), "0");
+  std::string const digits20 = "1" + std::string(19, '0');
+  EXPECT_EQ(product({nines, "-" + digits20}), "-" + nines + std::string(19, '0'));
+  EXPECT_THROW((void)product({digits20, "-" + digits20}), precondition_error);
+  EXPECT_THROW((void)product({most, "2"}), precondition_error);
+  EXPECT_THROW((void)product(std::vector<std::string>(19, "1.05")), precondition_error);
+  EXPECT_THROW((void)product(std::vector<std::string>(39, "0.1")), precondition_error);
 }
 
 TEST(decimals, have_exact_means_or_six_more_digits) {

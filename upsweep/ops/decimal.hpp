@@ -1,5 +1,5 @@
-/// Decimal numbers as they are written, their exact sums and their means: 0.10 + 0.20 - 0.30 is
-/// 0.00.
+/// Decimal numbers as they are written, their exact sums and products, and their means: 0.10 + 0.20
+/// - 0.30 is 0.00.
 #pragma once
 
 #include <upsweep/core/errors.hpp>
@@ -135,6 +135,24 @@ struct decimal_sum {
  private:
   [[noreturn]] static void overflows() {
     detail::fail("decimal_sum: a sum has more than 38 digits");
+  }
+};
+
+/// Their product, whose scale is the sum of theirs: 1.10 * 1.10 is 1.2100. Exact, so in any order
+/// and grouping it is the same. Throws precondition_error if a product on the way has more than 38
+/// digits, of which those behind the point count even if they are zeros.
+struct decimal_product {
+  static constexpr bool commutative = true;
+  static constexpr bool exact = true;
+
+  [[nodiscard]] constexpr decimal identity() const { return {1, 0}; }
+  [[nodiscard]] decimal operator()(decimal const& a, decimal const& b) const {
+    constexpr int128 most = detail::power_of_ten(detail::most_decimal_digits) - 1;
+    int128 const size = b.units < 0 ? -b.units : b.units;
+    int128 const limit = size == 0 ? most : most / size;  // __builtin_mul_overflow needs a library
+    if (a.units > limit || a.units < -limit || a.scale + b.scale > detail::most_decimal_digits)
+      detail::fail("decimal_product: a product has more than 38 digits");
+    return {a.units * b.units, a.scale + b.scale};
   }
 };
 
