@@ -24,6 +24,7 @@ namespace detail {
 template <bool reverse, class It, class F, class Op>
 struct noting_source {
   using values = source<It, F, Op, false>;
+  using operation = Op;
   using accumulator = typename values::accumulator;
   values in;             ///< the piece
   std::size_t size;      ///< of the piece

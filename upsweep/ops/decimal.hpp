@@ -147,7 +147,7 @@ struct decimal_product {
 
   [[nodiscard]] constexpr decimal identity() const { return {1, 0}; }
   [[nodiscard]] decimal operator()(decimal const& a, decimal const& b) const {
-    constexpr int128 most = detail::power_of_ten(detail::most_decimal_digits) - 1;
+    constexpr int128 most = detail::powers_of_ten[detail::most_decimal_digits] - 1;
     int128 const size = b.units < 0 ? -b.units : b.units;
     int128 const limit = size == 0 ? most : most / size;  // __builtin_mul_overflow needs a library
     if (a.units > limit || a.units < -limit || a.scale + b.scale > detail::most_decimal_digits)
