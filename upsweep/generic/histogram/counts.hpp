@@ -53,6 +53,18 @@ class count_table {
   void add_equal(std::size_t index, std::size_t n) {
     counts_[index] += static_cast<std::uint32_t>(n);
   }
+  /// Counts n elements that equal x, whose index is find(), unless that is known from the last
+  /// call.
+  template <class T, class Find>
+  void add_equal_to(T const& x, std::size_t n, Find const& find) {
+    static_assert(sizeof(T) <= sizeof last_);
+    if (!has_last_ || std::memcmp(last_, &x, sizeof(T)) != 0) {
+      last_index_ = find();
+      std::memcpy(last_, &x, sizeof(T));
+      has_last_ = true;
+    }
+    add_equal(last_index_, n);
+  }
   /// Adds the counts of the places [begin, end) to those in `sums`.
   void add_to(std::size_t* sums, std::size_t begin, std::size_t end) const {
     for (std::size_t t = 0; t < tables_; ++t)
@@ -62,6 +74,9 @@ class count_table {
  private:
   std::size_t places_, tables_;
   std::unique_ptr<std::uint32_t[]> counts_;
+  bool has_last_ = false;  // the bytes of the last equal elements, and their index
+  unsigned char last_[16];
+  std::size_t last_index_ = 0;
 };
 
 /// A table for each thread of a call, made when it is first used. There are as many as the call

@@ -42,11 +42,12 @@ std::vector<std::size_t> counts_of_elements(E const& on, It const& first, std::s
       std::uint32_t indices[count_block];
       if constexpr (std::contiguous_iterator<It>) {
         auto const* const x = std::to_address(first) + i;
-        if (size == count_block && are_equal(x)) {
-          std::uint32_t index = 0;
-          index_of(x, 1, &index);
-          return counts.add_equal(index, size);
-        }
+        if (size == count_block && are_equal(x))
+          return counts.add_equal_to(*x, size, [&] {
+            std::uint32_t index = 0;
+            index_of(x, 1, &index);
+            return std::size_t{index};
+          });
       }
       find_block(first, i, size, index_of, indices);
       counts.add(indices, size);
