@@ -106,7 +106,7 @@ def bincount(
     array([0, 2, 0, 1])
     """
     if weights is threads is None and type(minlength) is int and minlength >= 0:
-        counts = _core.short_bincount(x, minlength, default_settings())
+        counts: Any = _core.short_bincount(x, minlength, default_settings())
         if counts is not None:
             return counts
     return _bincount(x, weights, minlength, threads)

@@ -47,7 +47,7 @@ def select(x: ArrayLike, flags: ArrayLike, /, *, threads: int | None = None) -> 
     array([1, 3])
     """
     if threads is None:
-        out = _core.short_select(x, flags, default_settings())
+        out: Any = _core.short_select(x, flags, default_settings())
         if out is not None:
             return out
     return _select(x, flags, threads)

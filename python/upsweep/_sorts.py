@@ -50,7 +50,7 @@ def sort(
     array([3, 2, 1])
     """
     if threads is None and axis == -1:
-        out = _core.short_sort(x, descending, default_settings())
+        out: Any = _core.short_sort(x, descending, default_settings())
         if out is not None:
             return out
     return _sort(x, axis, descending, threads)
@@ -84,7 +84,7 @@ def argsort(
     array([1, 0, 2])
     """
     if threads is None and axis == -1:
-        out = _core.short_argsort(x, descending, default_settings())
+        out: Any = _core.short_argsort(x, descending, default_settings())
         if out is not None:
             return out
     return _argsort(x, axis, descending, threads)
