@@ -255,6 +255,10 @@ def test_all_ways_of_a_call_have_the_same_results():
             for axis in (None, 0, 1, -1):
                 got, same = function(x, axis=axis), function(x, axis=axis, threads=1)
                 assert same_bits(got, same) and type(got) is type(same), (function, dtype, axis)
+        for function in (upsweep.mean, upsweep.var, upsweep.std):
+            got, same = function(x), function(x, threads=1)
+            assert same_bits(got, same) and type(got) is type(same), (function, dtype)
+        assert np.isnan(upsweep.var(x[0, 0, :1], correction=1))
         for function in (upsweep.cumulative_sum, upsweep.cummax):
             for axis in (0, 1, -1):
                 assert same_bits(function(x, axis=axis), function(x, axis=axis, threads=1))

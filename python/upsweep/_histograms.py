@@ -11,8 +11,8 @@ from upsweep._arrays import as_array, dtype_named, on_gpu, passed, type_name
 from upsweep._calls import stored
 from upsweep._calls import reduce as _reduce
 from upsweep._entries import elements_for, entry_of, operator_name
-from upsweep._settings import default_settings, settings
 from upsweep._libraries import in_its_library
+from upsweep._settings import default_settings, settings
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

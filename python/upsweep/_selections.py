@@ -8,9 +8,9 @@ import numpy as np
 
 from upsweep import _core
 from upsweep._arrays import as_array, on_gpu, passed, type_name
-from upsweep._settings import default_settings, settings
 from upsweep._dates import movable
 from upsweep._libraries import in_its_library
+from upsweep._settings import default_settings, settings
 from upsweep._sorts import sort
 from upsweep._texts import numbered
 

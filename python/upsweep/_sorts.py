@@ -10,10 +10,10 @@ import numpy as np
 
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, on_gpu, passed, store, type_name
-from upsweep._settings import default_settings, settings
 from upsweep._dates import movable, numbers_of
 from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._scans import cummax, cumulative_sum, scan
+from upsweep._settings import default_settings, settings
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
