@@ -75,8 +75,8 @@ class numpy_functions {
     using function = PyObject*(void const*, PyObject*, PyObject*);
     return nb::steal(checked(at<function>(60)(value, dtype.ptr(), nullptr)));
   }
-  /// The dtype int64.
-  [[nodiscard]] nb::object int64() const { return nb::steal(checked(at<PyObject*(int)>(45)(7))); }
+  [[nodiscard]] nb::object int64() const { return dtype_numbered(7); }
+  [[nodiscard]] nb::object float64() const { return dtype_numbered(12); }
   /// An array of that shape and dtype, whose elements are not set.
   [[nodiscard]] nb::object empty(std::size_t ndim, Py_ssize_t const* shape,
                                  nb::handle dtype) const {
@@ -95,6 +95,9 @@ class numpy_functions {
         nb::module_::import_("numpy._core._multiarray_umath").attr("_ARRAY_API");
     table_ = static_cast<void**>(PyCapsule_GetPointer(table.ptr(), nullptr));
     if (!table_) throw nb::python_error();
+  }
+  [[nodiscard]] nb::object dtype_numbered(int number) const {
+    return nb::steal(checked(at<PyObject*(int)>(45)(number)));
   }
   template <class Function>
   [[nodiscard]] Function* at(int place) const {

@@ -85,7 +85,7 @@ void add_short_ways(nb::module_& m) {
                        : nb::module_::import_("types").attr("MethodType")(self, object);
           },
           nb::arg().none(), nb::arg().none() = nb::none())
-      .def("__reduce__", [](nb::handle self) { return self.attr("__qualname__"); })
+      .def("__reduce__", [](nb::handle self) { return nb::str(self.attr("__qualname__")); })
       .def("__repr__", [](nb::handle self) { return nb::repr(self.attr("__wrapped__")); });
 }
 

@@ -1,6 +1,10 @@
 """Reductions beside NumPy, math.fsum, Python's integers and the combine tree."""
 
+import copy
+import inspect
 import math
+import pickle
+import re
 
 import numpy as np
 import pytest
@@ -226,3 +230,36 @@ def test_out_is_filled_and_returned():
     x = np.arange(12.0).reshape(3, 4)
     expected = x.sum(axis=1)
     assert upsweep.sum(x, axis=1, out=x[:, 1]).tolist() == expected.tolist()
+
+
+def test_functions_that_are_called_without_python_are_functions():
+    for function in (upsweep.sum, upsweep.cummin):
+        assert pickle.loads(pickle.dumps(function)) is copy.deepcopy(function) is function
+        assert next(iter(inspect.signature(function).parameters)) == "x"
+        assert inspect.isroutine(function) and function.__doc__
+        assert type("Own", (), {"of": function})().of.__self__
+    x = np.arange(6.0).reshape(2, 3)
+    for wrong in ({"axis": 2}, {"axis": "0"}, {"axes": 0}, {"axis": 2**70}):
+        with pytest.raises((TypeError, ValueError, OverflowError)) as general:
+            upsweep.sum.__wrapped__(x, **wrong)
+        with pytest.raises(general.type, match=f"^{re.escape(str(general.value))}$"):
+            upsweep.sum(x, **wrong)
+    with pytest.raises(TypeError, match="positional"):
+        upsweep.sum()
+
+
+def test_all_ways_of_a_call_have_the_same_results():
+    for dtype in ("bool", "int8", "uint16", "int64", "uint64", "float16", "float32", "float64"):
+        x = scattered(60, dtype if dtype != "bool" else "int8").astype(dtype).reshape(3, 4, 5)
+        for function in (upsweep.sum, upsweep.max, upsweep.argmin, upsweep.any, upsweep.prod):
+            for axis in (None, 0, 1, -1):
+                got, same = function(x, axis=axis), function(x, axis=axis, threads=1)
+                assert same_bits(got, same) and type(got) is type(same), (function, dtype, axis)
+        for function in (upsweep.mean, upsweep.var, upsweep.std):
+            got, same = function(x), function(x, threads=1)
+            assert same_bits(got, same) and type(got) is type(same), (function, dtype)
+        assert np.isnan(upsweep.var(x[0, 0, :1], correction=1))
+        for function in (upsweep.cumulative_sum, upsweep.cummax):
+            for axis in (0, 1, -1):
+                assert same_bits(function(x, axis=axis), function(x, axis=axis, threads=1))
+            assert same_bits(function(x[0, 0]), function(x[0, 0], threads=1))

@@ -8,9 +8,9 @@ import numpy as np
 
 from upsweep import _core
 from upsweep._arrays import as_array, type_name
-from upsweep._settings import settings
 from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._scans import cumulative_sum
+from upsweep._settings import settings
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -9,10 +9,10 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import Lines, dtype_named, on_gpu, passed, type_name
 from upsweep._calls import initial_for, operands, scanned, stored
-from upsweep._entries import entry_of, operator_name, way_of
-from upsweep._settings import settings
 from upsweep._dates import expect_elements
+from upsweep._entries import entry_of, operator_name, way_of
 from upsweep._libraries import in_its_library, running_in_its_library
+from upsweep._settings import settings
 from upsweep._sorts import argsort
 from upsweep._texts import numbered
 

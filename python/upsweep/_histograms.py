@@ -11,8 +11,8 @@ from upsweep._arrays import as_array, dtype_named, on_gpu, passed, type_name
 from upsweep._calls import stored
 from upsweep._calls import reduce as _reduce
 from upsweep._entries import elements_for, entry_of, operator_name
-from upsweep._settings import default_settings, settings
 from upsweep._libraries import in_its_library
+from upsweep._settings import default_settings, settings
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -106,7 +106,7 @@ def bincount(
     array([0, 2, 0, 1])
     """
     if weights is threads is None and type(minlength) is int and minlength >= 0:
-        counts = _core.short_bincount(x, minlength, default_settings())
+        counts: Any = _core.short_bincount(x, minlength, default_settings())
         if counts is not None:
             return counts
     return _bincount(x, weights, minlength, threads)

@@ -9,10 +9,10 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, type_name
 from upsweep._calls import scanned, stored
-from upsweep._settings import settings
 from upsweep._dates import movable
 from upsweep._libraries import running_in_its_library
 from upsweep._moments import statistic_type
+from upsweep._settings import settings
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -9,8 +9,8 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, store, type_name
 from upsweep._calls import stored
-from upsweep._settings import settings
 from upsweep._libraries import in_its_library
+from upsweep._settings import default_settings, settings
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from upsweep._types import Axis, Mode
 
 
-@in_its_library
 def mean(
     x: ArrayLike,
     /,
@@ -35,13 +34,21 @@ def mean(
     >>> upsweep.mean([1, 2, 6])
     np.float64(3.0)
     """
+    if axis is out is threads is None and not keepdims and mode == "reproducible":
+        result: Any = _core.short_moment(x, None, False, default_settings())
+        if result is not None:
+            return result
+    return _mean(x, axis, out, keepdims, threads, mode)
+
+
+@in_its_library
+def _mean(x, axis, out, keepdims, threads, mode):
     lines, means, _, to = _moments("mean", x, axis, threads, mode)
     if lines.size == 0:
         means[:] = np.nan
     return store(stored(lines.reduced(means, keepdims), to), out, "mean")
 
 
-@in_its_library
 def var(
     x: ArrayLike,
     /,
@@ -60,12 +67,9 @@ def var(
     >>> upsweep.var([1.0, 2.0, 6.0], correction=1)
     np.float64(7.0)
     """
-    lines, _, squares, to = _moments("var", x, axis, threads, mode)
-    results = divided(squares, lines.size - correction)
-    return store(stored(lines.reduced(results, keepdims), to), out, "var")
+    return _var("var", x, axis, correction, out, keepdims, threads, mode)
 
 
-@in_its_library
 def std(
     x: ArrayLike,
     /,
@@ -82,9 +86,25 @@ def std(
     >>> upsweep.std([1.0, 3.0])
     np.float64(1.0)
     """
-    lines, _, squares, to = _moments("std", x, axis, threads, mode)
-    results = np.sqrt(divided(squares, lines.size - correction))
-    return store(stored(lines.reduced(results, keepdims), to), out, "std")
+    return _var("std", x, axis, correction, out, keepdims, threads, mode)
+
+
+def _var(verb, x, axis, correction, out, keepdims, threads, mode):
+    if axis is out is threads is None and not keepdims and mode == "reproducible":
+        if type(correction) in (int, float):
+            result = _core.short_moment(x, correction, verb == "std", default_settings())
+            if result is not None:
+                return result
+    return _var_of_lines(verb, x, axis, correction, out, keepdims, threads, mode)
+
+
+@in_its_library
+def _var_of_lines(verb, x, axis, correction, out, keepdims, threads, mode):
+    lines, _, squares, to = _moments(verb, x, axis, threads, mode)
+    results = divided(squares, lines.size - correction)
+    if verb == "std":
+        results = np.sqrt(results)
+    return store(stored(lines.reduced(results, keepdims), to), out, verb)
 
 
 def divided(squares, count):

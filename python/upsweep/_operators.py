@@ -11,8 +11,8 @@ from upsweep._calls import operands, scanned, stored
 from upsweep._calls import reduce as _reduce
 from upsweep._calls import scan as _scan
 from upsweep._entries import entry_of, way_of
-from upsweep._settings import settings
 from upsweep._libraries import in_its_library, running_in_its_library
+from upsweep._settings import settings
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray

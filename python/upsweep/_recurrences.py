@@ -10,8 +10,8 @@ from upsweep import _core
 from upsweep._arrays import Lines, as_array, floats, store, type_name
 from upsweep._calls import scanned
 from upsweep._entries import entry_of
-from upsweep._settings import settings
 from upsweep._libraries import running_in_its_library
+from upsweep._settings import settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

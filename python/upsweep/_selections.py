@@ -8,9 +8,9 @@ import numpy as np
 
 from upsweep import _core
 from upsweep._arrays import as_array, on_gpu, passed, type_name
-from upsweep._settings import default_settings, settings
 from upsweep._dates import movable
 from upsweep._libraries import in_its_library
+from upsweep._settings import default_settings, settings
 from upsweep._sorts import sort
 from upsweep._texts import numbered
 
@@ -47,7 +47,7 @@ def select(x: ArrayLike, flags: ArrayLike, /, *, threads: int | None = None) -> 
     array([1, 3])
     """
     if threads is None:
-        out = _core.short_select(x, flags, default_settings())
+        out: Any = _core.short_select(x, flags, default_settings())
         if out is not None:
             return out
     return _select(x, flags, threads)

@@ -10,10 +10,10 @@ import numpy as np
 
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, on_gpu, passed, store, type_name
-from upsweep._settings import default_settings, settings
 from upsweep._dates import movable, numbers_of
 from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._scans import cummax, cumulative_sum, scan
+from upsweep._settings import default_settings, settings
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -50,7 +50,7 @@ def sort(
     array([3, 2, 1])
     """
     if threads is None and axis == -1:
-        out = _core.short_sort(x, descending, default_settings())
+        out: Any = _core.short_sort(x, descending, default_settings())
         if out is not None:
             return out
     return _sort(x, axis, descending, threads)
@@ -84,7 +84,7 @@ def argsort(
     array([1, 0, 2])
     """
     if threads is None and axis == -1:
-        out = _core.short_argsort(x, descending, default_settings())
+        out: Any = _core.short_argsort(x, descending, default_settings())
         if out is not None:
             return out
     return _argsort(x, axis, descending, threads)

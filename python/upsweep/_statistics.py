@@ -9,9 +9,9 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, store
 from upsweep._calls import stored
-from upsweep._settings import settings
 from upsweep._libraries import in_its_library
 from upsweep._moments import divided, statistic_type
+from upsweep._settings import settings
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -10,9 +10,9 @@ from upsweep import _core
 from upsweep._arrays import as_array, dtype_named, type_name
 from upsweep._calls import NEED_ELEMENTS, initial_for, stored
 from upsweep._entries import SAME_OVER_INTEGERS, elements_for, entry_of, operator_name
-from upsweep._settings import settings
 from upsweep._libraries import running_in_its_library
 from upsweep._own import OwnMonoid, monoid, result_for_none, scan_into
+from upsweep._settings import settings
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
