@@ -66,7 +66,9 @@ def page():
         source = (ROOT / header).read_text()
         last = ""
         for name, about, declaration in declarations(source):
-            code = declaration.replace("UPSWEEP_API ", "").replace(" UPSWEEP_INT_ENUM", "")
+            code = declaration.replace(" UPSWEEP_INT_ENUM", "")
+            if code.startswith("UPSWEEP_API "):  # on a phone, what is far on the right is not seen
+                code = re.sub(r"\n +", "\n    ", code.removeprefix("UPSWEEP_API "))
             text += f"### {name}\n\n```c\n{code}\n```\n\n"
             text += comment(about) + "\n\n" if about != last else "As above.\n\n"
             last = about

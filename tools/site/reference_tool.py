@@ -30,7 +30,7 @@ def options(text, titles):
     found = []
     for at, line in enumerate(behind[1:], 2):
         if line.endswith(":") and not line.startswith(" "):
-            if line[:-1] in titles and not behind[at].startswith("  -"):
+            if line[:-1] in titles and not re.match(r"  --?\w", behind[at]):
                 break
             found.append((line[:-1], []))
         elif (
