@@ -64,10 +64,12 @@ def check_free(skeleton, form, words):
     declares = rf"^(?:\[\[nodiscard\]\] )?(?:[\w:]+ )+{name}\b(?!::)"
     searched = [("upsweep/*.hpp", declares)] if form != "command" else []
     searched += [(where, expanded(what, words)) for where, what in skeleton.get("free", [])]
+    files = listed_files()
     for pattern, what in searched:
-        for file in (f for f in listed_files() if fnmatch.fnmatch(f, pattern)):
-            if found := re.search(what, read(file), re.MULTILINE):
-                line = read(file).count("\n", 0, found.end()) + 1
+        for file in fnmatch.filter(files, pattern):
+            text = read(file)
+            if name in text and (found := re.search(what, text, re.MULTILINE)):
+                line = text.count("\n", 0, found.end()) + 1
                 raise refusal(f"'{name}' is taken: {file}:{line} has it; choose another name")
 
 

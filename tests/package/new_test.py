@@ -4,13 +4,18 @@ what is to be written, and compiles once its marked lines are gone.
     new_test.py COMPILER
 """
 
+import contextlib
+import functools
+import io
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPILER = "g++"
@@ -30,23 +35,24 @@ FORMS = {
 }
 MARKED = re.compile(r'^ *static_assert\(false, "write here: [^"]*"\);\n', re.MULTILINE)
 
-# What includes the skeletons.
+# What includes the skeletons: a unit for the library, the kernels, and the tool.
 SOURCES = {
-    "operator": "#include <upsweep/c_api/vocabulary.hpp>\n"
+    "library": "#include <upsweep/c_api/vocabulary.hpp>\n"
     "#include <upsweep/names/compiled.hpp>\n#include <ops/elements_of.hpp>\n"
     "#include <bench/plain/operators.hpp>\n"
+    "#include <upsweep/fpga/executor.hpp>\n"
+    "#include <upsweep/reference.hpp>\n#include <upsweep/upsweep.hpp>\n"
+    '#include "upsweep/by_name/instances/least_word.cpp"\n'
     "using namespace upsweep;\n"
     "static_assert(c_api::operator_of(catalog::id::least_word) == UPSWEEP_LEAST_WORD);\n"
     "static_assert(c_api::operator_of(catalog::id::bit_nor) == UPSWEEP_BIT_NOR);\n"
     "static_assert(c_api::operator_of(catalog::id::middle) == UPSWEEP_MIDDLE);\n"
-    "static_assert(c_api::last_operator == UPSWEEP_MIDDLE);\n",
-    "verb": "#include <upsweep/reference.hpp>\n#include <upsweep/upsweep.hpp>\n"
+    "static_assert(c_api::last_operator == UPSWEEP_MIDDLE);\n"
+    "static_assert(detail::executor_fits<fpga>());\n"
     "void call(std::vector<int> const& in, std::vector<long>& out) {\n"
     "  upsweep::neighbours(in, out, upsweep::max{});\n"
     "  upsweep::neighbours(upsweep::serial{}, in, out, upsweep::plus{}, {.initial = 1});\n"
     "}\n",
-    "backend": "#include <upsweep/fpga/executor.hpp>\n"
-    "static_assert(upsweep::detail::executor_fits<upsweep::fpga>());\n",
     "kernels": "#include <upsweep/textbook/reduce/block/fold_halves.hpp>\n"
     "#include <upsweep/textbook/reduce/device/fold_grid.hpp>\n"
     "#include <upsweep/textbook/scan/warp/scan_lanes.hpp>\n"
@@ -54,9 +60,7 @@ SOURCES = {
     "#include <upsweep/textbook/scan/device/scan_grid.hpp>\n"
     "#include <upsweep/textbook/catalog.hpp>\n"
     'static_assert(upsweep::textbook::find("scan_grid")->inclusive);\n',
-    "calls by name": '#include "upsweep/by_name/instances/least_word.cpp"\n',
-    "command": '#include "cli/commands/spectrum.cpp"\n',
-    "operator in the tool": '#include "cli/engine/least_word.cpp"\n',
+    "tool": '#include "cli/commands/spectrum.cpp"\n#include "cli/engine/least_word.cpp"\n',
 }
 # Kernels are compiled as in a module of the emulator.
 FLAGS = {"kernels": ("-Iupsweep/simt/cuda", "-include", "cuda_runtime.h")}
@@ -89,7 +93,19 @@ class tree:
         return subprocess.run(command, cwd=self.root, check=False, capture_output=True, text=True)
 
     def new(self, words):
-        return self.run(sys.executable, "tools/new.py", *words.split())
+        """A run of its tools/new.py in this process, since sixty starts of Python take seconds."""
+        path = self.root / "tools" / "new.py"
+        script = types.ModuleType("new")
+        script.__file__ = str(path)
+        out, err = io.StringIO(), io.StringIO()
+        with (
+            mock.patch.object(sys, "argv", [path.name, *words.split()]),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            exec(compile(path.read_text(), path, "exec"), script.__dict__)
+            status = script.main()
+        return subprocess.CompletedProcess(words, status, out.getvalue(), err.getvalue())
 
     def files(self):
         """The text of every file."""
@@ -166,15 +182,19 @@ class a_refused_addition(unittest.TestCase):
         self.assertEqual([], differing(self.before, self.tree.files()))
 
 
-class an_addition(unittest.TestCase):
-    """All of them, in one tree."""
+@functools.cache
+def additions():
+    """All of them in one tree, what each run said, and the files before and after."""
+    one = unittest.enterModuleContext(tree())
+    before = one.files()
+    said = {words: one.new(words) for words in FORMS.values()}
+    return one, said, before, one.files()
 
+
+class an_addition(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.tree = cls.enterClassContext(tree())
-        cls.before = cls.tree.files()
-        cls.said = {words: cls.tree.new(words) for words in FORMS.values()}
-        cls.after = cls.tree.files()
+        cls.tree, cls.said, cls.before, cls.after = additions()
         cls.left = cls.tree.new("left")
 
     def test_is_written_once(self):
@@ -213,8 +233,10 @@ class a_skeleton_whose_marks_are_gone(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.tree = cls.enterClassContext(tree())
-        for words in FORMS.values():
-            cls.tree.new(words)
+        _, _, before, after = additions()
+        for name in differing(before, after):
+            (cls.tree.root / name).parent.mkdir(parents=True, exist_ok=True)
+            (cls.tree.root / name).write_bytes(after[name])
         cls.has_libraries = not cls.tree.compile(
             "#include <CLI/CLI.hpp>\n#include <fmt/format.h>\n", "-E", "-o", "/dev/null"
         ).returncode
@@ -225,7 +247,7 @@ class a_skeleton_whose_marks_are_gone(unittest.TestCase):
                 yield name, code
 
     def test_compiles_and_before_says_what_to_write(self):
-        said = self.tree.compile(SOURCES["verb"], "-fsyntax-only", "-fmax-errors=1").stderr
+        said = self.tree.compile(SOURCES["library"], "-fsyntax-only", "-fmax-errors=1").stderr
         self.assertIn("error: static assertion failed: write here: ", said)
         self.tree.write_all()
         for name, code in self.sources():
