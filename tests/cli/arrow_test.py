@@ -148,22 +148,61 @@ else:
                     "whole": pa.array([10**17 + 1, -(10**17), 2], pa.decimal128(18, 0)),
                 }
             )
+            money = [decimal.Decimal("0.20"), decimal.Decimal("-0.30")]
             for file in FILES:
                 path = os.path.join(self.path, file)
                 write(table, path)
                 self.assertEqual(self.text("reduce", file, "--op", "decimal-sum:money"), "0.00\n")
                 lines = self.text("select", file, "--where", "x > 1", "--to", "jsonl").splitlines()
                 self.assertEqual(
-                    [json.loads(line) for line in lines],
+                    [json.loads(line, parse_float=decimal.Decimal) for line in lines],
                     [
-                        {"money": "0.20", "id": 1, "x": 2, "code": "8", "whole": -(10**17)},
-                        {"money": "-0.30", "id": None, "x": 3, "code": "x", "whole": 2},
+                        {"money": money[0], "id": 1, "x": 2, "code": "8", "whole": -(10**17)},
+                        {"money": money[1], "id": None, "x": 3, "code": "x", "whole": 2},
                     ],
                 )
                 self.text("select", file, "--where", "x < 9", "-o", "copy-" + file)
                 self.assertEqual(self.text("reduce", file, "-c", "whole"), "3\n")
                 copy = read(os.path.join(self.path, "copy-" + file))
                 self.assertEqual(copy.drop(["money", "whole"]), table.drop(["money", "whole"]))
+
+        def test_keys_keep_their_types_in_json_and_in_files(self):
+            table = pa.table(
+                {
+                    "k": ["a", "b", None, "a"],
+                    "n": pa.array([1, None, 3, 2**60], pa.int64()),
+                    "d": pa.array(
+                        [decimal.Decimal(x) if x else None for x in ("1.10", "", "-2.25", "0.00")],
+                        pa.decimal128(10, 2),
+                    ),
+                    "b": [True, None, False, True],
+                    "x": [3, 1, 2, 4],
+                }
+            )
+            parquet.write_table(table, os.path.join(self.path, "t.parquet"))
+            rows = table.to_pylist()
+
+            def lines(*args):
+                out = self.text(*args, "t.parquet", "--to", "jsonl")
+                return [json.loads(line, parse_float=decimal.Decimal) for line in out.splitlines()]
+
+            self.assertEqual(lines("select", "--column", "all"), rows)
+            grouped = [rows[0], rows[3], rows[1], rows[2]]
+            self.assertEqual(lines("sort", "--by", "k", "-c", "x"), grouped)
+            kept = [{k: r[k] for k in "kdn"} | {"last(x)": r["x"]} for r in rows]
+            self.assertEqual(lines("scan", "--by", "k", "--keep", "k,d,n", "--op", "last:x"), kept)
+            best = [["a", 2**60, "a"], ["b", None, "b"], [None, 3, None]]
+            reduction = ["reduce", "--by", "k", "--op", "argmax:x:n,argmax:x:k"]
+            self.assertEqual([list(row.values()) for row in lines(*reduction)], best)
+            self.text(*reduction, "t.parquet", "-o", "best.parquet")
+            got = read(os.path.join(self.path, "best.parquet"))
+            self.assertEqual([list(row.values()) for row in got.to_pylist()], best)
+            self.text("sort", "--by", "k", "-c", "x", "t.parquet", "-o", "sorted.parquet")
+            got = read(os.path.join(self.path, "sorted.parquet"))
+            kept = ["k", "n", "b", "x"]
+            self.assertEqual(
+                got.select(kept).to_pylist(), [{k: r[k] for k in kept} for r in grouped]
+            )
 
         def test_files_of_strangers(self):
             """duckdb/duckdb#9852: nanoseconds, the largest integer and bytes, as parquet-mr writes
