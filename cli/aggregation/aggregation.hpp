@@ -112,6 +112,13 @@ class aggregation {
   void expect_takes(piece of, std::vector<bool> const& has_values) const {
     if (numbers_) numbers_->expect_takes(of, has_values);
   }
+  /// See folding_set.
+  [[nodiscard]] value_counts counts(bool only_count) const {
+    return numbers_ ? numbers_->counts(only_count) : value_counts();
+  }
+  void place(value_counts const* in_front) {
+    if (numbers_) numbers_->place(in_front);
+  }
   /// What the operators keep of the rows since restart(), as such a piece; and adds those of a
   /// later piece, as widening_set does.
   [[nodiscard]] saved_state save_part(piece as = piece::in_place) const;

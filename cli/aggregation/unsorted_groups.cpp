@@ -7,9 +7,11 @@
 
 namespace upsweep::cli {
 
-unsorted_groups::unsorted_groups(std::size_t columns, bool numbered, int threads, factory make)
+unsorted_groups::unsorted_groups(std::size_t columns, bool numbered, int threads, factory make,
+                                 starter start)
     : columns_(columns),
       make_(std::move(make)),
+      start_(std::move(start)),
       table_(columns),
       pool_(threads, numbered, columns) {}
 
@@ -43,12 +45,17 @@ void unsorted_groups::add(io::chunk const& rows) try {
   table_.refuse_more();
 }
 
+void unsorted_groups::start(aggregation& of, std::uint32_t group, std::uint64_t row) const {
+  of.restart(row);
+  if (start_) start_(of, joined_keys(table_.keys(), group));
+}
+
 void unsorted_groups::give(std::uint32_t group, io::chunk const& rows, std::size_t first,
                            std::size_t n) {
   auto& own = own_[group];
   if (!own) {
     own = make_();
-    own->restart(rows.number(first));
+    start(*own, group, rows.number(first));
   }
   own->add(rows, first, n);
 }
@@ -122,7 +129,7 @@ void unsorted_groups::finish(std::function<void(io::chunk const&)> const& write)
       take(*own_[group]);
       own_[group].reset();
     } else {
-      shared->restart(rows.number(at));
+      start(*shared, group, rows.number(at));
       shared->add(rows, at, end - at);
       shared->finish();
     }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace upsweep::cli {
@@ -19,9 +20,12 @@ namespace upsweep::cli {
 class unsorted_groups {
  public:
   using factory = std::function<std::unique_ptr<aggregation>()>;
+  /// Called for the group with these keys (group_table) before its first row is added.
+  using starter = std::function<void(aggregation&, std::string const& keys)>;
 
   /// `columns`: how many columns the keys have.
-  unsorted_groups(std::size_t columns, bool numbered, int threads, factory make);
+  unsorted_groups(std::size_t columns, bool numbered, int threads, factory make,
+                  starter start = {});
 
   void add(io::chunk const& rows);
   [[nodiscard]] std::size_t size() const noexcept { return table_.size(); }
@@ -34,10 +38,12 @@ class unsorted_groups {
   static constexpr std::size_t least = std::size_t{1} << 17;  // rows in the pool
   [[nodiscard]] bool is_worth_sorting() const;
   void distribute();
+  void start(aggregation& of, std::uint32_t group, std::uint64_t row) const;
   void give(std::uint32_t group, io::chunk const& rows, std::size_t first, std::size_t n);
 
   std::size_t columns_;
   factory make_;
+  starter start_;
   group_table table_;
   row_pool pool_;
   std::size_t limit_ = least;

@@ -246,6 +246,22 @@ void widening_set::expect_takes(piece of, std::vector<bool> const& has_values) c
   }
 }
 
+value_counts widening_set::counts(bool only_count) const {
+  value_counts all;
+  for (auto const& each : parts_) {
+    auto const counts = (each.wide ? *each.wide : each.set).counts(only_count);
+    all.insert(all.end(), counts.begin(), counts.end());
+  }
+  return all;
+}
+
+void widening_set::place(value_counts const* in_front) {
+  for (auto& each : parts_) {
+    each.set.place(in_front);
+    if (each.wide) each.wide->place(in_front);
+  }
+}
+
 void widening_set::save_part(saved_state& to, piece as) const {
   for (auto const& each : parts_) {
     saved_state both;

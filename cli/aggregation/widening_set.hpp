@@ -44,6 +44,9 @@ class widening_set {
   void load(saved_reader& from);
   /// Throws usage_error if an operator cannot reduce such a piece.
   void expect_takes(piece of, std::vector<bool> const& has_values) const;
+  /// See folding_set.
+  [[nodiscard]] value_counts counts(bool only_count) const;
+  void place(value_counts const* in_front);
   /// The partials of the operators, as such a piece, whose f64 may be left out; and adds those of a
   /// later piece of so many rows. A column of missing values only, whose type is not known, has no
   /// values.

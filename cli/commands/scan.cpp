@@ -10,7 +10,7 @@
 #include <cli/engine/lines.hpp>
 #include <cli/options.hpp>
 #include <cli/output/results.hpp>
-#include <cli/pieces/piece_merge.hpp>
+#include <cli/pieces/placement.hpp>
 #include <io/error.hpp>
 
 #include <fmt/format.h>
@@ -150,14 +150,8 @@ class pieces_before {
                 std::optional<std::vector<std::size_t>> lines = {})
       : table(table_columns::of(in, flags.in.numbers())), settings(flags.settings()) {
     if (flags.after.empty()) return;
-    auto parts = read_part_file(flags.after);
-    part_ = parts.size() == 1 ? std::move(parts[0]) : piece_merge(std::move(parts)).joined();
+    part_ = part_in_front(flags.after);
     auto const& about = part_->about;
-    if (about.begin > 0)
-      throw io::data_error(
-          fmt::format("{} begins at row {} of the whole; join it with the parts before: upsweep "
-                      "merge --partial.",
-                      part_->name, about.begin));
     part_file rows{in.name(), about};
     rows.about.request = request_of(flags.engine.op, flags.by, flags.in, flags.axis ? "0" : "");
     rows.about.lines = std::move(lines);

@@ -34,8 +34,8 @@ struct operator_use {
 };
 
 /// What is reduced: a whole, or a piece of one whose operators are joined with those of other
-/// pieces. In front of a piece there are as many values as rows; unless rows may lack values, or
-/// are of groups, whose operators must then be exact.
+/// pieces. In front of a piece there are as many values as rows, or as place() says; if that is not
+/// known, as of groups, operators must be exact.
 enum class piece : std::uint8_t { none, in_place, unplaced };
 
 /// Settings shared by all operators of a command.
@@ -109,6 +109,10 @@ class folding {
   virtual void save(saved_state& /*to*/) const { refuse_to_save(); }
   virtual void load(saved_reader& /*from*/) { refuse_to_save(); }
 
+  /// How many values are in front of the next one, of operators for which that counts; and sets
+  /// this before the first value of a piece.
+  [[nodiscard]] virtual std::uint64_t position() const noexcept { return 0; }
+  virtual void place(std::uint64_t /*position*/) {}
   /// Whether the operator can reduce such a piece.
   [[nodiscard]] virtual bool takes_piece(piece /*of*/) const noexcept { return false; }
   /// Appends the partial of the values of the piece since restart().

@@ -11,6 +11,9 @@
 
 namespace upsweep::cli {
 
+/// How many values there are of a column, or of several together ("x,y").
+using value_counts = std::vector<std::pair<std::string, std::uint64_t>>;
+
 /// Several operators over the columns of a table, in one pass. The results are columns too: sum(x),
 /// max(x), sum(y), max(y), in the order of `applied`.
 class folding_set {
@@ -53,6 +56,12 @@ class folding_set {
 
   /// Throws usage_error if an operator cannot reduce such a piece.
   void expect_takes(piece of) const;
+  /// How many values there have been of each column, as the operators say that are not exact, and
+  /// `count`; or only that.
+  [[nodiscard]] value_counts counts(bool only_count) const;
+  /// In a piece, before its first value: so many values are in front, or none if it is null. Throws
+  /// data_error if an operator that is not exact is over other columns.
+  void place(value_counts const* in_front);
   /// The partials of the operators; see folding.
   void save_part(saved_state& to) const;
   void join_part(saved_reader& from);

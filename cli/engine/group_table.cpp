@@ -41,6 +41,15 @@ std::uint64_t word_of(char const* text, std::size_t n) {
 
 }  // namespace
 
+std::string joined_keys(std::span<text_buffer const> keys, std::size_t row) {
+  std::string all;
+  for (auto const& column : keys) {
+    auto const key = column.view()[row];
+    all.append(std::to_string(key.size())).append(":").append(key);
+  }
+  return all;
+}
+
 group_table::key_words::key_words(std::span<io::text_column const> keys, std::size_t row)
     : low(0), high(std::uint64_t{255} << 56) {
   if (auto const key = keys[0][row]; keys.size() == 1 && key.size() < 16) {

@@ -6,9 +6,13 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace upsweep::cli {
+
+/// The keys of a row as one text, different for different keys.
+[[nodiscard]] std::string joined_keys(std::span<text_buffer const> keys, std::size_t row);
 
 /// A hash table of keys, each of one or more columns of text. Keys are compared by their bytes.
 class group_table {

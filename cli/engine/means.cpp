@@ -52,6 +52,8 @@ class transformed_mean final : public folding {
     count_ = from.take<std::uint64_t>();
     sum_->load(from);
   }
+  [[nodiscard]] std::uint64_t position() const noexcept override { return sum_->position(); }
+  void place(std::uint64_t position) override { sum_->place(position); }
   [[nodiscard]] bool takes_piece(piece of) const noexcept override { return sum_->takes_piece(of); }
   void save_part(saved_state& to) const override {
     put(to, count_);

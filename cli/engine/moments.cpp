@@ -125,6 +125,7 @@ class count_folding final : public folding {
   }
   void save(saved_state& to) const override { put(to, count_); }
   void load(saved_reader& from) override { count_ = from.take<std::uint64_t>(); }
+  [[nodiscard]] std::uint64_t position() const noexcept override { return count_; }
   [[nodiscard]] bool takes_piece(piece /*of*/) const noexcept override { return true; }
   void save_part(saved_state& to) const override { put(to, count_); }
   void join_part(saved_reader& from) override { count_ += from.take<std::uint64_t>(); }

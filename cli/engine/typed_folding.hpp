@@ -76,6 +76,8 @@ class streaming_folding : public folding {
     restart(from.take<std::uint64_t>() - rows_before_);
     stream_.load(from);
   }
+  [[nodiscard]] std::uint64_t position() const noexcept override { return stream_.position(); }
+  void place(std::uint64_t position) override { stream_.restart(position); }
   [[nodiscard]] bool takes_piece(piece of) const noexcept override {
     return of == piece::in_place || is_exact<Op, A>;
   }
@@ -103,7 +105,6 @@ class streaming_folding : public folding {
                                        shape_.takes_initial ? "--init" : "at least one value"));
     return stream_.reduced();
   }
-  [[nodiscard]] std::size_t position() const noexcept { return stream_.position(); }
   /// The result of all values scanned so far.
   [[nodiscard]] auto scanned() const { return stream_.scanned(); }
   /// The row number of the value at position `index`. If rows are numbered, the value must be one

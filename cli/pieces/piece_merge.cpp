@@ -5,6 +5,7 @@
 #include <cli/aggregation/results_object.hpp>
 #include <io/error.hpp>
 #include <io/shown.hpp>
+#include <upsweep/core/errors.hpp>
 
 #include <fmt/format.h>
 
@@ -119,6 +120,14 @@ void join_kinds(piece_header& whole, piece_header const& more) {
     if (whole.key_kinds[k] == io::key_kind::unknown) whole.key_kinds[k] = more.key_kinds[k];
 }
 
+/// The part as one whose values have no places. Throws usage_error if operators need them.
+part_file without_places(part_file part) {
+  auto const name = part.name;
+  part = piece_merge({std::move(part)}).joined(piece::unplaced);
+  part.name = name;
+  return part;
+}
+
 piece_merge::piece_merge(std::vector<part_file> pieces)
     : pieces_(std::move(pieces)), table_(pieces_.front().about.by.size()) {
   for (auto const& piece : pieces_) expect_same_request(pieces_.front(), piece);
@@ -127,6 +136,10 @@ piece_merge::piece_merge(std::vector<part_file> pieces)
   else
     pieces_.resize(1, pieces_.front());
   std::ranges::sort(pieces_, {}, [](auto const& piece) { return piece.about.begin; });
+  auto const has_places = [](part_file const& one) { return one.about.kind == piece::in_place; };
+  if (!std::ranges::all_of(pieces_, has_places))
+    for (auto& one : pieces_)
+      if (has_places(one)) one = without_places(std::move(one));
   about_ = pieces_.front().about;
   about_.source.reset();
   for (std::size_t p = 1; p < pieces_.size(); ++p) {
@@ -152,7 +165,7 @@ part_file moved_to(std::uint64_t row, part_file part, std::string const& moved) 
   auto const old = part.about;
   if (row != old.begin && std::ranges::any_of(old.plan.numeric_uses(), notes_places))
     throw io::usage_error("The results are numbers of rows.");
-  if (old.kind == piece::in_place) part = piece_merge({std::move(part)}).joined(piece::unplaced);
+  if (old.kind == piece::in_place) part = without_places(std::move(part));
   part.about.begin = row;
   part.about.end = row + (old.end - old.begin);
   return part;
@@ -180,8 +193,15 @@ void piece_merge::for_each_group(aggregation& set, F const& f) const {
     set.restart(about_.by.empty() ? about_.begin : 0);
     for (auto const& [p, row] : places[group]) {
       auto const& [name, about, keys, parts] = pieces_[p];
-      set.join_part(std::as_bytes(std::span(parts.view()[row])), about.has_values,
-                    about.end - about.begin);
+      try {
+        set.join_part(std::as_bytes(std::span(parts.view()[row])), about.has_values,
+                      about.end - about.begin);
+      } catch (precondition_error const& e) {
+        throw io::data_error(fmt::format(
+            "{} does not follow the parts in front, whose values it was told by --after ({}); make "
+            "it again.",
+            name, e.what()));
+      }
     }
     set.finish();
     f(group);

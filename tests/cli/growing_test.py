@@ -20,7 +20,10 @@ class GrowingFileTest(ToolTest):
     def test_each_run_reads_what_is_new_and_prints_the_total_of_everything(self):
         header, lines = table(400, late=True)
         source = random.Random(SEED)
-        for args in (["--op", OPS], ["--by", "g", "--op", "count,exact-sum:x,last:day"]):
+        for args in (
+            ["--op", OPS],
+            ["--by", "g", "--op", "count,exact-sum:x,last:day,mean:x,std:x,sum:k"],
+        ):
             for name in ("log.csv", "state"):
                 if os.path.exists(os.path.join(self.path, name)):
                     os.remove(os.path.join(self.path, name))

@@ -65,7 +65,7 @@ def with_checksum(body):
     return bytes(body) + struct.pack("<Q", sum_of)
 
 
-class PiecesTest(ToolTest):
+class PieceTool(ToolTest):
     def part(self, begin, content, *args, suffix="csv"):
         """The partial of a piece whose first row is row `begin` of the whole."""
         name = f"{begin}-{len(os.listdir(self.path))}"
@@ -85,6 +85,8 @@ class PiecesTest(ToolTest):
     def whole(self, header, lines, *args):
         return self.text("reduce", *args, self.file("whole.csv", header + "".join(lines)))
 
+
+class PiecesTest(PieceTool):
     def test_a_small_table_can_be_cut_at_every_two_rows(self):
         header, lines = table(7)
         expected = self.whole(header, lines, "--op", OPS)
@@ -181,8 +183,8 @@ class PiecesTest(ToolTest):
         self.assertEqual(self.text("merge", *parts), expected)
         self.assertEqual(self.text("merge", *reversed(parts), "--json").count("\n"), 3)
         self.fails(
-            2, "reduce", "--by", "g", "--op", "sum:x", "--partial", "p", "whole.csv",
-            says=["sum of 'x' as f64", "exact-sum"],
+            2, "reduce", "--by", "g", "--op", "sum:x", "--partial", "p", "whole.csv", "--from-row",
+            "9", says=["sum of 'x' as f64", "exact-sum", "--after"],
         )  # fmt: skip
         self.assertFalse(os.path.exists(os.path.join(self.path, "p")))
 

@@ -1,0 +1,82 @@
+"""Pieces of groups, and of columns with gaps, behind a part that says how many values are in front.
+What comes of them is compared with one `upsweep reduce` of the whole.
+"""
+
+import itertools
+import random
+import unittest
+
+from pieces_test import PieceTool, table
+from support import SEED
+
+
+class PlacedPiecesTest(PieceTool):
+    def chain(self, header, lines, cuts, *args, counts=()):
+        """The parts of a table, each behind those in front, or behind their counts by `counts`."""
+        parts, ends = [], [0, *cuts, len(lines)]
+        for i, (a, b) in enumerate(itertools.pairwise(ends)):
+            if parts and counts:
+                rows = [self.part(p, header + "".join(lines[p:q]), *counts)
+                        for p, q in itertools.pairwise(ends[: i + 1])]  # fmt: skip
+                self.run_tool("merge", *rows, "--partial", "front", "--force")
+            elif parts:
+                self.run_tool("merge", *parts, "--partial", "front", "--force")
+            after = ["--after", "front"] if parts else []
+            piece = self.file(f"{i}.csv", header + "".join(lines[a:b]))
+            self.run_tool("reduce", *args, piece, "--partial", f"{i}.part", "--force", *after)
+            parts.append(f"{i}.part")
+        return parts
+
+    def test_groups_behind_what_is_in_front(self):
+        header, lines = table(400, late=True)
+        lines[40:90] = [line[:-2] + "d\n" for line in lines[40:90]]  # a group of one piece
+        lines[300:] = [line[:-2] + "a\n" for line in lines[300:]]
+        ops = "sum:x,std:x,ema:0.1:x,rms:x,argmax:x,mean:k,sum:k,max:k,exact-sum:x,count,last:day"
+        by = ["--by", "g"]
+        expected = self.whole(header, lines, *by, "--op", ops)
+        for cuts in ([40, 90], [1, 2, 399], [0, 100, 100, 300]):
+            parts = self.chain(header, lines, cuts, *by, "--op", ops)
+            self.assertEqual(self.text("merge", *reversed(parts)), expected, cuts)
+            self.run_tool("merge", *parts[1:], "--partial", "later", "--force")
+            self.assertEqual(self.text("merge", "later", parts[0]), expected, cuts)
+            counts = [*by, "--op", "count:x,count:k"]
+            parts = self.chain(header, lines, cuts, *by, "--op", ops, counts=counts)
+            self.assertEqual(self.text("merge", *parts), expected, cuts)
+
+    def test_columns_with_gaps_behind_what_is_in_front(self):
+        source = random.Random(SEED)
+        rows = [
+            ",".join(source.choice([repr(source.random()), "", "-"]) for _ in "ab") + "\n"
+            for _ in range(90)
+        ]
+        rows[20:40] = [",1.25\n"] * 20  # a piece without a value of a
+        for how in ("--skip-missing", "--skip-rows-with-missing"):
+            args = [how, "--missing=-", "--op", "sum:a,std:b,argmin:b,mean:a,exact-sum:a,count:a"]
+            expected = self.whole("a,b\n", rows, *args)
+            for cuts in ([20, 40], [1, 22, 23], [33]):
+                parts = self.chain("a,b\n", rows, cuts, *args)
+                self.assertEqual(self.text("merge", *parts), expected, (how, cuts))
+                args_of_counts = [how, "--missing=-", "--op", "count:a,count:b"]
+                parts = self.chain("a,b\n", rows, cuts, *args, counts=args_of_counts)
+                self.assertEqual(self.text("merge", *reversed(parts)), expected, (how, cuts))
+
+    def test_what_is_in_front_must_fit(self):
+        by = ["--by", "g", "--op", "sum:x"]
+        first = self.part(0, "x,g\n1.5,a\n0.1,a\n2,b\n", *by)
+        piece = self.file("piece.csv", "x,g\n0.2,a\n")
+        later = ["reduce", piece, "--partial", "later", "--force"]
+        self.run_tool(*later, *by, "--after", first)
+        self.assertEqual(self.text("merge", "later", first), "g,sum(x)\na,1.8\nb,2\n")
+        self.fails(2, *later, *by, "--after", first, "--from-row", "3", says="--from-row")
+        self.fails(2, "reduce", piece, *by, "--after", first, says="--partial")
+        self.fails(3, *later, *by, "--after", "later", says="begins at row 3")
+        self.fails(3, *later, *by, "--skip-missing", "--after", first, says="--skip-missing")
+        other = self.part(0, "y,g\n1,a\n2,a\n3,a\n", "--by", "g", "--op", "sum:y")
+        self.fails(3, *later, *by, "--after", other, says=["sum of 'x'", "count:x"])
+        counts = self.part(0, "x,g\n1,a\n1,b\n2,b\n", "--by", "g", "--op", "count:x")
+        self.run_tool(*later, *by, "--after", counts)
+        self.fails(3, "merge", "later", first, says=["later does not follow", "--after"])
+
+
+if __name__ == "__main__":
+    unittest.main()
