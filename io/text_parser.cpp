@@ -137,14 +137,20 @@ void join(joined_fields const& how, Record const& fields, text_piece::key_column
 }
 
 /// Whether a key is a number, without a currency, and not a code such as "007".
-bool is_number_key(text_plan const& plan, field const& key) {
-  if (plan.json && key.json != json_kind::scalar) return false;
+bool is_number_key(text_plan const& plan, std::string_view key) {
   auto spelling = plan.numbers;
   spelling.currencies.reset();
   std::string buffer, number;
-  auto const token = standard_form(key.text(), spelling, buffer);
+  auto const token = standard_form(key, spelling, buffer);
   bool const has_digits = token.find_first_of("0123456789") != std::string_view::npos;
   return append_json_number(number, token) || (is_number(token) && !has_digits);
+}
+
+/// Whether the first key that is not missing is a number.
+std::optional<bool> begins_with_number(text_plan const& plan, text_column const& keys) {
+  for (std::size_t row = 0; row < keys.size(); ++row)
+    if (!plan.missing(keys[row])) return is_number_key(plan, keys[row]);
+  return std::nullopt;
 }
 
 /// Appends the record as a row, or counts it as skipped; false if it is invalid.
@@ -178,8 +184,10 @@ bool store(text_plan const& plan, Record const& fields, text_piece& piece) {
     else
       append_unquoted(column.characters, from);
     column.ends.push_back(column.characters.size());
-    if (!column.begins_with_number && !plan.missing(from.text()))
-      column.begins_with_number = is_number_key(plan, from);
+    if constexpr (std::is_same_v<Record, field_list>)  // which those of JSON are
+      if (plan.json && !column.begins_with_number && !plan.missing(from.text()))
+        column.begins_with_number =
+            from.json == json_kind::scalar && is_number_key(plan, from.text());
   }
   if (plan.joined && plan.json && plan.joined->names.empty())
     for (auto const at : plan.joined->fields)
@@ -221,6 +229,9 @@ void parse(text_plan const& plan, char const* end, bool ended, text_piece& piece
   piece.joined.characters.clear();
   piece.joined.ends.clear();
   walk(plan, end, ended, piece, [&](auto const& fields) { return store(plan, fields, piece); });
+  if (!plan.json)
+    for (auto& column : piece.keys)
+      column.begins_with_number = begins_with_number(plan, {column.characters, column.ends});
   auto const bytes = static_cast<std::size_t>(piece.next - piece.from);
   piece.nul = bytes == 0 ? nullptr : static_cast<char const*>(std::memchr(piece.from, '\0', bytes));
   piece.lines = static_cast<std::uint64_t>(std::count(piece.from, piece.next, '\n'));
