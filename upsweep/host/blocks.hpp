@@ -117,10 +117,13 @@ class prefetcher {
 /// The accumulators of the n elements at `position`, to `to`.
 template <class T, class Source>
 void fill(T* __restrict to, Source const& in, std::size_t position, std::size_t n) {
-  by_64(n, [&, prefetch = prefetcher<64, Source>(in)](std::size_t i) {
-    prefetch(position + i);
-    return
-        [x = elements_from(in, position + i), to = to + i](int j) { to[j] = static_cast<T>(x(j)); };
+  in_widest_registers([=, &in, prefetch = prefetcher<64, Source>(in)] {
+    by_64(n, [&](std::size_t i) {
+      prefetch(position + i);
+      return [x = elements_from(in, position + i), to = to + i](int j) {
+        to[j] = static_cast<T>(x(j));
+      };
+    });
   });
 }
 

@@ -129,6 +129,25 @@ struct wide_product {
   }
 };
 
+/// Copies `count` elements, fewer than a register's, and fills the register with `filler`. Those of
+/// 32 and 64 bits in one piece: a load waits for what has just been stored in several.
+template <std::size_t e, class T>
+HWY_INLINE void copy_last(T const* x, std::size_t count, T filler, T (&last)[e]) {
+#if HWY_MAX_BYTES >= 32
+  if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
+    using word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    hn::ScalableTag<word> const d;
+    static_assert(hn::MaxLanes(d) == e);
+    auto const mask = hn::FirstN(d, count);
+    auto const v = hn::MaskedLoad(mask, d, reinterpret_cast<word const*>(x));
+    auto const rest = hn::Set(d, std::bit_cast<word>(filler));
+    return hn::StoreU(hn::IfThenElse(mask, v, rest), d, reinterpret_cast<word*>(last));
+  }
+#endif
+  for (auto& element : last) element = filler;
+  std::memcpy(last, x, count * sizeof(T));
+}
+
 /// Eight accumulators hide the latency of the additions.
 template <class Fold>
 HWY_NOINLINE typename Fold::scalar free_reduce(typename Fold::memory const* x, std::size_t n) {
@@ -150,10 +169,8 @@ HWY_NOINLINE typename Fold::scalar free_reduce(typename Fold::memory const* x, s
   a0 = Fold::combine(a0, a1);
   for (; i + e <= n; i += e) a0 = Fold::absorb(a0, x + i);
   if (i < n) {
-    typename Fold::memory last[e];
-    auto const filler = Fold::filler(x[i]);
-    for (auto& element : last) element = filler;
-    std::memcpy(last, x + i, (n - i) * sizeof(last[0]));
+    HWY_ALIGN typename Fold::memory last[e];
+    copy_last(x + i, n - i, Fold::filler(x[i]), last);
     a0 = Fold::absorb(a0, last);
   }
   return Fold::total(a0, n);
