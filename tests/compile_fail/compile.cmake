@@ -2,14 +2,14 @@
 # warning. With WORDS, a regular expression, the compiler must report one error that holds them; how
 # much else it prints is limited for the first compiler (clang++ lists every candidate of a deleted
 # call). HEADERS are precompiled (precompile.cmake).
-set(options -w -include ${HEADERS})
+set(options -w)
 if(WORDS STREQUAL "")
   set(options -Wall -Wextra -Wpedantic -Wconversion)
 endif()
 set(longest 26)
 foreach(compiler IN LISTS COMPILERS)
-  execute_process(COMMAND ${compiler} -std=gnu++20 ${options} -fsyntax-only -I${INCLUDE}
-                  -D${DEFINE} ${SOURCE}
+  execute_process(COMMAND ${compiler} -std=gnu++20 ${options} -include ${HEADERS} -fsyntax-only
+                  -I${INCLUDE} -D${DEFINE} ${SOURCE}
                   RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
   string(REGEX MATCHALL "(^|\n)[^\n]*error: " errors "${output}")
   string(REGEX MATCHALL "\n" lines "${output}")

@@ -1,5 +1,5 @@
 # Precompiles headers.hpp for each of COMPILERS in FOLDER, where `-include` finds the result: g++
-# takes .gch, clang++ .pch.
+# takes .gch, clang++ .pch. The warnings are those of the corrected programs.
 file(COPY ${SOURCE} DESTINATION ${FOLDER})
 get_filename_component(name ${SOURCE} NAME)
 foreach(compiler IN LISTS COMPILERS)
@@ -7,6 +7,7 @@ foreach(compiler IN LISTS COMPILERS)
   if(compiler MATCHES "clang")
     set(ending pch)
   endif()
-  execute_process(COMMAND ${compiler} -std=gnu++20 -w -I${INCLUDE} -x c++-header ${FOLDER}/${name}
+  execute_process(COMMAND ${compiler} -std=gnu++20 -Wall -Wextra -Wpedantic -Wconversion
+                  -I${INCLUDE} -x c++-header ${FOLDER}/${name}
                   -o ${FOLDER}/${name}.${ending} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()

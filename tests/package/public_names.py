@@ -12,32 +12,40 @@ import sys
 from pathlib import Path
 
 TREE = ["-std=gnu++20", "-fsyntax-only", "-x", "c++", "-Xclang", "-ast-dump=json"]
+# What has this word in its name; most of the tree is the standard library.
+TREE += ["-Xclang", "-ast-dump-filter", "-Xclang", "upsweep"]
 
 
-def declared(node, names):
-    """Adds the names declared by the namespaces `upsweep` in `node`; those of namespaces end in
-    `::`.
-    """
-    for child in node.get("inner", []):
-        if child.get("kind") == "NamespaceDecl" and child.get("name") == "upsweep":
-            for inner in child.get("inner", []):
+def declarations(dump):
+    """The declarations of a dump, each a text of JSON."""
+    decoder, at = json.JSONDecoder(), 0
+    while (begin := dump.find("{", at)) >= 0:
+        declaration, at = decoder.raw_decode(dump, begin)
+        yield declaration
+
+
+def declared(dump):
+    """The names declared by the namespaces `upsweep`; those of namespaces end in `::`."""
+    names = set()
+    for outer in declarations(dump):
+        if outer.get("kind") == "NamespaceDecl" and outer.get("name") == "upsweep":
+            for inner in outer.get("inner", []):
                 name, kind = inner.get("name"), inner["kind"]
                 if name and not name.startswith("<") and kind != "CXXDeductionGuideDecl":
                     names.add(name + "::" if kind == "NamespaceDecl" else name)
+    return names
 
 
 def public_names(clang, include):
     command = [clang, *TREE, f"-I{include}", "-"]
-    tree = subprocess.run(
+    dump = subprocess.run(
         command,
         input="#include <upsweep/upsweep.hpp>\n",
         check=True,
         capture_output=True,
         text=True,
     ).stdout
-    names = set()
-    declared(json.loads(tree), names)
-    return names
+    return declared(dump)
 
 
 def differences(names, listed):
