@@ -119,20 +119,51 @@ std::size_t reduce_sorted(call_entry const& e, keyed_array const& x, request con
   return reduce_runs(e, {x.key, keys.get(), in.get(), x.n}, how, keys_out, out, x.n);
 }
 
+std::uint64_t word_at(char const* p) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, p, sizeof word);
+  return word;
+}
+
+/// Calls f(i, word) for words that texts of one size have alike if they are equal, without a loop
+/// over bytes: the last word ends where the text does, and may overlap the one in front of it.
+template <class F>
+[[gnu::always_inline]] inline void each_word(char const* text, std::size_t size, F const& f) {
+  if (size >= 8) {
+    std::size_t i = 0;
+    for (; i + 8 <= size; i += 8) f(i, word_at(text + i));
+    if (i < size) f(size - 8, word_at(text + size - 8));
+  } else {
+    char last[8] = {};
+    for (std::size_t i = 0; i < size; ++i) last[i] = text[i];
+    f(0, word_at(last));
+  }
+}
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = text.size();
+  each_word(text.data(), text.size(), [&](std::size_t, std::uint64_t word) {
+    hash = (std::rotl(hash, 5) ^ word) * 0x9e3779b97f4a7c15u;
+  });
+  return hash;
+}
+bool equal_texts(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  if (a.size() < 8) return a == b;
+  std::uint64_t different = 0;
+  each_word(a.data(), a.size(),
+            [&](std::size_t i, std::uint64_t word) { different |= word ^ word_at(b.data() + i); });
+  return different == 0;
+}
+
 /// Numbers the contents of row(0) ... row(n - 1).
 template <class Row>
 std::size_t number_each(std::size_t n, Row const& row, std::uint32_t* codes, std::uint64_t* first) {
   numbering number;
   for (std::size_t i = 0; i < n; ++i) {
     std::string_view const mine = row(i);
-    std::uint64_t hash = mine.size();
-    for (std::size_t b = 0; b < mine.size(); b += 8) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, mine.data() + b, std::min<std::size_t>(8, mine.size() - b));
-      hash = (std::rotl(hash, 5) ^ word) * 0x9e3779b97f4a7c15u;
-    }
     std::size_t const known = number.size();
-    codes[i] = number(hash, [&](std::uint32_t k) { return row(first[k]) == mine; });
+    codes[i] =
+        number(hash_of(mine), [&](std::uint32_t k) { return equal_texts(row(first[k]), mine); });
     if (codes[i] == known) first[known] = i;
   }
   return number.size();
