@@ -48,11 +48,11 @@ void expect_calls(std::vector<T> const& x, Op const& op, options<accumulator_t<O
   };
   EXPECT_TRUE(same_bits(reduce(x, op, o), reference::reduce(seen, op, o.initial))) << "reduce";
   std::vector<T> out(x.size());
-  inclusive_scan(x, out, op, o);
+  upsweep::inclusive_scan(x, out, op, o);
   auto const inclusive = converted<T>(reference::inclusive_scan(seen, op, o.initial));
   EXPECT_TRUE(same(out, in_order(inclusive))) << "inclusive_scan";
   out = x;
-  exclusive_scan(out, out, op, o);
+  upsweep::exclusive_scan(out, out, op, o);
   auto const exclusive = converted<T>(reference::exclusive_scan(seen, op, o.initial));
   EXPECT_TRUE(same(out, in_order(exclusive))) << "exclusive_scan in place";
 }

@@ -46,7 +46,10 @@ inline constexpr bool has_opaque = false;
 /// kernels, and sums and products of floats in memory.
 enum class few_by { nothing, loop, shape, opaque_shape };
 template <class Source>
-inline constexpr few_by few_of = [] {
+inline constexpr few_by few_of = few_by::nothing;
+template <class Source>
+  requires requires { typename Source::operation; }
+inline constexpr few_by few_of<Source> = [] {
   using Op = typename Source::operation;
   using A = typename Source::accumulator;
   if constexpr (is_compiled_source<Source>) {
