@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Moments(NamedTuple):
     """Results of a partial of "moments"; `sample_var` is `var` with correction=1."""
 
-    count: int
+    size: int
     mean: Any
     var: Any
     std: Any
@@ -35,7 +35,7 @@ class CentralMoments(NamedTuple):
     without bias.
     """
 
-    count: int
+    size: int
     mean: Any
     var: Any
     skew: Any
@@ -47,7 +47,7 @@ class CentralMoments(NamedTuple):
 class Comoments(NamedTuple):
     """Results of a partial of "comoments"; `slope` and `intercept` are of the regression line."""
 
-    count: int
+    size: int
     mean_x: Any
     mean_y: Any
     covariance: Any
