@@ -121,7 +121,7 @@ def test_statistics_have_the_bits_of_one_call(dtype):
             ]
             joined = functools.reduce(operator.add, pickle.loads(pickle.dumps(pieces)))
             got = joined.result()
-            assert got.count == 3000
+            assert got.size == 3000
             assert same_bits(np.array(got[1:]), np.array(want)), (op, cuts)
     got = upsweep.Partial("comoments", dtype).push(x, y).result()
     close = np.cov(x.astype("float64"), y.astype("float64"))[0, 1]
@@ -131,9 +131,9 @@ def test_statistics_have_the_bits_of_one_call(dtype):
 
 def test_statistics_of_few_elements():
     none = upsweep.Partial("moments").result()
-    assert none.count == 0 and np.isnan(none[1:]).all()
+    assert none.size == 0 and np.isnan(none[1:]).all()
     one = upsweep.Partial("central_moments").push([2.0]).result()
-    assert (one.count, one.mean, one.var) == (1, 2.0, 0.0) and np.isnan(one[3:]).all()
+    assert (one.size, one.mean, one.var) == (1, 2.0, 0.0) and np.isnan(one[3:]).all()
     two = upsweep.Partial("comoments").push([1, 2], [3, 5]).result()
     assert two == pytest.approx((2, 1.5, 4.0, 0.5, 1.0, 1.0, 2.0, 1.0), rel=1e-15)
     with pytest.raises(TypeError, match="x and y for comoments only"):

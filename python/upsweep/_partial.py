@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Moments(NamedTuple):
     """Results of a partial of "moments"; `sample_var` is `var` with correction=1."""
 
-    count: int
+    size: int
     mean: Any
     var: Any
     std: Any
@@ -37,7 +37,7 @@ class CentralMoments(NamedTuple):
     without bias.
     """
 
-    count: int
+    size: int
     mean: Any
     var: Any
     skew: Any
@@ -49,7 +49,7 @@ class CentralMoments(NamedTuple):
 class Comoments(NamedTuple):
     """Results of a partial of "comoments"; `slope` and `intercept` are of the regression line."""
 
-    count: int
+    size: int
     mean_x: Any
     mean_y: Any
     covariance: Any
