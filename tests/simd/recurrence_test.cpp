@@ -87,12 +87,14 @@ void expect_all(expectation<T> const& e, Op const& op, std::size_t n, cpu const&
   ASSERT_TRUE(same(e.inclusive[n - 1], T(upsweep::reduce(on, x, op)))) << "reduction of " << n;
 }
 
+/// With every SIMD target, of at least `least` elements.
 template <class T, class Op>
-void expect_everywhere(std::vector<T> const& x, Op const& op) {
+void expect_everywhere(std::vector<T> const& x, Op const& op, std::size_t least = 1) {
   expectation<T> const e(x, op);
   for (auto const& name : host::simd::targets()) {
     host::simd::forced_target const here(name);
     for (std::size_t const n : sizes()) {
+      if (n < least) continue;
       expect_all(e, op, n, {.threads = 1});
       if (testing::Test::HasFatalFailure()) return;
     }
@@ -122,7 +124,7 @@ TYPED_TEST(recurrence_kernels, have_the_bits_of_the_tree) {
   auto x = numbers<number>(4'159);
   expect_everywhere(x, op);
   x[700] = std::numeric_limits<number>::infinity();
-  expect_everywhere(x, op);
+  expect_everywhere(x, op, 701);  // shorter ones have been seen
 }
 
 TYPED_TEST(recurrence_kernels, have_the_bits_of_the_tree_where_results_grow) {
