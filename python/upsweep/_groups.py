@@ -164,7 +164,8 @@ def group_reduce(
     Groups(keys=array(['a', 'b'], dtype='<U1'), values=array([2, 4]))
     """
     name = op if type(op) is str else operator_name(op, "group_reduce")
-    if initial is threads is None and mode == "reproducible":
+    plain = initial is threads is None and mode == "reproducible"
+    if plain and type(x) is type(keys) is np.ndarray:
         found = way_of(name).reduce_groups(keys, x)
         if found is not None:
             return Groups(*found)

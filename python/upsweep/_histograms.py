@@ -105,7 +105,8 @@ def bincount(
     >>> upsweep.bincount([1, 3, 1])
     array([0, 2, 0, 1])
     """
-    if weights is threads is None and type(minlength) is int and minlength >= 0:
+    plain = weights is threads is None and type(minlength) is int and minlength >= 0
+    if plain and type(x) is np.ndarray:
         counts: Any = _core.short_bincount(x, minlength, default_settings())
         if counts is not None:
             return counts

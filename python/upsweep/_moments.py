@@ -34,7 +34,8 @@ def mean(
     >>> upsweep.mean([1, 2, 6])
     np.float64(3.0)
     """
-    if axis is out is threads is None and not keepdims and mode == "reproducible":
+    plain = axis is out is threads is None and not keepdims and mode == "reproducible"
+    if plain and type(x) is np.ndarray:
         result: Any = _core.short_moment(x, None, False, default_settings())
         if result is not None:
             return result
@@ -90,7 +91,8 @@ def std(
 
 
 def _var(verb, x, axis, correction, out, keepdims, threads, mode):
-    if axis is out is threads is None and not keepdims and mode == "reproducible":
+    plain = axis is out is threads is None and not keepdims and mode == "reproducible"
+    if plain and type(x) is np.ndarray:
         if type(correction) in (int, float):
             result = _core.short_moment(x, correction, verb == "std", default_settings())
             if result is not None:

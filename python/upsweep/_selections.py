@@ -46,7 +46,7 @@ def select(x: ArrayLike, flags: ArrayLike, /, *, threads: int | None = None) -> 
     >>> upsweep.select([1, 2, 3], [True, False, True])
     array([1, 3])
     """
-    if threads is None:
+    if type(x) is type(flags) is np.ndarray and threads is None:
         out: Any = _core.short_select(x, flags, default_settings())
         if out is not None:
             return out
