@@ -55,10 +55,10 @@ std::size_t allocations_of(F const& f) {
 }
 
 TEST(c_api_calls, allocate_nothing_of_their_own_when_they_succeed) {
-  double const numbers[n] = {};
-  double results[n];
   // A scan keeps the nodes of its tree, unless the operator is exact or has a vector kernel; so
-  // does that of the C++ interface.
+  // does that of the C++ interface, but of a few elements.
+  double const numbers[100] = {};
+  double results[100];
   std::size_t const tree = allocations_of(
       [&] { upsweep::inclusive_scan(numbers, results, [](double a, double b) { return a + b; }); });
   alignas(8) std::byte const in[n * 8] = {};
