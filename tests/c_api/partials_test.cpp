@@ -63,6 +63,15 @@ std::vector<unsigned char> numbers(upsweep_type type, std::size_t n) {
   return x;
 }
 
+/// Appends the partial that the bytes of `piece` are.
+void append_through_bytes(partial const& whole, partial const& piece) {
+  auto const bytes = bytes_of(piece);
+  upsweep_partial* read = nullptr;
+  ASSERT_EQ(UPSWEEP_OK, upsweep_partial_from_bytes(bytes.data(), bytes.size(), &read));
+  partial const later(read);
+  ASSERT_EQ(UPSWEEP_OK, upsweep_partial_append(whole.get(), later.get()));
+}
+
 TEST(c_partials, have_the_bits_of_one_call_for_every_pair) {
   constexpr std::size_t cuts[] = {0, 333, 333, 700, 1001};
   int pairs = 0;
@@ -80,11 +89,7 @@ TEST(c_partials, have_the_bits_of_one_call_for_every_pair) {
         ASSERT_EQ(UPSWEEP_OK,
                   upsweep_partial_push(piece.get(), x.data() + cuts[i] * upsweep_type_size(type),
                                        cuts[i + 1] - cuts[i], nullptr));
-        auto const bytes = bytes_of(piece);
-        upsweep_partial* read = nullptr;
-        ASSERT_EQ(UPSWEEP_OK, upsweep_partial_from_bytes(bytes.data(), bytes.size(), &read));
-        partial const later(read);
-        ASSERT_EQ(UPSWEEP_OK, upsweep_partial_append(whole.get(), later.get()));
+        ASSERT_NO_FATAL_FAILURE(append_through_bytes(whole, piece));
       }
       std::uint64_t begin = 1, end = 0, want = 1, got = 2;
       EXPECT_EQ(UPSWEEP_OK, upsweep_partial_range(whole.get(), &begin, &end));
@@ -108,11 +113,7 @@ void expect_statistics(upsweep_type type, upsweep_statistics what, std::vector<T
     auto const piece = created_statistics(type, what, cuts[i]);
     ASSERT_EQ(UPSWEEP_OK, upsweep_partial_push(piece.get(), x.data() + cuts[i],
                                                cuts[i + 1] - cuts[i], nullptr));
-    auto const bytes = bytes_of(piece);
-    upsweep_partial* read = nullptr;
-    ASSERT_EQ(UPSWEEP_OK, upsweep_partial_from_bytes(bytes.data(), bytes.size(), &read));
-    partial const later(read);
-    ASSERT_EQ(UPSWEEP_OK, upsweep_partial_append(whole.get(), later.get()));
+    ASSERT_NO_FATAL_FAILURE(append_through_bytes(whole, piece));
   }
   std::vector<double> got(want.size() + 1, -7);
   ASSERT_EQ(UPSWEEP_OK, upsweep_partial_result(whole.get(), nullptr, got.data()));
