@@ -40,6 +40,7 @@ struct block_sort_call : bounded_size {
   Key* keys_out;
   Value const* values;  ///< null: positions
   Value* values_out;
+  unsigned kept = ~0U;  ///< the most elements that are stored
   static constexpr bool has_values = !std::is_same_v<Value, cub::NullType>;
 
   /// The value of element i of n.
@@ -51,7 +52,7 @@ struct block_sort_call : bounded_size {
   }
   /// Stores element i of n.
   __device__ void store(unsigned i, unsigned n, Key const& key, Value const& value) const {
-    if (i >= n) return;
+    if (i >= n || i >= kept) return;
     if (keys_out != nullptr) keys_out[i] = key;
     if constexpr (has_values) values_out[i] = value;
   }

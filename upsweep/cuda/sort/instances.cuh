@@ -13,7 +13,9 @@
   declare template void argsort_on(gpu const&, T const* const&, std::size_t,                      \
                                    std::uint32_t* const&, Less const&);                           \
   declare template void argsort_on(gpu const&, T const* const&, std::size_t,                      \
-                                   std::uint64_t* const&, Less const&);
+                                   std::uint64_t* const&, Less const&);                           \
+  declare template void sort_first_on(gpu const&, T const*, T*, std::size_t, std::size_t,         \
+                                      Less const&);
 /// The sorts of numbers of type T. `declare` is `extern`, or nothing.
 #define UPSWEEP_CUDA_SORTS(declare, T)         \
   UPSWEEP_CUDA_SORTS_BY(declare, T, ascending) \

@@ -88,6 +88,20 @@ void sort_on(gpu const& on, T* x, std::size_t n, Less const& less) {
     merge_sort(on, x, no_values, n, less);
 }
 
+/// Stores the first `count` of n numbers, which are no more than one block sorts.
+template <class T, class Less>
+void sort_first_on(gpu const& on, T const* x, T* to, std::size_t n, std::size_t count,
+                   Less const&) {
+  using key = radix_key<T>;
+  launch_sort_block<is_descending<Less>>(
+      on, block_sort_call<key, cub::NullType>{{n, nullptr},
+                                              reinterpret_cast<key const*>(x),
+                                              reinterpret_cast<key*>(to),
+                                              nullptr,
+                                              nullptr,
+                                              static_cast<unsigned>(count)});
+}
+
 /// Values of more than 16 bytes move once, to their places by the sorted positions.
 template <class Less, class K, class V>
 void sort_with_large_values(gpu const& on, K* keys, V* values, std::size_t n) {

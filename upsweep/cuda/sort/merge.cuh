@@ -37,7 +37,9 @@ void merge_sort(gpu const& on, Key* keys, Value* values, std::size_t n, Less con
         return cub::DeviceMergeSort::StableSortPairs(rest, bytes, keys, values, count, order,
                                                      on.stream);
     };
-    run_cub(on, cuda_algorithm::cub_merge_sort, {}, [](scratch_memory const&) {}, sort);
+    run_cub(
+        on, cuda_algorithm::cub_merge_sort, {n, 8 * sizeof(Key)}, {}, [](scratch_memory const&) {},
+        sort);
   });
 }
 

@@ -41,20 +41,39 @@ class scratch_memory {
   stream_memory memory_;
 };
 
+/// On what the number of bytes depends that a sort of CUB needs, besides its types.
+struct cub_size {
+  std::size_t elements;
+  unsigned bits;  ///< of a key
+  int device = 0;
+
+  friend bool operator==(cub_size const&, cub_size const&) = default;
+};
+
 /// Calls call(rest, bytes) twice, which calls CUB with these: first with a null pointer, for the
 /// number of bytes that CUB needs, then with memory for them. In between before(memory) gets the
-/// memory of the parts.
+/// memory of the parts. A thread's next sort of the same size does not ask CUB again, which takes
+/// as long as some launches: CUB looks up every kernel's occupancy.
 template <class Before, class Call>
-void run_cub(gpu const& on, cuda_algorithm sort, scratch_parts parts, Before const& before,
-             Call const& call) {
+void run_cub(gpu const& on, cuda_algorithm sort, cub_size size, scratch_parts parts,
+             Before const& before, Call const& call) {
+  struct answer {
+    cub_size size;
+    std::size_t bytes;
+  };
+  thread_local answer last{};
   bool const runs = on.plans_to == nullptr;
   std::size_t bytes = 0;
   if (runs) {
-    (void)cuda_device::current();  // throws if there is none; CUB would not say so
+    size.device = cuda_device::current().number;  // throws if there is none; CUB would not say so
     // CUB would take an earlier error of the program for its own, and in the first call of a
     // process conclude, once for all, that there is no device.
     (void)cudaGetLastError();
-    check_cuda(call(nullptr, bytes), "prepare a sort");
+    if (last.size != size) {
+      check_cuda(call(nullptr, bytes), "prepare a sort");
+      last = {size, bytes};
+    }
+    bytes = last.bytes;
   }
   std::size_t const rest = parts.add<std::byte>(bytes);
   scratch_memory const memory(on, parts);

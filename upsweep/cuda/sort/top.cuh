@@ -58,6 +58,9 @@ template <class Less, class It>
   return before;
 }
 
+/// Up to so many elements one block sorts; from there on a rank is found faster than CUB sorts.
+inline constexpr std::size_t least_by_rank = 4096;
+
 /// The first `count` numbers in the order of `Less`. Equal numbers have equal bits, so those that
 /// are not before the last one are copies of it.
 template <class Less, class It, class T>
@@ -72,7 +75,8 @@ void top_numbers(gpu const& on, It const& first, std::size_t n, T* to, std::size
   sort_on(on, to, count, Less{});
 }
 
-/// Sorts everything where that is faster: small inputs, and a large part of one.
+/// Sorts everything where that is faster: small inputs, in one launch if nothing is converted, and
+/// a large part of one.
 template <class It, class Out, class Less>
 void top_on(gpu const& on, It const& given, std::size_t n, Out const& to, std::size_t count,
             Less const& less) {
@@ -82,7 +86,10 @@ void top_on(gpu const& on, It const& given, std::size_t n, Out const& to, std::s
   using T = typename element_input<input>::element;
   check_sorted<T>();
   constexpr bool are_numbers = detail::sorts_by_bits<T, Less>;
-  bool const by_rank = are_numbers && n >= std::size_t{1} << 17 && count <= n / 8;
+  if constexpr (are_numbers && std::is_same_v<input, T const*> && std::is_same_v<Out, T*>)
+    if (n <= most_in_block<radix_key<T>, cub::NullType>)
+      return sort_first_on(on, first, to, n, count, less);
+  bool const by_rank = are_numbers && n > least_by_rank && count <= n / 8;
   scratch_parts parts;
   auto const candidates = parts.add<T>(by_rank ? count : n);
   scratch_memory const memory(on, parts);
