@@ -13,6 +13,7 @@
 #include <upsweep/cuda/pieces/nccl_communicator.cuh>
 #include <upsweep/ranks.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <vector>
 
@@ -86,17 +87,27 @@ class joined_pieces {
     enqueue_block_totals(all_->on, source_of_piece(), piece_.size(), *op_, begin_,
                          pieces() + connection().rank(), scan_follows);
   }
+  /// In place of that: tells the others that this rank has failed.
+  void fail() const {
+    auto const& borders = piece_totals<parts>::borders_of_failed;
+    check_cuda(cudaMemcpyAsync(pieces() + connection().rank(), borders, sizeof borders,
+                               cudaMemcpyDefault, stream()),
+               "tell that a rank has failed");
+  }
   /// Gathers the totals of all pieces.
   void gather() const { connection().gather(pieces(), sizeof(piece_totals<parts>), stream()); }
 
   /// Stores the carry behind the pieces of the first `count` ranks, and their total in *total.
   void join(int count, A* total) const {
     enqueue_join(all_->on, pieces(), static_cast<unsigned>(count),
-                 reinterpret_cast<parts*>(carry()), reinterpret_cast<parts*>(total), *op_);
+                 reinterpret_cast<parts*>(carry()), reinterpret_cast<parts*>(total), *op_,
+                 connection().failures());
   }
-  /// The carry behind the pieces in front of this one.
+  /// The carry behind the pieces in front of this one. Ranks that know the sizes always look
+  /// whether one has failed.
   [[nodiscard]] device_carry<A> join_in_front() const {
-    if (begin_ > 0) join(connection().rank(), carry() + carry_prefix);
+    bool const looks = size_ > 0 && connection().failures().ranks > 0;
+    if (looks || (begin_ > 0 && !piece_.empty())) join(connection().rank(), carry() + carry_prefix);
     return {stream_memory::borrowed(stream(), carry(), device_carry<A>::bytes), begin_};
   }
 
@@ -149,34 +160,60 @@ void together(gpu_ranks all, F const& f) {
 template <class T>
 using inputs = std::vector<std::span<T const>>;
 
+/// Calls f() and returns what it has thrown.
+template <class F>
+std::exception_ptr thrown_by(F const& f) {
+  try {
+    f();
+    return {};
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
 /// Reduces the pieces of this thread's GPUs, and gathers the totals of all ranks. What `check`
-/// throws, all ranks throw, unless they know the sizes and so do not wait for each other.
+/// throws, all ranks throw; if they know the sizes, and so do not wait for each other, when they
+/// have the totals.
 template <class T, class Op, class Check>
 std::vector<joined_pieces<T, Op>> gather_pieces(gpu_ranks all, inputs<T> const& pieces,
                                                 Op const& op, bool scan_follows,
                                                 Check const& check) {
-  std::exception_ptr thrown;
-  try {
+  std::exception_ptr thrown = thrown_by([&] {
     detail::expects(!all.empty() && all.size() == pieces.size(),
                     "nccl: there must be a piece for each rank of this thread");
     for (auto const& each : all)
       detail::expects(each.on.plans_to == nullptr,
                       "upsweep::gpu: calls over ranks have no .plans_to");
     check();
-  } catch (...) {
-    thrown = std::current_exception();
-  }
+  });
   std::vector<joined_pieces<T, Op>> calls;
   on_each(all, [&](std::size_t i) {
     calls.emplace_back(all[i], i < pieces.size() ? pieces[i] : std::span<T const>(), op);
   });
   together(all, [&](std::size_t i) { calls[i].tell_size(thrown != nullptr); });
-  if (thrown) std::rethrow_exception(thrown);
-  on_each(all, [&](std::size_t i) { calls[i].learn_sizes(); });
+  if (!thrown)
+    thrown = thrown_by([&] { on_each(all, [&](std::size_t i) { calls[i].learn_sizes(); }); });
+  auto const gather = [&] { together(all, [&](std::size_t i) { calls[i].gather(); }); };
+  if (thrown) {
+    auto const is_empty = [](std::size_t size) { return size == 0; };
+    if (!all.empty() && !std::ranges::all_of(all.front().connection.sizes(), is_empty)) {
+      on_each(all, [&](std::size_t i) { calls[i].fail(); });
+      gather();  // the others, which know the sizes, wait for totals
+    }
+    std::rethrow_exception(thrown);
+  }
   if (calls.front().size() == 0) return calls;
   on_each(all, [&](std::size_t i) { calls[i].reduce(scan_follows); });
-  together(all, [&](std::size_t i) { calls[i].gather(); });
+  gather();
   return calls;
+}
+
+/// Throws if a rank has failed in a call that has finished.
+inline void expect_no_failure(gpu_ranks all) {
+  std::exception_ptr thrown;
+  for (auto const& each : all)
+    if (auto const one = thrown_by([&] { each.connection.expect_no_failure(); })) thrown = one;
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 template <class A>
@@ -201,6 +238,7 @@ auto reduce_pieces(gpu_ranks all, inputs<T> const& pieces, Op const& op, options
   on_each(all, [&](std::size_t i) {
     check_cuda(cudaStreamSynchronize(all[i].on.stream), "finish the reduction");
   });
+  expect_no_failure(all);
   return detail::result_of(whole_total<A>{total}, op, o);
 }
 
@@ -216,14 +254,15 @@ void scan_pieces(gpu_ranks all, inputs<T> const& pieces, std::vector<Out> const&
   });
   detail::first_results<kind, Op, A> const start(op, o);
   on_each(all, [&](std::size_t i) {
-    if (pieces[i].empty()) return;
     auto const& call = calls[i];
     device_carry<A> left = call.join_in_front();
+    if (pieces[i].empty()) return;
     sink<typename Out::pointer, Op, false> const to(outs[i].data(), outs[i].size(), op,
                                                     call.begin());
     scan_piece_on<kind>(all[i].on, call.source_of_piece(), to, pieces[i].size(), op, start.initial,
                         start.first, left);
   });
+  expect_no_failure(all);
 }
 
 /// The n-th range is of the n-th rank.
@@ -276,7 +315,8 @@ template <std::ranges::range Pieces, class Op = plus>
 }
 
 /// The scans of all pieces: each rank gets the results for its piece, in `out`, which may be the
-/// same memory. If the communicator knows the sizes, nothing waits for the stream.
+/// same memory. If the communicator knows the sizes, nothing waits for the stream, so that what one
+/// rank throws the others learn later: the next call throws, or nccl::expect_no_failure().
 template <std::ranges::contiguous_range In, class Out, class Op = plus>
   requires device::joins_on_device<Op, accumulator_t<Op, std::ranges::range_value_t<In>>>
 void inclusive_scan(ranks<nccl, gpu> const& all, In const& piece, Out&& out, Op const& op = {},

@@ -245,6 +245,37 @@ void expect_failure_of_all(gpus const& all) {
   expect(refused == 1 && told == all.count() - 1, "a failure of rank 0 did not reach all ranks");
 }
 
+/// The same where all ranks know the sizes, and learn it with the totals.
+void expect_late_failure_of_all(gpus const& all) {
+  std::vector<float> const x(100, 1);
+  std::vector<std::size_t> const sizes(all.count(), x.size());
+  std::atomic<std::size_t> refused{0}, told{0};
+  all.run([&](std::size_t r, ncclComm_t comm, cudaStream_t stream) {
+    poisoned<float> const in(x, stream), out(x, stream);
+    ranks const world(nccl(comm, stream, sizes), gpu{stream});
+    std::size_t const size = r == 0 ? 99 : 100;
+    auto const count = [&](auto const& call) {
+      try {
+        call();
+      } catch (std::exception const& e) {
+        ++(std::string(e.what()).find("rank 0 of") == std::string::npos ? refused : told);
+      }
+    };
+    all.meet();
+    count([&] { (void)upsweep::reduce(world, in.input().first(size)); });
+    count([&] {
+      upsweep::inclusive_scan(world, in.input(), out.span().first(size));
+      check_cuda(cudaStreamSynchronize(stream), "finish the scan");
+      world.connection.expect_no_failure();
+    });
+    float const total = upsweep::reduce(world, in.input());
+    expect(total == static_cast<float>(100 * all.count()), "the total after a failure is wrong");
+    all.meet();
+  });
+  expect(refused == 2 && told == 2 * (all.count() - 1),
+         "a failure of rank 0 did not reach all ranks that know the sizes");
+}
+
 /// Checked sums: the running totals, and the refusal of the first one that overflows on every rank.
 void expect_checked(gpus const& all) {
   std::vector<int> x(1000 * all.count());
@@ -320,6 +351,7 @@ std::vector<std::vector<std::size_t>> all_borders(std::size_t ranks, std::size_t
 
 void run(gpus const& all) {
   expect_failure_of_all(all);
+  expect_late_failure_of_all(all);
   expect_checked(all);
   for (std::size_t const size : {std::size_t{100}, std::size_t{5000}, std::size_t{3000007}}) {
     for (auto const& borders : all_borders(all.count(), size)) {

@@ -68,7 +68,7 @@ class pieces_on_sim {
     }
     machine_.launch({.name = "join_pieces", .blocks = {1}, .threads = {join_threads<A>}},
                     join_pieces<A, Op>, all, static_cast<unsigned>(sizes.size()), to,
-                    to + carry_prefix, op_);
+                    to + carry_prefix, op_, failure_report{});
     for (int k = 0; k < 64; ++k) {
       if ((expected.position() >> k & 1) == 0) continue;
       ASSERT_TRUE(same_bits(machine_.to_host(to + k, 1)[0], expected.total(k))) << "digit " << k;
@@ -78,6 +78,21 @@ class pieces_on_sim {
       EXPECT_TRUE(same_bits(prefix, *expected.prefix()));
     }
     expect_no_finding(machine_);
+  }
+
+  /// Joins the pieces in front of the third of three, of which the second or none has failed.
+  void expect_failure_told(bool fails) {
+    auto const all = room_for(3);
+    auto const to = machine_.allocate<A>(carry_values, "carry");
+    auto const told = machine_.allocate<unsigned>(1, "told");
+    for (std::size_t p = 0; p < 3; ++p) reduce<0>(elements_for<T>(4, p), 4 * p, 4, all + p);
+    if (fails) machine_.to_device(&all[1].begin, std::span(piece_totals<A>::borders_of_failed));
+    unsigned const none = 0;
+    machine_.to_device(told, std::span(&none, 1));
+    machine_.launch({.name = "join_pieces", .blocks = {1}, .threads = {join_threads<A>}},
+                    join_pieces<A, Op>, all, 2u, to, to + carry_prefix, op_,
+                    failure_report{3, told});
+    EXPECT_EQ(machine_.to_host(told, 1)[0], fails ? 2u : 0u);
   }
 
  private:
@@ -153,6 +168,12 @@ TEST(device_pieces, join_to_the_carry_behind_them) {
   pieces_on_sim<float, plus> sums;
   sums.expect_joined({1024, 1024, 1024});
   sums.expect_joined({1000, 3, 2000, 0, 777, 1});
+}
+
+TEST(device_pieces, of_a_failed_rank_are_told) {
+  pieces_on_sim<float, plus> sums;
+  sums.expect_failure_told(false);
+  sums.expect_failure_told(true);
 }
 
 /// The inputs in the order and with the brackets in which they were combined.

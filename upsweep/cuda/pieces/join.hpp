@@ -50,11 +50,18 @@ __device__ void push_piece(boxed<A>* digits, std::size_t& position, piece_blocks
   }
 }
 
+/// Where to tell that one of the pieces of `ranks` ranks is that of a failed one.
+struct failure_report {
+  unsigned ranks = 0;
+  unsigned* to = nullptr;  ///< its rank plus 1
+};
+
 /// Stores the totals of the digits of the position behind the `count` pieces in `carry`, and their
-/// total in *prefix.
+/// total in *prefix; unspecified values if one of them is that of a failed rank.
 template <class A, class Op>
 __global__ void __launch_bounds__(join_threads<A>, 1)
-    join_pieces(piece_totals<A> const* pieces, unsigned count, A* carry, A* prefix, Op op) {
+    join_pieces(piece_totals<A> const* pieces, unsigned count, A* carry, A* prefix, Op op,
+                failure_report failed) {
   constexpr unsigned at_once = pieces_at_once<A>;
   __shared__ shared_values<A, 64 * at_once> growing;
   __shared__ shared_values<A, 64 * at_once> shrinking;
@@ -63,6 +70,8 @@ __global__ void __launch_bounds__(join_threads<A>, 1)
   unsigned const k = threadIdx.x % 64, mine = threadIdx.x / 64;
   std::size_t position = 0;
   wait_for_earlier_work();
+  for (unsigned r = threadIdx.x; r < failed.ranks; r += join_threads<A>)
+    if (pieces[r].end < pieces[r].begin) failed.to[0] = r + 1;
   for (unsigned first = 0; first < count; first += at_once) {
     unsigned const here = count - first < at_once ? count - first : at_once;
     if (mine < here) {

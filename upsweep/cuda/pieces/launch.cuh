@@ -91,15 +91,15 @@ void block_totals_on(gpu const& on, Source const& in, std::size_t n, Op const& o
   got.for_each([&](int k, parts const& total) { put(k, std::bit_cast<A>(total)); });
 }
 
-/// Stores the carry behind the first `count` pieces, which are not all empty, and their total.
+/// Stores the carry behind the first `count` pieces, and, if they have elements, their total.
 template <class A, class Op>
 void enqueue_join(gpu const& on, piece_totals<A> const* pieces, unsigned count, A* carry, A* total,
-                  Op const& op) {
+                  Op const& op, failure_report const& failed = {}) {
   cuda_plan const plan{.algorithm = cuda_algorithm::join_pieces,
                        .blocks = 1,
                        .threads = join_threads<A>,
                        .launches = 1};
-  launch<join_pieces<A, Op>>(plan, on, device_of(on), pieces, count, carry, total, op);
+  launch<join_pieces<A, Op>>(plan, on, device_of(on), pieces, count, carry, total, op, failed);
 }
 
 /// Scans the n elements behind a total in device memory; see is_behind_total().

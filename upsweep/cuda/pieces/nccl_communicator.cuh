@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace upsweep {
@@ -43,11 +44,19 @@ class exchange_memory {
   exchange_memory(ncclComm_t comm, std::size_t bytes) : comm_(comm) {
     communicator_device const ours(comm);
     check_cuda(cudaMalloc(&data_, bytes), "allocate what the ranks exchange");
+    void* word = nullptr;
+    if (auto const code = cudaHostAlloc(&word, sizeof *failed_, cudaHostAllocPortable)) {
+      (void)cudaFree(data_);
+      check_cuda(code, "allocate where a failure of a rank is told");
+    }
+    failed_ = static_cast<unsigned*>(word);
+    *failed_ = 0;
   }
   ~exchange_memory() {
     communicator_device const ours(comm_);
     if (used_) (void)cudaStreamSynchronize(stream_);
     (void)cudaFree(data_);
+    (void)cudaFreeHost(failed_);
   }
   exchange_memory(exchange_memory const&) = delete;
   exchange_memory& operator=(exchange_memory const&) = delete;
@@ -60,10 +69,13 @@ class exchange_memory {
     stream_ = stream;
     return static_cast<std::byte*>(data_);
   }
+  /// Where kernels tell a rank that has failed, plus 1; 0 if none has.
+  [[nodiscard]] unsigned* failed() const { return failed_; }
 
  private:
   ncclComm_t comm_;
   void* data_ = nullptr;
+  unsigned* failed_ = nullptr;
   bool used_ = false;
   CUstream_st* stream_ = nullptr;  // of the last call
 };
@@ -93,6 +105,19 @@ class nccl {
   [[nodiscard]] ncclComm_t comm() const { return comm_; }
   /// Of the pieces of all ranks, if they were given.
   [[nodiscard]] std::vector<std::size_t> const& sizes() const { return sizes_; }
+
+  /// Of a communicator that knows the sizes: throws if another rank has failed in a call that the
+  /// stream has finished. Reductions, and later calls, do so too.
+  void expect_no_failure() const {
+    if (unsigned const rank = std::exchange(*kept_->failed(), 0U); rank != 0)
+      detail::fail("nccl: rank %zu of %zu failed, and results of that call are wrong", rank - 1,
+                   static_cast<std::size_t>(size_));
+  }
+  /// Where kernels tell that, of communicators that know the sizes.
+  [[nodiscard]] device::failure_report failures() const {
+    if (sizes_.empty()) return {};
+    return {static_cast<unsigned>(size_), kept_->failed()};
+  }
 
   [[nodiscard]] std::vector<std::byte> exchange(int other,
                                                 std::vector<std::byte> const& bytes) const {
