@@ -6,8 +6,8 @@
 ///   5 backend not available   6 numeric contract broken           130 and 141: ended by SIGINT and
 ///                             by a closed pipe
 #include <cli/engine/operators.hpp>
-#include <cli/help.hpp>
-#include <cli/progress.hpp>
+#include <cli/output/help.hpp>
+#include <cli/output/progress.hpp>
 #include <cli/registry.hpp>
 #include <io/column_choice.hpp>
 #include <io/error.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cli/engine/buffers.hpp>
-#include <cli/progress.hpp>
+#include <cli/output/progress.hpp>
 #include <io/input.hpp>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 /// `upsweep completion bash|zsh|fish`: completion scripts generated from the definitions of the
 /// options.
-#include <cli/help.hpp>
+#include <cli/output/help.hpp>
 #include <cli/registry.hpp>
 #include <io/input.hpp>
 

@@ -1,7 +1,7 @@
 /// `upsweep ladder`: the library on the processor and all textbook kernels, on the same input.
 #include <cli/cuda/gpu.hpp>
 #include <cli/lab/lab_flags.hpp>
-#include <cli/progress.hpp>
+#include <cli/output/progress.hpp>
 #include <io/error.hpp>
 #include <lab/counters.hpp>
 #include <lab/library.hpp>

@@ -52,8 +52,8 @@ KERNELS = {
     "argsort": {"sort_block", "for_each_index", "cub_radix_sort"},
     "recurrence": {"scan_wave", "scan_ring"},
     "polynomial": {"reduce"},
-    "pad": {"slide"},
-    "unpad": {"slide"},
+    "pad": {"pad_rows"},
+    "unpad": {"pad_rows"},
     "summed_area_table": {"scan_table", "scan_bands"},
     "scan_columns": {"scan_table"},
 }

@@ -1,7 +1,7 @@
 /// "Did you mean", and the progress line.
 #include <gtest/gtest.h>
 
-#include <cli/progress.hpp>
+#include <cli/output/progress.hpp>
 #include <text/nearest.hpp>
 #include <vector>
 

@@ -22,7 +22,7 @@ UPSWEEP_HEADS(std::int32_t, same_quotient<2>)
 template struct gpu_selection<heads<std::int32_t, same>, values<std::int32_t>, positions<int>>;
 
 void resize_rows_on_gpu(device::row_change const& change) {
-  device::slide_on(gpu{}, change);
+  device::pad_on(gpu{}, change);
 }
 
 }  // namespace upsweep::test

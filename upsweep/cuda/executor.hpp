@@ -161,7 +161,7 @@ struct gpu {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 128,
                   "upsweep::gpu: elements of pad and unpad must be trivially copyable and at most "
                   "128 bytes");
-    device::slide_on(*this, {x, rows, in * sizeof(T), out * sizeof(T), sizeof(T), fill});
+    device::pad_on(*this, {x, rows, in * sizeof(T), out * sizeof(T), sizeof(T), fill});
   }
 
   /// Offsets are in device memory and not checked.

@@ -36,7 +36,7 @@ enum class cuda_algorithm {
   sum_counts,  ///< of the blocks
   windows,
   window_blocks,
-  slide,
+  pad_rows,
   reduce_segments,
   reduce_long_segments,  ///< by ranges of warps
   scan_segments,

@@ -227,7 +227,7 @@ char const* cuda_plan::name() const {
                                           "sum_counts",
                                           "windows",
                                           "window_blocks",
-                                          "slide",
+                                          "pad_rows",
                                           "reduce_segments",
                                           "reduce_long_segments",
                                           "scan_segments",

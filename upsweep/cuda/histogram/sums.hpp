@@ -1,7 +1,7 @@
 /// The results of histograms: the sums of what the blocks have counted.
 #pragma once
 
-#include <upsweep/cuda/device/elements.hpp>
+#include <upsweep/cuda/device/element_input.hpp>
 #include <upsweep/cuda/histogram/counters.hpp>
 
 #include <cstddef>

@@ -13,6 +13,6 @@ struct row_change {
   std::size_t rows, in_bytes, out_bytes, element_bytes;
   void const* fill;  ///< the element that fills rows that become longer
 };
-void slide_on(gpu const& on, row_change const& change);
+void pad_on(gpu const& on, row_change const& change);
 
 }  // namespace upsweep::device

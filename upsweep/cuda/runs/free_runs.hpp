@@ -4,7 +4,7 @@
 /// docs/design/0004-cuda.md
 #pragma once
 
-#include <upsweep/cuda/device/elements.hpp>
+#include <upsweep/cuda/device/element_input.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
 #include <upsweep/cuda/device/warp.hpp>
 

@@ -4,7 +4,7 @@
 /// is, and reads those totals of all earlier tiles.
 #pragma once
 
-#include <upsweep/cuda/device/elements.hpp>
+#include <upsweep/cuda/device/element_input.hpp>
 #include <upsweep/cuda/device/wave.hpp>
 #include <upsweep/cuda/runs/heads.hpp>
 #include <upsweep/cuda/select/outputs.hpp>

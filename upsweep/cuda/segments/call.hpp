@@ -1,7 +1,7 @@
 /// The parameters of every verb over segments on a GPU.
 #pragma once
 
-#include <upsweep/cuda/device/elements.hpp>
+#include <upsweep/cuda/device/element_input.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
 #include <upsweep/cuda/device/warp.hpp>
 

@@ -2,7 +2,7 @@
 /// docs/design/0004-cuda.md
 #pragma once
 
-#include <upsweep/cuda/device/elements.hpp>
+#include <upsweep/cuda/device/element_input.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 /// A minimal progress line; Debian 12 packages no progress library for C++.
-#include <cli/progress.hpp>
+#include <cli/output/progress.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>

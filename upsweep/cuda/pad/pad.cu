@@ -2,7 +2,7 @@
 /// the largest words that fit their rows.
 #include <upsweep/cuda/arguments.cuh>
 #include <upsweep/cuda/launch.cuh>
-#include <upsweep/cuda/pad/slide.hpp>
+#include <upsweep/cuda/pad/pad.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -11,16 +11,16 @@ namespace upsweep::device {
 
 namespace {
 
-constexpr unsigned slide_threads = 256;
+constexpr unsigned pad_threads = 256;
 template <class Word>
-constexpr unsigned slide_items = sizeof(Word) == 16 ? 8 : 16;
+constexpr unsigned pad_items = sizeof(Word) == 16 ? 8 : 16;
 
 template <class Word, class Index>
-void launch_slide(gpu const& on, row_change const& change) {
-  constexpr unsigned items = slide_items<Word>;
-  slide_shape const shape{change.rows, change.in_bytes / sizeof(Word),
-                          change.out_bytes / sizeof(Word)};
-  slide_fill<Word> fill{};
+void launch_pad(gpu const& on, row_change const& change) {
+  constexpr unsigned items = pad_items<Word>;
+  pad_shape const shape{change.rows, change.in_bytes / sizeof(Word),
+                        change.out_bytes / sizeof(Word)};
+  pad_fill<Word> fill{};
   fill.count = change.element_bytes > sizeof(Word)
                    ? static_cast<unsigned>(change.element_bytes / sizeof(Word))
                    : 1;
@@ -29,33 +29,33 @@ void launch_slide(gpu const& on, row_change const& change) {
     for (std::size_t i = 0; i < fill.count * sizeof(Word); ++i)
       bytes[i] = static_cast<unsigned char const*>(change.fill)[i % change.element_bytes];
   cuda_device const device = device_of(on);
-  std::size_t const tile = slide_threads * items, tiles = divide_up(shape.outputs(), tile);
-  constexpr unsigned blocks = 1024 / slide_threads;
+  std::size_t const tile = pad_threads * items, tiles = divide_up(shape.outputs(), tile);
+  constexpr unsigned blocks = 1024 / pad_threads;
   cuda_plan const plan{
-      .algorithm = cuda_algorithm::slide,
+      .algorithm = cuda_algorithm::pad_rows,
       .tile = tile,
       .blocks = detail::at_most(tiles, static_cast<std::size_t>(device.multiprocessors) * blocks),
-      .threads = slide_threads,
+      .threads = pad_threads,
       .launches = 1,
       .workspace_bytes = workspace_words::needed<unsigned>(tiles) * sizeof(word),
       .traffic_bytes = change.rows * (change.out_bytes + sizeof(Word) * shape.kept())};
   auto const scratch = take_workspace(on, plan.workspace_bytes);
-  launch<slide<Word, Index, slide_threads, items>>(plan, on, device, static_cast<Word*>(change.x),
-                                                   shape, fill, words_of_lease(scratch));
+  launch<pad_rows<Word, Index, pad_threads, items>>(plan, on, device, static_cast<Word*>(change.x),
+                                                    shape, fill, words_of_lease(scratch));
 }
 
 /// Rows of 32-bit lengths take half the instructions.
 template <class Word>
-void pick_slide(gpu const& on, row_change const& change) {
+void pick_pad(gpu const& on, row_change const& change) {
   if ((change.in_bytes | change.out_bytes) / sizeof(Word) < std::size_t{1} << 31)
-    launch_slide<Word, unsigned>(on, change);
+    launch_pad<Word, unsigned>(on, change);
   else
-    launch_slide<Word, std::size_t>(on, change);
+    launch_pad<Word, std::size_t>(on, change);
 }
 
 }  // namespace
 
-void slide_on(gpu const& on, row_change const& change) {
+void pad_on(gpu const& on, row_change const& change) {
   if (change.rows == 0 || change.out_bytes == 0) return;
   // A row begins with an element, and a word must not end within the fill's last element.
   std::size_t const size = change.element_bytes, fill = size & (size - 1) ? size : 0,
@@ -63,15 +63,15 @@ void slide_on(gpu const& on, row_change const& change) {
                              change.out_bytes | fill | 16;
   switch (common & -common) {
     case 16:
-      return pick_slide<simt::packed<unsigned, 4>>(on, change);
+      return pick_pad<simt::packed<unsigned, 4>>(on, change);
     case 8:
-      return pick_slide<word>(on, change);
+      return pick_pad<word>(on, change);
     case 4:
-      return pick_slide<unsigned>(on, change);
+      return pick_pad<unsigned>(on, change);
     case 2:
-      return pick_slide<unsigned short>(on, change);
+      return pick_pad<unsigned short>(on, change);
     default:
-      return pick_slide<unsigned char>(on, change);
+      return pick_pad<unsigned char>(on, change);
   }
 }
 

@@ -1,5 +1,5 @@
 /// Renders the Markdown pages of help/ and the options of the commands, for a terminal and for man.
-#include <cli/help.hpp>
+#include <cli/output/help.hpp>
 
 #include <cli/registry.hpp>
 #include <upsweep/core/version.hpp>

@@ -22,7 +22,7 @@ __forceinline__ __device__ std::size_t divided(std::size_t a, std::size_t b) {
 }
 
 /// A matrix in words: `rows` rows of `in` words, which become rows of `out` words.
-struct slide_shape {
+struct pad_shape {
   std::size_t rows, in, out;
 
   [[nodiscard]] __host__ __device__ std::size_t kept() const { return in < out ? in : out; }
@@ -31,7 +31,7 @@ struct slide_shape {
 
 /// The words that fill a row that becomes longer, in turn.
 template <class Word>
-struct slide_fill {
+struct pad_fill {
   static constexpr unsigned most = 128 / sizeof(Word);
   Word words[most];
   unsigned count;
@@ -42,7 +42,7 @@ struct slide_fill {
 };
 
 /// The first result whose element is at `position` or behind it.
-__forceinline__ __device__ std::size_t result_from(slide_shape const& shape, std::size_t position) {
+__forceinline__ __device__ std::size_t result_from(pad_shape const& shape, std::size_t position) {
   if (position >= shape.rows * shape.in) return shape.outputs();
   std::size_t const row = divided(position, shape.in), column = position - row * shape.in;
   return row * shape.out + (column < shape.kept() ? column : shape.kept());
@@ -51,7 +51,7 @@ __forceinline__ __device__ std::size_t result_from(slide_shape const& shape, std
 /// Waits until the tiles have been loaded whose elements are where the results [begin, end) go.
 /// Called by one warp.
 template <unsigned size>
-__device__ void wait_for_room(slide_shape const& shape, tile_totals<unsigned> const& loaded,
+__device__ void wait_for_room(pad_shape const& shape, tile_totals<unsigned> const& loaded,
                               std::size_t tile, unsigned lane) {
   std::size_t const begin = tile * size, first = result_from(shape, begin),
                     end = result_from(shape, begin + size);
@@ -67,9 +67,9 @@ __device__ void wait_for_room(slide_shape const& shape, tile_totals<unsigned> co
 
 /// The elements of one thread's results, one result in `threads`. `Index` has the length of a row.
 template <unsigned threads, class Index>
-class slide_walk {
+class pad_walk {
  public:
-  __device__ slide_walk(slide_shape const& shape, std::size_t begin)
+  __device__ pad_walk(pad_shape const& shape, std::size_t begin)
       : out_(static_cast<Index>(shape.out)),
         kept_(static_cast<Index>(shape.kept())),
         step_column_(static_cast<Index>(threads % out_)),
@@ -97,9 +97,9 @@ class slide_walk {
 
 /// Loads the results of a thread from `begin` on, of which `count` are in the matrix.
 template <unsigned threads, class Index, class Word, unsigned items>
-__device__ void load_results(Word* x, slide_shape const& shape, slide_fill<Word> const& fill,
+__device__ void load_results(Word* x, pad_shape const& shape, pad_fill<Word> const& fill,
                              std::size_t begin, unsigned count, Word (&held)[items]) {
-  slide_walk<threads, Index> walk(shape, begin);
+  pad_walk<threads, Index> walk(shape, begin);
 #pragma unroll
   for (unsigned r = 0; r < items; ++r) {
     held[r] = fill.words[0];
@@ -107,7 +107,7 @@ __device__ void load_results(Word* x, slide_shape const& shape, slide_fill<Word>
     walk.step();
   }
   if (fill.count == 1) return;
-  slide_walk<threads, Index> again(shape, begin);
+  pad_walk<threads, Index> again(shape, begin);
 #pragma unroll
   for (unsigned r = 0; r < items; ++r) {
     if (!again.keeps()) held[r] = fill.of(again.column());
@@ -117,7 +117,7 @@ __device__ void load_results(Word* x, slide_shape const& shape, slide_fill<Word>
 
 template <class Word, class Index, unsigned threads, unsigned items>
 __global__ void __launch_bounds__(threads, (sizeof(Index) == 4 ? 1024 : 512) / threads)
-    slide(Word* x, slide_shape shape, slide_fill<Word> fill, workspace_words workspace) {
+    pad_rows(Word* x, pad_shape shape, pad_fill<Word> fill, workspace_words workspace) {
   constexpr unsigned size = threads * items;
   __shared__ ticket drawn[1];
   unsigned const thread = threadIdx.x;
