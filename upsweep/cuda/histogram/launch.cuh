@@ -18,6 +18,10 @@
 
 namespace upsweep::device {
 
+/// The most places of which one block stores the counts itself: a digit of 11 bits and what is
+/// outside, as `top` counts.
+inline constexpr std::size_t most_places_alone = (std::size_t{1} << 11) + 3;
+
 /// The plan to count n elements of type T at `call.places` places; `table` words are in the
 /// search's table. Sets where the blocks count, and what they share.
 template <class T, bool by_value>
@@ -35,7 +39,8 @@ template <class T, bool by_value>
   bool const table_fits = table <= std::size_t{1} << 14 && call.table_at + table <= room;
   call.shared_table = table_fits ? static_cast<unsigned>(table) : 0;
   std::size_t const tile = std::size_t{count_threads} * items_of<T>, vectors = divide_up(n, tile);
-  call.is_alone = n <= std::size_t{1} << 14 && places <= 2048 && call.kind == counter_kind::copies;
+  call.is_alone =
+      n <= std::size_t{1} << 14 && places <= most_places_alone && call.kind == counter_kind::copies;
   // A block's counters have 32 bits.
   std::size_t const least = std::max(divide_up(n, std::size_t{1} << 31), std::size_t{1});
   std::size_t const blocks =

@@ -90,6 +90,8 @@ void top_on(gpu const& on, It const& given, std::size_t n, Out const& to, std::s
     if (n <= most_in_block<radix_key<T>, cub::NullType>)
       return sort_first_on(on, first, to, n, count, less);
   bool const by_rank = are_numbers && n > least_by_rank && count <= n / 8;
+  if constexpr (are_numbers && std::is_same_v<Out, T*>)
+    if (by_rank) return top_numbers<Less>(on, first, n, to, count);
   scratch_parts parts;
   auto const candidates = parts.add<T>(by_rank ? count : n);
   scratch_memory const memory(on, parts);
