@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import Lines, as_array, on_gpu, passed, store, type_name
+from upsweep._arrays import Lines, as_array, empty, on_gpu, passed, store, type_name
 from upsweep._dates import movable, numbers_of
 from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._scans import cummax, cumulative_sum, scan
@@ -62,7 +62,7 @@ def _sort(x, axis, descending, threads):
     if gpu:
         return gpu.sort(x, axis, descending)
     a, lines, dtype = _lines(x, axis, "sort")
-    out = np.empty(lines.rows.shape, a.dtype)
+    out = empty(lines.rows.shape, a.dtype)
     how = settings(threads, "reproducible", "sort")
     _core.sort(type_name(a.dtype), passed(lines.rows), descending, passed(out), how)
     return _shaped(lines, out, axis).view(dtype)
@@ -96,7 +96,7 @@ def _argsort(x, axis, descending, threads):
     if gpu:
         return gpu.argsort(x, axis, descending)
     a, lines, _ = _lines(x, axis, "argsort")
-    out = np.empty(lines.rows.shape, np.uint64)
+    out = empty(lines.rows.shape, np.dtype(np.uint64))
     how = settings(threads, "reproducible", "argsort")
     _core.argsort(type_name(a.dtype), passed(lines.rows), descending, out, how)
     return _shaped(lines, out.view(np.int64), axis)
