@@ -78,12 +78,14 @@ def ema(
         raise ValueError(f"ema: weight={weight} does not lie between 0 and 1")
     (a,) = floats(as_array(x, "ema"))
     a, axis = scanned(a, axis, "ema")
-    terms = np.multiply(a, a.dtype.type(weight), out=empty(a.shape, a.dtype))
-    if initial is None and a.shape[axis]:
-        first = (slice(None),) * (axis % a.ndim) + (0,)
-        terms[first] = a[first]
-    before = 0.0 if initial is None else initial
-    return _constant("ema", [1 - weight], terms, before, axis, out, False, threads, mode)
+    lines = Lines(a, axis)
+    rows, results = lines.rows, empty(lines.rows.shape, a.dtype)
+    before = None if not initial else np.full((lines.count, 1), initial, a.dtype)
+    how = settings(threads, mode, "ema")
+    _core.moving_average(
+        type_name(a.dtype), float(weight), initial is None, rows, results, how, before
+    )
+    return store(np.ascontiguousarray(lines.unmoved(results)), out, "ema")
 
 
 @running_in_its_library
