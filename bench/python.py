@@ -30,7 +30,18 @@ def installed(name):
 
 
 scipy_signal = installed("scipy.signal")
-PEERS = ("pandas", "polars", "pyarrow", "bottleneck", "numba")
+PEERS = ("pandas", "polars", "pyarrow", "scipy", "jax", "bottleneck", "numbagg", "numba")
+
+
+def of_jax(name, x, *more):
+    """A call of a function of JAX over its own array, until the result is there, or None."""
+    jax = installed("jax")
+    if jax is None:
+        return None
+    jax.config.update("jax_enable_x64", True)
+    function = jax.jit({"cummax": jax.lax.cummax}.get(name) or getattr(jax.numpy, name))
+    a = jax.numpy.asarray(x)
+    return lambda: function(a, *more).block_until_ready()
 
 
 def rows(n, rng):
@@ -125,14 +136,16 @@ def peer_rows(n, rng):
 
 def peer_scans(f64, s, p):
     bn, nb, pa = installed("bottleneck"), installed("numba"), installed("pyarrow.compute")
-    a = pa and installed("pyarrow").array(f64)
+    a, ng = pa and installed("pyarrow").array(f64), installed("numbagg")
     yield (
         "sum f64",
         {
             "pandas": s is not None and (lambda: s.sum()),
             "polars": p is not None and (lambda: p.sum()),
             "pyarrow": pa and (lambda: pa.sum(a)),
+            "jax": of_jax("sum", f64),
             "bottleneck": bn and (lambda: bn.nansum(f64)),
+            "numbagg": ng and (lambda: ng.nansum(f64)),
         },
         lambda: upsweep.sum(f64),
     )
@@ -142,6 +155,7 @@ def peer_scans(f64, s, p):
             "pandas": s is not None and (lambda: s.cumsum()),
             "polars": p is not None and (lambda: p.cum_sum()),
             "pyarrow": pa and (lambda: pa.cumulative_sum(a)),
+            "jax": of_jax("cumsum", f64),
             "numba": nb and numba_loop(nb, f64),
         },
         lambda: upsweep.cumulative_sum(f64),
@@ -152,19 +166,22 @@ def peer_scans(f64, s, p):
             "pandas": s is not None and (lambda: s.cummax()),
             "polars": p is not None and (lambda: p.cum_max()),
             "pyarrow": pa and (lambda: pa.cumulative_max(a)),
+            "jax": of_jax("cummax", f64),
         },
         lambda: upsweep.cummax(f64),
     )
 
 
 def peer_windows(f64, s, p):
-    bn = installed("bottleneck")
+    bn, ng, images = installed("bottleneck"), installed("numbagg"), installed("scipy.ndimage")
     yield (
         "windowed sum, 20",
         {
             "pandas": s is not None and (lambda: s.rolling(20).sum()),
             "polars": p is not None and (lambda: p.rolling_sum(20)),
+            "scipy": images and (lambda: images.uniform_filter1d(f64, 20)),
             "bottleneck": bn and (lambda: bn.move_sum(f64, 20)),
+            "numbagg": ng and (lambda: ng.move_sum(f64, window=20)),
         },
         lambda: upsweep.windowed(f64, 20),
     )
@@ -173,6 +190,7 @@ def peer_windows(f64, s, p):
         {
             "pandas": s is not None and (lambda: s.rolling(20).max()),
             "polars": p is not None and (lambda: p.rolling_max(20)),
+            "scipy": images and (lambda: images.maximum_filter1d(f64, 20)),
             "bottleneck": bn and (lambda: bn.move_max(f64, 20)),
         },
         lambda: upsweep.windowed(f64, 20, "max"),
@@ -182,23 +200,29 @@ def peer_windows(f64, s, p):
         {
             "pandas": s is not None and (lambda: s.ewm(alpha=0.1, adjust=False).mean()),
             "polars": p is not None and (lambda: p.ewm_mean(alpha=0.1, adjust=False)),
+            "scipy": scipy_signal and (lambda: scipy_signal.lfilter([0.1], [1, -0.9], f64)),
+            "numbagg": ng and (lambda: ng.move_exp_nanmean(f64, alpha=0.1)),
         },
         lambda: upsweep.ema(f64, 0.1),
     )
-    if p is not None:
-        yield "sort f64", {"polars": lambda: p.sort()}, lambda: upsweep.sort(f64)
-        yield "median f64", {"polars": lambda: p.median()}, lambda: upsweep.median(f64)
+    polars = p is not None
+    peers = {"polars": polars and (lambda: p.sort()), "jax": of_jax("sort", f64)}
+    yield "sort f64", peers, lambda: upsweep.sort(f64)
+    peers = {"polars": polars and (lambda: p.median()), "jax": of_jax("median", f64)}
+    yield "median f64", peers, lambda: upsweep.median(f64)
 
 
 def peer_statistics(f64, s, p):
     gaps = np.where(np.random.default_rng(1).random(f64.size) < 0.3, np.nan, f64)
     s_gaps = s is not None and installed("pandas").Series(gaps)
     p_gaps = p is not None and installed("polars").Series(gaps, nan_to_null=True)
+    ng, stats = installed("numbagg"), installed("scipy.stats")
     yield (
         "ffill, 30 % missing",
         {
             "pandas": s is not None and (lambda: s_gaps.ffill()),
             "polars": p is not None and (lambda: p_gaps.forward_fill()),
+            "numbagg": ng and (lambda: ng.ffill(gaps)),
         },
         lambda: upsweep.ffill(gaps),
     )
@@ -210,12 +234,13 @@ def peer_statistics(f64, s, p):
         },
         lambda: upsweep.interpolate(gaps),
     )
-    for name in ("rank", "skew"):
+    for name, scipys in (("rank", "rankdata"), ("skew", "skew")):
         yield (
             f"{name} f64",
             {
                 "pandas": s is not None and getattr(s, name),
                 "polars": p is not None and getattr(p, name),
+                "scipy": stats and (lambda of=scipys: getattr(stats, of)(f64)),
             },
             lambda name=name: getattr(upsweep, name)(f64),
         )
@@ -228,7 +253,9 @@ def group_call(by, x):
 def group_peers(pd, pl, by, x):
     table = pd and pd.DataFrame({"key": by, "x": x})
     frame = pl and pl.DataFrame({"key": by, "x": x})
+    ng = by.dtype.kind == "i" and by.max() < by.size and installed("numbagg")
     return {
+        "numbagg": ng and (lambda: ng.group_nansum(x, by)),
         "pandas": pd and (lambda: table.groupby("key")["x"].sum()),
         "polars": pl and (lambda: frame.group_by("key").agg(pl.col("x").sum())),
     }
@@ -294,6 +321,7 @@ def peer_table(n):
             if not calls.get(peer):
                 cells.append("")
                 continue
+            calls[peer]()  # compiles what numba and JAX have to
             their_time, our_time = medians(calls[peer], ours)
             cells.append(f"{their_time / our_time:.2g}")
         yield f"| {name} | " + " | ".join(cells) + " |"

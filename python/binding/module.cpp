@@ -44,6 +44,7 @@ NB_MODULE(_core, m) {
   add_entries(m);
   add_short_ways(m);
   add_short_verbs(m);
+  add_result_memory(m);
   add_complex_products(m);
   add_moments(m);
   add_statistics(m);

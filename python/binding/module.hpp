@@ -8,6 +8,7 @@ namespace upsweep::python {
 void add_entries(nb::module_& m);           ///< operators by name: reduce, scan, windows, segments
 void add_short_ways(nb::module_& m);        ///< the same without options
 void add_short_verbs(nb::module_& m);       ///< verbs without an operator, without options
+void add_result_memory(nb::module_& m);     ///< arrays for results
 void add_complex_products(nb::module_& m);  ///< reductions and scans of complex numbers
 void add_moments(nb::module_& m);           ///< mean and variance, and log-sum-exp
 void add_statistics(nb::module_& m);        ///< skewness, correlation and other means; filled gaps

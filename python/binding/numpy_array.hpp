@@ -2,12 +2,19 @@
 /// makes them: without a call of Python.
 #pragma once
 
-#include <python/binding/arrays.hpp>
+#include <python/binding/result_memory.hpp>
 
+#include <functional>
 #include <numeric>
 #include <optional>
 
 namespace upsweep::python {
+
+/// The number of elements of an array of that shape.
+inline std::size_t product(std::size_t ndim, Py_ssize_t const* shape) {
+  return static_cast<std::size_t>(
+      std::accumulate(shape, shape + ndim, Py_ssize_t{1}, std::multiplies<>{}));
+}
 
 /// An array in C order whose elements are aligned, in native byte order and of one of the library's
 /// types.
@@ -19,10 +26,7 @@ struct numpy_array {
   Py_ssize_t const* shape;
   bool writeable;
 
-  [[nodiscard]] std::size_t size() const {
-    return static_cast<std::size_t>(
-        std::accumulate(shape, shape + ndim, Py_ssize_t{1}, std::multiplies<>{}));
-  }
+  [[nodiscard]] std::size_t size() const { return product(ndim, shape); }
   [[nodiscard]] std::size_t bytes() const { return size() * size_of(type); }
 };
 
@@ -77,12 +81,17 @@ class numpy_functions {
   }
   [[nodiscard]] nb::object int64() const { return dtype_numbered(7); }
   [[nodiscard]] nb::object float64() const { return dtype_numbered(12); }
-  /// An array of that shape and dtype, whose elements are not set.
+  /// An array of that shape and dtype, whose elements are not set. Its memory is from result_memory
+  /// if it is large, unless the caller has given NumPy a handler of memory.
   [[nodiscard]] nb::object empty(std::size_t ndim, Py_ssize_t const* shape,
                                  nb::handle dtype) const {
-    using function = PyObject*(int, Py_ssize_t const*, PyObject*, int);
-    auto* const taken = dtype.inc_ref().ptr();
-    return nb::steal(checked(at<function>(184)(static_cast<int>(ndim), shape, taken, 0)));
+    constexpr std::size_t largest_element = 16;
+    std::size_t const n = product(ndim, shape);
+    if (n < large_result / largest_element ||
+        n * nb::cast<std::size_t>(dtype.attr("itemsize")) < large_result)
+      return make_empty(ndim, shape, dtype);
+    memory_from_us const scope(*this);
+    return make_empty(ndim, shape, dtype);
   }
   [[nodiscard]] nb::object empty(std::size_t n, nb::handle dtype) const {
     auto const size = static_cast<Py_ssize_t>(n);
@@ -95,6 +104,36 @@ class numpy_functions {
         nb::module_::import_("numpy._core._multiarray_umath").attr("_ARRAY_API");
     table_ = static_cast<void**>(PyCapsule_GetPointer(table.ptr(), nullptr));
     if (!table_) throw nb::python_error();
+    memory_handler_ = result_memory_handler().release();  // for as long as the process runs
+  }
+  /// While it lives, the memory of new arrays is from result_memory, unless the caller has given
+  /// NumPy another handler than its own.
+  class memory_from_us {
+   public:
+    explicit memory_from_us(numpy_functions const& numpy) : numpy_(numpy) {
+      nb::object const current = nb::steal(checked(numpy.at<PyObject*()>(305)()));
+      if (current.is(*static_cast<PyObject**>(numpy.table_[306])))
+        before_ = numpy.set_memory_handler(numpy.memory_handler_);
+    }
+    ~memory_from_us() {
+      if (before_.is_valid()) numpy_.set_memory_handler(before_);
+    }
+    memory_from_us(memory_from_us const&) = delete;
+    memory_from_us& operator=(memory_from_us const&) = delete;
+
+   private:
+    numpy_functions const& numpy_;
+    nb::object before_;
+  };
+  /// Returns the handler before.
+  nb::object set_memory_handler(nb::handle handler) const {
+    return nb::steal(checked(at<PyObject*(PyObject*)>(304)(handler.ptr())));
+  }
+  [[nodiscard]] nb::object make_empty(std::size_t ndim, Py_ssize_t const* shape,
+                                      nb::handle dtype) const {
+    using function = PyObject*(int, Py_ssize_t const*, PyObject*, int);
+    auto* const taken = dtype.inc_ref().ptr();
+    return nb::steal(checked(at<function>(184)(static_cast<int>(ndim), shape, taken, 0)));
   }
   [[nodiscard]] nb::object dtype_numbered(int number) const {
     return nb::steal(checked(at<PyObject*(int)>(45)(number)));
@@ -109,6 +148,7 @@ class numpy_functions {
   }
 
   void** table_;
+  nb::handle memory_handler_;
 };
 
 /// The array that an object is, or nothing if it is none of exactly that type, or has to be

@@ -44,14 +44,12 @@ void run(dynamic::dtype t, std::vector<double> const& a, void const* x, std::siz
          static_cast<double*>(y));
 }
 
-/// y[i] = x[i] + a[0] y[i-1] + a[1] y[i-2] + ... along each line, into `out`. Line i of `initial`
-/// has the results in front of the first, the latest first.
-void recurrence(std::string_view type, std::vector<double> const& a, input const& x,
-                output const& out, settings const& on, bool reverse,
-                std::optional<input> const& initial) {
-  dynamic::dtype const t = type_named(type);
+/// Calls f(x, size, how, y) for each line of `x` and of `out`, which are of f32 or f64. Line i of
+/// `initial` has the `order` results in front of the first, the latest first.
+template <class F>
+void each_line(dynamic::dtype t, std::size_t order, input const& x, output const& out,
+               settings const& on, bool reverse, std::optional<input> const& initial, F const& f) {
   detail::expects(is_float(t) && size_of(t) >= 4, "_core: recurrences are of f32 or f64");
-  detail::expects(!a.empty(), "_core: a recurrence has at least one coefficient");
   lines const in = lines_of(x, size_of(t)), to = lines_of(out, size_of(t));
   expect_same_size(in.count, to.count);
   expect_same_size(in.size, to.size);
@@ -59,14 +57,36 @@ void recurrence(std::string_view type, std::vector<double> const& a, input const
   if (initial) {
     before = lines_of(*initial, size_of(t));
     expect_same_size(before.count, in.count);
-    expect_same_size(before.size, a.size());
+    expect_same_size(before.size, order);
   }
   computing(in.count * in.size, [&] {
     on.executor().for_each_line(in.count, in.size, [&](std::size_t line, auto const& here) {
       dynamic::request const how{here, reverse, initial ? before[line] : nullptr};
-      run(t, a, in[line], in.size, how, to[line]);
+      f(in[line], in.size, how, to[line]);
     });
   });
+}
+
+/// y[i] = x[i] + a[0] y[i-1] + a[1] y[i-2] + ... along each line, into `out`.
+void recurrence(std::string_view type, std::vector<double> const& a, input const& x,
+                output const& out, settings const& on, bool reverse,
+                std::optional<input> const& initial) {
+  dynamic::dtype const t = type_named(type);
+  detail::expects(!a.empty(), "_core: a recurrence has at least one coefficient");
+  each_line(t, a.size(), x, out, on, reverse, initial,
+            [&](auto const* in, std::size_t n, dynamic::request const& how, auto* to) {
+              run(t, a, in, n, how, to);
+            });
+}
+
+/// y[i] = (1 - weight) y[i-1] + weight x[i] along each line, into `out`, which is not `x`.
+void moving_average(std::string_view type, double weight, bool from_first, input const& x,
+                    output const& out, settings const& on, std::optional<input> const& initial) {
+  dynamic::dtype const t = type_named(type);
+  each_line(t, 1, x, out, on, false, initial,
+            [&](auto const* in, std::size_t n, dynamic::request const& how, auto* to) {
+              dynamic::moving_average(t, weight, from_first, in, n, how, to);
+            });
 }
 
 }  // namespace
@@ -74,6 +94,8 @@ void recurrence(std::string_view type, std::vector<double> const& a, input const
 void add_recurrences(nb::module_& m) {
   m.def("recurrence", recurrence, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
         nb::arg().none());
+  m.def("moving_average", moving_average, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+        nb::arg(), nb::arg().none());
 }
 
 }  // namespace upsweep::python

@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <functional>
-#include <numeric>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -24,15 +22,12 @@ using dynamic::dtype;
 
 /// The lines of an array along an axis.
 inline axis_lines lines_along(numpy_array const& x, std::size_t axis) {
-  auto const product = [&](std::size_t from, std::size_t to) {
-    return static_cast<std::size_t>(
-        std::accumulate(x.shape + from, x.shape + to, Py_ssize_t{1}, std::multiplies<>{}));
-  };
-  std::size_t const inner = product(axis + 1, x.ndim), size = product(axis, axis + 1);
+  std::size_t const inner = product(x.ndim - axis - 1, x.shape + axis + 1),
+                    size = static_cast<std::size_t>(x.shape[axis]);
   auto const step = static_cast<std::ptrdiff_t>(inner);
   return {x.data,
           size_of(x.type),
-          product(0, axis),
+          product(axis, x.shape),
           inner,
           size,
           step * static_cast<std::ptrdiff_t>(size),

@@ -70,6 +70,17 @@ def test_moving_averages_are_the_loop():
         upsweep.ema(x, 2)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("n", [1, 2, 33, 5000])
+def test_moving_averages_have_the_bits_of_the_recurrence_of_their_terms(dtype, n):
+    x, of = scattered(n, dtype), np.dtype(dtype).type
+    terms = x * of(0.3)
+    expected = upsweep.linear_recurrence(of(0.7), terms, initial=2)
+    assert same_bits(upsweep.ema(x, 0.3, initial=2), expected)
+    terms[0] = x[0]
+    assert same_bits(upsweep.ema(x, 0.3), upsweep.linear_recurrence(of(0.7), terms))
+
+
 @pytest.mark.parametrize(
     "b, a",
     [

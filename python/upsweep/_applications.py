@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import as_array, type_name
+from upsweep._arrays import as_array, empty, type_name
 from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._scans import cumulative_sum
 from upsweep._settings import settings
@@ -119,7 +119,7 @@ def convolve(
     both_narrow = a.dtype == f.dtype == np.float32
     a, f = (np.ascontiguousarray(v, np.float32 if both_narrow else np.float64) for v in (a, f))
     shape = [_outputs(n, m, mode) for n, m in zip(a.shape, f.shape)]
-    out = np.empty(shape, a.dtype)
+    out = empty(shape, a.dtype)
     how = settings(threads, "reproducible", "convolve")
     image, kernel, images = (np.atleast_2d(v) for v in (a, f, out))
     _core.convolve(type_name(a.dtype), image, kernel, images, mode, how)

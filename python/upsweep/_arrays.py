@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 
+from upsweep import _core
+
 # The library's name of each type of elements; a boolean is a byte.
 TYPE_NAMES = {
     np.dtype(name): short
@@ -37,6 +39,11 @@ def type_name(dtype):
 
 def dtype_named(name):
     return _DTYPES[name]
+
+
+def empty(shape, dtype):
+    """An array for results: large ones have the memory of one that is gone, if there is any."""
+    return _core.empty(shape, dtype)
 
 
 def as_array(x, verb, also=""):

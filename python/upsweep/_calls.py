@@ -3,7 +3,7 @@
 import numpy as np
 
 from upsweep import _complex, _dates
-from upsweep._arrays import Lines, as_array, check_out, dtype_named, on_gpu, passed, store
+from upsweep._arrays import Lines, as_array, check_out, dtype_named, empty, on_gpu, passed, store
 from upsweep._entries import elements_for, entry_of, way_of
 from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._settings import settings
@@ -170,7 +170,7 @@ def _scan_lines(
     if out is not None:
         check_out(out, shape, final, verb)
     direct = final == natural and _is_target(out, a, final)
-    results = out if direct else np.empty(shape, natural)
+    results = out if direct else empty(shape, natural)
     before = initial_for(entry, initial, verb, to)
     how = settings(threads, mode, verb)
     matrix = passed(lines.along(results))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import Lines, dtype_named, on_gpu, passed, type_name
+from upsweep._arrays import Lines, dtype_named, empty, on_gpu, passed, type_name
 from upsweep._calls import initial_for, operands, scanned, stored
 from upsweep._dates import expect_elements
 from upsweep._entries import entry_of, operator_name, way_of
@@ -115,7 +115,7 @@ def _segment_scan(x, offsets, op, exclusive, initial, threads, mode):
     a, entry, to = _line(x, op, verb)
     if exclusive:
         expect_elements(op, to, initial, verb)
-    out = np.empty(len(a), dtype_named(entry.result))
+    out = empty(a.shape, dtype_named(entry.result))
     before, how = initial_for(entry, initial, verb, to), settings(threads, mode, verb)
     entry.scan_segments(passed(a), _borders(offsets, verb), passed(out), how, exclusive, before)
     return stored(out, to)
@@ -211,11 +211,11 @@ def group_scan(
     order = None if _ascend(k) else argsort(k, threads=threads)
     if order is not None:
         k, a = k[order], a[order]
-    out = np.empty(len(a), dtype_named(entry.result))
+    out = empty(a.shape, dtype_named(entry.result))
     given = type_name(k.dtype), passed(k), passed(a)
     _core.scan_runs(entry, *given, passed(out), how, exclusive, before)
     if order is not None:
-        moved, out = out, np.empty_like(out)
+        moved, out = out, empty(out.shape, out.dtype)
         out[order] = moved
     return stored(out, to)
 
@@ -247,7 +247,7 @@ def windowed(
     entry = entry_of(name, a.dtype, verb)
     lines = Lines(a, axis)
     windows = lines.size - width + 1 if width <= lines.size else 0
-    out = np.empty((lines.count, windows), dtype_named(entry.result))
+    out = empty((lines.count, windows), dtype_named(entry.result))
     before, how = initial_for(entry, initial, verb, to), settings(threads, mode, verb)
     entry.windowed(passed(lines.rows), width, passed(out), how, before)
     return np.ascontiguousarray(stored(lines.unmoved(out), to))

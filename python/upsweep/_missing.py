@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import Lines, as_array, type_name
+from upsweep._arrays import Lines, as_array, empty, type_name
 from upsweep._calls import scanned, stored
 from upsweep._dates import movable
 from upsweep._libraries import running_in_its_library
@@ -49,7 +49,7 @@ def _filled(verb, x, axis, reverse, threads):
     narrow = type_name(a.dtype) in ("f16", "bf16")
     lines = Lines(a.astype(np.float32) if narrow else a, axis)
     rows = lines.rows
-    out = np.empty_like(rows)
+    out = empty(rows.shape, rows.dtype)
     how = settings(threads, "reproducible", verb)
     _core.fill(type_name(rows.dtype), rows, out, how, reverse)
     return np.ascontiguousarray(stored(lines.unmoved(out), a.dtype)).view(given.dtype)

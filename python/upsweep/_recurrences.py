@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import Lines, as_array, floats, store, type_name
+from upsweep._arrays import Lines, as_array, empty, floats, store, type_name
 from upsweep._calls import scanned
 from upsweep._entries import entry_of
 from upsweep._libraries import running_in_its_library
@@ -47,7 +47,7 @@ def linear_recurrence(
         return _constant(verb, [float(factors)], terms, initial, *how, in_place=False)
     factors, terms = np.broadcast_arrays(factors, terms)
     terms, axis = scanned(terms, axis, verb)
-    pairs = np.empty(terms.shape, np.result_type(terms.dtype, np.complex64))
+    pairs = empty(terms.shape, np.result_type(terms.dtype, np.complex64))
     pairs.real, pairs.imag = factors.reshape(terms.shape), terms
     entry = entry_of("affine", terms.dtype, verb)
     lines = Lines(pairs, axis)
@@ -78,12 +78,14 @@ def ema(
         raise ValueError(f"ema: weight={weight} does not lie between 0 and 1")
     (a,) = floats(as_array(x, "ema"))
     a, axis = scanned(a, axis, "ema")
-    terms = a * a.dtype.type(weight)
-    if initial is None and a.shape[axis]:
-        first = (slice(None),) * (axis % a.ndim) + (0,)
-        terms[first] = a[first]
-    before = 0.0 if initial is None else initial
-    return _constant("ema", [1 - weight], terms, before, axis, out, False, threads, mode)
+    lines = Lines(a, axis)
+    rows, results = lines.rows, empty(lines.rows.shape, a.dtype)
+    before = None if not initial else np.full((lines.count, 1), initial, a.dtype)
+    how = settings(threads, mode, "ema")
+    _core.moving_average(
+        type_name(a.dtype), float(weight), initial is None, rows, results, how, before
+    )
+    return store(np.ascontiguousarray(lines.unmoved(results)), out, "ema")
 
 
 @running_in_its_library
@@ -134,7 +136,7 @@ def _constant(verb, coefficients, terms, initial, axis, out, reverse, threads, m
         before = np.zeros((lines.count, len(coefficients)), terms.dtype)
         before[:, 0] = initial
     rows = lines.rows
-    results = rows if in_place else np.empty_like(rows)
+    results = rows if in_place else empty(rows.shape, rows.dtype)
     _core.recurrence(
         type_name(terms.dtype),
         [float(c) for c in coefficients],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import as_array, on_gpu, passed, type_name
+from upsweep._arrays import as_array, empty, on_gpu, passed, type_name
 from upsweep._dates import movable
 from upsweep._libraries import in_its_library
 from upsweep._settings import default_settings, settings
@@ -60,7 +60,7 @@ def _select(x, flags, threads):
         return gpu.select(x, flags)
     a, dtype = _to_move(x, "select")
     chosen = flags_for(a, flags, "select")
-    out = np.empty(np.count_nonzero(chosen), a.dtype)
+    out = empty((np.count_nonzero(chosen),), a.dtype)
     how = settings(threads, "reproducible", "select")
     _core.select(type_name(a.dtype), passed(flat(a, "select")), chosen, passed(out), how)
     return out.view(dtype)
@@ -78,7 +78,7 @@ def partition(
     a, dtype = _to_move(x, "partition")
     chosen = flags_for(a, flags, "partition")
     count = np.count_nonzero(chosen)
-    yes, no = np.empty(count, a.dtype), np.empty(a.size - count, a.dtype)
+    yes, no = empty((count,), a.dtype), empty((a.size - count,), a.dtype)
     name, how = type_name(a.dtype), settings(threads, "reproducible", "partition")
     _core.partition(name, passed(flat(a, "partition")), chosen, passed(yes), passed(no), how)
     return yes.view(dtype), no.view(dtype)

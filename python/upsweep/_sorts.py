@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import Lines, as_array, on_gpu, passed, store, type_name
+from upsweep._arrays import Lines, as_array, empty, on_gpu, passed, store, type_name
 from upsweep._dates import movable, numbers_of
 from upsweep._libraries import in_its_library, running_in_its_library
-from upsweep._scans import cummax, cumulative_sum, scan
 from upsweep._settings import default_settings, settings
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ def _sort(x, axis, descending, threads):
     if gpu:
         return gpu.sort(x, axis, descending)
     a, lines, dtype = _lines(x, axis, "sort")
-    out = np.empty(lines.rows.shape, a.dtype)
+    out = empty(lines.rows.shape, a.dtype)
     how = settings(threads, "reproducible", "sort")
     _core.sort(type_name(a.dtype), passed(lines.rows), descending, passed(out), how)
     return _shaped(lines, out, axis).view(dtype)
@@ -96,7 +95,7 @@ def _argsort(x, axis, descending, threads):
     if gpu:
         return gpu.argsort(x, axis, descending)
     a, lines, _ = _lines(x, axis, "argsort")
-    out = np.empty(lines.rows.shape, np.uint64)
+    out = empty(lines.rows.shape, np.dtype(np.uint64))
     how = settings(threads, "reproducible", "argsort")
     _core.argsort(type_name(a.dtype), passed(lines.rows), descending, out, how)
     return _shaped(lines, out.view(np.int64), axis)
@@ -122,39 +121,19 @@ def rank(
     >>> upsweep.rank([30, 10, 30, 20], method="dense", descending=True)
     array([1, 3, 1, 2])
     """
+    if method not in ("average", "min", "max", "dense", "ordinal"):
+        raise ValueError(
+            f"rank: method={method!r}; give 'average', 'min', 'max', 'dense' or 'ordinal'"
+        )
     a, lines, _ = _lines(x, axis, "rank")
     rows = lines.rows
     if a.dtype.kind not in "biu":
         rows = np.where(rows == rows, rows + rows.dtype.type(0), rows.dtype.type("nan"))
     order = np.asarray(argsort(rows, descending=descending, threads=threads))
-    same = np.zeros(rows.shape, bool)  # as the element in front of it in the order
-    bits = np.take_along_axis(rows, order, 1).view(f"u{rows.itemsize}")
-    np.equal(bits[:, 1:], bits[:, :-1], out=same[:, 1:])
-    places = _places(same, method, threads)
-    ranks = np.empty(rows.shape, places.dtype)
-    np.put_along_axis(ranks, order, places, 1)
+    ranks = empty(rows.shape, np.dtype(np.float64 if method == "average" else np.int64))
+    how = settings(threads, "reproducible", "rank")
+    _core.rank(type_name(a.dtype), passed(rows), order, method, ranks, how)
     return _shaped(lines, ranks, axis)
-
-
-def _places(same, method, threads):
-    """The ranks of elements in order, of which some are the same as the one in front of them."""
-    places = np.broadcast_to(np.arange(1, same.shape[1] + 1), same.shape)
-    if method == "ordinal":
-        return places
-    if method == "dense":
-        return cumulative_sum(~same, axis=1, threads=threads)
-    if method not in ("average", "min", "max"):
-        raise ValueError(
-            f"rank: method={method!r}; give 'average', 'min', 'max', 'dense' or 'ordinal'"
-        )
-    first = cummax(np.where(same, 0, places), axis=1, threads=threads)
-    if method == "min":
-        return first
-    ends = np.ones_like(same)
-    np.logical_not(same[:, 1:], out=ends[:, :-1])
-    borders = np.where(ends, places, same.shape[1])
-    last = scan(borders, "min", axis=1, reverse=True, threads=threads)
-    return last if method == "max" else (first + last) / 2
 
 
 @in_its_library

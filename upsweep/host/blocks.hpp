@@ -129,7 +129,7 @@ void fill(T* __restrict to, Source const& in, std::size_t position, std::size_t 
 
 /// The n elements at `position` before lifting, converted, to `to`.
 template <class N, class Source>
-void fill_numbers(N* to, Source const& in, std::size_t position, std::size_t n) {
+void fill_numbers(N* __restrict to, Source const& in, std::size_t position, std::size_t n) {
   if constexpr (Source::plain)
     convert(to, fixed_pointer(in, position), n);
   else

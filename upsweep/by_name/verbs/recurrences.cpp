@@ -4,6 +4,8 @@
 #include <upsweep/ops/recurrence.hpp>
 #include <upsweep/scan.hpp>
 
+#include <ranges>
+
 namespace upsweep::dynamic {
 namespace {
 
@@ -29,7 +31,29 @@ void run_order(std::size_t order, double const* a, void const* in, std::size_t n
   calls[order - 1](a, in, n, how, out);
 }
 
+template <class T>
+void average(double weight, bool from_first, void const* in, std::size_t n, request const& how,
+             void* out) {
+  auto const* const x = elements_at<T>(in, n).data();
+  T const coefficients[] = {static_cast<T>(1 - weight)}, share = static_cast<T>(weight);
+  upsweep::recurrence<1, T> const op(coefficients);
+  options<recurrence_state<1, T>> o;
+  if (how.initial) o.initial.emplace(op.after({*static_cast<T const*>(how.initial)}));
+  std::size_t const as_is = from_first ? 0 : n;
+  transform_inclusive_scan(
+      how.on, std::views::iota(std::size_t{0}, n), elements_at<T>(out, n),
+      [=](std::size_t i) { return i == as_is ? x[i] : x[i] * share; }, op, o);
+}
+
 }  // namespace
+
+void moving_average(dtype t, double weight, bool from_first, void const* in, std::size_t n,
+                    request const& how, void* out) {
+  if (t == dtype::f32)
+    average<float>(weight, from_first, in, n, how, out);
+  else
+    average<double>(weight, from_first, in, n, how, out);
+}
 
 void recurrence(dtype t, double const* a, std::size_t order, void const* in, std::size_t n,
                 request const& how, void* out) {

@@ -17,4 +17,10 @@ inline constexpr std::size_t largest_recurrence = 4;
 UPSWEEP_API void recurrence(dtype t, double const* a, std::size_t order, void const* in,
                             std::size_t n, request const& how, void* out);
 
+/// out[i] = (1 - weight) out[i-1] + weight in[i] over n elements of f32 or f64. `how.initial` is
+/// the result in front of the first; null: zero. With `from_first` out[0] is in[0] in place of
+/// weight in[0]. `out` and `in` do not overlap.
+UPSWEEP_API void moving_average(dtype t, double weight, bool from_first, void const* in,
+                                std::size_t n, request const& how, void* out);
+
 }  // namespace upsweep::dynamic
