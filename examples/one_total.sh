@@ -1,6 +1,6 @@
 #!/bin/sh
-# One total, to the last bit, from one core, all cores, sixteen MPI ranks, a Dask array, and five
-# files that are reduced apart and merged.
+# One total, to the last bit, from one core, all cores, sixteen ranks of Open MPI and of MPICH, a
+# Dask array, and five files that are reduced apart and merged.
 #
 #   examples/one_total.sh BIN    BIN is the folder of the tool and the examples, build/bin after a
 #                                build; PYTHON is a Python with upsweep and dask (default: python3)
@@ -25,14 +25,17 @@ printf '%-34s %s\n' "a loop (awk)" "$(awk '{ s += $1 } END { printf "%.17g", s }
 show "one core" "$one"
 show "all cores" "$(upsweep reduce column)"
 
-if command -v mpirun > /dev/null && command -v example_ranks_total > /dev/null; then
-  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-  export OMPI_MCA_rmaps_base_oversubscribe=1 # more ranks than cores
-  show "sixteen MPI ranks" \
-    "$(mpirun -n 16 "$(command -v example_ranks_total)" column.f64 | upsweep reduce)"
-else
-  echo "sixteen MPI ranks                  left out: no mpirun, or built without MPI"
-fi
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 # more ranks than cores
+for mpi in openmpi mpich; do
+  program=example_ranks_total_$mpi
+  if command -v "mpirun.$mpi" > /dev/null && command -v "$program" > /dev/null; then
+    show "sixteen ranks of $mpi" \
+      "$("mpirun.$mpi" -n 16 "$(command -v "$program")" column.f64 | upsweep reduce)"
+  else
+    printf '%-34s left out: no mpirun.%s, or built without it\n' "sixteen ranks of $mpi" "$mpi"
+  fi
+done
 
 python=${PYTHON:-python3}
 if "$python" -c 'import dask.array, upsweep' 2> /dev/null; then

@@ -17,6 +17,7 @@
 #include <upsweep/cuda/recurrence/launch.cuh>
 #include <upsweep/cuda/reduce/launch.cuh>
 #include <upsweep/cuda/runs/launch.cuh>
+#include <upsweep/cuda/scan/exact_launch.cuh>
 #include <upsweep/cuda/scan/launch.cuh>
 #include <upsweep/cuda/segments/instances.cuh>
 #include <upsweep/cuda/segments/launch.cuh>
@@ -50,6 +51,8 @@ template <class T, class U = T, class Op = plus>
                                 typename device::kernel_form<Op>::type>;
   using forwards = device::element_source<T, T const*, detail::as_is, by, false>;
   using backwards = device::element_source<T, T const*, detail::as_is, by, true>;
+  static_assert(!std::is_same_v<Op, exact_sum>,
+                "plan_scan: scans by exact_sum are several launches; use gpu::plans_to");
   if (n == 0) return {};
   return o.reverse ? device::pick_scan<backwards, U>(n, true, o.blocks_start_in_order, device)
                    : device::pick_scan<forwards, U>(n, true, o.blocks_start_in_order, device);

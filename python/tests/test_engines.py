@@ -1,5 +1,6 @@
 """The examples with task engines, whose chunks and partitions do not change the bits."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,10 @@ def test_pieces_do_not_change_the_bits(engine, example, lines):
     if engine == "pyspark" and not shutil.which("java"):
         pytest.skip("Spark needs Java")
     path = Path(__file__).resolve().parents[2] / "examples" / f"{example}.py"
-    done = subprocess.run([sys.executable, path], capture_output=True, text=True, check=True)
+    quiet = os.environ | {"RAY_USAGE_STATS_ENABLED": "0"}
+    done = subprocess.run(
+        [sys.executable, path], capture_output=True, text=True, check=True, env=quiet
+    )
     printed = done.stdout.splitlines()
     assert len(printed) == lines
     assert all(line.endswith(" the bits of one array") for line in printed)

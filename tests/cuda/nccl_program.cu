@@ -361,6 +361,7 @@ void run(gpus const& all) {
       expect_total<affine_map<double>>(all, borders, affine{}, "affine maps");
       expect_scans<float>(all, borders, plus{}, "sums of floats");
       expect_scans<affine_map<double>>(all, borders, affine{}, "affine maps");
+      expect_scans<double>(all, borders, exact_sum{}, "exact sums");
       expect_group<float>(all, borders, plus{}, "sums of floats");
       expect_recurrence(all, borders);
     }

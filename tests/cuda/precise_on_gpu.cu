@@ -72,6 +72,43 @@ TEST_F(precise, exact_sums_handle_infinities_nan_and_zeros) {
             std::numeric_limits<double>::denorm_min());
 }
 
+/// Both scans, the exclusive one in place.
+template <class T>
+void expect_exact_scans(std::vector<T> const& x,
+                        options<accumulator_t<exact_sum, T>> const& o = {}) {
+  on_gpu<T> const in(x), out(x.size());
+  std::vector<T> want(x.size());
+  upsweep::inclusive_scan(serial{}, x, want, exact_sum{}, o);
+  upsweep::inclusive_scan(on, in.input(), out.span(), exact_sum{}, o);
+  expect_same(out.values(), want);
+  upsweep::exclusive_scan(serial{}, x, want, exact_sum{}, o);
+  upsweep::exclusive_scan(on, in.input(), in.span(), exact_sum{}, o);
+  expect_same(in.values(), want);
+}
+TEST_F(precise, exact_scans_are_the_processors_for_any_finite_numbers) {
+  for (std::size_t const n : std::vector<std::size_t>{1, 2, 31, 511, 513, 100000, 3000001}) {
+    expect_exact_scans(finite_numbers<double>(n));
+    expect_exact_scans(finite_numbers<float>(n), {.reverse = true});
+  }
+  expect_exact_scans(finite_numbers<double>(50000), {.initial = 1e300});
+}
+void expect_exact_scan_of_halves(std::vector<float> const& x) {
+  on_gpu<float> const in(x), out(x.size());
+  std::vector<float> want(x.size());
+  auto const half = [] __host__ __device__(float v) { return v / 2; };
+  upsweep::transform_inclusive_scan(serial{}, x, want, half, exact_sum{});
+  upsweep::transform_inclusive_scan(on, in.input(), out.span(), half, exact_sum{});
+  expect_same(out.values(), want);
+}
+TEST_F(precise, exact_scans_take_large_tiles_and_functions) {
+  std::vector<float> x((std::size_t{1} << 23) + 4097);
+  random_bits next(test_seed());
+  for (float& v : x) v = static_cast<float>(static_cast<int>(next() % 2001) - 1000) * 0.37F;
+  expect_exact_scans(x);
+  x.resize(5000);
+  expect_exact_scan_of_halves(x);
+}
+
 /// What `call` throws: the index that overflow_error names, or -1 when it throws nothing.
 template <class Call>
 long refused_at(Call const& call) {

@@ -29,6 +29,8 @@ enum class cuda_algorithm {
   block_totals,  ///< of a piece of an array
   join_pieces,
   exact_sum,
+  exact_totals,  ///< of the tiles of an exact scan
+  exact_scan,
   select_wave,
   select_ring,
   select_tiles,

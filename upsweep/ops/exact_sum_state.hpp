@@ -48,7 +48,7 @@ class superaccumulator {
 
   /// Adds one value. Constant time for data of one sign; a sum that crosses zero rewrites the words
   /// above the value.
-  void absorb(T x) {
+  constexpr void absorb(T x) {
     auto const bits = std::bit_cast<bits_type>(x);
     int const exponent = static_cast<int>(bits >> (digits - 1)) & exponent_mask;
     if (exponent == exponent_mask) [[unlikely]]
@@ -111,7 +111,7 @@ class superaccumulator {
     return std::bit_cast<T>(static_cast<bits_type>(bits));
   }
 
-  [[nodiscard]] bool is_nan() const { return (flags_ & nan) != 0; }
+  [[nodiscard]] constexpr bool is_nan() const { return (flags_ & nan) != 0; }
   /// Neither empty nor NaN nor infinite nor -0.
   [[nodiscard]] bool is_number() const { return kind() == other; }
 
@@ -127,7 +127,7 @@ class superaccumulator {
 
   /// Adds +-magnitude * 2^position units. For the compiled fast paths, which call `note`
   /// themselves.
-  void add(std::uint64_t magnitude, int position, bool negative) {
+  constexpr void add(std::uint64_t magnitude, int position, bool negative) {
     int const at = position >> 6;
     // The third word only ever receives carries, so it needs 2^63 additions to overflow.
     reach(at, at + 3 < words ? at + 3 : words);
@@ -166,7 +166,14 @@ class superaccumulator {
     negative_zero = 8,
     other = 16
   };
-  void note(std::uint32_t notes) { flags_ |= notes; }
+  constexpr void note(std::uint32_t notes) { flags_ |= notes; }
+  [[nodiscard]] constexpr std::uint32_t notes() const { return flags_; }
+
+  /// The words in two's complement: word(i) is zero below first_word(), and a copy of the sign from
+  /// end_word() on.
+  [[nodiscard]] constexpr std::uint64_t word(int i) const { return i < high_ ? word_[i] : sign(); }
+  [[nodiscard]] constexpr int first_word() const { return low_; }
+  [[nodiscard]] constexpr int end_word() const { return high_; }
 
   /// False for one that is not a sum, made of bytes that somebody has changed.
   [[nodiscard]] constexpr bool is_valid() const {
@@ -198,8 +205,8 @@ class superaccumulator {
     high_ = static_cast<std::uint16_t>(high);
   }
 
-  void note_sign(bits_type bits) { flags_ |= bits == sign_mask ? negative_zero : other; }
-  void note_special(bits_type bits) {
+  constexpr void note_sign(bits_type bits) { flags_ |= bits == sign_mask ? negative_zero : other; }
+  constexpr void note_special(bits_type bits) {
     flags_ |= (bits & fraction_mask) != 0 ? nan
               : bits >= sign_mask         ? negative_infinity
                                           : positive_infinity;

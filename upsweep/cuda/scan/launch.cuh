@@ -122,14 +122,19 @@ template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_checked_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
                      A const* initial, A const* first);
 
+/// The scan by exact_sum (exact_launch.cuh).
+template <scan_kind kind, class Source, class Sink, class T>
+void scan_exactly_on(gpu const& on, Source const& in, Sink const& out, std::size_t n,
+                     detail::superaccumulator<T> const* initial);
+
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
              A const* initial, A const* first) {
   using T = typename Source::element;
   using U = typename Sink::element;
-  static_assert(!std::is_same_v<Op, exact_sum>,
-                "upsweep::gpu: exact_sum is for reductions; its scans run on the processor");
-  if constexpr (refuses<Op, A>) {
+  if constexpr (std::is_same_v<Op, exact_sum>) {
+    scan_exactly_on<kind>(on, in, out, n, initial);
+  } else if constexpr (refuses<Op, A>) {
     scan_checked_on<kind>(on, in, out, n, op, initial, first);
   } else if constexpr (sums_std_complex<Source> &&
                        std::contiguous_iterator<typename Sink::iterator> && std::is_same_v<T, U>) {
