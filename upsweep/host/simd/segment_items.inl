@@ -188,9 +188,9 @@ inline constexpr std::size_t batch = 64;
 /// Calls group(k, at, length, size) for groups of `size` segments from number k on, which returns
 /// how many of them it takes. Returns how many segments there are in front of one that is not
 /// taken; those behind the last one are empty.
-template <class T, class Group>
+template <std::size_t lanes, class Group>
 HWY_INLINE std::size_t run_groups(std::uint32_t const* at, std::size_t count, Group const& group) {
-  alignas(32) std::int32_t length[batch];
+  alignas(64) std::int32_t length[batch];
   std::uint32_t last[batch + 1];
   for (std::size_t begin = 0; begin < count; begin += batch) {
     std::uint32_t const* borders = at + begin;
@@ -200,8 +200,8 @@ HWY_INLINE std::size_t run_groups(std::uint32_t const* at, std::size_t count, Gr
     }
     for (std::size_t k = 0; k < batch; ++k)
       length[k] = static_cast<std::int32_t>(borders[k + 1] - borders[k]);
-    for (std::size_t k = 0; k < batch && begin + k < count; k += lanes<T>) {
-      std::size_t const size = detail::at_most(lanes<T>, count - begin - k),
+    for (std::size_t k = 0; k < batch && begin + k < count; k += lanes) {
+      std::size_t const size = detail::at_most(lanes, count - begin - k),
                         taken = group(begin + k, borders + k, length + k, size);
       if (taken < size) return begin + k + taken;
     }

@@ -146,7 +146,7 @@ HWY_NOINLINE std::size_t scan_alone(segment_scan<T> const& s, std::uint32_t cons
 
 template <class T>
 std::size_t scan_segments_of(segment_scan<T> const& s, T* out) {
-  return run_groups<T>(
+  return run_groups<lanes<T>>(
       s.at, s.count,
       [&](std::size_t, std::uint32_t const* at, std::int32_t const* length, std::size_t size) {
         lane_scans<T> scans(s, at, length, out);
