@@ -8,6 +8,8 @@
 #include <upsweep/communicator.hpp>
 #include <upsweep/reduce.hpp>
 
+#include <optional>
+
 namespace upsweep {
 
 namespace detail {
@@ -88,8 +90,11 @@ void scan_behind(E const& on, P const& front, Piece const& here, Out& out, mode 
   } else {
     // Exact totals have no places: all that is in front is an initial value.
     A const* const before = left.prefix();
+    bool const has_both = before && initial && !prefix_in_front(here.op, initial);
+    auto const all = has_both ? std::optional<A>(here.op(*initial, *before)) : std::nullopt;
+    A const* const start = all ? &*all : before ? before : initial;
     on.template scan<kind>(call{here.template stretch<E>(0, here.size), here.size, here.op, how,
-                                before ? before : initial, before ? before : first},
+                                start, before ? start : first},
                            to);
   }
 }

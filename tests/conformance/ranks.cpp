@@ -2,6 +2,7 @@
 #include <support/random.hpp>
 #include <upsweep/core/indexed_range.hpp>
 #include <upsweep/loopback.hpp>
+#include <upsweep/ops/exact_sum.hpp>
 #include <upsweep/ops/recurrence.hpp>
 #include <upsweep/upsweep.hpp>
 
@@ -209,6 +210,10 @@ source<It, F, Op, false> from_start(source<It, F, Op, false> const& in, std::siz
                                     Op const& op) {
   return {in.first(), n, in.function(), op};
 }
+template <class It, class Op>
+sink<It, Op, false> from_start(sink<It, Op, false> const& out, std::size_t n, Op const& op) {
+  return {out.first(), n, op};
+}
 /// The processor as a device sees calls over ranks: whole arrays, behind a prefix.
 struct other_device : serial {
   static constexpr bool has_own_memory = true;
@@ -223,7 +228,8 @@ struct other_device : serial {
   auto scan(Call const& c, Sink const& out) const {
     if constexpr (requires { from_start(c.in, c.n, c.op); })
       return serial::scan<kind>(
-          call{from_start(c.in, c.n, c.op), c.n, c.op, c.how, c.initial, c.first}, out);
+          call{from_start(c.in, c.n, c.op), c.n, c.op, c.how, c.initial, c.first},
+          from_start(out, c.n, c.op));
     else
       return serial::scan<kind>(c, out);
   }
@@ -264,6 +270,8 @@ TEST(ranks, of_devices_have_the_bits_of_one_call) {
   expect_the_bits_of_one_call_on_devices(filter, filter.after({0.5, -2}));
   expect_the_bits_of_one_call_on_devices(plus{}, 0.1);
   expect_the_bits_of_one_call_on_devices(max{}, 0.1);
+  expect_the_bits_of_one_call_on_devices(max{}, std::numeric_limits<double>::infinity());
+  expect_the_bits_of_one_call_on_devices(exact_sum{}, accumulator_t<exact_sum, double>(0.1));
 }
 
 TEST(ranks, may_work_in_place) {
