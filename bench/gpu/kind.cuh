@@ -54,12 +54,10 @@ enqueue_function our_call(verb v, std::size_t n, std::shared_ptr<cuda_workspace>
     std::span<T const> const x(static_cast<T const*>(in), n);
     std::span<T> const y(static_cast<T*>(out), n);
     if (v == verb::reduce) return upsweep::reduce_into(on, x, static_cast<R*>(out), Op{});
-    if constexpr (S::scans) {
-      if (v == verb::inclusive_scan)
-        upsweep::inclusive_scan(on, x, y, Op{});
-      else
-        upsweep::exclusive_scan(on, x, y, Op{});
-    }
+    if (v == verb::inclusive_scan)
+      upsweep::inclusive_scan(on, x, y, Op{});
+    else
+      upsweep::exclusive_scan(on, x, y, Op{});
   };
 }
 
@@ -185,8 +183,7 @@ std::vector<gpu_call> all_calls(verb v, std::size_t n, cudaStream_t stream) {
 template <class S>
 element_kind kind_for() {
   static_assert(sizeof(typename S::element) == sizeof(typename S::cub_element));
-  return {S::combined_by,       S::type,     S::scans, fill<S>, is_same_total<S>,
-          expected_from_cub<S>, all_calls<S>};
+  return {S::combined_by, S::type, fill<S>, is_same_total<S>, expected_from_cub<S>, all_calls<S>};
 }
 
 /// Sums of numbers. `Cub` is CUB's type for the same number, `Total` the type of its total.
@@ -198,7 +195,7 @@ struct sums {
   using cub_total = Total;
   using cub_op = CubOp;
   static constexpr operation combined_by = operation::sum;
-  static constexpr bool has_cub_reduce = true, scans = true;
+  static constexpr bool has_cub_reduce = true;
   __device__ static T element_from(std::uint32_t bits) {
     return static_cast<T>(static_cast<float>(small_integer(bits)));
   }

@@ -28,7 +28,6 @@ struct expected_result {
 struct element_kind {
   operation op = operation::sum;
   element type = element::f32;
-  bool scans = true;  ///< false: reductions only
   void (*fill)(void* to, std::size_t n, cudaStream_t) = nullptr;
   /// True if two totals, which may have different types, are the same number. Waits for the device.
   bool (*is_same_total)(void const* ours, void const* theirs) = nullptr;

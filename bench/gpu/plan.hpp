@@ -54,8 +54,7 @@ struct planned_cell {
     for (auto const& kind : kinds)
       for (verb const v : {verb::inclusive_scan, verb::exclusive_scan, verb::reduce})
         for (std::size_t const n : sizes)
-          if ((v == verb::reduce || kind.scans) && is_selected(kind.with(v), s.only))
-            all.push_back({&kind, {kind.with(v), n}});
+          if (is_selected(kind.with(v), s.only)) all.push_back({&kind, {kind.with(v), n}});
   return all;
 }
 

@@ -128,7 +128,7 @@ def test_exceptions_of_the_function_reach_the_caller():
         upsweep.reduce(np.ones((2, 2)), plus)
 
 
-def test_only_reduce_scan_and_streams_take_functions():
+def test_only_reduce_scan_streams_and_partials_take_functions():
     def sum(a, b):
         return a - b
 
@@ -138,7 +138,7 @@ def test_only_reduce_scan_and_streams_take_functions():
         lambda: upsweep.windowed([1, 2], 2, sum),
         lambda: upsweep.weighted_histogram([1], [1], op=sum),
     ):
-        with pytest.raises(TypeError, match="taken by reduce, scan and Stream"):
+        with pytest.raises(TypeError, match="taken by reduce, scan, Stream and Partial"):
             call()
     assert upsweep.reduce([5, 3], sum) == 2
 

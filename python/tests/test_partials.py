@@ -1,5 +1,6 @@
 """Partials: the bits of one call, however the array is cut and the pieces are joined."""
 
+import ctypes
 import functools
 import operator
 import pickle
@@ -179,3 +180,47 @@ def test_what_does_not_fit_is_refused():
     with pytest.raises(ValueError, match="begin is -1"):
         upsweep.Partial(begin=-1)
     assert upsweep.Partial("sum").result() == 0.0
+
+
+def joined_texts(a, b):
+    return a + b
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 12])
+def test_operators_of_your_own_keep_order_and_brackets(n):
+    brackets = upsweep.monoid(lambda a, b: f"({a}{b})")
+    x = [chr(97 + i) for i in range(n)]
+    prefixes = upsweep.scan(x, brackets)
+    for cuts in [(a, b) for b in range(n + 1) for a in range(b + 1)]:
+        pieces = [
+            upsweep.Partial(brackets, begin=a).push(x[a:b])
+            for a, b in zip([0, *cuts], [*cuts, n], strict=True)
+        ]
+        first, second, third = pieces
+        assert (first + second + third).result() == prefixes[-1]
+        assert (first + (second + third)).result("-") == f"(-{prefixes[-1]})"
+        assert upsweep.Partial.join(reversed(pieces)).result() == prefixes[-1]
+        assert first.scan(x[cuts[0] :]) == prefixes[cuts[0] :] and first.end == n
+
+
+def test_functions_of_c_and_pickles_as_operators():
+    add = upsweep.monoid(ctypes.CFUNCTYPE(*[ctypes.c_double] * 3)(operator.add))
+    x = scattered(5000, "float64")
+    pieces = [
+        upsweep.Partial(add, begin=a).push(x[a:b]) for a, b in ((0, 7), (7, 4096), (4096, 5000))
+    ]
+    assert same_bits(functools.reduce(operator.add, pieces).result(), upsweep.sum(x))
+    text = pickle.loads(pickle.dumps(upsweep.Partial(joined_texts).push("abc")))
+    assert text.append(upsweep.Partial(joined_texts, begin=3).push("de")).result() == "abcde"
+    assert text.scan("fg", exclusive=True) == ["abcde", "abcdef"] and text.result() == "abcdefg"
+    assert repr(text) == "<upsweep.Partial of joined_texts, [0, 7)>"
+    with pytest.raises(ValueError, match="begins at element 9 and the earlier one ends at 7"):
+        text.append(upsweep.Partial(joined_texts, begin=9))
+    with pytest.raises(ValueError, match="has no identity"):
+        upsweep.Partial(joined_texts).result()
+    with pytest.raises(ValueError, match=r"\[0, 2\) are missing"):
+        upsweep.Partial(joined_texts, begin=2).push("a").result()
+    with pytest.raises(TypeError, match="pickle the partial"):
+        bytes(text)
+    with pytest.raises(TypeError, match="cannot be appended"):
+        text.append(upsweep.Partial())

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -314,3 +315,60 @@ def test_particles_give_their_mass_to_cells_in_any_order(ranks):
     assert [
         joined("exact_sum", [mass[r[cells[r] == c]] for r in of_ranks]) for c in range(9)
     ] == want
+
+
+@pytest.mark.parametrize("chunks", [1, 3, 7])
+def test_gaps_are_filled_from_chunks_in_front(chunks):
+    """https://github.com/cubed-dev/cubed/issues/277: ffill as a scan by your own operator."""
+    x = np.random.default_rng(9).normal(size=500)
+    x[x > 0] = math.nan
+    front = upsweep.Partial(lambda a, b: a if math.isnan(b) else b)
+    filled = [front.scan(chunk) for chunk in np.array_split(x, chunks)]
+    assert np.array_equal(np.concatenate(filled), upsweep.ffill(x), equal_nan=True)
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 8])
+def test_operators_keep_the_order_of_ranks(ranks):
+    """https://github.com/open-mpi/ompi/pull/12258 and faasm/faabric/issues/33: each rank in its
+    own order; mpi4py/mpi4py/issues/156: of any size."""
+    texts = np.array([f"<{i}>" * (i % 3) for i in range(40)], object)
+    sent, begin = [], 0
+    for piece in np.array_split(texts, ranks):
+        sent.append(upsweep.Partial(lambda a, b: a + b, begin=begin).push(piece))
+        begin += len(piece)
+    np.random.default_rng(ranks).shuffle(sent)
+    assert upsweep.Partial.join(sent).result() == "".join(texts)
+
+
+@pytest.mark.parametrize("rows", [1, 7, 64, 512])
+def test_sums_of_a_raster_do_not_depend_on_the_rows_read_at_once(rows):
+    """https://github.com/quantifyearth/yirgacheffe/pull/8: float32 summed in float64, by blocks."""
+    x = np.random.default_rng(10).lognormal(0, 5, (300, 70)).astype(np.float32)
+    total = upsweep.Partial(dtype=np.float64)
+    for i in range(0, len(x), rows):
+        total.push(x[i : i + rows])
+    assert total.result() == upsweep.sum(x, dtype=np.float64)
+
+
+@pytest.mark.parametrize("ranks", [1, 4, 9])
+def test_sums_of_glaciers_do_not_depend_on_processes(ranks):
+    """https://github.com/ESCOMP/CISM/pull/78: a sum for each glacier, wherever its cells are."""
+    random = np.random.default_rng(11)
+    glaciers, ice = random.integers(0, 6, 3000), random.lognormal(0, 9, 3000)
+    cells = np.array_split(random.permutation(3000), ranks)
+    sums = [joined("exact_sum", [ice[c[glaciers[c] == g]] for c in cells]) for g in range(6)]
+    assert sums == [math.fsum(ice[glaciers == g]) for g in range(6)]
+
+
+def test_layers_add_up_to_the_whole():
+    """https://github.com/mom-ocean/MOM6/pull/1099: sums of layers and of all, by one message."""
+    layers = np.random.default_rng(12).normal(size=(5, 900)) * 10.0 ** np.arange(0, 20, 4)[:, None]
+    message = pickle.dumps([
+        [upsweep.Partial("exact_sum", begin=b + from_).push(part) for from_ in (0, 900 * k)]
+        for k, layer in enumerate(layers)
+        for b, part in zip((0, 400), np.split(layer, [400]), strict=True)
+    ])  # fmt: skip
+    of_layers, of_all = zip(*pickle.loads(message), strict=True)
+    sums = [upsweep.Partial.join(of_layers[i : i + 2]).result() for i in range(0, 10, 2)]
+    assert sums == [math.fsum(layer) for layer in layers]
+    assert upsweep.Partial.join(of_all).result() == math.fsum(layers.ravel())

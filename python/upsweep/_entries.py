@@ -23,7 +23,7 @@ def operator_name(op, verb):
     if not isinstance(name, str):
         raise TypeError(
             f"{verb}: {op!r} is no operator of the library; give its name, or an operator such as "
-            "upsweep.maximum; functions of your own are taken by reduce, scan and Stream"
+            "upsweep.maximum; functions of your own are taken by reduce, scan, Stream and Partial"
         )
     return name
 

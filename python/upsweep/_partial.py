@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from upsweep import _core
 from upsweep._arrays import as_array, dtype_named, type_name
 from upsweep._calls import NEED_ELEMENTS, initial_for
 from upsweep._entries import operator_name
+from upsweep._own import OwnMonoid, monoid, reduce_own, result_for_none, scan_into
 from upsweep._settings import settings
 from upsweep._streams import accumulators_of
 
@@ -74,7 +76,8 @@ class Partial:
     """What has to be known of the elements [begin, end) of an array: a few hundred bytes. Partials
     of neighbours add up to that of both, in any grouping, and that of the whole has the bits of one
     call. The operators are "sum", "product", "min", "max", "argmin", "argmax", of floats
-    "exact_sum", and those of several results: "moments", "central_moments" and "comoments".
+    "exact_sum", and those of several results: "moments", "central_moments" and "comoments". A
+    function of your own (`upsweep.monoid`) takes any elements; it must be the same in all pieces.
 
     >>> x = [0.1, 0.2, 0.3, 0.4, 0.5]
     >>> first = upsweep.Partial("sum").push(x[:3])
@@ -85,10 +88,14 @@ class Partial:
     >>> upsweep.Partial("moments").push([1.0, 2.0, 6.0]).result().sample_var
     np.float64(7.0)
 
-    A partial pickles; `bytes(p)` is the same on every machine, and `Partial.from_bytes` reads it.
+    A partial pickles; `bytes(p)` is the same on every machine, and `Partial.from_bytes` reads it
+    (not of functions of your own).
     Give `functools.reduce`, or a task engine that keeps the order, `operator.add`; for one that
     does not, collect the partials and use `Partial.join`.
     """
+
+    def __new__(cls, op: Operator = "sum", *args: Any, **kwargs: Any) -> Partial:
+        return super().__new__(_OwnPartial if callable(op) else cls)
 
     def __init__(
         self,
@@ -179,7 +186,10 @@ class Partial:
     def __add__(self, later: Partial) -> Partial:
         if not isinstance(later, Partial):
             return NotImplemented
-        return Partial.from_bytes(bytes(self)).append(later)
+        return self._copy().append(later)
+
+    def _copy(self):
+        return Partial.from_bytes(bytes(self))
 
     @staticmethod
     def join(partials: Iterable[Partial]) -> Partial:
@@ -187,7 +197,7 @@ class Partial:
         parts = sorted(partials, key=lambda p: (p.begin, p.end))
         if not parts:
             raise ValueError("Partial: there are no partials to join")
-        whole = Partial.from_bytes(bytes(parts[0]))
+        whole = parts[0]._copy()
         for part in parts[1:]:
             whole.append(part)
         return whole
@@ -223,3 +233,93 @@ class Partial:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Partial.from_bytes, (bytes(self),)
+
+
+class _OwnPartial(Partial):
+    """A partial by an operator of one's own: the totals of the maximal aligned blocks."""
+
+    def __init__(self, op, dtype=object, *, begin=0, threads=None):
+        self._op = op if isinstance(op, OwnMonoid) else monoid(op)
+        if begin < 0:
+            raise ValueError(f"Partial: begin is {begin}, but positions count from 0")
+        self._begin = self._end = begin
+        self._blocks = []  # a pair for each block of 2^k elements: k, total
+
+    begin = property(lambda self: self._begin)
+    end = property(lambda self: self._end)
+
+    def __repr__(self):
+        return f"<upsweep.Partial of {self._op.__name__}, [{self.begin}, {self.end})>"
+
+    def _add(self, k, total):
+        """Appends a block of 2^k elements, and combines it with those of which it is the second
+        half.
+        """
+        first, self._end = self._end, self._end + (1 << k)
+        while self._blocks and self._blocks[-1][0] == k and first >> k & 1:
+            total = self._op.function(self._blocks.pop()[1], total)
+            first -= 1 << k
+            k += 1
+        self._blocks.append((k, total))
+
+    def push(self, elements, y=None):
+        if y is not None:
+            raise TypeError("Partial: give x and y for comoments only")
+        x = elements if hasattr(elements, "__len__") else list(elements)
+        done = 0
+        while done < len(x):
+            k = (len(x) - done).bit_length() - 1
+            if self._end:
+                k = min(k, (self._end & -self._end).bit_length() - 1)
+            self._add(k, reduce_own("Partial", self._op, x[done : done + (1 << k)], None, {}))
+            done += 1 << k
+        return self
+
+    def append(self, later):
+        if not isinstance(later, _OwnPartial):
+            raise TypeError(f"Partial: {later!r} cannot be appended to {self!r}")
+        if later.begin != self.end:
+            raise ValueError(
+                f"Partial: the later piece begins at element {later.begin} and the earlier one "
+                f"ends at {self.end}"
+            )
+        for k, total in later._blocks:
+            self._add(k, total)
+        return self
+
+    def _expect_whole(self):
+        if self._begin:
+            raise ValueError(f"Partial: the elements [0, {self._begin}) are missing")
+
+    def result(self, initial=None):
+        self._expect_whole()
+        if not self._blocks:
+            return result_for_none("Partial", self._op, initial)
+        totals = [total for _, total in self._blocks]
+        total = functools.reduce(self._op.function, totals)
+        return total if initial is None else self._op.function(initial, total)
+
+    def scan(self, elements, *, exclusive=False):
+        self._expect_whole()
+        x = list(elements)
+        totals, prefixes, out = [None] * 64, [None] * 64, [None] * len(x)
+        prefix = None
+        for i, (k, total) in enumerate(self._blocks):
+            prefix = self._op.function(prefix, total) if i else total
+            totals[k], prefixes[k] = total, prefix
+        if exclusive and x:
+            prefix = prefix if self._blocks else result_for_none("Partial", self._op, None)
+        scan_into(self._op.function, x, self._end, totals, prefixes, out)
+        self.push(x)
+        return [prefix, *out[:-1]] if exclusive and x else out
+
+    def __bytes__(self):
+        raise TypeError("Partial: an operator of your own has no bytes; pickle the partial")
+
+    def _copy(self):
+        copy = Partial(self._op, begin=self._begin)
+        copy._end, copy._blocks = self._end, list(self._blocks)
+        return copy
+
+    def __reduce__(self):
+        return Partial, (self._op,), vars(self)

@@ -7,24 +7,23 @@
 namespace upsweep::bench {
 namespace {
 
-element_kind kind(operation op, element type, bool scans) {
+element_kind kind(operation op, element type) {
   element_kind k;
   k.op = op;
   k.type = type;
-  k.scans = scans;
   return k;
 }
 
 TEST(gpu_plan, puts_the_sizes_of_the_goals_before_all_others_and_keeps_to_the_largest) {
-  std::vector<element_kind> const kinds{kind(operation::sum, element::f32, true),
-                                        kind(operation::exact_sum, element::f64, false)};
+  std::vector<element_kind> const kinds{kind(operation::sum, element::f32),
+                                        kind(operation::exact_sum, element::f64)};
   auto const cells = plan_cells(kinds, {false, "", 16});
-  ASSERT_EQ(cells.size(), (2u + 1 + 1 + 2) * 4) << "four rounds of sizes, four works";
+  ASSERT_EQ(cells.size(), (2u + 1 + 1 + 2) * 6) << "four rounds of sizes, six works";
   EXPECT_EQ(title_of(cells[0].what.work), "inclusive_scan sum f32");
   EXPECT_EQ(cells[0].what.n, 1u << 10);
   EXPECT_EQ(cells[1].what.n, 1u << 16);
-  EXPECT_EQ(title_of(cells[7].what.work), "reduce exact_sum f64");
-  EXPECT_EQ(cells[8].what.n, 1u << 14);
+  EXPECT_EQ(title_of(cells[11].what.work), "reduce exact_sum f64");
+  EXPECT_EQ(cells[12].what.n, 1u << 14);
   EXPECT_EQ(cells.back().what.n, 1u << 12);
 }
 

@@ -32,7 +32,6 @@ template <class T>
 struct exact : sums<T> {
   using op = exact_sum;
   static constexpr operation combined_by = operation::exact_sum;
-  static constexpr bool scans = false;
 };
 struct exact_f32 : exact<float> {
   static constexpr auto type = bench::element::f32;

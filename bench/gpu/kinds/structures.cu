@@ -22,7 +22,6 @@ struct maps {
   using cub_element = float2;
   using cub_total = float2;
   using cub_op = compose;
-  static constexpr bool scans = true;
   static constexpr bool has_cub_reduce = false;  // CUB's reduction changes the order of operands
   static float2 cub_identity() { return {1, 0}; }
   __device__ static element element_from(std::uint32_t bits) {
@@ -57,7 +56,7 @@ struct summaries {
   using cub_element = batch_summary;
   using cub_total = batch_summary;
   using cub_op = join;
-  static constexpr bool has_cub_reduce = true, scans = true;
+  static constexpr bool has_cub_reduce = true;
   static batch_summary cub_identity() { return join::identity(); }
   __device__ static element element_from(std::uint32_t bits) {
     float const x = static_cast<float>(small_integer(bits));
