@@ -46,7 +46,6 @@ FUNCTIONS = {
     "bincount": upsweep.bincount,
 }
 REASONS = {  # what the error of a test has, and why the package differs
-    "argument 'where'|takes from 2 to 7 positional": "`where=` is not taken",
     "of type object|dtype=object": "objects are no elements",
     "float128": "there is no extended precision",
     "complex": "complex numbers have no order, and are no weights",
