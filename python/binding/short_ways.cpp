@@ -67,9 +67,9 @@ void add_short_ways(nb::module_& m) {
       .def("add", &short_way::add)
       .def("reduce", &short_way::reduce, nb::arg(), nb::arg().none())
       .def("scan", &short_way::scan, nb::arg(), nb::arg().none(), nb::arg().none())
-      .def("reduce_segments", &short_way::reduce_segments)
-      .def("scan_segments", &short_way::scan_segments)
-      .def("reduce_at", &short_way::reduce_at)
+      .def("reduce_segments", &short_way::reduce_segments, nb::arg().none(), nb::arg().none())
+      .def("scan_segments", &short_way::scan_segments, nb::arg().none(), nb::arg().none())
+      .def("reduce_at", &short_way::reduce_at, nb::arg().none(), nb::arg().none())
       .def("reduce_groups", &short_way::reduce_groups);
 
   PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void*>(call)}, {0, nullptr}};

@@ -6,15 +6,19 @@
 #include <upsweep/ops/comoments.hpp>
 #include <upsweep/ops/means.hpp>
 #include <upsweep/reduce.hpp>
-#include <upsweep/scan.hpp>
 
 #include <nanobind/stl/string_view.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
 namespace upsweep::python {
 namespace {
@@ -58,25 +62,47 @@ void find_mean(std::string_view kind, input const& x, output const& out, setting
   with(rms{});
 }
 
-/// The latest element that is not missing: NaN of floats, NaT of the integers of dates.
-struct latest_known {
-  static constexpr bool commutative = false;
-  static constexpr bool exact = true;
+/// NaN of floats, NaT of the integers of dates.
+template <class T>
+bool is_missing(T x) {
+  if constexpr (std::is_floating_point_v<T>)
+    return x != x;
+  else
+    return x == std::numeric_limits<T>::min();
+}
 
-  template <class T>
-  [[nodiscard]] T operator()(T earlier, T later) const {
-    return is_missing(later) ? earlier : later;
+/// Stores x[i] for i = 0, step, ... , or the latest known element where it is missing, which in
+/// front of the first is `known`. A mask chooses, since nobody predicts a branch.
+template <int step, class T>
+void fill_part(T const* x, std::size_t n, T known, T* y) {
+  using bits = upsweep::detail::bits_of_size<sizeof(T)>;
+  auto latest = std::bit_cast<bits>(known);
+  for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(n); ++i) {
+    T const mine = x[i * step];
+    bits const missing = bits{0} - static_cast<bits>(is_missing(mine));
+    latest = (latest & missing) | (std::bit_cast<bits>(mine) & ~missing);
+    y[i * step] = std::bit_cast<T>(latest);
   }
+}
 
- private:
-  template <class T>
-  static bool is_missing(T x) {
-    if constexpr (std::is_floating_point_v<T>)
-      return x != x;
-    else
-      return x == std::numeric_limits<T>::min();
-  }
-};
+/// The same in parts, each of which begins with the latest known element in front of it.
+template <int step, class T>
+void fill_line(cpu const& on, T const* x, std::size_t n, T* y) {
+  constexpr std::size_t part = std::size_t{1} << 16;
+  std::size_t const parts = (n + part - 1) / part;
+  auto const at = [&](std::size_t i) { return static_cast<std::ptrdiff_t>(i) * step; };
+  std::vector<T> known(parts + 1, x[0]);  // in front of each part; a first missing one stays so
+  on.for_each_line(parts, part, [&](std::size_t p, auto const&) {
+    std::size_t i = std::min(n, (p + 1) * part);
+    while (i > p * part + 1 && is_missing(x[at(i - 1)])) --i;
+    known[p + 1] = x[at(i - 1)];
+  });
+  for (std::size_t p = 0; p < parts; ++p)
+    if (is_missing(known[p + 1])) known[p + 1] = known[p];
+  on.for_each_line(parts, part, [&](std::size_t p, auto const&) {
+    fill_part<step>(x + at(p * part), std::min(part, n - p * part), known[p], y + at(p * part));
+  });
+}
 
 /// Line i of `out` = line i of `x`, with the latest known element in place of each missing one.
 void fill(std::string_view type, input const& x, output const& out, settings const& on,
@@ -85,14 +111,18 @@ void fill(std::string_view type, input const& x, output const& out, settings con
   lines const in = lines_of(x, size_of(t)), to = lines_of(out, size_of(t));
   expect_same_size(in.count, to.count);
   expect_same_size(in.size, to.size);
+  if (in.size == 0) return;
   computing(in.count * in.size, [&] {
     dynamic::dispatch(
         dynamic::types<std::int64_t, float, double>{}, t,
         [&]<class T>() {
           on.executor().for_each_line(in.count, in.size, [&](std::size_t line, cpu const& here) {
-            std::span<T const> const from(reinterpret_cast<T const*>(in[line]), in.size);
-            std::span<T> const filled(reinterpret_cast<T*>(to[line]), in.size);
-            inclusive_scan(here, from, filled, latest_known{}, {.reverse = reverse});
+            auto const* const from = reinterpret_cast<T const*>(in[line]);
+            auto* const filled = reinterpret_cast<T*>(to[line]);
+            if (reverse)
+              fill_line<-1>(here, from + in.size - 1, in.size, filled + in.size - 1);
+            else
+              fill_line<1>(here, from, in.size, filled);
           });
         },
         [] { detail::fail("_core: elements of this type are never missing"); });

@@ -46,9 +46,7 @@ FUNCTIONS = {
     "bincount": upsweep.bincount,
 }
 REASONS = {  # what the error of a test has, and why the package differs
-    "argument 'where'|takes from 2 to 7 positional": "`where=` is not taken",
     "of type object|dtype=object": "objects are no elements",
-    "bins='": "`bins` is a number or edges, not the name of a rule",
     "float128": "there is no extended precision",
     "complex": "complex numbers have no order, and are no weights",
     "M8|datetime": "dates are only compared, spans of time also added",

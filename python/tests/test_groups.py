@@ -232,13 +232,25 @@ def test_indices_are_counted():
         upsweep.bincount([1], [1, 2])
 
 
+@pytest.mark.parametrize("rule", ["auto", "fd", "sqrt", "sturges"])
+def test_rules_for_the_number_of_bins_are_those_of_numpy(rule):
+    for x in (scattered(1000, "float16").astype(float), np.arange(50) // 3):
+        for limits in (None, (1, 9)):
+            counts, edges = upsweep.histogram(x, rule, limits)
+            expected = np.histogram(x, rule, limits)
+            assert same_bits(counts, expected[0]) and same_bits(edges, expected[1])
+
+
 @pytest.mark.parametrize(
     "error, sentence, arguments",
     [
         (ValueError, "at least 1 bin", {"bins": 0}),
         (ValueError, "edges that ascend", {"bins": [3, 1]}),
         (ValueError, "edges that ascend", {"bins": [0, 0, 1]}),
-        (TypeError, "bins='auto'", {"bins": "auto"}),
+        (TypeError, "bins='auto' is a rule", {"bins": "auto", "weights": [1, 2, 3]}),
+        (ValueError, "not a valid estimator", {"bins": "best"}),
+        (TypeError, "lowest and the highest", {"range": (1,)}),
+        (TypeError, "range=None is no number", {"range": (None, 1)}),
         (TypeError, "bins=2.5 is no integer", {"bins": 2.5}),
         (
             ValueError,

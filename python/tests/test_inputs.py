@@ -73,8 +73,8 @@ def test_bfloat16_is_summed_in_float32():
         (np.ma.masked_array([1, 2], [0, 1]), "masked array; give x.filled"),
         (np.zeros(3, [("a", int)]), "integers, floats or booleans"),
         ("text", "type <U4"),
-        (None, "type object"),
-        ({1, 2}, "type object"),
+        (None, "None is no array of numbers; give an array or a list"),
+        ({1, 2}, "a set is no array of numbers"),
         (2**70, "type object"),
     ],
 )
@@ -82,6 +82,30 @@ def test_what_is_no_number_is_refused_by_name(x, sentence):
     for verb in (upsweep.sum, upsweep.max, upsweep.cumulative_sum, upsweep.mean, upsweep.any):
         with pytest.raises(TypeError, match=f"^{verb.__name__}: .*{sentence}"):
             verb(x)
+
+
+@pytest.mark.parametrize(
+    "call, sentence",
+    [
+        (lambda x: upsweep.segment_reduce(None, [0, 1]), "segment_reduce: None is no array"),
+        (lambda x: upsweep.segment_reduce(x, None), "segment_reduce: offsets are integers"),
+        (lambda x: upsweep.segment_scan(None, [0, 1]), "segment_scan: None is no array"),
+        (lambda x: upsweep.add.reduceat(x, None), "add.reduceat: indices are integers"),
+        (lambda x: upsweep.sum(i for i in x), "sum: a generator is no array of numbers"),
+        (lambda x: upsweep.ema(x, None), "ema: weight=None is no number"),
+        (lambda x: upsweep.ema(x, [0.1, 0.2]), "ema: weight=.* is no number"),
+        (lambda x: upsweep.ema(x, 0.1, initial="a"), "ema: initial='a' is no number"),
+        (lambda x: upsweep.lfilter(None, [1], x), "lfilter: None is no array"),
+        (lambda x: upsweep.linear_recurrence(0.5, x, initial=None), "initial=None is no number"),
+        (lambda x: upsweep.bincount([1], minlength=None), "minlength=None is no integer"),
+        (lambda x: upsweep.var(x, correction=None), "correction=None is no number"),
+        (lambda x: upsweep.weighted_sample(x, None), "size=None is no integer"),
+        (lambda x: upsweep.quantile(x, "a"), "quantile: elements of type <U1"),
+    ],
+)
+def test_arguments_of_other_kinds_are_refused_by_name(call, sentence):
+    with pytest.raises(TypeError, match=sentence):
+        call(np.ones(3))
 
 
 @pytest.mark.parametrize("swapped", [False, True])

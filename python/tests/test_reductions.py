@@ -263,3 +263,39 @@ def test_all_ways_of_a_call_have_the_same_results():
             for axis in (0, 1, -1):
                 assert same_bits(function(x, axis=axis), function(x, axis=axis, threads=1))
             assert same_bits(function(x[0, 0]), function(x[0, 0], threads=1))
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, (0, 1)])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_where_chooses_the_elements(axis, keepdims):
+    random = np.random.default_rng(1)
+    x, where = random.integers(-50, 50, (30, 20)), random.random((30, 20)) < 0.4
+    how = {"axis": axis, "keepdims": keepdims}
+    for flags in (where, where[0], where[:, :1]):
+        for name in ("sum", "prod", "any", "all"):
+            expected = getattr(np, name)(x, where=flags, **how)
+            assert np.array_equal(getattr(upsweep, name)(x, where=flags, **how), expected)
+        for name in ("min", "max"):
+            expected = getattr(np, name)(x, where=flags, initial=7, **how)
+            result = getattr(upsweep, name)(x, where=flags, initial=7, **how)
+            assert np.array_equal(result, expected)
+    expected = np.add.reduce(x, axis=axis, where=where)
+    assert np.array_equal(upsweep.add.reduce(x, axis=axis, where=where), expected)
+
+
+def test_sums_of_chosen_elements_have_the_bits_of_these_alone():
+    x = scattered(3000).reshape(3, 1000)
+    where = np.random.default_rng(2).random(x.shape) < 0.5
+    alone = [upsweep.sum(row[flags]) for row, flags in zip(x, where, strict=True)]
+    assert upsweep.sum(x, axis=1, where=where).tolist() == alone
+    assert upsweep.sum(x, where=where) == upsweep.sum(x[where])
+    assert upsweep.sum(x, where=True) == upsweep.sum(x)
+
+
+def test_wrong_flags_are_refused():
+    with pytest.raises(ValueError, match="max: where is true nowhere"):
+        upsweep.max([[1, 2], [3, 4]], axis=1, where=[[True, False], [False, False]])
+    with pytest.raises(TypeError, match="sum: where has the type int64; give booleans"):
+        upsweep.sum([1, 2], where=[0, 1])
+    with pytest.raises(ValueError, match=r"\(3,\), which does not broadcast to \(2,\)"):
+        upsweep.sum([1, 2], where=[True] * 3)

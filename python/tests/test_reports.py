@@ -372,3 +372,39 @@ def test_layers_add_up_to_the_whole():
     sums = [upsweep.Partial.join(of_layers[i : i + 2]).result() for i in range(0, 10, 2)]
     assert sums == [math.fsum(layer) for layer in layers]
     assert upsweep.Partial.join(of_all).result() == math.fsum(layers.ravel())
+
+
+def test_narrow_keys_add_the_elements_behind_the_first_8192():
+    """https://github.com/numpy/numpy/issues/23457: 25 by int16 keys, 115 by int64."""
+    keys, x = np.zeros(8193, np.int16), np.zeros(8193)
+    x[0], x[1], x[8192] = 10, 5, 100
+    assert upsweep.bincount(keys, x).tolist() == [115]
+    assert upsweep.group_reduce(keys, x).values.tolist() == [115]
+
+
+def test_groups_add_infinities_of_one_sign():
+    """https://github.com/pandas-dev/pandas/pull/53623: NaN"""
+    for x in (np.inf, -np.inf):
+        assert upsweep.group_reduce([0, 1, 0, 1], [x] * 4).values.tolist() == [x, x]
+        assert upsweep.group_scan([0, 1, 0, 1], [x] * 4).tolist() == [x] * 4
+
+
+def test_windows_over_squares_are_not_negative_and_those_of_one_are_the_elements():
+    """https://github.com/pydata/bottleneck/issues/332 and 437"""
+    x = (np.random.default_rng(1).standard_normal(10_000) * np.hanning(10_000)) ** 2
+    assert (upsweep.windowed(x, 2) == x[:-1] + x[1:]).all()
+    assert (upsweep.windowed(x, 1) == x).all()
+
+
+def test_weights_close_to_an_edge_stay_in_their_bin():
+    """https://github.com/scipy/scipy/issues/14332: 0.99999999 was put behind 1."""
+    x, edges = 1 - 0.1 ** np.arange(8), np.linspace(0, 1, 10)
+    sums = upsweep.weighted_histogram(x, np.ones(8), edges)[0]
+    assert sums.tolist() == np.histogram(x, edges)[0].tolist() == [1, 0, 0, 0, 0, 0, 0, 0, 7]
+
+
+def test_the_largest_float32_is_in_the_last_bin():
+    """https://github.com/scipy/scipy/issues/13587: it was in none."""
+    x = np.array([0, 0.42358226], np.float32)
+    assert upsweep.histogram(x)[0].tolist() == [1, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+    assert upsweep.weighted_histogram(x, [1, 1])[0].sum() == 2

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import as_array, empty, type_name
+from upsweep._arrays import as_array, empty, integer, type_name
 from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._scans import cumulative_sum
 from upsweep._settings import settings
@@ -53,6 +53,7 @@ def weighted_sample(
     array([1, 1, 1, 1, 3, 3])
     """
     verb = "weighted_sample"
+    size = integer(size, "size", verb)
     if size < 0:
         raise ValueError(f"{verb}: size={size} is negative")
     w = _weights(weights, verb)

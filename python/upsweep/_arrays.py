@@ -1,6 +1,8 @@
 """Arrays of any library as NumPy arrays, and the lines of them that the compiled part takes."""
 
 import math
+import numbers
+import operator
 
 import numpy as np
 
@@ -93,7 +95,27 @@ def converted(x, verb):
         raise TypeError(f"{verb}: {_why_not_there(x)}")
     if not isinstance(x, np.generic) and not hasattr(x, "__array__") and device is not None:
         return np.from_dlpack(x)
-    return np.asarray(x)
+    a = np.asarray(x)
+    if a.ndim == 0 and a.dtype == object and not isinstance(x, numbers.Number):
+        raise TypeError(
+            f"{verb}: {'None' if x is None else f'a {type(x).__name__}'} is no array of numbers; "
+            "give an array or a list"
+        )
+    return a
+
+
+def number(value, name, verb):
+    """An argument that is a number, as a float."""
+    if value is None or isinstance(value, str) or np.ndim(value):
+        raise TypeError(f"{verb}: {name}={value!r} is no number")
+    return float(value)
+
+
+def integer(value, name, verb):
+    """An argument that is an integer."""
+    if not hasattr(value, "__index__"):
+        raise TypeError(f"{verb}: {name}={value!r} is no integer")
+    return operator.index(value)
 
 
 def on_gpu(x):

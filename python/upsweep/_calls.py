@@ -61,8 +61,12 @@ def reduce(
     threads=None,
     mode="reproducible",
     reverse=False,
+    where=None,
 ):
     """The reductions of the lines of `x`."""
+    if where is not None and where is not True:
+        rest = (dtype, out, keepdims, initial, threads, mode)
+        return _reduce_chosen(verb, op, x, where, axis, *rest)
     if type(x) is np.ndarray and dtype is out is initial is threads is None:
         if mode == "reproducible" and not keepdims and not reverse:
             result = way_of(op).reduce(x, axis)
@@ -105,6 +109,32 @@ def _reduce_lines(verb, op, x, axis, dtype, out, keepdims, initial, threads, mod
     before = initial_for(entry, initial, verb, to)
     how = settings(threads, mode, verb)
     entry.reduce(passed(lines.matrix), passed(results), how, reverse, before)
+    return store(stored(lines.reduced(results, keepdims), to), out, verb)
+
+
+@in_its_library
+def _reduce_chosen(verb, op, x, where, axis, dtype, out, keepdims, initial, threads, mode):
+    """The reductions of those elements of each line whose flag is true."""
+    op, a, to = operands(op, as_array(x, verb, _dates.TYPES.get(op, "")), dtype, verb)
+    flags = np.asarray(where)
+    if flags.dtype != bool:
+        raise TypeError(f"{verb}: where has the type {flags.dtype}; give booleans")
+    try:
+        chosen = Lines(np.broadcast_to(flags, a.shape), axis).rows
+    except ValueError:
+        raise ValueError(
+            f"{verb}: where has the shape {flags.shape}, which does not broadcast to {a.shape}"
+        ) from None
+    lines = Lines(a, axis)
+    entry = entry_of(op, a.dtype, verb)
+    counts = np.count_nonzero(chosen, axis=1)
+    if initial is None and op in NEED_ELEMENTS and not counts.all():
+        raise ValueError(f"{verb}: where is true nowhere, so there is no {op}; give initial")
+    borders = np.zeros(lines.count + 1, np.uint64)
+    borders[1:] = np.cumsum(counts)
+    results = np.empty(lines.count, dtype_named(entry.result))
+    before, how = initial_for(entry, initial, verb, to), settings(threads, mode, verb)
+    entry.reduce_segments(passed(lines.rows[chosen]), borders, passed(results), how, before)
     return store(stored(lines.reduced(results, keepdims), to), out, verb)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import as_array, dtype_named, on_gpu, passed, type_name
+from upsweep._arrays import as_array, dtype_named, integer, number, on_gpu, passed, type_name
 from upsweep._calls import stored
 from upsweep._calls import reduce as _reduce
 from upsweep._entries import elements_for, entry_of, operator_name
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @in_its_library
 def histogram(
     x: ArrayLike,
-    bins: int | ArrayLike = 10,
+    bins: int | str | ArrayLike = 10,
     range: tuple[float, float] | None = None,
     *,
     weights: ArrayLike | None = None,
@@ -32,7 +32,8 @@ def histogram(
 ) -> tuple[NDArray[Any], NDArray[np.float64]]:
     """How many elements lie in each bin, and the edges of the bins, as numpy.histogram: `bins` of
     equal width over `range`, or from the smallest element to the largest; or ascending edges. The
-    last bin includes its upper edge. With `weights` their sums.
+    last bin includes its upper edge. A name, such as "auto", has `bins` counted by that rule of
+    numpy.histogram_bin_edges. With `weights` their sums.
 
     >>> upsweep.histogram([1, 2, 1], bins=[0, 1, 2, 3])
     (array([0, 2, 1]), array([0., 1., 2., 3.]))
@@ -81,6 +82,8 @@ def weighted_histogram(
     if w.size != a.size:
         raise ValueError(f"{verb}: there are {w.size} weights, but x has {a.size} elements")
     entry = entry_of(name, w.dtype, verb)
+    if isinstance(bins, str):
+        raise TypeError(f"{verb}: bins={bins!r} is a rule for elements without weights")
     edges, even = _edges(a, bins, range, verb)
     out = np.empty(len(edges) - 1, dtype_named(entry.result))
     how = settings(threads, "reproducible", verb)
@@ -121,6 +124,7 @@ def _bincount(x, weights, minlength, threads):
         raise ValueError(f"{verb}: x has {a.ndim} dimensions; give one")
     if a.dtype.kind not in "biu" and a.size:
         raise TypeError(f"{verb}: x has the type {a.dtype}; give integers")
+    minlength = integer(minlength, "minlength", verb)
     if minlength < 0:
         raise ValueError(f"{verb}: minlength={minlength} is negative")
     w = None if weights is None else _flat(weights, verb).astype(np.float64, copy=False)
@@ -149,8 +153,12 @@ def _flat(x, verb):
 
 def _edges(a, bins, limits, verb):
     """The edges of the bins, and whether these have equal width."""
+    if limits is not None:
+        if np.shape(limits) != (2,):
+            raise TypeError(f"{verb}: range={limits!r}; give the lowest and the highest edge")
+        limits = [number(limit, "range", verb) for limit in limits]
     if isinstance(bins, str):
-        raise TypeError(f"{verb}: bins={bins!r}; give a number of bins, or their edges")
+        bins = len(np.histogram_bin_edges(a, bins, limits)) - 1
     if np.ndim(bins):
         edges = np.ascontiguousarray(bins, np.float64)
         if edges.ndim != 1 or edges.size < 2 or not (edges[1:] > edges[:-1]).all():
@@ -163,7 +171,7 @@ def _edges(a, bins, limits, verb):
     if bins < 1:
         raise ValueError(f"{verb}: bins={bins}; give at least 1 bin")
     if limits is not None:
-        low, high = (float(limit) for limit in limits)
+        low, high = limits
     elif a.size == 0:
         low, high = 0.0, 1.0
     else:

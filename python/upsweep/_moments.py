@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import Lines, as_array, store, type_name
+from upsweep._arrays import Lines, as_array, number, store, type_name
 from upsweep._calls import stored
 from upsweep._libraries import in_its_library
 from upsweep._settings import default_settings, settings
@@ -102,6 +102,7 @@ def _var(verb, x, axis, correction, out, keepdims, threads, mode):
 
 @in_its_library
 def _var_of_lines(verb, x, axis, correction, out, keepdims, threads, mode):
+    correction = number(correction, "correction", verb)
     lines, _, squares, to = _moments(verb, x, axis, threads, mode)
     results = divided(squares, lines.size - correction)
     if verb == "std":

@@ -45,6 +45,7 @@ class Monoid:
         out: NDArray[Any] | None = None,
         keepdims: bool = False,
         initial: Number | None = None,
+        where: ArrayLike | None = None,
         *,
         threads: int | None = None,
         mode: Mode = "reproducible",
@@ -52,7 +53,8 @@ class Monoid:
         """As the method of NumPy's ufunc: along axis 0 unless told otherwise."""
         verb = f"{self.__name__}.reduce"
         along = None if axis == 0 and np.ndim(x) < 2 else axis
-        return _reduce(verb, self.name, x, along, dtype, out, keepdims, initial, threads, mode)
+        rest = (dtype, out, keepdims, initial, threads, mode)
+        return _reduce(verb, self.name, x, along, *rest, where=where)
 
     @running_in_its_library
     def accumulate(

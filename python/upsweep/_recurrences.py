@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import Lines, as_array, empty, floats, store, type_name
+from upsweep._arrays import Lines, as_array, empty, floats, number, store, type_name
 from upsweep._calls import scanned
 from upsweep._entries import entry_of
 from upsweep._libraries import running_in_its_library
@@ -41,6 +41,7 @@ def linear_recurrence(
     array([ 1.,  3., 10.])
     """
     verb = "linear_recurrence"
+    initial = number(initial, "initial", verb)
     factors, terms = floats(as_array(a, verb), as_array(b, verb))
     if factors.ndim == 0:
         how = (axis, out, reverse, threads, mode)
@@ -51,7 +52,7 @@ def linear_recurrence(
     pairs.real, pairs.imag = factors.reshape(terms.shape), terms
     entry = entry_of("affine", terms.dtype, verb)
     lines = Lines(pairs, axis)
-    first = np.array([complex(0, float(initial))], pairs.dtype)
+    first = np.array([complex(0, initial)], pairs.dtype)
     entry.scan(lines.matrix, lines.matrix, settings(threads, mode, verb), False, reverse, first)
     return store(np.ascontiguousarray(pairs.imag), out, verb)
 
@@ -74,17 +75,17 @@ def ema(
     >>> upsweep.ema([4.0, 2.0, 0.0], 0.5)
     array([4. , 3. , 1.5])
     """
+    weight = number(weight, "weight", "ema")
     if not 0 <= weight <= 1:
         raise ValueError(f"ema: weight={weight} does not lie between 0 and 1")
     (a,) = floats(as_array(x, "ema"))
     a, axis = scanned(a, axis, "ema")
     lines = Lines(a, axis)
     rows, results = lines.rows, empty(lines.rows.shape, a.dtype)
-    before = None if not initial else np.full((lines.count, 1), initial, a.dtype)
+    first = 0.0 if initial is None else number(initial, "initial", "ema")
+    before = np.full((lines.count, 1), first, a.dtype) if first else None
     how = settings(threads, mode, "ema")
-    _core.moving_average(
-        type_name(a.dtype), float(weight), initial is None, rows, results, how, before
-    )
+    _core.moving_average(type_name(a.dtype), weight, initial is None, rows, results, how, before)
     return store(np.ascontiguousarray(lines.unmoved(results)), out, "ema")
 
 
@@ -106,7 +107,7 @@ def lfilter(
     >>> upsweep.lfilter([1.0], [1.0, -0.5], [1.0, 0.0, 0.0])
     array([1.  , 0.5 , 0.25])
     """
-    ahead, back = (np.atleast_1d(np.asarray(c, np.float64)) for c in (b, a))
+    ahead, back = (np.atleast_1d(as_array(c, "lfilter").astype(np.float64)) for c in (b, a))
     if ahead.ndim != 1 or back.ndim != 1 or not ahead.size or not back.size:
         raise ValueError("lfilter: a and b are coefficients in one dimension, at least one each")
     if back[0] == 0:

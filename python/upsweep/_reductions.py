@@ -80,14 +80,16 @@ def sum(
     initial: Number | None = None,
     threads: int | None = None,
     mode: Mode = "reproducible",
+    where: ArrayLike | None = None,
 ) -> Any:
     """The sum. Integers add up in 64 bits, float16 in float32; the error of a sum of n floats
-    grows with log n.
+    grows with log n. With `where`, which broadcasts to the shape of `x`, the sum of those elements
+    whose flag is true, with the bits of the sum of these alone.
 
     >>> upsweep.sum([[1, 2], [3, 4]], axis=0)
     array([4, 6])
     """
-    return _reduce("sum", "sum", x, axis, dtype, out, keepdims, initial, threads, mode)
+    return _reduce("sum", "sum", x, axis, dtype, out, keepdims, initial, threads, mode, where=where)
 
 
 @reduction("product")
@@ -102,13 +104,16 @@ def prod(
     initial: Number | None = None,
     threads: int | None = None,
     mode: Mode = "reproducible",
+    where: ArrayLike | None = None,
 ) -> Any:
     """The product, with the types of `sum`.
 
     >>> upsweep.prod([2.0, 3.0])
     np.float64(6.0)
     """
-    return _reduce("prod", "product", x, axis, dtype, out, keepdims, initial, threads, mode)
+    return _reduce(
+        "prod", "product", x, axis, dtype, out, keepdims, initial, threads, mode, where=where
+    )
 
 
 @reduction("min")
@@ -122,6 +127,7 @@ def min(
     initial: Number | None = None,
     threads: int | None = None,
     mode: Mode = "reproducible",
+    where: ArrayLike | None = None,
 ) -> Any:
     """The smallest element; NaN if there is one; -0 lies below +0. Raises ValueError for no
     elements without `initial`.
@@ -129,7 +135,7 @@ def min(
     >>> upsweep.min([3, 1, 2])
     np.int64(1)
     """
-    return _reduce("min", "min", x, axis, None, out, keepdims, initial, threads, mode)
+    return _reduce("min", "min", x, axis, None, out, keepdims, initial, threads, mode, where=where)
 
 
 @reduction("max")
@@ -143,13 +149,14 @@ def max(
     initial: Number | None = None,
     threads: int | None = None,
     mode: Mode = "reproducible",
+    where: ArrayLike | None = None,
 ) -> Any:
     """The largest element, as `min`.
 
     >>> upsweep.max([3, 1, 2])
     np.int64(3)
     """
-    return _reduce("max", "max", x, axis, None, out, keepdims, initial, threads, mode)
+    return _reduce("max", "max", x, axis, None, out, keepdims, initial, threads, mode, where=where)
 
 
 class MinMax(NamedTuple):
@@ -229,13 +236,14 @@ def any(
     keepdims: bool = False,
     threads: int | None = None,
     mode: Mode = "reproducible",
+    where: ArrayLike | None = None,
 ) -> Any:
     """Whether an element is not 0. NaN is not 0.
 
     >>> upsweep.any([0, 0, 1])
     np.True_
     """
-    return _reduce("any", "any", x, axis, None, out, keepdims, None, threads, mode)
+    return _reduce("any", "any", x, axis, None, out, keepdims, None, threads, mode, where=where)
 
 
 @reduction("all")
@@ -248,13 +256,14 @@ def all(
     keepdims: bool = False,
     threads: int | None = None,
     mode: Mode = "reproducible",
+    where: ArrayLike | None = None,
 ) -> Any:
     """Whether no element is 0.
 
     >>> upsweep.all([1, 2, 0])
     np.False_
     """
-    return _reduce("all", "all", x, axis, None, out, keepdims, None, threads, mode)
+    return _reduce("all", "all", x, axis, None, out, keepdims, None, threads, mode, where=where)
 
 
 @in_its_library

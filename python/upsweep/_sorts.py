@@ -227,7 +227,7 @@ def median(
 def _quantiles(verb, x, q, axis, out, keepdims, threads):
     a = as_array(x, verb)
     lines = Lines(a, axis)
-    wanted = np.asarray(q, np.float64)
+    wanted = as_array(q, verb).astype(np.float64)
     shares = np.ascontiguousarray(wanted).reshape(-1)
     if lines.size == 0 and lines.count > 0:
         raise ValueError(f"{verb}: x has no elements, so there is no {verb}")
