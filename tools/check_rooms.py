@@ -116,8 +116,9 @@ def check_patterns(files, table):
 def check_arrows(files, table):
     """Every file belongs to a room and includes only files of rooms that its room sees."""
     rooms = table["rooms"]
+    room_once = functools.cache(lambda name: room_of(name, rooms))
     for name in (f for f in files if f.endswith(CPP)):
-        room = room_of(name, rooms)
+        room = room_once(name)
         if room is None:
             yield f"{name}: belongs to no room; add its folder to docs/rooms.toml"
             continue
@@ -126,7 +127,7 @@ def check_arrows(files, table):
         sees = rooms[room]["sees"]
         for number, header in includes(name):
             target = resolve(name, header, files)
-            there = target and room_of(target, rooms)
+            there = target and room_once(target)
             if there and there != room and there not in sees and sees != ["*"]:
                 yield (
                     f"{name}:{number}: room '{room}' may not include '{header}' of room '{there}' "
@@ -208,19 +209,18 @@ def is_function(head):
 def functions(text):
     """(first line, number of lines, first words) of each function of blanked C++ text."""
     position, head = 0, 0
-    while position < len(text):
-        char = text[position]
-        if char in ";}":
+    while mark := re.compile("[;{}]").search(text, position):
+        position = mark.start()
+        if mark[0] != "{":
             head = position + 1
-        elif char == "{":
+        else:
             kind = is_function(text[head:position])
             if kind is None:
                 head = position + 1
             else:
                 end = matching(text, position)
-                following = re.match(
-                    r"\s*[,{]", text[end + 1 :]
-                )  # `: a{1}, b{2} {`: a constructor's initialisers
+                # `: a{1}, b{2} {`: a constructor's initialisers
+                following = re.compile(r"\s*[,{]").match(text, end + 1)
                 if kind and not following:
                     start = head + len(text[head:position]) - len(text[head:position].lstrip())
                     yield (
@@ -237,10 +237,10 @@ def functions(text):
 def matching(text, position):
     """The index of the brace that matches the one at `position`."""
     depth = 0
-    for index in range(position, len(text)):
-        depth += {"{": 1, "}": -1}.get(text[index], 0)
+    for brace in re.compile("[{}]").finditer(text, position):
+        depth += 1 if brace[0] == "{" else -1
         if depth == 0:
-            return index
+            return brace.start()
     return len(text) - 1
 
 

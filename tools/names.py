@@ -19,9 +19,8 @@ def declarations(text):
     anonymous) for each declaration at namespace scope of blanked C++ text.
     """
     scopes, head = [], 0
-    for position, char in enumerate(text):
-        if char not in "{};":
-            continue
+    for mark in re.finditer("[{};]", text):
+        char, position = mark[0], mark.start()
         words = text[head:position].strip()
         if char == "{":
             if all(scopes) and not NAMESPACE.match(words):

@@ -31,7 +31,7 @@ def faults(rule, file, files, read):
                 yield f"{file}: needs {path}: {rule['why']}"
         for pattern in rule.get("mentioned_in", []):
             wanted = rule.get("as", "{stem}").replace("{stem}", stem)
-            if not any(wanted in read(f) for f in files if fnmatch.fnmatch(f, pattern)):
+            if not any(wanted in read(f) for f in fnmatch.filter(files, pattern)):
                 yield f"{file}: nothing in {pattern} mentions '{wanted}': {rule['why']}"
         if "family_of" in rule:
             known = families(rule["family_of"], read)

@@ -164,12 +164,12 @@ TEST(json_tokens, of_real_files) {
   std::size_t files = 0;
   for (auto const& entry :
        std::filesystem::recursive_directory_iterator(UPSWEEP_SOURCE "/bench/results")) {
-    if (entry.path().extension() != ".json" || entry.file_size() > 1'000'000) continue;
+    if (entry.path().extension() != ".json" || entry.file_size() > 300'000) continue;
     std::ifstream file(entry.path());
     expect_tokens({std::istreambuf_iterator<char>(file), {}});
     ++files;
   }
-  EXPECT_GT(files, 0u);
+  EXPECT_GT(files, 3u);
 }
 
 /// A random value of about `size` bytes, with much that needs care.

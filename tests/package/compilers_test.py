@@ -1,7 +1,7 @@
 """Links programs of other compilers with the library of the default one.
 `compilers_test.py MODE COMPILER ROOT LIBRARY...`, where COMPILER has built the LIBRARY:
 
-  two      the program of compilers/ by two others, the oldest clang++ and the newest, if installed
+  oldest   the program of compilers/ by the oldest clang++ that is installed
   rest     by all others that are on the PATH, and by COMPILER itself
   layouts  a program that lays out types otherwise does not link, and its linker says why
 """
@@ -62,8 +62,8 @@ def chosen(mode, default):
     all_of_them = installed()
     others = [c for c in all_of_them if os.path.realpath(c.path) != os.path.realpath(default)]
     clangs = [c for c in others if c.kind == "clang++" and c.major >= OLDEST["clang++"]]
-    two = clangs[:1] + clangs[1:][-1:]
-    return two if mode == "two" else [c for c in all_of_them if c not in two]
+    oldest = clangs[:1]
+    return oldest if mode == "oldest" else [c for c in all_of_them if c not in oldest]
 
 
 def check_program(compiler, root, libraries):

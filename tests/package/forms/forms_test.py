@@ -171,7 +171,7 @@ def compile_text(compiler, root, text, *flags):
 def check_compiling(compiler, root):
     calls = [c for name, row in TABLE["verbs"].items() for c in forms(name, row)]
     calls += [c for name, row in TABLE["streams"].items() for c in stream_forms(name, row)]
-    text = source(calls)
+    text = source(list(dict.fromkeys(calls)))  # each once
     code, said = compile_text(compiler, root, text)
     if code == 0:
         return []
