@@ -27,15 +27,15 @@ void expect_exact_scan(std::vector<U> const& x, sum_of<T> const& start = {},
   sim::machine m = machine_for(s);
   auto const in = m.allocate<U>(n, "in"), out = m.allocate<U>(n, "out");
   m.to_device(in, std::span<U const>(x));
-  exact_table<T> const table{m.allocate<word>(entries, "table"), tiles};
+  exact_table<T> const table{m.allocate<std::uint64_t>(entries, "table"), tiles};
   using source = element_source<U, U const*, detail::as_is, plus, reverse>;
   using sink = element_sink<U, U*, plus, reverse>;
   source const from{in, n, {}, {}, true};
   m.launch({.name = "exact_totals", .blocks = {blocks}, .threads = {32 * exact_scan_warps}},
            exact_totals<T, source>, from, n, tile, table);
   auto sums = m.to_host(table.entries, entries);
-  for (word before = 0; word & each : sums) before += std::exchange(each, before);
-  m.to_device(table.entries, std::span<word const>(sums));
+  for (std::uint64_t before = 0; std::uint64_t& each : sums) before += std::exchange(each, before);
+  m.to_device(table.entries, std::span<std::uint64_t const>(sums));
   m.launch({.name = "exact_scan", .blocks = {blocks}, .threads = {32 * exact_scan_warps}},
            exact_scan<kind, T, source, sink>, from, sink{out, n, {}, true}, n, tile, table, start);
   auto const got = m.to_host(out, n);
@@ -82,6 +82,17 @@ TEST(device_exact_scan, carries_through_every_digit) {
     x[1] = x[1030] = sign * most;
     x[2040] = 2 * sign * least;
     x[2045] = x[2049] = -sign * most;
+    expect_exact_scan<scan_kind::inclusive, double>(x);
+  }
+}
+TEST(device_exact_scan, carries_from_far_below_into_the_sign_of_the_words_in_use) {
+  for (double const sign : {1.0, -1.0}) {
+    std::vector<double> x(1000);
+    x[0] = sign * (0x1p13 - 0x1p-40);
+    x[1] = sign * (0x1p-40 - 0x1p-93);
+    x[2] = sign * (0x1p-93 - 0x1p-146);
+    x[3] = sign * (0x1p-146 - 0x1p-199);
+    x[700] = sign * 0x1p-199;  // makes it 2^13, the highest bit of a word
     expect_exact_scan<scan_kind::inclusive, double>(x);
   }
 }

@@ -151,11 +151,23 @@ class superaccumulator {
   [[nodiscard]] static constexpr superaccumulator of_words(std::uint64_t const* from, int low,
                                                            int high, std::uint32_t notes) {
     superaccumulator sum;
-    sum.flags_ = notes;
-    sum.low_ = static_cast<std::uint16_t>(low);
-    sum.high_ = static_cast<std::uint16_t>(high);
-    for (int i = low; i < high; ++i) sum.word_[i] = from[i];
+    sum.assign_words(from, low, high, notes);
     return sum;
+  }
+  /// Becomes that sum. Writes only the words in use, as the next function does.
+  constexpr void assign_words(std::uint64_t const* from, int low, int high, std::uint32_t notes) {
+    clear();
+    flags_ = notes;
+    low_ = static_cast<std::uint16_t>(low);
+    high_ = static_cast<std::uint16_t>(high);
+    for (int i = low; i < high; ++i) word_[i] = from[i];
+  }
+  /// Becomes the empty sum.
+  constexpr void clear() {
+    for (int i = low_; i < high_; ++i) word_[i] = 0;
+    low_ = words;
+    high_ = 0;
+    flags_ = 0;
   }
 
   /// Which kinds of values were added, as their sum does not tell.

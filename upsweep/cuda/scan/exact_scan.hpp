@@ -14,6 +14,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 
 namespace upsweep::device {
 
@@ -21,17 +22,19 @@ inline constexpr unsigned exact_scan_warps = 4,  ///< of a block
     exact_lane_items = 16;                       ///< consecutive elements of a lane
 inline constexpr std::size_t exact_row = 32 * exact_lane_items;
 
-/// The sum of digit[i] · 2^(64 i) units, low <= i < high, without digits that only repeat the sign,
-/// or are zeros at the low end.
+/// sum = the sum of from[i] · 2^(64 i) units, low <= i < high, without words that only repeat the
+/// sign, but for one that later carries need, or are zeros at the low end. Few words are in use,
+/// and only these are written: states are in local memory, which the cache could not hold
+/// otherwise.
 template <class T>
-__device__ detail::superaccumulator<T> trimmed_sum(word const* digit, int low, int high,
-                                                   unsigned notes) {
-  while (high > low + 1 && digit[high - 1] == (digit[high - 2] >> 63 != 0 ? ~word{0} : word{0}))
-    --high;
-  while (high > low + 1 && digit[low] == 0) ++low;
-  std::uint64_t found[detail::superaccumulator<T>::words];
-  for (int i = low; i < high; ++i) found[i] = digit[i];
-  return detail::superaccumulator<T>::of_words(found, low, high, notes);
+__device__ void assign_trimmed(detail::superaccumulator<T>& sum, std::uint64_t const* from, int low,
+                               int high, unsigned notes) {
+  while (high > low + 1 && from[high - 1] == from[high - 2] && from[high - 1] + 1 <= 1) --high;
+  while (high > low + 1 && from[low] == 0) ++low;
+  if (low < high)
+    sum.assign_words(from, low, high, notes);
+  else
+    sum.assign_words(from, detail::superaccumulator<T>::words, 0, notes);
 }
 
 /// The sums of tiles by line: their 32-bit digits, and whether they have values of each kind. The
@@ -42,7 +45,7 @@ struct exact_table {
   using state = detail::superaccumulator<T>;
   static constexpr unsigned digits = 2 * state::words, kinds = 5, lines = digits + kinds;
 
-  word* entries;
+  std::uint64_t* entries;
   std::size_t tiles;
 
   __device__ void store(std::size_t tile, state const& sum) const {
@@ -51,19 +54,19 @@ struct exact_table {
     for (unsigned k = 0; k < kinds; ++k)
       entries[(digits + k) * tiles + tile] = sum.notes() >> k & 1;
   }
-  /// Of a table that has been scanned: the sum of the tiles in front of `tile`.
-  __device__ state in_front(std::size_t tile) const {
+  /// Of a table that has been scanned: sum = that of the tiles in front of `tile`.
+  __device__ void load_front(std::size_t tile, state& sum) const {
     auto const line = [&](unsigned i) { return entries[i * tiles + tile] - entries[i * tiles]; };
-    word found[state::words], carry = 0;
+    std::uint64_t found[state::words], carry = 0;
     for (unsigned w = 0; w < state::words; ++w) {
-      word const low = carry + line(2 * w), high = (low >> 32) + line(2 * w + 1);
+      std::uint64_t const low = carry + line(2 * w), high = (low >> 32) + line(2 * w + 1);
       found[w] = high << 32 | (low & 0xffffffff);
       carry = high >> 32;
     }
     unsigned notes = 0;
     for (unsigned k = 0; k < kinds; ++k)
       if (line(digits + k) != 0) notes |= 1U << k;
-    return trimmed_sum<T>(found, 0, state::words, notes);
+    assign_trimmed(sum, found, 0, state::words, notes);
   }
 };
 
@@ -78,17 +81,16 @@ __device__ void add_element(detail::superaccumulator<T>& sum, T x) {
     sum.absorb(x);
 }
 
-/// The sum `behind` of lane 31 and of `own` of the lanes in front of this one. Called by the whole
+/// sum = the `sum` of lane 31 and `own` of the lanes in front of this one. Called by the whole
 /// warp.
 template <class T>
-__device__ detail::superaccumulator<T> sum_in_front(detail::superaccumulator<T> const& behind,
-                                                    detail::superaccumulator<T> const& own,
-                                                    unsigned lane) {
+__device__ void add_lanes_in_front(detail::superaccumulator<T>& sum,
+                                   detail::superaccumulator<T> const& own, unsigned lane) {
   constexpr int words = detail::superaccumulator<T>::words;
   auto const smaller = [](int a, int b) { return a < b ? a : b; };
   bool const is_last = lane == 31;
-  int low = is_last ? smaller(own.first_word(), behind.first_word()) : own.first_word(),
-      high = is_last ? -smaller(-own.end_word(), -behind.end_word()) : own.end_word();
+  int low = is_last ? smaller(own.first_word(), sum.first_word()) : own.first_word(),
+      high = is_last ? -smaller(-own.end_word(), -sum.end_word()) : own.end_word();
   unsigned notes = own.notes();
 #pragma unroll
   for (unsigned k = 1; k < 32; k *= 2) {
@@ -99,16 +101,15 @@ __device__ detail::superaccumulator<T> sum_in_front(detail::superaccumulator<T> 
   }
   notes = simt::shuffle_up(whole_warp, notes, 1);
   if (lane == 0) notes = 0;
-  notes |= simt::shuffle(whole_warp, behind.notes(), 31);
-  high = smaller(high + 1, words);  // 33 sums have one word more
-  word found[words], carry = 0;
+  notes |= simt::shuffle(whole_warp, sum.notes(), 31);
+  std::uint64_t found[words], carry = 0;
   for (int w = low; w < high; ++w) {
-    word const mine = own.word(w), before = simt::shuffle(whole_warp, word{behind.word(w)}, 31);
-    word lower = mine & 0xffffffff, upper = mine >> 32;
+    std::uint64_t const mine = own.word(w), before = simt::shuffle(whole_warp, sum.word(w), 31);
+    std::uint64_t lower = mine & 0xffffffff, upper = mine >> 32;
 #pragma unroll
     for (unsigned k = 1; k < 32; k *= 2) {
-      word const below = simt::shuffle_up(whole_warp, lower, k),
-                 above = simt::shuffle_up(whole_warp, upper, k);
+      std::uint64_t const below = simt::shuffle_up(whole_warp, lower, k),
+                          above = simt::shuffle_up(whole_warp, upper, k);
       if (lane >= k) {
         lower += below;
         upper += above;
@@ -119,8 +120,7 @@ __device__ detail::superaccumulator<T> sum_in_front(detail::superaccumulator<T> 
     found[w] = upper << 32 | (lower & 0xffffffff);
     carry = upper >> 32;
   }
-  if (low >= high) return detail::superaccumulator<T>::of_words(nullptr, words, 0, notes);
-  return trimmed_sum<T>(found, low, high, notes);
+  assign_trimmed(sum, found, low, high, notes);
 }
 
 /// Elements of a lane that one access loads.
@@ -163,7 +163,8 @@ __global__ void __launch_bounds__(32 * exact_scan_warps)
     x.load(in, i);
     x.template for_each<T>(in, i, end, [&](unsigned, T value) { add_element(own, value); });
   }
-  state total = sum_in_front(state{}, own, lane);
+  state total{};
+  add_lanes_in_front(total, own, lane);
   total.merge(own);
   if (lane == 31) totals.store(t, total);
 }
@@ -181,19 +182,20 @@ __global__ void __launch_bounds__(32 * exact_scan_warps)
   wait_for_earlier_work();
   if (t >= prefixes.tiles) return;
   std::size_t const begin = t * tile, end = n - begin < tile ? n : begin + tile;
-  state sum = prefixes.in_front(t);
+  state sum{}, own{};
+  prefixes.load_front(t, sum);
   sum.merge(start);
 #pragma unroll 1
   for (std::size_t row = begin; row < end; row += exact_row) {
     std::size_t const mine = row + lane * exact_lane_items;
-    state own{};
+    own.clear();
 #pragma unroll 1
     for (std::size_t i = mine; i < mine + exact_lane_items; i += step) {
       exact_items<Source> x;
       x.load(in, i);
       x.template for_each<T>(in, i, end, [&](unsigned, T value) { add_element(own, value); });
     }
-    sum = sum_in_front(sum, own, lane);
+    add_lanes_in_front(sum, own, lane);
 #pragma unroll 1
     for (std::size_t i = mine; i < mine + exact_lane_items; i += step) {
       exact_items<Source> x;
