@@ -145,7 +145,7 @@ inline constexpr std::size_t small_selection = std::size_t{1} << 19,
 inline constexpr unsigned exact_double_threads[] = {384, 256, 128}, exact_float_threads[] = {512};
 /// The most blocks, on any device.
 inline constexpr std::size_t most_exact_blocks = 1024;
-/// Their scans: the elements of a tile, which one warp scans. Not measured yet.
+/// Their scans: the elements of a tile, which one warp scans.
 [[nodiscard]] constexpr std::size_t exact_scan_tile(std::size_t n) {
   return n < std::size_t{1} << 23 ? 512 : 4096;
 }
