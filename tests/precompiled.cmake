@@ -30,6 +30,12 @@ function(upsweep_precompiled test level)
   upsweep_precompile(${test} REUSE_FROM tests_headers_o${level})
 endfunction()
 
+# The same for a program without GoogleTest, whose options the precompiled headers have.
+function(upsweep_precompiled_program program)
+  target_link_libraries(${program} PRIVATE GTest::gtest)
+  upsweep_precompiled(${program} "")
+endfunction()
+
 # upsweep_precompile_module(<module> PRIVATE <headers>... | REUSE_FROM <target>): for a module of
 # emulated kernels. The includes that upsweep_emulated_module() forces are precompiled with the
 # headers, because what is precompiled must come first.

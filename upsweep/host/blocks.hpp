@@ -231,8 +231,9 @@ template <int K, class A, class Op>
 [[gnu::always_inline]] inline A total_of_levels(A* __restrict from, A* __restrict to,
                                                 Op const& op) {
   auto const element = [from](int j) -> A const& { return from[j]; };
-  if constexpr (K == 5) {
-    return small_block<5>(element, op);
+  constexpr int last = sizeof(A) >= 4 ? 4 : 5;  // narrow ones fill a register with 32
+  if constexpr (K == last) {
+    return small_block<last>(element, op);
   } else {
     combine_pairs<1 << (K - 1)>(element, to, op);
     return total_of_levels<K - 1>(to, from, op);
