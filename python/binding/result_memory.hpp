@@ -14,8 +14,9 @@
 
 namespace upsweep::python {
 
-/// From this size on the memory of results is kept; NumPy uses huge pages from the same size on.
-inline constexpr std::size_t large_result = std::size_t{1} << 22;
+/// From this size on the memory of results is kept. Smaller memory glibc keeps itself, and hands it
+/// out again in less time.
+inline constexpr std::size_t large_result = std::size_t{1} << 25;
 
 /// The memory of large arrays. The last two blocks that were given back are kept, and the system
 /// may take their pages when it needs memory.

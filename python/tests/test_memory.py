@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import upsweep
 
-N = 2**20 + 1  # more than 4 MiB, for all types of 4 bytes
+N = 2**23 + 1  # more than 32 MiB, for all types of 4 bytes
 LARGE = {
     "a scan": lambda x: upsweep.cumulative_sum(x),
     "a scan on one thread": lambda x: upsweep.cumulative_sum(x, threads=1),
