@@ -218,7 +218,7 @@ char const* cuda_plan::name() const {
       "exact_totals",   "exact_scan",      "select_wave",
       "select_ring",    "select_tiles",    "count_places",
       "sum_counts",     "windows",         "window_blocks",
-      "pad_rows",         "reduce_segments", "reduce_long_segments",
+      "pad_rows",       "reduce_segments", "reduce_long_segments",
       "scan_segments",  "reduce_runs",     "scan_runs",
       "scan_table",     "scan_bands",      "store",
       "sort_block",     "for_each_index",  "find_digit",
