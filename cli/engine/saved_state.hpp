@@ -38,7 +38,7 @@ class saved_reader {
 
   template <class T>
   [[nodiscard]] T take() {
-    std::array<std::byte, sizeof(T)> bytes;
+    std::array<std::byte, sizeof(T)> bytes{};
     take(std::span<std::byte>(bytes));
     return std::bit_cast<T>(bytes);
   }
