@@ -98,6 +98,16 @@ TEST_F(bench_measure, short_calls_are_repeated_until_a_batch_is_long_enough) {
   EXPECT_NEAR(c.all[0].seconds.front(), 1e-6, 1e-12);
 }
 
+TEST_F(bench_measure, a_first_call_that_wakes_threads_does_not_decide_how_many_are_timed_together) {
+  auto slow_at_first = fake("a", l, 1e-6);
+  slow_at_first.find = [of = slow_at_first.find](work const& w, std::size_t n) -> timed_run {
+    return [run = of(w, n), calls = 0](slots& places, std::size_t repeats) mutable {
+      return run(places, repeats) + (calls++ < 2 ? 5e-3 : 0);  // verified, and called again
+    };
+  };
+  EXPECT_NEAR(static_cast<double>(run({slow_at_first}).all[0].repeats), 1000, 1);
+}
+
 TEST_F(bench_measure, the_time_that_is_left_decides_the_number_of_rounds) {
   s.cell_seconds = 0;
   EXPECT_EQ(run({fake("a", l, 1)}).all[0].seconds.size(), 3u);
