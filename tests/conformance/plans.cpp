@@ -33,16 +33,21 @@ workload numbers(std::size_t bytes, bool in_place = false) {
           .in_place = in_place};
 }
 
-TEST(plans, reductions_of_numbers_start_threads_from_a_mebibyte_on) {
+/// Four threads start from half a mebibyte on, fewer from a mebibyte on, and their number grows
+/// with the root of the input until each has half a mebibyte.
+TEST(plans, reductions_of_numbers_start_threads_by_the_root_of_their_size) {
   struct {
     std::size_t bytes, n;
     int threads;
     char const* expected;
   } const all[]{
-      {4, million / 4 - 1, 8, "1 threads, whole"}, {4, million / 4, 8, "2 threads, 2^15"},
-      {4, 3 * million / 8, 8, "3 threads, 2^15"},  {4, million / 4, 1, "1 threads, whole"},
+      {4, million / 8 - 1, 8, "1 threads, whole"}, {4, million / 8, 8, "4 threads, 2^13"},
+      {4, million / 8, 3, "1 threads, whole"},     {4, million / 4 - 1, 3, "1 threads, whole"},
+      {4, million / 4, 3, "3 threads, 2^14"},      {4, million / 2, 8, "8 threads, 2^14"},
+      {4, million / 2, 64, "8 threads, 2^14"},     {4, 2 * million, 64, "16 threads, 2^15"},
+      {4, million / 4, 1, "1 threads, whole"},     {4, 8 * million, 99, "64 threads, 2^15"},
       {4, 16 * million, 8, "8 threads, 2^19"},     {4, 64 * million, 8, "8 threads, 2^19"},
-      {1, million - 1, 8, "1 threads, whole"},     {1, million, 2, "2 threads, 2^17"},
+      {1, million - 1, 3, "1 threads, whole"},     {1, million, 2, "2 threads, 2^17"},
       {1, 64 * million, 2, "2 threads, 2^21"},     {2, 64 * million, 2, "2 threads, 2^20"},
       {16, 64 * million, 2, "2 threads, 2^17"},    {3, 64 * million, 2, "2 threads, 2^19"},
       {100, 64 * million, 2, "2 threads, 2^15"},
@@ -83,11 +88,14 @@ TEST(plans, scans_of_numbers_start_four_threads_from_half_a_mebibyte_on) {
 }
 
 /// What three quarters of the threads' own caches hold is divided into shares, and stays there.
+/// Reductions of more than 32 MiB read memory in input order.
 TEST(plans, shares_are_as_large_as_the_caches) {
   using enum host::tile_order;
   std::size_t const held = 64 * (host::threads::own_cache_bytes() / 4 * 3);
-  EXPECT_EQ(plan_reduce(numbers(1), held, 64).order, shares);
-  EXPECT_EQ(plan_reduce(numbers(1), held + 1, 64).order, tickets);
+  std::size_t const held_by_two = 2 * (host::threads::own_cache_bytes() / 4 * 3);
+  EXPECT_EQ(plan_reduce(numbers(1), million / 2, 4).order, shares);
+  EXPECT_EQ(plan_reduce(numbers(1), held_by_two + million, 2).order, tickets);
+  EXPECT_EQ(plan_reduce(numbers(1), 32 * million + 1, 64).order, tickets);
   EXPECT_EQ(plan_scan(numbers(1, true), held, 64).order, shares);
   EXPECT_EQ(plan_scan(numbers(1, true), held + 1, 64).order, tickets);
   EXPECT_EQ(plan_scan(numbers(1), held / 2, 64).order, shares);

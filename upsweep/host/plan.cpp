@@ -27,6 +27,30 @@ constexpr int fast_block_log2 = 10;
 /// With 16 MiB of input, and as much output, neither stays in one thread's caches.
 constexpr std::size_t beyond_caches_bytes = std::size_t{1} << 24;
 
+/// Two or three threads gain a quarter on what their caches hold if they scan it, since they read
+/// it twice. They lose as much when other programs take a core from one of them, so they start
+/// beyond the caches.
+constexpr int least_team_in_caches = 4;
+
+/// A vector reduction wakes threads from 512 KiB of input on, and fewer than four from 1 MiB on.
+constexpr std::size_t reduce_cutoff_bytes = std::size_t{1} << 19;
+
+/// The least input of each thread of a reduction: 32 KiB for each thread of the call, since more
+/// threads wait longer for each other, and at most 512 KiB. These are the best numbers of threads
+/// on 16 and 64 cores whose pool was awake.
+std::size_t reduce_share_bytes(std::size_t bytes) {
+  auto const share = static_cast<std::size_t>(std::sqrt(32768.0 * static_cast<double>(bytes)));
+  return detail::at_most(share, std::size_t{1} << 19);
+}
+
+int reduce_threads(workload const& w, std::size_t n, int threads) {
+  std::size_t const cutoff = reduce_cutoff_bytes / w.element_bytes;
+  if (threads::team_size(n, cutoff, threads) == 1) return 1;
+  std::size_t const share = reduce_share_bytes(n * w.element_bytes) / w.element_bytes;
+  int const team = threads::team_size(n, cutoff, threads, share);
+  return team < least_team_in_caches ? threads::team_size(n, 2 * cutoff, threads, share) : team;
+}
+
 /// A vector scan wakes threads from 512 KiB of input on, which one core scans in 20 us, the time in
 /// which a sleeping thread wakes.
 constexpr std::size_t scan_cutoff_bytes = std::size_t{1} << 19;
@@ -39,10 +63,6 @@ std::size_t scan_share_bytes(std::size_t bytes) {
   return share < 65536 ? 65536 : share;
 }
 
-/// Two or three threads gain a quarter on what their caches hold, since they read it twice. They
-/// lose as much when other programs take a core from one of them, so they start beyond the caches.
-constexpr int least_team_in_caches = 4;
-
 /// Up to four threads gain from prefetching their next tile while they write the current one, in
 /// arrays that exceed all caches. More threads then wait for each other's tiles and lose up to
 /// three quarters of their speed.
@@ -53,6 +73,10 @@ constexpr std::size_t least_bytes_ahead = std::size_t{1} << 26;
 bool fits_own_caches(std::size_t bytes, int threads) {
   return bytes <= static_cast<std::size_t>(threads) * threads::own_cache_bytes() / 4 * 3;
 }
+
+/// More than this is read faster in input order, by all threads in one place of memory, even if the
+/// caches could hold it.
+constexpr std::size_t most_reduced_by_shares = std::size_t{1} << 25;
 
 /// log2 of the elements in a tile: at most `largest`, and such that each thread gets at least four
 /// tiles.
@@ -169,10 +193,12 @@ plan plan_reduce(workload const& w, std::size_t n, int threads) {
     plan_unknown(p, n, threads, largest);
     return p;
   }
-  p.threads = threads::team_size(n, (std::size_t{1} << 20) / w.element_bytes, threads);
+  p.threads = reduce_threads(w, n, threads);
   if (p.threads == 1) return p;
   p.tile_log2 = tile_for(n, p.threads, largest);
-  if (fits_own_caches(n * w.element_bytes, p.threads)) p.order = tile_order::shares;
+  std::size_t const bytes = n * w.element_bytes;
+  if (bytes <= most_reduced_by_shares && fits_own_caches(bytes, p.threads))
+    p.order = tile_order::shares;
   return p;
 }
 

@@ -32,25 +32,20 @@ plan after_trial(plan const& p, std::size_t begin, std::size_t end, Run const& r
   return plan_after_trial(p, end - begin, threads::nanoseconds() - started);
 }
 
-/// The first of `tiles` tiles in a share; shares are consecutive and as even as possible.
-[[nodiscard]] inline std::size_t first_of_share(std::size_t tiles, int share, int count) {
-  return tiles * static_cast<std::size_t>(share) / static_cast<std::size_t>(count);
-}
-
-/// Calls publish(tile) for all tiles, in the order of the plan. It returns false if the tile fails.
+/// Calls publish(tile) for all tiles, in the order of the plan.
 template <class Publish>
 void publish_totals(Publish const& publish, std::size_t tiles, plan const& p, tickets& taken) {
-  auto by_tickets = [&](int) {
-    while (auto const tile = taken.take()) (void)publish(*tile);
-  };
-  if (p.order == tile_order::tickets) return threads::run(p.threads, by_tickets);
-  shares parts(p.threads);
+  if (p.order == tile_order::tickets) {
+    auto by_tickets = [&](int) {
+      while (auto const tile = taken.take()) publish(*tile);
+    };
+    return threads::run(p.threads, by_tickets);
+  }
+  tile_runs runs(tiles, p.threads);
   auto by_shares = [&](int worker) {
-    parts.run(0, worker, [&](int part) {
-      std::size_t tile = first_of_share(tiles, part, p.threads);
-      std::size_t const end = first_of_share(tiles, part + 1, p.threads);
-      while (tile < end && publish(tile)) ++tile;
-    });
+    int run = 0;
+    while (auto const tile = runs.take(worker, run))
+      if (!taken.ended_before(*tile)) publish(*tile);
   };
   threads::run(p.threads, by_shares);
 }
@@ -82,18 +77,16 @@ void reduce_in_parallel(any_totals<A> const& block_total, std::size_t end,
     };
     return run(end, after_trial(p, left.position(), end, run));
   }
-  detail::block_sequence const blocks(left.position(), end, p.tile_log2);
   if (p.threads <= 1 || (left.prefix() && block_total.is_final(*left.prefix())))
-    return reduce_blocks(block_total, blocks, op, left);
+    return reduce_blocks(block_total, {left.position(), end, 62}, op, left);
+  detail::block_sequence const blocks(left.position(), end, p.tile_log2);
   ticketed_totals<A> totals(blocks.size());
   auto publish = [&](std::size_t tile) {
     try {
       totals.publish(tile, block_total(blocks[tile].position, blocks[tile].k));
       if (block_total.is_final(*totals.total(tile))) totals.end_after(tile);
-      return true;
     } catch (...) {
       totals.fail(tile);
-      return false;
     }
   };
   publish_totals(publish, blocks.size(), p, totals);

@@ -35,14 +35,15 @@ UPSWEEP_API extern std::size_t largest_cutoff;
 [[noreturn]] UPSWEEP_API void refuse(int requested);
 
 /// How many threads a call over n elements uses: one for less than `cutoff` elements, where waking
-/// others would take longer; otherwise at most one for each `share` elements, where `share` is
-/// limited to half the cutoff.
+/// others would take longer; otherwise at most one for each `share` elements, by default half the
+/// cutoff.
 [[nodiscard]] inline int team_size(std::size_t n, std::size_t cutoff, int requested,
                                    std::size_t share = ~std::size_t{0}) {
   if (requested < 0) refuse(requested);
-  if (cutoff > largest_cutoff) cutoff = largest_cutoff;
+  bool const is_lowered = cutoff > largest_cutoff;
+  if (is_lowered) cutoff = largest_cutoff;
   if (n < cutoff) return 1;
-  if (share > cutoff / 2) share = cutoff / 2;
+  if (share == ~std::size_t{0} || (is_lowered && share > cutoff / 2)) share = cutoff / 2;
   std::size_t const worth_waking = share == 0 ? n : n / share;
   int const count = usable(requested);
   return worth_waking < static_cast<std::size_t>(count) ? static_cast<int>(worth_waking) : count;

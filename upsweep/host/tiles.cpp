@@ -134,6 +134,36 @@ void turns::pass(std::size_t tile) {
   state_->places[(tile + 1) % state_->count].begun.store(tile + 2, std::memory_order_release);
 }
 
+struct tile_runs::state {
+  struct alignas(64) run {
+    std::atomic<std::size_t> next;
+    std::size_t end;
+  };
+  int count;
+  std::unique_ptr<run[]> runs;
+};
+
+tile_runs::tile_runs(std::size_t tiles, int count)
+    : state_(new state{
+          count, std::unique_ptr<state::run[]>(new state::run[static_cast<std::size_t>(count)])}) {
+  for (int i = 0; i < count; ++i) {
+    state_->runs[static_cast<std::size_t>(i)].next = first_of_share(tiles, i, count);
+    state_->runs[static_cast<std::size_t>(i)].end = first_of_share(tiles, i + 1, count);
+  }
+}
+tile_runs::~tile_runs() {
+  delete state_;
+}
+
+std::optional<std::size_t> tile_runs::take(int worker, int& run) {
+  for (; run < state_->count; ++run) {
+    auto& [next, end] = state_->runs[static_cast<std::size_t>((worker + run) % state_->count)];
+    if (next.load(std::memory_order_relaxed) >= end) continue;
+    if (auto const tile = next.fetch_add(1, std::memory_order_relaxed); tile < end) return tile;
+  }
+  return {};
+}
+
 struct shares::state {
   explicit state(int count) : begun(new std::atomic<bool>[2 * static_cast<std::size_t>(count)]()) {}
 

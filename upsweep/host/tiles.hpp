@@ -12,6 +12,11 @@
 
 namespace upsweep::host {
 
+/// The first of `tiles` tiles in a share; shares are consecutive and as even as possible.
+[[nodiscard]] inline std::size_t first_of_share(std::size_t tiles, int share, int count) {
+  return tiles * static_cast<std::size_t>(share) / static_cast<std::size_t>(count);
+}
+
 /// The tickets of one parallel call over the tiles [0, count). Tickets are drawn in order, and a
 /// thread publishes its tile's total before it waits for those of earlier tiles. So the earliest
 /// tile in flight never waits, and progress does not depend on how many threads run.
@@ -68,6 +73,25 @@ class UPSWEEP_API turns {
   [[nodiscard]] bool claim(std::size_t tile);
   /// Ends the turn of `tile`.
   void pass(std::size_t tile);
+
+ private:
+  struct state;
+  state* state_;
+};
+
+/// Tiles in `count` runs of consecutive tiles, as even as possible. A worker takes the tiles of the
+/// run of its own number, so that it has the same tiles in every call, and then those that are left
+/// of other runs.
+class UPSWEEP_API tile_runs {
+ public:
+  tile_runs(std::size_t tiles, int count);
+  ~tile_runs();
+  tile_runs(tile_runs const&) = delete;
+  tile_runs& operator=(tile_runs const&) = delete;
+
+  /// The next tile for this worker, or nothing when all are taken. `run` is 0 at first, and then
+  /// what the call before has made of it.
+  [[nodiscard]] std::optional<std::size_t> take(int worker, int& run);
 
  private:
   struct state;
