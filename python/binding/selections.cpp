@@ -6,6 +6,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string_view.h>
 
+#include <cstring>
 #include <optional>
 #include <string_view>
 
@@ -84,8 +85,10 @@ std::size_t reduce_groups(dynamic::call_entry const& e, std::string_view key, in
   expect_same_size(to.size, in.size);
   auto const how = request_of(e, on, false, initial);
   return computing(in.size, [&] {
-    return dynamic::reduce_groups(e, {k.type, k.at.first, in.first, in.size}, how, keys_to.first,
-                                  to.first);
+    auto const found = dynamic::reduce_groups(e, {k.type, k.at.first, in.first, in.size}, how);
+    std::memcpy(keys_to.first, found.keys.get(), found.count * size_of(k.type));
+    std::memcpy(to.first, found.results.get(), found.count * bytes_out(e));
+    return found.count;
   });
 }
 

@@ -75,6 +75,32 @@ nb::object bincount(nb::handle array, std::size_t minlength, settings const& on)
   return made;
 }
 
+/// f(n, x, y) for the n elements of a line of f32 or f64, and memory for as many results.
+template <class F>
+nb::object recurrence_over(std::optional<numpy_array> const& x, F const& f) {
+  std::size_t const n = x->size();
+  nb::object made = numpy_functions::get().empty(n, x->dtype);
+  auto* const to = numpy_array_of(made)->data;
+  computing(n, [&] { f(n, x->data, to); });
+  return made;
+}
+
+nb::object moving_average(nb::handle array, double weight, settings const& on) {
+  auto const x = line_of_numpy(array);
+  if (!x || (x->type != dynamic::dtype::f32 && x->type != dynamic::dtype::f64)) return nb::none();
+  return recurrence_over(x, [&](std::size_t n, std::byte const* in, std::byte* out) {
+    dynamic::moving_average(x->type, weight, true, in, n, {on.executor()}, out);
+  });
+}
+
+nb::object recurrence(double a, nb::handle array, settings const& on) {
+  auto const x = line_of_numpy(array);
+  if (!x || x->type != dynamic::dtype::f64) return nb::none();
+  return recurrence_over(x, [&](std::size_t n, std::byte const* in, std::byte* out) {
+    dynamic::recurrence(x->type, &a, 1, in, n, {on.executor()}, out);
+  });
+}
+
 }  // namespace
 
 void add_short_verbs(nb::module_& m) {
@@ -82,6 +108,8 @@ void add_short_verbs(nb::module_& m) {
   m.def("short_argsort", argsort);
   m.def("short_select", select);
   m.def("short_bincount", bincount);
+  m.def("short_moving_average", moving_average);
+  m.def("short_recurrence", recurrence, nb::arg(), nb::arg().none(), nb::arg());
 }
 
 }  // namespace upsweep::python

@@ -5,8 +5,6 @@
 #include <python/binding/columns.hpp>
 #include <python/binding/numpy_array.hpp>
 
-#include <upsweep/core/scratch.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -122,20 +120,17 @@ class short_way {
     call_entry const* const e = entry_for(*x);
     nb::object const& type = type_of_results(*x);
     if (!e || !type.is_valid()) return nb::none();
-    std::size_t const n = x->size(), key_bytes = size_of(k->type), bytes = bytes_out(*e);
-    auto const found = upsweep::detail::memory_for<std::byte>(n * key_bytes),
-               results = upsweep::detail::memory_for<std::byte>(n * bytes);
-    std::size_t const count = computing(n, [&, on = on_->executor()] {
-      return dynamic::reduce_groups(*e, {k->type, k->data, x->data, n}, {on}, found.get(),
-                                    results.get());
+    std::size_t const n = x->size();
+    auto const found = computing(n, [&, on = on_->executor()] {
+      return dynamic::reduce_groups(*e, {k->type, k->data, x->data, n}, {on});
     });
     auto const made_of = [&](std::byte const* from, std::size_t size, nb::handle dtype) {
-      nb::object made = numpy_functions::get().empty(count, dtype);
-      std::memcpy(numpy_array_of(made)->data, from, count * size);
+      nb::object made = numpy_functions::get().empty(found.count, dtype);
+      std::memcpy(numpy_array_of(made)->data, from, found.count * size);
       return made;
     };
-    return nb::make_tuple(made_of(found.get(), key_bytes, k->dtype),
-                          made_of(results.get(), bytes, type));
+    return nb::make_tuple(made_of(found.keys.get(), size_of(k->type), k->dtype),
+                          made_of(found.results.get(), bytes_out(*e), type));
   }
 
  private:

@@ -75,6 +75,15 @@ def test_sorts_are_numpys(dtype):
         assert same_bits(upsweep.top(x, k, smallest=True), np.sort(x)[:k]), n
 
 
+@pytest.mark.parametrize("clusters", [81, 797])
+@pytest.mark.parametrize("low", [10, 2**27])
+def test_keys_that_share_their_leading_bits_are_sorted_stably(clusters, low):
+    for n in (4000, 40000):
+        far_apart = np.arange(n) % clusters * 2**45
+        x = far_apart + np.random.default_rng(n).integers(0, low, n)
+        assert same_bits(upsweep.argsort(x, threads=1), np.argsort(x, kind="stable"))
+
+
 def test_sorts_run_along_an_axis_and_leave_the_input_alone():
     x = scattered(60, "int32").reshape(6, 10)
     before = x.copy()

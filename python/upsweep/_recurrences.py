@@ -11,7 +11,7 @@ from upsweep._arrays import Lines, as_array, empty, floats, number, store, type_
 from upsweep._calls import scanned
 from upsweep._entries import entry_of
 from upsweep._libraries import running_in_its_library
-from upsweep._settings import settings
+from upsweep._settings import default_settings, settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from upsweep._types import Mode
 
 
-@running_in_its_library
 def linear_recurrence(
     a: ArrayLike,
     b: ArrayLike,
@@ -40,6 +39,16 @@ def linear_recurrence(
     >>> upsweep.linear_recurrence([1.0, 2.0, 3.0], [1.0, 1.0, 1.0])
     array([ 1.,  3., 10.])
     """
+    plain = axis is out is threads is None and not reverse and mode == "reproducible"
+    if plain and type(a) is type(initial) is float and initial == 0 and type(b) is np.ndarray:
+        results: Any = _core.short_recurrence(a, b, default_settings())
+        if results is not None:
+            return results
+    return _linear_recurrence(a, b, initial, axis, out, reverse, threads, mode)
+
+
+@running_in_its_library
+def _linear_recurrence(a, b, initial, axis, out, reverse, threads, mode):
     verb = "linear_recurrence"
     initial = number(initial, "initial", verb)
     factors, terms = floats(as_array(a, verb), as_array(b, verb))
@@ -57,7 +66,6 @@ def linear_recurrence(
     return store(np.ascontiguousarray(pairs.imag), out, verb)
 
 
-@running_in_its_library
 def ema(
     x: ArrayLike,
     weight: float,
@@ -75,6 +83,16 @@ def ema(
     >>> upsweep.ema([4.0, 2.0, 0.0], 0.5)
     array([4. , 3. , 1.5])
     """
+    plain = initial is axis is out is threads is None and mode == "reproducible"
+    if plain and type(x) is np.ndarray and type(weight) is float and 0 <= weight <= 1:
+        results: Any = _core.short_moving_average(x, weight, default_settings())
+        if results is not None:
+            return results
+    return _ema(x, weight, initial, axis, out, threads, mode)
+
+
+@running_in_its_library
+def _ema(x, weight, initial, axis, out, threads, mode):
     weight = number(weight, "weight", "ema")
     if not 0 <= weight <= 1:
         raise ValueError(f"ema: weight={weight} does not lie between 0 and 1")

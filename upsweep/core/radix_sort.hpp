@@ -1,7 +1,7 @@
 /// A stable sort by integer keys, on one thread: for each digit, from the last to the first, how
 /// many elements have each of its values, the exclusive scan of these counts, and every element to
 /// its place. The digits are those of a key's distance from the lowest one, without the bits at its
-/// end that all keys share.
+/// end that all keys share. Where the leading digits tell most keys apart, only these have passes.
 #pragma once
 
 #include <upsweep/core/compiler.hpp>
@@ -52,12 +52,53 @@ struct digit_places {
   }
 };
 
+template <class T, class KeyOf>
+[[nodiscard]] T* radix_sort(T* x, T* other, std::size_t n, KeyOf const& key_of);
+
+/// Whether a sample of leading(x[i]) has no two that are equal.
+template <class T, class Leading>
+bool all_differ(T const* x, std::size_t n, Leading const& leading) {
+  constexpr std::size_t size = 16;
+  decltype(leading(*x)) sample[size];
+  for (std::size_t i = 0; i < size; ++i) sample[i] = leading(x[i * (n / size)]);
+  std::sort(sample, sample + size);
+  return std::adjacent_find(sample, sample + size) == sample + size;
+}
+
+/// Sorts x[0 .. n), whose leading(x[i]) ascend, by key_of(x[i]): each run of equal leading bits in
+/// which keys descend.
+template <class T, class KeyOf, class Leading>
+void sort_runs(T* x, T* other, std::size_t n, KeyOf const& key_of, Leading const& leading) {
+  constexpr std::size_t worth_passes = 32;
+  for (std::size_t i = 1; i < n; ++i) {
+    if (!(key_of(x[i]) < key_of(x[i - 1]))) continue;
+    auto const mine = leading(x[i]);
+    std::size_t begin = i - 1;
+    while (begin > 0 && leading(x[begin - 1]) == mine) --begin;
+    while (i + 1 < n && leading(x[i + 1]) == mine) ++i;
+    std::size_t const size = i + 1 - begin;
+    T* const run = x + begin;
+    if (size < worth_passes) {
+      for (std::size_t j = 1; j < size; ++j) {
+        T const element = run[j];
+        std::size_t k = j;
+        for (; k > 0 && key_of(element) < key_of(run[k - 1]); --k) run[k] = run[k - 1];
+        run[k] = element;
+      }
+    } else {
+      T const* const sorted = radix_sort(run, other + begin, size, key_of);
+      if (sorted != run) std::copy_n(sorted, size, run);
+    }
+  }
+}
+
 /// Sorts x[0 .. n), elements that are bytes in memory, by key_of(x[i]), an unsigned integer;
 /// `other` is memory for n elements. Returns `x` or `other`, where the sorted elements are.
 template <class T, class KeyOf>
 [[nodiscard]] T* radix_sort(T* x, T* other, std::size_t n, KeyOf const& key_of) {
   using Key = decltype(key_of(*x));
   constexpr std::size_t worth_counting = 128, cache = std::size_t{1} << 21;
+  constexpr int more_bits = 12;  // than n has: the exponents of floats tell few of them apart
   if (n < worth_counting) {
     std::stable_sort(x, x + n, [&](T const& a, T const& b) { return key_of(a) < key_of(b); });
     return x;
@@ -73,13 +114,21 @@ template <class T, class KeyOf>
   if (differing == 0) return x;
   int const shared = std::countr_zero(differing),
             bits = static_cast<int>(std::bit_width(static_cast<Key>(highest - lowest))) - shared,
-            passes = (bits + 7) / 8;
-  digit_places<Key> const by{lowest, (bits + passes - 1) / passes};
+            most = (bits + 7) / 8,
+            enough = (static_cast<int>(std::bit_width(n)) + more_bits + 7) / 8;
+  auto const leading = [&](T const& element) {
+    return static_cast<Key>(static_cast<Key>(key_of(element) - lowest) >>
+                            (shared + bits - 8 * enough));
+  };
+  bool const by_leading = enough + 1 < most && all_differ(x, n, leading);
+  int const passes = by_leading ? enough : most,
+            first_shift = by_leading ? shared + bits - 8 * passes : shared;
+  digit_places<Key> const by{lowest, by_leading ? 8 : (bits + passes - 1) / passes};
   std::size_t counts[2][digit_places<Key>::values] = {};
-  for (std::size_t i = 0; i < n; ++i) ++counts[0][by.digit(key_of(x[i]), shared)];
+  for (std::size_t i = 0; i < n; ++i) ++counts[0][by.digit(key_of(x[i]), first_shift)];
   for (int pass = 0; pass < passes; ++pass) {
     auto &places = counts[pass % 2], &next_counts = counts[1 - pass % 2];
-    int const shift = shared + pass * by.width;
+    int const shift = first_shift + pass * by.width;
     std::size_t next = 0;
     for (std::size_t& place : places) next += std::exchange(place, next);
     std::fill_n(next_counts, std::size(next_counts), 0);
@@ -95,6 +144,7 @@ template <class T, class KeyOf>
       move(std::true_type());
     std::swap(x, other);
   }
+  if (by_leading) sort_runs(x, other, n, key_of, leading);
   return x;
 }
 /// The same in place. Takes memory for n elements; if there is none, it takes more time.

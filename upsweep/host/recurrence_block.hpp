@@ -37,6 +37,14 @@ simd::recurrence_kernel<T> recurrence_kernel_of() {
     return simd::recurrence_of_doubles(order);
 }
 
+/// x * weight, where kernels multiply while they read; the element at `as_is` is not multiplied.
+template <class T>
+struct weighted {
+  T weight;
+  T const* as_is;
+  T operator()(T const& x) const { return &x == as_is ? x : x * weight; }
+};
+
 /// Kernels multiply zeros by the powers for all lengths up to a block, so these must be finite.
 template <class Op>
 bool recurrence_has_blocks(Op const& op) {

@@ -31,6 +31,13 @@ inline constexpr bool scans_recurrence = [] {
   }
 }();
 
+/// True when the elements are numbers in plain memory times a weight.
+template <class Source>
+inline constexpr bool is_weighted = false;
+template <class It, class T, class Op>
+inline constexpr bool is_weighted<source<It, weighted<T>, Op, false>> =
+    std::contiguous_iterator<It>;
+
 /// Whether the engine below may scan n elements, and is worth its memory: a few take the tree.
 template <class Op>
 bool is_worth_blocks(Op const& op, std::size_t n) {
@@ -130,10 +137,20 @@ class recurrence_engine {
 
   /// Block b of the tile, of n elements; zeros fill it up to a power of two.
   A up_block(std::size_t position, std::size_t n, std::size_t b) {
-    auto const block = nodes(n, b);
+    auto block = nodes(n, b);
     T const* x = x_;
-    if constexpr (is_memory_of<typename Scan::source, T>)
-      if (n == block.n) x = scan_.in.pointer(position);
+    if (n == block.n) {
+      if constexpr (is_memory_of<typename Scan::source, T>) {
+        x = scan_.in.pointer(position);
+      } else if constexpr (is_weighted<typename Scan::source>) {
+        auto const& f = scan_.in.function();
+        T const* const first = std::to_address(scan_.in.first()) + (position - scan_.in.base());
+        if (f.as_is < first || f.as_is >= first + n) {
+          x = first;
+          block.weight = f.weight;
+        }
+      }
+    }
     if (x == x_) {
       fill_numbers(x_, scan_.in, position, n);
       for (std::size_t i = n; i < block.n; ++i) x_[i] = 0;

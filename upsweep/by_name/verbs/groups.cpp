@@ -4,6 +4,7 @@
 #include <upsweep/by_name/verbs/numbering.hpp>
 #include <upsweep/by_name/verbs/segment_engine.hpp>
 #include <upsweep/by_name/verbs/sorts.hpp>
+#include <upsweep/host/convert.hpp>
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/reduce.hpp>
 
@@ -13,6 +14,7 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace upsweep::dynamic {
@@ -25,16 +27,20 @@ std::size_t bytes_of_element(call_entry const& e) {
   return size_of(e.element) * (e.op == catalog::id::affine ? 2 : 1);
 }
 
-/// Where the groups of a call are stored.
-struct group_results {
-  void* keys;
-  void* results;
+/// The groups of a call, which are stored one by one.
+template <class Key>
+struct group_store {
+  groups made;
   std::size_t result_bytes;
 
-  template <class Key>
+  group_store(call_entry const& e, std::size_t most)
+      : made{most, detail::memory_for<std::byte>(most * sizeof(Key)),
+             detail::memory_for<std::byte>(most * bytes_of_result(e))},
+        result_bytes(bytes_of_result(e)) {}
+
   void store(std::size_t k, Key const& key, void const* result) const {
-    std::memcpy(element_in(keys, sizeof key, k), &key, sizeof key);
-    void* const to = element_in(results, result_bytes, k);
+    std::memcpy(element_in(made.keys.get(), sizeof key, k), &key, sizeof key);
+    void* const to = element_in(made.results.get(), result_bytes, k);
     if (result_bytes == 8)
       std::memcpy(to, result, 8);  // one instruction
     else
@@ -59,29 +65,32 @@ struct key_range {
 
 /// The groups of integers that are in a range of so few that each is a bin.
 template <class Key>
-std::size_t reduce_range(call_entry const& e, std::span<Key const> keys, void const* in,
-                         cpu const& on, key_range<Key> const& number, group_results const& out) {
+groups reduce_range(call_entry const& e, std::span<Key const> keys, void const* in, cpu const& on,
+                    key_range<Key> const& number) {
   std::size_t const n = keys.size(), bins = std::size_t{number.last} + 1;
   auto const find = [&](std::size_t i, std::size_t size, std::uint32_t* to) {
-    for (std::size_t j = 0; j < size; ++j) to[j] = number(keys[i + j]) + 1;
+    host::by_64_wide(size, [=, k = keys.data() + i](std::size_t begin) {
+      return [number, from = k + begin, to = to + begin](int j) { to[j] = number(from[j]) + 1; };
+    });
   };
-  std::vector<std::byte> results(bins * out.result_bytes);
+  std::size_t const bytes = bytes_of_result(e);
+  auto const results = detail::memory_for<std::byte>(bins * bytes);
   std::vector<std::size_t> sizes(bins);
-  reduce_bins(e, {find, in, n, bins}, on, results.data(), sizes.data());
-  std::size_t groups = 0;
+  reduce_bins(e, {find, in, n, bins, true}, on, results.get(), sizes.data());
+  group_store<Key> out(e, bins);
+  out.made.count = 0;
   for (std::size_t b = 0; b < bins; ++b)
     if (sizes[b] > 0) {
       auto const key = static_cast<Key>(number.lowest + static_cast<std::make_unsigned_t<Key>>(b));
-      out.store(groups++, key, results.data() + b * out.result_bytes);
+      out.store(out.made.count++, key, results.get() + b * bytes);
     }
-  return groups;
+  return std::move(out.made);
 }
 
 /// The groups of any keys, or nothing if there are so many that a sort is faster.
 template <class Key>
-std::optional<std::size_t> reduce_numbered(call_entry const& e, std::span<Key const> keys,
-                                           void const* in, cpu const& on,
-                                           group_results const& out) {
+std::optional<groups> reduce_numbered(call_entry const& e, std::span<Key const> keys,
+                                      void const* in, cpu const& on) {
   using word = detail::bits_of_size<sizeof(Key)>;
   std::size_t const n = keys.size(), most = n / 8;
   numbering number;
@@ -96,27 +105,50 @@ std::optional<std::size_t> reduce_numbered(call_entry const& e, std::span<Key co
   auto const find = [&](std::size_t i, std::size_t size, std::uint32_t* to) {
     std::copy_n(places.get() + i, size, to);
   };
-  std::vector<std::byte> results(found.size() * out.result_bytes);
-  reduce_bins(e, {find, in, n, found.size()}, on, results.data(), nullptr);
+  std::size_t const bytes = bytes_of_result(e);
+  auto const results = detail::memory_for<std::byte>(found.size() * bytes);
+  reduce_bins(e, {find, in, n, found.size(), true}, on, results.get(), nullptr);
   std::vector<std::uint32_t> order(found.size());
   std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(),
             [&](std::uint32_t a, std::uint32_t b) { return found[a] < found[b]; });
+  group_store<Key> out(e, order.size());
   for (std::size_t k = 0; k < order.size(); ++k)
-    out.store(k, found[order[k]], results.data() + order[k] * out.result_bytes);
-  return order.size();
+    out.store(k, found[order[k]], results.get() + order[k] * bytes);
+  return std::move(out.made);
+}
+
+/// A bound of how many keys differ that ascend.
+template <class Key>
+std::size_t most_groups(std::span<Key const> keys) {
+  if constexpr (std::is_integral_v<Key>)
+    if (!keys.empty()) {
+      using word = std::make_unsigned_t<Key>;
+      auto const last =
+          static_cast<word>(static_cast<word>(keys.back()) - static_cast<word>(keys.front()));
+      return last < keys.size() ? std::size_t{last} + 1 : keys.size();
+    }
+  return keys.size();
+}
+
+/// The groups of keys in ascending order, `most` or fewer.
+groups reduce_ascending(call_entry const& e, keyed_array const& x, request const& how,
+                        std::size_t most) {
+  groups made{0, detail::memory_for<std::byte>(most * size_of(x.key)),
+              detail::memory_for<std::byte>(most * bytes_of_result(e))};
+  made.count = reduce_runs(e, x, how, made.keys.get(), made.results.get(), most);
+  return made;
 }
 
 /// The groups of sorted copies of keys and elements.
-std::size_t reduce_sorted(call_entry const& e, keyed_array const& x, request const& how,
-                          void* keys_out, void* out) {
+groups reduce_sorted(call_entry const& e, keyed_array const& x, request const& how) {
   std::size_t const bytes = bytes_of_element(e), key_bytes = size_of(x.key);
   auto const keys = detail::memory_for<std::uint64_t>((x.n * key_bytes + 7) / 8),
              in = detail::memory_for<std::uint64_t>((x.n * bytes + 7) / 8);
   std::memcpy(keys.get(), x.keys, x.n * key_bytes);
   std::memcpy(in.get(), x.in, x.n * bytes);
   sort_by_key(how.on, x.key, keys.get(), e.element, in.get(), x.n, false);
-  return reduce_runs(e, {x.key, keys.get(), in.get(), x.n}, how, keys_out, out, x.n);
+  return reduce_ascending(e, {x.key, keys.get(), in.get(), x.n}, how, x.n);
 }
 
 std::uint64_t word_at(char const* p) {
@@ -171,23 +203,22 @@ std::size_t number_each(std::size_t n, Row const& row, std::uint32_t* codes, std
 
 }  // namespace
 
-std::size_t reduce_groups(call_entry const& e, keyed_array const& x, request const& how,
-                          void* keys_out, void* out) {
+groups reduce_groups(call_entry const& e, keyed_array const& x, request const& how) {
   constexpr std::size_t worth_threads = std::size_t{1} << 13;  // fewer need not ask how many
   cpu const on = x.n < worth_threads ? cpu{.threads = 1, .mode = how.on.mode} : how.on;
-  group_results const to{keys_out, out, bytes_of_result(e)};
-  auto const reduce = [&]<class Key>() -> std::size_t {
+  auto const reduce = [&]<class Key>() -> groups {
     auto const keys = elements_at<Key>(x.keys, x.n);
-    if (std::is_sorted(keys.begin(), keys.end())) return reduce_runs(e, x, how, keys_out, out, x.n);
-    if (how.initial) return reduce_sorted(e, x, how, keys_out, out);
+    if (std::is_sorted(keys.begin(), keys.end()))
+      return reduce_ascending(e, x, how, most_groups(keys));
+    if (how.initial) return reduce_sorted(e, x, how);
     if constexpr (std::is_integral_v<Key>) {
       key_range<Key> const range(on, keys);
-      if (range.last < x.n) return reduce_range(e, keys, x.in, on, range, to);
+      if (range.last < x.n) return reduce_range(e, keys, x.in, on, range);
     }
-    auto const groups = reduce_numbered(e, keys, x.in, on, to);
-    return groups ? *groups : reduce_sorted(e, x, how, keys_out, out);
+    auto found = reduce_numbered(e, keys, x.in, on);
+    return found ? std::move(*found) : reduce_sorted(e, x, how);
   };
-  return dispatch(numbers{}, x.key, reduce, [] { return std::size_t{0}; });
+  return dispatch(numbers{}, x.key, reduce, [] { return groups{}; });
 }
 
 std::size_t number_rows(void const* rows, std::size_t n, std::size_t bytes, std::uint32_t* codes,

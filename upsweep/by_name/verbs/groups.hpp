@@ -3,6 +3,7 @@
 
 #include <upsweep/core/export.h>
 #include <upsweep/by_name/verbs/segments.hpp>
+#include <upsweep/core/scratch.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,11 +11,17 @@
 
 namespace upsweep::dynamic {
 
-/// Stores the different keys of `x` in ascending order and the reduction of the elements of each,
-/// in input order, and returns the number of keys. Keys are equal if their bits are. The outputs
-/// have room for as many as there are elements; arrays are contiguous, aligned and apart.
-UPSWEEP_API std::size_t reduce_groups(call_entry const& e, keyed_array const& x, request const& how,
-                                      void* keys_out, void* out);
+/// The different keys of an array in ascending order, and the reduction of the elements of each.
+/// Memory for them is made when their number, or a bound of it, is known.
+struct groups {
+  std::size_t count = 0;
+  detail::scratch<std::byte> keys, results;
+};
+
+/// The groups of the elements of `x`, each in input order. Keys are equal if their bits are. Arrays
+/// are contiguous and aligned.
+[[nodiscard]] UPSWEEP_API groups reduce_groups(call_entry const& e, keyed_array const& x,
+                                               request const& how);
 
 /// Numbers n rows of so many bytes by their contents: codes[i] is that of row i, in the order in
 /// which they first appear, and first[k] the row that is the first of number k. Returns how many

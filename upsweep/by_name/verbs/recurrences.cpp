@@ -4,8 +4,6 @@
 #include <upsweep/ops/recurrence.hpp>
 #include <upsweep/scan.hpp>
 
-#include <ranges>
-
 namespace upsweep::dynamic {
 namespace {
 
@@ -39,10 +37,8 @@ void average(double weight, bool from_first, void const* in, std::size_t n, requ
   upsweep::recurrence<1, T> const op(coefficients);
   options<recurrence_state<1, T>> o;
   if (how.initial) o.initial.emplace(op.after({*static_cast<T const*>(how.initial)}));
-  std::size_t const as_is = from_first ? 0 : n;
-  transform_inclusive_scan(
-      how.on, std::views::iota(std::size_t{0}, n), elements_at<T>(out, n),
-      [=](std::size_t i) { return i == as_is ? x[i] : x[i] * share; }, op, o);
+  transform_inclusive_scan(how.on, elements_at<T>(in, n), elements_at<T>(out, n),
+                           host::weighted<T>{share, from_first ? x : nullptr}, op, o);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ struct binned_weights {
   std::function<void(std::size_t i, std::size_t size, std::uint32_t* to)> find;
   void const* weights;
   std::size_t n, bins;
+  bool find_again = false;  ///< whether `find` takes no longer than to keep what it finds
 };
 
 /// The functions of an operator over elements of one type. They check nothing; borders may begin
@@ -97,7 +98,7 @@ struct typed_segments {
     detail::float_environment const ieee;
     auto const weights = elements_at<T>(x.weights, x.n);
     auto const results = elements_at<R>(out, x.bins);
-    return detail::reduce_weights(on, x.n, x.find, weights, results, op, sizes);
+    return detail::reduce_weights(on, x.n, x.find, weights, results, op, sizes, x.find_again);
   }
   static constexpr segment_engine make() {
     return {catalog::id_of<Op>,

@@ -36,15 +36,20 @@ class grouped_weights {
 
   template <class E, class Find>
   grouped_weights(E const& on, std::size_t n, std::size_t bins, Find const& find,
-                  Source const& weights, Op const& op)
-      : order_(on, n, bins, find, group),
+                  Source const& weights, Op const& op, bool find_again)
+      : order_(on, n, bins, find, group, find_again),
         op_(op),
         totals_(memory_for<A>(n / group + bins + 1)),
         parts_(order_.parts()) {
     order_.each_part(on, [&](std::size_t part, std::size_t begin, std::size_t end,
                              std::uint32_t const* place, std::size_t* next) {
       parts_[part] = waiting(std::vector<std::size_t>(next, next + bins + 3));
-      combine(parts_[part], begin, end, place, next, weights);
+      combine(parts_[part], begin, end, next, weights,
+              [&](std::size_t i, std::size_t size, std::uint32_t* block) {
+                if (place) return place + i;
+                find(i, size, block);
+                return static_cast<std::uint32_t const*>(block);
+              });
     });
   }
 
@@ -83,13 +88,16 @@ class grouped_weights {
   }
 
   /// Stores the totals of the groups that begin and end among the elements [begin, end).
-  void combine(waiting& mine, std::size_t begin, std::size_t end, std::uint32_t const* place,
-               std::size_t* next, Source const& weights) {
+  template <class Places>
+  void combine(waiting& mine, std::size_t begin, std::size_t end, std::size_t* next,
+               Source const& weights, Places const& places_from) {
+    std::uint32_t block[count_block];
     for (std::size_t i = begin; i < end; i += count_block) {
       auto const weight = weights.from(i);
       int const size = static_cast<int>(at_most(count_block, end - i));
+      auto const* const place = places_from(i, static_cast<std::size_t>(size), block);
       for (int j = 0; j < size; ++j) {
-        std::size_t const p = place[i + static_cast<std::size_t>(j)], at = next[p]++;
+        std::size_t const p = place[j], at = next[p]++;
         A* const to = mine.latest.get() + p * group;
         to[at & last] = weight(j);
         if ((at & last) != last) continue;

@@ -14,21 +14,23 @@
 namespace upsweep::detail {
 
 /// The stable order of elements by their bins; those outside come last. Each bin begins at a
-/// multiple of `step`, a power of two.
+/// multiple of `step`, a power of two. The places that `find` finds are kept unless `find_again`.
 class bin_order {
  public:
   template <class E, class Find>
-  bin_order(E const& on, std::size_t n, std::size_t bins, Find const& find, std::size_t step = 1)
+  bin_order(E const& on, std::size_t n, std::size_t bins, Find const& find, std::size_t step = 1,
+            bool find_again = false)
       : n_(n),
-        found_(memory_for<std::uint32_t>(n)),
+        found_(find_again ? scratch<std::uint32_t>() : memory_for<std::uint32_t>(n)),
         next_(counting_threads(on, n, bins + 3)),
         offsets_(bins + 1) {
     run_in_rounds(on, 1, next_.size(), [&](std::size_t, std::size_t part, auto const&) {
       std::vector<std::size_t> counts(bins + 3);
+      std::uint32_t block[count_block];
       std::size_t const end = begin_of(part + 1);
       for (std::size_t i = begin_of(part); i < end; i += count_block) {
         std::size_t const size = at_most(count_block, end - i);
-        std::uint32_t* const to = found_.get() + i;
+        std::uint32_t* const to = found_ ? found_.get() + i : block;
         find(i, size, to);
         for (std::size_t j = 0; j < size; ++j) ++counts[to[j]];
       }
@@ -48,7 +50,8 @@ class bin_order {
   }
 
   /// Calls f(part, begin, end, place, next) for each part of the input: place[i] is that of element
-  /// i, and next[p] where its next one in place p is put, which f is to advance.
+  /// i, unless `place` is null, and next[p] where its next one in place p is put, which f is to
+  /// advance.
   template <class E, class F>
   void each_part(E const& on, F const& f) {
     run_in_rounds(on, 1, next_.size(), [&](std::size_t, std::size_t part, auto const&) {

@@ -104,10 +104,12 @@ void count_bins(E const& on, std::size_t n, Find const& find, std::size_t bins,
 /// Stores in results[b] the reduction of those of the n weights whose elements lie in bin b.
 /// find(i, size, to) stores the places of the elements i, i + 1, ..., as find_block does. Results
 /// are stored when all else has been read. `sizes`, unless it is null, takes the number of elements
-/// of each bin.
+/// of each bin. Places are kept in memory unless `find_again`, which is for a `find` that takes no
+/// longer than to read them.
 template <class E, class Find, class Weights, class Results, class Op>
 outside_counts reduce_weights(E const& on, std::size_t n, Find const& find, Weights const& weights,
-                              Results& results, Op const& op, std::size_t* sizes = nullptr) {
+                              Results& results, Op const& op, std::size_t* sizes = nullptr,
+                              bool find_again = false) {
   using W = std::ranges::range_value_t<Weights>;
   std::size_t const bins = std::ranges::size(results);
   as_is const f;
@@ -122,7 +124,7 @@ outside_counts reduce_weights(E const& on, std::size_t n, Find const& find, Weig
   } else {
     if constexpr (adds_in_groups<Source>)
       if (fill_groups(n, bins)) {
-        grouped_weights<Source, Op> all(on, n, bins, find, source, op);
+        grouped_weights<Source, Op> all(on, n, bins, find, source, op, find_again);
         all.reduce(on, n, bins, sink, sizes);
         return all.outside();
       }

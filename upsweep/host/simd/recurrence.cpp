@@ -103,6 +103,18 @@ HWY_INLINE void transpose([[maybe_unused]] vector<T>* v) {
 #endif
 }
 
+/// Asks for the elements one block behind those of columns c, c + 1, ... of a group: each of its
+/// rows would begin with a cache miss. Inlined, because g++ drops calls of functions that do
+/// nothing else.
+template <class T>
+HWY_INLINE void prefetch_next(T const* block, std::size_t n, std::size_t c) {
+  constexpr int to_l2 = 2;
+  auto const* const next =
+      reinterpret_cast<unsigned char const*>(block) + (n + c * rows<T>)*sizeof(T);
+  for (std::size_t byte = 0; byte < group<T> * rows<T> * sizeof(T); byte += 64)
+    __builtin_prefetch(next + byte, 0, to_l2);
+}
+
 /// The block as columns: number k of the state of node c is in column k * width + c.
 template <std::size_t order, class T>
 class recurrence_rows {
@@ -111,17 +123,21 @@ class recurrence_rows {
   static constexpr std::size_t lanes = rows<T>;
 
   HWY_INLINE explicit recurrence_rows(recurrence_nodes<T> const& block)
-      : power_(block.power), node_(block.node), width_(block.n / lanes) {}
+      : power_(block.power),
+        node_(block.node),
+        width_(block.n / lanes),
+        weight_(hn::Set(tag<T>(), block.weight)) {}
 
   void up(T const* x, T* total) const {
     V last[order];
     for (std::size_t c = 0; c < width_; c += group<T>) {
+      prefetch_next(x, width_ * lanes, c);
       V v[group<T>];
       // Lane group * b + j of a vector is row group * b + j.
       for (std::size_t j = 0; j < group<T>; ++j)
         v[j] = load_rows(x + j * width_ + c, group<T> * width_);
       transpose<T>(v);
-      for (auto& column : v) column = hn::Add(column, hn::Zero(tag<T>()));
+      for (auto& column : v) column = hn::Add(hn::Mul(column, weight_), hn::Zero(tag<T>()));
       ascend_group(c, v, last);
     }
     // The totals of the rows become nodes in place of the last column.
@@ -143,6 +159,7 @@ class recurrence_rows {
     V left[order];
     for (std::size_t k = 0; k < order; ++k) left[k] = in_front[k];
     for (std::size_t c = 0; c < width_; c += group<T>) {
+      prefetch_next(out, width_ * lanes, c);
       V v[group<T> + 1];
       v[0] = left[0];
       descend_group(c, v + 1, in_front, left);
@@ -276,6 +293,7 @@ class recurrence_rows {
   T const* power_;
   T* node_;
   std::size_t width_;
+  V weight_;
 };
 
 template <std::size_t order, class T>

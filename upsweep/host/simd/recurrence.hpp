@@ -16,13 +16,14 @@ template <class T>
 struct recurrence_nodes {
   T const* power;  ///< power[(j * order + row) * order + column] is that of A^(2^j), all finite
   std::size_t n;
-  T* node;  ///< order * n numbers at a multiple of 64 bytes
+  T* node;       ///< order * n numbers at a multiple of 64 bytes
+  T weight = 1;  ///< of each element
 };
 
 /// For one order.
 template <class T>
 struct recurrence_kernel {
-  /// total[0 .. order) = the state after the n elements at x.
+  /// total[0 .. order) = the state after the n elements at x, times the weight.
   void (*up)(recurrence_nodes<T> const& block, T const* x, T* total);
   /// Results i < n of the block of the last up(), whose state in front is `before` and at the end
   /// `after`: the results behind element i or, if exclusive, in front of it. If `before` is null,
