@@ -52,7 +52,7 @@ def reduce(
             "keepdims": keepdims,
             "reverse": reverse,
         }
-        return reduce_own("reduce", op, x, initial, others)
+        return reduce_own("reduce", op, x, initial, others, threads)
     return _reduce(
         "reduce",
         operator_name(op, "reduce"),
