@@ -1,5 +1,6 @@
 """Streams: the bits of one call, however the data is cut, also after a pickle."""
 
+import copy
 import pickle
 import subprocess
 import sys
@@ -160,3 +161,12 @@ def test_wrong_streams_are_refused():
     with pytest.raises(ValueError, match="damaged"):
         make(*arguments, state[:-1], version)
     assert upsweep.Stream("sum").result() == 0
+
+
+def test_copies_go_on_by_themselves():
+    for begun in (upsweep.Stream, upsweep.Partial):
+        for op in ("max", max):
+            first = begun(op).push([1.0, 5.0])
+            copy.copy(first).push([9.0])
+            copy.deepcopy(first).push([9.0])
+            assert first.push([6.0, 7.0]).result() == 7, begun

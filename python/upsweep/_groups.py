@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import Lines, dtype_named, empty, on_gpu, passed, type_name
+from upsweep._arrays import Lines, beside, dtype_named, empty, on_gpu, passed, type_name
 from upsweep._calls import initial_for, operands, scanned, stored
 from upsweep._dates import expect_elements
 from upsweep._entries import entry_of, operator_name, way_of
@@ -31,7 +31,7 @@ def _line(x, op, verb):
 
 
 def _borders(offsets, verb):
-    given = np.asarray(offsets)
+    given = beside(offsets, verb)
     if given.ndim != 1 or given.dtype.kind not in "iu":
         raise TypeError(f"{verb}: offsets are integers in one dimension")
     if given.size == 0:
@@ -134,11 +134,13 @@ def _numbers(keys, n, verb):
     if given.shape != (n,):
         raise ValueError(f"{verb}: keys have the shape {given.shape}, but x has ({n},)")
     a = np.ascontiguousarray(given)
+    different = a if names is None else names
+    if different.dtype.kind not in "biuOTUS" and (different != different).any():
+        nothing = "NaT" if different.dtype.kind in "mM" else "NaN"
+        raise ValueError(
+            f"{verb}: a key is {nothing}, which equals no other; select the others first"
+        )
     if a.dtype.kind not in "biu":
-        if np.isnan(a).any():
-            raise ValueError(
-                f"{verb}: a key is NaN, which equals no other; select the others first"
-            )
         a = a + a.dtype.type(0)  # -0 equals +0, but a sort would put it in front
     return a, names
 

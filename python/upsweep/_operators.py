@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from upsweep._arrays import Lines, dtype_named, passed, store
+from upsweep._arrays import Lines, beside, dtype_named, passed, store
 from upsweep._calls import operands, scanned, stored
 from upsweep._calls import reduce as _reduce
 from upsweep._calls import scan as _scan
@@ -36,6 +36,9 @@ class Monoid:
     def __repr__(self) -> str:
         return f"<upsweep.{self.__name__}>"
 
+    def __reduce__(self) -> str:
+        return self.__name__  # the operator itself, for pickle and copy
+
     @in_its_library
     def reduce(
         self,
@@ -53,7 +56,7 @@ class Monoid:
         """As the method of NumPy's ufunc: along axis 0 unless told otherwise."""
         verb = f"{self.__name__}.reduce"
         along = None if axis == 0 and np.ndim(x) < 2 else axis
-        rest = (dtype, out, keepdims, initial, threads, mode)
+        rest = (dtype, _array_of(out), keepdims, initial, threads, mode)
         return _reduce(verb, self.name, x, along, *rest, where=where)
 
     @running_in_its_library
@@ -70,7 +73,7 @@ class Monoid:
         """As the method of NumPy's ufunc: along axis 0 unless told otherwise."""
         verb = f"{self.__name__}.accumulate"
         along = None if axis == 0 and np.ndim(x) < 2 else axis
-        return _scan(verb, self.name, x, along, dtype, out, None, threads, mode)
+        return _scan(verb, self.name, x, along, dtype, _array_of(out), None, threads, mode)
 
     def reduceat(
         self,
@@ -91,7 +94,7 @@ class Monoid:
             results = way_of(self.name).reduce_at(x, indices)
             if results is not None:
                 return results
-        return self._reduceat(x, indices, axis, dtype, out, threads, mode)
+        return self._reduceat(x, indices, axis, dtype, _array_of(out), threads, mode)
 
     @in_its_library
     def _reduceat(self, x, indices, axis, dtype, out, threads, mode):
@@ -109,11 +112,16 @@ class Monoid:
         return store(np.ascontiguousarray(stored(lines.unmoved(results), to)), out, verb)
 
 
+def _array_of(out):
+    """`out` as NumPy's ufuncs take it: an array, or a tuple of one."""
+    return out[0] if isinstance(out, tuple) and len(out) == 1 else out
+
+
 def _stretches(indices, size, verb):
     """Which elements the stretches that begin at `indices` consist of: a slice or positions, and
     the borders between them.
     """
-    begins = np.asarray(indices)
+    begins = beside(indices, verb)
     if begins.ndim != 1 or (begins.size and begins.dtype.kind not in "iu"):
         raise TypeError(f"{verb}: indices are integers in one dimension")
     wrong = begins[(begins < 0) | (begins >= size)]

@@ -322,4 +322,4 @@ class _OwnPartial(Partial):
         return copy
 
     def __reduce__(self):
-        return Partial, (self._op,), vars(self)
+        return Partial, (self._op,), vars(self) | {"_blocks": list(self._blocks)}

@@ -31,10 +31,9 @@ def _to_move(x, verb):
 
 def flags_for(a, flags, verb):
     """Which elements of `a` are meant: a byte for each."""
-    given = np.asarray(flags)
+    given = as_array(flags, verb)
     if given.shape != a.shape:
         raise ValueError(f"{verb}: flags have the shape {given.shape}, but x has {a.shape}")
-    given = as_array(given, verb)
     chosen = given if given.dtype == bool else given != 0
     return np.ascontiguousarray(chosen).reshape(-1).view(np.uint8)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import Lines, as_array, empty, on_gpu, passed, store, type_name
+from upsweep._arrays import Lines, as_array, empty, integer, on_gpu, passed, store, type_name
 from upsweep._dates import movable, numbers_of
 from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._settings import default_settings, settings
@@ -175,8 +175,7 @@ def top(
     """
     given = as_array(x, "top", "mM")
     a = np.ascontiguousarray(numbers_of(given, "top")).reshape(-1)
-    if not hasattr(count, "__index__"):
-        raise TypeError(f"top: count={count!r} is no integer")
+    count = integer(count, "count", "top")
     if not 0 <= count <= a.size:
         raise ValueError(f"top: count={count}, but x has {a.size} elements")
     out = np.empty(count, a.dtype)

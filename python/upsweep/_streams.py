@@ -157,7 +157,8 @@ class _OwnStream(Stream):
         return last if self._initial is None else self._op.function(self._initial, last)
 
     def __reduce__(self):
-        return Stream, (self._op,), vars(self)
+        copies = {"_totals": list(self._totals), "_prefixes": list(self._prefixes)}
+        return Stream, (self._op,), vars(self) | copies
 
 
 def _restored(op, dtype, initial, threads, size, state, tree_version):
