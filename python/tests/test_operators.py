@@ -58,8 +58,9 @@ def test_operators_are_themselves_when_they_are_copied():
         assert again is upsweep.add
 
 
-def test_out_may_be_a_tuple_as_numpys():
+def test_out_is_what_numpys_ufuncs_take():
     out = np.empty(2)
+    assert type(upsweep.add.reduce([1, 2], out=...)) is np.ndarray
     assert upsweep.add.reduce(np.ones((3, 2)), out=(out,)) is out and out.tolist() == [3, 3]
     assert upsweep.add.accumulate([1.0, 2.0], out=(out,)) is out and out.tolist() == [1, 3]
     assert upsweep.add.reduceat([1.0, 2.0], [0, 1], out=(out,)) is out and out.tolist() == [1, 2]

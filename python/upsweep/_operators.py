@@ -15,9 +15,9 @@ from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._settings import settings
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, DTypeLike, NDArray
+    from numpy.typing import ArrayLike, DTypeLike
 
-    from upsweep._types import Axis, Mode, Number
+    from upsweep._types import Axis, Mode, Number, Out
 
 
 class Monoid:
@@ -45,7 +45,7 @@ class Monoid:
         x: ArrayLike,
         axis: Axis = 0,
         dtype: DTypeLike | None = None,
-        out: NDArray[Any] | None = None,
+        out: Out = None,
         keepdims: bool = False,
         initial: Number | None = None,
         where: ArrayLike | None = None,
@@ -57,7 +57,8 @@ class Monoid:
         verb = f"{self.__name__}.reduce"
         along = None if axis == 0 and np.ndim(x) < 2 else axis
         rest = (dtype, _array_of(out), keepdims, initial, threads, mode)
-        return _reduce(verb, self.name, x, along, *rest, where=where)
+        results = _reduce(verb, self.name, x, along, *rest, where=where)
+        return np.asarray(results) if out is ... and isinstance(results, np.generic) else results
 
     @running_in_its_library
     def accumulate(
@@ -65,7 +66,7 @@ class Monoid:
         x: ArrayLike,
         axis: int = 0,
         dtype: DTypeLike | None = None,
-        out: NDArray[Any] | None = None,
+        out: Out = None,
         *,
         threads: int | None = None,
         mode: Mode = "reproducible",
@@ -81,7 +82,7 @@ class Monoid:
         indices: ArrayLike,
         axis: int = 0,
         dtype: DTypeLike | None = None,
-        out: NDArray[Any] | None = None,
+        out: Out = None,
         *,
         threads: int | None = None,
         mode: Mode = "reproducible",
@@ -113,7 +114,9 @@ class Monoid:
 
 
 def _array_of(out):
-    """`out` as NumPy's ufuncs take it: an array, or a tuple of one."""
+    """`out` as NumPy's ufuncs take it: an array, a tuple of one, or `...` for a new one."""
+    if out is ...:
+        return None
     return out[0] if isinstance(out, tuple) and len(out) == 1 else out
 
 
