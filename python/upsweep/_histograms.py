@@ -33,7 +33,8 @@ def histogram(
     """How many elements lie in each bin, and the edges of the bins, as numpy.histogram: `bins` of
     equal width over `range`, or from the smallest element to the largest; or ascending edges. The
     last bin includes its upper edge. A name, such as "auto", has `bins` counted by that rule of
-    numpy.histogram_bin_edges. With `weights` their sums.
+    numpy.histogram_bin_edges. With `weights` their sums. Raises ValueError for elements that are
+    infinite or NaN unless `range` or the edges are given, which leaves them out.
 
     >>> upsweep.histogram([1, 2, 1], bins=[0, 1, 2, 3])
     (array([0, 2, 1]), array([0., 1., 2., 3.]))
@@ -102,7 +103,8 @@ def bincount(
     *,
     threads: int | None = None,
 ) -> NDArray[Any]:
-    """How often each of the numbers 0, 1, ... occurs, or the sum of its weights.
+    """How often each of the numbers 0, 1, ... occurs, or the sum of its weights. Raises ValueError
+    for a negative number, TypeError for floats.
 
     >>> upsweep.bincount([1, 3, 1])
     array([0, 2, 0, 1])

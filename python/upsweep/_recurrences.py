@@ -37,7 +37,8 @@ def linear_recurrence(
     mode: Mode = "reproducible",
 ) -> Any:
     """x[i] = a[i] x[i-1] + b[i] along an axis, with x[-1] = `initial`, in float32 if both are
-    float32 or narrower, else in float64. A number `a` is a constant coefficient, which is faster.
+    float32 or narrower, else in float64. A number `a` is a constant coefficient, which is faster;
+    ValueError is raised if its powers overflow.
 
     >>> upsweep.linear_recurrence([1.0, 2.0, 3.0], [1.0, 1.0, 1.0])
     array([ 1.,  3., 10.])
@@ -72,7 +73,8 @@ def ema(
     mode: Mode = "reproducible",
 ) -> Any:
     """The exponential moving average y[i] = (1 - weight) y[i-1] + weight x[i] along an axis, with
-    y[-1] = `initial`, or y[0] = x[0] without it: pandas' ewm(alpha=weight, adjust=False).
+    y[-1] = `initial`, or y[0] = x[0] without it: pandas' ewm(alpha=weight, adjust=False). Raises
+    ValueError for a weight below 0 or above 1.
 
     >>> upsweep.ema([4.0, 2.0, 0.0], 0.5)
     array([4. , 3. , 1.5])
@@ -106,7 +108,7 @@ def lfilter(
     scipy.signal.lfilter, in float64; of float32 and float16 stored as float32. Up to 4 feedback
     coefficients a[1] ... are a scan, which runs on all threads. More are a loop, and so are those
     to which a scan would add rounding errors: of filters whose poles lie close together, as those
-    of a narrow low pass do.
+    of a narrow low pass do. Raises ValueError if a[0] is 0.
 
     >>> upsweep.lfilter([1.0], [1.0, -0.5], [1.0, 0.0, 0.0])
     array([1.  , 0.5 , 0.25])

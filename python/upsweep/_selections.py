@@ -40,7 +40,7 @@ def flags_for(a, flags, verb):
 
 def select(x: ArrayLike, flags: ArrayLike, /, *, threads: int | None = None) -> NDArray[Any]:
     """The elements whose flag is not 0, in their order: NumPy's x[flags]. `flags` has the shape of
-    `x`; the result has one dimension.
+    `x`, or ValueError is raised; the result has one dimension.
 
     >>> upsweep.select([1, 2, 3], [True, False, True])
     array([1, 3])
@@ -69,7 +69,7 @@ def _select(x, flags, threads):
 def partition(
     x: ArrayLike, flags: ArrayLike, /, *, threads: int | None = None
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The elements whose flag is not 0, and the others, each in their order.
+    """The elements whose flag is not 0, and the others, each in their order; flags as in `select`.
 
     >>> upsweep.partition([1, 2, 3], [True, False, True])
     (array([1, 3]), array([2]))

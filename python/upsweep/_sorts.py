@@ -43,7 +43,7 @@ def sort(
     threads: int | None = None,
 ) -> NDArray[Any]:
     """The elements in order, along an axis or all in one line (None). Sorts are stable, whatever
-    `stable` says.
+    `stable` says. Raises ValueError for a number, and for dates that are NaT.
 
     >>> upsweep.sort([3, 1, 2], descending=True)
     array([3, 2, 1])
@@ -77,7 +77,7 @@ def argsort(
     threads: int | None = None,
 ) -> NDArray[np.int64]:
     """The positions of the elements in their order; equal ones in the order of the input, also
-    with `descending`, and whatever `stable` says.
+    with `descending`, and whatever `stable` says. Raises what `sort` does.
 
     >>> upsweep.argsort([3, 1, 3])
     array([1, 0, 2])
@@ -145,7 +145,8 @@ def sort_by_key(
     descending: bool = False,
     threads: int | None = None,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The keys in order, and the values that belong to them. Both have one dimension.
+    """The keys in order, and the values that belong to them. Raises ValueError unless both have
+    one dimension and the same size.
 
     >>> upsweep.sort_by_key([3, 1, 2], [30.0, 10.0, 20.0])
     (array([1, 2, 3]), array([10., 20., 30.]))
@@ -168,7 +169,8 @@ def sort_by_key(
 def top(
     x: ArrayLike, count: int, /, *, smallest: bool = False, threads: int | None = None
 ) -> NDArray[Any]:
-    """The `count` largest elements, the largest first, or the smallest.
+    """The `count` largest elements, the largest first, or the smallest. Raises ValueError if there
+    are fewer.
 
     >>> upsweep.top([3, 1, 4, 1, 5], 2)
     array([5, 4])
@@ -197,7 +199,7 @@ def quantile(
 ) -> Any:
     """The values below which the shares `q` of the elements lie, in float64, interpolated between
     two elements as numpy.quantile does; NaN if there is a NaN. Results for several `q` stand in
-    the first dimensions.
+    the first dimensions. Raises ValueError for no elements, and for a share below 0 or above 1.
 
     >>> upsweep.quantile([1.0, 2.0, 3.0, 4.0], [0.5, 1.0])
     array([2.5, 4. ])
@@ -215,7 +217,8 @@ def median(
     keepdims: bool = False,
     threads: int | None = None,
 ) -> Any:
-    """The quantile 0.5: the element in the middle, or the mean of the two, in float64.
+    """The quantile 0.5: the element in the middle, or the mean of the two, in float64. Raises
+    ValueError for no elements.
 
     >>> upsweep.median([1, 2, 4, 3])
     np.float64(2.5)
