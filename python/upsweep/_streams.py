@@ -144,10 +144,12 @@ class _OwnStream(Stream):
         left = self.result() if exclusive and elements else None
         out = [None] * len(elements)
         function = self._op.function
-        scan_into(function, elements, self._size, self._totals, self._prefixes, out)
-        self._size += len(elements)
+        totals, prefixes = list(self._totals), list(self._prefixes)  # the function may raise
+        scan_into(function, elements, self._size, totals, prefixes, out)
         if self._initial is not None:
             out = [function(self._initial, prefix) for prefix in out]
+        self._totals, self._prefixes = totals, prefixes
+        self._size += len(elements)
         return [left, *out[:-1]] if exclusive and elements else out
 
     def result(self):
