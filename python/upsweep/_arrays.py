@@ -91,14 +91,14 @@ def converted(x, verb):
         )
     if isinstance(x, np.ndarray):
         return x.view(np.ndarray)
-    if hasattr(x, "sparse"):  # a column of pandas with most values left out
-        x = x.sparse.to_dense()
+    if is_sparse(x):
+        return np.asarray(x)
     if is_column(x):
         from upsweep._arrow import array_from_arrow
 
         return array_from_arrow(x, verb)
-    device = getattr(x, "__dlpack_device__", None)
-    if device is not None and device()[0] not in (1, 3):  # the processor, or its pinned memory
+    device = _device_of(x)
+    if device not in (None, 1, 3):  # the processor, or its pinned memory
         raise TypeError(f"{verb}: {_why_not_there(x)}")
     if not isinstance(x, np.generic) and not hasattr(x, "__array__") and device is not None:
         return np.from_dlpack(x)
@@ -144,12 +144,15 @@ def integer(value, name, verb):
     return operator.index(value)
 
 
+def _device_of(x):
+    """The kind of device that `x` lies on, by DLPack, or None."""
+    device = getattr(x, "__dlpack_device__", None)
+    return None if device is None else device()[0]
+
+
 def on_gpu(x):
     """The module that has verbs for where `x` lies, or None."""
-    if type(x) is np.ndarray:
-        return None
-    device = getattr(x, "__dlpack_device__", None)
-    if device is None or device()[0] not in (2, 13):  # memory of CUDA, also that it manages
+    if type(x) is np.ndarray or _device_of(x) not in (2, 13):  # CUDA's, also that it manages
         return None
     try:
         import upsweep_cuda13  # type: ignore[import-not-found]
@@ -177,6 +180,11 @@ def is_column(x):
     if not any(hasattr(x, name) for name in _COLUMNS):
         return False
     return getattr(x, "ndim", 1) == 1 and not isinstance(getattr(x, "dtype", None), np.dtype)
+
+
+def is_sparse(x):
+    """Whether `x` is a column of pandas that keeps one of its values only once."""
+    return hasattr(getattr(x, "dtype", None), "fill_value")
 
 
 def passed(a):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import as_array, converted, is_column, native, type_name
+from upsweep._arrays import as_array, converted, is_column, is_sparse, native, type_name
 from upsweep._arrow import column_of, refuse_nulls
 
 
@@ -11,7 +11,7 @@ def numbered(keys, verb):
     """The different keys in ascending order and, for each key, which of them it is; of keys that
     are numbers None, and the keys.
     """
-    if is_column(keys) and not hasattr(keys, "sparse"):
+    if is_column(keys) and not is_sparse(keys):
         column = column_of(keys)
         if column is not None and column.nulls:
             refuse_nulls(column.nulls, column.size, verb)
