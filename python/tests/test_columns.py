@@ -116,6 +116,12 @@ def test_columns_of_a_million_in_many_chunks():
     assert same_bits(upsweep.sum(chunked), tree_sums(x)[-1])
 
 
+def test_texts_may_end_with_a_zero():
+    column = pa.array(["a\0", "a", "a\0"])
+    assert upsweep.unique(column).to_pylist() == ["a", "a\0"]
+    assert list(upsweep.group_reduce(column, np.array([1, 2, 4])).values.to_pylist()) == [2, 5]
+
+
 def test_nulls_beside_the_elements_are_refused():
     for nulls in (pl.Series([True, None]), pd.Series([1, None], dtype="Int64")):
         with pytest.raises(ValueError, match="select: 1 of 2 elements are null"):

@@ -37,7 +37,9 @@ def numbered(keys, verb):
 
 def _of_column(column):
     codes = np.empty(column.size, np.uint32)
-    found = np.array(column.number(codes), str)
+    texts = column.number(codes)
+    # NumPy's texts do not end with a zero.
+    found = np.array(texts, object if any(text.endswith("\0") for text in texts) else str)
     return _ascending(found, codes, np.argsort(found, kind="stable"))
 
 
