@@ -205,6 +205,8 @@ inline void expect_quantile(std::size_t n, double q) {
 inline double interpolated(double lower, double upper, double part) {
   if (lower == upper || part == 0) return lower;
   double const difference = upper - lower;
+  if (!(difference < std::numeric_limits<double>::infinity()))  // of far numbers, or of infinities
+    return lower * (1 - part) + upper * part;
   return part < 0.5 ? lower + difference * part : upper - difference * (1 - part);
 }
 

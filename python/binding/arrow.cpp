@@ -84,6 +84,29 @@ std::string_view type_of_format(std::string_view format) {
   return {};
 }
 
+/// The name of the extension type in the metadata of a field, or nothing. Metadata is the number of
+/// its pairs, then each key and its value behind their sizes; numbers are of 32 bits.
+std::string_view extension_of(char const* metadata) {
+  if (!metadata) return {};
+  auto const number = [&] {
+    std::int32_t n;
+    std::memcpy(&n, metadata, sizeof n);
+    metadata += sizeof n;
+    return n;
+  };
+  auto const text = [&] {
+    auto const size = static_cast<std::size_t>(number());
+    std::string_view const t(metadata, size);
+    metadata += size;
+    return t;
+  };
+  for (std::int32_t pairs = number(); pairs > 0; --pairs) {
+    auto const key = text(), value = text();
+    if (key == "ARROW:extension:name") return value;
+  }
+  return {};
+}
+
 bool is_text(std::string_view format) {
   return format == "u" || format == "U" || format == "vu";
 }
@@ -146,9 +169,10 @@ class column {
     return c;
   }
 
-  std::string format;  ///< as Arrow writes it
-  std::string type;    ///< the library's name, or empty
-  bool texts = false;
+  std::string format;     ///< as Arrow writes it
+  std::string extension;  ///< the name of an extension type, whose elements are no numbers
+  std::string type;       ///< the library's name, or empty
+  bool texts = false, has_dictionary = false;
   std::size_t size = 0, nulls = 0;
 
   /// Stores the elements, but those that are null.
@@ -185,8 +209,12 @@ class column {
  private:
   void set_format(ArrowSchema const& schema) {
     format = schema.format;
-    if (!schema.dictionary) type = type_of_format(format);
-    if (schema.dictionary) index_bytes_ = size_of(type_named(type_of_format(format)));
+    extension = extension_of(schema.metadata);
+    has_dictionary = schema.dictionary != nullptr;
+    if (has_dictionary)
+      index_bytes_ = size_of(type_named(type_of_format(format)));
+    else if (extension.empty())
+      type = type_of_format(format);
     text_format_ = schema.dictionary ? schema.dictionary->format : format;
     texts = is_text(text_format_);
   }
@@ -205,11 +233,7 @@ class column {
     constexpr std::uint32_t unused = ~std::uint32_t{0};
     std::vector<std::uint32_t> places(static_cast<std::size_t>(a.dictionary->length), unused);
     for (std::int64_t i = a.offset; i < a.offset + a.length; ++i) {
-      std::uint64_t index = 0;  // never negative, and of a machine that is little-endian
-      std::memcpy(
-          &index,
-          static_cast<char const*>(a.buffers[1]) + static_cast<std::size_t>(i) * index_bytes_,
-          index_bytes_);
+      std::size_t const index = index_at(a, i);
       std::uint32_t& place = places[index];
       if (place == unused) place = append(*a.dictionary, static_cast<std::int64_t>(index));
       *to++ = place;
@@ -217,17 +241,30 @@ class column {
     return to;
   }
   void append(owned<ArrowArray> chunk) {
-    if (!type.empty() || texts) {
+    if (!type.empty() || texts || has_dictionary) {
       size += static_cast<std::size_t>(chunk->length);
       nulls += nulls_in(*chunk.operator->());
     }
     chunks_.push_back(std::move(chunk));
   }
+  /// The place in its dictionary of element i of all in a chunk.
+  std::size_t index_at(ArrowArray const& a, std::int64_t i) const {
+    std::uint64_t index = 0;  // never negative, and of a machine that is little-endian
+    std::memcpy(&index,
+                static_cast<char const*>(a.buffers[1]) + static_cast<std::size_t>(i) * index_bytes_,
+                index_bytes_);
+    return index;
+  }
   static bool may_have_nulls(ArrowArray const& a) { return a.null_count != 0 && a.buffers[0]; }
-  static std::size_t nulls_in(ArrowArray const& a) {
+  /// Elements that are null, or that stand for an element of the dictionary that is.
+  std::size_t nulls_in(ArrowArray const& a) const {
     std::size_t count = 0;
-    if (may_have_nulls(a))
-      for (std::int64_t i = 0; i < a.length; ++i) count += !bit(a.buffers[0], a.offset + i);
+    bool const words = a.dictionary && a.dictionary->n_buffers > 0 && may_have_nulls(*a.dictionary);
+    if (words || may_have_nulls(a))
+      for (std::int64_t i = a.offset; i < a.offset + a.length; ++i)
+        count += (may_have_nulls(a) && !bit(a.buffers[0], i)) ||
+                 (words && !bit(a.dictionary->buffers[0],
+                                a.dictionary->offset + static_cast<std::int64_t>(index_at(a, i))));
     return count;
   }
   /// Stores a chunk, and returns where the next begins.
@@ -266,6 +303,8 @@ void add_arrow(nb::module_& m) {
       .def_ro("size", &column::size)
       .def_ro("nulls", &column::nulls)
       .def_ro("texts", &column::texts)
+      .def_ro("extension", &column::extension)
+      .def_ro("has_dictionary", &column::has_dictionary)
       .def("store", &column::store)
       .def("number", &column::number);
 }

@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -13,28 +14,44 @@
 namespace upsweep::python {
 namespace {
 
-/// The same of any order as a loop, for orders without a scan: y[i] with its products added in the
-/// order of the coefficients.
-template <class T>
-void loop(std::vector<double> const& a, T const* x, std::size_t n, bool reverse, T const* before,
-          T* y) {
-  std::vector<T> coefficients(a.size()), latest(a.size());  // latest[k] = y[i - 1 - k]
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    coefficients[k] = static_cast<T>(a[k]);
-    latest[k] = before ? before[k] : T{};
-  }
+/// y[i] = x[i] + a[0] y[i-1] + ... as a loop, with the products added in the order of the
+/// coefficients; `latest` has the results in front of the first, the latest first.
+template <class T, class Coefficients>
+void loop_over(Coefficients const& a, Coefficients latest, T const* x, std::size_t n, bool reverse,
+               T* y) {
   for (std::size_t step = 0; step < n; ++step) {
     std::size_t const i = reverse ? n - 1 - step : step;
     T result = x[i];
-    for (std::size_t k = 0; k < a.size(); ++k) result += coefficients[k] * latest[k];
-    std::copy_backward(latest.begin(), latest.end() - 1, latest.end());
+    for (std::size_t k = 0; k < a.size(); ++k) result += a[k] * latest[k];
+    for (std::size_t k = a.size() - 1; k > 0; --k) latest[k] = latest[k - 1];
     latest[0] = y[i] = result;
   }
 }
 
+template <class T>
+void loop(std::vector<double> const& coefficients, T const* x, std::size_t n, bool reverse,
+          T const* before, T* y) {
+  std::size_t const order = coefficients.size();
+  std::vector<T> a(order), latest(order);
+  for (std::size_t k = 0; k < order; ++k) {
+    a[k] = static_cast<T>(coefficients[k]);
+    latest[k] = before ? before[k] : T{};
+  }
+  auto const in_registers = [&]<std::size_t N>(std::array<T, N> few) {
+    std::array<T, N> last;
+    std::copy_n(a.begin(), N, few.begin());
+    std::copy_n(latest.begin(), N, last.begin());
+    loop_over(few, last, x, n, reverse, y);
+  };
+  if (order == 2) return in_registers(std::array<T, 2>{});
+  if (order == 3) return in_registers(std::array<T, 3>{});
+  if (order == 4) return in_registers(std::array<T, 4>{});
+  loop_over(a, latest, x, n, reverse, y);
+}
+
 void run(dynamic::dtype t, std::vector<double> const& a, void const* x, std::size_t n,
-         dynamic::request const& how, void* y) {
-  if (a.size() <= dynamic::largest_recurrence)
+         dynamic::request const& how, bool in_order, void* y) {
+  if (!in_order && a.size() <= dynamic::largest_recurrence)
     return dynamic::recurrence(t, a.data(), a.size(), x, n, how, y);
   if (t == dynamic::dtype::f32)
     loop(a, static_cast<float const*>(x), n, how.reverse, static_cast<float const*>(how.initial),
@@ -67,15 +84,16 @@ void each_line(dynamic::dtype t, std::size_t order, input const& x, output const
   });
 }
 
-/// y[i] = x[i] + a[0] y[i-1] + a[1] y[i-2] + ... along each line, into `out`.
+/// y[i] = x[i] + a[0] y[i-1] + a[1] y[i-2] + ... along each line, into `out`: by a scan if there is
+/// one of this order, unless it is to be `in_order`.
 void recurrence(std::string_view type, std::vector<double> const& a, input const& x,
-                output const& out, settings const& on, bool reverse,
+                output const& out, settings const& on, bool reverse, bool in_order,
                 std::optional<input> const& initial) {
   dynamic::dtype const t = type_named(type);
   detail::expects(!a.empty(), "_core: a recurrence has at least one coefficient");
   each_line(t, a.size(), x, out, on, reverse, initial,
             [&](auto const* in, std::size_t n, dynamic::request const& how, auto* to) {
-              run(t, a, in, n, how, to);
+              run(t, a, in, n, how, in_order, to);
             });
 }
 
@@ -93,7 +111,7 @@ void moving_average(std::string_view type, double weight, bool from_first, input
 
 void add_recurrences(nb::module_& m) {
   m.def("recurrence", recurrence, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-        nb::arg().none());
+        nb::arg(), nb::arg().none());
   m.def("moving_average", moving_average, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
         nb::arg(), nb::arg().none());
 }

@@ -50,7 +50,7 @@ REASONS = {  # what the error of a test has, and why the package differs
     "float128": "there is no extended precision",
     "complex": "complex numbers have no order, and are no weights",
     "M8|datetime": "dates are only compared, spans of time also added",
-    "ellipsis": "`out=...` is not taken",
+    "ellipsis": "`...` as `out` needs no keyword",
     "DID NOT WARN": "no warnings are given",
     "MyArr|'info'": "subclasses count as the array that they are",
     "ValueError not raised": "`initial=None` is the default: the identity",

@@ -102,7 +102,7 @@ def test_texts_are_keys_and_elements():
 def test_other_columns_are_refused():
     with pytest.raises(TypeError, match="format 'u', which is no number"):
         upsweep.sum(pa.array(["a"]))
-    with pytest.raises(TypeError, match="no number"):
+    with pytest.raises(TypeError, match="no numbers"):
         upsweep.sum(pa.array([1, 2]).dictionary_encode())
     with pytest.raises(TypeError, match="no operators here"):
         upsweep.sum(pl.Series([1]).cast(pl.Date))
@@ -114,3 +114,51 @@ def test_columns_of_a_million_in_many_chunks():
     x = scattered(10**5, "float32")
     chunked = pa.chunked_array(np.array_split(x, 1000))
     assert same_bits(upsweep.sum(chunked), tree_sums(x)[-1])
+
+
+def test_texts_may_end_with_a_zero():
+    column = pa.array(["a\0", "a", "a\0"])
+    assert upsweep.unique(column).to_pylist() == ["a", "a\0"]
+    assert list(upsweep.group_reduce(column, np.array([1, 2, 4])).values.to_pylist()) == [2, 5]
+
+
+def test_nulls_beside_the_elements_are_refused():
+    for nulls in (pl.Series([True, None]), pd.Series([1, None], dtype="Int64")):
+        with pytest.raises(ValueError, match="select: 1 of 2 elements are null"):
+            upsweep.select([1, 2], nulls)
+    with pytest.raises(ValueError, match="sum: 1 of 2 elements are null"):
+        upsweep.sum([1, 2], where=pl.Series([True, None]))
+    with pytest.raises(ValueError, match="segment_reduce: 1 of 2 elements are null"):
+        upsweep.segment_reduce([1, 2], pl.Series([0, None]))
+
+
+def test_nulls_of_a_dictionary_are_nulls():
+    values = pa.DictionaryArray.from_arrays(pa.array([0, 1, None, 1]), pa.array(["a", None]))
+    for column in (values, values.cast(pa.dictionary(pa.int8(), pa.string())), values[1:]):
+        nulls = column.to_pylist().count(None)
+        with pytest.raises(ValueError, match=f"unique: {nulls} of {len(column)} elements are null"):
+            upsweep.unique(column)
+    with pytest.raises(ValueError, match="unique: 1 of 2 elements are null"):
+        upsweep.unique(pd.Series([1, None], dtype="category"))
+
+
+def test_numbers_that_stand_for_something_else_are_no_numbers():
+    months = pd.Series(pd.period_range("2026-01", periods=2, freq="M"))
+    with pytest.raises(TypeError, match="max: the column has elements of pandas.period"):
+        upsweep.max(months)
+    assert upsweep.group_reduce(months, [1, 2]).keys.tolist() == months.tolist()
+    with pytest.raises(TypeError, match="sum: the column has categories"):
+        upsweep.sum(pd.Series([3, 1], dtype="category"))
+
+
+def test_columns_of_several_columns_are_refused_as_keys():
+    for table in (pl.DataFrame({"a": [1, 2], "b": [3, 4]}), pl.Series([{"a": 1, "b": 2}])):
+        with pytest.raises(TypeError, match="unique: a .* of several columns"):
+            upsweep.unique(table)
+
+
+def test_sparse_columns_have_all_their_elements():
+    column = pd.Series(pd.arrays.SparseArray([0.0, 0.0, 2.0, 0.0]))
+    assert upsweep.sum(column) == 2
+    assert upsweep.cumulative_sum(column).tolist() == [0, 0, 2, 2]
+    assert upsweep.unique(column, return_counts=True)[1].tolist() == [3, 1]

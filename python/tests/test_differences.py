@@ -77,6 +77,20 @@ def test_quantiles_are_float64():
     assert upsweep.median(x).dtype == np.float64 and np.median(x).dtype == np.float32
 
 
+def test_quantiles_of_infinities_are_no_nan():
+    x = [-np.inf, 1.0, np.inf]
+    with np.errstate(invalid="ignore"):
+        assert np.isnan(np.quantile(x, [0, 0.5])).all()
+    assert upsweep.quantile(x, [0, 0.5, 0.75]).tolist() == [-np.inf, 1, np.inf]
+
+
+def test_integers_are_not_rounded():
+    x = [2**63, 2**63 + 1, 1]
+    assert len(np.unique(x)) == 2
+    with pytest.raises(TypeError, match="no integers of 64 bits hold"):
+        upsweep.unique(x)
+
+
 def test_gcd_is_unsigned():
     least = np.array([-(2**63)])
     assert upsweep.gcd.reduce(least) == 2**63

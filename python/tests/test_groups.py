@@ -267,3 +267,17 @@ def test_wrong_histograms_are_refused(error, sentence, arguments):
         upsweep.histogram([1.0, 2.0, 3.0], **arguments)
     with pytest.raises(ValueError, match="nan"):
         upsweep.histogram([1.0, np.nan])
+
+
+def test_keys_that_equal_no_other_are_refused():
+    for keys in (np.array(["NaT"], "M8[D]"), np.array([complex("nan")]), np.longdouble([np.nan])):
+        with pytest.raises(ValueError, match="a key is Na[NT], which equals no other"):
+            upsweep.group_reduce(keys, [1])
+
+
+def test_weights_have_the_shape_of_the_elements():
+    x = np.arange(6).reshape(2, 3)
+    with pytest.raises(ValueError, match=r"weights have the shape \(3, 2\), but x has \(2, 3\)"):
+        upsweep.histogram(x, 2, weights=x.T)
+    with pytest.raises(ValueError, match=r"weights have the shape \(1, 2\), but x has \(2,\)"):
+        upsweep.bincount([0, 1], [[1.0, 2.0]])

@@ -334,3 +334,33 @@ def test_every_name_exists():
         assert getattr(upsweep, name).__doc__, name
     with pytest.raises(AttributeError, match="no attribute 'cumsun'"):
         upsweep.cumsun
+
+
+def test_masks_beside_the_elements_are_refused():
+    masked = np.ma.array([True, True], mask=[False, True])
+    for call in (
+        lambda: upsweep.select([1, 2], masked),
+        lambda: upsweep.sum([1, 2], where=masked),
+        lambda: upsweep.segment_reduce([1], masked.astype(int)),
+        lambda: upsweep.add.reduceat([1, 2], masked.astype(int)),
+    ):
+        with pytest.raises(TypeError, match="masked array"):
+            call()
+
+
+def test_integers_that_numpy_would_round_are_refused():
+    for x in ([2**63 + 1, 2**63, 1], [[2**63], [-1]]):
+        for call in (upsweep.sum, upsweep.unique, upsweep.exact_sum):
+            with pytest.raises(TypeError, match="2.63 or more"):
+                call(x)
+    assert upsweep.sum([2.0**63, 1]) == 2.0**63 and upsweep.max([2**64 - 1]) == 2**64 - 1
+    with pytest.raises(OverflowError, match="initial=9223372036854775808 does not fit int64"):
+        upsweep.sum([1], initial=2**63)
+
+
+def test_types_of_results_have_the_byte_order_of_the_machine():
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    assert upsweep.sum([1, 2], dtype=">f8").dtype == np.float64
+    assert upsweep.sum(np.ones(3, bfloat16), dtype=bfloat16).dtype == bfloat16
+    with pytest.raises(TypeError, match="sum: elements of type StringDType.* have no operators"):
+        upsweep.sum(np.array(["a"], np.dtypes.StringDType()))

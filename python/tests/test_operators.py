@@ -1,5 +1,8 @@
 """`upsweep.add` and its relatives beside NumPy's ufuncs."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 import upsweep
@@ -48,3 +51,16 @@ def test_reduceat_refuses_positions_outside():
         upsweep.add.reduceat(np.arange(10), [0, 10])
     with pytest.raises(TypeError, match="integers"):
         upsweep.add.reduceat(np.arange(10), [0.5])
+
+
+def test_operators_are_themselves_when_they_are_copied():
+    for again in (copy.deepcopy(upsweep.add), pickle.loads(pickle.dumps(upsweep.add))):
+        assert again is upsweep.add
+
+
+def test_out_is_what_numpys_ufuncs_take():
+    out = np.empty(2)
+    assert type(upsweep.add.reduce([1, 2], out=...)) is np.ndarray
+    assert upsweep.add.reduce(np.ones((3, 2)), out=(out,)) is out and out.tolist() == [3, 3]
+    assert upsweep.add.accumulate([1.0, 2.0], out=(out,)) is out and out.tolist() == [1, 3]
+    assert upsweep.add.reduceat([1.0, 2.0], [0, 1], out=(out,)) is out and out.tolist() == [1, 2]

@@ -156,3 +156,51 @@ def test_counter_examples_are_found():
     assert upsweep.check_monoid(upsweep.monoid(max, -9), [-1, 3]) is None
     by_hand = upsweep.check_monoid(lambda a, b: (b[0], a[1] - b[1]), [(1, 2), (3, 4)])
     assert "not associative" in by_hand
+
+
+def test_results_may_be_of_another_type_than_the_elements():
+    def mean(a, b):
+        return (a + b) / 2
+
+    x = np.array([1, 2, 3])
+    assert same_bits(upsweep.scan(x, mean), np.array(upsweep.scan([1, 2, 3], mean)))
+    assert upsweep.scan(x, plus, initial=0.5).tolist() == [1.5, 3.5, 6.5]
+    least = upsweep.monoid(min, float("inf"))
+    assert upsweep.scan(x, least, exclusive=True).tolist() == [np.inf, 1, 1]
+    many = np.arange(2**14)
+    with pytest.warns(UserWarning, match="if their results are of int64"):
+        assert upsweep.reduce(many, mean) == upsweep.reduce(many.tolist(), mean)
+
+
+def test_numba_computes_in_no_wider_type_than_python():
+    def scaled(a, b):
+        return a + b + 0.1 * a * b  # of float32 for NumPy, of float64 for numba
+
+    x = (np.random.default_rng(1).random(2**14) / 2**14).astype(np.float32)
+    with pytest.warns(UserWarning, match="if their results are of float32"):
+        assert same_bits(upsweep.scan(x, scaled)[:-1], upsweep.scan(x[:-1], scaled))
+
+
+@pytest.mark.parametrize("kind", ["njit", "cfunc", "max", "ufunc", "float16"])
+def test_large_arrays_take_the_functions_that_small_ones_take(kind):
+    numba = pytest.importorskip("numba")
+    function = {
+        "njit": numba.njit(lambda a, b: a + b),
+        "cfunc": numba.cfunc("float64(float64, float64)")(lambda a, b: a + b),
+        "max": max,
+        "ufunc": np.maximum,
+        "float16": lambda a, b: max(a, b),
+    }[kind]
+    x = np.arange(2**14, dtype=np.float16 if kind == "float16" else np.int64) % 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert upsweep.reduce(x, function) == upsweep.reduce(x.tolist(), function)
+
+
+def test_what_has_no_elements_is_refused():
+    for x, sentence in (
+        (None, "None has no elements"),
+        (np.ma.masked_equal([1, 2], 2), "masked array"),
+    ):
+        with pytest.raises(TypeError, match=f"^reduce: .*{sentence}"):
+            upsweep.reduce(x, plus)

@@ -1,5 +1,7 @@
 """Recurrences beside loops of Python; a loop adds in another order, so results are close to it."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import upsweep
@@ -110,3 +112,28 @@ def test_filters_are_the_difference_equation(b, a):
 def test_filters_divide_by_a_number():
     with pytest.raises(ValueError, match=r"a\[0\] is 0"):
         upsweep.lfilter([1.0], [0.0, 1.0], np.ones(10))
+
+
+def exactly(b, a, x):
+    """The filter in integers of 2^-400, of which more than 300 bits are right."""
+    one = 1 << 400
+    b, a, x = ([int(Fraction(float(v)) * one) for v in values] for values in (b, a, x))
+    y = []
+    for n in range(len(x)):
+        total = sum(c * x[n - k] for k, c in enumerate(b) if k <= n)
+        total -= sum(c * y[n - k] for k, c in enumerate(a[1:], 1) if k <= n)
+        y.append(total // a[0])
+    return np.array([v / one for v in y])
+
+
+@pytest.mark.parametrize("order", [2, 3, 4, 8])
+@pytest.mark.parametrize("pole", [0.5, 0.9, 0.99])
+def test_filters_with_poles_in_one_place_keep_their_digits(order, pole):
+    a = np.poly([pole] * order)  # a scan of 0.99 has errors of 1e-4, one of floats of 1e20
+    b, x = [a.sum()], scattered(400, "float16").astype(float)
+    expected = exactly(b, a, x)
+    near = np.abs(expected).max()
+    lost = np.abs(upsweep.lfilter(b, a, x) - expected).max() / near
+    assert lost < max(1e-11, 20 * 2.0**-53 / abs(a.sum()))
+    narrow = upsweep.lfilter(b, a, x.astype(np.float32))
+    assert np.abs(narrow - expected).max() / near < max(1e-7, 2 * lost)

@@ -183,3 +183,50 @@ def test_the_largest_float32_is_in_the_last_bin():
     x = np.array([0, 0.42358226], np.float32)
     assert upsweep.histogram(x)[0].tolist() == [1, 0, 0, 0, 0, 0, 0, 0, 0, 1]
     assert upsweep.weighted_histogram(x, [1, 1])[0].sum() == 2
+
+
+def test_quantiles_of_infinities_are_between_them():
+    """https://github.com/numpy/numpy/issues/21091 and 12282: NaN"""
+    inf = np.inf
+    quarters = [0, 0.25, 0.5, 0.75, 1]
+    assert upsweep.quantile([1, 2, 3, inf, inf], quarters).tolist() == [1, 2, 3, inf, inf]
+    assert upsweep.quantile([1, 2, inf, inf], quarters[1:4]).tolist() == [1.75, inf, inf]
+    assert upsweep.quantile([-inf, -inf, 3, 4], quarters[1:4]).tolist() == [-inf, -inf, 3.25]
+    assert upsweep.quantile([inf, 5, 4], 0.5) == upsweep.median([inf, 5, 4]) == 5
+    assert upsweep.quantile([-inf] * 10 + [0] * 90, 0.05) == -inf
+    assert upsweep.median([-1.7e308, 1.7e308]) == 0
+
+
+def test_windows_forget_infinities_and_count_beyond_a_byte():
+    """https://github.com/pydata/xarray/issues/8811: NaN; pola-rs/polars/issues/21318: a panic"""
+    x = np.array([1, 2, 3, np.inf, 4, 5])
+    assert upsweep.windowed(x, 2).tolist() == [3, 5, np.inf, np.inf, 9]
+    assert upsweep.windowed(np.array([127, 1], np.int8), 2).tolist() == [128]
+
+
+def test_groups_of_narrow_integers_add_up():
+    """https://github.com/pola-rs/polars/issues/8570, 3175 and 1941"""
+    for dtype in ("int8", "int16", "uint16", "bool"):
+        keys, x = np.repeat(["a", "b"], 70_000), np.ones(140_000, dtype)
+        assert upsweep.group_reduce(keys, x).values.tolist() == [70_000, 70_000], dtype
+
+
+def test_columns_of_a_matrix_are_counted():
+    """https://github.com/pytorch/pytorch/issues/15058: [2, 0]"""
+    assert upsweep.bincount(np.array([[0, 1], [0, 1]])[:, 1]).tolist() == [0, 2]
+
+
+def test_filters_of_float32_do_not_explode():
+    """https://github.com/scipy/scipy/issues/15393 and 15072: 5279 for 0.526; 11359: b a number"""
+    # scipy.signal.cheby1(8, 0.05, 0.8 / 20), by its poles
+    order, ripple, edge = 8, np.sqrt(10**0.005 - 1), 2 * np.tan(np.pi * 0.04 / 2)
+    angles = np.pi * (2 * np.arange(order) + 1) / (2 * order) + np.arcsinh(1 / ripple) / order * 1j
+    poles = edge * 1j * np.cos(angles)
+    poles = poles * np.sign(-poles.real)
+    a = np.poly((2 + poles) / (2 - poles)).real
+    b = np.poly([-1] * order) * a.sum() / 2.0**order
+    x = np.random.default_rng(1).random(400)
+    wide, narrow = upsweep.lfilter(b, a, x), upsweep.lfilter(b, a, x.astype(np.float32))
+    assert 0.4 < np.abs(wide).max() < 0.8
+    np.testing.assert_allclose(narrow, wide, atol=1e-6)
+    assert upsweep.lfilter(1.0, [1, -0.5], [1.0, 0.0]).tolist() == [1, 0.5]

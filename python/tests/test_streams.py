@@ -1,5 +1,6 @@
 """Streams: the bits of one call, however the data is cut, also after a pickle."""
 
+import copy
 import pickle
 import subprocess
 import sys
@@ -160,3 +161,23 @@ def test_wrong_streams_are_refused():
     with pytest.raises(ValueError, match="damaged"):
         make(*arguments, state[:-1], version)
     assert upsweep.Stream("sum").result() == 0
+
+
+def test_copies_go_on_by_themselves():
+    for begun in (upsweep.Stream, upsweep.Partial):
+        for op in ("max", max):
+            first = begun(op).push([1.0, 5.0])
+            copy.copy(first).push([9.0])
+            copy.deepcopy(first).push([9.0])
+            assert first.push([6.0, 7.0]).result() == 7, begun
+
+
+@pytest.mark.parametrize("begun", [upsweep.Stream, upsweep.Partial])
+def test_what_a_function_refuses_is_not_appended(begun):
+    for size in range(1, 9):
+        words = [chr(97 + i) for i in range(size)]
+        good = begun(lambda a, b: a + b).push(words)
+        for refused in ([None] * 3, ["x", None, None, None]):
+            with pytest.raises(TypeError):
+                good.push(refused)
+        assert len(good) == size and good.push(["z"]).result() == "".join(words) + "z"

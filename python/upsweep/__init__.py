@@ -65,4 +65,4 @@ def _expect_main_interpreter():
 
 
 def __dir__():
-    return __all__
+    return [*__all__, "__version__", "lab"]

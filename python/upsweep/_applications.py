@@ -47,7 +47,8 @@ def weighted_sample(
     """`size` positions, each drawn with a probability in proportion to its weight, and put back.
     Systematic draws are in equal steps from one random number (Kitagawa 1996): a position of
     weight w is drawn size * w / sum(weights) times, rounded down or up, in ascending order. The
-    draws depend on the weights and the seed alone.
+    draws depend on the weights and the seed alone. Raises ValueError for a weight that is negative
+    or NaN, and where none is larger than 0.
 
     >>> upsweep.weighted_sample([0, 2, 0, 1], 6, seed=1, systematic=True)
     array([1, 1, 1, 1, 3, 3])
@@ -103,7 +104,7 @@ def convolve(
 ) -> NDArray[Any]:
     """The convolution of two lines as numpy.convolve, or of two images, in float32 if both are
     float32, else in float64. The products of an output are added in the order of the filter's
-    elements, so that the bits depend on nothing else.
+    elements, so that the bits depend on nothing else. Raises ValueError for empty ones.
 
     >>> upsweep.convolve([1.0, 2.0, 3.0], [1.0, 0.5])
     array([1. , 2.5, 4. , 1.5])

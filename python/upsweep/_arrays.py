@@ -39,6 +39,11 @@ def type_name(dtype):
     return name
 
 
+def native(dtype):
+    """The type in the byte order of this machine."""
+    return dtype if dtype.isnative else dtype.newbyteorder("=")
+
+
 def dtype_named(name):
     return _DTYPES[name]
 
@@ -55,10 +60,10 @@ def as_array(x, verb, also=""):
     a = x if type(x) is np.ndarray else converted(x, verb)
     if a.dtype in TYPE_NAMES and a.flags.aligned:
         return a
-    native = a.dtype.newbyteorder("=")
-    if type_name(native) is None and a.dtype.char not in also:
+    dtype = native(a.dtype)
+    if type_name(dtype) is None and a.dtype.char not in also:
         raise TypeError(_refusal(a.dtype, verb))
-    return np.require(a, native, "A")
+    return np.require(a, dtype, "A")
 
 
 def _refusal(dtype, verb):
@@ -86,22 +91,43 @@ def converted(x, verb):
         )
     if isinstance(x, np.ndarray):
         return x.view(np.ndarray)
+    if is_sparse(x):
+        return np.asarray(x)
     if is_column(x):
         from upsweep._arrow import array_from_arrow
 
         return array_from_arrow(x, verb)
-    device = getattr(x, "__dlpack_device__", None)
-    if device is not None and device()[0] not in (1, 3):  # the processor, or its pinned memory
+    device = _device_of(x)
+    if device not in (None, 1, 3):  # the processor, or its pinned memory
         raise TypeError(f"{verb}: {_why_not_there(x)}")
     if not isinstance(x, np.generic) and not hasattr(x, "__array__") and device is not None:
         return np.from_dlpack(x)
     a = np.asarray(x)
+    if a.dtype == np.float64 and type(x) in (list, tuple):
+        _expect_no_wide_integers(x, a, verb)
     if a.ndim == 0 and a.dtype == object and not isinstance(x, numbers.Number):
         raise TypeError(
             f"{verb}: {'None' if x is None else f'a {type(x).__name__}'} is no array of numbers; "
             "give an array or a list"
         )
     return a
+
+
+def beside(x, verb):
+    """An argument beside the elements as an array, of which nothing may be missing."""
+    may_miss = isinstance(x, np.ma.MaskedArray) or is_column(x)
+    return converted(x, verb) if may_miss else np.asarray(x)
+
+
+def _expect_no_wide_integers(x, a, verb):
+    """Refuses integers that NumPy rounds, since no type of 64 bits has both of them."""
+    if (np.abs(a) >= 2**63).any() and all(
+        isinstance(v, int) for v in np.asarray(x, object).reshape(-1).tolist()
+    ):
+        raise TypeError(
+            f"{verb}: x has negative integers, or small ones, beside one of 2^63 or more, which no "
+            "integers of 64 bits hold; give numpy.array(x, 'uint64') or numpy.array(x, 'float64')"
+        )
 
 
 def number(value, name, verb):
@@ -118,12 +144,15 @@ def integer(value, name, verb):
     return operator.index(value)
 
 
+def _device_of(x):
+    """The kind of device that `x` lies on, by DLPack, or None."""
+    device = getattr(x, "__dlpack_device__", None)
+    return None if device is None else device()[0]
+
+
 def on_gpu(x):
     """The module that has verbs for where `x` lies, or None."""
-    if type(x) is np.ndarray:
-        return None
-    device = getattr(x, "__dlpack_device__", None)
-    if device is None or device()[0] not in (2, 13):  # memory of CUDA, also that it manages
+    if type(x) is np.ndarray or _device_of(x) not in (2, 13):  # CUDA's, also that it manages
         return None
     try:
         import upsweep_cuda13  # type: ignore[import-not-found]
@@ -151,6 +180,11 @@ def is_column(x):
     if not any(hasattr(x, name) for name in _COLUMNS):
         return False
     return getattr(x, "ndim", 1) == 1 and not isinstance(getattr(x, "dtype", None), np.dtype)
+
+
+def is_sparse(x):
+    """Whether `x` is a column of pandas that keeps one of its values only once."""
+    return hasattr(getattr(x, "dtype", None), "fill_value")
 
 
 def passed(a):

@@ -41,7 +41,7 @@ def array_from_arrow(x, verb, skip_nulls=False):
     if column is None:
         raise TypeError(f"{verb}: a {type(x).__name__} is no column of Arrow")
     if not column.type:
-        raise TypeError(_refusal(column.format, verb))
+        raise TypeError(_refusal(column, verb))
     if column.nulls and not skip_nulls:
         refuse_nulls(column.nulls, column.size, verb)
     out = np.empty(column.size - column.nulls, dtype_named(column.type))
@@ -55,8 +55,13 @@ def _type_of_times(format):
     return np.dtype(f"{'m8' if format[1] == 'D' else 'M8'}[{unit}]")
 
 
-def _refusal(format, verb):
-    if format.startswith("ts"):
+def _refusal(column, verb):
+    format = column.format
+    if column.extension:
+        why = f"has elements of {column.extension}, which are no numbers; convert them"
+    elif column.has_dictionary:
+        why = "has categories, which are no numbers; give their values, as x.to_numpy() does"
+    elif format.startswith("ts"):
         why = f"has times of the zone {format[4:]}; give them without, as x.dt.tz_convert(None) is"
     elif format.startswith("tt"):
         why = "has times of a day; give spans of time since midnight"

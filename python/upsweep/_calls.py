@@ -3,7 +3,17 @@
 import numpy as np
 
 from upsweep import _complex, _dates
-from upsweep._arrays import Lines, as_array, check_out, dtype_named, empty, on_gpu, passed, store
+from upsweep._arrays import (
+    Lines,
+    as_array,
+    beside,
+    check_out,
+    dtype_named,
+    empty,
+    on_gpu,
+    passed,
+    store,
+)
 from upsweep._entries import elements_for, entry_of, way_of
 from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._settings import settings
@@ -23,7 +33,12 @@ def initial_for(entry, initial, verb, to=None):
         raise ValueError(f"{verb}: initial has {given.ndim} dimensions; give a number")
     if given.dtype.kind not in "biuf" or (given.dtype.kind == "f" and dtype.kind in "iu"):
         raise TypeError(f"{verb}: initial={initial!r} is no {dtype}, the type of the results")
-    return passed(np.array([given.item()], dtype=dtype))
+    try:
+        return passed(np.array([given.item()], dtype=dtype))
+    except OverflowError as e:
+        raise OverflowError(
+            f"{verb}: initial={initial!r} does not fit {dtype}, the type of the results"
+        ) from e
 
 
 # Operators whose identity is no answer to what the largest of no numbers is.
@@ -116,7 +131,7 @@ def _reduce_lines(verb, op, x, axis, dtype, out, keepdims, initial, threads, mod
 def _reduce_chosen(verb, op, x, where, axis, dtype, out, keepdims, initial, threads, mode):
     """The reductions of those elements of each line whose flag is true."""
     op, a, to = operands(op, as_array(x, verb, _dates.TYPES.get(op, "")), dtype, verb)
-    flags = np.asarray(where)
+    flags = beside(where, verb)
     if flags.dtype != bool:
         raise TypeError(f"{verb}: where has the type {flags.dtype}; give booleans")
     try:

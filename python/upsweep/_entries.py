@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import TYPE_NAMES, dtype_named, type_name
+from upsweep._arrays import TYPE_NAMES, dtype_named, native, type_name
 from upsweep._settings import default_settings
 
 if TYPE_CHECKING:
@@ -67,12 +67,13 @@ def elements_for(op, a, dtype, verb):
             return a, a.dtype
         # The library's booleans are bytes; NumPy counts them in signed integers.
         return a, np.dtype(np.int64) if a.dtype == bool and op in _SUMS else None
-    d = np.dtype(dtype)
-    if d.kind not in "iuf" or type_name(d) is None:
+    d = native(np.dtype(dtype))
+    if type_name(d) is None or d == bool:
         raise TypeError(f"{verb}: dtype={d} is not a type of results; give integers or floats")
-    if a.dtype.kind == "f" and d.kind != "f":
+    integers = "biu"  # bfloat16 is of another kind than the other floats
+    if a.dtype.kind not in integers and d.kind in integers:
         raise TypeError(f"{verb}: dtype={d} does not hold results of {a.dtype}; round them first")
-    if d.kind == "f" and (a.dtype.kind != "f" or d.itemsize > a.dtype.itemsize):
+    if d.kind not in integers and (a.dtype.kind in integers or d.itemsize > a.dtype.itemsize):
         a = a.astype(np.float64 if d.itemsize == 8 else np.float32)
     return a, d
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import Lines, dtype_named, empty, on_gpu, passed, type_name
+from upsweep._arrays import Lines, beside, dtype_named, empty, on_gpu, passed, type_name
 from upsweep._calls import initial_for, operands, scanned, stored
 from upsweep._dates import expect_elements
 from upsweep._entries import entry_of, operator_name, way_of
@@ -31,7 +31,7 @@ def _line(x, op, verb):
 
 
 def _borders(offsets, verb):
-    given = np.asarray(offsets)
+    given = beside(offsets, verb)
     if given.ndim != 1 or given.dtype.kind not in "iu":
         raise TypeError(f"{verb}: offsets are integers in one dimension")
     if given.size == 0:
@@ -54,7 +54,8 @@ def segment_reduce(
     mode: Mode = "reproducible",
 ) -> NDArray[Any]:
     """The reduction of each segment x[offsets[k] : offsets[k + 1]]. Offsets ascend from 0 to the
-    size of `x`; an empty segment has `initial`, or the identity.
+    size of `x`; an empty segment has `initial`, or the identity. Raises ValueError for other
+    offsets, with the first that is wrong.
 
     >>> upsweep.segment_reduce([1, 2, 3, 4], [0, 1, 1, 4])
     array([1, 0, 9])
@@ -134,11 +135,13 @@ def _numbers(keys, n, verb):
     if given.shape != (n,):
         raise ValueError(f"{verb}: keys have the shape {given.shape}, but x has ({n},)")
     a = np.ascontiguousarray(given)
+    different = a if names is None else names
+    if different.dtype.kind not in "biuOTUS" and (different != different).any():
+        nothing = "NaT" if different.dtype.kind in "mM" else "NaN"
+        raise ValueError(
+            f"{verb}: a key is {nothing}, which equals no other; select the others first"
+        )
     if a.dtype.kind not in "biu":
-        if np.isnan(a).any():
-            raise ValueError(
-                f"{verb}: a key is NaN, which equals no other; select the others first"
-            )
         a = a + a.dtype.type(0)  # -0 equals +0, but a sort would put it in front
     return a, names
 
@@ -158,7 +161,8 @@ def group_reduce(
     mode: Mode = "reproducible",
 ) -> Groups:
     """The reduction of the elements that have the same key, in the order of the input. Keys may be
-    numbers, texts or dates in any order, but not NaN.
+    numbers, texts or dates in any order. Raises ValueError for a key that is NaN, NaT or None, and
+    for keys of another shape than `x`.
 
     >>> upsweep.group_reduce(["b", "a", "b"], [1, 2, 3])
     Groups(keys=array(['a', 'b'], dtype='<U1'), values=array([2, 4]))
@@ -197,7 +201,8 @@ def group_scan(
     threads: int | None = None,
     mode: Mode = "reproducible",
 ) -> NDArray[Any]:
-    """The running reduction of each group, at the places of its elements.
+    """The running reduction of each group, at the places of its elements; keys and errors are
+    those of `group_reduce`.
 
     >>> upsweep.group_scan([1, 2, 1], [10, 20, 30])
     array([10, 20, 40])
@@ -232,7 +237,8 @@ def windowed(
     threads: int | None = None,
     mode: Mode = "reproducible",
 ) -> NDArray[Any]:
-    """The reduction of every `width` neighbours along an axis: as many results less width - 1.
+    """The reduction of every `width` neighbours along an axis: as many results less width - 1, or
+    none of a shorter line. Raises ValueError for a width below 1.
 
     >>> upsweep.windowed([1, 5, 2, 4], 2, "max")
     array([5, 5, 4])

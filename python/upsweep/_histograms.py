@@ -33,7 +33,8 @@ def histogram(
     """How many elements lie in each bin, and the edges of the bins, as numpy.histogram: `bins` of
     equal width over `range`, or from the smallest element to the largest; or ascending edges. The
     last bin includes its upper edge. A name, such as "auto", has `bins` counted by that rule of
-    numpy.histogram_bin_edges. With `weights` their sums.
+    numpy.histogram_bin_edges. With `weights` their sums. Raises ValueError for elements that are
+    infinite or NaN unless `range` or the edges are given, which leaves them out.
 
     >>> upsweep.histogram([1, 2, 1], bins=[0, 1, 2, 3])
     (array([0, 2, 1]), array([0., 1., 2., 3.]))
@@ -76,11 +77,10 @@ def weighted_histogram(
     array([4, 0, 2])
     """
     verb = "weighted_histogram"
-    a = _flat(x, verb)
+    a = as_array(x, verb)
     name = operator_name(op, verb)
-    w, to = elements_for(name, _flat(weights, verb), None, verb)
-    if w.size != a.size:
-        raise ValueError(f"{verb}: there are {w.size} weights, but x has {a.size} elements")
+    w, to = elements_for(name, _weights_of(a, weights, verb), None, verb)
+    a = np.ascontiguousarray(a).reshape(-1)
     entry = entry_of(name, w.dtype, verb)
     if isinstance(bins, str):
         raise TypeError(f"{verb}: bins={bins!r} is a rule for elements without weights")
@@ -103,7 +103,8 @@ def bincount(
     *,
     threads: int | None = None,
 ) -> NDArray[Any]:
-    """How often each of the numbers 0, 1, ... occurs, or the sum of its weights.
+    """How often each of the numbers 0, 1, ... occurs, or the sum of its weights. Raises ValueError
+    for a negative number, TypeError for floats.
 
     >>> upsweep.bincount([1, 3, 1])
     array([0, 2, 0, 1])
@@ -127,9 +128,7 @@ def _bincount(x, weights, minlength, threads):
     minlength = integer(minlength, "minlength", verb)
     if minlength < 0:
         raise ValueError(f"{verb}: minlength={minlength} is negative")
-    w = None if weights is None else _flat(weights, verb).astype(np.float64, copy=False)
-    if w is not None and w.size != a.size:
-        raise ValueError(f"{verb}: there are {w.size} weights, but x has {a.size} elements")
+    w = None if weights is None else _weights_of(a, weights, verb).astype(np.float64, copy=False)
     if not a.size:
         return np.zeros(minlength, np.int64 if w is None else np.float64)
     a = np.ascontiguousarray(a)
@@ -149,6 +148,16 @@ def _bincount(x, weights, minlength, threads):
 
 def _flat(x, verb):
     return np.ascontiguousarray(as_array(x, verb)).reshape(-1)
+
+
+def _weights_of(a, weights, verb):
+    """The weights of the elements of an array, in one line."""
+    w = as_array(weights, verb)
+    if w.size != a.size:
+        raise ValueError(f"{verb}: there are {w.size} weights, but x has {a.size} elements")
+    if w.shape != a.shape:
+        raise ValueError(f"{verb}: weights have the shape {w.shape}, but x has {a.shape}")
+    return np.ascontiguousarray(w).reshape(-1)
 
 
 def _edges(a, bins, limits, verb):
@@ -180,7 +189,7 @@ def _edges(a, bins, limits, verb):
         # Integers beyond 2^53 may be rounded, but none is to fall off the ends.
         low = low if low <= least or low != low else np.nextafter(low, -np.inf)
         high = high if high >= most or high != high else np.nextafter(high, np.inf)
-    if not np.isfinite(low) or not np.isfinite(high) or low > high:
+    if not np.isfinite(high - low) or low > high:
         raise ValueError(f"{verb}: the range from {low} to {high} is no range of numbers")
     if low == high:
         low = np.minimum(low - 0.5, np.nextafter(low, -np.inf))

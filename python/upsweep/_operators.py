@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from upsweep._arrays import Lines, dtype_named, passed, store
+from upsweep._arrays import Lines, beside, dtype_named, passed, store
 from upsweep._calls import operands, scanned, stored
 from upsweep._calls import reduce as _reduce
 from upsweep._calls import scan as _scan
@@ -15,9 +15,9 @@ from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._settings import settings
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, DTypeLike, NDArray
+    from numpy.typing import ArrayLike, DTypeLike
 
-    from upsweep._types import Axis, Mode, Number
+    from upsweep._types import Axis, Mode, Number, Out
 
 
 class Monoid:
@@ -36,13 +36,16 @@ class Monoid:
     def __repr__(self) -> str:
         return f"<upsweep.{self.__name__}>"
 
+    def __reduce__(self) -> str:
+        return self.__name__  # the operator itself, for pickle and copy
+
     @in_its_library
     def reduce(
         self,
         x: ArrayLike,
         axis: Axis = 0,
         dtype: DTypeLike | None = None,
-        out: NDArray[Any] | None = None,
+        out: Out = None,
         keepdims: bool = False,
         initial: Number | None = None,
         where: ArrayLike | None = None,
@@ -53,8 +56,9 @@ class Monoid:
         """As the method of NumPy's ufunc: along axis 0 unless told otherwise."""
         verb = f"{self.__name__}.reduce"
         along = None if axis == 0 and np.ndim(x) < 2 else axis
-        rest = (dtype, out, keepdims, initial, threads, mode)
-        return _reduce(verb, self.name, x, along, *rest, where=where)
+        rest = (dtype, _array_of(out), keepdims, initial, threads, mode)
+        results = _reduce(verb, self.name, x, along, *rest, where=where)
+        return np.asarray(results) if out is ... and isinstance(results, np.generic) else results
 
     @running_in_its_library
     def accumulate(
@@ -62,7 +66,7 @@ class Monoid:
         x: ArrayLike,
         axis: int = 0,
         dtype: DTypeLike | None = None,
-        out: NDArray[Any] | None = None,
+        out: Out = None,
         *,
         threads: int | None = None,
         mode: Mode = "reproducible",
@@ -70,7 +74,7 @@ class Monoid:
         """As the method of NumPy's ufunc: along axis 0 unless told otherwise."""
         verb = f"{self.__name__}.accumulate"
         along = None if axis == 0 and np.ndim(x) < 2 else axis
-        return _scan(verb, self.name, x, along, dtype, out, None, threads, mode)
+        return _scan(verb, self.name, x, along, dtype, _array_of(out), None, threads, mode)
 
     def reduceat(
         self,
@@ -78,7 +82,7 @@ class Monoid:
         indices: ArrayLike,
         axis: int = 0,
         dtype: DTypeLike | None = None,
-        out: NDArray[Any] | None = None,
+        out: Out = None,
         *,
         threads: int | None = None,
         mode: Mode = "reproducible",
@@ -91,7 +95,7 @@ class Monoid:
             results = way_of(self.name).reduce_at(x, indices)
             if results is not None:
                 return results
-        return self._reduceat(x, indices, axis, dtype, out, threads, mode)
+        return self._reduceat(x, indices, axis, dtype, _array_of(out), threads, mode)
 
     @in_its_library
     def _reduceat(self, x, indices, axis, dtype, out, threads, mode):
@@ -109,11 +113,18 @@ class Monoid:
         return store(np.ascontiguousarray(stored(lines.unmoved(results), to)), out, verb)
 
 
+def _array_of(out):
+    """`out` as NumPy's ufuncs take it: an array, a tuple of one, or `...` for a new one."""
+    if out is ...:
+        return None
+    return out[0] if isinstance(out, tuple) and len(out) == 1 else out
+
+
 def _stretches(indices, size, verb):
     """Which elements the stretches that begin at `indices` consist of: a slice or positions, and
     the borders between them.
     """
-    begins = np.asarray(indices)
+    begins = beside(indices, verb)
     if begins.ndim != 1 or (begins.size and begins.dtype.kind not in "iu"):
         raise TypeError(f"{verb}: indices are integers in one dimension")
     wrong = begins[(begins < 0) | (begins >= size)]

@@ -14,7 +14,7 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import as_array, type_name
 from upsweep._libraries import in_its_library, running_in_its_library
-from upsweep._settings import default_settings
+from upsweep._settings import settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -43,13 +43,37 @@ class OwnMonoid:
         return f"<upsweep.monoid of {self.__name__}>"
 
     @functools.cached_property
-    def _compiled(self):
-        """The loops with the function inside, compiled by numba; None if that is not possible."""
+    def _jitted(self):
+        """The function and the loops, to be compiled by numba; None if that is not installed, or
+        the function not one of Python.
+        """
         try:
             import numba
-        except ImportError:
+
+            is_jitted = hasattr(self.function, "overloads")
+            return self.function if is_jitted else numba.njit(self.function), numba.njit(scan_into)
+        except (ImportError, TypeError):
             return None
-        return functools.partial(numba.njit(scan_into), numba.njit(self.function))
+
+    def _compiled(self, dtype):
+        """The loops with the function inside, compiled for elements of a type; None if that is not
+        possible, or if there the function has results of another type, as float64 of float32.
+        """
+        if self._jitted is None:
+            return None
+        import numba
+        from numba.core.errors import NumbaError
+        from numba.np import numpy_support
+
+        function, loops = self._jitted
+        try:
+            of = numba.from_dtype(dtype)
+            function.compile((of, of))
+            result = numpy_support.as_dtype(function.overloads[of, of].signature.return_type)
+        except (NumbaError, NotImplementedError):
+            return None
+        both_integers = result.kind in "iu" and dtype.kind in "iu"
+        return functools.partial(loops, function) if result == dtype or both_integers else None
 
     @functools.cached_property
     def _in_c(self):
@@ -67,7 +91,8 @@ def monoid(function: Callable[[Any, Any], Any], identity: Any = _NOTHING) -> Own
     objects. `check_monoid` looks for operands for which the function is not associative.
 
     A call takes some 100 ns of Python an element. From 2^14 elements of an array on, numba compiles
-    the function if it is installed, and the results have the same bits. A cfunc of numba, or a
+    the function if it is installed, and the results have the same bits. Results of an array are an
+    array, of another type where the function returns one. A cfunc of numba, or a
     function of ctypes whose argtypes and restype are the type of the elements, is called by its
     address: int32, int64, float32 or float64.
 
@@ -102,7 +127,7 @@ def scan_into(function, x, begin, totals, prefixes, out):
         out[i] = prefixes[k]
 
 
-def _by_address(results_of, op, x, size):
+def _by_address(results_of, op, x, size, threads):
     """As many results, made by a function of the compiled part; or None, if the operator is not a
     function of C over such elements.
     """
@@ -112,54 +137,56 @@ def _by_address(results_of, op, x, size):
     if x.dtype != dtype or x.size == 0:
         return None
     out = np.empty(size, dtype)
-    results_of(address, type_name(dtype), x, out, default_settings())
+    results_of(address, type_name(dtype), x, out, settings(threads, "reproducible", "reduce"))
     return out
 
 
-def _inclusive(verb, op, x):
+def _inclusive(verb, op, x, threads):
     """The prefixes of `x`, a list or an array of one dimension."""
-    if (results := _by_address(_core.scan_by, op, x, len(x))) is not None:
+    if (results := _by_address(_core.scan_by, op, x, len(x), threads)) is not None:
         return results
     if isinstance(x, np.ndarray) and x.size >= _WORTH_COMPILING:
-        if (compiled := op._compiled) is not None:
-            try:
-                return _run(compiled, x, np.empty(64, x.dtype), np.empty(64, x.dtype))
-            except _numba_errors():
-                op._compiled = None  # not compilable: not tried again
+        if (compiled := op._compiled(x.dtype)) is not None:
+            out = np.empty_like(x)
+            compiled(x, 0, np.empty(64, x.dtype), np.empty(64, x.dtype), out)
+            return out
         warnings.warn(
             f"{verb}: {op.__name__} is applied to {x.size} elements by Python, at some 100 ns "
-            "each; with numba installed, functions that it can compile are fast",
+            "each; with numba installed, functions that it can compile are fast, if their results "
+            f"are of {x.dtype}, too",
             stacklevel=5,
         )
-    return _run(functools.partial(scan_into, op.function), x, [None] * 64, [None] * 64)
+    out = [None] * len(x)
+    scan_into(op.function, x, 0, [None] * 64, [None] * 64, out)
+    return _like(x, out)
 
 
-def _numba_errors():
-    import numba.core.errors
-
-    return (numba.core.errors.NumbaError,)
-
-
-def _run(loops, x, totals, prefixes):
-    out = np.empty_like(x) if isinstance(x, np.ndarray) else [None] * len(x)
-    loops(x, 0, totals, prefixes, out)
-    return out
+def _like(x, results):
+    """Results as an array if `x` is one: of its type, or of another if results are not of that."""
+    if not isinstance(x, np.ndarray):
+        return results
+    dtype = np.asarray(results).dtype if len(results) else x.dtype
+    return np.array(results, x.dtype if np.can_cast(dtype, x.dtype, "same_kind") else dtype)
 
 
-def _operands(verb, op, x, options):
+def _operands(verb, x, options):
     """The elements as a list, or as an array if they are one of numbers."""
     given = [name for name, value in options.items() if value not in (None, False, "reproducible")]
     if given:
         raise ValueError(f"{verb}: {', '.join(given)} is not taken with an operator of your own")
-    if not isinstance(x, np.ndarray) and (hasattr(x, "__dlpack__") or hasattr(x, "__array__")):
+    if getattr(x, "ndim", 1) != 1:
+        raise ValueError(f"{verb}: x has {x.ndim} dimensions; your own operators take one")
+    if type(x) is not np.ndarray and (hasattr(x, "__dlpack__") or hasattr(x, "__array__")):
         try:
             x = as_array(x, verb)
-        except TypeError:  # a column of texts or other objects
-            return list(x)
+        except TypeError:
+            if isinstance(x, np.ma.MaskedArray):
+                raise
+            return x.to_pylist() if hasattr(x, "to_pylist") else list(x)  # texts, other objects
     if isinstance(x, np.ndarray):
-        if x.ndim != 1:
-            raise ValueError(f"{verb}: x has {x.ndim} dimensions; your own operators take one")
         return np.ascontiguousarray(x) if x.dtype.kind in "biufc" else x.tolist()
+    if not hasattr(x, "__iter__"):
+        raise TypeError(f"{verb}: {x!r} has no elements; give a list or an array")
     return list(x)
 
 
@@ -175,28 +202,26 @@ def result_for_none(verb, op, initial):
 
 
 @in_its_library
-def reduce_own(verb, op, x, initial, options):
-    elements = _operands(verb, op, x, options)
+def reduce_own(verb, op, x, initial, options, threads=None):
+    elements = _operands(verb, x, options)
     if len(elements) == 0:
         return result_for_none(verb, op, initial)
-    total = _by_address(_core.reduce_by, op, elements, 1)
-    total = (_inclusive(verb, op, elements) if total is None else total)[-1]
+    total = _by_address(_core.reduce_by, op, elements, 1, threads)
+    total = (_inclusive(verb, op, elements, threads) if total is None else total)[-1]
     return total if initial is None else op.function(initial, total)
 
 
 @running_in_its_library
-def scan_own(verb, op, x, exclusive, initial, options):
-    elements = _operands(verb, op, x, options)
-    results = _inclusive(verb, op, elements)
+def scan_own(verb, op, x, exclusive, initial, options, threads=None):
+    elements = _operands(verb, x, options)
+    results = _inclusive(verb, op, elements, threads)
     if initial is not None:
-        for i in range(len(results)):
-            results[i] = op.function(initial, results[i])
+        results = _like(results, [op.function(initial, prefix) for prefix in results])
     if not exclusive or len(results) == 0:
         return results
-    first = result_for_none(verb, op, initial)
-    results[1:] = results[:-1].copy() if isinstance(results, np.ndarray) else results[:-1]
-    results[0] = first
-    return results
+    first = _like(results, [result_for_none(verb, op, initial)])
+    rest = results[:-1]
+    return np.concatenate([first, rest]) if isinstance(rest, np.ndarray) else first + rest
 
 
 def check_monoid(

@@ -266,13 +266,14 @@ class _OwnPartial(Partial):
         if y is not None:
             raise TypeError("Partial: give x and y for comoments only")
         x = elements if hasattr(elements, "__len__") else list(elements)
-        done = 0
+        longer, done = self._copy(), 0  # the function may raise
         while done < len(x):
             k = (len(x) - done).bit_length() - 1
-            if self._end:
-                k = min(k, (self._end & -self._end).bit_length() - 1)
-            self._add(k, reduce_own("Partial", self._op, x[done : done + (1 << k)], None, {}))
+            if longer._end:
+                k = min(k, (longer._end & -longer._end).bit_length() - 1)
+            longer._add(k, reduce_own("Partial", self._op, x[done : done + (1 << k)], None, {}))
             done += 1 << k
+        self._end, self._blocks = longer._end, longer._blocks
         return self
 
     def append(self, later):
@@ -283,8 +284,10 @@ class _OwnPartial(Partial):
                 f"Partial: the later piece begins at element {later.begin} and the earlier one "
                 f"ends at {self.end}"
             )
+        longer = self._copy()
         for k, total in later._blocks:
-            self._add(k, total)
+            longer._add(k, total)
+        self._end, self._blocks = longer._end, longer._blocks
         return self
 
     def _expect_whole(self):
@@ -322,4 +325,4 @@ class _OwnPartial(Partial):
         return copy
 
     def __reduce__(self):
-        return Partial, (self._op,), vars(self)
+        return Partial, (self._op,), vars(self) | {"_blocks": list(self._blocks)}

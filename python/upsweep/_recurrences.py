@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, empty, floats, number, store, type_name
-from upsweep._calls import scanned
+from upsweep._calls import scanned, stored
 from upsweep._entries import entry_of
 from upsweep._libraries import running_in_its_library
+from upsweep._moments import statistic_type
 from upsweep._settings import default_settings, settings
 
 if TYPE_CHECKING:
@@ -34,7 +36,8 @@ def linear_recurrence(
     mode: Mode = "reproducible",
 ) -> Any:
     """x[i] = a[i] x[i-1] + b[i] along an axis, with x[-1] = `initial`, in float32 if both are
-    float32 or narrower, else in float64. A number `a` is a constant coefficient, which is faster.
+    float32 or narrower, else in float64. A number `a` is a constant coefficient, which is faster;
+    ValueError is raised if its powers overflow.
 
     >>> upsweep.linear_recurrence([1.0, 2.0, 3.0], [1.0, 1.0, 1.0])
     array([ 1.,  3., 10.])
@@ -54,7 +57,7 @@ def _linear_recurrence(a, b, initial, axis, out, reverse, threads, mode):
     factors, terms = floats(as_array(a, verb), as_array(b, verb))
     if factors.ndim == 0:
         how = (axis, out, reverse, threads, mode)
-        return _constant(verb, [float(factors)], terms, initial, *how, in_place=False)
+        return _constant(verb, float(factors), terms, initial, *how)
     factors, terms = np.broadcast_arrays(factors, terms)
     terms, axis = scanned(terms, axis, verb)
     pairs = empty(terms.shape, np.result_type(terms.dtype, np.complex64))
@@ -78,7 +81,8 @@ def ema(
     mode: Mode = "reproducible",
 ) -> Any:
     """The exponential moving average y[i] = (1 - weight) y[i-1] + weight x[i] along an axis, with
-    y[-1] = `initial`, or y[0] = x[0] without it: pandas' ewm(alpha=weight, adjust=False).
+    y[-1] = `initial`, or y[0] = x[0] without it: pandas' ewm(alpha=weight, adjust=False). Raises
+    ValueError for a weight below 0 or above 1.
 
     >>> upsweep.ema([4.0, 2.0, 0.0], 0.5)
     array([4. , 3. , 1.5])
@@ -119,8 +123,10 @@ def lfilter(
     mode: Mode = "reproducible",
 ) -> Any:
     """The filter a[0] y[n] = b[0] x[n] + b[1] x[n-1] + ... - a[1] y[n-1] - ..., as
-    scipy.signal.lfilter computes it, in float32 if `x` is float32 or narrower, else in float64.
-    Up to 4 feedback coefficients a[1] ... are a scan, which runs on all threads; more are a loop.
+    scipy.signal.lfilter, in float64; of float32 and float16 stored as float32. Up to 4 feedback
+    coefficients a[1] ... are a scan, which runs on all threads. More are a loop, and so are those
+    to which a scan would add rounding errors: of filters whose poles lie close together, as those
+    of a narrow low pass do. Raises ValueError if a[0] is 0.
 
     >>> upsweep.lfilter([1.0], [1.0, -0.5], [1.0, 0.0, 0.0])
     array([1.  , 0.5 , 0.25])
@@ -131,38 +137,50 @@ def lfilter(
     if back[0] == 0:
         raise ValueError("lfilter: a[0] is 0; the filter is divided by it")
     ahead, back = ahead / back[0], back / back[0]
-    (elements,) = floats(as_array(x, "lfilter"))
-    elements, axis = scanned(elements, axis, "lfilter")
+    given = as_array(x, "lfilter")
+    elements, axis = scanned(given.astype(np.float64, copy=False), axis, "lfilter")
     along = np.moveaxis(elements, axis, -1)
-    ahead = ahead.astype(elements.dtype)
     terms = ahead[0] * along
     for k in range(1, min(len(ahead), along.shape[-1] + 1)):
         if ahead[k] != 0:
             terms[..., k:] += ahead[k] * along[..., : along.shape[-1] - k]
-    terms = np.moveaxis(terms, -1, axis)
-    feedback = np.trim_zeros(-back[1:], "b")
-    if not feedback.size:
-        return store(np.ascontiguousarray(terms), out, "lfilter")
-    return _constant("lfilter", feedback, terms, 0.0, axis, out, False, threads, mode)
+    results = np.moveaxis(terms, -1, axis)
+    feedback = tuple(np.trim_zeros(-back[1:], "b").tolist())
+    if feedback:
+        lines = Lines(results, axis)
+        rows, how = lines.rows, settings(threads, mode, "lfilter")
+        in_order = _is_sensitive(feedback)
+        _core.recurrence("f64", feedback, rows, rows, how, False, in_order, None)
+        results = lines.unmoved(rows)
+    return store(np.ascontiguousarray(stored(results, statistic_type(given))), out, "lfilter")
 
 
-def _constant(verb, coefficients, terms, initial, axis, out, reverse, threads, mode, in_place=True):
-    """y[i] = terms[i] + coefficients[0] y[i-1] + ... along the axis; `terms` may be overwritten."""
+_LARGEST_RESPONSE = 16  # a scan then has errors of 1e-12
+
+
+@functools.lru_cache(maxsize=64)
+def _is_sensitive(feedback):
+    """Whether a scan adds errors. Those of a loop grow with the largest response of the feedback to
+    an impulse, those of a scan with its square, because powers of the matrix are that large.
+    """
+    if len(feedback) == 1:
+        return False
+    response = np.zeros((1, 1024))
+    response[0, 0] = 1
+    how = default_settings()
+    _core.recurrence("f64", feedback, response, response, how, False, True, None)
+    return not np.abs(response).max() <= _LARGEST_RESPONSE
+
+
+def _constant(verb, factor, terms, initial, axis, out, reverse, threads, mode):
+    """y[i] = terms[i] + factor y[i-1] along the axis."""
     terms, axis = scanned(terms, axis, verb)
     lines = Lines(terms, axis)
     before = None
     if initial != 0:
-        before = np.zeros((lines.count, len(coefficients)), terms.dtype)
-        before[:, 0] = initial
+        before = np.full((lines.count, 1), initial, terms.dtype)
     rows = lines.rows
-    results = rows if in_place else empty(rows.shape, rows.dtype)
-    _core.recurrence(
-        type_name(terms.dtype),
-        [float(c) for c in coefficients],
-        rows,
-        results,
-        settings(threads, mode, verb),
-        reverse,
-        before,
-    )
+    results = empty(rows.shape, rows.dtype)
+    name, how = type_name(terms.dtype), settings(threads, mode, verb)
+    _core.recurrence(name, [factor], rows, results, how, reverse, False, before)
     return store(np.ascontiguousarray(lines.unmoved(results)), out, verb)

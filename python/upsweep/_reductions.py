@@ -52,7 +52,7 @@ def reduce(
             "keepdims": keepdims,
             "reverse": reverse,
         }
-        return reduce_own("reduce", op, x, initial, others)
+        return reduce_own("reduce", op, x, initial, others, threads)
     return _reduce(
         "reduce",
         operator_name(op, "reduce"),
@@ -176,7 +176,7 @@ def minmax(
     threads: int | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
-    """`min` and `max`.
+    """`min` and `max`. Raises ValueError for no elements.
 
     >>> upsweep.minmax([3.0, 1.0, 2.0]).max
     np.float64(3.0)
@@ -199,7 +199,8 @@ def argmin(
     threads: int | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
-    """The position of the first smallest element, or of the first NaN.
+    """The position of the first smallest element, or of the first NaN. Raises ValueError for no
+    elements.
 
     >>> upsweep.argmin([3, 1, 1])
     np.int64(1)
@@ -218,7 +219,8 @@ def argmax(
     threads: int | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
-    """The position of the first largest element, or of the first NaN.
+    """The position of the first largest element, or of the first NaN. Raises ValueError for no
+    elements.
 
     >>> upsweep.argmax([3, 4, 4])
     np.int64(1)

@@ -44,7 +44,7 @@ def scan(
     if callable(op):
         op = op if isinstance(op, OwnMonoid) else monoid(op)
         others = {"axis": axis, "dtype": dtype, "out": out, "reverse": reverse}
-        return scan_own("scan", op, x, exclusive, initial, others)
+        return scan_own("scan", op, x, exclusive, initial, others, threads)
     return _scan(
         "scan",
         operator_name(op, "scan"),

@@ -31,17 +31,16 @@ def _to_move(x, verb):
 
 def flags_for(a, flags, verb):
     """Which elements of `a` are meant: a byte for each."""
-    given = np.asarray(flags)
+    given = as_array(flags, verb)
     if given.shape != a.shape:
         raise ValueError(f"{verb}: flags have the shape {given.shape}, but x has {a.shape}")
-    given = as_array(given, verb)
     chosen = given if given.dtype == bool else given != 0
     return np.ascontiguousarray(chosen).reshape(-1).view(np.uint8)
 
 
 def select(x: ArrayLike, flags: ArrayLike, /, *, threads: int | None = None) -> NDArray[Any]:
     """The elements whose flag is not 0, in their order: NumPy's x[flags]. `flags` has the shape of
-    `x`; the result has one dimension.
+    `x`, or ValueError is raised; the result has one dimension.
 
     >>> upsweep.select([1, 2, 3], [True, False, True])
     array([1, 3])
@@ -70,7 +69,7 @@ def _select(x, flags, threads):
 def partition(
     x: ArrayLike, flags: ArrayLike, /, *, threads: int | None = None
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The elements whose flag is not 0, and the others, each in their order.
+    """The elements whose flag is not 0, and the others, each in their order; flags as in `select`.
 
     >>> upsweep.partition([1, 2, 3], [True, False, True])
     (array([1, 3]), array([2]))

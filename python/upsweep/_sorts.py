@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import Lines, as_array, empty, on_gpu, passed, store, type_name
+from upsweep._arrays import Lines, as_array, empty, integer, on_gpu, passed, store, type_name
 from upsweep._dates import movable, numbers_of
 from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._settings import default_settings, settings
@@ -43,7 +43,7 @@ def sort(
     threads: int | None = None,
 ) -> NDArray[Any]:
     """The elements in order, along an axis or all in one line (None). Sorts are stable, whatever
-    `stable` says.
+    `stable` says. Raises ValueError for a number, and for dates that are NaT.
 
     >>> upsweep.sort([3, 1, 2], descending=True)
     array([3, 2, 1])
@@ -77,7 +77,7 @@ def argsort(
     threads: int | None = None,
 ) -> NDArray[np.int64]:
     """The positions of the elements in their order; equal ones in the order of the input, also
-    with `descending`, and whatever `stable` says.
+    with `descending`, and whatever `stable` says. Raises what `sort` does.
 
     >>> upsweep.argsort([3, 1, 3])
     array([1, 0, 2])
@@ -145,7 +145,8 @@ def sort_by_key(
     descending: bool = False,
     threads: int | None = None,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The keys in order, and the values that belong to them. Both have one dimension.
+    """The keys in order, and the values that belong to them. Raises ValueError unless both have
+    one dimension and the same size.
 
     >>> upsweep.sort_by_key([3, 1, 2], [30.0, 10.0, 20.0])
     (array([1, 2, 3]), array([10., 20., 30.]))
@@ -168,15 +169,15 @@ def sort_by_key(
 def top(
     x: ArrayLike, count: int, /, *, smallest: bool = False, threads: int | None = None
 ) -> NDArray[Any]:
-    """The `count` largest elements, the largest first, or the smallest.
+    """The `count` largest elements, the largest first, or the smallest. Raises ValueError if there
+    are fewer.
 
     >>> upsweep.top([3, 1, 4, 1, 5], 2)
     array([5, 4])
     """
     given = as_array(x, "top", "mM")
     a = np.ascontiguousarray(numbers_of(given, "top")).reshape(-1)
-    if not hasattr(count, "__index__"):
-        raise TypeError(f"top: count={count!r} is no integer")
+    count = integer(count, "count", "top")
     if not 0 <= count <= a.size:
         raise ValueError(f"top: count={count}, but x has {a.size} elements")
     out = np.empty(count, a.dtype)
@@ -198,7 +199,7 @@ def quantile(
 ) -> Any:
     """The values below which the shares `q` of the elements lie, in float64, interpolated between
     two elements as numpy.quantile does; NaN if there is a NaN. Results for several `q` stand in
-    the first dimensions.
+    the first dimensions. Raises ValueError for no elements, and for a share below 0 or above 1.
 
     >>> upsweep.quantile([1.0, 2.0, 3.0, 4.0], [0.5, 1.0])
     array([2.5, 4. ])
@@ -216,7 +217,8 @@ def median(
     keepdims: bool = False,
     threads: int | None = None,
 ) -> Any:
-    """The quantile 0.5: the element in the middle, or the mean of the two, in float64.
+    """The quantile 0.5: the element in the middle, or the mean of the two, in float64. Raises
+    ValueError for no elements.
 
     >>> upsweep.median([1, 2, 4, 3])
     np.float64(2.5)

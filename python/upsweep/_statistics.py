@@ -88,7 +88,7 @@ def covariance(
     """The covariance of two arrays of the same shape: the products of their distances from their
     means, divided by n - `correction`; 1 gives that of numpy.cov and pandas. In float64, in one
     pass (Pébay 2008); of float32 and float16 stored as float32. NaN where there are no more than
-    `correction` elements.
+    `correction` elements. Raises ValueError for arrays of two shapes.
 
     >>> upsweep.covariance([1, 2, 3, 4], [1, 3, 2, 4])
     np.float64(1.0)

@@ -144,10 +144,12 @@ class _OwnStream(Stream):
         left = self.result() if exclusive and elements else None
         out = [None] * len(elements)
         function = self._op.function
-        scan_into(function, elements, self._size, self._totals, self._prefixes, out)
-        self._size += len(elements)
+        totals, prefixes = list(self._totals), list(self._prefixes)  # the function may raise
+        scan_into(function, elements, self._size, totals, prefixes, out)
         if self._initial is not None:
             out = [function(self._initial, prefix) for prefix in out]
+        self._totals, self._prefixes = totals, prefixes
+        self._size += len(elements)
         return [left, *out[:-1]] if exclusive and elements else out
 
     def result(self):
@@ -157,7 +159,8 @@ class _OwnStream(Stream):
         return last if self._initial is None else self._op.function(self._initial, last)
 
     def __reduce__(self):
-        return Stream, (self._op,), vars(self)
+        copies = {"_totals": list(self._totals), "_prefixes": list(self._prefixes)}
+        return Stream, (self._op,), vars(self) | copies
 
 
 def _restored(op, dtype, initial, threads, size, state, tree_version):

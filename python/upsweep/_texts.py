@@ -3,7 +3,7 @@
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import as_array, converted, is_column, type_name
+from upsweep._arrays import as_array, converted, is_column, is_sparse, native, type_name
 from upsweep._arrow import column_of, refuse_nulls
 
 
@@ -11,12 +11,16 @@ def numbered(keys, verb):
     """The different keys in ascending order and, for each key, which of them it is; of keys that
     are numbers None, and the keys.
     """
-    if is_column(keys):
+    if is_column(keys) and not is_sparse(keys):
         column = column_of(keys)
+        if column is not None and column.nulls:
+            refuse_nulls(column.nulls, column.size, verb)
         if column is not None and column.texts:
-            return _of_column(column, verb)
-        # Without a type: numbers of a dictionary.
+            return _of_column(column)
+        # Without a type: numbers of a dictionary, or objects.
         given = converted(keys, verb) if column is None or column.type else np.asarray(keys)
+        if given.ndim != 1:
+            raise TypeError(f"{verb}: a {type(keys).__name__} of several columns; give one of them")
     else:
         given = converted(keys, verb)
     kind, flat = given.dtype.kind, np.ascontiguousarray(given).reshape(-1)
@@ -24,18 +28,18 @@ def numbered(keys, verb):
         names, codes = _of_objects(flat.tolist(), verb)
     elif kind in "USmM":
         names, codes = _of_rows(flat)
-    elif type_name(given.dtype.newbyteorder("=")) is None:  # as complex numbers
+    elif type_name(native(given.dtype)) is None:  # as complex numbers
         names, codes = np.unique(flat, return_inverse=True)
     else:
         return None, as_array(given, verb)
     return np.array(names, given.dtype), codes.reshape(given.shape)
 
 
-def _of_column(column, verb):
-    if column.nulls:
-        refuse_nulls(column.nulls, column.size, verb)
+def _of_column(column):
     codes = np.empty(column.size, np.uint32)
-    found = np.array(column.number(codes), str)
+    texts = column.number(codes)
+    # NumPy's texts do not end with a zero.
+    found = np.array(texts, object if any(text.endswith("\0") for text in texts) else str)
     return _ascending(found, codes, np.argsort(found, kind="stable"))
 
 
