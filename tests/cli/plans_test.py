@@ -37,6 +37,7 @@ KERNELS = {
         "for_each_index",
         "sort_block",
         "cub_radix_sort",
+        "select_tiles",
         "reduce_segments",
         "reduce_by_warps",
         "reduce_long_segments",
