@@ -85,6 +85,18 @@ TEST(cuda_segments, begin_and_end_around_borders) {
                                      1025u, 3072u, 4097u, 9000u})
         expect_floats_in_all_tiles({0, begin, begin, begin + size, begin + size + 100});
 }
+TEST(cuda_segments, of_hundreds_of_elements_may_lie_beside_long_ones) {
+  UPSWEEP_NEEDS_A_GPU();
+  for (std::size_t const n : at_most_given({20'000, 3'000'000}))
+    for (std::size_t const average : {100u, 1000u, 2000u}) {
+      random_bits next(test_seed() + average);
+      auto const offsets = cut(n, [&](std::size_t k) {
+        return k % 300 == 7 ? n / 4 : k % 9 == 0 ? 4000 + next() % 300 : next() % average;
+      });
+      expect_floats(offsets, average % 3);
+      expect_segments<map>(elements_for<map>(n, 9), offsets, affine{});
+    }
+}
 TEST(cuda_segments, begin_at_every_place_of_an_item) {
   UPSWEEP_NEEDS_A_GPU();
   for (std::size_t const size : at_most_given({1024 * 9 - 1, 1024 * 9, 1024 * 9 + 1}))

@@ -87,6 +87,18 @@ TEST(weighted_histogram_on_gpu, keeps_the_order_of_operands) {
       expect_weighted<float>(x, elements<float>(n), bins, even{0, 1}, false, max{});
     }
 }
+/// Bins of which the keys of elements outside have no room in the last digit.
+TEST(weighted_histogram_on_gpu, takes_elements_outside_out_of_the_first_bin) {
+  UPSWEEP_NEEDS_A_GPU();
+  for (std::size_t const n : {5000, 70'001, 2'500'007})
+    for (std::size_t const bins : {253, 256, 65'534, 65'536}) {
+      expect_sums<float, float>(n, 1, bins, false);
+      auto x = samples_for<float>(n, 1, bins);
+      for (std::size_t i = 0; i < n; ++i) x[i] = i % 7 == 0 ? x[i] - 1 : 0x1p-20f;
+      expect_weighted<affine_map<float>>(x, elements<affine_map<float>>(n), bins, even{0, 1}, false,
+                                         affine{});
+    }
+}
 TEST(weighted_histogram_on_gpu, adds_random_cases) {
   UPSWEEP_NEEDS_A_GPU();
   random_bits next(test_seed());
@@ -102,7 +114,8 @@ TEST(weighted_histogram_on_gpu, leaves_everything_to_one_bin) {
   std::vector<float> const x(n, 0.5f);
   expect_weighted<float>(x, elements<float>(n), 100, even{0, 1}, false);
   std::vector<float> const below(n, -1.0f);
-  expect_weighted<float>(below, elements<float>(n), 100, even{0, 1}, false);
+  for (std::size_t const bins : {100, 256})
+    expect_weighted<float>(below, elements<float>(n), bins, even{0, 1}, false);
 }
 TEST(weighted_histogram_on_gpu, runs_in_a_graph_with_its_length_on_the_device) {
   UPSWEEP_NEEDS_A_GPU();

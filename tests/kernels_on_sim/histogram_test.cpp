@@ -65,6 +65,7 @@ counted<U> count_on_sim(std::vector<T> const& x, Search search, unsigned places,
       call.kind == counter_kind::totals || (call.kind == counter_kind::halves && how.hands_over);
   call.copies = call.kind == counter_kind::copies || by_value ? how.copies : 1;
   call.is_alone = how.blocks == 1 && call.kind == counter_kind::copies;
+  call.are_few = how.blocks > 1;
   call.outside = report;
   call.reports = true;
   if constexpr (Search::has_table) {

@@ -1,6 +1,7 @@
 /// The verbs over segments of the CUDA backend on the emulator: each segment has the bits of the
 /// reference for that segment alone, on every schedule, without a finding.
 #include <kernels_on_sim/segments_on_sim.hpp>
+#include <upsweep/cuda/segments/by_warps.hpp>
 #include <upsweep/cuda/segments/long.hpp>
 #include <upsweep/cuda/segments/reduce.hpp>
 #include <upsweep/cuda/segments/scan.hpp>
@@ -12,6 +13,9 @@ using namespace device;
 
 /// Tiles of 256 elements and ends, chunks of 64, items of 2.
 using small_shape = segment_shape<256, 1, 2, 1>;
+
+/// The ranges of a launch with a segment for each warp.
+inline constexpr unsigned beside_segments = 3;
 
 /// The host's part of a call, on the emulator: by tiles, or by ranges of so many chunks for each
 /// warp.
@@ -26,11 +30,20 @@ void launch_reduction(sim::machine& m, segment_call const& call, workspace_words
   using all_results = segment_results<A, Op, sink>;
   segment_levels<Shape, A> const levels{w.words + workspace_words::header, call.n.most,
                                         segment_levels<Shape, A>::levels_of(call.n.most)};
-  std::size_t const work = call.n.most + call.count.most;
-  if constexpr (range_chunks > 0)
+  std::size_t const work = call.n.most + call.count.most, size = range_chunks * Shape::chunk;
+  auto const blocks_of = [](std::size_t warps) {
+    return static_cast<unsigned>((warps + Shape::warps - 1) / Shape::warps);
+  };
+  if constexpr (range_chunks == beside_segments)
+    m.launch({.name = "reduce_by_warps",
+              .blocks = {blocks_of(call.count.most) + blocks_of((work + size - 1) / size)},
+              .threads = {Shape::threads}},
+             reduce_by_warps<Shape, input, Borders, all_results, A>, call, in, borders, results,
+             levels, tile_tickets<true>{w}, size);
+  else if constexpr (range_chunks > 0)
     m.launch(grid_over<Shape>("reduce_long_segments", blocks > 0 ? blocks : 3, work),
              reduce_long_segments<Shape, input, Borders, all_results, A>, call, in, borders,
-             results, levels, w, std::size_t{range_chunks * Shape::chunk});
+             results, levels, w, size);
   else if (blocks > 0)
     m.launch(grid_over<Shape>("reduce_segments", blocks, work),
              reduce_segments<false, Shape, input, Borders, all_results, A>, call, in, borders,
@@ -96,6 +109,9 @@ struct segment_case {
     };
     run("reduce_segments", totals,
         [&](auto const& m, auto const&... call) { launch_reduction<0, Shape>(*m, call...); });
+    run("reduce_by_warps", totals, [&](auto const& m, auto const&... call) {
+      launch_reduction<beside_segments, Shape>(*m, call...);
+    });
     run("reduce_long_segments", totals,
         [&](auto const& m, auto const&... call) { launch_reduction<4, Shape>(*m, call...); });
     run("reduce_long_segments", totals,
@@ -278,6 +294,10 @@ TEST(device_segments, with_wrong_offsets_leave_other_memory_alone) {
     });
     run([&] {
       launch_reduction<4, small_shape>(m, call, w, 2, input, borders, out, plus{}, none, zero);
+    });
+    run([&] {
+      launch_reduction<beside_segments, small_shape>(m, call, w, 0, input, borders, out, plus{},
+                                                     none, zero);
     });
     run([&] {
       launch_scan<scan_kind::exclusive, small_shape>(m, call, w, 2, input, borders, in, plus{},

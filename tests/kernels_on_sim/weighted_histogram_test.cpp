@@ -39,34 +39,49 @@ void for_each_on_sim(sim::machine& m, std::size_t n, F const& f) {
 }
 
 /// Finds the keys, sorts them on the host, and finds the borders.
-void expect_placed(std::size_t n, unsigned bins, std::size_t length, scheduled const& s) {
+void expect_placed(std::size_t n, bin_keys const& of, std::size_t length, scheduled const& s) {
+  unsigned const bins = of.bins;
   SCOPED_TRACE(testing::Message() << s << ", n = " << n << ", " << bins << " bins, length "
-                                  << length);
+                                  << length << (of.are_mixed ? ", mixed" : ""));
   sim::machine m = machine_for(s);
   auto const x = samples_for(n);
   auto* const in = m.allocate<float>(n + 1, "in");
   auto* const lengths = m.allocate<word>(1, "length");
   auto* const keys = m.allocate<unsigned>(n + 1, "keys");
-  auto* const borders = m.allocate<word>(bins + 1, "borders");
+  auto* const borders = m.allocate<word>(bins + 2, "borders");
   auto* const outside = m.allocate<word>(3, "outside");
+  auto* const counted = m.allocate<word>(3, "counted");
+  m.fill(counted, 3, word{0});
   m.to_device(in, std::span<float const>(x));
   m.fill(lengths, 1, word{length});
   auto const search = search_even<float, double>({0, 1.0 / bins, 1, bins}, false);
   for_each_on_sim(m, n,
-                  find_key<float const*, decltype(search)>{in, search, bins, {n, lengths}, keys});
-  std::vector<unsigned> want;
-  for (std::size_t i = 0; i < n; ++i) want.push_back(i < length ? key_of(x[i], bins) : bins + 3);
+                  find_key<float const*, decltype(search)>{
+                      in, search, of, {n, lengths}, keys, of.are_mixed ? counted : nullptr});
+  auto const key_for = [&](unsigned k) {
+    return !of.are_mixed || k < bins ? k : (k - bins + 1) << of.bits;
+  };
+  std::vector<unsigned> places, want;
+  for (std::size_t i = 0; i < n; ++i) {
+    places.push_back(i < length ? key_of(x[i], bins) : bins + 3);
+    want.push_back(key_for(places.back()));
+  }
   EXPECT_EQ(m.to_host(keys, n), want);
 
-  std::ranges::sort(want);
+  auto const sorted_by = [&](unsigned key) { return of.are_mixed ? key % (1U << of.bits) : key; };
+  std::ranges::stable_sort(want, {}, sorted_by);
   m.to_device(keys, std::span<unsigned const>(want));
-  for_each_on_sim(m, bins + 4, find_bin_borders{keys, n, bins, borders, outside});
-  auto const begins = m.to_host(borders, bins + 1), others = m.to_host(outside, 3);
-  for (unsigned b = 0; b < bins; ++b)
-    EXPECT_EQ(begins[b + 1] - begins[b], static_cast<word>(std::ranges::count(want, b))) << b;
+  find_bin_borders const find{keys, n, of, borders, outside, counted};
+  for_each_on_sim(m, find.size(), find);
+  auto const others = m.to_host(outside, 3);
   for (unsigned k = 0; k < 3; ++k)
-    EXPECT_EQ(others[k], static_cast<word>(std::ranges::count(want, bins + k))) << k;
-  EXPECT_EQ(begins[0], 0u);
+    EXPECT_EQ(others[k], static_cast<word>(std::ranges::count(places, bins + k))) << k;
+  EXPECT_EQ(m.to_host(borders, 1)[0], 0u);
+  auto const ends = m.to_host(borders + (of.are_mixed ? 2 : 1), bins);
+  for (unsigned b = 0; b < bins; ++b)
+    EXPECT_EQ(ends[b], static_cast<word>(std::ranges::count_if(
+                           want, [&](unsigned key) { return sorted_by(key) <= b; })))
+        << b;
   expect_no_finding(m);
 }
 
@@ -74,8 +89,18 @@ TEST(device_weighted_histogram, finds_keys_and_where_bins_begin) {
   for (auto const& s : every_schedule())
     for (std::size_t const n : {0u, 1u, 32u, 1000u, 3001u})
       for (unsigned const bins : {1u, 10u, 300u})
-        for (std::size_t const length : {n, n / 2, std::size_t{0}, n + 7})
-          expect_placed(n, bins, length, s);
+        for (std::size_t const length : {n, n / 2, std::size_t{0}, n + 7}) {
+          expect_placed(n, {bins, 31, false}, length, s);
+          if (length == n / 2)
+            expect_placed(n, {bins, static_cast<unsigned>(std::bit_width(bins)), true}, length, s);
+        }
+}
+TEST(device_weighted_histogram, sorts_by_no_more_digits_than_bins_have) {
+  for (unsigned const bins : {1u, 252u, 253u, 256u, 257u, 65'532u, 65'536u, 65'537u}) {
+    bin_keys const of = bin_keys::of(bins);
+    EXPECT_EQ(of.are_mixed, (bins > 252 && bins <= 256) || (bins > 65'532 && bins <= 65'536));
+    EXPECT_EQ((of.bits + 7) / 8, bins <= 256 ? 1u : bins <= 65'536 ? 2u : 3u) << bins;
+  }
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ enum class cuda_algorithm {
   window_blocks,
   pad_rows,
   reduce_segments,
+  reduce_by_warps,
   reduce_long_segments,  ///< by ranges of warps
   scan_segments,
   reduce_runs,

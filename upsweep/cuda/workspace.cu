@@ -211,18 +211,23 @@ cuda_device cuda_device::current() {
 }
 
 char const* cuda_plan::name() const {
-  static constexpr char const* names[] = {
-      "nothing",        "reduce",          "scan_wave",
-      "scan_tiles",     "scan_ring",       "scan_chunk",
-      "block_totals",   "join_pieces",     "exact_sum",
-      "exact_totals",   "exact_scan",      "select_wave",
-      "select_ring",    "select_tiles",    "count_places",
-      "sum_counts",     "windows",         "window_blocks",
-      "pad_rows",       "reduce_segments", "reduce_long_segments",
-      "scan_segments",  "reduce_runs",     "scan_runs",
-      "scan_table",     "scan_bands",      "store",
-      "sort_block",     "for_each_index",  "find_digit",
-      "cub_radix_sort", "cub_merge_sort"};
+  static constexpr char const* names[] = {"nothing",         "reduce",
+                                          "scan_wave",       "scan_tiles",
+                                          "scan_ring",       "scan_chunk",
+                                          "block_totals",    "join_pieces",
+                                          "exact_sum",       "exact_totals",
+                                          "exact_scan",      "select_wave",
+                                          "select_ring",     "select_tiles",
+                                          "count_places",    "sum_counts",
+                                          "windows",         "window_blocks",
+                                          "pad_rows",        "reduce_segments",
+                                          "reduce_by_warps", "reduce_long_segments",
+                                          "scan_segments",   "reduce_runs",
+                                          "scan_runs",       "scan_table",
+                                          "scan_bands",      "store",
+                                          "sort_block",      "for_each_index",
+                                          "find_digit",      "cub_radix_sort",
+                                          "cub_merge_sort"};
   return names[static_cast<int>(algorithm)];
 }
 

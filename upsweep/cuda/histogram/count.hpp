@@ -30,12 +30,12 @@ __device__ void for_each_vector(Input const& in, std::size_t n, Each const& each
   }
 }
 
-/// Counts this block's share. Bytes are counted by their values.
-template <bool by_value, class Input, class Search, class Counters>
+/// Counts this block's share, `items` elements of a thread at a time. Bytes are counted by their
+/// values.
+template <bool by_value, unsigned items, class Input, class Search, class Counters>
 __device__ void count_share(Input const& in, std::size_t n, Search const& search,
                             refused_elements& refused, Counters const& to) {
   using T = typename Input::element;
-  constexpr unsigned items = items_of<T>;
   auto const place_of = [&](T const& x, std::size_t i) {
     if constexpr (by_value) {
       return unsigned{__builtin_bit_cast(std::uint8_t, x)};
@@ -117,12 +117,16 @@ __global__ void __launch_bounds__(count_threads, 1)
   if (by_value || call.kind == counter_kind::copies) {
     unsigned const counted = by_value ? 256 : call.places;
     copied_counters const mine{counters + threadIdx.x / 32 % call.copies * counted};
-    count_share<by_value>(in, n, search, refused[0], mine);
+    constexpr unsigned few = by_value ? few_bytes : items_of<T>;
+    if (few < items_of<T> && call.are_few)
+      count_share<by_value, few>(in, n, search, refused[0], mine);
+    else
+      count_share<by_value, items_of<T>>(in, n, search, refused[0], mine);
   } else if (call.kind == counter_kind::halves) {
-    count_share<false>(in, n, search, refused[0], half_counters{counters, totals});
+    count_share<false, items_of<T>>(in, n, search, refused[0], half_counters{counters, totals});
   } else {
     totals.wait_until_cleared();
-    count_share<false>(in, n, search, refused[0], total_counters{totals});
+    count_share<false, items_of<T>>(in, n, search, refused[0], total_counters{totals});
   }
   __syncthreads();  // the block has counted its share
   if constexpr (by_value) add_values<T>(call, counters, search, totals);

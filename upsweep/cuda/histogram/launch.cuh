@@ -38,7 +38,11 @@ template <class T, bool by_value>
   call.table_at = static_cast<unsigned>((counters + 3) / 4 * 4);
   bool const table_fits = table <= std::size_t{1} << 14 && call.table_at + table <= room;
   call.shared_table = table_fits ? static_cast<unsigned>(table) : 0;
-  std::size_t const tile = std::size_t{count_threads} * items_of<T>, vectors = divide_up(n, tile);
+  // By vectors of 16 bytes few elements would be those of few multiprocessors.
+  std::size_t const whole = std::size_t{count_threads} * items_of<T>;
+  call.are_few = by_value && n < whole * static_cast<std::size_t>(device.multiprocessors);
+  std::size_t const tile = call.are_few ? std::size_t{count_threads} * few_bytes : whole,
+                    vectors = divide_up(n, tile);
   call.is_alone =
       n <= std::size_t{1} << 14 && places <= most_places_alone && call.kind == counter_kind::copies;
   // A block's counters have 32 bits.

@@ -106,10 +106,16 @@ struct level_table {
     // Infinite borders, or very near ones: all elements are in one cell.
     if (!std::isnormal(search.scale) || !std::isfinite(search.low))
       search.cells = 1, search.scale = 0, search.low = 0;
+    constexpr std::size_t cell_words = sizeof(cell) / sizeof(unsigned);
+    words.resize(search.cells * cell_words + borders.size_bytes() / sizeof(unsigned));
     unsigned end = 0;
+    auto const next_cell = [&] {
+      return end < borders.size() ? cell_of(borders[end]) : search.cells;
+    };
+    unsigned next = next_cell();
     for (unsigned c = 0; c < search.cells; ++c) {
       unsigned const begin = end;
-      while (end < borders.size() && cell_of(borders[end]) == c) ++end;
+      for (; next == c; next = next_cell()) ++end;
       cell here{};
       bool const is_one = end > begin && borders[begin] == borders[end - 1] &&
                           (end - begin == 1 || sizeof(border) > 4);
@@ -121,9 +127,10 @@ struct level_table {
         here.before = begin | cell::has_many;
         here.set_end(end);
       }
-      append(&here, sizeof here);
+      std::memcpy(words.data() + c * cell_words, &here, sizeof here);
     }
-    append(borders.data(), borders.size_bytes());
+    if (!borders.empty())
+      std::memcpy(words.data() + search.cells * cell_words, borders.data(), borders.size_bytes());
   }
 
  private:
@@ -132,11 +139,6 @@ struct level_table {
       return {b, before};
     else
       return {b, before, behind};
-  }
-  void append(void const* from, std::size_t bytes) {
-    std::size_t const at = words.size();
-    words.resize(at + bytes / sizeof(unsigned));
-    if (bytes > 0) std::memcpy(words.data() + at, from, bytes);
   }
   /// As in level_search.
   [[nodiscard]] unsigned cell_of(border const& b) const {

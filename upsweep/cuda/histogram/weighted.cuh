@@ -5,30 +5,31 @@
 #include <upsweep/cuda/histogram/launch.cuh>
 #include <upsweep/cuda/histogram/weighted.hpp>
 #include <upsweep/cuda/segments/launch.cuh>
+#include <upsweep/cuda/select/launch.cuh>
 #include <upsweep/cuda/sort/launch.cuh>
 
-#include <bit>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
 
 namespace upsweep::device {
 
-/// Enqueues the search for the keys of n elements.
+/// Enqueues the search for the keys of n elements. `counted` is null unless keys are mixed.
 template <class It, class Levels>
-void enqueue_keys(gpu const& on, It const& first, std::size_t n, std::size_t size,
-                  Levels const& levels, histogram_options const& o, std::uint32_t* keys) {
+void enqueue_keys(gpu const& on, It const& first, std::size_t n, bin_keys const& of,
+                  Levels const& levels, histogram_options const& o, std::uint32_t* keys,
+                  word* counted) {
   using T = typename element_input<It>::element;
-  with_search<T>(size, levels, o, [&](auto search, std::vector<unsigned> const& table) {
+  with_search<T>(of.bins, levels, o, [&](auto search, std::vector<unsigned> const& table) {
     stream_memory words;
     if constexpr (search.has_table) {
       words = take_memory(on, table.size() * sizeof(unsigned), true);
       search.table = static_cast<unsigned*>(words.data());
       enqueue_table(on, device_of(on), table, 1, static_cast<unsigned*>(words.data()));
     }
-    launch_for_each(on, {n, nullptr}, false,
-                    find_key<It, decltype(search)>{first, search, static_cast<unsigned>(size),
-                                                   size_of_call(on, n), keys});
+    launch_for_each(
+        on, {n, nullptr}, false,
+        find_key<It, decltype(search)>{first, search, of, size_of_call(on, n), keys, counted});
   });
 }
 
@@ -36,26 +37,58 @@ void enqueue_keys(gpu const& on, It const& first, std::size_t n, std::size_t siz
 template <class W>
 struct keyed_weights {
   std::uint32_t const* keys;
-  W const* weights;
+  W* weights;
 };
 
-/// Enqueues the sort of n weights, to `sorted`, by their keys, which are below `end`. `keys` has
-/// room for n more.
+/// Whether one block sorts n weights of type W.
+template <class W>
+[[nodiscard]] bool are_weights_of_one_block(std::size_t n) {
+  return n <= most_in_block<std::uint32_t, compiled_value<W>>;
+}
+
+/// Enqueues the sort of n weights, to `sorted`, by their keys. `keys` has room for n more.
 template <class W>
 [[nodiscard]] keyed_weights<W> enqueue_sort_by_keys(gpu const& on, std::uint32_t* keys,
                                                     W const* weights, W* sorted, std::size_t n,
-                                                    std::size_t end) {
+                                                    unsigned bits) {
   using value = compiled_value<W>;
   auto const* const from = reinterpret_cast<value const*>(weights);
   auto* const to = reinterpret_cast<value*>(sorted);
-  if (n <= most_in_block<std::uint32_t, value>) {
+  if (are_weights_of_one_block<W>(n)) {
     launch_sort_block<false>(
         on, block_sort_call<std::uint32_t, value>{{n, nullptr}, keys, keys, from, to});
     return {keys, sorted};
   }
-  radix_sort_pairs_to(on, static_cast<std::uint32_t const*>(keys), keys + n, from, to, n,
-                      static_cast<unsigned>(std::bit_width(end - 1)));
+  radix_sort_pairs_to(on, static_cast<std::uint32_t const*>(keys), keys + n, from, to, n, bits);
   return {keys + n, sorted};
+}
+
+/// Enqueues that weights of other keys are taken out of those of bin 0, the first borders[2] of n,
+/// and that borders[1] is where those that stay end.
+template <class W>
+void enqueue_taking_out(gpu const& on, keyed_weights<W> const& sorted, std::size_t n,
+                        bin_keys const& of, word* borders) {
+  using value = compiled_value<W>;
+  using shape = select_tiles_shape<value>;
+  using marks = marks_of_flags<keys_of_bins>;
+  using output = selection_output<taken::values, 0, value*, value>;
+  using input = element_input<value const*>;
+  cuda_device const device = device_of(on);
+  std::size_t const tiles = divide_up(n, shape::size);
+  auto const memory = take_workspace(
+      on,
+      workspace_words::needed<typename select_traits<marks, output>::counts>(tiles) * sizeof(word));
+  cuda_plan const plan{.algorithm = cuda_algorithm::select_tiles,
+                       .tile = shape::size,
+                       .blocks = detail::at_most(
+                           tiles, static_cast<std::size_t>(device.multiprocessors) * shape::blocks),
+                       .threads = shape::threads,
+                       .launches = 1};
+  auto* const weights = reinterpret_cast<value*>(sorted.weights);
+  launch<select_tiles<shape, input, marks, output>>(
+      plan, on, device, selection_call{{n, borders + 2}, borders + 1, true},
+      marks{{sorted.keys, of.bits}, false}, input{weights, true}, words_of_lease(memory),
+      output{weights, n});
 }
 
 template <class It, class Weights, class Sink, class Op, class Levels>
@@ -70,15 +103,20 @@ outside_counts weighted_histogram_on(gpu const& on, It const& first, Weights con
   using given_weights = std::remove_const_t<decltype(given)>;
   constexpr bool is_large = sizeof(W) > 16,  // sorted in place, by their positions
       is_copied = is_large || !std::is_pointer_v<given_weights>;
+  bin_keys of = bin_keys::of(size);
+  if (is_large || are_weights_of_one_block<W>(n)) of.are_mixed = false;  // sorted by all bits
+  std::size_t const segments = size + (of.are_mixed ? 1 : 0);
   scratch_parts parts;
   auto const key_part = parts.add<std::uint32_t>(2 * n),
              copied_part = parts.add<W>(is_copied ? n : 0),
-             sorted_part = parts.add<W>(is_large ? 0 : n), border_part = parts.add<word>(size + 1);
+             sorted_part = parts.add<W>(is_large ? 0 : n), border_part = parts.add<word>(size + 2);
   scratch_memory const memory(on, parts);
   auto* const keys = memory.at<std::uint32_t>(key_part);
   W* const copied = memory.at<W>(copied_part);
   auto* const borders = memory.at<word>(border_part);
-  enqueue_keys(on, device_iterator(first), n, size, levels, o, keys);
+  stream_memory const zeros = of.are_mixed ? take_memory(on, 3 * sizeof(word)) : stream_memory();
+  auto* const counted = static_cast<word*>(zeros.data());
+  enqueue_keys(on, device_iterator(first), n, of, levels, o, keys, counted);
   if constexpr (is_copied)
     launch_for_each(on, {n, nullptr}, false, copy_element<given_weights, W*>{given, copied});
   gpu whole = on;
@@ -87,15 +125,21 @@ outside_counts weighted_histogram_on(gpu const& on, It const& first, Weights con
   if constexpr (is_large)
     sort_by_key_on(whole, keys, copied, n, ascending{});
   else if constexpr (is_copied)
-    sorted = enqueue_sort_by_keys<W>(whole, keys, copied, memory.at<W>(sorted_part), n, size + 4);
+    sorted = enqueue_sort_by_keys<W>(whole, keys, copied, memory.at<W>(sorted_part), n, of.bits);
   else
-    sorted = enqueue_sort_by_keys<W>(whole, keys, given, memory.at<W>(sorted_part), n, size + 4);
+    sorted = enqueue_sort_by_keys<W>(whole, keys, given, memory.at<W>(sorted_part), n, of.bits);
   word* const outside = returned_counts(on);
-  launch_for_each(on, {size + 4, nullptr}, false,
-                  find_bin_borders{sorted.keys, n, static_cast<unsigned>(size), borders, outside});
-  enqueue_reductions<A>(on, sorted.weights, segment_call{{n, borders + size}, {size, nullptr}},
-                        offset_borders<word const*>{borders},
-                        results_of_segments(out, size, op, static_cast<A const*>(nullptr)));
+  find_bin_borders const find{sorted.keys, n, of, borders, outside, counted};
+  launch_for_each(on, {find.size(), nullptr}, false, find);
+  if constexpr (!is_large)
+    if (of.are_mixed) enqueue_taking_out(on, sorted, n, of, borders);
+  auto const all = results_of_segments(out, size, op, static_cast<A const*>(nullptr));
+  using sink = bin_sink<std::remove_const_t<decltype(all.out)>>;
+  segment_results<A, std::remove_const_t<decltype(all.op)>, sink> const results{
+      all.op, {all.out, of.are_mixed}, all.initial, all.empty, all.has_initial, all.has_empty};
+  enqueue_reductions<A>(on, static_cast<W const*>(sorted.weights),
+                        segment_call{{n, borders + segments}, {segments, nullptr}},
+                        offset_borders<word const*>{borders}, results);
   if (on.count_to != nullptr || on.plans_to != nullptr) return {};
   check_cuda(cudaStreamSynchronize(on.stream), "finish the weighted histogram");
   return {.below = outside[0], .above = outside[1], .nan = outside[2]};

@@ -145,63 +145,74 @@ struct exact_items {
   }
 };
 
-/// Stores the sums of tiles of `tile` elements, a warp each, in a table.
+/// sum += the pieces of elements at first, first + stride, ... in front of `last`, without what is
+/// behind `end`.
 template <class T, class Source>
-__global__ void __launch_bounds__(32 * exact_scan_warps)
-    exact_totals(Source in, std::size_t n, std::size_t tile, exact_table<T> totals) {
-  using state = detail::superaccumulator<T>;
-  constexpr unsigned step = exact_items<Source>::count;
-  std::size_t const t = std::size_t{blockIdx.x} * exact_scan_warps + warp_in_block();
-  unsigned const lane = threadIdx.x % 32;
-  wait_for_earlier_work();
-  if (t >= totals.tiles) return;
-  std::size_t const begin = t * tile, end = n - begin < tile ? n : begin + tile;
-  state own{};
+__device__ void add_pieces(detail::superaccumulator<T>& sum, Source const& in, std::size_t first,
+                           std::size_t last, std::size_t stride, std::size_t end) {
 #pragma unroll 1
-  for (std::size_t i = begin + lane * step; i < end; i += 32 * step) {
+  for (std::size_t i = first; i < last; i += stride) {
     exact_items<Source> x;
     x.load(in, i);
-    x.template for_each<T>(in, i, end, [&](unsigned, T value) { add_element(own, value); });
+    x.template for_each<T>(in, i, end, [&](unsigned, T value) { add_element(sum, value); });
   }
+}
+
+/// The tile of a warp, of `size` elements or, if it is the last of n, fewer.
+struct exact_tile {
+  std::size_t number, begin, end;
+
+  __device__ exact_tile(std::size_t n, std::size_t size)
+      : number(std::size_t{blockIdx.x} * exact_scan_warps + warp_in_block()),
+        begin(number * size),
+        end(n - begin < size ? n : begin + size) {}
+};
+
+/// Stores the sums of tiles of `size` elements, a warp each, in a table.
+template <class T, class Source>
+__global__ void __launch_bounds__(32 * exact_scan_warps)
+    exact_totals(Source in, std::size_t n, std::size_t size, exact_table<T> totals) {
+  using state = detail::superaccumulator<T>;
+  constexpr unsigned step = exact_items<Source>::count;
+  exact_tile const tile(n, size);
+  unsigned const lane = threadIdx.x % 32;
+  wait_for_earlier_work();
+  if (tile.number >= totals.tiles) return;
+  state own{};
+  add_pieces(own, in, tile.begin + lane * step, tile.end, 32 * step, tile.end);
   state total{};
   add_lanes_in_front(total, own, lane);
   total.merge(own);
-  if (lane == 31) totals.store(t, total);
+  if (lane == 31) totals.store(tile.number, total);
 }
 
-/// Scans tiles of `tile` elements, a warp each, behind `start` and the prefixes in the table. The
+/// Scans tiles of `size` elements, a warp each, behind `start` and the prefixes in the table. The
 /// results that `out` gets are rounded already.
 template <scan_kind kind, class T, class Source, class Sink>
 __global__ void __launch_bounds__(32 * exact_scan_warps)
-    exact_scan(Source in, Sink out, std::size_t n, std::size_t tile, exact_table<T> prefixes,
+    exact_scan(Source in, Sink out, std::size_t n, std::size_t size, exact_table<T> prefixes,
                __grid_constant__ detail::superaccumulator<T> const start) {
   using state = detail::superaccumulator<T>;
   constexpr unsigned step = exact_items<Source>::count;
-  std::size_t const t = std::size_t{blockIdx.x} * exact_scan_warps + warp_in_block();
+  exact_tile const tile(n, size);
   unsigned const lane = threadIdx.x % 32;
   wait_for_earlier_work();
-  if (t >= prefixes.tiles) return;
-  std::size_t const begin = t * tile, end = n - begin < tile ? n : begin + tile;
+  if (tile.number >= prefixes.tiles) return;
   state sum{}, own{};
-  prefixes.load_front(t, sum);
+  prefixes.load_front(tile.number, sum);
   sum.merge(start);
 #pragma unroll 1
-  for (std::size_t row = begin; row < end; row += exact_row) {
-    std::size_t const mine = row + lane * exact_lane_items;
+  for (std::size_t row = tile.begin; row < tile.end; row += exact_row) {
+    std::size_t const mine = row + lane * exact_lane_items, last = mine + exact_lane_items;
     own.clear();
-#pragma unroll 1
-    for (std::size_t i = mine; i < mine + exact_lane_items; i += step) {
-      exact_items<Source> x;
-      x.load(in, i);
-      x.template for_each<T>(in, i, end, [&](unsigned, T value) { add_element(own, value); });
-    }
+    add_pieces(own, in, mine, last, step, tile.end);
     add_lanes_in_front(sum, own, lane);
 #pragma unroll 1
-    for (std::size_t i = mine; i < mine + exact_lane_items; i += step) {
+    for (std::size_t i = mine; i < last; i += step) {
       exact_items<Source> x;
       T results[step] = {};
       x.load(in, i);
-      x.template for_each<T>(in, i, end, [&](unsigned j, T value) {
+      x.template for_each<T>(in, i, tile.end, [&](unsigned j, T value) {
         if constexpr (kind == scan_kind::exclusive) results[j] = sum.rounded();
         add_element(sum, value);
         if constexpr (kind == scan_kind::inclusive) results[j] = sum.rounded();

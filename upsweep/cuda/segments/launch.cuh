@@ -3,6 +3,7 @@
 
 #include <upsweep/cuda/arguments.cuh>
 #include <upsweep/cuda/launch.cuh>
+#include <upsweep/cuda/segments/by_warps.hpp>
 #include <upsweep/cuda/segments/long.hpp>
 #include <upsweep/cuda/segments/reduce.hpp>
 #include <upsweep/cuda/segments/scan.hpp>
@@ -33,6 +34,8 @@ struct segment_shape_of {
                               type::blocks>;
   /// Of the kernel for long segments, whose lanes have an item's worth of elements in registers.
   using of_long = segment_shape<size, type::item_log2, 4, bytes <= 16 ? 6 : 4>;
+  /// Of the kernel in which a warp has a segment, two items in each lane.
+  using by_warps = segment_shape<size, type::item_log2, 4, bytes <= 16 ? 5 : 4>;
 };
 
 /// The elements and ends of segments that tiles share.
@@ -68,37 +71,59 @@ template <class Shape>
           .traffic_bytes = bytes};
 }
 
-/// The parts of the input that blocks or warps of a reduction take one at a time: tiles, or for
-/// segments of 96 elements or more on average ranges of warps: four for each warp that the device
-/// holds, as some take longer than others, but of a chunk at least.
+/// How a reduction shares its input: tiles, which blocks take one at a time; a segment for each
+/// warp, if segments have some hundreds of elements on average, and ranges for warps beside them;
+/// or only ranges, which warps take one at a time, if segments are longer.
+enum class segment_parts { tiles, segments, ranges };
+
+/// Those of a call. Of ranges there are four for each warp that the device holds, as some take
+/// longer than others, but they have a chunk at least, and beside segments three.
 template <class Shapes>
 struct reduction_parts {
-  bool are_ranges;
-  std::size_t size, count;
+  segment_parts kind;
+  std::size_t size, count, blocks;
 
   reduction_parts(gpu const& on, segment_call const& call, cuda_device const& device)
-      : are_ranges(call.n.most / 96 >= call.count.most &&
-                   !(Shapes::has_small && is_small<Shapes>(on, work_of(call)))) {
+      : kind(kind_of(on, call)) {
+    std::size_t const work = work_of(call);
+    if (kind == segment_parts::tiles) {
+      size = with_shape<Shapes>(on, work, [](auto tile, auto) { return std::size_t{tile.size}; });
+      count = divide_up(work, size);
+      blocks = count;
+      return;
+    }
     using ranges = typename Shapes::of_long;
-    std::size_t const work = work_of(call),
-                      warps = std::size_t{ranges::warps} * ranges::blocks *
-                              static_cast<std::size_t>(device.multiprocessors);
-    size = are_ranges ? std::max(std::size_t{ranges::chunk}, divide_up(work, 4 * warps))
-                      : with_shape<Shapes>(on, work,
-                                           [](auto tile, auto) { return std::size_t{tile.size}; });
+    std::size_t const warps = std::size_t{ranges::warps} * ranges::blocks *
+                              static_cast<std::size_t>(device.multiprocessors),
+                      least = kind == segment_parts::ranges ? 1 : 3;
+    size = std::max(least * ranges::chunk, divide_up(work, 4 * warps));
     count = divide_up(work, size);
+    blocks = divide_up(count, ranges::warps);
+    if (kind == segment_parts::segments) blocks += divide_up(call.count.most, ranges::warps);
   }
   template <class Shape>
   [[nodiscard]] cuda_plan plan(cuda_algorithm algorithm, std::size_t bytes,
                                cuda_device const& device) const {
     return {.algorithm = algorithm,
             .tile = size,
-            .blocks = detail::at_most(
-                divide_up(count, are_ranges ? Shape::warps : 1),
-                std::size_t{Shape::blocks} * static_cast<std::size_t>(device.multiprocessors)),
+            .blocks =
+                kind == segment_parts::segments
+                    ? blocks
+                    : detail::at_most(blocks, std::size_t{Shape::blocks} *
+                                                  static_cast<std::size_t>(device.multiprocessors)),
             .threads = Shape::threads,
             .launches = 1,
             .traffic_bytes = bytes};
+  }
+
+ private:
+  [[nodiscard]] static segment_parts kind_of(gpu const& on, segment_call const& call) {
+    std::size_t const n = call.n.most, segments = call.count.most;
+    if (n / 96 < segments) return segment_parts::tiles;
+    if (on.blocks_start_in_order && segments > 0 && n / segments <= 2 * Shapes::by_warps::chunk)
+      return segment_parts::segments;
+    bool const is_wave = Shapes::has_small && is_small<Shapes>(on, work_of(call));
+    return is_wave ? segment_parts::tiles : segment_parts::ranges;
   }
 };
 
@@ -120,7 +145,17 @@ void launch_reductions(gpu const& on, cuda_device const& device, workspace_words
   if (parts.count == 0) return;
   input const in{first, is_vector_aligned(first)};
   std::size_t const bytes = call.n.most * sizeof(typename input::element);
-  if (parts.are_ranges) {
+  if (parts.kind == segment_parts::segments) {
+    using shape = typename shapes::by_warps;
+    using levels_of = segment_levels<shape, A>;
+    launch<reduce_by_warps<shape, input, Borders, Results, A>>(
+        parts.template plan<shape>(cuda_algorithm::reduce_by_warps, bytes, device), on, device,
+        call, in, borders, results,
+        levels_of{words, call.n.most, levels_of::levels_of(call.n.most)},
+        tile_tickets<true>{workspace}, parts.size);
+    return;
+  }
+  if (parts.kind == segment_parts::ranges) {
     using levels_of = segment_levels<ranges, A>;
     launch<reduce_long_segments<ranges, input, Borders, Results, A>>(
         parts.template plan<ranges>(cuda_algorithm::reduce_long_segments, bytes, device), on,

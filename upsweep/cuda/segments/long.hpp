@@ -172,36 +172,35 @@ class segment_round {
   unsigned lane_, first_ = 0;
 };
 
-/// What a range has to do for segments that cross its borders when it has published all their
-/// chunks: publish larger blocks, and store the result of the one that ends here. rest[k] is the
-/// block of 2^k elements behind its last whole chunk, if there is one.
-template <class Shape, class A, class Range, class Results>
+/// What a range, which begins at `at`, has to do for segments that cross its borders when it has
+/// published all their chunks: publish larger blocks, and make the result of the one that ends
+/// here. `first` and `last` are its parts of them, or without elements; they may be the same. Calls
+/// finish(chunks, front) in the whole warp if the first one ends here: `chunks` of it have the
+/// total front(), which waits for them.
+template <class Shape, class A, class Op, class Finish>
 __device__ void finish_crossing(segment_levels<Shape, A> const& levels, unsigned epoch,
-                                Range const& range, boxed<A> const* rest, Results const& results,
-                                unsigned lane) {
-  using operation = std::remove_cvref_t<decltype(results.op)>;
-  if (range.count() == 0) return;
-  auto const& op = results.op;
-  auto const look_back = [&](own_segment const& s, auto const& take) {
-    crossing_chunks<Shape, A, operation>(levels, epoch, s.begin, lane, op)
-        .template look_back<true>((range.first() + s.at - s.begin) / Shape::chunk,
-                                  s.size / Shape::chunk, take);
+                                std::size_t at, own_segment const& first, own_segment const& last,
+                                Op const& op, unsigned lane, Finish const& finish) {
+  auto const chunks_before = [&](own_segment const& s) {
+    return (at + s.at - s.begin) / Shape::chunk;
   };
-  own_segment const first = range.segment(0), last = range.segment(range.count() - 1);
-  if (!last.ends && last.begin >= range.first() && last.size >= 32 * Shape::chunk)
+  auto const look_back = [&](own_segment const& s, auto const& take) {
+    crossing_chunks<Shape, A, Op>(levels, epoch, s.begin, lane, op)
+        .template look_back<true>(chunks_before(s), s.size / Shape::chunk, take);
+  };
+  if (!last.ends && last.begin >= at && last.size >= 32 * Shape::chunk)
     look_back(last, [](unsigned, A const&) {});
-  if (first.size == 0 || first.begin >= range.first()) return;
-  look_back(first, [&](unsigned, A const& chunks) {
-    if (!first.ends) return;
-    prefix_of<A, operation> total(chunks, true);
-    for (unsigned k = Shape::chunk_log2; k-- > 0;) {
-      if ((first.size >> k & 1) == 0) continue;
-      A const next = rest[k];
-      total.append(next, op);
-    }
-    results.store(range.number(0), total.value());
-  });
-  __syncwarp();  // nobody reads the rest any more
+  if (first.size == 0 || first.begin >= at) return;
+  std::size_t const chunks = chunks_before(first) + first.size / Shape::chunk;
+  auto const front = [&] {
+    A found{};
+    look_back(first, [&](unsigned, A const& total) { found = total; });  // in one lane
+    return prefix_of<A, Op>(simt::shuffle(whole_warp, found, static_cast<int>(chunks % 32)), true);
+  };
+  if (first.ends)
+    finish(chunks, front);
+  else
+    (void)front();
 }
 
 /// Persistent blocks, whose warps draw ranges of `size` elements and ends of segments.
@@ -245,7 +244,20 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       }
       __syncwarp();  // nobody reads these totals any more; the rest of the first segment is there
     }
-    finish_crossing(levels, drawn.epoch, range, rests[warp], results, lane);
+    if (range.count() == 0) continue;
+    own_segment const first = range.segment(0);
+    boxed<A> const* const rest = rests[warp];
+    finish_crossing(levels, drawn.epoch, range.first(), first, range.segment(range.count() - 1), op,
+                    lane, [&](std::size_t, auto const& front) {
+                      auto total = front();
+                      for (unsigned k = Shape::chunk_log2; k-- > 0;) {
+                        if ((first.size >> k & 1) == 0) continue;
+                        A const next = rest[k];
+                        total.append(next, op);
+                      }
+                      if (lane == 0) results.store(range.number(0), total.value());
+                    });
+    __syncwarp();  // nobody reads the rest any more
   }
   __syncthreads();  // no warp draws another range
   if (threadIdx.x == 0) leave(workspace, drawn.epoch);

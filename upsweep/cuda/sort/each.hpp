@@ -11,7 +11,8 @@ namespace upsweep::device {
 
 inline constexpr unsigned each_threads = 256;
 
-/// Calls f(i) for the indices below size(), or if `behind` for those from there up to `most`.
+/// Calls f(i) for the indices below size(), or if `behind` for those from there up to `most`. Each
+/// thread has its own f, and calls f.finish() in the end if there is such a function.
 template <class F>
 __global__ void __launch_bounds__(each_threads)
     for_each_index(bounded_size size, bool behind, F f) {
@@ -24,6 +25,7 @@ __global__ void __launch_bounds__(each_threads)
 #pragma unroll
     for (unsigned k = 0; k < at_once; ++k)
       if (i + k * step < end) f(i + k * step);
+  if constexpr (requires { f.finish(); }) f.finish();
 }
 
 /// to[i] = from[i]
