@@ -77,9 +77,9 @@ TEST(plans, scans_of_numbers_start_four_threads_from_half_a_mebibyte_on) {
     EXPECT_EQ(text_of(plan_scan(numbers(bytes), n, threads)), apart) << bytes << " " << n;
     EXPECT_EQ(text_of(plan_scan(numbers(bytes, true), n, threads)), in_place) << bytes << " " << n;
   }
-  EXPECT_EQ(plan_scan(numbers(4), million / 8, 8).threads, 8);
-  EXPECT_EQ(plan_scan(numbers(4), million / 8, 9).threads, 8);  // 64 KiB each
-  EXPECT_EQ(plan_scan(numbers(4), 4 * million, 99).threads, 64);
+  EXPECT_EQ(plan_scan(numbers(4), million / 8, 4).threads, 4);
+  EXPECT_EQ(plan_scan(numbers(4), million / 8, 9).threads, 5);  // the root of 512 / 16
+  EXPECT_EQ(plan_scan(numbers(4), 4 * million, 99).threads, 32);
   workload one = numbers(4);
   one.one_thread = true;
   EXPECT_EQ(plan_scan(one, 1024 * million, 8).threads, 1);
@@ -91,17 +91,16 @@ TEST(plans, scans_of_numbers_start_four_threads_from_half_a_mebibyte_on) {
 /// Reductions of more than 32 MiB read memory in input order.
 TEST(plans, shares_are_as_large_as_the_caches) {
   using enum host::tile_order;
-  std::size_t const held = 64 * (host::threads::own_cache_bytes() / 4 * 3);
-  std::size_t const held_by_two = 2 * (host::threads::own_cache_bytes() / 4 * 3);
+  std::size_t const held = 8 * (host::threads::own_cache_bytes() / 4 * 3);
   EXPECT_EQ(plan_reduce(numbers(1), million / 2, 4).order, shares);
-  EXPECT_EQ(plan_reduce(numbers(1), held_by_two + million, 2).order, tickets);
+  EXPECT_EQ(plan_reduce(numbers(1), held + million, 8).order, tickets);
   EXPECT_EQ(plan_reduce(numbers(1), 32 * million + 1, 64).order, tickets);
-  EXPECT_EQ(plan_scan(numbers(1, true), held, 64).order, shares);
-  EXPECT_EQ(plan_scan(numbers(1, true), held + 1, 64).order, tickets);
-  EXPECT_EQ(plan_scan(numbers(1), held / 2, 64).order, shares);
-  EXPECT_EQ(plan_scan(numbers(1), held / 2 + 1, 64).order, tickets);
-  EXPECT_FALSE(plan_scan(numbers(1), held / 2, 64).streamed);
-  EXPECT_TRUE(plan_scan(numbers(1), held / 2 + 1, 64).streamed);
+  EXPECT_EQ(plan_scan(numbers(1, true), held, 8).order, shares);
+  EXPECT_EQ(plan_scan(numbers(1, true), held + 1, 8).order, tickets);
+  EXPECT_EQ(plan_scan(numbers(1), held / 2, 8).order, shares);
+  EXPECT_EQ(plan_scan(numbers(1), held / 2 + 1, 8).order, tickets);
+  EXPECT_FALSE(plan_scan(numbers(1), held / 2, 8).streamed);
+  EXPECT_TRUE(plan_scan(numbers(1), held / 2 + 1, 8).streamed);
   EXPECT_EQ(std::string(name_of(shares)), "shares");
   EXPECT_EQ(std::string(name_of(tickets)), "tickets");
   EXPECT_EQ(std::string(name_of(engine::tree)), "tree");

@@ -145,12 +145,12 @@ TEST(schedules, are_picked_by_what_the_caches_hold) {
     return host::plan_scan(floats, bytes / 4, threads);
   };
   EXPECT_EQ(plan_of((std::size_t{1} << 19) - 4).threads, 1);
-  EXPECT_EQ(plan_of(std::size_t{1} << 19).threads, 8);
+  EXPECT_EQ(plan_of(std::size_t{1} << 19).threads, 5);
   EXPECT_EQ(plan_of(std::size_t{1} << 22, 2).threads, 1);
   EXPECT_EQ(plan_of(std::size_t{1} << 24, 2).threads, 2);
-  EXPECT_EQ(plan_of(std::size_t{1} << 20, 64).threads, 16);
-  EXPECT_EQ(plan_of(std::size_t{1} << 22, 64).threads, 32);
-  EXPECT_EQ(plan_of(std::size_t{1} << 24, 64).threads, 64);
+  EXPECT_EQ(plan_of(std::size_t{1} << 20, 64).threads, 8);
+  EXPECT_EQ(plan_of(std::size_t{1} << 22, 64).threads, 16);
+  EXPECT_EQ(plan_of(std::size_t{1} << 24, 64).threads, 32);
   EXPECT_EQ(plan_of(3 * cache).order, host::tile_order::shares);
   EXPECT_FALSE(plan_of(3 * cache).streamed);
   EXPECT_EQ(plan_of(3 * cache + 4096).order, host::tile_order::tickets);

@@ -35,12 +35,18 @@ constexpr int least_team_in_caches = 4;
 /// A vector reduction wakes threads from 512 KiB of input on, and fewer than four from 1 MiB on.
 constexpr std::size_t reduce_cutoff_bytes = std::size_t{1} << 19;
 
-/// The least input of each thread of a reduction: 32 KiB for each thread of the call, since more
-/// threads wait longer for each other, and at most 512 KiB. These are the best numbers of threads
-/// on 16 and 64 cores whose pool was awake.
+/// The least input of each thread of a reduction and of a scan: 32 and 16 KiB for each thread of
+/// the call, since more threads wait longer for each other. These are the best numbers of threads
+/// on 16 and 64 cores whose pool was awake. From 512 KiB each, more threads do not disturb a
+/// reduction.
+std::size_t root_share(std::size_t bytes, double each) {
+  return static_cast<std::size_t>(std::sqrt(each * static_cast<double>(bytes)));
+}
 std::size_t reduce_share_bytes(std::size_t bytes) {
-  auto const share = static_cast<std::size_t>(std::sqrt(32768.0 * static_cast<double>(bytes)));
-  return detail::at_most(share, std::size_t{1} << 19);
+  return detail::at_most(root_share(bytes, 32768), std::size_t{1} << 19);
+}
+std::size_t scan_share_bytes(std::size_t bytes) {
+  return root_share(bytes, 16384);
 }
 
 int reduce_threads(workload const& w, std::size_t n, int threads) {
@@ -54,14 +60,6 @@ int reduce_threads(workload const& w, std::size_t n, int threads) {
 /// A vector scan wakes threads from 512 KiB of input on, which one core scans in 20 us, the time in
 /// which a sleeping thread wakes.
 constexpr std::size_t scan_cutoff_bytes = std::size_t{1} << 19;
-
-/// The least input of each thread: 64 KiB, and 4 KiB for each thread of the call, since more
-/// threads wait longer for each other. These are the best numbers of threads on 16 and 64 cores
-/// whose pool was awake.
-std::size_t scan_share_bytes(std::size_t bytes) {
-  auto const share = static_cast<std::size_t>(std::sqrt(4096.0 * static_cast<double>(bytes)));
-  return share < 65536 ? 65536 : share;
-}
 
 /// Up to four threads gain from prefetching their next tile while they write the current one, in
 /// arrays that exceed all caches. More threads then wait for each other's tiles and lose up to
