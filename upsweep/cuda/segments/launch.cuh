@@ -122,10 +122,10 @@ struct reduction_parts {
     if (segments == 0) return is_wave ? segment_parts::tiles : segment_parts::ranges;
     // A warp takes about as long for any segment of fewer than 400 elements, so there may be
     // thousands of them, or those of longer ones. Few long ones are tiles' if these are a wave.
-    bool const are_few = n / 24 >= segments && segments <= 10'000 + n / 400,
-               are_long = n / segments > 2 * Shapes::by_warps::chunk;
-    if (on.blocks_start_in_order && are_few && !(are_long && is_wave))
-      return segment_parts::segments;
+    constexpr std::size_t chunk = Shapes::by_warps::chunk;
+    std::size_t const average = n / segments, most = is_wave ? 2 * chunk : 32 * chunk;
+    bool const are_few = 24 <= average && average <= most && segments <= 10'000 + n / 400;
+    if (on.blocks_start_in_order && are_few) return segment_parts::segments;
     if (n / 96 < segments) return segment_parts::tiles;
     return is_wave ? segment_parts::tiles : segment_parts::ranges;
   }
