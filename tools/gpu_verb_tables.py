@@ -7,9 +7,10 @@ and writes its figure.
 
 The arguments are a folder and machines; of DATE-MACHINE-selections.md and so on the latest of all
 machines is taken. The page has one small size of each program, also warm and in a graph if it was
-measured so, and its largest; the files have all. Of DATE-MACHINE-selections-newer-cub.md, measured
-beside a newer CUB, it has how CUB's times differ. A table in front has how many times as fast as
-CUB the calls of each size are; the figure has the cold calls of the sizes that the page shows.
+measured so, and its largest; the files have all. Of DATE-MACHINE-selections-newer-cub.md of the
+same machine, measured beside a newer CUB, it has how CUB's times differ. A table in front has how
+many times as fast as CUB the calls of each size are; the figure has the cold calls of the sizes
+that the page shows.
 """
 
 import argparse
@@ -147,13 +148,15 @@ def page(folder, machines):
         if lines := summary(program, sections(text)[1]):
             parts[0] += SUMMARY_HEAD.format(program=program) + lines + "\n"
     for program in PROGRAMS:
-        head, tables = sections(latest(folder, machines, program).read_text())
+        path = latest(folder, machines, program)
+        head, tables = sections(path.read_text())
         small, largest = small_and_largest(tables)
         shown = [small, *(small + how for how in BESIDE_COLD if small + how in tables), largest]
         parts.append("#" + head.strip() + "\n")
         for size in dict.fromkeys(shown):
             parts.append(f"### {size}\n\n{tables[size].strip()}\n")
-        newer = latest(folder, machines, f"{program}-newer-cub")
+        machine = path.name[len("2026-01-30-") :].removesuffix(f"-{program}.md")
+        newer = latest(folder, [machine], f"{program}-newer-cub")
         parts[-1] += beside_newer(newer, largest, tables[largest])
     return "\n".join(parts)
 

@@ -72,8 +72,7 @@ template <class Shape>
 }
 
 /// How a reduction shares its input: tiles, which blocks take one at a time; a segment for each
-/// warp, if segments have some hundreds of elements on average, and ranges for warps beside them;
-/// or only ranges, which warps take one at a time, if segments are longer.
+/// warp, and ranges for warps beside them; or only ranges, which warps take one at a time.
 enum class segment_parts { tiles, segments, ranges };
 
 /// Those of a call. Of ranges there are four for each warp that the device holds, as some take
@@ -119,10 +118,15 @@ struct reduction_parts {
  private:
   [[nodiscard]] static segment_parts kind_of(gpu const& on, segment_call const& call) {
     std::size_t const n = call.n.most, segments = call.count.most;
-    if (n / 96 < segments) return segment_parts::tiles;
-    if (on.blocks_start_in_order && segments > 0 && n / segments <= 2 * Shapes::by_warps::chunk)
-      return segment_parts::segments;
     bool const is_wave = Shapes::has_small && is_small<Shapes>(on, work_of(call));
+    if (segments == 0) return is_wave ? segment_parts::tiles : segment_parts::ranges;
+    // A warp takes about as long for any segment of fewer than 400 elements, so there may be
+    // thousands of them, or those of longer ones. Few long ones are tiles' if these are a wave.
+    constexpr std::size_t chunk = Shapes::by_warps::chunk;
+    std::size_t const average = n / segments, most = is_wave ? 2 * chunk : n;
+    bool const are_few = 24 <= average && average <= most && segments <= 10'000 + n / 800;
+    if (on.blocks_start_in_order && are_few) return segment_parts::segments;
+    if (n / 96 < segments) return segment_parts::tiles;
     return is_wave ? segment_parts::tiles : segment_parts::ranges;
   }
 };
