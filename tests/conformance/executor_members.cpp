@@ -60,7 +60,7 @@ struct every_member : five {
   int width(std::size_t) const { return 3; }
   void in_rounds(std::size_t, std::size_t, auto const&) const {}
   struct kernels {
-    static void add(auto const*, auto const*, auto const*, auto const*, auto*, std::size_t) {}
+    static void add(auto const*, std::size_t, std::size_t, std::size_t, auto*, auto*) {}
     static void order(auto const*, std::size_t, auto*, auto) {}
     static void find_even_bins(auto const*, std::size_t, detail::even_line const&, std::uint32_t*) {
     }
