@@ -288,6 +288,9 @@ concept has_window_kernels = requires(float const* x, float* to, std::int32_t* k
   E::kernels::add(x, std::size_t{}, std::size_t{}, std::size_t{}, to, to);
   E::kernels::order(x, std::size_t{}, keys, 0.0f);
 };
+template <class E, class It>
+concept has_ascending_offsets =
+    requires(It const& offsets) { E::kernels::offsets_ascend(offsets, 0, 0); };
 template <class E, class Source>
 concept has_segment_sums =
     requires(Source const& x, std::uint32_t const* at, typename Source::accumulator* totals) {
