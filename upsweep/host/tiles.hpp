@@ -12,21 +12,23 @@
 
 namespace upsweep::host {
 
-/// The tickets of one parallel call over the tiles [0, count). Tickets are drawn in order, and a
-/// thread publishes its tile's total before it waits for those of earlier tiles. So the earliest
-/// tile in flight never waits, and progress does not depend on how many threads run.
+/// The tickets of one parallel call over the tiles [0, count). Without shares tickets are drawn in
+/// order, and a thread publishes its tile's total before it waits for those of earlier tiles. So
+/// the earliest tile in flight never waits, and progress does not depend on how many threads run.
 ///
-/// When tiles fail, the lowest of them is always reached, since its ticket was drawn before any
-/// later one. So the exception that propagates is the first in input order, whatever the timing.
+/// When tiles fail, the lowest of them is always reached, since only those behind it are left out.
+/// So the exception that propagates is the first in input order, whatever the timing.
 class UPSWEEP_API tickets {
  public:
-  explicit tickets(std::size_t count);
+  /// Of `workers`, each has a share of consecutive tiles, so that it takes the same in every call.
+  explicit tickets(std::size_t count, int workers = 1);
   ~tickets();
   tickets(tickets const&) = delete;
   tickets& operator=(tickets const&) = delete;
 
-  /// The next tile, or nothing when all are taken or an earlier one was the last.
-  [[nodiscard]] std::optional<std::size_t> take();
+  /// The next tile of the worker's share or else of another's, or nothing when all are taken or
+  /// those that are left are behind the last that is wanted.
+  [[nodiscard]] std::optional<std::size_t> take(int worker = 0);
 
   void mark_ready(std::size_t tile);
   [[nodiscard]] bool is_ready(std::size_t tile) const;
