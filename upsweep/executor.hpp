@@ -285,9 +285,12 @@ void run_in_rounds(E const& on, std::size_t rounds, std::size_t parts, F const& 
 /// of them optional: host/kernels.hpp says what they do.
 template <class E>
 concept has_window_kernels = requires(float const* x, float* to, std::int32_t* keys) {
-  E::kernels::add(x, x, x, x, to, std::size_t{});
+  E::kernels::add(x, std::size_t{}, std::size_t{}, std::size_t{}, to, to);
   E::kernels::order(x, std::size_t{}, keys, 0.0f);
 };
+template <class E, class It>
+concept has_ascending_offsets =
+    requires(It const& offsets) { E::kernels::offsets_ascend(offsets, 0, 0); };
 template <class E, class Source>
 concept has_segment_sums =
     requires(Source const& x, std::uint32_t const* at, typename Source::accumulator* totals) {

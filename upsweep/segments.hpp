@@ -42,7 +42,11 @@ void expect_offsets(E const& on, It const& offsets, std::size_t count, std::size
   constexpr std::size_t block = 4096;
   on.for_each_line((count + block - 1) / block, block, [&](std::size_t b, auto const&) {
     std::size_t const begin = b * block, end = at_most(count, begin + block);
-    bool const ascends = offsets_ascend(offsets, begin, end);
+    bool ascends = false;
+    if constexpr (has_ascending_offsets<E, It>)
+      ascends = E::kernels::offsets_ascend(offsets, begin, end);
+    else
+      ascends = offsets_ascend(offsets, begin, end);
     for (std::size_t k = begin; !ascends && k < end; ++k) {
       std::size_t const offset = offset_at(offsets, k + 1);
       if (offset >> (8 * sizeof offset - 1) != 0)

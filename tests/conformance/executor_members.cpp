@@ -60,7 +60,8 @@ struct every_member : five {
   int width(std::size_t) const { return 3; }
   void in_rounds(std::size_t, std::size_t, auto const&) const {}
   struct kernels {
-    static void add(auto const*, auto const*, auto const*, auto const*, auto*, std::size_t) {}
+    static void add(auto const*, std::size_t, std::size_t, std::size_t, auto*, auto*) {}
+    static bool offsets_ascend(auto const*, std::size_t, std::size_t) { return true; }
     static void order(auto const*, std::size_t, auto*, auto) {}
     static void find_even_bins(auto const*, std::size_t, detail::even_line const&, std::uint32_t*) {
     }
@@ -106,6 +107,7 @@ std::vector<bool> members() {
               E, call<source<float const*, detail::as_is, checked_plus<>, false>, checked_plus<>>>,
           threads_for(E{}, 1000) == 3,
           has_window_kernels<E>,
+          has_ascending_offsets<E, std::uint64_t const*>,
           has_segment_sums<E, numbers>,
           has_segment_scans<E, inclusive, sums, to>,
           has_even_bins<E, even_line>,
@@ -121,9 +123,9 @@ TEST(executor_members, are_found_by_their_signatures) {
 
 TEST(executor_members, are_these_of_each_executor) {
   // Whole verbs, then threads and kernels.
-  std::vector<bool> const processor{false, false, false, false, false, false, false,
-                                    false, false, false, false, false, true,  true,
-                                    false, false, true,  true,  true,  true,  true};
+  std::vector<bool> const processor{false, false, false, false, false, false, false, false,
+                                    false, false, false, false, true,  true,  false, false,
+                                    true,  true,  true,  true,  true,  true};
   EXPECT_EQ(members<serial>(), processor);
   EXPECT_EQ(members<cpu>(), processor);
   // Without nvcc; select compiles there for what the library has only, and is not asked here.

@@ -67,6 +67,22 @@ void expect_the_references_bits(std::size_t n) {
   }
 }
 
+TEST(tickets, of_shares_are_those_of_the_worker_first_and_end_behind_a_failure) {
+  host::tickets tiles(10, 3);  // shares [0, 3), [3, 6), [6, 10)
+  std::vector<std::size_t> taken;
+  for (int i = 0; i < 4; ++i) taken.push_back(*tiles.take(1));
+  EXPECT_EQ(taken, (std::vector<std::size_t>{3, 4, 5, 6}));
+  try {
+    throw 4;
+  } catch (int) {
+    tiles.fail(4);
+  }
+  taken.clear();
+  while (auto const tile = tiles.take(2)) taken.push_back(*tile);
+  EXPECT_EQ(taken, (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_THROW(tiles.rethrow(), int);
+}
+
 TEST(schedules, of_reductions_have_the_references_bits) {
   for (std::size_t const n : std::initializer_list<std::size_t>{1, 2, 31, 1024, 1025, 5000}) {
     std::vector<float> x(n);

@@ -53,7 +53,7 @@ class numbers_before_fence {
 };
 
 /// Where `count` segments of up to `longest` elements begin, and the end: in groups of random and
-/// of equal lengths.
+/// of equal lengths, and a batch of one element each.
 inline std::vector<std::uint32_t> short_segments(random_bits& next, std::size_t count,
                                                  std::uint32_t longest) {
   std::vector<std::uint32_t> at{0};
@@ -61,7 +61,8 @@ inline std::vector<std::uint32_t> short_segments(random_bits& next, std::size_t 
   while (at.size() <= count) {
     bool const equal = at.size() / 32 % 2 == 1;
     if (!equal || at.size() % 32 == 0) length = static_cast<std::uint32_t>(next() % (longest + 1));
-    at.push_back(at.back() + length);
+    bool const is_one = longest > 0 && (at.size() - 1) / 64 == 1;
+    at.push_back(at.back() + (is_one ? 1 : length));
   }
   return at;
 }

@@ -14,6 +14,7 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace upsweep::host::simd {
 namespace {
@@ -33,45 +34,63 @@ T combined(how by, T a, T b) {
 }
 
 template <class T>
-void run(how by, T const* a, T const* b, T const* c, T const* d, T* to, std::size_t n) {
-  if (by == how::sum) return window_kernels::add(a, b, c, d, to, n);
+void run(how by, T const* x, std::size_t n, std::size_t at, std::size_t width, T* memory, T* to) {
+  if (by == how::sum) return window_kernels::add(x, n, at, width, memory, to);
   if constexpr (std::is_integral_v<T>) {
     if (by == how::smaller)
-      window_kernels::smaller(a, b, c, d, to, n);
+      window_kernels::smaller(x, n, at, width, memory, to);
     else
-      window_kernels::larger(a, b, c, d, to, n);
+      window_kernels::larger(x, n, at, width, memory, to);
   }
 }
 
-/// Totals of two or four neighbours at a distance, up to the end of their memory.
+/// The total of a block of 2^k elements, and of `width` elements by the blocks of its bits.
 template <class T>
-void expect_combined(how by, std::size_t n, std::size_t half, bool four) {
-  test::random_bits next(test::test_seed() + n + half);
-  std::size_t const elements = n + (four ? 3 : 1) * half;
-  test::numbers_before_fence<T> x(elements), to(n);
-  for (std::size_t i = 0; i < elements; ++i)
+T block_total(how by, T const* x, std::size_t n) {
+  return n == 1 ? *x : combined(by, block_total(by, x, n / 2), block_total(by, x + n / 2, n / 2));
+}
+template <class T>
+T window_total(how by, T const* x, std::size_t width) {
+  std::size_t const first = std::bit_floor(width);
+  T total = block_total(by, x, first);
+  for (std::size_t done = first; done < width;) {
+    std::size_t const next = std::bit_floor(width - done);
+    total = combined(by, total, block_total(by, x + done, next));
+    done += next;
+  }
+  return total;
+}
+
+/// Windows up to the end of their memory, whose elements come `step` at a time.
+template <class T>
+void expect_totals(how by, std::size_t n, std::size_t width, std::size_t step) {
+  test::random_bits next(test::test_seed() + n + width);
+  std::size_t const windows = n < width ? 0 : n - width + 1;
+  test::numbers_before_fence<T> x(n), to(windows);
+  for (std::size_t i = 0; i < n; ++i)
     x[i] = std::is_integral_v<T> ? static_cast<T>(next())
                                  : static_cast<T>(static_cast<double>(next() >> 11) * 0x1p-50 - 4);
-  T const* const a = x.data();
-  run(by, a, a + half, four ? a + 2 * half : nullptr, four ? a + 3 * half : nullptr, to.data(), n);
-  for (std::size_t i = 0; i < n; ++i) {
-    T expected = combined(by, x[i], x[i + half]);
-    if (four) expected = combined(by, expected, combined(by, x[i + 2 * half], x[i + 3 * half]));
-    ASSERT_TRUE(test::same_bits(to[i], expected)) << i << " of " << n << ", " << half << " apart";
-  }
+  std::vector<T> memory(window_kernels::window_room(width));
+  for (std::size_t i = 0; i < n; i += step)
+    run(by, x.data() + i, std::min(step, n - i), i, width, memory.data(),
+        to.data() + (i < width ? 0 : i - width + 1));
+  for (std::size_t i = 0; i < windows; ++i)
+    ASSERT_TRUE(test::same_bits(to[i], window_total(by, x.data() + i, width)))
+        << i << " of " << windows << ", " << width << " wide, " << step << " at a time";
 }
 
 template <class T>
 void expect_type() {
   for (how const by : {how::sum, how::smaller, how::larger}) {
     if (by != how::sum && !std::is_integral_v<T>) continue;
-    for (std::size_t n = 0; n < 300; n += n < 70 ? 1 : 37)
-      for (std::size_t const half : {1u, 2u, 5u, 16u, 64u})
-        for (bool const four : {false, true}) expect_combined<T>(by, n, half, four);
+    for (std::size_t const width : {1u, 2u, 3u, 7u, 8u, 21u, 31u, 32u, 64u, 127u, 171u, 300u})
+      for (std::size_t const more : {0u, 1u, 50u, 201u})
+        for (std::size_t const step : {std::size_t{1} << 20, window_kernels::window_step})
+          expect_totals<T>(by, width - 1 + more, width, step);
   }
 }
 
-TEST(window_totals, are_those_of_two_and_four_neighbours) {
+TEST(window_totals, are_those_of_each_window_alone) {
   for (auto const& target : targets()) {
     forced_target const forced(target);
     SCOPED_TRACE(target);

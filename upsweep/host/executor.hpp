@@ -110,7 +110,7 @@ struct cpu {
   }
 
   /// A few long lines run one after another, each on all threads. Many lines are distributed over
-  /// the threads, and each runs on one.
+  /// the threads, and each runs on one, in all calls on the same if none is late.
   template <class F>
   void for_each_line(std::size_t count, std::size_t size, F const& f) const {
     int const most = width(count * size);
@@ -119,9 +119,9 @@ struct cpu {
       return;
     }
     std::size_t const runs = static_cast<std::size_t>(most) * 8;  // of consecutive lines
-    host::tickets shares(runs);
-    auto work = [&](int) {
-      while (auto const run = shares.take()) {
+    host::tickets shares(runs, most);
+    auto work = [&](int worker) {
+      while (auto const run = shares.take(worker)) {
         try {
           for (std::size_t line = count * *run / runs; line < count * (*run + 1) / runs; ++line)
             f(line, cpu{1, mode});

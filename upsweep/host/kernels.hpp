@@ -4,6 +4,7 @@
 
 #include <upsweep/call/call.hpp>
 #include <upsweep/host/layouts.hpp>
+#include <upsweep/host/offsets.hpp>
 #include <upsweep/host/simd/even_bins.hpp>
 #include <upsweep/host/simd/segment_scans.hpp>
 #include <upsweep/host/simd/segment_sums.hpp>
@@ -33,6 +34,15 @@ inline constexpr bool scans_in_lanes =
     std::is_same_v<typename Source::element, typename Sink::element>;
 
 struct kernels : simd::window_kernels {
+  /// Whether offsets[begin] <= ... <= offsets[end], none of which is negative.
+  template <class T>
+    requires(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8))
+  static bool offsets_ascend(T const* offsets, std::size_t begin, std::size_t end) {
+    if constexpr (sizeof(T) == 8)
+      return host::offsets_ascend(reinterpret_cast<std::uint64_t const*>(offsets), begin, end);
+    else
+      return host::offsets_ascend(offsets, begin, end);
+  }
   /// Sets totals[k] to prefix(at[k + 1] - at[k]) of the elements from begin + at[k] on, for the
   /// first segments of k in [0, count), and returns how many they are. An empty segment's total is
   /// the identity.

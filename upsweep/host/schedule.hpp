@@ -32,22 +32,9 @@ plan after_trial(plan const& p, std::size_t begin, std::size_t end, Run const& r
   return plan_after_trial(p, end - begin, threads::nanoseconds() - started);
 }
 
-/// Calls publish(tile) for all tiles, in the order of the plan.
-template <class Publish>
-void publish_totals(Publish const& publish, std::size_t tiles, plan const& p, tickets& taken) {
-  if (p.order == tile_order::tickets) {
-    auto by_tickets = [&](int) {
-      while (auto const tile = taken.take()) publish(*tile);
-    };
-    return threads::run(p.threads, by_tickets);
-  }
-  tile_runs runs(tiles, p.threads);
-  auto by_shares = [&](int worker) {
-    int run = 0;
-    while (auto const tile = runs.take(worker, run))
-      if (!taken.ended_before(*tile)) publish(*tile);
-  };
-  threads::run(p.threads, by_shares);
+/// The first of `tiles` tiles in a share; shares are consecutive and as even as possible.
+[[nodiscard]] inline std::size_t first_of_share(std::size_t tiles, int share, int count) {
+  return tiles * static_cast<std::size_t>(share) / static_cast<std::size_t>(count);
 }
 
 /// Appends blocks to `left` on the calling thread; see reduce_tiles.
@@ -80,16 +67,18 @@ void reduce_in_parallel(any_totals<A> const& block_total, std::size_t end,
   if (p.threads <= 1 || (left.prefix() && block_total.is_final(*left.prefix())))
     return reduce_blocks(block_total, {left.position(), end, 62}, op, left);
   detail::block_sequence const blocks(left.position(), end, p.tile_log2);
-  ticketed_totals<A> totals(blocks.size());
-  auto publish = [&](std::size_t tile) {
-    try {
-      totals.publish(tile, block_total(blocks[tile].position, blocks[tile].k));
-      if (block_total.is_final(*totals.total(tile))) totals.end_after(tile);
-    } catch (...) {
-      totals.fail(tile);
+  ticketed_totals<A> totals(blocks.size(), p.order == tile_order::shares ? p.threads : 1);
+  auto work = [&](int worker) {
+    while (auto const tile = totals.take(worker)) {
+      try {
+        totals.publish(*tile, block_total(blocks[*tile].position, blocks[*tile].k));
+        if (block_total.is_final(*totals.total(*tile))) totals.end_after(*tile);
+      } catch (...) {
+        totals.fail(*tile);
+      }
     }
   };
-  publish_totals(publish, blocks.size(), p, totals);
+  threads::run(p.threads, work);
   totals.rethrow();
   // A final total stands for all that come after it.
   for (std::size_t b = 0, last = 0; b < blocks.size(); ++b) {

@@ -13,26 +13,45 @@ namespace upsweep::host {
 struct tickets::state {
   enum : std::uint8_t { pending, ready, failed };
 
-  explicit state(std::size_t n) : count(n), tile(new std::atomic<std::uint8_t>[n]()) {}
+  struct share {
+    alignas(64) std::atomic<std::size_t> next;
+  };
 
-  std::size_t count;
+  state(std::size_t n, std::size_t workers)
+      : count(n),
+        shares(workers),
+        share_of(new share[workers]),
+        tile(new std::atomic<std::uint8_t>[n]()) {
+    for (std::size_t s = 0; s < workers; ++s)
+      share_of[s].next.store(first_of(s), std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::size_t first_of(std::size_t s) const { return count * s / shares; }
+
+  std::size_t count, shares;
+  std::unique_ptr<share[]> share_of;
   std::unique_ptr<std::atomic<std::uint8_t>[]> tile;
-  alignas(64) std::atomic<std::size_t> next{0};
   /// The first tile that failed, or whose total is final.
   alignas(64) std::atomic<std::size_t> last_wanted{~std::size_t{0}};
   std::mutex mutex;
   std::exception_ptr exception;
 };
 
-tickets::tickets(std::size_t count) : state_(new state(count)) {}
+tickets::tickets(std::size_t count, int workers)
+    : state_(new state(count, static_cast<std::size_t>(workers))) {}
 tickets::~tickets() {
   delete state_;
 }
 
-std::optional<std::size_t> tickets::take() {
-  std::size_t const tile = state_->next.fetch_add(1, std::memory_order_relaxed);
-  if (tile >= state_->count || ended_before(tile)) return {};
-  return tile;
+std::optional<std::size_t> tickets::take(int worker) {
+  for (std::size_t i = 0; i < state_->shares; ++i) {
+    std::size_t const s = (static_cast<std::size_t>(worker) + i) % state_->shares,
+                      end = state_->first_of(s + 1);
+    auto& next = state_->share_of[s].next;
+    if (next.load(std::memory_order_relaxed) >= end) continue;
+    std::size_t const tile = next.fetch_add(1, std::memory_order_relaxed);
+    if (tile < end && !ended_before(tile)) return tile;
+  }
+  return {};
 }
 
 void tickets::mark_ready(std::size_t tile) {
@@ -132,36 +151,6 @@ bool turns::claim(std::size_t tile) {
 void turns::pass(std::size_t tile) {
   state_->current.store(tile + 1, std::memory_order_release);
   state_->places[(tile + 1) % state_->count].begun.store(tile + 2, std::memory_order_release);
-}
-
-struct tile_runs::state {
-  struct alignas(64) run {
-    std::atomic<std::size_t> next;
-    std::size_t end;
-  };
-  int count;
-  std::unique_ptr<run[]> runs;
-};
-
-tile_runs::tile_runs(std::size_t tiles, int count)
-    : state_(new state{
-          count, std::unique_ptr<state::run[]>(new state::run[static_cast<std::size_t>(count)])}) {
-  for (int i = 0; i < count; ++i) {
-    state_->runs[static_cast<std::size_t>(i)].next = first_of_share(tiles, i, count);
-    state_->runs[static_cast<std::size_t>(i)].end = first_of_share(tiles, i + 1, count);
-  }
-}
-tile_runs::~tile_runs() {
-  delete state_;
-}
-
-std::optional<std::size_t> tile_runs::take(int worker, int& run) {
-  for (; run < state_->count; ++run) {
-    auto& [next, end] = state_->runs[static_cast<std::size_t>((worker + run) % state_->count)];
-    if (next.load(std::memory_order_relaxed) >= end) continue;
-    if (auto const tile = next.fetch_add(1, std::memory_order_relaxed); tile < end) return tile;
-  }
-  return {};
 }
 
 struct shares::state {

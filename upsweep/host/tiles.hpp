@@ -12,26 +12,23 @@
 
 namespace upsweep::host {
 
-/// The first of `tiles` tiles in a share; shares are consecutive and as even as possible.
-[[nodiscard]] inline std::size_t first_of_share(std::size_t tiles, int share, int count) {
-  return tiles * static_cast<std::size_t>(share) / static_cast<std::size_t>(count);
-}
-
-/// The tickets of one parallel call over the tiles [0, count). Tickets are drawn in order, and a
-/// thread publishes its tile's total before it waits for those of earlier tiles. So the earliest
-/// tile in flight never waits, and progress does not depend on how many threads run.
+/// The tickets of one parallel call over the tiles [0, count). Without shares tickets are drawn in
+/// order, and a thread publishes its tile's total before it waits for those of earlier tiles. So
+/// the earliest tile in flight never waits, and progress does not depend on how many threads run.
 ///
-/// When tiles fail, the lowest of them is always reached, since its ticket was drawn before any
-/// later one. So the exception that propagates is the first in input order, whatever the timing.
+/// When tiles fail, the lowest of them is always reached, since only those behind it are left out.
+/// So the exception that propagates is the first in input order, whatever the timing.
 class UPSWEEP_API tickets {
  public:
-  explicit tickets(std::size_t count);
+  /// Of `workers`, each has a share of consecutive tiles, so that it takes the same in every call.
+  explicit tickets(std::size_t count, int workers = 1);
   ~tickets();
   tickets(tickets const&) = delete;
   tickets& operator=(tickets const&) = delete;
 
-  /// The next tile, or nothing when all are taken or an earlier one was the last.
-  [[nodiscard]] std::optional<std::size_t> take();
+  /// The next tile of the worker's share or else of another's, or nothing when all are taken or
+  /// those that are left are behind the last that is wanted.
+  [[nodiscard]] std::optional<std::size_t> take(int worker = 0);
 
   void mark_ready(std::size_t tile);
   [[nodiscard]] bool is_ready(std::size_t tile) const;
@@ -73,25 +70,6 @@ class UPSWEEP_API turns {
   [[nodiscard]] bool claim(std::size_t tile);
   /// Ends the turn of `tile`.
   void pass(std::size_t tile);
-
- private:
-  struct state;
-  state* state_;
-};
-
-/// Tiles in `count` runs of consecutive tiles, as even as possible. A worker takes the tiles of the
-/// run of its own number, so that it has the same tiles in every call, and then those that are left
-/// of other runs.
-class UPSWEEP_API tile_runs {
- public:
-  tile_runs(std::size_t tiles, int count);
-  ~tile_runs();
-  tile_runs(tile_runs const&) = delete;
-  tile_runs& operator=(tile_runs const&) = delete;
-
-  /// The next tile for this worker, or nothing when all are taken. `run` is 0 at first, and then
-  /// what the call before has made of it.
-  [[nodiscard]] std::optional<std::size_t> take(int worker, int& run);
 
  private:
   struct state;
@@ -140,7 +118,8 @@ class UPSWEEP_API shares {
 template <class A>
 class ticketed_totals : public tickets {
  public:
-  explicit ticketed_totals(std::size_t count) : tickets(count), count_(count), totals_(count) {}
+  explicit ticketed_totals(std::size_t count, int workers = 1)
+      : tickets(count, workers), count_(count), totals_(count) {}
   ~ticketed_totals() {
     for (std::size_t tile = 0; tile < count_; ++tile)
       if (is_ready(tile)) totals_[tile].destroy();

@@ -2,6 +2,7 @@
 /// their work.
 #pragma once
 
+#include <upsweep/core/call_memory.hpp>
 #include <upsweep/generic/segments/stretches.hpp>
 
 #include <cstddef>
@@ -24,19 +25,31 @@ struct segment_borders {
   std::size_t operator()(std::size_t k) const { return shift + offset_at(offsets, k); }
 };
 
-/// The first segment k in front of which there are `work` elements and segments.
+/// The first segment k, of at least one, in front of which there are `work` elements and segments
+/// of `all`. Looked for around where it would be if all were equal: halves of all offsets would be
+/// as many waits for memory.
 template <class Borders>
-std::size_t segment_at(Borders const& border, std::size_t count, std::size_t work) {
-  std::size_t first = 0;
-  while (count > 0) {
-    std::size_t const half = count / 2;
-    if (border(first + half) - border(0) + first + half < work) {
-      first += half + 1;
-      count -= half + 1;
-    } else {
-      count = half;
-    }
+std::size_t segment_at(Borders const& border, std::size_t count, std::size_t work,
+                       std::size_t all) {
+  auto const is_before = [&](std::size_t k) { return border(k) - border(0) + k < work; };
+  double const share = static_cast<double>(work) / static_cast<double>(all);
+  std::size_t const guess =
+      at_most(static_cast<std::size_t>(share * static_cast<double>(count)), count - 1);
+  std::size_t first = 0, end = count, step = 64;
+  if (is_before(guess)) {
+    first = guess + 1;
+    for (; end - first > step && is_before(first + step); step *= 4) first += step + 1;
+    if (end - first > step) end = first + step;
+  } else {
+    end = guess;
+    for (; end > step && !is_before(end - step); step *= 4) end -= step;
+    if (end > step) first = end - step + 1;
   }
+  while (first < end)
+    if (std::size_t const half = first + (end - first) / 2; is_before(half))
+      first = half + 1;
+    else
+      end = half;
   return first;
 }
 
@@ -51,24 +64,24 @@ void for_each_segment(E const& on, Borders const& border, std::size_t count, F c
   auto const threads = threads_for(on, work);
   std::size_t const parts =
       threads == 1 ? 1 : at_most(work / least_work + 1, parts_of_thread * threads);
+  if (parts == 1) return f(std::size_t{0}, count, on);
   std::size_t const size = work / parts + 1;
   auto const first_of_part = [&](std::size_t part) {
-    return part * size >= work ? count : segment_at(border, count, part * size);
+    if (part == 0) return std::size_t{0};
+    return part * size >= work ? count : segment_at(border, count, part * size, work);
   };
-  // Only the last segment of a part can be longer than a part.
-  auto const is_large = [&](std::size_t k) {
-    std::size_t const length = border(k + 1) - border(k);
-    return parts > 1 && length >= size && length >= least_shared;
-  };
+  call_memory<std::size_t> large(parts);  // of each part; only its last segment can be longer
   on.for_each_line(parts, size, [&](std::size_t part, auto const& here) {
     std::size_t const begin = first_of_part(part), end = first_of_part(part + 1);
-    if (begin < end) f(begin, is_large(end - 1) ? end - 1 : end, here);
+    large.first()[part] = count;
+    if (begin == end) return;
+    std::size_t const length = border(end) - border(end - 1);
+    bool const is_large = length >= size && length >= least_shared;
+    if (is_large) large.first()[part] = end - 1;
+    f(begin, is_large ? end - 1 : end, here);
   });
-  for (std::size_t part = 1, done = 0; part <= parts; ++part)
-    if (std::size_t const k = first_of_part(part); k > done) {
-      if (is_large(k - 1)) f(k - 1, k, on);
-      done = k;
-    }
+  for (std::size_t part = 0; part < parts; ++part)
+    if (std::size_t const k = large.first()[part]; k < count) f(k, k + 1, on);
 }
 
 /// What all verbs need of their executor and output.

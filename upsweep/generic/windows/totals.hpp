@@ -84,19 +84,19 @@ inline constexpr bool has_kernel_for = has_window_kernels<E> && Values::has_kern
 
 /// The executor's kernel.
 template <class E, class Op, class V>
-void combine_totals(V const* a, V const* b, V const* c, V const* d, V* to, std::size_t n) {
+void window_totals(V const* x, std::size_t n, std::size_t at, std::size_t width, V* memory, V* to) {
   using kernels = typename E::kernels;
   if constexpr (std::is_same_v<Op, plus>)
-    kernels::add(a, b, c, d, to, n);
+    kernels::add(x, n, at, width, memory, to);
   else if constexpr (takes_larger<Op>)
-    kernels::larger(a, b, c, d, to, n);
+    kernels::larger(x, n, at, width, memory, to);
   else
-    kernels::smaller(a, b, c, d, to, n);
+    kernels::smaller(x, n, at, width, memory, to);
 }
 
 /// The totals of `count` windows of `width` elements, of which one begins at each position of a
-/// tile.
-template <class E, class Values>
+/// tile, level by level.
+template <class Values>
 class window_levels {
  public:
   using V = typename Values::value;
@@ -110,53 +110,30 @@ class window_levels {
         top_(floor_log2(width)),
         lowest_(std::countr_zero(width)) {}
 
-  [[nodiscard]] int top() const { return top_; }
-
-  /// Positions of a tile: x[i] belongs to position begin + i.
-  struct stretch {
-    std::size_t begin, n;
-    std::size_t own;  ///< further ones are also in the next stretch; 0 in the last
-  };
-
-  /// From x, the totals of the 2^k elements from each position of a stretch on, makes those of
-  /// 2^last, in `to` unless it is null or k is `last`; `other` and `another`, which may be x, have
-  /// room for as many. Keeps the parts of windows that are among them.
-  V const* raise(V const* x, stretch at, int k, int last, V* to, V* other, V* another) const {
-    while (k < last) {
-      std::size_t const half = std::size_t{1} << k;
-      keep(k, at, [&](V* part, std::size_t i, std::size_t n) {
-        std::memcpy(static_cast<void*>(part), x + i, n * sizeof(V));
-      });
-      bool const two = has_kernel_for<E, Values> && k + 1 < last;
-      V* const next = to != nullptr && k + (two ? 2 : 1) == last ? to : other;
-      if (two) {
-        at.n -= half;
-        keep(k + 1, at,
-             [&](V* part, std::size_t i, std::size_t n) { combine(x + i, x + i + half, part, n); });
-        at.n -= 2 * half;
-        combine_fours(x, half, next, at.n);
-      } else {
-        at.n -= half;
-        combine(x, x + half, next, at.n);
-      }
-      k += two ? 2 : 1;
-      x = next;
+  /// From x, `n` elements, the totals of the 2^top elements from each position on; `other` and
+  /// `another`, which may be x, have room for as many. Keeps the parts of windows.
+  V const* raise(V const* x, std::size_t n, V* other, V* another) const {
+    for (int k = 0; k < top_; ++k) {
+      std::size_t const half = std::size_t{1} << k, behind = width_ >> (k + 1) << (k + 1);
+      if (has(k)) std::memcpy(static_cast<void*>(part(k)), x + behind, count_ * sizeof(V));
+      n -= half;
+      combine(x, x + half, other, n);
+      x = other;
       std::swap(other, another);
     }
     return x;
   }
 
-  /// The totals of the windows, in `to`, from those of their first 2^top elements, which are
-  /// there if the width is a power of two.
-  void finish(V const* total, V* to) const {
+  /// The totals of the windows, in `to` or `total`, from those of their first 2^top elements.
+  V const* finish(V const* total, V* to) const {
     for (int k = top_ - 1; k >= lowest_; --k)
       if (has(k)) {
         V* const next = k == lowest_ ? to : part(k + 1);
         combine(total, part(k), next, count_);
         total = next;
       }
+    return total;
   }
-  [[nodiscard]] bool is_power() const { return top_ == lowest_; }
 
  private:
   [[nodiscard]] bool has(int k) const { return (width_ >> k & 1) != 0; }
@@ -165,36 +142,15 @@ class window_levels {
     std::size_t const smaller = width_ & ((std::size_t{1} << k) - 1);
     return parts_ + static_cast<std::size_t>(std::popcount(smaller)) * count_;
   }
-  /// Calls store(part, i, n) for the values x[i], x[i + 1], ..., `n` of them, that are parts of
-  /// windows: blocks of 2^k elements that begin behind those of the width's larger bits.
-  template <class F>
-  void keep(int k, stretch const& at, F const& store) const {
-    if (!has(k)) return;
-    std::size_t const behind = width_ >> (k + 1) << (k + 1),
-                      own = at.own == 0 ? at.n : at_most(at.own, at.n),
-                      first = at.begin > behind ? at.begin : behind,
-                      end = at_most(at.begin + own, behind + count_);
-    if (first < end) store(part(k) + (first - behind), first - at.begin, end - first);
-  }
   /// to[i] = a[i] and b[i] combined for i < n, where `to` is other memory.
   void combine(V const* a, V const* b, V* __restrict to, std::size_t n) const {
-    if constexpr (has_kernel_for<E, Values>) {
-      V const* const none = nullptr;
-      combine_totals<E, typename Values::operation>(a, b, none, none, to, n);
-    } else {
-      auto const run = [&]<std::size_t block>(std::integral_constant<std::size_t, block>) {
-        for (; n >= block; n -= block, a += block, b += block, to += block)
-          for (std::size_t j = 0; j < block; ++j) to[j] = values_.combined(a[j], b[j]);
-      };
-      run(std::integral_constant<std::size_t, window_block>());
-      run(std::integral_constant<std::size_t, 16>());
-      for (std::size_t j = 0; j < n; ++j) to[j] = values_.combined(a[j], b[j]);
-    }
-  }
-  /// Two levels at once: half the traffic, for an operator that costs nothing.
-  void combine_fours(V const* x, std::size_t half, V* to, std::size_t n) const {
-    if constexpr (has_kernel_for<E, Values>)
-      combine_totals<E, typename Values::operation>(x, x + half, x + 2 * half, x + 3 * half, to, n);
+    auto const run = [&]<std::size_t block>(std::integral_constant<std::size_t, block>) {
+      for (; n >= block; n -= block, a += block, b += block, to += block)
+        for (std::size_t j = 0; j < block; ++j) to[j] = values_.combined(a[j], b[j]);
+    };
+    run(std::integral_constant<std::size_t, window_block>());
+    run(std::integral_constant<std::size_t, 16>());
+    for (std::size_t j = 0; j < n; ++j) to[j] = values_.combined(a[j], b[j]);
   }
 
   Values const& values_;
@@ -255,63 +211,51 @@ class window_memory {
   V* next_;
 };
 
-/// The totals of windows [begin, begin + count) of a source. place(i) is memory for those from
-/// window i on, or null; then store(i, totals, n) is called for `n` of them.
-template <class E, class Values, class Source, class Place, class Store>
-void total_windows(Values const& values, Source const& x, std::size_t width, std::size_t begin,
-                   std::size_t count, Place const& place, Store const& store) {
+/// The totals of windows [begin, begin + count) of a source, by a kernel: in `to` or, if
+/// that is null, by store(i, totals, n).
+template <class E, class Values, class Source, class Store>
+void total_windows_by_kernel(Source const& x, std::size_t width, std::size_t begin,
+                             std::size_t count, typename Values::value* to, Store const& store) {
   using V = typename Values::value;
-  // Windows that share totals in the first cache.
+  using Op = typename Values::operation;
+  std::size_t const elements = width + count - 1, room = E::kernels::window_room(width),
+                    some = 4096 / sizeof(V);
+  window_memory<V> memory(room + 2 * some, 3);
+  V *const kept = memory.take(room), *const loaded = memory.take(some),
+           *const totals = memory.take(some);
+  std::memset(static_cast<void*>(kept), 0, room * sizeof(V));
+  if constexpr (Source::plain && std::is_same_v<typename Source::element, V>)
+    if (to != nullptr) return window_totals<E, Op>(x.pointer(begin), elements, 0, width, kept, to);
+  for (std::size_t i = 0; i < elements; i += some) {
+    std::size_t const n = at_most(some, elements - i), first = i < width ? 0 : i + 1 - width,
+                      windows = i + n < width ? 0 : i + n - width + 1 - first;
+    V const* const from = load_values<E, Values>(x, begin + i, loaded, n);
+    window_totals<E, Op>(from, n, i, width, kept, to != nullptr ? to + first : totals);
+    if (to == nullptr) store(begin + first, totals, windows);
+  }
+}
+
+/// The totals of windows [begin, begin + count) of a source, of which store(i, totals, n) is called
+/// for `n` from i on.
+template <class E, class Values, class Source, class Store>
+void total_windows(Values const& values, Source const& x, std::size_t width, std::size_t begin,
+                   std::size_t count, Store const& store) {
+  using V = typename Values::value;
+  // Narrow windows share totals in the first cache.
   constexpr std::size_t some = sizeof(V) > 16 ? 256 : 4096 / sizeof(V);
   auto const parts = static_cast<std::size_t>(std::popcount(width));
-  auto const finish = [&](auto const& levels, V const* total, V* to, V* room, std::size_t i,
-                          std::size_t n) {
-    if (!levels.is_power()) {
-      V* const results = to != nullptr ? to : room;
-      levels.finish(total, results);
-      total = results;
-    }
-    if (to == nullptr)
-      store(i, total, n);
-    else if (to != total)
-      std::memcpy(static_cast<void*>(to), total, n * sizeof(V));
-  };
-  bool const is_narrow = width <= some / 2;
-  if (is_narrow || !has_kernel_for<E, Values>) {
-    std::size_t const most = is_narrow ? at_most(some, count) : count, room = width + most - 1;
-    window_memory<V> memory(2 * room + (parts + 1) * most, 4);
-    V *const loaded = memory.take(room), *const other = memory.take(room),
-             *const results = memory.take(most), *const kept = memory.take(parts * most);
-    for (std::size_t i = 0; i < count; i += most) {
-      std::size_t const n = at_most(most, count - i), elements = width + n - 1;
-      window_levels<E, Values> const levels(values, width, n, kept);
-      V* const to = place(begin + i);
-      V const* const from = load_values<E, Values>(x, begin + i, loaded, elements);
-      V const* const total = levels.raise(from, {0, elements, 0}, 0, levels.top(),
-                                          levels.is_power() ? to : nullptr, other, loaded);
-      finish(levels, total, to, results, begin + i, n);
-    }
-    return;
-  }
-  // The lowest levels in groups, the others of all windows at once.
-  constexpr int low = floor_log2(some) - 3;
-  constexpr std::size_t behind = (std::size_t{1} << low) - 1, room = some + behind;
-  std::size_t const positions = width + count - 1 - behind;
-  window_memory<V> memory(2 * room + 2 * positions + (parts + 1) * count, 6);
+  std::size_t const most = width <= some / 2 ? at_most(some, count) : count,
+                    room = width + most - 1;
+  window_memory<V> memory(2 * room + (parts + 1) * most, 4);
   V *const loaded = memory.take(room), *const other = memory.take(room),
-           *const low_totals = memory.take(positions), *const totals = memory.take(positions),
-           *const results = memory.take(count);
-  window_levels<E, Values> const levels(values, width, count, memory.take(parts * count));
-  for (std::size_t i = 0; i < positions; i += some) {
-    std::size_t const own = at_most(some, positions - i), elements = own + behind;
+           *const results = memory.take(most), *const kept = memory.take(parts * most);
+  for (std::size_t i = 0; i < count; i += most) {
+    std::size_t const n = at_most(most, count - i), elements = width + n - 1;
+    window_levels<Values> const levels(values, width, n, kept);
     V const* const from = load_values<E, Values>(x, begin + i, loaded, elements);
-    levels.raise(from, {i, elements, i + own == positions ? 0 : own}, 0, low, low_totals + i, other,
-                 loaded);
+    V const* const total = levels.raise(from, elements, other, loaded);
+    store(begin + i, levels.finish(total, results), n);
   }
-  V* const to = place(begin);
-  V const* const total = levels.raise(low_totals, {0, positions, 0}, low, levels.top(),
-                                      levels.is_power() ? to : nullptr, totals, low_totals);
-  finish(levels, total, to, results, begin, count);
 }
 
 /// Stores results from `begin` on.

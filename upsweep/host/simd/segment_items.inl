@@ -186,10 +186,12 @@ HWY_INLINE void run_equal(Work& work, std::size_t left) {
 inline constexpr std::size_t batch = 64;
 
 /// Calls group(k, at, length, size) for groups of `size` segments from number k on, which returns
-/// how many of them it takes. Returns how many segments there are in front of one that is not
-/// taken; those behind the last one are empty.
-template <std::size_t lanes, class Group>
-HWY_INLINE std::size_t run_groups(std::uint32_t const* at, std::size_t count, Group const& group) {
+/// how many of them it takes, and ones(k, begin) for a batch of segments of one element, from
+/// element `begin` on. Returns how many segments there are in front of one that is not taken; those
+/// behind the last one are empty.
+template <std::size_t lanes, class Ones, class Group>
+HWY_INLINE std::size_t run_groups(std::uint32_t const* at, std::size_t count, Ones const& ones,
+                                  Group const& group) {
   alignas(64) std::int32_t length[batch];
   std::uint32_t last[batch + 1];
   for (std::size_t begin = 0; begin < count; begin += batch) {
@@ -198,8 +200,15 @@ HWY_INLINE std::size_t run_groups(std::uint32_t const* at, std::size_t count, Gr
       for (std::size_t i = 0; i <= batch; ++i) last[i] = at[detail::at_most(begin + i, count)];
       borders = last;
     }
-    for (std::size_t k = 0; k < batch; ++k)
+    std::int32_t others = 0;
+    for (std::size_t k = 0; k < batch; ++k) {
       length[k] = static_cast<std::int32_t>(borders[k + 1] - borders[k]);
+      others |= length[k] ^ 1;
+    }
+    if (others == 0) {  // in no batch that ends with empty ones
+      ones(begin, borders[0]);
+      continue;
+    }
     for (std::size_t k = 0; k < batch && begin + k < count; k += lanes) {
       std::size_t const size = detail::at_most(lanes, count - begin - k),
                         taken = group(begin + k, borders + k, length + k, size);

@@ -81,17 +81,19 @@ struct lane_scans : lane_items<T> {
     transpose(v);
     for (std::size_t i = 0; i < item; ++i) store<of>(v[i], i, j);
   }
-  /// Segments of one element.
-  HWY_INLINE void copy() const {
-    tag<T> const d;
-    V v = hn::LoadU(d, s.x + this->at[0]);
-    if (s.first)
-      v = hn::Set(d, *s.first);
-    else if (s.initial)
-      v = hn::Add(hn::Set(d, *s.initial), v);
-    hn::StoreU(v, d, out + this->at[0]);
-  }
 };
+
+/// Segments of one element, from element `begin` on.
+template <class T>
+HWY_INLINE void copy_ones(segment_scan<T> const& s, std::size_t begin, T* out) {
+  tag<T> const d;
+  auto v = hn::LoadU(d, s.x + begin);
+  if (s.first)
+    v = hn::Set(d, *s.first);
+  else if (s.initial)
+    v = hn::Add(hn::Set(d, *s.initial), v);
+  hn::StoreU(v, d, out + begin);
+}
 
 /// The scan of one segment.
 template <class T>
@@ -148,6 +150,9 @@ template <class T>
 std::size_t scan_segments_of(segment_scan<T> const& s, T* out) {
   return run_groups<lanes<T>>(
       s.at, s.count,
+      [&](std::size_t, std::uint32_t begin) HWY_ATTR {
+        for (std::size_t i = 0; i < batch; i += lanes<T>) copy_ones(s, begin + i, out);
+      },
       [&](std::size_t, std::uint32_t const* at, std::int32_t const* length, std::size_t size) {
         lane_scans<T> scans(s, at, length, out);
         bool const equal = scans.all_equal() && !scans.any_longer(most);
@@ -155,7 +160,7 @@ std::size_t scan_segments_of(segment_scan<T> const& s, T* out) {
         if (!equal)
           run_mixed<0>(scans);
         else if (length[0] == 1)
-          scans.copy();
+          copy_ones(s, at[0], out);
         else
           run_equal<0>(scans, static_cast<std::size_t>(length[0]));
         return size;

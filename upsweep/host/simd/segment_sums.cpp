@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 HWY_BEFORE_NAMESPACE();
@@ -255,6 +256,9 @@ std::size_t sum_segments_of(T const* x, std::uint32_t const* borders, std::size_
   constexpr std::size_t n = mixed_sums<T>::n;
   return run_groups<n>(
       borders, count,
+      [&](std::size_t k, std::uint32_t begin) {
+        std::memcpy(to + k, x + begin, batch * sizeof(T));
+      },
       [&](std::size_t k, std::uint32_t const* at, std::int32_t const* length, std::size_t size) {
         mixed_sums<T> const group{x, at, length};
         if (group.all_of_one()) {
