@@ -126,13 +126,9 @@ def rank(
             f"rank: method={method!r}; give 'average', 'min', 'max', 'dense' or 'ordinal'"
         )
     a, lines, _ = _lines(x, axis, "rank")
-    rows = lines.rows
-    if a.dtype.kind not in "biu":
-        rows = np.where(rows == rows, rows + rows.dtype.type(0), rows.dtype.type("nan"))
-    order = np.asarray(argsort(rows, descending=descending, threads=threads))
-    ranks = empty(rows.shape, np.dtype(np.float64 if method == "average" else np.int64))
+    ranks = empty(lines.rows.shape, np.dtype(np.float64 if method == "average" else np.int64))
     how = settings(threads, "reproducible", "rank")
-    _core.rank(type_name(a.dtype), passed(rows), order, method, ranks, how)
+    _core.rank(type_name(a.dtype), passed(lines.rows), descending, method, ranks, how)
     return _shaped(lines, ranks, axis)
 
 
