@@ -5,16 +5,17 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import as_array, converted, is_column, type_name
 from upsweep._arrow import column_of, refuse_nulls
+from upsweep._settings import settings
 
 
-def numbered(keys, verb):
+def numbered(keys, verb, threads=None):
     """The different keys in ascending order and, for each key, which of them it is; of keys that
     are numbers None, and the keys.
     """
     if is_column(keys):
         column = column_of(keys)
         if column is not None and column.texts:
-            return _of_column(column, verb)
+            return _of_column(column, verb, threads)
         # Without a type: numbers of a dictionary.
         given = converted(keys, verb) if column is None or column.type else np.asarray(keys)
     else:
@@ -23,7 +24,7 @@ def numbered(keys, verb):
     if kind in "OT":
         names, codes = _of_objects(flat.tolist(), verb)
     elif kind in "USmM":
-        names, codes = _of_rows(flat)
+        names, codes = _of_rows(flat, settings(threads, "reproducible", verb))
     elif type_name(given.dtype.newbyteorder("=")) is None:  # as complex numbers
         names, codes = np.unique(flat, return_inverse=True)
     else:
@@ -31,21 +32,22 @@ def numbered(keys, verb):
     return np.array(names, given.dtype), codes.reshape(given.shape)
 
 
-def _of_column(column, verb):
+def _of_column(column, verb, threads):
     if column.nulls:
         refuse_nulls(column.nulls, column.size, verb)
     codes = np.empty(column.size, np.uint32)
-    found = np.array(column.number(codes), str)
+    how = settings(threads, "reproducible", verb)
+    found = np.array(column.number(codes, how), str)
     return _ascending(found, codes, np.argsort(found, kind="stable"))
 
 
-def _of_rows(keys):
+def _of_rows(keys, how):
     """Keys of as many bytes each."""
     codes, first = np.zeros(len(keys), np.uint32), np.zeros(len(keys), np.uint64)
     if keys.size == 0 or keys.dtype.itemsize == 0:
         return keys[: keys.size > 0], codes
     rows = keys.view(np.uint8).reshape(len(keys), -1)
-    found = keys[first[: _core.number_rows(rows, codes, first)]]
+    found = keys[first[: _core.number_rows(rows, codes, first, how)]]
     return _ascending(found, codes, np.argsort(found, kind="stable"))
 
 
