@@ -185,7 +185,7 @@ class column {
 
   /// Stores a number for each text, none of which may be null, and returns the different texts in
   /// the order of their numbers.
-  nb::list number(output const& codes) const {
+  nb::list number(output const& codes, settings const& on) const {
     std::vector<std::string_view> all;
     expect_same_size(codes.size(), size);
     auto* const to = elements_of<std::uint32_t>(codes);
@@ -195,8 +195,8 @@ class column {
       for (auto const& chunk : chunks_) end = append_texts(*chunk.operator->(), all, end);
       std::vector<std::uint32_t> numbers(all.size());
       first.resize(all.size());
-      auto const found =
-          dynamic::number_texts(all.data(), all.size(), numbers.data(), first.data());
+      auto const found = dynamic::number_texts(on.executor(), all.data(), all.size(),
+                                               numbers.data(), first.data());
       for (std::size_t i = 0; i < size; ++i) to[i] = numbers[to[i]];
       return found;
     });

@@ -1,5 +1,5 @@
-/// Reductions and scans of the lines along an axis. Sums of many neighbouring lines along an axis
-/// that is not the last are made row by row.
+/// Reductions and scans of the lines along an axis. Sums and running sums of many neighbouring
+/// lines along an axis that is not the last are made row by row.
 #pragma once
 
 #include <python/binding/strided.hpp>
@@ -13,6 +13,12 @@ bool sums_columns(dynamic::call_entry const& e, axis_lines const& x);
 /// stands unless it is null. One read of the memory, in its order.
 void sum_columns(cpu const& on, dynamic::dtype t, axis_lines const& x, void const* initial,
                  void* to);
+
+/// Whether scan_columns has the running sums of lines of such elements.
+bool scans_columns(dynamic::call_entry const& e, axis_lines const& x, axis_lines const& out);
+
+/// Line i of `out` = the running sums of line i of `x`, which may be the same memory.
+void scan_columns(cpu const& on, dynamic::dtype t, axis_lines const& x, axis_lines const& out);
 
 /// to[line] = the reduction of each line of `x`.
 inline void reduce_lines(dynamic::call_entry const& e, axis_lines const& x,
@@ -28,6 +34,9 @@ inline void reduce_lines(dynamic::call_entry const& e, axis_lines const& x,
 /// Each line of `out` = the scan of the same line of `x`.
 inline void scan_lines(dynamic::call_entry const& e, dynamic::verb v, axis_lines const& x,
                        dynamic::request const& how, axis_lines const& out) {
+  if (v == dynamic::verb::inclusive_scan && !how.reverse && !how.initial &&
+      scans_columns(e, x, out))
+    return scan_columns(how.on, e.element, x, out);
   for_each_line(how.on, x, out, [&](auto const* elements, auto* results, cpu const& here) {
     dynamic::request mine = how;
     mine.on = here;

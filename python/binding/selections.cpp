@@ -93,14 +93,16 @@ std::size_t reduce_groups(dynamic::call_entry const& e, std::string_view key, in
 }
 
 /// Rows of bytes; `codes` and `first` have an element for each.
-std::size_t number_rows(input const& rows, output const& codes, output const& first) {
+std::size_t number_rows(input const& rows, output const& codes, output const& first,
+                        settings const& on) {
   lines const in = lines_of(rows, 1);
   auto* const to = elements_of<std::uint32_t>(codes);
   auto* const first_to = elements_of<std::uint64_t>(first);
   expect_same_size(in.count, codes.size());
   expect_same_size(in.count, first.size());
-  return computing(in.count,
-                   [&] { return dynamic::number_rows(in.first, in.count, in.size, to, first_to); });
+  return computing(in.count, [&] {
+    return dynamic::number_rows(on.executor(), in.first, in.count, in.size, to, first_to);
+  });
 }
 
 void scan_runs(dynamic::call_entry const& e, std::string_view key, input const& keys,

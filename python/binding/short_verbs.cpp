@@ -39,6 +39,18 @@ nb::object argsort(nb::handle array, bool descending, settings const& on) {
   return made;
 }
 
+/// The quantile of all elements of an array of any dimensions.
+nb::object quantile(nb::handle array, double share, settings const& on) {
+  auto const x = numpy_array_of(array);
+  if (!x || x->size() == 0 || x->type == dynamic::dtype::boolean) return nb::none();
+  double found = 0;
+  computing(x->size(), [&, here = on.executor()] {
+    dynamic::quantiles(here, x->type, x->data, x->size(), &share, 1, &found);
+  });
+  auto const& numpy = numpy_functions::get();
+  return numpy.scalar(&found, numpy.float64());
+}
+
 nb::object select(nb::handle array, nb::handle flags, settings const& on) {
   auto const x = line_of_numpy(array), given = line_of_numpy(flags);
   if (!x || !given || given->size() != x->size() || given->type != dynamic::dtype::boolean)
@@ -106,6 +118,7 @@ nb::object recurrence(double a, nb::handle array, settings const& on) {
 void add_short_verbs(nb::module_& m) {
   m.def("short_sort", sort);
   m.def("short_argsort", argsort);
+  m.def("short_quantile", quantile);
   m.def("short_select", select);
   m.def("short_bincount", bincount);
   m.def("short_moving_average", moving_average);

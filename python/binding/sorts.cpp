@@ -1,10 +1,15 @@
 /// Sorts and order statistics, for Python, in the library's total order.
 #include <python/binding/module.hpp>
 
+#include <upsweep/core/scratch.hpp>
+
 #include <nanobind/stl/string_view.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <numeric>
 #include <string_view>
 
 namespace upsweep::python {
@@ -37,27 +42,25 @@ void argsort(std::string_view type, input const& x, bool descending, output cons
   });
 }
 
-/// Stores in out[i] the rank of x[i] by place(first, last, k, number), where elements first to last
-/// of the order, from 1 on, are equal, element k of it is x[i], and `number` counts different
-/// elements.
-template <class Word, class Rank, class Place>
-void rank_elements(Word const* x, std::uint64_t const* order, std::size_t n, Place const& place,
+/// Stores in out[order[k]] the rank of x[k] by place(first, last, k, number), where elements first
+/// to last of those at `x`, from 1 on, are equal, and `number` counts different elements.
+template <class Word, class Position, class Rank, class Place>
+void rank_elements(Word const* x, Position const* order, std::size_t n, Place const& place,
                    Rank* out) {
   std::size_t number = 0, last = 0;
   for (std::size_t first = 0; first < n; first = last) {
-    Word const mine = x[order[first]];
-    for (last = first + 1; last < n && x[order[last]] == mine;) ++last;
+    for (last = first + 1; last < n && x[last] == x[first];) ++last;
     ++number;
     for (std::size_t k = first; k < last; ++k)
       out[order[k]] = static_cast<Rank>(place(first + 1, last, k + 1, number));
   }
 }
 
-template <class Word>
-void rank_line(std::byte const* x, std::uint64_t const* order, std::size_t n,
-               std::string_view method, std::byte* out) {
+template <class Word, class Position>
+void rank_sorted(Word const* x, Position const* order, std::size_t n, std::string_view method,
+                 std::byte* out) {
   auto const run = [&]<class Rank>(Rank* to, auto const& place) {
-    rank_elements(reinterpret_cast<Word const*>(x), order, n, place, to);
+    rank_elements(x, order, n, place, to);
   };
   using size = std::size_t;
   if (method == "average")
@@ -71,25 +74,61 @@ void rank_line(std::byte const* x, std::uint64_t const* order, std::size_t n,
   run(to, [](size, size, size k, size) { return k; });
 }
 
-/// Line i of `out` = the ranks of line i of `x`, whose elements are equal if their bits are, by the
-/// positions of its elements in order: float64 for "average", int64 for "min", "max", "dense" and
-/// "ordinal".
-void rank(std::string_view type, input const& x, input const& order, std::string_view method,
+/// Bits of the infinity of a type, or 0 if it has none.
+std::uint64_t infinity_of(dynamic::dtype t) {
+  using enum dynamic::dtype;
+  return t == f64    ? 0x7ff0'0000'0000'0000u
+         : t == f32  ? 0x7f80'0000u
+         : t == f16  ? 0x7c00u
+         : t == bf16 ? 0x7f80u
+                     : 0u;
+}
+
+/// The elements as they are ranked: -0 is +0, and every NaN the largest.
+template <class Word>
+void load_ranked(Word const* x, std::size_t n, dynamic::dtype t, Word* to) {
+  if (!is_float(t)) {
+    std::copy_n(x, n, to);
+    return;
+  }
+  constexpr auto largest = static_cast<Word>(static_cast<Word>(-1) >> 1);
+  auto const infinity = static_cast<Word>(infinity_of(t));
+  for (std::size_t i = 0; i < n; ++i) {
+    auto const size = static_cast<Word>(x[i] & largest);
+    to[i] = size > infinity ? largest : size == 0 ? Word{} : x[i];
+  }
+}
+
+template <class Word, class Position>
+void rank_line(cpu const& on, dynamic::dtype t, std::byte const* x, std::size_t n, bool descending,
+               std::string_view method, std::byte* out) {
+  auto const keys = upsweep::detail::memory_for<Word>(n);
+  auto const order = upsweep::detail::memory_for<Position>(n);
+  load_ranked(reinterpret_cast<Word const*>(x), n, t, keys.get());
+  std::iota(order.get(), order.get() + n, Position{});
+  dynamic::sort_by_key(on, t, keys.get(), dynamic::dtype_of<Position>, order.get(), n, descending);
+  rank_sorted(keys.get(), order.get(), n, method, out);
+}
+
+/// Line i of `out` = the ranks of line i of `x`: float64 for "average", int64 for "min", "max",
+/// "dense" and "ordinal".
+void rank(std::string_view type, input const& x, bool descending, std::string_view method,
           output const& out, settings const& on) {
-  std::size_t const size = size_of(type_named(type));
-  lines const in = lines_of(x, size), by = lines_of(order, sizeof(std::uint64_t)),
-              to = lines_of(out, 8);
+  dynamic::dtype const t = type_named(type);
+  lines const in = lines_of(x, size_of(t)), to = lines_of(out, 8);
   expect_same_size(in.count, to.count);
   expect_same_size(in.size, to.size);
-  expect_same_size(in.size, by.size);
-  auto* const of_size = size == 1   ? rank_line<std::uint8_t>
-                        : size == 2 ? rank_line<std::uint16_t>
-                        : size == 4 ? rank_line<std::uint32_t>
-                                    : rank_line<std::uint64_t>;
+  bool const many = in.size > std::numeric_limits<std::uint32_t>::max();
+  auto const of_words = [&]<class Word>(Word) {
+    return many ? rank_line<Word, std::uint64_t> : rank_line<Word, std::uint32_t>;
+  };
+  auto* const rank_one = size_of(t) == 1   ? of_words(std::uint8_t{})
+                         : size_of(t) == 2 ? of_words(std::uint16_t{})
+                         : size_of(t) == 4 ? of_words(std::uint32_t{})
+                                           : of_words(std::uint64_t{});
   computing(in.count * in.size, [&] {
-    on.executor().for_each_line(in.count, in.size, [&](std::size_t line, cpu const&) {
-      of_size(in[line], reinterpret_cast<std::uint64_t const*>(by[line]), in.size, method,
-              to[line]);
+    on.executor().for_each_line(in.count, in.size, [&](std::size_t line, cpu const& here) {
+      rank_one(here, t, in[line], in.size, descending, method, to[line]);
     });
   });
 }

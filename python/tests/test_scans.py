@@ -89,6 +89,16 @@ def test_the_bits_of_a_line_are_those_of_the_line_alone():
                 assert same_bits(across[i], tree_sums(x[i]))
 
 
+@pytest.mark.parametrize("rows, columns", [(1, 8), (7, 9), (8, 130), (9, 257), (100, 8)])
+def test_columns_of_any_number_have_the_bits_of_each(rows, columns):
+    x = scattered(rows * columns).reshape(rows, columns)
+    x[:, 0] = -0.0
+    expected = np.stack([tree_sums(x[:, j]) for j in range(columns)], axis=1)
+    assert same_bits(upsweep.cumulative_sum(x, axis=0), expected)
+    upsweep.cumulative_sum(x, axis=0, out=x)
+    assert same_bits(x, expected)
+
+
 def test_the_last_of_a_scan_is_the_reduction():
     for op, dtype in itertools.product(("sum", "product", "max", "exact_sum"), FLOATS):
         x = scattered(3001, dtype)

@@ -129,9 +129,9 @@ class Groups(NamedTuple):
     values: NDArray[Any]
 
 
-def _numbers(keys, n, verb):
+def _numbers(keys, n, verb, threads):
     """Keys as numbers, and what each stands for, or None for itself."""
-    names, given = numbered(keys, verb)
+    names, given = numbered(keys, verb, threads)
     if given.shape != (n,):
         raise ValueError(f"{verb}: keys have the shape {given.shape}, but x has ({n},)")
     a = np.ascontiguousarray(given)
@@ -180,7 +180,7 @@ def group_reduce(
 def _group_reduce(keys, x, op, initial, threads, mode):
     verb = "group_reduce"
     a, entry, to = _line(x, op, verb)
-    k, names = _numbers(keys, len(a), verb)
+    k, names = _numbers(keys, len(a), verb, threads)
     before, how = initial_for(entry, initial, verb, to), settings(threads, mode, verb)
     found, out = np.empty_like(k), np.empty(len(a), dtype_named(entry.result))
     given = type_name(k.dtype), passed(k), passed(a)
@@ -211,7 +211,7 @@ def group_scan(
     a, entry, to = _line(x, op, verb)
     if exclusive:
         expect_elements(operator_name(op, verb), to, initial, verb)
-    k, _ = _numbers(keys, len(a), verb)
+    k, _ = _numbers(keys, len(a), verb, threads)
     before, how = initial_for(entry, initial, verb, to), settings(threads, mode, verb)
     order = None if _ascend(k) else argsort(k, threads=threads)
     if order is not None:

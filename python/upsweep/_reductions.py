@@ -288,6 +288,7 @@ def count_nonzero(
     return _reduce("count_nonzero", "sum", flags, axis, None, None, keepdims, None, threads, mode)
 
 
+@reduction("exact_sum")
 @in_its_library
 def exact_sum(
     x: ArrayLike,

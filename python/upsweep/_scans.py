@@ -163,6 +163,7 @@ def cummin(
     return _scan("cummin", "min", x, axis, None, out, initial, threads, mode)
 
 
+@running("exact_sum")
 @running_in_its_library
 def exact_cumulative_sum(
     x: ArrayLike,

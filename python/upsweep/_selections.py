@@ -98,7 +98,7 @@ def runs(x: ArrayLike, /, *, threads: int | None = None) -> Runs:
     >>> upsweep.runs([7, 7, 3, 7])
     Runs(values=array([7, 3, 7]), lengths=array([2, 1, 1]))
     """
-    names, numbers = numbered(x, "runs")
+    names, numbers = numbered(x, "runs", threads)
     if names is not None:
         found = runs(numbers, threads=threads)
         return Runs(names[found.values], found.lengths)
@@ -117,7 +117,7 @@ def unique(x: ArrayLike, /, *, return_counts: bool = False, threads: int | None 
     >>> upsweep.unique([3, 1, 3], return_counts=True)
     (array([1, 3]), array([1, 2]))
     """
-    names, numbers = numbered(x, "unique")
+    names, numbers = numbered(x, "unique", threads)
     if names is not None:
         counts = np.bincount(numbers.reshape(-1), minlength=len(names))
         return (names, counts) if return_counts else names

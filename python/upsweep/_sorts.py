@@ -126,13 +126,9 @@ def rank(
             f"rank: method={method!r}; give 'average', 'min', 'max', 'dense' or 'ordinal'"
         )
     a, lines, _ = _lines(x, axis, "rank")
-    rows = lines.rows
-    if a.dtype.kind not in "biu":
-        rows = np.where(rows == rows, rows + rows.dtype.type(0), rows.dtype.type("nan"))
-    order = np.asarray(argsort(rows, descending=descending, threads=threads))
-    ranks = empty(rows.shape, np.dtype(np.float64 if method == "average" else np.int64))
+    ranks = empty(lines.rows.shape, np.dtype(np.float64 if method == "average" else np.int64))
     how = settings(threads, "reproducible", "rank")
-    _core.rank(type_name(a.dtype), passed(rows), order, method, ranks, how)
+    _core.rank(type_name(a.dtype), passed(lines.rows), descending, method, ranks, how)
     return _shaped(lines, ranks, axis)
 
 
@@ -186,7 +182,6 @@ def top(
     return out.view(given.dtype)
 
 
-@in_its_library
 def quantile(
     x: ArrayLike,
     q: ArrayLike,
@@ -204,10 +199,14 @@ def quantile(
     >>> upsweep.quantile([1.0, 2.0, 3.0, 4.0], [0.5, 1.0])
     array([2.5, 4. ])
     """
+    if axis is out is threads is None and not keepdims and type(x) is np.ndarray:
+        if type(q) is float and 0 <= q <= 1:
+            result: Any = _core.short_quantile(x, q, default_settings())
+            if result is not None:
+                return result
     return _quantiles("quantile", x, q, axis, out, keepdims, threads)
 
 
-@in_its_library
 def median(
     x: ArrayLike,
     /,
@@ -223,9 +222,14 @@ def median(
     >>> upsweep.median([1, 2, 4, 3])
     np.float64(2.5)
     """
+    if axis is out is threads is None and not keepdims and type(x) is np.ndarray:
+        result: Any = _core.short_quantile(x, 0.5, default_settings())
+        if result is not None:
+            return result
     return _quantiles("median", x, 0.5, axis, out, keepdims, threads)
 
 
+@in_its_library
 def _quantiles(verb, x, q, axis, out, keepdims, threads):
     a = as_array(x, verb)
     lines = Lines(a, axis)

@@ -5,18 +5,20 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import as_array, converted, is_column, is_sparse, native, type_name
 from upsweep._arrow import column_of, refuse_nulls
+from upsweep._settings import settings
 
 
-def numbered(keys, verb):
+def numbered(keys, verb, threads=None):
     """The different keys in ascending order and, for each key, which of them it is; of keys that
     are numbers None, and the keys.
     """
+    how = settings(threads, "reproducible", verb)
     if is_column(keys) and not is_sparse(keys):
         column = column_of(keys)
         if column is not None and column.nulls:
             refuse_nulls(column.nulls, column.size, verb)
         if column is not None and column.texts:
-            return _of_column(column)
+            return _of_column(column, how)
         # Without a type: numbers of a dictionary, or objects.
         given = converted(keys, verb) if column is None or column.type else np.asarray(keys)
         if given.ndim != 1:
@@ -27,7 +29,7 @@ def numbered(keys, verb):
     if kind in "OT":
         names, codes = _of_objects(flat.tolist(), verb)
     elif kind in "USmM":
-        names, codes = _of_rows(flat)
+        names, codes = _of_rows(flat, how)
     elif type_name(native(given.dtype)) is None:  # as complex numbers
         names, codes = np.unique(flat, return_inverse=True)
     else:
@@ -35,21 +37,21 @@ def numbered(keys, verb):
     return np.array(names, given.dtype), codes.reshape(given.shape)
 
 
-def _of_column(column):
+def _of_column(column, how):
     codes = np.empty(column.size, np.uint32)
-    texts = column.number(codes)
+    texts = column.number(codes, how)
     # NumPy's texts do not end with a zero.
     found = np.array(texts, object if any(text.endswith("\0") for text in texts) else str)
     return _ascending(found, codes, np.argsort(found, kind="stable"))
 
 
-def _of_rows(keys):
+def _of_rows(keys, how):
     """Keys of as many bytes each."""
     codes, first = np.zeros(len(keys), np.uint32), np.zeros(len(keys), np.uint64)
     if keys.size == 0 or keys.dtype.itemsize == 0:
         return keys[: keys.size > 0], codes
     rows = keys.view(np.uint8).reshape(len(keys), -1)
-    found = keys[first[: _core.number_rows(rows, codes, first)]]
+    found = keys[first[: _core.number_rows(rows, codes, first, how)]]
     return _ascending(found, codes, np.argsort(found, kind="stable"))
 
 

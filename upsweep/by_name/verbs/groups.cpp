@@ -187,18 +187,55 @@ bool equal_texts(std::string_view a, std::string_view b) {
   return different == 0;
 }
 
-/// Numbers the contents of row(0) ... row(n - 1).
-template <class Row>
-std::size_t number_each(std::size_t n, Row const& row, std::uint32_t* codes, std::uint64_t* first) {
+/// Numbers the contents of row(begin) ... row(end - 1), and calls appears(i, number) for the first
+/// row of each.
+template <class Row, class First, class Appears>
+std::size_t number_part(std::size_t begin, std::size_t end, Row const& row, std::uint32_t* codes,
+                        First const& first, Appears const& appears) {
   numbering number;
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = begin; i < end; ++i) {
     std::string_view const mine = row(i);
     std::size_t const known = number.size();
     codes[i] =
         number(hash_of(mine), [&](std::uint32_t k) { return equal_texts(row(first[k]), mine); });
-    if (codes[i] == known) first[known] = i;
+    if (codes[i] == known) appears(i, known);
   }
   return number.size();
+}
+
+/// The same of row(0) ... row(n - 1). Each thread numbers a part; then the different ones of all
+/// parts are numbered, unless they are many.
+template <class Row>
+std::size_t number_each(cpu const& on, std::size_t n, Row const& row, std::uint32_t* codes,
+                        std::uint64_t* first) {
+  constexpr std::size_t sample = std::size_t{1} << 12, worth_thread = std::size_t{1} << 15;
+  auto const number = [&](std::size_t end) {
+    return number_part(std::size_t{0}, end, row, codes, first,
+                       [&](std::size_t i, std::size_t k) { first[k] = i; });
+  };
+  std::size_t const parts = detail::at_most(detail::threads_for(on, n), n / worth_thread);
+  if (parts < 2 || number(sample) > sample / 4) return number(n);
+  std::vector<std::vector<std::uint64_t>> found(parts);
+  detail::run_in_rounds(on, 1, parts, [&](std::size_t, std::size_t part, auto const&) {
+    auto& mine = found[part];
+    number_part(detail::part_begin(n, parts, part), detail::part_begin(n, parts, part + 1), row,
+                codes, mine, [&](std::size_t i, std::size_t) { mine.push_back(i); });
+  });
+  std::vector<std::uint64_t> all;
+  for (auto const& mine : found) all.insert(all.end(), mine.begin(), mine.end());
+  std::vector<std::uint32_t> numbers(all.size());
+  std::size_t const count = number_part(
+      std::size_t{0}, all.size(), [&](std::size_t k) { return row(all[k]); }, numbers.data(), first,
+      [&](std::size_t k, std::size_t code) { first[code] = k; });
+  for (std::size_t k = 0; k < count; ++k) first[k] = all[first[k]];
+  detail::run_in_rounds(on, 1, parts, [&](std::size_t, std::size_t part, auto const&) {
+    std::uint32_t const* mine = numbers.data();
+    for (std::size_t p = 0; p < part; ++p) mine += found[p].size();
+    for (std::size_t i = detail::part_begin(n, parts, part);
+         i < detail::part_begin(n, parts, part + 1); ++i)
+      codes[i] = mine[codes[i]];
+  });
+  return count;
 }
 
 }  // namespace
@@ -221,17 +258,17 @@ groups reduce_groups(call_entry const& e, keyed_array const& x, request const& h
   return dispatch(numbers{}, x.key, reduce, [] { return groups{}; });
 }
 
-std::size_t number_rows(void const* rows, std::size_t n, std::size_t bytes, std::uint32_t* codes,
-                        std::uint64_t* first) {
+std::size_t number_rows(cpu const& on, void const* rows, std::size_t n, std::size_t bytes,
+                        std::uint32_t* codes, std::uint64_t* first) {
   auto const row = [&](std::size_t i) {
     return std::string_view(static_cast<char const*>(element_in(rows, bytes, i)), bytes);
   };
-  return number_each(n, row, codes, first);
+  return number_each(on, n, row, codes, first);
 }
 
-std::size_t number_texts(std::string_view const* texts, std::size_t n, std::uint32_t* codes,
-                         std::uint64_t* first) {
-  return number_each(n, [&](std::size_t i) { return texts[i]; }, codes, first);
+std::size_t number_texts(cpu const& on, std::string_view const* texts, std::size_t n,
+                         std::uint32_t* codes, std::uint64_t* first) {
+  return number_each(on, n, [&](std::size_t i) { return texts[i]; }, codes, first);
 }
 
 }  // namespace upsweep::dynamic

@@ -26,10 +26,10 @@ struct groups {
 /// Numbers n rows of so many bytes by their contents: codes[i] is that of row i, in the order in
 /// which they first appear, and first[k] the row that is the first of number k. Returns how many
 /// numbers there are; `first` has room for n.
-UPSWEEP_API std::size_t number_rows(void const* rows, std::size_t n, std::size_t bytes,
-                                    std::uint32_t* codes, std::uint64_t* first);
+UPSWEEP_API std::size_t number_rows(cpu const& on, void const* rows, std::size_t n,
+                                    std::size_t bytes, std::uint32_t* codes, std::uint64_t* first);
 /// The same of n texts.
-UPSWEEP_API std::size_t number_texts(std::string_view const* texts, std::size_t n,
+UPSWEEP_API std::size_t number_texts(cpu const& on, std::string_view const* texts, std::size_t n,
                                      std::uint32_t* codes, std::uint64_t* first);
 
 }  // namespace upsweep::dynamic

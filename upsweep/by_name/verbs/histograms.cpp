@@ -3,6 +3,7 @@
 #include <upsweep/by_name/verbs/memory.hpp>
 #include <upsweep/by_name/verbs/segment_engine.hpp>
 #include <upsweep/histogram.hpp>
+#include <upsweep/host/convert.hpp>
 
 namespace upsweep::dynamic {
 namespace {
@@ -92,10 +93,13 @@ void reduce_indices(cpu const& on, weighted_array const& x, void* results, std::
     if (!detail::are_below(on, indices, x.n, size))
       detail::fail_index(detail::first_outside(indices, x.n, size), size);
     auto const find = [=](std::size_t i, std::size_t count, std::uint32_t* to) {
-      for (std::size_t j = 0; j < count; ++j)
-        to[j] = static_cast<std::uint32_t>(indices[i + j]) + 1;
+      host::by_64_wide(count, [=](std::size_t begin) {
+        return [from = indices + i + begin, to = to + begin](int j) {
+          to[j] = static_cast<std::uint32_t>(from[j]) + 1;
+        };
+      });
     };
-    reduce_bins(x.entry, {find, x.weights, x.n, size}, on, results, nullptr);
+    reduce_bins(x.entry, {find, x.weights, x.n, size, true}, on, results, nullptr);
   };
   dispatch(integers{}, x.type, reduce, [] {});
 }
