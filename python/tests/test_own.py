@@ -154,6 +154,11 @@ def test_counter_examples_are_found():
     assert "not associative" in mean
     assert "0 is no identity" in upsweep.check_monoid(upsweep.monoid(max, 0), [-1])
     assert upsweep.check_monoid(upsweep.monoid(max, -9), [-1, 3]) is None
+    assert "not associative" in upsweep.check_monoid(max, [1.0, float("nan"), 2.0])
+    assert upsweep.check_monoid(np.maximum, [1.0, float("nan"), 2.0, float("inf")]) is None
+    assert upsweep.check_monoid(plus, [1e308, -1e308, 1.0]) is None
+    with pytest.raises(TypeError, match="check_monoid: 'sum' is no function"):
+        upsweep.check_monoid("sum", [1, 2])
     by_hand = upsweep.check_monoid(lambda a, b: (b[0], a[1] - b[1]), [(1, 2), (3, 4)])
     assert "not associative" in by_hand
 

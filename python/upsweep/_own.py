@@ -239,9 +239,14 @@ def check_monoid(
     >>> upsweep.check_monoid(lambda a, b: a - b, [1, 2, 3])
     '(1 . 1) . 1 is -1, but 1 . (1 . 1) is 1: the function is not associative'
     """
-    function = getattr(op, "function", op)
+    own = op if isinstance(op, OwnMonoid) else None
+    function = own.function if own else op
+    if not callable(function):
+        raise TypeError(
+            f"check_monoid: {op!r} is no function; the operators of the library are associative"
+        )
     values = list(samples)
-    identity = getattr(op, "identity", _NOTHING)
+    identity = own.identity if own else _NOTHING
     if identity is not _NOTHING:
         for a in values:
             for left, right in ((identity, a), (a, identity)):
@@ -272,8 +277,9 @@ def _agree(left, right, operands):
     if isinstance(left, (float, np.floating)) and isinstance(right, (float, np.floating)):
         if left == right or (left != left and right != right):
             return True
-        if not np.isfinite([float(v) for v in (left, right, *operands)]).all():
-            return True  # an overflow, which rounding may move
+        numbers = np.array([left, right, *operands], float)
+        if not np.isfinite(numbers).all():  # an overflow may be moved by rounding, a NaN may not
+            return bool(np.isfinite(numbers[2:5]).all())
         most = max(abs(float(v)) for v in (left, right, *operands))
         eps = np.finfo(left.dtype).eps if isinstance(left, np.floating) else np.finfo(float).eps
         return abs(float(left) - float(right)) <= 16 * float(eps) * most
