@@ -37,8 +37,9 @@ def linear_recurrence(
     mode: Mode = "reproducible",
 ) -> Any:
     """x[i] = a[i] x[i-1] + b[i] along an axis, with x[-1] = `initial`, in float32 if both are
-    float32 or narrower, else in float64. A number `a` is a constant coefficient, which is faster;
-    ValueError is raised if its powers overflow.
+    float32 or narrower, else in float64. NaN from where on a product of neighbouring coefficients
+    overflows, since these are combined first. A number `a` is a constant coefficient, which is
+    faster; ValueError is raised if its powers overflow.
 
     >>> upsweep.linear_recurrence([1.0, 2.0, 3.0], [1.0, 1.0, 1.0])
     array([ 1.,  3., 10.])
