@@ -202,6 +202,30 @@ def test_large_arrays_take_the_functions_that_small_ones_take(kind):
         assert upsweep.reduce(x, function) == upsweep.reduce(x.tolist(), function)
 
 
+def test_functions_are_compiled_once():
+    event = pytest.importorskip("numba.core.event")
+
+    def added(a, b):
+        return a + b
+
+    compiled = []
+    for call in (upsweep.scan, upsweep.scan, upsweep.reduce):
+        with event.install_recorder("numba:compile") as recorder:
+            call(np.ones(2**14), added)
+        compiled.append(len(recorder.buffer) > 0)
+    assert compiled == [True, False, False]
+
+
+def test_functions_may_have_no_hash():
+    class Plus:
+        __hash__ = None
+
+        def __call__(self, a, b):
+            return a + b
+
+    assert upsweep.reduce([1, 2], Plus()) == 3
+
+
 def test_what_has_no_elements_is_refused():
     for x, sentence in (
         (None, "None has no elements"),

@@ -105,6 +105,21 @@ def monoid(function: Callable[[Any, Any], Any], identity: Any = _NOTHING) -> Own
     return OwnMonoid(function, identity)
 
 
+@functools.lru_cache(maxsize=8)
+def _of_function(function):
+    return OwnMonoid(function, _NOTHING)
+
+
+def own_monoid(op):
+    """The operator of a function: always the same, so that numba compiles the function once."""
+    if isinstance(op, OwnMonoid):
+        return op
+    try:
+        return _of_function(op)
+    except TypeError:  # it has no hash
+        return OwnMonoid(op, _NOTHING)
+
+
 def scan_into(function, x, begin, totals, prefixes, out):
     """Stores the prefix of the combine tree that ends with x[i], the element begin + i of all, in
     out[i]. totals[k] is the block of 2^k elements

@@ -11,7 +11,7 @@ from upsweep import _core
 from upsweep._arrays import as_array, dtype_named, integer, type_name
 from upsweep._calls import NEED_ELEMENTS, initial_for
 from upsweep._entries import operator_name
-from upsweep._own import OwnMonoid, monoid, reduce_own, result_for_none, scan_into
+from upsweep._own import own_monoid, reduce_own, result_for_none, scan_into
 from upsweep._settings import settings
 from upsweep._streams import accumulators_of
 
@@ -249,7 +249,7 @@ class _OwnPartial(Partial):
     """A partial by an operator of one's own: the totals of the maximal aligned blocks."""
 
     def __init__(self, op, dtype=object, *, begin=0, threads=None):
-        self._op = op if isinstance(op, OwnMonoid) else monoid(op)
+        self._op = own_monoid(op)
         self._begin = self._end = _position(begin)
         self._blocks = []  # a pair for each block of 2^k elements: k, total
 
