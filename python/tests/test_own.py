@@ -216,6 +216,18 @@ def test_functions_are_compiled_once():
     assert compiled == [True, False, False]
 
 
+def test_functions_see_variables_change():
+    step = 1
+
+    def stepped(a, b):
+        return a + b + step
+
+    x = np.ones(2**14, np.int64)
+    assert upsweep.reduce(x, stepped) == 2**15 - 1
+    step = 2
+    assert upsweep.reduce(x, stepped) == 3 * 2**14 - 2
+
+
 def test_functions_may_have_no_hash():
     class Plus:
         __hash__ = None

@@ -91,10 +91,10 @@ def monoid(function: Callable[[Any, Any], Any], identity: Any = _NOTHING) -> Own
     objects. `check_monoid` looks for operands for which the function is not associative.
 
     A call takes some 100 ns of Python an element. From 2^14 elements of an array on, numba compiles
-    the function if it is installed, and the results have the same bits. Results of an array are an
-    array, of another type where the function returns one. A cfunc of numba, or a
-    function of ctypes whose argtypes and restype are the type of the elements, is called by its
-    address: int32, int64, float32 or float64.
+    the function if it is installed, with variables as they are at that time, and the results have
+    the same bits. Results of an array are an array, of another type where the function returns one.
+    A cfunc of numba, or a function of ctypes whose argtypes and restype are the type of the
+    elements, is called by its address: int32, int64, float32 or float64.
 
     >>> joined = upsweep.monoid(lambda a, b: a + b, "")
     >>> upsweep.scan(["a", "b", "c"], joined)
@@ -111,13 +111,15 @@ def _of_function(function):
 
 
 def own_monoid(op):
-    """The operator of a function: always the same, so that numba compiles the function once."""
+    """The operator of a function: always the same, so that numba compiles it once, unless the
+    function depends on variables, which numba takes as they are when it compiles.
+    """
     if isinstance(op, OwnMonoid):
         return op
-    try:
-        return _of_function(op)
-    except TypeError:  # it has no hash
+    code = getattr(op, "__code__", None)
+    if code is None or code.co_names or code.co_freevars:
         return OwnMonoid(op, _NOTHING)
+    return _of_function(op)
 
 
 def scan_into(function, x, begin, totals, prefixes, out):
