@@ -101,7 +101,14 @@ class Partial:
     one that does not, collect the partials and use `Partial.join`.
     """
 
-    def __new__(cls, op: Operator = "sum", *args: Any, **kwargs: Any) -> Partial:
+    def __new__(
+        cls,
+        op: Operator = "sum",
+        dtype: DTypeLike = np.float64,
+        *,
+        begin: int = 0,
+        threads: int | None = None,
+    ) -> Partial:
         return super().__new__(_OwnPartial if callable(op) else cls)
 
     def __init__(

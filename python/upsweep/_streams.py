@@ -47,7 +47,14 @@ class Stream:
     array([10., 15.])
     """
 
-    def __new__(cls, op: Operator = "sum", *others: Any, **options: Any) -> Stream:
+    def __new__(
+        cls,
+        op: Operator = "sum",
+        dtype: DTypeLike = np.float64,
+        *,
+        initial: Number | None = None,
+        threads: int | None = None,
+    ) -> Stream:
         return super().__new__(_OwnStream if callable(op) else cls)
 
     def __init__(
