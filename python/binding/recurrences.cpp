@@ -14,15 +14,15 @@
 namespace upsweep::python {
 namespace {
 
-/// y[i] = x[i] + a[0] y[i-1] + ... as a loop, with the products added in the order of the
-/// coefficients; `latest` has the results in front of the first, the latest first.
+/// y[i] = x[i] + a[0] y[i-1] + ... as a loop; `latest` has the results in front of the first, the
+/// latest first. Its product is added last, so that the next element waits for one product and sum.
 template <class T, class Coefficients>
 void loop_over(Coefficients const& a, Coefficients latest, T const* x, std::size_t n, bool reverse,
                T* y) {
   for (std::size_t step = 0; step < n; ++step) {
     std::size_t const i = reverse ? n - 1 - step : step;
     T result = x[i];
-    for (std::size_t k = 0; k < a.size(); ++k) result += a[k] * latest[k];
+    for (std::size_t k = a.size(); k-- > 0;) result += a[k] * latest[k];
     for (std::size_t k = a.size() - 1; k > 0; --k) latest[k] = latest[k - 1];
     latest[0] = y[i] = result;
   }

@@ -162,3 +162,16 @@ def test_sparse_columns_have_all_their_elements():
     assert upsweep.sum(column) == 2
     assert upsweep.cumulative_sum(column).tolist() == [0, 0, 2, 2]
     assert upsweep.unique(column, return_counts=True)[1].tolist() == [3, 1]
+
+
+@pytest.mark.parametrize("library", [pd, pl])
+def test_columns_of_groups_have_the_names_of_their_own(library):
+    keys, x = library.Series(["b", "a", "b"]), library.Series([1, 2, 4])
+    keys, x = (c.rename(name) for c, name in ((keys, "shop"), (x, "sales")))
+    groups = upsweep.group_reduce(keys, x)
+    assert (groups.keys.name, groups.values.name) == ("shop", "sales")
+    assert upsweep.group_scan(keys, x).name == "sales"
+    sorted_by_sales = upsweep.sort_by_key(x, (x * 1.5).rename("price"))
+    assert [column.name for column in sorted_by_sales] == ["sales", "price"]
+    assert isinstance(upsweep.group_reduce(keys, np.ones(3)).values, library.Series)
+    assert isinstance(upsweep.group_reduce(["b", "a", "b"], x).keys, library.Series)

@@ -4,7 +4,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from upsweep import lab
 
 nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
 pytest.importorskip("ipykernel")

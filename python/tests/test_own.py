@@ -154,6 +154,11 @@ def test_counter_examples_are_found():
     assert "not associative" in mean
     assert "0 is no identity" in upsweep.check_monoid(upsweep.monoid(max, 0), [-1])
     assert upsweep.check_monoid(upsweep.monoid(max, -9), [-1, 3]) is None
+    assert "not associative" in upsweep.check_monoid(max, [1.0, float("nan"), 2.0])
+    assert upsweep.check_monoid(np.maximum, [1.0, float("nan"), 2.0, float("inf")]) is None
+    assert upsweep.check_monoid(plus, [1e308, -1e308, 1.0]) is None
+    with pytest.raises(TypeError, match="check_monoid: 'sum' is no function"):
+        upsweep.check_monoid("sum", [1, 2])
     by_hand = upsweep.check_monoid(lambda a, b: (b[0], a[1] - b[1]), [(1, 2), (3, 4)])
     assert "not associative" in by_hand
 
@@ -195,6 +200,42 @@ def test_large_arrays_take_the_functions_that_small_ones_take(kind):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert upsweep.reduce(x, function) == upsweep.reduce(x.tolist(), function)
+
+
+def test_functions_are_compiled_once():
+    event = pytest.importorskip("numba.core.event")
+
+    def added(a, b):
+        return a + b
+
+    compiled = []
+    for call in (upsweep.scan, upsweep.scan, upsweep.reduce):
+        with event.install_recorder("numba:compile") as recorder:
+            call(np.ones(2**14), added)
+        compiled.append(len(recorder.buffer) > 0)
+    assert compiled == [True, False, False]
+
+
+def test_functions_see_variables_change():
+    step = 1
+
+    def stepped(a, b):
+        return a + b + step
+
+    x = np.ones(2**14, np.int64)
+    assert upsweep.reduce(x, stepped) == 2**15 - 1
+    step = 2
+    assert upsweep.reduce(x, stepped) == 3 * 2**14 - 2
+
+
+def test_functions_may_have_no_hash():
+    class Plus:
+        __hash__ = None
+
+        def __call__(self, a, b):
+            return a + b
+
+    assert upsweep.reduce([1, 2], Plus()) == 3
 
 
 def test_what_has_no_elements_is_refused():

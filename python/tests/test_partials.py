@@ -224,3 +224,18 @@ def test_functions_of_c_and_pickles_as_operators():
         bytes(text)
     with pytest.raises(TypeError, match="cannot be appended"):
         text.append(upsweep.Partial())
+
+
+@pytest.mark.parametrize("op", ["sum", max])
+def test_pythons_sum_adds_partials(op):
+    parts = [upsweep.Partial(op, begin=k).push([float(k)]) for k in range(5)]
+    assert sum(parts).result() == upsweep.Partial.join(parts).result()
+    with pytest.raises(TypeError):
+        1 + parts[0]
+
+
+def test_positions_are_integers():
+    for begin, error in ((1.5, TypeError), (-1, ValueError), (2**64, ValueError)):
+        for op in ("sum", max):
+            with pytest.raises(error, match="^Partial: begin"):
+                upsweep.Partial(op, begin=begin)

@@ -137,3 +137,9 @@ def test_filters_with_poles_in_one_place_keep_their_digits(order, pole):
     assert lost < max(1e-11, 20 * 2.0**-53 / abs(a.sum()))
     narrow = upsweep.lfilter(b, a, x.astype(np.float32))
     assert np.abs(narrow - expected).max() / near < max(1e-7, 2 * lost)
+
+
+def test_coefficients_whose_products_overflow_give_nan():
+    a, b = np.array([1e200, 1e200, 1e-200, 1e-200]), np.array([1.0, 0.0, 0.0, 1.0])
+    assert np.isfinite(upsweep.linear_recurrence(a[1:], b[1:])).all()
+    assert np.isnan(upsweep.linear_recurrence(a, b)[1:]).any()

@@ -1,5 +1,6 @@
 """The annotations, as a type checker of users sees them."""
 
+import inspect
 import json
 import re
 import subprocess
@@ -51,6 +52,11 @@ def test_programs_of_users_are_checked(checker, tmp_path):
     report = checked(checker, str(program), cwd=tmp_path)
     for line in (2, 3, 4):
         assert re.search(rf"program\.py:{line}:.*error", report)
+
+
+def test_classes_show_their_arguments():
+    for shown, name in ((upsweep.Stream, "initial"), (upsweep.Partial, "begin")):
+        assert ["op", "dtype", name, "threads"] == list(inspect.signature(shown).parameters)
 
 
 def test_the_stub_has_every_function():

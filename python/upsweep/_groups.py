@@ -11,7 +11,7 @@ from upsweep._arrays import Lines, beside, dtype_named, empty, on_gpu, passed, t
 from upsweep._calls import initial_for, operands, scanned, stored
 from upsweep._dates import expect_elements
 from upsweep._entries import entry_of, operator_name, way_of
-from upsweep._libraries import in_its_library, running_in_its_library
+from upsweep._libraries import in_its_library, in_library_of, running_in_its_library
 from upsweep._settings import settings
 from upsweep._sorts import argsort
 from upsweep._texts import numbered
@@ -173,10 +173,10 @@ def group_reduce(
         found = way_of(name).reduce_groups(keys, x)
         if found is not None:
             return Groups(*found)
-    return _group_reduce(keys, x, name, initial, threads, mode)
+    groups = _group_reduce(keys, x, name, initial, threads, mode)
+    return Groups(in_library_of(groups.keys, keys, x), in_library_of(groups.values, x, keys))
 
 
-@in_its_library
 def _group_reduce(keys, x, op, initial, threads, mode):
     verb = "group_reduce"
     a, entry, to = _line(x, op, verb)
@@ -189,7 +189,6 @@ def _group_reduce(keys, x, op, initial, threads, mode):
     return Groups(found if names is None else names[found], stored(out, to))
 
 
-@running_in_its_library
 def group_scan(
     keys: ArrayLike,
     x: ArrayLike,
@@ -207,6 +206,11 @@ def group_scan(
     >>> upsweep.group_scan([1, 2, 1], [10, 20, 30])
     array([10, 20, 40])
     """
+    results = _group_scan(keys, x, op, exclusive, initial, threads, mode)
+    return in_library_of(results, x, keys, running=True)
+
+
+def _group_scan(keys, x, op, exclusive, initial, threads, mode):
     verb = "group_scan"
     a, entry, to = _line(x, op, verb)
     if exclusive:

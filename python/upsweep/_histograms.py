@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import as_array, dtype_named, integer, number, on_gpu, passed, type_name
+from upsweep._arrays import (
+    as_array,
+    beside,
+    dtype_named,
+    integer,
+    number,
+    on_gpu,
+    passed,
+    type_name,
+)
 from upsweep._calls import stored
 from upsweep._calls import reduce as _reduce
 from upsweep._entries import elements_for, entry_of, operator_name
@@ -169,7 +178,7 @@ def _edges(a, bins, limits, verb):
     if isinstance(bins, str):
         bins = len(np.histogram_bin_edges(a, bins, limits)) - 1
     if np.ndim(bins):
-        edges = np.ascontiguousarray(bins, np.float64)
+        edges = np.ascontiguousarray(beside(bins, verb), np.float64)
         if edges.ndim != 1 or edges.size < 2 or not (edges[1:] > edges[:-1]).all():
             raise ValueError(f"{verb}: bins are at least two edges that ascend, in one dimension")
         return edges, False

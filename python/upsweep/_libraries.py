@@ -37,13 +37,17 @@ def _decorated(function, running):
     @functools.wraps(function)
     def call(*arguments, **options):
         results = function(*arguments, **options)
-        given = (*arguments, *options.values())
-        for x in given:
-            if type(x) not in _PLAIN and (convert := _conversion(x, running)):
-                return _converted(results, convert, given)
-        return results
+        return in_library_of(results, *arguments, *options.values(), running=running)
 
     return call
+
+
+def in_library_of(results, *given, running=False):
+    """Results in the library of the first of the given arguments that has one, as its column."""
+    for x in given:
+        if type(x) not in _PLAIN and (convert := _conversion(x, running)):
+            return _converted(results, convert, given)
+    return results
 
 
 def _converted(results, convert, given):

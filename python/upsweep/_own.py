@@ -91,10 +91,10 @@ def monoid(function: Callable[[Any, Any], Any], identity: Any = _NOTHING) -> Own
     objects. `check_monoid` looks for operands for which the function is not associative.
 
     A call takes some 100 ns of Python an element. From 2^14 elements of an array on, numba compiles
-    the function if it is installed, and the results have the same bits. Results of an array are an
-    array, of another type where the function returns one. A cfunc of numba, or a
-    function of ctypes whose argtypes and restype are the type of the elements, is called by its
-    address: int32, int64, float32 or float64.
+    the function if it is installed, with variables as they are at that time, and the results have
+    the same bits. Results of an array are an array, of another type where the function returns one.
+    A cfunc of numba, or a function of ctypes whose argtypes and restype are the type of the
+    elements, is called by its address: int32, int64, float32 or float64.
 
     >>> joined = upsweep.monoid(lambda a, b: a + b, "")
     >>> upsweep.scan(["a", "b", "c"], joined)
@@ -103,6 +103,23 @@ def monoid(function: Callable[[Any, Any], Any], identity: Any = _NOTHING) -> Own
     if not callable(function):
         raise TypeError(f"monoid: {function!r} is no function of two operands")
     return OwnMonoid(function, identity)
+
+
+@functools.lru_cache(maxsize=8)
+def _of_function(function):
+    return OwnMonoid(function, _NOTHING)
+
+
+def own_monoid(op):
+    """The operator of a function: always the same, so that numba compiles it once, unless the
+    function depends on variables, which numba takes as they are when it compiles.
+    """
+    if isinstance(op, OwnMonoid):
+        return op
+    code = getattr(op, "__code__", None)
+    if code is None or code.co_names or code.co_freevars:
+        return OwnMonoid(op, _NOTHING)
+    return _of_function(op)
 
 
 def scan_into(function, x, begin, totals, prefixes, out):
@@ -239,9 +256,14 @@ def check_monoid(
     >>> upsweep.check_monoid(lambda a, b: a - b, [1, 2, 3])
     '(1 . 1) . 1 is -1, but 1 . (1 . 1) is 1: the function is not associative'
     """
-    function = getattr(op, "function", op)
+    own = op if isinstance(op, OwnMonoid) else None
+    function = own.function if own else op
+    if not callable(function):
+        raise TypeError(
+            f"check_monoid: {op!r} is no function; the operators of the library are associative"
+        )
     values = list(samples)
-    identity = getattr(op, "identity", _NOTHING)
+    identity = own.identity if own else _NOTHING
     if identity is not _NOTHING:
         for a in values:
             for left, right in ((identity, a), (a, identity)):
@@ -272,8 +294,9 @@ def _agree(left, right, operands):
     if isinstance(left, (float, np.floating)) and isinstance(right, (float, np.floating)):
         if left == right or (left != left and right != right):
             return True
-        if not np.isfinite([float(v) for v in (left, right, *operands)]).all():
-            return True  # an overflow, which rounding may move
+        numbers = np.array([left, right, *operands], float)
+        if not np.isfinite(numbers).all():  # an overflow may be moved by rounding, a NaN may not
+            return bool(np.isfinite(numbers[2:5]).all())
         most = max(abs(float(v)) for v in (left, right, *operands))
         eps = np.finfo(left.dtype).eps if isinstance(left, np.floating) else np.finfo(float).eps
         return abs(float(left) - float(right)) <= 16 * float(eps) * most

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import as_array, dtype_named, type_name
+from upsweep._arrays import as_array, dtype_named, integer, type_name
 from upsweep._calls import NEED_ELEMENTS, initial_for
 from upsweep._entries import operator_name
-from upsweep._own import OwnMonoid, monoid, reduce_own, result_for_none, scan_into
+from upsweep._own import own_monoid, reduce_own, result_for_none, scan_into
 from upsweep._settings import settings
 from upsweep._streams import accumulators_of
 
@@ -72,6 +72,13 @@ def _elements_of(op, dtype):
     return wide
 
 
+def _position(begin):
+    begin = integer(begin, "begin", "Partial")
+    if not 0 <= begin < 2**64:
+        raise ValueError(f"Partial: begin is {begin}, but positions count from 0 to 2^64 - 1")
+    return begin
+
+
 class Partial:
     """What has to be known of the elements [begin, end) of an array: a few hundred bytes. Partials
     of neighbours add up to that of both, in any grouping, and that of the whole has the bits of one
@@ -90,11 +97,18 @@ class Partial:
 
     A partial pickles; `bytes(p)` is the same on every machine, and `Partial.from_bytes` reads it
     (not of functions of your own).
-    Give `functools.reduce`, or a task engine that keeps the order, `operator.add`; for one that
-    does not, collect the partials and use `Partial.join`.
+    Give Python's `sum` partials in their order, or a task engine that keeps it `operator.add`; for
+    one that does not, collect the partials and use `Partial.join`.
     """
 
-    def __new__(cls, op: Operator = "sum", *args: Any, **kwargs: Any) -> Partial:
+    def __new__(
+        cls,
+        op: Operator = "sum",
+        dtype: DTypeLike = np.float64,
+        *,
+        begin: int = 0,
+        threads: int | None = None,
+    ) -> Partial:
         return super().__new__(_OwnPartial if callable(op) else cls)
 
     def __init__(
@@ -109,8 +123,7 @@ class Partial:
         dtype = np.dtype(dtype)
         as_array(np.empty(0, dtype), "Partial")
         wide = _elements_of(name, dtype)
-        if begin < 0:
-            raise ValueError(f"Partial: begin is {begin}, but positions count from 0")
+        begin = _position(begin)
         self._made(name, wide, _core.partial(name, type_name(wide), begin), threads)
 
     def _made(self, op, wide, piece, threads=None):
@@ -188,6 +201,10 @@ class Partial:
             return NotImplemented
         return self._copy().append(later)
 
+    def __radd__(self, nothing: Any) -> Partial:
+        """Of 0, with which Python's sum begins."""
+        return self if type(nothing) is int and nothing == 0 else NotImplemented
+
     def _copy(self):
         return Partial.from_bytes(bytes(self))
 
@@ -239,10 +256,8 @@ class _OwnPartial(Partial):
     """A partial by an operator of one's own: the totals of the maximal aligned blocks."""
 
     def __init__(self, op, dtype=object, *, begin=0, threads=None):
-        self._op = op if isinstance(op, OwnMonoid) else monoid(op)
-        if begin < 0:
-            raise ValueError(f"Partial: begin is {begin}, but positions count from 0")
-        self._begin = self._end = begin
+        self._op = own_monoid(op)
+        self._begin = self._end = _position(begin)
         self._blocks = []  # a pair for each block of 2^k elements: k, total
 
     begin = property(lambda self: self._begin)

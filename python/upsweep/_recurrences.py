@@ -36,8 +36,9 @@ def linear_recurrence(
     mode: Mode = "reproducible",
 ) -> Any:
     """x[i] = a[i] x[i-1] + b[i] along an axis, with x[-1] = `initial`, in float32 if both are
-    float32 or narrower, else in float64. A number `a` is a constant coefficient, which is faster;
-    ValueError is raised if its powers overflow.
+    float32 or narrower, else in float64. NaN from where on a product of neighbouring coefficients
+    overflows, since these are combined first. A number `a` is a constant coefficient, which is
+    faster; ValueError is raised if its powers overflow.
 
     >>> upsweep.linear_recurrence([1.0, 2.0, 3.0], [1.0, 1.0, 1.0])
     array([ 1.,  3., 10.])
@@ -139,13 +140,15 @@ def lfilter(
     ahead, back = ahead / back[0], back / back[0]
     given = as_array(x, "lfilter")
     elements, axis = scanned(given.astype(np.float64, copy=False), axis, "lfilter")
-    along = np.moveaxis(elements, axis, -1)
+    along = elements.swapaxes(axis, -1)
     terms = ahead[0] * along
     for k in range(1, min(len(ahead), along.shape[-1] + 1)):
         if ahead[k] != 0:
             terms[..., k:] += ahead[k] * along[..., : along.shape[-1] - k]
-    results = np.moveaxis(terms, -1, axis)
-    feedback = tuple(np.trim_zeros(-back[1:], "b").tolist())
+    results = terms.swapaxes(axis, -1)
+    feedback = tuple((-back[1:]).tolist())
+    while feedback and feedback[-1] == 0:
+        feedback = feedback[:-1]
     if feedback:
         lines = Lines(results, axis)
         rows, how = lines.rows, settings(threads, mode, "lfilter")

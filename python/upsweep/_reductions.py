@@ -8,7 +8,7 @@ from upsweep._arrays import as_array
 from upsweep._calls import reduce as _reduce
 from upsweep._entries import operator_name, reduction
 from upsweep._libraries import in_its_library
-from upsweep._own import OwnMonoid, monoid, reduce_own
+from upsweep._own import own_monoid, reduce_own
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -44,7 +44,7 @@ def reduce(
     np.uint64(6)
     """
     if callable(op):
-        op = op if isinstance(op, OwnMonoid) else monoid(op)
+        op = own_monoid(op)
         others = {
             "axis": axis,
             "dtype": dtype,

@@ -11,7 +11,7 @@ from upsweep._calls import reduce as _reduce
 from upsweep._calls import scan as _scan
 from upsweep._entries import operator_name, running
 from upsweep._libraries import in_its_library, running_in_its_library
-from upsweep._own import OwnMonoid, monoid, scan_own
+from upsweep._own import own_monoid, scan_own
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -42,7 +42,7 @@ def scan(
     array([0, 3, 4])
     """
     if callable(op):
-        op = op if isinstance(op, OwnMonoid) else monoid(op)
+        op = own_monoid(op)
         others = {"axis": axis, "dtype": dtype, "out": out, "reverse": reverse}
         return scan_own("scan", op, x, exclusive, initial, others, threads)
     return _scan(

@@ -11,7 +11,7 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, empty, integer, on_gpu, passed, store, type_name
 from upsweep._dates import movable, numbers_of
-from upsweep._libraries import in_its_library, running_in_its_library
+from upsweep._libraries import in_its_library, in_library_of, running_in_its_library
 from upsweep._settings import default_settings, settings
 
 if TYPE_CHECKING:
@@ -132,7 +132,6 @@ def rank(
     return _shaped(lines, ranks, axis)
 
 
-@in_its_library
 def sort_by_key(
     keys: ArrayLike,
     values: ArrayLike,
@@ -158,7 +157,8 @@ def sort_by_key(
     how = settings(threads, "reproducible", verb)
     types = type_name(by.dtype), type_name(along.dtype)
     _core.sort_by_key(types[0], passed(by), types[1], passed(along), descending, how)
-    return by.view(k.dtype), along.view(v.dtype)
+    by, along = by.view(k.dtype), along.view(v.dtype)
+    return in_library_of(by, keys, values), in_library_of(along, values, keys)
 
 
 @in_its_library

@@ -11,7 +11,7 @@ from upsweep._arrays import as_array, dtype_named, type_name
 from upsweep._calls import NEED_ELEMENTS, initial_for, stored
 from upsweep._entries import SAME_OVER_INTEGERS, elements_for, entry_of, operator_name
 from upsweep._libraries import running_in_its_library
-from upsweep._own import OwnMonoid, monoid, result_for_none, scan_into
+from upsweep._own import own_monoid, result_for_none, scan_into
 from upsweep._settings import settings
 
 if TYPE_CHECKING:
@@ -47,7 +47,14 @@ class Stream:
     array([10., 15.])
     """
 
-    def __new__(cls, op: Operator = "sum", *others: Any, **options: Any) -> Stream:
+    def __new__(
+        cls,
+        op: Operator = "sum",
+        dtype: DTypeLike = np.float64,
+        *,
+        initial: Number | None = None,
+        threads: int | None = None,
+    ) -> Stream:
         return super().__new__(_OwnStream if callable(op) else cls)
 
     def __init__(
@@ -124,7 +131,7 @@ class _OwnStream(Stream):
     """A stream of an operator of one's own: a total and a prefix for each binary digit."""
 
     def __init__(self, op, dtype=object, *, initial=None, threads=None):
-        self._op = op if isinstance(op, OwnMonoid) else monoid(op)
+        self._op = own_monoid(op)
         self._initial = initial
         self._size = 0
         self._totals, self._prefixes = [None] * 64, [None] * 64

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -54,6 +55,15 @@ void expect_quantiles(std::vector<double> const& x) {
     EXPECT_NEAR(quantile(serial{}, x, q), place, 1e-9) << q << ", " << seed_note();
     EXPECT_NEAR(quantile(cpu{.threads = 3}, x, q), place, 1e-9) << q << ", " << seed_note();
   }
+}
+
+TEST(order_statistics, quantiles_between_infinities_and_between_far_numbers) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  std::vector<double> const all{-inf, 1, inf}, far{-1.7e308, 1.7e308};
+  EXPECT_EQ(quantile(serial{}, all, 0.25), -inf);
+  EXPECT_EQ(quantile(serial{}, all, 0.5), 1);
+  EXPECT_EQ(quantile(serial{}, all, 0.75), inf);
+  EXPECT_EQ(quantile(serial{}, far, 0.5), 0);
 }
 
 TEST(order_statistics, quantiles_outside_the_bounds_of_the_sample) {
