@@ -132,7 +132,8 @@ std::vector<std::size_t> counts_of(E const& on, std::size_t n, std::size_t place
         for (; i < end; i += count_block) add(mine, i, at_most(count_block, end - i));
       });
     });
-    constexpr std::size_t part = 1024;
+    // Fewer than two parts for each thread would all be added by the calling one.
+    std::size_t const part = places / (4 * threads_for(on, places * threads)) + 1;
     on.for_each_line((places + part - 1) / part, part * threads, [&](std::size_t k, auto const&) {
       tables.add_to(counts.data(), k * part, at_most(places, (k + 1) * part));
     });

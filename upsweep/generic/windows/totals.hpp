@@ -142,8 +142,11 @@ class window_levels {
     std::size_t const smaller = width_ & ((std::size_t{1} << k) - 1);
     return parts_ + static_cast<std::size_t>(std::popcount(smaller)) * count_;
   }
-  /// to[i] = a[i] and b[i] combined for i < n, where `to` is other memory.
-  void combine(V const* a, V const* b, V* __restrict to, std::size_t n) const {
+  /// to[i] = a[i] and b[i] combined for i < n, where `to` is other memory. At a multiple of 64
+  /// bytes, because its short loop takes half as long again if it lies across two lines of
+  /// instructions.
+  [[gnu::noinline, gnu::aligned(64)]] void combine(V const* a, V const* b, V* __restrict to,
+                                                   std::size_t n) const {
     auto const run = [&]<std::size_t block>(std::integral_constant<std::size_t, block>) {
       for (; n >= block; n -= block, a += block, b += block, to += block)
         for (std::size_t j = 0; j < block; ++j) to[j] = values_.combined(a[j], b[j]);
