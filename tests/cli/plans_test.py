@@ -40,7 +40,6 @@ KERNELS = {
         "select_tiles",
         "reduce_segments",
         "reduce_by_warps",
-        "reduce_long_segments",
     },
     "count_indices": {"count_places", "sum_counts"},
     "reduce_runs": {"select_ring", "reduce_runs"},
