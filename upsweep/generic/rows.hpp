@@ -3,6 +3,7 @@
 
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/core/compiler.hpp>
+#include <upsweep/executor.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -29,10 +30,14 @@ void move_row(It const& first, std::size_t from, std::size_t to, std::size_t col
 }
 
 /// Calls move(row) for the rows [begin, end), which do not touch each other's elements, on several
-/// threads.
+/// threads. Two or three would be slower than one: each moves rows to where another has just read.
 template <class E, class Move>
 void move_apart(E const& on, std::size_t begin, std::size_t end, std::size_t columns,
                 Move const& move) {
+  if (auto const threads = threads_for(on, (end - begin) * columns); threads == 2 || threads == 3) {
+    for (std::size_t r = begin; r < end; ++r) move(r);
+    return;
+  }
   constexpr std::size_t worth_sharing = std::size_t{1} << 14;  // elements
   std::size_t const rows = worth_sharing / (columns + 1) + 1,
                     lines = (end - begin + rows - 1) / rows;
