@@ -33,10 +33,21 @@ void remove_temporaries() noexcept {
     if (each.used.load(std::memory_order_acquire)) ::unlinkat(each.folder, each.name, 0);
 }
 
-void on_interrupt(int signal) {
+std::atomic<bool> is_deferred{false};
+std::atomic<int> deferred_signal{0};
+static_assert(std::atomic<int>::is_always_lock_free);
+
+/// The shell sees that this signal ended us.
+void end_by(int signal) noexcept {
   remove_temporaries();
-  // SA_RESETHAND has restored the default action, so the shell sees that this signal ended us.
+  std::signal(signal, SIG_DFL);
   ::raise(signal);
+}
+
+void on_interrupt(int signal) {
+  int none = 0;
+  if (is_deferred && deferred_signal.compare_exchange_strong(none, signal)) return;
+  end_by(signal);
 }
 
 void on_lost_page(int) {
@@ -58,12 +69,15 @@ void handle(int signal, void (*handler)(int), int flags) noexcept {
   ::sigaction(signal, &action, nullptr);
 }
 
+void handle_interruptions() noexcept {
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, on_interrupt, SA_RESTART);
+}
+
 }  // namespace
 
 void remember_temporary(int folder, char const* name) noexcept {
   std::lock_guard const lock(slots_mutex());
-  for (int signal : {SIGINT, SIGTERM, SIGHUP})
-    handle(signal, on_interrupt, static_cast<int>(SA_RESETHAND));
+  handle_interruptions();
   auto const length = std::strlen(name);
   if (length >= name_bytes) return;
   for (auto& each : slots) {
@@ -84,6 +98,19 @@ void forget_temporary(int folder, char const* name) noexcept {
       return;
     }
   }
+}
+
+void defer_interruption() noexcept {
+  is_deferred = true;
+  handle_interruptions();
+}
+
+int deferred_interruption() noexcept {
+  return deferred_signal;
+}
+
+void end_if_interrupted() noexcept {
+  if (int const signal = deferred_signal) end_by(signal);
 }
 
 void watch_mappings() noexcept {

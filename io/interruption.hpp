@@ -10,6 +10,14 @@ namespace upsweep::io {
 void remember_temporary(int folder, char const* name) noexcept;
 void forget_temporary(int folder, char const* name) noexcept;
 
+/// From now on the first SIGINT, SIGTERM or SIGHUP does not end the process, which asks for it by
+/// deferred_interruption() and writes what it has. A second one does.
+void defer_interruption() noexcept;
+/// The signal that came, or 0.
+[[nodiscard]] int deferred_interruption() noexcept;
+/// Ends the process by the signal that came, if one did.
+void end_if_interrupted() noexcept;
+
 /// From now on, reading a mapped page that its file no longer has (SIGBUS) ends the process with a
 /// message and exit code 4.
 void watch_mappings() noexcept;

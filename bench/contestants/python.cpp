@@ -54,10 +54,14 @@ python_process::python_process(std::string const& python, std::string const& pro
   posix_spawn_file_actions_adddup2(&actions, requests[0], STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, answers[1], STDOUT_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawnattr_t attributes;  // a process group of its own: Ctrl-C is for this process
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   std::string name = python, flag = "-c", text = program;
   std::array<char*, 4> arguments{name.data(), flag.data(), text.data(), nullptr};
   int const status =
-      posix_spawnp(&process_, name.c_str(), &actions, nullptr, arguments.data(), environ);
+      posix_spawnp(&process_, name.c_str(), &actions, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   close(requests[0]);
   close(answers[1]);

@@ -312,7 +312,7 @@ void measure_all(std::vector<row> const& rows, std::vector<competitor> const& co
 void measure_verbs(
     std::vector<verb_row> const& rows, std::vector<std::size_t> const& sizes,
     std::vector<competitor> const& competitors, int threads, settings s, double seconds,
-    std::function<void(std::size_t, std::size_t, verb_row const&, std::size_t)> const& before,
+    std::function<bool(std::size_t, std::size_t, verb_row const&, std::size_t)> const& before,
     std::function<void(verb_cell const&)> const& after) {
   std::vector<std::pair<verb_row const*, std::size_t>> cells;
   for (auto const n : sizes)
@@ -320,7 +320,7 @@ void measure_verbs(
       if (row.takes(n)) cells.emplace_back(&row, n);
   share_time(cells.size(), seconds, s, [&](std::size_t i, settings now) {
     auto const& [row, n] = cells[i];
-    before(i, cells.size(), *row, n);
+    if (!before(i, cells.size(), *row, n)) return false;
     now.warms_up = n < now.cold_from;
     after(measure_verb(*row, n, competitors, threads, now));
     return true;

@@ -114,7 +114,7 @@ void measure_all(std::vector<row> const& rows, std::vector<competitor> const& co
 void measure_verbs(std::vector<verb_row> const& rows, std::vector<std::size_t> const& sizes,
                    std::vector<competitor> const& competitors, int threads, settings s,
                    double seconds,
-                   std::function<void(std::size_t done, std::size_t total, verb_row const&,
+                   std::function<bool(std::size_t done, std::size_t total, verb_row const&,
                                       std::size_t n)> const& before,
                    std::function<void(verb_cell const&)> const& after);
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <io/error.hpp>
+#include <io/interruption.hpp>
 #include <text/figures.hpp>
 
 namespace upsweep::cli {
@@ -106,6 +107,7 @@ void choose_competitors(bench::benchmark of, std::vector<std::string> const& pee
 bench_session::bench_session(std::string const& json, std::string const& html, bool force,
                              int threads)
     : result(bench::new_run(threads)), terminal_(isatty(STDERR_FILENO) == 1) {
+  if (!json.empty() || !html.empty()) io::defer_interruption();
   if (!json.empty()) json_.emplace(json, force);
   if (!html.empty()) html_.emplace(html, force);
 }
@@ -119,12 +121,13 @@ void bench_session::set_columns(std::vector<bench_column> columns, std::string u
   unit_ = std::move(unit);
 }
 
-void bench_session::announce(std::string const& text) const {
+bool bench_session::announce(std::string const& text) const {
   if (terminal_) fmt::print(stderr, "\r\033[K{}", text);
+  return io::deferred_interruption() == 0;
 }
 
 void bench_session::add(bench::cell const& c) {
-  announce("");
+  (void)announce("");
   if (shows_table()) {
     if (result.cells.empty() || (!is_list_ && result.cells.back().work != c.work))
       print_head(c.work);
@@ -134,7 +137,7 @@ void bench_session::add(bench::cell const& c) {
 }
 
 void bench_session::add_by_threads(bench::cell const& c) {
-  announce("");
+  (void)announce("");
   if (shows_table()) print_by_threads(c);
   result.by_threads.push_back(c);
 }
@@ -153,6 +156,11 @@ int bench_session::finish() {
   auto cells = result.cells;
   cells.insert(cells.end(), result.by_threads.begin(), result.by_threads.end());
   for (auto const& c : cells) warn(bench::title_of(c.work), c.n, c.all, status);
+  if (io::deferred_interruption() != 0)
+    fmt::print(stderr,
+               "upsweep: bench: interrupted; the {} cells that had been measured are kept\n",
+               cells.size() + result.verbs.size());
+  io::end_if_interrupted();
   return status;
 }
 

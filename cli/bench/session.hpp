@@ -38,7 +38,8 @@ class bench_session {
   bench::run result;
 
   /// Opens the files before anything is measured, so that an error does not come after minutes of
-  /// work. An empty name means no file; 0 threads means all.
+  /// work. An empty name means no file; 0 threads means all. If there is a file, the first SIGINT
+  /// or SIGTERM ends only the measurement.
   bench_session(std::string const& json, std::string const& html, bool force, int threads);
 
   /// True if the table goes to standard output; false if a file does.
@@ -47,13 +48,15 @@ class bench_session {
   void set_columns(std::vector<bench_column> columns, std::string unit = {});
   /// One table with a row for each cell, instead of one for each work.
   void set_list(bool is_list) { is_list_ = is_list; }
-  /// On a terminal, shows what is being measured.
-  void announce(std::string const& text) const;
+  /// On a terminal, shows what is being measured. False after an interruption: nothing more shall
+  /// be measured.
+  bool announce(std::string const& text) const;
   /// Adds a cell to the report and prints its row.
   void add(bench::cell const& c);
   /// Adds a comparison of numbers of threads to the report and prints it.
   void add_by_threads(bench::cell const& c);
-  /// Writes the files and the warnings. Returns 1 if a result of Upsweep was wrong.
+  /// Writes the files and the warnings. Returns 1 if a result of Upsweep was wrong. Ends the
+  /// process by the signal if there was an interruption.
   int finish();
 
  private:

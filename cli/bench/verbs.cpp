@@ -84,11 +84,11 @@ int bench_verbs(verbs_choice const& o) {
   bench::measure_verbs(
       rows, o.sizes, all, result.threads, s, seconds,
       [&](std::size_t done, std::size_t total, bench::verb_row const& row, std::size_t n) {
-        session.announce(
+        return session.announce(
             fmt::format("{} of {}: {}, n = {}", done + 1, total, row.title(), text::size_name(n)));
       },
       [&](bench::verb_cell const& c) {
-        session.announce("");
+        (void)session.announce("");
         if (session.shows_table()) print_row(c, all);
         result.verbs.push_back(c);
       });

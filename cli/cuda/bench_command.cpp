@@ -53,7 +53,8 @@ void measure_on_gpu(bench_session& session, std::vector<bench::configuration> co
       r.skipped.push_back({c, "it needs more than half of the free memory"});
       continue;
     }
-    session.announce(fmt::format("{}, n = {}", bench::title_of(c.work), text::size_name(c.n)));
+    auto const title = fmt::format("{}, n = {}", bench::title_of(c.work), text::size_name(c.n));
+    if (!session.announce(title)) return;
     session.add(gpu::measure(c, r.threads, s));
   }
 }

@@ -1,5 +1,6 @@
 """Exit of the tool on closed pipes, interrupts and full disks, and its behaviour on terminals."""
 
+import json
 import os
 import signal
 import subprocess
@@ -78,6 +79,24 @@ class Endings(ToolTest):
         self.assertIn(
             self.interrupted(signal.SIGTERM, "scan", "-o", "out.txt"), (-signal.SIGTERM, 143)
         )
+
+    def test_an_interrupted_benchmark_keeps_what_it_measured(self):
+        report = os.path.join(self.path, "bench.json")
+        for what, cells in (("reduce", "cells"), ("verbs", "verbs")):
+            sizes = ["--sizes", "10,12,14,16,18,20", "--time", "600", "--json", report, "--force"]
+            with subprocess.Popen(
+                [TOOL, "bench", what, *sizes], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            ) as tool:
+                head = 2 if what == "reduce" else 1
+                for _ in range(head + 1):  # until the first row
+                    tool.stdout.readline()
+                tool.send_signal(signal.SIGTERM)
+                errors = tool.communicate(timeout=60)[1].decode()
+            self.assertIn(tool.returncode, (-signal.SIGTERM, 143))
+            with open(report) as file:
+                kept = len(json.load(file)[cells])
+            self.assertIn(kept, (1, 2, 3))
+            self.assertIn(f"interrupted; the {kept} cells", errors)
 
     def test_a_shell_sees_130(self):
         # timeout(1) sends the signal, and --preserve-status returns the status that a shell sees
