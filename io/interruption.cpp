@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 
 #include <atomic>
 #include <mutex>
@@ -35,6 +36,7 @@ void remove_temporaries() noexcept {
 
 std::atomic<bool> is_deferred{false};
 std::atomic<int> deferred_signal{0};
+std::atomic<long> deferred_at{0};  // seconds
 static_assert(std::atomic<int>::is_always_lock_free);
 
 /// The shell sees that this signal ended us.
@@ -44,9 +46,20 @@ void end_by(int signal) noexcept {
   ::raise(signal);
 }
 
+long seconds_now() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec;
+}
+
 void on_interrupt(int signal) {
   int none = 0;
-  if (is_deferred && deferred_signal.compare_exchange_strong(none, signal)) return;
+  if (is_deferred && deferred_signal.compare_exchange_strong(none, signal)) {
+    deferred_at = seconds_now();
+    return;
+  }
+  // timeout(1) sends its signal to the process and to its group: twice at once.
+  if (is_deferred && seconds_now() - deferred_at <= 1) return;
   end_by(signal);
 }
 

@@ -11,7 +11,7 @@ void remember_temporary(int folder, char const* name) noexcept;
 void forget_temporary(int folder, char const* name) noexcept;
 
 /// From now on the first SIGINT, SIGTERM or SIGHUP does not end the process, which asks for it by
-/// deferred_interruption() and writes what it has. A second one does.
+/// deferred_interruption() and writes what it has. Another one, more than a second later, does.
 void defer_interruption() noexcept;
 /// The signal that came, or 0.
 [[nodiscard]] int deferred_interruption() noexcept;

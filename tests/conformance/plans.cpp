@@ -115,15 +115,15 @@ TEST(plans, unknown_operators_are_tried_unless_the_fastest_would_be_worth_all_th
     char const *reduce, *scan, *select;
   } const all[]{
       {8191, 4, "1 threads, whole", "1 threads, 2^10", "1 threads, whole"},
-      {8192, 4, "4 threads, 2^18 after 2048", "4 threads, 2^13 after 2048",
+      {8192, 4, "4 threads, 2^18 after 2048", "4 threads, 2^15 after 2048",
        "4 threads, 2^14 after 2048"},
-      {159'999, 4, "4 threads, 2^18 after 2048", "4 threads, 2^13 after 2048",
+      {159'999, 4, "4 threads, 2^18 after 2048", "4 threads, 2^15 after 2048",
        "4 threads, 2^14 after 2048"},
-      {160'000, 4, "4 threads, 2^13", "4 threads, 2^13 after 2048", "4 threads, 2^14 after 2048"},
-      {399'999, 4, "4 threads, 2^14", "4 threads, 2^13 after 2048", "4 threads, 2^14 after 2048"},
-      {400'000, 4, "4 threads, 2^14", "4 threads, 2^13", "4 threads, 2^14"},
-      {64 * million, 4, "4 threads, 2^18", "4 threads, 2^13", "4 threads, 2^14"},
-      {8192, 99, "32 threads, 2^18 after 2048", "32 threads, 2^13 after 2048",
+      {160'000, 4, "4 threads, 2^13", "4 threads, 2^15 after 2048", "4 threads, 2^14 after 2048"},
+      {399'999, 4, "4 threads, 2^14", "4 threads, 2^15 after 2048", "4 threads, 2^14 after 2048"},
+      {400'000, 4, "4 threads, 2^14", "4 threads, 2^14", "4 threads, 2^14"},
+      {64 * million, 4, "4 threads, 2^18", "4 threads, 2^15", "4 threads, 2^14"},
+      {8192, 99, "32 threads, 2^18 after 2048", "32 threads, 2^15 after 2048",
        "32 threads, 2^14 after 2048"},
   };
   for (auto const& [n, threads, reduce, scan, select] : all) {
@@ -133,7 +133,7 @@ TEST(plans, unknown_operators_are_tried_unless_the_fastest_would_be_worth_all_th
   }
 }
 
-TEST(plans, tiles_of_other_engines_fit_the_first_cache) {
+TEST(plans, tiles_of_other_engines_fit_the_first_caches) {
   struct {
     engine kind;
     std::size_t bytes;
@@ -141,7 +141,7 @@ TEST(plans, tiles_of_other_engines_fit_the_first_cache) {
   } const all[]{
       {engine::fold, 8, "2^14", "2^14"},   {engine::object, 64, "2^7", "2^10"},
       {engine::object, 512, "2^4", "2^7"}, {engine::object, 1000, "2^4", "2^7"},
-      {engine::tree, 16, "2^9", "2^12"},   {engine::buffer, 4, "2^11", "2^14"},
+      {engine::tree, 16, "2^9", "2^14"},   {engine::buffer, 4, "2^11", "2^16"},
   };
   for (auto const& [kind, bytes, alone, together] : all) {
     workload w{.engine = kind, .element_bytes = 8, .accumulator_bytes = bytes};
@@ -185,7 +185,7 @@ TEST(plans, distributions_start_threads_beyond_the_caches) {
   EXPECT_EQ(text_of(plan_distribution(numbers(4), 4 * million, 1)), "1 threads, 2^14 streamed");
   EXPECT_EQ(text_of(plan_distribution(numbers(1), 16 * million, 2)), "2 threads, 2^16 streamed");
   workload const objects{.engine = engine::tree, .element_bytes = 8, .accumulator_bytes = 8};
-  EXPECT_EQ(text_of(plan_distribution(objects, 400'000, 4)), "4 threads, 2^13");
+  EXPECT_EQ(text_of(plan_distribution(objects, 400'000, 4)), "4 threads, 2^14");
 }
 
 }  // namespace

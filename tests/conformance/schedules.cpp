@@ -3,6 +3,7 @@
 #include <support/bits.hpp>
 #include <support/random.hpp>
 #include <upsweep/host/compiled.hpp>
+#include <upsweep/host/tiles.hpp>
 #include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
@@ -80,6 +81,29 @@ TEST(tickets, of_shares_are_those_of_the_worker_first_and_end_behind_a_failure) 
   taken.clear();
   while (auto const tile = tiles.take(2)) taken.push_back(*tile);
   EXPECT_EQ(taken, (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_THROW(tiles.rethrow(), int);
+}
+
+TEST(turns, any_waiting_thread_appends_what_others_have_published) {
+  host::tickets tiles(3);
+  host::turns order(tiles, 3, 2);
+  std::vector<std::size_t> appended;
+  auto const append = [&](std::size_t tile) {
+    if (tile == 2) throw 4;
+    appended.push_back(tile);
+  };
+  using answer = host::turns::answer;
+  EXPECT_TRUE(order.claim(1));
+  EXPECT_FALSE(order.claim(1));
+  order.publish(1);
+  EXPECT_EQ(order.wait(1, append, 0), answer::late);
+  order.publish(0);
+  EXPECT_EQ(order.wait(1, append), answer::appended);
+  EXPECT_EQ(appended, (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(order.current(), 2u);
+  order.publish(2);
+  EXPECT_EQ(order.wait(2, append), answer::ended);
+  EXPECT_EQ(order.wait(0, append), answer::appended);
   EXPECT_THROW(tiles.rethrow(), int);
 }
 

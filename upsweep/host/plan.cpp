@@ -157,12 +157,13 @@ plan plan_vector_scan(plan p, workload const& w, std::size_t n, int threads) {
 /// log2 of the largest tile of a scan by the other engines.
 int largest_scan_tile(workload const& w, bool parallel) {
   // The nodes of a serial tile fit L1. Parallel tiles are larger, for fewer totals to exchange.
-  std::size_t const node_bytes = parallel ? 65536 : 8192;
+  std::size_t const node_bytes = parallel ? std::size_t{1} << 18 : 8192;
   switch (w.engine) {
     case engine::fold:
       return 14;
     case engine::object:
-      return log2_of_elements(node_bytes, detail::at_most(w.accumulator_bytes, 512));
+      return log2_of_elements(parallel ? 65536 : node_bytes,
+                              detail::at_most(w.accumulator_bytes, 512));
     case engine::tree:
     case engine::buffer:
     case engine::vector:  // plan_vector_scan

@@ -263,8 +263,8 @@ void select_serially(Marks const& marks, std::size_t end, selection_state<k>& st
   }
 }
 
-/// The same on the threads of the plan. A tile's elements are stored after its turn, in which the
-/// number of those in front of it is known; all earlier tiles have been read by then.
+/// The same on the threads of the plan. A tile's elements are stored when the number of those in
+/// front of it is known; all earlier tiles have been read by then.
 template <std::size_t k, class Marks, class... Outputs>
 void select_by_tickets(Marks const& marks, std::size_t end, plan const& p,
                        selection_state<k>& state, Outputs const&... outputs) {
@@ -272,14 +272,17 @@ void select_by_tickets(Marks const& marks, std::size_t end, plan const& p,
                     count = (end - begin + size - 1) / size;
   tickets tiles(count);
   turns order(tiles, count, p.threads);
+  detail::uninitialized_array<detail::selected_counts<k>> taken(count), before(count);
+  auto const append = [&](std::size_t tile) {
+    before[tile].construct(state.taken);
+    state.taken += taken[tile].value();
+  };
   auto select_tile = [&](selector<Marks, Outputs...>& mine, std::size_t tile) {
     std::size_t const first = begin + tile * size, n = detail::at_most(size, end - first);
-    auto const taken = mine.gather(first, n);
-    if (order.wait(tile) == turns::answer::ended) return;
-    auto const before = state.taken;
-    state.taken += taken;
-    order.pass(tile);
-    mine.store(first, n, taken, before);
+    taken[tile].construct(mine.gather(first, n));
+    order.publish(tile);
+    if (order.wait(tile, append) == turns::answer::ended) return;
+    mine.store(first, n, taken[tile].value(), before[tile].value());
   };
   auto work = [&](int) {
     auto tile = tiles.take();

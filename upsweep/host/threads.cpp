@@ -20,6 +20,8 @@ namespace upsweep::host::threads {
 namespace {
 
 thread_local int depth = 0;             // the objects of type inside_call on this thread
+constexpr int first_yield = 512;        // pause() yields from this turn on, after up to 20 us,
+constexpr int first_sleep = 712;        // and sleeps from this one on
 std::atomic<bool> forked_child{false};  // a forked child has none of its parent's threads
 
 struct worker;
@@ -53,7 +55,7 @@ class patience {
  public:
   /// False when it is time to sleep.
   [[nodiscard]] bool lasts() {
-    pause(turn_++);
+    (void)pause(std::min(turn_++, first_yield));
     if (turn_ % 32 != 0) return true;
     auto const now = clock::now();
     if (turn_ == 32) end_ = now + std::chrono::microseconds(100);
@@ -237,12 +239,17 @@ void refuse(int requested) {
   detail::fail(sentence.c_str());
 }
 
-void pause(int turn) {
-  constexpr int turns_awake = 512;  // up to 20 us
-  if (turn >= turns_awake) return std::this_thread::yield();
+bool pause(int turn) {
+  if (turn >= first_sleep) {
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  } else if (turn >= first_yield) {
+    std::this_thread::yield();
+  } else {
 #if defined(__x86_64__)
-  __builtin_ia32_pause();
+    __builtin_ia32_pause();
 #endif
+  }
+  return turn >= first_sleep;
 }
 
 }  // namespace upsweep::host::threads

@@ -73,8 +73,9 @@ class UPSWEEP_API inside_call {
 /// Nanoseconds of a clock that does not stop.
 [[nodiscard]] UPSWEEP_API std::size_t nanoseconds();
 
-/// Pauses in a waiting loop: first a pause instruction, after 512 turns a yield. `turn` is the
-/// number of turns so far.
-UPSWEEP_API void pause(int turn);
+/// Pauses in a waiting loop: first a pause instruction, after 512 turns a yield, after 712 a sleep
+/// of 20 us, after which it returns true. `turn` is the number of turns so far. A thread that only
+/// yields can keep another from its processor until the next tick, 4 ms later.
+UPSWEEP_API bool pause(int turn);
 
 }  // namespace upsweep::host::threads

@@ -67,7 +67,7 @@ bool tickets::wait(std::size_t tile) const {
     auto const now = state_->tile[tile].load(std::memory_order_acquire);
     if (now == state::ready) return true;
     if (now == state::failed || ended_before(tile)) return false;
-    threads::pause(turn);
+    (void)threads::pause(turn);
   }
 }
 
@@ -98,59 +98,88 @@ void tickets::rethrow() const {
 }
 
 struct turns::state {
-  /// Where the waiting threads of some tiles look: 1 more than the last of them whose turn has
-  /// begun.
+  enum : std::uint8_t { nothing, claimed, published };
+
+  /// Where the waiting threads of some tiles look: 1 more than the last of them that is appended.
   struct place {
-    alignas(64) std::atomic<std::size_t> begun{0};
+    alignas(64) std::atomic<std::size_t> appended{0};
   };
 
-  state(tickets const& calls, std::size_t tiles, int threads)
+  state(tickets& calls, std::size_t tiles, int threads)
       : of(calls),
-        count(2 * static_cast<std::size_t>(threads) + 1),
-        places(new place[count]),
-        claimed(new std::atomic<bool>[tiles]()) {}
+        count(tiles),
+        place_count(2 * static_cast<std::size_t>(threads) + 1),
+        places(new place[place_count]),
+        stage(new std::atomic<std::uint8_t>[tiles]()) {}
 
-  tickets const& of;
-  std::size_t count;
+  [[nodiscard]] std::atomic<std::size_t>& appended(std::size_t tile) const {
+    return places[tile % place_count].appended;
+  }
+  [[nodiscard]] bool is_published(std::size_t tile) const {
+    return tile < count && stage[tile] == published;
+  }
+
+  tickets& of;
+  std::size_t count, place_count;
   std::unique_ptr<place[]> places;
-  std::unique_ptr<std::atomic<bool>[]> claimed;
+  std::unique_ptr<std::atomic<std::uint8_t>[]> stage;
   alignas(64) std::atomic<std::size_t> current{0};
+  alignas(64) std::atomic<bool> is_appending{false};  // for ever, once a tile has failed
 };
 
-turns::turns(tickets const& of, std::size_t tiles, int threads)
-    : state_(new state(of, tiles, threads)) {
-  state_->places[0].begun.store(1, std::memory_order_relaxed);
-}
+turns::turns(tickets& of, std::size_t tiles, int threads) : state_(new state(of, tiles, threads)) {}
 turns::~turns() {
   delete state_;
 }
 
-turns::answer turns::wait(std::size_t tile, std::size_t patience) const {
-  auto const& begun = state_->places[tile % state_->count].begun;
-  constexpr int between_looks = 32;  // at the clock
-  std::size_t end = 0;
-  for (int turn = 0; begun.load(std::memory_order_acquire) <= tile; ++turn) {
-    if (state_->of.ended_before(tile)) return answer::ended;
-    threads::pause(turn);
-    if (patience == ~std::size_t{0} || turn % between_looks != 0) continue;
-    std::size_t const now = threads::nanoseconds();
-    if (end == 0) end = now + patience;
-    if (now > end) return answer::late;
-  }
-  return answer::begun;
+bool turns::claim(std::size_t tile) {
+  std::uint8_t expected = state::nothing;
+  return state_->stage[tile].compare_exchange_strong(expected, state::claimed);
+}
+
+void turns::publish(std::size_t tile) {
+  state_->stage[tile] = state::published;
 }
 
 std::size_t turns::current() const {
   return state_->current.load(std::memory_order_acquire);
 }
 
-bool turns::claim(std::size_t tile) {
-  return !state_->claimed[tile].exchange(true, std::memory_order_acq_rel);
+/// Either this thread sees a tile that is published while it appends, or that tile's thread sees
+/// that nobody appends: both store before they look.
+void turns::append_published(append_function append, void const* by) {
+  while (state_->is_published(current()) && !state_->is_appending.exchange(true)) {
+    std::size_t tile = current();
+    try {
+      for (; state_->is_published(tile); ++tile) {
+        append(by, tile);
+        state_->current.store(tile + 1, std::memory_order_release);
+        state_->appended(tile).store(tile + 1, std::memory_order_release);
+      }
+    } catch (...) {
+      return state_->of.fail(tile);
+    }
+    state_->is_appending = false;
+  }
 }
 
-void turns::pass(std::size_t tile) {
-  state_->current.store(tile + 1, std::memory_order_release);
-  state_->places[(tile + 1) % state_->count].begun.store(tile + 2, std::memory_order_release);
+turns::answer turns::wait(std::size_t tile, append_function append, void const* by,
+                          std::size_t patience) {
+  constexpr int between_looks = 32;
+  auto const& appended = state_->appended(tile);
+  std::size_t end = 0;
+  bool looks = true;
+  for (int turn = 1;; ++turn) {
+    if (looks) append_published(append, by);
+    if (appended.load(std::memory_order_acquire) > tile) return answer::appended;
+    if (state_->of.ended_before(tile + 1)) return answer::ended;
+    if (looks && patience != forever) {
+      std::size_t const now = threads::nanoseconds();
+      if (end == 0) end = now + patience;
+      if (now > end) return answer::late;
+    }
+    looks = threads::pause(turn) || turn % between_looks == 0;
+  }
 }
 
 struct shares::state {
@@ -176,7 +205,7 @@ void shares::wait_for_owners(int phase, std::size_t end) const {
     if (std::all_of(first, first + count_,
                     [](auto const& begun) { return begun.load(std::memory_order_relaxed); }))
       return;
-    threads::pause(turn);
+    (void)threads::pause(turn);
   }
 }
 
@@ -186,7 +215,7 @@ void shares::finish_first_phase() {
 
 void shares::wait_for_first_phase() const {
   for (int turn = 0; state_->finished.load(std::memory_order_acquire) != count_; ++turn)
-    threads::pause(turn);
+    (void)threads::pause(turn);
 }
 
 }  // namespace upsweep::host

@@ -51,27 +51,39 @@ class UPSWEEP_API tickets {
   state* state_;  // keeps <thread> and <atomic> out of users' translation units
 };
 
-/// The turns of the tiles of one call, in input order. A thread that waits for its turn reads a
-/// cache line that few others wait on.
+/// The order in which the totals of the tiles of one call are appended. The thread of a tile
+/// publishes its total; whichever waiting thread first sees that it is the next one appends it. So
+/// none waits for a thread that has published its total and then lost its processor.
 class UPSWEEP_API turns {
  public:
-  turns(tickets const& of, std::size_t tiles, int threads);
+  turns(tickets& of, std::size_t tiles, int threads);
   ~turns();
   turns(turns const&) = delete;
   turns& operator=(turns const&) = delete;
 
-  enum class answer { begun, late, ended };
-  /// Waits until the turn of `tile` has begun, or until an earlier tile has failed: ended. Late, if
-  /// that takes longer than `patience` nanoseconds.
-  [[nodiscard]] answer wait(std::size_t tile, std::size_t patience = ~std::size_t{0}) const;
-  /// The tile whose turn it is.
-  [[nodiscard]] std::size_t current() const;
-  /// True for the first thread that claims the turn of this tile, which has begun.
+  /// True for the first thread that claims to publish the total of `tile`.
   [[nodiscard]] bool claim(std::size_t tile);
-  /// Ends the turn of `tile`.
-  void pass(std::size_t tile);
+  void publish(std::size_t tile);
+  /// The first tile that is not appended.
+  [[nodiscard]] std::size_t current() const;
+
+  enum class answer { appended, late, ended };
+  static constexpr std::size_t forever = ~std::size_t{0};
+  /// Calls append(t) for published tiles, in input order and on one thread at a time, until `tile`
+  /// is appended, or until it or an earlier tile has failed: ended. Late, if that takes longer than
+  /// `patience` nanoseconds. If append(t) throws, tile t has failed.
+  template <class Append>
+  [[nodiscard]] answer wait(std::size_t tile, Append const& append,
+                            std::size_t patience = forever) {
+    auto const call = [](void const* by, std::size_t t) { (*static_cast<Append const*>(by))(t); };
+    return wait(tile, call, &append, patience);
+  }
 
  private:
+  using append_function = void (*)(void const* by, std::size_t tile);
+  answer wait(std::size_t tile, append_function append, void const* by, std::size_t patience);
+  void append_published(append_function append, void const* by);
+
   struct state;
   state* state_;
 };
