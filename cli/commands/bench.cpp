@@ -117,8 +117,8 @@ int run_on_gpu(bench_flags const& o) {
 /// Shows what is being measured.
 bench::observer announce_on(bench_session const& session) {
   return [&session](std::size_t done, std::size_t total, bench::work const& w, std::size_t n) {
-    return session.announce(fmt::format("{} of {}: {}, n = {}", done + 1, total,
-                                        bench::title_of(w), text::size_name(n)));
+    return session.announce(fmt::format("{} of {}: {}, n = {}", done + 1, total, bench::title_of(w),
+                                        text::size_name(n)));
   };
 }
 
