@@ -3,6 +3,8 @@
 #include <bench/contestants/competitors.hpp>
 #include <bench/harness/measure.hpp>
 
+#include <upsweep/host/simd/dispatch.hpp>
+
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -27,7 +29,7 @@ namespace {
 
 struct bench_flags : bench_choice {
   std::vector<std::string> peers{"none"};
-  std::string json, html, on = "cpu";
+  std::string json, html, on = "cpu", simd;
   std::vector<std::string> verb;
   int threads = 0;
   bool force = false, explain = false;
@@ -177,6 +179,11 @@ int run_verbs(bench_flags const& o) {
 }
 
 int run(bench_flags const& o) {
+  std::optional<host::simd::forced_target> target;
+  if (!o.simd.empty()) {
+    if (o.on == "cuda") throw io::usage_error("bench: --simd is for the processor");
+    target.emplace(o.simd);
+  }
   if (o.what == "verbs") return run_verbs(o);
   if (!o.verb.empty())
     throw io::usage_error("bench: --verb is for `upsweep bench verbs`; others have --op");
@@ -200,6 +207,18 @@ CLI::Option* underscored(CLI::Option* option) {
     std::ranges::replace(word, '-', '_');
     return word;
   });
+}
+
+/// How long it takes, and where the results go.
+void add_outputs(CLI::App& command, bench_flags& o) {
+  command.add_option("--json", o.json, "Write all rounds of the run, or the plans, to this file")
+      ->type_name("FILE");
+  command.add_option("--html", o.html, "Write the figure, a self-contained page, to this file")
+      ->type_name("FILE");
+  command.add_flag("--force", o.force, "Replace files that exist");
+  command.add_flag("--quick", o.quick, "Fewer sizes and rounds");
+  finite_number(
+      command.add_option("--time", o.time, "Approximate duration of the measurement in seconds"));
 }
 
 }  // namespace
@@ -246,15 +265,13 @@ void add_bench_command(registry& tool) {
          comma_list(command->add_option("--peers", o->peers,
                                         "Other libraries to measure in the same run")),
          peers);
+  one_of(tool,
+         command->add_option("--simd", o->simd,
+                             "Kernels of this instruction set (default: the best that the "
+                             "processor has); peers keep theirs"),
+         host::simd::targets());
   command->add_flag("--in-place", o->in_place, "Scan in place");
-  command->add_option("--json", o->json, "Write all rounds of the run, or the plans, to this file")
-      ->type_name("FILE");
-  command->add_option("--html", o->html, "Write the figure, a self-contained page, to this file")
-      ->type_name("FILE");
-  command->add_flag("--force", o->force, "Replace files that exist");
-  command->add_flag("--quick", o->quick, "Fewer sizes and rounds");
-  finite_number(
-      command->add_option("--time", o->time, "Approximate duration of the measurement in seconds"));
+  add_outputs(*command, *o);
   command->callback([o, &tool] {
     try {
       tool.status = run(*o);

@@ -68,6 +68,13 @@ class Bench(BenchTest):
             self.assertGreaterEqual(rounds.pop(), 3)
             self.assertTrue(all(s["correct"] and min(s["seconds"]) > 0 for s in cell["all"]), cell)
 
+    def test_measures_the_kernels_of_another_instruction_set(self):
+        for what, cells in (("reduce", "cells"), ("verbs", "verbs")):
+            self.run_tool("bench", what, "--simd", "SCALAR", "--json", "run.json", "--force", *FEW)
+            run = json.loads(self.content("run.json"))
+            self.assertEqual(run["machine"]["simd"], "SCALAR")
+            self.assertTrue(run[cells])
+
     def test_measures_affine_maps_exact_sums_and_scans_in_place(self):
         text = self.run_tool("bench", "--op", "affine,exact_sum", *FEW)
         self.assertIn("inclusive_scan affine f32", text)
