@@ -167,6 +167,11 @@ void stream_memory::read(std::size_t offset, void* to, std::size_t bytes) const 
   check_cuda(cudaStreamSynchronize(stream_), "finish the work in the stream");
 }
 
+void device::keep_pool(CUstream_st* stream) {
+  constexpr std::size_t least = 16;
+  if (!is_recorded(stream)) (void)cuda_workspace::take(nullptr, stream, least);
+}
+
 void release_cuda_workspaces() {
   stream_workspaces& all = stream_workspaces::all();
   std::lock_guard const lock(all.mutex);

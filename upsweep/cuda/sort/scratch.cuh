@@ -76,6 +76,7 @@ void run_cub(gpu const& on, cuda_algorithm sort, cub_size size, scratch_parts pa
     bytes = last.bytes;
   }
   std::size_t const rest = parts.add<std::byte>(bytes);
+  if (runs && on.workspace == nullptr) keep_pool(on.stream);
   scratch_memory const memory(on, parts);
   before(memory);
   if (!runs) return on.plans_to->launches.push_back({.algorithm = sort});
