@@ -4,7 +4,8 @@
 ///                                             takes some minutes
 ///
 /// A time is the median of nine, of ten calls each: cold, and up to 2^20 elements also warm and in
-/// a graph. CUB has its scratch memory before; upsweep allocates it in each call.
+/// a graph. CUB has its scratch memory before; upsweep allocates it in each call, from a pool that
+/// keeps it.
 #include <bench/gpu/timed_calls.cuh>
 #include <upsweep/cuda/sort.cuh>
 
@@ -125,7 +126,7 @@ void print_all(unsigned smallest, unsigned largest) {
              "Random keys. sort and sort_by_key take a copy of them, whose time is subtracted; "
              "CUB sorts between\ntwo arrays (DoubleBuffer), may leave the result in either, and "
              "has -0 equal to +0. Its scratch\nmemory is allocated before; upsweep allocates it in "
-             "each call.");
+             "each call, from the device's pool, which keeps it.");
   for (unsigned log2 = smallest; log2 <= largest; log2 += 2) {
     std::size_t const n = std::size_t{1} << log2, most = n * 32;
     print_section("2^" + std::to_string(log2) + " elements", most, [&] { print_tables(n); });

@@ -53,6 +53,16 @@ class timer {
   timer() {
     check_cuda(cudaMemsetAsync(displacing_.data(), 0, displacing_.size(), clock.stream()),
                "clear the memory that displaces the cache");
+    keep_memory();
+  }
+  /// Has the device's pool keep what calls free, as docs/cuda.md advises where calls alternate with
+  /// waits: CUB's scratch memory is allocated before it is timed.
+  static void keep_memory() {
+    cudaMemPool_t pool = nullptr;
+    auto most = std::numeric_limits<std::uint64_t>::max();
+    check_cuda(cudaDeviceGetDefaultMemPool(&pool, 0), "find the memory pool");
+    check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &most),
+               "keep freed memory");
   }
 
   device_memory displacing_{2 * describe_gpu(0).l2_bytes};

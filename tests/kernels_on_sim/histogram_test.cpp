@@ -20,6 +20,7 @@ struct counting {
   bool table_in_shared = true;
   scheduled s{};
   bool hands_over = true;  ///< counters of 16 bits, to the totals
+  bool adds = false;       ///< blocks add to the results
 
   [[nodiscard]] bool has_totals(counter_kind of_call) const {
     return of_call == counter_kind::totals || (of_call == counter_kind::halves && hands_over);
@@ -38,6 +39,24 @@ count_report report_at(sim::machine& m, word const* at) {
   auto const words = m.to_host(at, sizeof report / sizeof(word));
   std::memcpy(&report, words.data(), sizeof report);
   return report;
+}
+
+/// Launches the kernels of a call.
+template <class Input, class Search, class U>
+void launch_count(sim::machine& m, counting const& how, count_call const& call, Input const& in,
+                  Search const& search, U* out, workspace_words const& workspace) {
+  bool const may_fail = call.most > std::size_t{std::numeric_limits<U>::max()};
+  if (call.adds)
+    m.launch({.name = "clear_counts", .blocks = {call.bins / 256 + 1}, .threads = {256}},
+             clear_counts<U*>, call, out);
+  m.launch({.name = "count_places",
+            .blocks = {how.blocks},
+            .threads = {64},
+            .shared_bytes = 4 * (call.table_at + call.shared_table)},
+           count_places<Input, Search, U*>, call, in, search, out, workspace);
+  if (!call.is_alone && !call.adds)
+    m.launch({.name = "sum_counts", .blocks = {may_fail ? 1U : 2U}, .threads = {64}},
+             sum_counts<Search::refuses, U*>, call, how.blocks, out, workspace);
 }
 
 /// Runs the kernel on blocks of two warps.
@@ -67,7 +86,8 @@ counted<U> count_on_sim(std::vector<T> const& x, Search search, unsigned places,
   call.is_alone = how.blocks == 1 && call.kind == counter_kind::copies;
   call.are_few = how.blocks > 1;
   call.outside = report;
-  call.reports = true;
+  call.adds = how.adds;
+  call.reports = !how.adds;
   if constexpr (Search::has_table) {
     unsigned const stride = how.table_in_shared ? 2 : 1;
     auto* const to = m.allocate<unsigned>(stride * table.size(), "table");
@@ -85,18 +105,9 @@ counted<U> count_on_sim(std::vector<T> const& x, Search search, unsigned places,
   call.table_at = static_cast<unsigned>((words + 3) / 4 * 4);
   auto const workspace = workspace_on(
       m, call.words_before() + block_counts::words_needed(how.blocks, call.words_left()));
-  for (int repeat = 0; repeat < 2; ++repeat) {  // the workspace is used again
-    m.launch({.name = "count_places",
-              .blocks = {how.blocks},
-              .threads = {64},
-              .shared_bytes = 4 * (call.table_at + call.shared_table)},
-             count_places<element_input<T const*>, Search, U*>, call,
-             element_input<T const*>{in, true}, search, out, workspace);
-    bool const may_fail = x.size() > std::size_t{std::numeric_limits<U>::max()};
-    if (!call.is_alone)
-      m.launch({.name = "sum_counts", .blocks = {may_fail ? 1U : 2U}, .threads = {64}},
-               sum_counts<Search::refuses, U*>, call, how.blocks, out, workspace);
-  }
+  m.fill(report, sizeof(count_report) / sizeof(word), ~word{0});
+  for (int repeat = 0; repeat < 2; ++repeat)  // the workspace is used again
+    launch_count(m, how, call, element_input<T const*>{in, true}, search, out, workspace);
   expect_no_finding(m);
   return {m.to_host(out, bins), report_at(m, report)};
 }
@@ -283,6 +294,16 @@ TEST(device_histogram, counts_in_every_kind_of_counters_on_every_schedule) {
         expect_even<float, float>(2500, {0, 1}, 37, false, how);
         expect_levels<double>(2500, random_levels(10, 0, 1), true, how);
       }
+}
+TEST(device_histogram, adds_to_results_on_every_schedule) {
+  for (scheduled const& s : every_schedule()) {
+    counting const how{.s = s, .adds = true};
+    for (std::size_t const n : {0, 1, 257, 2500}) {
+      expect_even<float, float>(n, {0, 1}, 300, false, how);
+      expect_even<std::uint8_t, float>(n, {10, 200}, 19, true, how);
+    }
+    expect_levels<double>(2500, random_levels(10, 0, 1), true, how);
+  }
 }
 TEST(device_histogram, moves_what_counters_of_16_bits_do_not_hold) {
   for (scheduled const& s : {scheduled{}, scheduled{sim::schedule::random, 5},

@@ -48,10 +48,10 @@ void expect_placed(std::size_t n, bin_keys const& of, std::size_t length, schedu
   auto* const in = m.allocate<float>(n + 1, "in");
   auto* const lengths = m.allocate<word>(1, "length");
   auto* const keys = m.allocate<unsigned>(n + 1, "keys");
-  auto* const borders = m.allocate<word>(bins + 2, "borders");
+  auto* const borders = m.allocate<word>(bins + 3, "borders");
   auto* const outside = m.allocate<word>(3, "outside");
-  auto* const counted = m.allocate<word>(3, "counted");
-  m.fill(counted, 3, word{0});
+  auto* const counted = m.allocate<word>(4, "counted");
+  m.fill(counted, 4, word{0});
   m.to_device(in, std::span<float const>(x));
   m.fill(lengths, 1, word{length});
   auto const search = search_even<float, double>({0, 1.0 / bins, 1, bins}, false);
@@ -82,6 +82,10 @@ void expect_placed(std::size_t n, bin_keys const& of, std::size_t length, schedu
     EXPECT_EQ(ends[b], static_cast<word>(std::ranges::count_if(
                            want, [&](unsigned key) { return sorted_by(key) <= b; })))
         << b;
+  if (of.are_mixed) {
+    bool const has_others = std::ranges::any_of(places, [&](unsigned key) { return key >= bins; });
+    EXPECT_EQ(m.to_host(borders + bins + 2, 1)[0], has_others ? ends[0] : 0);
+  }
   expect_no_finding(m);
 }
 

@@ -34,6 +34,7 @@ enum class cuda_algorithm {
   select_wave,
   select_ring,
   select_tiles,
+  clear_counts,
   count_places,
   sum_counts,  ///< of the blocks
   windows,

@@ -167,6 +167,11 @@ void stream_memory::read(std::size_t offset, void* to, std::size_t bytes) const 
   check_cuda(cudaStreamSynchronize(stream_), "finish the work in the stream");
 }
 
+void device::keep_pool(CUstream_st* stream) {
+  constexpr std::size_t least = 16;
+  if (!is_recorded(stream)) (void)cuda_workspace::take(nullptr, stream, least);
+}
+
 void release_cuda_workspaces() {
   stream_workspaces& all = stream_workspaces::all();
   std::lock_guard const lock(all.mutex);
@@ -211,22 +216,39 @@ cuda_device cuda_device::current() {
 }
 
 char const* cuda_plan::name() const {
-  static constexpr char const* names[] = {"nothing",         "reduce",
-                                          "scan_wave",       "scan_tiles",
-                                          "scan_ring",       "scan_chunk",
-                                          "block_totals",    "join_pieces",
-                                          "exact_sum",       "exact_totals",
-                                          "exact_scan",      "select_wave",
-                                          "select_ring",     "select_tiles",
-                                          "count_places",    "sum_counts",
-                                          "windows",         "window_blocks",
-                                          "pad_rows",        "reduce_segments",
-                                          "reduce_by_warps", "reduce_long_segments",
-                                          "scan_segments",   "reduce_runs",
-                                          "scan_runs",       "scan_table",
-                                          "scan_bands",      "store",
-                                          "sort_block",      "for_each_index",
-                                          "find_digit",      "cub_radix_sort",
+  static constexpr char const* names[] = {"nothing",
+                                          "reduce",
+                                          "scan_wave",
+                                          "scan_tiles",
+                                          "scan_ring",
+                                          "scan_chunk",
+                                          "block_totals",
+                                          "join_pieces",
+                                          "exact_sum",
+                                          "exact_totals",
+                                          "exact_scan",
+                                          "select_wave",
+                                          "select_ring",
+                                          "select_tiles",
+                                          "clear_counts",
+                                          "count_places",
+                                          "sum_counts",
+                                          "windows",
+                                          "window_blocks",
+                                          "pad_rows",
+                                          "reduce_segments",
+                                          "reduce_by_warps",
+                                          "reduce_long_segments",
+                                          "scan_segments",
+                                          "reduce_runs",
+                                          "scan_runs",
+                                          "scan_table",
+                                          "scan_bands",
+                                          "store",
+                                          "sort_block",
+                                          "for_each_index",
+                                          "find_digit",
+                                          "cub_radix_sort",
                                           "cub_merge_sort"};
   return names[static_cast<int>(algorithm)];
 }

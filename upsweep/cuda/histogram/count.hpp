@@ -1,5 +1,5 @@
-/// histogram and count_indices: each block counts its share in shared memory and leaves its
-/// counters, which are summed by the next launch, or by the only block.
+/// histogram and count_indices: each block counts its share in shared memory and adds it to the
+/// results, which a launch has cleared, or leaves its counters for a launch that sums them.
 /// One read of each element · 1 launch for few elements, otherwise 2
 /// docs/design/0004-cuda.md
 #pragma once
@@ -82,6 +82,40 @@ __device__ void add_values(count_call const& call, unsigned* counters, Search co
   __syncthreads();  // all values have been added
 }
 
+/// Whether blocks can add to the results: those are words, and no element is refused, as then
+/// nothing may be stored.
+template <class Search, class Out>
+inline constexpr bool can_add_counts = false;
+template <class Search, class U>
+inline constexpr bool can_add_counts<Search, U*> =
+    !Search::refuses && std::is_integral_v<U> && sizeof(U) >= 4;
+
+/// Adds the block's counts to the results.
+template <bool by_value, class T, class Search, class U>
+__device__ void add_to_results(count_call const& call, unsigned const* counters,
+                               Search const& search, U* out) {
+  using bits = std::conditional_t<sizeof(U) == 4, unsigned, word>;
+  unsigned const counted = by_value ? 256 : call.places;
+  own_counts{counters, call.copies, counted}.for_each([&](unsigned place, word count) {
+    if (count == 0) return;
+    if constexpr (by_value) place = search(__builtin_bit_cast(T, static_cast<std::uint8_t>(place)));
+    unsigned const bin = place - call.offset;
+    if (bin < call.bins)
+      atomicAdd(simt::pointer_cast<bits>(out + bin), static_cast<bits>(count));
+    else
+      atomicAdd(&call.outside[place == 0 ? 0 : place - call.bins], count);
+  });
+}
+
+/// Clears the results to which blocks add.
+template <class Out>
+__global__ void __launch_bounds__(clear_threads) clear_counts(count_call call, Out out) {
+  wait_for_earlier_work();
+  unsigned const i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < call.bins) out[i] = 0;
+  if (i < 3) call.outside[i] = 0;
+}
+
 template <class Input, class Search, class Out>
 __global__ void __launch_bounds__(count_threads, 1)
     count_places(count_call call, Input in, Search given, Out out, workspace_words workspace) {
@@ -93,13 +127,13 @@ __global__ void __launch_bounds__(count_threads, 1)
   unsigned* const counters = simt::dynamic_shared<unsigned>();
   Search search = given;
 
+  unsigned const words = by_value ? call.copies * 256 : call.counter_words();
+  for (unsigned i = threadIdx.x; i < words; i += blockDim.x) counters[i] = 0;
   wait_for_earlier_work();
   if (threadIdx.x == 0) {
     if (call.has_totals) drawn[0] = draw_ticket(workspace);
     refused[0] = {0, ~word{0}};
   }
-  unsigned const words = by_value ? call.copies * 256 : call.counter_words();
-  for (unsigned i = threadIdx.x; i < words; i += blockDim.x) counters[i] = 0;
   if constexpr (Search::has_table)
     if (call.shared_table > 0) {
       search.table = counters + call.table_at;
@@ -129,6 +163,8 @@ __global__ void __launch_bounds__(count_threads, 1)
     count_share<false, items_of<T>>(in, n, search, refused[0], total_counters{totals});
   }
   __syncthreads();  // the block has counted its share
+  if constexpr (can_add_counts<Search, Out>)
+    if (call.adds) return add_to_results<by_value, T>(call, counters, search, out);
   if constexpr (by_value) add_values<T>(call, counters, search, totals);
   own_counts const own{counters + (by_value ? call.copies * 256 : 0), by_value ? 1 : call.copies,
                        call.words_left()};

@@ -21,6 +21,8 @@ namespace upsweep::device {
 /// The most places of which one block stores the counts itself: a digit of 11 bits and what is
 /// outside, as `top` counts.
 inline constexpr std::size_t most_places_alone = (std::size_t{1} << 11) + 3;
+/// The most places whose counts blocks add to the results; for more, atomics would bind.
+inline constexpr std::size_t most_places_added = (std::size_t{1} << 12) + 3;
 
 /// The plan to count n elements of type T at `call.places` places; `table` words are in the
 /// search's table. Sets where the blocks count, and what they share.
@@ -45,6 +47,8 @@ template <class T, bool by_value>
                     vectors = divide_up(n, tile);
   call.is_alone =
       n <= std::size_t{1} << 14 && places <= most_places_alone && call.kind == counter_kind::copies;
+  call.adds = call.adds && !call.is_alone && call.kind == counter_kind::copies &&
+              places <= most_places_added;
   // A block's counters have 32 bits.
   std::size_t const least = std::max(divide_up(n, std::size_t{1} << 31), std::size_t{1});
   std::size_t const blocks =
@@ -54,7 +58,7 @@ template <class T, bool by_value>
   std::size_t const share = divide_up(n, blocks * tile) * tile;  // of a block, at most
   call.has_totals = call.kind == counter_kind::totals ||
                     (call.kind == counter_kind::halves && half_counters::hand_over(share));
-  std::size_t const left = block_counts::words_needed(blocks, call.words_left());
+  std::size_t const left = call.adds ? 0 : block_counts::words_needed(blocks, call.words_left());
   return {.algorithm = cuda_algorithm::count_places,
           .tile = tile,
           .blocks = blocks,
@@ -74,6 +78,14 @@ template <class U>
   plan.blocks = may_fail ? 1 : divide_up(words, 32);
   plan.shared_bytes = plan.traffic_bytes = 0;
   return plan;
+}
+
+/// The plan of the launch that clears the results to which blocks add.
+[[nodiscard]] inline cuda_plan pick_clear(count_call const& call) {
+  return {.algorithm = cuda_algorithm::clear_counts,
+          .blocks = divide_up(call.places, clear_threads),
+          .threads = clear_threads,
+          .launches = 1};
 }
 
 /// Enqueues the copies of a table to device memory, `size` words at a time.
@@ -107,6 +119,9 @@ void enqueue_count(gpu const& on, It const& first, count_call call, Search searc
   using T = typename input::element;
   constexpr bool by_value = sizeof(T) == 1 && !Search::refuses;
   cuda_device const device = device_of(on);
+  using U = std::remove_cvref_t<decltype(out[0])>;
+  call.adds = can_add_counts<Search, Out> && !call.reports &&
+              call.most <= std::size_t{std::numeric_limits<U>::max()};
   cuda_plan const plan = pick_count<T, by_value>(call.most, table.size(), call, device);
   auto const scratch = take_workspace(on, plan.workspace_bytes);
   workspace_words const words = words_of_lease(scratch);
@@ -119,10 +134,11 @@ void enqueue_count(gpu const& on, It const& first, count_call call, Search searc
     enqueue_table(on, device, table, is_shared ? 2 : 1, to);
     search.table = to;
   }
+  if constexpr (can_add_counts<Search, Out>)
+    if (call.adds) launch<clear_counts<Out>>(pick_clear(call), on, device, call, out);
   launch<count_places<input, Search, Out>>(
       plan, on, device, call, input{first, is_vector_aligned(first)}, search, out, words);
-  if (call.is_alone) return;
-  using U = std::remove_cvref_t<decltype(out[0])>;
+  if (call.is_alone || call.adds) return;
   launch<sum_counts<Search::refuses, Out>>(pick_sums<U>(plan, call), on, device, call,
                                            static_cast<unsigned>(plan.blocks), out, words);
 }

@@ -11,7 +11,8 @@
 namespace upsweep::device {
 
 inline constexpr unsigned count_threads = 1024,  ///< of a block
-    few_bytes = 4;  ///< that a thread counts at a time, if there are few of them
+    few_bytes = 4,  ///< that a thread counts at a time, if there are few of them
+    clear_threads = 256;
 
 /// The parameters of every count.
 struct count_call : bounded_size {
@@ -24,6 +25,7 @@ struct count_call : bounded_size {
   unsigned table_at;      ///< words of shared memory in front of the search's table
   unsigned shared_table;  ///< words of the table, or 0 if it stays in device memory
   bool is_alone;          ///< the only block stores the results
+  bool adds;              ///< blocks add to the results, which are cleared before
   bool are_few;           ///< bytes, which a thread counts four at a time
   bool reports;           ///< `outside` is a count_report
   word* outside;          ///< what is not in the output

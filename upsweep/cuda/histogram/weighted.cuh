@@ -63,8 +63,8 @@ template <class W>
   return {keys + n, sorted};
 }
 
-/// Enqueues that weights of other keys are taken out of those of bin 0, the first borders[2] of n,
-/// and that borders[1] is where those that stay end.
+/// Enqueues that weights of other keys are taken out of those of bin 0, unless there are none, and
+/// that borders[1] is how many stay.
 template <class W>
 void enqueue_taking_out(gpu const& on, keyed_weights<W> const& sorted, std::size_t n,
                         bin_keys const& of, word* borders) {
@@ -86,7 +86,7 @@ void enqueue_taking_out(gpu const& on, keyed_weights<W> const& sorted, std::size
                        .launches = 1};
   auto* const weights = reinterpret_cast<value*>(sorted.weights);
   launch<select_tiles<shape, input, marks, output>>(
-      plan, on, device, selection_call{{n, borders + 2}, borders + 1, true},
+      plan, on, device, selection_call{{n, borders + of.bins + 2}, borders + 1, true},
       marks{{sorted.keys, of.bits}, false}, input{weights, true}, words_of_lease(memory),
       output{weights, n});
 }
@@ -109,13 +109,14 @@ outside_counts weighted_histogram_on(gpu const& on, It const& first, Weights con
   scratch_parts parts;
   auto const key_part = parts.add<std::uint32_t>(2 * n),
              copied_part = parts.add<W>(is_copied ? n : 0),
-             sorted_part = parts.add<W>(is_large ? 0 : n), border_part = parts.add<word>(size + 2);
+             sorted_part = parts.add<W>(is_large ? 0 : n), border_part = parts.add<word>(size + 3),
+             counted_part = parts.add<word>(of.are_mixed ? 4 : 0);
   scratch_memory const memory(on, parts);
   auto* const keys = memory.at<std::uint32_t>(key_part);
   W* const copied = memory.at<W>(copied_part);
   auto* const borders = memory.at<word>(border_part);
-  stream_memory const zeros = of.are_mixed ? take_memory(on, 3 * sizeof(word)) : stream_memory();
-  auto* const counted = static_cast<word*>(zeros.data());
+  word* const counted = of.are_mixed ? memory.at<word>(counted_part) : nullptr;
+  if (of.are_mixed) clear_elements(on, counted, 4);
   enqueue_keys(on, device_iterator(first), n, of, levels, o, keys, counted);
   if constexpr (is_copied)
     launch_for_each(on, {n, nullptr}, false, copy_element<given_weights, W*>{given, copied});
@@ -130,7 +131,7 @@ outside_counts weighted_histogram_on(gpu const& on, It const& first, Weights con
     sorted = enqueue_sort_by_keys<W>(whole, keys, given, memory.at<W>(sorted_part), n, of.bits);
   word* const outside = returned_counts(on);
   find_bin_borders const find{sorted.keys, n, of, borders, outside, counted};
-  launch_for_each(on, {find.size(), nullptr}, false, find);
+  launch_for_each(on, {find.size(), nullptr}, false, find, 1);
   if constexpr (!is_large)
     if (of.are_mixed) enqueue_taking_out(on, sorted, n, of, borders);
   auto const all = results_of_segments(out, size, op, static_cast<A const*>(nullptr));
@@ -139,7 +140,7 @@ outside_counts weighted_histogram_on(gpu const& on, It const& first, Weights con
       all.op, {all.out, of.are_mixed}, all.initial, all.empty, all.has_initial, all.has_empty};
   enqueue_reductions<A>(on, static_cast<W const*>(sorted.weights),
                         segment_call{{n, borders + segments}, {segments, nullptr}},
-                        offset_borders<word const*>{borders}, results);
+                        bin_borders{borders, of.bins, of.are_mixed}, results);
   if (on.count_to != nullptr || on.plans_to != nullptr) return {};
   check_cuda(cudaStreamSynchronize(on.stream), "finish the weighted histogram");
   return {.below = outside[0], .above = outside[1], .nan = outside[2]};

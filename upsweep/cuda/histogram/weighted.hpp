@@ -36,8 +36,8 @@ struct bin_keys {
   }
 };
 
-/// Stores the key of element i. finish() adds to counted[] how many are below, above and NaN,
-/// unless it is null.
+/// Stores the key of element i. finish() adds to counted[] how many are below, above, NaN and
+/// beyond the length, unless it is null.
 template <class It, class Search>
 struct find_key {
   It x;
@@ -46,11 +46,12 @@ struct find_key {
   bounded_size size;
   unsigned* keys;
   unsigned long long* counted;
-  unsigned below = 0, above = 0, nan = 0;
+  unsigned below = 0, above = 0, nan = 0, beyond = 0;
 
   __device__ void operator()(std::size_t i) {
     if (i >= size.size()) {
       keys[i] = of.other(3);
+      ++beyond;
       return;
     }
     unsigned const place = search(x[i]);
@@ -64,6 +65,7 @@ struct find_key {
     add(0, below);
     add(1, above);
     add(2, nan);
+    add(3, beyond);
   }
 
  private:
@@ -78,7 +80,8 @@ struct find_key {
 /// below, above and NaN. Keys are searched for from the last one on: those behind the bins are the
 /// first lanes of one warp, which subtract what the next lane finds. So whole warps have to call
 /// this, for indices below size(). If keys are mixed, places 0 and 2 ... bins + 1 get the borders:
-/// 1 is for the end of what stays in bin 0.
+/// 1 is for how many stay in bin 0, and bins + 2 gets how many have to be looked at: none if
+/// nothing is outside.
 struct find_bin_borders {
   unsigned const* keys;
   std::size_t n;
@@ -95,6 +98,8 @@ struct find_bin_borders {
       outside[2 - i] = of.are_mixed ? counted[2 - i] : begin - before;
     else if (i <= last)
       borders[last - i + (of.are_mixed && i < last ? 1 : 0)] = begin;
+    if (of.are_mixed && last - i == 1)
+      borders[of.bins + 2] = (counted[0] | counted[1] | counted[2] | counted[3]) != 0 ? begin : 0;
   }
 
  private:
@@ -123,6 +128,18 @@ struct keys_of_bins {
   unsigned const* keys;
   unsigned bits;
   __device__ bool operator[](std::size_t i) const { return keys[i] >> bits == 0; }
+};
+
+/// The borders of the segments that are bins.
+struct bin_borders {
+  unsigned long long const* at;
+  unsigned bins;
+  bool are_mixed;
+
+  __device__ std::size_t operator()(std::size_t k, std::size_t) const {
+    std::size_t const border = at[k];
+    return are_mixed && k == 1 ? border + at[2] - at[bins + 2] : border;
+  }
 };
 
 /// Where the result of each segment goes, if `skips` without that of number 1.

@@ -76,6 +76,7 @@ void run_cub(gpu const& on, cuda_algorithm sort, cub_size size, scratch_parts pa
     bytes = last.bytes;
   }
   std::size_t const rest = parts.add<std::byte>(bytes);
+  if (runs && on.workspace == nullptr) keep_pool(on.stream);
   scratch_memory const memory(on, parts);
   before(memory);
   if (!runs) return on.plans_to->launches.push_back({.algorithm = sort});
@@ -100,12 +101,21 @@ void copy_elements(gpu const& on, T* to, T const* from, std::size_t n) {
              "copy what has been sorted");
 }
 
-/// Calls f(i) on the device for the indices of the elements, or for those behind.
+/// Makes n elements of device memory zeros.
+template <class T>
+void clear_elements(gpu const& on, T* x, std::size_t n) {
+  if (on.plans_to != nullptr) return;
+  check_cuda(cudaMemsetAsync(x, 0, n * sizeof(T), on.stream), "clear what a call counts");
+}
+
+/// Calls f(i) on the device for the indices of the elements, or for those behind. While there are
+/// few, a thread has `items` of them: one, if f waits for loads that depend on each other.
 template <class F>
-void launch_for_each(gpu const& on, bounded_size const& size, bool behind, F const& f) {
+void launch_for_each(gpu const& on, bounded_size const& size, bool behind, F const& f,
+                     unsigned items = 4) {
   if (size.most == 0) return;
   cuda_device const device = device_of(on);
-  std::size_t const tile = std::size_t{each_threads} * 4;
+  std::size_t const tile = std::size_t{each_threads} * items;
   cuda_plan const plan{
       .algorithm = cuda_algorithm::for_each_index,
       .tile = tile,
