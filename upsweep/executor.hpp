@@ -155,6 +155,7 @@ void no_result_on() {
 //   cumulative_distribution                           distribution.hpp          refused
 //   expect_accepted                                   reduce.hpp, streams       finishes prefixes
 //   width, in_rounds                                  generic/                  one thread
+//   for_each_part                                     generic/                  for_each_line
 //   kernels                                           generic/                  loops of headers
 //   block_totals                                      partial.hpp               reduce, by blocks
 //
@@ -280,6 +281,15 @@ void run_in_rounds(E const& on, std::size_t rounds, std::size_t parts, F const& 
   else
     for (std::size_t round = 0; round < rounds; ++round)
       for (std::size_t part = 0; part < parts; ++part) f(round, part, on);
+}
+/// for_each_part(count, size, f) calls f(part) once for each part in [0, count), of `size` elements
+/// each, on several threads, but each part on one: for_each_line gives a few lines all threads.
+template <class E, class F>
+void for_each_part(E const& on, std::size_t count, std::size_t size, F const& f) {
+  if constexpr (requires { on.for_each_part(count, size, f); })
+    on.for_each_part(count, size, f);
+  else
+    on.for_each_line(count, size, [&](std::size_t part, auto const&) { f(part); });
 }
 /// `kernels`, a type with static functions for loops that the executor has in compiled form, each
 /// of them optional: host/kernels.hpp says what they do.

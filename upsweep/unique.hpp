@@ -101,7 +101,7 @@ void lengths_of_starts(E const& on, It const& starts, std::size_t count, std::si
   std::vector<std::size_t> ends(parts, n);
   for (std::size_t p = 1; p < parts; ++p)
     ends[p - 1] = static_cast<std::size_t>(element_at(starts, p * part));
-  on.for_each_line(parts, part, [&](std::size_t p, auto const&) {
+  for_each_part(on, parts, part, [&](std::size_t p) {
     std::size_t k = p * part;
     std::size_t const last = at_most(count, k + part) - 1;
     for (; k + block <= last; k += block) {  // compilers vectorise loops of constant length

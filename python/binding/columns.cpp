@@ -197,7 +197,7 @@ void scan_columns(cpu const& on, dynamic::dtype t, axis_lines const& x, axis_lin
   dynamic::dispatch(
       summed_types{}, t,
       [&]<class T>() {
-        on.for_each_line(x.outer * blocks, width * x.size, [&](std::size_t job, cpu const&) {
+        on.for_each_part(x.outer * blocks, width * x.size, [&](std::size_t job) {
           std::size_t const o = job / blocks, i = job % blocks * width;
           scan_block<T>(x, out, o, i, std::min(width, x.inner - i));
         });
@@ -211,7 +211,7 @@ void sum_columns(cpu const& on, dynamic::dtype t, axis_lines const& x, void cons
   dynamic::dispatch(
       summed_types{}, t,
       [&]<class T>() {
-        on.for_each_line(x.outer * blocks, width * x.size, [&](std::size_t job, cpu const&) {
+        on.for_each_part(x.outer * blocks, width * x.size, [&](std::size_t job) {
           std::size_t const o = job / blocks, i = job % blocks * width;
           sum_block<T>(x, o, i, std::min(width, x.inner - i), static_cast<T const*>(initial),
                        static_cast<T*>(to) + o * x.inner + i);

@@ -92,14 +92,14 @@ void fill_line(cpu const& on, T const* x, std::size_t n, T* y) {
   std::size_t const parts = (n + part - 1) / part;
   auto const at = [&](std::size_t i) { return static_cast<std::ptrdiff_t>(i) * step; };
   std::vector<T> known(parts + 1, x[0]);  // in front of each part; a first missing one stays so
-  on.for_each_line(parts, part, [&](std::size_t p, auto const&) {
+  on.for_each_part(parts, part, [&](std::size_t p) {
     std::size_t i = std::min(n, (p + 1) * part);
     while (i > p * part + 1 && is_missing(x[at(i - 1)])) --i;
     known[p + 1] = x[at(i - 1)];
   });
   for (std::size_t p = 0; p < parts; ++p)
     if (is_missing(known[p + 1])) known[p + 1] = known[p];
-  on.for_each_line(parts, part, [&](std::size_t p, auto const&) {
+  on.for_each_part(parts, part, [&](std::size_t p) {
     fill_part<step>(x + at(p * part), std::min(part, n - p * part), known[p], y + at(p * part));
   });
 }

@@ -69,18 +69,18 @@ void expect_the_references_bits(std::size_t n) {
 }
 
 TEST(tickets, of_shares_are_those_of_the_worker_first_and_end_behind_a_failure) {
-  host::tickets tiles(10, 3);  // shares [0, 3), [3, 6), [6, 10)
+  host::tickets tiles(10, 3);  // shares [0, 4), [4, 7), [7, 10)
   std::vector<std::size_t> taken;
   for (int i = 0; i < 4; ++i) taken.push_back(*tiles.take(1));
-  EXPECT_EQ(taken, (std::vector<std::size_t>{3, 4, 5, 6}));
+  EXPECT_EQ(taken, (std::vector<std::size_t>{4, 5, 6, 7}));
   try {
-    throw 4;
+    throw 5;
   } catch (int) {
-    tiles.fail(4);
+    tiles.fail(5);
   }
   taken.clear();
   while (auto const tile = tiles.take(2)) taken.push_back(*tile);
-  EXPECT_EQ(taken, (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(taken, (std::vector<std::size_t>{0, 1, 2, 3}));
   EXPECT_THROW(tiles.rethrow(), int);
 }
 

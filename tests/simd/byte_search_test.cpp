@@ -47,5 +47,23 @@ TEST(byte_search, finds_all_three_bytes_and_no_others) {
   }
 }
 
+TEST(byte_search, masks_each_of_three_bytes) {
+  constexpr std::size_t words = 37;
+  test::random_bits next(test::test_seed());
+  std::vector<char> text(64 * words);
+  for (char& x : text) x = static_cast<char>(next() % 5 * 0x33);
+  char const sought[] = {'\0', 0x33, static_cast<char>(0xcc)};
+  for (auto const& target : targets()) {
+    forced_target const forced(target);
+    std::vector<std::uint64_t> to(3 * words + 1, 7);
+    mask_bytes(text.data(), words, sought[0], sought[1], sought[2], to.data());
+    for (std::size_t i = 0; i < text.size(); ++i)
+      for (std::size_t k = 0; k < 3; ++k)
+        ASSERT_EQ(to[3 * (i / 64) + k] >> i % 64 & 1, text[i] == sought[k] ? 1u : 0u)
+            << target << ", byte " << i;
+    ASSERT_EQ(to.back(), 7u) << target;
+  }
+}
+
 }  // namespace
 }  // namespace upsweep::host::simd

@@ -130,11 +130,11 @@ struct convolved {
     std::size_t const width = extent(out, 1),
                       blocks = (width + convolved_block - 1) / convolved_block;
     detail::float_environment const ieee;
-    on.for_each_line(extent(out, 0) * blocks, convolved_block * rows.m * columns.m,
-                     [&](std::size_t job, auto const&) {
-                       std::size_t const begin = job % blocks * convolved_block;
-                       f(job / blocks, begin, std::min(width, begin + convolved_block));
-                     });
+    detail::for_each_part(on, extent(out, 0) * blocks, convolved_block * rows.m * columns.m,
+                          [&](std::size_t job) {
+                            std::size_t const begin = job % blocks * convolved_block;
+                            f(job / blocks, begin, std::min(width, begin + convolved_block));
+                          });
   }
   void store(std::size_t r, std::size_t begin, std::size_t end, R const* sum) const {
     for (std::size_t c = begin; c < end; ++c) *address_in(out, r, c) = sum[c - begin];

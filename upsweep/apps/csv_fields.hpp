@@ -9,6 +9,7 @@
 #pragma once
 
 #include <upsweep/apps/text_masks.hpp>
+#include <upsweep/host/simd/byte_search.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -55,15 +56,11 @@ struct csv_table {
 
 namespace detail {
 
-/// The bits of 64 bytes: quotes, commas and line feeds, line feeds; first those in quotes too.
+/// The bits of 64 bytes: quotes, separators (first the commas, then line feeds too), line feeds;
+/// first those in quotes too.
 struct csv_word {
   std::uint64_t quotes, separators, lines;
 };
-[[nodiscard]] inline csv_word csv_word_of(char const* bytes) {
-  return {mask_of(bytes, [](char c) { return c == '"'; }),
-          mask_of(bytes, [](char c) { return (c == ',') | (c == '\n'); }),
-          mask_of(bytes, [](char c) { return c == '\n'; })};
-}
 
 /// How many fields and records end somewhere.
 struct csv_counts {
@@ -80,9 +77,12 @@ struct csv_passes {
 
   /// Finds the words; bit 63 of what is returned is the parity of the quotes.
   [[nodiscard]] std::uint64_t find(std::size_t begin, std::size_t end) const {
+    std::size_t const whole = at_most(end, text.text.size() / 64);
+    find_masks(text.text.data() + 64 * begin, whole - begin, words + begin);
+    if (whole < end) text.at(whole, [&](char const* last) { find_masks(last, 1, words + whole); });
     std::uint64_t quotes = 0;
     for (std::size_t w = begin; w < end; ++w) {
-      text.at(w, [&](char const* bytes) { words[w] = csv_word_of(bytes); });
+      words[w].separators |= words[w].lines;
       quotes ^= words[w].quotes;
     }
     return parities(quotes);
@@ -124,6 +124,10 @@ struct csv_passes {
       });
       to = store_bits(words[w].separators, w, to, ends + behind.fields);
     }
+  }
+  /// Finds all quotes, commas and line feeds.
+  static void find_masks(char const* bytes, std::size_t count, csv_word* to) {
+    host::simd::mask_bytes(bytes, count, '"', ',', '\n', &to->quotes);
   }
   /// Whether byte i is the CR of a line end.
   [[nodiscard]] bool ends_line(std::size_t i) const {

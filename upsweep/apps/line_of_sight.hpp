@@ -82,7 +82,7 @@ void sight_in_blocks(Altitudes const& altitudes, apps::observer const& from, Vis
   std::vector<double> highest(blocks);
   // f(i, whether its slope is larger than those in front) for each point of each block.
   auto const for_points = [&](auto const& f) {
-    on.for_each_line(blocks, block, [&](std::size_t b, auto const&) {
+    detail::for_each_part(on, blocks, block, [&](std::size_t b) {
       double largest = highest[b];
       for (std::size_t i = b * block; i < n && i < (b + 1) * block; ++i) {
         double const slope = op.lift(in[static_cast<std::ptrdiff_t>(i)], i).last;

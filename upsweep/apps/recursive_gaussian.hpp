@@ -104,18 +104,16 @@ void blur_each(E const& on, double sigma, std::size_t lines, std::size_t n, apps
                At const& at, Store const& store) {
   auto const filters = deriche_filters(sigma);
   std::size_t const margin = blur_margin(sigma, at_edge), padded = n + 2 * margin;
-  on.for_each_line(
-      (lines + blur_lanes - 1) / blur_lanes, padded * blur_lanes, [&](std::size_t b, auto const&) {
-        std::size_t const first = b * blur_lanes, count = at_most(blur_lanes, lines - first);
-        std::vector<double> x(padded * blur_lanes);
-        for (std::size_t i = 0; i < padded; ++i)
-          for (std::size_t k = 0; k < count; ++k)
-            x[i * blur_lanes + k] = at(first + k, inside_edge(i, margin, n, at_edge));
-        blur_lines(filters, x);
-        for (std::size_t i = 0; i < n; ++i)
-          for (std::size_t k = 0; k < count; ++k)
-            store(first + k, i, x[(margin + i) * blur_lanes + k]);
-      });
+  for_each_part(on, (lines + blur_lanes - 1) / blur_lanes, padded * blur_lanes, [&](std::size_t b) {
+    std::size_t const first = b * blur_lanes, count = at_most(blur_lanes, lines - first);
+    std::vector<double> x(padded * blur_lanes);
+    for (std::size_t i = 0; i < padded; ++i)
+      for (std::size_t k = 0; k < count; ++k)
+        x[i * blur_lanes + k] = at(first + k, inside_edge(i, margin, n, at_edge));
+    blur_lines(filters, x);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t k = 0; k < count; ++k) store(first + k, i, x[(margin + i) * blur_lanes + k]);
+  });
 }
 
 }  // namespace upsweep::detail

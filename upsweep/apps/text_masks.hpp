@@ -71,9 +71,8 @@ struct text_words {
   template <class E, class F>
   void for_each_block(E const& on, F const& f) const {
     constexpr std::size_t size = text_block / 64;
-    on.for_each_line(blocks(), text_block, [&](std::size_t b, auto const&) {
-      f(b, b * size, at_most(count(), (b + 1) * size));
-    });
+    for_each_part(on, blocks(), text_block,
+                  [&](std::size_t b) { f(b, b * size, at_most(count(), (b + 1) * size)); });
   }
 };
 

@@ -10,7 +10,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -25,10 +25,11 @@ inline void fetch_next_line(void const* place) {
                      1);
 }
 
-/// Digits of `width` <= 8 bits of key_of(element) - lowest.
+/// Digits of `width` <= 9 bits of key_of(element) - lowest.
 template <class Key>
 struct digit_places {
-  static constexpr std::size_t values = 256;
+  static constexpr int most_bits = 9;
+  static constexpr std::size_t values = std::size_t{1} << most_bits;
   Key lowest;
   int width;
 
@@ -36,17 +37,27 @@ struct digit_places {
     return static_cast<std::size_t>(static_cast<Key>(key - lowest) >> shift) % (1u << width);
   }
 
+  /// Copies an element; a key and its value of 8 bytes together at once, which compilers do not.
+  template <class T>
+  static void copy(T const* from, T* to) {
+    if constexpr (sizeof(T) == 8 && std::is_trivially_copyable_v<T>) {
+      std::uint64_t whole;
+      std::memcpy(&whole, from, sizeof whole);
+      std::memcpy(static_cast<void*>(to), &whole, sizeof whole);
+    } else {
+      *to = *from;
+    }
+  }
   /// Moves from[0 .. n) to the places of their digits at `shift` and, unless these are the last
   /// ones, counts the next ones.
   template <bool beyond_cache, bool last, class T, class KeyOf>
   void move(T const* from, std::size_t n, T* to, int shift, std::size_t (&places)[values],
             std::size_t (&counts)[values], KeyOf const& key_of) const {
     for (std::size_t i = 0; i < n; ++i) {
-      T const element = from[i];
-      Key const key = key_of(element);
+      Key const key = key_of(from[i]);
       T* const place = to + places[digit(key, shift)]++;
       if constexpr (beyond_cache) fetch_next_line(place);
-      *place = element;
+      copy(from + i, place);
       if constexpr (!last) ++counts[digit(key, shift + width)];
     }
   }
@@ -114,7 +125,7 @@ template <class T, class KeyOf>
   if (differing == 0) return x;
   int const shared = std::countr_zero(differing),
             bits = static_cast<int>(std::bit_width(static_cast<Key>(highest - lowest))) - shared,
-            most = (bits + 7) / 8,
+            most = (bits + digit_places<Key>::most_bits - 1) / digit_places<Key>::most_bits,
             enough = (static_cast<int>(std::bit_width(n)) + more_bits + 7) / 8;
   auto const leading = [&](T const& element) {
     return static_cast<Key>(static_cast<Key>(key_of(element) - lowest) >>
@@ -130,8 +141,10 @@ template <class T, class KeyOf>
     auto &places = counts[pass % 2], &next_counts = counts[1 - pass % 2];
     int const shift = first_shift + pass * by.width;
     std::size_t next = 0;
-    for (std::size_t& place : places) next += std::exchange(place, next);
-    std::fill_n(next_counts, std::size(next_counts), 0);
+    for (std::size_t value = 0; value < std::size_t{1} << by.width; ++value) {
+      next += std::exchange(places[value], next);
+      next_counts[value] = 0;
+    }
     auto const move = [&]<bool beyond_cache>(std::bool_constant<beyond_cache>) {
       if (pass + 1 < passes)
         by.template move<beyond_cache, false>(x, n, other, shift, places, next_counts, key_of);
@@ -147,15 +160,21 @@ template <class T, class KeyOf>
   if (by_leading) sort_runs(x, other, n, key_of, leading);
   return x;
 }
-/// The same in place. Takes memory for n elements; if there is none, it takes more time.
+/// Calls f(sorted), where the sorted elements are. Takes memory for n elements; if there is none,
+/// it takes more time.
+template <class T, class KeyOf, class F>
+void with_radix_sorted(T* x, std::size_t n, KeyOf const& key_of, F const& f) {
+  std::unique_ptr<T[]> const memory(new (std::nothrow) T[n]);
+  if (memory) return f(radix_sort(x, memory.get(), n, key_of));
+  std::stable_sort(x, x + n, [&](T const& a, T const& b) { return key_of(a) < key_of(b); });
+  f(x);
+}
+/// The same in place.
 template <class T, class KeyOf>
 void radix_sort(T* x, std::size_t n, KeyOf const& key_of) {
-  std::unique_ptr<T[]> const memory(new (std::nothrow) T[n]);
-  if (memory == nullptr)
-    return std::stable_sort(x, x + n,
-                            [&](T const& a, T const& b) { return key_of(a) < key_of(b); });
-  T const* const sorted = radix_sort(x, memory.get(), n, key_of);
-  if (sorted != x) std::copy_n(sorted, n, x);
+  with_radix_sorted(x, n, key_of, [&](T const* sorted) {
+    if (sorted != x) std::copy_n(sorted, n, x);
+  });
 }
 
 }  // namespace upsweep::detail

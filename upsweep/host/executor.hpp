@@ -110,21 +110,39 @@ struct cpu {
   }
 
   /// A few long lines run one after another, each on all threads. Many lines are distributed over
-  /// the threads, and each runs on one, in all calls on the same if none is late.
+  /// the threads, and each runs on one.
   template <class F>
   void for_each_line(std::size_t count, std::size_t size, F const& f) const {
     int const most = width(count * size);
-    if (most <= 1 || count < 2 * static_cast<std::size_t>(most)) {
-      for (std::size_t line = 0; line < count; ++line) f(line, *this);
-      return;
-    }
-    std::size_t const runs = static_cast<std::size_t>(most) * 8;  // of consecutive lines
+    if (most > 1 && count >= 2 * static_cast<std::size_t>(most))
+      return share_parts(count, most, [&](std::size_t line) { f(line, cpu{1, mode}); });
+    for (std::size_t line = 0; line < count; ++line) f(line, *this);
+  }
+
+  /// Calls f(part) for all parts, each on one thread, in all calls on the same if none is late.
+  template <class F>
+  void for_each_part(std::size_t count, std::size_t size, F const& f) const {
+    auto const most = static_cast<std::size_t>(width(count * size));
+    if (most > 1 && count > 1)
+      return share_parts(count, static_cast<int>(detail::at_most(most, count)), f);
+    for (std::size_t part = 0; part < count; ++part) f(part);
+  }
+
+ private:
+  static constexpr std::size_t worth_waking = std::size_t{1} << 14;  // elements
+
+  /// Calls f(part) for all parts on `most` threads.
+  template <class F>
+  static void share_parts(std::size_t count, int most, F const& f) {
+    // Of consecutive parts.
+    std::size_t const runs = detail::at_most(count, static_cast<std::size_t>(most) * 8);
     host::tickets shares(runs, most);
     auto work = [&](int worker) {
       while (auto const run = shares.take(worker)) {
         try {
-          for (std::size_t line = count * *run / runs; line < count * (*run + 1) / runs; ++line)
-            f(line, cpu{1, mode});
+          std::size_t const end = detail::part_begin(count, runs, *run + 1);
+          for (std::size_t part = detail::part_begin(count, runs, *run); part < end; ++part)
+            f(part);
         } catch (...) {
           shares.fail(*run);
         }
@@ -133,9 +151,6 @@ struct cpu {
     host::threads::run(most, work);
     shares.rethrow();
   }
-
- private:
-  static constexpr std::size_t worth_waking = std::size_t{1} << 14;  // elements
 
   template <class Call>
   [[nodiscard]] bool are_few(Call const& c) const {

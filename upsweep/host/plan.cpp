@@ -32,8 +32,9 @@ constexpr std::size_t beyond_caches_bytes = std::size_t{1} << 24;
 /// beyond the caches.
 constexpr int least_team_in_caches = 4;
 
-/// A vector reduction wakes threads from 512 KiB of input on, and fewer than four from 1 MiB on.
-constexpr std::size_t reduce_cutoff_bytes = std::size_t{1} << 19;
+/// Vector reductions and scans wake threads from 512 KiB of input on, which one core scans in 20
+/// us, the time in which a sleeping thread wakes; a reduction fewer than four from 1 MiB on.
+constexpr std::size_t cutoff_bytes = std::size_t{1} << 19, reduced_by_few_bytes = 2 * cutoff_bytes;
 
 /// The least input of each thread of a reduction and of a scan: 32 and 16 KiB for each thread of
 /// the call, since more threads wait longer for each other. These are the best numbers of threads
@@ -48,18 +49,6 @@ std::size_t reduce_share_bytes(std::size_t bytes) {
 std::size_t scan_share_bytes(std::size_t bytes) {
   return root_share(bytes, 16384);
 }
-
-int reduce_threads(workload const& w, std::size_t n, int threads) {
-  std::size_t const cutoff = reduce_cutoff_bytes / w.element_bytes;
-  if (threads::team_size(n, cutoff, threads) == 1) return 1;
-  std::size_t const share = reduce_share_bytes(n * w.element_bytes) / w.element_bytes;
-  int const team = threads::team_size(n, cutoff, threads, share);
-  return team < least_team_in_caches ? threads::team_size(n, 2 * cutoff, threads, share) : team;
-}
-
-/// A vector scan wakes threads from 512 KiB of input on, which one core scans in 20 us, the time in
-/// which a sleeping thread wakes.
-constexpr std::size_t scan_cutoff_bytes = std::size_t{1} << 19;
 
 /// Up to four threads gain from prefetching their next tile while they write the current one, in
 /// arrays that exceed all caches. More threads then wait for each other's tiles and lose up to
@@ -83,24 +72,37 @@ int tile_for(std::size_t n, int threads, int largest) {
   return share == 0 ? 0 : detail::floor_log2(share) < largest ? detail::floor_log2(share) : largest;
 }
 
-/// Reduces the threads of the plan to what so much work of one thread is worth.
-void limit_threads(plan& p, std::size_t nanoseconds) {
-  std::size_t const shares = nanoseconds / share_nanoseconds;
+/// Whether a call with this cutoff runs on the calling thread, without asking how many there are.
+bool is_short(std::size_t n, std::size_t cutoff, int threads) {
+  return threads >= 0 && n < detail::at_most(cutoff, threads::largest_cutoff);
+}
+
+/// How many threads so much work of one thread is worth.
+std::size_t threads_worth(plan const& p, std::size_t nanoseconds) {
   auto const with_waits = static_cast<std::size_t>(
       std::sqrt(static_cast<double>(nanoseconds) / static_cast<double>(p.wait_nanoseconds)));
-  std::size_t const worth = detail::at_most(shares, with_waits);
+  return detail::at_most(nanoseconds / share_nanoseconds, with_waits);
+}
+/// Reduces the threads of the plan to those.
+void limit_threads(plan& p, std::size_t nanoseconds) {
+  std::size_t const worth = threads_worth(p, nanoseconds);
   if (worth < static_cast<std::size_t>(p.threads))
     p.threads = worth < least_team_after_trial ? 1 : static_cast<int>(worth);
 }
 
-/// The threads and tiles of a call with an operator or a function that is not known.
+/// The threads and tiles of a call with an operator or a function that is not known. To ask how
+/// many threads there are takes as long as to reduce some thousand elements, so it waits for the
+/// trial if that may leave the call to one.
 void plan_unknown(plan& p, std::size_t n, int threads, int largest) {
-  p.threads = threads::team_size(n, worth_waking, threads, least_share);
+  if (is_short(n, worth_waking, threads)) return;
+  std::size_t const least_time = n / most_elements_each_nanosecond;
+  bool const is_forced = threads::largest_cutoff < worth_waking;  // by a test
+  p.asks = threads == 0 && !is_forced && threads_worth(p, least_time) < 2;
+  p.threads = threads::team_size(n, worth_waking, p.asks ? threads::most : threads, least_share);
   if (p.threads == 1) return;
   p.tile_log2 = tile_for(n, p.threads, largest);
   plan fastest = p;
-  limit_threads(fastest, n / most_elements_each_nanosecond);
-  bool const is_forced = threads::largest_cutoff < worth_waking;  // by a test
+  limit_threads(fastest, least_time);
   if (fastest.threads == p.threads || is_forced) return;
   p.trial = trial_elements;
   p.tile_log2 = largest;
@@ -118,14 +120,16 @@ int scan_tile_log2(workload const& w) {
   return log2_of_elements(std::size_t{1} << 18, w.element_bytes);
 }
 
-int scan_threads(workload const& w, std::size_t n, int threads) {
-  std::size_t const cutoff = std::size_t{1} << log2_of_elements(scan_cutoff_bytes, w.element_bytes);
-  if (threads::team_size(n, cutoff, threads) == 1) return 1;
-  std::size_t const share = scan_share_bytes(n * w.element_bytes) / w.element_bytes;
-  int const team = threads::team_size(n, cutoff, threads, share);
-  std::size_t const beyond_caches =
-      detail::at_most(beyond_caches_bytes / w.element_bytes, threads::largest_cutoff);
-  return team < least_team_in_caches && n < beyond_caches ? 1 : team;
+/// The threads of a vector reduction or scan, each of which gets share_bytes(all bytes); fewer than
+/// four only from `few_bytes` on.
+int vector_threads(workload const& w, std::size_t n, int threads,
+                   std::size_t (*share_bytes)(std::size_t), std::size_t few_bytes) {
+  std::size_t const cutoff = std::size_t{1} << log2_of_elements(cutoff_bytes, w.element_bytes);
+  if (is_short(n, cutoff, threads)) return 1;
+  int const team =
+      threads::team_size(n, cutoff, threads, share_bytes(n * w.element_bytes) / w.element_bytes);
+  return team < least_team_in_caches && is_short(n, few_bytes / w.element_bytes, threads) ? 1
+                                                                                          : team;
 }
 
 /// The threads of a scan that may use `team`. Each waits for all others, so whoever loses its
@@ -138,7 +142,8 @@ int threads_that_wait(int team, int asked) {
 /// Data that fit three quarters of the threads' own caches are divided into shares and stored
 /// there. Larger data are scanned by tickets and stored past the caches.
 plan plan_vector_scan(plan p, workload const& w, std::size_t n, int threads) {
-  p.threads = threads_that_wait(scan_threads(w, n, threads), threads);
+  p.threads = threads_that_wait(
+      vector_threads(w, n, threads, scan_share_bytes, beyond_caches_bytes), threads);
   std::size_t const in_bytes = n * w.element_bytes, bytes = w.in_place ? in_bytes : 2 * in_bytes;
   if (p.threads == 1) {
     p.tile_log2 = scan_tile_log2(w);
@@ -192,7 +197,7 @@ plan plan_reduce(workload const& w, std::size_t n, int threads) {
     plan_unknown(p, n, threads, largest);
     return p;
   }
-  p.threads = reduce_threads(w, n, threads);
+  p.threads = vector_threads(w, n, threads, reduce_share_bytes, reduced_by_few_bytes);
   if (p.threads == 1) return p;
   p.tile_log2 = tile_for(n, p.threads, largest);
   std::size_t const bytes = n * w.element_bytes;
@@ -220,7 +225,10 @@ plan plan_selection(std::size_t element_bytes, std::size_t n, int threads) {
 }
 
 plan plan_after_trial(plan p, std::size_t n, std::size_t nanoseconds) {
-  limit_threads(p, nanoseconds * (n - p.trial) / p.trial);
+  std::size_t const rest = nanoseconds * (n - p.trial) / p.trial;
+  if (p.asks && threads_worth(p, rest) > 1)
+    if (int const all = threads::available(); all < p.threads) p.threads = all;
+  limit_threads(p, rest);
   // Slow operators gain more from an even distribution than from large blocks; one thread alone
   // needs none that exceed its cache.
   bool const is_slow = nanoseconds > 10 * p.trial;

@@ -49,6 +49,7 @@ struct plan {
   /// would take it longer than that is worth.
   std::size_t trial = 0;
   std::size_t wait_nanoseconds = 1;  ///< after the trial: of each thread for each other one
+  bool asks = false;  ///< after the trial: how many threads there are, if it is worth several
 
   /// The elements in a tile of a call over n elements.
   [[nodiscard]] std::size_t tile(std::size_t n) const {

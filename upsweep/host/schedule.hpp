@@ -32,11 +32,6 @@ plan after_trial(plan const& p, std::size_t begin, std::size_t end, Run const& r
   return plan_after_trial(p, end - begin, threads::nanoseconds() - started);
 }
 
-/// The first of `tiles` tiles in a share; shares are consecutive and as even as possible.
-[[nodiscard]] inline std::size_t first_of_share(std::size_t tiles, int share, int count) {
-  return tiles * static_cast<std::size_t>(share) / static_cast<std::size_t>(count);
-}
-
 /// Appends blocks to `left` on the calling thread; see reduce_tiles.
 template <class BlockTotal, class Op, class A>
 void reduce_blocks(BlockTotal const& block_total, detail::block_sequence const& blocks,
@@ -115,7 +110,10 @@ void scan_shares(any_scan<A> const& scan, std::size_t end, plan const& p, carry<
   ticketed_totals<A> totals(blocks.size());
   shares parts(p.threads);
   carry<A> last;
-  auto first_of = [&](int part) { return first_of_share(blocks.size(), part, p.threads); };
+  auto first_of = [&](int part) {
+    return detail::part_begin(blocks.size(), static_cast<std::size_t>(p.threads),
+                              static_cast<std::size_t>(part));
+  };
   auto up = [&](any_engine<A> const& engine, int part) {
     std::size_t tile = first_of(part);
     try {

@@ -23,9 +23,8 @@ struct tickets::state {
         share_of(new share[workers]),
         tile(new std::atomic<std::uint8_t>[n]()) {
     for (std::size_t s = 0; s < workers; ++s)
-      share_of[s].next.store(first_of(s), std::memory_order_relaxed);
+      share_of[s].next.store(detail::part_begin(n, workers, s), std::memory_order_relaxed);
   }
-  [[nodiscard]] std::size_t first_of(std::size_t s) const { return count * s / shares; }
 
   std::size_t count, shares;
   std::unique_ptr<share[]> share_of;
@@ -45,7 +44,7 @@ tickets::~tickets() {
 std::optional<std::size_t> tickets::take(int worker) {
   for (std::size_t i = 0; i < state_->shares; ++i) {
     std::size_t const s = (static_cast<std::size_t>(worker) + i) % state_->shares,
-                      end = state_->first_of(s + 1);
+                      end = detail::part_begin(state_->count, state_->shares, s + 1);
     auto& next = state_->share_of[s].next;
     if (next.load(std::memory_order_relaxed) >= end) continue;
     std::size_t const tile = next.fetch_add(1, std::memory_order_relaxed);

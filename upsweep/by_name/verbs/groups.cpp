@@ -216,7 +216,7 @@ std::size_t number_each(cpu const& on, std::size_t n, Row const& row, std::uint3
   std::size_t const parts = detail::at_most(detail::threads_for(on, n), n / worth_thread);
   if (parts < 2 || number(sample) > sample / 4) return number(n);
   std::vector<std::vector<std::uint64_t>> found(parts);
-  detail::run_in_rounds(on, 1, parts, [&](std::size_t, std::size_t part, auto const&) {
+  detail::for_each_part(on, parts, n / parts, [&](std::size_t part) {
     auto& mine = found[part];
     number_part(detail::part_begin(n, parts, part), detail::part_begin(n, parts, part + 1), row,
                 codes, mine, [&](std::size_t i, std::size_t) { mine.push_back(i); });
@@ -228,7 +228,7 @@ std::size_t number_each(cpu const& on, std::size_t n, Row const& row, std::uint3
       std::size_t{0}, all.size(), [&](std::size_t k) { return row(all[k]); }, numbers.data(), first,
       [&](std::size_t k, std::size_t code) { first[code] = k; });
   for (std::size_t k = 0; k < count; ++k) first[k] = all[first[k]];
-  detail::run_in_rounds(on, 1, parts, [&](std::size_t, std::size_t part, auto const&) {
+  detail::for_each_part(on, parts, n / parts, [&](std::size_t part) {
     std::uint32_t const* mine = numbers.data();
     for (std::size_t p = 0; p < part; ++p) mine += found[p].size();
     for (std::size_t i = detail::part_begin(n, parts, part);

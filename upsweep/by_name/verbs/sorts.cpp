@@ -47,7 +47,7 @@ void map(cpu const& on, U const* from, U* to, std::size_t n, detail::key_map<U> 
       cpu::kernels::map_keys(from + begin, end - begin, to + begin, order);
   };
   try {
-    detail::for_each_part(on, n, part);
+    detail::in_stretches(on, n, part);
   } catch (std::bad_alloc const&) {  // before the first part
     part(0, n);
   }

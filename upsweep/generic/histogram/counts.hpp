@@ -6,6 +6,7 @@
 #include <upsweep/executor.hpp>
 
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -121,20 +122,22 @@ std::vector<std::size_t> counts_of(E const& on, std::size_t n, std::size_t place
   constexpr std::size_t most = std::size_t{1} << 31;  // elements, for counts of 32 bits
   std::vector<std::size_t> counts(places);
   for (std::size_t first = 0; first < n; first += most) {
-    std::size_t const here = at_most(most, n - first), threads = counting_threads(on, here, places),
+    std::size_t const here = at_most(most, n - first);
+    // Each takes a nanosecond an element, and 4 us for each other thread of the call.
+    auto const worth = 1 + static_cast<std::size_t>(std::sqrt(static_cast<double>(here) / 4096));
+    std::size_t const threads = at_most(worth, counting_threads(on, here, places)),
                       lines = threads == 1 ? 1 : 8 * threads;
     shared_tables tables(lines, places);
     // Executors take a thread for each 2^13 elements of the lines: so many threads and no more.
-    on.for_each_line(lines, 1024, [&](std::size_t line, auto const&) {
+    for_each_part(on, lines, 1024, [&](std::size_t line) {
       tables.with_own([&](count_table& mine) {
         std::size_t const end = first + part_begin(here, lines, line + 1);
         std::size_t i = first + part_begin(here, lines, line);
         for (; i < end; i += count_block) add(mine, i, at_most(count_block, end - i));
       });
     });
-    // Fewer than two parts for each thread would all be added by the calling one.
     std::size_t const part = places / (4 * threads_for(on, places * threads)) + 1;
-    on.for_each_line((places + part - 1) / part, part * threads, [&](std::size_t k, auto const&) {
+    for_each_part(on, (places + part - 1) / part, part * threads, [&](std::size_t k) {
       tables.add_to(counts.data(), k * part, at_most(places, (k + 1) * part));
     });
   }

@@ -58,7 +58,7 @@ class grouped_weights {
   void reduce(E const& on, std::size_t n, std::size_t bins, Sink const& results,
               std::size_t* sizes) {
     std::vector<std::size_t> const& ends = order_.next(parts_.size() - 1);
-    on.for_each_line(bins, n / bins / group, [&](std::size_t b, auto const&) {
+    for_each_part(on, bins, n / bins / group, [&](std::size_t b) {
       std::size_t const begin = order_.offsets()[b], end = ends[b + 1];
       if (sizes) sizes[b] = end - begin;
       results(b, begin == end ? upsweep::identity_of<A>(op_) : reduce_bin(b, begin, end));

@@ -24,7 +24,7 @@ class bin_order {
         found_(find_again ? scratch<std::uint32_t>() : memory_for<std::uint32_t>(n)),
         next_(counting_threads(on, n, bins + 3)),
         offsets_(bins + 1) {
-    run_in_rounds(on, 1, next_.size(), [&](std::size_t, std::size_t part, auto const&) {
+    for_each_part(on, next_.size(), n / next_.size(), [&](std::size_t part) {
       std::vector<std::size_t> counts(bins + 3);
       std::uint32_t block[count_block];
       std::size_t const end = begin_of(part + 1);
@@ -54,7 +54,7 @@ class bin_order {
   /// advance.
   template <class E, class F>
   void each_part(E const& on, F const& f) {
-    run_in_rounds(on, 1, next_.size(), [&](std::size_t, std::size_t part, auto const&) {
+    for_each_part(on, next_.size(), n_ / next_.size(), [&](std::size_t part) {
       f(part, begin_of(part), begin_of(part + 1), found_.get(), next_[part].data());
     });
   }

@@ -66,12 +66,12 @@ outside_counts reduce_in_tables(E const& on, std::size_t n, Find const& find, So
   using A = typename Source::accumulator;
   std::size_t const parts = counting_threads(on, n, bins);
   std::vector<bin_table<A>> tables(parts);
-  run_in_rounds(on, 1, parts, [&](std::size_t, std::size_t part, auto const&) {
+  for_each_part(on, parts, n / parts, [&](std::size_t part) {
     tables[part] = bin_table<A>(part_begin(n, parts, part), part_begin(n, parts, part + 1), find,
                                 weights, op, bins);
   });
   constexpr std::size_t line = 1024;
-  on.for_each_line((bins + line - 1) / line, line * parts, [&](std::size_t k, auto const&) {
+  for_each_part(on, (bins + line - 1) / line, line * parts, [&](std::size_t k) {
     for (std::size_t b = k * line; b < at_most(bins, (k + 1) * line); ++b) {
       A total = tables[0].totals[b];
       for (std::size_t t = 1; t < parts; ++t)

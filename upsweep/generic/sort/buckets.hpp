@@ -179,8 +179,8 @@ class splitter_buckets {
 };
 
 /// Moves the n elements of `source`, which are bytes in memory, to their buckets in `out`, in input
-/// order, and then calls finish(begin, size, is_sorted, on) for parts of it: whole buckets,
-/// or elements that are sorted there already.
+/// order, and then calls finish(begin, size, is_sorted) for parts of it: whole buckets, or elements
+/// that are sorted there already.
 template <class E, class Source, class T, class Buckets, class Finish>
 void sort_by_buckets(E const& on, Source const& source, T* out, std::size_t n, Buckets& buckets,
                      Finish const& finish) {
@@ -188,7 +188,7 @@ void sort_by_buckets(E const& on, Source const& source, T* out, std::size_t n, B
   auto const begin = [&](std::size_t share) { return part_begin(n, shares, share); };
   // How many elements of each bucket a share has, then where its first one goes.
   std::vector<std::size_t> places(shares * count), starts(count + 1);
-  on.for_each_line(shares, n / shares, [&](std::size_t share, auto const&) {
+  for_each_part(on, shares, n / shares, [&](std::size_t share) {
     buckets.add_counts(source, begin(share), begin(share + 1), &places[share * count]);
   });
   for (std::size_t share = 0; share < shares; ++share)
@@ -198,7 +198,7 @@ void sort_by_buckets(E const& on, Source const& source, T* out, std::size_t n, B
   for (std::size_t share = 0; share < shares; ++share)
     for (std::size_t b = 0; b < count; ++b)
       next[b] += std::exchange(places[share * count + b], next[b]);
-  on.for_each_line(shares, n / shares, [&](std::size_t share, auto const&) {
+  for_each_part(on, shares, n / shares, [&](std::size_t share) {
     buckets.move(source, begin(share), begin(share + 1), out, &places[share * count]);
   });
 
@@ -213,9 +213,8 @@ void sort_by_buckets(E const& on, Source const& source, T* out, std::size_t n, B
     for (std::size_t at = starts[b]; at < starts[b + 1]; at += most)
       parts.push_back({at, at_most(starts[b + 1] - at, most), is_sorted});
   }
-  on.for_each_line(parts.size(), n / parts.size() * 8, [&](std::size_t k, auto const& here) {
-    finish(parts[k].begin, parts[k].size, parts[k].is_sorted, here);
-  });
+  for_each_part(on, parts.size(), n / parts.size() * 8,
+                [&](std::size_t k) { finish(parts[k].begin, parts[k].size, parts[k].is_sorted); });
 }
 
 }  // namespace upsweep::detail

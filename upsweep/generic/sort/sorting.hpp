@@ -68,13 +68,13 @@ template <class Less, class T>
   return std::bit_cast<T>(sort_map<Less, T>().inverse()(key));
 }
 
-/// Calls f(begin, end) for parts of [0, n), on several threads.
+/// Calls f(begin, end) for stretches of [0, n), on several threads.
 template <class E, class F>
-void for_each_part(E const& on, std::size_t n, F const& f) {
+void in_stretches(E const& on, std::size_t n, F const& f) {
   std::size_t const threads = threads_for(on, n),
                     part = at_most(n / (4 * threads) + 1, std::size_t{1} << 15);
-  on.for_each_line((n + part - 1) / part, part,
-                   [&](std::size_t k, auto const&) { f(k * part, at_most(n, (k + 1) * part)); });
+  for_each_part(on, (n + part - 1) / part, part,
+                [&](std::size_t k) { f(k * part, at_most(n, (k + 1) * part)); });
 }
 
 /// In how many parts n numbers, or pairs of one, are sorted before they are merged. Sorting a part
@@ -99,23 +99,25 @@ template <class E>
 [[nodiscard]] bool worth_buckets(E const& on, std::size_t n) {
   return threads_for(on, n / 128) >= 4;
 }
-/// The same for numbers of so many bytes together, whose division takes less time: from 16 MiB on,
-/// or by two or three threads from 32 MiB.
+/// The same for numbers of so many bytes together, whose division takes less time: by two or three
+/// threads from 32 MiB on, by four from 16 MiB, by eight, whose merges have three rounds, from 2
+/// MiB.
 template <class E>
 [[nodiscard]] bool worth_buckets_of_numbers(E const& on, std::size_t bytes) {
-  return threads_for(on, bytes / 512) >= 4 || threads_for(on, bytes / 2048) >= 2;
+  return threads_for(on, bytes / 32) >= 8 || threads_for(on, bytes / 512) >= 4 ||
+         threads_for(on, bytes / 2048) >= 2;
 }
-/// The same for keys of `key_bytes` with values: from 8 MiB on, and on one thread if a radix sort
-/// passes eight times over more than the caches have.
+/// The same for keys of `key_bytes` with values: from 8 MiB on, by four threads from 2 MiB, and on
+/// one thread if a radix sort passes eight times over more than the caches have.
 template <class E>
 [[nodiscard]] bool worth_buckets_of_pairs(E const& on, std::size_t bytes, std::size_t key_bytes) {
-  return threads_for(on, bytes / 512) >= 2 || (key_bytes == 8 && bytes >= std::size_t{1} << 25);
+  return threads_for(on, bytes / 64) >= 4 || threads_for(on, bytes / 512) >= 2 ||
+         (key_bytes == 8 && bytes >= std::size_t{1} << 25);
 }
 
 /// Sorts the n elements of `source`, of type T, by their integer keys, if they make even buckets or
-/// division by an order is worth it; otherwise returns false. finish(first, begin, size, is_sorted,
-/// on) sorts the `size` elements at `first`, unless they are sorted, and stores them from `begin`
-/// on.
+/// division by an order is worth it; otherwise returns false. finish(first, begin, size, is_sorted)
+/// sorts the `size` elements at `first`, unless they are sorted, and stores them from `begin` on.
 template <class T, class E, class Source, class KeyOf, class Finish>
 [[nodiscard]] bool sort_by_keys(E const& on, Source const& source, std::size_t n,
                                 KeyOf const& key_of, Finish const& finish) {
@@ -123,8 +125,8 @@ template <class T, class E, class Source, class KeyOf, class Finish>
     auto const memory = memory_for<T>(n);
     T* const out = memory.get();
     sort_by_buckets(on, source, out, n, buckets,
-                    [&](std::size_t begin, std::size_t size, bool is_sorted, auto const& here) {
-                      finish(out + begin, begin, size, is_sorted, here);
+                    [&](std::size_t begin, std::size_t size, bool is_sorted) {
+                      finish(out + begin, begin, size, is_sorted);
                     });
     return true;
   };
@@ -164,8 +166,7 @@ void sort_numbers(E const& on, T* x, std::size_t n) {
       E::kernels::sort_keys(bits(x), n);
       return store_numbers(x, n);
     }
-    auto const finish = [&](U* keys, std::size_t begin, std::size_t size, bool is_sorted,
-                            auto const&) {
+    auto const finish = [&](U* keys, std::size_t begin, std::size_t size, bool is_sorted) {
       if (!is_sorted) E::kernels::sort_keys(keys, size);
       E::kernels::map_keys(keys, size, bits(x) + begin, to_keys.inverse());
     };
@@ -205,10 +206,10 @@ void sort_keyed(E const& on, std::size_t n, Load const& load, Store const& store
   };
   auto const key_of = [](Pair const& p) { return p.key; };
   std::size_t const parts = parts_of_numbers(on, n);
-  auto const finish = [&](Pair* first, std::size_t begin, std::size_t size, bool is_sorted,
-                          auto const&) {
-    if (!is_sorted) radix_sort(first, size, key_of);
-    store(begin, size, first);
+  auto const finish = [&](Pair* first, std::size_t begin, std::size_t size, bool is_sorted) {
+    if (is_sorted) return store(begin, size, first);
+    // By way of memory of a bucket's size, which stays in the cache.
+    with_radix_sorted(first, size, key_of, [&](Pair const* sorted) { store(begin, size, sorted); });
   };
   if (worth_buckets_of_pairs(on, n * sizeof(Pair), key_bytes) &&
       sort_by_keys<Pair>(on, source, n, key_of, finish))
@@ -254,7 +255,7 @@ template <class E, class T, class Less>
     auto const source = [&](std::size_t begin, std::size_t, T*) { return x + begin; };
     splitter_buckets<T, Less> buckets(source, n, less);
     sort_by_buckets(on, source, out.get(), n, buckets,
-                    [&](std::size_t begin, std::size_t size, bool is_sorted, auto const&) {
+                    [&](std::size_t begin, std::size_t size, bool is_sorted) {
                       if (!is_sorted) sort_in_place(out.get() + begin, size, less);
                     });
   }
@@ -265,7 +266,7 @@ template <class E, class T, class Less>
 template <class Position, class E, class Less>
 [[nodiscard]] scratch<Position> sorted_positions(E const& on, std::size_t n, Less const& less) {
   auto const all = memory_for<Position>(n);
-  for_each_part(on, n, [&](std::size_t begin, std::size_t end) {
+  in_stretches(on, n, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) all[i] = static_cast<Position>(i);
   });
   return sorted_by(on, all.get(), n, less);

@@ -42,6 +42,14 @@ void store_bits(char const* text, std::size_t n, char a, char b, char c, std::ui
   }
 }
 
+/// The bits of eight bytes, those of the first one lowest.
+std::uint64_t word_of(std::uint8_t const* bits) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bits, 8);
+  if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+  return word;
+}
+
 /// Stores the positions of the set bits, counted from `first`; returns where the next go.
 std::uint32_t* store_positions(std::uint64_t bits, std::size_t first, std::uint32_t* to) {
   auto* const end = to + std::popcount(bits);
@@ -64,13 +72,31 @@ std::size_t find_bytes_here(char const* text, std::size_t n, char a, char b, cha
     if (size < block) std::memset(bits, 0, sizeof bits);
     store_bits(text + first, size, a, b, c, bits);
     for (std::size_t i = 0; i < size; i += 64) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, bits + i / 8, 8);
-      if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
-      next = store_positions(word, first + i, next);
+      next = store_positions(word_of(bits + i / 8), first + i, next);
     }
   }
   return static_cast<std::size_t>(next - to);
+}
+
+void mask_bytes_here(char const* text, std::size_t words, char a, char b, char c,
+                     std::uint64_t* to) {
+  char const sought[] = {a, b, c};
+  for (std::size_t w = 0; w < words; ++w) {
+    std::uint8_t bits[3][8];
+#if HWY_TARGET != HWY_SCALAR
+    hn::CappedTag<std::uint8_t, 64> const d;
+    for (std::size_t i = 0; i < 64; i += hn::Lanes(d)) {
+      auto const x = hn::LoadU(d, reinterpret_cast<std::uint8_t const*>(text) + 64 * w + i);
+      for (std::size_t k = 0; k < 3; ++k)
+        hn::StoreMaskBits(d, hn::Eq(x, hn::Set(d, static_cast<std::uint8_t>(sought[k]))),
+                          bits[k] + i / 8);
+    }
+#else
+    for (std::size_t k = 0; k < 3; ++k)
+      store_bits(text + 64 * w, 64, sought[k], sought[k], sought[k], bits[k]);
+#endif
+    for (std::size_t k = 0; k < 3; ++k) to[3 * w + k] = word_of(bits[k]);
+  }
 }
 
 }  // namespace
@@ -80,9 +106,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace upsweep::host::simd {
 HWY_EXPORT(find_bytes_here);
+HWY_EXPORT(mask_bytes_here);
 
 std::size_t find_bytes(char const* text, std::size_t n, char a, char b, char c, std::uint32_t* to) {
   return HWY_DYNAMIC_DISPATCH(find_bytes_here)(text, n, a, b, c, to);
+}
+void mask_bytes(char const* text, std::size_t words, char a, char b, char c, std::uint64_t* to) {
+  HWY_DYNAMIC_DISPATCH(mask_bytes_here)(text, words, a, b, c, to);
 }
 }  // namespace upsweep::host::simd
 #endif

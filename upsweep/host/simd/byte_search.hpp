@@ -1,4 +1,4 @@
-/// Where three bytes are in a text: the kernel of readers of delimited text.
+/// Where three bytes are in a text: the kernels of readers of delimited text.
 #pragma once
 
 #include <upsweep/core/export.h>
@@ -15,5 +15,10 @@ namespace upsweep::host::simd {
                                                  char c, std::uint32_t* to);
 
 inline constexpr std::size_t positions_slack = 8;
+
+/// For each 64 bytes of the text, three words: bit i of to[3 w + k] tells whether text[64 w + i] is
+/// byte k of the three.
+UPSWEEP_API void mask_bytes(char const* text, std::size_t words, char a, char b, char c,
+                            std::uint64_t* to);
 
 }  // namespace upsweep::host::simd
