@@ -182,6 +182,21 @@ bool has_columns(axis_lines const& x) {
   return x.stride_inner == 1 && x.inner >= 8 && !x.contiguous();
 }
 
+/// f<T>(o, i, columns) for each block of `columns` columns, of type `t`.
+template <class F>
+void for_each_block(cpu const& on, dynamic::dtype t, axis_lines const& x, F const& f) {
+  std::size_t const blocks = (x.inner + width - 1) / width;
+  dynamic::dispatch(
+      summed_types{}, t,
+      [&]<class T>() {
+        on.for_each_part(x.outer * blocks, width * x.size, [&](std::size_t job) {
+          std::size_t const o = job / blocks, i = job % blocks * width;
+          f.template operator()<T>(o, i, std::min(width, x.inner - i));
+        });
+      },
+      [] { detail::fail("_core: no sums of columns of this type"); });
+}
+
 }  // namespace
 
 bool sums_columns(dynamic::call_entry const& e, axis_lines const& x) {
@@ -193,31 +208,17 @@ bool scans_columns(dynamic::call_entry const& e, axis_lines const& x, axis_lines
 }
 
 void scan_columns(cpu const& on, dynamic::dtype t, axis_lines const& x, axis_lines const& out) {
-  std::size_t const blocks = (x.inner + width - 1) / width;
-  dynamic::dispatch(
-      summed_types{}, t,
-      [&]<class T>() {
-        on.for_each_part(x.outer * blocks, width * x.size, [&](std::size_t job) {
-          std::size_t const o = job / blocks, i = job % blocks * width;
-          scan_block<T>(x, out, o, i, std::min(width, x.inner - i));
-        });
-      },
-      [] { detail::fail("_core: no running sums of columns of this type"); });
+  for_each_block(on, t, x, [&]<class T>(std::size_t o, std::size_t i, std::size_t columns) {
+    scan_block<T>(x, out, o, i, columns);
+  });
 }
 
 void sum_columns(cpu const& on, dynamic::dtype t, axis_lines const& x, void const* initial,
                  void* to) {
-  std::size_t const blocks = (x.inner + width - 1) / width;
-  dynamic::dispatch(
-      summed_types{}, t,
-      [&]<class T>() {
-        on.for_each_part(x.outer * blocks, width * x.size, [&](std::size_t job) {
-          std::size_t const o = job / blocks, i = job % blocks * width;
-          sum_block<T>(x, o, i, std::min(width, x.inner - i), static_cast<T const*>(initial),
-                       static_cast<T*>(to) + o * x.inner + i);
-        });
-      },
-      [] { detail::fail("_core: no sums of columns of this type"); });
+  for_each_block(on, t, x, [&]<class T>(std::size_t o, std::size_t i, std::size_t columns) {
+    sum_block<T>(x, o, i, columns, static_cast<T const*>(initial),
+                 static_cast<T*>(to) + o * x.inner + i);
+  });
 }
 
 }  // namespace upsweep::python

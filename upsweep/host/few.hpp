@@ -116,23 +116,6 @@ template <class Op, int k, class T>
     return total;
 }
 
-/// `total`, unless at is 0, and the n < 2^(k + 1) elements of a source behind it. A block for each
-/// binary digit of n is a quarter of the code for each n (detail::fixed_prefix).
-template <int k, class Call>
-[[gnu::always_inline]] inline typename Call::accumulator prefix_by_digits(
-    Call const& c, std::size_t at, typename Call::accumulator total) {
-  using A = typename Call::accumulator;
-  if ((c.n >> k & 1) != 0) {
-    A const block = detail::fixed_block<k, 0, A>(c.in.from(at), c.op);
-    total = at == 0 ? block : static_cast<A>(c.op(total, block));
-    at += std::size_t{1} << k;
-  }
-  if constexpr (k > 0)
-    return prefix_by_digits<k - 1>(c, at, total);
-  else
-    return total;
-}
-
 /// prefix(n) of a call on at most most_reduced elements.
 template <class Call>
 typename Call::accumulator reduce_few(Call const& c) {
@@ -146,7 +129,7 @@ typename Call::accumulator reduce_few(Call const& c) {
     using Op = typename Call::operation;
     return opaque_prefix<Op, detail::group_log2>(std::to_address(c.in.first()), c.n, A{}, false);
   } else {
-    return prefix_by_digits<detail::group_log2>(c, 0, A{});
+    return detail::prefix_by_digits<detail::group_log2>(c.in, c.n, 0, A{}, false, c.op);
   }
 }
 

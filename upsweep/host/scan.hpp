@@ -114,8 +114,9 @@ workload scan_workload(bool in_place) {
     w.streams = is_memory_of<Sink, T>;
     return w;
   }
-  w.streams = stores_copies<Sink, A, Op> &&
-              (w.engine == engine::buffer || (w.engine == engine::tree && row_block<A, Op>::fits));
+  w.streams =
+      stores_copies<Sink, A, Op> &&
+      (w.engine == engine::buffer || (w.engine == engine::tree && scan_levels<A, Op>::fits));
   return w;
 }
 template <class Call, class Sink>

@@ -3,7 +3,7 @@
 
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/host/blocks.hpp>
-#include <upsweep/host/rows.hpp>
+#include <upsweep/host/scan_levels.hpp>
 #include <upsweep/host/streaming.hpp>
 
 #include <cstddef>
@@ -35,30 +35,12 @@ class tree_engine {
   }
 
  private:
-  using block = row_block<A, Op>;
-  using word = typename block::word;
+  using block = scan_levels<A, Op>;
   static constexpr std::size_t block_size = std::size_t{1} << block::log2;
-
-  /// Where the block by rows whose nodes begin at node_[i] has its columns.
-  word* column_at(std::size_t i) { return reinterpret_cast<word*>(&node_[i]); }
-
-  /// The total of the `half` elements whose nodes begin at node_[i]. Where they lie in blocks by
-  /// rows it is at the end of the last of these.
-  void keep(std::size_t i, std::size_t half, A const& total) {
-    if constexpr (block::fits)
-      if (by_rows_ && half >= block_size)
-        return block::set_last(column_at(i + half - block_size), total);
-    node_[i + half - 1].construct(total);
-  }
-  A kept(std::size_t i, std::size_t half) {
-    if constexpr (block::fits)
-      if (by_rows_ && half >= block_size) return block::last(column_at(i + half - block_size));
-    return node_[i + half - 1].value();
-  }
 
   A ascend(std::size_t position, std::size_t i, int k) {
     if constexpr (block::fits)
-      if (k == block::log2 && by_rows_) return ascend_rows(position, column_at(i));
+      if (k == block::log2) return ascend_block(position, &node_[i]);
     return ascend_nodes(position, i, k);
   }
   A ascend_nodes(std::size_t position, std::size_t i, int k) {
@@ -66,28 +48,33 @@ class tree_engine {
     if (k == leaf) return ascend_leaf<leaf, 0>(elements_from(scan_.in, position), &node_[i]);
     std::size_t const half = std::size_t{1} << (k - 1);
     A const left = ascend(position, i, k - 1);
-    keep(i, half, left);
+    node_[i + half - 1].construct(left);
     return op_(left, ascend(position + half, i + half, k - 1));
   }
 
-  /// ascend for a block by rows. If anything throws, the block is combined once more in input
+  /// ascend for a block by levels. If anything throws, the block is combined once more in input
   /// order, so that the first exception in that order leaves.
-  A ascend_rows(std::size_t position, word* column) {
+  A ascend_block(std::size_t position, detail::uninitialized<A>* node) {
     using Source = typename Scan::source;
+    A* const left = reinterpret_cast<A*>(node);
     try {
       if constexpr (is_memory_of<Source, A> && !detail::has_lift<Op, A const&>) {
-        block::load(scan_.in.pointer(position), column);
+        return block::up(scan_.in.pointer(position), left, op_);
       } else {
-        alignas(64) word row[block::words_in_block];
-        fill(reinterpret_cast<A*>(row), scan_.in, position, block_size);
-        block::load(row, column);
+        buffer elements;
+        fill(elements.first(), scan_.in, position, block_size);
+        return block::up(elements.first(), left, op_);
       }
-      return block::up(column, op_);
     } catch (...) {
       (void)total_in_order(scan_.in, position, block::log2, op_);
       throw;
     }
   }
+  /// The elements or results of a block.
+  struct buffer {
+    alignas(64) typename block::word word[block::words_in_block];
+    A* first() { return reinterpret_cast<A*>(word); }
+  };
 
   /// ascend, completely unrolled.
   template <int K, int i, class Elements>
@@ -105,7 +92,7 @@ class tree_engine {
   /// The block at position 0, which has no prefix.
   void descend_first(int k, A const& after) {
     if constexpr (block::fits)
-      if (k == block::log2 && by_rows_) return descend_rows(0, 0, nullptr, after);
+      if (k == block::log2) return descend_block(0, 0, nullptr, after);
     descend_first_node(k, after);
   }
   void descend_first_node(int k, A const& after) {
@@ -119,14 +106,14 @@ class tree_engine {
     if (k == leaf && !scan_.initial)
       return descend_first_leaf<leaf>(&node_[0], after, results_from(scan_.out, 0));
     std::size_t const half = std::size_t{1} << (k - 1);
-    A const left = kept(0, half);
+    A const left = node_[half - 1].value();
     descend_first(k - 1, left);
     descend(0, half, k - 1, left, after);
   }
 
   void descend(std::size_t position, std::size_t i, int k, A const& before, A const& after) {
     if constexpr (block::fits)
-      if (k == block::log2 && by_rows_) return descend_rows(position, i, &before, after);
+      if (k == block::log2) return descend_block(position, i, &before, after);
     descend_nodes(position, i, k, before, after);
   }
   void descend_nodes(std::size_t position, std::size_t i, int k, A const& before, A const& after) {
@@ -134,7 +121,7 @@ class tree_engine {
       scan_.emit(position + i, kind == scan_kind::inclusive ? after : before);
     } else if (k != leaf) {
       std::size_t const half = std::size_t{1} << (k - 1);
-      A const middle = op_(before, kept(i, half));
+      A const middle = op_(before, node_[i + half - 1].value());
       descend(position, i, k - 1, before, middle);
       descend(position, i + half, k - 1, middle, after);
     } else if (scan_.initial) {
@@ -146,12 +133,35 @@ class tree_engine {
     }
   }
 
-  /// descend for the block by rows whose nodes begin at node_[i]; `before` is null at position 0.
-  void descend_rows(std::size_t position, std::size_t i, A const* before, A const& after) {
-    alignas(64) word in_front[block::words * block_rows];
-    word* const column = column_at(i);
+  /// descend for the block by levels whose nodes begin at node_[i]; `before` is null at position 0.
+  void descend_block(std::size_t position, std::size_t i, A const* before, A const& after) {
+    bool const is_first = kind == scan_kind::exclusive && !before;
+    if constexpr (copies)
+      if (!scan_.initial && !scan_.streamed) {
+        A* const to = scan_.out.pointer(position + i);
+        descend_levels(position, i, before, after, to);
+        if (is_first) to[0] = *scan_.first;
+        return;
+      }
+    buffer results;
+    A* const from = results.first();
+    descend_levels(position, i, before, after, from);
+    if (scan_.initial)
+      by_64(block_size, [&](std::size_t j) {
+        return [to = from + j, this](int r) { to[r] = op_(*scan_.initial, to[r]); };
+      });
+    if (is_first) from[0] = *scan_.first;
+    if constexpr (copies)
+      if (scan_.streamed) return streaming_.copy(from, scan_.out.pointer(position + i), block_size);
+    by_64(block_size, [&](std::size_t j) {
+      return [out = results_from(scan_.out, position + i + j), from = from + j](int r) {
+        out(r, from[r]);
+      };
+    });
+  }
+  void descend_levels(std::size_t position, std::size_t i, A const* before, A const& after, A* to) {
     try {
-      block::down(column, in_front, before, after, op_);
+      block::template down<kind>(reinterpret_cast<A*>(&node_[i]), before, after, to, op_);
     } catch (...) {
       (void)ascend_nodes(position + i, i, block::log2);
       if (before)
@@ -160,35 +170,6 @@ class tree_engine {
         descend_first_node(block::log2, after);
       throw;
     }
-    bool const is_first = kind == scan_kind::exclusive && !before;
-    if constexpr (copies)
-      if (!scan_.initial && !scan_.streamed) {
-        A* const to = scan_.out.pointer(position + i);
-        store_rows(in_front, column, to);
-        if (is_first) to[0] = *scan_.first;
-        return;
-      }
-    alignas(64) word words[block::words_in_block];
-    store_rows(in_front, column, words);
-    A* const row = reinterpret_cast<A*>(words);
-    if (scan_.initial)
-      by_64(block_size, [&](std::size_t j) {
-        return [to = row + j, this](int r) { to[r] = op_(*scan_.initial, to[r]); };
-      });
-    if (is_first) row[0] = *scan_.first;
-    if constexpr (copies)
-      if (scan_.streamed) return streaming_.copy(row, scan_.out.pointer(position + i), block_size);
-    by_64(block_size, [&](std::size_t j) {
-      return [out = results_from(scan_.out, position + i + j), from = row + j](int r) {
-        out(r, from[r]);
-      };
-    });
-  }
-  static void store_rows(word const* in_front, word const* column, void* row) {
-    if constexpr (kind == scan_kind::inclusive)
-      block::store_inclusive(column, row);
-    else
-      block::store_exclusive(in_front, column, row);
   }
 
   /// descend, completely unrolled.
@@ -224,7 +205,6 @@ class tree_engine {
   Scan const& scan_;
   Op const& op_;
   detail::uninitialized_array<A> node_;
-  bool const by_rows_ = block::pays();
   streaming_stores const streaming_{scan_.streamed};
 };
 

@@ -36,14 +36,18 @@ class segment_order {
   template <class Borders>
   segment_order(Borders const& border, std::size_t begin, std::size_t count) : size_(count) {
     constexpr std::size_t worth_sorting = 64;
-    is_sorted_ = count >= worth_sorting && border(begin + count) - border(begin) <= group * count &&
-                 !have_one_length(border, begin, count);
-    if (!is_sorted_) return;
-    std::uint8_t length[segment_batch];  // group + 1 stands for all longer ones
+    bool const are_short = border(begin + count) - border(begin) <= group * count;
+    is_by_class_ = are_short && have_one_length(border, begin, count);
+    if (is_by_class_ || !are_short || count < worth_sorting) {
+      for (std::size_t k = 0; k < segment_batch; ++k) number_[k] = static_cast<std::uint16_t>(k);
+      return;
+    }
+    is_sorted_ = is_by_class_ = true;
+    std::uint8_t length[segment_batch];
     std::uint16_t next[group + 3] = {};
     for (std::size_t k = 0, from = border(begin); k < count; ++k) {
       std::size_t const to = border(begin + k + 1);
-      length[k] = static_cast<std::uint8_t>(at_most(to - from, group + 1));
+      length[k] = static_cast<std::uint8_t>(class_of(to - from));
       ++next[length[k] + 1];
       from = to;
     }
@@ -51,45 +55,67 @@ class segment_order {
       next[m] = static_cast<std::uint16_t>(next[m] + next[m - 1]);
     for (std::size_t k = 0; k < count; ++k)
       number_[next[length[k]]++] = static_cast<std::uint16_t>(k);
+    for (std::size_t m = 0; m < group + 2; ++m) end_[m] = next[m];
   }
+
+  /// A length up to a group; group + 1 for all longer ones, and for any.
+  static std::size_t class_of(std::size_t length) { return at_most(length, group + 1); }
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool is_sorted() const { return is_sorted_; }
-  [[nodiscard]] std::size_t operator[](std::size_t j) const { return is_sorted_ ? number_[j] : j; }
+  [[nodiscard]] std::size_t operator[](std::size_t j) const { return number_[j]; }
+  /// Whether those of a class are one after another.
+  [[nodiscard]] bool is_by_class() const { return is_by_class_; }
+  [[nodiscard]] std::size_t end_of_class(std::size_t m) const {
+    return is_sorted_ ? end_[m] : size_;
+  }
 
   /// Keeps, in input order, those that are in front of segment k in the input and not yet run when
   /// it is.
   void keep_those_in_front_of(std::size_t k) {
     bool is_left[segment_batch] = {};
-    for (std::size_t j = size_; is_sorted_ && number_[j - 1] != k; --j)
-      is_left[number_[j - 1]] = true;
+    for (std::size_t j = size_; number_[j - 1] != k; --j) is_left[number_[j - 1]] = true;
     size_ = 0;
     for (std::size_t i = 0; i < k; ++i)
       if (is_left[i]) number_[size_++] = static_cast<std::uint16_t>(i);
+    is_by_class_ = false;
   }
 
  private:
   std::size_t size_;
-  bool is_sorted_;
+  bool is_sorted_ = false, is_by_class_ = false;
+  std::uint16_t end_[group + 2];  // of the segments of each class
   std::uint16_t number_[segment_batch];
 };
 
-/// Calls f(k) for the segments k in [begin, end), at most a batch. The exception of the first in
-/// input order is thrown. Calls ahead(i) for positions behind their elements, where the next batch
-/// begins: processors do not expect reads in another order.
-template <class Borders, class Ahead, class F>
+/// Calls run(m, each) for segments of one class m of lengths, of [begin, end), at most a batch:
+/// each(f) calls f(k) for them. The exception of the first in input order is thrown. Calls ahead(i)
+/// for positions behind their elements, where the next batch begins: processors do not expect reads
+/// in another order.
+template <class Borders, class Ahead, class Run>
 [[gnu::always_inline]] inline void run_in_order(Borders const& border, std::size_t begin,
-                                                std::size_t end, Ahead const& ahead, F const& f) {
+                                                std::size_t end, Ahead const& ahead,
+                                                Run const& run) {
   std::size_t const next = border(end), step = (next - border(begin)) / (end - begin) + 1;
   segment_order order(border, begin, end - begin);
   std::exception_ptr failure;
   for (bool is_done = false; !is_done;) {
     std::size_t running = 0;
     try {
-      for (std::size_t j = 0; j < order.size(); ++j) {
-        running = order[j];
-        if (order.is_sorted()) ahead(next + j * step);
-        f(begin + running);
+      for (std::size_t j = 0; j < order.size();) {
+        std::size_t m = group + 1, last = order.size();
+        if (order.is_by_class()) {
+          std::size_t const first = begin + order[j];
+          m = segment_order::class_of(border(first + 1) - border(first));
+          last = order.end_of_class(m);
+        }
+        run(m, [&](auto const& f) __attribute__((always_inline)) {
+          for (; j < last; ++j) {
+            running = order[j];
+            if (order.is_sorted()) ahead(next + j * step);
+            f(begin + running);
+          }
+        });
       }
       is_done = true;
     } catch (...) {

@@ -61,47 +61,50 @@ template <int first, int rest, class A, class X, class Op>
 template <int m>
 using fixed_size = std::integral_constant<int, m>;
 
-/// prefix(n) of 1 <= n <= group elements.
-template <class A, class X, class Op>
-[[gnu::always_inline]] inline A fixed_prefix(X const& x, std::size_t n, Op const& op) {
-  auto const of = [&]<int m>(fixed_size<m>) {
-    constexpr int k = floor_log2(m);
-    return fixed_rest<1 << k, m - (1 << k)>(fixed_block<k, 0, A>(x, op), x, op);
-  };
+/// f(fixed_size<n>()) of 1 <= n <= group.
+template <class F>
+[[gnu::always_inline]] inline auto with_fixed_size(std::size_t n, F const& f) {
   switch (n) {
     case 1:
-      return of(fixed_size<1>());
+      return f(fixed_size<1>());
     case 2:
-      return of(fixed_size<2>());
+      return f(fixed_size<2>());
     case 3:
-      return of(fixed_size<3>());
+      return f(fixed_size<3>());
     case 4:
-      return of(fixed_size<4>());
+      return f(fixed_size<4>());
     case 5:
-      return of(fixed_size<5>());
+      return f(fixed_size<5>());
     case 6:
-      return of(fixed_size<6>());
+      return f(fixed_size<6>());
     case 7:
-      return of(fixed_size<7>());
+      return f(fixed_size<7>());
     case 8:
-      return of(fixed_size<8>());
+      return f(fixed_size<8>());
     case 9:
-      return of(fixed_size<9>());
+      return f(fixed_size<9>());
     case 10:
-      return of(fixed_size<10>());
+      return f(fixed_size<10>());
     case 11:
-      return of(fixed_size<11>());
+      return f(fixed_size<11>());
     case 12:
-      return of(fixed_size<12>());
+      return f(fixed_size<12>());
     case 13:
-      return of(fixed_size<13>());
+      return f(fixed_size<13>());
     case 14:
-      return of(fixed_size<14>());
+      return f(fixed_size<14>());
     case 15:
-      return of(fixed_size<15>());
+      return f(fixed_size<15>());
     default:
-      return of(fixed_size<static_cast<int>(group)>());
+      return f(fixed_size<static_cast<int>(group)>());
   }
+}
+
+/// prefix(n) of the elements x(0), x(1), ..., n of them.
+template <class A, int n, class X, class Op>
+[[gnu::always_inline]] inline A fixed_prefix(X const& x, Op const& op) {
+  constexpr int k = floor_log2(n);
+  return fixed_rest<1 << k, n - (1 << k)>(fixed_block<k, 0, A>(x, op), x, op);
 }
 
 /// prefix(n) of n >= 1 values, which are overwritten. Before step k, value[i] is the block of 2^k
@@ -121,6 +124,23 @@ A reduce_values(A* value, std::size_t n, Op const& op) {
   return total;
 }
 
+/// `total`, unless there is none yet, and the n < 2^(k + 1) elements of a source from `at` on
+/// behind it, a block for each binary digit of n: a quarter of the code of a prefix for each n.
+template <int k, class A, class Source, class Op>
+[[gnu::always_inline]] inline A prefix_by_digits(Source const& in, std::size_t n, std::size_t at,
+                                                 A total, bool has_total, Op const& op) {
+  if ((n >> k & 1) != 0) {
+    A const block = fixed_block<k, 0, A>(in.from(at), op);
+    total = has_total ? static_cast<A>(op(total, block)) : block;
+    has_total = true;
+    at += std::size_t{1} << k;
+  }
+  if constexpr (k > 0)
+    return prefix_by_digits<k - 1>(in, n, at, total, has_total, op);
+  else
+    return total;
+}
+
 /// prefix(n) of more than a group of elements: whole groups, then the digits of what is left.
 template <class A, class Source, class Op>
 A reduce_groups(Source const& in, std::size_t n, Op const& op) {
@@ -129,17 +149,7 @@ A reduce_groups(Source const& in, std::size_t n, Op const& op) {
   for (std::size_t i = 1; i < n / group; ++i)
     value[i] = fixed_block<group_log2, 0, A>(in.from(i * group), op);
   A total = reduce_values(value, n / group, op);
-  std::size_t at = n / group * group;
-  auto const add = [&]<int k>(fixed_size<k>) {
-    if ((n >> k & 1) == 0) return;
-    total = static_cast<A>(op(total, fixed_block<k, 0, A>(in.from(at), op)));
-    at += std::size_t{1} << k;
-  };
-  add(fixed_size<3>());
-  add(fixed_size<2>());
-  add(fixed_size<1>());
-  add(fixed_size<0>());
-  return total;
+  return prefix_by_digits<group_log2 - 1>(in, n, n / group * group, total, true, op);
 }
 
 /// prefix(n) of the 1 <= n <= most_short elements of a source.
@@ -149,7 +159,7 @@ template <class Source, class Op>
                                                                         Op const& op) {
   using A = typename Source::accumulator;
   if constexpr (has_fixed_shape<A>) {
-    if (n <= group) return fixed_prefix<A>(in.from(0), n, op);
+    if (n <= group) return prefix_by_digits<group_log2>(in, n, 0, A{}, false, op);
     return reduce_groups<A>(Source(in), n, op);  // so that `in` need not be in memory
   } else {
     A value[most_short];

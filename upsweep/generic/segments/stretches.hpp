@@ -2,6 +2,7 @@
 #pragma once
 
 #include <upsweep/call/results.hpp>
+#include <upsweep/core/compiler.hpp>
 #include <upsweep/generic/segments/order.hpp>
 #include <upsweep/generic/segments/short.hpp>
 
@@ -30,6 +31,11 @@ template <scan_kind kind, class E, class Call, class Sink>
   on.template scan<kind>(part_of_call(c, begin, size), part_of(out, begin, size, c.op));
 }
 
+/// The result of a call from the total of its elements.
+template <class Call, class A>
+[[gnu::always_inline]] inline auto with_initial(Call const& c, A const& total) {
+  return finished(c.op, c.initial ? static_cast<A>(c.op(*c.initial, total)) : total);
+}
 /// The result of a call over one segment, the elements [begin, begin + size) of `c`, size > 0.
 template <class E, class Call>
 [[gnu::always_inline]] inline auto reduce_segment(E const& on, Call const& c, std::size_t begin,
@@ -39,7 +45,7 @@ template <class E, class Call>
     if (size <= most_short && !prefix_in_front(c.op, c.initial)) {
       as_is const f;
       A const total = reduce_short(part_of(c.in, begin, size, f, c.op), size, c.op);
-      return detail::finished(c.op, c.initial ? static_cast<A>(c.op(*c.initial, total)) : total);
+      return with_initial(c, total);
     }
   return reduce_long(on, c, begin, size);
 }
@@ -50,6 +56,24 @@ template <scan_kind kind, class E, class Call, class Sink>
     if (size <= most_short && !prefix_in_front(c.op, c.initial))
       return scan_short<kind>(part_of_call(c, begin, size), part_of(out, begin, size, c.op));
   scan_long<kind>(on, c, begin, size, out);
+}
+
+/// f(j) for j in [0, count), which need not wait for each other.
+template <class F>
+void independently(std::size_t count, F const& f) {
+  constexpr std::size_t block = 64;  // compilers vectorise a loop of constant length
+  std::size_t begin = 0;
+  for (; count - begin >= block; begin += block) {
+    UPSWEEP_INDEPENDENT_STEPS
+    for (std::size_t j = 0; j < block; ++j) f(begin + j);
+  }
+  for (; begin < count; ++begin) f(begin);
+}
+/// Whether `count` segments have one element each.
+template <class Borders>
+bool are_ones(Borders const& border, std::size_t begin, std::size_t count) {
+  return border(begin + count) - border(begin) == count && border(begin + 1) - border(begin) == 1 &&
+         have_one_length(border, begin, count);
 }
 
 /// Where the `count` segments from number `begin` on begin, and where the last one ends: at from +
@@ -121,22 +145,50 @@ struct segment_reduction {
 
   void store_empty(std::size_t begin, std::size_t end) const {
     auto const result = finished(op, nothing(op, o));
-    constexpr std::size_t block = 64;  // compilers vectorise a loop of constant length
-    for (; end - begin >= block; begin += block)
-      for (std::size_t j = 0; j < block; ++j) results.store(place + begin + j, result);
-    for (; begin < end; ++begin) results.store(place + begin, result);
+    independently(end - begin, [&](std::size_t j) { results.store(place + begin + j, result); });
+  }
+  /// Those of one element each; returns how many they are.
+  std::size_t store_ones(std::size_t begin, std::size_t count) const {
+    if constexpr (reduces_short<Op, A>)
+      if (!prefix_in_front(op, initial) && are_ones(border, begin, count)) {
+        auto const from = x.from(border(begin));
+        auto const store = [this, begin, from](auto const& of) {
+          return [to = results, first = place + begin, from, of](std::size_t j) {
+            to.store(first + j, of(from(static_cast<int>(j))));
+          };
+        };
+        if (initial)
+          independently(count, store([this](A const& a) {
+                          return finished(op, static_cast<A>(op(*initial, a)));
+                        }));
+        else
+          independently(count, store([this](A const& a) { return finished(op, a); }));
+        return count;
+      }
+    return 0;
   }
   /// One after another, at most a batch.
   template <class E>
   void run_each(E const& on, std::size_t begin, std::size_t end) const {
     // Copies, which stay in registers.
     auto const run = [this, &on, c = call{x, 0, op, o.mode, initial}, at = border, to = results,
-                      first = place](std::size_t k) __attribute__((always_inline)) {
-      std::size_t const from = at(k), size = at(k + 1) - from;
-      if (size == 0)
-        store_empty(k, k + 1);
-      else
-        to.store(first + k, reduce_segment(on, c, from, size));
+                      first = place](std::size_t m,
+                                     auto const& each) __attribute__((always_inline)) {
+      if constexpr (reduces_short<Op, A> && has_fixed_shape<A>)
+        if (m > 0 && m <= group && !prefix_in_front(c.op, c.initial))
+          return with_fixed_size(m, [&]<int n>(fixed_size<n>) __attribute__((always_inline)) {
+            each([&](std::size_t k) __attribute__((always_inline)) {
+              A const total = fixed_prefix<A, n>(c.in.from(at(k)), c.op);
+              to.store(first + k, with_initial(c, total));
+            });
+          });
+      each([&](std::size_t k) __attribute__((always_inline)) {
+        std::size_t const from = at(k), size = at(k + 1) - from;
+        if (size == 0)
+          store_empty(k, k + 1);
+        else
+          to.store(first + k, reduce_segment(on, c, from, size));
+      });
     };
     run_in_order(
         border, begin, end,
@@ -175,7 +227,7 @@ struct segment_reduction {
           if constexpr (has_segment_sums<E, Source>)
             return run_together<E>(k, count);
           else
-            return std::size_t{0};
+            return store_ones(k, count);
         },
         [&](std::size_t k, std::size_t last) { run_each(on, k, last); });
   }
@@ -188,6 +240,31 @@ void reduce_stretch(E const& on, Source const& x, Op const& op,
                     std::size_t begin, std::size_t end, Sink const& results, std::size_t place) {
   segment_reduction<Source, Op, Borders, Sink>{x, op, o, border, results, place}.run(on, begin,
                                                                                      end);
+}
+
+/// The scans of segments of one element each; returns how many they are.
+template <scan_kind kind, class Call, class Borders, class Sink>
+std::size_t scan_ones(Call const& c, Borders const& border, std::size_t begin, std::size_t count,
+                      Sink const& results) {
+  using A = typename Call::accumulator;
+  if constexpr (reduces_short<typename Call::operation, A>)
+    if (!prefix_in_front(c.op, c.initial) && are_ones(border, begin, count)) {
+      auto const store = [&](auto const& of) {
+        return [x = c.in.from(border(begin)), to = results.from(border(begin)), of](std::size_t j) {
+          int const i = static_cast<int>(j);
+          to(i, of(x(i)));
+        };
+      };
+      if (kind == scan_kind::exclusive)
+        independently(count, store([&](A const&) { return *c.first; }));
+      else if (c.initial)
+        independently(count,
+                      store([&](A const& a) { return static_cast<A>(c.op(*c.initial, a)); }));
+      else
+        independently(count, store([](A const& a) { return a; }));
+      return count;
+    }
+  return 0;
 }
 
 /// The scans of segments [begin, end); c.n is not used.
@@ -203,7 +280,7 @@ void scan_stretch(E const& on, Call const& c, Borders const& border, std::size_t
           return E::kernels::template scan_segments<kind>(c, borders.from, borders.at(), count,
                                                           results);
         } else {
-          return std::size_t{0};
+          return scan_ones<kind>(c, border, k, count, results);
         }
       },
       [&](std::size_t k, std::size_t last) {
@@ -214,10 +291,12 @@ void scan_stretch(E const& on, Call const& c, Borders const& border, std::size_t
                                };
         // Copies, which stay in registers.
         run_in_order(border, k, last, ahead,
-                     [&on, c, at = border, to = results](std::size_t j)
+                     [&on, c, at = border, to = results](std::size_t, auto const& each)
                          __attribute__((always_inline)) {
-                           std::size_t const from = at(j), size = at(j + 1) - from;
-                           if (size > 0) scan_segment<kind>(on, c, from, size, to);
+                           each([&](std::size_t j) __attribute__((always_inline)) {
+                             std::size_t const from = at(j), size = at(j + 1) - from;
+                             if (size > 0) scan_segment<kind>(on, c, from, size, to);
+                           });
                          });
       });
 }

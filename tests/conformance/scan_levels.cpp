@@ -1,8 +1,7 @@
-/// Contract 2: scans by user-defined operators have the reference's bits in blocks by rows
-/// (host/rows.hpp), with and without AVX2, and throw what the combine tree would throw first.
+/// Contract 2: scans by user-defined operators have the reference's bits in blocks by levels
+/// (host/scan_levels.hpp) on each kind of processor, and throw what the tree would throw first.
 #include <support/bits.hpp>
 #include <support/random.hpp>
-#include <upsweep/host/rows.hpp>
 #include <upsweep/host/simd/dispatch.hpp>
 #include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
@@ -64,7 +63,7 @@ void expect_the_references_scans(std::vector<T> const& x, Op const& op, T const&
   }
 }
 
-TEST(rows, of_numbers_have_the_references_bits) {
+TEST(scan_levels, of_numbers_have_the_references_bits) {
   for (std::size_t const n : sizes) {
     random_bits next(test_seed() + n);
     std::vector<float> x(n);
@@ -80,7 +79,7 @@ TEST(rows, of_numbers_have_the_references_bits) {
 
 /// A block may not combine values that the tree does not combine, which might overflow: ranges of
 /// positions join only with the ranges that follow them.
-TEST(rows, combine_neighbours_only) {
+TEST(scan_levels, combine_neighbours_only) {
   struct range {
     std::int32_t first, last;
   };
@@ -118,6 +117,12 @@ struct three_floats {
 struct two_doubles {
   double a, b;
 };
+struct three_doubles {
+  double a, b, c;
+};
+struct matrix {
+  double a, b, c, d;
+};
 struct key_and_float {
   std::int64_t key;
   float value;
@@ -127,6 +132,13 @@ bool same_bits(three_floats x, three_floats y) {
 }
 bool same_bits(two_doubles x, two_doubles y) {
   return test::same_bits(x.a, y.a) && test::same_bits(x.b, y.b);
+}
+bool same_bits(three_doubles x, three_doubles y) {
+  return test::same_bits(x.a, y.a) && test::same_bits(x.b, y.b) && test::same_bits(x.c, y.c);
+}
+bool same_bits(matrix x, matrix y) {
+  return test::same_bits(x.a, y.a) && test::same_bits(x.b, y.b) && test::same_bits(x.c, y.c) &&
+         test::same_bits(x.d, y.d);
 }
 bool same_bits(key_and_float x, key_and_float y) {
   return x.key == y.key && test::same_bits(x.value, y.value);
@@ -141,7 +153,7 @@ bool same_bits(aligned_to_8 x, aligned_to_8 y) {
   return x.value == y.value;
 }
 
-TEST(rows, of_structures_have_the_references_bits) {
+TEST(scan_levels, of_structures_have_the_references_bits) {
   for (std::size_t const n : sizes) {
     random_bits next(test_seed() + n);
     std::vector<pair_of_floats> maps(n);
@@ -175,7 +187,7 @@ TEST(rows, of_structures_have_the_references_bits) {
 }
 
 /// Accumulators of several words, some of them partly padding.
-TEST(rows, of_several_words_have_the_references_bits) {
+TEST(scan_levels, of_several_words_have_the_references_bits) {
   for (std::size_t const n : sizes) {
     random_bits next(test_seed() + n);
     auto const any = [&] { return random_element<float>(next); };
@@ -213,8 +225,30 @@ TEST(rows, of_several_words_have_the_references_bits) {
   }
 }
 
+/// Blocks of 256: accumulators of 24 and 32 bytes.
+TEST(scan_levels, of_large_structures_have_the_references_bits) {
+  for (std::size_t const n : {255u, 256u, 257u, 1337u}) {
+    random_bits next(test_seed() + n);
+    auto const any = [&] { return random_element<double>(next); };
+    std::vector<three_doubles> points(n);
+    for (auto& p : points) p = {any(), any(), any()};
+    auto const scaled = [](three_doubles x, three_doubles y) {
+      return three_doubles{x.a + y.a, x.b / 3 + y.b, x.c + y.a};
+    };
+    expect_the_references_scans(points, monoid(scaled, three_doubles{0, 0, 0}),
+                                three_doubles{1, 2, 3});
+    std::vector<matrix> matrices(n);
+    for (auto& m : matrices) m = {1, 1e-3 * any(), 1e-3 * any(), 1};
+    auto const product = [](matrix x, matrix y) {
+      return matrix{x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c,
+                    x.c * y.b + x.d * y.d};
+    };
+    expect_the_references_scans(matrices, monoid(product, matrix{1, 0, 0, 1}), matrix{1, 2, 3, 4});
+  }
+}
+
 /// Threads start in the middle of the array, with a prefix of their own.
-TEST(rows, have_the_same_bits_on_every_number_of_threads) {
+TEST(scan_levels, have_the_same_bits_on_every_number_of_threads) {
   std::size_t const n = 100003;
   random_bits next(test_seed());
   std::vector<float> x(n), want(n), out(n);
@@ -228,7 +262,7 @@ TEST(rows, have_the_same_bits_on_every_number_of_threads) {
 }
 
 /// Sources and sinks that are not memory of the accumulators' type.
-TEST(rows, convert_and_transform) {
+TEST(scan_levels, convert_and_transform) {
   std::size_t const n = 5003;
   random_bits next(test_seed());
   std::vector<std::int16_t> x(n);
@@ -247,7 +281,7 @@ TEST(rows, convert_and_transform) {
 
 /// An operator that refuses some values throws for the one that the tree meets first, whichever
 /// order the block combines them in.
-TEST(rows, throw_the_first_exception_in_input_order) {
+TEST(scan_levels, throw_the_first_exception_in_input_order) {
   std::size_t const n = 4096;
   struct range {
     std::int32_t first, last;
@@ -279,7 +313,7 @@ TEST(rows, throw_the_first_exception_in_input_order) {
 }
 
 /// On the way down: only prefixes are refused, no node is.
-TEST(rows, throw_for_prefixes_too) {
+TEST(scan_levels, throw_for_prefixes_too) {
   std::size_t const n = 3000;
   std::vector<std::int32_t> const ones(n, 1);
   auto const add = [](std::int32_t a, std::int32_t b) {
@@ -291,35 +325,6 @@ TEST(rows, throw_for_prefixes_too) {
     EXPECT_THROW(upsweep::inclusive_scan(serial{}, ones, out, add), std::int32_t) << target;
     EXPECT_EQ(out[1553], 1554) << "results before it are stored, " << target;
   });
-}
-
-/// The words of a block of rows go to columns and come back, wherever the columns begin.
-template <class Word>
-void expect_transposed(int count) {
-  constexpr std::size_t rows = host::block_rows;
-  auto const columns = static_cast<std::size_t>(count);
-  std::vector<Word> in(rows * columns), out(rows * columns), back(rows * columns);
-  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<Word>(i * 2654435761u + 12345u);
-  on_each_kind_of_processor([&](std::string const& target) {
-    SCOPED_TRACE(target + ", " + std::to_string(count) + " columns of " +
-                 std::to_string(sizeof(Word)) + " bytes");
-    host::to_columns(in.data(), out.data(), sizeof(Word), count);
-    for (std::size_t c = 0; c < columns; ++c)
-      for (std::size_t r = 0; r < rows; ++r) ASSERT_EQ(out[c * rows + r], in[r * columns + c]);
-    for (int front = 0; front <= count; ++front) {
-      std::vector<Word> const first(out.begin(), out.begin() + front * host::block_rows),
-          others(out.begin() + front * host::block_rows, out.end());
-      host::to_rows(first.data(), front, others.data(), back.data(), sizeof(Word), count);
-      ASSERT_EQ(back, in) << front << " columns in front";
-    }
-  });
-}
-
-TEST(rows, become_columns_and_come_back) {
-  for (int const count : {4, 8, 12, 16}) {
-    expect_transposed<std::uint32_t>(count);
-    expect_transposed<std::uint64_t>(count);
-  }
 }
 
 }  // namespace
