@@ -230,3 +230,14 @@ def test_filters_of_float32_do_not_explode():
     assert 0.4 < np.abs(wide).max() < 0.8
     np.testing.assert_allclose(narrow, wide, atol=1e-6)
     assert upsweep.lfilter(1.0, [1, -0.5], [1.0, 0.0]).tolist() == [1, 0.5]
+
+
+def test_means_over_the_first_axes_of_an_image():
+    """numpy/numpy/issues/8480, pydata/bottleneck/issues/126: they were slow"""
+    image = np.arange(60 * 50 * 3).reshape(60, 50, 3)
+    channels = [4498.5, 4499.5, 4500.5]
+    for x in (image, image.astype("float32")):
+        assert upsweep.mean(x, axis=(0, 1)).tolist() == channels
+        assert upsweep.mean(x.reshape(-1, 3), axis=0).tolist() == channels
+        assert upsweep.max(x, axis=0)[0].tolist() == [8850, 8851, 8852]
+        assert upsweep.sum(x[:, :, :2], axis=2)[0, :2].tolist() == [1, 7]
