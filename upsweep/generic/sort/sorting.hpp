@@ -164,6 +164,8 @@ void sort_numbers(E const& on, T* x, std::size_t n) {
       E::kernels::sort_keys(bits(x), n);
       return store_numbers(x, n);
     }
+    auto const less = [](T a, T b) { return sort_key<Less>(a) < sort_key<Less>(b); };
+    if (std::is_sorted(x, x + n, less)) return;
     auto const finish = [&](U* keys, std::size_t begin, std::size_t size, bool is_sorted,
                             auto const&) {
       if (!is_sorted) E::kernels::sort_keys(keys, size);
