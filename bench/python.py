@@ -58,6 +58,8 @@ def reductions_and_scans(n, rng):
     yield "sum f64", lambda: np.sum(f64), lambda: upsweep.sum(f64)
     yield "sum i64", lambda: np.sum(i64), lambda: upsweep.sum(i64)
     yield "sum f64, axis 0", lambda: np.sum(square, axis=0), lambda: upsweep.sum(square, axis=0)
+    yield "max f64, axis 0", lambda: np.max(square, axis=0), lambda: upsweep.max(square, axis=0)
+    yield "mean f64, axis 0", lambda: np.mean(square, axis=0), lambda: upsweep.mean(square, axis=0)
     yield "sum f64, axis 1", lambda: np.sum(square, axis=1), lambda: upsweep.sum(square, axis=1)
     yield "max f32", lambda: np.max(f32), lambda: upsweep.max(f32)
     yield "argmax f64", lambda: np.argmax(f64), lambda: upsweep.argmax(f64)

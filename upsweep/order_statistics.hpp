@@ -7,6 +7,7 @@
 #include <upsweep/sort.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace upsweep {
@@ -63,6 +64,19 @@ struct marks_between {
     });
   }
 };
+/// Marks elements that come in front of `last` by 0, others by 1.
+template <class It, class T, class Less>
+struct marks_in_front {
+  It first;
+  T last;
+  Less const& less;
+
+  void operator()(std::size_t begin, std::size_t end, mark* to) const {
+    mark_each(begin, end, to, [*this](std::size_t i) {
+      return static_cast<mark>(!static_cast<bool>(less(element_at(first, i), last)));
+    });
+  }
+};
 /// An output that only counts.
 struct counting_output {
   using element = mark;
@@ -72,16 +86,44 @@ struct counting_output {
   void put(std::size_t, std::size_t) const {}
 };
 
+/// The elements of rank `rank` and the next, `rank_above`, in ascending order, of n > 0 numbers,
+/// that lie between the elements `low` and `high` of a sample; nothing if chance has spoiled that.
+template <class E, class It, class T = std::iter_value_t<It>>
+std::optional<rank_neighbours<T>> neighbours_between(E const& on, It const& first, std::size_t n,
+                                                     std::size_t rank, std::size_t rank_above,
+                                                     T low, T high) {
+  std::size_t const room = n / 8;
+  auto const between = memory_for<T>(room);
+  auto const divide = [&](T from, T to) {
+    return select_on(on, marks_between<It, T, ascending>{first, from, to, {}}, n,
+                     value_output<It, T*>{first, between.get(), room, 0, false},
+                     counting_output{1});
+  };
+  auto counts = divide(low, high);
+  if (counts.of[1] > rank || rank_above >= counts.of[1] + counts.of[0]) return {};
+  if (ordered_bits(low) == ordered_bits(high)) return rank_neighbours<T>{low, low};
+  if (counts.of[0] > room) {  // because many are equal to `low` or to `high`
+    using U = bits_of_size<sizeof(T)>;
+    counts = divide(from_ordered_bits<T>(static_cast<U>(ordered_bits(low) + 1)),
+                    from_ordered_bits<T>(static_cast<U>(ordered_bits(high) - 1)));
+  }
+  std::size_t const found = counts.of[0], below = counts.of[1];
+  if (found > room) return {};
+  std::span<T> const candidates(between.get(), found);
+  upsweep::sort(on, candidates);
+  auto const at = [&](std::size_t k) {
+    return k < below ? low : k - below < found ? candidates[k - below] : high;
+  };
+  return rank_neighbours<T>{at(rank), at(rank_above)};
+}
+
 /// The elements of rank `rank` and rank + 1 (or the last) in ascending order, of n > 0 numbers. A
 /// sample tells between which elements they lie, almost always; only those are sorted.
 template <class E, class It>
 rank_neighbours<std::iter_value_t<It>> neighbours_of_rank(E const& on, It const& first,
                                                           std::size_t n, std::size_t rank) {
   using T = std::iter_value_t<It>;
-  using neighbours = rank_neighbours<T>;
-  auto const of_sorted = [](std::span<T> sorted, std::size_t k) {
-    return neighbours{sorted[k], sorted[k + 1 < sorted.size() ? k + 1 : k]};
-  };
+  std::size_t const above = rank + 1 < n ? rank + 1 : rank;
   if (std::size_t const size = n < std::size_t{1} << 20 ? 4096 : 8192; n >= 16 * size) {
     auto const sample = sorted_sample(on, first, n, size, ascending{});
     // Four standard deviations of the rank in the sample are at most 2 sqrt(size).
@@ -89,33 +131,16 @@ rank_neighbours<std::iter_value_t<It>> neighbours_of_rank(E const& on, It const&
     std::size_t const place = static_cast<std::size_t>(
         static_cast<double>(rank) / static_cast<double>(n) * static_cast<double>(size));
     bool const from_first = place < margin, to_last = place + margin >= size;
-    marks_between<It, T, ascending> const marks{
-        first,
-        from_first ? from_ordered_bits<T>(0) : sample[place - margin],
+    auto const found = neighbours_between(
+        on, first, n, rank, above, from_first ? from_ordered_bits<T>(0) : sample[place - margin],
         to_last ? from_ordered_bits<T>(static_cast<bits_of_size<sizeof(T)>>(-1))
-                : sample[place + margin],
-        {}};
-    std::size_t const room = n / 8;
-    auto const between = memory_for<T>(room);
-    auto const counts =
-        select_on(on, marks, n, value_output<It, T*>{first, between.get(), room, 0, false},
-                  counting_output{1});
-    std::size_t const found = counts.of[0], below = counts.of[1];
-    if (below <= rank && rank - below < found && (rank + 1 == n || rank + 1 - below < found)) {
-      if (ordered_bits(marks.low) == ordered_bits(marks.high))
-        return neighbours{marks.low, marks.low};
-      if (found <= room) {
-        std::span<T> const candidates(between.get(), found);
-        upsweep::sort(on, candidates);
-        return of_sorted(candidates, rank - below);
-      }
-    }
+                : sample[place + margin]);
+    if (found) return *found;
   }
   auto const all = memory_for<T>(n);
   for (std::size_t i = 0; i < n; ++i) all[i] = element_at(first, i);
-  std::span<T> const sorted(all.get(), n);
-  upsweep::sort(on, sorted);
-  return of_sorted(sorted, rank);
+  upsweep::sort(on, std::span<T>(all.get(), n));
+  return {all[rank], all[above]};
 }
 
 /// Elements that may be among the first: copies, or the positions of what is not simply copied.
@@ -180,6 +205,14 @@ void store_first(E const& on, It const& first, std::size_t n, std::size_t count,
     marks_up_to<It, T, Less> const marks{first, last, less};
     std::size_t const found = select_on(on, marks, n, taking.output(candidates.get(), room)).of[0];
     if (found >= count && found <= room) return store({candidates.get(), found});
+    if (found > room) {  // because many are equal to `last`
+      marks_in_front<It, T, Less> const in_front{first, last, less};
+      std::size_t taken = select_on(on, in_front, n, taking.output(candidates.get(), room)).of[0];
+      for (std::size_t i = 0; i < n && taken < count; ++i)
+        if (!less(element_at(first, i), last) && !less(last, element_at(first, i)))
+          candidates[taken++] = taking.at(i);
+      if (taken >= count && taken <= room) return store({candidates.get(), taken});
+    }
   }
   auto const all = memory_for<candidate>(n);
   for (std::size_t i = 0; i < n; ++i) all[i] = taking.at(i);

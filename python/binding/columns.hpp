@@ -1,18 +1,26 @@
-/// Reductions and scans of the lines along an axis. Sums and running sums of many neighbouring
-/// lines along an axis that is not the last are made row by row.
+/// Reductions and scans of the lines along an axis. Sums, extrema, moments and running sums of many
+/// neighbouring lines along an axis that is not the last are made row by row.
 #pragma once
 
 #include <python/binding/strided.hpp>
 
 namespace upsweep::python {
 
-/// Whether sum_columns has the sums of lines of such elements.
-bool sums_columns(dynamic::call_entry const& e, axis_lines const& x);
+/// Whether reduce_columns has the reductions of such lines.
+bool reduces_columns(dynamic::call_entry const& e, axis_lines const& x);
 
-/// to[line] = the sum of each line of `x` along the combine tree, on the left of which `initial`
-/// stands unless it is null. One read of the memory, in its order.
-void sum_columns(cpu const& on, dynamic::dtype t, axis_lines const& x, void const* initial,
-                 void* to);
+/// to[line] = the reduction of each line of `x` along the combine tree, on the left of which
+/// `initial` stands unless it is null. One read of the memory, in its order.
+void reduce_columns(dynamic::call_entry const& e, cpu const& on, axis_lines const& x,
+                    void const* initial, void* to);
+
+/// means[line], squares[line] = the mean of each line of `x` and the sum of squared distances from
+/// it, as the operator `moments`, or false if lines are not such. `t` is a type of moment_types.
+bool find_column_moments(cpu const& on, dynamic::dtype t, axis_lines const& x, double* means,
+                         double* squares);
+/// The types of whose elements the library has compiled moments.
+using moment_types =
+    dynamic::types<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>;
 
 /// Whether scan_columns has the running sums of lines of such elements.
 bool scans_columns(dynamic::call_entry const& e, axis_lines const& x, axis_lines const& out);
@@ -23,7 +31,7 @@ void scan_columns(cpu const& on, dynamic::dtype t, axis_lines const& x, axis_lin
 /// to[line] = the reduction of each line of `x`.
 inline void reduce_lines(dynamic::call_entry const& e, axis_lines const& x,
                          dynamic::request const& how, std::byte* to) {
-  if (!how.reverse && sums_columns(e, x)) return sum_columns(how.on, e.element, x, how.initial, to);
+  if (!how.reverse && reduces_columns(e, x)) return reduce_columns(e, how.on, x, how.initial, to);
   for_each_line(how.on, x, [&](std::size_t line, std::byte const* elements, cpu const& here) {
     dynamic::request mine = how;
     mine.on = here;

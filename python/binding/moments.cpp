@@ -1,5 +1,6 @@
 /// Mean and variance, and logarithms of sums of exponentials: operators whose state is no number,
 /// so that they have no entries.
+#include <python/binding/columns.hpp>
 #include <python/binding/module.hpp>
 #include <python/binding/numpy_array.hpp>
 
@@ -21,21 +22,18 @@ namespace {
 
 using dynamic::dtype;
 
-/// The types of whose elements the library has compiled moments.
-using moment_types =
-    dynamic::types<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>;
-
 template <class T>
 std::span<T const> elements_of_line(lines const& x, std::size_t line) {
   return {reinterpret_cast<T const*>(x[line]), x.size};
 }
 
+void refuse() {
+  upsweep::detail::fail("_core: no such operator over elements of this type");
+}
+
 /// Calls f.operator()<T>(line, executor) for every line of `x`.
 template <class Types, class F>
 void for_each_line(dtype t, lines const& x, settings const& on, F const& f) {
-  auto const refuse = [] {
-    upsweep::detail::fail("_core: no such operator over elements of this type");
-  };
   computing(x.count * x.size, [&] {
     dynamic::dispatch(
         Types{}, t,
@@ -52,15 +50,24 @@ void for_each_line(dtype t, lines const& x, settings const& on, F const& f) {
 void find_moments(std::string_view type, input const& x, output const& mean, output const& squares,
                   settings const& on) {
   dtype const t = type_named(type);
-  lines const in = lines_of(x, size_of(t));
+  axis_lines const in = axis_lines_of(x, size_of(t));
   auto* const means = elements_of<double>(mean);
   auto* const m2 = elements_of<double>(squares);
-  expect_same_size(in.count, mean.size());
-  expect_same_size(in.count, squares.size());
-  for_each_line<moment_types>(t, in, on, [&]<class T>(std::size_t line, cpu const& here) {
-    moments_of const all = upsweep::reduce(here, elements_of_line<T>(in, line), moments{});
-    means[line] = all.mean;
-    m2[line] = all.m2;
+  expect_same_size(in.count(), mean.size());
+  expect_same_size(in.count(), squares.size());
+  cpu const executor = on.executor();
+  computing(in.count() * in.size, [&] {
+    if (find_column_moments(executor, t, in, means, m2)) return;
+    dynamic::dispatch(
+        moment_types{}, t,
+        [&]<class T>() {
+          for_each_line(executor, in, [&](std::size_t line, std::byte const* at, cpu const& here) {
+            std::span<T const> const elements{reinterpret_cast<T const*>(at), in.size};
+            moments_of const all = upsweep::reduce(here, elements, moments{});
+            means[line] = all.mean, m2[line] = all.m2;
+          });
+        },
+        refuse);
   });
 }
 

@@ -180,6 +180,30 @@ def test_columns_are_summed_along_the_tree(dtype, shape):
     assert np.signbit(upsweep.sum(zeros, axis=0)).all()
 
 
+def plain_nan(a):
+    """The same with one NaN: which payload and sign a result has is open."""
+    return np.where(np.isnan(a), np.array(np.nan, a.dtype), a) if a.dtype.kind == "f" else a
+
+
+@pytest.mark.parametrize(
+    "dtype", ["float32", "float64", "int32", "uint32", "int64", "uint64", "uint8", "int16"]
+)
+@pytest.mark.parametrize("shape", [(1, 8), (7, 8), (8, 128), (31, 129), (33, 9), (1025, 300)])
+def test_columns_and_short_lines_have_the_results_of_lines_alone(dtype, shape):
+    x = scattered(shape[0] * shape[1], dtype).reshape(shape)
+    if dtype.startswith("float"):
+        values = [np.nan, np.inf, -np.inf, 0.0, -0.0]
+        x[:, ::3] = np.random.default_rng(1).choice(values, x[:, ::3].shape)
+        x[:, 1] = np.copysign(0, x[:, 1])
+    for name in ("min", "max", "argmin", "argmax", "mean", "var"):
+        function = getattr(upsweep, name)
+        expected = np.array([function(column.copy()) for column in x.T])
+        for a, axis in ((x, 0), (np.ascontiguousarray(x.T), 1)):
+            for threads in (1, 2):
+                results = function(a, axis=axis, threads=threads)
+                assert same_bits(plain_nan(results), plain_nan(expected)), (name, axis, threads)
+
+
 @pytest.mark.parametrize(
     "source, dtype",
     [

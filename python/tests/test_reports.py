@@ -230,3 +230,48 @@ def test_filters_of_float32_do_not_explode():
     assert 0.4 < np.abs(wide).max() < 0.8
     np.testing.assert_allclose(narrow, wide, atol=1e-6)
     assert upsweep.lfilter(1.0, [1, -0.5], [1.0, 0.0]).tolist() == [1, 0.5]
+
+
+def test_means_over_the_first_axes_of_an_image():
+    """numpy/numpy/issues/8480, pydata/bottleneck/issues/126: they were slow"""
+    image = np.arange(60 * 50 * 3).reshape(60, 50, 3)
+    channels = [4498.5, 4499.5, 4500.5]
+    for x in (image, image.astype("float32")):
+        assert upsweep.mean(x, axis=(0, 1)).tolist() == channels
+        assert upsweep.mean(x.reshape(-1, 3), axis=0).tolist() == channels
+        assert upsweep.max(x, axis=0)[0].tolist() == [8850, 8851, 8852]
+        assert upsweep.sum(x[:, :, :2], axis=2)[0, :2].tolist() == [1, 7]
+
+
+@pytest.mark.parametrize("n", [129, 5_000, 40_001])
+def test_what_is_in_order_is_sorted_stably(n):
+    """numpy/numpy/issues/28714, numpy/x86-simd-sort/issues/101: it was slow"""
+    x = np.sort(np.random.default_rng(1).integers(0, n // 3, n))
+    tail = x.copy()
+    tail[-(n // 9) :] = x[: n // 9]
+    for keys in (x, x[::-1], -x, tail, np.roll(x, 1), np.concatenate([x, x])):
+        for dtype in ("int64", "float64", "float32", "int16"):
+            a = keys.astype(dtype)
+            positions = np.argsort(a, kind="stable")
+            assert np.array_equal(upsweep.argsort(a), positions)
+            assert np.array_equal(upsweep.sort(a), a[positions])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int16", "uint8"])
+def test_quantiles_and_the_largest_among_many_equals(dtype):
+    """google/guava/issues/3789, quickwit-oss/tantivy/issues/2775: they were slow"""
+    random = np.random.default_rng(1)
+    ranks = np.arange(66_000)
+    for x in (
+        ranks // 33_000,
+        ranks // 33_001,
+        np.maximum(ranks - 33_000, 0),
+        np.minimum(ranks, 9),
+    ):
+        a = random.permutation(x % 251 if dtype == "uint8" else x // 2 * 2).astype(dtype)
+        expected = np.sort(a)
+        for q in (0, 0.25, 0.5, 0.75, 1):
+            assert upsweep.quantile(a, q) == np.quantile(expected.astype("float64"), q), q
+        assert upsweep.top(a, 100).tolist() == expected[::-1][:100].tolist()
+        positions = np.argsort(-a.astype("float64"), kind="stable")[:100]
+        assert upsweep.argsort(a, descending=True)[:100].tolist() == positions.tolist()

@@ -122,7 +122,7 @@ def _moments(verb, x, axis, threads, mode):
     lines = Lines(a, axis)
     means, squares = np.empty(lines.count), np.empty(lines.count)
     how = settings(threads, mode, verb)
-    _core.moments(type_name(a.dtype), lines.rows, means, squares, how)
+    _core.moments(type_name(a.dtype), lines.matrix, means, squares, how)
     return lines, means, squares, to
 
 

@@ -119,5 +119,28 @@ TEST(order_statistics, top_elements_that_the_sample_misjudges) {
   }
 }
 
+TEST(order_statistics, many_elements_equal_to_a_bound_of_the_sample) {
+  auto const by_thousands = [](int a, int b) { return a / 1000 > b / 1000; };
+  for (int const most : {50'000, 70'000, 99'999}) {  // what is higher becomes `most`
+    std::vector<int> x(n);
+    random_bits next(test_seed());
+    for (int& value : x) value = std::min(static_cast<int>(next.below(n)), most);
+    auto sorted = x, by_order = x;
+    std::sort(sorted.begin(), sorted.end());
+    std::stable_sort(by_order.begin(), by_order.end(), by_thousands);
+    for (std::size_t const rank : {std::size_t{0}, n / 4, n / 2, 7 * n / 10, n - 1}) {
+      double const q = static_cast<double>(rank) / static_cast<double>(n - 1);
+      EXPECT_NEAR(quantile(serial{}, x, q), sorted[rank], 1e-4) << most << ", " << seed_note();
+    }
+    for (std::size_t const count : {std::size_t{1}, std::size_t{500}, std::size_t{5000}}) {
+      std::vector<int> const expected(by_order.begin(),
+                                      by_order.begin() + static_cast<std::ptrdiff_t>(count));
+      std::vector<int> found(count);
+      EXPECT_EQ(top(serial{}, x, found, by_thousands), count);
+      EXPECT_EQ(found, expected) << most << ", " << seed_note();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace upsweep::test

@@ -27,12 +27,12 @@
 
 namespace upsweep::test {
 
-/// Elements in six distributions: random bits (NaN and infinities among them), few values, sorted,
-/// reversed, one value, and up and down.
+/// Elements in seven distributions: random bits (NaN and infinities among them), few values,
+/// sorted, reversed, one value, up and down, and sorted with some behind them.
 template <class T>
 std::vector<std::vector<T>> samples(std::size_t n) {
   random_bits next(test_seed() + n);
-  std::vector<std::vector<T>> all(6, std::vector<T>(n));
+  std::vector<std::vector<T>> all(7, std::vector<T>(n));
   for (std::size_t i = 0; i < n; ++i) {
     std::uint64_t const bits = next();
     if constexpr (std::is_same_v<T, bool>)
@@ -49,6 +49,9 @@ std::vector<std::vector<T>> samples(std::size_t n) {
   }
   std::stable_sort(all[2].begin(), all[2].end(), comes_before<T>);
   all[3].assign(all[2].rbegin(), all[2].rend());
+  all[6] = all[2];
+  std::copy(all[0].begin(), all[0].begin() + static_cast<std::ptrdiff_t>(n / 9),
+            all[6].end() - static_cast<std::ptrdiff_t>(n / 9));
   return all;
 }
 

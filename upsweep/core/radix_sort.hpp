@@ -103,6 +103,36 @@ void sort_runs(T* x, T* other, std::size_t n, KeyOf const& key_of, Leading const
   }
 }
 
+/// How many elements at the front of x[0 .. n) are in order. Elements in the opposite order are
+/// reversed, but for those of equal keys.
+template <class T, class KeyOf>
+std::size_t ordered_front(T* x, std::size_t n, KeyOf const& key_of) {
+  auto const less = [&](T const& a, T const& b) { return key_of(a) < key_of(b); };
+  T* const end = x + n;
+  T* const front = std::is_sorted_until(x, end, less);
+  auto const descends = [&](T const& a, T const& b) { return less(b, a); };
+  if (front == end || !std::is_sorted(x, end, descends)) return static_cast<std::size_t>(front - x);
+  std::reverse(x, end);
+  for (T* run = x; run != end;) {
+    T* next = run + 1;
+    while (next != end && !less(*run, *next)) ++next;
+    std::reverse(std::exchange(run, next), next);
+  }
+  return n;
+}
+
+/// Sorts x[0 .. n), of which the first `ordered` are in order, into `other`: a merge takes less
+/// time than passes over all.
+template <class T, class KeyOf>
+T* sort_rest(T* x, T* other, std::size_t n, std::size_t ordered, KeyOf const& key_of) {
+  T *const rest = x + ordered, *const end = x + n;
+  T const* const sorted = radix_sort(rest, other + ordered, n - ordered, key_of);
+  if (sorted != rest) std::copy_n(sorted, n - ordered, rest);
+  std::merge(x, rest, rest, end, other,
+             [&](T const& a, T const& b) { return key_of(a) < key_of(b); });
+  return other;
+}
+
 /// Sorts x[0 .. n), elements that are bytes in memory, by key_of(x[i]), an unsigned integer;
 /// `other` is memory for n elements. Returns `x` or `other`, where the sorted elements are.
 template <class T, class KeyOf>
@@ -114,6 +144,9 @@ template <class T, class KeyOf>
     std::stable_sort(x, x + n, [&](T const& a, T const& b) { return key_of(a) < key_of(b); });
     return x;
   }
+  std::size_t const ordered = ordered_front(x, n, key_of), rest = n - ordered;
+  if (rest == 0) return x;
+  if (rest <= n / 8) return sort_rest(x, other, n, ordered, key_of);
   Key const first = key_of(x[0]);
   Key lowest = first, highest = first, differing = 0;
   for (std::size_t i = 1; i < n; ++i) {
@@ -122,7 +155,6 @@ template <class T, class KeyOf>
     highest = std::max(highest, key);
     differing |= static_cast<Key>(key ^ first);
   }
-  if (differing == 0) return x;
   int const shared = std::countr_zero(differing),
             bits = static_cast<int>(std::bit_width(static_cast<Key>(highest - lowest))) - shared,
             most = (bits + digit_places<Key>::most_bits - 1) / digit_places<Key>::most_bits,

@@ -5,6 +5,9 @@
 #include <hwy/contrib/sort/vqsort.h>
 #include <hwy/targets.h>
 
+#include <algorithm>
+#include <cstddef>
+
 namespace upsweep::host {
 
 namespace {
@@ -18,6 +21,17 @@ bool quicksorts_32_bits() {
 #else
   return false;
 #endif
+}
+
+/// Highway's quicksort takes as long for keys that are in order as for others.
+template <class Key>
+void quicksort(Key* first, std::size_t n) {
+  if (n < 2) return;
+  std::size_t const ordered = detail::ordered_front(first, n, [](Key key) { return key; });
+  bool const mostly = n - ordered <= n / 8;
+  Key* const rest = mostly ? first + ordered : first;
+  hwy::Sorter()(rest, static_cast<std::size_t>(first + n - rest), hwy::SortAscending());
+  std::inplace_merge(first, rest, first + n);
 }
 
 /// Two loops, because the compiler vectorises one only for pointers that are equal or far apart if
@@ -39,11 +53,11 @@ void sort_keys(std::uint32_t* first, std::size_t n) {
   static bool const by_quicksort = quicksorts_32_bits();
   if (!by_quicksort)
     detail::radix_sort(first, n, [](std::uint32_t key) { return key; });
-  else if (n > 1)
-    hwy::Sorter()(first, n, hwy::SortAscending());
+  else
+    quicksort(first, n);
 }
 void sort_keys(std::uint64_t* first, std::size_t n) {
-  if (n > 1) hwy::Sorter()(first, n, hwy::SortAscending());
+  quicksort(first, n);
 }
 
 void map_keys(std::uint16_t const* from, std::size_t n, std::uint16_t* to,

@@ -7,6 +7,7 @@
 #include <upsweep/generic/sort/buckets.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -75,6 +76,17 @@ void in_stretches(E const& on, std::size_t n, F const& f) {
                     part = at_most(n / (4 * threads) + 1, std::size_t{1} << 15);
   for_each_part(on, (n + part - 1) / part, part,
                 [&](std::size_t k) { f(k * part, at_most(n, (k + 1) * part)); });
+}
+
+/// Whether no element is less than the one in front of it.
+template <class E, class T, class Less>
+[[nodiscard]] bool are_in_order(E const& on, T const* x, std::size_t n, Less const& less) {
+  if (!std::is_sorted(x, x + at_most(n, std::size_t{1} << 14), less)) return false;
+  std::atomic<bool> found{true};
+  in_stretches(on, n, [&](std::size_t begin, std::size_t end) {
+    if (found && !std::is_sorted(x + (begin == 0 ? 0 : begin - 1), x + end, less)) found = false;
+  });
+  return found;
 }
 
 /// In how many parts n numbers, or pairs of one, are sorted before they are merged. Sorting a part
@@ -166,6 +178,8 @@ void sort_numbers(E const& on, T* x, std::size_t n) {
       E::kernels::sort_keys(bits(x), n);
       return store_numbers(x, n);
     }
+    auto const less = [](T a, T b) { return sort_key<Less>(a) < sort_key<Less>(b); };
+    if (are_in_order(on, x, n, less)) return;
     auto const finish = [&](U* keys, std::size_t begin, std::size_t size, bool is_sorted) {
       if (!is_sorted) E::kernels::sort_keys(keys, size);
       E::kernels::map_keys(keys, size, bits(x) + begin, to_keys.inverse());
