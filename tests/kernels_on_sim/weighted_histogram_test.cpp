@@ -39,6 +39,7 @@ void for_each_on_sim(sim::machine& m, std::size_t n, F const& f) {
 }
 
 /// Finds the keys, sorts them on the host, and finds the borders.
+template <class Key>
 void expect_placed(std::size_t n, bin_keys const& of, std::size_t length, scheduled const& s) {
   unsigned const bins = of.bins;
   SCOPED_TRACE(testing::Message() << s << ", n = " << n << ", " << bins << " bins, length "
@@ -47,7 +48,7 @@ void expect_placed(std::size_t n, bin_keys const& of, std::size_t length, schedu
   auto const x = samples_for(n);
   auto* const in = m.allocate<float>(n + 1, "in");
   auto* const lengths = m.allocate<word>(1, "length");
-  auto* const keys = m.allocate<unsigned>(n + 1, "keys");
+  auto* const keys = m.allocate<Key>(n + 1, "keys");
   auto* const borders = m.allocate<word>(bins + 3, "borders");
   auto* const outside = m.allocate<word>(3, "outside");
   auto* const counted = m.allocate<word>(4, "counted");
@@ -56,22 +57,23 @@ void expect_placed(std::size_t n, bin_keys const& of, std::size_t length, schedu
   m.fill(lengths, 1, word{length});
   auto const search = search_even<float, double>({0, 1.0 / bins, 1, bins}, false);
   for_each_on_sim(m, n,
-                  find_key<float const*, decltype(search)>{
+                  find_key<float const*, decltype(search), Key>{
                       in, search, of, {n, lengths}, keys, of.are_mixed ? counted : nullptr});
   auto const key_for = [&](unsigned k) {
     return !of.are_mixed || k < bins ? k : (k - bins + 1) << of.bits;
   };
-  std::vector<unsigned> places, want;
+  std::vector<unsigned> places;
+  std::vector<Key> want;
   for (std::size_t i = 0; i < n; ++i) {
     places.push_back(i < length ? key_of(x[i], bins) : bins + 3);
-    want.push_back(key_for(places.back()));
+    want.push_back(static_cast<Key>(key_for(places.back())));
   }
   EXPECT_EQ(m.to_host(keys, n), want);
 
   auto const sorted_by = [&](unsigned key) { return of.are_mixed ? key % (1U << of.bits) : key; };
   std::ranges::stable_sort(want, {}, sorted_by);
-  m.to_device(keys, std::span<unsigned const>(want));
-  find_bin_borders const find{keys, n, of, borders, outside, counted};
+  m.to_device(keys, std::span<Key const>(want));
+  find_bin_borders<Key> const find{keys, n, of, borders, outside, counted};
   for_each_on_sim(m, find.size(), find);
   auto const others = m.to_host(outside, 3);
   for (unsigned k = 0; k < 3; ++k)
@@ -94,9 +96,10 @@ TEST(device_weighted_histogram, finds_keys_and_where_bins_begin) {
     for (std::size_t const n : {0u, 1u, 32u, 1000u, 3001u})
       for (unsigned const bins : {1u, 10u, 300u})
         for (std::size_t const length : {n, n / 2, std::size_t{0}, n + 7}) {
-          expect_placed(n, {bins, 31, false}, length, s);
+          expect_placed<unsigned>(n, {bins, 31, false}, length, s);
           if (length == n / 2)
-            expect_placed(n, {bins, static_cast<unsigned>(std::bit_width(bins)), true}, length, s);
+            expect_placed<std::uint16_t>(
+                n, {bins, static_cast<unsigned>(std::bit_width(bins)), true}, length, s);
         }
 }
 TEST(device_weighted_histogram, sorts_by_no_more_digits_than_bins_have) {

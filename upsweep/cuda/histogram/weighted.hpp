@@ -31,31 +31,33 @@ struct bin_keys {
   [[nodiscard]] __device__ unsigned of_place(unsigned place) const {
     return place == 0 ? other(0) : place <= bins ? place - 1 : other(place - bins);
   }
-  [[nodiscard]] __device__ unsigned other(unsigned kind) const {
+  [[nodiscard]] __host__ __device__ unsigned other(unsigned kind) const {
     return are_mixed ? (kind + 1) << bits : bins + kind;
   }
+  /// Whether all keys have 16 bits.
+  [[nodiscard]] bool are_short() const { return other(3) <= 0xffff; }
 };
 
 /// Stores the key of element i. finish() adds to counted[] how many are below, above, NaN and
 /// beyond the length, unless it is null.
-template <class It, class Search>
+template <class It, class Search, class Key>
 struct find_key {
   It x;
   Search search;
   bin_keys of;
   bounded_size size;
-  unsigned* keys;
+  Key* keys;
   unsigned long long* counted;
   unsigned below = 0, above = 0, nan = 0, beyond = 0;
 
   __device__ void operator()(std::size_t i) {
     if (i >= size.size()) {
-      keys[i] = of.other(3);
+      keys[i] = static_cast<Key>(of.other(3));
       ++beyond;
       return;
     }
     unsigned const place = search(x[i]);
-    keys[i] = of.of_place(place);
+    keys[i] = static_cast<Key>(of.of_place(place));
     below += place == 0;
     above += place == of.bins + 1;
     nan += place == of.bins + 2;
@@ -82,8 +84,9 @@ struct find_key {
 /// this, for indices below size(). If keys are mixed, places 0 and 2 ... bins + 1 get the borders:
 /// 1 is for how many stay in bin 0, and bins + 2 gets how many have to be looked at: none if
 /// nothing is outside.
+template <class Key>
 struct find_bin_borders {
-  unsigned const* keys;
+  Key const* keys;
   std::size_t n;
   bin_keys of;
   unsigned long long *borders, *outside;
@@ -124,8 +127,9 @@ struct find_bin_borders {
 };
 
 /// Flags of mixed keys: those of bins.
+template <class Key>
 struct keys_of_bins {
-  unsigned const* keys;
+  Key const* keys;
   unsigned bits;
   __device__ bool operator[](std::size_t i) const { return keys[i] >> bits == 0; }
 };

@@ -29,10 +29,11 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 
   wait_for_earlier_work();
   std::size_t const n = call.size(), tiles = (n + Shape::size - 1) / Shape::size;
-  if (threadIdx.x == 0) {
-    drawn[0] = draw_ticket(workspace);
-    if (n == 0 && blockIdx.x == 0) store_totals<Marks, Outputs...>(call, 0, counts{});
+  if (n == 0) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) store_totals<Marks, Outputs...>(call, 0, counts{});
+    return;
   }
+  if (threadIdx.x == 0) drawn[0] = draw_ticket(workspace);
   __syncthreads();  // the block knows its tile
   ticket mine = drawn[0];
   lookback<counts, join> earlier(workspace.totals<counts>(mine.epoch), lane, counts{}, true,

@@ -20,13 +20,15 @@
 #define UPSWEEP_CUDA_SORTS(declare, T)         \
   UPSWEEP_CUDA_SORTS_BY(declare, T, ascending) \
   UPSWEEP_CUDA_SORTS_BY(declare, T, descending)
-#define UPSWEEP_CUDA_SORT_BY_BINS(declare, V)                                                 \
-  declare template void radix_sort_pairs_to(gpu const&, std::uint32_t const*, std::uint32_t*, \
-                                            V const*, V*, std::size_t, unsigned);
+#define UPSWEEP_CUDA_SORT_BY_BINS(declare, Key, V)                                      \
+  declare template void radix_sort_pairs_to(gpu const&, Key const*, Key*, V const*, V*, \
+                                            std::size_t, unsigned);
 /// The sorts of weights of 4 and 8 bytes by their bins.
-#define UPSWEEP_CUDA_SORTS_BY_BINS(declare)         \
-  UPSWEEP_CUDA_SORT_BY_BINS(declare, std::uint32_t) \
-  UPSWEEP_CUDA_SORT_BY_BINS(declare, std::uint64_t)
+#define UPSWEEP_CUDA_SORTS_BY_BINS(declare)                        \
+  UPSWEEP_CUDA_SORT_BY_BINS(declare, std::uint16_t, std::uint32_t) \
+  UPSWEEP_CUDA_SORT_BY_BINS(declare, std::uint16_t, std::uint64_t) \
+  UPSWEEP_CUDA_SORT_BY_BINS(declare, std::uint32_t, std::uint32_t) \
+  UPSWEEP_CUDA_SORT_BY_BINS(declare, std::uint32_t, std::uint64_t)
 
 namespace upsweep::device {
 

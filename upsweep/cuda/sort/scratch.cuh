@@ -108,21 +108,26 @@ void clear_elements(gpu const& on, T* x, std::size_t n) {
   check_cuda(cudaMemsetAsync(x, 0, n * sizeof(T), on.stream), "clear what a call counts");
 }
 
-/// Calls f(i) on the device for the indices of the elements, or for those behind. While there are
-/// few, a thread has `items` of them: one, if f waits for loads that depend on each other.
+/// The blocks of for_each_index, and how many indices each thread has if there are few.
+struct each_shape {
+  unsigned threads = each_threads, items = 4;
+};
+/// Where an index takes many loads one after another: spread over all multiprocessors.
+inline constexpr each_shape each_waits{32, 1};
+
+/// Calls f(i) on the device for the indices of the elements, or for those behind.
 template <class F>
 void launch_for_each(gpu const& on, bounded_size const& size, bool behind, F const& f,
-                     unsigned items = 4) {
+                     each_shape const& shape = {}) {
   if (size.most == 0) return;
   cuda_device const device = device_of(on);
-  std::size_t const tile = std::size_t{each_threads} * items;
-  cuda_plan const plan{
-      .algorithm = cuda_algorithm::for_each_index,
-      .tile = tile,
-      .blocks = detail::at_most(divide_up(size.most, tile),
-                                static_cast<std::size_t>(device.multiprocessors) * 8),
-      .threads = each_threads,
-      .launches = 1};
+  std::size_t const tile = std::size_t{shape.threads} * shape.items,
+                    most = static_cast<std::size_t>(device.multiprocessors) * 2048;
+  cuda_plan const plan{.algorithm = cuda_algorithm::for_each_index,
+                       .tile = tile,
+                       .blocks = detail::at_most(divide_up(size.most, tile), most / shape.threads),
+                       .threads = shape.threads,
+                       .launches = 1};
   launch<for_each_index<F>>(plan, on, device, size, behind, f);
 }
 
