@@ -21,7 +21,7 @@
 namespace upsweep::test {
 namespace {
 
-constexpr std::size_t sizes[] = {511, 512, 513, 1023, 1024, 1025, 2048, 3001};
+constexpr std::size_t sizes[] = {128, 257, 511, 512, 513, 1023, 1024, 1025, 2048, 3001};
 
 /// Calls `test` with AVX2, if this processor has it, and without.
 template <class F>

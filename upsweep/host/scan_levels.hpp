@@ -29,14 +29,15 @@ struct word_of<A> {
 
 /// The nodes of a level lie word by word, each word of an accumulator in an array of its own:
 /// compilers do not vectorise operators over arrays of structures.
-template <class A, class Op>
+template <class A, class Op, bool is_small = false>
 class scan_levels {
  public:
   using word = typename word_of<A>::type;
   static constexpr int words = sizeof(A) / sizeof(word);
 
-  /// At most 8 KiB, so that the block, its nodes and its results stay in L1.
-  static constexpr int log2 = sizeof(A) == 4 ? 10 : sizeof(A) <= 16 ? 9 : 8;
+  /// At most 8 KiB, so that the block, its nodes and its results stay in L1; a quarter of that for
+  /// calls on fewer elements.
+  static constexpr int log2 = (sizeof(A) == 4 ? 10 : sizeof(A) <= 16 ? 9 : 8) - (is_small ? 2 : 0);
   static constexpr std::size_t words_in_block = std::size_t{words} << log2;
 
   /// Whether accumulators may lie in such arrays. g++ copies more words one by one.
@@ -46,7 +47,7 @@ class scan_levels {
   /// The total of the elements. Keeps the left children, which are one less than the elements, at
   /// `left`.
   [[nodiscard]] static A up(A const* elements, A* left, Op const& op) {
-    return in_widest_registers([=, &op] {
+    return in_widest_registers<widest>([=, &op] {
       alignas(64) word to[words_in_block / 2], other[words_in_block];
       values const from = structures(as_words(elements));
       scan_levels const levels(left, op);
@@ -65,7 +66,7 @@ class scan_levels {
   /// result is not specified), `after` that at their end. Changes what is at `left`.
   template <scan_kind kind>
   static void down(A* left, A const* before, A const& after, A* results, Op const& op) {
-    in_widest_registers([=, &after, &op] {
+    in_widest_registers<widest>([=, &after, &op] {
       alignas(64) word front[words_in_block + words * room];
       alignas(64) word other[words_in_block / 2 + words * room];
       scan_levels const levels(left, op);
@@ -83,6 +84,8 @@ class scan_levels {
 
  private:
   static constexpr int size = 1 << log2;
+  /// Small blocks gain little from AVX-512; a copy of the loops takes 0.1 s to compile.
+  static constexpr registers widest = is_small ? registers::avx2 : registers::avx512;
   static constexpr std::make_index_sequence<sizeof(A) / sizeof(word)> each{};
   struct bytes_of {
     word word_at[sizeof(A) / sizeof(word)];

@@ -7,6 +7,7 @@
 #include <upsweep/host/streaming.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace upsweep::host {
 
@@ -35,12 +36,16 @@ class tree_engine {
   }
 
  private:
-  using block = scan_levels<A, Op>;
-  static constexpr std::size_t block_size = std::size_t{1} << block::log2;
+  using large = scan_levels<A, Op>;
+  using small = scan_levels<A, Op, true>;
+  static constexpr bool has_small = std::is_arithmetic_v<A>;  // structures compile for longer
 
   A ascend(std::size_t position, std::size_t i, int k) {
-    if constexpr (block::fits)
-      if (k == block::log2) return ascend_block(position, &node_[i]);
+    if constexpr (large::fits) {
+      if (k == large::log2) return ascend_block<large>(position, &node_[i]);
+      if constexpr (has_small)
+        if (k == small::log2) return ascend_block<small>(position, &node_[i]);
+    }
     return ascend_nodes(position, i, k);
   }
   A ascend_nodes(std::size_t position, std::size_t i, int k) {
@@ -54,6 +59,7 @@ class tree_engine {
 
   /// ascend for a block by levels. If anything throws, the block is combined once more in input
   /// order, so that the first exception in that order leaves.
+  template <class block>
   A ascend_block(std::size_t position, detail::uninitialized<A>* node) {
     using Source = typename Scan::source;
     A* const left = reinterpret_cast<A*>(node);
@@ -61,8 +67,8 @@ class tree_engine {
       if constexpr (is_memory_of<Source, A> && !detail::has_lift<Op, A const&>) {
         return block::up(scan_.in.pointer(position), left, op_);
       } else {
-        buffer elements;
-        fill(elements.first(), scan_.in, position, block_size);
+        buffer<block> elements;
+        fill(elements.first(), scan_.in, position, elements.size);
         return block::up(elements.first(), left, op_);
       }
     } catch (...) {
@@ -71,7 +77,9 @@ class tree_engine {
     }
   }
   /// The elements or results of a block.
+  template <class block>
   struct buffer {
+    static constexpr std::size_t size = std::size_t{1} << block::log2;
     alignas(64) typename block::word word[block::words_in_block];
     A* first() { return reinterpret_cast<A*>(word); }
   };
@@ -91,8 +99,11 @@ class tree_engine {
 
   /// The block at position 0, which has no prefix.
   void descend_first(int k, A const& after) {
-    if constexpr (block::fits)
-      if (k == block::log2) return descend_block(0, 0, nullptr, after);
+    if constexpr (large::fits) {
+      if (k == large::log2) return descend_block<large>(0, 0, nullptr, after);
+      if constexpr (has_small)
+        if (k == small::log2) return descend_block<small>(0, 0, nullptr, after);
+    }
     descend_first_node(k, after);
   }
   void descend_first_node(int k, A const& after) {
@@ -112,8 +123,11 @@ class tree_engine {
   }
 
   void descend(std::size_t position, std::size_t i, int k, A const& before, A const& after) {
-    if constexpr (block::fits)
-      if (k == block::log2) return descend_block(position, i, &before, after);
+    if constexpr (large::fits) {
+      if (k == large::log2) return descend_block<large>(position, i, &before, after);
+      if constexpr (has_small)
+        if (k == small::log2) return descend_block<small>(position, i, &before, after);
+    }
     descend_nodes(position, i, k, before, after);
   }
   void descend_nodes(std::size_t position, std::size_t i, int k, A const& before, A const& after) {
@@ -134,31 +148,34 @@ class tree_engine {
   }
 
   /// descend for the block by levels whose nodes begin at node_[i]; `before` is null at position 0.
+  template <class block>
   void descend_block(std::size_t position, std::size_t i, A const* before, A const& after) {
     bool const is_first = kind == scan_kind::exclusive && !before;
     if constexpr (copies)
       if (!scan_.initial && !scan_.streamed) {
         A* const to = scan_.out.pointer(position + i);
-        descend_levels(position, i, before, after, to);
+        descend_levels<block>(position, i, before, after, to);
         if (is_first) to[0] = *scan_.first;
         return;
       }
-    buffer results;
+    buffer<block> results;
+    constexpr std::size_t size = results.size;
     A* const from = results.first();
-    descend_levels(position, i, before, after, from);
+    descend_levels<block>(position, i, before, after, from);
     if (scan_.initial)
-      by_64(block_size, [&](std::size_t j) {
+      by_64(size, [&](std::size_t j) {
         return [to = from + j, this](int r) { to[r] = op_(*scan_.initial, to[r]); };
       });
     if (is_first) from[0] = *scan_.first;
     if constexpr (copies)
-      if (scan_.streamed) return streaming_.copy(from, scan_.out.pointer(position + i), block_size);
-    by_64(block_size, [&](std::size_t j) {
+      if (scan_.streamed) return streaming_.copy(from, scan_.out.pointer(position + i), size);
+    by_64(size, [&](std::size_t j) {
       return [out = results_from(scan_.out, position + i + j), from = from + j](int r) {
         out(r, from[r]);
       };
     });
   }
+  template <class block>
   void descend_levels(std::size_t position, std::size_t i, A const* before, A const& after, A* to) {
     try {
       block::template down<kind>(reinterpret_cast<A*>(&node_[i]), before, after, to, op_);
