@@ -25,41 +25,68 @@ inline void fetch_next_line(void const* place) {
                      1);
 }
 
-/// Digits of `width` <= 9 bits of key_of(element) - lowest.
-template <class Key>
-struct digit_places {
-  static constexpr int most_bits = 9;
-  static constexpr std::size_t values = std::size_t{1} << most_bits;
-  Key lowest;
-  int width;
-
-  [[nodiscard]] std::size_t digit(Key key, int shift) const {
-    return static_cast<std::size_t>(static_cast<Key>(key - lowest) >> shift) % (1u << width);
+/// Copies an element; a key and its value of 8 bytes together at once, which compilers do not.
+template <class T>
+void copy_element(T const* from, T* to) {
+  if constexpr (sizeof(T) == 8 && std::is_trivially_copyable_v<T>) {
+    std::uint64_t whole;
+    std::memcpy(&whole, from, sizeof whole);
+    std::memcpy(static_cast<void*>(to), &whole, sizeof whole);
+  } else {
+    *to = *from;
   }
+}
 
-  /// Copies an element; a key and its value of 8 bytes together at once, which compilers do not.
-  template <class T>
-  static void copy(T const* from, T* to) {
-    if constexpr (sizeof(T) == 8 && std::is_trivially_copyable_v<T>) {
-      std::uint64_t whole;
-      std::memcpy(&whole, from, sizeof whole);
-      std::memcpy(static_cast<void*>(to), &whole, sizeof whole);
-    } else {
-      *to = *from;
-    }
+/// The digits of keys: `width` bits of key - lowest. The width is a constant because processors
+/// take longer to shift by a variable.
+template <int width, class Key>
+struct digits {
+  static constexpr std::size_t values = std::size_t{1} << width;
+  Key lowest;
+
+  /// The digit at `shift` and those above it.
+  [[nodiscard]] std::size_t from_bit(int shift, Key key) const {
+    return static_cast<std::size_t>(static_cast<Key>(key - lowest) >> shift);
   }
   /// Moves from[0 .. n) to the places of their digits at `shift` and, unless these are the last
   /// ones, counts the next ones.
   template <bool beyond_cache, bool last, class T, class KeyOf>
-  void move(T const* from, std::size_t n, T* to, int shift, std::size_t (&places)[values],
-            std::size_t (&counts)[values], KeyOf const& key_of) const {
+  void move(T const* from, std::size_t n, T* to, int shift, std::size_t* places,
+            std::size_t* counts, KeyOf const& key_of) const {
     for (std::size_t i = 0; i < n; ++i) {
-      Key const key = key_of(from[i]);
-      T* const place = to + places[digit(key, shift)]++;
+      std::size_t const rest = from_bit(shift, key_of(from[i]));
+      T* const place = to + places[rest % values]++;
       if constexpr (beyond_cache) fetch_next_line(place);
-      copy(from + i, place);
-      if constexpr (!last) ++counts[digit(key, shift + width)];
+      copy_element(from + i, place);
+      if constexpr (!last) ++counts[(rest >> width) % values];
     }
+  }
+  /// Sorts x[0 .. n) by `passes` digits from `shift` on; `other` is memory for n elements. Returns
+  /// where the sorted elements are.
+  template <class T, class KeyOf>
+  [[nodiscard]] T* sort(T* x, T* other, std::size_t n, int shift, int passes,
+                        KeyOf const& key_of) const {
+    constexpr std::size_t cache = std::size_t{1} << 21;
+    std::size_t counts[2][values] = {};
+    for (std::size_t i = 0; i < n; ++i) ++counts[0][from_bit(shift, key_of(x[i])) % values];
+    for (int pass = 0; pass < passes; ++pass, shift += width) {
+      auto &places = counts[pass % 2], &next_counts = counts[1 - pass % 2];
+      std::size_t next = 0;
+      for (std::size_t& place : places) next += std::exchange(place, next);
+      std::fill_n(next_counts, values, 0);
+      auto const move_all = [&]<bool beyond_cache>(std::bool_constant<beyond_cache>) {
+        if (pass + 1 < passes)
+          move<beyond_cache, false>(x, n, other, shift, places, next_counts, key_of);
+        else
+          move<beyond_cache, true>(x, n, other, shift, places, next_counts, key_of);
+      };
+      if (n * sizeof(T) < cache)
+        move_all(std::false_type());
+      else
+        move_all(std::true_type());
+      std::swap(x, other);
+    }
+    return x;
   }
 };
 
@@ -138,7 +165,7 @@ T* sort_rest(T* x, T* other, std::size_t n, std::size_t ordered, KeyOf const& ke
 template <class T, class KeyOf>
 [[nodiscard]] T* radix_sort(T* x, T* other, std::size_t n, KeyOf const& key_of) {
   using Key = decltype(key_of(*x));
-  constexpr std::size_t worth_counting = 128, cache = std::size_t{1} << 21;
+  constexpr std::size_t worth_counting = 128;
   constexpr int more_bits = 12;  // than n has: the exponents of floats tell few of them apart
   if (n < worth_counting) {
     std::stable_sort(x, x + n, [&](T const& a, T const& b) { return key_of(a) < key_of(b); });
@@ -157,40 +184,20 @@ template <class T, class KeyOf>
   }
   int const shared = std::countr_zero(differing),
             bits = static_cast<int>(std::bit_width(static_cast<Key>(highest - lowest))) - shared,
-            most = (bits + digit_places<Key>::most_bits - 1) / digit_places<Key>::most_bits,
-            enough = (static_cast<int>(std::bit_width(n)) + more_bits + 7) / 8;
+            most = (bits + 8) / 9,  // passes
+      enough = (static_cast<int>(std::bit_width(n)) + more_bits + 7) / 8;
   auto const leading = [&](T const& element) {
     return static_cast<Key>(static_cast<Key>(key_of(element) - lowest) >>
                             (shared + bits - 8 * enough));
   };
   bool const by_leading = enough + 1 < most && all_differ(x, n, leading);
-  int const passes = by_leading ? enough : most,
-            first_shift = by_leading ? shared + bits - 8 * passes : shared;
-  digit_places<Key> const by{lowest, by_leading ? 8 : (bits + passes - 1) / passes};
-  std::size_t counts[2][digit_places<Key>::values] = {};
-  for (std::size_t i = 0; i < n; ++i) ++counts[0][by.digit(key_of(x[i]), first_shift)];
-  for (int pass = 0; pass < passes; ++pass) {
-    auto &places = counts[pass % 2], &next_counts = counts[1 - pass % 2];
-    int const shift = first_shift + pass * by.width;
-    std::size_t next = 0;
-    for (std::size_t value = 0; value < std::size_t{1} << by.width; ++value) {
-      next += std::exchange(places[value], next);
-      next_counts[value] = 0;
-    }
-    auto const move = [&]<bool beyond_cache>(std::bool_constant<beyond_cache>) {
-      if (pass + 1 < passes)
-        by.template move<beyond_cache, false>(x, n, other, shift, places, next_counts, key_of);
-      else
-        by.template move<beyond_cache, true>(x, n, other, shift, places, next_counts, key_of);
-    };
-    if (n * sizeof(T) < cache)
-      move(std::false_type());
-    else
-      move(std::true_type());
-    std::swap(x, other);
-  }
-  if (by_leading) sort_runs(x, other, n, key_of, leading);
-  return x;
+  if (!by_leading)
+    return bits <= 8 * most ? digits<8, Key>{lowest}.sort(x, other, n, shared, most, key_of)
+                            : digits<9, Key>{lowest}.sort(x, other, n, shared, most, key_of);
+  T* const sorted =
+      digits<8, Key>{lowest}.sort(x, other, n, shared + bits - 8 * enough, enough, key_of);
+  sort_runs(sorted, sorted == x ? other : x, n, key_of, leading);
+  return sorted;
 }
 /// Calls f(sorted), where the sorted elements are. Takes memory for n elements; if there is none,
 /// it takes more time.
