@@ -36,7 +36,8 @@ template <class E, class Call>
                                                   std::size_t size) {
   using A = typename Call::accumulator;
   if constexpr (reduces_short<typename Call::operation, A>)
-    if (size <= most_short && !prefix_in_front(c.op, c.initial)) {
+    if (size <= most_reduced_short<typename Call::operation, std::decay_t<decltype(c.in)>> &&
+        !prefix_in_front(c.op, c.initial)) {
       as_is const f;
       A const total = reduce_short(part_of(c.in, begin, size, f, c.op), size, c.op);
       return detail::finished(c.op, c.initial ? static_cast<A>(c.op(*c.initial, total)) : total);
