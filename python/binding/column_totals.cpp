@@ -2,6 +2,7 @@
 /// side by side. The totals of blocks of rows are kept as the digits of a binary counter.
 #include <python/binding/columns.hpp>
 
+#include <upsweep/generic/without_branches.hpp>
 #include <upsweep/host/registers.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
 #include <upsweep/ops/arithmetic.hpp>
@@ -27,25 +28,18 @@ constexpr std::size_t short_line = 32;
 template <class T>
 using bits_of = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
-/// What the operator makes of two. Extrema of floats are chosen as bits, without a branch, so that
-/// compilers vectorise loops over columns; equal ones differ as zeros only. Moments are those of
-/// the operator while means are finite, see column_block::checked.
+/// What the operator makes of two, without branches, so that compilers vectorise loops over
+/// columns. Moments are those of the operator while means are finite, see column_block::checked.
 template <class Op, class A>
 [[gnu::always_inline]] inline A combined(A const& earlier, A const& later) {
-  constexpr bool is_max = std::is_same_v<Op, max>;
-  if constexpr (std::is_floating_point_v<A> && (is_max || std::is_same_v<Op, min>)) {
-    auto const a = std::bit_cast<bits_of<A>>(earlier), b = std::bit_cast<bits_of<A>>(later);
-    auto const kept = earlier == later ? (is_max ? a & b : a | b) : a;
-    auto const chosen = (is_max ? later > earlier : later < earlier) ? b : kept;
-    return std::bit_cast<A>(later != later ? b : chosen);
-  } else if constexpr (std::is_same_v<Op, moments>) {
+  if constexpr (std::is_same_v<Op, moments>) {
     std::uint64_t const count = earlier.count + later.count;
     double const right = static_cast<double>(later.count) / static_cast<double>(count);
     double const apart = later.mean - earlier.mean;
     double const between = apart * apart * (static_cast<double>(earlier.count) * right);
     return {count, earlier.mean + apart * right, earlier.m2 + later.m2 + between};
   } else {
-    return Op{}(earlier, later);
+    return detail::without_branches<A>(Op{})(earlier, later);
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include <upsweep/call/call.hpp>
 #include <upsweep/core/combine_tree.hpp>
+#include <upsweep/generic/without_branches.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -23,6 +24,13 @@ inline constexpr std::size_t most_short = 128;
 /// The elements that code of fixed shape combines: a group.
 inline constexpr int group_log2 = 4;
 inline constexpr std::size_t group = std::size_t{1} << group_log2;
+/// The most elements of a short segment that is reduced: extrema of floats in memory take several
+/// instructions here, and one of a vector there.
+template <class Op, class Source>
+inline constexpr std::size_t most_reduced_short =
+    has_branches<Op, typename Source::accumulator> && requires {
+      requires Source::in_memory;
+    } ? group : most_short;
 
 /// Whether calls of `Op` over a short segment may be made here. Operators that may refuse a prefix
 /// have to find it, which the executor's calls do.
@@ -159,8 +167,9 @@ template <class Source, class Op>
                                                                         Op const& op) {
   using A = typename Source::accumulator;
   if constexpr (has_fixed_shape<A>) {
-    if (n <= group) return prefix_by_digits<group_log2>(in, n, 0, A{}, false, op);
-    return reduce_groups<A>(Source(in), n, op);  // so that `in` need not be in memory
+    auto const& combine = without_branches<A>(op);
+    if (n <= group) return prefix_by_digits<group_log2>(in, n, 0, A{}, false, combine);
+    return reduce_groups<A>(Source(in), n, combine);  // so that `in` need not be in memory
   } else {
     A value[most_short];
     for (std::size_t i = 0; i < n; ++i) value[i] = in(i);

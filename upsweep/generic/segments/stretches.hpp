@@ -42,7 +42,8 @@ template <class E, class Call>
                                                   std::size_t size) {
   using A = typename Call::accumulator;
   if constexpr (reduces_short<typename Call::operation, A>)
-    if (size <= most_short && !prefix_in_front(c.op, c.initial)) {
+    if (size <= most_reduced_short<typename Call::operation, std::decay_t<decltype(c.in)>> &&
+        !prefix_in_front(c.op, c.initial)) {
       as_is const f;
       A const total = reduce_short(part_of(c.in, begin, size, f, c.op), size, c.op);
       return with_initial(c, total);
@@ -178,7 +179,7 @@ struct segment_reduction {
         if (m > 0 && m <= group && !prefix_in_front(c.op, c.initial))
           return with_fixed_size(m, [&]<int n>(fixed_size<n>) __attribute__((always_inline)) {
             each([&](std::size_t k) __attribute__((always_inline)) {
-              A const total = fixed_prefix<A, n>(c.in.from(at(k)), c.op);
+              A const total = fixed_prefix<A, n>(c.in.from(at(k)), without_branches<A>(c.op));
               to.store(first + k, with_initial(c, total));
             });
           });
