@@ -162,6 +162,23 @@ TEST(threads_contract, available_processors_are_counted_at_each_call) {
   EXPECT_EQ(host::threads::available(), before);
 }
 
+TEST(threads_contract, parts_run_once_each_and_the_first_failure_reaches_the_caller) {
+  constexpr std::size_t most = 20, size = std::size_t{1} << 14;
+  for (std::size_t count = 0; count < most; ++count) {
+    std::atomic<int> calls[most] = {};
+    cpu{.threads = 4}.for_each_part(count, size, [&](std::size_t part) { ++calls[part]; });
+    for (std::size_t part = 0; part < most; ++part) EXPECT_EQ(calls[part], part < count ? 1 : 0);
+  }
+  try {
+    cpu{.threads = 4}.for_each_part(most, size, [](std::size_t part) {
+      if (part >= 3) throw part;
+    });
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (std::size_t part) {
+    EXPECT_EQ(part, 3u);
+  }
+}
+
 TEST(threads_contract, calls_inside_a_call_use_one_thread) {
   EXPECT_EQ(host::threads::usable(4), 4);
   host::threads::inside_call const call;
