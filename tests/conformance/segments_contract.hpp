@@ -95,6 +95,17 @@ void expect_segments(E const& on, std::vector<T> const& x, std::vector<std::size
   }
 }
 
+/// A sum of the elements times their positions in the segment, from 1 on.
+struct sum_by_position {
+  template <class>
+  using accumulator = std::int64_t;
+  [[nodiscard]] constexpr std::int64_t lift(std::int64_t x, std::size_t index) const {
+    return x * static_cast<std::int64_t>(index + 1);
+  }
+  constexpr std::int64_t operator()(std::int64_t a, std::int64_t b) const { return a + b; }
+  [[nodiscard]] constexpr std::int64_t identity() const { return 0; }
+};
+
 template <class Backend>
 class segments_contract : public testing::Test {};
 TYPED_TEST_SUITE_P(segments_contract);
@@ -121,8 +132,10 @@ CONTRACT_TEST(segments_contract, every_kind_of_operator_is_applied_in_each_segme
     expect_segments<double>(on, elements_with_specials<double>(n, 99), offsets, min{});
     expect_segments<upsweep::affine_map<float>>(on, maps, offsets, affine{});
     expect_segments<float>(on, uneven_numbers<float>(n), offsets, monoid(sum_of_two{}, 0.0f));
-    if (is_device<TypeParam>) continue;  // a device cannot hold strings
-    expect_segments<std::string>(on, words, offsets, concat{});
+    if constexpr (!is_device<TypeParam>) {  // a device cannot hold strings
+      expect_segments<std::string>(on, words, offsets, concat{});
+      expect_segments<std::int64_t>(on, small, offsets, sum_by_position{});
+    }
   }
 }
 

@@ -70,6 +70,10 @@ void independently(std::size_t count, F const& f) {
   }
   for (; begin < count; ++begin) f(begin);
 }
+/// Whether an element is the same accumulator wherever its segment begins.
+template <class Op, class Source>
+inline constexpr bool lifts_anywhere =
+    !requires(Op const& op, typename Source::transformed const& x) { op.lift(x, std::size_t{}); };
 /// Whether `count` segments have one element each.
 template <class Borders>
 bool are_ones(Borders const& border, std::size_t begin, std::size_t count) {
@@ -150,7 +154,7 @@ struct segment_reduction {
   }
   /// Those of one element each; returns how many they are.
   std::size_t store_ones(std::size_t begin, std::size_t count) const {
-    if constexpr (reduces_short<Op, A>)
+    if constexpr (reduces_short<Op, A> && lifts_anywhere<Op, Source>)
       if (!prefix_in_front(op, initial) && are_ones(border, begin, count)) {
         auto const from = x.from(border(begin));
         auto const store = [this, begin, from](auto const& of) {
@@ -175,7 +179,7 @@ struct segment_reduction {
     auto const run = [this, &on, c = call{x, 0, op, o.mode, initial}, at = border, to = results,
                       first = place](std::size_t m,
                                      auto const& each) __attribute__((always_inline)) {
-      if constexpr (reduces_short<Op, A> && has_fixed_shape<A>)
+      if constexpr (reduces_short<Op, A> && has_fixed_shape<A> && lifts_anywhere<Op, Source>)
         if (m > 0 && m <= group && !prefix_in_front(c.op, c.initial))
           return with_fixed_size(m, [&]<int n>(fixed_size<n>) __attribute__((always_inline)) {
             each([&](std::size_t k) __attribute__((always_inline)) {
@@ -248,7 +252,8 @@ template <scan_kind kind, class Call, class Borders, class Sink>
 std::size_t scan_ones(Call const& c, Borders const& border, std::size_t begin, std::size_t count,
                       Sink const& results) {
   using A = typename Call::accumulator;
-  if constexpr (reduces_short<typename Call::operation, A>)
+  using Op = typename Call::operation;
+  if constexpr (reduces_short<Op, A> && lifts_anywhere<Op, std::decay_t<decltype(c.in)>>)
     if (!prefix_in_front(c.op, c.initial) && are_ones(border, begin, count)) {
       auto const store = [&](auto const& of) {
         return [x = c.in.from(border(begin)), to = results.from(border(begin)), of](std::size_t j) {
