@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include <atomic>
+#include <limits>
 #include <mutex>
 
 namespace upsweep::io {
@@ -36,7 +37,7 @@ void remove_temporaries() noexcept {
 
 std::atomic<bool> is_deferred{false};
 std::atomic<int> deferred_signal{0};
-std::atomic<long> deferred_at{0};  // seconds
+std::atomic<long> deferred_at{std::numeric_limits<long>::max()};  // seconds; max: not known yet
 static_assert(std::atomic<int>::is_always_lock_free);
 
 /// The shell sees that this signal ended us.

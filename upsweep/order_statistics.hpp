@@ -37,8 +37,9 @@ auto sorted_sample(E const& on, It const& first, std::size_t n, std::size_t size
   return sample;
 }
 
-/// Marks elements that come after `last` by 1, others by 0.
-template <class It, class T, class Less>
+/// Marks elements that come after `last` by 1, and those that come neither after nor in front of it
+/// if they are not `with_equal`; others by 0.
+template <bool with_equal, class It, class T, class Less>
 struct marks_up_to {
   It first;
   T last;
@@ -46,7 +47,10 @@ struct marks_up_to {
 
   void operator()(std::size_t begin, std::size_t end, mark* to) const {
     mark_each(begin, end, to, [*this](std::size_t i) {
-      return static_cast<mark>(static_cast<bool>(less(last, element_at(first, i))));
+      if constexpr (with_equal)
+        return static_cast<mark>(static_cast<bool>(less(last, element_at(first, i))));
+      else
+        return static_cast<mark>(!static_cast<bool>(less(element_at(first, i), last)));
     });
   }
 };
@@ -61,19 +65,6 @@ struct marks_between {
     mark_each(begin, end, to, [*this](std::size_t i) {
       T const x = element_at(first, i);
       return static_cast<mark>((less(x, low) ? 1 : 0) + (less(high, x) ? 2 : 0));
-    });
-  }
-};
-/// Marks elements that come in front of `last` by 0, others by 1.
-template <class It, class T, class Less>
-struct marks_in_front {
-  It first;
-  T last;
-  Less const& less;
-
-  void operator()(std::size_t begin, std::size_t end, mark* to) const {
-    mark_each(begin, end, to, [*this](std::size_t i) {
-      return static_cast<mark>(!static_cast<bool>(less(element_at(first, i), last)));
     });
   }
 };
@@ -202,11 +193,11 @@ void store_first(E const& on, It const& first, std::size_t n, std::size_t count,
     auto const& last = sample[place + above];
     std::size_t const room = 4 * (place + above) * (n / size);
     auto const candidates = memory_for<candidate>(room);
-    marks_up_to<It, T, Less> const marks{first, last, less};
+    marks_up_to<true, It, T, Less> const marks{first, last, less};
     std::size_t const found = select_on(on, marks, n, taking.output(candidates.get(), room)).of[0];
     if (found >= count && found <= room) return store({candidates.get(), found});
     if (found > room) {  // because many are equal to `last`
-      marks_in_front<It, T, Less> const in_front{first, last, less};
+      marks_up_to<false, It, T, Less> const in_front{first, last, less};
       std::size_t taken = select_on(on, in_front, n, taking.output(candidates.get(), room)).of[0];
       for (std::size_t i = 0; i < n && taken < count; ++i)
         if (!less(element_at(first, i), last) && !less(last, element_at(first, i)))

@@ -163,9 +163,9 @@ void scan_shares(any_scan<A> const& scan, std::size_t end, plan const& p, carry<
   left = last;
 }
 
-/// scan_tiles by tickets: each thread reduces its tile, appends the total to the one carry of the
-/// call when it is the tile's turn, and then scans the tile, whose elements (or nodes) are still in
-/// its cache.
+/// scan_tiles by tickets: each thread reduces its tile, waits until the total is appended to the
+/// one carry of the call, by itself or another thread, and then scans the tile, whose elements (or
+/// nodes) are still in its cache.
 template <class A>
 void scan_by_tickets(any_scan<A> const& scan, std::size_t end, plan const& p, carry<A>& left) {
   detail::block_sequence const blocks(left.position(), end, p.tile_log2);
