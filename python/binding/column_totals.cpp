@@ -28,16 +28,27 @@ constexpr std::size_t short_line = 32;
 template <class T>
 using bits_of = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
+/// The means of moments alone: less than half of the arithmetic.
+struct means {};
+struct mean_of {
+  std::uint64_t count;
+  double mean;
+};
+
 /// What the operator makes of two, without branches, so that compilers vectorise loops over
-/// columns. Moments are those of the operator while means are finite, see column_block::checked.
+/// columns. Means are those of `moments` while they are finite, see column_block::checked.
 template <class Op, class A>
 [[gnu::always_inline]] inline A combined(A const& earlier, A const& later) {
-  if constexpr (std::is_same_v<Op, moments>) {
+  if constexpr (std::is_same_v<Op, moments> || std::is_same_v<Op, means>) {
     std::uint64_t const count = earlier.count + later.count;
     double const right = static_cast<double>(later.count) / static_cast<double>(count);
-    double const apart = later.mean - earlier.mean;
-    double const between = apart * apart * (static_cast<double>(earlier.count) * right);
-    return {count, earlier.mean + apart * right, earlier.m2 + later.m2 + between};
+    double const apart = later.mean - earlier.mean, mean = earlier.mean + apart * right;
+    if constexpr (std::is_same_v<Op, means>) {
+      return {count, mean};
+    } else {
+      double const between = apart * apart * (static_cast<double>(earlier.count) * right);
+      return {count, mean, earlier.m2 + later.m2 + between};
+    }
   } else {
     return detail::without_branches<A>(Op{})(earlier, later);
   }
@@ -61,6 +72,8 @@ template <class Op, class T>
     auto const bits = std::bit_cast<key>(x);
     key const ordered = bits < 0 ? static_cast<key>(bits ^ limits::max()) : bits;
     return indexed<key>{x != x ? (is_argmax ? limits::max() : limits::min()) : ordered, row};
+  } else if constexpr (std::is_same_v<Op, means>) {
+    return mean_of{1, static_cast<double>(x)};
   } else {
     return detail::lift(Op{}, x, row);
   }
@@ -91,16 +104,30 @@ class totals<indexed<T>> {
   std::array<std::size_t, width> index_;
 };
 /// All columns have the same count.
-template <>
-class totals<moments_of> {
+class counted {
  public:
   void of_rows(std::size_t n) { count_ = n; }
   [[nodiscard]] std::size_t rows() const { return count_; }
+
+ protected:
+  std::uint64_t count_ = 0;
+};
+template <>
+class totals<mean_of> : public counted {
+ public:
+  [[nodiscard]] mean_of at(std::size_t c) const { return {count_, mean_[c]}; }
+  void put(std::size_t c, mean_of const& a) { mean_[c] = a.mean; }
+
+ private:
+  std::array<double, width> mean_;
+};
+template <>
+class totals<moments_of> : public counted {
+ public:
   [[nodiscard]] moments_of at(std::size_t c) const { return {count_, mean_[c], m2_[c]}; }
   void put(std::size_t c, moments_of const& a) { mean_[c] = a.mean, m2_[c] = a.m2; }
 
  private:
-  std::uint64_t count_ = 0;
   std::array<double, width> mean_, m2_;
 };
 
@@ -175,14 +202,18 @@ class column_block {
   }
   /// The total of a column, by the operator if a mean was not finite: it remains so.
   [[nodiscard]] A checked(A const& total, std::size_t c) const {
-    if constexpr (std::is_same_v<Op, moments>)
+    if constexpr (requires { total.mean; })
       if (total.mean - total.mean != 0) return by_operator(c);
     return total;
   }
   [[gnu::noinline]] A by_operator(std::size_t c) const {
     std::vector<T> column(size_);
     for (std::size_t r = 0; r < size_; ++r) column[r] = row(r)[c];
-    return upsweep::reduce(cpu{.threads = 1}, column, Op{});
+    moments_of const all = upsweep::reduce(cpu{.threads = 1}, column, moments{});
+    if constexpr (std::is_same_v<Op, means>)
+      return {all.count, all.mean};
+    else
+      return all;
   }
   /// later = earlier op later.
   [[gnu::always_inline]] void put_behind(totals<A> const& earlier, totals<A>& later) const {
@@ -261,9 +292,9 @@ axis_lines beside(axis_lines x) {
   }
   return x;
 }
-/// Whether lines are neighbours in memory, and enough of them, or short.
+/// Whether lines of one row are neighbours in memory, and enough of them, or short.
 bool has_columns(axis_lines const& x) {
-  if (x.size == 0 || x.inner < 8) return false;
+  if (x.size == 0 || x.inner < 8 || x.rows > 1) return false;
   return x.size <= short_line || (x.stride_inner == 1 && !x.contiguous());
 }
 
@@ -290,15 +321,19 @@ void reduce_columns(dynamic::call_entry const& e, cpu const& on, axis_lines cons
       [] { detail::fail("_core: no reduction of columns by this operator"); });
 }
 
-bool find_column_moments(cpu const& on, dynamic::dtype t, axis_lines const& x, double* means,
+bool find_column_moments(cpu const& on, dynamic::dtype t, axis_lines const& x, double* to,
                          double* squares) {
   if (!has_columns(beside(x))) return false;
   return dynamic::dispatch(
       moment_types{}, t,
       [&]<class T>() {
-        reduce_columns_by<moments, T>(on, beside(x), [=](std::size_t line, moments_of const& m) {
-          means[line] = m.mean, squares[line] = m.m2;
-        });
+        if (squares)
+          reduce_columns_by<moments, T>(on, beside(x), [=](std::size_t line, moments_of const& m) {
+            to[line] = m.mean, squares[line] = m.m2;
+          });
+        else
+          reduce_columns_by<means, T>(
+              on, beside(x), [=](std::size_t line, mean_of const& m) { to[line] = m.mean; });
         return true;
       },
       [] { return false; });

@@ -119,9 +119,9 @@ bool is_plain_sum(dynamic::call_entry const& e) {
          dynamic::dispatch(
              summed_types{}, e.element, []<class T>() { return true; }, [] { return false; });
 }
-/// Whether neighbouring lines are neighbours in memory, and enough of them.
+/// Whether neighbouring lines are neighbours in memory.
 bool has_columns(axis_lines const& x) {
-  return x.stride_inner == 1 && x.inner >= 8 && !x.contiguous();
+  return x.stride_inner == 1 && x.inner >= 2 && !x.contiguous();
 }
 
 }  // namespace

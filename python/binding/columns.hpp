@@ -14,8 +14,9 @@ bool reduces_columns(dynamic::call_entry const& e, axis_lines const& x);
 void reduce_columns(dynamic::call_entry const& e, cpu const& on, axis_lines const& x,
                     void const* initial, void* to);
 
-/// means[line], squares[line] = the mean of each line of `x` and the sum of squared distances from
-/// it, as the operator `moments`, or false if lines are not such. `t` is a type of moment_types.
+/// means[line] = the mean of each line of `x`, and unless it is null squares[line] = the sum of
+/// squared distances from it, as of the operator `moments`, or false if lines are not such. `t` is
+/// a type of moment_types.
 bool find_column_moments(cpu const& on, dynamic::dtype t, axis_lines const& x, double* means,
                          double* squares);
 /// The types of whose elements the library has compiled moments.

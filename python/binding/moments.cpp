@@ -1,8 +1,7 @@
 /// Mean and variance, and logarithms of sums of exponentials: operators whose state is no number,
 /// so that they have no entries.
-#include <python/binding/columns.hpp>
 #include <python/binding/module.hpp>
-#include <python/binding/numpy_array.hpp>
+#include <python/binding/short_way.hpp>
 
 #include <upsweep/ops/log_sum_exp.hpp>
 #include <upsweep/ops/moments.hpp>
@@ -11,11 +10,13 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace upsweep::python {
 namespace {
@@ -46,55 +47,79 @@ void for_each_line(dtype t, lines const& x, settings const& on, F const& f) {
   });
 }
 
-/// mean[i], squares[i] = the mean of line i, and the sum of squared distances from it.
-void find_moments(std::string_view type, input const& x, output const& mean, output const& squares,
-                  settings const& on) {
-  dtype const t = type_named(type);
-  axis_lines const in = axis_lines_of(x, size_of(t));
-  auto* const means = elements_of<double>(mean);
-  auto* const m2 = elements_of<double>(squares);
-  expect_same_size(in.count(), mean.size());
-  expect_same_size(in.count(), squares.size());
+/// Whether there are moments of such elements.
+bool has_moments(dtype t) {
+  return dynamic::dispatch(moment_types{}, t, []<class T>() { return true; }, [] { return false; });
+}
+
+/// means[i] = the mean of line i, and unless it is null squares[i] = the sum of squared distances
+/// from it.
+void find_moments_of(settings const& on, dtype t, axis_lines const& in, double* means,
+                     double* squares) {
   cpu const executor = on.executor();
   computing(in.count() * in.size, [&] {
-    if (find_column_moments(executor, t, in, means, m2)) return;
+    if (find_column_moments(executor, t, in, means, squares)) return;
     dynamic::dispatch(
         moment_types{}, t,
         [&]<class T>() {
           for_each_line(executor, in, [&](std::size_t line, std::byte const* at, cpu const& here) {
             std::span<T const> const elements{reinterpret_cast<T const*>(at), in.size};
             moments_of const all = upsweep::reduce(here, elements, moments{});
-            means[line] = all.mean, m2[line] = all.m2;
+            means[line] = all.mean;
+            if (squares) squares[line] = all.m2;
           });
         },
         refuse);
   });
 }
 
-/// The mean, or with a correction the variance of all elements of an array of NumPy in one piece;
-/// None if it is another, or has no elements.
-nb::object short_moment(nb::handle array, std::optional<double> correction, bool root,
-                        settings const& on) {
+/// The same for Python.
+void find_moments(std::string_view type, input const& x, output const& means,
+                  std::optional<output> const& squares, settings const& on) {
+  dtype const t = type_named(type);
+  axis_lines const in = axis_lines_of(x, size_of(t));
+  expect_same_size(in.count(), means.size());
+  if (squares) expect_same_size(in.count(), squares->size());
+  find_moments_of(on, t, in, elements_of<double>(means),
+                  squares ? elements_of<double>(*squares) : nullptr);
+}
+
+/// The results of lines along an axis in the type `dtype`, which is R; a number if there is `one`.
+template <class R>
+nb::object results_as(numpy_array const& x, bool one, std::size_t axis,
+                      std::vector<double> const& results, nb::handle dtype) {
+  auto const first = static_cast<R>(results.front());
+  if (one) return numpy_functions::get().scalar(&first, dtype);
+  nb::object made = empty_along(x, axis, dtype);
+  auto* const to = reinterpret_cast<R*>(numpy_array_of(made)->data);
+  std::transform(results.begin(), results.end(), to,
+                 [](double result) { return static_cast<R>(result); });
+  return made;
+}
+
+/// The means, or with a correction the variances of the lines along an axis, or of all elements for
+/// None, of an array of NumPy in one piece; None if it is another, or has no elements.
+nb::object short_moment(nb::handle array, nb::handle axis, std::optional<double> correction,
+                        bool root, settings const& on) {
   auto const x = numpy_array_of(array);
-  std::size_t const n = x ? x->size() : 0;
-  bool const compiled =
-      n > 0 && dynamic::dispatch(
-                   moment_types{}, x->type, []<class T>() { return true; }, [] { return false; });
-  if (!compiled) return nb::none();
-  lines const all{x->data, 1, n, 0};
-  double result = 0;
-  for_each_line<moment_types>(x->type, all, on, [&]<class T>(std::size_t, cpu const& here) {
-    moments_of const found = upsweep::reduce(here, elements_of_line<T>(all, 0), moments{});
-    double const count = static_cast<double>(n) - correction.value_or(0);
-    result = !correction ? found.mean
-             : count > 0 ? found.m2 / count
-                         : std::numeric_limits<double>::quiet_NaN();
-  });
-  if (root) result = std::sqrt(result);
-  auto const& numpy = numpy_functions::get();
-  auto const narrow = static_cast<float>(result);
-  if (x->type == dtype::f32) return numpy.scalar(&narrow, x->dtype);
-  return numpy.scalar(&result, numpy.float64());
+  if (!x || x->size() == 0 || !has_moments(x->type)) return nb::none();
+  auto const along = axis.is_none() ? std::optional<std::size_t>(0) : axis_of(*x, axis);
+  if (!along) return nb::none();
+  bool const one = axis.is_none() || x->ndim == 1;
+  axis_lines const in = one ? axis_lines{x->data, size_of(x->type), 1, 1, x->size(), 0, 0, 1}
+                            : lines_along(*x, *along);
+  std::vector<double> results(in.count()), squares(correction ? in.count() : 0);
+  find_moments_of(on, x->type, in, results.data(), correction ? squares.data() : nullptr);
+  if (correction) {
+    double const count = static_cast<double>(in.size) - *correction;
+    for (std::size_t line = 0; line < in.count(); ++line)
+      results[line] = count > 0 ? squares[line] / count : std::numeric_limits<double>::quiet_NaN();
+  }
+  if (root)
+    for (double& result : results) result = std::sqrt(result);
+  return x->type == dtype::f32
+             ? results_as<float>(*x, one, *along, results, x->dtype)
+             : results_as<double>(*x, one, *along, results, numpy_functions::get().float64());
 }
 
 /// out[i] = the logarithm of the sum of the exponentials of line i, of its type.
@@ -112,8 +137,9 @@ void find_log_sum_exp(std::string_view type, input const& x, output const& out,
 }  // namespace
 
 void add_moments(nb::module_& m) {
-  m.def("moments", find_moments);
-  m.def("short_moment", short_moment, nb::arg(), nb::arg().none(), nb::arg(), nb::arg());
+  m.def("moments", find_moments, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+  m.def("short_moment", short_moment, nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg(),
+        nb::arg());
   m.def("log_sum_exp", find_log_sum_exp);
 }
 

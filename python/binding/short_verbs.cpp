@@ -3,6 +3,8 @@
 #include <python/binding/module.hpp>
 #include <python/binding/numpy_array.hpp>
 
+#include <upsweep/host/simd/compress.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -57,8 +59,7 @@ nb::object select(nb::handle array, nb::handle flags, settings const& on) {
     return nb::none();
   auto const* const chosen = reinterpret_cast<std::uint8_t const*>(given->data);
   std::size_t const n = x->size();
-  auto const count = static_cast<std::size_t>(
-      std::count_if(chosen, chosen + n, [](std::uint8_t flag) { return flag != 0; }));
+  std::size_t const count = n - host::simd::count_marks(chosen, 0, n);
   nb::object made = numpy_functions::get().empty(count, x->dtype);
   auto* const to = numpy_array_of(made)->data;
   computing(n, [&, here = on.executor()] {

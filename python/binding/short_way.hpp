@@ -33,6 +33,22 @@ inline axis_lines lines_along(numpy_array const& x, std::size_t axis) {
           step};
 }
 
+/// An axis as a number from 0 on, or nothing if it has to be looked at.
+inline std::optional<std::size_t> axis_of(numpy_array const& x, nb::handle axis) {
+  if (!PyLong_CheckExact(axis.ptr())) return {};
+  int overflow = 0;
+  long const given = PyLong_AsLongAndOverflow(axis.ptr(), &overflow);
+  auto const ndim = static_cast<long>(x.ndim);
+  if (overflow != 0 || given < -ndim || given >= ndim) return {};
+  return static_cast<std::size_t>(given < 0 ? given + ndim : given);
+}
+/// An array of a result, which is not set, for each line along an axis.
+inline nb::object empty_along(numpy_array const& x, std::size_t axis, nb::handle dtype) {
+  std::vector<Py_ssize_t> shape(x.shape, x.shape + x.ndim);
+  shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
+  return numpy_functions::get().empty(shape.size(), shape.data(), dtype);
+}
+
 /// The entries of one operator, by the type of the elements.
 class short_way {
  public:
@@ -142,20 +158,9 @@ class short_way {
   call_entry const* entry_for(numpy_array const& x) const {
     return x.size() == 0 ? nullptr : entries_[static_cast<std::size_t>(x.type)];
   }
-  /// An axis as a number from 0 on, or nothing if it has to be looked at.
-  static std::optional<std::size_t> axis_of(numpy_array const& x, nb::handle axis) {
-    if (!PyLong_CheckExact(axis.ptr())) return {};
-    int overflow = 0;
-    long const given = PyLong_AsLongAndOverflow(axis.ptr(), &overflow);
-    auto const ndim = static_cast<long>(x.ndim);
-    if (overflow != 0 || given < -ndim || given >= ndim) return {};
-    return static_cast<std::size_t>(given < 0 ? given + ndim : given);
-  }
   nb::object reduce_lines(numpy_array const& x, call_entry const& e, std::size_t axis,
                           nb::handle type) const {
-    std::vector<Py_ssize_t> shape(x.shape, x.shape + x.ndim);
-    shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
-    nb::object made = numpy_functions::get().empty(shape.size(), shape.data(), type);
+    nb::object made = empty_along(x, axis, type);
     auto* const to = numpy_array_of(made)->data;
     axis_lines const in = lines_along(x, axis);
     computing(x.size(), [&, on = on_->executor()] { python::reduce_lines(e, in, {on}, to); });

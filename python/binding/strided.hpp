@@ -10,16 +10,18 @@
 
 namespace upsweep::python {
 
-/// The lines of an array of three dimensions along its last; line o * inner + i begins at [o, i,
-/// 0]. Strides are in elements.
+/// The lines of an array of three dimensions along its last, or of four along its last two, in
+/// which a line has several rows; line o * inner + i begins at [o, i, 0]. Strides are in elements.
 struct axis_lines {
   std::byte* first;
   std::size_t bytes;  ///< of an element
   std::size_t outer, inner, size;
   std::ptrdiff_t stride_outer, stride_inner, stride;
+  std::size_t rows = 1;  ///< of size / rows elements each
+  std::ptrdiff_t stride_rows = 0;
 
   [[nodiscard]] std::size_t count() const { return outer * inner; }
-  [[nodiscard]] bool contiguous() const { return stride == 1 || size <= 1; }
+  [[nodiscard]] bool contiguous() const { return rows == 1 && (stride == 1 || size <= 1); }
   [[nodiscard]] std::byte* line(std::size_t o, std::size_t i) const {
     return first + (static_cast<std::ptrdiff_t>(o) * stride_outer +
                     static_cast<std::ptrdiff_t>(i) * stride_inner) *
@@ -30,16 +32,20 @@ struct axis_lines {
 template <class Array>
 axis_lines axis_lines_of(Array const& x, std::size_t bytes) {
   expect_elements(x, bytes);
-  detail::expects(x.ndim() == 3, "_core: an array has not three dimensions");
+  bool const has_rows = x.ndim() == 4;
+  detail::expects(x.ndim() == 3 || has_rows, "_core: an array has not three or four dimensions");
   auto* const first = const_cast<void*>(static_cast<void const*>(x.data()));
+  std::size_t const last = x.ndim() - 1, rows = has_rows ? x.shape(2) : 1;
   return {static_cast<std::byte*>(first),
           bytes,
           x.shape(0),
           x.shape(1),
-          x.shape(2),
+          rows * x.shape(last),
           x.stride(0),
           x.stride(1),
-          x.stride(2)};
+          x.stride(last),
+          rows,
+          has_rows ? x.stride(2) : 0};
 }
 
 /// Copies `count` lines from i on between the array and a block of contiguous lines, elements of so
@@ -48,21 +54,23 @@ template <bool to_block, std::size_t bytes>
 void copy_lines_of(axis_lines const& x, std::size_t o, std::size_t i, std::size_t count,
                    std::byte* block) {
   constexpr std::size_t together = 32;  // elements of a line, whose cache lines stay in L1
-  std::ptrdiff_t const stride = x.stride * static_cast<std::ptrdiff_t>(bytes);
-  for (std::size_t begin = 0; begin < x.size; begin += together) {
-    std::size_t const end = std::min(begin + together, x.size);
-    for (std::size_t l = 0; l < count; ++l) {
-      std::byte* const line = x.line(o, i + l);
-      for (std::size_t k = begin; k < end; ++k) {
-        std::byte* const here = line + static_cast<std::ptrdiff_t>(k) * stride;
-        std::byte* const there = block + (l * x.size + k) * bytes;
-        if constexpr (to_block)
-          std::memcpy(there, here, bytes);
-        else
-          std::memcpy(here, there, bytes);
-      }
-    }
-  }
+  std::ptrdiff_t const stride = x.stride * static_cast<std::ptrdiff_t>(bytes),
+                       row = x.stride_rows * static_cast<std::ptrdiff_t>(bytes);
+  std::size_t const size = x.rows > 0 ? x.size / x.rows : 0;
+  auto const copy = [](std::byte* there, std::byte* here, std::size_t n) {
+    to_block ? std::memcpy(there, here, n) : std::memcpy(here, there, n);
+  };
+  auto const copy_row = [&](std::byte* line, std::byte* there, std::size_t n) {
+    if (stride == static_cast<std::ptrdiff_t>(bytes)) return void(copy(there, line, n * bytes));
+    for (std::size_t k = 0; k < n; ++k)
+      copy(there + k * bytes, line + static_cast<std::ptrdiff_t>(k) * stride, bytes);
+  };
+  for (std::size_t r = 0; r < x.rows; ++r)
+    for (std::size_t begin = 0; begin < size; begin += together)
+      for (std::size_t l = 0; l < count; ++l)
+        copy_row(x.line(o, i + l) + static_cast<std::ptrdiff_t>(r) * row +
+                     static_cast<std::ptrdiff_t>(begin) * stride,
+                 block + (l * x.size + r * size + begin) * bytes, std::min(together, size - begin));
 }
 
 template <bool to_block>
@@ -75,8 +83,10 @@ void copy_lines(axis_lines const& x, std::size_t o, std::size_t i, std::size_t c
   copy_lines_of<to_block, 16>(x, o, i, count, block);
 }
 
-/// How many neighbouring lines are copied together: those of 128 bytes, but no more than 64 MiB.
+/// How many neighbouring lines are copied together: those of 128 bytes, but no more than 64 MiB;
+/// one whose rows are contiguous.
 inline std::size_t block_of_lines(axis_lines const& x) {
+  if (x.stride == 1) return 1;
   std::size_t const fit = (std::size_t{1} << 26) / std::max<std::size_t>(x.size * x.bytes, 1);
   return std::clamp<std::size_t>(fit, 1, std::max<std::size_t>(128 / x.bytes, 8));
 }

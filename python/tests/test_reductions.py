@@ -145,6 +145,38 @@ def test_axes_are_numpys(axis, keepdims):
         assert same_bits(upsweep.count_nonzero(a, axis=axis, keepdims=keepdims), np.int64(expected))
 
 
+@pytest.mark.parametrize(
+    "axis", [(0, 2), (1, 3), (0, 1), (2, 3), (0, 2, 3), (0, 3), (1,), (3, 0, 1)]
+)
+def test_moments_along_several_axes_of_any_layout_are_numpys(axis):
+    x = scattered(4 * 6 * 5 * 3, "float64").reshape(4, 6, 5, 3) / 7
+    for a in (x, np.asfortranarray(x), x[::-1, ::2], x[..., 1:], np.broadcast_to(x[:1], x.shape)):
+        expected = np.mean(a, axis=axis), np.var(a, axis=axis), np.max(a, axis=axis)
+        found = upsweep.mean(a, axis=axis), upsweep.var(a, axis=axis), upsweep.max(a, axis=axis)
+        for result, wanted in zip(found, expected, strict=True):
+            np.testing.assert_allclose(result, wanted, rtol=1e-12, atol=1e-14)
+
+
+def test_means_along_an_axis_have_the_bits_of_each_line_alone():
+    for shape in ((31, 33), (1000, 9), (9, 1000), (3, 5, 64)):
+        for dtype in ("float32", "float64", "int32"):
+            x = scattered(math.prod(shape), dtype).reshape(shape)
+            for axis in range(len(shape)):
+                lines = np.moveaxis(x, axis, -1).reshape(-1, shape[axis])
+                for function in (upsweep.mean, upsweep.var, upsweep.std):
+                    alone = np.array([function(np.ascontiguousarray(line)) for line in lines])
+                    for options in ({}, {"threads": 1}):
+                        results = function(x, axis=axis, **options)
+                        assert results.dtype == alone.dtype
+                        assert same_bits(results.ravel(), alone), (function, shape, dtype, axis)
+
+
+def test_fields_of_structures_are_lines_too():
+    x = np.zeros((6, 4), np.dtype([("a", "u1"), ("b", "f8"), ("c", "u1")]))  # 10 bytes apart
+    x["b"] = scattered(24, "float64").reshape(6, 4)
+    assert same_bits(upsweep.sum(x["b"], axis=0), upsweep.sum(x["b"].copy(), axis=0))
+
+
 def test_elements_of_several_axes_are_in_the_order_of_their_indices():
     x = scattered(5 * 7 * 90, "float32").reshape(5, 7, 90)
     for axes in ((0, 2), (2, 0), (-1, -3)):

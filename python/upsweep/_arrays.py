@@ -1,5 +1,6 @@
 """Arrays of any library as NumPy arrays, and the lines of them that the compiled part takes."""
 
+import itertools
 import math
 import numbers
 import operator
@@ -199,12 +200,18 @@ def floats(*arrays):
     return [a.astype(dtype, copy=False) for a in arrays]
 
 
+def _by_elements(a):
+    """The array, or a copy unless elements are whole elements apart."""
+    apart = all(stride % a.itemsize == 0 for stride in a.strides)
+    return a if apart else np.ascontiguousarray(a)
+
+
 class Lines:
     """The lines of an array along an axis, along several, or all elements as one line, in the
     order of the array's indices, whatever its layout.
 
-    `matrix` has the lines along its last dimension, in two more dimensions: a view of the array
-    where that is possible. `rows` has them contiguous, one below another.
+    `matrix` has the lines along its third dimension, or its last two, behind two others: a view of
+    the array where that is possible. `rows` has them contiguous, one below another.
     """
 
     def __init__(self, a, axis):
@@ -214,22 +221,31 @@ class Lines:
             self.size, self.count = a.size, 1
             self.matrix = np.ascontiguousarray(a).reshape(1, 1, a.size)
             return
-        if not isinstance(axis, tuple):
-            axis = np.lib.array_utils.normalize_axis_index(axis, a.ndim)
-            ahead, behind = a.shape[:axis], a.shape[axis + 1 :]
-            self.axes, self.shape, self.size = (axis,), ahead + behind, a.shape[axis]
-            outer, inner = math.prod(ahead), math.prod(behind)
-            self.count = outer * inner
-            view = np.ascontiguousarray(a).reshape(outer, self.size, inner)
-            self.matrix = view.transpose(0, 2, 1)
-            return
-        self.axes = np.lib.array_utils.normalize_axis_tuple(axis, a.ndim)
+        axes = axis if isinstance(axis, tuple) else (axis,)
+        self.axes = np.lib.array_utils.normalize_axis_tuple(axes, a.ndim)
         kept = [d for d in range(a.ndim) if d not in self.axes]
         self.shape = tuple(a.shape[d] for d in kept)
         self.size = math.prod(a.shape[d] for d in self.axes)
         self.count = math.prod(self.shape)
-        moved = a.transpose(kept + sorted(self.axes))
-        self.matrix = np.ascontiguousarray(moved).reshape(self.count, 1, self.size)
+        self.matrix = self._as_view(_by_elements(a))
+        if self.matrix is None:
+            moved = a.transpose(kept + sorted(self.axes))
+            self.matrix = np.ascontiguousarray(moved).reshape(self.count, 1, self.size)
+
+    def _as_view(self, a):
+        """The lines without a copy of a contiguous array, or None for more than two dimensions of
+        either kind, where neighbours are one.
+        """
+        neighbours = itertools.groupby(range(a.ndim), lambda d: d in self.axes)
+        runs = [(along, math.prod(a.shape[d] for d in run)) for along, run in neighbours]
+        others = [k for k, (along, _) in enumerate(runs) if not along]
+        lines = [k for k, (along, _) in enumerate(runs) if along]
+        if len(others) > 2 or len(lines) not in (1, 2):
+            return None
+        view = a.reshape([size for _, size in runs]).transpose(others + lines)
+        if others == [0]:
+            return view[:, None]
+        return view[(None,) * (2 - len(others))]
 
     @property
     def rows(self):

@@ -34,9 +34,9 @@ def mean(
     >>> upsweep.mean([1, 2, 6])
     np.float64(3.0)
     """
-    plain = axis is out is threads is None and not keepdims and mode == "reproducible"
+    plain = out is threads is None and not keepdims and mode == "reproducible"
     if plain and type(x) is np.ndarray:
-        result: Any = _core.short_moment(x, None, False, default_settings())
+        result: Any = _core.short_moment(x, axis, None, False, default_settings())
         if result is not None:
             return result
     return _mean(x, axis, out, keepdims, threads, mode)
@@ -44,7 +44,7 @@ def mean(
 
 @in_its_library
 def _mean(x, axis, out, keepdims, threads, mode):
-    lines, means, _, to = _moments("mean", x, axis, threads, mode)
+    lines, means, _, to = _moments("mean", x, axis, threads, mode, squared=False)
     if lines.size == 0:
         means[:] = np.nan
     return store(stored(lines.reduced(means, keepdims), to), out, "mean")
@@ -91,10 +91,10 @@ def std(
 
 
 def _var(verb, x, axis, correction, out, keepdims, threads, mode):
-    plain = axis is out is threads is None and not keepdims and mode == "reproducible"
+    plain = out is threads is None and not keepdims and mode == "reproducible"
     if plain and type(x) is np.ndarray:
         if type(correction) in (int, float):
-            result = _core.short_moment(x, correction, verb == "std", default_settings())
+            result = _core.short_moment(x, axis, correction, verb == "std", default_settings())
             if result is not None:
                 return result
     return _var_of_lines(verb, x, axis, correction, out, keepdims, threads, mode)
@@ -114,13 +114,14 @@ def divided(squares, count):
     return squares / count if count > 0 else np.full_like(squares, np.nan)
 
 
-def _moments(verb, x, axis, threads, mode):
-    """The lines of `x`, the mean of each and its sum of squared distances; the type of results."""
+def _moments(verb, x, axis, threads, mode, squared=True):
+    """The lines of `x`, the mean of each and its sum of squared distances, unless only means are
+    asked for; the type of results."""
     a = as_array(x, verb)
     to = statistic_type(a)
     a = _wide(a, np.int32)
     lines = Lines(a, axis)
-    means, squares = np.empty(lines.count), np.empty(lines.count)
+    means, squares = np.empty(lines.count), np.empty(lines.count) if squared else None
     how = settings(threads, mode, verb)
     _core.moments(type_name(a.dtype), lines.matrix, means, squares, how)
     return lines, means, squares, to
