@@ -6,11 +6,13 @@
 #include <upsweep/host/compiled.hpp>
 #include <upsweep/host/convert.hpp>
 #include <upsweep/host/extremum_scan.hpp>
+#include <upsweep/host/registers.hpp>
 #include <upsweep/host/simd/central_moments.hpp>
 #include <upsweep/ops/central_moments.hpp>
 #include <upsweep/ops/extrema.hpp>
 #include <upsweep/ops/tuple.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -96,7 +98,7 @@ struct block_kernel<minmax, T> {
 };
 
 /// The value of the extremum of each piece by a vector kernel, then the position inside the piece
-/// that has won. Only that piece is read twice.
+/// that has won. Only that piece is read twice. Here n need not be a power of two.
 template <finds_extremum Op, class T>
   requires has_compiled_reduce<min, T> && has_compiled_reduce<max, T>
 struct block_kernel<Op, T> {
@@ -106,41 +108,55 @@ struct block_kernel<Op, T> {
   using value = detail::selected_t<T>;
 
   static indexed<value> total(Op const& op, element const* x, std::size_t n, std::size_t index) {
-    std::size_t const wide = winner(op, x, n, 1024).index;
-    x += wide;
-    if (n > 1024) n = 1024;
-    auto const narrow = winner(op, x, n, 64);
-    x += narrow.index;
-    if (n > 64) n = 64;
-    return {narrow.value,
-            index + wide + narrow.index + position_of(narrow.value, x, n, op.rule().last)};
-  }
-
- private:
-  /// The extremum of n elements, and where the piece that holds it begins.
-  static indexed<value> winner(Op const& op, element const* x, std::size_t n, std::size_t piece) {
+    constexpr std::size_t piece = 1024;
     auto const of_value =
         op.rule().largest ? [](element const* of,
                                std::size_t m) { return block_kernel<max, T>::total({}, of, m, 0); }
                           : [](element const* of, std::size_t m) {
                               return block_kernel<min, T>::total({}, of, m, 0);
                             };
-    std::size_t const size = n < piece ? n : piece;
-    indexed<value> best{of_value(x, size), 0};
-    for (std::size_t i = piece; i < n; i += piece) best = op(best, {of_value(x + i, size), i});
-    return best;
+    indexed<value> best{of_value(x, detail::at_most(n, piece)), 0};
+    for (std::size_t i = piece; i < n; i += piece)
+      best = op(best, {of_value(x + i, detail::at_most(n - i, piece)), i});
+    best.index += position_of(best.value, x + best.index, detail::at_most(n - best.index, piece),
+                              op.rule().last);
+    return {best.value, index + best.index};
   }
-  static bool equal(value const& a, value const& b) {
-    using namespace detail::order;
-    return is_nan(a) ? is_nan(b) : !is_nan(b) && !precedes(a, b) && !precedes(b, a);
+
+ private:
+  /// Where the element that was selected is: the one with these bits, or any NaN.
+  static std::size_t position_of(value const& selected, element const* x, std::size_t n,
+                                 bool last) {
+    using word = detail::bits_of_size<sizeof(element)>;
+    if constexpr (std::is_floating_point_v<value>)
+      if (selected != selected)
+        return find(x, n, last, [](element const& e) -> word { return e != e; });
+    auto const bits = std::bit_cast<word>(static_cast<element>(selected));
+    return find(x, n, last,
+                [bits](element const& e) -> word { return std::bit_cast<word>(e) == bits; });
   }
-  static std::size_t position_of(value const& wanted, element const* x, std::size_t n, bool last) {
-    for (std::size_t j = 0; j + 1 < n; ++j) {
-      std::size_t const i = last ? n - 1 - j : j;
-      if (equal(static_cast<value>(x[i]), wanted)) return i;
-    }
-    return last ? 0 : n - 1;
+  /// The first element, or the last, for which f is not 0; there is one.
+  template <class F>
+  static std::size_t find(element const* x, std::size_t n, bool last, F const& f) {
+    constexpr std::size_t piece = 64;
+    std::size_t begin = 0, size = n % piece;
+    in_widest_registers([&] {
+      for (std::size_t k = 0; k < n / piece; ++k) {
+        std::size_t const at = last ? n - (k + 1) * piece : k * piece;
+        word_for<F> any = 0;
+        for (std::size_t j = 0; j < piece; ++j) any |= f(x[at + j]);
+        if (any == 0) continue;
+        begin = at, size = piece;
+        return;
+      }
+      begin = last ? 0 : n - size;
+    });
+    std::size_t i = last ? begin + size - 1 : begin;
+    while (f(x[i]) == 0) last ? --i : ++i;
+    return i;
   }
+  template <class F>
+  using word_for = std::invoke_result_t<F const&, element const&>;
 };
 
 template <class... Op, class T>

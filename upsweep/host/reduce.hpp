@@ -53,10 +53,33 @@ struct block_totals {
   }
 };
 
+/// True for positions of extrema in an array, which a kernel finds in any number of elements: no
+/// total depends on where blocks end.
+template <class Source>
+inline constexpr bool reduces_any_size = [] {
+  if constexpr (has_block_kernel<Source> && finds_extremum<typename Source::operation>)
+    return Source::plain && std::is_same_v<block_element_t<Source>, typename Source::element>;
+  else
+    return false;
+}();
+template <class Source, class Op>
+typename Source::accumulator reduce_pieces(Source const& in, std::size_t n, Op const& op) {
+  using Kernel = block_kernel<Op, block_element_t<Source>>;
+  constexpr std::size_t piece = std::size_t{1} << largest_kernel_log2<Source>;
+  auto const total_from = [&](std::size_t i) {
+    return Kernel::total(op, fixed_pointer(in, i), detail::at_most(n - i, piece), i);
+  };
+  auto total = total_from(0);
+  for (std::size_t i = piece; i < n; i += piece) total = op(total, total_from(i));
+  return total;
+}
+
 /// prefix(n) on the calling thread.
 template <class Source, class Op>
 typename Source::accumulator reduce_serially(Source const& in, std::size_t n, Op const& op) {
-  if constexpr (folds<Source>) {
+  if constexpr (reduces_any_size<Source>) {
+    return reduce_pieces(in, n, op);
+  } else if constexpr (folds<Source>) {
     auto total = in(0);
     in.absorb_into(total, 1, n);
     return total;
