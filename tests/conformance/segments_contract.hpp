@@ -200,6 +200,34 @@ CONTRACT_TEST(segments_contract, the_exception_of_the_first_segment_is_thrown) {
   }
 }
 
+CONTRACT_TEST(segments_contract, the_exception_of_a_long_segment_in_front_is_thrown) {
+  if constexpr (is_device<TypeParam>) {
+    GTEST_SKIP() << "kernels do not throw";
+  } else {
+    auto const on = TypeParam::make();
+    auto const sum = [](int a, int b) {
+      if (a < 0) throw a;
+      return a + b;
+    };
+    constexpr std::size_t large = 70'000, larges = 5;
+    std::vector<std::size_t> offsets(1);
+    for (std::size_t k = 0; k < larges; ++k) offsets.push_back(offsets.back() + large + k);
+    for (std::size_t k = 0; k < 1000; ++k) offsets.push_back(offsets.back() + 5);
+    std::vector<int> totals(offsets.size() - 1);
+    for (std::size_t first = 0; first < larges; ++first) {
+      std::vector<int> x(offsets.back(), 1);
+      for (std::size_t k = first; k < totals.size(); k += 3)
+        x[offsets[k]] = -1 - static_cast<int>(k);
+      try {
+        upsweep::reduce_segments(on, x, offsets, totals, monoid(sum, 0));
+        ADD_FAILURE() << "nothing was thrown";
+      } catch (int const thrown) {
+        EXPECT_EQ(thrown, -1 - static_cast<int>(first));
+      }
+    }
+  }
+}
+
 CONTRACT_TEST(segments_contract, wrong_calls_are_refused) {
   auto const on = TypeParam::make();
   std::vector<int> x(10'000, 1), out(3), all(10'000);
@@ -247,6 +275,7 @@ CONTRACT_TEST(segments_contract, wrong_calls_are_refused) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(segments_contract, the_exception_of_the_first_segment_is_thrown,
+                            the_exception_of_a_long_segment_in_front_is_thrown,
                             floats_have_the_bits_of_their_segment_alone,
                             every_kind_of_operator_is_applied_in_each_segment,
                             a_long_segment_among_short_ones_uses_all_threads,

@@ -179,8 +179,40 @@ TEST(threads_contract, parts_run_once_each_and_the_first_failure_reaches_the_cal
   }
 }
 
-TEST(threads_contract, calls_inside_a_call_use_one_thread) {
+TEST(threads_contract, long_lines_run_once_each_on_teams_of_threads) {
+  constexpr std::size_t most = 20, size = std::size_t{1} << 18;
+  std::vector<double> const x(size, 1.0);
+  for (std::size_t count = 0; count < most; ++count) {
+    std::atomic<int> calls[most] = {}, sums{0}, threads{0};
+    cpu{.threads = 8}.for_each_line(count, size, [&](std::size_t line, cpu const& on) {
+      ++calls[line];
+      if (host::threads::usable(on.threads) == on.threads) threads += on.threads;
+      if (upsweep::reduce(on, x) == static_cast<double>(size)) ++sums;
+    });
+    int const n = static_cast<int>(count);
+    for (std::size_t line = 0; line < most; ++line) EXPECT_EQ(calls[line], line < count ? 1 : 0);
+    EXPECT_EQ(sums, n);
+    EXPECT_LE(threads, 8 * n);
+    EXPECT_GE(threads, n);
+    if (count == 2) {
+      EXPECT_EQ(threads, 8);  // two teams of four
+    }
+  }
+  try {
+    cpu{.threads = 8}.for_each_line(13, size, [](std::size_t line, cpu const&) {
+      if (line >= 9) throw line;
+    });
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (std::size_t line) {
+    EXPECT_EQ(line, 9u);
+  }
+}
+
+TEST(threads_contract, calls_inside_a_call_use_one_thread_or_those_of_their_team) {
   EXPECT_EQ(host::threads::usable(4), 4);
+  host::threads::inside_call const team(3);
+  EXPECT_EQ(host::threads::usable(2), 2);
+  EXPECT_EQ(host::threads::usable(4), 3);
   host::threads::inside_call const call;
   EXPECT_EQ(host::threads::usable(4), 1);
 }

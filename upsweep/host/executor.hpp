@@ -9,6 +9,8 @@
 #include <upsweep/host/scan.hpp>
 #include <upsweep/host/select.hpp>
 
+#include <bit>
+
 namespace upsweep {
 
 /// Runs on all cores that this process may use, or on `threads` of them. Calls that are too small
@@ -109,14 +111,21 @@ struct cpu {
     calls.rethrow();
   }
 
-  /// A few long lines run one after another, each on all threads. Many lines are distributed over
-  /// the threads, and each runs on one.
+  /// Many lines are distributed over the threads, and each runs on one. Fewer that are long run on
+  /// small teams of threads at the same time, a few one after another, each on all threads.
   template <class F>
   void for_each_line(std::size_t count, std::size_t size, F const& f) const {
-    int const most = width(count * size);
-    if (most > 1 && count >= 2 * static_cast<std::size_t>(most))
-      return share_parts(count, most, [&](std::size_t line) { f(line, cpu{1, mode}); });
-    for (std::size_t line = 0; line < count; ++line) f(line, *this);
+    auto const most = static_cast<std::size_t>(width(count * size));
+    std::size_t line = 0;
+    if (most > 1 && (count >= 2 * most || are_long(count, size))) {
+      line = count >= 2 * most ? count : count / most * most;
+      if (line > 0)
+        share_parts(line, static_cast<int>(most), [&](std::size_t each) { f(each, cpu{1, mode}); });
+      for (; (count - line) * largest_team >= most; line += std::bit_floor(count - line))
+        share_teams(std::bit_floor(count - line), most,
+                    [&](std::size_t team, cpu const& on) { f(line + team, on); });
+    }
+    for (; line < count; ++line) f(line, *this);
   }
 
   /// Calls f(part) for all parts, each on one thread, in all calls on the same if none is late.
@@ -130,7 +139,25 @@ struct cpu {
 
  private:
   static constexpr std::size_t worth_waking = std::size_t{1} << 14;  // elements
+  /// More elements than one core sums in the time in which a sleeping thread wakes.
+  static constexpr std::size_t worth_teams = std::size_t{1} << 18;
+  /// A larger team finds less of its line in its caches than the same call of all threads does.
+  static constexpr std::size_t largest_team = 4;
 
+  static bool are_long(std::size_t count, std::size_t size) {
+    return count * size >= detail::at_most(worth_teams, host::threads::largest_cutoff);
+  }
+  /// Calls f(k, on) at the same time for k in [0, count), each on an equal number of `most`
+  /// threads.
+  template <class F>
+  void share_teams(std::size_t count, std::size_t most, F const& f) const {
+    int const team = static_cast<int>(most / count);
+    host::threads::start(static_cast<int>(most));
+    share_parts(count, static_cast<int>(count), [&](std::size_t k) {
+      host::threads::inside_call const nested(team);
+      f(k, cpu{team, mode});
+    });
+  }
   /// Calls f(part) for all parts on `most` threads.
   template <class F>
   static void share_parts(std::size_t count, int most, F const& f) {

@@ -19,7 +19,7 @@
 namespace upsweep::host::threads {
 namespace {
 
-thread_local int depth = 0;             // the objects of type inside_call on this thread
+thread_local int team_here = 0;         // the threads of a nested call; 0 outside of calls
 constexpr int first_yield = 512;        // pause() yields from this turn on, after up to 20 us,
 constexpr int first_sleep = 712;        // and sleeps from this one on
 std::atomic<bool> forked_child{false};  // a forked child has none of its parent's threads
@@ -72,6 +72,10 @@ class patience {
 /// objects are destroyed. A call allocates only if it starts threads.
 class pool {
  public:
+  void start(int count) {
+    std::lock_guard const lock(mutex_);
+    grow(count - 1);
+  }
   void run(team& t, int count) {
     worker* const mine = claim(count - 1);
     offer(mine, t);
@@ -207,11 +211,11 @@ pool& the_pool() {
 
 }  // namespace
 
-inside_call::inside_call() noexcept {
-  ++depth;
+inside_call::inside_call(int team) noexcept : before_(team_here) {
+  team_here = team;
 }
 inside_call::~inside_call() {
-  --depth;
+  team_here = before_;
 }
 
 std::size_t nanoseconds() {
@@ -223,14 +227,19 @@ std::size_t nanoseconds() {
 std::size_t largest_cutoff = std::numeric_limits<std::size_t>::max();
 
 int usable(int requested) {
-  if (depth > 0 || forked_child.load(std::memory_order_relaxed)) return 1;
-  return requested > 0 ? std::min(requested, most) : available();
+  if (team_here == 1 || forked_child.load(std::memory_order_relaxed)) return 1;
+  int const count = requested > 0 ? std::min(requested, most) : available();
+  return team_here == 0 ? count : std::min(count, team_here);
 }
 
 void run(int count, void (*work)(void*, int) noexcept, void* context) {
   team t{work, context, {}};
   if (sched_getaffinity(0, sizeof t.processors, &t.processors) != 0) CPU_ZERO(&t.processors);
   the_pool().run(t, count);
+}
+
+void start(int count) {
+  the_pool().start(count);
 }
 
 void refuse(int requested) {

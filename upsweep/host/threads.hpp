@@ -21,8 +21,8 @@ namespace upsweep::host::threads {
 inline constexpr int most = 1024;
 
 /// How many threads a call from this thread with `requested` threads (0: all available) may use. 1
-/// inside a parallel call (nested calls are serial), and in a forked child, which has none of its
-/// parent's threads.
+/// inside a parallel call (nested calls are serial), or as many as the thread has a team of there;
+/// 1 in a forked child, which has none of its parent's threads.
 [[nodiscard]] UPSWEEP_API int usable(int requested);
 
 /// The bytes of a processor's private cache (L2); 1 MiB if the system does not report it.
@@ -61,13 +61,19 @@ void run(int count, F& f) {
   run(count, [](void* context, int worker) noexcept { (*static_cast<F*>(context))(worker); }, &f);
 }
 
-/// While it exists, calls from its thread are nested calls.
+/// Starts the threads of a call with `count` workers, for calls that divide them into teams.
+UPSWEEP_API void start(int count);
+
+/// While it exists, calls from its thread are nested calls, which use at most `team` threads.
 class UPSWEEP_API inside_call {
  public:
-  inside_call() noexcept;
+  explicit inside_call(int team = 1) noexcept;
   ~inside_call();
   inside_call(inside_call const&) = delete;
   inside_call& operator=(inside_call const&) = delete;
+
+ private:
+  int before_;
 };
 
 /// Nanoseconds of a clock that does not stop.

@@ -53,9 +53,24 @@ std::size_t segment_at(Borders const& border, std::size_t count, std::size_t wor
   return first;
 }
 
+/// Calls f(k, k + 1, on) for the segments in `large`, in order; neighbours whose lengths have the
+/// same number of bits perhaps at the same time.
+template <class E, class Borders, class F>
+void for_each_large(E const& on, Borders const& border, std::size_t const* large, std::size_t count,
+                    F const& f) {
+  auto const length = [&](std::size_t i) { return border(large[i] + 1) - border(large[i]); };
+  for (std::size_t first = 0, last = 0; first < count; first = last) {
+    while (last < count && floor_log2(length(last)) == floor_log2(length(first))) ++last;
+    on.for_each_line(last - first, length(first), [&](std::size_t i, auto const& here) {
+      f(large[first + i], large[first + i] + 1, here);
+    });
+  }
+}
+
 /// Calls f(begin, end, on) for stretches of segments [begin, end), in which each of the `count`
-/// segments is once. Stretches of equal work are distributed over threads; a segment that is longer
-/// runs on all threads afterwards, if it is long enough to gain from them.
+/// segments is once. Stretches of equal work are distributed over threads; segments that are longer
+/// run on several threads each afterwards, if they are long enough to gain from them. Of several
+/// exceptions that of the first segment is thrown.
 template <class E, class Borders, class F>
 void for_each_segment(E const& on, Borders const& border, std::size_t count, F const& f) {
   constexpr std::size_t parts_of_thread = 32, least_work = std::size_t{1} << 12,
@@ -70,18 +85,32 @@ void for_each_segment(E const& on, Borders const& border, std::size_t count, F c
     if (part == 0) return std::size_t{0};
     return part * size >= work ? count : segment_at(border, count, part * size, work);
   };
-  call_memory<std::size_t> large(parts);  // of each part; only its last segment can be longer
-  on.for_each_line(parts, size, [&](std::size_t part, auto const& here) {
+  // The large segment of each part; only its last one can be longer.
+  call_memory<std::size_t> large(parts);
+  std::size_t const none = count, failed = count + 1;
+  for (std::size_t part = 0; part < parts; ++part) large.first()[part] = none;
+  auto const run = [&](std::size_t part, auto const& here) {
     std::size_t const begin = first_of_part(part), end = first_of_part(part + 1);
-    large.first()[part] = count;
     if (begin == end) return;
     std::size_t const length = border(end) - border(end - 1);
     bool const is_large = length >= size && length >= least_shared;
-    if (is_large) large.first()[part] = end - 1;
+    large.first()[part] = failed;
     f(begin, is_large ? end - 1 : end, here);
-  });
-  for (std::size_t part = 0; part < parts; ++part)
-    if (std::size_t const k = large.first()[part]; k < count) f(k, k + 1, on);
+    large.first()[part] = is_large ? end - 1 : none;
+  };
+  auto const run_large = [&] {
+    std::size_t many = 0;
+    for (std::size_t part = 0; part < parts && large.first()[part] != failed; ++part)
+      if (std::size_t const k = large.first()[part]; k != none) large.first()[many++] = k;
+    for_each_large(on, border, large.first(), many, f);
+  };
+  try {
+    on.for_each_line(parts, size, run);
+  } catch (...) {
+    run_large();  // those in front of the failure
+    throw;
+  }
+  run_large();
 }
 
 /// What all verbs need of their executor and output.
