@@ -102,8 +102,9 @@ void scan_blocks(Engine& engine, detail::block_sequence const& blocks, Op const&
 }
 
 /// scan_tiles for engines that read a tile twice and keep nothing of it in between: each thread
-/// reduces its run of tiles, waits until all runs have been reduced, and scans its run. Calls over
-/// the same number of tiles have the same runs, so a core finds its input and output in its cache.
+/// reduces its runs of tiles, and scans them as soon as all runs in front have been reduced. Calls
+/// over the same number of tiles have the same runs, so a core finds its input and output in its
+/// cache.
 template <class A>
 void scan_shares(any_scan<A> const& scan, std::size_t end, plan const& p, carry<A>& left) {
   detail::block_sequence const blocks(left.position(), end, p.tile_log2);
@@ -111,7 +112,7 @@ void scan_shares(any_scan<A> const& scan, std::size_t end, plan const& p, carry<
   shares parts(p.threads);
   carry<A> last;
   auto first_of = [&](int part) {
-    return detail::part_begin(blocks.size(), static_cast<std::size_t>(p.threads),
+    return detail::part_begin(blocks.size(), static_cast<std::size_t>(parts.count()),
                               static_cast<std::size_t>(part));
   };
   auto up = [&](any_engine<A> const& engine, int part) {
@@ -122,30 +123,27 @@ void scan_shares(any_scan<A> const& scan, std::size_t end, plan const& p, carry<
     } catch (...) {
       totals.fail(tile);
     }
-    parts.finish_first_phase();
+    parts.finish(part);
   };
   auto down = [&](any_engine<A> const& engine, int part) {
+    std::size_t const end_of_part = first_of(part + 1);
     std::size_t tile = first_of(part);
-    if (tile == first_of(part + 1)) return;
+    if (tile == end_of_part) return;
     try {
       carry<A> mine(left);
-      auto push = [&](std::size_t t) {
-        mine.push(blocks[t].k, *totals.total(t), scan.operation());
-      };
-      for (std::size_t t = 0; t < tile; ++t)
-        if (!totals.is_ready(t))
-          return;
-        else
-          push(t);
-      for (; tile < first_of(part + 1); ++tile) {
-        if (!totals.is_ready(tile)) return;
-        std::optional<A> before;
-        if (mine.prefix()) before.emplace(*mine.prefix());
-        push(tile);
-        engine.down(blocks[tile].position, blocks[tile].k, before ? &*before : nullptr,
-                    *mine.prefix());
+      for (int k = 0; k <= part; ++k) {
+        parts.wait_for(k);
+        for (std::size_t t = first_of(k); t < first_of(k + 1); ++t) {
+          if (!totals.is_ready(t)) return;
+          std::optional<A> before;
+          if (k == part && mine.prefix()) before.emplace(*mine.prefix());
+          mine.push(blocks[t].k, *totals.total(t), scan.operation());
+          if (k < part) continue;
+          tile = t;
+          engine.down(blocks[t].position, blocks[t].k, before ? &*before : nullptr, *mine.prefix());
+        }
       }
-      if (tile == blocks.size()) last = mine;
+      if (end_of_part == blocks.size()) last = mine;
     } catch (...) {
       totals.fail(tile);
     }
@@ -153,7 +151,6 @@ void scan_shares(any_scan<A> const& scan, std::size_t end, plan const& p, carry<
   auto work = [&](int worker) {
     auto both = [&](any_engine<A> const& engine) {
       parts.run(0, worker, [&](int part) { up(engine, part); });
-      parts.wait_for_first_phase();
       parts.run(1, worker, [&](int part) { down(engine, part); });
     };
     scan.with_engine(both);  // makes an engine whose constructor does not throw: scan_tiles

@@ -181,39 +181,39 @@ turns::answer turns::wait(std::size_t tile, append_function append, void const* 
   }
 }
 
-struct shares::state {
-  explicit state(int count) : begun(new std::atomic<bool>[2 * static_cast<std::size_t>(count)]()) {}
-
-  std::unique_ptr<std::atomic<bool>[]> begun;
-  alignas(64) std::atomic<int> finished{0};
+/// Each part has a cache line of its own: the threads that wait for one do not take it from others
+/// that write theirs.
+struct shares::progress {
+  alignas(64) std::atomic<bool> begun[2]{false, false};  // by phase
+  std::atomic<bool> finished{false};                     // the first phase
 };
 
-shares::shares(int count) : count_(count), state_(new state(count)) {}
+shares::shares(int workers)
+    : workers_(workers), parts_(new progress[static_cast<std::size_t>(count())]) {}
 shares::~shares() {
-  delete state_;
+  delete[] parts_;
 }
 
 bool shares::claim(int phase, int part) {
-  auto& begun = state_->begun[static_cast<std::size_t>(phase * count_ + part)];
+  auto& begun = parts_[part].begun[phase];
   return !begun.load(std::memory_order_relaxed) && !begun.exchange(true, std::memory_order_relaxed);
 }
 
 void shares::wait_for_owners(int phase, std::size_t end) const {
-  auto const* const first = state_->begun.get() + phase * count_;
+  int part = 0;
   for (int turn = 0; threads::nanoseconds() < end; ++turn) {
-    if (std::all_of(first, first + count_,
-                    [](auto const& begun) { return begun.load(std::memory_order_relaxed); }))
-      return;
+    while (parts_[part].begun[phase].load(std::memory_order_relaxed))
+      if (++part == count()) return;
     (void)threads::pause(turn);
   }
 }
 
-void shares::finish_first_phase() {
-  state_->finished.fetch_add(1, std::memory_order_acq_rel);
+void shares::finish(int part) {
+  parts_[part].finished.store(true, std::memory_order_release);
 }
 
-void shares::wait_for_first_phase() const {
-  for (int turn = 0; state_->finished.load(std::memory_order_acquire) != count_; ++turn)
+void shares::wait_for(int part) const {
+  for (int turn = 0; !parts_[part].finished.load(std::memory_order_acquire); ++turn)
     (void)threads::pause(turn);
 }
 

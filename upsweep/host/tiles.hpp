@@ -88,42 +88,49 @@ class UPSWEEP_API turns {
   state* state_;
 };
 
-/// Work in `count` parts. Each worker begins with the part of its own number, so that it has the
-/// same part in every call, and then takes parts that no worker has begun: a worker may never
-/// start.
+/// Work in parts, two for each worker, of two phases. Each worker begins with its own parts, so
+/// that it has the same in every call, and then takes parts that no worker has begun: a worker may
+/// never start, or lose its processor.
 class UPSWEEP_API shares {
  public:
-  explicit shares(int count);
+  explicit shares(int workers);
   ~shares();
   shares(shares const&) = delete;
   shares& operator=(shares const&) = delete;
 
-  /// Calls work(part) for the worker's own part of the phase (0 or 1), and then for those that
-  /// others do not begin within the time that its own has taken: what they read and write is in
+  [[nodiscard]] int count() const { return each * workers_; }
+
+  /// Calls work(part) for the worker's own parts of the phase (0 or 1), and then for those that
+  /// others do not begin within the time that its own have taken: what they read and write is in
   /// their caches.
   template <class Work>
   void run(int phase, int worker, Work const& work) {
     std::size_t const started = threads::nanoseconds();
-    if (claim(phase, worker)) work(worker);
+    int const mine = each * worker;
+    for (int part = mine; part < mine + each; ++part)
+      if (claim(phase, part)) work(part);
     std::size_t const now = threads::nanoseconds();
     wait_for_owners(phase, now + (now - started));
-    for (int i = 1; i < count_; ++i)
-      if (int const part = (worker + i) % count_; claim(phase, part)) work(part);
+    for (int i = each; i < count(); ++i)
+      if (int const part = (mine + i) % count(); claim(phase, part)) work(part);
   }
 
-  void finish_first_phase();
-  /// Waits until every part of the first phase has been finished.
-  void wait_for_first_phase() const;
+  /// The first phase of a part is finished.
+  void finish(int part);
+  /// Waits until it is.
+  void wait_for(int part) const;
 
  private:
+  static constexpr int each = 2;
+
   /// True for the first worker that claims this part of the phase.
   [[nodiscard]] bool claim(int phase, int part);
   /// Waits until every part of the phase has been begun, or until `end` on the clock.
   void wait_for_owners(int phase, std::size_t end) const;
 
-  struct state;
-  int count_;
-  state* state_;
+  struct progress;
+  int workers_;
+  progress* parts_;
 };
 
 /// The tickets, and the published totals of the tiles.
