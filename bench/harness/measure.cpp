@@ -1,12 +1,14 @@
 /// Verification, calibration and the interleaved rounds.
 #include <bench/harness/clock.hpp>
 #include <bench/harness/measure.hpp>
+#include <bench/harness/random.hpp>
 #include <bench/harness/verb_memory.hpp>
 #include <bench/rows/catalog.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <thread>
 #include <utility>
@@ -232,9 +234,12 @@ void take_turns(std::vector<contestant>& all, slots& memory, settings const& s) 
   for (auto& c : all)
     if (c.times.correct()) timed.push_back(&c);
   int const rounds = affordable_rounds(timed, s);
-  for (int r = 0; r < rounds; ++r)
-    for (std::size_t i = 0; i < timed.size(); ++i)
-      take_turn(*timed[(i + static_cast<std::size_t>(r)) % timed.size()], memory, s.warms_up);
+  std::uint64_t draws = 0;
+  for (int r = 0; r < rounds; ++r) {
+    for (std::size_t left = timed.size(); left > 1; --left)
+      std::swap(timed[left - 1], timed[random_word(draws++) % left]);
+    for (auto* const c : timed) take_turn(*c, memory, s.warms_up);
+  }
 }
 
 cell measure(work const& w, std::size_t n, std::vector<competitor> const& competitors,

@@ -81,7 +81,9 @@ struct contestant {
 /// Chooses the number of calls per batch. The contestant must have been called before.
 void calibrate(contestant& c, slots& memory, settings const& s);
 
-/// Runs rounds in which every correct contestant times one batch. A different one is first in each.
+/// Runs rounds in which every correct contestant times one batch, each round in another random
+/// order: what a contestant finds in the caches depends on the one in front of it, also after a
+/// first call that is not timed.
 void take_turns(std::vector<contestant>& all, slots& memory, settings const& s);
 
 /// Times `w` on n elements on the processor. Lays out and fills the arena, whose size must be at
