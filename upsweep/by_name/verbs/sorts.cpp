@@ -11,6 +11,7 @@
 #include <functional>
 #include <limits>
 #include <new>
+#include <numeric>
 #include <type_traits>
 
 namespace upsweep::dynamic {
@@ -107,6 +108,10 @@ void store(pair<W> const* from, std::size_t n, detail::key_map<K> inverse, K* ke
 template <class Position, class U>
 void store_sorted_positions(cpu const& on, U const* x, std::size_t n,
                             detail::key_map<U> const& order, std::uint64_t* out) {
+  if (detail::are_in_order(on, x, n, [=](U a, U b) { return order(a) < order(b); }))
+    return detail::in_stretches(on, n, [=](std::size_t begin, std::size_t end) {
+      std::iota(out + begin, out + end, begin);
+    });
   using W = word_of_pair<U, Position>;
   sort_pairs<W>(
       on, n,
