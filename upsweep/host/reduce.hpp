@@ -57,7 +57,9 @@ struct block_totals {
 /// total depends on where blocks end.
 template <class Source>
 inline constexpr bool reduces_any_size = [] {
-  if constexpr (has_block_kernel<Source> && finds_extremum<typename Source::operation>)
+  if constexpr (!has_block_kernel<Source>)
+    return false;
+  else if constexpr (finds_extremum<typename Source::operation>)
     return Source::plain && std::is_same_v<block_element_t<Source>, typename Source::element>;
   else
     return false;

@@ -4,6 +4,7 @@
 
 #include <upsweep/call/call.hpp>
 #include <upsweep/host/compiled.hpp>
+#include <upsweep/host/registers.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -16,8 +17,10 @@ namespace upsweep::host::simd {
 /// larger than the caches and not in place).
 enum class stores { cached, streamed };
 
-/// How many bytes ahead a reduction of `bytes` in the tree's order prefetches; 0: not at all.
-[[nodiscard]] std::size_t prefetch_distance(std::size_t bytes);
+/// How many bytes ahead a reduction of `bytes` prefetches; 0: not at all.
+[[nodiscard]] inline std::size_t prefetch_distance(std::size_t bytes) {
+  return bytes >= std::size_t{1} << 20 && gains_from_prefetching() ? prefetched_bytes : 0;
+}
 
 template <class Op, class T>
 struct reduce_entry {

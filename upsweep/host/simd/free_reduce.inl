@@ -151,10 +151,14 @@ HWY_INLINE void copy_last(T const* x, std::size_t count, T filler, T (&last)[e])
 /// Eight accumulators hide the latency of the additions.
 template <class Fold>
 HWY_NOINLINE typename Fold::scalar free_reduce(typename Fold::memory const* x, std::size_t n) {
-  constexpr std::size_t e = Fold::elements;
+  constexpr std::size_t e = Fold::elements, step_bytes = 8 * e * sizeof(*x);
+  std::size_t const ahead = prefetch_distance(n * sizeof(*x));
   auto a0 = Fold::start(), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0, a6 = a0, a7 = a0;
   std::size_t i = 0;
   for (; i + 8 * e <= n; i += 8 * e) {
+    if (ahead != 0)
+      for (std::size_t byte = 0; byte < step_bytes; byte += 64)
+        __builtin_prefetch(reinterpret_cast<char const*>(x + i) + ahead + byte, 0, 2);
     a0 = Fold::absorb(a0, x + i);
     a1 = Fold::absorb(a1, x + i + e);
     a2 = Fold::absorb(a2, x + i + 2 * e);
