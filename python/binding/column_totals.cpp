@@ -284,14 +284,6 @@ auto with_operator(dynamic::call_entry const& e, F const& f, Otherwise const& ot
   return otherwise();
 }
 
-/// The same lines, as neighbours if they are regular.
-axis_lines beside(axis_lines x) {
-  if (x.inner == 1) {
-    std::swap(x.inner, x.outer);
-    x.stride_inner = x.stride_outer;
-  }
-  return x;
-}
 /// Whether lines of one row are neighbours in memory, and enough of them, or short.
 bool has_columns(axis_lines const& x) {
   if (x.size == 0 || x.inner < 8 || x.rows > 1) return false;

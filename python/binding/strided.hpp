@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 namespace upsweep::python {
 
@@ -46,6 +47,15 @@ axis_lines axis_lines_of(Array const& x, std::size_t bytes) {
           x.stride(last),
           rows,
           has_rows ? x.stride(2) : 0};
+}
+
+/// The same lines with the same numbers, as neighbours if they are regular.
+inline axis_lines beside(axis_lines x) {
+  if (x.inner == 1) {
+    std::swap(x.inner, x.outer);
+    x.stride_inner = x.stride_outer;
+  }
+  return x;
 }
 
 /// Copies `count` lines from i on between the array and a block of contiguous lines, elements of so
@@ -91,9 +101,10 @@ inline std::size_t block_of_lines(axis_lines const& x) {
   return std::clamp<std::size_t>(fit, 1, std::max<std::size_t>(128 / x.bytes, 8));
 }
 
-/// Calls f(line number, contiguous elements, executor) for each line of `x`.
+/// Calls f(line number, contiguous elements, executor) for each line of `given`.
 template <class F>
-void for_each_line(cpu const& on, axis_lines const& x, F const& f) {
+void for_each_line(cpu const& on, axis_lines const& given, F const& f) {
+  axis_lines const x = beside(given);
   if (x.contiguous())
     return on.for_each_line(x.count(), x.size, [&](std::size_t line, cpu const& here) {
       f(line, x.line(line / x.inner, line % x.inner), here);
@@ -109,16 +120,18 @@ void for_each_line(cpu const& on, axis_lines const& x, F const& f) {
   });
 }
 
-/// Calls f(elements, results, executor), both contiguous, for each line of `x` and the same line of
-/// `out`, which has as many lines of the same size.
+/// Calls f(elements, results, executor), both contiguous, for each line of `given` and the same
+/// line of `given_out`, which has as many lines of the same size.
 template <class F>
-void for_each_line(cpu const& on, axis_lines const& x, axis_lines const& out, F const& f) {
+void for_each_line(cpu const& on, axis_lines const& given, axis_lines const& given_out,
+                   F const& f) {
+  axis_lines const x = beside(given), out = beside(given_out);
   if (x.contiguous() && out.contiguous())
     return on.for_each_line(x.count(), x.size, [&](std::size_t line, cpu const& here) {
       std::size_t const o = line / x.inner, i = line % x.inner;
       f(x.line(o, i), out.line(o, i), here);
     });
-  std::size_t const width = block_of_lines(x.bytes > out.bytes ? x : out);
+  std::size_t const width = std::max(block_of_lines(x), block_of_lines(out));
   std::size_t const blocks = (x.inner + width - 1) / width;
   on.for_each_line(x.outer * blocks, width * x.size, [&](std::size_t job, cpu const& here) {
     std::size_t const o = job / blocks, i = job % blocks * width;

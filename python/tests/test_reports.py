@@ -275,3 +275,58 @@ def test_quantiles_and_the_largest_among_many_equals(dtype):
         assert upsweep.top(a, 100).tolist() == expected[::-1][:100].tolist()
         positions = np.argsort(-a.astype("float64"), kind="stable")[:100]
         assert upsweep.argsort(a, descending=True)[:100].tolist() == positions.tolist()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int16"])
+def test_positions_along_every_axis_are_those_of_the_lines(dtype):
+    """numpy/numpy/issues/18512, 25846, 9182: slow, the first by 30 for 1280 columns, not 1281"""
+    for shape in ((10, 96, 128), (10, 96, 129), (3, 5000), (97, 1001)):
+        x = np.random.default_rng(5).normal(60, 50, shape).astype(dtype)
+        for axis in range(len(shape)):
+            for a in (x, np.asfortranarray(x)):
+                assert np.array_equal(upsweep.argmax(a, axis=axis), np.argmax(x, axis=axis))
+                assert np.array_equal(upsweep.argmin(a, axis=axis), np.argmin(x, axis=axis))
+
+
+def test_more_ones_than_float32_counts_have_the_mean_one():
+    """numpy/numpy/issues/8869, 22956: 0.42 and 0.84"""
+    x = np.ones((4_300_000, 4, 2), np.float32)  # 2^24 and more in each line
+    assert upsweep.mean(x, axis=(0, 1)).tolist() == [1, 1]
+    assert upsweep.sum(x, axis=(0, 1)).tolist() == [4 * 4_300_000] * 2
+
+
+def test_deviations_of_equal_columns_are_zero():
+    """numpy/numpy/issues/14691: 1.3"""
+    x = np.tile(np.array([100, -100], np.float32), (300_000, 1))
+    assert upsweep.std(x, axis=0).tolist() == [0, 0]
+    assert upsweep.mean(x, axis=0).tolist() == [100, -100]
+
+
+def test_sums_along_an_axis_do_not_depend_on_the_order_in_memory():
+    """numpy/numpy/issues/13240, 25909: three different sums"""
+    numbers = np.random.default_rng(42).random(200_000)
+    for order in "CF":
+        x = np.zeros((2, len(numbers)), order=order)
+        x[0] = numbers
+        assert upsweep.sum(x, axis=1)[0] == upsweep.sum(x[0]) == upsweep.sum(numbers)
+
+
+def test_running_sums_in_place_are_those_of_a_copy():
+    """numpy/numpy/issues/10640, cupy/cupy/issues/10241: twice as slow, and broken"""
+    x = np.random.default_rng(1).random((100, 500))
+    for axis in (0, 1):
+        for order in "CF":
+            a = x.copy(order=order)
+            expected = upsweep.cumulative_sum(x, axis=axis)
+            assert upsweep.cumulative_sum(a, axis=axis, out=a) is a
+            assert np.array_equal(a, expected), (axis, order)
+
+
+def test_fields_of_structures_are_summed_alone():
+    """numpy/numpy/issues/9876: 1.7e-309 in place of 0"""
+    for first in (np.int64, np.int32, np.uint8):
+        x = np.zeros(1000, [("a", first), ("b", np.float64), ("c", np.int32)])
+        x["a"] = np.arange(1000) % 100
+        assert upsweep.sum(x["b"]) == 0
+        assert upsweep.sum(x["b"].reshape(10, 100), axis=0).tolist() == [0] * 100
+        assert upsweep.sum(x["a"].reshape(10, 100), axis=0).tolist() == [10 * k for k in range(100)]
