@@ -62,9 +62,10 @@ nb::object select(nb::handle array, nb::handle flags, settings const& on) {
   std::size_t const count = n - host::simd::count_marks(chosen, 0, n);
   nb::object made = numpy_functions::get().empty(count, x->dtype);
   auto* const to = numpy_array_of(made)->data;
-  computing(n, [&, here = on.executor()] {
-    dynamic::select(here, x->type, x->data, chosen, n, to, count);
-  });
+  if (count > 0)
+    computing(n, [&, here = on.executor()] {
+      dynamic::select(here, x->type, x->data, chosen, n, to, count);
+    });
   return made;
 }
 
