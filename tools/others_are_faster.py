@@ -59,8 +59,8 @@ def machine(data):
     gpu = data.get("gpu")
     if gpu:
         return f"{gpu['name']}, {data['date'][:10]}"
-    threads = data["threads"]
-    return f"{data['machine']['cpu']}, {threads} threads, {data['date'][:10]}"
+    what = f"{data['machine']['cpu']}, {data['threads']} threads, {data['date'][:10]}"
+    return what + (", other verbs" if data.get("verbs") else "")
 
 
 def measured():
