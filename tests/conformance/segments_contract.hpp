@@ -160,15 +160,17 @@ CONTRACT_TEST(segments_contract, scans_may_be_in_place_and_offsets_of_any_type) 
   EXPECT_EQ(x, expected);
 }
 
+/// A sum that throws a negative number on its left.
+inline constexpr auto sum_of_positives = [](int a, int b) {
+  if (a < 0) throw a;
+  return a + b;
+};
+
 CONTRACT_TEST(segments_contract, the_exception_of_the_first_segment_is_thrown) {
   if constexpr (is_device<TypeParam>) {
     GTEST_SKIP() << "kernels do not throw";
   } else {
     auto const on = TypeParam::make();
-    auto const sum = [](int a, int b) {
-      if (a < 0) throw a;
-      return a + b;
-    };
     random_bits next(test_seed());
     std::vector<std::size_t> offsets{0};
     while (offsets.back() < 20'000) offsets.push_back(offsets.back() + 2 + next() % 11);
@@ -190,7 +192,7 @@ CONTRACT_TEST(segments_contract, the_exception_of_the_first_segment_is_thrown) {
           EXPECT_EQ(thrown, -1 - static_cast<int>(first));
         }
       };
-      monoid const op(sum, 0);
+      monoid const op(sum_of_positives, 0);
       expect_thrown([&] { upsweep::reduce_segments(on, x, offsets, totals, op); });
       auto y = x;
       expect_thrown([&] { upsweep::inclusive_scan_segments(on, y, offsets, y, op); });
@@ -205,10 +207,6 @@ CONTRACT_TEST(segments_contract, the_exception_of_a_long_segment_in_front_is_thr
     GTEST_SKIP() << "kernels do not throw";
   } else {
     auto const on = TypeParam::make();
-    auto const sum = [](int a, int b) {
-      if (a < 0) throw a;
-      return a + b;
-    };
     constexpr std::size_t large = 70'000, larges = 5;
     std::vector<std::size_t> offsets(1);
     for (std::size_t k = 0; k < larges; ++k) offsets.push_back(offsets.back() + large + k);
@@ -219,7 +217,7 @@ CONTRACT_TEST(segments_contract, the_exception_of_a_long_segment_in_front_is_thr
       for (std::size_t k = first; k < totals.size(); k += 3)
         x[offsets[k]] = -1 - static_cast<int>(k);
       try {
-        upsweep::reduce_segments(on, x, offsets, totals, monoid(sum, 0));
+        upsweep::reduce_segments(on, x, offsets, totals, monoid(sum_of_positives, 0));
         ADD_FAILURE() << "nothing was thrown";
       } catch (int const thrown) {
         EXPECT_EQ(thrown, -1 - static_cast<int>(first));

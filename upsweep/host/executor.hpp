@@ -121,7 +121,8 @@ struct cpu {
       line = count >= 2 * most ? count : count / most * most;
       if (line > 0)
         share_parts(line, static_cast<int>(most), [&](std::size_t each) { f(each, cpu{1, mode}); });
-      for (; (count - line) * largest_team >= most; line += std::bit_floor(count - line))
+      for (; count - line > 1 && (count - line) * largest_team >= most;
+           line += std::bit_floor(count - line))
         share_teams(std::bit_floor(count - line), most,
                     [&](std::size_t team, cpu const& on) { f(line + team, on); });
     }
