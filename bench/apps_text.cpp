@@ -100,7 +100,7 @@ void csv_rows(char const* input, std::string const& text) {
 }
 
 void json_rows() {
-  std::string const file = contents("bench/results/2026-11-20-amd-epyc-2-threads.json"),
+  std::string const file = contents("examples/data/earthquakes.geojson"),
                     text = '[' + repeated(file + ',', std::size_t{1} << 23) + "0]";
   row("`tokens_of_json`", "JSON, 8 MB, 4 bytes a token", rate, text.size(), nothing,
       [&](auto const& on) { used = static_cast<double>(apps::tokens_of_json(text, on).size()); });

@@ -7,7 +7,7 @@
 #include <string>
 
 int main(int count, char** arguments) {
-  std::ifstream file(count > 1 ? arguments[1] : "bench/results/2026-11-20-amd-epyc-2-threads.json");
+  std::ifstream file(count > 1 ? arguments[1] : "examples/data/earthquakes.geojson");
   std::string const text(std::istreambuf_iterator<char>(file), {});
 
   auto const tokens = upsweep::apps::tokens_of_json(text);

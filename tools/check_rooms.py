@@ -355,9 +355,10 @@ def check_hops(files, _):
 
 
 def check_signs(files, table):
-    """Each room has a README.md of a few lines, whose paths exist."""
+    """Each room has a README.md of a few lines, whose paths exist; results that are read, too."""
     if "signs" in table:
         yield from signs.complaints(table["signs"], files, read)
+    yield from signs.lost_results(files, read, lambda path: (ROOT / path).is_file())
 
 
 def main():

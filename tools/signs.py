@@ -1,4 +1,4 @@
-"""Checks the sign of each room, a README.md whose paths exist.
+"""Checks the sign of each room, a README.md whose paths exist, and that results read are there.
 
 The rules are [signs] in docs/rooms.toml.
 """
@@ -7,6 +7,7 @@ import re
 from pathlib import PurePosixPath
 
 PATH = re.compile(r"`((?:[\w.]+/)*[\w.]+\.(?:hpp|cpp|cuh|cu|inl|h|py|sh|md|toml)|(?:[\w.]+/)+)`")
+RESULT = re.compile(r"bench/results/[\w/]*20\d\d-[\w./-]+\.(?:json|md|txt)")
 
 
 def complaints(rules, files, read):
@@ -23,3 +24,12 @@ def complaints(rules, files, read):
         for path in PATH.findall(text):
             if not any(real.endswith(f"/{path}") for real in paths):
                 yield f"{sign}: there is no '{path}'"
+
+
+def lost_results(files, read, exists):
+    """Yields who reads a result that is not there: a new table takes the place of an old one."""
+    for name in files:
+        if name.endswith((".cpp", ".py", ".sh", ".txt", ".toml", ".cmake")):
+            for path in RESULT.findall(read(name)):
+                if not exists(path):
+                    yield f"{name}: there is no '{path}'; a newer one has taken its place"

@@ -294,6 +294,14 @@ class the_room_check(unittest.TestCase):
             found,
         )
 
+    def test_finds_results_that_a_newer_table_replaced(self):
+        old, new = (f"bench/results/{name}.json" for name in ("gpu/2026-11-20-h", "2026-11-21-x"))
+        with tree(**{"x.cpp": f'"{old}" "{new}"', new: "{}"}) as names:
+            self.assertEqual(
+                [f"x.cpp: there is no '{old}'; a newer one has taken its place"],
+                list(rooms.check_signs(names, {})),
+            )
+
 
 if __name__ == "__main__":
     unittest.main()
