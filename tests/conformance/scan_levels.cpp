@@ -1,8 +1,8 @@
 /// Contract 2: scans by user-defined operators have the reference's bits in blocks by levels
 /// (host/scan_levels.hpp) on each kind of processor, and throw what the tree would throw first.
+#include <conformance/processors.hpp>
 #include <support/bits.hpp>
 #include <support/random.hpp>
-#include <upsweep/host/simd/dispatch.hpp>
 #include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
 
@@ -22,18 +22,6 @@ namespace upsweep::test {
 namespace {
 
 constexpr std::size_t sizes[] = {128, 257, 511, 512, 513, 1023, 1024, 1025, 2048, 3001};
-
-/// Calls `test` with AVX2, if this processor has it, and without.
-template <class F>
-void on_each_kind_of_processor(F const& test) {
-  for (char const* name : {"AVX2", "SSE4", "SSSE3", "SSE2"}) {
-    auto const all = host::simd::targets();
-    if (std::find(all.begin(), all.end(), name) == all.end()) continue;
-    host::simd::forced_target const forced(name);
-    test(std::string(name));
-  }
-  test(std::string("the default target"));
-}
 
 template <class A>
 bool same(std::vector<A> const& got, std::vector<A> const& want) {

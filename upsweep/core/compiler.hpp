@@ -20,6 +20,13 @@
 #define UPSWEEP_INDEPENDENT_STEPS
 #endif
 
+/// The same before a loop that fills a register: unrolled, as at -O3, it would not be vectorised.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define UPSWEEP_ONE_REGISTER _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
+#else
+#define UPSWEEP_ONE_REGISTER
+#endif
+
 /// Before a loop of at most eight steps that has to be unrolled, also at -O2.
 #if defined(__GNUC__) && !defined(__CUDACC__)
 #define UPSWEEP_UNROLLED _Pragma("GCC unroll 8")

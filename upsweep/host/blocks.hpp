@@ -6,7 +6,9 @@
 #include <upsweep/host/block_kernels.hpp>
 #include <upsweep/host/compiled.hpp>
 #include <upsweep/host/convert.hpp>
+#include <upsweep/host/elements.hpp>
 #include <upsweep/host/recurrence_block.hpp>
+#include <upsweep/host/register_levels.hpp>
 #include <upsweep/host/scalar_kernels.hpp>
 
 #include <cstddef>
@@ -15,32 +17,6 @@
 #include <utility>
 
 namespace upsweep::host {
-
-/// from(j) is source(i + j), at the cost of an indexed load if the source has from().
-template <class Source>
-[[nodiscard]] auto elements_from(Source const& in, std::size_t i) {
-  if constexpr (requires { in.from(i); })
-    return in.from(i);
-  else
-    return [&in, i](int j) { return in(i + static_cast<std::size_t>(j)); };
-}
-/// The same of a sink: from(j, a) is sink(i + j, a).
-template <class Sink>
-[[nodiscard]] auto results_from(Sink const& out, std::size_t i) {
-  if constexpr (requires { out.from(i); })
-    return out.from(i);
-  else
-    return [&out, i](int j, auto const& a) { out(i + static_cast<std::size_t>(j), a); };
-}
-
-/// True for a source or sink of contiguous memory whose elements are of the accumulators' type.
-template <class S, class A>
-inline constexpr bool is_memory_of = [] {
-  if constexpr (requires { requires S::plain; })
-    return std::is_same_v<typename S::element, A>;
-  else
-    return false;
-}();
 
 /// True when the results of `Op` are stored in memory as they are.
 template <class Sink, class A, class Op>
@@ -60,19 +36,6 @@ inline constexpr bool folds = [] {
   else
     return false;
 }();
-
-/// The total of the 2^K elements x(first), x(first + 1), ..., completely unrolled.
-template <int K, int first = 0, class Elements, class Op>
-[[gnu::always_inline]] inline auto small_block(Elements const& x, Op const& op) {
-  if constexpr (K == 0) {
-    return x(first);
-  } else {
-    // Before the later half, so that the first exception in input order is the one that propagates.
-    auto earlier = small_block<K - 1, first>(x, op);
-    auto later = small_block<K - 1, first + (1 << (K - 1))>(x, op);
-    return static_cast<decltype(earlier)>(op(std::as_const(earlier), std::as_const(later)));
-  }
-}
 
 /// Accumulators above this size are combined on the heap, because a recursion would hold dozens of
 /// them on the stack.
@@ -96,23 +59,6 @@ typename Source::accumulator large_block_total(Source const& in, std::size_t pos
   }
   return totals.top();
 }
-
-/// In front of a loop over `count` elements, prefetches as many that come some distance later.
-template <int count, class Source>
-class prefetcher {
- public:
-  explicit prefetcher(Source const& in) : in_(in) {}
-  /// Before the loop over the elements from position i on.
-  [[gnu::always_inline]] void operator()(std::size_t i) const {
-    if constexpr (requires { in_.template prefetch<count>(i); })
-      if (pays_)
-        in_.template prefetch<count>(i + prefetched_bytes / sizeof(typename Source::element));
-  }
-
- private:
-  Source const& in_;
-  bool const pays_ = gains_from_prefetching();
-};
 
 /// The accumulators of the n elements at `position`, to `to`.
 template <class T, class Source>
@@ -175,7 +121,7 @@ template <class Source, class Op>
     if constexpr (std::is_same_v<T, typename Source::accumulator>)
       fill(buffer, in, position, n);
     else
-      by_64(n, [&, prefetch = prefetcher<64, Source>(in)](std::size_t i) {
+      by_64_wide(n, [&, prefetch = prefetcher<64, Source>(in)](std::size_t i) {
         prefetch(position + i);
         return [&in, from = position + i, to = buffer + i](int j) {
           to[j] =
@@ -249,48 +195,87 @@ typename Source::accumulator levels_total(Source const& in, std::size_t position
   using A = typename Source::accumulator;
   constexpr int step = 64;
   try {
-    return in_widest_registers([&in, position, &op, prefetch = prefetcher<2 * step, Source>(in)] {
-      alignas(64) A even[std::size_t{1} << (K - 1)], odd[std::size_t{1} << (K - 2)];
-      for (int pair = 0; pair < 1 << (K - 1); pair += step) {
-        std::size_t const i = position + 2 * static_cast<std::size_t>(pair);
-        prefetch(i);
-        combine_pairs<step>(elements_from(in, i), even + pair, op);
-      }
-      return total_of_levels<K - 1>(even, odd, op);
-    });
+    constexpr registers most = fits_registers<A> ? registers::any : registers::avx512;
+    return in_widest_registers<most>(
+        [&in, position, &op, prefetch = prefetcher<2 * step, Source>(in)] {
+          alignas(64) A even[std::size_t{1} << (K - 1)], odd[std::size_t{1} << (K - 2)];
+          for (int pair = 0; pair < 1 << (K - 1); pair += step) {
+            std::size_t const i = position + 2 * static_cast<std::size_t>(pair);
+            prefetch(i);
+            combine_pairs<step>(elements_from(in, i), even + pair, op);
+          }
+          return total_of_levels<K - 1>(even, odd, op);
+        });
   } catch (...) {
     (void)total_in_order(in, position, K, op);
     throw;
   }
 }
 
-/// The total of the aligned block of 2^k elements at `position`.
+/// True where blocks may be combined in registers: by an operator of the user's, or by sums and
+/// products of floats of elements that are no plain memory.
+template <class Source>
+inline constexpr bool has_register_levels = [] {
+  using A = typename Source::accumulator;
+  if constexpr (!fits_registers<A> || folds<Source>)
+    return false;
+  else if constexpr (has_block_kernel<Source>)
+    return std::is_floating_point_v<A> && !Source::plain &&
+           dynamic::is_in<typename Source::operation, dynamic::types<plus, multiplies>>;
+  else
+    return true;
+}();
+
+/// total_in_registers. If an operator of the user's throws, the block is combined once more in
+/// input order, so that the first exception in that order leaves.
 template <class Source, class Op>
+typename Source::accumulator register_total(Source const& in, std::size_t position, int k,
+                                            Op const& op) {
+  if constexpr (has_block_kernel<Source>) {
+    return total_in_registers(in, position, k, op);
+  } else {
+    try {
+      return total_in_registers(in, position, k, op);
+    } catch (...) {
+      (void)total_in_order(in, position, k, op);
+      throw;
+    }
+  }
+}
+
+/// The total of the aligned block of 2^k elements at `position`.
+template <bool may_use_registers = true, class Source, class Op>
 typename Source::accumulator block_total(Source const& in, std::size_t position, int k,
                                          Op const& op) {
+  using A = typename Source::accumulator;
   if constexpr (is_compiled_source<Source>) {
-    return typename Source::accumulator(compiled_reduce_of<Source>().total(
-        fixed_pointer(in, position), std::size_t{1} << k, mode::reproducible));
+    return A(compiled_reduce_of<Source>().total(fixed_pointer(in, position), std::size_t{1} << k,
+                                                mode::reproducible));
   } else if constexpr (folds<Source>) {
     auto total = in(position);
     in.absorb_into(total, position + 1, position + (std::size_t{1} << k));
     return total;
-  } else if constexpr (large_accumulator<typename Source::accumulator>) {
+  } else if constexpr (large_accumulator<A>) {
     return large_block_total(in, position, k, op);
   } else {
+    if constexpr (may_use_registers && has_register_levels<Source>)
+      if (combines_in_registers<A>(k))
+        return trial_of<Source, Op>.total(
+            k, [&] { return register_total(in, position, k, op); },
+            [&] { return block_total<false>(in, position, k, op); });
     if constexpr (has_block_kernel<Source>)
       if (k >= least_kernel_log2 && k <= largest_kernel_log2<Source>)
         return kernel_total(in, position, k, op);
-    if constexpr (!has_block_kernel<Source> && fits_levels<typename Source::accumulator>) {
+    if constexpr (!has_block_kernel<Source> && fits_levels<A>) {
       if (k == 10) return levels_total<10>(in, position, op);
       if (k == 7) return levels_total<7>(in, position, op);
     }
     if (k <= 4) return total_in_order(in, position, k, op);
     std::size_t const half = std::size_t{1} << (k - 1);
-    auto const earlier = block_total(in, position, k - 1, op);
+    auto const earlier = block_total<may_use_registers>(in, position, k - 1, op);
     if constexpr (ends_early<Source>)
       if (op.is_final(earlier)) return earlier;
-    return op(earlier, block_total(in, position + half, k - 1, op));
+    return op(earlier, block_total<may_use_registers>(in, position + half, k - 1, op));
   }
 }
 

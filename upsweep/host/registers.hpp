@@ -37,6 +37,7 @@ UPSWEEP_FLATTEN_AVX512 auto in_registers_of_avx512(F const& f) {
 /// f(), with all that it calls inlined, compiled for the widest registers, `most` or less.
 template <registers most = registers::avx512, class F>
 auto in_widest_registers(F const& f) {
+  if constexpr (most == registers::any) return in_any_registers(f);
   registers const widest = widest_registers();
 #ifdef UPSWEEP_FLATTEN_AVX512
   if constexpr (most == registers::avx512)

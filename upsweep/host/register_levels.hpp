@@ -1,0 +1,182 @@
+/// Totals of blocks of numbers, level by level in vector registers, for operators and functions of
+/// the user's. Compilers vectorise an operator that is arithmetic, but not the tree's levels: they
+/// store each of them.
+#pragma once
+
+#include <upsweep/core/combine_tree.hpp>
+#include <upsweep/core/compiler.hpp>
+#include <upsweep/host/block_kernels.hpp>
+#include <upsweep/host/elements.hpp>
+#include <upsweep/host/registers.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace upsweep::host {
+
+/// log2 of the numbers in the largest block.
+inline constexpr int largest_register_log2 = 12;
+
+#ifdef UPSWEEP_FLATTEN_AVX512
+namespace register_levels {
+using detail::floor_log2;
+
+/// The lanes of two registers, one behind the other, that a level combines. In order, the nodes are
+/// in the order of the elements.
+template <int lanes>
+struct in_order {
+  static constexpr int left(int lane) { return 2 * lane; }
+  static constexpr int right(int lane) { return 2 * lane + 1; }
+};
+/// One instruction each with AVX2 too. The nodes are in order when as many registers as one has
+/// lanes have become one.
+template <int level, int lanes, int bytes>
+struct by_lane {
+  static constexpr bool inside_16_bytes = bytes == 4 && level < 2;
+  static constexpr int distance = inside_16_bytes ? 1 : 1 << level;
+
+  static constexpr int left(int lane) {
+    if (inside_16_bytes) return (lane & 2 ? lanes : 0) + (lane & ~3) + 2 * (lane & 1);
+    return lane & distance ? lane - distance + lanes : lane;
+  }
+  static constexpr int right(int lane) { return left(lane) + distance; }
+};
+
+namespace avx2 {
+#define UPSWEEP_REGISTER_BYTES 32
+#define UPSWEEP_REGISTER_TARGET __attribute__((target("avx2,f16c")))
+#define UPSWEEP_REGISTER_FLATTEN UPSWEEP_FLATTEN_AVX2
+#include <upsweep/host/register_levels.inl>
+#undef UPSWEEP_REGISTER_BYTES
+#undef UPSWEEP_REGISTER_TARGET
+#undef UPSWEEP_REGISTER_FLATTEN
+}  // namespace avx2
+
+namespace avx512 {
+#define UPSWEEP_REGISTER_BYTES 64
+#define UPSWEEP_REGISTER_TARGET __attribute__((UPSWEEP_TARGET_AVX512))
+#define UPSWEEP_REGISTER_FLATTEN UPSWEEP_FLATTEN_AVX512
+#include <upsweep/host/register_levels.inl>
+#undef UPSWEEP_REGISTER_BYTES
+#undef UPSWEEP_REGISTER_TARGET
+#undef UPSWEEP_REGISTER_FLATTEN
+}  // namespace avx512
+
+}  // namespace register_levels
+#endif
+
+/// True for accumulators that may be combined in registers.
+template <class A>
+inline constexpr bool fits_registers =
+#ifdef UPSWEEP_FLATTEN_AVX512
+    std::is_same_v<A, float> || std::is_same_v<A, double> ||
+    (std::is_integral_v<A> && (sizeof(A) == 4 || sizeof(A) == 8) && !std::is_same_v<A, wchar_t> &&
+     !std::is_same_v<A, char32_t>);
+#else
+    false;
+#endif
+
+/// Whether registers are faster for an operator and a function: where compilers vectorise neither,
+/// each number goes through memory. Found from the shortest times of a few blocks both ways, which
+/// have the same bits.
+class register_trial {
+ public:
+  /// in_registers() or otherwise(), which return the total of a block of 2^k elements.
+  template <class InRegisters, class Otherwise>
+  auto total(int k, InRegisters const& in_registers, Otherwise const& otherwise) {
+    unsigned block = load(blocks_);
+    if (block >= enough)
+      return load(shortest_[1]) <= load(shortest_[0]) ? in_registers() : otherwise();
+    if (k < load(log2_)) return otherwise();  // only times of blocks of one size compare
+    if (k > load(log2_)) {
+      block = 0;
+      store(log2_, k);
+      for (auto& shortest : shortest_) store(shortest, never);
+    }
+    store(blocks_, block + 1);
+    std::uint64_t const begin = ticks();
+    auto const total = block % 2 ? in_registers() : otherwise();
+    std::uint64_t const time = ticks() - begin;
+    if (time < load(shortest_[block % 2])) store(shortest_[block % 2], time);
+    return total;
+  }
+
+ private:
+  static constexpr unsigned enough = 8;
+  static constexpr std::uint64_t never = ~std::uint64_t{0};
+
+  /// Without <atomic>, which users' translation units need not read.
+  template <class N>
+  static N load(N const& from) {
+    return __atomic_load_n(&from, __ATOMIC_RELAXED);
+  }
+  template <class N>
+  static void store(N& to, N value) {
+    __atomic_store_n(&to, value, __ATOMIC_RELAXED);
+  }
+  static std::uint64_t ticks() {
+#ifdef UPSWEEP_FLATTEN_AVX512
+    return __builtin_ia32_rdtsc();
+#else
+    return 0;
+#endif
+  }
+
+  unsigned blocks_ = 0;
+  int log2_ = 0;
+  std::uint64_t shortest_[2] = {never, never};
+};
+template <class Source, class Op>
+inline register_trial trial_of;
+
+/// Whether a block of 2^k of such accumulators is combined in registers on this processor.
+template <class A>
+[[nodiscard]] bool combines_in_registers(int k) {
+  return k >= (sizeof(A) == 4 ? 6 : 4) && k <= largest_register_log2 &&
+         widest_registers() != registers::any;
+}
+
+/// The elements of a block of `in`.
+template <class Source>
+class block_elements {
+  using A = typename Source::accumulator;
+
+ public:
+  block_elements(Source const& in, std::size_t position) : in_(in), position_(position) {}
+
+  /// Those from number i on; prefetches `count` that come some distance later.
+  template <std::size_t count>
+  [[gnu::always_inline]] auto from(std::size_t i) const {
+    prefetcher<static_cast<int>(count), Source>{in_, pays_}(position_ + i);
+    if constexpr (is_memory_of<Source, A> &&
+                  !detail::has_lift<typename Source::operation, A const&>)
+      return in_.pointer(position_ + i);
+    else
+      return elements_from(in_, position_ + i);
+  }
+
+ private:
+  Source const& in_;
+  std::size_t const position_;
+  bool const pays_ = gains_from_prefetching();
+};
+
+/// The total of the block of 2^k elements at `position`, if combines_in_registers(k).
+template <class Source, class Op>
+typename Source::accumulator total_in_registers(Source const& in, std::size_t position, int k,
+                                                Op const& op) {
+#ifdef UPSWEEP_FLATTEN_AVX512
+  using A = typename Source::accumulator;
+  block_elements<Source> const elements(in, position);
+  std::size_t const n = std::size_t{1} << k;
+  if (n >= register_levels::avx512::in_register<A>::step && widest_registers() == registers::avx512)
+    return register_levels::avx512::total<A>(elements, n, op);
+  return register_levels::avx2::total<A>(elements, n, op);
+#else
+  return (void)k, (void)op, in(position);  // never called
+#endif
+}
+
+}  // namespace upsweep::host

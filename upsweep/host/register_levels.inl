@@ -1,0 +1,91 @@
+// The levels of the combine tree in registers of UPSWEEP_REGISTER_BYTES, by functions of the
+// attribute UPSWEEP_REGISTER_TARGET. Included by register_levels.hpp once for each width: vectors
+// of a function without that attribute are taken to pieces before it is inlined.
+
+template <class T>
+struct in_register {
+  static constexpr std::size_t lanes = UPSWEEP_REGISTER_BYTES / sizeof(T);
+  static constexpr int levels = floor_log2(lanes);
+  /// The elements of as many registers as one has lanes, whose nodes fill one.
+  static constexpr std::size_t step = lanes << levels;
+
+  using array = T[lanes];
+  typedef T vector __attribute__((vector_size(UPSWEEP_REGISTER_BYTES), may_alias));
+  typedef T anywhere
+      __attribute__((vector_size(UPSWEEP_REGISTER_BYTES), may_alias, aligned(alignof(T))));
+};
+template <class T>
+using register_of = typename in_register<T>::vector;
+template <class T>
+using lane_numbers = std::make_integer_sequence<int, static_cast<int>(in_register<T>::lanes)>;
+
+/// Each lane of `to` is the node over two lanes of a and b; which ones, Operands says.
+template <class Operands, class T, class Op, int... lane>
+[[gnu::always_inline]] UPSWEEP_REGISTER_TARGET inline void combine(
+    register_of<T>& to, register_of<T> const& a, register_of<T> const& b, Op const& op,
+    std::integer_sequence<int, lane...>) {
+  constexpr int lanes = static_cast<int>(in_register<T>::lanes);
+  alignas(64) typename in_register<T>::array left, right, nodes;
+  *reinterpret_cast<register_of<T>*>(left) = __builtin_shufflevector(a, b, Operands::left(lane)...);
+  *reinterpret_cast<register_of<T>*>(right) =
+      __builtin_shufflevector(a, b, Operands::right(lane)...);
+  UPSWEEP_ONE_REGISTER
+  for (int j = 0; j < lanes; ++j)
+    nodes[j] = static_cast<T>(op(std::as_const(left[j]), std::as_const(right[j])));
+  to = *reinterpret_cast<register_of<T>*>(nodes);
+  __asm__("" : "+x"(to));  // so that compilers neither regroup nor fuse
+}
+
+/// The nodes over 2^level elements each of as many registers, the elements(j) from j = first on.
+template <int level, class T, class Elements, class Op>
+[[gnu::always_inline]] UPSWEEP_REGISTER_TARGET inline void nodes(register_of<T>& to,
+                                                                 Elements const& elements,
+                                                                 int first, Op const& op) {
+  constexpr int lanes = static_cast<int>(in_register<T>::lanes);
+  if constexpr (level > 0) {
+    register_of<T> a, b;
+    nodes<level - 1, T>(a, elements, first, op);
+    nodes<level - 1, T>(b, elements, first + (lanes << (level - 1)), op);
+    combine<by_lane<level - 1, lanes, sizeof(T)>, T>(to, a, b, op, lane_numbers<T>());
+  } else if constexpr (std::is_pointer_v<Elements>) {
+    to = *reinterpret_cast<typename in_register<T>::anywhere const*>(elements + first);
+  } else {
+    alignas(64) typename in_register<T>::array numbers;
+    UPSWEEP_ONE_REGISTER
+    for (int j = 0; j < lanes; ++j) numbers[j] = static_cast<T>(elements(first + j));
+    to = *reinterpret_cast<register_of<T>*>(numbers);
+    __asm__("" : "+x"(to));
+  }
+}
+
+/// The total of n elements, a power of two from `step` to 2^largest_register_log2. Element i + j is
+/// elements.from<step>(i)(j), or [j].
+template <class T, class From, class Op>
+UPSWEEP_REGISTER_FLATTEN T total(From const& elements, std::size_t n, Op const& op) {
+  constexpr int levels = in_register<T>::levels;
+  constexpr std::size_t lanes = in_register<T>::lanes, step = in_register<T>::step;
+  alignas(64) T node[(std::size_t{1} << largest_register_log2) >> levels];
+  register_of<T> some, more;
+  auto const put = [&node](std::size_t i, register_of<T> const& v) UPSWEEP_REGISTER_TARGET {
+    *reinterpret_cast<register_of<T>*>(node + i) = v;
+  };
+  for (std::size_t i = 0; i < n; i += step) {
+    nodes<levels, T>(some, elements.template from<step>(i), 0, op);
+    put(i >> levels, some);
+  }
+  n >>= levels;
+  if constexpr (block_kernel<Op, T>::exists) return block_kernel<Op, T>::total(op, node, n, 0);
+  for (; n >= step; n >>= levels)
+    for (std::size_t i = 0; i < n; i += step) {
+      nodes<levels, T>(some, std::as_const(node) + i, 0, op);
+      put(i >> levels, some);
+    }
+  for (; n > lanes; n /= 2)
+    for (std::size_t i = 0; i < n; i += 2 * lanes) {
+      nodes<0, T>(some, std::as_const(node) + i, 0, op);
+      nodes<0, T>(more, std::as_const(node) + i + lanes, 0, op);
+      combine<in_order<static_cast<int>(lanes)>, T>(some, some, more, op, lane_numbers<T>());
+      put(i / 2, some);
+    }
+  return small_block<levels>([&node](int j) -> T const& { return node[j]; }, op);
+}
