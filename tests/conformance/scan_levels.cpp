@@ -315,5 +315,26 @@ TEST(scan_levels, throw_for_prefixes_too) {
   });
 }
 
+/// Where results overwrite the elements, too, whichever way blocks are combined.
+TEST(scan_levels, throw_the_first_exception_in_place) {
+  std::size_t const n = 3000;
+  auto const add = [](std::int64_t a, std::int64_t b) {
+    if (a + b == 1555 || a + b == 1556) throw a + b;
+    return a + b;
+  };
+  on_each_kind_of_processor([&](std::string const& target) {
+    for (int call = 0; call < 9; ++call) {
+      std::vector<std::int64_t> x(n, 1);
+      try {
+        upsweep::inclusive_scan(serial{}, x, x, add);
+        ADD_FAILURE() << "nothing was thrown, " << target;
+      } catch (std::int64_t first) {
+        EXPECT_EQ(first, 1556) << "from four elements further on, " << target;
+        EXPECT_EQ(x[1551], 1552) << target;
+      }
+    }
+  });
+}
+
 }  // namespace
 }  // namespace upsweep::test

@@ -156,6 +156,18 @@ typename Source::accumulator total_in_order(Source const& in, std::size_t positi
   return op(earlier, total_in_order(in, position + half, k - 1, op));
 }
 
+/// f(). If anything throws, in_input_order() combines the same once more, so that the first
+/// exception in that order leaves.
+template <class F, class InOrder>
+[[gnu::always_inline]] inline auto or_in_input_order(F const& f, InOrder const& in_input_order) {
+  try {
+    return f();
+  } catch (...) {
+    in_input_order();
+    throw;
+  }
+}
+
 /// True when blocks of accumulators may lie in arrays that are written level by level.
 template <class A>
 inline constexpr bool fits_levels = std::is_trivially_copyable_v<A> &&
@@ -187,29 +199,23 @@ template <int K, class A, class Op>
 }
 
 /// block_total of 2^K elements, level by level through arrays in L1: loops of constant length,
-/// which compilers vectorise at -O2 whatever the operator, if it is arithmetic. If anything throws,
-/// the block is combined once more in input order, so that the first exception in that order
-/// leaves.
+/// which compilers vectorise at -O2 whatever the operator, if it is arithmetic.
 template <int K, class Source, class Op>
 typename Source::accumulator levels_total(Source const& in, std::size_t position, Op const& op) {
   using A = typename Source::accumulator;
   constexpr int step = 64;
-  try {
-    constexpr registers most = fits_registers<A> ? registers::any : registers::avx512;
-    return in_widest_registers<most>(
-        [&in, position, &op, prefetch = prefetcher<2 * step, Source>(in)] {
-          alignas(64) A even[std::size_t{1} << (K - 1)], odd[std::size_t{1} << (K - 2)];
-          for (int pair = 0; pair < 1 << (K - 1); pair += step) {
-            std::size_t const i = position + 2 * static_cast<std::size_t>(pair);
-            prefetch(i);
-            combine_pairs<step>(elements_from(in, i), even + pair, op);
-          }
-          return total_of_levels<K - 1>(even, odd, op);
-        });
-  } catch (...) {
-    (void)total_in_order(in, position, K, op);
-    throw;
-  }
+  constexpr registers most = fits_registers<A> ? registers::any : registers::avx512;
+  auto const levels = [&in, position, &op, prefetch = prefetcher<2 * step, Source>(in)] {
+    alignas(64) A even[std::size_t{1} << (K - 1)], odd[std::size_t{1} << (K - 2)];
+    for (int pair = 0; pair < 1 << (K - 1); pair += step) {
+      std::size_t const i = position + 2 * static_cast<std::size_t>(pair);
+      prefetch(i);
+      combine_pairs<step>(elements_from(in, i), even + pair, op);
+    }
+    return total_of_levels<K - 1>(even, odd, op);
+  };
+  return or_in_input_order([&] { return in_widest_registers<most>(levels); },
+                           [&] { (void)total_in_order(in, position, K, op); });
 }
 
 /// True where blocks may be combined in registers: by an operator of the user's, or by sums and
@@ -226,21 +232,15 @@ inline constexpr bool has_register_levels = [] {
     return true;
 }();
 
-/// total_in_registers. If an operator of the user's throws, the block is combined once more in
-/// input order, so that the first exception in that order leaves.
+/// block_total by total_in_registers.
 template <class Source, class Op>
 typename Source::accumulator register_total(Source const& in, std::size_t position, int k,
                                             Op const& op) {
-  if constexpr (has_block_kernel<Source>) {
-    return total_in_registers(in, position, k, op);
-  } else {
-    try {
-      return total_in_registers(in, position, k, op);
-    } catch (...) {
-      (void)total_in_order(in, position, k, op);
-      throw;
-    }
-  }
+  auto const total = [&] { return total_in_registers(in, position, k, op); };
+  if constexpr (has_block_kernel<Source>)
+    return total();
+  else
+    return or_in_input_order(total, [&] { (void)total_in_order(in, position, k, op); });
 }
 
 /// The total of the aligned block of 2^k elements at `position`.
@@ -259,10 +259,14 @@ typename Source::accumulator block_total(Source const& in, std::size_t position,
     return large_block_total(in, position, k, op);
   } else {
     if constexpr (may_use_registers && has_register_levels<Source>)
-      if (combines_in_registers<A>(k))
-        return trial_of<Source, Op>.total(
-            k, [&] { return register_total(in, position, k, op); },
-            [&] { return block_total<false>(in, position, k, op); });
+      if (combines_in_registers<A>(k)) {
+        register_trial& trial = trial_of<Source, Op>;
+        bool const in_registers = trial.prefers_registers();
+        return trial.time(k, in_registers, [=, &in, &op] {
+          return in_registers ? register_total(in, position, k, op)
+                              : block_total<false>(in, position, k, op);
+        });
+      }
     if constexpr (has_block_kernel<Source>)
       if (k >= least_kernel_log2 && k <= largest_kernel_log2<Source>)
         return kernel_total(in, position, k, op);

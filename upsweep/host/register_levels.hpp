@@ -3,6 +3,7 @@
 /// store each of them.
 #pragma once
 
+#include <upsweep/call/call.hpp>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/core/compiler.hpp>
 #include <upsweep/host/block_kernels.hpp>
@@ -18,6 +19,11 @@ namespace upsweep::host {
 
 /// log2 of the numbers in the largest block.
 inline constexpr int largest_register_log2 = 12;
+/// The same of a scan, so that its elements, nodes and results stay in L1, and of its smallest one.
+template <class A>
+inline constexpr int largest_scan_log2 = sizeof(A) == 4 ? 10 : 9;
+template <class A>
+inline constexpr int least_scan_log2 = sizeof(A) == 4 ? 8 : 7;
 
 #ifdef UPSWEEP_FLATTEN_AVX512
 namespace register_levels {
@@ -43,12 +49,20 @@ struct by_lane {
   }
   static constexpr int right(int lane) { return left(lane) + distance; }
 };
+/// Where a lane of two registers stands among the left children and then the right ones.
+template <class Operands, int lanes>
+constexpr int child(int lane) {
+  int j = 0;
+  while ((j < lanes ? Operands::left(j) : Operands::right(j - lanes)) != lane) ++j;
+  return j;
+}
 
 namespace avx2 {
 #define UPSWEEP_REGISTER_BYTES 32
 #define UPSWEEP_REGISTER_TARGET __attribute__((target("avx2,f16c")))
 #define UPSWEEP_REGISTER_FLATTEN UPSWEEP_FLATTEN_AVX2
 #include <upsweep/host/register_levels.inl>
+#include <upsweep/host/register_scans.inl>
 #undef UPSWEEP_REGISTER_BYTES
 #undef UPSWEEP_REGISTER_TARGET
 #undef UPSWEEP_REGISTER_FLATTEN
@@ -59,6 +73,7 @@ namespace avx512 {
 #define UPSWEEP_REGISTER_TARGET __attribute__((UPSWEEP_TARGET_AVX512))
 #define UPSWEEP_REGISTER_FLATTEN UPSWEEP_FLATTEN_AVX512
 #include <upsweep/host/register_levels.inl>
+#include <upsweep/host/register_scans.inl>
 #undef UPSWEEP_REGISTER_BYTES
 #undef UPSWEEP_REGISTER_TARGET
 #undef UPSWEEP_REGISTER_FLATTEN
@@ -83,29 +98,40 @@ inline constexpr bool fits_registers =
 /// have the same bits.
 class register_trial {
  public:
-  /// in_registers() or otherwise(), which return the total of a block of 2^k elements.
-  template <class InRegisters, class Otherwise>
-  auto total(int k, InRegisters const& in_registers, Otherwise const& otherwise) {
-    unsigned block = load(blocks_);
-    if (block >= enough)
-      return load(shortest_[1]) <= load(shortest_[0]) ? in_registers() : otherwise();
-    if (k < load(log2_)) return otherwise();  // only times of blocks of one size compare
+  /// The way of the next block: the faster one, or until that is found the one with fewer times.
+  [[nodiscard]] bool prefers_registers() const {
+    return has_ended() ? load(of_[1].shortest) <= load(of_[0].shortest)
+                       : load(of_[1].blocks) < load(of_[0].blocks);
+  }
+
+  /// f() for a block of 2^k elements in the way that was said.
+  template <class F>
+  auto time(int k, bool in_registers, F const& f) {
+    if (has_ended() || k < load(log2_)) return f();  // only times of blocks of one size compare
     if (k > load(log2_)) {
-      block = 0;
       store(log2_, k);
-      for (auto& shortest : shortest_) store(shortest, never);
+      for (way& w : of_) store(w.blocks, 0u), store(w.shortest, never);
     }
-    store(blocks_, block + 1);
     std::uint64_t const begin = ticks();
-    auto const total = block % 2 ? in_registers() : otherwise();
-    std::uint64_t const time = ticks() - begin;
-    if (time < load(shortest_[block % 2])) store(shortest_[block % 2], time);
-    return total;
+    auto const result = f();
+    std::uint64_t const took = ticks() - begin;
+    way& w = of_[in_registers];
+    if (took < load(w.shortest)) store(w.shortest, took);
+    store(w.blocks, load(w.blocks) + 1);
+    return result;
+  }
+
+  [[nodiscard]] bool has_ended() const {
+    return load(of_[0].blocks) >= enough && load(of_[1].blocks) >= enough;
   }
 
  private:
-  static constexpr unsigned enough = 8;
+  static constexpr unsigned enough = 4;
   static constexpr std::uint64_t never = ~std::uint64_t{0};
+  struct way {
+    unsigned blocks = 0;
+    std::uint64_t shortest = never;
+  };
 
   /// Without <atomic>, which users' translation units need not read.
   template <class N>
@@ -124,9 +150,8 @@ class register_trial {
 #endif
   }
 
-  unsigned blocks_ = 0;
   int log2_ = 0;
-  std::uint64_t shortest_[2] = {never, never};
+  way of_[2];  // by levels in arrays, in registers
 };
 template <class Source, class Op>
 inline register_trial trial_of;
@@ -178,5 +203,35 @@ typename Source::accumulator total_in_registers(Source const& in, std::size_t po
   return (void)k, (void)op, in(position);  // never called
 #endif
 }
+
+/// Whether a block of 2^k of a scan may be combined in registers on this processor.
+template <class A>
+[[nodiscard]] bool fits_scan_registers(int k) {
+  return k >= least_scan_log2<A> && k <= largest_scan_log2<A> && combines_in_registers<A>(k);
+}
+
+#ifdef UPSWEEP_FLATTEN_AVX512
+/// The total of 2^k elements of a scan, if fits_scan_registers(k). Keeps the left children of all
+/// nodes, as down_in_registers() wants them, at `left`.
+template <class A, class Op>
+[[nodiscard]] A up_in_registers(A const* elements, A* left, int k, Op const& op) {
+  std::size_t const n = std::size_t{1} << k;
+  if (widest_registers() == registers::avx512)
+    return register_levels::avx512::ascend(elements, left, n, op);
+  return register_levels::avx2::ascend(elements, left, n, op);
+}
+/// Stores the results of these elements, when the operator has been applied to some of them.
+/// `before` is the prefix in front of them (null at position 0, whose exclusive result is not
+/// specified), `after` that at their end.
+template <scan_kind kind, class A, class Op>
+void down_in_registers(A const* left, A const* before, A const& after, A* results, Op const& op,
+                       int k) {
+  std::size_t const n = std::size_t{1} << k;
+  if (widest_registers() == registers::avx512)
+    register_levels::avx512::descend<kind>(left, n, before, after, results, op);
+  else
+    register_levels::avx2::descend<kind>(left, n, before, after, results, op);
+}
+#endif
 
 }  // namespace upsweep::host

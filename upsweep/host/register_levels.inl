@@ -19,16 +19,22 @@ using register_of = typename in_register<T>::vector;
 template <class T>
 using lane_numbers = std::make_integer_sequence<int, static_cast<int>(in_register<T>::lanes)>;
 
-/// Each lane of `to` is the node over two lanes of a and b; which ones, Operands says.
-template <class Operands, class T, class Op, int... lane>
-[[gnu::always_inline]] UPSWEEP_REGISTER_TARGET inline void combine(
-    register_of<T>& to, register_of<T> const& a, register_of<T> const& b, Op const& op,
-    std::integer_sequence<int, lane...>) {
+/// Stores v at `to`, which need not be aligned.
+template <class T>
+[[gnu::always_inline]] UPSWEEP_REGISTER_TARGET inline void put(T* to, register_of<T> const& v) {
+  *reinterpret_cast<typename in_register<T>::anywhere*>(to) = v;
+}
+
+/// to = op(a, b), lane by lane.
+template <class T, class Op>
+[[gnu::always_inline]] UPSWEEP_REGISTER_TARGET inline void apply(register_of<T>& to,
+                                                                 register_of<T> const& a,
+                                                                 register_of<T> const& b,
+                                                                 Op const& op) {
   constexpr int lanes = static_cast<int>(in_register<T>::lanes);
   alignas(64) typename in_register<T>::array left, right, nodes;
-  *reinterpret_cast<register_of<T>*>(left) = __builtin_shufflevector(a, b, Operands::left(lane)...);
-  *reinterpret_cast<register_of<T>*>(right) =
-      __builtin_shufflevector(a, b, Operands::right(lane)...);
+  *reinterpret_cast<register_of<T>*>(left) = a;
+  *reinterpret_cast<register_of<T>*>(right) = b;
   UPSWEEP_ONE_REGISTER
   for (int j = 0; j < lanes; ++j)
     nodes[j] = static_cast<T>(op(std::as_const(left[j]), std::as_const(right[j])));
@@ -36,17 +42,31 @@ template <class Operands, class T, class Op, int... lane>
   __asm__("" : "+x"(to));  // so that compilers neither regroup nor fuse
 }
 
+/// The left and the right children among the lanes of a and b; which are which, Operands says.
+template <class Operands, class T, int... lane>
+[[gnu::always_inline]] UPSWEEP_REGISTER_TARGET inline void divide(
+    register_of<T>& left, register_of<T>& right, register_of<T> const& a, register_of<T> const& b,
+    std::integer_sequence<int, lane...>) {
+  left = __builtin_shufflevector(a, b, Operands::left(lane)...);
+  right = __builtin_shufflevector(a, b, Operands::right(lane)...);
+}
+
 /// The nodes over 2^level elements each of as many registers, the elements(j) from j = first on.
-template <int level, class T, class Elements, class Op>
+/// Keeps the left children from left + first on, if that is a pointer.
+template <int level, class T, class Elements, class Left, class Op>
 [[gnu::always_inline]] UPSWEEP_REGISTER_TARGET inline void nodes(register_of<T>& to,
                                                                  Elements const& elements,
-                                                                 int first, Op const& op) {
+                                                                 int first, Left left,
+                                                                 Op const& op) {
   constexpr int lanes = static_cast<int>(in_register<T>::lanes);
   if constexpr (level > 0) {
-    register_of<T> a, b;
-    nodes<level - 1, T>(a, elements, first, op);
-    nodes<level - 1, T>(b, elements, first + (lanes << (level - 1)), op);
-    combine<by_lane<level - 1, lanes, sizeof(T)>, T>(to, a, b, op, lane_numbers<T>());
+    constexpr int half = lanes << (level - 1);
+    register_of<T> a, b, earlier, later;
+    nodes<level - 1, T>(a, elements, first, left, op);
+    nodes<level - 1, T>(b, elements, first + half, left, op);
+    divide<by_lane<level - 1, lanes, sizeof(T)>, T>(earlier, later, a, b, lane_numbers<T>());
+    if constexpr (std::is_pointer_v<Left>) put(left + first + half - lanes, earlier);
+    apply<T>(to, earlier, later, op);
   } else if constexpr (std::is_pointer_v<Elements>) {
     to = *reinterpret_cast<typename in_register<T>::anywhere const*>(elements + first);
   } else {
@@ -66,26 +86,25 @@ UPSWEEP_REGISTER_FLATTEN T total(From const& elements, std::size_t n, Op const& 
   constexpr std::size_t lanes = in_register<T>::lanes, step = in_register<T>::step;
   alignas(64) T node[(std::size_t{1} << largest_register_log2) >> levels];
   register_of<T> some, more;
-  auto const put = [&node](std::size_t i, register_of<T> const& v) UPSWEEP_REGISTER_TARGET {
-    *reinterpret_cast<register_of<T>*>(node + i) = v;
-  };
   for (std::size_t i = 0; i < n; i += step) {
-    nodes<levels, T>(some, elements.template from<step>(i), 0, op);
-    put(i >> levels, some);
+    nodes<levels, T>(some, elements.template from<step>(i), 0, nullptr, op);
+    put(node + (i >> levels), some);
   }
   n >>= levels;
   if constexpr (block_kernel<Op, T>::exists) return block_kernel<Op, T>::total(op, node, n, 0);
   for (; n >= step; n >>= levels)
     for (std::size_t i = 0; i < n; i += step) {
-      nodes<levels, T>(some, std::as_const(node) + i, 0, op);
-      put(i >> levels, some);
+      nodes<levels, T>(some, std::as_const(node) + i, 0, nullptr, op);
+      put(node + (i >> levels), some);
     }
   for (; n > lanes; n /= 2)
     for (std::size_t i = 0; i < n; i += 2 * lanes) {
-      nodes<0, T>(some, std::as_const(node) + i, 0, op);
-      nodes<0, T>(more, std::as_const(node) + i + lanes, 0, op);
-      combine<in_order<static_cast<int>(lanes)>, T>(some, some, more, op, lane_numbers<T>());
-      put(i / 2, some);
+      nodes<0, T>(some, std::as_const(node) + i, 0, nullptr, op);
+      nodes<0, T>(more, std::as_const(node) + i + lanes, 0, nullptr, op);
+      register_of<T> earlier, later;
+      divide<in_order<static_cast<int>(lanes)>, T>(earlier, later, some, more, lane_numbers<T>());
+      apply<T>(some, earlier, later, op);
+      put(node + i / 2, some);
     }
   return small_block<levels>([&node](int j) -> T const& { return node[j]; }, op);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <upsweep/call/call.hpp>
+#include <upsweep/host/register_levels.hpp>
 #include <upsweep/host/registers.hpp>
 
 #include <bit>
@@ -84,8 +85,11 @@ class scan_levels {
 
  private:
   static constexpr int size = 1 << log2;
-  /// Small blocks gain little from AVX-512; a copy of the loops takes 0.1 s to compile.
-  static constexpr registers widest = is_small ? registers::avx2 : registers::avx512;
+  /// Where registers are used, wide ones gain nothing in arrays. Small blocks gain little from
+  /// AVX-512. A copy of the loops takes 0.1 s to compile.
+  static constexpr registers widest = fits_registers<A> ? registers::any
+                                      : is_small        ? registers::avx2
+                                                        : registers::avx512;
   static constexpr std::make_index_sequence<sizeof(A) / sizeof(word)> each{};
   struct bytes_of {
     word word_at[sizeof(A) / sizeof(word)];

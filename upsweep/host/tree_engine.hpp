@@ -7,6 +7,7 @@
 #include <upsweep/host/streaming.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace upsweep::host {
@@ -21,10 +22,18 @@ class tree_engine {
   using A = typename Scan::accumulator;
   using Op = typename Scan::operation;
 
-  explicit tree_engine(Scan const& scan) : scan_(scan), op_(scan.op), node_(scan.nodes) {}
+  explicit tree_engine(Scan const& scan)
+      : scan_(scan), op_(scan.op), room_(scan.nodes + line), node_(first_of_line(&room_[0])) {}
 
   /// The total of the block; keeps the left children for down().
-  A up(std::size_t position, int k) { return ascend(position, 0, k); }
+  A up(std::size_t position, int k) {
+    if constexpr (may_use_registers)
+      if (fits_scan_registers<A>(k < most ? k : most)) {
+        in_registers_ = trial().prefers_registers();
+        is_timed_ = !trial().has_ended();
+      }
+    return ascend(position, 0, k);
+  }
 
   /// Emits the results of the block of the last up(), where `before` is the prefix in front of it
   /// (null at position 0) and `after` the prefix at its end.
@@ -39,12 +48,38 @@ class tree_engine {
   using large = scan_levels<A, Op>;
   using small = scan_levels<A, Op, true>;
   static constexpr bool has_small = std::is_arithmetic_v<A>;  // structures compile for longer
+  static constexpr bool may_use_registers = fits_registers<A>;
+  /// log2 of the blocks by levels.
+  static constexpr int least = has_small ? small::log2 : large::log2, most = large::log2;
+
+  static register_trial& trial() { return trial_of<Scan, Op>; }
 
   A ascend(std::size_t position, std::size_t i, int k) {
+    return k < least ? ascend_nodes(position, i, k) : ascend_levels(position, i, k);
+  }
+  [[gnu::noinline]] A ascend_levels(std::size_t position, std::size_t i, int k) {
+    if constexpr (may_use_registers)
+      if ((in_registers_ || is_timed_) && fits_scan_registers<A>(k))
+        return trial().time(k, in_registers_, [=, this] {
+          return in_registers_ ? ascend_block(position, k,
+                                              [=, this](A const* elements) {
+                                                return up_in_registers(elements, left(i), k, op_);
+                                              })
+                               : ascend_arrays(position, i, k);
+        });
+    return ascend_arrays(position, i, k);
+  }
+  A ascend_arrays(std::size_t position, std::size_t i, int k) {
     if constexpr (large::fits) {
-      if (k == large::log2) return ascend_block<large>(position, &node_[i]);
+      if (k == large::log2)
+        return ascend_block(position, k, [=, this](A const* elements) {
+          return large::up(elements, left(i), op_);
+        });
       if constexpr (has_small)
-        if (k == small::log2) return ascend_block<small>(position, &node_[i]);
+        if (k == small::log2)
+          return ascend_block(position, k, [=, this](A const* elements) {
+            return small::up(elements, left(i), op_);
+          });
     }
     return ascend_nodes(position, i, k);
   }
@@ -56,31 +91,28 @@ class tree_engine {
     node_[i + half - 1].construct(left);
     return op_(left, ascend(position + half, i + half, k - 1));
   }
+  /// Where a block keeps its left children.
+  A* left(std::size_t i) { return reinterpret_cast<A*>(&node_[i]); }
 
-  /// ascend for a block by levels. If anything throws, the block is combined once more in input
-  /// order, so that the first exception in that order leaves.
-  template <class block>
-  A ascend_block(std::size_t position, detail::uninitialized<A>* node) {
+  /// ascend for a block by levels: up(elements).
+  template <class Up>
+  A ascend_block(std::size_t position, int k, Up const& up) {
     using Source = typename Scan::source;
-    A* const left = reinterpret_cast<A*>(node);
-    try {
+    auto const total = [=, this, &up] {
       if constexpr (is_memory_of<Source, A> && !detail::has_lift<Op, A const&>) {
-        return block::up(scan_.in.pointer(position), left, op_);
+        return up(scan_.in.pointer(position));
       } else {
-        buffer<block> elements;
-        fill(elements.first(), scan_.in, position, elements.size);
-        return block::up(elements.first(), left, op_);
+        buffer elements;
+        fill(elements.first(), scan_.in, position, std::size_t{1} << k);
+        return up(elements.first());
       }
-    } catch (...) {
-      (void)total_in_order(scan_.in, position, block::log2, op_);
-      throw;
-    }
+    };
+    return or_in_input_order(total,
+                             [=, this] { (void)total_in_order(scan_.in, position, k, op_); });
   }
   /// The elements or results of a block.
-  template <class block>
   struct buffer {
-    static constexpr std::size_t size = std::size_t{1} << block::log2;
-    alignas(64) typename block::word word[block::words_in_block];
+    alignas(64) typename large::word word[large::words_in_block];
     A* first() { return reinterpret_cast<A*>(word); }
   };
 
@@ -99,12 +131,7 @@ class tree_engine {
 
   /// The block at position 0, which has no prefix.
   void descend_first(int k, A const& after) {
-    if constexpr (large::fits) {
-      if (k == large::log2) return descend_block<large>(0, 0, nullptr, after);
-      if constexpr (has_small)
-        if (k == small::log2) return descend_block<small>(0, 0, nullptr, after);
-    }
-    descend_first_node(k, after);
+    if (k < least || !descend_levels(0, 0, k, nullptr, after)) descend_first_node(k, after);
   }
   void descend_first_node(int k, A const& after) {
     if (k == 0) {
@@ -123,45 +150,74 @@ class tree_engine {
   }
 
   void descend(std::size_t position, std::size_t i, int k, A const& before, A const& after) {
-    if constexpr (large::fits) {
-      if (k == large::log2) return descend_block<large>(position, i, &before, after);
-      if constexpr (has_small)
-        if (k == small::log2) return descend_block<small>(position, i, &before, after);
-    }
-    descend_nodes(position, i, k, before, after);
+    if (k < least || !descend_levels(position, i, k, &before, after))
+      descend_nodes(position, i, k, before, after);
   }
   void descend_nodes(std::size_t position, std::size_t i, int k, A const& before, A const& after) {
-    if (k == 0) {
-      scan_.emit(position + i, kind == scan_kind::inclusive ? after : before);
-    } else if (k != leaf) {
-      std::size_t const half = std::size_t{1} << (k - 1);
-      A const middle = op_(before, node_[i + half - 1].value());
-      descend(position, i, k - 1, before, middle);
-      descend(position, i + half, k - 1, middle, after);
-    } else if (scan_.initial) {
-      descend_leaf<leaf, 0>(&node_[i], before, after,
-                            [w = results_from(scan_.out, position + i), this](
-                                int j, A const& prefix) { w(j, op_(*scan_.initial, prefix)); });
-    } else {
-      descend_leaf<leaf, 0>(&node_[i], before, after, results_from(scan_.out, position + i));
-    }
+    if (k == leaf) return descend_leaf(position, i, before, after);
+    if (k == 0) return scan_.emit(position + i, kind == scan_kind::inclusive ? after : before);
+    std::size_t const half = std::size_t{1} << (k - 1);
+    A const middle = op_(before, node_[i + half - 1].value());
+    descend(position, i, k - 1, before, middle);
+    descend(position, i + half, k - 1, middle, after);
+  }
+  /// Not inlined, so that it saves no registers of the recursion.
+  [[gnu::noinline]] void descend_leaf(std::size_t position, std::size_t i, A const& before,
+                                      A const& after) {
+    auto const out = results_from(scan_.out, position + i);
+    if (scan_.initial)
+      descend_leaf<leaf, 0>(&node_[i], before, after, [&out, this](int j, A const& prefix) {
+        out(j, op_(*scan_.initial, prefix));
+      });
+    else
+      descend_leaf<leaf, 0>(&node_[i], before, after, out);
   }
 
-  /// descend for the block by levels whose nodes begin at node_[i]; `before` is null at position 0.
-  template <class block>
-  void descend_block(std::size_t position, std::size_t i, A const* before, A const& after) {
+  /// descend if the block whose nodes begin at node_[i] is one by levels; `before` is null at
+  /// position 0.
+  [[gnu::noinline]] bool descend_levels(std::size_t position, std::size_t i, int k, A const* before,
+                                        A const& after) {
+    auto const by = [=, this, &after](auto const& down) {
+      descend_block(position, i, k, before, after,
+                    [=, this, &after](A* to) { down(left(i), before, after, to, op_); });
+      return true;
+    };
+    if constexpr (may_use_registers)
+      if (in_registers_ && fits_scan_registers<A>(k))
+        return by([k](auto&&... of) { down_in_registers<kind>(of..., k); });
+    if constexpr (large::fits) {
+      if (k == large::log2) return by(large::template down<kind>);
+      if constexpr (has_small)
+        if (k == small::log2) return by(small::template down<kind>);
+    }
+    return false;
+  }
+  template <class Down>
+  void descend_block(std::size_t position, std::size_t i, int k, A const* before, A const& after,
+                     Down const& down) {
+    auto const store = [&](A* to) {
+      or_in_input_order([&] { down(to); },
+                        [&] {
+                          (void)ascend_nodes(position + i, i, k);
+                          if (before)
+                            descend_nodes(position, i, k, *before, after);
+                          else
+                            descend_first_node(k, after);
+                        });
+    };
     bool const is_first = kind == scan_kind::exclusive && !before;
+    std::size_t const size = std::size_t{1} << k;
     if constexpr (copies)
-      if (!scan_.initial && !scan_.streamed) {
-        A* const to = scan_.out.pointer(position + i);
-        descend_levels<block>(position, i, before, after, to);
+      if (A* const to = scan_.out.pointer(position + i);
+          !scan_.initial && !scan_.streamed &&
+          !(in_registers_ && may_overwrite(position + i, size, to))) {
+        store(to);
         if (is_first) to[0] = *scan_.first;
         return;
       }
-    buffer<block> results;
-    constexpr std::size_t size = results.size;
+    buffer results;
     A* const from = results.first();
-    descend_levels<block>(position, i, before, after, from);
+    store(from);
     if (scan_.initial)
       by_64(size, [&](std::size_t j) {
         return [to = from + j, this](int r) { to[r] = op_(*scan_.initial, to[r]); };
@@ -175,18 +231,15 @@ class tree_engine {
       };
     });
   }
-  template <class block>
-  void descend_levels(std::size_t position, std::size_t i, A const* before, A const& after, A* to) {
-    try {
-      block::template down<kind>(reinterpret_cast<A*>(&node_[i]), before, after, to, op_);
-    } catch (...) {
-      (void)ascend_nodes(position + i, i, block::log2);
-      if (before)
-        descend_nodes(position, i, block::log2, *before, after);
-      else
-        descend_first_node(block::log2, after);
-      throw;
+  /// Whether the results of a block from `to` on may lie on its elements, which are read again if
+  /// the operator throws.
+  bool may_overwrite(std::size_t position, std::size_t size, A const* to) {
+    if constexpr (requires { requires Scan::source::plain; }) {
+      auto const* const from = scan_.in.pointer(position);
+      auto const address = [](auto const* p) { return reinterpret_cast<std::uintptr_t>(p); };
+      return address(to) < address(from + size) && address(from) < address(to + size);
     }
+    return true;
   }
 
   /// descend, completely unrolled.
@@ -221,7 +274,15 @@ class tree_engine {
 
   Scan const& scan_;
   Op const& op_;
-  detail::uninitialized_array<A> node_;
+  /// The nodes of a block begin a cache line, if a line holds several.
+  static constexpr std::size_t line = sizeof(A) <= 16 ? 64 / sizeof(A) : 0;
+  static detail::uninitialized<A>* first_of_line(detail::uninitialized<A>* room) {
+    if (line == 0) return room;
+    return room + (64 - reinterpret_cast<std::uintptr_t>(room) % 64) / sizeof(A);
+  }
+  detail::uninitialized_array<A> room_;
+  detail::uninitialized<A>* const node_;
+  bool in_registers_ = false, is_timed_ = false;  // the blocks of the last up()
   streaming_stores const streaming_{scan_.streamed};
 };
 
