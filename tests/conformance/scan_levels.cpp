@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -334,6 +335,61 @@ TEST(scan_levels, throw_the_first_exception_in_place) {
       }
     }
   });
+}
+
+/// What others computed wrong: scans by operators that are not commutative, refuse values that are
+/// not in the input, have no identity, with initial values, in place, on many threads.
+TEST(scan_levels, give_the_values_that_reports_about_others_expect) {
+  auto const add = [](int a, int b) { return a + b; };
+  std::vector<int> const eight{1, 1, 2, 2, 3, 3, 4, 4};  // HPX 1390: 201, 202, 304, ...
+  std::vector<int> out(8);
+  upsweep::inclusive_scan(eight, out, add, {.initial = 100});
+  EXPECT_EQ(out, (std::vector<int>{101, 102, 104, 106, 109, 112, 116, 120}));
+  std::vector<int> zeros(10, 5);  // Chapel 13337: -2, and Kokkos 3584: zeros
+  std::vector<int> const down_and_up{5, 4, 3, 2, 1, 0, 1, 2, 3, 4};
+  upsweep::inclusive_scan(down_and_up, zeros, [](int a, int b) { return a < b ? a : b; });
+  EXPECT_EQ(zeros, (std::vector<int>{5, 4, 3, 2, 1, 0, 0, 0, 0, 0}));
+  std::vector<double> products(10);
+  upsweep::inclusive_scan(std::vector<double>(10, 2.), products,
+                          [](double a, double b) { return a * b; });
+  EXPECT_EQ(products[9], 1024.);
+
+  std::size_t const n = 10000;
+  for (int threads : {1, 2, 11, 128}) {
+    cpu const on{.threads = threads};
+    // domainslib 59: the last one 5, or out of bounds; oneDPL 637: in place.
+    std::vector<int> ones(n, 1);
+    upsweep::exclusive_scan(on, ones, ones, monoid(add, 0));
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(ones[i], static_cast<int>(i)) << threads;
+    // CCCL 9725: 79 elements for each of 128 threads, none for the last, whose total was read.
+    std::vector<int> even(n), largest(n);
+    for (std::size_t i = 0; i < n; ++i) even[i] = static_cast<int>(2 * (i * 7919 % n));
+    auto const larger = [](int a, int b) {
+      if ((a | b) % 2 != 0 || a > 19998 || b > 19998) throw a;
+      return a < b ? b : a;
+    };
+    EXPECT_NO_THROW(upsweep::inclusive_scan(on, even, largest, larger)) << threads;
+    for (std::size_t i = 1; i < n; ++i)
+      ASSERT_EQ(largest[i], std::max(largest[i - 1], even[i])) << threads;
+    // CCCL 8242: the last number that was written, through those that read (0).
+    std::vector<char> written(n), last(n);
+    for (std::size_t i = 0; i < n; ++i)
+      written[i] = i % 1300 == 7 ? static_cast<char>(i % 97) : '\0';
+    upsweep::inclusive_scan(on, written, last, [](char a, char b) { return b == '\0' ? a : b; });
+    for (std::size_t i = 1; i < n; ++i)
+      ASSERT_EQ(last[i], written[i] == '\0' ? last[i - 1] : written[i]) << threads;
+    // domainslib 116: the response of a decay by a half, 1, 1, 0.5, 1.
+    struct decay {
+      double factor, value;
+    };
+    std::vector<decay> steps(n, decay{0.5, 0.}), states(n);
+    steps[0].value = 1;
+    upsweep::inclusive_scan(on, steps, states, [](decay a, decay b) {
+      return decay{a.factor * b.factor, b.factor * a.value + b.value};
+    });
+    for (std::size_t i = 0; i < 1000; ++i)
+      ASSERT_EQ(states[i].value, std::ldexp(1., -static_cast<int>(i))) << threads;
+  }
 }
 
 }  // namespace

@@ -85,8 +85,8 @@ class scan_levels {
 
  private:
   static constexpr int size = 1 << log2;
-  /// Where registers are used, wide ones gain nothing in arrays. Small blocks gain little from
-  /// AVX-512. A copy of the loops takes 0.1 s to compile.
+  /// Numbers whose operator is vectorised go in registers. Small blocks gain little from AVX-512. A
+  /// copy of the loops takes 0.1 s to compile.
   static constexpr registers widest = fits_registers<A> ? registers::any
                                       : is_small        ? registers::avx2
                                                         : registers::avx512;
