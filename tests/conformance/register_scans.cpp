@@ -32,13 +32,23 @@ void put_prefixes(T const* x, int k, T const* before, T* to, Op const& op) {
   put_prefixes(x + half, k - 1, &middle, to + half, op);
 }
 
+template <class T>
+struct in_memory {
+  T const* first;
+
+  template <std::size_t>
+  T const* from(std::size_t i) const {
+    return first + i;
+  }
+};
+
 /// Both scans of a block at position 0 (`before` is null) or behind it.
 template <class T, class Op>
 void expect_the_trees_block(std::vector<T> const& x, int k, T const* before, T untouched,
                             Op const& op, std::string const& what) {
   std::size_t const size = x.size();
   std::vector<T> left(size, untouched), want(size + 1, untouched), got(size + 2, untouched);
-  T const total = host::up_in_registers(x.data(), left.data(), k, op);
+  T const total = host::up_in_registers(in_memory<T>{x.data()}, left.data(), k, op);
   EXPECT_TRUE(same_bits(total, reference::reduce(x, op))) << what;
   EXPECT_TRUE(same_bits(left.back(), untouched)) << "the room of the parent's node, " << what;
   T const after = before ? op(*before, total) : total;

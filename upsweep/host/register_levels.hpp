@@ -98,10 +98,13 @@ inline constexpr bool fits_registers =
 /// have the same bits.
 class register_trial {
  public:
-  /// The way of the next block: the faster one, or until that is found the one with fewer times.
+  /// The way of the next block: the faster one, or until that is found the one that took less time.
   [[nodiscard]] bool prefers_registers() const {
     return has_ended() ? load(of_[1].shortest) <= load(of_[0].shortest)
-                       : load(of_[1].blocks) < load(of_[0].blocks);
+                       : load(of_[1].ticks) < load(of_[0].ticks);
+  }
+  [[nodiscard]] bool has_ended() const {
+    return load(of_[0].ticks) >= enough && load(of_[1].ticks) >= enough;
   }
 
   /// f() for a block of 2^k elements in the way that was said.
@@ -110,27 +113,23 @@ class register_trial {
     if (has_ended() || k < load(log2_)) return f();  // only times of blocks of one size compare
     if (k > load(log2_)) {
       store(log2_, k);
-      for (way& w : of_) store(w.blocks, 0u), store(w.shortest, never);
+      for (way& w : of_) store(w.ticks, std::uint64_t{0}), store(w.shortest, never);
     }
     std::uint64_t const begin = ticks();
     auto const result = f();
     std::uint64_t const took = ticks() - begin;
     way& w = of_[in_registers];
     if (took < load(w.shortest)) store(w.shortest, took);
-    store(w.blocks, load(w.blocks) + 1);
+    store(w.ticks, load(w.ticks) + took + 1);
     return result;
   }
 
-  [[nodiscard]] bool has_ended() const {
-    return load(of_[0].blocks) >= enough && load(of_[1].blocks) >= enough;
-  }
-
  private:
-  static constexpr unsigned enough = 4;
+  /// About 50 us. Processors may run wide registers slowly for the first 20.
+  static constexpr std::uint64_t enough = std::uint64_t{1} << 17;
   static constexpr std::uint64_t never = ~std::uint64_t{0};
   struct way {
-    unsigned blocks = 0;
-    std::uint64_t shortest = never;
+    std::uint64_t ticks = 0, shortest = never;
   };
 
   /// Without <atomic>, which users' translation units need not read.
@@ -175,14 +174,20 @@ class block_elements {
   template <std::size_t count>
   [[gnu::always_inline]] auto from(std::size_t i) const {
     prefetcher<static_cast<int>(count), Source>{in_, pays_}(position_ + i);
-    if constexpr (is_memory_of<Source, A> &&
-                  !detail::has_lift<typename Source::operation, A const&>)
+    if constexpr (is_memory)
       return in_.pointer(position_ + i);
     else
       return elements_from(in_, position_ + i);
   }
 
  private:
+  static constexpr bool is_memory = [] {
+    if constexpr (is_memory_of<Source, A>)
+      return !detail::has_lift<typename Source::operation, A const&>;
+    else
+      return false;
+  }();
+
   Source const& in_;
   std::size_t const position_;
   bool const pays_ = gains_from_prefetching();
@@ -213,8 +218,8 @@ template <class A>
 #ifdef UPSWEEP_FLATTEN_AVX512
 /// The total of 2^k elements of a scan, if fits_scan_registers(k). Keeps the left children of all
 /// nodes, as down_in_registers() wants them, at `left`.
-template <class A, class Op>
-[[nodiscard]] A up_in_registers(A const* elements, A* left, int k, Op const& op) {
+template <class A, class Elements, class Op>
+[[nodiscard]] A up_in_registers(Elements const& elements, A* left, int k, Op const& op) {
   std::size_t const n = std::size_t{1} << k;
   if (widest_registers() == registers::avx512)
     return register_levels::avx512::ascend(elements, left, n, op);

@@ -25,20 +25,26 @@ template <int m, class T, class Op, int... lane>
     return ascend_register<m / 2, T>(up, kept, op, each);
 }
 
-/// The total of n elements, a power of two from `step` to 2^largest_scan_log2<T>. Keeps the left
-/// children of all nodes, n - 1, at `left`.
-template <class T, class Op>
-UPSWEEP_REGISTER_FLATTEN T ascend(T const* elements, T* left, std::size_t n, Op const& op) {
+/// The total of n elements, a power of two from `step` to 2^largest_scan_log2<T>; see total().
+/// Keeps the left children of all nodes, n - 1, at `left`.
+template <class T, class From, class Op>
+UPSWEEP_REGISTER_FLATTEN T ascend(From const& elements, T* left, std::size_t n, Op const& op) {
   constexpr int levels = in_register<T>::levels, lanes = static_cast<int>(in_register<T>::lanes);
-  alignas(64) T node[(std::size_t{1} << largest_scan_log2<T>) >> levels];
+  constexpr std::size_t step = in_register<T>::step;
+  constexpr std::size_t most_nodes = (std::size_t{1} << largest_scan_log2<T>) >> levels;
+  alignas(64) T node[most_nodes];
   register_of<T> some;
-  for (T const* from = elements; n >= in_register<T>::step; n >>= levels, from = node) {
-    for (std::size_t i = 0; i < n; i += in_register<T>::step) {
-      nodes<levels, T>(some, from + i, 0, left + (i - (i >> levels)), op);
-      put(node + (i >> levels), some);
+  auto const tower = [&](auto const& from, std::size_t i) UPSWEEP_REGISTER_TARGET {
+    nodes<levels, T>(some, from, 0, left + (i - (i >> levels)), op);
+    put(node + (i >> levels), some);
+  };
+  for (std::size_t i = 0; i < n; i += step) tower(elements.template from<step>(i), i);
+  left += n - (n >> levels), n >>= levels;
+  if constexpr (most_nodes >= step)
+    for (; n >= step; n >>= levels) {
+      for (std::size_t i = 0; i < n; i += step) tower(std::as_const(node) + i, i);
+      left += n - (n >> levels);
     }
-    left += n - (n >> levels);
-  }
   for (; n > lanes; n /= 2) {
     for (std::size_t i = 0; i < n; i += 2 * lanes) {
       register_of<T> earlier, later;

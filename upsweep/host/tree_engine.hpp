@@ -61,13 +61,17 @@ class tree_engine {
     if constexpr (may_use_registers)
       if ((in_registers_ || is_timed_) && fits_scan_registers<A>(k))
         return trial().time(k, in_registers_, [=, this] {
-          return in_registers_ ? ascend_block(position, k,
-                                              [=, this](A const* elements) {
-                                                return up_in_registers(elements, left(i), k, op_);
-                                              })
-                               : ascend_arrays(position, i, k);
+          return in_registers_ ? ascend_registers(position, i, k) : ascend_arrays(position, i, k);
         });
     return ascend_arrays(position, i, k);
+  }
+  A ascend_registers(std::size_t position, std::size_t i, int k) {
+    return or_in_input_order(
+        [=, this] {
+          block_elements<typename Scan::source> const elements(scan_.in, position);
+          return up_in_registers(elements, left(i), k, op_);
+        },
+        [=, this] { (void)total_in_order(scan_.in, position, k, op_); });
   }
   A ascend_arrays(std::size_t position, std::size_t i, int k) {
     if constexpr (large::fits) {
@@ -223,8 +227,12 @@ class tree_engine {
         return [to = from + j, this](int r) { to[r] = op_(*scan_.initial, to[r]); };
       });
     if (is_first) from[0] = *scan_.first;
-    if constexpr (copies)
-      if (scan_.streamed) return streaming_.copy(from, scan_.out.pointer(position + i), size);
+    if constexpr (copies) {
+      A* const to = scan_.out.pointer(position + i);
+      if (scan_.streamed) return streaming_.copy(from, to, size);
+      __builtin_memcpy(to, from, size * sizeof(A));
+      return;
+    }
     by_64(size, [&](std::size_t j) {
       return [out = results_from(scan_.out, position + i + j), from = from + j](int r) {
         out(r, from[r]);
