@@ -26,7 +26,7 @@ from drawing import BLUE, GREEN, GREY, ORANGE, PURPLE, svg, text
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
-PROCESSOR = "bench/results/2026-11-22-intel-r-xeon-r-processor-16-threads.json"
+PROCESSOR = "bench/results/2026-11-27-intel-r-xeon-r-processor-16-threads.json"
 GPU = "bench/results/gpu/2026-11-25-nvidia-h200.json"
 
 
