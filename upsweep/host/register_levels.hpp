@@ -98,19 +98,21 @@ inline constexpr bool fits_registers =
 /// have the same bits.
 class register_trial {
  public:
-  /// The way of the next block: the faster one, or until that is found the one that took less time.
+  /// The way of the next block: registers unless they took a quarter longer, or until both have had
+  /// their time the one that took less.
   [[nodiscard]] bool prefers_registers() const {
-    return has_ended() ? load(of_[1].shortest) <= load(of_[0].shortest)
+    return has_ended() ? load(of_[1].shortest) / 5 <= load(of_[0].shortest) / 4
                        : load(of_[1].ticks) < load(of_[0].ticks);
   }
-  [[nodiscard]] bool has_ended() const {
-    return load(of_[0].ticks) >= enough && load(of_[1].ticks) >= enough;
+  /// Whether blocks of 2^k are timed: the largest so far until both ways have had their time.
+  [[nodiscard]] bool times(int k) const {
+    return k > load(log2_) || (k == load(log2_) && !has_ended());
   }
 
   /// f() for a block of 2^k elements in the way that was said.
   template <class F>
   auto time(int k, bool in_registers, F const& f) {
-    if (has_ended() || k < load(log2_)) return f();  // only times of blocks of one size compare
+    if (!times(k)) return f();
     if (k > load(log2_)) {
       store(log2_, k);
       for (way& w : of_) store(w.ticks, std::uint64_t{0}), store(w.shortest, never);
@@ -132,6 +134,9 @@ class register_trial {
     std::uint64_t ticks = 0, shortest = never;
   };
 
+  [[nodiscard]] bool has_ended() const {
+    return load(of_[0].ticks) >= enough && load(of_[1].ticks) >= enough;
+  }
   /// Without <atomic>, which users' translation units need not read.
   template <class N>
   static N load(N const& from) {

@@ -28,9 +28,9 @@ class tree_engine {
   /// The total of the block; keeps the left children for down().
   A up(std::size_t position, int k) {
     if constexpr (may_use_registers)
-      if (fits_scan_registers<A>(k < most ? k : most)) {
+      if (int const block = k < most ? k : most; fits_scan_registers<A>(block)) {
         in_registers_ = trial().prefers_registers();
-        is_timed_ = !trial().has_ended();
+        is_timed_ = trial().times(block);
       }
     return ascend(position, 0, k);
   }
