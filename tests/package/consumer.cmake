@@ -49,15 +49,19 @@ function(require_soname prefix)
   endif()
 endfunction()
 
-# A shared library exports only its interface, no internal symbols and none of Highway.
+# The library exports only its interface, no internal symbols and none of Highway. The static one
+# has the objects of the shared one.
 function(require_exports prefix)
-  file(GLOB_RECURSE library ${prefix}/*/libupsweep.so)
-  execute_process(COMMAND nm -DC --defined-only ${library} OUTPUT_VARIABLE symbols)
-  string(REGEX MATCHALL "[^\n]+" symbols "${symbols}")
-  list(FILTER symbols EXCLUDE REGEX " (void )?std::")  # templates of the standard library
+  file(GLOB_RECURSE library ${prefix}/*/libupsweep.so ${prefix}/*/libupsweep.a)
+  execute_process(COMMAND readelf -sWC ${library} OUTPUT_VARIABLE symbols)
+  string(REGEX MATCHALL "(GLOBAL|WEAK|UNIQUE) +DEFAULT +[0-9]+ [^\n]+" symbols "${symbols}")
+  list(TRANSFORM symbols REPLACE "[A-Z]+ +DEFAULT +[0-9]+ " "")
+  # templates of the standard library, and what compilers add
+  list(FILTER symbols EXCLUDE REGEX "^([a-z* ]+ )?std::|^__")
+  list(REMOVE_DUPLICATES symbols)
   list(LENGTH symbols count)
   set(inside ${symbols})
-  list(FILTER symbols EXCLUDE REGEX " upsweep_|upsweep::")
+  list(FILTER symbols EXCLUDE REGEX "upsweep_|upsweep::")
   list(FILTER inside INCLUDE REGEX "hwy::|::N_[A-Z]|_engine|anonymous namespace")
   if(symbols OR inside OR count LESS 40)
     list(JOIN symbols "\n" symbols)
@@ -155,9 +159,9 @@ if(way STREQUAL "package" OR way STREQUAL "pkgconfig")
   list(APPEND configure -DCMAKE_PREFIX_PATH=${WORK}/moved)
   require_documents(${WORK}/moved)
   require_clean(${WORK}/moved)
+  require_exports(${WORK}/moved)
   if(FROM STREQUAL "shared")
     require_soname(${WORK}/moved)
-    require_exports(${WORK}/moved)
   endif()
 endif()
 # As one does by hand. CMake adds a run path for a shared library, pkg-config does not.

@@ -51,6 +51,12 @@ class UPSWEEP_API tickets {
   state* state_;  // keeps <thread> and <atomic> out of users' translation units
 };
 
+/// f(tile), by the address of f.
+template <class F>
+void call_by_address(void const* f, std::size_t tile) {
+  (*static_cast<F const*>(f))(tile);
+}
+
 /// The order in which the totals of the tiles of one call are appended. The thread of a tile
 /// publishes its total; whichever waiting thread first sees that it is the next one appends it. So
 /// none waits for a thread that has published its total and then lost its processor.
@@ -75,8 +81,7 @@ class UPSWEEP_API turns {
   template <class Append>
   [[nodiscard]] answer wait(std::size_t tile, Append const& append,
                             std::size_t patience = forever) {
-    auto const call = [](void const* by, std::size_t t) { (*static_cast<Append const*>(by))(t); };
-    return wait(tile, call, &append, patience);
+    return wait(tile, call_by_address<Append>, &append, patience);
   }
 
  private:

@@ -66,24 +66,16 @@ class tree_engine {
     return ascend_arrays(position, i, k);
   }
   A ascend_registers(std::size_t position, std::size_t i, int k) {
-    return or_in_input_order(
-        [=, this] {
-          block_elements<typename Scan::source> const elements(scan_.in, position);
-          return up_in_registers(elements, left(i), k, op_);
-        },
-        [=, this] { (void)total_in_order(scan_.in, position, k, op_); });
+    return ascend_block(position, k, [=, this] {
+      block_elements<typename Scan::source> const elements(scan_.in, position);
+      return up_in_registers(elements, left(i), k, op_);
+    });
   }
   A ascend_arrays(std::size_t position, std::size_t i, int k) {
     if constexpr (large::fits) {
-      if (k == large::log2)
-        return ascend_block(position, k, [=, this](A const* elements) {
-          return large::up(elements, left(i), op_);
-        });
+      if (k == large::log2) return ascend_by<large>(position, i);
       if constexpr (has_small)
-        if (k == small::log2)
-          return ascend_block(position, k, [=, this](A const* elements) {
-            return small::up(elements, left(i), op_);
-          });
+        if (k == small::log2) return ascend_by<small>(position, i);
     }
     return ascend_nodes(position, i, k);
   }
@@ -98,19 +90,23 @@ class tree_engine {
   /// Where a block keeps its left children.
   A* left(std::size_t i) { return reinterpret_cast<A*>(&node_[i]); }
 
-  /// ascend for a block by levels: up(elements).
-  template <class Up>
-  A ascend_block(std::size_t position, int k, Up const& up) {
+  /// ascend for a block of 2^Levels::log2, through arrays.
+  template <class Levels>
+  A ascend_by(std::size_t position, std::size_t i) {
     using Source = typename Scan::source;
-    auto const total = [=, this, &up] {
+    return ascend_block(position, Levels::log2, [=, this] {
       if constexpr (is_memory_of<Source, A> && !detail::has_lift<Op, A const&>) {
-        return up(scan_.in.pointer(position));
+        return Levels::up(scan_.in.pointer(position), left(i), op_);
       } else {
         buffer elements;
-        fill(elements.first(), scan_.in, position, std::size_t{1} << k);
-        return up(elements.first());
+        fill(elements.first(), scan_.in, position, std::size_t{1} << Levels::log2);
+        return Levels::up(elements.first(), left(i), op_);
       }
-    };
+    });
+  }
+  /// total() of a block that meets it in another order than the input's.
+  template <class Total>
+  A ascend_block(std::size_t position, int k, Total const& total) {
     return or_in_input_order(total,
                              [=, this] { (void)total_in_order(scan_.in, position, k, op_); });
   }
