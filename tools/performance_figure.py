@@ -119,7 +119,7 @@ def draw_panel(report, left, title, verb):
 
 
 def keys(report):
-    x, y = LEFT, HEIGHT - 16
+    x, y = 12, HEIGHT - 16
     for name, colour, width, dash in LINES:
         if name not in report.title:
             continue
@@ -129,7 +129,7 @@ def keys(report):
             f'stroke-width="{width}" stroke-dasharray="{dash}"/>'
         )
         yield f'<text x="{x + 32}" y="{y}">{text}</text>'
-        x += 49 + 6.6 * len(text)
+        x += 47 + 6.6 * len(text)
     yield (
         f'<rect x="{x}" y="{y - 10}" width="26" height="12" class="beyond"/><line x1="{x}" '
         f'x2="{x + 26}" y1="{y + 2}" y2="{y + 2}" class="limit"/>'
