@@ -272,6 +272,9 @@ template <class E>
   else
     return 1;
 }
+/// The most threads that work in rounds. They wait for each other in each, and of more than these
+/// one has too often lost its processor (docs/design/0006-verbs-on-scan.md).
+inline constexpr std::size_t most_in_rounds = 32;
 /// in_rounds(rounds, parts, f) calls f(round, part, on) for all parts of each round. A part begins
 /// when those of the round before have ended that are in its aligned group of 2^round parts.
 template <class E, class F>

@@ -107,7 +107,8 @@ struct cpu {
       }
     };
     auto const most = static_cast<std::size_t>(host::threads::usable(threads));
-    host::threads::run(static_cast<int>(detail::at_most(most, parts)), work);
+    std::size_t const wanted = detail::at_most(parts, detail::most_in_rounds);
+    host::threads::run(static_cast<int>(detail::at_most(most, wanted)), work);
     calls.rethrow();
   }
 

@@ -94,13 +94,13 @@ template <class E, class T, class Less>
 /// merges. So there is one part for each thread, and each has 4096 elements to sort.
 template <class E>
 [[nodiscard]] std::size_t parts_of_numbers(E const& on, std::size_t n) {
-  return std::bit_floor(threads_for(on, 2 * n));
+  return std::bit_floor(at_most(threads_for(on, 2 * n), most_in_rounds));
 }
 /// The same for elements that are merged from the first step on, so that more parts cost nothing:
 /// two or more for each thread, in case that one starts late.
 template <class E>
 [[nodiscard]] std::size_t parts_by_order(E const& on, std::size_t n) {
-  auto const threads = threads_for(on, 8 * n);
+  auto const threads = at_most(threads_for(on, 8 * n), most_in_rounds);
   return threads == 1 ? 1 : std::bit_ceil(2 * threads);
 }
 
