@@ -184,11 +184,17 @@ class splitter_buckets {
 template <class E, class Source, class T, class Buckets, class Finish>
 void sort_by_buckets(E const& on, Source const& source, T* out, std::size_t n, Buckets& buckets,
                      Finish const& finish) {
-  std::size_t const shares = 4 * threads_for(on, n), count = buckets.count();
+  // Threads move elements to all buckets, and wait for each other three times: below 2^21 elements
+  // more than 32, for which this is work, lose more than they gain.
+  constexpr std::size_t enough = std::size_t{1} << 18;
+  auto const work = [n](std::size_t of_each) {
+    return n < std::size_t{1} << 21 ? at_most(n * of_each, enough) : n * of_each;
+  };
+  std::size_t const shares = 4 * threads_for(on, work(1)), count = buckets.count();
   auto const begin = [&](std::size_t share) { return part_begin(n, shares, share); };
   // How many elements of each bucket a share has, then where its first one goes.
   std::vector<std::size_t> places(shares * count), starts(count + 1);
-  for_each_part(on, shares, n / shares, [&](std::size_t share) {
+  for_each_part(on, shares, work(1) / shares, [&](std::size_t share) {
     buckets.add_counts(source, begin(share), begin(share + 1), &places[share * count]);
   });
   for (std::size_t share = 0; share < shares; ++share)
@@ -198,7 +204,7 @@ void sort_by_buckets(E const& on, Source const& source, T* out, std::size_t n, B
   for (std::size_t share = 0; share < shares; ++share)
     for (std::size_t b = 0; b < count; ++b)
       next[b] += std::exchange(places[share * count + b], next[b]);
-  for_each_part(on, shares, n / shares, [&](std::size_t share) {
+  for_each_part(on, shares, work(1) / shares, [&](std::size_t share) {
     buckets.move(source, begin(share), begin(share + 1), out, &places[share * count]);
   });
 
@@ -213,7 +219,7 @@ void sort_by_buckets(E const& on, Source const& source, T* out, std::size_t n, B
     for (std::size_t at = starts[b]; at < starts[b + 1]; at += most)
       parts.push_back({at, at_most(starts[b + 1] - at, most), is_sorted});
   }
-  for_each_part(on, parts.size(), n / parts.size() * 8,
+  for_each_part(on, parts.size(), work(8) / parts.size(),
                 [&](std::size_t k) { finish(parts[k].begin, parts[k].size, parts[k].is_sorted); });
 }
 
