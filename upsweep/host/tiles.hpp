@@ -51,7 +51,8 @@ class UPSWEEP_API tickets {
   state* state_;  // keeps <thread> and <atomic> out of users' translation units
 };
 
-/// f(tile), by the address of f.
+/// f(tile), by the address of f. As a lambda in a function of `turns` it would be exported, as that
+/// class is.
 template <class F>
 void call_by_address(void const* f, std::size_t tile) {
   (*static_cast<F const*>(f))(tile);
