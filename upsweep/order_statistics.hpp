@@ -45,8 +45,8 @@ struct marks_up_to {
   T last;
   Less const& less;
 
-  void operator()(std::size_t begin, std::size_t end, mark* to) const {
-    mark_each(begin, end, to, [*this](std::size_t i) {
+  [[gnu::always_inline]] void operator()(std::size_t begin, std::size_t end, mark* to) const {
+    mark_each(begin, end, to, [*this](std::size_t i) UPSWEEP_INLINED {
       if constexpr (with_equal)
         return static_cast<mark>(static_cast<bool>(less(last, element_at(first, i))));
       else
@@ -61,8 +61,8 @@ struct marks_between {
   T low, high;
   Less less;
 
-  void operator()(std::size_t begin, std::size_t end, mark* to) const {
-    mark_each(begin, end, to, [*this](std::size_t i) {
+  [[gnu::always_inline]] void operator()(std::size_t begin, std::size_t end, mark* to) const {
+    mark_each(begin, end, to, [*this](std::size_t i) UPSWEEP_INLINED {
       T const x = element_at(first, i);
       return static_cast<mark>((less(x, low) ? 1 : 0) + (less(high, x) ? 2 : 0));
     });

@@ -35,7 +35,7 @@ struct marks_by_two {
     constexpr std::size_t block = 256;
     for (; begin < end; begin += block, to += block) {
       std::size_t const n = at_most(end - begin, block);
-      mark_each(begin, begin + n, to, [*this](std::size_t i) {
+      mark_each(begin, begin + n, to, [*this](std::size_t i) UPSWEEP_INLINED {
         return static_cast<mark>(
             static_cast<bool>(invoke_function(is_first, element_at(first, i))) ? 0 : 2);
       });

@@ -64,8 +64,8 @@ struct marks_by_predicate {
   It first;
   F const& test;
 
-  void operator()(std::size_t begin, std::size_t end, mark* to) const {
-    mark_each(begin, end, to, [*this](std::size_t i) {
+  [[gnu::always_inline]] void operator()(std::size_t begin, std::size_t end, mark* to) const {
+    mark_each(begin, end, to, [*this](std::size_t i) UPSWEEP_INLINED {
       return static_cast<mark>(!static_cast<bool>(invoke_function(test, element_at(first, i))));
     });
   }

@@ -70,7 +70,7 @@ struct marks_of_runs {
       *to++ = 0;
       ++begin;
     }
-    mark_each(begin, end, to, [*this](std::size_t i) {
+    mark_each(begin, end, to, [*this](std::size_t i) UPSWEEP_INLINED {
       return static_cast<mark>(static_cast<bool>(
           invoke_function(equal, element_at(first, i - 1), element_at(first, i))));
     });

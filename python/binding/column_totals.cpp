@@ -170,7 +170,7 @@ class column_block {
     for (std::size_t j = 0; j < leaf; ++j) rows[j] = row(r + j);
     UPSWEEP_INDEPENDENT_STEPS
     for (std::size_t c = 0; c < columns_; ++c) {
-      auto const pair = [&](std::size_t j) {
+      auto const pair = [&](std::size_t j) UPSWEEP_INLINED {
         return op(lift(rows[j][c], r + j), lift(rows[j + 1][c], r + j + 1));
       };
       block.put(c, op(op(pair(0), pair(2)), op(pair(4), pair(6))));
@@ -257,7 +257,7 @@ void reduce_columns_by(cpu const& on, axis_lines const& x, Put const& put) {
   for_each_block(
       on, x,
       [&](std::size_t line, std::size_t columns, axis_lines const& rows, std::byte const* first) {
-        host::in_widest_registers<host::registers::avx2>([&] {
+        host::in_widest_registers<host::registers::avx2>([&]() UPSWEEP_INLINED {
           column_block<Op, T>(first, rows.stride, rows.size, columns)
               .reduce([&](std::size_t c, auto const& total) { put(line + c, total); });
         });

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#ifdef UPSWEEP_FLATTEN_AVX512
+#ifdef UPSWEEP_AVX512
 namespace upsweep::test {
 namespace {
 

@@ -96,7 +96,8 @@ struct position_output {
 /// Marks in blocks of constant length, whose loops compilers vectorise: f(i) is the mark of element
 /// i.
 template <class F>
-void mark_each(std::size_t begin, std::size_t end, mark* to, F const& f) {
+[[gnu::always_inline]] inline void mark_each(std::size_t begin, std::size_t end, mark* to,
+                                             F const& f) {
   constexpr std::size_t block = 256;
   std::size_t i = begin;
   for (; end - i >= block; i += block, to += block) {

@@ -34,29 +34,26 @@
 #define UPSWEEP_UNROLLED
 #endif
 
-/// Before a function that inlines all that it calls, however large the file is, and before its
-/// copies for processors with AVX2 and AVX-512, both with F16C, which converts 16-bit floats
-/// (otherwise g++ calls a function for each). nvcc's front end knows none of them.
-#if defined(__CUDACC__)
-#define UPSWEEP_FLATTEN
-#define UPSWEEP_FLATTEN_AVX2
-#elif defined(__x86_64__)
-#define UPSWEEP_FLATTEN __attribute__((noinline, flatten))
-#define UPSWEEP_FLATTEN_AVX2 __attribute__((noinline, flatten, target("avx2,f16c")))
+/// Behind the parameters of a lambda that is always inlined.
+#define UPSWEEP_INLINED __attribute__((always_inline))
+
+/// Before copies of a function for processors with AVX2 and AVX-512, both with F16C, which converts
+/// 16-bit floats (otherwise g++ calls a function for each). nvcc's front end knows neither.
+#if defined(__x86_64__) && !defined(__CUDACC__)
+#define UPSWEEP_AVX2 __attribute__((target("avx2,f16c")))
 #else
-#define UPSWEEP_FLATTEN __attribute__((noinline, flatten))
-#define UPSWEEP_FLATTEN_AVX2 UPSWEEP_FLATTEN
+#define UPSWEEP_AVX2
 #endif
 
 /// AVX-512 brings fused products, which must not change results: g++ can be told so for a function,
 /// clang cannot. If the file is compiled for fused products, all copies have them.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-#define UPSWEEP_TARGET_AVX512 \
-  target("f16c,avx512f,avx512vl,avx512bw,avx512dq,prefer-vector-width=512")
 #ifdef __FMA__
-#define UPSWEEP_FLATTEN_AVX512 __attribute__((noinline, flatten, UPSWEEP_TARGET_AVX512))
+#define UPSWEEP_NO_FUSED_PRODUCTS
 #else
-#define UPSWEEP_FLATTEN_AVX512 \
-  __attribute__((noinline, flatten, UPSWEEP_TARGET_AVX512, optimize("fp-contract=off")))
+#define UPSWEEP_NO_FUSED_PRODUCTS __attribute__((optimize("fp-contract=off")))
 #endif
+#define UPSWEEP_AVX512      \
+  UPSWEEP_NO_FUSED_PRODUCTS \
+  __attribute__((target("f16c,avx512f,avx512vl,avx512bw,avx512dq,prefer-vector-width=512")))
 #endif

@@ -140,7 +140,7 @@ struct block_kernel<Op, T> {
   static std::size_t find(element const* x, std::size_t n, bool last, F const& f) {
     constexpr std::size_t piece = 64;
     std::size_t begin = 0, size = n % piece;
-    in_widest_registers([&] {
+    in_widest_registers([&]() UPSWEEP_INLINED {
       for (std::size_t k = 0; k < n / piece; ++k) {
         std::size_t const at = last ? n - (k + 1) * piece : k * piece;
         word_for<F> any = 0;

@@ -63,12 +63,11 @@ typename Source::accumulator large_block_total(Source const& in, std::size_t pos
 /// The accumulators of the n elements at `position`, to `to`.
 template <class T, class Source>
 void fill(T* __restrict to, Source const& in, std::size_t position, std::size_t n) {
-  in_widest_registers([=, &in, prefetch = prefetcher<64, Source>(in)] {
-    by_64(n, [&](std::size_t i) {
+  in_widest_registers([=, &in, prefetch = prefetcher<64, Source>(in)]() UPSWEEP_INLINED {
+    by_64(n, [&](std::size_t i) UPSWEEP_INLINED {
       prefetch(position + i);
-      return [x = elements_from(in, position + i), to = to + i](int j) {
-        to[j] = static_cast<T>(x(j));
-      };
+      return [x = elements_from(in, position + i), to = to + i](int j)
+                 UPSWEEP_INLINED { to[j] = static_cast<T>(x(j)); };
     });
   });
 }
@@ -79,10 +78,9 @@ void fill_numbers(N* __restrict to, Source const& in, std::size_t position, std:
   if constexpr (Source::plain)
     convert(to, fixed_pointer(in, position), n);
   else
-    by_64_wide(n, [&](std::size_t i) {
-      return [from = in.values_from(position + i), to = to + i](int j) {
-        to[j] = static_cast<N>(from(j));
-      };
+    by_64_wide(n, [&](std::size_t i) UPSWEEP_INLINED {
+      return [from = in.values_from(position + i), to = to + i](int j)
+                 UPSWEEP_INLINED { to[j] = static_cast<N>(from(j)); };
     });
 }
 
@@ -121,9 +119,9 @@ template <class Source, class Op>
     if constexpr (std::is_same_v<T, typename Source::accumulator>)
       fill(buffer, in, position, n);
     else
-      by_64_wide(n, [&, prefetch = prefetcher<64, Source>(in)](std::size_t i) {
+      by_64_wide(n, [&, prefetch = prefetcher<64, Source>(in)](std::size_t i) UPSWEEP_INLINED {
         prefetch(position + i);
-        return [&in, from = position + i, to = buffer + i](int j) {
+        return [&in, from = position + i, to = buffer + i](int j) UPSWEEP_INLINED {
           to[j] =
               static_cast<typename Kernel::element>(in.value(from + static_cast<std::size_t>(j)));
         };
@@ -188,7 +186,7 @@ template <int n, class Elements, class A, class Op>
 template <int K, class A, class Op>
 [[gnu::always_inline]] inline A total_of_levels(A* __restrict from, A* __restrict to,
                                                 Op const& op) {
-  auto const element = [from](int j) -> A const& { return from[j]; };
+  auto const element = [from](int j) UPSWEEP_INLINED -> A const& { return from[j]; };
   constexpr int last = sizeof(A) >= 4 ? 4 : 5;  // narrow ones fill a register with 32
   if constexpr (K == last) {
     return small_block<last>(element, op);
@@ -205,7 +203,8 @@ typename Source::accumulator levels_total(Source const& in, std::size_t position
   using A = typename Source::accumulator;
   constexpr int step = 64;
   constexpr registers most = fits_registers<A> ? registers::any : registers::avx512;
-  auto const levels = [&in, position, &op, prefetch = prefetcher<2 * step, Source>(in)] {
+  auto const levels = [&in, position, &op,
+                       prefetch = prefetcher<2 * step, Source>(in)]() UPSWEEP_INLINED {
     alignas(64) A even[std::size_t{1} << (K - 1)], odd[std::size_t{1} << (K - 2)];
     for (int pair = 0; pair < 1 << (K - 1); pair += step) {
       std::size_t const i = position + 2 * static_cast<std::size_t>(pair);

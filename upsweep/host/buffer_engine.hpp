@@ -74,14 +74,13 @@ class buffer_engine {
       return arrays_.results(first + static_cast<std::ptrdiff_t>(i));
     };
     if (scan_.initial)
-      by_64_wide(n, [&](std::size_t i) {
-        return [out = out_at(i), from = at(i), &op = scan_.op, initial = *scan_.initial](int j) {
-          out(j, op(initial, from(j)));
-        };
+      by_64_wide(n, [&](std::size_t i) UPSWEEP_INLINED {
+        return [out = out_at(i), from = at(i), &op = scan_.op, initial = *scan_.initial](int j)
+                   UPSWEEP_INLINED { out(j, op(initial, from(j))); };
       });
     else
-      by_64_wide(n, [&](std::size_t i) {
-        return [out = out_at(i), from = at(i)](int j) { out(j, from(j)); };
+      by_64_wide(n, [&](std::size_t i) UPSWEEP_INLINED {
+        return [out = out_at(i), from = at(i)](int j) UPSWEEP_INLINED { out(j, from(j)); };
       });
   }
 

@@ -12,7 +12,7 @@ namespace {
 
 #ifdef __x86_64__
 /// Converts eight at a time; returns how many.
-UPSWEEP_FLATTEN_AVX2 std::size_t convert_eights(float* to, float16 const* from, std::size_t n) {
+UPSWEEP_AVX2 std::size_t convert_eights(float* to, float16 const* from, std::size_t n) {
   std::size_t i = 0;
   for (; i + 8 <= n; i += 8) {
     auto const* const eight = reinterpret_cast<__m128i const*>(from + i);

@@ -30,14 +30,15 @@ template <class Step>
 /// several instructions without it.
 template <class Step>
 void by_64_wide(std::size_t n, Step const& at) {
-  in_widest_registers<registers::avx2>([n, &at] { by_64(n, at); });
+  in_widest_registers<registers::avx2>([n, &at]() UPSWEEP_INLINED { by_64(n, at); });
 }
 
 /// to[j] = from[j] for n numbers.
 template <class To, class From>
 void convert(To* to, From const* from, std::size_t n) {
-  by_64_wide(n, [=](std::size_t i) {
-    return [from = from + i, to = to + i](int j) { to[j] = static_cast<To>(from[j]); };
+  by_64_wide(n, [=](std::size_t i) UPSWEEP_INLINED {
+    return [from = from + i, to = to + i](int j)
+               UPSWEEP_INLINED { to[j] = static_cast<To>(from[j]); };
   });
 }
 #ifdef UPSWEEP_HAS_FLOAT16

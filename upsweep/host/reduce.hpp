@@ -100,9 +100,10 @@ typename Source::accumulator reduce_serially(Source const& in, std::size_t n, Op
   }
 }
 
-/// prefix(n) of a call, behind what is in front of its elements, without the precompiled verbs.
+/// prefix(n) of a call, behind what is in front of its elements, without the precompiled verbs. Not
+/// inlined: g++ inlines operators of some twenty operations less where it inlines more around them.
 template <class Call>
-typename Call::accumulator reduce(Call const& c, plan const& p) {
+[[gnu::noinline]] typename Call::accumulator reduce(Call const& c, plan const& p) {
   if constexpr (requires { requires Call::source::in_memory; })
     if constexpr (detail::has_replaces<typename Call::operation, typename Call::accumulator>)
       if (auto last = c.in(c.n - 1); c.op.replaces(last)) return last;

@@ -25,7 +25,7 @@ inline constexpr int largest_scan_log2 = sizeof(A) == 4 ? 10 : 9;
 template <class A>
 inline constexpr int least_scan_log2 = sizeof(A) == 4 ? 8 : 7;
 
-#ifdef UPSWEEP_FLATTEN_AVX512
+#ifdef UPSWEEP_AVX512
 namespace register_levels {
 using detail::floor_log2;
 
@@ -57,35 +57,34 @@ constexpr int child(int lane) {
   return j;
 }
 
+#define UPSWEEP_REGISTER_INLINE UPSWEEP_INLINED UPSWEEP_REGISTER_TARGET
+
 namespace avx2 {
 #define UPSWEEP_REGISTER_BYTES 32
-#define UPSWEEP_REGISTER_TARGET __attribute__((target("avx2,f16c")))
-#define UPSWEEP_REGISTER_FLATTEN UPSWEEP_FLATTEN_AVX2
+#define UPSWEEP_REGISTER_TARGET UPSWEEP_AVX2
 #include <upsweep/host/register_levels.inl>
 #include <upsweep/host/register_scans.inl>
 #undef UPSWEEP_REGISTER_BYTES
 #undef UPSWEEP_REGISTER_TARGET
-#undef UPSWEEP_REGISTER_FLATTEN
 }  // namespace avx2
 
 namespace avx512 {
 #define UPSWEEP_REGISTER_BYTES 64
-#define UPSWEEP_REGISTER_TARGET __attribute__((UPSWEEP_TARGET_AVX512))
-#define UPSWEEP_REGISTER_FLATTEN UPSWEEP_FLATTEN_AVX512
+#define UPSWEEP_REGISTER_TARGET UPSWEEP_AVX512
 #include <upsweep/host/register_levels.inl>
 #include <upsweep/host/register_scans.inl>
 #undef UPSWEEP_REGISTER_BYTES
 #undef UPSWEEP_REGISTER_TARGET
-#undef UPSWEEP_REGISTER_FLATTEN
 }  // namespace avx512
 
+#undef UPSWEEP_REGISTER_INLINE
 }  // namespace register_levels
 #endif
 
 /// True for accumulators that may be combined in registers.
 template <class A>
 inline constexpr bool fits_registers =
-#ifdef UPSWEEP_FLATTEN_AVX512
+#ifdef UPSWEEP_AVX512
     std::is_same_v<A, float> || std::is_same_v<A, double> ||
     (std::is_integral_v<A> && (sizeof(A) == 4 || sizeof(A) == 8) && !std::is_same_v<A, wchar_t> &&
      !std::is_same_v<A, char32_t>);
@@ -147,7 +146,7 @@ class register_trial {
     __atomic_store_n(&to, value, __ATOMIC_RELAXED);
   }
   static std::uint64_t ticks() {
-#ifdef UPSWEEP_FLATTEN_AVX512
+#ifdef UPSWEEP_AVX512
     return __builtin_ia32_rdtsc();
 #else
     return 0;
@@ -202,7 +201,7 @@ class block_elements {
 template <class Source, class Op>
 typename Source::accumulator total_in_registers(Source const& in, std::size_t position, int k,
                                                 Op const& op) {
-#ifdef UPSWEEP_FLATTEN_AVX512
+#ifdef UPSWEEP_AVX512
   using A = typename Source::accumulator;
   block_elements<Source> const elements(in, position);
   std::size_t const n = std::size_t{1} << k;
@@ -220,7 +219,7 @@ template <class A>
   return k >= least_scan_log2<A> && k <= largest_scan_log2<A> && combines_in_registers<A>(k);
 }
 
-#ifdef UPSWEEP_FLATTEN_AVX512
+#ifdef UPSWEEP_AVX512
 /// The total of 2^k elements of a scan, if fits_scan_registers(k). Keeps the left children of all
 /// nodes, as down_in_registers() wants them, at `left`.
 template <class A, class Elements, class Op>

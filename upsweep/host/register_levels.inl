@@ -21,16 +21,14 @@ using lane_numbers = std::make_integer_sequence<int, static_cast<int>(in_registe
 
 /// Stores v at `to`, which need not be aligned.
 template <class T>
-[[gnu::always_inline]] UPSWEEP_REGISTER_TARGET inline void put(T* to, register_of<T> const& v) {
+UPSWEEP_REGISTER_INLINE inline void put(T* to, register_of<T> const& v) {
   *reinterpret_cast<typename in_register<T>::anywhere*>(to) = v;
 }
 
 /// to = op(a, b), lane by lane.
 template <class T, class Op>
-[[gnu::always_inline]] UPSWEEP_REGISTER_TARGET inline void apply(register_of<T>& to,
-                                                                 register_of<T> const& a,
-                                                                 register_of<T> const& b,
-                                                                 Op const& op) {
+UPSWEEP_REGISTER_INLINE inline void apply(register_of<T>& to, register_of<T> const& a,
+                                          register_of<T> const& b, Op const& op) {
   constexpr int lanes = static_cast<int>(in_register<T>::lanes);
   alignas(64) typename in_register<T>::array left, right, nodes;
   *reinterpret_cast<register_of<T>*>(left) = a;
@@ -44,9 +42,9 @@ template <class T, class Op>
 
 /// The left and the right children among the lanes of a and b; which are which, Operands says.
 template <class Operands, class T, int... lane>
-[[gnu::always_inline]] UPSWEEP_REGISTER_TARGET inline void divide(
-    register_of<T>& left, register_of<T>& right, register_of<T> const& a, register_of<T> const& b,
-    std::integer_sequence<int, lane...>) {
+UPSWEEP_REGISTER_INLINE inline void divide(register_of<T>& left, register_of<T>& right,
+                                           register_of<T> const& a, register_of<T> const& b,
+                                           std::integer_sequence<int, lane...>) {
   left = __builtin_shufflevector(a, b, Operands::left(lane)...);
   right = __builtin_shufflevector(a, b, Operands::right(lane)...);
 }
@@ -54,10 +52,8 @@ template <class Operands, class T, int... lane>
 /// The nodes over 2^level elements each of as many registers, the elements(j) from j = first on.
 /// Keeps the left children from left + first on, if that is a pointer.
 template <int level, class T, class Elements, class Left, class Op>
-[[gnu::always_inline]] UPSWEEP_REGISTER_TARGET inline void nodes(register_of<T>& to,
-                                                                 Elements const& elements,
-                                                                 int first, Left left,
-                                                                 Op const& op) {
+UPSWEEP_REGISTER_INLINE inline void nodes(register_of<T>& to, Elements const& elements, int first,
+                                          Left left, Op const& op) {
   constexpr int lanes = static_cast<int>(in_register<T>::lanes);
   if constexpr (level > 0) {
     constexpr int half = lanes << (level - 1);
@@ -81,7 +77,8 @@ template <int level, class T, class Elements, class Left, class Op>
 /// The total of n elements, a power of two from `step` to 2^largest_register_log2. Element i + j is
 /// elements.from<step>(i)(j), or [j].
 template <class T, class From, class Op>
-UPSWEEP_REGISTER_FLATTEN T total(From const& elements, std::size_t n, Op const& op) {
+[[gnu::noinline]] UPSWEEP_REGISTER_TARGET T total(From const& elements, std::size_t n,
+                                                  Op const& op) {
   constexpr int levels = in_register<T>::levels;
   constexpr std::size_t lanes = in_register<T>::lanes, step = in_register<T>::step;
   alignas(64) T node[(std::size_t{1} << largest_register_log2) >> levels];

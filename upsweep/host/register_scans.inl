@@ -3,16 +3,16 @@
 
 /// Loads a register from `from`, which need not be aligned.
 template <class T>
-[[gnu::always_inline]] UPSWEEP_REGISTER_TARGET inline register_of<T> get(T const* from) {
+UPSWEEP_REGISTER_INLINE inline register_of<T> get(T const* from) {
   return *reinterpret_cast<typename in_register<T>::anywhere const*>(from);
 }
 
 /// The total of the nodes in a register, which repeat with the period 2m. The m left children go to
 /// the lanes of `kept` from lanes - 2m on.
 template <int m, class T, class Op, int... lane>
-[[gnu::always_inline]] UPSWEEP_REGISTER_TARGET inline T ascend_register(
-    register_of<T> const& some, register_of<T>& kept, Op const& op,
-    std::integer_sequence<int, lane...> each) {
+UPSWEEP_REGISTER_INLINE inline T ascend_register(register_of<T> const& some, register_of<T>& kept,
+                                                 Op const& op,
+                                                 std::integer_sequence<int, lane...> each) {
   constexpr int lanes = static_cast<int>(in_register<T>::lanes), end = lanes - m;
   register_of<T> earlier, later, up;
   divide<in_order<lanes>, T>(earlier, later, some, some, each);
@@ -28,13 +28,14 @@ template <int m, class T, class Op, int... lane>
 /// The total of n elements, a power of two from `step` to 2^largest_scan_log2<T>; see total().
 /// Keeps the left children of all nodes, n - 1, at `left`.
 template <class T, class From, class Op>
-UPSWEEP_REGISTER_FLATTEN T ascend(From const& elements, T* left, std::size_t n, Op const& op) {
+[[gnu::noinline]] UPSWEEP_REGISTER_TARGET T ascend(From const& elements, T* left, std::size_t n,
+                                                   Op const& op) {
   constexpr int levels = in_register<T>::levels, lanes = static_cast<int>(in_register<T>::lanes);
   constexpr std::size_t step = in_register<T>::step;
   constexpr std::size_t most_nodes = (std::size_t{1} << largest_scan_log2<T>) >> levels;
   alignas(64) T node[most_nodes];
   register_of<T> some;
-  auto const tower = [&](auto const& from, std::size_t i) UPSWEEP_REGISTER_TARGET {
+  auto const tower = [&](auto const& from, std::size_t i) UPSWEEP_REGISTER_INLINE {
     nodes<levels, T>(some, from, 0, left + (i - (i >> levels)), op);
     put(node + (i >> levels), some);
   };
@@ -67,9 +68,9 @@ UPSWEEP_REGISTER_FLATTEN T ascend(From const& elements, T* left, std::size_t n, 
 /// nor of each m-th lane, which repeat it: left is what stands behind it. The operator must not
 /// meet values that it would not meet otherwise, so it meets those of the next lane instead.
 template <int m, class T, class Op, int... lane>
-[[gnu::always_inline]] UPSWEEP_REGISTER_TARGET inline void append(
-    register_of<T>& behind, register_of<T> const& before, register_of<T> const& left,
-    bool is_absent, Op const& op, std::integer_sequence<int, lane...>) {
+UPSWEEP_REGISTER_INLINE inline void append(register_of<T>& behind, register_of<T> const& before,
+                                           register_of<T> const& left, bool is_absent, Op const& op,
+                                           std::integer_sequence<int, lane...>) {
   if (!is_absent) return apply<T>(behind, before, left, op);
   behind = left;
   if constexpr (m > 1) {
@@ -86,9 +87,9 @@ template <int m, class T, class Op, int... lane>
 /// The prefixes in front of the children, in the order of the nodes that divide() was given, from
 /// those in front of the left children and behind them.
 template <class Operands, class T, int... lane>
-[[gnu::always_inline]] UPSWEEP_REGISTER_TARGET inline void join(
-    register_of<T>& a, register_of<T>& b, register_of<T> const& before,
-    register_of<T> const& behind, std::integer_sequence<int, lane...>) {
+UPSWEEP_REGISTER_INLINE inline void join(register_of<T>& a, register_of<T>& b,
+                                         register_of<T> const& before, register_of<T> const& behind,
+                                         std::integer_sequence<int, lane...>) {
   constexpr int lanes = static_cast<int>(in_register<T>::lanes);
   a = __builtin_shufflevector(before, behind, child<Operands, lanes>(lane)...);
   b = __builtin_shufflevector(before, behind, child<Operands, lanes>(lanes + lane)...);
@@ -97,9 +98,10 @@ template <class Operands, class T, int... lane>
 /// Makes of the prefix in front of a register's nodes, in all lanes, those in front of each.
 /// `kept` has their left children from lane 1 on.
 template <int m, class T, class Op, int... lane>
-[[gnu::always_inline]] UPSWEEP_REGISTER_TARGET inline void descend_register(
-    register_of<T>& before, register_of<T> const& kept, bool is_absent, Op const& op,
-    std::integer_sequence<int, lane...> each) {
+UPSWEEP_REGISTER_INLINE inline void descend_register(register_of<T>& before,
+                                                     register_of<T> const& kept, bool is_absent,
+                                                     Op const& op,
+                                                     std::integer_sequence<int, lane...> each) {
   constexpr int lanes = static_cast<int>(in_register<T>::lanes);
   register_of<T> const left =
       __builtin_shufflevector(kept, kept, (1 + lanes - 2 * m + lane % m)...);
@@ -133,10 +135,9 @@ struct prefix_store {
 /// Stores the prefixes in front of 2^level registers from number `to` on, where `before` are those
 /// in front of the nodes over them and nodes() has kept the left children at left + first.
 template <int level, class T, class Store, class Op>
-[[gnu::always_inline]] UPSWEEP_REGISTER_TARGET inline void prefixes(Store& store, std::size_t to,
-                                                                    register_of<T> const& before,
-                                                                    T const* left, int first,
-                                                                    bool is_absent, Op const& op) {
+UPSWEEP_REGISTER_INLINE inline void prefixes(Store& store, std::size_t to,
+                                             register_of<T> const& before, T const* left, int first,
+                                             bool is_absent, Op const& op) {
   constexpr int lanes = static_cast<int>(in_register<T>::lanes);
   if constexpr (level > 0) {
     constexpr int half = lanes << (level - 1);
@@ -154,8 +155,9 @@ template <int level, class T, class Store, class Op>
 /// Stores the results of n elements whose left children ascend() has kept. `before` is the prefix
 /// in front of them, null at position 0, and `after` that at their end.
 template <scan_kind kind, class T, class Op>
-UPSWEEP_REGISTER_FLATTEN void descend(T const* left, std::size_t n, T const* before, T const& after,
-                                      T* results, Op const& op) {
+[[gnu::noinline]] UPSWEEP_REGISTER_TARGET void descend(T const* left, std::size_t n,
+                                                       T const* before, T const& after, T* results,
+                                                       Op const& op) {
   constexpr int levels = in_register<T>::levels, lanes = static_cast<int>(in_register<T>::lanes);
   alignas(64) T some_fronts[(std::size_t{1} << largest_scan_log2<T>) >> levels];
   alignas(64) T other_fronts[(std::size_t{1} << largest_scan_log2<T>) >> levels];
@@ -184,7 +186,7 @@ UPSWEEP_REGISTER_FLATTEN void descend(T const* left, std::size_t n, T const* bef
       put(front + 2 * i + lanes, b);
     }
   }
-  auto const below = [&](auto& store) UPSWEEP_REGISTER_TARGET {
+  auto const below = [&](auto& store) UPSWEEP_REGISTER_INLINE {
     left -= (in_front << levels) - in_front;
     for (std::size_t i = 0; i < in_front; i += lanes) {
       std::size_t const to = i << levels;

@@ -20,26 +20,28 @@ enum class registers { any, avx2, avx512 };
 inline constexpr std::size_t prefetched_bytes = 8192;
 
 template <class F>
-UPSWEEP_FLATTEN auto in_any_registers(F const& f) {
+[[gnu::noinline]] auto in_any_registers(F const& f) {
   return f();
 }
 template <class F>
-UPSWEEP_FLATTEN_AVX2 auto in_registers_of_avx2(F const& f) {
+[[gnu::noinline]] UPSWEEP_AVX2 auto in_registers_of_avx2(F const& f) {
   return f();
 }
-#ifdef UPSWEEP_FLATTEN_AVX512
+#ifdef UPSWEEP_AVX512
 template <class F>
-UPSWEEP_FLATTEN_AVX512 auto in_registers_of_avx512(F const& f) {
+[[gnu::noinline]] UPSWEEP_AVX512 auto in_registers_of_avx512(F const& f) {
   return f();
 }
 #endif
 
-/// f(), with all that it calls inlined, compiled for the widest registers, `most` or less.
+/// f() compiled for the widest registers, `most` or less. f and the lambdas in it have to be
+/// UPSWEEP_INLINED, or they are compiled for any x86-64 first. What they call of the user's is
+/// inlined as compilers see fit: it may be large, or call the library.
 template <registers most = registers::avx512, class F>
 auto in_widest_registers(F const& f) {
   if constexpr (most == registers::any) return in_any_registers(f);
   registers const widest = widest_registers();
-#ifdef UPSWEEP_FLATTEN_AVX512
+#ifdef UPSWEEP_AVX512
   if constexpr (most == registers::avx512)
     if (widest == registers::avx512) return in_registers_of_avx512(f);
 #endif

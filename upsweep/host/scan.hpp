@@ -156,9 +156,12 @@ void scan_chunk(Call const& c, Sink const& out, plan const& p, carry<A>& left) {
   }
 }
 
-/// Scans a whole call without the precompiled verbs; returns its total if the sink wants it.
+/// Scans a whole call without the precompiled verbs; returns its total if the sink wants it. Not
+/// inlined, see reduce().
 template <scan_kind kind, class Call, class Sink>
-scan_total_t<Sink, typename Call::accumulator> scan(Call const& c, Sink const& out, plan const& p) {
+[[gnu::noinline]] scan_total_t<Sink, typename Call::accumulator> scan(Call const& c,
+                                                                      Sink const& out,
+                                                                      plan const& p) {
   using Source = std::remove_const_t<decltype(c.in)>;
   using Op = typename Call::operation;
   using A = typename Call::accumulator;

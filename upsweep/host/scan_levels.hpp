@@ -48,7 +48,7 @@ class scan_levels {
   /// The total of the elements. Keeps the left children, which are one less than the elements, at
   /// `left`.
   [[nodiscard]] static A up(A const* elements, A* left, Op const& op) {
-    return in_widest_registers<widest>([=, &op] {
+    return in_widest_registers<widest>([=, &op]() UPSWEEP_INLINED {
       alignas(64) word to[words_in_block / 2], other[words_in_block];
       values const from = structures(as_words(elements));
       scan_levels const levels(left, op);
@@ -67,7 +67,7 @@ class scan_levels {
   /// result is not specified), `after` that at their end. Changes what is at `left`.
   template <scan_kind kind>
   static void down(A* left, A const* before, A const& after, A* results, Op const& op) {
-    in_widest_registers<widest>([=, &after, &op] {
+    in_widest_registers<widest>([=, &after, &op]() UPSWEEP_INLINED {
       alignas(64) word front[words_in_block + words * room];
       alignas(64) word other[words_in_block / 2 + words * room];
       scan_levels const levels(left, op);

@@ -28,7 +28,7 @@ class tile_marks {
   tile_marks(Marks const& marks, std::size_t tile) : marks_(marks), memory_(tile) {}
 
   void find(std::size_t begin, std::size_t n) {
-    auto const find = [this, begin, n] { marks_(begin, begin + n, first()); };
+    auto const find = [this, begin, n]() UPSWEEP_INLINED { marks_(begin, begin + n, first()); };
     if constexpr (detail::marks_numbers<Marks>)
       in_widest_registers(find);
     else
