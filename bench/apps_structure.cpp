@@ -7,6 +7,7 @@
 #include <upsweep/apps/run_length_image.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

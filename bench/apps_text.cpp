@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <ios>
 #include <iterator>
 #include <string>
 #include <string_view>

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <ratio>
 #include <span>
 #include <type_traits>
 #include <vector>

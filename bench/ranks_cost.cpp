@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <deque>
+#include <ratio>
+#include <utility>
 #include <vector>
 
 namespace {

@@ -26,8 +26,13 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
+#include <memory>
 #include <new>
+#include <string>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 /// Highway's shared library measures the processor's clock when it is loaded, for its benchmarks,
 /// which the tool does not run: 4 of the 10 ms that the tool takes to start. This definition takes

@@ -13,6 +13,8 @@
 #include <CLI/CLI.hpp>
 
 #include <cctype>
+#include <cstddef>
+#include <string_view>
 
 namespace upsweep::cli {
 

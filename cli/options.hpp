@@ -6,6 +6,7 @@
 #include <io/input.hpp>
 #include <io/output.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>

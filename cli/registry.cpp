@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 namespace upsweep::cli {
 

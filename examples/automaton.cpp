@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 int main() {
   // 0 code, 1 "string", 2 behind a backslash in a string, 3 # comment up to the end of the line

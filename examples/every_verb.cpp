@@ -15,7 +15,10 @@
 #include <upsweep/sort.hpp>
 #include <upsweep/upsweep.hpp>
 
+#include <cstddef>
+#include <functional>
 #include <iostream>
+#include <span>
 #include <string>
 #include <vector>
 

@@ -3,7 +3,9 @@
 #include <upsweep/partial_bytes.hpp>
 #include <upsweep/upsweep.hpp>
 
+#include <cstddef>
 #include <cstdio>
+#include <span>
 #include <vector>
 
 int main() {

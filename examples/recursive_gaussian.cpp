@@ -4,7 +4,9 @@
 
 #include <upsweep/apps/recursive_gaussian.hpp>
 
+#include <algorithm>
 #include <cstdio>
+#include <vector>
 
 int main(int count, char** arguments) {
   gray_image terrain = read_pgm(count, arguments);

@@ -3,11 +3,13 @@
 #include <upsweep/apps/sparse_matrix.hpp>
 #include "text_file.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
 #include <sstream>
 #include <stdexcept>
+#include <vector>
 
 int main(int count, char** arguments) try {
   std::istringstream file(text_of_file(count > 1 ? arguments[1] : "examples/data/bcsstk01.mtx"));

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <iostream>
 #include <random>
+#include <span>
 #include <vector>
 
 namespace {

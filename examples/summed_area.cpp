@@ -5,6 +5,7 @@
 #include <upsweep/apps/summed_area.hpp>
 
 #include <cstdio>
+#include <vector>
 
 int main(int count, char** arguments) {
   gray_image terrain = read_pgm(count, arguments);

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
+#include <utility>
 
 namespace upsweep::io {
 namespace {

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <filesystem>
+#include <system_error>
 
 namespace upsweep::io {
 namespace {

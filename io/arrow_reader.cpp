@@ -6,8 +6,15 @@
 #include <upsweep/host/threads.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace upsweep::io {
 namespace {

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace upsweep::io {
 byte_source::byte_source(std::string const& path) : name_(path) {

@@ -12,7 +12,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <numeric>
+#include <span>
+#include <string_view>
+#include <utility>
 
 namespace upsweep::io {
 

@@ -12,7 +12,9 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #ifdef UPSWEEP_ZLIB

@@ -16,6 +16,8 @@
 #include <fmt/format.h>
 
 #include <numeric>
+#include <string_view>
+#include <utility>
 
 namespace upsweep::io {
 namespace {

@@ -4,6 +4,7 @@
 #include <io/records.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

@@ -7,11 +7,13 @@
 #include <io/limits.hpp>
 #include <io/text_types.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace upsweep::io {

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstddef>
+
 namespace upsweep::io {
 namespace {
 

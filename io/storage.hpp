@@ -6,6 +6,7 @@
 
 #include <io/dtype.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <concepts>

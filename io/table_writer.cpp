@@ -5,7 +5,14 @@
 #include <io/writer.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <memory>
 #include <numeric>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace upsweep::io {
 namespace {

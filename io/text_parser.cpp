@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <string_view>
+#include <type_traits>
 
 namespace upsweep::io {
 namespace {

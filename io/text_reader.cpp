@@ -5,6 +5,10 @@
 #include <io/error.hpp>
 
 #include <algorithm>
+#include <exception>
+#include <memory>
+#include <span>
+#include <utility>
 
 namespace upsweep::io {
 

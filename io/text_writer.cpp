@@ -7,7 +7,14 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <memory>
 #include <numeric>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace upsweep::io {
 namespace {

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstddef>
+#include <utility>
 
 namespace upsweep::io {
 

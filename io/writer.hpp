@@ -5,10 +5,12 @@
 #include <io/output.hpp>
 #include <io/output_file.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace upsweep::io {

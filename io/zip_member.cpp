@@ -8,8 +8,11 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <system_error>
 #include <vector>
 
 namespace upsweep::io {

@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace upsweep::lab {
 

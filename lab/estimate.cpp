@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace upsweep::lab {

@@ -3,6 +3,10 @@
 
 #include <io/error.hpp>
 
+#include <cstddef>
+#include <string>
+#include <string_view>
+
 namespace upsweep::lab::gpu {
 
 int block_size() {

@@ -7,9 +7,15 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace upsweep::lab {
 

@@ -7,6 +7,9 @@
 #include <upsweep/sim/machine.hpp>
 #include <upsweep/textbook/skeleton.hpp>
 
+#include <cstdint>
+#include <type_traits>
+
 namespace upsweep::lab {
 
 /// The smallest block of an algorithm: a warp, unless its plan declares `least_threads`.

@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <span>
 #include <thread>
+#include <vector>
 
 namespace upsweep::lab {
 

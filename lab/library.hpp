@@ -3,6 +3,7 @@
 
 #include <lab/run.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace upsweep::lab {

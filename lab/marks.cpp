@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace upsweep::lab {
 

@@ -5,6 +5,7 @@
 #include <lab/on_gpu.hpp>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace upsweep::lab {
 

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace upsweep::lab {
 

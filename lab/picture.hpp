@@ -5,6 +5,7 @@
 #include <lab/values.hpp>
 #include <upsweep/sim/report.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

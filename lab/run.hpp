@@ -6,8 +6,10 @@
 #include <upsweep/sim/machine.hpp>
 #include <upsweep/textbook/catalog.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace upsweep::lab {

@@ -4,6 +4,8 @@
 #include <lab/page.hpp>
 #include <lab/run.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 

@@ -6,6 +6,7 @@
 #include <upsweep/ops/monoid.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -2,6 +2,7 @@
 #include <text/table.hpp>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace upsweep::text {
 

@@ -1,6 +1,7 @@
 /// Tables on the terminal.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>

@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import hops  # noqa: E402
 import names  # noqa: E402
 import signs  # noqa: E402
+import standard_names  # noqa: E402
 import stems  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -379,6 +380,7 @@ def main():
         check_promises,
         check_hops,
         check_signs,
+        lambda names, _: standard_names.complaints(names, read, lambda name: blank(read(name))),
     )
     complaints = [line for check in checks for line in check(files, table)]
     print(

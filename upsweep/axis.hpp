@@ -11,6 +11,8 @@
 
 #include <concepts>
 #include <cstddef>
+#include <iterator>
+#include <memory>
 #include <span>
 #include <type_traits>
 

@@ -9,6 +9,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <ranges>
+#include <type_traits>
 
 namespace upsweep {
 

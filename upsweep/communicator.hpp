@@ -4,9 +4,16 @@
 
 #include <upsweep/partial_bytes.hpp>
 
+#include <array>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
+#include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace upsweep {
 

@@ -28,6 +28,10 @@
 #include <upsweep/cuda/windows/launch.cuh>
 #include <upsweep/scan.hpp>
 
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+
 namespace upsweep {
 
 /// How upsweep::gpu will reduce n elements of type T, or scan them into elements of type U, in

@@ -3,7 +3,9 @@
 
 #include <upsweep/scan.hpp>
 
+#include <concepts>
 #include <cstddef>
+#include <memory>
 
 namespace upsweep {
 

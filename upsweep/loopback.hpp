@@ -4,9 +4,15 @@
 #include <upsweep/ranks.hpp>
 
 #include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace upsweep {
 

@@ -5,8 +5,12 @@
 
 #include <mpi.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace upsweep {
 

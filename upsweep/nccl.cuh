@@ -14,7 +14,12 @@
 #include <upsweep/ranks.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
+#include <ranges>
+#include <span>
+#include <type_traits>
 #include <vector>
 
 namespace upsweep {

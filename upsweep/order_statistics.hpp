@@ -7,7 +7,12 @@
 #include <upsweep/sort.hpp>
 
 #include <cstddef>
+#include <iterator>
+#include <limits>
 #include <optional>
+#include <ranges>
+#include <span>
+#include <type_traits>
 #include <vector>
 
 namespace upsweep {

@@ -6,6 +6,8 @@
 #include <upsweep/generic/rows.hpp>
 
 #include <cstddef>
+#include <iterator>
+#include <ranges>
 #include <type_traits>
 #include <utility>
 

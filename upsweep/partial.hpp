@@ -10,9 +10,16 @@
 
 #include <upsweep/scan_stream.hpp>
 
+#include <concepts>
+#include <cstddef>
 #include <deque>
+#include <iterator>
 #include <limits>
 #include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace upsweep {

@@ -15,9 +15,19 @@
 #include <upsweep/partial.hpp>
 
 #include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <deque>
+#include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace upsweep {
 

@@ -12,6 +12,9 @@
 #include <upsweep/ranks_segments.hpp>
 #include <upsweep/ranks_select.hpp>
 
+#include <cstddef>
+#include <type_traits>
+
 namespace upsweep {
 
 namespace detail {

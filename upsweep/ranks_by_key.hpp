@@ -6,7 +6,13 @@
 #include <upsweep/ranks_scan.hpp>
 #include <upsweep/ranks_select.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
 #include <ranges>
+#include <tuple>
+#include <utility>
 
 namespace upsweep {
 

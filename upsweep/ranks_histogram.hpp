@@ -4,7 +4,10 @@
 #include <upsweep/communicator.hpp>
 #include <upsweep/histogram.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <tuple>
 #include <vector>

@@ -8,7 +8,13 @@
 #include <upsweep/communicator.hpp>
 #include <upsweep/reduce.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
 #include <optional>
+#include <ranges>
+#include <type_traits>
 
 namespace upsweep {
 

@@ -6,7 +6,12 @@
 #include <upsweep/segments.hpp>
 #include <upsweep/windowed.hpp>
 
+#include <concepts>
+#include <cstddef>
 #include <ranges>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace upsweep {

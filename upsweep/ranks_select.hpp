@@ -6,7 +6,10 @@
 #include <upsweep/partition.hpp>
 #include <upsweep/unique.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <ranges>
 #include <tuple>
 
 namespace upsweep {

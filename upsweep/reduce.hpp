@@ -5,6 +5,10 @@
 #include <upsweep/core/float_environment.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 
+#include <cstddef>
+#include <memory>
+#include <ranges>
+
 namespace upsweep {
 
 namespace detail {

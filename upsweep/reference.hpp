@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace upsweep::reference {

@@ -6,6 +6,8 @@
 #include <upsweep/ops/arithmetic.hpp>
 
 #include <cstddef>
+#include <ranges>
+#include <type_traits>
 
 namespace upsweep {
 

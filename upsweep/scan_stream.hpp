@@ -5,7 +5,13 @@
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/scan.hpp>
 
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <ranges>
 #include <span>
+#include <type_traits>
+#include <utility>
 
 namespace upsweep {
 

@@ -7,7 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <memory>
 #include <optional>
+#include <ranges>
 #include <type_traits>
 
 namespace upsweep {

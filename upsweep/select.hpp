@@ -7,6 +7,8 @@
 #include <upsweep/reduce.hpp>
 
 #include <cstddef>
+#include <ranges>
+#include <type_traits>
 
 namespace upsweep {
 

@@ -5,9 +5,16 @@
 #include <upsweep/generic/sort/sorting.hpp>
 #include <upsweep/select.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <limits>
+#include <memory>
+#include <ranges>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace upsweep {
 

@@ -6,7 +6,13 @@
 #include <upsweep/select.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <ranges>
+#include <type_traits>
 #include <vector>
 
 namespace upsweep {

@@ -6,6 +6,7 @@
 #include <upsweep/generic/windows/windows.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <type_traits>
 
 namespace upsweep {

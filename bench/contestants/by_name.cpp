@@ -5,6 +5,8 @@
 #include <upsweep/by_name/run.hpp>
 #include <upsweep/upsweep.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <type_traits>
 

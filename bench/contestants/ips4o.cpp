@@ -3,6 +3,7 @@
 
 #include <ips4o.hpp>
 
+#include <cstdint>
 #include <functional>
 
 namespace upsweep::bench {

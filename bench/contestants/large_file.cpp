@@ -6,6 +6,7 @@
 #include <upsweep/upsweep.hpp>
 
 #include <cmath>
+#include <cstddef>
 #include <span>
 #include <tuple>
 

@@ -4,6 +4,9 @@
 #include <bench/plain/verbs.hpp>
 #include <bench/rows/catalog.hpp>
 
+#include <cstddef>
+#include <utility>
+
 namespace upsweep::bench {
 namespace {
 

@@ -2,6 +2,9 @@
 /// in its SIMD form on one thread.
 #include <bench/contestants/runners.hpp>
 
+#include <cstddef>
+#include <type_traits>
+
 namespace upsweep::bench {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <upsweep/host/executor.hpp>
 
 #include <cstdint>
+#include <span>
 
 namespace upsweep::bench {
 namespace {

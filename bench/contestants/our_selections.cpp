@@ -7,6 +7,7 @@
 #include <upsweep/select.hpp>
 #include <upsweep/unique.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace upsweep::bench {

@@ -8,7 +8,10 @@
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/upsweep.hpp>
 
+#include <cstddef>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace upsweep::bench {

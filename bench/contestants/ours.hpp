@@ -6,6 +6,7 @@
 
 #include <upsweep/host/executor.hpp>
 
+#include <cstddef>
 #include <span>
 
 namespace upsweep::bench {

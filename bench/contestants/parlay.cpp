@@ -7,6 +7,9 @@
 #include <parlay/slice.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
 
 namespace upsweep::bench {
 namespace {

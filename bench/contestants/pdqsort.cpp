@@ -3,6 +3,8 @@
 
 #include <pdqsort.h>
 
+#include <cstdint>
+
 namespace upsweep::bench {
 namespace {
 

@@ -11,12 +11,16 @@
 
 #include <array>
 #include <csignal>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <python_text.hpp>
 #include <span>
 #include <sstream>
 #include <stdexcept>
+#include <string>
 
 extern char** environ;
 

@@ -2,6 +2,7 @@
 /// (libstdc++: on TBB).
 #include <bench/contestants/runners.hpp>
 
+#include <cstddef>
 #include <execution>
 #include <numeric>
 

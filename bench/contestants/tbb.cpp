@@ -9,6 +9,8 @@
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 namespace upsweep::bench {
 namespace {

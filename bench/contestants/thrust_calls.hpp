@@ -6,6 +6,8 @@
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 
+#include <cstddef>
+
 namespace upsweep::bench {
 
 template <class Policy>

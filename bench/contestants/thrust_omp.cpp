@@ -7,6 +7,10 @@
 #include <thrust/system/omp/execution_policy.h>
 #include <thrust/unique.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
 namespace upsweep::bench {
 namespace {
 

@@ -3,6 +3,8 @@
 
 #include <thrust/system/tbb/execution_policy.h>
 
+#include <type_traits>
+
 namespace upsweep::bench {
 
 registration const thrust_tbb_registration{

@@ -4,6 +4,8 @@
 #include <x86simdsort-static-incl.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace upsweep::bench {

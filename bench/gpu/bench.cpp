@@ -4,10 +4,14 @@
 #include <bench/harness/clock.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <stdexcept>
+#include <utility>
 
 namespace upsweep::bench {
 namespace {

@@ -6,12 +6,16 @@
 #include <upsweep/cuda/sort.cuh>
 #include <upsweep/histogram.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cub/cub.cuh>
+#include <functional>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace upsweep::bench {

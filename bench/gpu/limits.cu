@@ -2,6 +2,9 @@
 #include <bench/gpu/kinds.hpp>
 #include <bench/gpu/read_loop.cuh>
 
+#include <cstddef>
+#include <vector>
+
 namespace upsweep::bench {
 namespace {
 

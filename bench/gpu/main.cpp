@@ -8,6 +8,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <vector>
 
 namespace upsweep::bench {
 namespace {

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <exception>
 #include <limits>
+#include <ratio>
 
 namespace upsweep::bench {
 namespace {

@@ -14,9 +14,14 @@
 
 #include <algorithm>
 #include <barrier>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cub/cub.cuh>
+#include <exception>
+#include <execution>
+#include <functional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>

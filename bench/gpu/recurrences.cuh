@@ -6,6 +6,7 @@
 #include <upsweep/ops/recurrence.hpp>
 
 #include <cstdio>
+#include <span>
 
 namespace upsweep::bench {
 

@@ -9,11 +9,14 @@
 #include <bench/harness/random.hpp>
 #include <upsweep/cuda.cuh>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cub/cub.cuh>
 #include <cuda/std/functional>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 

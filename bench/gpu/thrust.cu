@@ -4,8 +4,11 @@
 #include <thrust/scan.h>
 
 #include <bench/gpu/kinds.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <cub/version.cuh>
+#include <string>
+#include <vector>
 
 namespace upsweep::bench {
 namespace {

@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cub/version.cuh>
+#include <exception>
 #include <functional>
 #include <initializer_list>
 #include <limits>

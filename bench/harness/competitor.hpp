@@ -5,6 +5,7 @@
 #include <bench/harness/slots.hpp>
 #include <bench/rows/work.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>

@@ -8,6 +8,7 @@
 #include <bench/rows/tables.hpp>
 #include <bench/rows/verb_rows.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>

@@ -6,6 +6,7 @@
 #include <bench/rows/catalog.hpp>
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace upsweep::bench {

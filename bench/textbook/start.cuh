@@ -8,6 +8,10 @@
 #include <upsweep/textbook/catalog.hpp>
 #include <upsweep/textbook/skeleton.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
 namespace upsweep::gpu_textbook {
 
 /// `Forms` has the plan of each form and tells whether there are two.

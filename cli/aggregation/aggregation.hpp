@@ -7,7 +7,10 @@
 #include <cli/output/results.hpp>
 #include <io/input.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>

@@ -6,6 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
+#include <utility>
+
 namespace upsweep::cli {
 
 void write_results_object(output_flags const& flags, results_source const& of,

@@ -2,8 +2,11 @@
 #include <cli/aggregation/unsorted_groups.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <new>
 #include <optional>
+#include <span>
+#include <utility>
 
 namespace upsweep::cli {
 

@@ -1,7 +1,11 @@
 /// Puts the rows of a chunk together by group, scans each group, and puts the results back.
 #include <cli/aggregation/unsorted_scans.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <new>
+#include <span>
+#include <utility>
 
 namespace upsweep::cli {
 

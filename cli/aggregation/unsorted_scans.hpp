@@ -5,6 +5,8 @@
 #include <cli/engine/group_table.hpp>
 #include <cli/engine/row_pool.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>

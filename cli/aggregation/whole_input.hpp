@@ -5,6 +5,7 @@
 #include <cli/output/progress.hpp>
 #include <io/input.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

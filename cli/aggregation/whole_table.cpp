@@ -6,6 +6,9 @@
 #include <cli/engine/groups.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 
 namespace upsweep::cli {
 

@@ -5,6 +5,8 @@
 #include <cli/engine/row_pool.hpp>
 #include <cli/engine/rows_from_end.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>

@@ -3,6 +3,8 @@
 
 #include <cli/engine/folding_set.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <span>

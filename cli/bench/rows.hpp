@@ -3,6 +3,7 @@
 
 #include <bench/rows/tables.hpp>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 

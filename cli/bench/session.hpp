@@ -4,6 +4,7 @@
 #include <bench/contestants/competitors.hpp>
 #include <bench/harness/report.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>

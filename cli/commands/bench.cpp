@@ -9,9 +9,13 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <cli/bench/rows.hpp>
 #include <cli/bench/session.hpp>

@@ -11,7 +11,10 @@
 #include <cctype>
 #include <cstdio>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace upsweep::cli {
 

@@ -6,6 +6,8 @@
 #include <CLI/CLI.hpp>
 
 #include <memory>
+#include <string>
+#include <string_view>
 
 namespace upsweep::cli {
 

@@ -12,10 +12,15 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <cstddef>
+#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace upsweep::cli {
 

@@ -5,6 +5,12 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace upsweep::cli {
 
 namespace {

@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <cstddef>
 #include <memory>
+#include <string>
 
 namespace upsweep::cli {
 

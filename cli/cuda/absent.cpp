@@ -6,6 +6,11 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
 namespace upsweep::cli::gpu {
 
 namespace {

@@ -7,6 +7,8 @@
 #include <cli/cuda/gpu.hpp>
 #include <text/figures.hpp>
 
+#include <cstddef>
+
 namespace upsweep::cli {
 
 namespace {

@@ -6,6 +6,9 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <string>
+
 namespace upsweep::cli::gpu {
 
 namespace {

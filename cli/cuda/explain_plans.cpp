@@ -14,6 +14,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace upsweep::cli {
 
 namespace {

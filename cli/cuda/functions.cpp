@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace upsweep::cli::gpu {

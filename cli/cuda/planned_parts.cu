@@ -7,7 +7,9 @@
 #include <upsweep/ops/recurrence.hpp>
 #include <upsweep/padding.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace upsweep::cli::gpu {
 

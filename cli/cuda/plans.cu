@@ -4,7 +4,9 @@
 #include <cli/cuda/planned_verbs.hpp>
 #include <upsweep/cuda.cuh>
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 namespace upsweep::cli::gpu {
 

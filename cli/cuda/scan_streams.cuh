@@ -10,7 +10,10 @@
 #include <upsweep/cuda.hpp>
 #include <upsweep/scan_stream.hpp>
 
+#include <cstddef>
 #include <memory>
+#include <optional>
+#include <span>
 #include <type_traits>
 
 namespace upsweep::cli::gpu {

@@ -4,6 +4,10 @@
 #include <cli/cuda/gpu.hpp>
 #include <cli/cuda/scan_streams.cuh>
 
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
 #include <stdexcept>
 
 namespace upsweep::cli::gpu {

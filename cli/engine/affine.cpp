@@ -4,6 +4,12 @@
 #include <io/error.hpp>
 #include <upsweep/ops/affine.hpp>
 
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
 namespace upsweep::cli {
 
 namespace {

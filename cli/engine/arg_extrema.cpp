@@ -2,6 +2,11 @@
 #include <cli/engine/typed_folding.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
 
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
 namespace upsweep::cli {
 
 namespace {

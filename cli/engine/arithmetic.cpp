@@ -2,6 +2,8 @@
 #include <cli/engine/typed_folding.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 
+#include <memory>
+
 namespace upsweep::cli {
 
 namespace {

@@ -2,6 +2,9 @@
 #include <cli/engine/typed_folding.hpp>
 #include <upsweep/ops/bitwise.hpp>
 
+#include <memory>
+#include <type_traits>
+
 namespace upsweep::cli {
 
 namespace {

@@ -2,8 +2,11 @@
 #include <cli/engine/buffers.hpp>
 #include <cli/engine/dispatch.hpp>
 
+#include <cstdint>
 #include <limits>
+#include <span>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 namespace upsweep::cli {

@@ -4,6 +4,13 @@
 #include <io/error.hpp>
 #include <upsweep/ops/checked.hpp>
 
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+
 namespace upsweep::cli {
 
 namespace {

@@ -4,6 +4,8 @@
 #include <io/dtype.hpp>
 #include <io/error.hpp>
 
+#include <cstdint>
+
 namespace upsweep::cli {
 
 /// Calls `f.template operator()<T>()` with the C++ type of `type` (bool for booleans). Throws

@@ -5,11 +5,19 @@
 #include <upsweep/by_name/verbs/sorts.hpp>
 #include <upsweep/host/executor.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <span>
 #include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace upsweep::cli {
 

@@ -2,6 +2,9 @@
 #include <cli/engine/typed_folding.hpp>
 #include <upsweep/ops/exact_sum.hpp>
 
+#include <memory>
+#include <type_traits>
+
 namespace upsweep::cli {
 
 template <>

@@ -2,6 +2,8 @@
 #include <cli/engine/typed_folding.hpp>
 #include <upsweep/ops/first_last.hpp>
 
+#include <memory>
+
 namespace upsweep::cli {
 
 namespace {

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstddef>
+#include <type_traits>
 
 namespace upsweep::cli {
 

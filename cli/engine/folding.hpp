@@ -9,6 +9,7 @@
 #include <upsweep/executor.hpp>
 #include <upsweep/ops/catalog.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>

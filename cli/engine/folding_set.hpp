@@ -4,6 +4,9 @@
 #include <cli/engine/gapless_rows.hpp>
 #include <cli/engine/operators.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>

@@ -2,6 +2,7 @@
 #include <cli/engine/gapless_rows.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 namespace upsweep::cli {

@@ -5,6 +5,7 @@
 #include <cli/engine/buffers.hpp>
 #include <cli/engine/saved_state.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>

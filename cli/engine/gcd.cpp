@@ -2,6 +2,9 @@
 #include <cli/engine/typed_folding.hpp>
 #include <upsweep/ops/gcd.hpp>
 
+#include <cstdint>
+#include <memory>
+
 namespace upsweep::cli {
 
 template <>

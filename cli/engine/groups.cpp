@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <utility>
+
 namespace upsweep::cli {
 
 void group_runs::begin(std::span<io::text_column const> keys, std::size_t row,

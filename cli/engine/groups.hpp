@@ -4,10 +4,12 @@
 #include <cli/engine/key_history.hpp>
 #include <io/dtype.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace upsweep::cli {

@@ -2,8 +2,14 @@
 #include <cli/engine/folding.hpp>
 #include <cli/engine/operators.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace upsweep::cli {
 

@@ -6,6 +6,7 @@
 #include <upsweep/host/executor.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <vector>
 

@@ -2,6 +2,8 @@
 #include <cli/engine/typed_folding.hpp>
 #include <upsweep/ops/log_sum_exp.hpp>
 
+#include <memory>
+
 namespace upsweep::cli {
 
 template <>

@@ -2,6 +2,8 @@
 #include <cli/engine/typed_folding.hpp>
 #include <upsweep/ops/logical.hpp>
 
+#include <memory>
+
 namespace upsweep::cli {
 
 template <>

@@ -2,6 +2,13 @@
 #include <cli/engine/typed_folding.hpp>
 #include <upsweep/ops/matrix2x2.hpp>
 
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
 namespace upsweep::cli {
 
 namespace {

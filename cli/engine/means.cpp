@@ -5,7 +5,13 @@
 #include <upsweep/ops/means.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace upsweep::cli {
 

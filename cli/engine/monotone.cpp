@@ -5,7 +5,14 @@
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/scan.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace upsweep::cli {
 

@@ -3,6 +3,8 @@
 
 #include <cli/engine/folding.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>

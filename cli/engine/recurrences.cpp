@@ -2,6 +2,12 @@
 #include <cli/engine/typed_folding.hpp>
 #include <upsweep/ops/recurrence.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
 namespace upsweep::cli {
 
 namespace {

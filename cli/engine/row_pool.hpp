@@ -4,6 +4,7 @@
 #include <cli/engine/buffers.hpp>
 #include <io/dtype.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>

@@ -3,8 +3,14 @@
 #include <cli/engine/operators.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace upsweep::cli {
 

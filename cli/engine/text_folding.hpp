@@ -6,6 +6,7 @@
 #include <io/dtype.hpp>
 #include <io/number_spelling.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>

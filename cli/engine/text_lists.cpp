@@ -3,6 +3,9 @@
 #include <cli/engine/text_folding.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -6,7 +6,10 @@
 #include <cli/engine/buffers.hpp>
 #include <cli/engine/text_folding.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

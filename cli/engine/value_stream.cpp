@@ -5,6 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
 namespace upsweep::cli {
 
 std::uint64_t checksum(std::span<std::byte const> bytes) {

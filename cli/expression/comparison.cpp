@@ -1,7 +1,10 @@
 /// Comparisons, a block of rows at a time.
 #include <cli/expression/values.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace upsweep::cli {
 

@@ -5,8 +5,11 @@
 #include <io/number.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace upsweep::cli {
 

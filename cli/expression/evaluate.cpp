@@ -5,7 +5,12 @@
 #include <io/error.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace upsweep::cli {
 

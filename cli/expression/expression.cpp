@@ -4,6 +4,7 @@
 #include <cli/expression/values.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace upsweep::cli {

@@ -22,6 +22,7 @@
 #include <io/input.hpp>
 #include <io/text_types.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>

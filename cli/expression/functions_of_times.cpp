@@ -6,6 +6,11 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
 namespace upsweep::cli {
 
 namespace {

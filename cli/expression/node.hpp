@@ -5,6 +5,7 @@
 #include <cli/expression/pattern.hpp>
 #include <io/input.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>

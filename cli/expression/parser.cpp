@@ -9,7 +9,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
+#include <memory>
 #include <optional>
+#include <regex>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 

@@ -7,9 +7,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <fstream>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 namespace upsweep::cli {
 

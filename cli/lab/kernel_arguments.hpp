@@ -4,6 +4,9 @@
 #include <lab/program/program.hpp>
 #include <lab/source/kernels.hpp>
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -4,6 +4,7 @@
 #include <cli/registry.hpp>
 #include <lab/run.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

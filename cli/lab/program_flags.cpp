@@ -10,8 +10,11 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <sstream>
+#include <string_view>
+#include <system_error>
 
 namespace upsweep::cli {
 

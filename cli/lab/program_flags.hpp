@@ -5,6 +5,7 @@
 #include <cli/lab/lab_flags.hpp>
 #include <lab/source/build.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>

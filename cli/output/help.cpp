@@ -8,7 +8,11 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <cstdint>
 #include <sstream>
+#include <string_view>
 
 namespace upsweep::cli {
 

@@ -9,7 +9,13 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -9,7 +9,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <span>
+#include <string_view>
+#include <utility>
 
 namespace upsweep::cli {
 

@@ -9,7 +9,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <stdexcept>
+#include <string_view>
 
 namespace upsweep::cli {
 

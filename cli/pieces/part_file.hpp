@@ -12,8 +12,10 @@
 #include <cli/aggregation/aggregation.hpp>
 #include <cli/output/results.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>

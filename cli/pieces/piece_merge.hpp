@@ -4,6 +4,8 @@
 #include <cli/engine/group_table.hpp>
 #include <cli/pieces/part_file.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 

@@ -5,6 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <span>
+#include <utility>
+
 namespace upsweep::cli {
 
 placement::placement(part_file const& front, piece_request request) {

@@ -3,6 +3,8 @@
 
 #include "kernel.cu"
 
+#include <vector>
+
 template <class Op>
 void check_whole(check::run& run, Op op) {
   auto const x = run.elements(run.n, op);

@@ -3,6 +3,10 @@
 
 #include "kernel.cu"
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
 bool operator==(step x, step y) {
   return x.a == y.a && x.b == y.b;
 }

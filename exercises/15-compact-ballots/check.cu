@@ -4,6 +4,7 @@
 #include "kernel.cu"
 
 #include <algorithm>
+#include <vector>
 
 void check_run(check::run& run) {
   if (!run.is("multiples of three")) return;

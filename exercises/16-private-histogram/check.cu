@@ -3,6 +3,8 @@
 
 #include "kernel.cu"
 
+#include <vector>
+
 void check_run(check::run& run) {
   auto x = run.numbers<unsigned char>(run.n, 0, bins - 1);
   if (run.is("mostly one value"))

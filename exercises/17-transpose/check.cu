@@ -3,6 +3,8 @@
 
 #include "kernel.cu"
 
+#include <vector>
+
 void check_run(check::run& run) {
   int const width = static_cast<int>(run.n), height = run.is("square") ? width : width / 2 + 1;
   auto const x = run.numbers<float>(run.n * height, -1000, 1000);

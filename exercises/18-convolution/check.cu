@@ -3,6 +3,9 @@
 
 #include "kernel.cu"
 
+#include <cstddef>
+#include <vector>
+
 void check_run(check::run& run) {
   if (!run.is("seven weights")) return;
   auto const x = run.numbers<int>(run.n, -50, 50);

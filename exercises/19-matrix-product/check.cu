@@ -3,6 +3,9 @@
 
 #include "kernel.cu"
 
+#include <cstddef>
+#include <vector>
+
 void check_run(check::run& run) {
   if (!run.is("square matrices")) return;
   std::size_t const n = run.n;

@@ -3,6 +3,9 @@
 
 #include "kernel.cu"
 
+#include <cstddef>
+#include <vector>
+
 void check_run(check::run& run) {
   unsigned const mean = run.is("short segments") ? 3 : 40;
   auto const x = run.numbers<int>(run.n, -9, 9);

@@ -3,6 +3,9 @@
 
 #include "kernel.cu"
 
+#include <cstddef>
+#include <vector>
+
 void check_run(check::run& run) {
   int const bit = run.is("bit 0") ? 0 : 7;
   auto const x = run.numbers<unsigned>(run.n, 0, 1023);

@@ -3,6 +3,9 @@
 
 #include "kernel.cu"
 
+#include <cstddef>
+#include <vector>
+
 void check_run(check::run& run) {
   unsigned const mean = run.is("short runs") ? 2 : 50;
   std::vector<int> x(run.n), wanted_values, wanted_lengths;

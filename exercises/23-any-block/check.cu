@@ -3,6 +3,9 @@
 
 #include "kernel.cu"
 
+#include <string>
+#include <vector>
+
 void check_run(check::run& run) {
   std::vector<unsigned> sizes{32, 128, 1024};
   if (run.is("any block")) sizes = {1, 31, 33, 100, 999};

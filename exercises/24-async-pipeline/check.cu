@@ -3,6 +3,9 @@
 
 #include "kernel.cu"
 
+#include <cstddef>
+#include <vector>
+
 void check_run(check::run& run) {
   if (!run.is("whole tiles")) return;
   std::size_t const tiles = run.n;

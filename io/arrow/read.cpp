@@ -15,6 +15,14 @@
 #include <parquet/properties.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace upsweep::io {
 namespace {

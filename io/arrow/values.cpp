@@ -3,7 +3,12 @@
 
 #include <arrow/compute/cast.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <utility>
 
 namespace upsweep::io {
 namespace {

@@ -7,6 +7,8 @@
 #include <arrow/array.h>
 #include <arrow/type.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>

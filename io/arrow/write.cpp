@@ -12,6 +12,16 @@
 #include <parquet/arrow/writer.h>
 #include <parquet/properties.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
 namespace upsweep::io {
 namespace {
 

@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 
 namespace upsweep::lab {
 

@@ -9,7 +9,9 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <istream>
 #include <sstream>
+#include <system_error>
 
 namespace upsweep::lab {
 

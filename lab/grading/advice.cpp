@@ -1,6 +1,8 @@
 /// Advice for each kind of finding.
 #include <lab/grading/judge.hpp>
 
+#include <string>
+
 namespace upsweep::lab::grading {
 
 namespace {

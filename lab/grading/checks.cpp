@@ -2,6 +2,7 @@
 #include <lab/grading/checks.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <random>
 
 namespace upsweep::lab::grading {

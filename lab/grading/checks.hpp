@@ -4,6 +4,7 @@
 #include <lab/grading/exercise.hpp>
 #include <upsweep/sim/options.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

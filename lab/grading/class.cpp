@@ -10,10 +10,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <exception>
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
+#include <utility>
 
 namespace upsweep::lab::grading {
 

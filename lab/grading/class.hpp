@@ -4,6 +4,7 @@
 
 #include <lab/grading/grade.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>

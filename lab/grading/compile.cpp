@@ -12,6 +12,9 @@
 #include <cerrno>
 #include <cstring>
 #include <sstream>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace upsweep::lab::grading {
 

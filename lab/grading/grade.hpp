@@ -4,6 +4,7 @@
 #include <lab/grading/compile.hpp>
 #include <lab/grading/judge.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace upsweep::lab::grading {
 

@@ -6,7 +6,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace upsweep::lab::grading {
 

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
 
 namespace upsweep::lab::grading {
 

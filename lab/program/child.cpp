@@ -14,9 +14,14 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace upsweep::lab {
 

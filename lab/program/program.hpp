@@ -5,6 +5,7 @@
 #include <upsweep/sim/report.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>

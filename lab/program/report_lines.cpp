@@ -6,8 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 namespace upsweep::lab {
 

@@ -4,6 +4,7 @@
 #include <lab/program/program.hpp>
 
 #include <string>
+#include <vector>
 
 namespace upsweep::lab {
 

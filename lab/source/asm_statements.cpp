@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace upsweep::lab::source {
 

@@ -15,8 +15,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <fstream>
 #include <sstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
 namespace upsweep::lab::source {
 

@@ -8,8 +8,10 @@
 
 #include <cctype>
 #include <charconv>
+#include <cstddef>
 #include <optional>
 #include <sstream>
+#include <string_view>
 
 namespace upsweep::lab::source {
 

@@ -2,6 +2,9 @@
 #include <lab/source/declarations.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <vector>
 
 namespace upsweep::lab::source {
 

@@ -4,6 +4,8 @@
 #include <lab/source/edits.hpp>
 #include <lab/source/tokens.hpp>
 
+#include <vector>
+
 namespace upsweep::lab::source {
 
 /// `__shared__ alignas(16) float x[4]` becomes `alignas(16) __shared__ float x[4]`: g++ takes

@@ -4,6 +4,9 @@
 #include <lab/source/tokens.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
 
 namespace upsweep::lab::source {
 

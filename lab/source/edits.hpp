@@ -3,7 +3,9 @@
 
 #include <lab/source/rewrite.hpp>
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace upsweep::lab::source {

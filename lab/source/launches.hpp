@@ -4,6 +4,8 @@
 #include <lab/source/edits.hpp>
 #include <lab/source/tokens.hpp>
 
+#include <vector>
+
 namespace upsweep::lab::source {
 
 /// Adds the edits and findings of the launches in a token list, `code` or a preprocessor line.

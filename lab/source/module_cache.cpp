@@ -15,6 +15,9 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
 namespace upsweep::lab::source {
 

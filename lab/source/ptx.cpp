@@ -9,8 +9,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <cstdlib>
 #include <map>
 #include <stdexcept>
+#include <string_view>
 
 namespace upsweep::lab::source {
 

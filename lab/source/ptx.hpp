@@ -5,6 +5,7 @@
 #include <lab/source/tokens.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace upsweep::lab::source {

@@ -2,6 +2,8 @@
 #include <lab/source/ptx_text.hpp>
 
 #include <cctype>
+#include <cstddef>
+#include <utility>
 
 namespace upsweep::lab::source {
 

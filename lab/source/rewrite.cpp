@@ -9,6 +9,7 @@
 #include <lab/source/tokens.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace upsweep::lab::source {
 

@@ -2,6 +2,7 @@
 #include <lab/source/settings.hpp>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace upsweep::lab::source {
 

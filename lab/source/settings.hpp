@@ -4,6 +4,7 @@
 #include <lab/source/edits.hpp>
 #include <lab/source/tokens.hpp>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 

@@ -7,6 +7,7 @@
 
 #include <nanobind/stl/string_view.h>
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 

@@ -4,6 +4,9 @@
 
 #include <python/binding/strided.hpp>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace upsweep::python {
 
 /// Whether reduce_columns has the reductions of such lines.

@@ -8,6 +8,7 @@
 #include <nanobind/stl/optional.h>
 
 #include <complex>
+#include <cstddef>
 #include <optional>
 #include <span>
 

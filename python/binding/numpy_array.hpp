@@ -4,6 +4,7 @@
 
 #include <python/binding/result_memory.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <numeric>
 #include <optional>

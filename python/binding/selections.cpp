@@ -6,6 +6,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string_view.h>
 
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string_view>

@@ -6,6 +6,7 @@
 #include <upsweep/host/simd/compress.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 

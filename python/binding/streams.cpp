@@ -15,12 +15,14 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include <atomic>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace upsweep::python {

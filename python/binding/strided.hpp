@@ -5,6 +5,7 @@
 #include <python/binding/arrays.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <utility>

@@ -3,6 +3,7 @@
 
 #include <upsweep/apps/automaton.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstddef>
 #include <numbers>
+#include <span>
 #include <vector>
 
 namespace upsweep::test {

@@ -3,6 +3,7 @@
 
 #include <upsweep/apps/brackets.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -4,6 +4,8 @@
 
 #include <upsweep/apps/csv_fields.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -6,6 +6,8 @@
 #include <upsweep/apps/group_totals.hpp>
 #include <upsweep/reference.hpp>
 
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>

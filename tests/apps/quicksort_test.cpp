@@ -4,6 +4,7 @@
 #include <upsweep/apps/quicksort.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -3,8 +3,10 @@
 
 #include <upsweep/apps/run_length_image.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace upsweep::test {

@@ -5,6 +5,7 @@
 #include <upsweep/apps/string_search.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

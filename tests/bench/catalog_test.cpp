@@ -6,6 +6,8 @@
 #include <bench/harness/measure.hpp>
 #include <bench/plain/tree.hpp>
 #include <bench/rows/catalog.hpp>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <set>
 #include <upsweep/by_name/run.hpp>

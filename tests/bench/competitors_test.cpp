@@ -6,8 +6,12 @@
 #include <bench/contestants/limits.hpp>
 #include <bench/harness/measure.hpp>
 #include <bench/rows/catalog.hpp>
+#include <cstddef>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 #include <support/build_kind.hpp>
+#include <utility>
 #include <vector>
 
 namespace upsweep::bench {

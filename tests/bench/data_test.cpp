@@ -2,8 +2,10 @@
 /// and the reference is correct.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bench/harness/data.hpp>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <numeric>

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <bench/harness/measure.hpp>
+#include <cstdint>
 #include <cstring>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace upsweep::bench {
 namespace {

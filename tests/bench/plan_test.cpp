@@ -1,10 +1,14 @@
 /// Parsing of sizes, and the plan stays within the available memory.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bench/harness/measure.hpp>
 #include <bench/rows/tables.hpp>
+#include <cstddef>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace upsweep::bench {
 namespace {

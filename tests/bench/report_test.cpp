@@ -5,6 +5,10 @@
 #include <bench/page/figure.hpp>
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
 namespace upsweep::bench {
 namespace {
 

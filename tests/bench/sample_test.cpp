@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bench/harness/sample.hpp>
 #include <bench/harness/team.hpp>
+#include <cstddef>
 #include <stdexcept>
 #include <vector>
 

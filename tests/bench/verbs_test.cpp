@@ -7,6 +7,7 @@
 #include <bench/contestants/ours.hpp>
 #include <bench/harness/measure.hpp>
 #include <bench/harness/verb_memory.hpp>
+#include <cstdint>
 #include <cstring>
 #include <set>
 #include <stdexcept>

@@ -5,6 +5,9 @@
 #include <io/error.hpp>
 #include <tests/io/files.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,9 +22,7 @@ struct condition {
     all.resolve(in.all_names(), in.chosen(), in.columns());
     all.expect_truth(0);
   }
-  void evaluate(io::chunk const& rows, std::span<std::uint8_t> marks) {
-    all.mark(0, rows, nullptr, marks);
-  }
+  void evaluate(io::chunk const& rows, auto marks) { all.mark(0, rows, nullptr, marks); }
   cli::expressions all;
 };
 
@@ -42,9 +43,8 @@ std::string marks(std::string const& text, std::string const& table) {
   where.resolve(in);
   std::string all;
   io::chunk rows;
-  std::vector<std::uint8_t> found;
   while (in.next(rows)) {
-    found.assign(rows.rows + 1, 9);  // one more, which stays as it is
+    std::vector<std::uint8_t> found(rows.rows + 1, 9);  // one more, which stays as it is
     where.evaluate(rows, std::span(found).first(rows.rows));
     for (auto const mark : std::span(found).first(rows.rows))
       all += mark == 2 ? '?' : static_cast<char>('0' + mark);

@@ -9,8 +9,11 @@
 #include <upsweep/names/compiled.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace upsweep::test {

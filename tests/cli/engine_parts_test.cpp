@@ -5,7 +5,10 @@
 #include <cli/engine/texts.hpp>
 #include <io/error.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace upsweep::cli;

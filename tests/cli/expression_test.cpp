@@ -6,8 +6,10 @@
 #include <io/number.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 

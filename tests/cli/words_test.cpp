@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cli/output/progress.hpp>
+#include <string>
 #include <text/nearest.hpp>
 #include <vector>
 

@@ -1,6 +1,7 @@
 /// Types that claim to be executors and lack a member.
 #include <upsweep/upsweep.hpp>
 
+#include <cstddef>
 #include <vector>
 
 /// Everything that an executor has, from one that is complete.

@@ -2,6 +2,7 @@
 #include <upsweep/upsweep.hpp>
 
 #include <deque>
+#include <span>
 #include <string>
 #include <vector>
 

@@ -4,6 +4,7 @@
 #include <upsweep/sort.hpp>
 #include <upsweep/upsweep.hpp>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 

@@ -3,6 +3,7 @@
 #include <upsweep/upsweep.hpp>
 #include <upsweep/windowed.hpp>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 

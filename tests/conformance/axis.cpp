@@ -2,7 +2,14 @@
 #include <conformance/axis_contract.hpp>
 #include <conformance/backends.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <set>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace upsweep::test {
 INSTANTIATE_TYPED_TEST_SUITE_P(host, axis_contract, host_backends, backend_name);

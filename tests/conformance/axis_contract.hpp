@@ -8,6 +8,11 @@
 #include <support/types.hpp>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace upsweep::test {
 

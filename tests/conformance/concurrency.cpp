@@ -2,6 +2,13 @@
 #include <conformance/backends.hpp>
 #include <conformance/concurrency_contract.hpp>
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <thread>
+#include <vector>
+
 namespace upsweep::test {
 INSTANTIATE_TYPED_TEST_SUITE_P(host, concurrency_contract, cpu_backends, backend_name);
 

@@ -10,10 +10,15 @@
 #include <upsweep/order_statistics.hpp>
 #include <upsweep/padding.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <set>
+#include <span>
 #include <thread>
+#include <vector>
 
 #include <sys/wait.h>
 #include <unistd.h>

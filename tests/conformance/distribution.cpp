@@ -2,6 +2,10 @@
 #include <conformance/backends.hpp>
 #include <conformance/distribution_contract.hpp>
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
 namespace upsweep::test {
 INSTANTIATE_TYPED_TEST_SUITE_P(host, distribution_contract, host_backends, backend_name);
 

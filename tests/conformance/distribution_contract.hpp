@@ -6,8 +6,16 @@
 #include <conformance/contract_test.hpp>
 #include <conformance/refusals.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
 
 namespace upsweep::test {
 

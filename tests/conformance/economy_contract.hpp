@@ -7,6 +7,12 @@
 #include <support/sizes.hpp>
 #include <support/types.hpp>
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 namespace upsweep::test {
 
 inline testing::AssertionResult within(std::size_t applications, double allowed_per_element,

@@ -12,8 +12,13 @@
 
 #include <atomic>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <span>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace upsweep::test {
 

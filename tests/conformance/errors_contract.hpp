@@ -7,8 +7,12 @@
 #include <conformance/refusals.hpp>
 
 #include <complex>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <ranges>
 #include <span>
+#include <vector>
 
 namespace upsweep::test {
 

@@ -3,6 +3,8 @@
 
 #include <upsweep/host/threads.hpp>
 
+#include <cstddef>
+
 namespace upsweep::test {
 
 /// While it lives, inputs of any size start threads.

@@ -8,8 +8,14 @@
 #include <support/sizes.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace upsweep::test {
 

@@ -7,7 +7,12 @@
 #include <conformance/every_call_starts_threads.hpp>
 #include <conformance/every_fault.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace upsweep::test {
 

@@ -2,6 +2,8 @@
 #include <conformance/backends.hpp>
 #include <conformance/forms_contract.hpp>
 
+#include <vector>
+
 namespace upsweep::test {
 TEST(forms, braces_in_place_of_the_executor_set_the_threads_of_cpu) {
   std::vector<int> const in{1, 2, 3, 4};

@@ -8,10 +8,15 @@
 #include <support/types.hpp>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <ranges>
 #include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
 
 namespace upsweep::test {
 

@@ -15,8 +15,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <deque>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace upsweep::test {

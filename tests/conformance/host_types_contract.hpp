@@ -6,7 +6,10 @@
 #include <conformance/contract_test.hpp>
 #include <support/types.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <string>
 
 namespace upsweep::test {
 

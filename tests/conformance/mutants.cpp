@@ -5,6 +5,9 @@
 #include <conformance/order_contract.hpp>
 #include <conformance/values_contract.hpp>
 
+#include <cstdint>
+#include <string>
+
 namespace upsweep::test {
 
 // The suites themselves run elsewhere; here their checks are called one by one.

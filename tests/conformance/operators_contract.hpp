@@ -6,8 +6,14 @@
 #include <support/types.hpp>
 #include <upsweep/ops/catalog.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <type_traits>
+#include <vector>
 
 namespace upsweep::test {
 

@@ -7,6 +7,11 @@
 #include <support/sizes.hpp>
 #include <support/types.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 namespace upsweep::test {
 
 /// Stretches [i, i + 1) in the scan's direction.

@@ -9,6 +9,9 @@
 #include <conformance/cuts.hpp>
 
 #include <atomic>
+#include <cstddef>
+#include <limits>
+#include <span>
 #include <string>
 #include <vector>
 

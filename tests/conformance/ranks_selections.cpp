@@ -10,6 +10,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <limits>
+#include <span>
 #include <string>
 #include <vector>
 

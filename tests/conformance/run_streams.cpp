@@ -7,10 +7,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <random>
+#include <span>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

@@ -2,6 +2,11 @@
 #include <conformance/backends.hpp>
 #include <conformance/stream_contract.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
 namespace upsweep::test {
 INSTANTIATE_TYPED_TEST_SUITE_P(host, stream_contract, host_backends, backend_name);
 

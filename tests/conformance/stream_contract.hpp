@@ -8,8 +8,13 @@
 #include <support/sizes.hpp>
 #include <support/types.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <span>
+#include <type_traits>
+#include <vector>
 
 namespace upsweep::test {
 

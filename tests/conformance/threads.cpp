@@ -16,6 +16,8 @@
 #include <cfenv>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -23,6 +25,7 @@
 #include <functional>
 #include <limits>
 #include <mutex>
+#include <new>
 #include <set>
 #include <string>
 #include <string_view>

@@ -2,6 +2,8 @@
 #include <conformance/backends.hpp>
 #include <conformance/types_contract.hpp>
 
+#include <type_traits>
+
 namespace upsweep::test {
 
 /// Whether the language rejects To{x} as narrowing.

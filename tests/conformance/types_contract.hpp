@@ -7,7 +7,10 @@
 #include <support/types.hpp>
 
 #include <complex>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <vector>
 
 namespace upsweep::test {
 

@@ -7,7 +7,10 @@
 #include <support/sizes.hpp>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace upsweep::test {
 

@@ -12,6 +12,9 @@
 
 #include <gtest/gtest-spi.h>
 
+#include <cstdint>
+#include <exception>
+
 namespace upsweep::test {
 
 // The suites themselves run elsewhere; here their checks are called one by one.

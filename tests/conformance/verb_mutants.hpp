@@ -10,9 +10,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 

@@ -21,7 +21,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <span>
 #include <string>
 #include <vector>
 

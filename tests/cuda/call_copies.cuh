@@ -9,9 +9,15 @@
 #include <upsweep/unique.hpp>
 #include <upsweep/upsweep.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace upsweep::test {
 

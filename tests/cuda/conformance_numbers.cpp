@@ -7,6 +7,10 @@
 #include <conformance/padding_contract.hpp>
 #include <conformance/windowed_contract.hpp>
 
+#include <cstddef>
+#include <stdexcept>
+#include <vector>
+
 namespace upsweep::test {
 using on_gpus = testing::Types<on_gpu_verbs>;
 INSTANTIATE_TYPED_TEST_SUITE_P(gpu, histogram_contract, on_gpus, backend_name);

@@ -1,6 +1,8 @@
 /// Kernels of unique, runs and run_starts in the suite of selections, and of rows in place.
 #include "copied_verbs.cuh"
 
+#include <cstdint>
+
 namespace upsweep::test {
 
 template <class T, class Same>

@@ -1,6 +1,8 @@
 /// Kernels of the suite of keys.
 #include "copied_verbs.cuh"
 
+#include <cstdint>
+
 namespace upsweep::test {
 using maps = upsweep::affine_map<float>;
 template struct gpu_runs<std::int32_t, same, plus, float, float>;

@@ -1,6 +1,9 @@
 /// Kernels of the suite of segments.
 #include "copied_verbs.cuh"
 
+#include <cstddef>
+#include <cstdint>
+
 namespace upsweep::test {
 using maps = upsweep::affine_map<float>;
 template struct gpu_segments<plus, float, float, std::size_t>;

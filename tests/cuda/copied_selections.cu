@@ -1,6 +1,9 @@
 /// Kernels of the suite of selections: elements and positions by predicates and flags.
 #include "copied_verbs.cuh"
 
+#include <cstddef>
+#include <cstdint>
+
 namespace upsweep::test {
 
 template <class T>

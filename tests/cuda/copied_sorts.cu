@@ -4,6 +4,9 @@
 #include <upsweep/cuda.cuh>
 #include <upsweep/cuda/sort.cuh>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace upsweep::test {
 
 template <class T, class Less>

@@ -11,8 +11,11 @@
 
 #include <complex>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 
 namespace upsweep::test {

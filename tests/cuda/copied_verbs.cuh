@@ -6,6 +6,8 @@
 #include <upsweep/cuda.cuh>
 #include <upsweep/histogram.hpp>
 
+#include <cstddef>
+
 namespace upsweep::test {
 
 template <class Marks, class... Outputs>

@@ -1,6 +1,10 @@
 /// Kernels of the suite of histograms: other counts, and indices.
 #include "copied_verbs.cuh"
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 namespace upsweep::test {
 using levels = std::vector<double>;
 UPSWEEP_ALL_BINNED(std::size_t)

@@ -1,6 +1,8 @@
 /// Kernels of the suite of windows.
 #include "copied_verbs.cuh"
 
+#include <cstdint>
+
 namespace upsweep::test {
 using maps = upsweep::affine_map<float>;
 template struct gpu_windows<plus, float, float>;

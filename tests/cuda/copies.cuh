@@ -6,6 +6,9 @@
 
 #include <upsweep/cuda.cuh>
 
+#include <cstddef>
+#include <type_traits>
+
 namespace upsweep::test {
 
 /// Calls f(kind as a constant, reverse as a constant).

@@ -1,6 +1,8 @@
 /// Kernels of the catalogue's operators whose accumulators are numbers.
 #include "copies.cuh"
 
+#include <cstdint>
+
 namespace upsweep::test {
 template struct copies<multiplies, std::int32_t>;
 template struct copies<bit_and, std::int64_t>;

@@ -1,6 +1,8 @@
 /// The library's own kernels, as the suites reach them.
 #include "copies.cuh"
 
+#include <cstdint>
+
 namespace upsweep::test {
 template struct copies<plus, std::int32_t, std::int32_t>;
 template struct copies<plus, std::int64_t>;

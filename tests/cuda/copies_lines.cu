@@ -1,6 +1,8 @@
 /// Kernels of the suite of axes: elements that are a stride apart.
 #include "copies.cuh"
 
+#include <cstdint>
+
 namespace upsweep::test {
 template struct line_copies<name_tree, tree_name>;
 template struct line_copies<compose_maps<true>, affine_map<std::uint64_t>>;

@@ -1,6 +1,8 @@
 /// Kernels of the catalogue's operators whose accumulators are several numbers.
 #include "copies.cuh"
 
+#include <cstdint>
+
 namespace upsweep::test {
 template struct copies<minmax, double>;
 template struct copies<moments, double>;

@@ -1,6 +1,8 @@
 /// Kernels for complex numbers, and for structs from 1 to 64 bytes.
 #include "copies.cuh"
 
+#include <complex>
+
 namespace upsweep::test {
 template struct copies<plus, std::complex<float>>;
 template struct copies<plus, std::complex<double>>;

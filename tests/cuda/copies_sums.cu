@@ -2,6 +2,8 @@
 /// own.
 #include "copies.cuh"
 
+#include <cstdint>
+
 namespace upsweep::test {
 template struct copies<plus, std::int8_t>;
 template struct copies<plus, std::uint8_t>;

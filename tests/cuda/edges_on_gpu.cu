@@ -7,8 +7,16 @@
 #include <upsweep/cuda.cuh>
 #include <upsweep/upsweep.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
 #include <ranges>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+
 namespace upsweep::test {
 namespace {
 

@@ -6,9 +6,12 @@
 
 #include <upsweep/cuda.cuh>
 
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>

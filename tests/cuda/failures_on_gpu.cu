@@ -8,6 +8,14 @@
 #include <upsweep/sort.hpp>
 #include <upsweep/upsweep.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
 namespace upsweep::test {
 namespace {
 

@@ -9,8 +9,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
+#include <ranges>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

@@ -9,8 +9,11 @@
 #include <upsweep/upsweep.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

@@ -16,9 +16,14 @@
 
 #include <atomic>
 #include <barrier>
+#include <bit>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>

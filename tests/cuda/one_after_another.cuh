@@ -6,8 +6,10 @@
 
 #include <upsweep/cuda.cuh>
 
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <vector>
 
 namespace upsweep::test {
 

@@ -3,6 +3,11 @@
 #include "sorts_on_gpu.cuh"
 
 #include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

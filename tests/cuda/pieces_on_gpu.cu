@@ -6,6 +6,10 @@
 #include <upsweep/ranks.hpp>
 
 #include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
 
 namespace upsweep::test {
 namespace {

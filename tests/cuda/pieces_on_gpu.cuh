@@ -10,6 +10,12 @@
 #include <upsweep/upsweep.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
 #include <vector>
 
 namespace upsweep::test {

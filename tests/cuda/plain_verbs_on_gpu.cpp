@@ -10,8 +10,13 @@
 #include <upsweep/upsweep.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
+#include <span>
+#include <type_traits>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

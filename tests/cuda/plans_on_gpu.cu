@@ -10,7 +10,10 @@
 #include <upsweep/upsweep.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

@@ -7,7 +7,11 @@
 #include <upsweep/upsweep.hpp>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <limits>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

@@ -2,6 +2,9 @@
 /// of the processor.
 #include "recurrence_on_gpu.cuh"
 
+#include <cstddef>
+#include <cstdint>
+
 namespace upsweep::test {
 namespace {
 

@@ -2,6 +2,11 @@
 /// alignment, behind initial values, from the end, in place, in graphs; and its refusals.
 #include "recurrence_on_gpu.cuh"
 
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
 namespace upsweep::test {
 namespace {
 

@@ -8,9 +8,11 @@
 #include <upsweep/ops/recurrence.hpp>
 #include <upsweep/upsweep.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace upsweep::test {
 

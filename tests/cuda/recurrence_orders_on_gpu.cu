@@ -1,6 +1,8 @@
 /// Recurrences of orders 3 and 4 on a GPU: the bits of the processor.
 #include "recurrence_on_gpu.cuh"
 
+#include <cstddef>
+
 namespace upsweep::test {
 namespace {
 

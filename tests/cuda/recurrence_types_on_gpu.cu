@@ -1,6 +1,9 @@
 /// Recurrences over integers, and of elements of other types, on a GPU: the bits of the processor.
 #include "recurrence_on_gpu.cuh"
 
+#include <cstddef>
+#include <cstdint>
+
 namespace upsweep::test {
 namespace {
 

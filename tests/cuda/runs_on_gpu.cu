@@ -4,7 +4,11 @@
 #include "segments_on_gpu.cuh"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <ranges>
+#include <type_traits>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <ranges>
+#include <type_traits>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

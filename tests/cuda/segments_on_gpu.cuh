@@ -6,6 +6,11 @@
 #include <upsweep/cuda.cuh>
 #include <upsweep/upsweep.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
 namespace upsweep::test {
 
 /// Sixteen bytes, and not commutative.

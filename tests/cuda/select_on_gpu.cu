@@ -9,7 +9,12 @@
 #include <upsweep/upsweep.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <ranges>
+#include <type_traits>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

@@ -8,6 +8,12 @@
 #include <upsweep/order_statistics.hpp>
 #include <upsweep/sort.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <type_traits>
+
 namespace upsweep::test {
 
 /// Sorts on the GPU of arrays in device memory. Defined and instantiated in copied_sorts.cu.

@@ -3,6 +3,12 @@
 /// more than 2^32 elements.
 #include "sorts_on_gpu.cuh"
 
+#include <algorithm>
+#include <cstddef>
+#include <ranges>
+#include <span>
+#include <vector>
+
 namespace upsweep::test {
 namespace {
 

@@ -7,6 +7,10 @@
 #include <upsweep/upsweep.hpp>
 
 #include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

@@ -2,6 +2,10 @@
 /// of tiles, with gaps, in place, in graphs, and where calls choose bands.
 #include "tables.cuh"
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 namespace upsweep::test {
 namespace {
 

@@ -2,6 +2,9 @@
 /// of tiles, with gaps and strides, in place, and in graphs.
 #include "tables.cuh"
 
+#include <cstddef>
+#include <vector>
+
 namespace upsweep::test {
 namespace {
 

@@ -2,6 +2,10 @@
 /// of the processor.
 #include "tables.cuh"
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 namespace upsweep::test {
 namespace {
 

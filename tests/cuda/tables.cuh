@@ -6,7 +6,10 @@
 #include <upsweep/apps/summed_area.hpp>
 #include <upsweep/cuda.cuh>
 
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <vector>
 
 namespace upsweep::test {
 

@@ -6,6 +6,7 @@
 #include "textbook_on_gpu.cuh"
 
 #include <cstdio>
+#include <exception>
 #include <fstream>
 
 namespace upsweep::on_gpu {

@@ -1,6 +1,12 @@
 /// top and quantile on a GPU: the bits of the processor, for any order, in graphs and by iterators.
 #include "sorts_on_gpu.cuh"
 
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <ranges>
+#include <vector>
+
 namespace upsweep::test {
 namespace {
 

@@ -5,6 +5,8 @@
 
 #include <upsweep/upsweep.hpp>
 
+#include <cstdint>
+
 namespace upsweep::test {
 namespace {
 

@@ -9,7 +9,10 @@
 #include <upsweep/padding.hpp>
 #include <upsweep/upsweep.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

@@ -5,7 +5,9 @@
 #include <upsweep/scan_stream.hpp>
 #include <upsweep/upsweep.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace upsweep::test {
 namespace {

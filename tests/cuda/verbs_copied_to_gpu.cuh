@@ -13,6 +13,14 @@
 #include <upsweep/padding.hpp>
 #include <upsweep/segments.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <type_traits>
+#include <utility>
+
 namespace upsweep::test {
 
 /// The verbs of upsweep::gpu for arguments in device memory. Defined in copied_verbs.cuh,

@@ -9,8 +9,13 @@
 #include <thrust/iterator/counting_iterator.h>
 
 #include <complex>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <ranges>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

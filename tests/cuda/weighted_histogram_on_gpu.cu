@@ -6,9 +6,15 @@
 #include <upsweep/histogram.hpp>
 #include <upsweep/upsweep.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <type_traits>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

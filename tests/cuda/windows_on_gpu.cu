@@ -10,8 +10,13 @@
 #include <upsweep/padding.hpp>
 #include <upsweep/upsweep.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
+#include <ranges>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

@@ -12,6 +12,7 @@
 #include <mpfr.h>
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <vector>
 

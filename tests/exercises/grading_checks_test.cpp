@@ -7,9 +7,15 @@
 #include <lab/grading/restrictions.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace upsweep::lab::grading {
 namespace {

@@ -11,10 +11,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <string>
 
 namespace upsweep::lab::grading {
 namespace {

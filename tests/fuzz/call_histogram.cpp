@@ -3,6 +3,10 @@
 #include <upsweep/reference.hpp>
 #include "verbs.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   using namespace upsweep;
   fuzz::bytes from(data, size);

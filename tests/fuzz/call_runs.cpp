@@ -2,6 +2,12 @@
 #include <upsweep/run_stream.hpp>
 #include "verbs.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   using namespace upsweep;
   fuzz::bytes from(data, size);

@@ -1,6 +1,9 @@
 /// libFuzzer target: the npy reader on any bytes.
 #include "read_bytes.hpp"
 
+#include <cstddef>
+#include <cstdint>
+
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   using namespace upsweep::io;
   fuzz::check(data, size, {.format = container::npy});

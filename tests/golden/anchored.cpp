@@ -10,9 +10,16 @@
 #endif
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
 #include <map>
 #include <optional>
+#include <sstream>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 namespace upsweep::golden {
 namespace {

@@ -2,7 +2,11 @@
 /// and double keep the golden bits, because the precompiled library computes them.
 #include <golden/golden_table.hpp>
 
+#include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <span>
 #include <vector>
 
 #ifndef __FAST_MATH__

@@ -3,7 +3,11 @@
 #include <upsweep/host/simd/dispatch.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <deque>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace upsweep::golden {
 namespace {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <bench/gpu/plan.hpp>
+#include <cstddef>
 #include <vector>
 
 namespace upsweep::bench {

@@ -1,7 +1,15 @@
 /// Raw binary and .npy: byte orders, memory orders, shapes, conversions, and invalid files.
 /// numpy_test.py compares with NumPy.
+#include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <cstring>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "files.hpp"
 

@@ -1,6 +1,12 @@
 /// Several files as one input: rows, row numbers, types and totals.
 #include "files.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace upsweep::io {
 namespace {
 

@@ -2,7 +2,12 @@
 /// sanitizer builds run this too.
 #include <io/output.hpp>
 
+#include <cstddef>
 #include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "files.hpp"
 

@@ -1,6 +1,14 @@
 /// CSV and TSV: quotes, line ends, headers, missing values, keys.
 #include "files.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 namespace upsweep::io {
 namespace {
 

@@ -5,6 +5,11 @@
 
 #include "files.hpp"
 
+#include <csignal>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
 namespace upsweep::io {
 namespace {
 

@@ -4,11 +4,17 @@
 #include <io/storage.hpp>
 #include <upsweep/core/number_types.hpp>
 
+#include <bit>
 #include <cfloat>
 #include <cmath>
+#include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <random>
+#include <string>
+#include <string_view>
 
 #include "files.hpp"
 

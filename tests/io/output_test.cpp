@@ -7,6 +7,14 @@
 
 #include "files.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace upsweep::io {
 namespace {
 

@@ -4,9 +4,15 @@
 
 #include <bit>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <random>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "files.hpp"
 

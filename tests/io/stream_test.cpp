@@ -4,9 +4,16 @@
 #include <sys/resource.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
+#include <optional>
 #include <random>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "files.hpp"
 

@@ -1,5 +1,11 @@
 /// White-space text: lists of numbers, columns, comments, types, and error messages.
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "files.hpp"
 

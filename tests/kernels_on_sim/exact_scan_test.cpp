@@ -4,7 +4,12 @@
 #include <upsweep/cuda/scan/exact_scan.hpp>
 
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

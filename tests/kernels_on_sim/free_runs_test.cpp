@@ -9,6 +9,12 @@
 #include <upsweep/unique.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

@@ -15,9 +15,12 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <ostream>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace upsweep::test {

@@ -4,7 +4,11 @@
 #include <upsweep/cuda/pad/pad.hpp>
 #include <upsweep/simt/packed.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <span>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

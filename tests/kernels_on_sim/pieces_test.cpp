@@ -6,7 +6,11 @@
 #include <upsweep/cuda/pieces/join.hpp>
 #include <upsweep/cuda/stream/device_carry.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

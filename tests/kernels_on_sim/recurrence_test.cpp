@@ -7,6 +7,14 @@
 #include <upsweep/cuda/scan/scan_tiles.hpp>
 #include <upsweep/cuda/scan/scan_wave.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
 namespace upsweep::test {
 namespace {
 

@@ -3,6 +3,11 @@
 #include <kernels_on_sim/on_sim.hpp>
 #include <upsweep/cuda/reduce/reduce.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
 namespace upsweep::test {
 namespace {
 

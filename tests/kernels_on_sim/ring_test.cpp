@@ -6,7 +6,11 @@
 #include <upsweep/ops/arg_extrema.hpp>
 
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

@@ -6,7 +6,13 @@
 #include <upsweep/cuda/stream/scan_chunk.hpp>
 #include <upsweep/ops/exact_sum.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

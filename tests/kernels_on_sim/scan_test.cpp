@@ -4,6 +4,12 @@
 #include <upsweep/cuda/scan/scan_tiles.hpp>
 #include <upsweep/cuda/scan/scan_wave.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
 namespace upsweep::test {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <upsweep/cuda/segments/call.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <vector>

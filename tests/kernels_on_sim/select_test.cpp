@@ -6,6 +6,10 @@
 #include <upsweep/cuda/select/wave.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

@@ -5,6 +5,14 @@
 #include <upsweep/cuda/summed_area/scan_bands.hpp>
 #include <upsweep/cuda/summed_area/scan_table.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <span>
+#include <type_traits>
+#include <vector>
+
 namespace upsweep::test {
 namespace {
 

@@ -6,8 +6,13 @@
 #include <upsweep/cuda/sort/each.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <span>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

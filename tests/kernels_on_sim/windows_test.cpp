@@ -5,6 +5,12 @@
 #include <upsweep/cuda/windows/windows.hpp>
 #include <upsweep/ops/min_max.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
 namespace upsweep::test {
 namespace {
 

@@ -3,8 +3,14 @@
 #include <lab/tracing.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace upsweep::lab {
 namespace {

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>

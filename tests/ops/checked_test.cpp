@@ -9,10 +9,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <ostream>
 #include <span>
+#include <string>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace upsweep {

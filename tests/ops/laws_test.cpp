@@ -8,11 +8,16 @@
 #include <gtest/gtest.h>
 
 #include <complex>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace user {

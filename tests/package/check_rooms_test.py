@@ -302,6 +302,40 @@ class the_room_check(unittest.TestCase):
                 list(rooms.check_signs(names, {})),
             )
 
+    def test_wants_a_standard_header_for_each_standard_name(self):
+        def missing(text, **others):
+            files = {"a.cpp": text, **others}
+            return list(
+                rooms.standard_names.complaints(
+                    files, files.get, lambda name: rooms.blank(files[name])
+                )
+            )
+
+        used = "std::uint8_t x;  // std::string\n"
+        fault = ["a.cpp: uses std::uint8_t without including <cstdint>"]
+        self.assertEqual(fault, missing(used))
+        self.assertEqual([], missing("#include <cstdint>\n" + used))
+        self.assertEqual([], missing("#include <stdint.h>\n" + used))
+        self.assertEqual([], missing(used, **{"a.hpp": "#include <cstdint>\n"}))
+        self.assertEqual(fault, missing(used, **{"b.hpp": "#include <cstdint>\n"}))
+        self.assertEqual([], missing("#include <cstring>\nstd::size_t n;\n"))
+        self.assertEqual([], missing("#include <vector>\nauto i = std::begin(v);\n"))
+        self.assertEqual(
+            ["a.cpp: uses std::chrono:: without including <chrono>"],
+            missing("std::chrono::seconds s;\n"),
+        )
+
+    def test_adds_a_standard_header_to_the_block_of_those(self):
+        add = rooms.standard_names.with_headers
+        self.assertEqual(
+            '#include "a.hpp"\n\n#include <bit>\n#include <span>\n',
+            add('#include "a.hpp"\n\n#include <span>\n', {"bit": "rotl"}),
+        )
+        self.assertEqual(
+            "/// A.\n#pragma once\n\n#include <bit>\n\nint x;\n",
+            add("/// A.\n#pragma once\n\nint x;\n", {"bit": "rotl"}),
+        )
+
 
 if __name__ == "__main__":
     unittest.main()

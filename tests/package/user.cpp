@@ -6,6 +6,7 @@
 #include <array>
 #include <complex>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 

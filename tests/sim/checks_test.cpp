@@ -6,8 +6,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace upsweep::sim_test {
 namespace {

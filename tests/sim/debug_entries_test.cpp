@@ -7,6 +7,17 @@
 
 #include <unistd.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <ios>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace upsweep::sim_test {
 namespace {
 

@@ -7,6 +7,11 @@
 
 #include <unistd.h>
 
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
 namespace upsweep::sim_test {
 namespace {
 

@@ -4,6 +4,7 @@
 #include <upsweep/sim/machine.hpp>
 
 #include <cctype>
+#include <cstddef>
 #include <string>
 #include <vector>
 

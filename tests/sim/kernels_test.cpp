@@ -8,7 +8,10 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <vector>
 
 extern "C" [[gnu::weak]] void __asan_init();
 

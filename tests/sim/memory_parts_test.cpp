@@ -9,7 +9,13 @@
 
 #include <unistd.h>
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace upsweep::sim_test {
 namespace {

@@ -7,9 +7,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace upsweep::sim_test {
 namespace {

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <ctime>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace {

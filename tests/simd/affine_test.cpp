@@ -1,6 +1,8 @@
 /// First-order recurrences: every grouping gives other bits, and every order another result.
 #include "kernel_checks.hpp"
 
+#include <cstddef>
+
 namespace upsweep::test {
 
 using recurrences =

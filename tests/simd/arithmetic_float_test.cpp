@@ -1,8 +1,12 @@
 /// Sums and products of floats: the operators for which every grouping gives other bits.
 #include "kernel_checks.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace upsweep::test {
 

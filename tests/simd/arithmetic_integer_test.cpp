@@ -2,6 +2,11 @@
 /// element for scans.
 #include "kernel_checks.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
 namespace upsweep::test {
 
 using sums = testing::Types<kernel<plus, std::int8_t>, kernel<plus, std::uint8_t>,

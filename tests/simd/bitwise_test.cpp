@@ -1,6 +1,10 @@
 /// And, or and exclusive or of integers.
 #include "kernel_checks.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 namespace upsweep::test {
 
 using bits = testing::Types<kernel<bit_xor, std::uint8_t>, kernel<bit_xor, std::int16_t>,

@@ -9,8 +9,14 @@
 #include <upsweep/ops/describe.hpp>
 #include <upsweep/upsweep.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
+#include <type_traits>
+#include <vector>
 
 namespace upsweep::test {
 

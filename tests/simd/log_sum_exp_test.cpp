@@ -1,6 +1,8 @@
 /// Sums of exponentials: the exponential on lanes has the bits of core/portable_math.hpp.
 #include "block_scan_checks.hpp"
 
+#include <vector>
+
 namespace upsweep::test {
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(kernels);

@@ -1,7 +1,11 @@
 /// Minima and maxima of integers and floats: NaN wins or is ignored, -0 is below +0.
 #include "kernel_checks.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace upsweep::test {
 

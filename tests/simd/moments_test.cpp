@@ -4,6 +4,11 @@
 
 #include <upsweep/host/block_kernels.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
 namespace upsweep::test {
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(kernels);

@@ -9,6 +9,8 @@
 #include <bit>
 #include <cstddef>
 #include <optional>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace upsweep::test {

@@ -5,6 +5,10 @@
 #include <textbook/run_on_sim.hpp>
 #include <upsweep/ops/min_max.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 namespace upsweep::test {
 
 template <class Plan, class T, class Op, class... More>

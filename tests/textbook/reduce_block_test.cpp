@@ -14,6 +14,9 @@
 #include <upsweep/textbook/reduce/block/warp_reduce_sync.hpp>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

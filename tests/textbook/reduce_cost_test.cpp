@@ -17,6 +17,11 @@
 #include <upsweep/textbook/reduce/device/segmented_atomic.hpp>
 #include <upsweep/textbook/reduce/device/two_pass.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
 namespace upsweep::test {
 namespace {
 

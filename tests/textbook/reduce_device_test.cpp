@@ -10,6 +10,9 @@
 #include <upsweep/textbook/reduce/device/segmented_atomic.hpp>
 #include <upsweep/textbook/reduce/device/two_pass.hpp>
 
+#include <cstdint>
+#include <vector>
+
 namespace upsweep::test {
 namespace {
 

@@ -7,6 +7,10 @@
 #include <upsweep/textbook/reduce/device/two_pass.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace upsweep::textbook {
 

@@ -7,6 +7,11 @@
 #include <textbook/run_on_sim.hpp>
 #include <upsweep/ops/min_max.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 namespace upsweep::test {
 
 /// The scan that the contract defines: by reference.hpp where that is fast enough, else by a second

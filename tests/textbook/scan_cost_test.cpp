@@ -14,6 +14,9 @@
 #include <upsweep/textbook/scan/warp/crossbar_scan.hpp>
 #include <upsweep/textbook/scan/warp/warp_shuffle_scan.hpp>
 
+#include <cstddef>
+#include <vector>
+
 namespace upsweep::test {
 namespace {
 

@@ -10,6 +10,10 @@
 #include <upsweep/textbook/scan/device/tasklet_ssa.hpp>
 #include <upsweep/textbook/scan/device/tree_lookback.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 namespace upsweep::test {
 namespace {
 

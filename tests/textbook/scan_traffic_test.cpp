@@ -11,6 +11,9 @@
 #include <upsweep/textbook/scan/device/tree_lookback.hpp>
 
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

@@ -7,6 +7,10 @@
 #include <upsweep/textbook/scan/device/scan_scan_add.hpp>
 #include <upsweep/textbook/scan/device/tree_lookback.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 namespace upsweep::test {
 namespace {
 

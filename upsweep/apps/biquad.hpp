@@ -13,7 +13,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <numbers>
+#include <ranges>
 #include <span>
 #include <type_traits>
 #include <vector>

@@ -9,6 +9,9 @@
 
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <ranges>
+#include <type_traits>
 #include <vector>
 
 namespace upsweep::apps {

@@ -14,6 +14,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
+#include <type_traits>
 #include <vector>
 
 namespace upsweep {

@@ -12,11 +12,14 @@
 
 #include <upsweep/apps/text_masks.hpp>
 
+#include <bit>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <ranges>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace upsweep {

@@ -4,6 +4,7 @@
 #include <upsweep/c_api/requests.hpp>
 #include <upsweep/core/version.hpp>
 
+#include <cstddef>
 #include <string>
 
 namespace upsweep::c_api {

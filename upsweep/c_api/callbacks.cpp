@@ -5,6 +5,7 @@
 #include <upsweep/core/indexed_range.hpp>
 #include <upsweep/sort.hpp>
 
+#include <cstddef>
 #include <cstring>
 #include <string>
 #include <vector>

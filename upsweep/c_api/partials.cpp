@@ -3,10 +3,12 @@
 #include <upsweep/by_name/verbs/partials.hpp>
 #include <upsweep/c_api/requests.hpp>
 
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 struct upsweep_partial {
   std::unique_ptr<upsweep::dynamic::any_partial> of;

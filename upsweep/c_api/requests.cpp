@@ -1,6 +1,8 @@
 /// The checks that the functions of upsweep.h share.
 #include <upsweep/c_api/requests.hpp>
 
+#include <string>
+
 namespace upsweep::c_api {
 
 dynamic::call_entry const& entry_of(char const* function, upsweep_type type, upsweep_operator op) {

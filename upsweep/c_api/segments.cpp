@@ -2,6 +2,9 @@
 #include <upsweep/by_name/verbs/segments.hpp>
 #include <upsweep/c_api/requests.hpp>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace upsweep::c_api {
 namespace {
 

@@ -3,6 +3,7 @@
 #include <upsweep/by_name/verbs/selections.hpp>
 #include <upsweep/c_api/requests.hpp>
 
+#include <cstddef>
 #include <string>
 
 namespace upsweep::c_api {

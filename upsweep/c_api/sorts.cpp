@@ -2,6 +2,8 @@
 #include <upsweep/by_name/verbs/sorts.hpp>
 #include <upsweep/c_api/requests.hpp>
 
+#include <cstddef>
+
 namespace upsweep::c_api {
 namespace {
 

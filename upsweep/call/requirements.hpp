@@ -6,6 +6,7 @@
 #include <upsweep/executor.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 
+#include <ranges>
 #include <span>  // brings the range concepts
 #include <type_traits>
 #include <utility>

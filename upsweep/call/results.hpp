@@ -11,7 +11,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <ranges>
 #include <span>  // brings the iterator and range concepts
 #include <type_traits>
 #include <utility>

@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstddef>
+#include <iterator>
 #include <span>  // brings the iterator tags
 #include <type_traits>
 

@@ -12,7 +12,9 @@
 #include <upsweep/cuda/tuning.hpp>
 
 #include <complex>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <type_traits>
 

@@ -4,7 +4,10 @@
 #include <upsweep/cuda/reduce/launch.cuh>
 #include <upsweep/cuda/scan/launch.cuh>
 
+#include <cstddef>
+#include <iterator>
 #include <optional>
+#include <type_traits>
 
 namespace upsweep::device {
 

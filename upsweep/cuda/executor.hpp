@@ -20,6 +20,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <memory>
 #include <type_traits>
 
 namespace upsweep {

@@ -6,6 +6,7 @@
 #include <upsweep/cuda/scan/launch.cuh>
 #include <upsweep/cuda/scan/on_gpu.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 #define UPSWEEP_CUDA_ARITHMETIC_INTEGER_SUMS(pair)                            \

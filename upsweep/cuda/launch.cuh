@@ -8,6 +8,7 @@
 #include <upsweep/cuda/workspace.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 

@@ -6,8 +6,11 @@
 #include <upsweep/simt/device.cuh>
 #include <upsweep/simt/machine.hpp>
 
+#include <cstddef>
 #include <span>
+#include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace upsweep {

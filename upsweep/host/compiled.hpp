@@ -11,6 +11,7 @@
 #include <upsweep/names/compiled.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <type_traits>
 

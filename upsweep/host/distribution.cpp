@@ -2,6 +2,9 @@
 #include <upsweep/host/distribution.hpp>
 #include <upsweep/host/simd/kernels.hpp>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace upsweep::host {
 namespace {
 

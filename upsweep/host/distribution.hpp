@@ -4,7 +4,10 @@
 
 #include <upsweep/host/scan.hpp>
 
+#include <cstddef>
+#include <iterator>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace upsweep::host {

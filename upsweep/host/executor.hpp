@@ -10,6 +10,9 @@
 #include <upsweep/host/select.hpp>
 
 #include <bit>
+#include <cstddef>
+#include <memory>
+#include <type_traits>
 
 namespace upsweep {
 

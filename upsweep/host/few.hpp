@@ -9,6 +9,7 @@
 #include <upsweep/host/threads.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <type_traits>
 
 namespace upsweep::host {

@@ -4,6 +4,8 @@
 #include <upsweep/host/scalar_kernels.hpp>
 
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 namespace upsweep::host {

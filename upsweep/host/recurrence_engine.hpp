@@ -9,6 +9,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <memory>
 #include <type_traits>
 
 namespace upsweep::host {

@@ -10,6 +10,7 @@
 #include <upsweep/host/split_engine.hpp>
 #include <upsweep/host/tree_engine.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <type_traits>
 #include <utility>

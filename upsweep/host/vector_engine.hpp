@@ -5,6 +5,8 @@
 #include <upsweep/host/scan.hpp>
 #include <upsweep/host/simd/kernels.hpp>
 
+#include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace upsweep::host {

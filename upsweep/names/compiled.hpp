@@ -17,6 +17,8 @@
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/ops/moments.hpp>
 
+#include <cstdint>
+
 namespace upsweep::dynamic {
 
 /// What a pair is compiled for.

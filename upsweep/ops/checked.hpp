@@ -28,6 +28,7 @@
 #include <upsweep/ops/order.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <tuple>
 #include <type_traits>
 

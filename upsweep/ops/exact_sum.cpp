@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <cstring>
 
 #undef HWY_TARGET_INCLUDE

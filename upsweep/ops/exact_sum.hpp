@@ -7,6 +7,7 @@
 #include <upsweep/ops/exact_sum_state.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace upsweep {

@@ -7,6 +7,8 @@
 #include <upsweep/ops/about.hpp>
 #include <upsweep/ops/order.hpp>
 
+#include <limits>
+
 namespace upsweep {
 
 /// The smallest; NaN if any element is NaN. The identity is +infinity, or the largest integer.

@@ -5,7 +5,11 @@
 #include <upsweep/sim/runner.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <exception>
+#include <utility>
 
 /// The address that called the hook. Callers of hooks are always inlined into the kernel.
 #define UPSWEEP_SIM_CALLER reinterpret_cast<std::uint64_t>(__builtin_return_address(0))

@@ -3,6 +3,9 @@
 
 #include <upsweep/sim/sentences.hpp>
 
+#include <cstddef>
+#include <string>
+
 namespace upsweep::sim {
 
 void out_of_bounds(findings& found, step_kind kind, memory const& m, std::ptrdiff_t byte,

@@ -3,6 +3,8 @@
 
 #include <upsweep/sim/findings.hpp>
 
+#include <cstddef>
+
 namespace upsweep::sim {
 
 /// The running lane's access is out of bounds.

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <cstring>
+#include <vector>
 
 namespace upsweep::sim {
 

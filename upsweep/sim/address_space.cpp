@@ -5,6 +5,7 @@
 
 #include <sys/mman.h>
 #include <bitset>
+#include <cstdint>
 #include <mutex>
 
 namespace upsweep::sim {

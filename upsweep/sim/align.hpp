@@ -10,6 +10,11 @@
 #include <upsweep/sim/paths.hpp>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace upsweep::sim {
 

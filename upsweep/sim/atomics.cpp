@@ -5,6 +5,8 @@
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 namespace upsweep::sim {

@@ -3,6 +3,8 @@
 
 #include <upsweep/sim/scheduler.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <unordered_map>
 
 namespace upsweep::sim {

@@ -7,6 +7,8 @@
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 namespace upsweep::sim {
 

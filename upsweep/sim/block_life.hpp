@@ -7,6 +7,8 @@
 #include <upsweep/sim/shared_arrays.hpp>
 #include <upsweep/sim/warp_operations.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>

@@ -11,6 +11,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace upsweep::sim {
 

@@ -4,6 +4,9 @@
 #include <upsweep/sim/sentences.hpp>
 
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
 
 namespace upsweep::sim {
 

@@ -3,6 +3,7 @@
 
 #include <upsweep/sim/launch_state.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 

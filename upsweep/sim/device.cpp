@@ -5,6 +5,7 @@
 #include <upsweep/core/errors.hpp>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace upsweep::sim {
 

@@ -3,6 +3,7 @@
 
 #include <upsweep/simt/cuda/abi.h>
 
+#include <cstddef>
 #include <span>
 
 namespace upsweep::sim {

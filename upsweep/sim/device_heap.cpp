@@ -6,8 +6,12 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <memory>
+#include <string>
 
 namespace upsweep::sim {
 

@@ -4,8 +4,12 @@
 #include <upsweep/sim/findings.hpp>
 #include <upsweep/sim/global_memory.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <string>
 
 namespace upsweep::sim {
 

@@ -8,6 +8,8 @@
 #include <upsweep/sim/repeated_launches.hpp>
 #include <upsweep/sim/runner.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>

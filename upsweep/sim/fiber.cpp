@@ -6,6 +6,7 @@
 #include <cstring>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #if UPSWEEP_SIM_USES_BOOST
 #include <boost/context/detail/fcontext.hpp>

@@ -4,6 +4,10 @@
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
 
 namespace upsweep::sim {
 

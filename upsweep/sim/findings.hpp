@@ -5,8 +5,11 @@
 #include <upsweep/sim/report.hpp>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 

@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace upsweep::sim {
 

@@ -4,6 +4,8 @@
 #include <upsweep/sim/loaded_code.hpp>
 #include <upsweep/sim/state.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <deque>
 #include <map>

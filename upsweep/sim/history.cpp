@@ -4,6 +4,7 @@
 #include <upsweep/sim/state.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace upsweep::sim {

@@ -4,6 +4,7 @@
 #include <upsweep/sim/order.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <vector>
 

@@ -4,6 +4,7 @@
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <iterator>
 

@@ -5,6 +5,7 @@
 #include <upsweep/sim/report.hpp>
 
 #include <optional>
+#include <string>
 
 namespace upsweep::sim {
 

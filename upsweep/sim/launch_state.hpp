@@ -7,6 +7,8 @@
 #include <upsweep/sim/options.hpp>
 #include <upsweep/sim/recorder.hpp>
 
+#include <cstdint>
+
 namespace upsweep::sim {
 
 /// What is common to all host threads of a launch.

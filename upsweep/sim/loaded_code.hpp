@@ -5,6 +5,7 @@
 #include <upsweep/sim/state.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>

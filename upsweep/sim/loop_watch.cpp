@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <ctime>
 #include <utility>
 

@@ -7,6 +7,8 @@
 #include <upsweep/sim/loops.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <vector>
 
 namespace upsweep::sim {
 

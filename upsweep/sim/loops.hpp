@@ -4,6 +4,7 @@
 #include <upsweep/sim/paths.hpp>
 
 #include <utility>
+#include <vector>
 
 namespace upsweep::sim {
 

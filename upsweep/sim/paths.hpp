@@ -4,6 +4,8 @@
 
 #include <upsweep/sim/state.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <unordered_map>

@@ -4,7 +4,9 @@
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+#include <string>
 #include <utility>
 
 namespace upsweep::sim {

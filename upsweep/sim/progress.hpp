@@ -4,6 +4,8 @@
 #include <upsweep/sim/launch_state.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
 
 namespace upsweep::sim {
 

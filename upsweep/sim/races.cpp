@@ -5,7 +5,9 @@
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <string>
 
 namespace upsweep::sim {
 

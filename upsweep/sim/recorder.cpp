@@ -2,8 +2,13 @@
 #include <upsweep/sim/recorder.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <memory>
+#include <utility>
 
 namespace upsweep::sim {
 

@@ -5,7 +5,11 @@
 #include <upsweep/sim/options.hpp>
 #include <upsweep/sim/report.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <memory>
+#include <vector>
 
 namespace upsweep::sim {
 

@@ -3,6 +3,8 @@
 #include <upsweep/sim/repetition.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace upsweep::sim {

@@ -4,6 +4,9 @@
 
 #include <upsweep/sim/state.hpp>
 
+#include <cstddef>
+#include <vector>
+
 namespace upsweep::sim {
 
 /// Of a block. It looks at 128 of every 1024 barriers.

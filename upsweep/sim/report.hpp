@@ -4,9 +4,13 @@
 #include <upsweep/sim/counters.hpp>
 #include <upsweep/sim/trace.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace upsweep::sim {
 

@@ -6,6 +6,12 @@
 #include <upsweep/sim/stack_watch.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace upsweep::sim {
 

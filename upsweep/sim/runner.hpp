@@ -4,6 +4,7 @@
 #include <upsweep/sim/atomics.hpp>
 #include <upsweep/sim/block_life.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <thread>
 

@@ -6,6 +6,8 @@
 #include <upsweep/sim/turn_order.hpp>
 
 #include <exception>
+#include <string>
+#include <utility>
 
 namespace upsweep::sim {
 

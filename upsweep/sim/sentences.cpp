@@ -1,6 +1,11 @@
 /// Names of threads, blocks, memory and positions in messages.
 #include <upsweep/sim/sentences.hpp>
 
+#include <atomic>
+#include <cstdint>
+#include <source_location>
+#include <vector>
+
 namespace upsweep::sim {
 
 namespace {

@@ -5,6 +5,7 @@
 #include <upsweep/sim/state.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <string>
 #include <string_view>
 

@@ -5,7 +5,12 @@
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
 
 namespace upsweep::sim {
 

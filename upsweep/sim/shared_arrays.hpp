@@ -3,6 +3,9 @@
 
 #include <upsweep/sim/launch_state.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <vector>
 
 namespace upsweep::sim {

@@ -2,7 +2,14 @@
 #include <upsweep/sim/checker.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace upsweep::sim {
 

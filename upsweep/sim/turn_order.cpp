@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace upsweep::sim {
 

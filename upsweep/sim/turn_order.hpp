@@ -5,7 +5,11 @@
 #include <upsweep/sim/hook_state.hpp>
 #include <upsweep/sim/options.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <random>
+#include <vector>
 
 namespace upsweep::sim {
 

@@ -3,6 +3,8 @@
 
 #include <upsweep/sim/scheduler.hpp>
 
+#include <cstdint>
+
 namespace upsweep::sim {
 
 /// Lanes wait for the lanes of their mask; the last to arrive computes the results of all.

@@ -10,6 +10,8 @@
 
 #include <upsweep/textbook/skeleton.hpp>
 
+#include <cstddef>
+
 namespace upsweep::textbook {
 
 /// A core with the parameters of the sources: 16 tasklets (11 fill its pipeline), each with `cache`

@@ -4,6 +4,11 @@
 #include <bench/gpu/kind.cuh>
 #include <cuda/std/complex>
 
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
 namespace upsweep::bench {
 namespace {
 

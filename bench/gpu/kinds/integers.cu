@@ -1,6 +1,9 @@
 /// Sums of 32- and 64-bit integers.
 #include <bench/gpu/kind.cuh>
 
+#include <cstdint>
+#include <vector>
+
 namespace upsweep::bench {
 namespace {
 

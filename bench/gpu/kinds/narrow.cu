@@ -2,6 +2,9 @@
 /// fit.
 #include <bench/gpu/kind.cuh>
 
+#include <cstdint>
+#include <vector>
+
 namespace upsweep::bench {
 namespace {
 

@@ -4,6 +4,10 @@
 #include <cuda/std/limits>
 #include <upsweep/ops/affine.hpp>
 
+#include <cstdint>
+#include <limits>
+#include <vector>
+
 namespace upsweep::bench {
 namespace {
 

@@ -4,6 +4,7 @@
 #include <upsweep/upsweep.hpp>
 
 #include <cstdlib>
+#include <vector>
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -6,6 +6,7 @@
 #include <upsweep/ops/recurrence.hpp>
 #include <upsweep/upsweep.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -6,6 +6,7 @@
 
 #include <cuda/atomic>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 

@@ -2,7 +2,9 @@
 #include "refusals.hpp"
 
 #include <array>
+#include <cstdint>
 #include <cstring>
+#include <string>
 
 namespace upsweep::sim_test {
 

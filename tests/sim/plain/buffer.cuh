@@ -1,6 +1,7 @@
 /// Device memory that the host fills and reads.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace {

@@ -3,6 +3,9 @@
 
 #include "modules.hpp"
 
+#include <algorithm>
+#include <string>
+
 namespace {
 
 /// From the CUDA C++ Programming Guide's "Technical specifications per compute capability", and the

@@ -5,6 +5,8 @@
 
 #include "buffer.cuh"
 
+#include <vector>
+
 __global__ void add_one(int* p, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) p[i] += 1;

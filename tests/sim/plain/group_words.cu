@@ -13,6 +13,9 @@
 
 #include "buffer.cuh"
 
+#include <cstdint>
+#include <vector>
+
 namespace cg = cooperative_groups;
 
 __global__ void prefix_of_blocks(int* sums, int* out, int bias) {

@@ -3,6 +3,10 @@
 
 #include "refusals.hpp"
 
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace {

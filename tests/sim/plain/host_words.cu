@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 __constant__ float scale[2];
 __device__ int table[4][8];

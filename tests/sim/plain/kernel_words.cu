@@ -7,6 +7,8 @@
 
 #include "buffer.cuh"
 
+#include <vector>
+
 __global__ void integers(unsigned* p) {
   unsigned a = 0x12345678u, b = 0x9abcdef0u;
   if (threadIdx.x != 0) return;

@@ -5,6 +5,11 @@
 
 #include "refusals.hpp"
 
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+
 namespace {
 
 using namespace upsweep;

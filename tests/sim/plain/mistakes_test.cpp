@@ -1,6 +1,9 @@
 /// Mistakes in plain CUDA C++: kind, line, and the array by its name.
 #include "modules.hpp"
 
+#include <initializer_list>
+#include <string>
+
 namespace {
 
 using upsweep::sim::finding_kind;

@@ -12,6 +12,8 @@
 
 #undef NDEBUG
 #include <cassert>
+#include <cstdint>
+#include <vector>
 
 namespace cg = cooperative_groups;
 

@@ -13,6 +13,7 @@
 #include <random>
 #include <set>
 #include <string_view>
+#include <vector>
 
 namespace {
 

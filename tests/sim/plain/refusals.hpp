@@ -6,6 +6,7 @@
 #include "modules.hpp"
 
 #include <functional>
+#include <string>
 
 namespace upsweep::sim_test {
 

@@ -3,6 +3,8 @@
 
 #include <cuda/atomic>
 
+#include <cstddef>
+
 __global__ void clears_while_others_add(int* out) {
   __shared__ int count;
   if (threadIdx.x == 0) count = 0;

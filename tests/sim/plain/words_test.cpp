@@ -1,6 +1,8 @@
 /// The words of CUDA C++: what they give, and what is found when they are misused.
 #include "modules.hpp"
 
+#include <string>
+
 namespace {
 
 using upsweep::sim::finding_kind;

@@ -5,6 +5,9 @@
 #include <upsweep/sim/modules/module.hpp>
 #include <upsweep/sim/modules/runtime.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <iostream>
 #include <memory>
 #include <string>

@@ -1,6 +1,8 @@
 /// Positions of the extremes, without the values, by name.
 #include <upsweep/by_name/instances/entries.hpp>
 
+#include <cstdint>
+
 namespace upsweep::dynamic {
 namespace {
 

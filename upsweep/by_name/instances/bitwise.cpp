@@ -1,6 +1,8 @@
 /// Bitwise operators, by name. Signed and unsigned types share their instances.
 #include <upsweep/by_name/instances/entries.hpp>
 
+#include <type_traits>
+
 namespace upsweep::dynamic {
 
 template <class Op, class T>

@@ -1,6 +1,10 @@
 /// Logical operators, by name; a bool is a byte, 0 or 1.
 #include <upsweep/by_name/instances/entries.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
 namespace upsweep::dynamic {
 namespace {
 

@@ -9,9 +9,11 @@
 #include <upsweep/reduce.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>

@@ -5,6 +5,9 @@
 #include <upsweep/histogram.hpp>
 #include <upsweep/host/convert.hpp>
 
+#include <span>
+#include <type_traits>
+
 namespace upsweep::dynamic {
 namespace {
 

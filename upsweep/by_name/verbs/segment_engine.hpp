@@ -8,6 +8,8 @@
 #include <upsweep/segments.hpp>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 

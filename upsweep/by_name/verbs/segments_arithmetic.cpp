@@ -2,6 +2,8 @@
 #include <upsweep/by_name/verbs/segment_engine.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 
+#include <span>
+
 namespace upsweep::dynamic {
 
 std::span<segment_engine const> arithmetic_segments() {

@@ -2,6 +2,8 @@
 #include <upsweep/by_name/verbs/segment_engine.hpp>
 #include <upsweep/ops/min_max.hpp>
 
+#include <span>
+
 namespace upsweep::dynamic {
 
 std::span<segment_engine const> min_max_segments() {

@@ -4,6 +4,8 @@
 #include <upsweep/select.hpp>
 #include <upsweep/unique.hpp>
 
+#include <span>
+
 namespace upsweep::dynamic {
 namespace {
 

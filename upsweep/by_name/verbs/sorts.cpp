@@ -7,11 +7,13 @@
 #include <upsweep/order_statistics.hpp>
 #include <upsweep/sort.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <functional>
 #include <limits>
 #include <new>
 #include <numeric>
+#include <span>
 #include <type_traits>
 
 namespace upsweep::dynamic {

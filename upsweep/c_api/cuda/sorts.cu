@@ -6,6 +6,7 @@
 #include <upsweep/cuda/check.cuh>
 #include <upsweep/sort.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 

@@ -7,6 +7,7 @@
 #include <upsweep/unique.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 

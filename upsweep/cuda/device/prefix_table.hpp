@@ -6,6 +6,8 @@
 #include <upsweep/cuda/device/tile.hpp>
 #include <upsweep/cuda/device/warp.hpp>
 
+#include <cstddef>
+
 namespace upsweep::device {
 
 /// Appends the exclusive prefix of lane `slot` to `p`, from its siblings in shared memory.

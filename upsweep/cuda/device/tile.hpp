@@ -10,6 +10,7 @@
 #include <upsweep/cuda/device/warp.hpp>
 
 #include <cstring>
+#include <type_traits>
 
 namespace upsweep::device {
 

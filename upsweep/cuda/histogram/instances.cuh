@@ -3,6 +3,8 @@
 
 #include <upsweep/cuda/histogram/launch.cuh>
 
+#include <cstdint>
+
 /// `declare` is `extern`, or nothing.
 #define UPSWEEP_CUDA_HISTOGRAM(declare, T, U, Levels)                                    \
   static_assert(compiled_histogram<T const*, U*, Levels>);                               \

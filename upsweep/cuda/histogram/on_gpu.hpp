@@ -5,6 +5,7 @@
 #include <upsweep/cuda/compiled.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace upsweep::device {

@@ -8,7 +8,9 @@
 #include <upsweep/cuda/select/launch.cuh>
 #include <upsweep/cuda/sort/launch.cuh>
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <type_traits>
 #include <vector>
 

@@ -14,6 +14,8 @@
 #include <upsweep/cuda/pieces/blocks.hpp>
 #include <upsweep/cuda/reduce/reduce.hpp>
 
+#include <cstddef>
+
 namespace upsweep::device {
 
 /// log2 of the number of values that the last block combines at once: 16 KiB of them at most.

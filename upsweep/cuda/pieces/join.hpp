@@ -6,6 +6,8 @@
 #include <upsweep/cuda/device/epoch_words.hpp>
 #include <upsweep/cuda/pieces/blocks.hpp>
 
+#include <cstddef>
+
 namespace upsweep::device {
 
 /// Pieces whose totals are loaded at once, 64 threads for each: 16 KiB of shared memory at most.

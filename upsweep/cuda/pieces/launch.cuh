@@ -9,6 +9,9 @@
 
 #include <bit>
 #include <complex>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
 
 namespace upsweep::device {
 

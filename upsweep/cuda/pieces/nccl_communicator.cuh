@@ -5,6 +5,8 @@
 
 #include <nccl.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>

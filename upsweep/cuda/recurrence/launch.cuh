@@ -9,6 +9,7 @@
 
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 namespace upsweep::device {
 

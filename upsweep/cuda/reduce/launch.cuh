@@ -8,6 +8,7 @@
 #include <upsweep/cuda/reduce/reduce.hpp>
 
 #include <bit>
+#include <cstddef>
 #include <iterator>
 #include <type_traits>
 

@@ -12,6 +12,8 @@
 #include <upsweep/cuda/device/prefix_table.hpp>
 #include <upsweep/cuda/device/tile.hpp>
 
+#include <cstddef>
+
 namespace upsweep::device {
 
 /// The total of the chunk that begins at `begin`, in every lane, without the nodes for a

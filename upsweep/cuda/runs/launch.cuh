@@ -10,6 +10,11 @@
 #include <upsweep/cuda/segments/launch.cuh>
 #include <upsweep/cuda/select/launch.cuh>
 
+#include <bit>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
 namespace upsweep::device {
 
 /// The tiles of runs, whose windows are the items of segments of the same types; half as long where

@@ -15,6 +15,8 @@
 #include <upsweep/cuda/segments/scan.hpp>
 
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 
 namespace upsweep::device {
 

@@ -5,6 +5,7 @@
 #include <upsweep/cuda/launch.cuh>
 #include <upsweep/cuda/scan/exact_scan.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 

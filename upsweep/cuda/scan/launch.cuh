@@ -7,6 +7,7 @@
 #include <upsweep/cuda/scan/scan_tiles.hpp>
 #include <upsweep/cuda/scan/scan_wave.hpp>
 
+#include <cstddef>
 #include <iterator>
 #include <type_traits>
 

@@ -4,6 +4,8 @@
 #include <upsweep/cuda/reduce/on_gpu.hpp>
 
 #include <cstddef>
+#include <iterator>
+#include <type_traits>
 
 namespace upsweep::device {
 

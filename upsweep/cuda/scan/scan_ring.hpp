@@ -22,6 +22,8 @@
 #include <upsweep/cuda/scan/staged_tile.hpp>
 #include <upsweep/cuda/scan/stages.hpp>
 
+#include <cstddef>
+
 namespace upsweep::device {
 
 /// One warp of the kernel. The four roles are its four functions; each returns at the first ticket

@@ -7,6 +7,8 @@
 #include <upsweep/cuda/device/lookback.hpp>
 #include <upsweep/cuda/device/tile.hpp>
 
+#include <cstddef>
+
 namespace upsweep::device {
 
 template <scan_kind kind, class Shape, class Source, class Sink>

@@ -11,6 +11,8 @@
 #include <upsweep/cuda/device/prefix_table.hpp>
 #include <upsweep/cuda/device/tile.hpp>
 
+#include <cstddef>
+
 namespace upsweep::device {
 
 /// With `tickets` a block draws its tile from the workspace, and the order in which blocks start

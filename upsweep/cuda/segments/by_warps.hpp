@@ -12,6 +12,7 @@
 #include <upsweep/cuda/segments/long.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace upsweep::device {
 

@@ -7,6 +7,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <type_traits>
 
 namespace upsweep::device {
 

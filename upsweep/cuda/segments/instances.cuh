@@ -3,6 +3,8 @@
 
 #include <upsweep/cuda/segments/launch.cuh>
 
+#include <cstdint>
+
 /// `declare` is `extern`, or nothing; O is the type of offsets.
 #define UPSWEEP_CUDA_REDUCE_SEGMENTS(declare, T, U, O)                                          \
   static_assert(compiled_reduce_segments<call_of_sums<T>, O const*, sums_in<U>>);               \

@@ -14,6 +14,7 @@
 #include <upsweep/cuda/segments/range.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace upsweep::device {
 

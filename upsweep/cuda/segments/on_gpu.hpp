@@ -4,6 +4,7 @@
 #include <upsweep/cuda/compiled.hpp>
 
 #include <cstddef>
+#include <iterator>
 #include <type_traits>
 
 namespace upsweep::device {

@@ -14,6 +14,9 @@
 #include <upsweep/cuda/segments/levels.hpp>
 #include <upsweep/cuda/segments/tile.hpp>
 
+#include <cstddef>
+#include <type_traits>
+
 namespace upsweep::device {
 
 /// A wave, or persistent blocks, which draw tiles.

@@ -12,6 +12,8 @@
 #include <upsweep/cuda/segments/tile.hpp>
 
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 
 namespace upsweep::device {
 

@@ -6,6 +6,7 @@
 #include <upsweep/cuda/segments/call.hpp>
 #include <upsweep/cuda/segments/side.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 

@@ -4,6 +4,8 @@
 #include <upsweep/cuda/reduce/launch.cuh>
 #include <upsweep/cuda/select/launch.cuh>
 
+#include <cstdint>
+
 /// `declare` is `extern`, or nothing.
 #define UPSWEEP_CUDA_SELECTION(declare, Marks, Output)                                  \
   declare template auto select_on(gpu const&, Marks const&, std::size_t, Output const&) \

@@ -11,7 +11,9 @@
 #include <upsweep/partition.hpp>
 #include <upsweep/unique.hpp>
 
+#include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace upsweep::device {
 

@@ -9,6 +9,8 @@
 #include <upsweep/cuda/device/warp.hpp>
 
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 
 namespace upsweep::device {
 

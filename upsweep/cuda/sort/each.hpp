@@ -6,6 +6,7 @@
 #include <upsweep/cuda/device/epoch_words.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace upsweep::device {
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cub/device/device_merge_sort.cuh>
+#include <type_traits>
 
 namespace upsweep::device {
 

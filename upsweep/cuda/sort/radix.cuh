@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cub/device/device_radix_sort.cuh>
+#include <type_traits>
 
 namespace upsweep::device {
 

@@ -10,7 +10,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <ranges>
 #include <span>  // brings std::ranges::subrange
+#include <type_traits>
 
 namespace upsweep::device {
 

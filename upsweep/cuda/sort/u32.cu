@@ -1,6 +1,8 @@
 /// The precompiled sorts of uint32_t.
 #include <upsweep/cuda/sort/instances.cuh>
 
+#include <cstdint>
+
 namespace upsweep::device {
 
 UPSWEEP_CUDA_SORTS(, std::uint32_t)

@@ -13,6 +13,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <type_traits>
 
 namespace upsweep::device {
 

@@ -7,6 +7,10 @@
 #include <upsweep/cuda/stream/ring_chunk.hpp>
 #include <upsweep/cuda/stream/scan_chunk.hpp>
 
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
 namespace upsweep::device {
 
 /// The tile of scan_chunk: that of scan_tiles.

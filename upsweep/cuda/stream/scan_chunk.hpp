@@ -13,6 +13,10 @@
 #include <upsweep/cuda/device/tile.hpp>
 #include <upsweep/cuda/stream/chunk.hpp>
 
+#include <bit>
+#include <cstddef>
+#include <type_traits>
+
 namespace upsweep::device {
 
 /// The elements of a chunk, after the `head` slots of the first tile before it.

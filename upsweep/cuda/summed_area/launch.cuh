@@ -7,6 +7,7 @@
 #include <upsweep/cuda/summed_area/scan_table.hpp>
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 

@@ -18,6 +18,8 @@
 #include <upsweep/cuda/summed_area/band_ring.hpp>
 #include <upsweep/cuda/summed_area/line_counter.hpp>
 
+#include <cstddef>
+
 namespace upsweep::device {
 
 /// One warp of the kernel. The four roles are its four functions; each returns at the first ticket

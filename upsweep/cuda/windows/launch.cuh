@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 namespace upsweep::device {

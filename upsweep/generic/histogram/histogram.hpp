@@ -11,8 +11,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <memory>
+#include <ranges>
 #include <span>  // brings the iterator and range concepts
 #include <vector>
 

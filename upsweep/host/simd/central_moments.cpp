@@ -10,6 +10,8 @@
 #include <upsweep/host/simd/split_reduce.inl>
 #include <upsweep/ops/central_moments.hpp>
 
+#include <type_traits>
+
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::host::simd::HWY_NAMESPACE {
 

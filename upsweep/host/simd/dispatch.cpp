@@ -12,6 +12,7 @@
 #include <upsweep/host/simd/families.hpp>
 
 #include <atomic>
+#include <cstdint>
 
 namespace upsweep::host::simd {
 namespace {

@@ -5,6 +5,7 @@
 #include <upsweep/host/simd/families.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace upsweep::host::simd {

@@ -10,6 +10,9 @@
 #include <upsweep/sim/modules/lanes_together.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 namespace upsweep::sim {

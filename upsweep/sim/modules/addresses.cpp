@@ -4,6 +4,9 @@
 #include <upsweep/sim/modules/current_machine.hpp>
 #include <upsweep/sim/sentences.hpp>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace upsweep::sim {
 
 namespace {

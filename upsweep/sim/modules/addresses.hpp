@@ -4,6 +4,9 @@
 #include <upsweep/sim/access.hpp>
 #include <upsweep/sim/address_space.hpp>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace upsweep::sim {
 
 /// The memory that an address outside of the running block's arrays belongs to; null for what

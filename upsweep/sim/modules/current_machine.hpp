@@ -3,6 +3,8 @@
 
 #include <upsweep/sim/engine.hpp>
 
+#include <cstdint>
+
 namespace upsweep::sim {
 
 /// Null while there is no `runtime`.

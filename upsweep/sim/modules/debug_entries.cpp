@@ -1,7 +1,11 @@
 /// One pass over .debug_info; the numbers are those of the DWARF standard.
 #include <upsweep/sim/modules/debug_entries.hpp>
 
+#include <cstddef>
+#include <cstring>
 #include <map>
+#include <span>
+#include <stdexcept>
 #include <utility>
 
 namespace upsweep::sim {

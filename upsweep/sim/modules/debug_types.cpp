@@ -1,6 +1,7 @@
 /// Variables by symbol and by place; types are followed to the numbers that they consist of.
 #include <upsweep/sim/modules/debug_types.hpp>
 
+#include <cstddef>
 #include <utility>
 
 namespace upsweep::sim {

@@ -6,7 +6,10 @@
 #include <upsweep/sim/modules/exported.hpp>
 #include <upsweep/sim/sentences.hpp>
 
+#include <atomic>
 #include <cstdarg>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <new>

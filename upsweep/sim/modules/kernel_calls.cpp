@@ -5,6 +5,10 @@
 #include <upsweep/sim/operation.hpp>
 #include <upsweep/sim/sentences.hpp>
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
 #define UPSWEEP_SIM_HERE position::of_call(UPSWEEP_SIM_CALLER)
 
 namespace upsweep::sim {

@@ -1,6 +1,7 @@
 /// What a kernel's symbol says.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace upsweep::sim {

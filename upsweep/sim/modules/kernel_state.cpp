@@ -6,6 +6,9 @@
 #include <upsweep/sim/sentences.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -10,8 +10,11 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <mutex>
+#include <string>
+#include <utility>
 
 namespace upsweep::sim {
 

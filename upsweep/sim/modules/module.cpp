@@ -10,8 +10,13 @@
 #include <link.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
 
 namespace upsweep::sim {
 

@@ -6,9 +6,13 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace upsweep::sim {
 

@@ -14,8 +14,11 @@
 
 #include <atomic>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <new>
+#include <source_location>
 #include <string_view>
 #include <utility>
 

@@ -7,10 +7,13 @@
 #include <backtrace.h>
 #include <link.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 namespace upsweep::sim {
 

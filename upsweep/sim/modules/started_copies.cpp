@@ -9,6 +9,8 @@
 #include <upsweep/sim/modules/exported.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <deque>
 #include <unordered_map>

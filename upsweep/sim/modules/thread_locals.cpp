@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 
 #include <atomic>
+#include <cstddef>
 #include <stdexcept>
 
 namespace upsweep::sim {

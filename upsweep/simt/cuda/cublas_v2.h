@@ -4,6 +4,8 @@
 
 #include "cuda_runtime.h"
 
+#include <cstddef>
+
 typedef struct upsweep_emulated_blas* cublasHandle_t;
 enum cublasStatus_t {
   CUBLAS_STATUS_SUCCESS = 0,

@@ -3,6 +3,8 @@
 
 #include "words/halves.h"
 
+#include <type_traits>
+
 struct __align__(2) __nv_bfloat16 {
   using upsweep_atomic = void;
   unsigned short upsweep_bits;

@@ -3,6 +3,8 @@
 
 #include "words/halves.h"
 
+#include <type_traits>
+
 struct __align__(2) __half {
   using upsweep_atomic = void;
   _Float16 upsweep_value;

@@ -3,6 +3,8 @@
 
 #include "cuda_runtime.h"
 
+#include <cstddef>
+
 UPSWEEP_EMULATED_WORD void __pipeline_memcpy_async(void* to, void const* from, std::size_t bytes,
                                                    std::size_t zeros = 0) {
   if (bytes != 4 && bytes != 8 && bytes != 16)

@@ -3,6 +3,8 @@
 
 #include "../cuda_runtime.h"
 
+#include <atomic>
+
 namespace cuda {
 
 namespace std {

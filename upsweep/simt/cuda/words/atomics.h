@@ -3,6 +3,9 @@
 
 #include "memory_order.h"
 
+#include <cstddef>
+#include <type_traits>
+
 namespace upsweep::emulated {
 
 struct add {

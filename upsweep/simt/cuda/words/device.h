@@ -3,6 +3,9 @@
 
 #include "errors.h"
 
+#include <cstddef>
+#include <cstdio>
+
 struct cudaDeviceProp {
   char name[256];
   std::size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerBlockOptin;

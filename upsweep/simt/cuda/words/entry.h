@@ -4,6 +4,10 @@
 
 #include "launch.h"
 
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
 namespace upsweep::emulated {
 
 template <class Parameter>

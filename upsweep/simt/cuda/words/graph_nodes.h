@@ -3,6 +3,10 @@
 
 #include "launch_calls.h"
 
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+
 struct cudaKernelNodeParams {
   void* func;
   dim3 gridDim, blockDim;

@@ -6,6 +6,8 @@
 
 #include "errors.h"
 
+#include <cstddef>
+
 enum cudaGraphNodeType {
   cudaGraphNodeTypeKernel,
   cudaGraphNodeTypeMemcpy,

@@ -4,6 +4,9 @@
 
 #include "bits.h"
 
+#include <cstddef>
+#include <type_traits>
+
 UPSWEEP_EMULATED_WORD unsigned __funnelshift_l(unsigned low, unsigned high, unsigned by) {
   unsigned long long const both = static_cast<unsigned long long>(high) << 32 | low;
   return static_cast<unsigned>(both << (by & 31) >> 32);

@@ -5,7 +5,9 @@
 
 #include "runtime.h"
 
+#include <cstddef>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace upsweep::emulated {

@@ -3,6 +3,10 @@
 
 #include "launch.h"
 
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
 namespace upsweep::emulated {
 
 /// The values that an array of pointers leads to.

@@ -3,6 +3,9 @@
 
 #include "keywords.h"
 
+#include <cmath>
+#include <type_traits>
+
 using std::isfinite;
 using std::isinf;
 using std::isnan;

@@ -3,6 +3,8 @@
 
 #include "atomics.h"
 
+#include <type_traits>
+
 // The values are the compiler's own.
 #define __NV_ATOMIC_RELAXED __ATOMIC_RELAXED
 #define __NV_ATOMIC_CONSUME __ATOMIC_CONSUME

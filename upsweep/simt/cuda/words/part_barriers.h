@@ -4,6 +4,8 @@
 #include "barriers.h"
 #include "transaction_barriers.h"
 
+#include <cstddef>
+
 namespace upsweep::emulated::part {
 
 /// The numbers of bar.sync, then a barrier for each tile of 64, 128, 256 and 512 threads.

@@ -4,6 +4,9 @@
 
 #include "keywords.h"
 
+#include <cmath>
+#include <type_traits>
+
 namespace upsweep::emulated {
 
 enum class rounding { rn, rz, ru, rd };

@@ -4,6 +4,9 @@
 #include "device.h"
 #include "streams.h"
 
+#include <cstddef>
+#include <type_traits>
+
 namespace upsweep::emulated {
 
 template <class T>

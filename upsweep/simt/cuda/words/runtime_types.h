@@ -4,6 +4,8 @@
 #include "error_codes.h"
 #include "indices.h"
 
+#include <cstddef>
+
 #define UPSWEEP_EMULATED_ERROR(name, value, text) name = value,
 enum cudaError { UPSWEEP_EMULATED_ERRORS(UPSWEEP_EMULATED_ERROR) };
 #undef UPSWEEP_EMULATED_ERROR

@@ -4,6 +4,8 @@
 
 #include "atomics.h"
 
+#include <cstddef>
+
 namespace upsweep::emulated::transaction {
 
 /// The object: arrivals that are missing in this phase (15 bits), those of every phase (15 bits),

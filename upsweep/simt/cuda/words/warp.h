@@ -3,6 +3,8 @@
 
 #include "keywords.h"
 
+#include <type_traits>
+
 namespace upsweep::emulated {
 
 template <int kind, class T>

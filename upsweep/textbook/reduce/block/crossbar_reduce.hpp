@@ -13,6 +13,8 @@
 #include <upsweep/simt/crossbar.hpp>
 #include <upsweep/textbook/skeleton.hpp>
 
+#include <cstddef>
+
 namespace upsweep::textbook {
 
 /// out[w] is the total of the 32 elements of warp w.

@@ -6,6 +6,8 @@
 
 #include <upsweep/textbook/skeleton.hpp>
 
+#include <cstddef>
+
 namespace upsweep::textbook {
 
 template <class T, class Op>

@@ -9,6 +9,8 @@
 
 #include <upsweep/textbook/skeleton.hpp>
 
+#include <cstddef>
+
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>

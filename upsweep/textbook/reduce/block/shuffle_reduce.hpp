@@ -12,6 +12,8 @@
 
 #include <upsweep/textbook/skeleton.hpp>
 
+#include <cstddef>
+
 namespace upsweep::textbook {
 
 /// The total of the warp's 32 values in lane order, valid in lane 0 only.

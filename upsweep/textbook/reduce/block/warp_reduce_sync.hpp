@@ -12,6 +12,10 @@
 #include <upsweep/textbook/hardware_operation.hpp>
 #include <upsweep/textbook/skeleton.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
 namespace upsweep::textbook {
 
 /// The warp's total, in every lane. `which` must be uniform over the warp.

@@ -8,6 +8,8 @@
 
 #include <upsweep/textbook/reduce/block/shuffle_reduce.hpp>
 
+#include <cstddef>
+
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>

@@ -11,6 +11,8 @@
 
 #include <upsweep/textbook/reduce/device/segmented_atomic.hpp>
 
+#include <cstddef>
+
 namespace upsweep::textbook {
 
 template <class T, int threads, int factor, class Op>

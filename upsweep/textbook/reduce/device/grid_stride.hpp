@@ -11,6 +11,7 @@
 #include <upsweep/textbook/reduce/block/shuffle_reduce.hpp>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace upsweep::textbook {
 

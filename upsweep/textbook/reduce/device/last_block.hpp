@@ -11,6 +11,8 @@
 
 #include <upsweep/textbook/reduce/device/two_pass.hpp>
 
+#include <cstddef>
+
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>

@@ -11,6 +11,7 @@
 #include <upsweep/textbook/reduce/block/shuffle_reduce.hpp>
 
 #include <array>
+#include <cstddef>
 #include <span>
 #include <vector>
 

@@ -12,6 +12,9 @@
 #include <upsweep/textbook/hardware_operation.hpp>
 #include <upsweep/textbook/skeleton.hpp>
 
+#include <cstddef>
+#include <type_traits>
+
 namespace upsweep::textbook {
 
 /// Element types that `combine_atomically` supports: those of a size that compare-and-swap handles.

@@ -12,6 +12,8 @@
 
 #include <upsweep/textbook/reduce/block/shuffle_reduce.hpp>
 
+#include <cstddef>
+
 namespace upsweep::textbook {
 
 /// The total of the `items` consecutive elements from `first` on, as far as they are below n.

@@ -8,6 +8,8 @@
 
 #include <upsweep/textbook/scan_skeleton.hpp>
 
+#include <cstddef>
+
 namespace upsweep::textbook {
 
 /// The index of element i of the tile in shared memory. Elements up to 1024 apart whose distance is

@@ -8,6 +8,8 @@
 
 #include <upsweep/textbook/scan/warp/warp_shuffle_scan.hpp>
 
+#include <cstddef>
+
 namespace upsweep::textbook {
 
 /// The inclusive scan of `mine` over the threads of a block, all of which must call it. Afterwards

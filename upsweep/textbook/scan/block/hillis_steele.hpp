@@ -7,6 +7,8 @@
 
 #include <upsweep/textbook/scan_skeleton.hpp>
 
+#include <cstddef>
+
 namespace upsweep::textbook {
 
 /// The listing adds into x[out], which holds the values of two steps ago; here both operands come

@@ -6,6 +6,8 @@
 
 #include <upsweep/textbook/scan_skeleton.hpp>
 
+#include <cstddef>
+
 namespace upsweep::textbook {
 
 template <class T, bool exclusive, class Op>

@@ -11,6 +11,8 @@
 
 #include <upsweep/textbook/scan/block/block_shuffle_scan.hpp>
 
+#include <cstddef>
+
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>

@@ -9,6 +9,8 @@
 
 #include <upsweep/textbook/scan/block/block_shuffle_scan.hpp>
 
+#include <cstddef>
+
 namespace upsweep::textbook {
 
 /// Needs compute capability 9.0; the kernel traps on devices without clusters.

@@ -8,6 +8,8 @@
 
 #include <upsweep/textbook/scan/block/block_shuffle_scan.hpp>
 
+#include <cstddef>
+
 namespace upsweep::textbook {
 
 /// What a tile has published so far.

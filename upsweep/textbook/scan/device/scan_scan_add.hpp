@@ -7,6 +7,10 @@
 
 #include <upsweep/textbook/scan/block/block_shuffle_scan.hpp>
 
+#include <cstddef>
+#include <span>
+#include <vector>
+
 namespace upsweep::textbook {
 
 template <class T, int threads, class Op>

@@ -12,6 +12,8 @@
 #include <upsweep/textbook/scan_skeleton.hpp>
 #include <upsweep/textbook/tasklets.hpp>
 
+#include <cstddef>
+
 namespace upsweep::textbook {
 
 template <class T, class Op>

@@ -10,6 +10,8 @@
 
 #include <upsweep/textbook/scan_skeleton.hpp>
 
+#include <cstddef>
+
 namespace upsweep::textbook {
 
 /// What tile e - 1 publishes: totals[e], the total of the tiles [e - 2^k, e), where 2^k is the

@@ -12,6 +12,8 @@
 #include <upsweep/textbook/reduce/block/crossbar_reduce.hpp>
 #include <upsweep/textbook/scan_skeleton.hpp>
 
+#include <cstddef>
+
 namespace upsweep::textbook {
 
 template <int threads>

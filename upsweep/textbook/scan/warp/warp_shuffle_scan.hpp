@@ -7,6 +7,8 @@
 
 #include <upsweep/textbook/scan_skeleton.hpp>
 
+#include <cstddef>
+
 namespace upsweep::textbook {
 
 /// The inclusive scan of `mine` over the lanes of a warp, all of which must call it.

@@ -3,6 +3,8 @@
 
 #include "tiles.h"
 
+#include <cstddef>
+
 namespace cooperative_groups {
 
 /// Each thread copies words, or bytes where the size asks for them.

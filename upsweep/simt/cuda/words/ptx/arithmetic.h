@@ -3,6 +3,10 @@
 
 #include "numbers.h"
 
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
 namespace upsweep::emulated::ptx {
 
 /// The same bits in another type.

@@ -6,6 +6,9 @@
 #include "../intrinsics.h"
 #include "../part_barriers.h"
 
+#include <cstddef>
+#include <cstdint>
+
 namespace upsweep::emulated::ptx {
 
 using emulated::fence;

@@ -6,6 +6,8 @@
 #include "../math.h"
 #include "../warp.h"
 
+#include <type_traits>
+
 namespace upsweep::emulated::ptx {
 
 // Shuffles: the low byte of `limits` is the last lane, the one above it the lanes of a segment's
