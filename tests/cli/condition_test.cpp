@@ -22,7 +22,7 @@ struct condition {
     all.resolve(in.all_names(), in.chosen(), in.columns());
     all.expect_truth(0);
   }
-  void evaluate(io::chunk const& rows, auto marks) { all.mark(0, rows, nullptr, marks); }
+  void evaluate(io::chunk const& rows, auto&& marks) { all.mark(0, rows, nullptr, marks); }
   cli::expressions all;
 };
 
