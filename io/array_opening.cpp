@@ -65,11 +65,15 @@ void refuse_keys(input_options const& options, std::string const& file) {
                   file));
 }
 
-/// Throws if the values of a file do not end where their header says.
-void check_size(byte_source const& source, npy_header const& header) {
+/// The bytes of the values that a header promises.
+std::uint64_t bytes_of_values(npy_header const& header) {
+  return header.elements * header.element_bytes;
+}
+
+/// Throws if the values of a file are not `needed` bytes.
+void check_size(byte_source const& source, std::uint64_t needed) {
   if (!source.size()) return;
   auto const there = *source.size() - source.position();
-  auto const needed = header.elements * header.element_bytes;
   if (there == needed) return;
   throw data_error(fmt::format(
       "{}: The .npy header promises {} bytes of values from byte {} on, but the file has {}; it is "
@@ -78,8 +82,8 @@ void check_size(byte_source const& source, npy_header const& header) {
       there < needed ? "truncated" : "damaged, or several arrays in one file"));
 }
 
-std::unique_ptr<reader> make_record_reader(std::unique_ptr<byte_source> source,
-                                           npy_header const& header, input_options const& options,
+std::unique_ptr<reader> make_record_reader(std::unique_ptr<byte_source> source, npy_header header,
+                                           input_options const& options,
                                            std::span<dtype const> types) {
   if (header.shape.size() > 1)
     throw data_error(
@@ -87,10 +91,11 @@ std::unique_ptr<reader> make_record_reader(std::unique_ptr<byte_source> source,
                     "numpy.save(FILE, records.ravel()).",
                     source->name(), header.shape.size()));
   auto const& bytes = *source;
-  auto records = make_record_source(*source, header);
+  auto const needed = bytes_of_values(header);
+  auto records = make_record_source(*source, std::move(header));
   auto made =
       std::make_unique<column_reader>(std::move(source), std::move(records), options, types);
-  check_size(bytes, header);
+  check_size(bytes, needed);
   return made;
 }
 
@@ -169,7 +174,8 @@ std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source, inp
     throw usage_error(
         fmt::format("{} has records, which cannot be read on from where they ended.", file));
   if (options.part) cut_to_part(header, *options.part, *source);
-  if (!header.fields.empty()) return make_record_reader(std::move(source), header, options, types);
+  if (!header.fields.empty())
+    return make_record_reader(std::move(source), std::move(header), options, types);
   refuse_keys(options, file);
   array_reader::layout what;
   what.stored = header.type;
@@ -185,7 +191,7 @@ std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source, inp
     throw usage_error(fmt::format("{} has {} dimensions; --column needs one or two dimensions.",
                                   file, header.shape.size()));
   }
-  check_size(*source, header);
+  check_size(*source, bytes_of_values(header));
   auto made = std::make_unique<array_reader>(std::move(source));
   made->format = container::npy;
   made->shape = header.shape;

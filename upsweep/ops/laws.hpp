@@ -191,8 +191,8 @@ class search {
 
   [[nodiscard]] std::optional<std::string> wrong_absorb(A const& a, std::size_t sample) const {
     if constexpr (has_absorb<Op, A, std::ranges::range_value_t<Samples>>) {
-      auto const& x = std::ranges::begin(
-          samples_)[static_cast<std::ranges::range_difference_t<Samples>>(sample)];
+      auto const first = std::ranges::begin(samples_);
+      auto const& x = first[static_cast<std::ranges::range_difference_t<Samples>>(sample)];
       A absorbed = a;
       absorb(op_, absorbed, x, sample);
       A const combined = apply(a, value_[sample]);

@@ -181,7 +181,7 @@ template <class Source, class Op>
 /// leaves.
 template <class A, std::size_t leaves>
 struct short_scan {
-  A block[std::bit_width(leaves)];
+  A block[static_cast<std::size_t>(std::bit_width(leaves))];
   A prefix[leaves + 1];
 
   /// Appends leaf `end - 1`, and returns prefix(end).
