@@ -10,7 +10,7 @@
 namespace upsweep::host::simd {
 
 /// The name of the instruction set in use, as Highway calls it: "AVX3" (AVX-512), "AVX2", "SSE4",
-/// "NEON" or "SCALAR".
+/// "NEON", or without vectors "SCALAR" or "EMU128", by the compiler.
 [[nodiscard]] UPSWEEP_API std::string target();
 
 /// The names of the targets that this processor supports and this library was compiled for, fastest
