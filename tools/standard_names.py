@@ -15,7 +15,10 @@ import sys
 from pathlib import Path
 
 # After a header the names that it provides. A name in several lists may come from any of them, of
-# which the first is the one to add. `::` after a name takes all names of that namespace.
+# which the first is the one to add. `::` after a name takes all names of that namespace. <span>
+# needs the concepts of ranges in every library; headers of a user's unit take them from there,
+# because <iterator>, <ranges> and <memory> make it compile for half as long again (they bring
+# streams). <iosfwd> declares std::string.
 TABLE = """
 cstdint: int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t intptr_t
   intmax_t uintmax_t
@@ -126,6 +129,13 @@ ranges: ranges::range ranges::range_value_t ranges::range_reference_t ranges::ra
   ranges::input_range ranges::sized_range ranges::iterator_t ranges::sentinel_t ranges::view
   ranges::borrowed_range ranges::output_range ranges::common_range ranges::enable_borrowed_range
   ranges::viewable_range ranges::enable_view ranges::view_interface views::
+span: contiguous_iterator random_access_iterator forward_iterator input_iterator
+  input_or_output_iterator iter_value_t iter_difference_t iter_reference_t sized_sentinel_for
+  random_access_iterator_tag contiguous_iterator_tag iterator_traits addressof to_address
+  ranges::range ranges::range_value_t ranges::range_reference_t ranges::range_difference_t
+  ranges::contiguous_range ranges::random_access_range ranges::forward_range ranges::input_range
+  ranges::sized_range ranges::iterator_t ranges::sentinel_t ranges::borrowed_range ranges::iter_move
+iosfwd: string
 execution: execution::
 numbers: numbers::
 chrono: chrono:: chrono chrono_literals

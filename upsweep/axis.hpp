@@ -11,8 +11,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <iterator>
-#include <memory>
 #include <span>
 #include <type_traits>
 

@@ -9,8 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <ranges>
+#include <span>
 #include <type_traits>
 
 namespace upsweep {

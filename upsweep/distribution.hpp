@@ -5,7 +5,7 @@
 
 #include <concepts>
 #include <cstddef>
-#include <memory>
+#include <span>
 
 namespace upsweep {
 

@@ -6,8 +6,7 @@
 #include <upsweep/generic/rows.hpp>
 
 #include <cstddef>
-#include <iterator>
-#include <ranges>
+#include <span>
 #include <type_traits>
 #include <utility>
 

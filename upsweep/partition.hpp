@@ -6,7 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <ranges>
+#include <span>
 
 namespace upsweep {
 

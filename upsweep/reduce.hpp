@@ -6,8 +6,7 @@
 #include <upsweep/ops/arithmetic.hpp>
 
 #include <cstddef>
-#include <memory>
-#include <ranges>
+#include <span>
 
 namespace upsweep {
 

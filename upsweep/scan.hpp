@@ -6,7 +6,7 @@
 #include <upsweep/ops/arithmetic.hpp>
 
 #include <cstddef>
-#include <ranges>
+#include <span>
 #include <type_traits>
 
 namespace upsweep {

@@ -6,9 +6,7 @@
 #include <upsweep/scan.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <type_traits>
 #include <utility>

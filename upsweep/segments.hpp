@@ -7,10 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <memory>
 #include <optional>
-#include <ranges>
+#include <span>
 #include <type_traits>
 
 namespace upsweep {

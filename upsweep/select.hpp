@@ -7,7 +7,7 @@
 #include <upsweep/reduce.hpp>
 
 #include <cstddef>
-#include <ranges>
+#include <span>
 #include <type_traits>
 
 namespace upsweep {

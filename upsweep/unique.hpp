@@ -8,10 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
 #include <limits>
-#include <memory>
-#include <ranges>
+#include <span>
 #include <type_traits>
 #include <vector>
 

@@ -6,7 +6,7 @@
 #include <upsweep/generic/windows/windows.hpp>
 
 #include <cstddef>
-#include <memory>
+#include <span>
 #include <type_traits>
 
 namespace upsweep {

@@ -193,6 +193,7 @@ def additions():
 
 class an_addition(unittest.TestCase):
     maxDiff = None
+
     @classmethod
     def setUpClass(cls):
         cls.tree, cls.said, cls.before, cls.after = additions()

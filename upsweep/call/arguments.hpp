@@ -4,8 +4,6 @@
 #include <upsweep/core/view.hpp>
 #include <upsweep/executor.hpp>
 
-#include <iterator>
-#include <ranges>
 #include <span>  // brings the iterator and range concepts
 #include <type_traits>
 

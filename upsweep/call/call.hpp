@@ -12,9 +12,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <memory>
-#include <ranges>
 #include <span>  // the iterator and range concepts; <iterator>, <memory>, <ranges> take 0.2 s each
 #include <type_traits>
 #include <utility>

@@ -6,7 +6,6 @@
 #include <upsweep/executor.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 
-#include <ranges>
 #include <span>  // brings the range concepts
 #include <type_traits>
 #include <utility>

@@ -11,9 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <ranges>
 #include <span>  // brings the iterator and range concepts
 #include <type_traits>
 #include <utility>

@@ -16,10 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
 #include <limits>
-#include <memory>
-#include <ranges>
 #include <span>  // brings the iterator and range concepts
 #include <type_traits>
 

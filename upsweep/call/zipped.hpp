@@ -6,9 +6,6 @@
 #include <upsweep/core/indexed_range.hpp>
 
 #include <cstddef>
-#include <iterator>
-#include <memory>
-#include <ranges>
 #include <span>  // brings the iterator and range concepts
 
 namespace upsweep {

@@ -5,7 +5,6 @@
 
 #include <compare>
 #include <cstddef>
-#include <iterator>
 #include <span>  // brings the iterator tags
 #include <type_traits>
 

@@ -6,8 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <memory>
 #include <span>  // brings the iterator concepts
 #include <type_traits>
 

@@ -8,8 +8,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <iterator>
-#include <memory>
 #include <span>  // brings the iterator and range concepts
 #include <type_traits>
 

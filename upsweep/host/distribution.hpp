@@ -5,8 +5,8 @@
 #include <upsweep/host/scan.hpp>
 
 #include <cstddef>
-#include <iterator>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
 

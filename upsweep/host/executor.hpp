@@ -11,7 +11,7 @@
 
 #include <bit>
 #include <cstddef>
-#include <memory>
+#include <span>
 #include <type_traits>
 
 namespace upsweep {

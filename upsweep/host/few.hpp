@@ -9,7 +9,7 @@
 #include <upsweep/host/threads.hpp>
 
 #include <cstddef>
-#include <memory>
+#include <span>
 #include <type_traits>
 
 namespace upsweep::host {

@@ -5,8 +5,8 @@
 #include <upsweep/host/blocks.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
 

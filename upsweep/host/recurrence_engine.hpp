@@ -9,8 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <memory>
+#include <span>
 #include <type_traits>
 
 namespace upsweep::host {

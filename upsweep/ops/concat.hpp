@@ -5,7 +5,6 @@
 #include <upsweep/ops/about.hpp>
 
 #include <iosfwd>  // declares std::string; <string> takes 0.2 s of every compilation
-#include <string>
 #include <string_view>
 #include <type_traits>
 

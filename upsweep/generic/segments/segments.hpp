@@ -6,7 +6,6 @@
 #include <upsweep/generic/segments/stretches.hpp>
 
 #include <cstddef>
-#include <iterator>
 #include <span>  // brings the iterator concepts
 
 namespace upsweep::detail {

@@ -8,7 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <span>
 #include <type_traits>
 
 namespace upsweep {
