@@ -6,7 +6,7 @@
 #   tools/setup.sh deb      also for building Debian packages
 #   tools/setup.sh test     also for the tests
 #   tools/setup.sh mpi      Open MPI and MPICH, for the tests of ranks
-#   tools/setup.sh full     also for the slow tests: clang for the fuzzers, a browser
+#   tools/setup.sh full     also for the slow tests: clang for the fuzzers, a browser, Coq
 #   tools/setup.sh lint     also the formatter and the linter
 #   tools/setup.sh aarch64  packages to cross-compile the library and its tests for 64-bit Arm
 set -eu
@@ -24,7 +24,7 @@ case "${1:-build}" in
   deb) packages="$packages dpkg-dev file lintian" ;;
   test) packages="$packages $tests" ;;
   mpi) packages="libopenmpi-dev openmpi-bin libmpich-dev mpich" ;;
-  full) packages="$packages $tests clang chromium dpkg-dev file lintian" ;;
+  full) packages="$packages $tests clang chromium coq dpkg-dev file lintian" ;;
   lint) packages="$packages $tests clang-tidy clang-tools" ;;
   aarch64) packages=$aarch64 prepare="dpkg --add-architecture arm64" ;;
   *)
