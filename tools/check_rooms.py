@@ -23,7 +23,7 @@ import stems  # noqa: E402
 ROOT = Path(__file__).resolve().parent.parent
 CPP = (".hpp", ".cpp", ".inl", ".h", ".c", ".cuh", ".cu")
 OURS = tuple(f"{folder}/" for folder in ("upsweep", "bench", "text", "io", "lab", "cli"))
-CODE = CPP + (".py", ".sh", ".cmake", ".cmake.in", "CMakeLists.txt", "Makefile", ".ci/run")
+CODE = CPP + (".v", ".py", ".sh", ".cmake", ".cmake.in", "CMakeLists.txt", "Makefile", ".ci/run")
 
 
 def listed_files():
