@@ -1,0 +1,153 @@
+/// From the words of a case to an operator and a type of elements.
+#pragma once
+
+#include "set_text.hpp"
+
+#include <upsweep/names/types.hpp>
+#include <upsweep/ops/catalog.hpp>
+#include <upsweep/ops/drawdown.hpp>
+#include <upsweep/ops/means.hpp>
+#include <upsweep/ops/recurrence.hpp>
+#include <upsweep/ops/sessions.hpp>
+#include <upsweep/upsweep.hpp>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace upsweep::golden_set {
+
+using dynamic::types;
+
+/// Operators over types of elements.
+template <class Operators, class Types>
+struct over {};
+template <class... Rows>
+struct table {};
+
+/// What the recipe calls an operator.
+template <class Op>
+struct named {
+  static constexpr std::string_view name = catalog::name_of(catalog::id_of<Op>);
+  static Op make() { return {}; }
+};
+template <>
+struct named<drawdown> {
+  static constexpr std::string_view name = "drawdown";
+  static drawdown make() { return {}; }
+};
+template <>
+struct named<sessions<std::int64_t>> {
+  static constexpr std::string_view name = "sessions:3";
+  static sessions<std::int64_t> make() { return {3}; }
+};
+template <>
+struct named<run_number> {
+  static constexpr std::string_view name = "run-number";
+  static run_number make() { return {}; }
+};
+template <>
+struct named<harmonic_mean> {
+  static constexpr std::string_view name = "harmonic-mean";
+  static harmonic_mean make() { return {}; }
+};
+template <>
+struct named<rms> {
+  static constexpr std::string_view name = "rms";
+  static rms make() { return {}; }
+};
+
+using result_text = std::optional<std::string>;
+
+template <class Op, class T, class F>
+void try_pair(call_case const& c, result_text& text, F const& f) {
+  if (text || !c.is("op", named<Op>::name) || !c.is("type", type_name<T>())) return;
+  text = f.template operator()<Op, T>(named<Op>::make());
+}
+template <class Op, class... T, class F>
+void try_operator(types<T...>, call_case const& c, result_text& text, F const& f) {
+  (try_pair<Op, T>(c, text, f), ...);
+}
+template <class... Op, class Types, class F>
+void try_row(over<types<Op...>, Types>, call_case const& c, result_text& text, F const& f) {
+  (try_operator<Op>(Types{}, c, text, f), ...);
+}
+/// f.operator()<Op, T>(op) for the row that the case names, or nothing.
+template <class... Rows, class F>
+result_text dispatch(table<Rows...>, call_case const& c, F const& f) {
+  result_text text;
+  (try_row(Rows{}, c, text, f), ...);
+  return text;
+}
+/// f.operator()<T>() for the type that the case names, or nothing.
+template <class... T, class F>
+result_text dispatch_type(types<T...>, call_case const& c, F const& f, char const* key = "type") {
+  result_text text;
+  ((c.is(key, type_name<T>()) ? void(text = f.template operator()<T>()) : void()), ...);
+  return text;
+}
+
+/// Room for n results; unlike std::vector<bool>, in bytes.
+template <class R>
+struct room {
+  std::unique_ptr<R[]> first;
+  std::size_t size;
+  explicit room(std::size_t n) : first(new R[n]()), size(n) {}
+  [[nodiscard]] std::span<R> all() const { return {first.get(), size}; }
+};
+
+/// The text of a call, or of its exception.
+template <class F>
+std::string text_of(F const& call) {
+  try {
+    return call();
+  } catch (overflow_error const& e) {
+    return "overflow@" + std::to_string(e.index());
+  } catch (precondition_error const&) {
+    return "refused";
+  }
+}
+
+template <class Op>
+inline constexpr bool is_recurrence = false;
+template <std::size_t order, class T>
+inline constexpr bool is_recurrence<recurrence<order, T>> = true;
+
+template <std::size_t order, class T>
+auto after(recurrence<order, T> const& op, T const* behind) {
+  T y[order];
+  for (std::size_t k = 0; k < order; ++k) y[k] = behind[k];
+  return op.after(y);
+}
+
+/// The elements of a case and its options.
+template <class Op, class T>
+struct inputs {
+  using A = accumulator_t<Op, T>;
+  std::vector<T> x;
+  options<A> how;
+
+  inputs(Op const& op, call_case const& c) : x(elements<T>(c.get("kind"), c.n(), 8)) {
+    std::vector<T> const behind(x.end() - 8, x.end());
+    x.resize(c.n());
+    how.reverse = c.is("reverse", "yes");
+    if (!c.is("initial", "next")) return;
+    if constexpr (is_recurrence<Op>)
+      how.initial = after(op, behind.data());
+    else
+      how.initial = detail::lift(op, behind[0], no_index);
+  }
+};
+
+/// Calls f.operator()<R>() with the type in which results are stored.
+template <class Op, class T, class F>
+std::string with_output(call_case const& c, F const& f) {
+  using R = result_t<Op, T>;
+  if constexpr (std::is_arithmetic_v<R> && (std::is_arithmetic_v<T> || is_float<T>) &&
+                (std::is_same_v<Op, plus> || std::is_same_v<Op, multiplies>))
+    if (c.is("out", "element")) return f.template operator()<T>();
+  return f.template operator()<R>();
+}
+
+}  // namespace upsweep::golden_set

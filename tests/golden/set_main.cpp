@@ -1,0 +1,81 @@
+/// golden_set: the golden set as the library computes it on the processor.
+///
+///   golden_set RECIPE              prints the SHA-256 of the set
+///   golden_set RECIPE --lines      prints the set
+///   golden_set RECIPE --check SET  exits with 1 and the first line that differs from the file
+///   ... --threads K                on at most K threads
+#include "set_parts.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+namespace {
+
+using namespace upsweep::golden_set;
+
+result_text run(upsweep::cpu const& on, call_case const& c) {
+  using part = result_text (*)(upsweep::cpu const&, call_case const&);
+  constexpr part parts[] = {arithmetic_case, catalog_case,   statistics_case,
+                            recurrence_case, segments_case,  windows_case,
+                            selection_case,  histogram_case, order_case};
+  for (part const p : parts)
+    if (auto text = p(on, c)) return text;
+  return {};
+}
+
+struct arguments {
+  char const* recipe = nullptr;
+  char const* set = nullptr;
+  bool lines = false;
+  upsweep::cpu on{};
+
+  arguments(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+      if (std::strcmp(argv[i], "--lines") == 0)
+        lines = true;
+      else if (std::strcmp(argv[i], "--check") == 0 && i + 1 < argc)
+        set = argv[++i];
+      else if (std::strcmp(argv[i], "--threads") == 0 && i + 1 < argc)
+        on.threads = std::atoi(argv[++i]);
+      else
+        recipe = argv[i];
+    }
+  }
+};
+
+int differs(char const* file, std::size_t number, std::string const& kept,
+            std::string const& line) {
+  std::printf("%s:%zu: the line is\n  %s\nbut the library computes\n  %s\n", file, number,
+              kept.c_str(), line.c_str());
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  arguments const given(argc, argv);
+  std::ifstream recipe(given.recipe ? given.recipe : ""), set(given.set ? given.set : "");
+  if (!recipe || (given.set && !set)) {
+    std::fputs("usage: golden_set RECIPE [--lines | --check SET] [--threads K]\n", stderr);
+    return 2;
+  }
+  sha256 hash;
+  std::size_t number = 0;
+  std::string kept;
+  for (call_case const& c : expand(recipe)) {
+    ++number;
+    std::string const line = c.text() + " => " + run(given.on, c).value_or("not covered");
+    hash.add(line);
+    hash.add("\n");
+    if (given.lines) std::puts(line.c_str());
+    if (!given.set) continue;
+    if (!std::getline(set, kept)) kept = "missing";
+    if (kept != line) return differs(given.set, number, kept, line);
+  }
+  if (given.set && std::getline(set, kept)) return differs(given.set, number + 1, kept, "nothing");
+  if (!given.lines) std::puts(hash.hex().c_str());
+  return 0;
+}
