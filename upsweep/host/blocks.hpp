@@ -72,10 +72,14 @@ void fill(T* __restrict to, Source const& in, std::size_t position, std::size_t 
   });
 }
 
-/// The n elements at `position` before lifting, converted, to `to`.
+/// The n elements at `position` before lifting, converted, to `to`. Those that do not convert, such
+/// as maps of 16-bit floats, are lifted.
 template <class N, class Source>
 void fill_numbers(N* __restrict to, Source const& in, std::size_t position, std::size_t n) {
-  if constexpr (Source::plain)
+  constexpr bool converts = requires(typename Source::transformed const& x) { static_cast<N>(x); };
+  if constexpr (!converts)
+    fill(to, in, position, n);
+  else if constexpr (Source::plain)
     convert(to, fixed_pointer(in, position), n);
   else
     by_64_wide(n, [&](std::size_t i) UPSWEEP_INLINED {
