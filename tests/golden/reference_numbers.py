@@ -172,7 +172,7 @@ def split_type(name):
     return shape, TYPES[number], {"": 1, "map": 2, "xy": 2, "mat": 4}[shape]
 
 
-@functools.lru_cache(maxsize=16)
+@functools.lru_cache(maxsize=500)
 def patterns(name, kind, n, stream):
     """Elements 0 ... n - 1 and, as `initial`s, the eight behind them."""
     seed = n + (stream << 32)
@@ -188,7 +188,7 @@ def patterns(name, kind, n, stream):
     return made
 
 
-@functools.lru_cache(maxsize=16)
+@functools.lru_cache(maxsize=500)
 def values(name, kind, n, stream=0):
     shape, t, parts = split_type(name)
     made = patterns(name, kind, n, stream)
