@@ -92,7 +92,7 @@ result_text statistics_case(cpu const& on, call_case const& c) {
             over<of<comoments>, of<xy<float>, xy<double>, xy<i32>>>,
             over<of<weighted_moments>, of<xy<float>, xy<double>>>,
             over<of<affine>, of<affine_map<float>, affine_map<double>, affine_map<i32>,
-                                affine_map<u64>, affine_map<float16>>>,
+                                affine_map<u64>, affine_map<float16>, affine_map<bfloat16>>>,
             over<of<matrix2x2_product>, of<matrix2x2<float>, matrix2x2<double>, matrix2x2<i64>>>,
             over<of<drawdown>, of<float, double>>, over<of<sessions<i64>, run_number>, of<i64>>,
             over<of<harmonic_mean, rms>, of<double>>>;
