@@ -105,8 +105,9 @@ struct piece {
 /// The reduction by `Op` of the elements [begin(), end()) of type T of something longer.
 ///
 /// Exact operators need one total, others at most 2 log2(size()). Every function that changes a
-/// partial leaves it as it was if it throws. The bits of a partial depend on begin(), end() and the
-/// elements between them, not on how it came about.
+/// partial leaves it as it was if it throws. The bits of its results and of to_bytes() depend on
+/// begin(), end() and the elements between them, not on how it came about. (Totals in memory may
+/// differ in what has no effect, as the words that an exact sum has reached.)
 template <class T, class Op = plus>
 class partial {
  public:
@@ -126,6 +127,10 @@ class partial {
   }
   template <class E>
   static partial of(scan_stream<T, Op, E> const& stream, Op op = {}) {
+    static_assert(
+        !requires { typename Op::unchecked; },
+        "upsweep: a scan by a checked operator does not keep the range of its prefixes, "
+        "which a partial has; take the elements by push() or a reduce_stream");
     return of_blocks(stream, std::move(op));
   }
 

@@ -4,14 +4,19 @@
 ///   elements, operator, its parameters (each a u32 length and bytes), begin, end, number of totals
 ///   (u64 each), the totals, FNV-1a of all that (u64)
 ///
-/// Numbers are little endian. A total is written part by part (ops/parts.hpp), strings and ranges
-/// behind their u64 length, an optional value behind a byte that says whether there is one; any
-/// other trivially copyable type as it lies in memory.
+/// Numbers are little endian, and all NaN are one. A total is written part by part (ops/parts.hpp),
+/// strings and ranges after their u64 length, an optional value after a byte that says whether
+/// there is one, an exact sum as ops/bytes.hpp says; any other trivially copyable type as it lies
+/// in memory, on machines that are little endian. docs/spec/partial_bytes.md describes all of it.
 #pragma once
 
 #include <upsweep/core/version.hpp>
+#include <upsweep/ops/bytes.hpp>
 #include <upsweep/ops/catalog.hpp>
-#include <upsweep/ops/parts.hpp>
+#include <upsweep/ops/decimal.hpp>
+#include <upsweep/ops/drawdown.hpp>
+#include <upsweep/ops/means.hpp>
+#include <upsweep/ops/sessions.hpp>
 #include <upsweep/partial.hpp>
 
 #include <array>
@@ -33,131 +38,7 @@ namespace upsweep {
 
 namespace detail::bytes {
 
-static_assert(std::endian::native == std::endian::little,
-              "upsweep: bytes of partials are little endian, and nothing is swapped here");
-
 inline constexpr std::string_view magic = "upsweep partial\n";
-inline constexpr std::uint16_t format_version = 1;
-
-template <class T>
-concept plain = parts::number_like<T> || std::is_same_v<T, bool>;
-
-class writer {
- public:
-  template <class T>
-  void number(T x) {
-    auto const raw = std::bit_cast<std::array<std::byte, sizeof(T)>>(x);
-    out_.insert(out_.end(), raw.begin(), raw.end());
-  }
-  void raw(void const* first, std::size_t n) {
-    auto const* const b = static_cast<std::byte const*>(first);
-    out_.insert(out_.end(), b, b + n);
-  }
-  void text(std::string_view s) {
-    number(static_cast<std::uint32_t>(s.size()));
-    raw(s.data(), s.size());
-  }
-  template <class T>
-  void value(T const& x) {
-    if constexpr (plain<T>) {
-      number(x);
-    } else if constexpr (parts::string_like<T>) {
-      std::string_view const s(x);
-      number(std::uint64_t{s.size()});
-      raw(s.data(), s.size());
-    } else if constexpr (parts::optional_like<T>) {
-      number(static_cast<std::uint8_t>(x.has_value()));
-      if (x.has_value()) value(*x);
-    } else if constexpr (parts::range_like<T const>) {
-      number(static_cast<std::uint64_t>(std::ranges::distance(x)));
-      for (auto const& each : x) value(each);
-    } else if constexpr (parts::complex_like<T>) {
-      number(x.real());
-      number(x.imag());
-    } else if constexpr (parts::divisible<T const>) {
-      parts::with(x, [&](auto const& all) {
-        std::apply([&](auto const&... each) { (value(each), ...); }, all);
-      });
-    } else {
-      static_assert(std::is_trivially_copyable_v<T>,
-                    "upsweep: a partial of this accumulator cannot be written; give it a member "
-                    "parts() that returns a tuple of references");
-      raw(&x, sizeof x);
-    }
-  }
-  [[nodiscard]] std::vector<std::byte> take_with_checksum() {
-    number(checksum(out_));
-    return take();
-  }
-  [[nodiscard]] std::vector<std::byte> take() { return std::move(out_); }
-
-  [[nodiscard]] static std::uint64_t checksum(std::span<std::byte const> b) {
-    std::uint64_t h = 0xcbf29ce484222325;
-    for (std::byte const each : b) h = (h ^ static_cast<std::uint64_t>(each)) * 0x100000001b3;
-    return h;
-  }
-
- private:
-  std::vector<std::byte> out_;
-};
-
-class reader {
- public:
-  explicit reader(std::span<std::byte const> from) : from_(from) {}
-
-  [[nodiscard]] std::span<std::byte const> raw(std::uint64_t n) {
-    expects(n <= from_.size(), "partial: the bytes are cut off");
-    auto const part = from_.first(static_cast<std::size_t>(n));
-    from_ = from_.subspan(part.size());
-    return part;
-  }
-  template <class T>
-  [[nodiscard]] T number() {
-    std::array<std::byte, sizeof(T)> raw_bytes;
-    std::memcpy(raw_bytes.data(), raw(sizeof(T)).data(), sizeof(T));
-    return std::bit_cast<T>(raw_bytes);
-  }
-  [[nodiscard]] std::string_view text() { return as_text(raw(number<std::uint32_t>())); }
-  template <class T>
-  void value(T& x) {
-    if constexpr (std::is_same_v<T, bool>) {
-      x = number<std::uint8_t>() != 0;
-    } else if constexpr (plain<T>) {
-      x = number<T>();
-    } else if constexpr (parts::string_like<T>) {
-      x = T(as_text(raw(number<std::uint64_t>())));
-    } else if constexpr (parts::optional_like<T>) {
-      x = T();
-      if (number<std::uint8_t>() == 0) return;
-      std::remove_cvref_t<decltype(*x)> inside{};
-      value(inside);
-      x = T(std::move(inside));
-    } else if constexpr (parts::range_like<T>) {
-      auto const n = number<std::uint64_t>();
-      expects(n <= from_.size(), "partial: the bytes are cut off");
-      if constexpr (requires { x.resize(n); }) x.resize(static_cast<std::size_t>(n));
-      expects(n == static_cast<std::uint64_t>(std::ranges::distance(x)),
-              "partial: a range in the bytes has another length");
-      for (auto& each : x) value(each);
-    } else if constexpr (parts::complex_like<T>) {
-      using R = typename T::value_type;
-      R const real = number<R>();
-      x = T(real, number<R>());
-    } else if constexpr (parts::divisible<T>) {
-      parts::with(x,
-                  [&](auto all) { std::apply([&](auto&... each) { (value(each), ...); }, all); });
-    } else {
-      std::memcpy(static_cast<void*>(&x), raw(sizeof x).data(), sizeof x);
-    }
-  }
-  [[nodiscard]] bool at_end() const { return from_.empty(); }
-
- private:
-  static std::string_view as_text(std::span<std::byte const> b) {
-    return {reinterpret_cast<char const*>(b.data()), b.size()};
-  }
-  std::span<std::byte const> from_;
-};
 
 /// The name of an element type, by its parts.
 template <class T>
@@ -165,11 +46,12 @@ std::string type_name() {
   if constexpr (std::is_same_v<T, bool>) {
     return "bool";
   } else if constexpr (is_float<T> || is_integer<T>) {
+    constexpr bool has_no_sign = !std::is_same_v<T, char> && !has_sign<T>;  // char has one on x86
     constexpr char const* kind = std::is_same_v<T, bfloat16> ? "bf"
                                  : is_float<T>               ? "f"
-                                 : T(-1) < T(0)              ? "i"
-                                                             : "u";
-    return kind + std::to_string(8 * sizeof(T));
+                                 : has_no_sign               ? "u"
+                                                             : "i";
+    return kind + std::to_string(8 * size_of<T>);
   } else if constexpr (parts::string_like<T>) {
     return "text";
   } else if constexpr (requires { T::name; }) {
@@ -204,6 +86,28 @@ struct catalog_finder {
   constexpr void operator()(catalog::row<Other> const&) {}
 };
 
+/// Names of operators that are no rows of the catalog because each is one of a family. Of a
+/// parameter they name the type, as its bytes do not tell it.
+template <class Op>
+struct family_name {};
+template <class T>
+struct family_name<sessions<T>> {
+  static std::string get() { return "sessions " + type_name<T>(); }
+};
+template <class R>
+struct family_name<checked_plus<R>> {
+  static std::string get() { return "checked-sum " + type_name<R>(); }
+};
+template <class R>
+struct family_name<checked_multiplies<R>> {
+  static std::string get() { return "checked-product " + type_name<R>(); }
+};
+template <class Function>
+  requires requires { Function::mean_name; }
+struct family_name<mean_of_function<Function>> {
+  static std::string get() { return Function::mean_name; }
+};
+
 template <class Op>
 std::string operator_name() {
   constexpr std::string_view listed = [] {
@@ -215,6 +119,8 @@ std::string operator_name() {
     return std::string(Op::name);
   else if constexpr (!listed.empty())
     return std::string(listed);
+  else if constexpr (requires { family_name<Op>::get(); })
+    return family_name<Op>::get();
   else
     static_assert(std::is_void_v<Op>,
                   "upsweep: the bytes of a partial name its operator; give it a `static constexpr "
@@ -249,8 +155,6 @@ template <class T, class Op>
   for (std::uint64_t i = 0; i < count; ++i) {
     typename partial<T, Op>::accumulator total{};
     in.value(total);
-    if constexpr (requires { total.is_valid(); })
-      expects(total.is_valid(), "partial: the bytes have a total that is none");
     totals.push_back(std::move(total));
   }
   expects(in.at_end(), "partial: there are bytes behind the last total");
@@ -268,12 +172,13 @@ inline void expect_same(std::string_view what, std::string_view in_bytes, std::s
 
 }  // namespace detail::bytes
 
-/// The partial as bytes, the same on every machine, which every later version reads.
+/// The partial as bytes, the same on every machine, which every later version reads. They are a
+/// function of begin(), end() and the elements: not of threads, chunks and the order of joining.
 template <class T, class Op>
 [[nodiscard]] std::vector<std::byte> to_bytes(partial<T, Op> const& part) {
   detail::bytes::writer out;
   out.raw(detail::bytes::magic.data(), detail::bytes::magic.size());
-  out.number(detail::bytes::format_version);
+  out.number(detail::bytes::format_of<typename partial<T, Op>::accumulator>());
   out.number(static_cast<std::uint16_t>(tree_version));
   out.text(detail::bytes::type_name<T>());
   out.text(detail::bytes::operator_name<Op>());
@@ -290,6 +195,7 @@ struct partial_header {
   std::string_view operation;  ///< the operator's name in the catalog, or its own
   std::string_view parameters;
   std::size_t begin, end;
+  std::uint16_t format;  ///< of the totals
 };
 
 namespace detail::bytes {
@@ -302,20 +208,22 @@ inline partial_header read_header(std::span<std::byte const> from, reader& in) {
           "partial: these bytes are no partial");
   auto const body = from.first(from.size() - sum_size);
   in = reader(body.subspan(magic.size()));
-  if (auto const format = in.number<std::uint16_t>(); format != format_version)
-    fail("partial: the bytes have format %zu, and this version reads format %zu", format,
-         format_version);
+  partial_header h{};
+  h.format = in.number<std::uint16_t>();
+  if (h.format < format_of_memory || h.format > newest_format)
+    fail("partial: the bytes have format %zu, and this version reads formats up to %zu", h.format,
+         newest_format);
+  in.expect_format(h.format);
   expects(reader(from.last(sum_size)).number<std::uint64_t>() == writer::checksum(body),
           "partial: the bytes are damaged or cut off: their checksum is not that of their content");
   if (auto const tree = in.number<std::uint16_t>(); tree != tree_version)
     fail("partial: the bytes are of combine tree %zu, and this version has tree %zu", tree,
          static_cast<std::size_t>(tree_version));
-  partial_header h{};
   h.type = in.text();
   h.operation = in.text();
   h.parameters = in.text();
-  h.begin = static_cast<std::size_t>(in.number<std::uint64_t>());
-  h.end = static_cast<std::size_t>(in.number<std::uint64_t>());
+  h.begin = in.position();
+  h.end = in.position();
   return h;
 }
 
@@ -339,6 +247,11 @@ template <class T, class Op = plus>
   expect_same("the operator", h.operation, detail::bytes::operator_name<Op>());
   detail::expects(h.parameters == detail::bytes::parameters(op),
                   "partial: the bytes are of this operator with other parameters");
+  constexpr std::uint16_t format = detail::bytes::format_of<accumulator_t<Op, T>>();
+  if (h.format > format)
+    detail::fail(
+        "partial: the bytes have format %zu, and partials of this operator have format %zu",
+        h.format, format);
   return detail::bytes::read_totals<T>(in, h.begin, h.end, std::move(op));
 }
 

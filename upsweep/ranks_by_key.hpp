@@ -79,7 +79,7 @@ void put(bytes::writer& out, run_values<P, reverse> const& run) {
 }
 template <class P, bool reverse>
 run_values<P, reverse> get(bytes::reader& in, run_values<P, reverse> const& none) {
-  bool const has_border = in.template number<std::uint8_t>() != 0;
+  bool const has_border = in.flag();
   return {get(in, *none.values), has_border};
 }
 

@@ -63,7 +63,8 @@ UPSWEEP_API upsweep_status upsweep_partial_range(upsweep_partial const* partial,
 UPSWEEP_API upsweep_status upsweep_partial_result(upsweep_partial const* partial,
                                                   upsweep_options const* options, void* out);
 
-/** Stores the partial as *size bytes, the same on every machine. If there is room for fewer the
+/** Stores the partial as *size bytes, a function of its range and its elements: the same on every
+ * machine, for any threads, chunks and order of appending. If there is room for fewer the
  * status is UPSWEEP_CAPACITY, nothing is stored, and *size says how many are needed. */
 UPSWEEP_API upsweep_status upsweep_partial_to_bytes(upsweep_partial const* partial, void* bytes,
                                                     size_t capacity, size_t* size);

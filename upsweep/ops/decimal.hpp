@@ -19,8 +19,11 @@ namespace upsweep {
 
 /// units / 10^scale. The scale is how many digits are written behind the point.
 struct decimal {
+  static constexpr char const* name = "decimal";  ///< in the bytes of a partial
   int128 units = 0;
   std::uint32_t scale = 0;
+  /// False for one that has more than 38 digits, made of bytes that somebody has changed.
+  [[nodiscard]] constexpr bool is_valid() const;
   friend bool operator==(decimal const&, decimal const&) = default;
 };
 
@@ -40,6 +43,11 @@ inline constexpr bool is_decimal_digit(char c) {
 }
 
 }  // namespace detail
+
+constexpr bool decimal::is_valid() const {
+  constexpr int128 limit = detail::powers_of_ten[detail::most_decimal_digits];
+  return scale <= detail::most_decimal_digits && -limit < units && units < limit;
+}
 
 /// A number such as 12, -0.50, +.5 or 1e3, without blanks; nothing if `text` is none, or has more
 /// than 38 digits.
@@ -116,6 +124,7 @@ inline constexpr bool is_decimal_digit(char c) {
 /// Their sum, at the largest scale of the elements. Exact, so in any order and grouping it is the
 /// same. Throws precondition_error if a sum on the way has more than 38 digits.
 struct decimal_sum {
+  static constexpr char const* name = "decimal-sum";
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
 
@@ -143,6 +152,7 @@ struct decimal_sum {
 /// and grouping it is the same. Throws precondition_error if a product on the way has more than 38
 /// digits, of which those behind the point count even if they are zeros.
 struct decimal_product {
+  static constexpr char const* name = "decimal-product";
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
 
@@ -169,6 +179,7 @@ struct decimal_total {
 /// rounded to nearest (2/3 is 0.666667). Throws precondition_error as decimal_sum does, and without
 /// elements.
 struct decimal_mean {
+  static constexpr char const* name = "decimal-mean";
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
   static constexpr bool refuses_empty = true;

@@ -31,6 +31,7 @@ struct drawdown_of {
 ///
 ///   auto const worst = upsweep::reduce(prices, upsweep::drawdown{}).deepest;
 struct drawdown {
+  static constexpr char const* name = "drawdown";  ///< in the bytes of a partial
   static constexpr bool commutative = false;
   static constexpr bool exact = true;
   template <class>

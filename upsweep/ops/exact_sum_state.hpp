@@ -113,12 +113,12 @@ class superaccumulator {
 
   [[nodiscard]] constexpr bool is_nan() const { return (flags_ & nan) != 0; }
   /// Neither empty nor NaN nor infinite nor -0.
-  [[nodiscard]] bool is_number() const { return kind() == other; }
+  [[nodiscard]] constexpr bool is_number() const { return kind() == other; }
 
-  /// Same sum and same special values, in whatever order they were added.
-  friend bool operator==(superaccumulator const& a, superaccumulator const& b) {
-    if (a.is_nan() || b.is_nan()) return a.is_nan() && b.is_nan();
+  /// Same sum, in whatever order the values were added. Beside an infinity the others do not count.
+  friend constexpr bool operator==(superaccumulator const& a, superaccumulator const& b) {
     if (a.kind() != b.kind()) return false;
+    if (a.kind() != other) return true;
     for (int i = 0; i < words; ++i)
       if ((i < a.high_ ? a.word_[i] : a.sign()) != (i < b.high_ ? b.word_[i] : b.sign()))
         return false;
@@ -180,6 +180,13 @@ class superaccumulator {
   };
   constexpr void note(std::uint32_t notes) { flags_ |= notes; }
   [[nodiscard]] constexpr std::uint32_t notes() const { return flags_; }
+  /// What kind of sum it is, as one of them: `other` is a number; 0, which is none of them, the sum
+  /// of no values. It is a function of the values, where notes() may depend on how they were added.
+  [[nodiscard]] constexpr std::uint32_t kind() const {
+    if ((flags_ & nan) != 0 || (flags_ & infinities) == infinities) return nan;
+    if ((flags_ & infinities) != 0) return flags_ & infinities;
+    return (flags_ & other) != 0 ? std::uint32_t{other} : flags_;
+  }
 
   /// The words in two's complement: word(i) is zero below first_word(), and a copy of the sign from
   /// end_word() on.
@@ -197,11 +204,6 @@ class superaccumulator {
   static constexpr bits_type fraction_mask = (bits_type{1} << (digits - 1)) - 1;
   static constexpr bits_type sign_mask = bits_type{1} << (sizeof(T) * 8 - 1);
   static constexpr int exponent_mask = 2 * std::numeric_limits<T>::max_exponent - 1;
-
-  /// The notes that affect a result: the sign of a zero does not matter beside other values.
-  [[nodiscard]] std::uint32_t kind() const {
-    return flags_ & other ? flags_ & ~negative_zero : flags_;
-  }
 
   /// All bits of the words that are not stored.
   [[nodiscard]] constexpr std::uint64_t sign() const {

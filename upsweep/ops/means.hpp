@@ -45,14 +45,17 @@ struct mean_of_function {
 namespace detail {
 
 struct logarithm {
+  static constexpr char const* mean_name = "geometric-mean";
   static double to(double x) { return std::log(x); }
   static double from(double y) { return std::exp(y); }
 };
 struct reciprocal {
+  static constexpr char const* mean_name = "harmonic-mean";
   static double to(double x) { return 1 / x; }
   static double from(double y) { return 1 / y; }
 };
 struct square {
+  static constexpr char const* mean_name = "rms";
   static double to(double x) { return x * x; }
   static double from(double y) { return std::sqrt(y); }
 };

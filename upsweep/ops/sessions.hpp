@@ -63,6 +63,7 @@ struct sessions {
 /// The number of the run of equal values of each element in an inclusive scan, from 1; a reduction
 /// counts them. The identity is no element. Exact, not commutative.
 struct run_number {
+  static constexpr char const* name = "run-number";  ///< in the bytes of a partial
   static constexpr bool commutative = false;
   static constexpr bool exact = true;
   template <class T>
