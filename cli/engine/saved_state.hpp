@@ -3,12 +3,14 @@
 #pragma once
 
 #include <io/error.hpp>
+#include <upsweep/core/number_bytes.hpp>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -17,11 +19,17 @@ namespace upsweep::cli {
 
 using saved_state = std::vector<std::byte>;
 
+/// Integers are little endian, as parts of files are; other values as they lie in memory.
 template <class T>
   requires std::is_trivially_copyable_v<T>
 void put_all(saved_state& to, std::span<T const> values) {
-  auto const bytes = std::as_bytes(values);
-  to.insert(to.end(), bytes.begin(), bytes.end());
+  if constexpr (std::is_integral_v<T> && std::endian::native != std::endian::little) {
+    for (T const x : values)
+      std::ranges::copy(detail::bytes::little_endian(x), std::back_inserter(to));
+  } else {
+    auto const bytes = std::as_bytes(values);
+    to.insert(to.end(), bytes.begin(), bytes.end());
+  }
 }
 template <class T>
 void put(saved_state& to, T const& value) {
@@ -40,7 +48,10 @@ class saved_reader {
   [[nodiscard]] T take() {
     std::array<std::byte, sizeof(T)> bytes{};
     take(std::span<std::byte>(bytes));
-    return std::bit_cast<T>(bytes);
+    if constexpr (std::is_integral_v<T>)
+      return detail::bytes::from_little_endian<T>(bytes);
+    else
+      return std::bit_cast<T>(bytes);
   }
   void take(std::span<std::byte> bytes) {
     std::ranges::copy(take_bytes(bytes.size()), bytes.begin());

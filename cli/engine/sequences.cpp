@@ -2,6 +2,7 @@
 #include <cli/engine/dispatch.hpp>
 #include <cli/engine/folding.hpp>
 #include <cli/engine/operators.hpp>
+#include <cli/engine/saved_values.hpp>
 #include <cli/engine/session_gap.hpp>
 #include <io/error.hpp>
 #include <upsweep/ops/drawdown.hpp>
@@ -68,8 +69,8 @@ class sequence_folding final : public folding {
   void save(saved_state& to) const override { put(to, state_); }
   void load(saved_reader& from) override { state_ = from.take<state>(); }
   [[nodiscard]] bool takes_piece(piece /*of*/) const noexcept override { return true; }
-  void save_part(saved_state& to) const override { save(to); }
-  void join_part(saved_reader& from) override { state_ = op_(state_, from.take<state>()); }
+  void save_part(saved_state& to) const override { put_value(to, state_); }
+  void join_part(saved_reader& from) override { state_ = op_(state_, take_value<state>(from)); }
 
  private:
   Op op_;

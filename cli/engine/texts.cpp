@@ -3,6 +3,7 @@
 #include <cli/engine/texts.hpp>
 
 #include <cli/engine/group_table.hpp>
+#include <cli/engine/saved_values.hpp>
 #include <cli/engine/session_gap.hpp>
 #include <io/error.hpp>
 #include <io/shown.hpp>
@@ -120,8 +121,10 @@ class session_of_times final : public text_folding {
   }
   [[nodiscard]] bool is_number() const noexcept override { return true; }
   [[nodiscard]] std::uint64_t number() const override { return state_.count; }
-  void save(saved_state& to) const override { put(to, state_); }
-  void join(saved_reader& from) override { state_ = op_(state_, from.take<stretch_of<double>>()); }
+  void save(saved_state& to) const override { put_value(to, state_); }
+  void join(saved_reader& from) override {
+    state_ = op_(state_, take_value<stretch_of<double>>(from));
+  }
 
  private:
   sessions<double> op_;

@@ -141,7 +141,8 @@ class value_stream {
   }
   void join_part_in(saved_reader& from) {
     auto const begin = from.take<std::size_t>(), end = from.take<std::size_t>();
-    detail::bytes::reader totals(from.take_bytes(from.take_count()));
+    auto const bytes = from.take_bytes(from.take_count());
+    detail::bytes::reader totals(bytes, format_of_totals(bytes.size()));
     auto later = detail::bytes::read_totals<T>(totals, begin, end, op_);
     if (!part_)
       from_start(later).resume(start(scanned_));
@@ -151,6 +152,13 @@ class value_stream {
       part_->append(part::of_totals(
           part_->end(), std::max(later.end(), part_->end() + later.size()), later.totals(), op_));
     size_ = part_ ? part_->end() : scanned_->size();
+  }
+
+  /// The first version wrote exact sums as they lie in memory, which is longer than any of now.
+  static std::uint16_t format_of_totals(std::size_t bytes) {
+    if constexpr (detail::bytes::is_superaccumulator<A>)
+      if (bytes == sizeof(std::uint64_t) + sizeof(A)) return detail::bytes::format_of_memory;
+    return detail::bytes::newest_format;
   }
 
   /// The same values as the beginning of a whole, which does not change exact totals.

@@ -24,10 +24,16 @@ namespace {
 using json = nlohmann::ordered_json;
 
 constexpr std::string_view magic = "upsweep partials\n";
-constexpr std::uint16_t format_version = 1;
+// The second has exact sums in the library's canonical bytes; parts without them are of the first.
+constexpr std::uint16_t newest_format = 2;
 
 constexpr std::string_view kind_names[] = {"unknown", "text",  "number",
                                            "written", "truth", "token"};
+
+std::uint16_t format_of(piece_header const& h) {
+  auto const is_exact = [](operator_use const& use) { return use.id == catalog::id::exact_sum; };
+  return std::ranges::any_of(h.plan.numeric_uses(), is_exact) ? newest_format : 1;
+}
 
 std::string_view kind_name(io::key_kind kind) {
   return kind_names[static_cast<std::size_t>(kind)];
@@ -190,9 +196,9 @@ std::size_t read_part(part_file& part, std::string_view from) {
   if (from.size() < magic.size() + 2 * sizeof(std::uint64_t)) throw damaged("is cut off");
   auto const bytes = std::as_bytes(std::span(from));
   if (auto const v = saved_reader(bytes.subspan(magic.size())).take<std::uint16_t>();
-      v != format_version)
+      v < 1 || v > newest_format)
     throw damaged(
-        fmt::format("has format {}, and this version reads format {}", v, format_version));
+        fmt::format("has format {}, and this version reads formats up to {}", v, newest_format));
   auto const all = bytes.first(size_of_part(bytes));
   auto const body = all.first(all.size() - sizeof(std::uint64_t));
   if (saved_reader(all.last(sizeof(std::uint64_t))).take<std::uint64_t>() != checksum(body))
@@ -273,7 +279,7 @@ void write_part_file(std::span<part_file const> parts, std::string const& path, 
       put_all(all, std::span<char const>(text));
     };
     put_all(all, std::span<char const>(magic));
-    put(all, format_version);
+    put(all, format_of(part.about));
     put(all, static_cast<std::uint16_t>(tree_version));
     auto header = json_of(part.about);
     header["groups"] = part.parts.size();

@@ -258,6 +258,20 @@ class PiecesTest(PieceTool):
             self.file("part", zlib.decompress(base64.b64decode(part)))
             self.assertEqual(self.text("merge", "part"), expected)
 
+    def test_parts_have_the_lowest_format_that_describes_them(self):
+        for op, number in (("exact-sum", 2), ("sum,exact-sum:x", 2), ("sum,drawdown,run", 1)):
+            part = self.part(0, "x\n1.5\n2\n", "--op", op)
+            self.assertEqual(struct.unpack_from("<H", self.content(part), 17), (number,))
+
+    def test_parts_do_not_depend_on_threads(self):
+        header, rows = table(5000)
+        for op in ("exact-sum:x", "drawdown:x,run:k,session:x:0.5,rms:x", "max:x,argmin:x,std:x"):
+            contents = set()
+            for threads in ("1", "2", "7"):
+                part = self.part(0, header + "".join(rows), "--op", op, "--threads", threads)
+                contents.add(self.content(part))
+            self.assertEqual(len(contents), 1, op)
+
     def test_a_damaged_part_is_refused(self):
         name = self.part(0, "x\n1.5\n2\n", "--op", "sum,first,distinct,exact-sum")
         whole = self.content(name)
@@ -269,8 +283,8 @@ class PiecesTest(PieceTool):
             self.fails(3, "merge", "changed", says="changed")
         self.file("longer", whole + b"\0")
         self.fails(3, "merge", "longer")
-        self.file("newer", whole[:17] + struct.pack("<H", 2) + whole[19:])
-        self.fails(3, "merge", "newer", says="format 2")
+        self.file("newer", whole[:17] + struct.pack("<H", 3) + whole[19:])
+        self.fails(3, "merge", "newer", says="format 3")
         # Someone may write a right checksum of a wrong content: no crash.
         source = random.Random(SEED)
         for _ in range(60):
