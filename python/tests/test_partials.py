@@ -3,6 +3,7 @@
 import ctypes
 import functools
 import operator
+import pathlib
 import pickle
 
 import numpy as np
@@ -147,6 +148,45 @@ def test_statistics_of_few_elements():
         upsweep.Partial("moments").result(3)
     with pytest.raises(ValueError, match="of moments over float32"):
         upsweep.Partial("central_moments", "float32").append(upsweep.Partial("moments", "float32"))
+
+
+GOLDEN = pathlib.Path(__file__).parents[2] / "tests" / "golden" / "partials.txt"
+
+
+def test_bytes_of_exact_sums_are_those_of_the_specification():
+    """tests/golden/partials.py made them without the library."""
+    rows = [line.split() for line in GOLDEN.read_text(encoding="ascii").splitlines()]
+    rows = [row for row in rows if row[0] == "exact-sum" and row[1] in ("f32", "f64")]
+    assert len(rows) > 40
+    for _, name, begin, elements, expected in rows:
+        size = int(name[1:]) // 8
+        words = [int(word, 16).to_bytes(size, "little") for word in elements.split(",")]
+        x = np.frombuffer(b"".join(words), f"<f{size}")
+        begin = int(begin)
+        for cut in range(len(x) + 1):
+            whole = upsweep.Partial("exact_sum", x.dtype, begin=begin).push(x[:cut])
+            rest = upsweep.Partial("exact_sum", x.dtype, begin=begin + cut).push(x[cut:])
+            assert bytes(whole + rest).hex() == expected
+
+
+@pytest.mark.parametrize("zero", [0.0, -0.0])
+def test_bytes_of_exact_sums_do_not_depend_on_threads_and_chunks(zero):
+    x = scattered(100_000, "float64")
+    x[::7] = zero
+    made = set()
+    for threads in (1, 2, 7):
+        for chunk in (1001, 65_536, 100_000):
+            piece = upsweep.Partial("exact_sum", begin=5, threads=threads)
+            for at in range(0, len(x), chunk):
+                piece.push(x[at : at + chunk])
+            made.add(bytes(piece))
+    assert len(made) == 1
+
+
+def test_bytes_of_an_operator_that_python_has_not_are_refused_by_its_name():
+    drawdown = next(r for r in GOLDEN.read_text().splitlines() if r.startswith("drawdown"))
+    with pytest.raises(ValueError, match="no partials of drawdown"):
+        upsweep.Partial.from_bytes(bytes.fromhex(drawdown.split()[-1]))
 
 
 def test_bytes_are_those_of_the_library():
