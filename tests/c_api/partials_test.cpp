@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -72,6 +73,20 @@ void append_through_bytes(partial const& whole, partial const& piece) {
   ASSERT_EQ(UPSWEEP_OK, upsweep_partial_append(whole.get(), later.get()));
 }
 
+/// Bytes have one NaN, and which one a reduction gives is outside the contract.
+bool same_bits(upsweep_type type, std::uint64_t a, std::uint64_t b) {
+  auto const is_nan = [&](std::uint64_t const& x) {
+    if (type != UPSWEEP_F32 && type != UPSWEEP_F64) return false;
+    double wide;
+    float narrow;
+    std::memcpy(&wide, &x, sizeof wide);
+    std::memcpy(&narrow, &x, sizeof narrow);
+    return type == UPSWEEP_F64 ? std::isnan(wide) : std::isnan(narrow);
+  };
+  if (is_nan(a) || is_nan(b)) return is_nan(a) && is_nan(b);
+  return std::memcmp(&a, &b, upsweep_type_size(type)) == 0;
+}
+
 TEST(c_partials, have_the_bits_of_one_call_for_every_pair) {
   constexpr std::size_t cuts[] = {0, 333, 333, 700, 1001};
   int pairs = 0;
@@ -99,7 +114,7 @@ TEST(c_partials, have_the_bits_of_one_call_for_every_pair) {
       ASSERT_EQ(UPSWEEP_OK, upsweep_result_type(type, op, &result));
       EXPECT_EQ(UPSWEEP_OK, upsweep_reduce(type, op, x.data(), 1001, nullptr, &want));
       EXPECT_EQ(UPSWEEP_OK, upsweep_partial_result(whole.get(), nullptr, &got));
-      EXPECT_EQ(0, std::memcmp(&want, &got, upsweep_type_size(result))) << t << ' ' << o;
+      EXPECT_TRUE(same_bits(result, want, got)) << t << ' ' << o;
     }
   EXPECT_EQ(4 * 6 + 2, pairs);
 }
