@@ -52,8 +52,24 @@ std::vector<std::string> headers_of_checkers(fs::path const& header) {
 
 }  // namespace
 
+fs::path compile_checker(fs::path const& file, std::string const& text, checker_build const& how,
+                         source::module_cache& cache) {
+  auto const headers = find_toolchain(how.compiler).include / "upsweep/simt/check";
+  std::vector<fs::path> folders{headers};
+  folders.insert(folders.end(), how.include_folders.begin(), how.include_folders.end());
+  auto const made =
+      source::build({.file = file,
+                     .text = text,
+                     .compiler = how.compiler,
+                     .include_folders = folders,
+                     .definitions = how.definitions,
+                     .first_headers = headers_of_checkers(headers / "upsweep_check.h")},
+                    cache);
+  return made.file;
+}
+
 compilation compile(submission const& what, std::string const& compiler,
-                    source::module_cache& cache) {
+                    source::module_cache& cache, std::vector<std::string> const& definitions) {
   compilation done;
   fs::path const file = what.file;
   std::string const name = file.filename().string(), text = text_of(what.file);
@@ -67,17 +83,9 @@ compilation compile(submission const& what, std::string const& compiler,
     done.error += '\n';
     return done;
   }
-  auto const headers = find_toolchain(compiler).include / "upsweep/simt/check";
   try {
-    auto const made =
-        source::build({.file = file.parent_path() / "check.cu",
-                       .text = checker_for(what),
-                       .compiler = compiler,
-                       .include_folders = {headers},
-                       .definitions = {},
-                       .first_headers = headers_of_checkers(headers / "upsweep_check.h")},
-                      cache);
-    done.module = made.file;
+    done.module = compile_checker(file.parent_path() / "check.cu", checker_for(what),
+                                  {.compiler = compiler, .definitions = definitions}, cache);
   } catch (io::data_error const& e) {
     // "'check.cu' does not compile", then the compiler's error with its source line.
     std::string_view said = e.what();

@@ -97,7 +97,8 @@ NEEDS = {
     "ladder": ["scan", "--n", "64"],
     "grade": ["nothing"],  # compiling an exercise takes seconds
 }
-LONG = {"doctor"}  # measures the memory for seconds, and its only option is --json
+# doctor measures the memory for seconds, and its only option is --json; prove runs for seconds.
+LONG = {"doctor", "prove"}
 WITHOUT_FILES = {"list", "completion", "explain", "bench", "run", "compare", "verify", "trace"}
 WITHOUT_FILES |= {"ladder", "grade"}
 INPUTS = {

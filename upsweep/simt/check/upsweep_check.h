@@ -3,9 +3,15 @@
 ///
 /// `upsweep grade` compiles it for the emulator; nvcc compiles it too, and then the program prints
 /// the lines that the grader would read:  ./a.out CASE SEED SIZE...
+///
+/// `upsweep prove` defines UPSWEEP_CHECK_INTERVALS: every operator then joins intervals, and
+/// element i of a run is [i, i + 1).
 #pragma once
 
 #include <cuda_runtime.h>
+#ifdef UPSWEEP_CHECK_INTERVALS
+#include "upsweep_intervals.h"
+#endif
 
 #include <cstdint>
 #include <cstdio>
@@ -116,7 +122,11 @@ class run {
   std::vector<typename Op::element> elements(std::size_t count, Op const& op) {
     shows_maps_ = Op::is_map;
     std::vector<typename Op::element> all(count);
+#ifdef UPSWEEP_CHECK_INTERVALS
+    for (std::size_t i = 0; i < count; ++i) all[i] = op.element_at(i);
+#else
     for (auto& x : all) x = op.random_element(random());
+#endif
     return all;
   }
 
@@ -171,8 +181,12 @@ class run {
  private:
   template <class T>
   std::string shown(T const& x) const {
-    if constexpr (std::is_same_v<T, unsigned long long>)
+    if constexpr (std::is_same_v<T, unsigned long long>) {
+#ifdef UPSWEEP_CHECK_INTERVALS
+      return upsweep::intervals::text_of(x);
+#endif
       if (shows_maps_) return text_of(x >> 32) + "x+" + text_of(x & 0xffffffff);
+    }
     return text_of(x);
   }
   template <class T>
@@ -263,13 +277,32 @@ struct composition_of_maps {
   }
   element random_element(std::uint64_t r) const { return (r % 5 * 2 + 1) << 32 | (r / 5 % 100); }
 };
+#ifdef UPSWEEP_CHECK_INTERVALS
+struct join_of_intervals {
+  using element = unsigned long long;
+  static constexpr bool is_map = false;
+  element identity() const { return upsweep::intervals::empty; }
+  static element combine(element earlier, element later) {
+    return upsweep::intervals::join(earlier, later);
+  }
+  element element_at(std::size_t i) const { return upsweep::intervals::make(i, i + 1); }
+};
+template <class>
+using sum = counted<join_of_intervals>;
+template <class>
+using maximum = counted<join_of_intervals>;
+template <class>
+using product = counted<join_of_intervals>;
+using composition = counted<join_of_intervals>;
+#else
 template <class T>
-using sum = counted<sum_of<T>>;
+using sum = counted<sum_of<T> >;
 template <class T>
-using maximum = counted<maximum_of<T>>;
+using maximum = counted<maximum_of<T> >;
 template <class T>
-using product = counted<product_of<T>>;
+using product = counted<product_of<T> >;
 using composition = counted<composition_of_maps>;
+#endif
 
 // ---- What reductions and scans should give: plain loops, from left to right. Every `tile`
 // elements begin anew; an array that ends in a tile's begin has no further tile, an empty one has

@@ -1,0 +1,271 @@
+/// `upsweep prove`: runs kernels over the monoid of intervals, which shows that they are right for
+/// every associative operator, or for which n they are not.
+#include <cli/lab/lab_flags.hpp>
+#include <cli/lab/program_flags.hpp>
+#include <io/error.hpp>
+#include <io/printable.hpp>
+#include <lab/proof/file.hpp>
+#include <lab/proof/textbook.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace upsweep::cli {
+
+namespace {
+
+struct prove_flags {
+  std::vector<std::string> names;
+  bool json = false;
+  lab::proof_effort much;
+  lab::file_to_prove file;
+  std::string result = "inclusive";
+};
+
+/// "3 of 36, kogge_stone: 120 of 700", on a terminal, ten times a second at most.
+class progress_of_proofs {
+ public:
+  progress_of_proofs(std::size_t number, std::size_t all, std::string what)
+      : begin_(fmt::format("{} of {}, {}", number, all, io::printable(what))) {}
+  ~progress_of_proofs() {
+    if (shown_) fmt::print(stderr, "\r\033[K");
+  }
+  progress_of_proofs(progress_of_proofs const&) = delete;
+  progress_of_proofs& operator=(progress_of_proofs const&) = delete;
+
+  void tell(std::size_t done, std::size_t all) {
+    static bool const terminal = isatty(STDERR_FILENO) == 1;
+    auto const now = std::chrono::steady_clock::now();
+    if (!terminal || now < next_) return;
+    next_ = now + std::chrono::milliseconds(100);
+    shown_ = true;
+    fmt::print(stderr, "\r\033[K{}: {} of {}", begin_, done, all);
+    std::fflush(stderr);
+  }
+
+ private:
+  std::string begin_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point next_{};
+};
+
+std::string text_of(std::vector<lab::tried_sizes> const& tried) {
+  std::vector<std::string> all;
+  for (auto const& t : tried)
+    all.push_back(lab::text_of(t.sizes) +
+                  (t.threads == 0 ? "" : fmt::format(" in blocks of {} threads", t.threads)));
+  return fmt::format("{}", fmt::join(all, "; "));
+}
+
+char const* name_of(lab::operators_covered covers) {
+  switch (covers) {
+    case lab::operators_covered::associative:
+      return "associative";
+    case lab::operators_covered::commutative:
+      return "associative and commutative";
+    case lab::operators_covered::none:
+      break;
+  }
+  return "none";
+}
+
+void print_json(lab::proof const& p) {
+  nlohmann::ordered_json object{{"what", p.what},
+                                {"proved", p.is_proved()},
+                                {"operators", name_of(p.covers)},
+                                {"why", p.why},
+                                {"runs", p.runs},
+                                {"sizes", nlohmann::ordered_json::array()},
+                                {"schedules", p.schedules}};
+  for (auto const& t : p.tried) {
+    if (p.is_refuted()) break;  // not all of them were run
+    nlohmann::ordered_json sizes{{"n", lab::text_of(t.sizes)}};
+    if (t.threads != 0) sizes["block"] = t.threads;
+    object["sizes"].push_back(sizes);
+  }
+  if (p.is_refuted()) {
+    object["n"] = p.n;
+    object["failure"] = p.failure;
+    object["again"] = p.again;
+  }
+  fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print(prove_flags const& flags, lab::proof const& p) {
+  if (flags.json) {
+    print_json(p);
+  } else {
+    fmt::print("{:<22} {:>5} runs  {}\n", io::printable(p.what), p.runs,
+               io::printable(lab::sentence_of(p)));
+    if (!p.again.empty()) fmt::print("{:<22} repeat with: {}\n", "", p.again);
+  }
+  std::fflush(stdout);
+}
+
+/// What was run, once for all proofs that have it in common.
+void print_tried(std::vector<lab::proof> const& all) {
+  std::vector<std::string> texts;
+  for (auto const& p : all) {
+    if (!p.is_proved()) continue;
+    auto text =
+        fmt::format("sizes: {}\nschedules: {}\n", text_of(p.tried), fmt::join(p.schedules, ", "));
+    if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
+  }
+  for (auto const& text : texts) fmt::print("\n{}", text);
+}
+
+/// The command line that repeats the proof of a file for one size.
+std::string command_line(prove_flags const& flags, CLI::App const& command, lab::proof const& p) {
+  auto const quoted = [](std::string const& word) {
+    return word.find_first_of(" <>,'$*?") == word.npos ? word : fmt::format("'{}'", word);
+  };
+  std::string text =
+      fmt::format("upsweep prove {} --sizes {} --seeds {}", quoted(p.what), p.n, flags.much.seeds);
+  if (flags.much.block != 0) text += fmt::format(" --block {}", flags.much.block);
+  for (auto const* option : command.get_options())
+    if (option->get_group() == file_group)
+      for (auto const& value : option->results())
+        text += option->get_name() == "--whole"
+                    ? std::string(" --whole")
+                    : fmt::format(" {} {}", option->get_name(), quoted(value));
+  return text;
+}
+
+lab::proof proof_of(prove_flags const& flags, CLI::App const& command, std::string const& name,
+                    lab::source::module_cache& cache, lab::proof_progress const& tell) {
+  if (!is_file(name)) return lab::prove(name, flags.much, tell);
+  auto file = flags.file;
+  file.path = name;
+  file.result = flags.result == "reduce"      ? lab::kernel_result::reduction
+                : flags.result == "exclusive" ? lab::kernel_result::exclusive
+                                              : lab::kernel_result::inclusive;
+  if (flags.much.block != 0) file.threads = static_cast<unsigned>(flags.much.block);
+  auto p = lab::prove_file(file, flags.much, cache, tell);
+  if (p.is_refuted()) p.again = command_line(flags, command, p);
+  return p;
+}
+
+/// The stems of `all`, and what is named; refuses options of files for kernels of the textbook.
+std::vector<std::string> names_of(prove_flags const& flags, CLI::App const& command) {
+  if (flags.names.empty())
+    throw io::usage_error(
+        "prove: nothing to prove is given; name kernels of the textbook, CUDA files, or all");
+  std::vector<std::string> names;
+  for (auto const& name : flags.names) {
+    if (name == "all")
+      for (auto const& row : textbook::algorithms) names.emplace_back(row.stem);
+    else
+      names.push_back(name);
+  }
+  for (auto const& name : names)
+    if (!is_file(name)) {
+      (void)lab::find_kernel(name);
+      for (auto const* option : command.get_options())
+        if (option->count() > 0 && option->get_group() == file_group)
+          throw io::usage_error(fmt::format(
+              "prove: {} is for CUDA files, but '{}' is the name of a kernel of the textbook",
+              option->get_name(), name));
+    }
+  return names;
+}
+
+int run(prove_flags const& flags, CLI::App const& command) {
+  auto const names = names_of(flags, command);
+  lab::source::module_cache cache;
+  std::vector<lab::proof> all;
+  int status = 0;
+  for (auto const& name : names) {
+    {
+      progress_of_proofs line(all.size() + 1, names.size(), name);
+      all.push_back(proof_of(flags, command, name, cache,
+                             [&](std::size_t done, std::size_t of) { line.tell(done, of); }));
+    }
+    auto const& p = all.back();
+    bool const is_named = std::ranges::find(flags.names, name) != flags.names.end();
+    if (is_named && p.covers == lab::operators_covered::none)
+      throw io::usage_error(fmt::format("prove: {} cannot be proved: {}", name, p.why));
+    print(flags, p);
+    if (p.is_refuted()) status = 1;
+  }
+  if (!flags.json) print_tried(all);
+  return status;
+}
+
+void add_file_options(registry& tool, CLI::App& command, prove_flags& flags) {
+  command
+      .add_option("--kernel", flags.file.kernel,
+                  "Kernel of the file; with template arguments, T and Op are the types of its "
+                  "elements and of its operator: 'scan<T, 256, Op>'")
+      ->type_name("NAME")
+      ->group(file_group);
+  one_of(tool,
+         command.add_option("--result", flags.result,
+                            "What the kernel computes: inclusive (a scan; default), exclusive, or "
+                            "reduce"),
+         {"inclusive", "exclusive", "reduce"})
+      ->type_name("WHAT")
+      ->group(file_group);
+  at_least_one(command.add_option("--tile", flags.file.tile,
+                                  "Elements of a block (default: one for each thread)"))
+      ->type_name("N")
+      ->group(file_group);
+  command
+      .add_flag("--whole", flags.file.whole,
+                "All blocks compute one result (default: each block that of its tile)")
+      ->group(file_group);
+  command
+      .add_option("--exercise", flags.file.exercise,
+                  "The exercise that the file solves: a name, a number, or a folder of your own")
+      ->type_name("EXERCISE")
+      ->group(file_group);
+  command
+      .add_option("--compiler", flags.file.compiler,
+                  "g++ 12 or Clang 16, or newer (default: $CXX, g++, c++)")
+      ->type_name("PROGRAM")
+      ->group(file_group);
+  command.add_option("-I", flags.file.include_folders, "Folder of headers; may be repeated")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all()
+      ->type_name("FOLDER")
+      ->group(file_group);
+}
+
+}  // namespace
+
+void add_prove_command(registry& tool) {
+  CLI::App* const command = add_command(tool, "prove");
+  auto const flags = std::make_shared<prove_flags>();
+  auto* const names =
+      stem_arguments(tool, *command, flags->names)
+          ->description("Algorithms, all of them (all), CUDA files, or folders of exercises");
+  tool.choices[names].emplace_back("all");
+  command->add_flag("--all-sizes", flags->much.all_sizes, "Run every n up to 4096");
+  comma_list(command->add_option("--sizes", flags->much.sizes, "Run only these sizes: 1,31,1000"))
+      ->type_name("LIST")
+      ->excludes("--all-sizes");
+  command
+      ->add_option("--block", flags->much.block,
+                   "Threads per block (default: 64 and 256; of a file 128)")
+      ->type_name("T")
+      ->check(CLI::Range(1, 1024).description(""));
+  command->add_option("--seeds", flags->much.seeds, "Number of random schedules per size")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1000).description(""));
+  command->add_flag("--json", flags->json, "Write one JSON object per kernel");
+  add_file_options(tool, *command, *flags);
+  command->callback([flags, command, &tool] { tool.status = run(*flags, *command); });
+}
+
+}  // namespace upsweep::cli
