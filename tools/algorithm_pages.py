@@ -2,10 +2,11 @@
 """Writes the measured tables and the pictures of docs/algorithms from runs of the tool, and the
 gallery of all algorithms.
 
-    tools/algorithm_pages.py [--tool build/bin/upsweep] [--check] [STEM...]
+    tools/algorithm_pages.py [--tool build/bin/upsweep] [--check] [--proofs] [STEM...]
 
 Running it again changes nothing unless a kernel, the emulator or a page's template has changed.
---check writes nothing and fails if a page is out of date.
+--check writes nothing and fails if a page is out of date. --proofs only proves the kernels, which
+takes a minute, and writes what that shows into their pages.
 """
 
 import argparse
@@ -21,6 +22,7 @@ import look_back_figure
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "docs" / "algorithms"
 BEGIN, END = "<!-- measured:begin -->", "<!-- measured:end -->"
+PROVED_BEGIN, PROVED_END = "<!-- proved:begin -->", "<!-- proved:end -->"
 TRACE = '<script id="trace" type="application/json">'
 SIZES = [256, 1024, 65536]
 # The rows of a page's table, by the counter's name in the tool's JSON. Polls depend on the schedule
@@ -138,6 +140,57 @@ def filled(page, text):
             "measured table belongs"
         )
     return f"{before}{BEGIN}\n{text}\n{END}{after}"
+
+
+def proof_text(proof):
+    """What `upsweep prove` has shown, for a page."""
+    begin = f"`upsweep prove {proof['what']}`"
+    if proof["operators"] == "none":
+        return f"Not proved for every operator: {proof['why']}."
+    if not proof["proved"]:
+        sys.exit(f"algorithm_pages.py: {proof['what']}: n = {proof['n']}: {proof['failure']}")
+    blocks = (
+        f", in blocks of {s['block']} threads" if "block" in s else "" for s in proof["sizes"]
+    )
+    sizes = "; ".join(
+        f"n = {s['n']}{block}" for s, block in zip(proof["sizes"], blocks, strict=True)
+    )
+    text = (
+        f"{begin}: right for every {proof['operators']} operator at these sizes, on every schedule "
+        f"tried, free of races: {sizes}; {len(proof['schedules'])} schedules "
+        f"({', '.join(proof['schedules'])})."
+    )
+    if proof["why"]:
+        text += f" Not for operators that do not commute: {proof['why']}."
+    return text
+
+
+def with_proof(page, text):
+    """The page with the text behind its table, or in place of the one that is there."""
+    block = f"{PROVED_BEGIN}\n{text}\n{PROVED_END}"
+    if PROVED_BEGIN in page:
+        before, _, rest = page.partition(PROVED_BEGIN)
+        return before + block + rest.partition(PROVED_END)[2]
+    before, _, after = page.partition(END)
+    return f"{before}{END}\n\n{block}{after}"
+
+
+def proved_pages(tool, stems):
+    """The pages with what a proof of each kernel shows. Some are not proved, which is no error."""
+    done = subprocess.run(
+        [tool.path, "prove", *(stems or ["all"]), "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        sys.exit(f"algorithm_pages.py: prove: {done.stderr}{done.stdout[-500:]}")
+    files = {}
+    for line in done.stdout.splitlines():
+        proof = json.loads(line)
+        page = PAGES / f"{proof['what']}.md"
+        files[page] = with_proof(page.read_text(encoding="utf-8"), proof_text(proof))
+    return files
 
 
 def one_instruction(n):
@@ -283,21 +336,8 @@ def pictures_of(tool, stem):
         return found
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("stems", nargs="*", metavar="STEM")
-    parser.add_argument("--tool", default=str(ROOT / "build" / "bin" / "upsweep"))
-    parser.add_argument("--check", action="store_true")
-    options = parser.parse_args()
-    tool = Tool(options.tool)
-    rows = [
-        {**row, "what": what}
-        for what in ("reduce", "scan")
-        for row in json.loads(tool("list", what, "--json"))
-    ]
-    unknown = set(options.stems) - {row["stem"] for row in rows}
-    if unknown:
-        sys.exit(f"algorithm_pages.py: no such algorithm: {', '.join(sorted(unknown))}")
+def measured_pages(tool, rows, options):
+    """The pages with their tables, their pictures, and the gallery."""
     files, runs = {}, {}
     for row in rows:
         stem = row["stem"]
@@ -310,6 +350,28 @@ def main():
             files[PAGES / "pictures" / f"{name}.svg"] = drawn
     if not options.stems:
         files[PAGES / "README.md"] = gallery(rows, runs)
+    return files
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("stems", nargs="*", metavar="STEM")
+    parser.add_argument("--tool", default=str(ROOT / "build" / "bin" / "upsweep"))
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--proofs", action="store_true")
+    options = parser.parse_args()
+    tool = Tool(options.tool)
+    rows = [
+        {**row, "what": what}
+        for what in ("reduce", "scan")
+        for row in json.loads(tool("list", what, "--json"))
+    ]
+    unknown = set(options.stems) - {row["stem"] for row in rows}
+    if unknown:
+        sys.exit(f"algorithm_pages.py: no such algorithm: {', '.join(sorted(unknown))}")
+    files = (
+        proved_pages(tool, options.stems) if options.proofs else measured_pages(tool, rows, options)
+    )
     stale = [
         path
         for path, text in files.items()
@@ -317,7 +379,8 @@ def main():
     ]
     for path in stale:
         if options.check:
-            print(f"{path.relative_to(ROOT)} is out of date; run tools/algorithm_pages.py")
+            again = f"tools/algorithm_pages.py{' --proofs' if options.proofs else ''}"
+            print(f"{path.relative_to(ROOT)} is out of date; run {again}")
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(files[path], encoding="utf-8")
