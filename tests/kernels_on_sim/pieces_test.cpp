@@ -1,5 +1,6 @@
 /// Pieces of an array on the emulator: the totals of their maximal aligned blocks, at any position,
 /// and the carry behind several of them.
+#include <kernels_on_sim/element_runs.hpp>
 #include <kernels_on_sim/on_sim.hpp>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/cuda/pieces/block_totals.hpp>
@@ -217,6 +218,17 @@ TEST(device_pieces, are_behind_a_total_only_if_no_block_begins_in_front_of_them)
   EXPECT_FALSE(is_behind_total(true, 192, 64));
   EXPECT_TRUE(is_behind_total(true, 192, 63));
 }
+#ifdef UPSWEEP_FULL_TESTS
+TEST(device_pieces, are_right_for_every_associative_operator) {
+  for (scheduled const& s : every_schedule(2)) {
+    pieces_on_sim<element_run, join_element_runs> runs(s);
+    for (std::size_t const begin : {0u, 1u, 63u, 64u, 100u})
+      for (std::size_t const n : {0u, 1u, 33u, 64u, 127u, 700u}) runs.expect_totals<0>(begin, n);
+    runs.expect_joined({1, 0, 1, 2, 3, 0, 64});
+    runs.expect_joined({200, 56, 77, 1, 500});
+  }
+}
+#endif
 
 }  // namespace
 }  // namespace upsweep::test

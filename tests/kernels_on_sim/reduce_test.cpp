@@ -1,6 +1,8 @@
 /// The reduction of the CUDA backend on the emulator: the bits of prefix(n) at every size, on every
 /// schedule, without a finding.
+#include <kernels_on_sim/element_runs.hpp>
 #include <kernels_on_sim/on_sim.hpp>
+#include <support/build_kind.hpp>
 #include <upsweep/cuda/reduce/reduce.hpp>
 
 #include <cstddef>
@@ -92,6 +94,15 @@ TEST(device_reduce, has_the_bits_of_the_tree_in_the_tiles_it_ships_with) {
   for (std::size_t const n : sizes{16383, 16384, 40000})
     expect_reduction<float, plus, shape>({.n = n}, plus{}, {.check = false});
 }
+#ifdef UPSWEEP_FULL_TESTS
+TEST(device_reduce, is_right_for_every_associative_operator) {
+  for (std::size_t n = 1; n <= (slow_build ? 40 : 200); ++n)
+    expect_reduction<element_run>({.n = n}, join_element_runs{});
+  for (scheduled const& s : every_schedule(5))
+    for (std::size_t const n : sizes{1, 32, 63, 64, 65, 128, 129, 997, 1025, 2000})
+      expect_reduction<element_run>({.n = n, .launches = 2}, join_element_runs{}, s);
+}
+#endif
 
 }  // namespace
 }  // namespace upsweep::test

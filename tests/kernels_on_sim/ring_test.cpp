@@ -1,6 +1,7 @@
 /// The large scan of the CUDA backend on the emulator: the bits of the combine tree at every size,
 /// on every schedule, without a finding.
 #include <bench/gpu/decoupled.hpp>
+#include <kernels_on_sim/element_runs.hpp>
 #include <kernels_on_sim/on_sim.hpp>
 #include <upsweep/cuda/scan/scan_ring.hpp>
 #include <upsweep/ops/arg_extrema.hpp>
@@ -273,6 +274,15 @@ TEST(device_ring, says_in_the_kernel_where_a_wait_is_missing) {
       EXPECT_TRUE(at.line == 0 || at.file.find("/upsweep/cuda/") != std::string::npos)
           << f.sentence;
 }
+#ifdef UPSWEEP_FULL_TESTS
+TEST(device_ring, is_right_for_every_associative_operator) {
+  using run = element_run;
+  for (std::size_t n = 1; n <= 300; ++n) expect_scans<run, run>({.n = n}, join_element_runs{});
+  for (scheduled const& s : every_schedule())
+    for (std::size_t const n : sizes{127, 128, 129, 997, 1025, 4096})
+      expect_scans<run, run>({.n = n, .launches = 2}, join_element_runs{}, s);
+}
+#endif
 
 }  // namespace
 }  // namespace upsweep::test

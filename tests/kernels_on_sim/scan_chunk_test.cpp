@@ -1,5 +1,6 @@
 /// Streams on the emulator: chunks of any length at any position, by scan_chunk and by the ring,
 /// compared with the processor's carry.
+#include <kernels_on_sim/element_runs.hpp>
 #include <kernels_on_sim/on_sim.hpp>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/cuda/stream/ring_chunk.hpp>
@@ -252,6 +253,19 @@ TEST(device_scan_chunk, reduces_by_a_ring_whose_look_back_lags) {
     both.push_by_ring(128 * 60 + 64, wanted::total);
   }
 }
+#ifdef UPSWEEP_FULL_TESTS
+TEST(device_scan_chunk, is_right_for_every_associative_operator) {
+  using streams = two_streams<element_run, join_element_runs>;
+  for (scheduled const& s : every_schedule())
+    for (wanted const what : {wanted::inclusive, wanted::exclusive, wanted::total}) {
+      // One after the other: the elements of a stream follow each other.
+      streams by_tiles(s);
+      for (std::size_t const n : {1u, 2u, 33u, 64u, 127u, 300u, 5u}) by_tiles.push(n, what);
+      streams by_ring(s);
+      for (std::size_t const n : {1u, 2u, 33u, 64u, 127u, 300u, 5u}) by_ring.push_by_ring(n, what);
+    }
+}
+#endif
 
 }  // namespace
 }  // namespace upsweep::test

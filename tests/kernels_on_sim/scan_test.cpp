@@ -1,6 +1,8 @@
 /// The scans of the CUDA backend on the emulator: the bits of the combine tree at every size, on
 /// every schedule, without a finding.
+#include <kernels_on_sim/element_runs.hpp>
 #include <kernels_on_sim/on_sim.hpp>
+#include <support/build_kind.hpp>
 #include <upsweep/cuda/scan/scan_tiles.hpp>
 #include <upsweep/cuda/scan/scan_wave.hpp>
 
@@ -249,6 +251,16 @@ TEST(device_scan, has_the_bits_of_the_tree_in_the_tiles_it_ships_with) {
   for (std::size_t const n : sizes{4095, 4096, 4097, 20000})
     expect_scans<float, float, plus, shape>({.n = n}, plus{}, {.check = false});
 }
+#ifdef UPSWEEP_FULL_TESTS
+TEST(device_scan, is_right_for_every_associative_operator) {
+  using run = element_run;
+  for (std::size_t n = 1; n <= (slow_build ? 40 : 200); ++n)
+    expect_scans<run, run>({.n = n}, join_element_runs{});
+  for (scheduled const& s : every_schedule())
+    for (std::size_t const n : sizes{1, 32, 63, 64, 65, 128, 129, 997, 1025})
+      expect_scans<run, run>({.n = n, .launches = 2}, join_element_runs{}, s);
+}
+#endif
 
 }  // namespace
 }  // namespace upsweep::test

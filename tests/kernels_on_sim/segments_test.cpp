@@ -1,5 +1,6 @@
 /// The verbs over segments of the CUDA backend on the emulator: each segment has the bits of the
 /// reference for that segment alone, on every schedule, without a finding.
+#include <kernels_on_sim/element_runs.hpp>
 #include <kernels_on_sim/segments_on_sim.hpp>
 #include <upsweep/cuda/segments/by_warps.hpp>
 #include <upsweep/cuda/segments/long.hpp>
@@ -316,6 +317,19 @@ TEST(device_segments, with_wrong_offsets_leave_other_memory_alone) {
       EXPECT_TRUE(f.sentence.find("outside") == std::string::npos) << f.sentence;
   }
 }
+#ifdef UPSWEEP_FULL_TESTS
+TEST(device_segments, are_right_for_every_associative_operator) {
+  element_run const poison{7, 7, 7, 7};
+  join_element_runs const op;
+  for (scheduled const& s : every_schedule()) {
+    segment_case<> const run{.how = s};
+    for (std::size_t const n : {1u, 2u, 64u, 65u, 257u, 1000u, 2003u})
+      for (std::size_t const size : {1u, 7u, 33u, 300u, 2003u})
+        run.expect<element_run>(cut(n, [&](std::size_t k) { return k % 3 == 1 ? 0 : size; }), op,
+                                std::optional<element_run>{}, poison, std::optional(op.identity()));
+  }
+}
+#endif
 
 }  // namespace
 }  // namespace upsweep::test

@@ -1,5 +1,6 @@
 /// The windows of the CUDA backend on the emulator: each with the bits of its own reduction, at
 /// every width, on every schedule, without a finding.
+#include <kernels_on_sim/element_runs.hpp>
 #include <kernels_on_sim/on_sim.hpp>
 #include <upsweep/cuda/windows/blocks.hpp>
 #include <upsweep/cuda/windows/windows.hpp>
@@ -174,6 +175,15 @@ TEST(device_windows, that_are_too_wide_for_a_launch_are_made_of_blocks) {
   expect_wide_windows<triple>(1501, compose_triples{});
   for (scheduled const& s : every_schedule()) expect_wide_windows<float>(1501, plus{}, s);
 }
+#ifdef UPSWEEP_FULL_TESTS
+TEST(device_windows, are_right_for_every_associative_operator) {
+  for (scheduled const& s : every_schedule())
+    for (std::size_t const width : {1u, 2u, 6u, 31u, 33u, 77u, 128u, 250u}) {
+      expect_windows<by_rows, element_run>({600, width}, join_element_runs{}, s);
+      expect_windows<in_rings, element_run>({600, width}, join_element_runs{}, s);
+    }
+}
+#endif
 
 }  // namespace
 }  // namespace upsweep::test
