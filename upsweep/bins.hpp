@@ -6,6 +6,7 @@
 
 #include <cstddef>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 /// Bins of equal width from `low` to `high`. Border b of k bins is low + b * ((high - low) / k),
@@ -35,3 +36,4 @@ namespace detail {
 }  // namespace detail
 
 }  // namespace upsweep
+UPSWEEP_IEEE_END

@@ -21,6 +21,7 @@
 #include <type_traits>
 #include <vector>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 namespace detail {
@@ -264,3 +265,4 @@ template <class... Args>
 detail::ranges_come_first_see_verbs_md<Args...> count_indices(Args const&...) = delete;
 
 }  // namespace upsweep
+UPSWEEP_IEEE_END

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <upsweep/call/heavy_verbs.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/generic/select.hpp>
 #include <upsweep/select.hpp>
 #include <upsweep/sort.hpp>
@@ -15,6 +16,7 @@
 #include <type_traits>
 #include <vector>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 namespace detail {
@@ -221,7 +223,7 @@ struct place_between_ranks {
   double part;
 
   place_between_ranks(double q, std::size_t n) {
-    double const place = q * static_cast<double>(n - 1);
+    double const place = product(q, static_cast<double>(n - 1));
     rank = at_most(static_cast<std::size_t>(place), n - 1);
     part = place - static_cast<double>(rank);
   }
@@ -235,8 +237,8 @@ inline double interpolated(double lower, double upper, double part) {
   if (lower == upper || part == 0) return lower;
   double const difference = upper - lower;
   if (!(difference < std::numeric_limits<double>::infinity()))  // of far numbers, or of infinities
-    return lower * (1 - part) + upper * part;
-  return part < 0.5 ? lower + difference * part : upper - difference * (1 - part);
+    return product(lower, 1 - part) + product(upper, part);
+  return part < 0.5 ? lower + product(difference, part) : upper - product(difference, 1 - part);
 }
 
 }  // namespace detail
@@ -318,3 +320,4 @@ detail::a_random_access_range_must_come_first_or_after_an_executor<E, X> quantil
                                                                                   double) = delete;
 
 }  // namespace upsweep
+UPSWEEP_IEEE_END

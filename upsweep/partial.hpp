@@ -4,8 +4,7 @@
 /// The combine tree is anchored at element 0, so that the elements [begin, end) contain certain
 /// aligned blocks of it, whose totals do not depend on anything else. A partial is these totals:
 /// two for each doubling of the size at most. Blocks that become siblings when pieces are joined
-/// combine to the block above them. Joining is therefore associative in every bit, whatever the
-/// operator is: processes, machines and tasks may join neighbours in any grouping.
+/// combine to the block above them. So joining is associative in every bit, for any operator.
 #pragma once
 
 #include <upsweep/scan_stream.hpp>
@@ -106,8 +105,7 @@ struct piece {
 ///
 /// Exact operators need one total, others at most 2 log2(size()). Every function that changes a
 /// partial leaves it as it was if it throws. The bits of its results and of to_bytes() depend on
-/// begin(), end() and the elements between them, not on how it came about. (Totals in memory may
-/// differ in what has no effect, as the words that an exact sum has reached.)
+/// begin(), end() and the elements between them, not on how it came about.
 template <class T, class Op = plus>
 class partial {
  public:
@@ -129,8 +127,7 @@ class partial {
   static partial of(scan_stream<T, Op, E> const& stream, Op op = {}) {
     static_assert(
         !requires { typename Op::unchecked; },
-        "upsweep: a scan by a checked operator does not keep the range of its prefixes, "
-        "which a partial has; take the elements by push() or a reduce_stream");
+        "upsweep: scans by checked operators keep no range of prefixes; use push()");
     return of_blocks(stream, std::move(op));
   }
 

@@ -4,6 +4,8 @@
 
 #include <ops/elements_of.hpp>
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>

@@ -8,12 +8,20 @@
 #include <upsweep/ops/means.hpp>
 #include <upsweep/ops/sessions.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace upsweep::test {
 namespace {

@@ -11,10 +11,15 @@
 #include <upsweep/ops/sessions.hpp>
 #include <upsweep/upsweep.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
 
 namespace upsweep::golden_set {
 

@@ -3,6 +3,12 @@
 
 #include <upsweep/histogram.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
 namespace upsweep::golden_set {
 
 namespace {

@@ -4,6 +4,12 @@
 #include <upsweep/order_statistics.hpp>
 #include <upsweep/sort.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
 namespace upsweep::golden_set {
 
 namespace {

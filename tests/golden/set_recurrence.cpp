@@ -2,7 +2,13 @@
 #include "set_parts.hpp"
 #include "set_whole.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace upsweep::golden_set {
 

@@ -1,6 +1,11 @@
 /// Cases of the golden set: selections, runs, and rows that become longer or shorter.
 #include "set_parts.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 namespace upsweep::golden_set {
 
 namespace {

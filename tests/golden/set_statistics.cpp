@@ -3,7 +3,12 @@
 #include "set_parts.hpp"
 #include "set_whole.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace upsweep::golden_set {
 

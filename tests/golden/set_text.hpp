@@ -6,11 +6,14 @@
 #include <upsweep/ops/parts.hpp>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace upsweep::golden_set {

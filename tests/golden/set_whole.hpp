@@ -4,7 +4,11 @@
 
 #include "set_dispatch.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace upsweep::golden_set {
 

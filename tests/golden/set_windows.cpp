@@ -2,6 +2,8 @@
 #include "set_parts.hpp"
 #include "set_whole.hpp"
 
+#include <cstdint>
+
 namespace upsweep::golden_set {
 
 result_text windows_case(cpu const& on, call_case const& c) {

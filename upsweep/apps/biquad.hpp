@@ -7,6 +7,7 @@
 /// biquad filter coefficients (W3C note of 2021). docs/apps/biquad.md.
 #pragma once
 
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/ops/recurrence.hpp>
 #include <upsweep/upsweep.hpp>
 
@@ -20,6 +21,7 @@
 #include <type_traits>
 #include <vector>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep::apps {
 
 /// y[i] = b0 x[i] + b1 x[i-1] + b2 x[i-2] - a1 y[i-1] - a2 y[i-2], with zeros in front of both.
@@ -73,8 +75,9 @@ void run_filter(apps::biquad const& s, It const& x, std::size_t n, std::size_t f
     if (std::size_t const begin = (first + lane) * filter_block; begin > 0)
       x1[lane] = at(begin - 1), x2[lane] = at(begin - 2);
   auto const step = [&](std::size_t lane, std::size_t i) {
-    double const now = at(i), taps = s.b0 * now + s.b1 * x1[lane] + s.b2 * x2[lane],
-                 result = taps - s.a1 * y1[lane] - s.a2 * y2[lane];
+    double const now = at(i),
+                 taps = product(s.b0, now) + product(s.b1, x1[lane]) + product(s.b2, x2[lane]),
+                 result = taps - product(s.a1, y1[lane]) - product(s.a2, y2[lane]);
     x2[lane] = x1[lane], x1[lane] = now;
     y2[lane] = y1[lane], y1[lane] = result;
     store(i, result);
@@ -175,3 +178,4 @@ void filter(std::span<biquad const> sections, X const& x, Y&& y, E const& on = {
 }
 
 }  // namespace upsweep::apps
+UPSWEEP_IEEE_END

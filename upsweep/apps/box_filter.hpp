@@ -6,6 +6,7 @@
 #pragma once
 
 #include <upsweep/apps/summed_area.hpp>
+#include <upsweep/core/rounding.hpp>
 
 #include <array>
 #include <cmath>
@@ -14,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep::apps {
 
 /// What lies outside an array: its nearest element (`clamp`), or zeros.
@@ -125,11 +127,12 @@ void box_filter(In const& in, std::array<std::size_t, 2> radius, Out const& out,
 /// number from 0 to 10^9.
 [[nodiscard]] inline std::array<std::size_t, 3> three_boxes(double sigma) {
   detail::expects(sigma >= 0 && sigma <= 1e9, "three_boxes: sigma must be a number from 0 to 1e9");
-  double const wanted = 12 * sigma * sigma;
+  double const wanted = detail::product(12 * sigma, sigma);
   auto const narrow = static_cast<std::size_t>((std::sqrt(wanted / 3 + 1) - 1) / 2);
   double const w = 2 * static_cast<double>(narrow) + 1;
   // How many of the three are of width w: their variances sum to wanted / 12.
-  double const times = std::round((3 * w * w + 12 * w + 9 - wanted) / (4 * w + 4));
+  double const times =
+      std::round((detail::product(3 * w, w) + detail::product(12.0, w) + 9 - wanted) / (4 * w + 4));
   std::array<std::size_t, 3> radius;
   for (std::size_t k = 0; k < 3; ++k)
     radius[k] = static_cast<double>(k) < times ? narrow : narrow + 1;
@@ -163,3 +166,4 @@ void gaussian_blur(In const& in, double sigma, Out const& out, edge at_edge = ed
 }
 
 }  // namespace upsweep::apps
+UPSWEEP_IEEE_END

@@ -9,6 +9,7 @@
 /// the executor. docs/apps/convolution.md.
 #pragma once
 
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include <span>
 #include <vector>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep::apps {
 
 /// Which outputs are kept, in each dimension, of an array of n elements and a filter of m, as
@@ -84,11 +86,11 @@ template <class R, class T>
 void add_products(R* __restrict sum, R factor, T const* x, std::ptrdiff_t stride, std::size_t n) {
   if (stride == 1)
     for (std::size_t i = 0; i < n; ++i)
-      sum[i] = static_cast<R>(sum[i] + factor * static_cast<R>(x[i]));
+      sum[i] = static_cast<R>(sum[i] + product(factor, static_cast<R>(x[i])));
   else
     for (std::size_t i = 0; i < n; ++i)
-      sum[i] = static_cast<R>(sum[i] +
-                              factor * static_cast<R>(x[static_cast<std::ptrdiff_t>(i) * stride]));
+      sum[i] = static_cast<R>(
+          sum[i] + product(factor, static_cast<R>(x[static_cast<std::ptrdiff_t>(i) * stride])));
 }
 
 /// to[i] = x[i * stride] for i < n.
@@ -167,8 +169,8 @@ void convolve(In const& in, Filter const& filter, Out const& out, outputs_kept k
         auto const* const x = detail::address_in(in, r + c.rows.first - i, 0) +
                               static_cast<std::ptrdiff_t>(k + c.columns.first) * in.stride(1);
         for (std::ptrdiff_t j = begin_j; j < end_j; ++j)
-          sum = static_cast<R>(sum + static_cast<R>(weight[j * filter.stride(1)]) *
-                                         static_cast<R>(x[-j * in.stride(1)]));
+          sum = static_cast<R>(sum + detail::product(static_cast<R>(weight[j * filter.stride(1)]),
+                                                     static_cast<R>(x[-j * in.stride(1)])));
       }
       *detail::address_in(out, r, k) = sum;
     }
@@ -260,3 +262,4 @@ void convolve(X const& x, Filter const& filter, Out&& out, outputs_kept kept, E 
 }
 
 }  // namespace upsweep::apps
+UPSWEEP_IEEE_END

@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep::apps {
 
 /// Where the observer stands: over the first point of the ray, in the unit of the altitudes.
@@ -134,3 +135,4 @@ void lines_of_sight(Grid const& grid, observer const& from, Visible const& visib
 }
 
 }  // namespace upsweep::apps
+UPSWEEP_IEEE_END

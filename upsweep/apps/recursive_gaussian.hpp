@@ -12,6 +12,7 @@
 #include <upsweep/apps/biquad.hpp>
 #include <upsweep/apps/box_filter.hpp>
 #include <upsweep/apps/indices.hpp>
+#include <upsweep/core/rounding.hpp>
 
 #include <array>
 #include <cmath>
@@ -19,6 +20,7 @@
 #include <ranges>
 #include <vector>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep::detail {
 
 /// Deriche's waves: (even cos(w t) + odd sin(w t)) exp(-decay t) for t = n / sigma >= 0.
@@ -39,8 +41,8 @@ inline std::array<apps::biquad, 2> deriche_filters(double sigma) {
     double const shrink = std::exp(-wave.decay / sigma), cosine = std::cos(wave.w / sigma),
                  sine = std::sin(wave.w / sigma);
     apps::biquad& f = filters[k];
-    f = {wave.even, (wave.odd * sine - wave.even * cosine) * shrink, 0, -2 * shrink * cosine,
-         shrink * shrink};
+    f = {wave.even, (product(wave.odd, sine) - product(wave.even, cosine)) * shrink, 0,
+         -2 * shrink * cosine, shrink * shrink};
     sum += 2 * (f.b0 + f.b1) / (1 + f.a1 + f.a2) - f.b0;
   }
   for (apps::biquad& f : filters) f.b0 /= sum, f.b1 /= sum;
@@ -67,7 +69,7 @@ void blur_line(E const& on, std::array<apps::biquad, 2> const& filters, std::vec
     apps::filter(filter, reversed_line{x}, reversed_line{part}, on);
     add_part();
   }
-  for_each_index(on, n, [&](std::size_t i) { x[i] = sum[i] - middle * x[i]; });
+  for_each_index(on, n, [&](std::size_t i) { x[i] = sum[i] - product(middle, x[i]); });
 }
 
 /// How many elements a line gets at each end: beyond 22 sigma, the waves are below the precision of
@@ -88,7 +90,8 @@ inline void blur_lines(std::array<apps::biquad, 2> const& filters, std::vector<d
       for (std::size_t i = 0; i < n; ++i) {
         std::size_t const at = (back ? n - 1 - i : i) * blur_lanes;
         for (std::size_t k = 0; k < blur_lanes; ++k) {
-          double const now = x[at + k], y = f.b0 * now + f.b1 * x1[k] - f.a1 * y1[k] - f.a2 * y2[k];
+          double const now = x[at + k], y = product(f.b0, now) + product(f.b1, x1[k]) -
+                                            product(f.a1, y1[k]) - product(f.a2, y2[k]);
           x1[k] = now, y2[k] = y1[k], y1[k] = y;
           sum[at + k] += y;
         }
@@ -184,3 +187,4 @@ void recursive_gaussian(In const& in, double sigma, Out const& out, edge at_edge
 }
 
 }  // namespace upsweep::apps
+UPSWEEP_IEEE_END

@@ -13,6 +13,7 @@
 #include <span>
 #include <type_traits>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep::detail {
 
 /// Sums of any elements in accumulators of type `R`.
@@ -111,3 +112,4 @@ template <nd_view Table>
 }
 
 }  // namespace upsweep::apps
+UPSWEEP_IEEE_END

@@ -15,6 +15,7 @@
 #include <ranges>
 #include <vector>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep::apps {
 
 /// Draws positions of a range of weights. Positions with weight 0 are never drawn. Holds 8 bytes
@@ -138,3 +139,4 @@ class weighted_sampler {
 };
 
 }  // namespace upsweep::apps
+UPSWEEP_IEEE_END

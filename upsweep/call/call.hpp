@@ -7,6 +7,7 @@
 /// memory, blocks of elements) let a backend be faster; it tests for them by `requires`.
 #pragma once
 
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/ops/monoid.hpp>
 
 #include <concepts>
@@ -191,12 +192,17 @@ class source {
   template <class X>
   [[nodiscard]] static decltype(auto) apply(F const& f, X&& x) {
     constexpr bool outlives = std::is_lvalue_reference_v<std::iter_reference_t<It>>;
-    if constexpr (transforms && outlives)
+    // What a function returns may be a product, which an operator's sum must not contract.
+    if constexpr (transforms && detail::is_contracted<transformed>)
+      return detail::rounded(transformed(detail::invoke_function(f, std::forward<X>(x))));
+    else if constexpr (transforms && outlives)
       return detail::invoke_function(f, std::forward<X>(x));
     else if constexpr (transforms)
       return transformed(detail::invoke_function(f, std::forward<X>(x)));
     else if constexpr (outlives)
       return (x);
+    else if constexpr (detail::is_contracted<element>)
+      return detail::rounded(element(std::forward<X>(x)));
     else
       return element(std::forward<X>(x));
   }

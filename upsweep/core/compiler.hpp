@@ -57,3 +57,21 @@
   UPSWEEP_NO_FUSED_PRODUCTS \
   __attribute__((target("f16c,avx512f,avx512vl,avx512bw,avx512dq,prefer-vector-width=512")))
 #endif
+
+/// Around the definitions of operators: between them, -ffast-math has no effect. g++ then calls
+/// such functions instead of inlining them into functions with other flags, which costs some
+/// nanoseconds an element; the kernels of the compiled library are as fast as ever.
+#if (defined(__FAST_MATH__) || defined(_M_FP_FAST)) && defined(__clang__)
+#define UPSWEEP_IEEE_BEGIN _Pragma("float_control(precise, on, push)")
+#define UPSWEEP_IEEE_END _Pragma("float_control(pop)")
+#elif defined(__FAST_MATH__) && !defined(__CUDACC__)
+#define UPSWEEP_IEEE_BEGIN                                                                 \
+  _Pragma("GCC push_options")                                                              \
+      _Pragma("GCC optimize(\"no-fast-math\", \"no-finite-math-only\", \"signed-zeros\")") \
+          _Pragma("GCC optimize(\"no-associative-math\", \"no-reciprocal-math\")")         \
+              _Pragma("GCC optimize(\"trapping-math\", \"fp-contract=off\")")
+#define UPSWEEP_IEEE_END _Pragma("GCC pop_options")
+#else
+#define UPSWEEP_IEEE_BEGIN
+#define UPSWEEP_IEEE_END
+#endif

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 __extension__ typedef __int128 int128;            // NOLINT: `using` would warn about the extension
@@ -125,3 +126,4 @@ struct unsigned_of<int128> {
 }  // namespace detail
 
 }  // namespace upsweep
+UPSWEEP_IEEE_END

@@ -7,6 +7,7 @@
 #include <bit>
 #include <type_traits>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep::detail {
 
 /// The greater of two numbers, or the lesser, with -0 before +0; NaN if one is. It is chosen as
@@ -40,3 +41,4 @@ template <class A, class Op>
 }
 
 }  // namespace upsweep::detail
+UPSWEEP_IEEE_END

@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <utility>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep::host {
 
 /// total(op, x, n, index) is the total by `Op` of the n elements at x, n a power of two, the first
@@ -208,3 +209,4 @@ template <class Source>
 inline constexpr bool has_block_kernel = !std::is_void_v<block_element_t<Source>>;
 
 }  // namespace upsweep::host
+UPSWEEP_IEEE_END

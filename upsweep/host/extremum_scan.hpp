@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <type_traits>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep::host {
 
 /// True for the operators of ops/arg_extrema.hpp.
@@ -39,3 +40,4 @@ inline constexpr bool scans_extremum =
     (std::is_same_v<Out, indexed<T>> || std::is_same_v<Out, std::uint64_t>);
 
 }  // namespace upsweep::host
+UPSWEEP_IEEE_END

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <type_traits>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep::host {
 
 using detail::logical;
@@ -152,3 +153,4 @@ struct block_kernel<checked_multiplies<R>, T> {
 };
 
 }  // namespace upsweep::host
+UPSWEEP_IEEE_END

@@ -8,6 +8,7 @@
 
 #include <type_traits>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 /// The map x -> a * x + b. Converts explicitly to the number b, its value at 0, so a scan of maps
@@ -63,3 +64,4 @@ struct UPSWEEP_API affine {
 };
 
 }  // namespace upsweep
+UPSWEEP_IEEE_END

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <type_traits>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 /// The index that no element has; it marks the identity of argmin and argmax, the first result of
@@ -147,3 +148,4 @@ struct argmax_last
 };
 
 }  // namespace upsweep
+UPSWEEP_IEEE_END

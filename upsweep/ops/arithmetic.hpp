@@ -4,11 +4,13 @@
 
 #include <upsweep/core/export.h>
 #include <upsweep/core/number_types.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/ops/about.hpp>
 
 #include <concepts>
 #include <type_traits>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 namespace detail {
@@ -49,7 +51,7 @@ struct UPSWEEP_API plus {
       using U = typename detail::unsigned_of<A>::type;
       return static_cast<A>(static_cast<U>(earlier) + static_cast<U>(later));
     } else {
-      return earlier + later;
+      return detail::sum(earlier, later);
     }
   }
 };
@@ -80,9 +82,10 @@ struct UPSWEEP_API multiplies {
       using U = typename detail::unsigned_of<A>::type;
       return static_cast<A>(static_cast<U>(earlier) * static_cast<U>(later));
     } else {
-      return earlier * later;
+      return detail::product(earlier, later);
     }
   }
 };
 
 }  // namespace upsweep
+UPSWEEP_IEEE_END

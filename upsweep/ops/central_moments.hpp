@@ -3,12 +3,14 @@
 
 #include <upsweep/core/export.h>
 #include <upsweep/core/compiler.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/ops/about.hpp>
 #include <upsweep/ops/moments.hpp>
 
 #include <cstdint>
 #include <limits>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 /// What `central_moments` returns: the count, the mean (0 when count is 0), and the sums m2, m3 and
@@ -38,7 +40,9 @@ struct central_moments_of {
   }
   /// G2 = ((n + 1) g2 + 6) (n - 1) / ((n - 2) (n - 3)) of a sample; NaN below four values.
   [[nodiscard]] constexpr double sample_kurtosis() const {
-    return count > 3 ? ((n() + 1) * kurtosis() + 6) * (n() - 1) / ((n() - 2) * (n() - 3)) : nan();
+    if (count <= 3) return nan();
+    double const raised = detail::product(n() + 1, kurtosis()) + 6;
+    return raised * (n() - 1) / ((n() - 2) * (n() - 3));
   }
 
   friend bool operator==(central_moments_of const&, central_moments_of const&) = default;
@@ -76,20 +80,22 @@ struct UPSWEEP_API central_moments {
     if (earlier.count == 0) return later;
     if (later.count == 0) return earlier;
     std::uint64_t const count = earlier.count + later.count;
-    double const total = static_cast<double>(count);
-    double const l = static_cast<double>(earlier.count) / total;
-    double const r = static_cast<double>(later.count) / total;
-    double const apart = later.mean - earlier.mean;
-    double const squared = apart * apart;
-    double const between = squared * (static_cast<double>(earlier.count) * r);
+    using number = detail::ieee<double>;
+    number const total = static_cast<double>(count);
+    number const l = static_cast<double>(earlier.count) / total;
+    number const r = static_cast<double>(later.count) / total;
+    number const apart = later.mean - earlier.mean;
+    number const squared = apart * apart;
+    number const between = squared * (static_cast<double>(earlier.count) * r);
     return {
         count, detail::joint_mean(earlier.mean, later.mean, l, r), earlier.m2 + later.m2 + between,
-        earlier.m3 + later.m3 + apart * (between * (l - r) + 3 * (l * later.m2 - r * earlier.m2)),
+        earlier.m3 + later.m3 + apart * (between * (l - r) + 3.0 * (l * later.m2 - r * earlier.m2)),
         earlier.m4 + later.m4 +
-            squared *
-                (between * (l * l - l * r + r * r) + 6 * (l * l * later.m2 + r * r * earlier.m2)) +
-            4 * apart * (l * later.m3 - r * earlier.m3)};
+            squared * (between * (l * l - l * r + r * r) +
+                       6.0 * (l * l * later.m2 + r * r * earlier.m2)) +
+            4.0 * apart * (l * later.m3 - r * earlier.m3)};
   }
 };
 
 }  // namespace upsweep
+UPSWEEP_IEEE_END

@@ -3,12 +3,14 @@
 
 #include <upsweep/core/export.h>
 #include <upsweep/core/compiler.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/ops/about.hpp>
 #include <upsweep/ops/moments.hpp>
 
 #include <cstdint>
 #include <limits>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 /// Two numbers that belong together: an element of `comoments` and `weighted_moments`.
@@ -46,7 +48,9 @@ struct comoments_of {
   /// NaN when all x are equal.
   [[nodiscard]] constexpr double slope() const { return xx > 0 ? xy / xx : nan(); }
   /// Its value at x = 0.
-  [[nodiscard]] constexpr double intercept() const { return mean_y - slope() * mean_x; }
+  [[nodiscard]] constexpr double intercept() const {
+    return mean_y - detail::product(slope(), mean_x);
+  }
 
   friend bool operator==(comoments_of const&, comoments_of const&) = default;
 
@@ -82,11 +86,12 @@ struct UPSWEEP_API comoments {
     if (earlier.count == 0) return later;
     if (later.count == 0) return earlier;
     std::uint64_t const count = earlier.count + later.count;
-    double const left = static_cast<double>(earlier.count) / static_cast<double>(count);
-    double const right = static_cast<double>(later.count) / static_cast<double>(count);
-    double const pairs = static_cast<double>(earlier.count) * right;
-    double const dx = later.mean_x - earlier.mean_x;
-    double const dy = later.mean_y - earlier.mean_y;
+    using number = detail::ieee<double>;
+    number const left = static_cast<double>(earlier.count) / static_cast<double>(count);
+    number const right = static_cast<double>(later.count) / static_cast<double>(count);
+    number const pairs = static_cast<double>(earlier.count) * right;
+    number const dx = later.mean_x - earlier.mean_x;
+    number const dy = later.mean_y - earlier.mean_y;
     return {count,
             detail::joint_mean(earlier.mean_x, later.mean_x, left, right),
             detail::joint_mean(earlier.mean_y, later.mean_y, left, right),
@@ -97,3 +102,4 @@ struct UPSWEEP_API comoments {
 };
 
 }  // namespace upsweep
+UPSWEEP_IEEE_END

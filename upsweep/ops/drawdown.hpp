@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 /// What `drawdown` accumulates and returns.
@@ -56,3 +57,4 @@ struct drawdown {
 };
 
 }  // namespace upsweep
+UPSWEEP_IEEE_END

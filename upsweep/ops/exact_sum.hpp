@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 namespace detail::exact {
@@ -149,3 +150,4 @@ struct exact_sum {
 };
 
 }  // namespace upsweep
+UPSWEEP_IEEE_END

@@ -17,6 +17,7 @@
 #include <limits>
 #include <type_traits>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 namespace detail {
@@ -276,3 +277,4 @@ class superaccumulator {
 }  // namespace detail
 
 }  // namespace upsweep
+UPSWEEP_IEEE_END

@@ -4,6 +4,7 @@
 #include <upsweep/ops/about.hpp>
 #include <upsweep/ops/min_max.hpp>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 template <class T>
@@ -48,3 +49,4 @@ struct minmax {
 };
 
 }  // namespace upsweep
+UPSWEEP_IEEE_END

@@ -5,12 +5,14 @@
 #include <upsweep/core/export.h>
 #include <upsweep/core/number_types.hpp>
 #include <upsweep/core/portable_math.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/ops/about.hpp>
 
 #include <limits>
 #include <tuple>
 #include <type_traits>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 /// The sum of exponentials sum * e^largest, where `largest` is the largest exponent so far. A
@@ -79,8 +81,9 @@ struct UPSWEEP_API log_sum_exp {
  private:
   template <class T>
   [[nodiscard]] static constexpr T scaled(scaled_exponentials<T> const& a, T largest) {
-    return a.sum * detail::portable::exp(a.largest - largest);
+    return detail::product(a.sum, detail::portable::exp(a.largest - largest));
   }
 };
 
 }  // namespace upsweep
+UPSWEEP_IEEE_END

@@ -6,6 +6,7 @@
 
 #include <type_traits>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 /// The matrix with rows (a, b) and (c, d).
@@ -59,3 +60,4 @@ struct matrix2x2_product {
 };
 
 }  // namespace upsweep
+UPSWEEP_IEEE_END

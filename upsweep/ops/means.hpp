@@ -2,11 +2,14 @@
 /// values.
 #pragma once
 
+#include <upsweep/core/portable_math.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 
 #include <cmath>
 #include <cstdint>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 /// What these means accumulate: a sum of functions of the elements, and how many there are.
@@ -46,8 +49,8 @@ namespace detail {
 
 struct logarithm {
   static constexpr char const* mean_name = "geometric-mean";
-  static double to(double x) { return std::log(x); }
-  static double from(double y) { return std::exp(y); }
+  static double to(double x) { return portable::log(x); }
+  static double from(double y) { return portable::exp(y); }
 };
 struct reciprocal {
   static constexpr char const* mean_name = "harmonic-mean";
@@ -56,7 +59,7 @@ struct reciprocal {
 };
 struct square {
   static constexpr char const* mean_name = "rms";
-  static double to(double x) { return x * x; }
+  static double to(double x) { return product(x, x); }
   static double from(double y) { return std::sqrt(y); }
 };
 
@@ -71,3 +74,4 @@ using harmonic_mean = mean_of_function<detail::reciprocal>;
 using rms = mean_of_function<detail::square>;
 
 }  // namespace upsweep
+UPSWEEP_IEEE_END

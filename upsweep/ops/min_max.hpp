@@ -9,6 +9,7 @@
 
 #include <limits>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 /// The smallest; NaN if any element is NaN. The identity is +infinity, or the largest integer.
@@ -125,3 +126,4 @@ struct UPSWEEP_API max_number {
 };
 
 }  // namespace upsweep
+UPSWEEP_IEEE_END

@@ -3,20 +3,23 @@
 
 #include <upsweep/core/export.h>
 #include <upsweep/core/compiler.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/ops/about.hpp>
 
 #include <cstdint>
 #include <limits>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 namespace detail {
 
 /// The mean of both parts, whose shares of the weight are left and right.
-[[nodiscard]] constexpr double joint_mean(double earlier, double later, double left, double right) {
-  double const apart = later - earlier;
+[[nodiscard]] constexpr double joint_mean(ieee<double> earlier, ieee<double> later,
+                                          ieee<double> left, ieee<double> right) {
+  ieee<double> const apart = later - earlier;
   // Otherwise an element is infinite, or the difference of the means overflows.
-  bool const finite = apart - apart == 0;
+  bool const finite = (apart - apart).value == 0;
   return finite ? earlier + apart * right : earlier * left + later * right;
 }
 
@@ -81,14 +84,16 @@ struct UPSWEEP_API moments {
     if (earlier.count == 0) return later;
     if (later.count == 0) return earlier;
     std::uint64_t const count = earlier.count + later.count;
-    double const total = static_cast<double>(count);
-    double const left = static_cast<double>(earlier.count) / total;
-    double const right = static_cast<double>(later.count) / total;
-    double const apart = later.mean - earlier.mean;
+    using number = detail::ieee<double>;
+    number const total = static_cast<double>(count);
+    number const left = static_cast<double>(earlier.count) / total;
+    number const right = static_cast<double>(later.count) / total;
+    number const apart = later.mean - earlier.mean;
     double const mean = detail::joint_mean(earlier.mean, later.mean, left, right);
-    double const between = apart * apart * (static_cast<double>(earlier.count) * right);
+    number const between = apart * apart * (static_cast<double>(earlier.count) * right);
     return {count, mean, earlier.m2 + later.m2 + between};
   }
 };
 
 }  // namespace upsweep
+UPSWEEP_IEEE_END

@@ -47,9 +47,10 @@ template <class Op, class X>
 concept takes_two = requires(Op op, X x) { op(x, x); };
 
 template <class Op, class T>
-concept names_accumulator = requires { typename Op::template accumulator<T>; };
+concept names_accumulator =
+    !std::is_same_v<T, not_callable> && requires { typename Op::template accumulator<T>; };
 template <class Op, class T>
-concept combines_elements = !names_accumulator<Op, T> && !std::is_same_v<T, not_callable> &&
+concept combines_elements = !std::is_same_v<T, not_callable> && !names_accumulator<Op, T> &&
                             takes_two<Op const&, T const&> &&
                             !std::is_void_v<std::invoke_result_t<Op const&, T const&, T const&>>;
 

@@ -9,6 +9,7 @@
 #include <limits>
 #include <type_traits>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep::detail::order {
 
 /// The types whose extreme values are known here.
@@ -71,3 +72,4 @@ template <number T>
 }
 
 }  // namespace upsweep::detail::order
+UPSWEEP_IEEE_END

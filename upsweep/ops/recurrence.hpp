@@ -11,6 +11,7 @@
 #include <tuple>
 #include <type_traits>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 /// What `recurrence` accumulates over a stretch of `length` elements: the last `order` results,
@@ -136,3 +137,4 @@ template <class T>
 }
 
 }  // namespace upsweep
+UPSWEEP_IEEE_END

@@ -3,11 +3,13 @@
 
 #include <upsweep/core/export.h>
 #include <upsweep/core/compiler.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/ops/about.hpp>
 #include <upsweep/ops/comoments.hpp>
 
 #include <limits>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 /// What `weighted_moments` returns: the sum of the weights, the weighted mean (0 when the weight is
@@ -61,12 +63,14 @@ struct UPSWEEP_API weighted_moments {
                                                          weighted_moments_of const& later) const {
     if (earlier.weight == 0) return later;
     if (later.weight == 0) return earlier;
+    using number = detail::ieee<double>;
     double const weight = earlier.weight + later.weight;
-    double const right = later.weight / weight;
-    double const apart = later.mean - earlier.mean;
+    number const right = later.weight / weight;
+    number const apart = later.mean - earlier.mean;
     return {weight, detail::joint_mean(earlier.mean, later.mean, earlier.weight / weight, right),
             earlier.m2 + later.m2 + apart * apart * (earlier.weight * right)};
   }
 };
 
 }  // namespace upsweep
+UPSWEEP_IEEE_END

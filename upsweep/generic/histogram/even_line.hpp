@@ -1,7 +1,7 @@
 /// The line of even bins: which bin an element lies in, but for the comparison with one border.
 #pragma once
 
-#include <upsweep/core/compiler.hpp>
+#include <upsweep/core/rounding.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <optional>
 #include <type_traits>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep::detail {
 
 /// The borders of even bins, which need no memory.
@@ -18,7 +19,7 @@ struct even_levels {
   std::size_t bins;
   [[nodiscard]] std::size_t size() const { return bins + 1; }
   double operator[](std::size_t b) const {
-    return b < bins ? low + static_cast<double>(b) * step : high;
+    return b < bins ? low + product(static_cast<double>(b), step) : high;
   }
 };
 
@@ -59,3 +60,4 @@ std::optional<even_line> line_of(even_levels const& e, bool closed_right) {
 }
 
 }  // namespace upsweep::detail
+UPSWEEP_IEEE_END

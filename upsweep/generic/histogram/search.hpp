@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <vector>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep::detail {
 
 /// A line that grows with the element, in numbers of type F, cut off at both ends.
@@ -24,7 +25,7 @@ struct bin_guess {
   F low = 0, scale = 0, shift = 0, last = 0;
 
   [[nodiscard]] std::int32_t operator()(F x) const {
-    F guess = (x - low) * scale + shift;
+    F guess = product(x - low, scale) + shift;
     guess = guess > 0 ? guess : F(0);
     guess = guess < last ? guess : last;
     return static_cast<std::int32_t>(guess);
@@ -254,3 +255,4 @@ class bin_finder {
 };
 
 }  // namespace upsweep::detail
+UPSWEEP_IEEE_END

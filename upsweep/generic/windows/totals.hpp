@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <utility>
 
+UPSWEEP_IEEE_BEGIN
 namespace upsweep::detail {
 
 inline constexpr std::size_t window_block = 128;  // compilers vectorise loops over it at -O2
@@ -278,3 +279,4 @@ void store_values(Sink const& results, std::size_t begin,
 }
 
 }  // namespace upsweep::detail
+UPSWEEP_IEEE_END

@@ -1,0 +1,122 @@
+/// Arithmetic that rounds after every operation, whatever flags a user's translation unit has.
+///
+/// Compilers may contract a * b + c to one fused multiply-add, which rounds once where two
+/// operations round twice: g++ by default for all processors with such an instruction
+/// (-march=native), clang within an expression, nvcc everywhere. -ffast-math lets them also reorder
+/// sums and assume that there is no NaN. The library's own operators must not change by that.
+#pragma once
+
+#include <upsweep/core/compiler.hpp>
+
+#include <type_traits>
+
+// The CMake and pkg-config packages define UPSWEEP_ROUNDS_PRODUCTS together with -ffp-contract=off.
+// clang's -ffast-math allows contraction whatever was said before.
+#if defined(UPSWEEP_ROUNDS_PRODUCTS) && !(defined(__clang__) && defined(__FAST_MATH__))
+#define UPSWEEP_CONTRACTS 0
+#elif defined(__x86_64__) || defined(__i386__) || defined(_M_X64)
+#if defined(__FMA__) || defined(__FMA4__)
+#define UPSWEEP_CONTRACTS 1
+#else
+#define UPSWEEP_CONTRACTS 0
+#endif
+#elif defined(__wasm__)
+#define UPSWEEP_CONTRACTS 0
+#else
+#define UPSWEEP_CONTRACTS 1
+#endif
+
+namespace upsweep::detail {
+
+template <class T>
+inline constexpr bool is_contracted = std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+/// x, of which the compiler does not know that it is a product. Costs no instruction, but loops in
+/// which it stands are not vectorised; nothing at all where products cannot be contracted.
+template <class T>
+[[nodiscard]] [[gnu::always_inline]] constexpr T rounded(T x) {
+#if UPSWEEP_CONTRACTS && !defined(__CUDA_ARCH__)
+  if constexpr (is_contracted<T>) {
+    if (!std::is_constant_evaluated()) {
+#if defined(__x86_64__) || defined(__i386__)
+      asm("" : "+x"(x));
+#elif defined(__aarch64__)
+      asm("" : "+w"(x));
+#elif defined(__s390x__) || defined(__riscv)
+      asm("" : "+f"(x));
+#elif defined(__powerpc64__)
+      asm("" : "+d"(x));
+#elif defined(__GNUC__)
+      asm("" : "+m"(x));
+#else
+      T volatile const kept = x;
+      return kept;
+#endif
+    }
+  }
+#endif
+  return x;
+}
+
+UPSWEEP_IEEE_BEGIN
+
+/// a * b, rounded. On a GPU subnormal numbers stay what they are, also with --use_fast_math.
+template <class T>
+[[nodiscard]] [[gnu::always_inline]] constexpr T product(T const& a, T const& b) {
+#ifdef __CUDA_ARCH__
+  if constexpr (std::is_same_v<T, float>) {
+    if (!std::is_constant_evaluated()) {
+      float result;
+      asm("mul.rn.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+      return result;
+    }
+  } else if constexpr (std::is_same_v<T, double>) {
+    if (!std::is_constant_evaluated()) return __dmul_rn(a, b);
+  }
+#endif
+  return rounded(static_cast<T>(a * b));
+}
+
+/// a + b, rounded, also if a or b is a product.
+template <class T>
+[[nodiscard]] [[gnu::always_inline]] constexpr T sum(T const& a, T const& b) {
+#ifdef __CUDA_ARCH__
+  if constexpr (std::is_same_v<T, float>) {
+    if (!std::is_constant_evaluated()) {
+      float result;
+      asm("add.rn.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+      return result;
+    }
+  } else if constexpr (std::is_same_v<T, double>) {
+    if (!std::is_constant_evaluated()) return __dadd_rn(a, b);
+  }
+#endif
+  return static_cast<T>(a + b);
+}
+
+/// A number for formulas: every operation with it is rounded.
+template <class T>
+struct ieee {
+  T value;
+
+  constexpr ieee(T x) : value(x) {}  // NOLINT: implicit, so that formulas read as formulas
+  [[nodiscard]] constexpr operator T() const { return value; }  // NOLINT
+
+  friend constexpr ieee operator*(ieee a, ieee b) { return product(a.value, b.value); }
+  friend constexpr ieee operator+(ieee a, ieee b) { return sum(a.value, b.value); }
+  friend constexpr ieee operator-(ieee a, ieee b) { return sum(a.value, -b.value); }
+  friend constexpr ieee operator/(ieee a, ieee b) { return a.value / b.value; }
+  // Exact matches, or built-in operators on the converted number would fit as well.
+  friend constexpr ieee operator*(ieee a, T b) { return a * ieee(b); }
+  friend constexpr ieee operator*(T a, ieee b) { return ieee(a) * b; }
+  friend constexpr ieee operator+(ieee a, T b) { return a + ieee(b); }
+  friend constexpr ieee operator+(T a, ieee b) { return ieee(a) + b; }
+  friend constexpr ieee operator-(ieee a, T b) { return a - ieee(b); }
+  friend constexpr ieee operator-(T a, ieee b) { return ieee(a) - b; }
+  friend constexpr ieee operator/(ieee a, T b) { return a / ieee(b); }
+  friend constexpr ieee operator/(T a, ieee b) { return ieee(a) / b; }
+};
+
+UPSWEEP_IEEE_END
+
+}  // namespace upsweep::detail
