@@ -6,7 +6,12 @@
 #define UPSWEEP_CORE_EXPORT_H
 
 /** Also set in the static library, which has the same objects as the shared one. A type needs it
- * if it is thrown in one library and caught in another. */
+ * if it is thrown in one library and caught in another. Windows has no such attribute: there the
+ * linker of mingw-w64 exports all symbols of a DLL. */
+#if defined(_WIN32)
+#define UPSWEEP_API
+#else
 #define UPSWEEP_API __attribute__((visibility("default")))
+#endif
 
 #endif

@@ -1,7 +1,6 @@
 /// The part of scratch.hpp that asks the system for huge pages.
 #include <upsweep/core/scratch.hpp>
-
-#include <sys/mman.h>
+#include <upsweep/system/system.hpp>
 
 namespace upsweep::detail {
 
@@ -9,10 +8,8 @@ void* take_scratch(std::size_t bytes, std::size_t alignment) {
   bool const huge = alignment == huge_page && bytes <= static_cast<std::size_t>(-1) - huge_page;
   if (huge) bytes = (bytes + huge_page - 1) / huge_page * huge_page;  // the last one too
   void* const memory = ::operator new(bytes, std::align_val_t(alignment));
-#ifdef MADV_HUGEPAGE
-  if (huge) madvise(memory, bytes, MADV_HUGEPAGE);
-#endif
-  return memory;  // advice affects only the speed
+  if (huge) system::prefer_huge_pages(memory, bytes);
+  return memory;
 }
 
 }  // namespace upsweep::detail

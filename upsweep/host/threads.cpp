@@ -2,19 +2,15 @@
 #include <upsweep/core/errors.hpp>
 #include <upsweep/core/float_environment.hpp>
 #include <upsweep/host/threads.hpp>
-
-#include <pthread.h>
-#include <sched.h>
+#include <upsweep/system/system.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <exception>
 #include <limits>
 #include <memory>
-#include <mutex>
+#include <new>
 #include <string>
-#include <thread>
 
 namespace upsweep::host::threads {
 namespace {
@@ -30,7 +26,7 @@ struct worker;
 struct team {
   void (*work)(void*, int) noexcept;
   void* context;
-  cpu_set_t processors;  // the caller's affinity mask, for its workers; empty if it is not known
+  system::affinity processors;  // the caller's, for its workers; empty if it is not known
   std::atomic<worker*> sleepers{nullptr};  // still to be woken
 };
 
@@ -73,7 +69,7 @@ class patience {
 class pool {
  public:
   void start(int count) {
-    std::lock_guard const lock(mutex_);
+    system::locked const lock(mutex_);
     grow(count - 1);
   }
   void run(team& t, int count) {
@@ -89,14 +85,14 @@ class pool {
  private:
   /// Up to `wanted` idle threads, linked by `next`.
   worker* claim(int wanted) {
-    std::lock_guard const lock(mutex_);
+    system::locked const lock(mutex_);
     grow(wanted);
     worker* claimed = nullptr;
     for (; wanted > 0 && idle_; --wanted) move_first(idle_, claimed);
     return claimed;
   }
   void give_back(worker* claimed) {
-    std::lock_guard const lock(mutex_);
+    system::locked const lock(mutex_);
     while (claimed) move_first(claimed, idle_);
   }
   static void move_first(worker*& from, worker*& to) {
@@ -108,14 +104,13 @@ class pool {
 
   /// Starts threads until there are `wanted`. If the system allows no more, the call uses the
   /// existing ones; the next call tries again.
-  void grow(int wanted) try {
+  void grow(int wanted) {
     for (; threads_ < wanted; ++threads_) {
-      auto w = std::make_unique<worker>();
-      std::thread([w = w.get()] { serve(*w); }).detach();
+      std::unique_ptr<worker> w(new (std::nothrow) worker);
+      if (!w || !system::start_thread(serve, w.get())) return;
       w->next = idle_;
       idle_ = w.release();
     }
-  } catch (std::exception const&) {
   }
 
   static void offer(worker* claimed, team& t) {
@@ -178,17 +173,17 @@ class pool {
     }
   }
 
-  [[noreturn]] static void serve(worker& w) {
-    pthread_setname_np(pthread_self(), "upsweep");
-    cpu_set_t mine;
-    CPU_ZERO(&mine);
+  [[noreturn]] static void serve(void* it) noexcept {
+    worker& w = *static_cast<worker*>(it);
+    system::name_this_thread("upsweep");
+    system::affinity mine;
     while (true) {
       wait_for_offer(w);
       team& t = *w.of;
       wake_two(t);
-      if (!CPU_EQUAL(&mine, &t.processors) && CPU_COUNT(&t.processors) > 0) {
+      if (mine != t.processors && t.processors.count() > 0) {
         mine = t.processors;
-        sched_setaffinity(0, sizeof mine, &mine);
+        mine.restrict_this_thread();
       }
       work(t, w.number);
       w.now.store(awake, std::memory_order_release);
@@ -196,14 +191,14 @@ class pool {
     }
   }
 
-  std::mutex mutex_;
+  system::mutex mutex_;
   worker* idle_ = nullptr;  // most recently used first, so that the same few stay warm
   int threads_ = 0;
 };
 
 pool& the_pool() {
   static pool& it = [&]() -> pool& {
-    pthread_atfork(nullptr, nullptr, [] { forked_child = true; });
+    system::in_forked_children([] { forked_child = true; });
     return *new pool;
   }();
   return it;
@@ -233,8 +228,7 @@ int usable(int requested) {
 }
 
 void run(int count, void (*work)(void*, int) noexcept, void* context) {
-  team t{work, context, {}};
-  if (sched_getaffinity(0, sizeof t.processors, &t.processors) != 0) CPU_ZERO(&t.processors);
+  team t{work, context, system::affinity::of_this_thread()};
   the_pool().run(t, count);
 }
 
@@ -250,9 +244,9 @@ void refuse(int requested) {
 
 bool pause(int turn) {
   if (turn >= first_sleep) {
-    std::this_thread::sleep_for(std::chrono::microseconds(20));
+    system::sleep(20);
   } else if (turn >= first_yield) {
-    std::this_thread::yield();
+    system::yield();
   } else {
 #if defined(__x86_64__)
     __builtin_ia32_pause();

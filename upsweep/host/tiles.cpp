@@ -1,12 +1,12 @@
 /// The implementation of the tickets of tiles.hpp.
 #include <upsweep/host/tiles.hpp>
+#include <upsweep/system/system.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <mutex>
 
 namespace upsweep::host {
 
@@ -31,7 +31,7 @@ struct tickets::state {
   std::unique_ptr<std::atomic<std::uint8_t>[]> tile;
   /// The first tile that failed, or whose total is final.
   alignas(64) std::atomic<std::size_t> last_wanted{~std::size_t{0}};
-  std::mutex mutex;
+  system::mutex mutex;
   std::exception_ptr exception;
 };
 
@@ -75,7 +75,7 @@ bool tickets::ended_before(std::size_t tile) const {
 }
 
 void tickets::fail(std::size_t tile) noexcept {
-  std::lock_guard const lock(state_->mutex);
+  system::locked const lock(state_->mutex);
   std::uint8_t expected = state::pending;  // a tile that has published its total keeps it
   state_->tile[tile].compare_exchange_strong(expected, state::failed, std::memory_order_release,
                                              std::memory_order_relaxed);
@@ -86,7 +86,7 @@ void tickets::fail(std::size_t tile) noexcept {
 }
 
 void tickets::end_after(std::size_t tile) {
-  std::lock_guard const lock(state_->mutex);
+  system::locked const lock(state_->mutex);
   if (tile >= state_->last_wanted.load(std::memory_order_relaxed)) return;
   state_->last_wanted.store(tile, std::memory_order_relaxed);
   state_->exception = nullptr;
