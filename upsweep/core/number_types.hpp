@@ -16,10 +16,57 @@ namespace upsweep {
 __extension__ typedef __int128 int128;            // NOLINT: `using` would warn about the extension
 __extension__ typedef unsigned __int128 uint128;  // NOLINT
 
-#if defined(__FLT16_MANT_DIG__) && (defined(__clang__) || defined(__x86_64__) || __GNUC__ > 12)
-/// IEEE binary16, where the compiler has it in C++ (g++ on x86, 13 on Arm, clang 15 and newer).
-using float16 = _Float16;
 #define UPSWEEP_HAS_FLOAT16 1
+#if defined(__FLT16_MANT_DIG__) && (defined(__clang__) || defined(__x86_64__) || __GNUC__ > 12)
+/// IEEE binary16: the compiler's own where it has it in C++ (g++ on x86, 13 on Arm, clang 15).
+using float16 = _Float16;
+#else
+/// IEEE binary16 where the compiler has no type for it, as g++ 12 on other processors than x86.
+/// Converts from other numbers by one rounding to nearest, ties to even, and to float, in which it
+/// is combined. A number has the same bits as in the compilers' _Float16.
+struct UPSWEEP_API float16 {
+  std::uint16_t bits = 0;
+
+  constexpr float16() = default;
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  // NOLINTNEXTLINE: implicit, as between the built-in types
+  constexpr float16(T value) : bits(round(static_cast<double>(value))) {}
+  // NOLINTNEXTLINE
+  constexpr operator float() const {
+    std::uint32_t const sign = std::uint32_t{bits & 0x8000u} << 16, exponent = bits >> 10 & 0x1fu,
+                        mantissa = bits & 0x3ffu;
+    if (exponent == 0) {  // zero or subnormal: a multiple of 2^-24
+      float const size = static_cast<float>(mantissa) * 0x1p-24f;
+      return std::bit_cast<float>(std::bit_cast<std::uint32_t>(size) | sign);
+    }
+    std::uint32_t const wide = exponent == 31 ? 255 : exponent + (127 - 15);
+    return std::bit_cast<float>(sign | wide << 23 | mantissa << 13);
+  }
+
+ private:
+  static constexpr std::uint16_t round(double value) {
+    auto const all = std::bit_cast<std::uint64_t>(value), sign = all >> 48 & 0x8000u,
+               size = all & ~(std::uint64_t{1} << 63);
+    if (size > std::uint64_t{0x7ff} << 52)  // a quiet NaN
+      return static_cast<std::uint16_t>(sign | 0x7e00u | (size >> 42 & 0x1ffu));
+    int const exponent = static_cast<int>(size >> 52) - 1023;
+    if (exponent > 15) return static_cast<std::uint16_t>(sign | 0x7c00u);
+    if (exponent < -25) return static_cast<std::uint16_t>(sign);
+    // The bits of the result with those that are rounded off behind them. A carry out of the
+    // mantissa leads to the next exponent, and at last to infinity.
+    std::uint64_t const fraction = size & ((std::uint64_t{1} << 52) - 1);
+    bool const is_normal = exponent >= -14;
+    int const dropped = is_normal ? 42 : 28 - exponent;
+    std::uint64_t const exact = is_normal
+                                    ? static_cast<std::uint64_t>(exponent + 15) << 52 | fraction
+                                    : std::uint64_t{1} << 52 | fraction;
+    std::uint64_t const half = std::uint64_t{1} << (dropped - 1), rest = exact & (2 * half - 1),
+                        kept = exact >> dropped;
+    return static_cast<std::uint16_t>(sign |
+                                      (kept + (rest > half || (rest == half && (kept & 1u) != 0))));
+  }
+};
 #endif
 
 /// bfloat16: the upper half of an IEEE binary32. Converts from float by rounding to nearest, ties
@@ -50,11 +97,7 @@ inline constexpr bool is_int128 = std::is_same_v<T, int128> || std::is_same_v<T,
 template <class T>
 inline constexpr bool is_integer = std::is_integral_v<T> || is_int128<T>;
 template <class T>
-inline constexpr bool is_narrow_float =
-#ifdef UPSWEEP_HAS_FLOAT16
-    std::is_same_v<T, float16> ||
-#endif
-    std::is_same_v<T, bfloat16>;
+inline constexpr bool is_narrow_float = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 /// float, double, long double and the 16-bit formats.
 template <class T>
 inline constexpr bool is_float = std::is_floating_point_v<T> || is_narrow_float<T>;

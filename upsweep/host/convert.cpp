@@ -1,13 +1,12 @@
 /// The conversion of arrays of 16-bit floats.
 #include <upsweep/host/convert.hpp>
 
-#if defined(UPSWEEP_HAS_FLOAT16) && defined(__x86_64__)
+#ifdef __x86_64__
 #include <immintrin.h>
 #endif
 
 namespace upsweep::host {
 
-#ifdef UPSWEEP_HAS_FLOAT16
 namespace {
 
 #ifdef __x86_64__
@@ -32,6 +31,5 @@ void convert(float* to, float16 const* from, std::size_t n) {
   std::size_t i = widest_registers() == registers::any ? 0 : convert_eights(to, from, n);
   for (; i < n; ++i) to[i] = static_cast<float>(from[i]);
 }
-#endif
 
 }  // namespace upsweep::host

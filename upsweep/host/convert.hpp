@@ -41,9 +41,7 @@ void convert(To* to, From const* from, std::size_t n) {
                UPSWEEP_INLINED { to[j] = static_cast<To>(from[j]); };
   });
 }
-#ifdef UPSWEEP_HAS_FLOAT16
 /// The same by vector instructions, which g++ does not find.
 UPSWEEP_API void convert(float* to, float16 const* from, std::size_t n);
-#endif
 
 }  // namespace upsweep::host

@@ -294,11 +294,9 @@ void add_floats(superaccumulator<float>& a, float const* x, size_t n) {
 void add_bfloats(superaccumulator<float>& a, bfloat16 const* x, size_t n) {
   add_widened<hwy::bfloat16_t>(a, x, n);
 }
-#ifdef UPSWEEP_HAS_FLOAT16
 void add_halves(superaccumulator<float>& a, float16 const* x, size_t n) {
   add_widened<hwy::float16_t>(a, x, n);
 }
-#endif
 
 }  // namespace upsweep::detail::exact::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -319,12 +317,10 @@ void accumulate(superaccumulator<float>& a, float const* x, std::size_t n) {
 void accumulate(superaccumulator<float>& a, bfloat16 const* x, std::size_t n) {
   HWY_DYNAMIC_DISPATCH(add_bfloats)(a, x, n);
 }
-#ifdef UPSWEEP_HAS_FLOAT16
 HWY_EXPORT(add_halves);
 void accumulate(superaccumulator<float>& a, float16 const* x, std::size_t n) {
   HWY_DYNAMIC_DISPATCH(add_halves)(a, x, n);
 }
-#endif
 
 }  // namespace upsweep::detail::exact
 #endif

@@ -92,15 +92,14 @@ struct bfloat16_codec {
   HWY_INLINE static bfloat16 encode(float x) { return x; }
 };
 
-#ifdef UPSWEEP_HAS_FLOAT16
-/// binary16 in float lanes. Without AVX2 there is no conversion instruction, so the compiler's
-/// routine converts lane by lane.
+/// binary16 in float lanes. Only AVX2 and NEON have instructions for the conversion. Elsewhere it
+/// is done lane by lane, since Highway's own conversion does not round to nearest.
 struct float16_codec {
   using memory = float16;
   using lane = float;
   using scalar = float;
 
-#if HWY_TARGET == HWY_SSE4
+#if !(HWY_ARCH_ARM_A64 || (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2))
   template <class D>
   HWY_INLINE static hn::Vec<D> load(D d, float16 const* p) {
     HWY_ALIGN float wide[hn::MaxLanes(D())];
@@ -131,7 +130,6 @@ struct float16_codec {
   HWY_INLINE static float decode(float16 x) { return static_cast<float>(x); }
   HWY_INLINE static float16 encode(float x) { return static_cast<float16>(x); }
 };
-#endif
 
 /// Floats as signed integers in the same order, with -0 below +0, so that min and max are single
 /// instructions. A NaN becomes the smallest integer if `nan_is_least`, where it must win a minimum

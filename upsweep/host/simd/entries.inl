@@ -37,12 +37,10 @@ template <class Op>
 struct scan_codec<Op, bfloat16> {
   using type = bfloat16_codec;
 };
-#ifdef UPSWEEP_HAS_FLOAT16
 template <class Op>
 struct scan_codec<Op, float16> {
   using type = float16_codec;
 };
-#endif
 template <class Op, class T>
 struct scan_codec<Op, affine_map<T>> {
   using type = affine_codec<T>;

@@ -178,7 +178,7 @@ class split_scan {
   /// The node in a lane of the first register of a level.
   static constexpr std::size_t place(std::size_t lane, int level) {
     int const turns = level % log2_lanes;
-    return ((lane >> turns) | (lane << (log2_lanes - turns))) & (lanes - 1);
+    return ((lane >> turns) | (lane << (log2_lanes - turns))) & (lanes - std::size_t{1});
   }
   /// The same as numbers.
   struct all_places {
