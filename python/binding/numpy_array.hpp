@@ -56,10 +56,10 @@ struct numpy_object {
 /// The library's type of NumPy's type number, where it has one.
 inline std::optional<dynamic::dtype> type_numbered(int number) {
   using enum dynamic::dtype;
-  static_assert(sizeof(long) == 8);
-  constexpr dynamic::dtype integers[] = {boolean, i8,  u8,  i16, u16, i32, u32,
-                                         i64,     u64, i64, u64, f32, f64};
-  if (number >= 0 && number < static_cast<int>(std::size(integers))) return integers[number];
+  constexpr bool wide = sizeof(long) == 8;  // not on Windows
+  constexpr dynamic::dtype known[] = {
+      boolean, i8, u8, i16, u16, i32, u32, wide ? i64 : i32, wide ? u64 : u32, i64, u64, f32, f64};
+  if (number >= 0 && number < static_cast<int>(std::size(known))) return known[number];
   return number == 23 ? std::optional(f16) : std::nullopt;
 }
 
@@ -80,7 +80,7 @@ class numpy_functions {
     using function = PyObject*(void const*, PyObject*, PyObject*);
     return nb::steal(checked(at<function>(60)(value, dtype.ptr(), nullptr)));
   }
-  [[nodiscard]] nb::object int64() const { return dtype_numbered(7); }
+  [[nodiscard]] nb::object int64() const { return dtype_numbered(sizeof(long) == 8 ? 7 : 9); }
   [[nodiscard]] nb::object float64() const { return dtype_numbered(12); }
   /// An array of that shape and dtype, whose elements are not set. Its memory is from result_memory
   /// if it is large, unless the caller has given NumPy a handler of memory.
