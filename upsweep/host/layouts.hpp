@@ -22,9 +22,9 @@
 namespace upsweep::host {
 
 /// FNV-1a, a word at a time.
-[[nodiscard]] constexpr std::uint64_t hash_of(std::initializer_list<std::size_t> words) {
+[[nodiscard]] constexpr std::uint64_t hash_of(std::initializer_list<std::uint64_t> words) {
   std::uint64_t hash = 0xcbf29ce484222325;
-  for (std::size_t const word : words) hash = (hash ^ word) * 0x100000001b3;
+  for (std::uint64_t const word : words) hash = (hash ^ word) * 0x100000001b3;
   return hash;
 }
 /// Size, alignment, and what decides whether a call passes a value in registers.

@@ -98,7 +98,8 @@ class partial_of final : public any_partial {
   }
   void scan(scan_kind kind, cpu const& on, void const* x, std::size_t n, void* out) override {
     if constexpr (is_number) {
-      std::span const elements(static_cast<T const*>(x), n), results(static_cast<R*>(out), n);
+      std::span const elements(static_cast<T const*>(x), n);
+      std::span const results(static_cast<R*>(out), n);
       scan_stream<T, Op> stream(on);
       partial_.resume(stream);
       if (kind == scan_kind::exclusive)
@@ -126,7 +127,8 @@ class partial_of final : public any_partial {
     find(op(), element())->reduce(elements.data(), elements.size(), {.on = on}, &at);
     std::size_t const begin = partial_.end();
     partial_.append(
-        partial<T, Op>::of_totals(begin, begin + elements.size(), {A{elements[at], begin + at}}));
+        partial<T, Op>::of_totals(begin, begin + elements.size(),
+                                  {A{elements[static_cast<std::size_t>(at)], begin + at}}));
   }
 
   partial<T, Op> partial_;
