@@ -126,9 +126,8 @@ class partial_of final : public any_partial {
     std::uint64_t at = 0;
     find(op(), element())->reduce(elements.data(), elements.size(), {.on = on}, &at);
     std::size_t const begin = partial_.end();
-    partial_.append(
-        partial<T, Op>::of_totals(begin, begin + elements.size(),
-                                  {A{elements[static_cast<std::size_t>(at)], begin + at}}));
+    partial_.append(partial<T, Op>::of_totals(
+        begin, begin + elements.size(), {A{elements[static_cast<std::size_t>(at)], begin + at}}));
   }
 
   partial<T, Op> partial_;
