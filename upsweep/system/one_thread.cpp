@@ -1,6 +1,7 @@
 /// Systems on which a program is one thread: WebAssembly.
 #include <upsweep/system/system.hpp>
 
+#include <cstddef>
 #include <limits>
 
 namespace upsweep::system {

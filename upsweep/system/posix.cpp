@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <time.h>
 
+#include <cstddef>
 #include <memory>
 #include <new>
 

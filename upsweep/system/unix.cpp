@@ -7,6 +7,7 @@
 #include <sys/sysctl.h>
 #endif
 
+#include <cstddef>
 #include <limits>
 
 namespace upsweep::system {

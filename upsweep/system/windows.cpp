@@ -4,6 +4,7 @@
 #include <windows.h>
 
 #include <bit>
+#include <cstddef>
 #include <limits>
 #include <memory>
 #include <new>
