@@ -8,6 +8,7 @@
 #pragma once
 
 #include <upsweep/core/rounding.hpp>
+#include <upsweep/core/unit_flags.hpp>
 #include <upsweep/ops/monoid.hpp>
 
 #include <concepts>
@@ -119,9 +120,15 @@ class source {
   static constexpr bool in_memory = std::contiguous_iterator<It> && !transforms;
   /// True when pointer(i)[0], [1], ... are the elements, in order.
   static constexpr bool plain = in_memory && !Reverse;
+  /// True when the operator or the function may round.
+  static constexpr bool computes = detail::is_contracted<accumulator> ||
+                                   (std::is_trivially_copyable_v<accumulator> &&
+                                    std::is_class_v<accumulator> && !is_exact<Op, accumulator>);
 
   source(It first, std::size_t size, F const& f, Op const& op, std::size_t base = 0)
-      : first_(first), size_(size), base_(base), f_(f), op_(op) {}
+      : first_(first), size_(size), base_(base), f_(f), op_(op) {
+    if constexpr (computes) detail::check_flags<!transforms && detail::ignores_flags<Op>>();
+  }
 
   [[nodiscard]] accumulator operator()(std::size_t i) const {
     return detail::lift(op_, at(i), index(i));

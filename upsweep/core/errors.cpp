@@ -1,5 +1,6 @@
 /// The out-of-line half of errors.hpp, so that callers do not pay for building messages.
 #include <upsweep/core/errors.hpp>
+#include <upsweep/core/unit_flags.hpp>
 
 #include <cstdio>
 #include <string>
@@ -17,6 +18,25 @@ overflow_error::overflow_error(char const* operation, std::size_t index)
       index_(index) {}
 
 namespace detail {
+
+void report_flags(unit_flags& unit) noexcept {
+  bool const fuses = __atomic_exchange_n(&unit.fuses, false, __ATOMIC_RELAXED);
+  bool const reorders = __atomic_exchange_n(&unit.reorders, false, __ATOMIC_RELAXED);
+  if (reorders)
+    std::fprintf(
+        stderr,
+        "upsweep: %s is compiled with -ffast-math or a part of it, so results of operators "
+        "and functions defined there may differ between machines; compile it without, or "
+        "define UPSWEEP_ANY_FLAGS to do without this message\n",
+        unit.file);
+  else if (fuses)
+    std::fprintf(stderr,
+                 "upsweep: %s is compiled for fused multiply-adds, so a * b + c in operators and "
+                 "functions defined there may have other bits on other machines; add "
+                 "-ffp-contract=off -DUPSWEEP_ROUNDS_PRODUCTS, or define UPSWEEP_ANY_FLAGS to do "
+                 "without this message\n",
+                 unit.file);
+}
 
 void fail(char const* sentence) {
   throw precondition_error(sentence);

@@ -26,6 +26,7 @@ template <class Function>
 struct mean_of_function {
   static constexpr bool commutative = false;
   static constexpr bool exact = false;
+  static constexpr bool ignores_flags = true;
   template <class>
   using accumulator = mean_sum;
 

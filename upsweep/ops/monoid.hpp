@@ -22,6 +22,8 @@
 ///                               element, reductions of contiguous memory read no other
 ///   accepts(a)                  false when finish(a) throws; a reduction then searches for the
 ///                               first prefix for which finish throws
+///   static bool ignores_flags   no flag of compilers changes its results; default: false, so that
+///                               core/unit_flags.hpp warns of flags that may
 ///   static bool refuses_empty   reducing an empty input without `.initial` is an error although
 ///                               there is an identity; default: false
 #pragma once
@@ -131,6 +133,19 @@ template <class A, class Op>
   else
     return op.identity();
 }
+
+namespace detail {
+
+/// The library's operators, and others that say so: what flags allow does not change their results.
+template <class Op>
+inline constexpr bool ignores_flags = [] {
+  if constexpr (requires { Op::ignores_flags; })
+    return static_cast<bool>(Op::ignores_flags);
+  else
+    return requires { Op::about; };
+}();
+
+}  // namespace detail
 
 template <class Op>
 inline constexpr bool is_commutative = [] {  ///< op(a, b) == op(b, a) in every bit

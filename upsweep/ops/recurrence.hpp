@@ -45,6 +45,7 @@ class recurrence {
   static_assert(order >= 1 && order <= 8, "upsweep: the order of a recurrence is between 1 and 8");
   static constexpr bool commutative = false;
   static constexpr bool exact = detail::is_integer<T>;
+  static constexpr bool ignores_flags = true;
   using state = recurrence_state<order, T>;
   template <class>
   using accumulator = state;

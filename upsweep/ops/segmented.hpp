@@ -26,6 +26,7 @@ template <class Op>
 class segmented {
  public:
   static constexpr bool commutative = false;
+  static constexpr bool ignores_flags = detail::ignores_flags<Op>;
   static constexpr bool refuses_empty = detail::refuses_empty<Op>;
   template <class A>
   static constexpr bool exact = is_exact<Op, decltype(A::value)>;

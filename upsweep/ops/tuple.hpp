@@ -17,6 +17,7 @@ template <class... Op>
 class tuple_of {
  public:
   static constexpr bool commutative = (is_commutative<Op> && ...);
+  static constexpr bool ignores_flags = (detail::ignores_flags<Op> && ...);
   static constexpr bool refuses_empty = (detail::refuses_empty<Op> || ...);
   template <class T>
   using accumulator = std::tuple<accumulator_t<Op, T>...>;
