@@ -170,7 +170,7 @@ void bins(char const* type) {
 void applications() {
   auto const x = numbers<double>(17, false);
   std::vector<double> y(n);
-  upsweep::apps::filter(upsweep::apps::low_pass(0.05), x, y, on);
+  upsweep::apps::filter(upsweep::apps::biquad{0.02, 0.04, 0.02, -1.56, 0.64}, x, y, on);
   show("biquad", "f64", y);
   std::vector<double> const mask{0.2, 0.5, 0.3};
   upsweep::apps::convolve(x, mask, y, upsweep::apps::outputs_kept::same, on);

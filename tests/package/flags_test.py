@@ -1,0 +1,87 @@
+"""Compiles flags/verbs.cpp with flags that a user may have, links it with the library, and compares
+what it prints with flags/verbs.txt. `flags_test.py MODE COMPILER ROOT LIBRARY...`:
+
+  one   -ffast-math for a processor with fused multiply-adds, by COMPILER
+  all   every row of FLAGS by COMPILER, and by each clang++ that is installed
+  keep  writes flags/verbs.txt, with the flags of the CMake package
+
+Each program also has to say on its standard error output that its flags may change what a user
+computes, or to say nothing, as the row has it.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import compilers_test as compilers  # noqa: E402
+
+PACKAGE = ["-ffp-contract=off", "-DUPSWEEP_ROUNDS_PRODUCTS"]
+FUSED, FAST, NOTHING = "for fused multiply-adds", "with -ffast-math or a part of it", ""
+FLAGS = [
+    (["-O1", *PACKAGE], NOTHING),
+    (["-O1", "-march=x86-64-v3", "-ffast-math"], FAST),
+    (["-O0"], NOTHING),
+    (["-O2", "-march=x86-64-v3"], FUSED),
+    (["-O2", "-march=x86-64-v3", "-ffp-contract=fast"], FUSED),
+    (["-O2", "-mfma", "-ffp-contract=fast"], FUSED),
+    (["-O2", "-march=x86-64-v3", *PACKAGE], NOTHING),
+    (["-O3", "-march=x86-64-v3", "-ffast-math"], FAST),
+    (["-O3", "-ffast-math", *PACKAGE], FAST),
+    (["-O3", "-march=x86-64-v3", "-ffast-math", "-DUPSWEEP_ANY_FLAGS"], NOTHING),
+    (["-O2", "-flto", "-march=x86-64-v3", "-ffast-math"], FAST),
+    (["-O1", "-march=x86-64-v3", "-fsanitize=address,undefined"], FUSED),
+]
+
+
+def complaint(compiler, flags, says, expected, root, libraries):
+    """What is wrong with the program by these flags, or None."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = f"{folder}/program"
+        command = [compiler, "-std=c++20", "-w", f"-I{root}", *flags]
+        command += [f"{root}/tests/package/flags/verbs.cpp", "-o", program, *libraries]
+        built = compilers.output_of(
+            [*command, f"-Wl,-rpath,{Path(libraries[0]).parent}", "-pthread"]
+        )
+        if built.returncode != 0:
+            return f"does not build:\n{built.stderr[:3000]}"
+        ran = compilers.output_of([program])
+    if ran.returncode != 0:
+        return f"status {ran.returncode}: {ran.stderr[:3000]}"
+    if expected is None:
+        return ran.stdout
+    pairs = zip(expected.splitlines(), ran.stdout.splitlines())
+    if wrong := [f"{here}, not {right}" for right, here in pairs if right != here]:
+        return f"{len(wrong)} results differ: " + "; ".join(wrong[:5])
+    if len(ran.stdout) != len(expected):
+        return "not as many results"
+    if ran.stderr.count("upsweep: ") != (1 if says else 0) or says not in ran.stderr:
+        return f"says '{ran.stderr.strip()}'"
+    return None
+
+
+def main():
+    mode, compiler, root, *libraries = sys.argv[1:]
+    kept = Path(root) / "tests/package/flags/verbs.txt"
+    if mode == "keep":
+        kept.write_text(complaint(compiler, *FLAGS[0], None, root, libraries))
+        return 0
+    expected = kept.read_text()
+    chosen = [compiler]
+    if mode == "all":
+        chosen += [
+            c.path
+            for c in compilers.installed()
+            if c.kind == "clang++" and c.major >= compilers.OLDEST[c.kind] and c.works()
+        ]
+    failed = False
+    for each in chosen:
+        for flags, says in FLAGS if mode == "all" else FLAGS[1:2]:
+            if wrong := complaint(each, flags, says, expected, root, libraries):
+                print(f"{each} {' '.join(flags)}: {wrong}")
+                failed = True
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
