@@ -1,7 +1,7 @@
 # The front door: `make` lists what there is. Everything is a thin call of CMake, so the presets can
 # be used directly as well.
-.PHONY: help configure build demo quick test test-full cuda python wheel cuda-wheel docs bench \
-  format lint rooms packages install uninstall deb clean
+.PHONY: help configure build demo quick golden test test-full cuda python wheel cuda-wheel docs \
+  bench format lint rooms packages install uninstall deb clean
 .DEFAULT_GOAL := help
 
 BUILD   := build
@@ -31,6 +31,14 @@ demo: configure  ## build the tool, then reduce, scan, draw and benchmark 50 yea
 quick: configure  ## a minute: build what sums of floats need, and run five suites of the contract
 	@cmake --build $(BUILD) -j $(JOBS) --target first_total quick
 	@ctest --preset $(PRESET) -L quick -j $(JOBS)
+
+SYSTEM ?= linux
+golden:  ## build the core for SYSTEM=linux|musl|aarch64|..., print the hash of its golden set
+	@tools/setup.sh $(SYSTEM)
+	@$(call CONFIGURE,golden-$(SYSTEM))
+	@cmake --build build-golden/$(SYSTEM) -j $(JOBS) --target \
+	  $(if $(filter macos,$(SYSTEM)),upsweep,golden_set)
+	@python3 tools/systems.py $(SYSTEM) $(if $(KEEP),--keep)
 
 test: build  ## build and run all tests but the slow ones
 	@ctest --preset $(PRESET) -j $$(( $(JOBS) + 1 ))  # some wait for processes and browsers
@@ -117,5 +125,5 @@ deb: packages  ## make Debian packages of the tool, the library and the document
 	@cd build-install && cpack
 
 clean:  ## remove the build directories that make and the presets use
-	@rm -rf build build-asan build-tsan build-fuzz build-cuda build-aarch64 build-install \
-	  build-wheel build-cuda-wheel
+	@rm -rf build build-asan build-tsan build-fuzz build-cuda build-aarch64 build-golden \
+	  build-install build-wheel build-cuda-wheel

@@ -44,4 +44,7 @@ def main(program, arguments):
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
+    if sys.argv[1] == "--version":
+        print(wasmtime.__version__)
+        sys.exit()
     sys.exit(main(sys.argv[1], sys.argv[2:]))

@@ -9,6 +9,10 @@
 #   tools/setup.sh full     also for the slow tests: clang for the fuzzers, a browser, Coq
 #   tools/setup.sh lint     also the formatter and the linter
 #   tools/setup.sh aarch64  packages to cross-compile the library and its tests for 64-bit Arm
+#   tools/setup.sh s390x    the same for IBM Z
+#   tools/setup.sh windows, musl, wasm, macos
+#                           what the golden set of that system needs: compilers, emulators (zig and
+#                           wasmtime into .venv/), and Highway's sources into build-golden/highway
 set -eu
 
 packages="g++ cmake make ninja-build ccache pkg-config libtbb-dev libhwy-dev
@@ -17,7 +21,9 @@ optional="zlib1g-dev libzstd-dev"  # the tool reads .gz and .zst with them
 tests="python3 python3-numpy git libgtest-dev librapidcheck-dev libmpfr-dev python3-pip"
 aarch64="g++ cmake ninja-build ccache pkg-config python3 git g++-aarch64-linux-gnu qemu-user
          libhwy-dev:arm64 libgtest-dev:arm64 librapidcheck-dev:arm64 libmpfr-dev:arm64"
-prepare=
+s390x=$(echo "$aarch64" | sed 's/aarch64/s390x/g; s/:arm64/:s390x/g')
+cross="cmake ninja-build git python3 python3-venv dpkg-dev"
+prepare="" wheels="" highway=""
 case "${1:-build}" in
   build) ;;
   python) packages="$packages python3 python3-dev python3-venv" ;;
@@ -27,8 +33,14 @@ case "${1:-build}" in
   full) packages="$packages $tests clang chromium coq dpkg-dev file lintian" ;;
   lint) packages="$packages $tests clang-tidy clang-tools" ;;
   aarch64) packages=$aarch64 prepare="dpkg --add-architecture arm64" ;;
+  s390x) packages=$s390x prepare="dpkg --add-architecture s390x" ;;
+  linux) ;;
+  windows) packages="$cross g++-mingw-w64-x86-64-posix wine wine64" highway=yes ;;
+  musl | macos) packages=$cross wheels="ziglang==0.17.1" highway=yes ;;
+  wasm) packages=$cross wheels="ziglang==0.17.1 wasmtime==50.0.1" highway=yes ;;
   *)
-    echo "setup: '$1' is not one of build, python, deb, test, mpi, full, lint, aarch64" >&2
+    echo "setup: '$1' is not one of build, python, deb, test, mpi, full, lint, linux," \
+      "aarch64, s390x, windows, musl, wasm, macos" >&2
     exit 2
     ;;
 esac
@@ -59,7 +71,39 @@ fi
 
 # shellcheck disable=SC2086  # a list of words
 missing=$(not_installed $packages)
-[ -n "$missing" ] || exit 0
+
+# Highway's sources, of the release that the system has packages of: from the source packages of
+# the archive that the system's own packages come from, whose list is kept apart from the system's.
+get_highway() {
+  [ ! -e build-golden/highway/CMakeLists.txt ] || return 0
+  echo "setup: getting Highway's sources" >&2
+  here=$PWD/build-golden
+  mkdir -p "$here/apt/partial"
+  # shellcheck disable=SC2016  # apt's variables
+  apt-get indextargets --format '$(REPO_URI) $(RELEASE) main' 'Created-By: Packages' \
+    'Component: main' | sort -u | grep -v -e security -e updates | head -1 |
+    sed "s|^|deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] |" \
+      > "$here/highway.list"
+  set -- -qq -o Dir::Etc::sourcelist="$here/highway.list" -o Dir::Etc::sourceparts=/dev/null \
+    -o Dir::State::lists="$here/apt"
+  apt-get "$@" update
+  (cd "$here" && apt-get "$@" --download-only source highway > /dev/null 2>&1 &&
+    dpkg-source --no-check -x highway_*.dsc highway > /dev/null)
+}
+
+# What is no package: highway and wheels say it.
+get_others() {
+  [ -z "$highway" ] || get_highway
+  [ -n "$wheels" ] || return 0
+  python3 -m venv .venv
+  # shellcheck disable=SC2086  # a list of words
+  .venv/bin/python -m pip install --quiet $wheels
+}
+
+if [ -z "$missing" ]; then
+  get_others
+  exit 0
+fi
 
 install="apt-get update && apt-get install --yes --no-install-recommends$missing"
 [ -z "$prepare" ] || install="$prepare && $install"
@@ -74,3 +118,4 @@ $prepare
 apt-get update -qq
 # shellcheck disable=SC2086  # a list of words
 apt-get install --yes --no-install-recommends -qq $missing > /dev/null
+get_others

@@ -5,7 +5,12 @@
 #if defined(__clang__) ? __clang_major__ < 14 : defined(__GNUC__) && __GNUC__ < 12
 #error upsweep needs g++ 12, clang 14 or a newer one
 #endif
-#if __cplusplus < 202002L
+#ifdef _MSVC_LANG  // __cplusplus says 199711 there, unless it is compiled with /Zc:__cplusplus
+#define UPSWEEP_LANGUAGE _MSVC_LANG
+#else
+#define UPSWEEP_LANGUAGE __cplusplus
+#endif
+#if UPSWEEP_LANGUAGE < 202002L
 #error upsweep needs C++20: compile with -std=c++20 or newer
 #endif
 #ifndef __cpp_exceptions
