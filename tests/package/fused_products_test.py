@@ -34,8 +34,10 @@ void bins(std::span<long const> x, std::span<long> counts) {
 
 
 def compiled(compiler, root, source, *flags):
-    command = [compiler, "-std=c++20", "-O2", f"-I{root}", "-S", "-o", "-", *flags, "-x", "c++", "-"]
-    return subprocess.run(command, input=source, check=True, capture_output=True, text=True).stdout
+    command = [compiler, "-std=c++20", "-O2", f"-I{root}", *flags, "-S", "-o", "-", "-x", "c++"]
+    return subprocess.run(
+        [*command, "-"], input=source, check=True, capture_output=True, text=True
+    ).stdout
 
 
 def main():
