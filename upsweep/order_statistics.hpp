@@ -236,7 +236,7 @@ inline void expect_quantile(std::size_t n, double q) {
 inline double interpolated(double lower, double upper, double part) {
   if (lower == upper || part == 0) return lower;
   double const difference = upper - lower;
-  if (!(difference < std::numeric_limits<double>::infinity()))  // of far numbers, or of infinities
+  if (!(difference < infinity<double>))  // of far numbers, or of infinities
     return product(lower, 1 - part) + product(upper, part);
   return part < 0.5 ? lower + product(difference, part) : upper - product(difference, 1 - part);
 }
@@ -287,8 +287,7 @@ template <elements X, executor E = detail::default_executor_t<X>>
     expect_quantile(n, q);
     place_between_ranks const at(q, n);
     if constexpr (is_float<T>) {
-      if (upsweep::transform_reduce(on, x, is_nan{}) != 0)
-        return std::numeric_limits<double>::quiet_NaN();
+      if (upsweep::transform_reduce(on, x, is_nan{}) != 0) return detail::not_a_number<double>;
     }
     rank_neighbours<T> found;
     if constexpr (has_sort<E, ascending>)

@@ -6,6 +6,7 @@
 /// their applications, 1.2.1. docs/apps/line_of_sight.md.
 #pragma once
 
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <algorithm>
@@ -26,8 +27,8 @@ struct observer {
 
 /// What a stretch of a ray shows: the largest slope in front of its last point, and the last.
 struct slopes_seen {
-  double before = -std::numeric_limits<double>::infinity();
-  double last = -std::numeric_limits<double>::infinity();
+  double before = -detail::infinity<double>;
+  double last = -detail::infinity<double>;
 };
 
 /// The operator of line_of_sight: an inclusive scan of altitudes by it gives `true` where they are

@@ -5,6 +5,7 @@
 /// Kitagawa 1996 (Monte Carlo filter and smoother). docs/apps/weighted_sampling.md.
 #pragma once
 
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ class weighted_sampler {
     }
     detail::expects(!below_.empty() && total() > 0,
                     "weighted_sampler: all weights are 0, so nothing can be drawn");
-    detail::expects(total() < std::numeric_limits<double>::infinity(),
+    detail::expects(total() < detail::infinity<double>,
                     "weighted_sampler: the weights sum to infinity; scale them");
     largest_ = std::nextafter(total(), 0.0);
   }

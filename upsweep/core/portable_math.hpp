@@ -59,7 +59,7 @@ inline constexpr double log2_e = 0x1.71547652b82fep+0;  // 1 / ln 2
 /// e^x. exp(-inf) = 0, exp(inf) = inf, NaN stays NaN; overflow to infinity, gradual underflow to 0.
 [[nodiscard]] constexpr double exp(double x) {
   using detail::number;
-  if (!(x <= 709.8)) return x > 709.8 ? std::numeric_limits<double>::infinity() : x;
+  if (!(x <= 709.8)) return x > 709.8 ? infinity<double> : x;
   if (x < -745.2) return 0;
   // x = n ln 2 + r + c, |r| <= ln 2 / 2, where c is what the subtraction rounds away
   auto const n = static_cast<int>((number(x) * detail::log2_e + (x < 0 ? -0.5 : 0.5)).value);
@@ -76,9 +76,7 @@ inline constexpr double log2_e = 0x1.71547652b82fep+0;  // 1 / ln 2
 
 /// The natural logarithm. log(+-0) = -inf, log(inf) = inf, NaN for negative numbers and NaN.
 [[nodiscard]] constexpr double log(double x) {
-  if (!(x > 0))
-    return x == 0 ? -std::numeric_limits<double>::infinity()
-                  : std::numeric_limits<double>::quiet_NaN();
+  if (!(x > 0)) return x == 0 ? -infinity<double> : not_a_number<double>;
   if (x > std::numeric_limits<double>::max()) return x;
   int n = 0;
   if (x < std::numeric_limits<double>::min()) {
@@ -106,7 +104,7 @@ inline constexpr double log2_e = 0x1.71547652b82fep+0;  // 1 / ln 2
 [[nodiscard]] constexpr float exp(float x) {
   double const y = exp(static_cast<double>(x));
   // An explicit test, because a conversion that overflows is not a constant expression.
-  return y >= 0x1.ffffffp127 ? std::numeric_limits<float>::infinity() : static_cast<float>(y);
+  return y >= 0x1.ffffffp127 ? infinity<float> : static_cast<float>(y);
 }
 [[nodiscard]] constexpr float log(float x) {
   return static_cast<float>(log(static_cast<double>(x)));

@@ -8,6 +8,7 @@
 
 #include <upsweep/core/compiler.hpp>
 
+#include <limits>
 #include <type_traits>
 
 // The CMake and pkg-config packages define UPSWEEP_ROUNDS_PRODUCTS together with -ffp-contract=off.
@@ -27,6 +28,14 @@
 #endif
 
 namespace upsweep::detail {
+
+UPSWEEP_IEEE_BEGIN
+
+/// Constants, because with -ffast-math what a function returns is never infinite for clang.
+template <class T>
+inline constexpr T infinity = std::numeric_limits<T>::infinity();
+template <class T>
+inline constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
 
 template <class T>
 inline constexpr bool is_contracted = std::is_same_v<T, float> || std::is_same_v<T, double>;
@@ -57,8 +66,6 @@ template <class T>
 #endif
   return x;
 }
-
-UPSWEEP_IEEE_BEGIN
 
 /// a * b, rounded. On a GPU subnormal numbers stay what they are, also with --use_fast_math.
 template <class T>

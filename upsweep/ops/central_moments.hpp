@@ -49,7 +49,7 @@ struct central_moments_of {
 
  private:
   [[nodiscard]] constexpr double n() const { return static_cast<double>(count); }
-  static constexpr double nan() { return std::numeric_limits<double>::quiet_NaN(); }
+  static constexpr double nan() { return detail::not_a_number<double>; }
 };
 
 /// Central moments of numbers, merged by the formulas of Pébay (Sandia report SAND2008-6212, 2008,

@@ -55,7 +55,7 @@ struct comoments_of {
   friend bool operator==(comoments_of const&, comoments_of const&) = default;
 
  private:
-  static constexpr double nan() { return std::numeric_limits<double>::quiet_NaN(); }
+  static constexpr double nan() { return detail::not_a_number<double>; }
 };
 
 /// Comoments of pairs xy, merged as `moments` are (Chan, Golub and LeVeque 1979; Pébay 2008): for n

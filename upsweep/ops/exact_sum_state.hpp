@@ -10,6 +10,7 @@
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
+#include <upsweep/core/rounding.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -227,10 +228,8 @@ class superaccumulator {
                                           : positive_infinity;
   }
   [[nodiscard]] constexpr T special() const {
-    if ((flags_ & nan) || (flags_ & infinities) == infinities)
-      return std::numeric_limits<T>::quiet_NaN();
-    return flags_ & positive_infinity ? std::numeric_limits<T>::infinity()
-                                      : -std::numeric_limits<T>::infinity();
+    if ((flags_ & nan) || (flags_ & infinities) == infinities) return detail::not_a_number<T>;
+    return flags_ & positive_infinity ? detail::infinity<T> : -detail::infinity<T>;
   }
 
   /// std::countl_zero of x, which is not 0. Under nvcc that compiles for the device but gives wrong

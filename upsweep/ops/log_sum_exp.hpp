@@ -19,7 +19,7 @@ namespace upsweep {
 /// number x stands for e^x.
 template <class T>
 struct scaled_exponentials {
-  T largest = -std::numeric_limits<T>::infinity();
+  T largest = -detail::infinity<T>;
   T sum = 0;
 
   constexpr scaled_exponentials() = default;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <upsweep/core/export.h>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/ops/about.hpp>
 #include <upsweep/ops/order.hpp>
 
@@ -83,7 +84,7 @@ struct UPSWEEP_API min_number {
   template <detail::order::number A>
   [[nodiscard]] constexpr A identity() const {
     if constexpr (detail::is_float<A>)
-      return static_cast<A>(std::numeric_limits<float>::quiet_NaN());
+      return static_cast<A>(detail::not_a_number<float>);
     else
       return detail::order::greatest<A>();
   }
@@ -113,7 +114,7 @@ struct UPSWEEP_API max_number {
   template <detail::order::number A>
   [[nodiscard]] constexpr A identity() const {
     if constexpr (detail::is_float<A>)
-      return static_cast<A>(std::numeric_limits<float>::quiet_NaN());
+      return static_cast<A>(detail::not_a_number<float>);
     else
       return detail::order::least<A>();
   }

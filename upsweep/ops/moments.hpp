@@ -49,7 +49,7 @@ struct UPSWEEP_API moments_of {
   friend bool operator==(moments_of const&, moments_of const&) = default;
 
  private:
-  static constexpr double nan() { return std::numeric_limits<double>::quiet_NaN(); }
+  static constexpr double nan() { return detail::not_a_number<double>; }
 };
 
 /// Moments of numbers, merged by the formula of Chan, Golub and LeVeque (1979), which avoids the

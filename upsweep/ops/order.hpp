@@ -3,6 +3,7 @@
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
+#include <upsweep/core/rounding.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -51,7 +52,7 @@ template <class T>
 template <number T>
 [[nodiscard]] constexpr T greatest() {
   if constexpr (is_float<T>) {
-    return static_cast<T>(std::numeric_limits<float>::infinity());
+    return static_cast<T>(infinity<float>);
   } else if constexpr (std::is_signed_v<T> || std::is_same_v<T, int128>) {
     using U = typename unsigned_of<T>::type;
     return static_cast<T>(static_cast<U>(-1) >> 1);
@@ -64,7 +65,7 @@ template <number T>
 template <number T>
 [[nodiscard]] constexpr T least() {
   if constexpr (is_float<T>)
-    return static_cast<T>(-std::numeric_limits<float>::infinity());
+    return static_cast<T>(-infinity<float>);
   else if constexpr (std::is_signed_v<T> || std::is_same_v<T, int128>)
     return static_cast<T>(-greatest<T>() - 1);
   else

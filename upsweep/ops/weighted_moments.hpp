@@ -32,7 +32,7 @@ struct weighted_moments_of {
   friend bool operator==(weighted_moments_of const&, weighted_moments_of const&) = default;
 
  private:
-  static constexpr double nan() { return std::numeric_limits<double>::quiet_NaN(); }
+  static constexpr double nan() { return detail::not_a_number<double>; }
 };
 
 /// Moments of the values x of pairs xy whose weights y are at least 0, merged as `moments` are with

@@ -13,6 +13,7 @@
 #include <upsweep/upsweep.hpp>
 
 #include <bit>
+#include <cfenv>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -179,15 +180,18 @@ void applications() {
 
 }  // namespace
 
-int main() {
-  for (bool const special : {false, true}) {
-    arithmetic(numbers<float>(5, special), special);
-    arithmetic(numbers<double>(7, special), special);
-    statistics(numbers<double>(11, special));
-  }
+/// `verbs finite` leaves out NaN and infinities, which clang's -ffast-math takes for impossible.
+int main(int count, char**) {
+  std::fesetenv(FE_DFL_ENV);  // linking with -ffast-math turns subnormals off
   bins<std::int64_t>("i64");
   bins<std::uint64_t>("u64");
   bins<float>("f32");
   bins<double>("f64");
   applications();
+  for (bool const special : {false, true}) {
+    if (special && count > 1) break;
+    arithmetic(numbers<float>(5, special), special);
+    arithmetic(numbers<double>(7, special), special);
+    statistics(numbers<double>(11, special));
+  }
 }

@@ -46,8 +46,7 @@ struct even_line {
 template <class T>
 std::optional<even_line> line_of(even_levels const& e, bool closed_right) {
   if (!are_apart(e) || !(e.step > 1e-290) || e.bins > 0x7fffff00) return std::nullopt;
-  double const end =
-      closed_right ? std::nextafter(e.high, std::numeric_limits<double>::infinity()) : e.high;
+  double const end = closed_right ? std::nextafter(e.high, infinity<double>) : e.high;
   even_line line{e.low, e.step, 1 / e.step, end, static_cast<std::uint32_t>(e.bins)};
   double const bias = std::is_same_v<T, std::uint32_t> ? 0x1p31 : 0, low = e.low - bias,
                most = std::fmax(std::fabs(low), std::fabs(e.high - bias));

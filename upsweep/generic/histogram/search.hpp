@@ -4,6 +4,7 @@
 #include <upsweep/bins.hpp>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/core/number_types.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/executor.hpp>
 #include <upsweep/generic/histogram/counts.hpp>
 
@@ -109,9 +110,8 @@ class bin_search {
   /// The smallest border that is not below the level.
   static border not_below(double level) {
     auto const near = static_cast<border>(level);
-    return static_cast<double>(near) < level
-               ? std::nextafter(near, std::numeric_limits<border>::infinity())
-               : near;
+    return static_cast<double>(near) < level ? std::nextafter(near, detail::infinity<border>)
+                                             : near;
   }
 
   template <class F>
