@@ -259,13 +259,13 @@ class PiecesTest(PieceTool):
             self.assertEqual(self.text("merge", "part"), expected)
 
     def test_parts_have_the_lowest_format_that_describes_them(self):
-        for op, number in (("exact-sum", 2), ("sum,exact-sum:x", 2), ("sum,drawdown,run", 1)):
+        for op, number in (("exact-sum", 2), ("sum,exact-sum", 2), ("sum,drawdown,run", 1)):
             part = self.part(0, "x\n1.5\n2\n", "--op", op)
             self.assertEqual(struct.unpack_from("<H", self.content(part), 17), (number,))
 
     def test_parts_do_not_depend_on_threads(self):
         header, rows = table(5000)
-        for op in ("exact-sum:x", "drawdown:x,run:k,session:x:0.5,rms:x", "max:x,argmin:x,std:x"):
+        for op in ("exact-sum:x", "drawdown:x,run:k,session:0.5:x,rms:x", "max:x,argmin:x,std:x"):
             contents = set()
             for threads in ("1", "2", "7"):
                 part = self.part(0, header + "".join(rows), "--op", op, "--threads", threads)
