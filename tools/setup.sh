@@ -54,8 +54,9 @@ fi
 # Prints those of the given packages that are not installed.
 not_installed() {
   for package in "$@"; do
-    state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2> /dev/null || true)
-    [ "$state" = installed ] || printf ' %s' "$package"
+    # A line for each architecture that the package is installed for.
+    dpkg-query -W -f '${db:Status-Status}\n' "$package" 2> /dev/null | grep -qx installed ||
+      printf ' %s' "$package"
   done
 }
 

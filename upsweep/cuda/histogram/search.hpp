@@ -5,6 +5,7 @@
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/cuda/device/elements.hpp>
 
 #include <cmath>
@@ -81,7 +82,7 @@ struct even_search {
   __device__ unsigned by_border(T const& x, unsigned b) const {
     if constexpr (detail::is_float<T>)
       if (x != x) return bins + 2;
-    double const level = b < bins ? first + static_cast<double>(b) * step : last;
+    double const level = b < bins ? first + detail::product(static_cast<double>(b), step) : last;
     return b + (reaches(x, level, closed_right && b == bins) ? 1 : 0);
   }
 };
