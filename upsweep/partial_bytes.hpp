@@ -102,8 +102,10 @@ template <class R>
 struct family_name<checked_multiplies<R>> {
   static std::string get() { return "checked-product " + type_name<R>(); }
 };
+/// The functions whose means have names.
 template <class Function>
-  requires requires { Function::mean_name; }
+concept has_mean_name = requires { Function::mean_name; };
+template <has_mean_name Function>
 struct family_name<mean_of_function<Function>> {
   static std::string get() { return Function::mean_name; }
 };

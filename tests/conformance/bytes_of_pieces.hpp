@@ -66,7 +66,7 @@ class bytes_of_pieces {
     for (int threads = 1; threads <= 7; ++threads)
       for (std::size_t const chunk : {x_.size() / 3 + 1, x_.size()})
         expect_same(piece_of(x_, 0, op_, threads, chunk), std::to_string(threads) + " threads");
-    for (std::size_t const chunk : {1, 7, 64, 100, 257})
+    for (std::size_t const chunk : {1u, 7u, 64u, 100u, 257u})
       expect_same(piece_of(x_, 0, op_, 1, chunk), "chunks of " + std::to_string(chunk));
   }
   void expect_same_of_streams(mode how) const {

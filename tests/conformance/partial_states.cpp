@@ -147,7 +147,7 @@ TEST(partial_states, of_exact_sums_that_the_first_version_wrote_are_read) {
     std::vector<double> x(100);
     for (double& e : x) e = one_of<double>(kind, next);
     for (std::size_t const n : {0u, 1u, 2u, 100u}) {
-      auto const p = piece<exact_sum>(std::vector<double>(x.begin(), x.begin() + n), {}, 7);
+      auto const p = piece<exact_sum>(std::vector<double>(x.data(), x.data() + n), {}, 7);
       EXPECT_EQ(to_bytes(p), to_bytes(from_bytes<double, exact_sum>(of_the_first_format(p))))
           << kind;
     }

@@ -27,6 +27,13 @@
 #define UPSWEEP_CONTRACTS 1
 #endif
 
+// On the emulator, which defines nvcc's macros, kernels are compiled for the host.
+#if defined(__CUDA_ARCH__) && !defined(UPSWEEP_EMULATED)
+#define UPSWEEP_ON_DEVICE 1
+#else
+#define UPSWEEP_ON_DEVICE 0
+#endif
+
 namespace upsweep::detail {
 
 UPSWEEP_IEEE_BEGIN
@@ -44,7 +51,7 @@ inline constexpr bool is_contracted = std::is_same_v<T, float> || std::is_same_v
 /// which it stands are not vectorised; nothing at all where products cannot be contracted.
 template <class T>
 [[nodiscard]] [[gnu::always_inline]] constexpr T rounded(T x) {
-#if UPSWEEP_CONTRACTS && !defined(__CUDA_ARCH__)
+#if UPSWEEP_CONTRACTS && !UPSWEEP_ON_DEVICE
   if constexpr (is_contracted<T>) {
     if (!std::is_constant_evaluated()) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -70,7 +77,7 @@ template <class T>
 /// a * b, rounded. On a GPU subnormal numbers stay what they are, also with --use_fast_math.
 template <class T>
 [[nodiscard]] [[gnu::always_inline]] constexpr T product(T const& a, T const& b) {
-#ifdef __CUDA_ARCH__
+#if UPSWEEP_ON_DEVICE
   if constexpr (std::is_same_v<T, float>) {
     if (!std::is_constant_evaluated()) {
       float result;
@@ -87,7 +94,7 @@ template <class T>
 /// a + b, rounded, also if a or b is a product.
 template <class T>
 [[nodiscard]] [[gnu::always_inline]] constexpr T sum(T const& a, T const& b) {
-#ifdef __CUDA_ARCH__
+#if UPSWEEP_ON_DEVICE
   if constexpr (std::is_same_v<T, float>) {
     if (!std::is_constant_evaluated()) {
       float result;
