@@ -74,16 +74,12 @@ template <class T>
   return x;
 }
 
-/// a * b, rounded. On a GPU subnormal numbers stay what they are, also with --use_fast_math.
+/// a * b, rounded.
 template <class T>
 [[nodiscard]] [[gnu::always_inline]] constexpr T product(T const& a, T const& b) {
 #if UPSWEEP_ON_DEVICE
   if constexpr (std::is_same_v<T, float>) {
-    if (!std::is_constant_evaluated()) {
-      float result;
-      asm("mul.rn.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
-      return result;
-    }
+    if (!std::is_constant_evaluated()) return __fmul_rn(a, b);
   } else if constexpr (std::is_same_v<T, double>) {
     if (!std::is_constant_evaluated()) return __dmul_rn(a, b);
   }
@@ -96,11 +92,7 @@ template <class T>
 [[nodiscard]] [[gnu::always_inline]] constexpr T sum(T const& a, T const& b) {
 #if UPSWEEP_ON_DEVICE
   if constexpr (std::is_same_v<T, float>) {
-    if (!std::is_constant_evaluated()) {
-      float result;
-      asm("add.rn.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
-      return result;
-    }
+    if (!std::is_constant_evaluated()) return __fadd_rn(a, b);
   } else if constexpr (std::is_same_v<T, double>) {
     if (!std::is_constant_evaluated()) return __dadd_rn(a, b);
   }
