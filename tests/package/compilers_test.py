@@ -117,4 +117,5 @@ def main():
         sys.exit("wrong: " + ", ".join(wrong))
 
 
-main()
+if __name__ == "__main__":
+    main()
