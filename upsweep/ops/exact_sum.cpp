@@ -18,6 +18,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "upsweep/ops/exact_sum.cpp"
@@ -268,6 +269,12 @@ void add_all(superaccumulator<T>& sum, T const* x, size_t n) {
   for (; i < n; ++i) sum.absorb(x[i]);
 }
 
+/// Whether Highway makes floats of these as IEEE 754 says: of binary16 by the instructions of AVX2
+/// and NEON only. Elsewhere infinities and NaN become large numbers.
+template <class T>
+constexpr bool promotes_exactly = !std::is_same_v<T, hwy::float16_t> || HWY_ARCH_ARM_A64 ||
+                                  (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2);
+
 /// 16-bit floats become floats, which is exact, a chunk at a time.
 template <class T, class From>
 void add_widened(superaccumulator<float>& sum, From const* x, size_t n) {
@@ -278,8 +285,9 @@ void add_widened(superaccumulator<float>& sum, From const* x, size_t n) {
     size_t const m = std::min(chunk, n - start);
     T const* const from = reinterpret_cast<T const*>(x + start);  // both are the same 16 bits
     size_t i = 0;
-    for (; m - i >= hn::Lanes(d); i += hn::Lanes(d))
-      hn::Store(hn::PromoteTo(d, hn::LoadU(narrow, from + i)), d, wide + i);
+    if constexpr (promotes_exactly<T>)
+      for (; m - i >= hn::Lanes(d); i += hn::Lanes(d))
+        hn::Store(hn::PromoteTo(d, hn::LoadU(narrow, from + i)), d, wide + i);
     for (; i < m; ++i) wide[i] = static_cast<float>(x[start + i]);
     add_all(sum, wide, m);
   }
