@@ -9,6 +9,7 @@ import argparse
 import datetime
 import hashlib
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -35,20 +36,16 @@ def program_of(system):
     return ROOT / f"build-golden/{system}/bin/golden_set{EXTENSIONS.get(system, '')}"
 
 
-def cache_of(system):
-    """The entries of CMake's cache of the build."""
-    lines = (ROOT / f"build-golden/{system}/CMakeCache.txt").read_text().splitlines()
-    pairs = (line.partition("=") for line in lines if ":" in line.partition("=")[0])
-    return {name.partition(":")[0]: value for name, _, value in pairs}
-
-
 def compiler_of(system):
-    """The compiler's first line about itself, or its zig's."""
-    cache = cache_of(system)
-    if zig := cache.get("UPSWEEP_ZIG"):
-        return "zig " + first_line([zig, "version"])
-    compiler = cache.get("CMAKE_CXX_COMPILER", "c++")
-    return f"{Path(compiler).name} {first_line([compiler, '-dumpfullversion'])}"
+    """The compiler's name and version; of zig its own."""
+    folder = ROOT / f"build-golden/{system}"
+    told = next(folder.glob("CMakeFiles/*/CMakeCXXCompiler.cmake")).read_text()
+    compiler = re.search(r'set\(CMAKE_CXX_COMPILER "(.*)"\)', told)[1]
+    zig = re.search(r"^UPSWEEP_ZIG:\w+=(.*)$", (folder / "CMakeCache.txt").read_text(), re.M)
+    if zig:
+        return "zig " + first_line([zig[1], "version"])
+    version = re.search(r'set\(CMAKE_CXX_COMPILER_VERSION "(.*)"\)', told)[1]
+    return f"{Path(compiler).name} {version}"
 
 
 def first_line(words):
