@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
+#include <sstream>
 #include <string>
 
 namespace {
@@ -46,6 +46,18 @@ struct arguments {
   }
 };
 
+/// The text of a file; false if there is none. For WebAssembly, zig's libc++ has no file streams.
+bool read(char const* file, std::istringstream& to) {
+  std::FILE* const from = std::fopen(file, "r");
+  if (from == nullptr) return false;
+  std::string text;
+  char part[4096];
+  for (std::size_t n = 0; (n = std::fread(part, 1, sizeof part, from)) > 0;) text.append(part, n);
+  std::fclose(from);
+  to.str(text);
+  return true;
+}
+
 int differs(char const* file, std::size_t number, std::string const& kept,
             std::string const& line) {
   std::printf("%s:%zu: the line is\n  %s\nbut the library computes\n  %s\n", file, number,
@@ -57,8 +69,8 @@ int differs(char const* file, std::size_t number, std::string const& kept,
 
 int main(int argc, char** argv) {
   arguments const given(argc, argv);
-  std::ifstream recipe(given.recipe ? given.recipe : ""), set(given.set ? given.set : "");
-  if (!recipe || (given.set && !set)) {
+  std::istringstream recipe, set;
+  if (!given.recipe || !read(given.recipe, recipe) || (given.set && !read(given.set, set))) {
     std::fputs("usage: golden_set RECIPE [--lines | --check SET] [--threads K]\n", stderr);
     return 2;
   }
