@@ -16,11 +16,12 @@ namespace upsweep {
 __extension__ typedef __int128 int128;            // NOLINT: `using` would warn about the extension
 __extension__ typedef unsigned __int128 uint128;  // NOLINT
 
-#define UPSWEEP_HAS_FLOAT16 1
 #if defined(__FLT16_MANT_DIG__) && (defined(__clang__) || defined(__x86_64__) || __GNUC__ > 12)
 /// IEEE binary16: the compiler's own where it has it in C++ (g++ on x86, 13 on Arm, clang 15).
 using float16 = _Float16;
-#else
+#define UPSWEEP_HAS_FLOAT16 1
+#elif !defined(__x86_64__)  // there a library by another compiler has the built-in type
+#define UPSWEEP_HAS_FLOAT16 1
 /// IEEE binary16 where the compiler has no type for it, as g++ 12 on other processors than x86.
 /// Converts from other numbers by one rounding to nearest, ties to even, and to float, in which it
 /// is combined. A number has the same bits as in the compilers' _Float16.
@@ -97,7 +98,11 @@ inline constexpr bool is_int128 = std::is_same_v<T, int128> || std::is_same_v<T,
 template <class T>
 inline constexpr bool is_integer = std::is_integral_v<T> || is_int128<T>;
 template <class T>
-inline constexpr bool is_narrow_float = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
+inline constexpr bool is_narrow_float =
+#ifdef UPSWEEP_HAS_FLOAT16
+    std::is_same_v<T, float16> ||
+#endif
+    std::is_same_v<T, bfloat16>;
 /// float, double, long double and the 16-bit formats.
 template <class T>
 inline constexpr bool is_float = std::is_floating_point_v<T> || is_narrow_float<T>;

@@ -42,6 +42,8 @@ void convert(To* to, From const* from, std::size_t n) {
   });
 }
 /// The same by vector instructions, which g++ does not find.
+#ifdef UPSWEEP_HAS_FLOAT16
 UPSWEEP_API void convert(float* to, float16 const* from, std::size_t n);
+#endif
 
 }  // namespace upsweep::host

@@ -42,7 +42,11 @@ constexpr void for_each_type(types<T...>, F&& f) {
 using signed_integers = types<std::int8_t, std::int16_t, std::int32_t, std::int64_t>;
 using unsigned_integers = types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
 using integers = join<signed_integers, unsigned_integers>;
+#ifdef UPSWEEP_HAS_FLOAT16
 using narrow_floats = types<float16, bfloat16>;
+#else
+using narrow_floats = types<bfloat16>;
+#endif
 using wide_floats = types<float, double>;
 using floats = join<narrow_floats, wide_floats>;
 using numbers = join<integers, floats>;

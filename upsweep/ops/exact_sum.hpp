@@ -21,7 +21,9 @@ namespace detail::exact {
 UPSWEEP_API void accumulate(superaccumulator<double>& a, double const* x, std::size_t n);
 UPSWEEP_API void accumulate(superaccumulator<float>& a, float const* x, std::size_t n);
 UPSWEEP_API void accumulate(superaccumulator<float>& a, bfloat16 const* x, std::size_t n);
+#ifdef UPSWEEP_HAS_FLOAT16
 UPSWEEP_API void accumulate(superaccumulator<float>& a, float16 const* x, std::size_t n);
+#endif
 
 /// Adds this many integers. Their sum, or those of their upper and lower halves, have some 40 bits.
 inline constexpr int integers_at_once = 256;
