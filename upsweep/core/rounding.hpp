@@ -47,8 +47,8 @@ inline constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
 template <class T>
 inline constexpr bool is_contracted = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
-/// x, of which the compiler does not know that it is a product. Costs no instruction, but loops in
-/// which it stands are not vectorised; nothing at all where products cannot be contracted.
+/// x, hidden from the compiler, which then cannot contract a product. Costs no instruction, but
+/// loops that contain it are not vectorized; nothing at all where products cannot be contracted.
 template <class T>
 [[nodiscard]] [[gnu::always_inline]] constexpr T rounded(T x) {
 #if UPSWEEP_CONTRACTS && !UPSWEEP_ON_DEVICE
