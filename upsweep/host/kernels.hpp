@@ -40,8 +40,10 @@ struct kernels : simd::window_kernels {
   static bool offsets_ascend(T const* offsets, std::size_t begin, std::size_t end) {
     if constexpr (sizeof(T) == 8)
       return host::offsets_ascend(reinterpret_cast<std::uint64_t const*>(offsets), begin, end);
+    else if constexpr (std::is_signed_v<T>)
+      return host::offsets_ascend(reinterpret_cast<std::int32_t const*>(offsets), begin, end);
     else
-      return host::offsets_ascend(offsets, begin, end);
+      return host::offsets_ascend(reinterpret_cast<std::uint32_t const*>(offsets), begin, end);
   }
   /// Sets totals[k] to prefix(at[k + 1] - at[k]) of the elements from begin + at[k] on, for the
   /// first segments of k in [0, count), and returns how many they are. An empty segment's total is

@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 UPSWEEP_IEEE_BEGIN
@@ -23,6 +24,12 @@ struct UPSWEEP_API indexed {
   T value;
   std::size_t index;
   explicit constexpr operator std::size_t() const { return index; }
+  /// The same where std::size_t is another type, perhaps a shorter one: no_index has all bits.
+  template <class U>
+    requires(std::is_same_v<U, std::uint64_t> && !std::is_same_v<U, std::size_t>)
+  explicit constexpr operator U() const {
+    return index == static_cast<std::size_t>(-1) ? ~U{0} : U{index};
+  }
   friend bool operator==(indexed const&, indexed const&) = default;
 };
 

@@ -69,7 +69,7 @@ struct key_range {
 template <class Key>
 groups reduce_range(call_entry const& e, std::span<Key const> keys, void const* in, cpu const& on,
                     key_range<Key> const& number) {
-  std::size_t const n = keys.size(), bins = std::size_t{number.last} + 1;
+  std::size_t const n = keys.size(), bins = static_cast<std::size_t>(number.last) + 1;
   auto const find = [&](std::size_t i, std::size_t size, std::uint32_t* to) {
     host::by_64_wide(size, [=, k = keys.data() + i](std::size_t begin) UPSWEEP_INLINED {
       return [number, from = k + begin, to = to + begin](int j)
@@ -129,7 +129,7 @@ std::size_t most_groups(std::span<Key const> keys) {
       using word = std::make_unsigned_t<Key>;
       auto const last =
           static_cast<word>(static_cast<word>(keys.back()) - static_cast<word>(keys.front()));
-      return last < keys.size() ? std::size_t{last} + 1 : keys.size();
+      return last < keys.size() ? static_cast<std::size_t>(last) + 1 : keys.size();
     }
   return keys.size();
 }

@@ -123,11 +123,11 @@ class partial_of final : public any_partial {
   /// By the compiled reduction of the elements, in which positions count from the first of them.
   void push_extremum(cpu const& on, std::span<T const> elements) {
     if (elements.empty()) return;
-    std::uint64_t at = 0;
-    find(op(), element())->reduce(elements.data(), elements.size(), {.on = on}, &at);
-    std::size_t const begin = partial_.end();
-    partial_.append(partial<T, Op>::of_totals(
-        begin, begin + elements.size(), {A{elements[static_cast<std::size_t>(at)], begin + at}}));
+    std::uint64_t found = 0;
+    find(op(), element())->reduce(elements.data(), elements.size(), {.on = on}, &found);
+    auto const at = static_cast<std::size_t>(found), begin = partial_.end();
+    partial_.append(
+        partial<T, Op>::of_totals(begin, begin + elements.size(), {A{elements[at], begin + at}}));
   }
 
   partial<T, Op> partial_;

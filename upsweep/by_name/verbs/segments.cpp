@@ -79,7 +79,7 @@ outside_counts reduce_bins(call_entry const& e, binned_weights const& x, cpu con
     std::memcpy(element_in(sorted.get(), bytes, at), element_in(x.weights, bytes, i), bytes);
   });
   std::vector<std::uint64_t> const offsets(order.offsets().begin(), order.offsets().end());
-  run_each(verb::reduce, e, {sorted.get(), offsets.back(), offsets.data(), x.bins},
+  run_each(verb::reduce, e, {sorted.get(), order.offsets().back(), offsets.data(), x.bins},
            {on, false, nullptr}, out);
   return order.outside();
 }
