@@ -1,6 +1,7 @@
 /// What the tests of applications share: executors, lengths, random text.
 #pragma once
 
+#include <support/message.hpp>
 #include <support/random.hpp>
 
 #include <upsweep/upsweep.hpp>
@@ -38,17 +39,6 @@ inline std::string random_text(std::size_t size, std::string_view alphabet, std:
   std::string text;
   while (text.size() < size) text += alphabet[next.below(alphabet.size())];
   return text;
-}
-
-/// The message of the exception that f throws; empty if it throws none of ours.
-template <class F>
-std::string message_of(F const& f) {
-  try {
-    f();
-  } catch (error const& e) {
-    return e.what();
-  }
-  return {};
 }
 
 }  // namespace upsweep::test

@@ -4,6 +4,7 @@
 #include <cli/engine/operators.hpp>
 #include <cli/engine/texts.hpp>
 #include <io/error.hpp>
+#include <tests/support/message.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,22 +17,12 @@ using namespace upsweep::io;
 
 namespace {
 
-template <class Error, class F>
-std::string said_by(F const& f) {
-  try {
-    f();
-  } catch (Error const& e) {
-    return e.what();
-  }
-  return "nothing";
-}
-
 TEST(find_axis, counts_from_both_ends_and_names_what_there_is) {
   std::vector<std::size_t> const shape{4, 5, 6};
   for (int axis = -3; axis < 3; ++axis)
     EXPECT_EQ(find_axis(axis, shape), static_cast<std::size_t>((axis + 3) % 3));
   auto const refusal = [](int axis, std::vector<std::size_t> const& of) {
-    return said_by<usage_error>([&] { static_cast<void>(find_axis(axis, of)); });
+    return upsweep::test::message_of<usage_error>([&] { static_cast<void>(find_axis(axis, of)); });
   };
   EXPECT_EQ(refusal(3, shape),
             "--axis 3: the array has 3 dimensions (4 x 5 x 6); give 0 to 2, or -3 to -1.");
@@ -44,7 +35,7 @@ TEST(find_axis, counts_from_both_ends_and_names_what_there_is) {
 TEST(parse_operators, suggest_quantiles_for_percentiles) {
   auto const advice = [](char const* name) {
     std::string const all =
-        said_by<usage_error>([&] { static_cast<void>(parse_operators({name})); });
+        upsweep::test::message_of<usage_error>([&] { static_cast<void>(parse_operators({name})); });
     auto const at = all.find("did you mean ");
     return at == all.npos ? "" : all.substr(at, all.find('?', at) + 1 - at);
   };
@@ -62,7 +53,7 @@ std::string parsed(std::string const& word) {
   auto const add = [&](char const* before, std::string const& text) {
     if (!text.empty()) all += before + text;
   };
-  std::string const refusal = said_by<usage_error>([&] {
+  std::string const refusal = upsweep::test::message_of<usage_error>([&] {
     for (auto const& use : parse_operators({word})) {
       add(all.empty() ? "" : "; ", use.name);
       add(":", use.parameter);

@@ -1,5 +1,6 @@
 /// Contract 15: partials of pieces join, in any grouping, to the bits of one call.
 #include <support/bits.hpp>
+#include <support/message.hpp>
 #include <support/random.hpp>
 #include <support/tree.hpp>
 #include <upsweep/ops/laws.hpp>
@@ -257,36 +258,25 @@ TEST(partial, gives_its_elements_to_a_stream_and_takes_those_of_one) {
   EXPECT_EQ(reduce(x, max{}), exact.result());
 }
 
-/// What the call says when it is refused.
-template <class F>
-std::string refusal(F const& call) {
-  try {
-    call();
-  } catch (precondition_error const& e) {
-    return e.what();
-  }
-  return "nothing";
-}
-
 TEST(partial, refuses_what_does_not_belong_together) {
   std::vector<double> const x(10, 1.0);
   auto p = part<plus>(x, 0, 4);
   EXPECT_EQ(
       "partial: only neighbours can be joined, but the later part begins at element 5 and the "
       "earlier one ends at 4; partial_set takes parts in any order",
-      refusal([&] { p.append(part<plus>(x, 5, 6)); }));
+      message_of([&] { p.append(part<plus>(x, 5, 6)); }));
   EXPECT_EQ(4u, p.end());
   EXPECT_NE(std::string::npos,
-            refusal([&] { (void)part<plus>(x, 2, 6).result(); }).find("[0, 2) are missing"));
+            message_of([&] { (void)part<plus>(x, 2, 6).result(); }).find("[0, 2) are missing"));
   partial_set<double> set;
   set.insert(part<plus>(x, 2, 6));
   EXPECT_NE(std::string::npos,
-            refusal([&] { set.insert(part<plus>(x, 5, 7)); }).find("[5, 7) are there already"));
+            message_of([&] { set.insert(part<plus>(x, 5, 7)); }).find("[5, 7) are there already"));
   EXPECT_NE(std::string::npos,
-            refusal([&] { (void)set.whole(6); }).find("[0, 2) of 6 are missing"));
+            message_of([&] { (void)set.whole(6); }).find("[0, 2) of 6 are missing"));
   set.insert(p = part<plus>(x, 0, 2));
   EXPECT_EQ(6.0, set.whole(6).result());
-  EXPECT_NE(std::string::npos, refusal([&] { (void)set.whole(10); }).find("element 6 of 10"));
+  EXPECT_NE(std::string::npos, message_of([&] { (void)set.whole(10); }).find("element 6 of 10"));
 }
 
 TEST(partial, stays_as_it_was_when_the_operator_throws) {
@@ -326,11 +316,11 @@ TEST(partial, refuses_bytes_of_another_kind) {
   std::vector<double> const x(100, 1.0);
   auto const bytes = to_bytes(part<plus>(x, 3, 90));
   EXPECT_EQ("partial: the bytes are of the operator 'sum', not 'max'",
-            refusal([&] { (void)from_bytes<double, max>(bytes); }));
+            message_of([&] { (void)from_bytes<double, max>(bytes); }));
   EXPECT_EQ("partial: the bytes are of elements of type 'f64', not 'f32'",
-            refusal([&] { (void)from_bytes<float>(bytes); }));
+            message_of([&] { (void)from_bytes<float>(bytes); }));
   EXPECT_EQ("partial: these bytes are no partial",
-            refusal([&] { (void)from_bytes<double>(std::as_bytes(std::span(x))); }));
+            message_of([&] { (void)from_bytes<double>(std::as_bytes(std::span(x))); }));
 }
 
 TEST(partial, refuses_damaged_bytes_and_any_part_of_them) {

@@ -3,6 +3,7 @@
 #include "bytes_of_pieces.hpp"
 
 #include <exact/inputs.hpp>
+#include <support/message.hpp>
 #include <upsweep/ops/decimal.hpp>
 #include <upsweep/ops/drawdown.hpp>
 #include <upsweep/ops/means.hpp>
@@ -37,16 +38,6 @@ partial<T, Op> piece(std::vector<T> const& x, Op op = {}, std::size_t begin = 0)
 template <class Op, class T>
 byte_string bytes_of(std::vector<T> const& x, Op op = {}) {
   return to_bytes(piece(x, std::move(op)));
-}
-
-template <class F>
-std::string refusal(F const& call) {
-  try {
-    call();
-  } catch (precondition_error const& e) {
-    return e.what();
-  }
-  return "nothing";
 }
 
 /// The bytes with another one at `at`, counted from the first total, and the checksum of that.
@@ -167,21 +158,21 @@ TEST(partial_states, of_exact_sums_have_one_sequence_of_bytes) {
   EXPECT_EQ(std::byte{0}, b[at + 1]);
   EXPECT_EQ(std::byte{17}, b[at + 2]);
   for (int const kind : {3, 5, 17, 32, 255})
-    EXPECT_NE(std::string::npos, refusal([&] { read(forged(b, at, kind)); }).find("of a kind"));
-  EXPECT_NE(std::string::npos, refusal([&] { read(forged(b, at + 1, 18)); }).find("too many"));
+    EXPECT_NE(std::string::npos, message_of([&] { read(forged(b, at, kind)); }).find("of a kind"));
+  EXPECT_NE(std::string::npos, message_of([&] { read(forged(b, at + 1, 18)); }).find("too many"));
   auto const end = first_total(b, 0);
-  EXPECT_NE(std::string::npos, refusal([&] { read(forged(b, at + 3, 0)); }).find("not count"));
-  EXPECT_NE(std::string::npos, refusal([&] {
+  EXPECT_NE(std::string::npos, message_of([&] { read(forged(b, at + 3, 0)); }).find("not count"));
+  EXPECT_NE(std::string::npos, message_of([&] {
                                  auto zero = b;
                                  std::fill(zero.begin() + static_cast<std::ptrdiff_t>(end) - 8,
                                            zero.begin() + static_cast<std::ptrdiff_t>(end),
                                            std::byte{});
                                  read(forged(zero, end - 1, 0));
                                }).find("not count"));
-  EXPECT_EQ("nothing", refusal([&] { read(forged(b, end - 1, 0x80)); }));
+  EXPECT_EQ("nothing", message_of([&] { read(forged(b, end - 1, 0x80)); }));
   auto const none = bytes_of<exact_sum>(std::vector<double>{0.0});
   EXPECT_NE(std::string::npos,
-            refusal([&] { read(forged(none, first_total(none, 2), 1)); }).find("not count"));
+            message_of([&] { read(forged(none, first_total(none, 2), 1)); }).find("not count"));
 }
 
 TEST(partial_states, name_the_format_that_is_not_read) {
@@ -190,12 +181,13 @@ TEST(partial_states, name_the_format_that_is_not_read) {
   EXPECT_EQ(std::byte{1}, sum[at_format]);
   EXPECT_EQ(std::byte{2}, exact[at_format]);
   EXPECT_EQ("partial: the bytes have format 2, and partials of this operator have format 1",
-            refusal([&] { (void)from_bytes<double>(forged(sum, at_format, 2)); }));
+            message_of([&] { (void)from_bytes<double>(forged(sum, at_format, 2)); }));
   for (int const format : {0, 3})
-    EXPECT_EQ(
-        "partial: the bytes have format " + std::to_string(format) +
-            ", and this version reads formats up to 2",
-        refusal([&] { (void)(from_bytes<double, exact_sum>(forged(exact, at_format, format))); }));
+    EXPECT_EQ("partial: the bytes have format " + std::to_string(format) +
+                  ", and this version reads formats up to 2",
+              message_of([&] {
+                (void)(from_bytes<double, exact_sum>(forged(exact, at_format, format)));
+              }));
   EXPECT_EQ(1, header_of(sum).format);
 }
 
@@ -250,7 +242,7 @@ TEST(partial_states, refuse_flags_that_are_neither_0_nor_1) {
   EXPECT_EQ(std::byte{1}, number[at]);
   for (int const flag : {2, 0x81, 255}) {
     EXPECT_EQ("partial: a flag in the bytes is neither 0 nor 1",
-              refusal([&] { (void)(from_bytes<double, first>(forged(number, at, flag))); }));
+              message_of([&] { (void)(from_bytes<double, first>(forged(number, at, flag))); }));
     auto const later = bytes_of<last>(std::vector<double>{2.5});
     EXPECT_THROW((void)(from_bytes<double, last>(forged(later, at - 1, flag))), precondition_error);
   }
@@ -325,20 +317,20 @@ TEST(partial_states, of_another_gap_or_type_of_it_are_refused) {
   std::vector<std::int64_t> const n{1, 2, 4};
   auto const b = bytes_of(n, sessions<std::int64_t>{0});
   EXPECT_EQ("partial: the bytes are of the operator 'sessions i64', not 'sessions f64'",
-            refusal([&] { (void)from_bytes<std::int64_t>(b, sessions<double>{0}); }));
+            message_of([&] { (void)from_bytes<std::int64_t>(b, sessions<double>{0}); }));
   EXPECT_EQ("partial: the bytes are of this operator with other parameters",
-            refusal([&] { (void)from_bytes<std::int64_t>(b, sessions<std::int64_t>{1}); }));
+            message_of([&] { (void)from_bytes<std::int64_t>(b, sessions<std::int64_t>{1}); }));
 }
 
 TEST(partial_states, of_decimals_have_at_most_38_digits) {
   auto const b = bytes_of<decimal_sum>(std::vector<decimal>{{1, 2}});
   std::size_t const at = first_total(b, 20);
   auto const read = [](byte_string const& x) { (void)from_bytes<decimal, decimal_sum>(x); };
-  EXPECT_EQ("nothing", refusal([&] { read(forged(b, at + 16, 38)); }));
+  EXPECT_EQ("nothing", message_of([&] { read(forged(b, at + 16, 38)); }));
   EXPECT_EQ("partial: the bytes have a total that is none",
-            refusal([&] { read(forged(b, at + 16, 39)); }));
-  EXPECT_NE("nothing", refusal([&] { read(forged(b, at + 15, 0x7f)); }));
-  EXPECT_NE("nothing", refusal([&] { read(forged(b, at + 15, 0x80)); }));
+            message_of([&] { read(forged(b, at + 16, 39)); }));
+  EXPECT_NE("nothing", message_of([&] { read(forged(b, at + 15, 0x7f)); }));
+  EXPECT_NE("nothing", message_of([&] { read(forged(b, at + 15, 0x80)); }));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "endless.cuh"
 #include "on_gpu.cuh"
 
+#include <support/message.hpp>
 #include <upsweep/cuda.cuh>
 #include <upsweep/histogram.hpp>
 #include <upsweep/upsweep.hpp>
@@ -175,15 +176,6 @@ TEST(histogram_on_gpu, counts_indices) {
   upsweep::count_indices(gpu{}, in.input(), counts.span());
   EXPECT_TRUE(counts.values() == want);
 }
-template <class Call>
-std::string sentence_of(Call const& call) {
-  try {
-    call();
-  } catch (precondition_error const& e) {
-    return e.what();
-  }
-  return "no error";
-}
 TEST(histogram_on_gpu, reports_what_the_processor_reports) {
   std::vector<int> x(100000, 3);
   x[77777] = -4;
@@ -191,17 +183,17 @@ TEST(histogram_on_gpu, reports_what_the_processor_reports) {
   on_gpu<int> const in(x), counts(10);
   on_gpu<std::uint8_t> const narrow(10);
   std::vector<int> host(10);
-  EXPECT_EQ(sentence_of([&] { upsweep::count_indices(gpu{}, in.input(), counts.span()); }),
-            sentence_of([&] { upsweep::count_indices(cpu{}, x, host); }));
+  EXPECT_EQ(message_of([&] { upsweep::count_indices(gpu{}, in.input(), counts.span()); }),
+            message_of([&] { upsweep::count_indices(cpu{}, x, host); }));
   std::vector<int> const untouched = counts.values();
   EXPECT_EQ(untouched, std::vector<int>(10, static_cast<int>(0xa5a5a5a5)));
   std::vector<std::uint8_t> narrow_on_host(10);
   EXPECT_EQ(
-      sentence_of([&] { (void)upsweep::histogram(gpu{}, in.input(), narrow.span(), even{0, 10}); }),
-      sentence_of([&] { (void)upsweep::histogram(x, narrow_on_host, even{0, 10}); }));
+      message_of([&] { (void)upsweep::histogram(gpu{}, in.input(), narrow.span(), even{0, 10}); }),
+      message_of([&] { (void)upsweep::histogram(x, narrow_on_host, even{0, 10}); }));
   EXPECT_EQ(
-      sentence_of([&] { (void)upsweep::histogram(gpu{}, in.input(), narrow.span(), even{1, 1}); }),
-      sentence_of([&] { (void)upsweep::histogram(x, narrow_on_host, even{1, 1}); }));
+      message_of([&] { (void)upsweep::histogram(gpu{}, in.input(), narrow.span(), even{1, 1}); }),
+      message_of([&] { (void)upsweep::histogram(x, narrow_on_host, even{1, 1}); }));
 }
 TEST(histogram_on_gpu, keeps_its_counts_on_the_device_in_a_graph) {
   std::size_t const n = limited(70000), bins = 1500;

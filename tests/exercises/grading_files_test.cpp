@@ -4,6 +4,7 @@
 #include <lab/grading/class.hpp>
 #include <lab/grading/report.hpp>
 #include <tests/io/files.hpp>
+#include <tests/support/message.hpp>
 
 #include <unistd.h>
 #include <algorithm>
@@ -44,16 +45,6 @@ class grading_files : public testing::Test {
       fs::path(testing::TempDir()) / ("upsweep_grading_files_" + std::to_string(getpid()));
 };
 
-template <class F>
-std::string refusal_of(F const& f) {
-  try {
-    f();
-  } catch (io::usage_error const& e) {
-    return e.what();
-  }
-  return "no usage_error";
-}
-
 TEST_F(grading_files, students_are_sorted_and_have_what_they_handed_in) {
   for (auto const* const name : {"zoe", "ada", "mia", "bob", "lea", "eve", "kim", "dan"})
     file(std::string(name) + "/kernel.cu");
@@ -77,11 +68,11 @@ TEST_F(grading_files, students_are_sorted_and_have_what_they_handed_in) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].name, "max");
   EXPECT_EQ(found[0].paths, std::vector{single});
-  EXPECT_NE(refusal_of([&] {
+  EXPECT_NE(test::message_of<io::usage_error>([&] {
               static_cast<void>(students_in(path("single"), ""));
             }).find("does not say which exercise"),
             std::string::npos);
-  EXPECT_NE(refusal_of([&] {
+  EXPECT_NE(test::message_of<io::usage_error>([&] {
               static_cast<void>(students_in(path("notes"), ""));
             }).find("there is no submission in"),
             std::string::npos);
@@ -111,17 +102,17 @@ TEST_F(grading_files, what_names_no_exercise_is_refused_with_the_nearest_name) {
   EXPECT_EQ(exercise_named("1").name, "01-in-place-race");
   EXPECT_EQ(exercise_named("10").name, "10-non-associative");
   for (auto const* const word : {"", "0", "001", "1x", "x1", "99", ":", "/1"})
-    EXPECT_NE(refusal_of([&] {
+    EXPECT_NE(test::message_of<io::usage_error>([&] {
                 static_cast<void>(exercise_named(word));
               }).find(std::string("there is no exercise '") + word + "'"),
               std::string::npos)
         << word;
-  EXPECT_NE(refusal_of([&] {
+  EXPECT_NE(test::message_of<io::usage_error>([&] {
               static_cast<void>(exercise_named("02-missing-barier"));
             }).find("did you mean '02-missing-barrier'?"),
             std::string::npos);
   file("odd/kernel.cu"), file("empty/readme");
-  EXPECT_NE(refusal_of([&] {
+  EXPECT_NE(test::message_of<io::usage_error>([&] {
               static_cast<void>(find_submission(path("odd")));
             }).find("'odd' is not an exercise of the tool"),
             std::string::npos);
@@ -130,11 +121,11 @@ TEST_F(grading_files, what_names_no_exercise_is_refused_with_the_nearest_name) {
     file("own/exercise.json", rules), file("own/kernel.cu");
     EXPECT_THROW(static_cast<void>(find_submission(path("own"))), io::data_error) << rules;
   }
-  EXPECT_NE(refusal_of([&] {
+  EXPECT_NE(test::message_of<io::usage_error>([&] {
               static_cast<void>(find_submission(path("empty")));
             }).find("has no kernel.cu"),
             std::string::npos);
-  EXPECT_NE(refusal_of([&] {
+  EXPECT_NE(test::message_of<io::usage_error>([&] {
               static_cast<void>(all_submissions(path("empty"), ""));
             }).find("contains a kernel.cu"),
             std::string::npos);
