@@ -7,7 +7,9 @@ macro(upsweep_zig target)
   find_program(UPSWEEP_ZIG NAMES python-zig zig REQUIRED
     HINTS ${CMAKE_CURRENT_LIST_DIR}/../../.venv/bin)
   set(upsweep_zig_tools ${CMAKE_BINARY_DIR}/zig)
-  foreach(tool "cc;cc -target ${target}" "c++;c++ -target ${target}" "ar;ar" "ranlib;ranlib")
+  # Without optimization zig compiles calls of UBSan, which it does not link everywhere.
+  set(options "-target ${target} -fno-sanitize=undefined")
+  foreach(tool "cc;cc ${options}" "c++;c++ ${options}" "ar;ar" "ranlib;ranlib")
     list(GET tool 0 name)
     list(GET tool 1 words)
     if(NOT EXISTS ${upsweep_zig_tools}/${name})

@@ -178,6 +178,29 @@ void applications() {
   show("convolve", "f64", y);
 }
 
+/// Reports about other programs whose results changed with these flags.
+void reports() {
+  auto const x = numbers<double>(19, false);
+  // openmc-dev/openmc#3823: densities times charges, added with and without a fused multiply-add.
+  show("report", "openmc", upsweep::transform_reduce(on, x, [](double a) { return a * 92.0; }));
+  // intel/llvm#13813: the initial value of min was +infinity, which -ffast-math made zero.
+  std::vector<double> positive(n);
+  for (std::size_t i = 0; i < n; ++i) positive[i] = x[i] * x[i] + 2;
+  std::vector<double> least(n), first(n);
+  upsweep::inclusive_scan(on, positive, least, upsweep::min{});
+  upsweep::inclusive_scan(on, std::views::reverse(positive), first, upsweep::min{});
+  show("report", "sycl", least, first, upsweep::reduce(on, positive, upsweep::min{}));
+}
+
+void reports_with_infinities() {
+  // llvm/llvm-project#68976: clang wrote zero for the infinity after three zeros.
+  std::vector<double> const last{0, 0, 0, upsweep::detail::infinity<double>};
+  std::deque<double> const apart(last.begin(), last.end());
+  std::vector<double> running(4);
+  upsweep::inclusive_scan(upsweep::serial{}, apart, running, upsweep::max{});
+  show("report", "llvm", running, upsweep::reduce(last, upsweep::max{}), upsweep::reduce(apart));
+}
+
 }  // namespace
 
 /// `verbs finite` leaves out NaN and infinities, which clang's -ffast-math takes for impossible.
@@ -188,10 +211,12 @@ int main(int count, char**) {
   bins<float>("f32");
   bins<double>("f64");
   applications();
+  reports();
   for (bool const special : {false, true}) {
     if (special && count > 1) break;
     arithmetic(numbers<float>(5, special), special);
     arithmetic(numbers<double>(7, special), special);
     statistics(numbers<double>(11, special));
   }
+  if (count == 1) reports_with_infinities();
 }
