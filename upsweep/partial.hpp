@@ -256,7 +256,7 @@ class partial {
   /// How many totals() a partial of the elements [begin, end) has, begin <= end.
   [[nodiscard]] static std::size_t blocks_of(std::size_t begin, std::size_t end) {
     if constexpr (exact) return begin < end ? 1 : 0;
-    return begin < end ? detail::block_sequence(begin, end, 62).size() : 0;
+    return begin < end ? detail::block_sequence(begin, end, detail::size_digits - 2).size() : 0;
   }
 
  private:
@@ -264,7 +264,7 @@ class partial {
   static partial of_blocks(Stream const& stream, Op op) {
     partial made(0, std::move(op));
     detail::float_environment const ieee;
-    for (int k = 64; k-- > 0;) {
+    for (int k = detail::size_digits; k-- > 0;) {
       if ((stream.size() >> k & 1u) == 0) continue;
       if constexpr (exact)
         made.join(stream.block_total(k), std::size_t{1} << k);
@@ -280,7 +280,7 @@ class partial {
   void each_block(F const& f) const {
     expect_whole();
     std::size_t next = 0;
-    for (int k = 64; k-- > 0;) {
+    for (int k = detail::size_digits; k-- > 0;) {
       if ((end_ >> k & 1u) == 0) continue;
       if constexpr (exact)
         f(k, next++ == 0 ? totals_.front() : identity_of<accumulator>(op_));

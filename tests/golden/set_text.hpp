@@ -158,6 +158,8 @@ class listing {
       add_bits(x ? 1 : 0, 1);
     } else if constexpr (is_float<T>) {
       add_bits(x != x ? format<T>::nan : bits_of(x), sizeof(T));
+    } else if constexpr (std::is_same_v<T, std::size_t>) {  // a position, of 64 bits in the set
+      add_bits(x == no_index ? ~std::uint64_t{0} : x, 8);
     } else if constexpr (std::is_integral_v<T>) {
       add_bits(bits_of(x), sizeof(T));
     } else if constexpr (detail::parts::optional_like<T>) {

@@ -16,6 +16,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <limits>
 #include <new>
 #include <optional>
 #include <type_traits>
@@ -39,11 +40,14 @@ namespace detail {
   return n / parts * part + at_most(part, n % parts);
 }
 
+/// The binary digits of a number of elements: blocks have 2^k elements, k < size_digits.
+inline constexpr int size_digits = std::numeric_limits<std::size_t>::digits;
+
 /// log2 of the largest aligned block that starts at `position` and ends at or before `end`.
 /// Requires position < end.
 [[nodiscard]] constexpr int aligned_block(std::size_t position, std::size_t end) {
   int const fits = floor_log2(end - position);
-  int const aligned = std::countr_zero(position);  // 64 at position 0
+  int const aligned = std::countr_zero(position);  // size_digits at position 0
   return aligned < fits ? aligned : fits;
 }
 
@@ -79,9 +83,9 @@ class block_sequence {
  private:
   int largest_;
   std::size_t heads_ = 0, middles_ = 0, tails_ = 0, middle_ = 0;
-  // Up to 64 growing blocks, and as many shrinking ones if [begin, end) contains no full tile.
-  block head_[128];
-  block tail_[64];
+  // Up to size_digits growing blocks, and as many shrinking ones if there is no full tile.
+  block head_[2 * size_digits];
+  block tail_[size_digits];
 };
 
 /// Uninitialized storage for one A; the owner constructs and destroys the value.
@@ -299,8 +303,8 @@ class carry {
   // Bit k: the slot of digit k holds a value.
   std::size_t totals_ = 0, befores_ = 0, has_prefix_ = 0;
   detail::slot<A> prefix_;
-  detail::slot<A> total_[64];   // of the digit's block
-  detail::slot<A> before_[64];  // the prefix in front of that block
+  detail::slot<A> total_[detail::size_digits];   // of the digit's block
+  detail::slot<A> before_[detail::size_digits];  // the prefix in front of that block
 };
 
 }  // namespace upsweep

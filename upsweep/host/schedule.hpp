@@ -60,7 +60,7 @@ void reduce_in_parallel(any_totals<A> const& block_total, std::size_t end,
     return run(end, after_trial(p, left.position(), end, run));
   }
   if (p.threads <= 1 || (left.prefix() && block_total.is_final(*left.prefix())))
-    return reduce_blocks(block_total, {left.position(), end, 62}, op, left);
+    return reduce_blocks(block_total, {left.position(), end, detail::size_digits - 2}, op, left);
   detail::block_sequence const blocks(left.position(), end, p.tile_log2);
   ticketed_totals<A> totals(blocks.size(), p.order == tile_order::shares ? p.threads : 1);
   auto work = [&](int worker) {

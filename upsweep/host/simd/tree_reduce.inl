@@ -14,6 +14,7 @@
 #define UPSWEEP_SIMD_TREE_REDUCE
 #endif
 
+#include <upsweep/core/combine_tree.hpp>
 #include <upsweep/host/simd/blocks.inl>
 #include <upsweep/host/simd/families.hpp>
 
@@ -252,7 +253,7 @@ class tree_reduce {
 
   static scalar run(memory const* x, std::size_t n) {
     using block = scalar_block<Op, Codec, 4>;
-    scalar total[60];  // for each binary digit of the number of blocks so far
+    scalar total[detail::size_digits];  // for each binary digit of the number of blocks so far
     std::size_t const blocks = n / block::elements;
     for (std::size_t b = 0; b < blocks; ++b, x += block::elements) {
       scalar sum = block::up(x).total;
@@ -261,7 +262,7 @@ class tree_reduce {
       total[k] = sum;
     }
     fold_of_blocks<Op, scalar> fold;
-    for (int k = 60; k-- > 0;)
+    for (int k = detail::size_digits; k-- > 0;)
       if (blocks >> k & 1) fold.append(total[k]);
     append_digits<Op, Codec, 3>(fold, x, n % block::elements);
     return fold.value;
