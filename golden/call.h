@@ -1,0 +1,51 @@
+/** A case that is computed: its inputs, its memory, its text.
+ * @file
+ */
+#ifndef UPSWEEP_GOLDEN_CALL_H
+#define UPSWEEP_GOLDEN_CALL_H
+
+#include <golden/case.h>
+#include <golden/golden.h>
+#include <golden/inputs.h>
+#include <golden/memory.h>
+#include <golden/text.h>
+#include <upsweep/upsweep.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct golden_call {
+  golden_case const* c;
+  golden_memory memory;
+  char* text; /**< of the results so far */
+  upsweep_type type;
+  size_t n;
+  void* x; /**< the elements, and eight more */
+  upsweep_options how;
+  upsweep_operator op; /**< of the verbs that have one; and */
+  upsweep_type result; /**< the type of its results, */
+  uint64_t initial[4]; /**< one of which options may point to */
+} golden_call;
+
+/** The verbs of a file: 1 if the text is complete, 0 if the C interface does not have the call. */
+int golden_whole(golden_call* call);
+int golden_segments(golden_call* call);
+int golden_runs(golden_call* call);
+int golden_windows(golden_call* call);
+int golden_lines(golden_call* call);
+int golden_recurrence(golden_call* call);
+int golden_select(golden_call* call);
+int golden_runs_of_neighbours(golden_call* call);
+int golden_rows(golden_call* call);
+int golden_counts(golden_call* call);
+int golden_weights(golden_call* call);
+int golden_indices(golden_call* call);
+int golden_order(golden_call* call);
+
+/** Whether a call succeeded. If not, the text says how it failed, unless the interface does not
+ * have it. */
+int golden_succeeded(golden_call* call, upsweep_status status);
+/** What a file returns after a call that failed with this status. */
+int golden_covered(upsweep_status status);
+
+#endif

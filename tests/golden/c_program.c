@@ -1,0 +1,79 @@
+/* The golden set by the C interface: what docs/spec/golden.md says a C program prints.
+ *
+ *   golden_c                        compares with what was compiled in, prints the hash
+ *   golden_c --set FILE             compares with the lines of tests/golden/set.txt
+ *   golden_c --recipe FILE          computes the cases of that recipe
+ *   golden_c --lines                prints the lines that it computes, in place of the hash
+ *   golden_c --threads K            on at most K threads */
+#include <golden/golden.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/** The text of a file, or null. */
+static char* content(char const* path) {
+  FILE* const file = fopen(path, "rb");
+  size_t size = 0, room = 1 << 16;
+  char* text = file != NULL ? malloc(room) : NULL;
+  while (text != NULL) {
+    size_t const got = fread(text + size, 1, room - size - 1, file);
+    size += got;
+    if (got == 0) break;
+    if (room - size > 1) continue;
+    char* const longer = realloc(text, room *= 2);
+    if (longer == NULL) free(text);
+    text = longer;
+  }
+  if (text != NULL) text[size] = 0;
+  if (file != NULL) fclose(file);
+  return text;
+}
+
+static void print_line(void* context, char const* line, int covered) {
+  (void)context;
+  if (covered) puts(line);
+}
+
+static void print_difference(void* context, golden_difference const* d) {
+  (void)context;
+  printf("case %zu differs: %s\n  computed %s\n", d->number, d->text, d->computed);
+  if (d->expected != NULL) printf("  expected %s\n", d->expected);
+}
+
+int main(int argc, char** argv) {
+  golden_options how = {0};
+  golden_report report;
+  how.differs = print_difference;
+  for (int i = 1; i < argc; ++i) {
+    char const* const value = i + 1 < argc ? argv[i + 1] : NULL;
+    if (strcmp(argv[i], "--lines") == 0) {
+      how.line = print_line;
+      continue;
+    }
+    if (value != NULL && strcmp(argv[i], "--threads") == 0)
+      how.threads = atoi(value);
+    else if (value != NULL && strcmp(argv[i], "--set") == 0)
+      how.set = content(value);
+    else if (value != NULL && strcmp(argv[i], "--recipe") == 0)
+      how.recipe = content(value);
+    if (how.threads == 0 && how.set == NULL && how.recipe == NULL) {
+      fputs("usage: golden_c [--set FILE] [--recipe FILE] [--lines] [--threads K]\n", stderr);
+      return 2;
+    }
+    ++i;
+  }
+  clock_t const begin = clock();
+  int const status = golden_check(&how, &report);
+  free((char*)how.set);
+  free((char*)how.recipe);
+  if (status != 0) {
+    fputs(status == -1 ? "golden_c: a line of the recipe cannot be read\n" : "no memory\n", stderr);
+    return 3;
+  }
+  if (how.line == NULL)
+    printf("%zu of %zu cases, %zu differ, %.1f s of processor time\n%s\n", report.covered,
+           report.cases, report.different, (double)(clock() - begin) / CLOCKS_PER_SEC, report.hash);
+  return report.same ? 0 : 1;
+}
