@@ -69,7 +69,7 @@ wheel:  ## build the Python package, which brings the tool, into build-wheel/dis
 	  'nanobind>=3.1' 'nanobind-backend>=1.0'
 	@rm -rf build-wheel/raw build-wheel/dist
 	@options="$${SKBUILD_CMAKE_DEFINE:-UPSWEEP_CUDA=OFF}"; \
-	  test "$(TOOL)" = OFF || options="$$options;UPSWEEP_BUILD_CLI=ON;UPSWEEP_LAB=ON"; \
+	  test "$(TOOL)" = OFF || options="$$options;UPSWEEP_BUILD_CLI=ON;UPSWEEP_LAB=ON;UPSWEEP_C_API=ON"; \
 	  SKBUILD_CMAKE_DEFINE="$$options" CXX=$${CXX:-c++} .venv/bin/python -m pip wheel --quiet \
 	  --no-build-isolation --no-deps --wheel-dir build-wheel/raw .
 	@PATH=$(CURDIR)/.venv/bin:$$PATH .venv/bin/python -m auditwheel repair --zip-compression-level 9 \

@@ -1,4 +1,5 @@
 /** Computes the golden set, and compares it with what is known about it. */
+#include <golden/case.h>
 #include <golden/golden.h>
 #include <golden/sha256.h>
 
@@ -49,6 +50,21 @@ static void differs(check* all, char const* text, char const* expected, char con
   if (all->how->differs != NULL) all->how->differs(all->how->context, &difference);
 }
 
+/** Counts a case that is not covered by what the interface lacks for it. */
+static void add_gap(golden_report* report, golden_case const* c) {
+  char const* const op = golden_get(c, "op");
+  char const* const name = *golden_get(c, "coefficients") != 0 ? "recurrence"
+                           : golden_is(c, "out", "element")    ? "out=element"
+                           : *op != 0                          ? op
+                                                               : c->verb;
+  size_t k = 0;
+  while (k < report->gaps && strcmp(report->gap[k].name, name) != 0) ++k;
+  if (k == golden_most_gaps) return;
+  if (k == report->gaps)
+    snprintf(report->gap[report->gaps++].name, sizeof report->gap->name, "%s", name);
+  ++report->gap[k].cases;
+}
+
 static int check_case(void* context, golden_case const* c) {
   check* const all = context;
   char text[golden_text_size], result[golden_text_size], line[line_size], kept[line_size];
@@ -61,7 +77,10 @@ static int check_case(void* context, golden_case const* c) {
   char const* const digest = all->set != NULL ? NULL : next_digest(all);
   if (all->set != NULL) next_line(all, kept);
   if (all->how->line != NULL) all->how->line(all->how->context, line, covered);
-  if (!covered) return 0;
+  if (!covered) {
+    add_gap(all->report, c);
+    return 0;
+  }
   ++all->report->covered;
   golden_sha256_add(&all->hash, line, strlen(line));
   golden_sha256_add(&all->hash, "\n", 1);
@@ -106,4 +125,24 @@ int golden_check(golden_options const* options, golden_report* report) {
                  report->cases == golden_cases &&
                  (report->covered < report->cases || strcmp(report->hash, golden_hash) == 0);
   return status;
+}
+
+void golden_print(golden_report const* report, char const* interface, double seconds) {
+  enum { width = 90 };
+  size_t const missing = report->cases - report->covered;
+  printf("%zu of %zu cases in %.1f s: ", report->covered, report->cases, seconds);
+  if (report->different == 0)
+    puts(report->same ? "no result differs"
+                      : "no result differs, but these are not the set's cases");
+  else
+    printf("%zu %s\n", report->different, report->different == 1 ? "differs" : "differ");
+  if (missing > 0) {
+    int used = printf("not in %s: %zu cases:", interface, missing);
+    for (size_t k = 0; k < report->gaps; ++k) {
+      if (used > width) used = printf("\n ") - 1;
+      used += printf(" %s %zu%s", report->gap[k].name, report->gap[k].cases,
+                     k + 1 < report->gaps ? "," : "\n");
+    }
+  }
+  printf("SHA-256 of %s: %s\n", missing > 0 ? "the lines of these cases" : "the set", report->hash);
 }

@@ -62,17 +62,35 @@ typedef struct golden_options {
   void* context; /**< of `line` and `differs`, which may be null */
 } golden_options;
 
+/** What the interface does not have: an operator, or a verb, or a form of its results. */
+typedef struct golden_gap {
+  char name[32];
+  size_t cases;
+} golden_gap;
+
+enum { golden_most_gaps = 64 };
+
 /** What was found. */
 typedef struct golden_report {
   size_t cases;     /**< of the recipe */
   size_t covered;   /**< computed, the others are not in the interface */
   size_t different; /**< of those that were covered */
   char hash[65];    /**< of the lines of the cases that were covered */
-  int same;         /**< whether nothing differs, the hash included where all cases are covered */
+  size_t gaps;      /**< how many names the cases have that are not covered; and these: */
+  golden_gap gap[golden_most_gaps];
+  int same; /**< whether nothing differs, the hash included where all cases are covered */
 } golden_report;
 
 /** Computes and compares all cases. Returns 0, or what golden_expand() returns. */
 int golden_check(golden_options const* options, golden_report* report);
+
+/** Prints how many cases were computed in `seconds` by `interface` ("the C interface"), what it
+ * does not have, and the hash. */
+void golden_print(golden_report const* report, char const* interface, double seconds);
+
+/** Defined by tests/golden/set_other.cpp, where a program is linked with it: the cases that the C
+ * interface does not have, by the C++ interface. For golden_options::other. */
+int golden_compute_in_cpp(golden_case const* c, int threads, char text[golden_text_size]);
 
 #ifdef __cplusplus
 }

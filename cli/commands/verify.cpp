@@ -1,7 +1,8 @@
-/// `upsweep verify`: runs textbook kernels over edge sizes, schedules, types and operators, and
-/// programs over schedules.
+/// `upsweep verify`: runs textbook kernels over edge sizes, schedules, types and operators,
+/// programs over schedules, and the golden set.
 #include <cli/cuda/gpu.hpp>
 #include <cli/lab/verify_file.hpp>
+#include <cli/lab/verify_golden.hpp>
 #include <io/error.hpp>
 #include <lab/matrix.hpp>
 
@@ -30,7 +31,10 @@ struct verify_flags {
   run_flags run;  ///< of files
   program_flags program;
   std::vector<std::uint64_t> sizes;
+  golden_flags golden;
 };
+
+constexpr char const* golden_group = "The golden set";
 
 /// Prints one line, and where something is wrong how to repeat it.
 int print(verify_flags const& flags, lab::verified const& v) {
@@ -60,7 +64,27 @@ int verify_files(verify_flags const& flags) {
   return status;
 }
 
+/// Refuses options that the golden set does not have, or that only it has.
+void check_golden_options(CLI::App const& command, bool golden) {
+  for (auto const* option : command.get_options()) {
+    std::string const name = option->get_name();
+    if (option->count() == 0 || name == "STEM" || name == "--json") continue;
+    if ((option->get_group() == golden_group) != golden)
+      throw io::usage_error(
+          fmt::format("verify: {} is {}for the golden set", name, golden ? "not " : "only "));
+  }
+}
+
 int run(verify_flags const& flags, CLI::App const& command) {
+  bool const golden = std::ranges::count(flags.stems, "golden") > 0;
+  if (golden && flags.stems.size() > 1)
+    throw io::usage_error("verify: name the golden set or kernels, not both");
+  check_golden_options(command, golden);
+  if (golden) {
+    golden_flags how = flags.golden;
+    how.json = flags.json;
+    return verify_golden(how);
+  }
   auto const files = std::ranges::count_if(flags.stems, is_file);
   if (files > 0 && files < std::ssize(flags.stems))
     throw io::usage_error("verify: name files or kernels of the textbook, not both");
@@ -92,7 +116,9 @@ int run(verify_flags const& flags, CLI::App const& command) {
 void add_verify_command(registry& tool) {
   CLI::App* const command = add_command(tool, "verify");
   auto const flags = std::make_shared<verify_flags>();
-  stem_arguments(tool, *command, flags->stems);
+  auto* const stems = stem_arguments(tool, *command, flags->stems)
+                          ->description("Algorithms, CUDA files, or golden: the golden set");
+  tool.choices[stems].emplace_back("golden");
   command->add_flag("--all", flags->all, "Verify every algorithm of the textbook");
   command->add_flag("--quick", flags->quick, "Use fewer sizes and block sizes");
   command->add_option("--seeds", flags->seeds, "Number of random schedules per run")
@@ -104,6 +130,13 @@ void add_verify_command(registry& tool) {
          {"sim", "cuda"})
       ->type_name("MACHINE");
   command->add_flag("--json", flags->json, "Write one JSON object per kernel");
+  command->add_option("--expected", flags->golden.expected, "File with the lines of the set")
+      ->type_name("FILE")
+      ->group(golden_group);
+  command->add_option("--threads", flags->golden.threads, "Number of threads (default: all)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096).description(""))
+      ->group(golden_group);
   not_negative(command->add_option("-n,--n", flags->run.n,
                                    "Value of n in the arguments of a kernel of a file"))
       ->type_name("N")

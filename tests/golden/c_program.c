@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
     }
     ++i;
   }
-  clock_t const begin = clock();
+  time_t const begin = time(NULL);
   int const status = golden_check(&how, &report);
   free((char*)how.set);
   free((char*)how.recipe);
@@ -72,8 +72,6 @@ int main(int argc, char** argv) {
     fputs(status == -1 ? "golden_c: a line of the recipe cannot be read\n" : "no memory\n", stderr);
     return 3;
   }
-  if (how.line == NULL)
-    printf("%zu of %zu cases, %zu differ, %.1f s of processor time\n%s\n", report.covered,
-           report.cases, report.different, (double)(clock() - begin) / CLOCKS_PER_SEC, report.hash);
+  if (how.line == NULL) golden_print(&report, "the C interface", difftime(time(NULL), begin));
   return report.same ? 0 : 1;
 }

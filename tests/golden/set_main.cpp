@@ -16,16 +16,6 @@ namespace {
 
 using namespace upsweep::golden_set;
 
-result_text run(upsweep::cpu const& on, call_case const& c) {
-  using part = result_text (*)(upsweep::cpu const&, call_case const&);
-  constexpr part parts[] = {arithmetic_case, catalog_case,   statistics_case,
-                            recurrence_case, segments_case,  windows_case,
-                            selection_case,  histogram_case, order_case};
-  for (part const p : parts)
-    if (auto text = p(on, c)) return text;
-  return {};
-}
-
 struct arguments {
   char const* recipe = nullptr;
   char const* set = nullptr;
@@ -79,7 +69,7 @@ int main(int argc, char** argv) {
   std::string kept;
   for (call_case const& c : expand(recipe)) {
     ++number;
-    std::string const line = c.text() + " => " + run(given.on, c).value_or("not covered");
+    std::string const line = c.text() + " => " + text_of_case(given.on, c).value_or("not covered");
     hash.add(line);
     hash.add("\n");
     if (given.lines) std::puts(line.c_str());

@@ -16,4 +16,7 @@ result_text selection_case(cpu const& on, call_case const& c);  // and rows
 result_text histogram_case(cpu const& on, call_case const& c);
 result_text order_case(cpu const& on, call_case const& c);
 
+/// The text of a case of any part.
+result_text text_of_case(cpu const& on, call_case const& c);
+
 }  // namespace upsweep::golden_set
