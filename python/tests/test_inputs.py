@@ -54,6 +54,14 @@ def test_arrays_on_devices_are_refused():
         upsweep.sum(OnlyDlpack(np.ones(3), device=(10, 0)))
 
 
+@pytest.mark.parametrize("op, expected", [("min_number", -2), ("max_number", 3)])
+def test_bfloat16_has_extrema_that_ignore_nan(op, expected):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    x = np.array([1, np.nan, -2, 3, np.nan], ml_dtypes.bfloat16)
+    assert float(upsweep.reduce(x, op)) == expected
+    assert float(upsweep.scan(x, op)[-1]) == expected
+
+
 def test_bfloat16_is_summed_in_float32():
     ml_dtypes = pytest.importorskip("ml_dtypes")
     x = scattered(1000, "float16").astype(ml_dtypes.bfloat16)

@@ -39,7 +39,7 @@ def entry_of(op, dtype, verb):
     entry = _entries.get(key)
     if entry is None:
         name = type_name(dtype)
-        op = op if dtype.kind == "f" else SAME_OVER_INTEGERS.get(op, op)
+        op = SAME_OVER_INTEGERS.get(op, op) if dtype.kind in "biu" else op
         entry = _core.entry(op, name) if name else None
         if entry is None:
             if op not in _core.operators:

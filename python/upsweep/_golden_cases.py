@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 U64 = np.dtype(np.uint64)
+NARROW = ("float16", "bfloat16")  # the results of their sums and extrema are in float32
+OPERATORS = (
+    "sum product min max min_number max_number bit_and bit_or bit_xor all any parity argmin argmax "
+    "gcd checked_sum checked_product exact_sum"
+).split()
 
 
 class NotCovered(Exception):
@@ -47,6 +52,7 @@ class Case:
         if self["type"].startswith("xy-"):
             return
         not_covered_unless("-" not in self["type"] and self["type"] != "text")
+        not_covered_unless(self["type"] != "bf16" or bfloat16 is not None)
         self.type = type_named(self["type"])
         x = elements(self.type, self["kind"], self.n, 8)
         self.x, self.behind = x[: self.n], x[self.n :]
@@ -84,7 +90,7 @@ def result_type(op: str, type: np.dtype) -> np.dtype:
     """The type of an operator's results in the set."""
     if op in ("all", "any", "parity"):
         return np.dtype(np.uint8)
-    wide = np.dtype(np.float32) if type == np.float16 or type == bfloat16 else type
+    wide = np.dtype(np.float32) if type.name in NARROW else type
     if type.kind not in "iu" or op in ("min", "max", "min_number", "max_number") or "bit_" in op:
         return wide
     if op in ("exact_sum", "log_sum_exp"):
@@ -100,7 +106,7 @@ def results(c: Case, out: Any) -> str:
         want = c.type
     # Some results have a type that NumPy's have, with the same values.
     same = out.dtype == want or out.dtype == bool or np.can_cast(out.dtype, want, "safe")
-    not_covered_unless(same or out.dtype == np.float16 or out.dtype == bfloat16)
+    not_covered_unless(same or out.dtype.name in NARROW)
     return text_of(out.astype(want))
 
 
@@ -121,6 +127,9 @@ def whole(c: Case) -> str:
     if c["out"] == "element":
         how["dtype"] = c.type
     if c.verb == "reduce":
+        # NumPy's functions have no result for no elements where the library's have the identity.
+        none = c.n == 0 and c["initial"] != "next"
+        not_covered_unless(not (none and c.op in ("min", "max", "min_number", "max_number")))
         if c.op in ("argmin", "argmax"):
             return positions(c, upsweep.reduce(c.x, c.op, **how))
         return results(c, upsweep.reduce(c.x, c.op, **how))
@@ -194,6 +203,7 @@ STATISTICS_OF_PAIRS: dict[str, Callable[..., Any]] = {
 
 def statistic(c: Case) -> str:
     """Results that are derived from moments, in f64."""
+    not_covered_unless(c.n > 0 or c.op != "mean")  # NaN, as NumPy's
     return text_of(np.atleast_1d(STATISTICS[c.op](c.x, threads=c.threads)))
 
 
@@ -204,12 +214,25 @@ def statistic_of_pairs(c: Case) -> str:
     return text_of(np.atleast_1d(STATISTICS_OF_PAIRS[c.op](x, y, threads=c.threads)))
 
 
+def smallest_and_largest(c: Case) -> str:
+    not_covered_unless(c.n > 0)
+    low, high = upsweep.minmax(c.x, threads=c.threads)
+    type = result_type("min", c.type)
+    return text_of(*(np.atleast_1d(e).astype(type) for e in (low, high)))
+
+
+def log_of_sum(c: Case) -> str:
+    not_covered_unless(c["initial"] != "next")
+    out = np.atleast_1d(upsweep.logsumexp(c.x, threads=c.threads))
+    return text_of(out.astype(result_type("log_sum_exp", c.type)))
+
+
 def recurrence(c: Case) -> str:
     """Of the first order; `lfilter` may choose a loop, which has other bits."""
     not_covered_unless(":" not in c["coefficients"] and c.type.kind == "f")
     if c["initial"] != "next" and c.n == 0:
-        return text_of(np.zeros(c.verb == "reduce", c.type))
-    a = float(c["coefficients"])
+        return text_of(np.zeros(int(c.verb == "reduce"), c.type))
+    a = c.type.type(c["coefficients"])
     out = np.asarray(upsweep.linear_recurrence(a, c.x, **c.how))
     first = np.array([c.behind[0] if c["initial"] == "next" else 0], c.type)
     out = np.concatenate([first, out])  # the result before the first element, too
@@ -251,9 +274,7 @@ def order(c: Case) -> str:
     if c.verb == "top":
         count = min(c.n, int(c["count"]))
         smallest = c["order"] == "up"
-        return text_of(
-            upsweep.top(c.x, count, smallest=smallest, threads=c.threads), moved=True
-        )
+        return text_of(upsweep.top(c.x, count, smallest=smallest, threads=c.threads), moved=True)
     how: dict[str, Any] = {"descending": c["order"] == "down", "threads": c.threads}
     at = upsweep.argsort(c.x, **how).astype(U64)
     ordered = text_of(upsweep.sort(c.x, **how), moved=True)
@@ -304,6 +325,12 @@ VERBS: dict[str, Callable[[Case], str]] = {
     "count_indices": indices,
     "cumulative_distribution": distribution,
 }
+# Reductions by functions of their own.
+OWN: dict[str, Callable[[Case], str]] = {
+    **dict.fromkeys(STATISTICS, statistic),
+    "minmax": smallest_and_largest,
+    "log_sum_exp": log_of_sum,
+}
 FORMS = {"_segments": segments, "_runs": runs_of_keys, "_lines": lines}
 
 
@@ -314,21 +341,20 @@ def computed(c: Case) -> str | None:
         if c["coefficients"]:
             not_covered_unless(c.verb in ("reduce", "inclusive_scan", "exclusive_scan"))
             return recurrence(c)
-        if c.verb == "reduce" and c.op in STATISTICS:
-            return statistic(c)
         if c["type"].startswith("xy-"):
             not_covered_unless(c.verb == "reduce" and c.op in STATISTICS_OF_PAIRS)
             return statistic_of_pairs(c)
+        if c.verb == "reduce" and c.op in OWN:
+            return OWN[c.op](c)
+        not_covered_unless(not c.op or c.op in OPERATORS)
+        not_covered_unless(c.op != "exact_sum" or c.type.kind not in "iu")
         form = next((f for end, f in FORMS.items() if c.verb.endswith(end)), None)
-        verb = form or VERBS.get(c.verb)
-        not_covered_unless(verb is not None)
-        return verb(c)
+        not_covered_unless(form is not None or c.verb in VERBS)
+        return (form or VERBS[c.verb])(c)
     except NotCovered:
         return None
     except OverflowError as error:
         position = re.search(r"overflow at element (\d+)", str(error))
         return f"overflow@{position[1]}" if position else None
-    except TypeError:  # the operator is not in the package, or not for the type
-        return None
     except ValueError:
         return "refused"

@@ -17,18 +17,14 @@ except ImportError:
     bfloat16 = None
 
 M64 = 2**64 - 1
-NAMES = {
-    "i": "int",
-    "u": "uint",
-    "f": "float",
-}
+NAMES = {"i": "int", "u": "uint", "f": "float"}
 FRACTION_BITS = {"float16": 10, "bfloat16": 7, "float32": 23, "float64": 52}
 
 
 def type_named(name: str) -> np.dtype:
-    """The type "i8" ... "f64"; without ml_dtypes NumPy has no bf16."""
-    if name == "bf16":
-        return bfloat16 or np.dtype("V2")
+    """The type "i8" ... "f64"; without ml_dtypes NumPy has no bf16, and KeyError is raised."""
+    if name == "bf16" and bfloat16 is not None:
+        return bfloat16
     return np.dtype(f"{NAMES[name[0]]}{name[1:]}")
 
 
@@ -138,6 +134,16 @@ def segment_offsets(n: int, cut: str) -> Array:
         if cut == "short":
             length %= 4
         else:
-            length %= 1 if kind < 3 else 8 if kind < 8 else 50 if kind < 13 else 400 if kind < 15 else 3000
+            length %= (
+                1
+                if kind < 3
+                else 8
+                if kind < 8
+                else 50
+                if kind < 13
+                else 400
+                if kind < 15
+                else 3000
+            )
         offsets.append(min(n, offsets[-1] + length))
-    return np.array([*offsets, n], np.uint64)
+    return np.array([*offsets, n], np.int64)

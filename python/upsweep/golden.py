@@ -19,7 +19,10 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from upsweep._golden_cases import Case, computed
+from upsweep._golden_inputs import bfloat16
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,56 +59,81 @@ def known() -> tuple[str, str, int, str]:
 
 def gap_of(c: Case) -> str:
     """What the package lacks for a case."""
-    if c["type"] == "bf16":
-        return "bf16"
+    if c["type"] == "bf16" and bfloat16 is None:
+        return "bf16 (without ml_dtypes)"
     if c["coefficients"]:
         return "recurrence"
     return "out=element" if c["out"] == "element" else c["op"] or c.verb
 
 
-def check(recipe: str | None = None, expected: list[str] | None = None, threads=None) -> bool:
-    """Computes the set, and prints what differs, how many cases, and the hash. Whether nothing
-    differs."""
+class Report:
+    """What was found so far."""
+
+    def __init__(self) -> None:
+        self.cases = self.covered = self.different = 0
+        self.hash = hashlib.sha256()
+        self.gaps: Counter[str] = Counter()
+        self.begin = time.monotonic()
+
+    def differs(self, c: Case, result: str, kept: str | None) -> None:
+        self.different += 1
+        if self.different <= SHOWN:
+            print(f"case {self.cases} differs: {c.text}\n  computed {result}")
+            if kept is not None:
+                print(f"  expected {kept.rpartition(' => ')[2]}")
+
+    def tell(self, right: bool) -> None:
+        if self.different > SHOWN:
+            print(f"... and {self.different - SHOWN} more")
+        verdict = f"{self.different} differ{'s' if self.different == 1 else ''}"
+        if self.different == 0:
+            verdict = "no result differs" + ("" if right else ", but these are not the set's cases")
+        seconds = time.monotonic() - self.begin
+        print(f"{self.covered} of {self.cases} cases in {seconds:.1f} s: {verdict}")
+        if self.gaps:
+            names = ", ".join(f"{name} {count}" for name, count in self.gaps.items())
+            print(f"not in the package: {self.cases - self.covered} cases: {names}")
+        what = "the lines of these cases" if self.gaps else "the set"
+        print(f"SHA-256 of {what}: {self.hash.hexdigest()}")
+
+
+def check(
+    recipe: str | None = None, expected: list[str] | None = None, threads: int | None = None
+) -> bool:
+    """Computes the cases, and prints what differs, how many there are, and their hash. Compares
+    with the lines `expected`, or with the digests of the package. Returns whether all are right.
+    """
     own, whole, lines, digests = known()
-    begin, covered, different, cases = time.monotonic(), 0, 0, 0
-    hash_of_lines, gaps = hashlib.sha256(), Counter()
+    found = Report()
     for c in expanded(own if recipe is None else recipe, threads):
-        cases += 1
-        result = computed(c)
+        found.cases += 1
+        with np.errstate(all="ignore"):  # NumPy warns of NaN and of what overflows
+            result = computed(c)
         if result is None:
-            gaps[gap_of(c)] += 1
+            found.gaps[gap_of(c)] += 1
             continue
-        covered += 1
+        found.covered += 1
         line = f"{c.text} => {result}"
-        hash_of_lines.update(f"{line}\n".encode())
+        found.hash.update(f"{line}\n".encode())
+        kept = None
         if expected is not None:
-            kept = expected[cases - 1] if cases <= len(expected) else ""
+            kept = expected[found.cases - 1] if found.cases <= len(expected) else ""
             same = kept == line
         else:
-            same = hashlib.sha256(line.encode()).hexdigest()[:4] == digests[4 * cases - 4 : 4 * cases]
-        if same:
-            continue
-        different += 1
-        if different <= SHOWN:
-            print(f"case {cases} differs: {c.text}\n  computed {result}")
-            if expected is not None:
-                print(f"  expected {kept.rpartition(' => ')[2]}")
-    if different > SHOWN:
-        print(f"... and {different - SHOWN} more")
-    digits = hash_of_lines.hexdigest()
-    right = different == 0 and covered > 0 and cases == lines and (covered < cases or digits == whole)
-    seconds = time.monotonic() - begin
-    verdict = "no result differs" if right else f"{different} differ"
-    print(f"{covered} of {cases} cases in {seconds:.1f} s: {verdict}")
-    if gaps:
-        names = ", ".join(f"{name} {count}" for name, count in gaps.items())
-        print(f"not in the package: {cases - covered} cases: {names}")
-    print(f"SHA-256 of {'the lines of these cases' if gaps else 'the set'}: {digits}")
+            digest = hashlib.sha256(line.encode()).hexdigest()[:4]
+            same = digest == digests[4 * found.cases - 4 : 4 * found.cases]
+        if not same:
+            found.differs(c, result, kept)
+    right = found.different == 0 and found.covered > 0 and found.cases == lines
+    right = right and (bool(found.gaps) or found.hash.hexdigest() == whole)
+    found.tell(right)
     return right
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m upsweep.golden", description=__doc__.split(":")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m upsweep.golden", description=__doc__.split(":")[0]
+    )
     parser.add_argument("--expected", metavar="FILE", help="the lines of the set")
     parser.add_argument("--recipe", metavar="FILE", help="another recipe")
     parser.add_argument("--threads", metavar="N", type=int)
