@@ -59,7 +59,7 @@ cuda:  ## build the CUDA backend into build-cuda/ (nvcc, 30 minutes), run what c
 	@cmake --build build-cuda -j $(JOBS) --target upsweep_cuda verbs_on_gpu plain_cuda_program \
 	  textbook_on_gpu cuda_c11_program precise_on_gpu streams_on_gpu edges_on_gpu translated_on_gpu \
 	  failures_on_gpu conformance_on_gpu conformance_verbs_on_gpu chains_on_gpu engine_on_gpu \
-	  plain_verbs_on_gpu cuda_verbs_program verb_kernels upsweep_gpu_bench
+	  plain_verbs_on_gpu cuda_verbs_program verb_kernels upsweep_gpu_bench golden_on_gpu
 	@ctest --preset cuda -L gpu && ctest --preset cuda -R 'cuda.register_budgets|c_api.cuda'
 
 wheel:  ## build the Python package, which brings the tool, into build-wheel/dist/ (15 minutes)
@@ -69,7 +69,8 @@ wheel:  ## build the Python package, which brings the tool, into build-wheel/dis
 	  'nanobind>=3.1' 'nanobind-backend>=1.0'
 	@rm -rf build-wheel/raw build-wheel/dist
 	@options="$${SKBUILD_CMAKE_DEFINE:-UPSWEEP_CUDA=OFF}"; \
-	  test "$(TOOL)" = OFF || options="$$options;UPSWEEP_BUILD_CLI=ON;UPSWEEP_LAB=ON;UPSWEEP_C_API=ON"; \
+	  test "$(TOOL)" = OFF || \
+	    options="$$options;UPSWEEP_BUILD_CLI=ON;UPSWEEP_LAB=ON;UPSWEEP_C_API=ON"; \
 	  SKBUILD_CMAKE_DEFINE="$$options" CXX=$${CXX:-c++} .venv/bin/python -m pip wheel --quiet \
 	  --no-build-isolation --no-deps --wheel-dir build-wheel/raw .
 	@PATH=$(CURDIR)/.venv/bin:$$PATH .venv/bin/python -m auditwheel repair --zip-compression-level 9 \

@@ -42,6 +42,24 @@ int golden_weights(golden_call* call);
 int golden_indices(golden_call* call);
 int golden_order(golden_call* call);
 
+/** Makes the elements of a case, and calls compute_case(); returns what that returns. */
+int golden_compute_by(int (*compute_case)(golden_call*), golden_case const* c, int threads,
+                      char text[golden_text_size]);
+/** The operator of a case, the type of its results and its initial value; 0 if there is no such
+ * pair. */
+int golden_has_operator(golden_call* call);
+/** Which elements a selection takes, a byte each. */
+uint8_t* golden_flags(golden_call* call);
+
+/** The bins of a histogram. */
+typedef struct golden_bins {
+  size_t count;
+  double* levels; /**< null: even ones, from low to high */
+  double low, high;
+} golden_bins;
+/** Those of a case, whose flag for the last bin becomes an option. */
+golden_bins golden_bins_of(golden_call* call);
+
 /** Whether a call succeeded. If not, the text says how it failed, unless the interface does not
  * have it. */
 int golden_succeeded(golden_call* call, upsweep_status status);

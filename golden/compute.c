@@ -36,14 +36,11 @@ static int ends_with(char const* verb, char const* end) {
   return length >= part && strcmp(verb + length - part, end) == 0;
 }
 
-/** The operator of a case, the type of its results and its initial value; 0 if the interface does
- * not have the pair. */
-static int has_operator(golden_call* call) {
+int golden_has_operator(golden_call* call) {
   call->op = operator_of(golden_get(call->c, "op"));
   char const* const weights = golden_get(call->c, "weights");
   upsweep_type const type = *weights != 0 ? golden_type(weights) : call->type;
   if (call->op == 0 || upsweep_result_type(type, call->op, &call->result) != UPSWEEP_OK) return 0;
-  if (golden_is(call->c, "out", "element")) return 0;
   if (golden_is(call->c, "initial", "next")) {
     golden_store(
         call->initial, call->result, 0,
@@ -55,7 +52,6 @@ static int has_operator(golden_call* call) {
 
 static int compute(golden_call* call) {
   char const* const verb = call->c->verb;
-  if (golden_is(call->c, "reverse", "yes")) call->how.flags |= UPSWEEP_REVERSE;
   static struct {
     char const* verb;
     int (*compute)(golden_call*);
@@ -70,7 +66,7 @@ static int compute(golden_call* call) {
   int const whole = strcmp(verb, "reduce") == 0 || strcmp(verb, "inclusive_scan") == 0 ||
                     strcmp(verb, "exclusive_scan") == 0;
   if (*golden_get(call->c, "coefficients") != 0) return whole ? golden_recurrence(call) : 0;
-  if (!has_operator(call)) return 0;
+  if (!golden_has_operator(call) || golden_is(call->c, "out", "element")) return 0;
   if (whole) return golden_whole(call);
   if (strcmp(verb, "windowed") == 0) return golden_windows(call);
   if (strcmp(verb, "weighted_histogram") == 0) return golden_weights(call);
@@ -80,23 +76,29 @@ static int compute(golden_call* call) {
 }
 
 /** A function of its own, because longjmp() may change variables of the one that calls setjmp(). */
-static int compute_or_fail(golden_call* call) {
+static int compute_or_fail(golden_call* call, int (*compute_case)(golden_call*)) {
   if (setjmp(call->memory.none) != 0) {
     strcpy(call->text, "failed: no memory for the arrays of the case");
     return 1;
   }
   call->x = golden_elements(&call->memory, call->type, golden_get(call->c, "kind"), call->n, 8, 0);
-  return compute(call);
+  return compute_case(call);
 }
 
-int golden_compute(golden_case const* c, int threads, char text[golden_text_size]) {
+int golden_compute_by(int (*compute_case)(golden_call*), golden_case const* c, int threads,
+                      char text[golden_text_size]) {
   upsweep_options const defaults = UPSWEEP_OPTIONS_INIT;
   golden_call call = {.c = c, .text = text, .how = defaults, .n = golden_size(c)};
   *text = 0;
   call.how.threads = threads;
   call.type = golden_type(golden_get(c, "type"));
   if (call.type == 0) return 0;
-  int const covered = compute_or_fail(&call);
+  if (golden_is(c, "reverse", "yes")) call.how.flags |= UPSWEEP_REVERSE;
+  int const covered = compute_or_fail(&call, compute_case);
   golden_free(&call.memory);
   return covered;
+}
+
+int golden_compute(golden_case const* c, int threads, char text[golden_text_size]) {
+  return golden_compute_by(compute, c, threads, text);
 }

@@ -4,15 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** The bins of a case. */
-typedef struct bins_of_case {
-  size_t count;
-  double* levels; /**< null: even ones, from low to high */
-  double low, high;
-} bins_of_case;
-
-static bins_of_case bins_of(golden_call* call) {
-  bins_of_case b = {golden_number(call->c, "bins"), NULL, 0, 0};
+golden_bins golden_bins_of(golden_call* call) {
+  golden_bins b = {golden_number(call->c, "bins"), NULL, 0, 0};
   char const* const edges = golden_get(call->c, "edges");
   if (strncmp(edges, "even:", 5) == 0) {
     char* end;
@@ -35,7 +28,7 @@ static int with_outside(golden_call* call, upsweep_type type, void const* result
 }
 
 int golden_counts(golden_call* call) {
-  bins_of_case const b = bins_of(call);
+  golden_bins const b = golden_bins_of(call);
   upsweep_outside_counts outside = {0, 0, 0};
   uint64_t* const counts = golden_room(&call->memory, b.count * sizeof *counts);
   upsweep_status const status =
@@ -48,7 +41,7 @@ int golden_counts(golden_call* call) {
 }
 
 int golden_weights(golden_call* call) {
-  bins_of_case const b = bins_of(call);
+  golden_bins const b = golden_bins_of(call);
   upsweep_outside_counts outside = {0, 0, 0};
   upsweep_histogram_weights weights = {golden_type(golden_get(call->c, "weights")), call->op, NULL};
   weights.first =

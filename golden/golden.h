@@ -55,7 +55,9 @@ typedef struct golden_options {
   int threads;        /**< 0: all */
   char const* recipe; /**< its text; null: the one that was compiled in */
   char const* set;    /**< the text of the set; null: digests are compared */
-  /** Computes what the C interface does not have; null, or a result of 0: not covered. */
+  /** What computes a case; null: golden_compute(). */
+  int (*compute)(golden_case const* c, int threads, char text[golden_text_size]);
+  /** Computes what that does not have; null, or a result of 0: not covered. */
   int (*other)(golden_case const* c, int threads, char text[golden_text_size]);
   void (*line)(void* context, char const* line, int covered); /**< called for each case */
   void (*differs)(void* context, golden_difference const* difference);

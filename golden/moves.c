@@ -4,14 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-int golden_select(golden_call* call) {
-  size_t const n = call->n, bytes = n * upsweep_type_size(call->type);
+uint8_t* golden_flags(golden_call* call) {
   int const positive = golden_is(call->c, "test", "positive");
-  uint8_t* const flags = golden_room(&call->memory, n);
-  for (size_t i = 0; i < n; ++i) {
+  uint8_t* const flags = golden_room(&call->memory, call->n);
+  for (size_t i = 0; i < call->n; ++i) {
     uint64_t const bits = golden_bits(call->x, call->type, i);
     flags[i] = positive ? (uint8_t)(golden_value(call->type, bits) > 0) : (uint8_t)(bits & 1);
   }
+  return flags;
+}
+
+int golden_select(golden_call* call) {
+  size_t const n = call->n, bytes = n * upsweep_type_size(call->type);
+  uint8_t const* const flags = golden_flags(call);
   size_t count = 0;
   void *const yes = golden_room(&call->memory, bytes), *const no =
                                                            golden_room(&call->memory, bytes);

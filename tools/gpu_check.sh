@@ -53,7 +53,7 @@ build_all() {
     --log-level=WARNING || return
   # shellcheck disable=SC2046,SC2086  # the names are separate words
   set -- $(programs_of $limited $unlimited $suites) $verb_benches upsweep_gpu_bench \
-    cuda_c11_program cuda_verbs_program plain_cuda_program textbook_on_gpu
+    cuda_c11_program cuda_verbs_program plain_cuda_program golden_on_gpu textbook_on_gpu
   [ -z "${UPSWEEP_CCCL_INCLUDE:-}" ] || set -- "$@" upsweep_gpu_bench_cccl
   [ -z "${UPSWEEP_NCCL:-}" ] || set -- "$@" nccl_program upsweep_gpu_pieces
   cmake --build "$build" -j "${JOBS:-$(nproc)}" --target "$@" || return
@@ -298,6 +298,7 @@ for test in $random; do
 done
 has 'C program' "$bin/cuda_c11_program" && step 'C program' 20 "$bin/cuda_c11_program" results
 has 'C verbs' "$bin/cuda_verbs_program" && step 'C verbs' 20 "$bin/cuda_verbs_program" results
+has 'golden set' "$bin/golden_on_gpu" && step 'golden set' 60 "$bin/golden_on_gpu"
 has 'plain program' "$bin/plain_cuda_program" && step 'plain program' 20 "$bin/plain_cuda_program"
 if has bench "$bin/upsweep_gpu_bench"; then
   time=$(less 170 $(($(left) * 45 / 100)))

@@ -1,0 +1,114 @@
+/// The golden set by the C interface: what it covers, and the faults that it finds.
+#include <golden/golden.h>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace upsweep::golden_set {
+namespace {
+
+std::string content(char const* path) {
+  std::ostringstream all;
+  all << std::ifstream(path).rdbuf();
+  return all.str();
+}
+
+struct difference {
+  std::size_t number;
+  std::string text, expected, computed;
+};
+/// A check, and the results that differ.
+struct checked {
+  std::vector<difference> differences;
+  golden_report report{};
+
+  explicit checked(golden_options how) {
+    how.context = this;
+    how.differs = [](void* me, golden_difference const* d) {
+      static_cast<checked*>(me)->differences.push_back(
+          {d->number, d->text, d->expected == nullptr ? "" : d->expected, d->computed});
+    };
+    EXPECT_EQ(golden_check(&how, &report), 0);
+  }
+};
+
+TEST(golden_set_by_c, agrees_with_the_digests_and_with_the_lines) {
+  checked const digests{golden_options{}};
+  EXPECT_TRUE(digests.report.same);
+  EXPECT_EQ(digests.report.cases, 24581u);
+  EXPECT_EQ(digests.report.covered, 19960u);
+  std::string const set = content(UPSWEEP_GOLDEN_SET);
+  golden_options how{};
+  how.set = set.c_str();
+  how.threads = 1;
+  checked const lines(how);
+  EXPECT_TRUE(lines.report.same);
+  EXPECT_STREQ(lines.report.hash, digests.report.hash);
+}
+
+TEST(golden_set_by_c, finds_one_wrong_digit_of_the_set) {
+  std::string set = content(UPSWEEP_GOLDEN_SET);
+  std::string const line = "\nsort type=i8 kind=bits n=3 order=up => 96,ed,01 ";
+  std::size_t const at = set.find(line) + line.size() - 2;
+  ASSERT_EQ(set[at], '1');
+  set[at] = '2';
+  golden_options how{};
+  how.set = set.c_str();
+  checked const found(how);
+  EXPECT_FALSE(found.report.same);
+  ASSERT_EQ(found.differences.size(), 1u);
+  difference const& d = found.differences[0];
+  EXPECT_EQ(d.text, "sort type=i8 kind=bits n=3 order=up");
+  EXPECT_EQ(d.expected.substr(0, 8), "96,ed,02");
+  EXPECT_EQ(d.computed.substr(0, 8), "96,ed,01");
+}
+
+TEST(golden_set_by_c, finds_a_line_of_the_recipe_that_was_changed) {
+  std::string recipe = content(UPSWEEP_GOLDEN_RECIPE);
+  std::string const line = "unpad type=u8,f64 kind=bits shape=1x32,7x32,33x64 columns=1,31,32";
+  std::size_t const at = recipe.find(line);
+  ASSERT_NE(at, std::string::npos);
+  recipe.replace(at, line.size(), line.substr(0, line.size() - 2) + "30");
+  golden_options how{};
+  how.recipe = recipe.c_str();
+  checked const found(how);
+  EXPECT_FALSE(found.report.same);
+  ASSERT_EQ(found.differences.size(), 6u);
+  EXPECT_EQ(found.differences[0].text, "unpad type=u8 kind=bits shape=1x32 columns=30");
+}
+
+TEST(golden_set_by_c, refuses_a_recipe_that_lacks_cases_and_one_that_it_cannot_read) {
+  golden_options how{};
+  how.recipe = "reduce op=sum type=f16 kind=scattered n=0 initial=none,next\n";
+  checked const few(how);
+  EXPECT_TRUE(few.differences.empty());
+  EXPECT_FALSE(few.report.same);
+  golden_report report;
+  how.recipe = "reduce op=sum type=@floats kind=scattered n=0\n";
+  EXPECT_EQ(golden_check(&how, &report), -1);
+}
+
+/// A library that has one wrong bit.
+int compute_wrongly(golden_case const* c, int threads, char* text) {
+  int const covered = golden_compute(c, threads, text);
+  std::string const result = text;
+  if (covered && std::string(c->verb) == "reduce" && result == "c10ce000") text[7] = '1';
+  return covered;
+}
+TEST(golden_set_by_c, finds_a_wrong_bit_of_a_result) {
+  golden_options how{};
+  how.compute = compute_wrongly;
+  checked const found(how);
+  EXPECT_FALSE(found.report.same);
+  ASSERT_EQ(found.differences.size(), 1u);
+  EXPECT_EQ(found.differences[0].number, 3u);
+  EXPECT_EQ(found.differences[0].computed, "c10ce001");
+}
+
+}  // namespace
+}  // namespace upsweep::golden_set
