@@ -129,7 +129,7 @@ int golden_check(golden_options const* options, golden_report* report) {
 }
 
 void golden_print(golden_report const* report, char const* interface, double seconds) {
-  enum { width = 90 };
+  enum { width = 80 };
   size_t const missing = report->cases - report->covered;
   printf("%zu of %zu cases in %.1f s: ", report->covered, report->cases, seconds);
   if (report->different == 0)

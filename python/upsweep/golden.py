@@ -13,6 +13,7 @@ import argparse
 import hashlib
 import itertools
 import sys
+import textwrap
 import time
 from collections import Counter
 from importlib import resources
@@ -92,7 +93,8 @@ class Report:
         print(f"{self.covered} of {self.cases} cases in {seconds:.1f} s: {verdict}")
         if self.gaps:
             names = ", ".join(f"{name} {count}" for name, count in self.gaps.items())
-            print(f"not in the package: {self.cases - self.covered} cases: {names}")
+            lacks = f"not in the package: {self.cases - self.covered} cases: {names}"
+            print(textwrap.fill(lacks, 96, subsequent_indent="  ", break_on_hyphens=False))
         what = "the lines of these cases" if self.gaps else "the set"
         print(f"SHA-256 of {what}: {self.hash.hexdigest()}")
 
