@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-/** The text of a file, or null. */
+/** The text of a file; ends the program if it cannot be read. */
 static char* content(char const* path) {
   FILE* const file = fopen(path, "rb");
   size_t size = 0, room = 1 << 16;
@@ -28,7 +28,9 @@ static char* content(char const* path) {
   }
   if (text != NULL) text[size] = 0;
   if (file != NULL) fclose(file);
-  return text;
+  if (text != NULL) return text;
+  fprintf(stderr, "golden_c: %s cannot be read\n", path);
+  exit(4);
 }
 
 static void print_line(void* context, char const* line, int covered) {
@@ -58,7 +60,7 @@ int main(int argc, char** argv) {
       how.set = content(value);
     else if (value != NULL && strcmp(argv[i], "--recipe") == 0)
       how.recipe = content(value);
-    if (how.threads == 0 && how.set == NULL && how.recipe == NULL) {
+    else {
       fputs("usage: golden_c [--set FILE] [--recipe FILE] [--lines] [--threads K]\n", stderr);
       return 2;
     }
