@@ -29,7 +29,7 @@ class OnGpu:
 def test_without_the_distribution_the_remedy_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "upsweep_cuda13", None)
     for verb in (upsweep.sum, upsweep.cummax, upsweep.sort, upsweep.var):
-        with pytest.raises(TypeError, match=r'pip install "upsweep\[cuda13\]"'):
+        with pytest.raises(TypeError, match="the package upsweep-cuda13"):
             verb(OnGpu())
     with pytest.raises(TypeError, match="no NVIDIA GPU"):
         upsweep.sum(OnGpu(device_type=10))

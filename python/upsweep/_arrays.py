@@ -167,8 +167,8 @@ def _why_not_there(x):
         return "x is on a GPU, where this verb has no kernels; copy x to the processor"
     if x.__dlpack_device__()[0] in (2, 13):
         return (
-            'x is on a GPU; `pip install "upsweep[cuda13]"` brings the verbs for that, or copy x '
-            "to the processor"
+            "x is on a GPU; the package upsweep-cuda13 (`make cuda-wheel`) brings the verbs for "
+            "that, or copy x to the processor"
         )
     return "x is on a device that is no NVIDIA GPU; copy x to the processor"
 
