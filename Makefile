@@ -1,7 +1,7 @@
 # The front door: `make` lists what there is. Everything is a thin call of CMake, so the presets can
 # be used directly as well.
 .PHONY: help configure build demo quick golden test test-full cuda python wheel cuda-wheel docs \
-  bench format lint rooms packages install uninstall deb clean
+  bench format lint rooms packages install uninstall deb release clean
 .DEFAULT_GOAL := help
 
 BUILD   := build
@@ -125,6 +125,11 @@ uninstall:  ## remove what `make install` has installed
 deb: packages  ## make Debian packages of the tool, the library and the documents in build-install/
 	@cd build-install && cpack
 
+release:  ## what a release page carries, into build-release/dist/ (an hour; Debian 12 or newer)
+	@tools/setup.sh release
+	@$(MAKE) --no-print-directory wheel deb docs
+	@tools/release.sh
+
 clean:  ## remove the build directories that make and the presets use
 	@rm -rf build build-asan build-tsan build-fuzz build-cuda build-aarch64 build-golden \
-	  build-install build-wheel build-cuda-wheel
+	  build-install build-wheel build-cuda-wheel build-release

@@ -13,6 +13,8 @@
 #   tools/setup.sh windows, musl, wasm, macos
 #                           what the golden set of that system needs: compilers, emulators (zig and
 #                           wasmtime into .venv/), and Highway's sources into build-golden/highway
+#   tools/setup.sh release  what `make release` needs: zig, a compiler for 64-bit Arm, and the
+#                           sources of all libraries that the tool links, into build-golden/
 set -eu
 
 packages="g++ cmake make ninja-build ccache pkg-config libtbb-dev libhwy-dev
@@ -23,7 +25,7 @@ aarch64="g++ cmake ninja-build ccache pkg-config python3 git g++-aarch64-linux-g
          libhwy-dev:arm64 libgtest-dev:arm64 librapidcheck-dev:arm64 libmpfr-dev:arm64"
 s390x=$(echo "$aarch64" | sed 's/aarch64/s390x/g; s/:arm64/:s390x/g')
 cross="cmake ninja-build git python3 python3-venv dpkg-dev"
-prepare="" wheels="" highway=""
+prepare="" wheels="" sources=""
 case "${1:-build}" in
   build) ;;
   python) packages="$packages python3 python3-dev python3-venv" ;;
@@ -35,12 +37,19 @@ case "${1:-build}" in
   aarch64) packages=$aarch64 prepare="dpkg --add-architecture arm64" ;;
   s390x) packages=$s390x prepare="dpkg --add-architecture s390x" ;;
   linux) ;;
-  windows) packages="$cross g++-mingw-w64-x86-64-posix wine wine64" highway=yes ;;
-  musl | macos) packages=$cross wheels="ziglang==0.17.1" highway=yes ;;
-  wasm) packages=$cross wheels="ziglang==0.17.1 wasmtime==50.0.1" highway=yes ;;
+  windows) packages="$cross g++-mingw-w64-x86-64-posix wine wine64" sources=highway ;;
+  musl | macos) packages=$cross wheels="ziglang==0.17.1" sources=highway ;;
+  wasm) packages=$cross wheels="ziglang==0.17.1 wasmtime==50.0.1" sources=highway ;;
+  release)
+    packages="$packages $tests $cross python3-dev file lintian zip unzip qemu-user
+              g++-aarch64-linux-gnu libhwy-dev:arm64 libpython3-dev:arm64"
+    prepare="dpkg --add-architecture arm64"
+    wheels="ziglang==0.17.1"
+    sources="highway cli11 fmtlib nlohmann-json3 fast-float zlib libzstd"
+    ;;
   *)
     echo "setup: '$1' is not one of build, python, deb, test, mpi, full, lint, linux," \
-      "aarch64, s390x, windows, musl, wasm, macos" >&2
+      "aarch64, s390x, windows, musl, wasm, macos, release" >&2
     exit 2
     ;;
 esac
@@ -73,28 +82,41 @@ fi
 # shellcheck disable=SC2086  # a list of words
 missing=$(not_installed $packages)
 
-# Highway's sources, of the release that the system has packages of: from the source packages of
-# the archive that the system's own packages come from, whose list is kept apart from the system's.
-get_highway() {
-  [ ! -e build-golden/highway/CMakeLists.txt ] || return 0
-  echo "setup: getting Highway's sources" >&2
+# Sources of libraries into build-golden/NAME, of the releases that the system has packages of: from
+# the source packages of the archive that the system's own packages come from, whose list is kept
+# apart from the system's.
+get_sources() {
   here=$PWD/build-golden
+  absent=""
+  for name in "$@"; do
+    [ -e "$here/$name" ] || absent="$absent $name"
+  done
+  [ -n "$absent" ] || return 0
+  echo "setup: getting the sources of$absent" >&2
   mkdir -p "$here/apt/partial"
   # shellcheck disable=SC2016  # apt's variables
   apt-get indextargets --format '$(REPO_URI) $(RELEASE) main' 'Created-By: Packages' \
     'Component: main' | sort -u | grep -v -e security -e updates | head -1 |
     sed "s|^|deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] |" \
-      > "$here/highway.list"
-  set -- -qq -o Dir::Etc::sourcelist="$here/highway.list" -o Dir::Etc::sourceparts=/dev/null \
+      > "$here/sources.list"
+  set -- -qq -o Dir::Etc::sourcelist="$here/sources.list" -o Dir::Etc::sourceparts=/dev/null \
     -o Dir::State::lists="$here/apt"
   apt-get "$@" update
-  (cd "$here" && apt-get "$@" --download-only source highway > /dev/null 2>&1 &&
-    dpkg-source --no-check -x highway_*.dsc highway > /dev/null)
+  for name in $absent; do
+    # An archive may lack the file of Debian's patches; then the original has to do.
+    (cd "$here" && if apt-get "$@" --download-only source "$name" > /dev/null 2>&1; then
+      dpkg-source --no-check -x "$name"_*.dsc "$name" > /dev/null
+    else
+      apt-get "$@" --download-only --tar-only source "$name" > /dev/null 2>&1
+      mkdir "$name" && tar -C "$name" --strip-components=1 -xf "$name"_*.orig.tar.*
+    fi)
+  done
 }
 
-# What is no package: highway and wheels say it.
+# What is no package: sources and wheels say it.
 get_others() {
-  [ -z "$highway" ] || get_highway
+  # shellcheck disable=SC2086  # a list of words
+  [ -z "$sources" ] || get_sources $sources
   [ -n "$wheels" ] || return 0
   python3 -m venv .venv
   # shellcheck disable=SC2086  # a list of words

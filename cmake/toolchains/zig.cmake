@@ -3,6 +3,7 @@
 #
 # upsweep_zig(<target>): sets CMAKE_C_COMPILER, CMAKE_CXX_COMPILER, CMAKE_AR and CMAKE_RANLIB. zig
 # comes from the package ziglang of PyPI (`pip install ziglang`), in .venv/ or on the PATH.
+# UPSWEEP_PREFIX may name a folder with other libraries for that system.
 macro(upsweep_zig target)
   find_program(UPSWEEP_ZIG NAMES python-zig zig REQUIRED
     HINTS ${CMAKE_CURRENT_LIST_DIR}/../../.venv/bin)
@@ -25,9 +26,9 @@ macro(upsweep_zig target)
   set(CMAKE_CXX_COMPILER_AR ${CMAKE_AR})
   set(CMAKE_CXX_COMPILER_RANLIB ${CMAKE_RANLIB})
   set(CMAKE_CXX_COMPILER_LAUNCHER "")  # zig has a cache of its own
-  list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES UPSWEEP_ZIG)
-  # Nothing of this machine's: zig brings all that a program needs.
-  set(CMAKE_FIND_ROOT_PATH ${upsweep_zig_tools})
+  list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES UPSWEEP_ZIG UPSWEEP_PREFIX)
+  # Nothing of this machine's: zig brings all that a program of the core needs.
+  set(CMAKE_FIND_ROOT_PATH ${upsweep_zig_tools} ${UPSWEEP_PREFIX})
   foreach(kind LIBRARY INCLUDE PACKAGE)
     set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
   endforeach()
