@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,6 +22,11 @@ namespace {
 io_error exists_already(std::string const& name) {
   return io_error(fmt::format(
       "'{}' already exists; give --force to replace it, or choose another name.", name));
+}
+
+/// renameat2 with RENAME_NOREPLACE; musl has no function for that call of the kernel.
+int rename_unless_there(int folder, char const* from, char const* to) {
+  return static_cast<int>(::syscall(SYS_renameat2, folder, from, folder, to, 1U));
 }
 
 }  // namespace
@@ -144,7 +150,7 @@ void output_file::publish() {
     if (::renameat(folder, from, folder, to) != 0) fail("Replacing", errno);
     return;
   }
-  if (::renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0) return;
+  if (rename_unless_there(folder, from, to) == 0) return;
   if (errno == EINVAL ||
       errno == ENOSYS) {  // not supported by this file system; link() never replaces either
     if (::linkat(folder, from, folder, to, 0) == 0) {
