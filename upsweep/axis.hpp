@@ -62,7 +62,7 @@ using accumulator_along = accumulator_t<Op, std::remove_cv_t<typename V::element
 template <int width, class A>
 auto bundle_options(options<A> const& o) {
   options<bundle<A, width>> wide{
-      .initial = {}, .reverse = o.reverse, .axis = o.axis, .mode = o.mode};
+      .initial = {}, .reverse = o.reverse, .axis = o.axis, .mode = o.mode, .tree = o.tree};
   if (o.initial) wide.initial = bundled<plus, width>::each([&](int) { return *o.initial; });
   return wide;
 }
@@ -167,7 +167,9 @@ void reduce_lines(E const& on, In const& in, Out const& out, Op const& op,
   if constexpr (has_line_reductions<E, line_matrices<T const, R>, Op, A>) {
     auto const lines = line_matrices_of<T const, R>(in, out, axis);
     A const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
-    if (lines.fit && !lines.in.empty() && on.reduce_lines(lines, o.reverse, op, initial)) return;
+    if (lines.fit && !lines.in.empty() && o.tree == tree::prefix &&
+        on.reduce_lines(lines, o.reverse, op, initial))
+      return;
   }
   for_lines<width>(
       on, lines_of(in, axis), lines_of(out, out.rank()),

@@ -100,6 +100,7 @@ std::size_t reduce_runs_on(E const& on, Keys const& keys, In const& in, KeysOut&
     float_environment const ieee;
     constexpr char const* verb = "reduce_runs";
     expects(!o.reverse, "reduce_runs: .reverse is not supported; reverse the ranges");
+    expect_prefix_tree(o);
     std::size_t const n = std::ranges::size(in), room = std::ranges::size(out);
     if (n != std::ranges::size(keys)) fail_inputs(verb, std::ranges::size(keys), n);
     expect_apart<false>(verb, keys, keys_out);

@@ -71,6 +71,7 @@ void transform_reduce_into(gpu const& on, In const& in, R* out, F const& f, Op c
   using A = detail::accumulator_over<Op, In const, F>;
   static_assert(!device::refuses<Op, A>,
                 "upsweep::gpu: a checked operator must report an overflow to the host; use reduce");
+  detail::expect_prefix_tree(o);
   detail::float_environment const ieee;
   std::size_t const n = std::ranges::size(in);
   if (n == 0) {

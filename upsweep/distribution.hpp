@@ -33,6 +33,7 @@ void cumulative_distribution(E const& on, In const& weights, Out&& out,
         "and the output");
     expects(!o.initial || *o.initial >= A{},
             "cumulative_distribution: .initial is negative or NaN; a weight is 0 or more");
+    expect_prefix_tree(o);
     std::size_t const n = std::ranges::size(weights);
     if (n == 0) return;
     plus const op;

@@ -224,6 +224,7 @@ inline void expect_no_failure(gpu_ranks all) {
 template <class A>
 void expect_forward(options<A> const& o) {
   detail::expects(!o.reverse, "nccl: .reverse is not supported; give the ranks in reverse order");
+  detail::expect_prefix_tree(o);
 }
 
 /// A total, as detail::result_of() asks for it.

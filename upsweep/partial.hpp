@@ -203,8 +203,8 @@ class partial {
     swap(longer);
   }
 
-  /// What reduce() returns for the whole array with these options, of which `.initial` counts.
-  /// begin() must be 0.
+  /// What reduce() returns for the whole array with these options, of which `.initial` and `.tree`
+  /// count. begin() must be 0.
   [[nodiscard]] auto result(options<accumulator> const& o = {}) const {
     expect_whole();
     detail::expects(!o.reverse, "partial: .reverse is not supported, as its tree ends elsewhere");

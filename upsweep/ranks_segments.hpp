@@ -81,6 +81,7 @@ result_piece reduce_segments_of_pieces(ranks<C, E> const& all, In const& in, Beg
     meeting<C> with(all.connection);
     auto const here = find_segments(with, n, begins, [&] {
       expects(!o.reverse, "reduce_segments: .reverse is not supported; reverse the ranges");
+      expect_prefix_tree(o);
       expect_apart<false>("reduce_segments", in, out);
       if (std::ranges::size(out) != count)
         fail("reduce_segments: %zu segments begin here, but the output has %zu elements", count,

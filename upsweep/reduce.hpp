@@ -23,8 +23,8 @@ template <executor E, elements In, class F, class Op>
     if (n == 0) return detail::finished(op, detail::nothing(op, o));
     auto const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
     if (o.reverse)
-      return reduce_call(on, call{source_of<true>(in, n, f, op), n, op, o.mode, initial});
-    return reduce_call(on, call{source_of<false>(in, n, f, op), n, op, o.mode, initial});
+      return reduce_call(on, call{source_of<true>(in, n, f, op), n, op, o.mode, initial}, o);
+    return reduce_call(on, call{source_of<false>(in, n, f, op), n, op, o.mode, initial}, o);
   } else {
     return no_result<range_value_t<In>>();
   }
@@ -43,10 +43,11 @@ template <executor E, elements X, elements Y, class F, class Op>
 }  // namespace detail
 
 /// finish(op, initial op f(x[0]) op f(x[1]) op ... ), in the association of the combine tree; see
-/// docs/contracts.md. `f` may be a pointer to a member; the operator defaults to `plus`. `in` has n
-/// elements, n >= 0; the result has the type that the operator finishes to (for `plus` over int32:
-/// int64). Throws precondition_error for n = 0 without `.initial` when the operator has no
-/// identity; exceptions from `f` or `op` propagate.
+/// docs/contracts.md. `.tree = tree::pairwise` has another association, that of P4016 with one lane
+/// (docs/spec/pairwise.md); a GPU refuses it. `f` may be a pointer to a member; the operator
+/// defaults to `plus`. `in` has n elements, n >= 0; the result has the type that the operator
+/// finishes to (for `plus` over int32: int64). Throws precondition_error for n = 0 without
+/// `.initial` when the operator has no identity; exceptions from `f` or `op` propagate.
 template <elements In, executor E = detail::default_executor_t<In>, detail::not_elements F,
           class Op = plus>
 [[nodiscard]] auto transform_reduce(

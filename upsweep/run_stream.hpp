@@ -170,7 +170,9 @@ class reduce_runs_stream {
       : runs_(std::move(equal), std::move(on)),
         op_(std::move(op)),
         options_(std::move(o)),
-        open_(std::in_place, runs_.on(), op_, options_) {}
+        open_(std::in_place, runs_.on(), op_, options_) {
+    detail::expect_prefix_tree(options_);
+  }
   template <detail::shorter_form = void>
   reduce_runs_stream(E on, options<accumulator> o)
       : reduce_runs_stream(std::move(on), Op{}, Same{}, std::move(o)) {}
@@ -281,7 +283,9 @@ class scan_runs_stream {
       : runs_(std::move(equal), std::move(on)),
         op_(std::move(op)),
         options_(std::move(o)),
-        open_(std::in_place, runs_.on(), op_, options_) {}
+        open_(std::in_place, runs_.on(), op_, options_) {
+    detail::expect_prefix_tree(options_);
+  }
   template <detail::shorter_form = void>
   scan_runs_stream(E on, options<accumulator> o)
       : scan_runs_stream(std::move(on), Op{}, Same{}, std::move(o)) {}

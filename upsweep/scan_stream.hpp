@@ -46,6 +46,7 @@ class reduce_stream {
         !options_.reverse,
         "reduce_stream: .reverse is not supported, as the end of a stream is not known; use reduce "
         "over the whole input");
+    if constexpr (detail::has_own_carry<E, accumulator>) detail::expect_prefix_tree(options_);
     detail::restart(left_, op_, options_);
   }
   template <detail::shorter_form = void>
@@ -135,6 +136,7 @@ class scan_stream {
         !options_.reverse,
         "scan_stream: .reverse is not supported, as the end of a stream is not known; use a scan "
         "over the whole input");
+    detail::expect_prefix_tree(options_);
     detail::restart(left_, op_, options_);
   }
   template <detail::shorter_form = void>

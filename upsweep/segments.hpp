@@ -87,6 +87,7 @@ void reduce_segments_on(E const& on, In const& in, Offsets const& offsets, Out& 
   if constexpr (scan_fits<In, Out, as_is, Op>()) {
     float_environment const ieee;
     expects(!o.reverse, "reduce_segments: .reverse is not supported; reverse the ranges");
+    expect_prefix_tree(o);
     expect_apart<false>("reduce_segments", in, out);
     expect_apart<false>("reduce_segments", offsets, out);
     std::size_t const n = std::ranges::size(in), room = std::ranges::size(out);

@@ -22,6 +22,7 @@ void windowed_on(E const& on, In const& in, std::size_t width, Out& out, Op cons
     float_environment const ieee;
     expects(width > 0, "windowed: the width must be at least 1");
     expects(!o.reverse, "windowed: .reverse is not supported; reverse the ranges");
+    expect_prefix_tree(o);
     std::size_t const n = std::ranges::size(in), windows = n < width ? 0 : n - width + 1;
     if (std::ranges::size(out) != windows)
       fail("windowed: there are %zu windows, but the output has %zu elements", windows,

@@ -2,12 +2,20 @@
 #pragma once
 
 #include <upsweep/call/call.hpp>
+#include <upsweep/core/errors.hpp>
 
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 namespace upsweep {
+
+/// How a reduction joins the aligned blocks that its elements split into, the largest first
+/// (docs/spec/pairwise.md). Exactly associative operators have one result with both.
+enum class tree {
+  prefix,   ///< from the left, as the prefixes of scans: (block op block) op block
+  pairwise  ///< from the right: neighbors are paired level by level, an odd last one goes up
+};
 
 namespace detail {
 
@@ -61,7 +69,20 @@ struct options {
   bool reverse = false;  ///< scan from the last element to the first: "earlier" is nearer the end
   int axis = -1;         ///< of an n-dimensional view; negative counts from the last
   upsweep::mode mode = mode::reproducible;   ///< `fast` here or in the executor makes the call fast
+  upsweep::tree tree = tree::prefix;         ///< of reductions; others refuse tree::pairwise
   detail::option_of_the_executor threads{};  ///< an option of the executor, not of a call
 };
+
+namespace detail {
+
+/// Throws if the options ask for a tree that a verb does not offer.
+template <class A>
+void expect_prefix_tree(options<A> const& o) {
+  expects(o.tree == tree::prefix,
+          ".tree: this verb has the tree of prefixes only; reduce, transform_reduce and "
+          "reduce_stream on a processor, and partial::result, also take tree::pairwise");
+}
+
+}  // namespace detail
 
 }  // namespace upsweep

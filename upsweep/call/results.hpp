@@ -9,6 +9,7 @@
 #include <upsweep/core/float_environment.hpp>
 #include <upsweep/core/overlap.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -64,9 +65,29 @@ template <class Op, class A>
       detail::finish(op, std::move(total)));
 }
 
+/// The elements up to a carry, which are not none, in tree::pairwise: their blocks joined from the
+/// right.
+template <class A, class Op>
+[[nodiscard]] A pairwise_total(carry<A> const& left, Op const& op) {
+  std::size_t blocks = left.position();  // bit k: a block of 2^k elements
+  std::optional<A> total(left.total(std::countr_zero(blocks)));
+  while ((blocks &= blocks - 1) != 0)
+    total.emplace(op(left.total(std::countr_zero(blocks)), std::as_const(*total)));
+  return *std::move(total);
+}
+
 /// What reduce() returns for the elements up to the carry `left`.
 template <class Carry, class Op, class A>
 [[nodiscard]] auto result_of(Carry const& left, Op const& op, options<A> const& o) {
+  if constexpr (!is_exact<Op, A>) {
+    if constexpr (!std::is_same_v<Carry, carry<A>>) {
+      expect_prefix_tree(o);
+    } else if (o.tree == tree::pairwise && left.position() > 0) {
+      A total = pairwise_total(left, op);
+      if (!o.initial) return detail::finished(op, std::move(total));
+      return detail::finished(op, static_cast<A>(op(*o.initial, std::as_const(total))));
+    }
+  }
   if (!left.prefix()) return detail::finished(op, detail::nothing(op, o));
   bool const appends = !continues<Op, A> && o.initial;
   return detail::finished(
@@ -102,6 +123,25 @@ template <class E, class Call>
   if (auto const* const initial = initial_of_results<typename Call::operation>(c.initial))
     return conclude(c.op(*initial, on.reduce(c)));
   return conclude(on.reduce(c));
+}
+
+/// The result of a call by the options, which have its initial value and mode as well.
+template <class E, class Call>
+[[nodiscard]] auto reduce_call(E const& on, Call const& c,
+                               options<typename Call::accumulator> const& o) {
+  using A = typename Call::accumulator;
+  if constexpr (!is_exact<typename Call::operation, A>) {
+    if (o.tree == tree::pairwise) {
+      if constexpr (has_own_memory<E>) {
+        expect_prefix_tree(o);
+      } else {
+        carry<A> left;
+        on.reduce_chunk(c, left);
+        return detail::result_of(left, c.op, o);
+      }
+    }
+  }
+  return reduce_call(on, c);
 }
 
 /// Throws unless `out` has the size of `in` and is either exactly its memory (in place) or does not
@@ -149,6 +189,7 @@ struct first_results {
 
   first_results(Op const& op, options<A> const& o)
       : initial(o.initial ? std::addressof(*o.initial) : nullptr), first(initial) {
+    expect_prefix_tree(o);
     if constexpr (kind == scan_kind::exclusive && monoid_over<Op, A>)
       if (!first) first = std::addressof(identity.emplace(identity_of<A>(op)));
     if (kind == scan_kind::exclusive && !first)
