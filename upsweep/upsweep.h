@@ -94,9 +94,11 @@ typedef enum upsweep_mode UPSWEEP_INT_ENUM {
 
 /** Flags of a call, combined with |. */
 typedef enum upsweep_flags UPSWEEP_INT_ENUM {
-  UPSWEEP_REVERSE = 1,     /**< from the last element to the first: "earlier" means nearer the end;
-                              of sorts: the opposite order */
-  UPSWEEP_CLOSED_RIGHT = 2 /**< of histograms: the last bin includes its upper border */
+  UPSWEEP_REVERSE = 1,      /**< from the last element to the first: "earlier" means nearer the end;
+                               of sorts: the opposite order */
+  UPSWEEP_CLOSED_RIGHT = 2, /**< of histograms: the last bin includes its upper border */
+  UPSWEEP_PAIRWISE = 4      /**< of upsweep_reduce and upsweep_partial_result: neighbors are paired
+                               level by level, an odd last one goes up (docs/spec/pairwise.md) */
 } upsweep_flags;
 
 /** The options of a call. Start from UPSWEEP_OPTIONS_INIT, so that members which later versions add
@@ -114,9 +116,10 @@ typedef struct upsweep_options {
 /** The defaults. */
 #define UPSWEEP_OPTIONS_INIT {sizeof(upsweep_options), 0, UPSWEEP_REPRODUCIBLE, 0u, NULL}
 
-/** Writes the combination of in[0 .. n) to *out, one value of the result type. n = 0, for which
- * `in` may be NULL, gives the initial value or the operator's identity; for ARGMIN and ARGMAX it is
- * UPSWEEP_INVALID_ARGUMENT. `options` may be NULL. On failure *out is unchanged. */
+/** Writes the combination of in[0 .. n) to *out, one value of the result type. Takes REVERSE and
+ * PAIRWISE. n = 0, for which `in` may be NULL, gives the initial value or the operator's identity;
+ * for ARGMIN and ARGMAX it is UPSWEEP_INVALID_ARGUMENT. `options` may be NULL. On failure *out is
+ * unchanged. */
 UPSWEEP_API upsweep_status upsweep_reduce(upsweep_type type, upsweep_operator op, void const* in,
                                           size_t n, upsweep_options const* options, void* out);
 

@@ -59,7 +59,8 @@ UPSWEEP_API upsweep_status upsweep_partial_append(upsweep_partial* partial,
 UPSWEEP_API upsweep_status upsweep_partial_range(upsweep_partial const* partial, uint64_t* begin,
                                                  uint64_t* end);
 /** Writes what upsweep_reduce writes for the whole, of which nothing may be missing in front, or
- * its statistics. Takes an initial value, but not of ARGMIN, ARGMAX and statistics. */
+ * its statistics. Takes PAIRWISE, and an initial value, but not of ARGMIN, ARGMAX and statistics.
+ */
 UPSWEEP_API upsweep_status upsweep_partial_result(upsweep_partial const* partial,
                                                   upsweep_options const* options, void* out);
 

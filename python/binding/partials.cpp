@@ -67,7 +67,7 @@ class piece {
     std::size_t const bytes = size_of(of_->results().type);
     lines const to = line_of(out, bytes);
     expect_same_size(to.size, result_count());
-    of_->result(initial ? line_of(*initial, bytes).first : nullptr, to.first);
+    of_->result(initial ? line_of(*initial, bytes).first : nullptr, tree::prefix, to.first);
   }
   [[nodiscard]] nb::bytes bytes() const {
     auto const all = of_->bytes();

@@ -19,6 +19,7 @@ struct request {
   cpu on{};
   bool reverse = false;
   void const* initial = nullptr;  ///< one result, combined on the left of everything; null: none
+  upsweep::tree tree = tree::prefix;  ///< of reduce()
 };
 
 /// An operator over elements of one type; for `affine` an element is a pair of numbers of that

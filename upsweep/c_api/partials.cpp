@@ -106,10 +106,11 @@ upsweep_status upsweep_partial_result(upsweep_partial const* partial,
     c_api::require_pointer(function, "partial", partial);
     auto const of = partial->of->results();
     upsweep_type const type = c_api::type_of(of.type);
-    auto const how = c_api::request_of(function, options, 0, "",
-                                       of.takes_initial ? std::optional(type) : std::nullopt);
+    auto const how =
+        c_api::request_of(function, options, UPSWEEP_PAIRWISE, "flag is UPSWEEP_PAIRWISE",
+                          of.takes_initial ? std::optional(type) : std::nullopt);
     c_api::require_array(function, "out", type, out, "n", of.count);
-    partial->of->result(how.initial, out);
+    partial->of->result(how.initial, how.tree, out);
   });
 }
 

@@ -37,15 +37,18 @@ dynamic::request request_of(char const* function, upsweep_options const* given, 
   if (o.initial && misaligned(o.initial, upsweep_type_size(*initial)))
     refuse(function, "options->initial is not aligned to its type, " + name_of(*initial));
   mode const m = o.mode == UPSWEEP_FAST ? mode::fast : mode::reproducible;
-  return {cpu{.threads = o.threads, .mode = m}, (o.flags & UPSWEEP_REVERSE) != 0, o.initial};
+  return {cpu{.threads = o.threads, .mode = m}, (o.flags & UPSWEEP_REVERSE) != 0, o.initial,
+          (o.flags & UPSWEEP_PAIRWISE) != 0 ? tree::pairwise : tree::prefix};
 }
 
 dynamic::request request_of(char const* function, upsweep_options const* given,
                             dynamic::call_entry const& e, unsigned flags) {
   // What is not taken needs no alignment.
   upsweep_type const initial = e.takes_initial ? type_of(e.result) : UPSWEEP_I8;
-  dynamic::request const how =
-      request_of(function, given, flags, "flag is UPSWEEP_REVERSE", initial);
+  char const* const names = (flags & UPSWEEP_PAIRWISE) != 0
+                                ? "flags are UPSWEEP_REVERSE and UPSWEEP_PAIRWISE"
+                                : "flag is UPSWEEP_REVERSE";
+  dynamic::request const how = request_of(function, given, flags, names, initial);
   if (how.initial && !e.takes_initial)
     refuse(function,
            name_of(operator_of(e.op)) + " takes no initial value; leave options->initial NULL");

@@ -55,6 +55,7 @@ struct typed_calls {
   static options<A> options_of(request const& how) {
     options<A> o;
     o.reverse = how.reverse;
+    o.tree = how.tree;
     if constexpr (takes_initial) {
       if (how.initial) o.initial.emplace(*static_cast<result const*>(how.initial));
     }
@@ -75,8 +76,10 @@ struct typed_calls {
     if (x.empty()) return detail::finished(op, detail::nothing(op, o));
     auto const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
     detail::as_is const unchanged;
-    return detail::reduce_call(how.on, call{detail::source_of<reverse>(x, x.size(), unchanged, op),
-                                            x.size(), op, o.mode, initial});
+    return detail::reduce_call(
+        how.on,
+        call{detail::source_of<reverse>(x, x.size(), unchanged, op), x.size(), op, o.mode, initial},
+        o);
   }
   static void reduce(void const* in, std::size_t n, request const& how, void* out) {
     // From the end, a commutative operator that is exact has the same total.

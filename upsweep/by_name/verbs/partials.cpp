@@ -111,8 +111,8 @@ class partial_of final : public any_partial {
       detail::fail("partial: this operator has no running results here");
     }
   }
-  void result(void const* initial, void* out) const override {
-    options<A> o;
+  void result(void const* initial, tree joined, void* out) const override {
+    options<A> o{.tree = joined};
     if constexpr (is_number)
       if (initial) o.initial.emplace(*static_cast<R const*>(initial));
     std::ranges::copy(stored(partial_.result(o)), static_cast<R*>(out));

@@ -45,7 +45,7 @@ class UPSWEEP_API any_partial {
   /// Appends the n elements of `x`, and stores the scan of the whole at each of them in `out`.
   virtual void scan(scan_kind kind, cpu const& on, void const* x, std::size_t n, void* out) = 0;
   /// Stores the results of the whole; `initial` may be null.
-  virtual void result(void const* initial, void* out) const = 0;
+  virtual void result(void const* initial, tree joined, void* out) const = 0;
   [[nodiscard]] virtual std::vector<std::byte> bytes() const = 0;
 
  protected:
