@@ -10,6 +10,7 @@
 #include <upsweep/core/overlap.hpp>
 
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -125,20 +126,58 @@ template <class E, class Call>
   return conclude(on.reduce(c));
 }
 
+/// True for the library's operators over numbers in memory, which do not throw.
+template <class Call>
+inline constexpr bool is_of_plain_numbers = [] {
+  if constexpr (requires(Call const& c) {
+                  Call::operation::about.meaning;
+                  requires Call::source::in_memory;
+                  { c.in.function() } -> std::same_as<as_is const&>;
+                })
+    return std::is_arithmetic_v<typename Call::source::element> &&
+           std::is_arithmetic_v<typename Call::accumulator>;
+  else
+    return false;
+}();
+
+/// tree::pairwise of a call. Of plain numbers block by block from the last one: that takes some
+/// 100 ns more than a carry, but most programs have such a call, and a carry would take half as
+/// long again to compile.
+template <class E, class Call>
+[[gnu::noinline]] typename Call::accumulator reduce_pairwise(E const& on, Call const& c) {
+  using A = typename Call::accumulator;
+  if constexpr (is_of_plain_numbers<Call>) {
+    using Source = typename Call::source;
+    auto const block = [&](std::size_t end, std::size_t size) {
+      std::size_t const at = Source::reversed ? c.n - end : end - size;
+      return on.reduce(call{part_of(c.in, at, size, c.in.function(), c.op), size, c.op, c.how});
+    };
+    std::size_t end = c.n, size = end & -end;
+    A total = block(end, size);
+    for (end -= size; end != 0; end -= size) {
+      size = end & -end;
+      total = c.op(block(end, size), total);
+    }
+    return total;
+  } else {
+    carry<A> left;
+    on.reduce_chunk(c, left);
+    return pairwise_total(left, c.op);
+  }
+}
+
 /// The result of a call by the options, which have its initial value and mode as well.
 template <class E, class Call>
 [[nodiscard]] auto reduce_call(E const& on, Call const& c,
                                options<typename Call::accumulator> const& o) {
   using A = typename Call::accumulator;
   if constexpr (!is_exact<typename Call::operation, A>) {
-    if (o.tree == tree::pairwise) {
-      if constexpr (has_own_memory<E>) {
-        expect_prefix_tree(o);
-      } else {
-        carry<A> left;
-        on.reduce_chunk(c, left);
-        return detail::result_of(left, c.op, o);
-      }
+    if constexpr (has_own_memory<E>) {
+      expect_prefix_tree(o);
+    } else if (o.tree == tree::pairwise) {
+      A total = reduce_pairwise(on, c);
+      if (!c.initial) return detail::finished(c.op, std::move(total));
+      return detail::finished(c.op, static_cast<A>(c.op(*c.initial, std::as_const(total))));
     }
   }
   return reduce_call(on, c);
