@@ -35,7 +35,8 @@ void scan_columns(cpu const& on, dynamic::dtype t, axis_lines const& x, axis_lin
 /// to[line] = the reduction of each line of `x`.
 inline void reduce_lines(dynamic::call_entry const& e, axis_lines const& x,
                          dynamic::request const& how, std::byte* to) {
-  if (!how.reverse && reduces_columns(e, x)) return reduce_columns(e, how.on, x, how.initial, to);
+  if (!how.reverse && how.tree == tree::prefix && reduces_columns(e, x))
+    return reduce_columns(e, how.on, x, how.initial, to);
   for_each_line(how.on, x, [&](std::size_t line, std::byte const* elements, cpu const& here) {
     dynamic::request mine = how;
     mine.on = here;

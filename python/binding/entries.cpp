@@ -35,11 +35,12 @@ std::string underscored(catalog::id op) {
 
 /// out[i] = the reduction of line i of `x`.
 void reduce(call_entry const& e, input const& x, output const& out, settings const& on,
-            bool reverse, std::optional<input> const& initial) {
+            bool reverse, bool pairwise, std::optional<input> const& initial) {
   axis_lines const in = axis_lines_of(x, bytes_in(e));
   lines const to = line_of(out, bytes_out(e));
   expect_same_size(in.count(), to.size);
-  dynamic::request const how = request_of(e, on, reverse, initial);
+  dynamic::request how = request_of(e, on, reverse, initial);
+  if (pairwise) how.tree = tree::pairwise;
   computing(x.size(), [&] { reduce_lines(e, in, how, to.first); });
 }
 
@@ -106,7 +107,8 @@ void add_entries(nb::module_& m) {
   nb::class_<call_entry>(m, "Entry", "An operator over elements of one type.")
       .def_prop_ro("result", [](call_entry const& e) { return name_of(e.result); })
       .def_prop_ro("takes_initial", [](call_entry const& e) { return e.takes_initial; })
-      .def("reduce", reduce, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
+      .def("reduce", reduce, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+           nb::arg().none())
       .def("scan", scan, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
       .def("windowed", windowed, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
       .def("reduce_segments", reduce_segments, nb::arg(), nb::arg(), nb::arg(), nb::arg(),

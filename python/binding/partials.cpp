@@ -63,11 +63,12 @@ class piece {
     });
   }
   void append(piece const& later) { of_->append(*later.of_); }
-  void store_results(output const& out, std::optional<input> const& initial) const {
+  void store_results(output const& out, bool pairwise, std::optional<input> const& initial) const {
     std::size_t const bytes = size_of(of_->results().type);
     lines const to = line_of(out, bytes);
     expect_same_size(to.size, result_count());
-    of_->result(initial ? line_of(*initial, bytes).first : nullptr, tree::prefix, to.first);
+    of_->result(initial ? line_of(*initial, bytes).first : nullptr,
+                pairwise ? tree::pairwise : tree::prefix, to.first);
   }
   [[nodiscard]] nb::bytes bytes() const {
     auto const all = of_->bytes();
@@ -119,7 +120,7 @@ void add_partials(nb::module_& m) {
       .def("push", &piece::push)
       .def("append", &piece::append)
       .def("scan", &piece::scan)
-      .def("store_results", &piece::store_results, nb::arg(), nb::arg().none())
+      .def("store_results", &piece::store_results, nb::arg(), nb::arg(), nb::arg().none())
       .def("bytes", &piece::bytes);
   m.def("partial", make_piece);
   m.def("partial_kind", kind_of);

@@ -16,7 +16,7 @@ from upsweep._arrays import (
 )
 from upsweep._entries import elements_for, entry_of, way_of
 from upsweep._libraries import in_its_library, running_in_its_library
-from upsweep._settings import settings
+from upsweep._settings import is_pairwise, settings
 
 
 def initial_for(entry, initial, verb, to=None):
@@ -77,20 +77,25 @@ def reduce(
     mode="reproducible",
     reverse=False,
     where=None,
+    tree="prefix",
 ):
     """The reductions of the lines of `x`."""
     if where is not None and where is not True:
         rest = (dtype, out, keepdims, initial, threads, mode)
         return _reduce_chosen(verb, op, x, where, axis, *rest)
     if type(x) is np.ndarray and dtype is out is initial is threads is None:
-        if mode == "reproducible" and not keepdims and not reverse:
+        if mode == "reproducible" and tree == "prefix" and not keepdims and not reverse:
             result = way_of(op).reduce(x, axis)
             if result is not None:
                 return result
     gpu = type(x) is not np.ndarray and on_gpu(x)
+    pairwise = is_pairwise(tree, verb)
+    if gpu and pairwise:
+        raise ValueError(f"{verb}: tree='pairwise' is not offered on a GPU; copy the array")
     if gpu:
         return gpu.reduce(verb, op, x, axis, dtype, out, keepdims, initial, reverse)
-    return _reduce_lines(verb, op, x, axis, dtype, out, keepdims, initial, threads, mode, reverse)
+    how = (threads, mode, reverse, pairwise)
+    return _reduce_lines(verb, op, x, axis, dtype, out, keepdims, initial, *how)
 
 
 def _other_types(op):
@@ -99,13 +104,17 @@ def _other_types(op):
 
 
 @in_its_library
-def _reduce_lines(verb, op, x, axis, dtype, out, keepdims, initial, threads, mode, reverse):
+def _reduce_lines(
+    verb, op, x, axis, dtype, out, keepdims, initial, threads, mode, reverse, pairwise
+):
     a = as_array(x, verb, _other_types(op))
     if a.dtype.kind == "c" and op == "product":
+        if pairwise:
+            raise ValueError(f"{verb}: complex products are offered with tree='prefix' only")
         how = settings(threads, mode, verb)
         return _complex.reduce_products(verb, a, axis, dtype, out, keepdims, reverse, initial, how)
     if a.dtype.kind == "c":
-        rest = (threads, mode, reverse)
+        rest = (threads, mode, reverse, None, "pairwise" if pairwise else "prefix")
         return _complex.by_parts(
             verb,
             op,
@@ -123,7 +132,7 @@ def _reduce_lines(verb, op, x, axis, dtype, out, keepdims, initial, threads, mod
     results = np.empty(lines.count, dtype_named(entry.result))
     before = initial_for(entry, initial, verb, to)
     how = settings(threads, mode, verb)
-    entry.reduce(passed(lines.matrix), passed(results), how, reverse, before)
+    entry.reduce(passed(lines.matrix), passed(results), how, reverse, pairwise, before)
     return store(stored(lines.reduced(results, keepdims), to), out, verb)
 
 
@@ -224,7 +233,7 @@ def _scan_lines(
     if include_initial:  # the reduction of nothing
         first = np.empty(1, natural)
         nothing = passed(np.empty((1, 1, 0), a.dtype))
-        entry.reduce(nothing, passed(first), how, False, before)
+        entry.reduce(nothing, passed(first), how, False, False, before)
         matrix[:, :, 0] = passed(first)[0]
     return out if direct else store(stored(results, to), out, verb)
 

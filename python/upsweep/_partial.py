@@ -12,7 +12,7 @@ from upsweep._arrays import as_array, dtype_named, integer, type_name
 from upsweep._calls import NEED_ELEMENTS, initial_for
 from upsweep._entries import operator_name
 from upsweep._own import own_monoid, reduce_own, result_for_none, scan_into
-from upsweep._settings import settings
+from upsweep._settings import is_pairwise, settings
 from upsweep._streams import accumulators_of
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-    from upsweep._types import Number, Operator
+    from upsweep._types import Number, Operator, Tree
 
 
 class Moments(NamedTuple):
@@ -219,15 +219,17 @@ class Partial:
             whole.append(part)
         return whole
 
-    def result(self, initial: Number | None = None) -> Any:
+    def result(self, initial: Number | None = None, *, tree: Tree = "prefix") -> Any:
         """The reduction of the whole array, of which this must be the partial: `begin` is 0. Of
-        statistics a tuple, in float64; a field is what the function of that name returns.
+        statistics a tuple, in float64; a field is what the function of that name returns. `tree` is
+        that of `upsweep.reduce`.
         """
+        pairwise = is_pairwise(tree, "Partial")
         if not len(self) and self._op in NEED_ELEMENTS and initial is None:
             raise ValueError(f"Partial: there are no elements, so there is no {self._op}")
         piece = self._piece
         out = np.empty(piece.result_count, dtype_named(piece.result))
-        piece.store_results(out, initial_for(piece, initial, "Partial"))
+        piece.store_results(out, pairwise, initial_for(piece, initial, "Partial"))
         if self._op in _STATISTICS:
             return _STATISTICS[self._op](int(out[0]), *out[1:])
         return out.astype(np.intp)[0] if self._op in ("argmin", "argmax") else out[0]
@@ -309,12 +311,15 @@ class _OwnPartial(Partial):
         if self._begin:
             raise ValueError(f"Partial: the elements [0, {self._begin}) are missing")
 
-    def result(self, initial=None):
+    def result(self, initial=None, *, tree="prefix"):
         self._expect_whole()
         if not self._blocks:
             return result_for_none("Partial", self._op, initial)
-        totals = [total for _, total in self._blocks]
-        total = functools.reduce(self._op.function, totals)
+        totals, join = [total for _, total in self._blocks], self._op.function
+        if is_pairwise(tree, "Partial"):
+            total = functools.reduce(lambda later, earlier: join(earlier, later), totals[::-1])
+        else:
+            total = functools.reduce(join, totals)
         return total if initial is None else self._op.function(initial, total)
 
     def scan(self, elements, *, exclusive=False):

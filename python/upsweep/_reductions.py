@@ -9,11 +9,12 @@ from upsweep._calls import reduce as _reduce
 from upsweep._entries import operator_name, reduction
 from upsweep._libraries import in_its_library
 from upsweep._own import own_monoid, reduce_own
+from upsweep._settings import is_pairwise
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-    from upsweep._types import Axis, Mode, Number, Operator
+    from upsweep._types import Axis, Mode, Number, Operator, Tree
 
 
 def reduce(
@@ -29,6 +30,7 @@ def reduce(
     initial: Number | None = None,
     threads: int | None = None,
     mode: Mode = "reproducible",
+    tree: Tree = "prefix",
 ) -> Any:
     """The elements of `x` combined by an operator, in their order, with the same bits on any
     number of threads and in any layout.
@@ -36,7 +38,8 @@ def reduce(
     `op` is a name, such as "max", "bit_xor", "gcd" or "exact_sum", or one of `upsweep.add`,
     `upsweep.maximum` and their relatives, or a function of your own (`upsweep.monoid`). The
     elements of an axis, of several, or of the whole array (None) are combined in the order of their
-    indices; `initial` stands on their left.
+    indices; `initial` stands on their left. `tree="pairwise"` gives sums of floats the bits of
+    another tree, that of ISO's P4016 with one lane (docs/spec/pairwise.md).
     Raises ValueError where there are no elements and the operator has no result for none, and
     OverflowError by the operators "checked_sum" and "checked_product".
 
@@ -45,6 +48,8 @@ def reduce(
     """
     if callable(op):
         op = own_monoid(op)
+        if is_pairwise(tree, "reduce"):
+            raise ValueError("reduce: functions of your own are offered with tree='prefix' only")
         others = {
             "axis": axis,
             "dtype": dtype,
@@ -65,6 +70,7 @@ def reduce(
         threads,
         mode,
         reverse=reverse,
+        tree=tree,
     )
 
 

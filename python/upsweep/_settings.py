@@ -24,6 +24,13 @@ def settings(threads, mode, verb):
     return _core.Settings(min(threads, 1024), _MODES[mode])
 
 
+def is_pairwise(tree, verb):
+    """Whether a reduction has the other tree (docs/spec/pairwise.md)."""
+    if tree not in ("prefix", "pairwise"):
+        raise ValueError(f"{verb}: tree={tree!r}; give 'prefix' or 'pairwise'")
+    return tree == "pairwise"
+
+
 def default_settings():
     global _default
     if _default is None:

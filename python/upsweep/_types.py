@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Axis: TypeAlias = "int | tuple[int, ...] | None"
 Mode: TypeAlias = Literal["reproducible", "fast"]
+Tree: TypeAlias = Literal["prefix", "pairwise"]
 Number: TypeAlias = "int | float | complex"
 Out: TypeAlias = "NDArray[Any] | tuple[NDArray[Any]] | EllipsisType | None"
 Operator: TypeAlias = "str | Monoid | OwnMonoid | Callable[[Any, Any], Any]"
