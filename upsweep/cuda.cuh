@@ -4,8 +4,8 @@
 ///   // x and y point to device memory
 ///   upsweep::inclusive_scan(upsweep::gpu{stream}, std::span(x, n), std::span(y, n));
 ///
-/// Compile with --extended-lambda --expt-relaxed-constexpr -fmad=false; linking to the CMake target
-/// upsweep::cuda sets these options.
+/// Compile with -std=c++20. Your own code may also need --extended-lambda, -fmad=false and
+/// --expt-relaxed-constexpr (docs/cuda.md); linking to the CMake target upsweep::cuda sets them.
 #pragma once
 
 #include <upsweep/cuda/checked.cuh>

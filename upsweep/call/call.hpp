@@ -32,7 +32,7 @@ namespace detail {
 /// use the caller's.
 struct as_is {
   template <class T>
-  constexpr T&& operator()(T&& x) const noexcept {
+  UPSWEEP_BOTH constexpr T&& operator()(T&& x) const noexcept {
     return std::forward<T>(x);
   }
 };
@@ -40,7 +40,7 @@ struct as_is {
 /// What `member` refers to in `x`, or what it returns for `arguments` if it is a function; `x` is
 /// an object, a pointer to one or a std::reference_wrapper.
 template <class M, class C, class X, class... Arguments>
-constexpr decltype(auto) call_member(M C::* member, X&& x, Arguments&&... arguments) {
+UPSWEEP_BOTH constexpr decltype(auto) call_member(M C::* member, X&& x, Arguments&&... arguments) {
   if constexpr (!std::is_base_of_v<C, std::remove_cvref_t<X>>) {
     if constexpr (requires { *x; })
       return call_member(member, *x, std::forward<Arguments>(arguments)...);
@@ -55,7 +55,7 @@ constexpr decltype(auto) call_member(M C::* member, X&& x, Arguments&&... argume
 
 /// f(x...), as std::invoke calls it. <functional> would add 0.2 s to every compilation.
 template <class F, class... X>
-constexpr decltype(auto) invoke_function(F const& f, X&&... x) {
+UPSWEEP_BOTH constexpr decltype(auto) invoke_function(F const& f, X&&... x) {
   if constexpr (std::is_member_pointer_v<F>)
     return call_member(f, std::forward<X>(x)...);
   else

@@ -22,7 +22,7 @@ struct zipped_elements {
   Y y{};
   F const* f = nullptr;
 
-  constexpr value operator()(std::ptrdiff_t i) const {
+  UPSWEEP_BOTH constexpr value operator()(std::ptrdiff_t i) const {
     return static_cast<value>(invoke_function(*f, x[static_cast<std::iter_difference_t<X>>(i)],
                                               y[static_cast<std::iter_difference_t<Y>>(i)]));
   }
@@ -58,7 +58,7 @@ template <class X, class Y, class F>
 /// True when `F` can be called with the elements of `X` and `Y`; otherwise a static_assert says
 /// what is wrong.
 template <class X, class Y, class F>
-constexpr bool zip_fits() {
+UPSWEEP_BOTH constexpr bool zip_fits() {
   return function_fits<F, std::iter_reference_t<first_of_t<X>>,
                        std::iter_reference_t<first_of_t<Y>>>();
 }

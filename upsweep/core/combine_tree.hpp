@@ -12,6 +12,7 @@
 /// docs/contracts.md states what follows from it; reference.hpp is the plainest code for it.
 #pragma once
 
+#include <upsweep/core/bit_counts.hpp>
 #include <upsweep/core/compiler.hpp>
 
 #include <bit>
@@ -26,17 +27,13 @@ namespace upsweep {
 
 namespace detail {
 
-/// floor(log2(n)), n >= 1.
-[[nodiscard]] constexpr int floor_log2(std::size_t n) {
-  return static_cast<int>(std::bit_width(n)) - 1;
-}
-
 /// The smaller of two sizes; <algorithm> would cost every including file 0.2 s.
-[[nodiscard]] constexpr std::size_t at_most(std::size_t n, std::size_t limit) {
+[[nodiscard]] UPSWEEP_BOTH constexpr std::size_t at_most(std::size_t n, std::size_t limit) {
   return n < limit ? n : limit;
 }
 /// Where part `part` of [0, n) begins, which is cut into `parts` of equal size.
-[[nodiscard]] constexpr std::size_t part_begin(std::size_t n, std::size_t parts, std::size_t part) {
+[[nodiscard]] UPSWEEP_BOTH constexpr std::size_t part_begin(std::size_t n, std::size_t parts,
+                                                            std::size_t part) {
   return n / parts * part + at_most(part, n % parts);
 }
 
@@ -45,9 +42,9 @@ inline constexpr int size_digits = std::numeric_limits<std::size_t>::digits;
 
 /// log2 of the largest aligned block that starts at `position` and ends at or before `end`.
 /// Requires position < end.
-[[nodiscard]] constexpr int aligned_block(std::size_t position, std::size_t end) {
+[[nodiscard]] UPSWEEP_BOTH constexpr int aligned_block(std::size_t position, std::size_t end) {
   int const fits = floor_log2(end - position);
-  int const aligned = std::countr_zero(position);  // size_digits at position 0
+  int const aligned = trailing_zeros(position);  // size_digits at position 0
   return aligned < fits ? aligned : fits;
 }
 

@@ -17,6 +17,30 @@
 #error upsweep reports errors as exceptions: compile without -fno-exceptions
 #endif
 
+/// Whether device code is compiled. On the emulator, which defines nvcc's macros, kernels are
+/// compiled for the host.
+#if defined(__CUDA_ARCH__) && !defined(UPSWEEP_EMULATED)
+#define UPSWEEP_ON_DEVICE 1
+#else
+#define UPSWEEP_ON_DEVICE 0
+#endif
+
+/// Before a constexpr function that kernels call too. nvcc calls one from device code only with
+/// --expt-relaxed-constexpr, or if it is declared for both sides.
+#if defined(__CUDACC__) && !defined(UPSWEEP_EMULATED)
+#define UPSWEEP_BOTH __host__ __device__
+#else
+#define UPSWEEP_BOTH
+#endif
+
+/// Before such a function that calls one for the host in branches that device code never takes.
+/// Elsewhere it hides a fault: nvcc drops such a call, and what depends on it, from a kernel.
+#if defined(__CUDACC__) && !defined(UPSWEEP_EMULATED)
+#define UPSWEEP_SIDES_UNCHECKED _Pragma("nv_exec_check_disable")
+#else
+#define UPSWEEP_SIDES_UNCHECKED
+#endif
+
 /// Before a loop whose steps neither read nor write what another writes: g++ then vectorises it
 /// without comparing addresses, which it does not do at -O2.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)

@@ -28,7 +28,9 @@ class indexed_range {
     iterator(Elements const& elements, std::ptrdiff_t i) : elements_(elements), i_(i) {}
 
     reference operator*() const { return elements_(i_); }
-    constexpr reference operator[](std::ptrdiff_t i) const { return elements_(i_ + i); }
+    UPSWEEP_BOTH constexpr reference operator[](std::ptrdiff_t i) const {
+      return elements_(i_ + i);
+    }
     iterator& operator+=(std::ptrdiff_t i) { return i_ += i, *this; }
     iterator& operator-=(std::ptrdiff_t i) { return i_ -= i, *this; }
     iterator& operator++() { return ++i_, *this; }

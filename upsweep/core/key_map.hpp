@@ -13,8 +13,8 @@ struct key_map {
 
   /// From the bits of numbers to the integers of their order: integers by value, floating-point
   /// numbers by std::strong_order, from NaN with a sign over -0 and +0 to NaN without.
-  [[nodiscard]] static constexpr key_map of_numbers(bool are_floats, bool have_sign,
-                                                    bool descending = false) {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr key_map of_numbers(bool are_floats, bool have_sign,
+                                                                 bool descending = false) {
     constexpr U sign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
     U const ascending = are_floats || have_sign ? sign : U{};
     return {are_floats ? static_cast<U>(~sign) : U{},
@@ -22,15 +22,17 @@ struct key_map {
   }
 
   /// No branches: of random numbers every second would be predicted wrongly.
-  [[nodiscard]] constexpr U operator()(U bits) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr U operator()(U bits) const {
     return static_cast<U>(bits ^ (all_if_negative(bits) & by_sign) ^ always);
   }
-  [[nodiscard]] constexpr key_map inverse() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr key_map inverse() const {
     return {by_sign, static_cast<U>(always ^ (all_if_negative(always) & by_sign))};
   }
-  [[nodiscard]] constexpr bool is_identity() const { return by_sign == 0 && always == 0; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool is_identity() const {
+    return by_sign == 0 && always == 0;
+  }
 
-  [[nodiscard]] static constexpr U all_if_negative(U bits) {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr U all_if_negative(U bits) {
     return static_cast<U>(0 - (bits >> (8 * sizeof(U) - 1)));
   }
 };

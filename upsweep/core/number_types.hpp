@@ -5,7 +5,6 @@
 #include <upsweep/core/export.h>
 #include <upsweep/core/compiler.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -32,22 +31,22 @@ struct UPSWEEP_API float16 {
   template <class T>
     requires std::is_arithmetic_v<T>
   // NOLINTNEXTLINE: implicit, as between the built-in types
-  constexpr float16(T value) : bits(round(static_cast<double>(value))) {}
+  UPSWEEP_BOTH constexpr float16(T value) : bits(round(static_cast<double>(value))) {}
   // NOLINTNEXTLINE
-  constexpr operator float() const {
+  UPSWEEP_BOTH constexpr operator float() const {
     std::uint32_t const sign = std::uint32_t{bits & 0x8000u} << 16, exponent = bits >> 10 & 0x1fu,
                         mantissa = bits & 0x3ffu;
     if (exponent == 0) {  // zero or subnormal: a multiple of 2^-24
       float const size = static_cast<float>(mantissa) * 0x1p-24f;
-      return std::bit_cast<float>(std::bit_cast<std::uint32_t>(size) | sign);
+      return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, size) | sign);
     }
     std::uint32_t const wide = exponent == 31 ? 255 : exponent + (127 - 15);
-    return std::bit_cast<float>(sign | wide << 23 | mantissa << 13);
+    return __builtin_bit_cast(float, sign | wide << 23 | mantissa << 13);
   }
 
  private:
-  static constexpr std::uint16_t round(double value) {
-    auto const all = std::bit_cast<std::uint64_t>(value), sign = all >> 48 & 0x8000u,
+  static UPSWEEP_BOTH constexpr std::uint16_t round(double value) {
+    auto const all = __builtin_bit_cast(std::uint64_t, value), sign = all >> 48 & 0x8000u,
                size = all & ~(std::uint64_t{1} << 63);
     if (size > std::uint64_t{0x7ff} << 52)  // a quiet NaN
       return static_cast<std::uint16_t>(sign | 0x7e00u | (size >> 42 & 0x1ffu));
@@ -77,13 +76,15 @@ struct UPSWEEP_API bfloat16 {
 
   constexpr bfloat16() = default;
   // NOLINTNEXTLINE: implicit, as between the built-in types
-  constexpr bfloat16(float value) : bits(round(value)) {}
+  UPSWEEP_BOTH constexpr bfloat16(float value) : bits(round(value)) {}
   // NOLINTNEXTLINE
-  constexpr operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+  UPSWEEP_BOTH constexpr operator float() const {
+    return __builtin_bit_cast(float, std::uint32_t{bits} << 16);
+  }
 
  private:
-  static constexpr std::uint16_t round(float value) {
-    auto const wide = std::bit_cast<std::uint32_t>(value);
+  static UPSWEEP_BOTH constexpr std::uint16_t round(float value) {
+    auto const wide = __builtin_bit_cast(std::uint32_t, value);
     if ((wide & 0x7fffffffu) > 0x7f800000u)
       return static_cast<std::uint16_t>((wide >> 16) | 0x40u);  // a quiet NaN
     return static_cast<std::uint16_t>((wide + 0x7fffu + ((wide >> 16) & 1u)) >> 16);

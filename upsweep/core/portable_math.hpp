@@ -8,7 +8,6 @@
 
 #include <upsweep/core/rounding.hpp>
 
-#include <bit>
 #include <cstdint>
 #include <limits>
 
@@ -26,13 +25,13 @@ inline constexpr double ln2_low = 0x1.a39ef35793c76p-33;
 inline constexpr double log2_e = 0x1.71547652b82fep+0;  // 1 / ln 2
 
 /// 2^n for -1022 <= n <= 1023.
-[[nodiscard]] constexpr double power_of_two(int n) {
-  return std::bit_cast<double>(static_cast<std::uint64_t>(n + 1023) << 52);
+[[nodiscard]] UPSWEEP_BOTH constexpr double power_of_two(int n) {
+  return __builtin_bit_cast(double, static_cast<std::uint64_t>(n + 1023) << 52);
 }
 
 /// exp(r) - 1 - r for |r| <= 0.35, by the terms r^2 / 2! ... r^13 / 13! of the series; the next is
 /// below 2^-57.
-[[nodiscard]] constexpr number exp_tail(number r) {
+[[nodiscard]] UPSWEEP_BOTH constexpr number exp_tail(number r) {
   number const z = r * r;
   number const even =
       1.0 / 2 +
@@ -47,7 +46,7 @@ inline constexpr double log2_e = 0x1.71547652b82fep+0;  // 1 / ln 2
 
 /// 2 * (z/3 + z^2/5 + ... + z^10/21), which is log((1 + s) / (1 - s)) / s - 2 for z = s^2 <=
 /// 0.0295; the next term is below 2^-57.
-[[nodiscard]] constexpr number log_tail(number z) {
+[[nodiscard]] UPSWEEP_BOTH constexpr number log_tail(number z) {
   number const w = z * z;
   number const odd = 2.0 / 3 + w * (2.0 / 7 + w * (2.0 / 11 + w * (2.0 / 15 + w * (2.0 / 19))));
   number const even = 2.0 / 5 + w * (2.0 / 9 + w * (2.0 / 13 + w * (2.0 / 17 + w * (2.0 / 21))));
@@ -57,7 +56,7 @@ inline constexpr double log2_e = 0x1.71547652b82fep+0;  // 1 / ln 2
 }  // namespace detail
 
 /// e^x. exp(-inf) = 0, exp(inf) = inf, NaN stays NaN; overflow to infinity, gradual underflow to 0.
-[[nodiscard]] constexpr double exp(double x) {
+[[nodiscard]] UPSWEEP_BOTH constexpr double exp(double x) {
   using detail::number;
   if (!(x <= 709.8)) return x > 709.8 ? infinity<double> : x;
   if (x < -745.2) return 0;
@@ -75,21 +74,22 @@ inline constexpr double log2_e = 0x1.71547652b82fep+0;  // 1 / ln 2
 }
 
 /// The natural logarithm. log(+-0) = -inf, log(inf) = inf, NaN for negative numbers and NaN.
-[[nodiscard]] constexpr double log(double x) {
+[[nodiscard]] UPSWEEP_BOTH constexpr double log(double x) {
   if (!(x > 0)) return x == 0 ? -infinity<double> : not_a_number<double>;
-  if (x > std::numeric_limits<double>::max()) return x;
+  if (x > largest<double>) return x;
   int n = 0;
-  if (x < std::numeric_limits<double>::min()) {
+  if (x < smallest_normal<double>) {
     x *= 0x1p54;
     n = -54;
   }
   // x = 2^n (1 + f), sqrt(1/2) <= 1 + f < sqrt(2)
-  constexpr auto sqrt_half = std::bit_cast<std::uint64_t>(0x1.6a09e667f3bcdp-1);
-  auto const bits = std::bit_cast<std::uint64_t>(x);
+  constexpr auto sqrt_half = __builtin_bit_cast(std::uint64_t, 0x1.6a09e667f3bcdp-1);
+  auto const bits = __builtin_bit_cast(std::uint64_t, x);
   auto const exponent = static_cast<int>(static_cast<std::int64_t>(bits - sqrt_half) >> 52);
   n += exponent;
   using detail::number;
-  number const f = std::bit_cast<double>(bits - (static_cast<std::uint64_t>(exponent) << 52)) - 1;
+  number const f =
+      __builtin_bit_cast(double, bits - (static_cast<std::uint64_t>(exponent) << 52)) - 1;
   number const s = f / (2.0 + f);
   number const multiple = static_cast<double>(n);
   number const half_square = 0.5 * f * f;
@@ -101,12 +101,12 @@ inline constexpr double log2_e = 0x1.71547652b82fep+0;  // 1 / ln 2
 }
 
 /// In double, rounded once to float: almost always the correctly rounded value.
-[[nodiscard]] constexpr float exp(float x) {
+[[nodiscard]] UPSWEEP_BOTH constexpr float exp(float x) {
   double const y = exp(static_cast<double>(x));
   // An explicit test, because a conversion that overflows is not a constant expression.
   return y >= 0x1.ffffffp127 ? infinity<float> : static_cast<float>(y);
 }
-[[nodiscard]] constexpr float log(float x) {
+[[nodiscard]] UPSWEEP_BOTH constexpr float log(float x) {
   return static_cast<float>(log(static_cast<double>(x)));
 }
 

@@ -27,13 +27,6 @@
 #define UPSWEEP_CONTRACTS 1
 #endif
 
-// On the emulator, which defines nvcc's macros, kernels are compiled for the host.
-#if defined(__CUDA_ARCH__) && !defined(UPSWEEP_EMULATED)
-#define UPSWEEP_ON_DEVICE 1
-#else
-#define UPSWEEP_ON_DEVICE 0
-#endif
-
 namespace upsweep::detail {
 
 UPSWEEP_IEEE_BEGIN
@@ -43,6 +36,12 @@ template <class T>
 inline constexpr T infinity = std::numeric_limits<T>::infinity();
 template <class T>
 inline constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
+template <class T>
+inline constexpr T largest = std::numeric_limits<T>::max();
+template <class T>
+inline constexpr T lowest = std::numeric_limits<T>::lowest();
+template <class T>
+inline constexpr T smallest_normal = std::numeric_limits<T>::min();
 
 template <class T>
 inline constexpr bool is_contracted = std::is_same_v<T, float> || std::is_same_v<T, double>;
@@ -50,10 +49,10 @@ inline constexpr bool is_contracted = std::is_same_v<T, float> || std::is_same_v
 /// x, hidden from the compiler, which then cannot contract a product. Costs no instruction, but
 /// loops that contain it are not vectorized; nothing at all where products cannot be contracted.
 template <class T>
-[[nodiscard]] [[gnu::always_inline]] constexpr T rounded(T x) {
+[[nodiscard]] [[gnu::always_inline]] UPSWEEP_BOTH constexpr T rounded(T x) {
 #if UPSWEEP_CONTRACTS && !UPSWEEP_ON_DEVICE
   if constexpr (is_contracted<T>) {
-    if (!std::is_constant_evaluated()) {
+    if (!__builtin_is_constant_evaluated()) {
 #if defined(__x86_64__) || defined(__i386__)
       asm("" : "+x"(x));
 #elif defined(__aarch64__)
@@ -76,12 +75,12 @@ template <class T>
 
 /// a * b, rounded.
 template <class T>
-[[nodiscard]] [[gnu::always_inline]] constexpr T product(T const& a, T const& b) {
+[[nodiscard]] [[gnu::always_inline]] UPSWEEP_BOTH constexpr T product(T const& a, T const& b) {
 #if UPSWEEP_ON_DEVICE
   if constexpr (std::is_same_v<T, float>) {
-    if (!std::is_constant_evaluated()) return __fmul_rn(a, b);
+    if (!__builtin_is_constant_evaluated()) return __fmul_rn(a, b);
   } else if constexpr (std::is_same_v<T, double>) {
-    if (!std::is_constant_evaluated()) return __dmul_rn(a, b);
+    if (!__builtin_is_constant_evaluated()) return __dmul_rn(a, b);
   }
 #endif
   return rounded(static_cast<T>(a * b));
@@ -89,12 +88,12 @@ template <class T>
 
 /// a + b, rounded, also if a or b is a product.
 template <class T>
-[[nodiscard]] [[gnu::always_inline]] constexpr T sum(T const& a, T const& b) {
+[[nodiscard]] [[gnu::always_inline]] UPSWEEP_BOTH constexpr T sum(T const& a, T const& b) {
 #if UPSWEEP_ON_DEVICE
   if constexpr (std::is_same_v<T, float>) {
-    if (!std::is_constant_evaluated()) return __fadd_rn(a, b);
+    if (!__builtin_is_constant_evaluated()) return __fadd_rn(a, b);
   } else if constexpr (std::is_same_v<T, double>) {
-    if (!std::is_constant_evaluated()) return __dadd_rn(a, b);
+    if (!__builtin_is_constant_evaluated()) return __dadd_rn(a, b);
   }
 #endif
   return static_cast<T>(a + b);
@@ -105,22 +104,23 @@ template <class T>
 struct ieee {
   T value;
 
-  constexpr ieee(T x) : value(x) {}  // NOLINT: implicit, so that formulas read as formulas
-  [[nodiscard]] constexpr operator T() const { return value; }  // NOLINT
+  UPSWEEP_BOTH constexpr ieee(T x)
+      : value(x) {}  // NOLINT: implicit, so that formulas read as formulas
+  [[nodiscard]] UPSWEEP_BOTH constexpr operator T() const { return value; }  // NOLINT
 
-  friend constexpr ieee operator*(ieee a, ieee b) { return product(a.value, b.value); }
-  friend constexpr ieee operator+(ieee a, ieee b) { return sum(a.value, b.value); }
-  friend constexpr ieee operator-(ieee a, ieee b) { return sum(a.value, -b.value); }
-  friend constexpr ieee operator/(ieee a, ieee b) { return a.value / b.value; }
+  friend UPSWEEP_BOTH constexpr ieee operator*(ieee a, ieee b) { return product(a.value, b.value); }
+  friend UPSWEEP_BOTH constexpr ieee operator+(ieee a, ieee b) { return sum(a.value, b.value); }
+  friend UPSWEEP_BOTH constexpr ieee operator-(ieee a, ieee b) { return sum(a.value, -b.value); }
+  friend UPSWEEP_BOTH constexpr ieee operator/(ieee a, ieee b) { return a.value / b.value; }
   // Exact matches, or built-in operators on the converted number would fit as well.
-  friend constexpr ieee operator*(ieee a, T b) { return a * ieee(b); }
-  friend constexpr ieee operator*(T a, ieee b) { return ieee(a) * b; }
-  friend constexpr ieee operator+(ieee a, T b) { return a + ieee(b); }
-  friend constexpr ieee operator+(T a, ieee b) { return ieee(a) + b; }
-  friend constexpr ieee operator-(ieee a, T b) { return a - ieee(b); }
-  friend constexpr ieee operator-(T a, ieee b) { return ieee(a) - b; }
-  friend constexpr ieee operator/(ieee a, T b) { return a / ieee(b); }
-  friend constexpr ieee operator/(T a, ieee b) { return ieee(a) / b; }
+  friend UPSWEEP_BOTH constexpr ieee operator*(ieee a, T b) { return a * ieee(b); }
+  friend UPSWEEP_BOTH constexpr ieee operator*(T a, ieee b) { return ieee(a) * b; }
+  friend UPSWEEP_BOTH constexpr ieee operator+(ieee a, T b) { return a + ieee(b); }
+  friend UPSWEEP_BOTH constexpr ieee operator+(T a, ieee b) { return ieee(a) + b; }
+  friend UPSWEEP_BOTH constexpr ieee operator-(ieee a, T b) { return a - ieee(b); }
+  friend UPSWEEP_BOTH constexpr ieee operator-(T a, ieee b) { return ieee(a) - b; }
+  friend UPSWEEP_BOTH constexpr ieee operator/(ieee a, T b) { return a / ieee(b); }
+  friend UPSWEEP_BOTH constexpr ieee operator/(T a, ieee b) { return ieee(a) / b; }
 };
 
 UPSWEEP_IEEE_END

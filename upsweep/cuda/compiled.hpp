@@ -27,7 +27,7 @@ namespace device {
 
 /// Requires kernels for a call: compiled in the library, or by nvcc.
 template <bool in_the_library, class Call>
-constexpr void check_kernels() {
+UPSWEEP_BOTH constexpr void check_kernels() {
   static_assert(in_the_library || can_launch<Call>,
                 "upsweep: the library has no compiled CUDA kernel for this call; compile the file "
                 "with nvcc and include upsweep/cuda.cuh");

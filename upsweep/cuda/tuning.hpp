@@ -17,7 +17,7 @@ struct tuning_row {
   unsigned warps, rows, blocks, runs = 0;
 
   /// The number of elements in a tile if a lane takes `items` of a row.
-  [[nodiscard]] constexpr std::size_t tile(unsigned items) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr std::size_t tile(unsigned items) const {
     return (std::size_t{warps} * rows * 32 * items) << runs;
   }
 };
@@ -81,7 +81,7 @@ inline constexpr tuning_row narrow_run_scan_rows[] = {
     {cuda_algorithm::scan_tiles, any_size, 16, 2, 1},
 };
 template <class T, class A>
-[[nodiscard]] constexpr auto const& scan_rows_for() {
+[[nodiscard]] UPSWEEP_BOTH constexpr auto const& scan_rows_for() {
   if constexpr (requires { requires A::is_of_runs; }) {
     if constexpr (sizeof(T) < 4)
       return narrow_run_scan_rows;
@@ -125,7 +125,7 @@ inline constexpr tuning_row reversed_reduce_rows[] = {
     {cuda_algorithm::reduce, any_size, 8, 1, 2, 0},
 };
 template <class A, bool reversed>
-[[nodiscard]] constexpr auto const& reduce_rows_for() {
+[[nodiscard]] UPSWEEP_BOTH constexpr auto const& reduce_rows_for() {
   if constexpr (reversed)
     return reversed_reduce_rows;
   else if constexpr (sizeof(A) <= 16 && !requires { requires A::numbers > 2; })
@@ -146,14 +146,14 @@ inline constexpr unsigned exact_double_threads[] = {384, 256, 128}, exact_float_
 /// The most blocks, on any device.
 inline constexpr std::size_t most_exact_blocks = 1024;
 /// Their scans: the elements of a tile, which one warp scans.
-[[nodiscard]] constexpr std::size_t exact_scan_tile(std::size_t n) {
+[[nodiscard]] UPSWEEP_BOTH constexpr std::size_t exact_scan_tile(std::size_t n) {
   return n < std::size_t{1} << 23 ? 512 : 4096;
 }
 
 /// The index of the first row of `kernel` for that many bytes; the number of rows if there is none.
 template <std::size_t count>
-[[nodiscard]] constexpr unsigned row_for(tuning_row const (&rows)[count], cuda_algorithm kernel,
-                                         std::size_t bytes) {
+[[nodiscard]] UPSWEEP_BOTH constexpr unsigned row_for(tuning_row const (&rows)[count],
+                                                      cuda_algorithm kernel, std::size_t bytes) {
   unsigned row = 0;
   while (row < count && (rows[row].kernel != kernel || bytes > rows[row].most_bytes)) ++row;
   return row;
@@ -162,13 +162,13 @@ template <std::size_t count>
 /// Whether elements are read with the evict-first policy of L2, for that many bytes of them. While
 /// L2 holds about as much as is read and written, results then stay there, which gains 8 % at 16
 /// MiB. For larger inputs, lines of earlier work would never be replaced, which costs 3 %.
-[[nodiscard]] constexpr bool input_leaves_cache_first(std::size_t bytes) {
+[[nodiscard]] UPSWEEP_BOTH constexpr bool input_leaves_cache_first(std::size_t bytes) {
   return bytes <= std::size_t{1} << 25;
 }
 /// Whether results are stored with the evict-first policy, for that many bytes of them. They exceed
 /// L2, so their next reader would not find them there anyway; this gains 1 %. From 256 MiB on it
 /// costs time.
-[[nodiscard]] constexpr bool output_leaves_cache_first(std::size_t bytes) {
+[[nodiscard]] UPSWEEP_BOTH constexpr bool output_leaves_cache_first(std::size_t bytes) {
   return bytes >= std::size_t{1} << 26 && bytes < std::size_t{1} << 28;
 }
 

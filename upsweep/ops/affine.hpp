@@ -20,7 +20,7 @@ struct UPSWEEP_API affine_map {
 
   template <class U>
     requires(std::is_same_v<U, T> || (detail::order::number<U> && detail::order::number<T>))
-  explicit constexpr operator U() const {
+  explicit UPSWEEP_BOTH constexpr operator U() const {
     return static_cast<U>(b);
   }
   friend bool operator==(affine_map const&, affine_map const&) = default;
@@ -47,17 +47,18 @@ struct UPSWEEP_API affine {
   using accumulator = affine_map<detail::widened_t<std::remove_cvref_t<decltype(Map::a)>>>;
 
   template <class A>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     using T = decltype(A::a);
     return {T(1), T{}};
   }
   template <class T>
-  [[nodiscard]] constexpr accumulator<affine_map<T>> lift(affine_map<T> const& x) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr accumulator<affine_map<T>> lift(
+      affine_map<T> const& x) const {
     return {static_cast<detail::widened_t<T>>(x.a), static_cast<detail::widened_t<T>>(x.b)};
   }
   template <class T>
-  [[nodiscard]] constexpr affine_map<T> operator()(affine_map<T> const& earlier,
-                                                   affine_map<T> const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr affine_map<T> operator()(affine_map<T> const& earlier,
+                                                                affine_map<T> const& later) const {
     constexpr multiplies times{};
     return {times(later.a, earlier.a), plus{}(times(later.a, earlier.b), later.b)};
   }

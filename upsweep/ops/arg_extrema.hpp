@@ -23,11 +23,11 @@ template <class T>
 struct UPSWEEP_API indexed {
   T value;
   std::size_t index;
-  explicit constexpr operator std::size_t() const { return index; }
+  explicit UPSWEEP_BOTH constexpr operator std::size_t() const { return index; }
   /// The same where std::size_t is another type, perhaps a shorter one: no_index has all bits.
   template <class U>
     requires(std::is_same_v<U, std::uint64_t> && !std::is_same_v<U, std::size_t>)
-  explicit constexpr operator U() const {
+  explicit UPSWEEP_BOTH constexpr operator U() const {
     return index == static_cast<std::size_t>(-1) ? ~U{0} : U{index};
   }
   friend bool operator==(indexed const&, indexed const&) = default;
@@ -43,14 +43,14 @@ enum class extreme { smallest, largest };
 enum class among_ties { first, last };
 template <extreme Extreme, among_ties Ties>
 struct fixed_rule {
-  static constexpr extremum_rule rule() {
+  static UPSWEEP_BOTH constexpr extremum_rule rule() {
     return {Extreme == extreme::largest, Ties == among_ties::last};
   }
 };
 /// Known at run time only, for code that is compiled once for all rules.
 struct given_rule {
   extremum_rule given;
-  [[nodiscard]] constexpr extremum_rule rule() const { return given; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr extremum_rule rule() const { return given; }
 };
 
 /// The element that `min` (or `max`) would select, as indexed<T> (of float for 16-bit floats): -0
@@ -69,7 +69,7 @@ struct arg_extremum : Rule {
 
   template <class A>
     requires std::default_initializable<decltype(A::value)>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     using T = decltype(A::value);
     if constexpr (detail::order::number<T>)
       return {this->rule().largest ? detail::order::least<T>() : detail::order::greatest<T>(),
@@ -78,18 +78,18 @@ struct arg_extremum : Rule {
       return {T{}, no_index};
   }
   template <class T>
-  [[nodiscard]] constexpr accumulator<T> lift(T const& x, std::size_t index) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr accumulator<T> lift(T const& x, std::size_t index) const {
     return {static_cast<selected_t<T>>(x), index};
   }
   template <class T>
-  [[nodiscard]] constexpr indexed<T> operator()(indexed<T> const& earlier,
-                                                indexed<T> const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr indexed<T> operator()(indexed<T> const& earlier,
+                                                             indexed<T> const& later) const {
     return wins(later, earlier) ? later : earlier;
   }
 
  private:
   template <class T>
-  [[nodiscard]] constexpr bool wins(indexed<T> const& a, indexed<T> const& b) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool wins(indexed<T> const& a, indexed<T> const& b) const {
     // T{} may be smaller than an element, so the index marks the identity.
     if constexpr (!detail::order::number<T>) {
       if (b.index == no_index) return true;

@@ -41,11 +41,11 @@ struct UPSWEEP_API plus {
   using accumulator = detail::widened_t<T>;
 
   template <class A>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     return A{};
   }
   template <detail::has_plus A>
-  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A operator()(A const& earlier, A const& later) const {
     if constexpr (detail::is_integer<A>) {
       // Unsigned arithmetic wraps; signed overflow would be undefined.
       using U = typename detail::unsigned_of<A>::type;
@@ -73,11 +73,11 @@ struct UPSWEEP_API multiplies {
   using accumulator = detail::widened_t<T>;
 
   template <class A>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     return A(1);
   }
   template <class A>
-  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A operator()(A const& earlier, A const& later) const {
     if constexpr (detail::is_integer<A>) {
       using U = typename detail::unsigned_of<A>::type;
       return static_cast<A>(static_cast<U>(earlier) * static_cast<U>(later));

@@ -23,14 +23,14 @@ struct UPSWEEP_API bit_and {
   using accumulator = T;
 
   template <class A>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     if constexpr (detail::is_integer<A>)
       return static_cast<A>(-1);
     else
       return static_cast<A>(~A{});
   }
   template <class A>
-  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A operator()(A const& earlier, A const& later) const {
     return static_cast<A>(earlier & later);
   }
 };
@@ -50,11 +50,11 @@ struct UPSWEEP_API bit_or {
   using accumulator = T;
 
   template <class A>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     return A{};
   }
   template <class A>
-  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A operator()(A const& earlier, A const& later) const {
     return static_cast<A>(earlier | later);
   }
 };
@@ -75,11 +75,11 @@ struct UPSWEEP_API bit_xor {
   using accumulator = T;
 
   template <class A>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     return A{};
   }
   template <class A>
-  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A operator()(A const& earlier, A const& later) const {
     return static_cast<A>(earlier ^ later);
   }
 };

@@ -23,14 +23,16 @@ struct central_moments_of {
   double m4 = 0;
 
   /// The population variance m2 / count; NaN when count is 0.
-  [[nodiscard]] constexpr double variance() const { return count > 0 ? m2 / n() : nan(); }
+  [[nodiscard]] UPSWEEP_BOTH constexpr double variance() const {
+    return count > 0 ? m2 / n() : nan();
+  }
   /// The skewness g1 of the population, sqrt(count) m3 / m2^1.5; NaN when all values are equal.
   [[nodiscard]] double skewness() const {
     return m2 > 0 ? __builtin_sqrt(n()) * m3 / (m2 * __builtin_sqrt(m2)) : nan();
   }
   /// The excess kurtosis g2 of the population, count m4 / m2^2 - 3, which is 0 for a normal
   /// distribution; NaN when all values are equal.
-  [[nodiscard]] constexpr double kurtosis() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr double kurtosis() const {
     return m2 > 0 ? n() * m4 / (m2 * m2) - 3 : nan();
   }
   /// G1 = g1 sqrt(n (n - 1)) / (n - 2) of a sample, as pandas and spreadsheets have it; NaN below
@@ -39,7 +41,7 @@ struct central_moments_of {
     return count > 2 ? skewness() * __builtin_sqrt(n() * (n() - 1)) / (n() - 2) : nan();
   }
   /// G2 = ((n + 1) g2 + 6) (n - 1) / ((n - 2) (n - 3)) of a sample; NaN below four values.
-  [[nodiscard]] constexpr double sample_kurtosis() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr double sample_kurtosis() const {
     if (count <= 3) return nan();
     double const raised = detail::product(n() + 1, kurtosis()) + 6;
     return raised * (n() - 1) / ((n() - 2) * (n() - 3));
@@ -48,8 +50,8 @@ struct central_moments_of {
   friend bool operator==(central_moments_of const&, central_moments_of const&) = default;
 
  private:
-  [[nodiscard]] constexpr double n() const { return static_cast<double>(count); }
-  static constexpr double nan() { return detail::not_a_number<double>; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr double n() const { return static_cast<double>(count); }
+  static UPSWEEP_BOTH constexpr double nan() { return detail::not_a_number<double>; }
 };
 
 /// Central moments of numbers, merged by the formulas of Pébay (Sandia report SAND2008-6212, 2008,
@@ -70,13 +72,13 @@ struct UPSWEEP_API central_moments {
   template <class>
   using accumulator = central_moments_of;
 
-  [[nodiscard]] constexpr central_moments_of identity() const { return {}; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr central_moments_of identity() const { return {}; }
   template <class T>
-  [[nodiscard]] constexpr central_moments_of lift(T const& x) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr central_moments_of lift(T const& x) const {
     return {1, static_cast<double>(x), 0, 0, 0};
   }
-  [[nodiscard]] constexpr central_moments_of operator()(central_moments_of const& earlier,
-                                                        central_moments_of const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr central_moments_of operator()(
+      central_moments_of const& earlier, central_moments_of const& later) const {
     if (earlier.count == 0) return later;
     if (later.count == 0) return earlier;
     std::uint64_t const count = earlier.count + later.count;

@@ -47,21 +47,26 @@ struct prefix_range {
   std::size_t last = static_cast<std::size_t>(-1);
 
   constexpr prefix_range() = default;
-  constexpr prefix_range(int128 value, std::size_t index)
+  UPSWEEP_BOTH constexpr prefix_range(int128 value, std::size_t index)
       : total(value),
         lowest(value < Neutral ? value : Neutral),
         highest(value > Neutral ? value : Neutral),
         last(index) {}
   // NOLINTNEXTLINE: implicit, for `.initial = x`
-  constexpr prefix_range(R value) : prefix_range(int128{value}, static_cast<std::size_t>(-1)) {}
+  UPSWEEP_BOTH constexpr prefix_range(R value)
+      : prefix_range(int128{value}, static_cast<std::size_t>(-1)) {}
 
   /// True when every prefix fits R.
-  [[nodiscard]] constexpr bool fits() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool fits() const {
     return lowest >= int128{detail::order::least<R>()} &&
            highest <= int128{detail::order::greatest<R>()};
   }
-  [[nodiscard]] constexpr auto parts() { return std::tie(total, lowest, highest, last); }
-  [[nodiscard]] constexpr auto parts() const { return std::tie(total, lowest, highest, last); }
+  [[nodiscard]] UPSWEEP_BOTH constexpr auto parts() {
+    return std::tie(total, lowest, highest, last);
+  }
+  [[nodiscard]] UPSWEEP_BOTH constexpr auto parts() const {
+    return std::tie(total, lowest, highest, last);
+  }
   friend bool operator==(prefix_range const&, prefix_range const&) = default;
 };
 
@@ -81,17 +86,17 @@ struct checked_operator {
       std::conditional_t<Neutral == 0, plus, multiplies>;
 
   template <class A>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     return A{};
   }
   template <class T>
     requires std::is_integral_v<T>
-  [[nodiscard]] constexpr accumulator<T> lift(T x, std::size_t index) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr accumulator<T> lift(T x, std::size_t index) const {
     return {int128{x}, index};
   }
   template <class S>
-  [[nodiscard]] constexpr prefixes<S> operator()(prefixes<S> const& earlier,
-                                                 prefixes<S> const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr prefixes<S> operator()(prefixes<S> const& earlier,
+                                                              prefixes<S> const& later) const {
     prefixes<S> both = earlier;
     int128 const from_lowest = combined(earlier.total, later.lowest),
                  from_highest = combined(earlier.total, later.highest);
@@ -102,7 +107,7 @@ struct checked_operator {
     return both;
   }
   template <class S, class T>
-  constexpr void absorb(prefixes<S>& a, T x, std::size_t index) const {
+  UPSWEEP_BOTH constexpr void absorb(prefixes<S>& a, T x, std::size_t index) const {
     a.total = combined(a.total, int128{x});
     a.lowest = lower(a.lowest, a.total);
     a.highest = higher(a.highest, a.total);
@@ -128,19 +133,22 @@ struct checked_operator {
     return i;
   }
   template <class S>
-  [[nodiscard]] constexpr bool accepts(prefixes<S> const& a) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool accepts(prefixes<S> const& a) const {
     return a.fits();
   }
+  UPSWEEP_SIDES_UNCHECKED
   template <class S>
-  [[nodiscard]] constexpr S finish(prefixes<S> const& a) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr S finish(prefixes<S> const& a) const {
+#if !UPSWEEP_ON_DEVICE  // kernels leave totals that do not fit to the host
     if (!a.fits())
       throw overflow_error(Neutral == 0 ? "checked_plus" : "checked_multiplies", a.last);
+#endif
     return static_cast<S>(a.total);
   }
 
  private:
-  static constexpr int128 lower(int128 a, int128 b) { return b < a ? b : a; }
-  static constexpr int128 higher(int128 a, int128 b) { return a < b ? b : a; }
+  static UPSWEEP_BOTH constexpr int128 lower(int128 a, int128 b) { return b < a ? b : a; }
+  static UPSWEEP_BOTH constexpr int128 higher(int128 a, int128 b) { return a < b ? b : a; }
 
   /// Combines two numbers; true if the result does not fit.
   template <class N>
@@ -148,11 +156,11 @@ struct checked_operator {
     return Neutral == 0 ? __builtin_add_overflow(earlier, later, &both)
                         : __builtin_mul_overflow(earlier, later, &both);
   }
-  static constexpr int128 combined(int128 a, int128 b) {
+  static UPSWEEP_BOTH constexpr int128 combined(int128 a, int128 b) {
     return Neutral == 0 ? a + b : product(a, b);
   }
   /// a * b, saturated at +-2^64.
-  static constexpr int128 product(int128 a, int128 b) {
+  static UPSWEEP_BOTH constexpr int128 product(int128 a, int128 b) {
     constexpr uint128 limit = uint128{1} << 64;
     auto const short_a = static_cast<std::int64_t>(a), short_b = static_cast<std::int64_t>(b);
     if (short_a == a && short_b == b) {
@@ -165,7 +173,7 @@ struct checked_operator {
     auto const size = static_cast<int128>(whole < limit ? whole : limit);
     return (a < 0) != (b < 0) ? -size : size;
   }
-  static constexpr uint128 magnitude(int128 a) {
+  static UPSWEEP_BOTH constexpr uint128 magnitude(int128 a) {
     return a < 0 ? uint128{0} - static_cast<uint128>(a) : static_cast<uint128>(a);
   }
 };

@@ -32,11 +32,11 @@ struct comoments_of {
   double xy = 0;
 
   /// The covariance of the population, xy / count; NaN when count is 0.
-  [[nodiscard]] constexpr double covariance() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr double covariance() const {
     return count > 0 ? xy / static_cast<double>(count) : nan();
   }
   /// The unbiased covariance xy / (count - 1); NaN below two pairs.
-  [[nodiscard]] constexpr double sample_covariance() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr double sample_covariance() const {
     return count > 1 ? xy / static_cast<double>(count - 1) : nan();
   }
   /// Pearson's correlation xy / (sqrt(xx) sqrt(yy)), which rounding may take beyond 1 by some ulps;
@@ -46,16 +46,16 @@ struct comoments_of {
   }
   /// The slope xy / xx of the line y = slope x + intercept with the least squared distances in y;
   /// NaN when all x are equal.
-  [[nodiscard]] constexpr double slope() const { return xx > 0 ? xy / xx : nan(); }
+  [[nodiscard]] UPSWEEP_BOTH constexpr double slope() const { return xx > 0 ? xy / xx : nan(); }
   /// Its value at x = 0.
-  [[nodiscard]] constexpr double intercept() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr double intercept() const {
     return mean_y - detail::product(slope(), mean_x);
   }
 
   friend bool operator==(comoments_of const&, comoments_of const&) = default;
 
  private:
-  static constexpr double nan() { return detail::not_a_number<double>; }
+  static UPSWEEP_BOTH constexpr double nan() { return detail::not_a_number<double>; }
 };
 
 /// Comoments of pairs xy, merged as `moments` are (Chan, Golub and LeVeque 1979; Pébay 2008): for n
@@ -76,13 +76,13 @@ struct UPSWEEP_API comoments {
   template <class>
   using accumulator = comoments_of;
 
-  [[nodiscard]] constexpr comoments_of identity() const { return {}; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr comoments_of identity() const { return {}; }
   template <class T>
-  [[nodiscard]] constexpr comoments_of lift(xy<T> const& e) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr comoments_of lift(xy<T> const& e) const {
     return {1, static_cast<double>(e.x), static_cast<double>(e.y), 0, 0, 0};
   }
-  [[nodiscard]] constexpr comoments_of operator()(comoments_of const& earlier,
-                                                  comoments_of const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr comoments_of operator()(comoments_of const& earlier,
+                                                               comoments_of const& later) const {
     if (earlier.count == 0) return later;
     if (later.count == 0) return earlier;
     std::uint64_t const count = earlier.count + later.count;

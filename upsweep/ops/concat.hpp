@@ -40,7 +40,7 @@ struct concat {
 
   template <class A>
     requires std::is_class_v<A>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     return A{};
   }
   template <class T>

@@ -23,7 +23,7 @@ struct decimal {
   int128 units = 0;
   std::uint32_t scale = 0;
   /// False for one that has more than 38 digits, made of bytes that somebody has changed.
-  [[nodiscard]] constexpr bool is_valid() const;
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool is_valid() const;
   friend bool operator==(decimal const&, decimal const&) = default;
 };
 
@@ -38,13 +38,13 @@ inline constexpr auto powers_of_ten = [] {
   return powers;
 }();
 
-inline constexpr bool is_decimal_digit(char c) {
+inline UPSWEEP_BOTH constexpr bool is_decimal_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
 }  // namespace detail
 
-constexpr bool decimal::is_valid() const {
+UPSWEEP_BOTH constexpr bool decimal::is_valid() const {
   constexpr int128 limit = detail::powers_of_ten[detail::most_decimal_digits];
   return scale <= detail::most_decimal_digits && -limit < units && units < limit;
 }
@@ -128,7 +128,7 @@ struct decimal_sum {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
 
-  [[nodiscard]] constexpr decimal identity() const { return {}; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr decimal identity() const { return {}; }
   [[nodiscard]] decimal operator()(decimal a, decimal b) const {
     if (a.scale < b.scale) std::swap(a, b);
     std::uint32_t const shift = a.scale - b.scale;
@@ -156,7 +156,7 @@ struct decimal_product {
   static constexpr bool commutative = true;
   static constexpr bool exact = true;
 
-  [[nodiscard]] constexpr decimal identity() const { return {1, 0}; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr decimal identity() const { return {1, 0}; }
   [[nodiscard]] decimal operator()(decimal const& a, decimal const& b) const {
     constexpr int128 most = detail::powers_of_ten[detail::most_decimal_digits] - 1;
     int128 const size = b.units < 0 ? -b.units : b.units;
@@ -186,8 +186,8 @@ struct decimal_mean {
   template <class>
   using accumulator = decimal_total;
 
-  [[nodiscard]] constexpr decimal_total identity() const { return {}; }
-  [[nodiscard]] constexpr decimal_total lift(decimal const& x) const { return {x, 1}; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr decimal_total identity() const { return {}; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr decimal_total lift(decimal const& x) const { return {x, 1}; }
   [[nodiscard]] decimal_total operator()(decimal_total const& a, decimal_total const& b) const {
     return {decimal_sum{}(a.sum, b.sum), a.count + b.count};
   }

@@ -15,12 +15,12 @@ struct drawdown_of {
   double deepest = 0;  ///< the largest fall from a value to a later one; 0 if there is none
 
   /// How far the latest value is below the highest.
-  [[nodiscard]] constexpr double fall() const { return below(highest, latest); }
+  [[nodiscard]] UPSWEEP_BOTH constexpr double fall() const { return below(highest, latest); }
   /// The same as a share of the highest, which must be positive.
-  [[nodiscard]] constexpr double relative_fall() const { return fall() / highest; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr double relative_fall() const { return fall() / highest; }
 
   /// By how much a later value is below an earlier one; equal infinities are not.
-  [[nodiscard]] static constexpr double below(double earlier, double later) {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr double below(double earlier, double later) {
     return earlier == later ? 0 : earlier - later;
   }
   friend bool operator==(drawdown_of const&, drawdown_of const&) = default;
@@ -38,14 +38,14 @@ struct drawdown {
   template <class>
   using accumulator = drawdown_of;
 
-  [[nodiscard]] constexpr drawdown_of identity() const { return {}; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr drawdown_of identity() const { return {}; }
   template <class T>
-  [[nodiscard]] constexpr drawdown_of lift(T const& x) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr drawdown_of lift(T const& x) const {
     auto const value = static_cast<double>(x);
     return {1, value, value, value, 0};
   }
-  [[nodiscard]] constexpr drawdown_of operator()(drawdown_of const& earlier,
-                                                 drawdown_of const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr drawdown_of operator()(drawdown_of const& earlier,
+                                                              drawdown_of const& later) const {
     if (earlier.count == 0) return later;
     if (later.count == 0) return earlier;
     constexpr max largest{};

@@ -86,11 +86,11 @@ struct exact_sum {
   using accumulator = typename exact_sum_state<T>::type;
 
   template <class A>
-  [[nodiscard]] A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH A identity() const {
     return A{};
   }
   template <class T>
-  [[nodiscard]] constexpr detail::superaccumulator<T> operator()(
+  [[nodiscard]] UPSWEEP_BOTH constexpr detail::superaccumulator<T> operator()(
       detail::superaccumulator<T> const& earlier, detail::superaccumulator<T> const& later) const {
     detail::superaccumulator<T> sum = earlier;
     sum.merge(later);
@@ -144,7 +144,7 @@ struct exact_sum {
     return n;
   }
   template <class T>
-  [[nodiscard]] constexpr T finish(detail::superaccumulator<T> const& a) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr T finish(detail::superaccumulator<T> const& a) const {
     return a.rounded();
   }
 };

@@ -50,8 +50,8 @@ class superaccumulator {
 
   /// Adds one value. Constant time for data of one sign; a sum that crosses zero rewrites the words
   /// above the value.
-  constexpr void absorb(T x) {
-    auto const bits = std::bit_cast<bits_type>(x);
+  UPSWEEP_BOTH constexpr void absorb(T x) {
+    auto const bits = __builtin_bit_cast(bits_type, x);
     int const exponent = static_cast<int>(bits >> (digits - 1)) & exponent_mask;
     if (exponent == exponent_mask) [[unlikely]]
       return note_special(bits);
@@ -75,7 +75,7 @@ class superaccumulator {
   }
 
   /// Adds another sum; commutative and associative in every observable way.
-  constexpr void merge(superaccumulator const& from) {
+  UPSWEEP_BOTH constexpr void merge(superaccumulator const& from) {
     flags_ |= from.flags_;
     if (from.high_ == 0) return;
     reach(from.low_, from.high_);
@@ -92,14 +92,14 @@ class superaccumulator {
   /// The sum, correctly rounded to nearest, ties to even: infinite when it is beyond the largest
   /// finite number, NaN when the values had a NaN or infinities of both signs, -0 when they were
   /// all -0, otherwise +0 for an exact zero.
-  [[nodiscard]] constexpr T rounded() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr T rounded() const {
     if (flags_ & (nan | infinities)) [[unlikely]]
       return special();
     int top = high_ - 1;
     std::uint64_t const fill = sign();
     while (top >= low_ && word_[top] == fill) --top;
     if (top < low_ && fill == 0)
-      return std::bit_cast<T>(flags_ == negative_zero ? sign_mask : bits_type{});
+      return __builtin_bit_cast(T, flags_ == negative_zero ? sign_mask : bits_type{});
     bool rest = false;  // whether a word below the two that are rounded is not zero
     for (int i = top - 2; i >= low_ && !rest; --i) rest = word_[i] != 0;
     uint128 window = uint128{top >= 0 ? word_[top] : 0} << 64 | (top >= 1 ? word_[top - 1] : 0);
@@ -110,15 +110,16 @@ class superaccumulator {
       position += 1;
     }
     std::uint64_t const bits = round(window, position, rest) | (fill & sign_mask);
-    return std::bit_cast<T>(static_cast<bits_type>(bits));
+    return __builtin_bit_cast(T, static_cast<bits_type>(bits));
   }
 
-  [[nodiscard]] constexpr bool is_nan() const { return (flags_ & nan) != 0; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool is_nan() const { return (flags_ & nan) != 0; }
   /// Neither empty nor NaN nor infinite nor -0.
-  [[nodiscard]] constexpr bool is_number() const { return kind() == other; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool is_number() const { return kind() == other; }
 
   /// Same sum, in whatever order the values were added. Beside an infinity the others do not count.
-  friend constexpr bool operator==(superaccumulator const& a, superaccumulator const& b) {
+  friend UPSWEEP_BOTH constexpr bool operator==(superaccumulator const& a,
+                                                superaccumulator const& b) {
     if (a.kind() != b.kind()) return false;
     if (a.kind() != other) return true;
     for (int i = 0; i < words; ++i)
@@ -129,7 +130,7 @@ class superaccumulator {
 
   /// Adds +-magnitude * 2^position units. For the compiled fast paths, which call `note`
   /// themselves.
-  constexpr void add(std::uint64_t magnitude, int position, bool negative) {
+  UPSWEEP_BOTH constexpr void add(std::uint64_t magnitude, int position, bool negative) {
     int const at = position >> 6;
     // The third word only ever receives carries, so it needs 2^63 additions to overflow.
     reach(at, at + 3 < words ? at + 3 : words);
@@ -150,14 +151,16 @@ class superaccumulator {
 
   /// The sum of from[i] · 2^(64 i) units for low <= i < high, in two's complement, the last one
   /// with the sign. `notes` are the note_bits of the values in it.
-  [[nodiscard]] static constexpr superaccumulator of_words(std::uint64_t const* from, int low,
-                                                           int high, std::uint32_t notes) {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr superaccumulator of_words(std::uint64_t const* from,
+                                                                        int low, int high,
+                                                                        std::uint32_t notes) {
     superaccumulator sum;
     sum.assign_words(from, low, high, notes);
     return sum;
   }
   /// Becomes that sum. Writes only the words in use, as the next function does.
-  constexpr void assign_words(std::uint64_t const* from, int low, int high, std::uint32_t notes) {
+  UPSWEEP_BOTH constexpr void assign_words(std::uint64_t const* from, int low, int high,
+                                           std::uint32_t notes) {
     clear();
     flags_ = notes;
     low_ = static_cast<std::uint16_t>(low);
@@ -165,7 +168,7 @@ class superaccumulator {
     for (int i = low; i < high; ++i) word_[i] = from[i];
   }
   /// Becomes the empty sum.
-  constexpr void clear() {
+  UPSWEEP_BOTH constexpr void clear() {
     for (int i = low_; i < high_; ++i) word_[i] = 0;
     low_ = words;
     high_ = 0;
@@ -180,11 +183,11 @@ class superaccumulator {
     negative_zero = 8,
     other = 16
   };
-  constexpr void note(std::uint32_t notes) { flags_ |= notes; }
-  [[nodiscard]] constexpr std::uint32_t notes() const { return flags_; }
+  UPSWEEP_BOTH constexpr void note(std::uint32_t notes) { flags_ |= notes; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr std::uint32_t notes() const { return flags_; }
   /// What kind of sum it is, as one of them: `other` is a number; 0, which is none of them, the sum
   /// of no values. It is a function of the values, where notes() may depend on how they were added.
-  [[nodiscard]] constexpr std::uint32_t kind() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr std::uint32_t kind() const {
     if ((flags_ & nan) != 0 || (flags_ & infinities) == infinities) return nan;
     if ((flags_ & infinities) != 0) return flags_ & infinities;
     return (flags_ & other) != 0 ? std::uint32_t{other} : flags_;
@@ -192,12 +195,14 @@ class superaccumulator {
 
   /// The words in two's complement: word(i) is zero below first_word(), and a copy of the sign from
   /// end_word() on.
-  [[nodiscard]] constexpr std::uint64_t word(int i) const { return i < high_ ? word_[i] : sign(); }
-  [[nodiscard]] constexpr int first_word() const { return low_; }
-  [[nodiscard]] constexpr int end_word() const { return high_; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr std::uint64_t word(int i) const {
+    return i < high_ ? word_[i] : sign();
+  }
+  [[nodiscard]] UPSWEEP_BOTH constexpr int first_word() const { return low_; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr int end_word() const { return high_; }
 
   /// False for one that is not a sum, made of bytes that somebody has changed.
-  [[nodiscard]] constexpr bool is_valid() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool is_valid() const {
     return low_ <= words && high_ <= words && (high_ == 0 || low_ <= high_);
   }
 
@@ -208,11 +213,11 @@ class superaccumulator {
   static constexpr int exponent_mask = 2 * std::numeric_limits<T>::max_exponent - 1;
 
   /// All bits of the words that are not stored.
-  [[nodiscard]] constexpr std::uint64_t sign() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr std::uint64_t sign() const {
     return high_ != 0 && (word_[high_ - 1] >> 63) != 0 ? ~std::uint64_t{0} : 0;
   }
 
-  constexpr void reach(int low, int high) {
+  UPSWEEP_BOTH constexpr void reach(int low, int high) {
     if (low < low_) low_ = static_cast<std::uint16_t>(low);
     if (high_ > words) __builtin_unreachable();  // silences a warning about an out-of-bounds write
     if (high <= high_) return;
@@ -221,20 +226,22 @@ class superaccumulator {
     high_ = static_cast<std::uint16_t>(high);
   }
 
-  constexpr void note_sign(bits_type bits) { flags_ |= bits == sign_mask ? negative_zero : other; }
-  constexpr void note_special(bits_type bits) {
+  UPSWEEP_BOTH constexpr void note_sign(bits_type bits) {
+    flags_ |= bits == sign_mask ? negative_zero : other;
+  }
+  UPSWEEP_BOTH constexpr void note_special(bits_type bits) {
     flags_ |= (bits & fraction_mask) != 0 ? nan
               : bits >= sign_mask         ? negative_infinity
                                           : positive_infinity;
   }
-  [[nodiscard]] constexpr T special() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr T special() const {
     if ((flags_ & nan) || (flags_ & infinities) == infinities) return detail::not_a_number<T>;
     return flags_ & positive_infinity ? detail::infinity<T> : -detail::infinity<T>;
   }
 
   /// std::countl_zero of x, which is not 0. Under nvcc that compiles for the device but gives wrong
   /// numbers there.
-  static constexpr int leading_zeros(std::uint64_t x) {
+  static UPSWEEP_BOTH constexpr int leading_zeros(std::uint64_t x) {
 #if defined(__NVCC__) && defined(__CUDA_ARCH__)
     int zeros = 0;
     for (int half = 32; half > 0; half /= 2)
@@ -250,7 +257,7 @@ class superaccumulator {
 
   /// The bits of the number nearest to window * 2^position units; `rest` is whether non-zero bits
   /// follow the window. The window's upper word is not zero.
-  static constexpr std::uint64_t round(uint128 window, int position, bool rest) {
+  static UPSWEEP_BOTH constexpr std::uint64_t round(uint128 window, int position, bool rest) {
     int const leading = 127 - leading_zeros(static_cast<std::uint64_t>(window >> 64));
     int const place = position + leading - (digits - 1);  // of the result's last bit, from the unit
     int const last = place > 0 ? place : 0;               // subnormals have no bit below the unit

@@ -32,18 +32,18 @@ struct minmax {
 
   template <class A>
     requires detail::order::number<decltype(A::min)>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     using T = decltype(A::min);
     return {upsweep::min{}.template identity<T>(), upsweep::max{}.template identity<T>()};
   }
   template <class T>
-  [[nodiscard]] constexpr accumulator<T> lift(T const& x) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr accumulator<T> lift(T const& x) const {
     auto const selected = static_cast<detail::selected_t<T>>(x);
     return {selected, selected};
   }
   template <class T>
-  [[nodiscard]] constexpr extrema<T> operator()(extrema<T> const& earlier,
-                                                extrema<T> const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr extrema<T> operator()(extrema<T> const& earlier,
+                                                             extrema<T> const& later) const {
     return {upsweep::min{}(earlier.min, later.min), upsweep::max{}(earlier.max, later.max)};
   }
 };

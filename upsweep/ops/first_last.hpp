@@ -15,18 +15,19 @@ template <class T>
 class maybe {
  public:
   constexpr maybe() = default;
-  constexpr maybe(T value) : value_(std::move(value)) {}  // NOLINT: implicit, for `.initial = x`
+  UPSWEEP_BOTH constexpr maybe(T value)
+      : value_(std::move(value)) {}  // NOLINT: implicit, for `.initial = x`
 
-  [[nodiscard]] constexpr bool has_value() const { return value_.has_value(); }
-  [[nodiscard]] constexpr T const& value() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool has_value() const { return value_.has_value(); }
+  [[nodiscard]] UPSWEEP_BOTH constexpr T const& value() const {
     if (!has_value())
       detail::fail(
           "first, last: there is no element here; give .initial, or store maybe<T> and ask "
           "has_value()");
     return *value_;
   }
-  [[nodiscard]] constexpr T const& operator*() const { return value(); }
-  explicit constexpr operator T() const { return value(); }
+  [[nodiscard]] UPSWEEP_BOTH constexpr T const& operator*() const { return value(); }
+  explicit UPSWEEP_BOTH constexpr operator T() const { return value(); }
 
   friend bool operator==(maybe const&, maybe const&) = default;
 
@@ -50,16 +51,16 @@ struct first {
   using accumulator = maybe<T>;
 
   template <class A>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     return A{};
   }
   template <class T>
-  [[nodiscard]] constexpr maybe<T> operator()(maybe<T> const& earlier,
-                                              maybe<T> const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr maybe<T> operator()(maybe<T> const& earlier,
+                                                           maybe<T> const& later) const {
     return earlier.has_value() ? earlier : later;
   }
   template <class T>
-  [[nodiscard]] constexpr bool is_final(maybe<T> const& a) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool is_final(maybe<T> const& a) const {
     return a.has_value();
   }
 };
@@ -81,16 +82,16 @@ struct last {
   using accumulator = maybe<T>;
 
   template <class A>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     return A{};
   }
   template <class T>
-  [[nodiscard]] constexpr maybe<T> operator()(maybe<T> const& earlier,
-                                              maybe<T> const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr maybe<T> operator()(maybe<T> const& earlier,
+                                                           maybe<T> const& later) const {
     return later.has_value() ? later : earlier;
   }
   template <class T>
-  [[nodiscard]] constexpr bool replaces(maybe<T> const& a) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool replaces(maybe<T> const& a) const {
     return a.has_value();
   }
 };

@@ -18,13 +18,13 @@ namespace detail {
 template <class U>
 class multiples_of {
  public:
-  explicit constexpr multiples_of(U divisor)
+  explicit UPSWEEP_BOTH constexpr multiples_of(U divisor)
       : zeros_(std::countr_zero(divisor)), limit_(static_cast<U>(U(-1) / divisor)) {
     U const odd = divisor >> zeros_;
     inverse_ = odd;  // of its lowest 3 bits
     for (int step = 0; step < 5; ++step) inverse_ *= 2 - odd * inverse_;
   }
-  [[nodiscard]] constexpr bool contain(U x) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool contain(U x) const {
     return std::rotr(x * inverse_, zeros_) <= limit_;
   }
 
@@ -35,8 +35,8 @@ class multiples_of {
 
 /// How many elements from x on are multiples, if the divisor is neither 0 nor too large for them.
 template <class T>
-[[nodiscard]] constexpr std::size_t leading_multiples(std::uint64_t divisor, T const* x,
-                                                      std::size_t n) {
+[[nodiscard]] UPSWEEP_BOTH constexpr std::size_t leading_multiples(std::uint64_t divisor,
+                                                                   T const* x, std::size_t n) {
   using U = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
   if (divisor == 1) return n;
   if (divisor == 0 || static_cast<U>(divisor) != divisor) return 0;
@@ -73,19 +73,19 @@ struct gcd {
   using accumulator = typename detail::unsigned_of<detail::widened_t<T>>::type;
 
   template <class A>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     return A{};
   }
   template <class T>
     requires detail::is_integer<T>
-  [[nodiscard]] constexpr accumulator<T> lift(T x) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr accumulator<T> lift(T x) const {
     using A = accumulator<T>;
     auto const magnitude = static_cast<A>(detail::widened_t<T>{x});
     return x < T{} ? static_cast<A>(A{} - magnitude) : magnitude;
   }
   template <class A>
     requires detail::is_integer<A>
-  [[nodiscard]] constexpr A operator()(A earlier, A later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A operator()(A earlier, A later) const {
     while (earlier != 0) {
       A const rest = later % earlier;
       later = earlier;
@@ -110,7 +110,7 @@ struct gcd {
   }
   /// 1 divides everything.
   template <class A>
-  [[nodiscard]] constexpr bool is_final(A divisor) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool is_final(A divisor) const {
     return divisor == 1;
   }
 };

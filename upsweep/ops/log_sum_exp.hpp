@@ -25,11 +25,12 @@ struct scaled_exponentials {
   constexpr scaled_exponentials() = default;
   /// Implicit, so that a number can be an initial value. -0 becomes +0; otherwise `largest` would
   /// show the order of two zeros.
-  constexpr scaled_exponentials(T x) : largest(x + T{0}), sum(1) {}  // NOLINT
-  constexpr scaled_exponentials(T exponent, T factor) : largest(exponent), sum(factor) {}
+  UPSWEEP_BOTH constexpr scaled_exponentials(T x) : largest(x + T{0}), sum(1) {}  // NOLINT
+  UPSWEEP_BOTH constexpr scaled_exponentials(T exponent, T factor)
+      : largest(exponent), sum(factor) {}
 
-  [[nodiscard]] constexpr auto parts() const { return std::tie(largest, sum); }
-  [[nodiscard]] constexpr auto parts() { return std::tie(largest, sum); }
+  [[nodiscard]] UPSWEEP_BOTH constexpr auto parts() const { return std::tie(largest, sum); }
+  [[nodiscard]] UPSWEEP_BOTH constexpr auto parts() { return std::tie(largest, sum); }
   friend bool operator==(scaled_exponentials const&, scaled_exponentials const&) = default;
 };
 
@@ -55,15 +56,15 @@ struct UPSWEEP_API log_sum_exp {
       std::conditional_t<std::is_same_v<T, float> || detail::is_narrow_float<T>, float, double>>;
 
   template <class A>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     return A{};
   }
   template <class T>
-  [[nodiscard]] constexpr accumulator<T> lift(T const& x) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr accumulator<T> lift(T const& x) const {
     return {static_cast<decltype(accumulator<T>::sum)>(x)};
   }
   template <class T>
-  [[nodiscard]] constexpr scaled_exponentials<T> operator()(
+  [[nodiscard]] UPSWEEP_BOTH constexpr scaled_exponentials<T> operator()(
       scaled_exponentials<T> const& earlier, scaled_exponentials<T> const& later) const {
     if (earlier.largest > later.largest)
       return {earlier.largest, earlier.sum + scaled(later, earlier.largest)};
@@ -74,13 +75,13 @@ struct UPSWEEP_API log_sum_exp {
             earlier.sum + later.sum};
   }
   template <class T>
-  [[nodiscard]] constexpr T finish(scaled_exponentials<T> const& a) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr T finish(scaled_exponentials<T> const& a) const {
     return a.largest + detail::portable::log(a.sum);
   }
 
  private:
   template <class T>
-  [[nodiscard]] static constexpr T scaled(scaled_exponentials<T> const& a, T largest) {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr T scaled(scaled_exponentials<T> const& a, T largest) {
     return detail::product(a.sum, detail::portable::exp(a.largest - largest));
   }
 };

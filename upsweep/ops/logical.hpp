@@ -37,11 +37,11 @@ struct logical_and {
   template <class>
   using accumulator = bool;
 
-  [[nodiscard]] constexpr bool identity() const { return true; }
-  [[nodiscard]] constexpr bool operator()(bool earlier, bool later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool identity() const { return true; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool operator()(bool earlier, bool later) const {
     return earlier && later;
   }
-  [[nodiscard]] constexpr bool is_final(bool a) const { return !a; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool is_final(bool a) const { return !a; }
   std::size_t scan_range(bool& a, bool const* x, bool* out, std::size_t n, bool inclusive) const {
     return detail::scan_logical(detail::logical::all, a, x, out, n, inclusive);
   }
@@ -61,11 +61,11 @@ struct logical_or {
   template <class>
   using accumulator = bool;
 
-  [[nodiscard]] constexpr bool identity() const { return false; }
-  [[nodiscard]] constexpr bool operator()(bool earlier, bool later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool identity() const { return false; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool operator()(bool earlier, bool later) const {
     return earlier || later;
   }
-  [[nodiscard]] constexpr bool is_final(bool a) const { return a; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool is_final(bool a) const { return a; }
   std::size_t scan_range(bool& a, bool const* x, bool* out, std::size_t n, bool inclusive) const {
     return detail::scan_logical(detail::logical::any, a, x, out, n, inclusive);
   }
@@ -86,8 +86,8 @@ struct logical_xor {
   template <class>
   using accumulator = bool;
 
-  [[nodiscard]] constexpr bool identity() const { return false; }
-  [[nodiscard]] constexpr bool operator()(bool earlier, bool later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool identity() const { return false; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool operator()(bool earlier, bool later) const {
     return earlier != later;
   }
   std::size_t scan_range(bool& a, bool const* x, bool* out, std::size_t n, bool inclusive) const {

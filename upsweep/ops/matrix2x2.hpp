@@ -40,18 +40,18 @@ struct matrix2x2_product {
   using accumulator = matrix2x2<detail::widened_t<std::remove_cvref_t<decltype(Matrix::a)>>>;
 
   template <class A>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     using T = decltype(A::a);
     return {T(1), T{}, T{}, T(1)};
   }
   template <class T>
-  [[nodiscard]] constexpr accumulator<matrix2x2<T>> lift(matrix2x2<T> const& x) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr accumulator<matrix2x2<T>> lift(matrix2x2<T> const& x) const {
     using W = detail::widened_t<T>;
     return {static_cast<W>(x.a), static_cast<W>(x.b), static_cast<W>(x.c), static_cast<W>(x.d)};
   }
   template <class T>
-  [[nodiscard]] constexpr matrix2x2<T> operator()(matrix2x2<T> const& l,
-                                                  matrix2x2<T> const& r) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr matrix2x2<T> operator()(matrix2x2<T> const& l,
+                                                               matrix2x2<T> const& r) const {
     constexpr multiplies times{};
     constexpr plus add{};
     return {add(times(l.a, r.a), times(l.b, r.c)), add(times(l.a, r.b), times(l.b, r.d)),  //

@@ -30,13 +30,13 @@ struct mean_of_function {
   template <class>
   using accumulator = mean_sum;
 
-  [[nodiscard]] constexpr mean_sum identity() const { return {}; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr mean_sum identity() const { return {}; }
   template <class T>
   [[nodiscard]] mean_sum lift(T const& x) const {
     return {Function::to(static_cast<double>(x)), 1};
   }
-  [[nodiscard]] constexpr mean_sum operator()(mean_sum const& earlier,
-                                              mean_sum const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr mean_sum operator()(mean_sum const& earlier,
+                                                           mean_sum const& later) const {
     if (earlier.count == 0) return later;
     if (later.count == 0) return earlier;
     return {plus{}(earlier.sum, later.sum), earlier.count + later.count};

@@ -28,11 +28,11 @@ struct UPSWEEP_API min {
   using accumulator = detail::selected_t<T>;
 
   template <detail::order::number A>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     return detail::order::greatest<A>();
   }
   template <class A>
-  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A operator()(A const& earlier, A const& later) const {
     if (detail::order::is_nan(earlier)) return earlier;
     return detail::order::is_nan(later) || detail::order::precedes(later, earlier) ? later
                                                                                    : earlier;
@@ -54,11 +54,11 @@ struct UPSWEEP_API max {
   using accumulator = detail::selected_t<T>;
 
   template <detail::order::number A>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     return detail::order::least<A>();
   }
   template <class A>
-  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A operator()(A const& earlier, A const& later) const {
     if (detail::order::is_nan(earlier)) return earlier;
     return detail::order::is_nan(later) || detail::order::precedes(earlier, later) ? later
                                                                                    : earlier;
@@ -82,14 +82,14 @@ struct UPSWEEP_API min_number {
   using accumulator = detail::selected_t<T>;
 
   template <detail::order::number A>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     if constexpr (detail::is_float<A>)
       return static_cast<A>(detail::not_a_number<float>);
     else
       return detail::order::greatest<A>();
   }
   template <class A>
-  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A operator()(A const& earlier, A const& later) const {
     if (detail::order::is_nan(later)) return earlier;
     return detail::order::is_nan(earlier) || detail::order::precedes(later, earlier) ? later
                                                                                      : earlier;
@@ -112,14 +112,14 @@ struct UPSWEEP_API max_number {
   using accumulator = detail::selected_t<T>;
 
   template <detail::order::number A>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     if constexpr (detail::is_float<A>)
       return static_cast<A>(detail::not_a_number<float>);
     else
       return detail::order::least<A>();
   }
   template <class A>
-  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A operator()(A const& earlier, A const& later) const {
     if (detail::order::is_nan(later)) return earlier;
     return detail::order::is_nan(earlier) || detail::order::precedes(earlier, later) ? later
                                                                                      : earlier;

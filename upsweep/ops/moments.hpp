@@ -15,8 +15,8 @@ namespace upsweep {
 namespace detail {
 
 /// The mean of both parts, whose shares of the weight are left and right.
-[[nodiscard]] constexpr double joint_mean(ieee<double> earlier, ieee<double> later,
-                                          ieee<double> left, ieee<double> right) {
+[[nodiscard]] UPSWEEP_BOTH constexpr double joint_mean(ieee<double> earlier, ieee<double> later,
+                                                       ieee<double> left, ieee<double> right) {
   ieee<double> const apart = later - earlier;
   // Otherwise an element is infinite, or the difference of the means overflows.
   bool const finite = (apart - apart).value == 0;
@@ -33,12 +33,12 @@ struct UPSWEEP_API moments_of {
   double m2 = 0;
 
   /// The population variance m2 / count; NaN when count is 0.
-  [[nodiscard]] constexpr double variance() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr double variance() const {
     return count > 0 ? m2 / static_cast<double>(count) : nan();
   }
   /// The unbiased variance m2 / (count - 1) of the population that these are a sample of; NaN below
   /// two values.
-  [[nodiscard]] constexpr double sample_variance() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr double sample_variance() const {
     return count > 1 ? m2 / static_cast<double>(count - 1) : nan();
   }
   /// The square root of variance().
@@ -49,7 +49,7 @@ struct UPSWEEP_API moments_of {
   friend bool operator==(moments_of const&, moments_of const&) = default;
 
  private:
-  static constexpr double nan() { return detail::not_a_number<double>; }
+  static UPSWEEP_BOTH constexpr double nan() { return detail::not_a_number<double>; }
 };
 
 /// Moments of numbers, merged by the formula of Chan, Golub and LeVeque (1979), which avoids the
@@ -74,13 +74,13 @@ struct UPSWEEP_API moments {
   template <class>
   using accumulator = moments_of;
 
-  [[nodiscard]] constexpr moments_of identity() const { return {}; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr moments_of identity() const { return {}; }
   template <class T>
-  [[nodiscard]] constexpr moments_of lift(T const& x) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr moments_of lift(T const& x) const {
     return {1, static_cast<double>(x), 0.0};
   }
-  [[nodiscard]] constexpr moments_of operator()(moments_of const& earlier,
-                                                moments_of const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr moments_of operator()(moments_of const& earlier,
+                                                             moments_of const& later) const {
     if (earlier.count == 0) return later;
     if (later.count == 0) return earlier;
     std::uint64_t const count = earlier.count + later.count;

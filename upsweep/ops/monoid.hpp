@@ -111,14 +111,14 @@ concept continues = requires(Op const& op, A const& a) { op.continues(a); };
 
 /// The prefix in front of the first element, or null. `initial` may be null.
 template <class Op, class A>
-[[nodiscard]] constexpr A const* prefix_in_front(Op const& op, A const* initial) {
+[[nodiscard]] UPSWEEP_BOTH constexpr A const* prefix_in_front(Op const& op, A const* initial) {
   if constexpr (continues<Op, A>)
     if (initial && op.continues(*initial)) return initial;
   return nullptr;
 }
 /// What is combined with every result, or null.
 template <class Op, class A>
-[[nodiscard]] constexpr A const* initial_of_results(A const* initial) {
+[[nodiscard]] UPSWEEP_BOTH constexpr A const* initial_of_results(A const* initial) {
   return continues<Op, A> ? nullptr : initial;
 }
 
@@ -127,7 +127,7 @@ template <class Op, class A>
 /// The identity of `op` over accumulators of type `A`.
 template <class A, class Op>
   requires monoid_over<Op, A>
-[[nodiscard]] constexpr A identity_of(Op const& op) {
+[[nodiscard]] UPSWEEP_BOTH constexpr A identity_of(Op const& op) {
   if constexpr (detail::has_typed_identity<Op, A>)
     return op.template identity<A>();
   else
@@ -188,7 +188,7 @@ concept has_lift = requires(Op const& op, X&& x) { op.lift(std::forward<X>(x), s
 
 /// Rejects, at compile time, accumulators to which the elements convert only by narrowing.
 template <class Element, class Accumulator>
-constexpr bool keeps_values() {
+UPSWEEP_BOTH constexpr bool keeps_values() {
   static_assert(!narrows<Element, Accumulator>,
                 "upsweep: the accumulators are too narrow for the elements, whose values would "
                 "change; give the identity or the operator the elements' type, as in monoid(op, "
@@ -198,8 +198,8 @@ constexpr bool keeps_values() {
 
 /// Element number `index` of the input, `x`, as an accumulator.
 template <class Op, class T>
-[[nodiscard]] constexpr accumulator_t<Op, std::remove_cvref_t<T>> lift(Op const& op, T&& x,
-                                                                       std::size_t index) {
+[[nodiscard]] UPSWEEP_BOTH constexpr accumulator_t<Op, std::remove_cvref_t<T>> lift(
+    Op const& op, T&& x, std::size_t index) {
   if constexpr (requires { op.lift(std::forward<T>(x), index); })
     return op.lift(std::forward<T>(x), index);
   else if constexpr (requires { op.lift(std::forward<T>(x)); })
@@ -213,7 +213,7 @@ template <class Op, class T>
 
 /// The result that the caller receives for the accumulator `a`.
 template <class Op, class A>
-[[nodiscard]] constexpr decltype(auto) finish(Op const& op, A&& a) {
+[[nodiscard]] UPSWEEP_BOTH constexpr decltype(auto) finish(Op const& op, A&& a) {
   if constexpr (requires { op.finish(std::forward<A>(a)); })
     return op.finish(std::forward<A>(a));
   else
@@ -236,7 +236,7 @@ concept has_absorb = requires(Op const& op, A& a, T const& x) { op.absorb(a, x, 
 
 /// `a = op(a, lift(x, index))`, also for accumulators that cannot be assigned.
 template <class Op, class A, class T>
-constexpr void absorb(Op const& op, A& a, T&& x, std::size_t index) {
+UPSWEEP_BOTH constexpr void absorb(Op const& op, A& a, T&& x, std::size_t index) {
   if constexpr (requires { op.absorb(a, std::forward<T>(x), index); })
     op.absorb(a, std::forward<T>(x), index);
   else if constexpr (requires { op.absorb(a, std::forward<T>(x)); })
@@ -278,9 +278,9 @@ struct monoid {
   F op;
   A neutral;
 
-  constexpr monoid(F f, A identity) : op(std::move(f)), neutral(std::move(identity)) {}
-  [[nodiscard]] constexpr A identity() const { return neutral; }
-  [[nodiscard]] constexpr A operator()(A const& earlier, A const& later) const
+  UPSWEEP_BOTH constexpr monoid(F f, A identity) : op(std::move(f)), neutral(std::move(identity)) {}
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const { return neutral; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr A operator()(A const& earlier, A const& later) const
     requires detail::combines<F, A>
   {
     return op(earlier, later);

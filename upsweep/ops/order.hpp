@@ -5,7 +5,6 @@
 #include <upsweep/core/number_types.hpp>
 #include <upsweep/core/rounding.hpp>
 
-#include <bit>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -18,7 +17,7 @@ template <class T>
 concept number = is_integer<T> || is_float<T>;
 
 template <class T>
-[[nodiscard]] constexpr bool is_nan([[maybe_unused]] T const& x) {
+[[nodiscard]] UPSWEEP_BOTH constexpr bool is_nan([[maybe_unused]] T const& x) {
   if constexpr (is_float<T>)
     return x != x;
   else
@@ -28,20 +27,20 @@ template <class T>
 /// The sign bit, which tells -0 from +0. (std::signbit is not constexpr before C++23.)
 template <class T>
   requires is_float<T>
-[[nodiscard]] constexpr bool sign_bit(T x) {
+[[nodiscard]] UPSWEEP_BOTH constexpr bool sign_bit(T x) {
   if constexpr (sizeof(T) == 2)
-    return std::bit_cast<std::int16_t>(x) < 0;
+    return __builtin_bit_cast(std::int16_t, x) < 0;
   else if constexpr (sizeof(T) == 4)
-    return std::bit_cast<std::int32_t>(x) < 0;
+    return __builtin_bit_cast(std::int32_t, x) < 0;
   else if constexpr (sizeof(T) == 8)
-    return std::bit_cast<std::int64_t>(x) < 0;
+    return __builtin_bit_cast(std::int64_t, x) < 0;
   else
     return __builtin_copysignl(1, x) < 0;
 }
 
 /// a < b, with -0 before +0; false when either is NaN. Types other than numbers use their own `<`.
 template <class T>
-[[nodiscard]] constexpr bool precedes(T const& a, T const& b) {
+[[nodiscard]] UPSWEEP_BOTH constexpr bool precedes(T const& a, T const& b) {
   if constexpr (is_float<T>) {
     if (a == b) return sign_bit(a) && !sign_bit(b);
   }
@@ -50,7 +49,7 @@ template <class T>
 
 /// The greatest value: +infinity, or the largest integer.
 template <number T>
-[[nodiscard]] constexpr T greatest() {
+[[nodiscard]] UPSWEEP_BOTH constexpr T greatest() {
   if constexpr (is_float<T>) {
     return static_cast<T>(infinity<float>);
   } else if constexpr (std::is_signed_v<T> || std::is_same_v<T, int128>) {
@@ -63,7 +62,7 @@ template <number T>
 
 /// The least value: -infinity, or the smallest integer.
 template <number T>
-[[nodiscard]] constexpr T least() {
+[[nodiscard]] UPSWEEP_BOTH constexpr T least() {
   if constexpr (is_float<T>)
     return static_cast<T>(-infinity<float>);
   else if constexpr (std::is_signed_v<T> || std::is_same_v<T, int128>)

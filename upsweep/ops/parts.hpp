@@ -19,7 +19,7 @@ namespace upsweep::detail::parts {
 
 struct anything {
   template <class T>
-  constexpr operator T() const;  // NOLINT: never called, it only counts members
+  UPSWEEP_BOTH constexpr operator T() const;  // NOLINT: never called, it only counts members
 };
 
 inline constexpr std::size_t most_members = 8;
@@ -59,7 +59,7 @@ concept aggregate_like = std::is_aggregate_v<T> && std::is_class_v<T> &&
 
 /// Calls f with a tuple of references to the members of the aggregate `x`.
 template <class T, class F>
-constexpr decltype(auto) with_members(T& x, F const& f) {
+UPSWEEP_BOTH constexpr decltype(auto) with_members(T& x, F const& f) {
   constexpr std::size_t count = members<std::remove_const_t<T>>();
   if constexpr (count == 0) {
     return f(std::tie());
@@ -92,7 +92,7 @@ constexpr decltype(auto) with_members(T& x, F const& f) {
 
 /// Calls f with a tuple of references to the parts of `x`, whose number is known at compile time.
 template <class T, class F>
-constexpr decltype(auto) with(T& x, F const& f) {
+UPSWEEP_BOTH constexpr decltype(auto) with(T& x, F const& f) {
   using V = std::remove_const_t<T>;
   if constexpr (has_parts<T>)
     return f(x.parts());
@@ -107,7 +107,7 @@ concept divisible = has_parts<T> || tuple_like<T> || aggregate_like<T>;
 
 /// Whether the values are equal in every bit, where all NaN count as equal.
 template <class T>
-[[nodiscard]] constexpr bool same(T const& a, T const& b) {
+[[nodiscard]] UPSWEEP_BOTH constexpr bool same(T const& a, T const& b) {
   if constexpr (is_float<T>) {
     if (a != a || b != b) return a != a && b != b;
     return a == b && (a != T{} || T(1) / a == T(1) / b);  // 1 / 0 tells +0 from -0
@@ -142,7 +142,7 @@ template <class T>
 /// Calls f(number) for each floating-point number inside `x`, which f may change when `x` is not
 /// const.
 template <class T, class F>
-constexpr void each_float(T& x, F const& f) {
+UPSWEEP_BOTH constexpr void each_float(T& x, F const& f) {
   using V = std::remove_const_t<T>;
   if constexpr (is_float<V>) {
     f(x);

@@ -20,8 +20,8 @@ template <std::size_t order, class T>
 struct recurrence_state {
   T y[order] = {};
   std::uint64_t length = 0;
-  [[nodiscard]] constexpr auto parts() const { return std::tie(y, length); }
-  [[nodiscard]] constexpr auto parts() { return std::tie(y, length); }
+  [[nodiscard]] UPSWEEP_BOTH constexpr auto parts() const { return std::tie(y, length); }
+  [[nodiscard]] UPSWEEP_BOTH constexpr auto parts() { return std::tie(y, length); }
   friend bool operator==(recurrence_state const&, recurrence_state const&) = default;
 };
 
@@ -62,15 +62,15 @@ class recurrence {
   }
 
   /// The initial value for a scan that continues behind results y[-1], y[-2], ...
-  [[nodiscard]] static constexpr state after(T const (&y)[order]) {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr state after(T const (&y)[order]) {
     state history{.y = {}, .length = 1};
     for (std::size_t k = 0; k < order; ++k) history.y[k] = y[k];
     return history;
   }
 
-  [[nodiscard]] constexpr state identity() const { return {}; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr state identity() const { return {}; }
   template <class X>
-  [[nodiscard]] constexpr state lift(X const& x) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr state lift(X const& x) const {
     state one{.y = {}, .length = 1};
     one.y[0] = static_cast<T>(plus{}(T{}, static_cast<T>(x)));  // no -0
     return one;
@@ -88,13 +88,15 @@ class recurrence {
     return sum;
   }
   /// An initial value is the state in front of the first element; an identity is none.
-  [[nodiscard]] constexpr bool continues(state const& initial) const { return initial.length != 0; }
-  [[nodiscard]] constexpr T finish(state const& s) const { return s.y[0]; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool continues(state const& initial) const {
+    return initial.length != 0;
+  }
+  [[nodiscard]] UPSWEEP_BOTH constexpr T finish(state const& s) const { return s.y[0]; }
 
   /// The powers for lengths 2^j, for kernels: number (j * order + row) * order + column.
-  [[nodiscard]] constexpr T const* powers() const { return power_[0][0]; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr T const* powers() const { return power_[0][0]; }
   /// How many of them are finite, from the first on.
-  [[nodiscard]] constexpr std::size_t finite_powers() const { return finite_; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr std::size_t finite_powers() const { return finite_; }
 
  private:
   static constexpr std::size_t levels = 64;
@@ -106,7 +108,7 @@ class recurrence {
           if (!(factor - factor == 0)) return false;
     return true;
   }
-  static constexpr void add_product(T& sum, T const& a, T const& b) {
+  static UPSWEEP_BOTH constexpr void add_product(T& sum, T const& a, T const& b) {
     constexpr multiplies times{};
     sum = static_cast<T>(plus{}(sum, static_cast<T>(times(a, b))));
   }
@@ -132,7 +134,7 @@ recurrence(T const (&)[order]) -> recurrence<order, T>;
 /// The value at `x` of the polynomial whose coefficients are reduced, that of the highest power
 /// first.
 template <class T>
-[[nodiscard]] constexpr auto polynomial(T const& x) {
+[[nodiscard]] UPSWEEP_BOTH constexpr auto polynomial(T const& x) {
   T const a[1] = {x};
   return recurrence<1, T>(a);
 }

@@ -33,28 +33,28 @@ class segmented {
   template <class Flagged>
   using accumulator = flagged<accumulator_t<Op, std::remove_cvref_t<decltype(Flagged::value)>>>;
 
-  constexpr explicit segmented(Op op) : op_(std::move(op)) {}
+  UPSWEEP_BOTH constexpr explicit segmented(Op op) : op_(std::move(op)) {}
 
   template <class A>
     requires monoid_over<Op, decltype(A::value)>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     return {false, identity_of<decltype(A::value)>(op_)};
   }
 
   template <class T>
-  [[nodiscard]] constexpr accumulator<flagged<T>> lift(flagged<T> const& x,
-                                                       std::size_t index) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr accumulator<flagged<T>> lift(flagged<T> const& x,
+                                                                    std::size_t index) const {
     return {x.starts, detail::lift(op_, x.value, index)};
   }
   template <class A>
     requires detail::combines<Op, A>
-  [[nodiscard]] constexpr flagged<A> operator()(flagged<A> const& earlier,
-                                                flagged<A> const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr flagged<A> operator()(flagged<A> const& earlier,
+                                                             flagged<A> const& later) const {
     if (later.starts) return later;
     return {earlier.starts, op_(earlier.value, later.value)};
   }
   template <class A, class T>
-  constexpr void absorb(flagged<A>& a, flagged<T> const& x, std::size_t index) const {
+  UPSWEEP_BOTH constexpr void absorb(flagged<A>& a, flagged<T> const& x, std::size_t index) const {
     if (x.starts)
       a = lift(x, index);
     else
@@ -62,11 +62,11 @@ class segmented {
   }
   template <class A>
     requires requires(Op const& op, A const& a) { op.accepts(a); }
-  [[nodiscard]] constexpr bool accepts(flagged<A> const& a) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool accepts(flagged<A> const& a) const {
     return op_.accepts(a.value);
   }
   template <class A>
-  [[nodiscard]] constexpr auto finish(flagged<A> const& a) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr auto finish(flagged<A> const& a) const {
     return std::remove_cvref_t<decltype(detail::finish(op_, a.value))>(
         detail::finish(op_, a.value));
   }

@@ -22,8 +22,9 @@ struct stretch_of {
 namespace detail {
 
 template <class T>
-[[nodiscard]] constexpr stretch_of<T> joined(stretch_of<T> const& earlier,
-                                             stretch_of<T> const& later, bool separate) {
+[[nodiscard]] UPSWEEP_BOTH constexpr stretch_of<T> joined(stretch_of<T> const& earlier,
+                                                          stretch_of<T> const& later,
+                                                          bool separate) {
   if (earlier.count == 0) return later;
   if (later.count == 0) return earlier;
   return {earlier.first, later.last, earlier.count + later.count - (separate ? 0 : 1)};
@@ -48,16 +49,18 @@ struct sessions {
   template <class>
   using accumulator = stretch_of<T>;
 
-  [[nodiscard]] constexpr stretch_of<T> identity() const { return {}; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr stretch_of<T> identity() const { return {}; }
   template <class X>
-  [[nodiscard]] constexpr stretch_of<T> lift(X const& x) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr stretch_of<T> lift(X const& x) const {
     return {static_cast<T>(x), static_cast<T>(x), 1};
   }
-  [[nodiscard]] constexpr stretch_of<T> operator()(stretch_of<T> const& earlier,
-                                                   stretch_of<T> const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr stretch_of<T> operator()(stretch_of<T> const& earlier,
+                                                                stretch_of<T> const& later) const {
     return detail::joined(earlier, later, later.first - earlier.last > gap);
   }
-  [[nodiscard]] constexpr std::uint64_t finish(stretch_of<T> const& s) const { return s.count; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr std::uint64_t finish(stretch_of<T> const& s) const {
+    return s.count;
+  }
 };
 
 /// The number of the run of equal values of each element in an inclusive scan, from 1; a reduction
@@ -70,20 +73,20 @@ struct run_number {
   using accumulator = stretch_of<T>;
 
   template <class A>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     return A{};
   }
   template <class T>
-  [[nodiscard]] constexpr stretch_of<T> lift(T const& x) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr stretch_of<T> lift(T const& x) const {
     return {x, x, 1};
   }
   template <class T>
-  [[nodiscard]] constexpr stretch_of<T> operator()(stretch_of<T> const& earlier,
-                                                   stretch_of<T> const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr stretch_of<T> operator()(stretch_of<T> const& earlier,
+                                                                stretch_of<T> const& later) const {
     return detail::joined(earlier, later, !(earlier.last == later.first));
   }
   template <class T>
-  [[nodiscard]] constexpr std::uint64_t finish(stretch_of<T> const& s) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr std::uint64_t finish(stretch_of<T> const& s) const {
     return s.count;
   }
 };

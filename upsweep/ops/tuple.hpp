@@ -26,7 +26,7 @@ class tuple_of {
   template <class Part, class A>
   static constexpr bool refuses = requires(Part const& op, A const& a) { op.accepts(a); };
   template <class Part, class A>
-  static constexpr bool part_accepts(Part const& op, A const& a) {
+  static UPSWEEP_BOTH constexpr bool part_accepts(Part const& op, A const& a) {
     if constexpr (refuses<Part, A>)
       return op.accepts(a);
     else
@@ -47,46 +47,46 @@ class tuple_of {
   template <class Tuple>
   static constexpr bool exact = each<Tuple>::is_exact;
 
-  constexpr explicit tuple_of(Op... op) : op_(std::move(op)...) {}
+  UPSWEEP_BOTH constexpr explicit tuple_of(Op... op) : op_(std::move(op)...) {}
 
-  [[nodiscard]] constexpr std::tuple<Op...> const& parts() const { return op_; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr std::tuple<Op...> const& parts() const { return op_; }
 
   template <class Tuple>
     requires each<Tuple>::has_identity
-  [[nodiscard]] constexpr Tuple identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr Tuple identity() const {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return Tuple(identity_of<std::tuple_element_t<I, Tuple>>(std::get<I>(op_))...);
     }(all);
   }
   template <class T>
-  [[nodiscard]] constexpr accumulator<T> lift(T const& x, std::size_t index) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr accumulator<T> lift(T const& x, std::size_t index) const {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return accumulator<T>(detail::lift(std::get<I>(op_), x, index)...);
     }(all);
   }
   template <class... A>
     requires each<std::tuple<A...>>::combines
-  [[nodiscard]] constexpr std::tuple<A...> operator()(std::tuple<A...> const& earlier,
-                                                      std::tuple<A...> const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr std::tuple<A...> operator()(
+      std::tuple<A...> const& earlier, std::tuple<A...> const& later) const {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return std::tuple<A...>(std::get<I>(op_)(std::get<I>(earlier), std::get<I>(later))...);
     }(all);
   }
   template <class... A, class T>
-  constexpr void absorb(std::tuple<A...>& a, T const& x, std::size_t index) const {
+  UPSWEEP_BOTH constexpr void absorb(std::tuple<A...>& a, T const& x, std::size_t index) const {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (detail::absorb(std::get<I>(op_), std::get<I>(a), x, index), ...);
     }(all);
   }
   template <class... A>
     requires each<std::tuple<A...>>::may_refuse
-  [[nodiscard]] constexpr bool accepts(std::tuple<A...> const& a) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr bool accepts(std::tuple<A...> const& a) const {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return (part_accepts(std::get<I>(op_), std::get<I>(a)) && ...);
     }(all);
   }
   template <class... A>
-  [[nodiscard]] constexpr auto finish(std::tuple<A...> const& a) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr auto finish(std::tuple<A...> const& a) const {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return std::tuple<
           std::remove_cvref_t<decltype(detail::finish(std::get<I>(op_), std::get<I>(a)))>...>(

@@ -20,19 +20,21 @@ struct weighted_moments_of {
   double m2 = 0;
 
   /// The variance m2 / weight; NaN when the weight is 0.
-  [[nodiscard]] constexpr double variance() const { return weight > 0 ? m2 / weight : nan(); }
+  [[nodiscard]] UPSWEEP_BOTH constexpr double variance() const {
+    return weight > 0 ? m2 / weight : nan();
+  }
   /// The square root of variance().
   [[nodiscard]] double stddev() const { return __builtin_sqrt(variance()); }
   /// m2 / (weight - 1), which is unbiased if weights say how often a value was seen; NaN up to
   /// weight 1.
-  [[nodiscard]] constexpr double sample_variance() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr double sample_variance() const {
     return weight > 1 ? m2 / (weight - 1) : nan();
   }
 
   friend bool operator==(weighted_moments_of const&, weighted_moments_of const&) = default;
 
  private:
-  static constexpr double nan() { return detail::not_a_number<double>; }
+  static UPSWEEP_BOTH constexpr double nan() { return detail::not_a_number<double>; }
 };
 
 /// Moments of the values x of pairs xy whose weights y are at least 0, merged as `moments` are with
@@ -53,14 +55,14 @@ struct UPSWEEP_API weighted_moments {
   template <class>
   using accumulator = weighted_moments_of;
 
-  [[nodiscard]] constexpr weighted_moments_of identity() const { return {}; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr weighted_moments_of identity() const { return {}; }
   template <class T>
-  [[nodiscard]] constexpr weighted_moments_of lift(xy<T> const& e) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr weighted_moments_of lift(xy<T> const& e) const {
     auto const weight = static_cast<double>(e.y);
     return weight == 0 ? identity() : weighted_moments_of{weight, static_cast<double>(e.x), 0};
   }
-  [[nodiscard]] constexpr weighted_moments_of operator()(weighted_moments_of const& earlier,
-                                                         weighted_moments_of const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr weighted_moments_of operator()(
+      weighted_moments_of const& earlier, weighted_moments_of const& later) const {
     if (earlier.weight == 0) return later;
     if (later.weight == 0) return earlier;
     using number = detail::ieee<double>;

@@ -22,7 +22,7 @@ inline constexpr bool has_vectors = std::has_single_bit(sizeof(T)) && sizeof(T) 
 
 /// The number of elements of type T that one access moves: at most `items`, in at most 16 bytes.
 template <class T>
-[[nodiscard]] constexpr unsigned vector_items(unsigned items) {
+[[nodiscard]] UPSWEEP_BOTH constexpr unsigned vector_items(unsigned items) {
   constexpr auto fit = static_cast<unsigned>(has_vectors<T> ? 16 / sizeof(T) : 1);
   return items < fit ? items : fit;
 }
@@ -285,7 +285,8 @@ struct element_sink {
   __device__ void store_vector(std::size_t i, Vector const& x) const {
 #ifdef __NVCC__
     if constexpr (sizeof(Vector) == 16) {
-      if (evict_first) return __stcs(reinterpret_cast<uint4*>(first + i), std::bit_cast<uint4>(x));
+      if (evict_first)
+        return __stcs(reinterpret_cast<uint4*>(first + i), __builtin_bit_cast(uint4, x));
     }
 #endif
     simt::pointer_cast<Vector>(first + i)[0] = x;

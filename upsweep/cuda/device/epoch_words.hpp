@@ -162,7 +162,7 @@ struct workspace_words {
 
   /// Words for the totals of `tiles` tiles.
   template <class A>
-  [[nodiscard]] static constexpr std::size_t needed(std::size_t tiles) {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr std::size_t needed(std::size_t tiles) {
     return header + tiles * words_of<A>;
   }
   template <class A>

@@ -59,14 +59,14 @@ struct plus_32 {
   template <class>
   using accumulator = unsigned;
   template <class A>
-  [[nodiscard]] constexpr A identity() const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     return 0;
   }
   template <class T>
-  [[nodiscard]] constexpr unsigned lift(T x) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr unsigned lift(T x) const {
     return static_cast<unsigned>(x);
   }
-  [[nodiscard]] constexpr unsigned operator()(unsigned earlier, unsigned later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr unsigned operator()(unsigned earlier, unsigned later) const {
     return earlier + later;
   }
 };

@@ -18,7 +18,9 @@ struct total_counts {
   workspace_words workspace;
   unsigned places, epoch;
 
-  [[nodiscard]] static constexpr std::size_t words_needed(std::size_t places) { return places + 1; }
+  [[nodiscard]] static UPSWEEP_BOTH constexpr std::size_t words_needed(std::size_t places) {
+    return places + 1;
+  }
   __device__ word* of(unsigned place) const { return flag() + 1 + place; }
   __device__ void add(unsigned place, unsigned count) const { atomicAdd(of(place), word{count}); }
 
@@ -53,8 +55,8 @@ struct block_counts {
   word* words;
   unsigned counters;  ///< words of them
 
-  [[nodiscard]] static constexpr std::size_t words_needed(std::size_t blocks,
-                                                          std::size_t counters) {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr std::size_t words_needed(std::size_t blocks,
+                                                                       std::size_t counters) {
     return blocks * (counters + others);
   }
   [[nodiscard]] __device__ word* of(unsigned block) const {
@@ -84,7 +86,9 @@ struct half_counters {
   total_counts totals;
 
   /// Whether a block that counts so many elements may have something for the totals.
-  [[nodiscard]] static constexpr bool hand_over(std::size_t elements) { return elements >= moved; }
+  [[nodiscard]] static UPSWEEP_BOTH constexpr bool hand_over(std::size_t elements) {
+    return elements >= moved;
+  }
   __device__ void add(unsigned place, unsigned count) const {
     unsigned const places[1] = {place};
     add_all(places, count);

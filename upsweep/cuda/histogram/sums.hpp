@@ -1,11 +1,11 @@
 /// The results of histograms: the sums of what the blocks have counted.
 #pragma once
 
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/cuda/device/element_input.hpp>
 #include <upsweep/cuda/histogram/counters.hpp>
 
 #include <cstddef>
-#include <limits>
 #include <type_traits>
 
 namespace upsweep::device {
@@ -175,7 +175,7 @@ template <bool refuses, class Counts, class Out>
 __device__ void store_sums(count_call const& call, Counts const& counts,
                            refused_elements const& refused, Out const& out, sums_memory& shared) {
   using U = std::remove_cvref_t<decltype(out[0])>;
-  constexpr auto most = static_cast<word>(std::numeric_limits<U>::max());
+  constexpr auto most = static_cast<word>(detail::largest<U>);
   unsigned too_large = ~0U;
   if (call.reports && call.size() > most) {
     if (threadIdx.x == 0) shared.first_too_large = ~0U;

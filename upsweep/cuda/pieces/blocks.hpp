@@ -13,7 +13,7 @@ namespace upsweep::device {
 struct piece_blocks {
   std::size_t growing = 0, shrinking = 0;
 
-  constexpr piece_blocks(std::size_t begin, std::size_t end) {
+  UPSWEEP_BOTH constexpr piece_blocks(std::size_t begin, std::size_t end) {
     std::size_t low = begin ^ end;  // <bit> gives wrong numbers on the device
     for (unsigned shift = 1; shift < 64; shift *= 2) low |= low >> shift;
     if ((begin & low) != 0) low >>= 1;
@@ -30,8 +30,8 @@ struct piece_cut {
   std::size_t front, edges;  ///< chunks in front of the first tile; these and those behind the last
 
   /// Of n elements at `begin`; a tile has `tile_chunks` chunks of `chunk` elements.
-  constexpr piece_cut(std::size_t begin, std::size_t n, std::size_t chunk,
-                      std::size_t tile_chunks) {
+  UPSWEEP_BOTH constexpr piece_cut(std::size_t begin, std::size_t n, std::size_t chunk,
+                                   std::size_t tile_chunks) {
     auto const to_border = [](std::size_t at, std::size_t size, std::size_t most) {
       std::size_t const distance = (size - at % size) % size;
       return distance < most ? distance : most;
@@ -48,7 +48,8 @@ struct piece_cut {
 /// Whether prefixes of n elements behind `position` are the total of all elements in front with the
 /// blocks of these n elements appended to it: no element ends a block that begins in front of them.
 /// In aligned pieces only the last one can do so, and only an inclusive scan has its prefix.
-[[nodiscard]] constexpr bool is_behind_total(bool inclusive, std::size_t position, std::size_t n) {
+[[nodiscard]] UPSWEEP_BOTH constexpr bool is_behind_total(bool inclusive, std::size_t position,
+                                                          std::size_t n) {
   std::size_t size = 1;  // the smallest power of two that has n elements
   while (size < n) size *= 2;
   return position % size == 0 && (!inclusive || (position & n) == 0 || position == n);

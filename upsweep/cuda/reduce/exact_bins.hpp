@@ -8,7 +8,6 @@
 #include <upsweep/cuda/device/epoch_words.hpp>
 #include <upsweep/ops/exact_sum.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -44,10 +43,10 @@ struct exact_bins {
   static constexpr unsigned vectors = 8;
 
   /// Dynamic shared memory of a block, and at most how much it has in all.
-  [[nodiscard]] static constexpr std::size_t shared_bytes(unsigned threads) {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr std::size_t shared_bytes(unsigned threads) {
     return std::size_t{count} * threads * 8;
   }
-  [[nodiscard]] static constexpr std::size_t all_shared_bytes(unsigned threads) {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr std::size_t all_shared_bytes(unsigned threads) {
     return shared_bytes(threads) + std::size_t{threads} * 16 + 512;
   }
 };
@@ -77,7 +76,8 @@ class exact_column {
   /// The highest 31 bits of |x|, which order values by their exponents; is_special() tells whether
   /// the largest of several belongs to a NaN or an infinity.
   __device__ static unsigned size_of(T x) {
-    return static_cast<unsigned>(std::bit_cast<bits_type>(x) >> (8 * (sizeof(T) - 4))) & 0x7fffffff;
+    return static_cast<unsigned>(__builtin_bit_cast(bits_type, x) >> (8 * (sizeof(T) - 4))) &
+           0x7fffffff;
   }
   __device__ static bool is_special(unsigned size) {
     return size >= layout::special << layout::fraction_digits % 32;
@@ -85,12 +85,12 @@ class exact_column {
 
   __device__ void add(T x) {
     if (is_special(size_of(x)))
-      note(std::bit_cast<bits_type>(x));
+      note(__builtin_bit_cast(bits_type, x));
     else
       add_finite(x);
   }
   __device__ void add_finite(T x) {
-    auto const bits = std::bit_cast<bits_type>(x);
+    auto const bits = __builtin_bit_cast(bits_type, x);
     unsigned const exponent = exponent_of(bits);
     // Subnormal numbers have the place of the smallest normal ones.
     unsigned const place = exponent - (exponent != 0 ? 1 : 0);

@@ -35,7 +35,7 @@ template <class T, class A, bool reversed>
 }
 
 template <class State>
-[[nodiscard]] constexpr auto const& exact_threads_for() {
+[[nodiscard]] UPSWEEP_BOTH constexpr auto const& exact_threads_for() {
   if constexpr (sizeof(typename summed_type<State>::type) == 4)
     return exact_float_threads;
   else

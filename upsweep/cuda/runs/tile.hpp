@@ -6,7 +6,6 @@
 #include <upsweep/cuda/runs/heads.hpp>
 #include <upsweep/cuda/segments/call.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -174,7 +173,7 @@ class run_tile {
   template <class Op>
   __device__ void append_items(prefix_of<A, Op>& total, unsigned run, unsigned count,
                                Op const& op) const {
-    constexpr unsigned levels = static_cast<unsigned>(std::bit_width(Shape::windows / 4 - 1));
+    constexpr unsigned levels = level_of<Shape::windows / 4 - 1> + 1;
     unsigned const first = first_window(run);
     if (run != nowhere)
       for_each_digit<levels, A>([&](unsigned i) -> A { return shared_.chunks[i]; }, (first + 3) / 4,

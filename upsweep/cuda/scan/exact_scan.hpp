@@ -12,7 +12,6 @@
 #include <upsweep/cuda/device/warp.hpp>
 #include <upsweep/ops/exact_sum.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -75,8 +74,8 @@ template <class T>
 __device__ void add_element(detail::superaccumulator<T>& sum, T x) {
   using state = detail::superaccumulator<T>;
   if (x == 0)
-    sum.note(std::bit_cast<detail::bits_of_size<sizeof(T)>>(x) != 0 ? state::negative_zero
-                                                                    : state::other);
+    sum.note(__builtin_bit_cast(detail::bits_of_size<sizeof(T)>, x) != 0 ? state::negative_zero
+                                                                         : state::other);
   else
     sum.absorb(x);
 }

@@ -303,14 +303,15 @@ struct ring_layout {
 
   /// The ring for a block that may have `available` bytes of shared memory (227 KiB on sm_90, 163
   /// KiB on sm_80). With fewer than two stages nothing overlaps; use scan_tiles then.
-  [[nodiscard]] static constexpr ring_plan plan(std::size_t available, unsigned copies = 3,
-                                                std::size_t fixed = fixed_bytes) {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr ring_plan plan(std::size_t available,
+                                                             unsigned copies = 3,
+                                                             std::size_t fixed = fixed_bytes) {
     std::size_t const fit = available > fixed ? (available - fixed) / stage_bytes : 0;
     unsigned const stages = fit < most_stages ? static_cast<unsigned>(fit) : most_stages;
     return {stages, copies < stages ? copies : stages};
   }
   /// Dynamic shared memory of the launch.
-  [[nodiscard]] static constexpr std::size_t shared_bytes(ring_plan const& plan) {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr std::size_t shared_bytes(ring_plan const& plan) {
     return plan.stages * stage_bytes;
   }
 

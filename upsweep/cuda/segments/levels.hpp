@@ -24,16 +24,16 @@ struct segment_levels {
   unsigned levels;  ///< whose blocks the input can have
 
   /// The elements of a block.
-  [[nodiscard]] static constexpr std::size_t size(unsigned level) {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr std::size_t size(unsigned level) {
     return std::size_t{Shape::chunk} << (5 * level);
   }
-  [[nodiscard]] static constexpr unsigned levels_of(std::size_t n) {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr unsigned levels_of(std::size_t n) {
     unsigned count = 0;
     while (count < 10 && size(count) <= n) ++count;
     return count;
   }
   /// Words for so many levels, the first of which says that waiting is in vain.
-  [[nodiscard]] static constexpr std::size_t needed(std::size_t n, unsigned levels) {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr std::size_t needed(std::size_t n, unsigned levels) {
     std::size_t total = 0;
     for (unsigned k = 0; k < levels; ++k) total += n / size(k) + 1;
     return 2 + total * words_of<A>;

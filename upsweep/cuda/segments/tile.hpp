@@ -6,7 +6,6 @@
 #include <upsweep/cuda/segments/call.hpp>
 #include <upsweep/cuda/segments/side.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -172,8 +171,7 @@ class segment_tile {
   template <class Op>
   __device__ void append_chunks(prefix_of<A, Op>& total, unsigned j, unsigned count,
                                 Op const& op) const {
-    constexpr unsigned levels =
-        static_cast<unsigned>(std::bit_width(Shape::most_elements / Shape::chunk));
+    constexpr unsigned levels = level_of<Shape::most_elements / Shape::chunk> + 1;
     for_each_digit<levels, A>([&](unsigned i) -> A { return shared_.chunks[i]; },
                               begin(j) / Shape::chunk, count, op,
                               [&](A const& next, unsigned) { total.append(next, op); });

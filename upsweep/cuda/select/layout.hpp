@@ -40,12 +40,13 @@ struct select_layout {
       slots * (2 * sizeof(counts) + 4 * chunks * traits::numbers + 40) +
       lookback<counts, join>::memory_size * sizeof(counts) + 2048;
 
-  [[nodiscard]] static constexpr ring_plan plan(std::size_t available, unsigned copies = 3) {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr ring_plan plan(std::size_t available,
+                                                             unsigned copies = 3) {
     std::size_t const fit = available > fixed_bytes ? (available - fixed_bytes) / stage_bytes : 0;
     unsigned const stages = fit < most_stages ? static_cast<unsigned>(fit) : most_stages;
     return {stages, copies < stages ? copies : stages};
   }
-  [[nodiscard]] static constexpr std::size_t shared_bytes(ring_plan const& plan) {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr std::size_t shared_bytes(ring_plan const& plan) {
     return plan.stages * stage_bytes;
   }
 };

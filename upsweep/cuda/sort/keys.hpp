@@ -3,11 +3,11 @@
 /// docs/design/0004-cuda.md
 #pragma once
 
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/generic/sort/sorting.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 namespace upsweep::device {
@@ -21,10 +21,10 @@ struct float_key {
   U bits;
 
   /// From the bits of a number to the integer of its order, and back: as detail::ordered_bits.
-  [[nodiscard]] static constexpr U ordered(U bits) {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr U ordered(U bits) {
     return static_cast<U>(bits ^ ((bits & sign) != 0 ? first : sign));
   }
-  [[nodiscard]] static constexpr U from_ordered(U bits) {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr U from_ordered(U bits) {
     return static_cast<U>(bits ^ ((bits & sign) != 0 ? sign : first));
   }
 };
@@ -42,32 +42,32 @@ using radix_key = typename radix_key_of<T>::type;
 
 /// The unsigned integer in whose order keys are to be, and back.
 template <bool descending, class Key>
-[[nodiscard]] constexpr auto to_ordered(Key key) {
+[[nodiscard]] UPSWEEP_BOTH constexpr auto to_ordered(Key key) {
   using U = detail::bits_of_size<sizeof(Key)>;
   U bits;
   if constexpr (requires { Key::sign; })
     bits = Key::ordered(key.bits);
   else
-    bits = static_cast<U>(static_cast<U>(key) ^ static_cast<U>(std::numeric_limits<Key>::lowest()));
+    bits = static_cast<U>(static_cast<U>(key) ^ static_cast<U>(detail::lowest<Key>));
   return descending ? static_cast<U>(~bits) : bits;
 }
 template <bool descending, class Key>
-[[nodiscard]] constexpr Key from_ordered(detail::bits_of_size<sizeof(Key)> bits) {
+[[nodiscard]] UPSWEEP_BOTH constexpr Key from_ordered(detail::bits_of_size<sizeof(Key)> bits) {
   using U = decltype(bits);
   if (descending) bits = static_cast<U>(~bits);
   if constexpr (requires { Key::sign; })
     return {Key::from_ordered(bits)};
   else
-    return static_cast<Key>(bits ^ static_cast<U>(std::numeric_limits<Key>::lowest()));
+    return static_cast<Key>(bits ^ static_cast<U>(detail::lowest<Key>));
 }
 
 /// The key behind which no other sorts.
 template <bool descending, class Key>
-[[nodiscard]] constexpr Key last_key() {
+[[nodiscard]] UPSWEEP_BOTH constexpr Key last_key() {
   if constexpr (requires { Key::sign; })
     return {descending ? Key::first : Key::last};
   else
-    return descending ? std::numeric_limits<Key>::lowest() : std::numeric_limits<Key>::max();
+    return descending ? detail::lowest<Key> : detail::largest<Key>;
 }
 
 }  // namespace upsweep::device

@@ -15,7 +15,7 @@ template <class T>
 struct sort_kernels {};
 
 template <class T>
-constexpr void check_sorted() {
+UPSWEEP_BOTH constexpr void check_sorted() {
   static_assert(
       std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T> && sizeof(T) <= 128,
       "upsweep::gpu: elements that are sorted must be trivially copyable, default-constructible "

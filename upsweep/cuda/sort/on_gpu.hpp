@@ -51,7 +51,7 @@ detail::rank_neighbours<std::iter_value_t<It>> rank_neighbours_on(gpu const& on,
 
 /// Requires kernels for sorts of keys of type T: in the library if `is_compiled`.
 template <class T, bool is_compiled = false>
-constexpr void check_sort_kernels() {
+UPSWEEP_BOTH constexpr void check_sort_kernels() {
   constexpr bool has_kernels = requires { sizeof(sort_kernels<T>); };
   static_assert(
       is_compiled || has_kernels,

@@ -54,7 +54,7 @@ using chunk_operation = std::conditional_t<has_neutral<Op, A>, Op, join_perhaps<
 template <class Op, class A>
 using chunk_value = std::conditional_t<has_neutral<Op, A>, A, perhaps<A>>;
 template <class Value, class A>
-constexpr Value something(A const& a) {
+UPSWEEP_BOTH constexpr Value something(A const& a) {
   if constexpr (is_perhaps<Value>)
     return {a, true};
   else

@@ -13,7 +13,6 @@
 #include <upsweep/cuda/device/tile.hpp>
 #include <upsweep/cuda/stream/chunk.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <type_traits>
 
@@ -100,7 +99,7 @@ struct chunk_digits {
     if (end < chunk.begin_ || end - chunk.begin_ >= Shape::chunk) return;
     unsigned const at = static_cast<unsigned>(end - chunk.begin_);
     if (chunk.lane_ != at / items % 32) return;
-    constexpr unsigned lane_digits = std::bit_width(items) - 1, row_digits = lane_digits + 5;
+    constexpr unsigned lane_digits = level_of<items>, row_digits = lane_digits + 5;
     put_tree(chunk.rows_, at / Shape::row,
              [&](unsigned k, A const& total) { put(row_digits + k, total); });
 #pragma unroll

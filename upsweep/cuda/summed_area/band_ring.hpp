@@ -2,11 +2,11 @@
 /// tiles.
 #pragma once
 
+#include <upsweep/core/bit_counts.hpp>
 #include <upsweep/cuda/scan/stages.hpp>
 #include <upsweep/cuda/summed_area/line_lookback.hpp>
 #include <upsweep/cuda/summed_area/scan_table.hpp>
 
-#include <bit>
 #include <cstddef>
 
 namespace upsweep::device {
@@ -52,7 +52,8 @@ struct band_layout {
 
   __host__ __device__ explicit band_layout(table_call const& call)
       : blocks_size(line_bits * line_levels(call.tile_rows) * Shape::width),
-        digits_size(2 * static_cast<unsigned>(std::bit_width(call.tile_columns)) * Shape::height) {}
+        digits_size(2 * static_cast<unsigned>(detail::floor_log2(call.tile_columns) + 1) *
+                    Shape::height) {}
 
   /// Of `stages` stages.
   [[nodiscard]] std::size_t bytes(unsigned stages) const {

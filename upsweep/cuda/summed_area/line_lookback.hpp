@@ -8,11 +8,11 @@
 /// with lower tickets, which wait only for lower ones.
 #pragma once
 
+#include <upsweep/core/bit_counts.hpp>
 #include <upsweep/cuda/device/epoch_words.hpp>
 #include <upsweep/cuda/device/lookback.hpp>
 #include <upsweep/cuda/device/warp.hpp>
 
-#include <bit>
 #include <cstddef>
 
 namespace upsweep::device {
@@ -58,7 +58,7 @@ class line_lookback {
   /// of tiles that the binary digits of the tile's number stand for. `any` is an element, to which
   /// the operator may be applied in vain.
   __device__ void gather(unsigned first, unsigned step, A const& any, Op const& op) const {
-    auto const bits = static_cast<unsigned>(std::bit_width(tile_));
+    auto const bits = bits_of_tile();
     for (unsigned level = first; line_bits * level < bits; level += step)
       gather_level(level, any, op);
   }
@@ -74,7 +74,7 @@ class line_lookback {
       if (bit + 1 == node_bits) publish_node(total);
     }
     tile_prefixes<A, Op> result{{own, false}, {own, false}};
-    for (unsigned b = static_cast<unsigned>(std::bit_width(tile_)); b-- > bit;)
+    for (unsigned b = bits_of_tile(); b-- > bit;)
       if ((tile_ >> b & 1) != 0) result.before.append(block(b), op);
     result.after = result.before;
     result.after.append(total, op);
@@ -83,6 +83,10 @@ class line_lookback {
   }
 
  private:
+  /// How many binary digits the number of the tile has.
+  [[nodiscard]] __device__ unsigned bits_of_tile() const {
+    return tile_ == 0 ? 0 : static_cast<unsigned>(detail::floor_log2(tile_)) + 1;
+  }
   /// How many octal sevens the tile's number ends in.
   __device__ unsigned sevens() const {
     unsigned count = 0;

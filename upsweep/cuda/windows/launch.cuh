@@ -1,6 +1,7 @@
 /// Windows: one launch for those of up to 4096 numbers, and one more for each digit of wider ones.
 #pragma once
 
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/cuda/arguments.cuh>
 #include <upsweep/cuda/launch.cuh>
 #include <upsweep/cuda/windows/blocks.hpp>
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -45,15 +45,14 @@ struct extremum_of_keys {
   template <class>
   using accumulator = key;
 
-  constexpr key operator()(key a, key b) const {
+  UPSWEEP_BOTH constexpr key operator()(key a, key b) const {
     return detail::takes_larger<Op> ? (a > b ? a : b) : (a < b ? a : b);
   }
-  constexpr key lift(T x) const { return keys::from(x); }
-  constexpr T finish(key a) const { return keys::to(a); }
+  UPSWEEP_BOTH constexpr key lift(T x) const { return keys::from(x); }
+  UPSWEEP_BOTH constexpr T finish(key a) const { return keys::to(a); }
   template <class>
-  static constexpr key identity() {
-    return detail::takes_larger<Op> ? std::numeric_limits<key>::min()
-                                    : std::numeric_limits<key>::max();
+  static UPSWEEP_BOTH constexpr key identity() {
+    return detail::takes_larger<Op> ? detail::lowest<key> : detail::largest<key>;
   }
 };
 template <class Op, class T, class A>

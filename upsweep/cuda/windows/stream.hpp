@@ -10,6 +10,7 @@
 /// rings in shared memory, which also belong to a lane. Warps do not communicate.
 #pragma once
 
+#include <upsweep/core/bit_counts.hpp>
 #include <upsweep/cuda/device/elements.hpp>
 #include <upsweep/cuda/device/warp.hpp>
 
@@ -30,8 +31,9 @@ struct window_shape {
   static_assert(std::has_single_bit(rows_) && kept >= 5);
 
   /// How many values the rings of a warp hold.
-  [[nodiscard]] static constexpr std::size_t ring_values(unsigned width, bool extends) {
-    unsigned const ringed = ~0U << kept, largest = std::bit_floor(width);
+  [[nodiscard]] static UPSWEEP_BOTH constexpr std::size_t ring_values(unsigned width,
+                                                                      bool extends) {
+    unsigned const ringed = ~0U << kept, largest = 1U << detail::floor_log2(width);
     return ((largest - 1) & ringed) + ((extends ? width : width - largest) & ringed);
   }
 };
@@ -112,7 +114,7 @@ class window_stream {
   /// values before the first one are copies of `x`.
   __device__ window_stream(boxed<A>* rings, unsigned width, A const& x, Op const& op)
       : width_(width),
-        top_(static_cast<int>(std::bit_width(width)) - 1),
+        top_(detail::floor_log2(width)),
         op_(op),
         blocks_(x, rings),
         totals_(x, rings) {

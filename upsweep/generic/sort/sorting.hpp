@@ -23,17 +23,17 @@ concept number_key = (std::is_integral_v<T> || is_float<T>) && sizeof(T) <= 8;
 
 /// From the bits of a number to the integer of its order.
 template <number_key T>
-[[nodiscard]] constexpr auto ordered_map() {
+[[nodiscard]] UPSWEEP_BOTH constexpr auto ordered_map() {
   constexpr auto map = key_map<bits_of_size<sizeof(T)>>::of_numbers(is_float<T>, has_sign<T>);
   return map;
 }
 template <number_key T>
-[[nodiscard]] constexpr auto ordered_bits(T x) {
-  return ordered_map<T>()(std::bit_cast<bits_of_size<sizeof(T)>>(x));
+[[nodiscard]] UPSWEEP_BOTH constexpr auto ordered_bits(T x) {
+  return ordered_map<T>()(__builtin_bit_cast(bits_of_size<sizeof(T)>, x));
 }
 template <number_key T>
-[[nodiscard]] constexpr T from_ordered_bits(bits_of_size<sizeof(T)> bits) {
-  return std::bit_cast<T>(ordered_map<T>().inverse()(bits));
+[[nodiscard]] UPSWEEP_BOTH constexpr T from_ordered_bits(bits_of_size<sizeof(T)> bits) {
+  return __builtin_bit_cast(T, ordered_map<T>().inverse()(bits));
 }
 
 /// Types that have `<`, or an order of their own.
@@ -55,18 +55,18 @@ inline constexpr bool is_natural_order =
 /// From the bits of a number to the integer by whose order, ascending, `Less` sorts. A function, as
 /// device code has no variables of namespaces.
 template <class Less, class T>
-[[nodiscard]] constexpr auto sort_map() {
+[[nodiscard]] UPSWEEP_BOTH constexpr auto sort_map() {
   constexpr auto map = key_map<bits_of_size<sizeof(T)>>::of_numbers(
       is_float<T>, has_sign<T>, std::is_same_v<Less, descending>);
   return map;
 }
 template <class Less, class T>
-[[nodiscard]] constexpr auto sort_key(T x) {
-  return sort_map<Less, T>()(std::bit_cast<bits_of_size<sizeof(T)>>(x));
+[[nodiscard]] UPSWEEP_BOTH constexpr auto sort_key(T x) {
+  return sort_map<Less, T>()(__builtin_bit_cast(bits_of_size<sizeof(T)>, x));
 }
 template <class Less, class T>
-[[nodiscard]] constexpr T from_sort_key(bits_of_size<sizeof(T)> key) {
-  return std::bit_cast<T>(sort_map<Less, T>().inverse()(key));
+[[nodiscard]] UPSWEEP_BOTH constexpr T from_sort_key(bits_of_size<sizeof(T)> key) {
+  return __builtin_bit_cast(T, sort_map<Less, T>().inverse()(key));
 }
 
 /// Calls f(begin, end) for stretches of [0, n), on several threads.
@@ -192,7 +192,9 @@ void sort_numbers(E const& on, T* x, std::size_t n) {
         sort_by_keys<U>(on, keys, n, [](U key) { return key; }, finish))
       return;
     auto const sorted = memory_for<T>(n);
-    auto const by_key = [](T a, T b) { return std::bit_cast<U>(a) < std::bit_cast<U>(b); };
+    auto const by_key = [](T a, T b) {
+      return __builtin_bit_cast(U, a) < __builtin_bit_cast(U, b);
+    };
     auto const sort_part = [&](std::size_t begin, std::size_t size, T* to, T*, auto const&) {
       store_keys(x + begin, size, to);
       E::kernels::sort_keys(bits(to), size);

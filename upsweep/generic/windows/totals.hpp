@@ -4,6 +4,7 @@
 
 #include <upsweep/core/call_memory.hpp>
 #include <upsweep/core/combine_tree.hpp>
+#include <upsweep/core/rounding.hpp>
 #include <upsweep/executor.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/ops/min_max.hpp>
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -65,18 +65,20 @@ struct window_values<Op, A> {
   }
   /// What stands for each NaN: if it wins, one behind all numbers for max, and in front of them for
   /// min.
-  static constexpr A nan() {
+  static UPSWEEP_BOTH constexpr A nan() {
     constexpr bool nan_wins = std::is_same_v<Op, max> || std::is_same_v<Op, min>;
-    constexpr A positive = std::numeric_limits<A>::quiet_NaN();
+    constexpr A positive = not_a_number<A>;
     return takes_larger<Op> == nan_wins ? positive : -positive;
   }
-  static constexpr value from(A x) { return ordered(std::bit_cast<value>(x != x ? nan() : x)); }
-  static constexpr A to(value key) { return std::bit_cast<A>(ordered(key)); }
+  static UPSWEEP_BOTH constexpr value from(A x) {
+    return ordered(__builtin_bit_cast(value, x != x ? nan() : x));
+  }
+  static UPSWEEP_BOTH constexpr A to(value key) { return __builtin_bit_cast(A, ordered(key)); }
 
  private:
   /// Negative numbers have their order reversed; twice is the identity.
-  static constexpr value ordered(value bits) {
-    return bits ^ ((bits >> (8 * sizeof(A) - 1)) & std::numeric_limits<value>::max());
+  static UPSWEEP_BOTH constexpr value ordered(value bits) {
+    return bits ^ ((bits >> (8 * sizeof(A) - 1)) & detail::largest<value>);
   }
 };
 
