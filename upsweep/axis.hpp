@@ -35,22 +35,23 @@ struct bundled {
   using accumulator = bundle<accumulator_t<Op, typename part_of<B>::type>, width>;
 
   template <class F>
-  static constexpr auto each(F const& f) {
+  static UPSWEEP_BOTH constexpr auto each(F const& f) {
     bundle<decltype(f(0)), width> result;
     for (int i = 0; i < width; ++i) result.part[i] = f(i);
     return result;
   }
   template <class B>
     requires monoid_over<Op, typename part_of<B>::type>
-  constexpr B identity() const {
+  UPSWEEP_BOTH constexpr B identity() const {
     return each([&](int) { return upsweep::identity_of<typename part_of<B>::type>(op); });
   }
   template <class T>
-  constexpr auto lift(bundle<T, width> const& x, std::size_t index) const {
+  UPSWEEP_BOTH constexpr auto lift(bundle<T, width> const& x, std::size_t index) const {
     return each([&](int i) { return detail::lift(op, x.part[i], index); });
   }
   template <class A>
-  constexpr auto operator()(bundle<A, width> const& earlier, bundle<A, width> const& later) const {
+  UPSWEEP_BOTH constexpr auto operator()(bundle<A, width> const& earlier,
+                                         bundle<A, width> const& later) const {
     return each([&](int i) { return static_cast<A>(op(earlier.part[i], later.part[i])); });
   }
 };
@@ -136,7 +137,7 @@ void check_apart(char const* verb, In const& in, Out const& out) {
 /// True when `Op` can combine the elements of `In` and its results can be stored in `Out`;
 /// otherwise a static_assert says what is wrong.
 template <class Op, nd_view In, nd_view Out>
-constexpr bool operands_of_views_fit() {
+UPSWEEP_BOTH constexpr bool operands_of_views_fit() {
   using T = typename In::element_type;
   using R = typename Out::element_type;
   if constexpr (operands_fit<Op, T&>())

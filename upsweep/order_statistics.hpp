@@ -29,7 +29,7 @@ struct rank_neighbours {
 
 struct is_nan {
   template <class T>
-  constexpr int operator()(T const& x) const {
+  UPSWEEP_BOTH constexpr int operator()(T const& x) const {
     return x != x ? 1 : 0;
   }
 };

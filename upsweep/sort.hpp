@@ -22,7 +22,7 @@ namespace upsweep {
 /// (std::strong_order): NaN with a sign, -infinity, ..., -0, +0, ..., +infinity, NaN.
 struct ascending {
   template <detail::is_ordered T>
-  constexpr bool operator()(T const& a, T const& b) const {
+  UPSWEEP_BOTH constexpr bool operator()(T const& a, T const& b) const {
     if constexpr (detail::number_key<T>)
       return detail::ordered_bits(a) < detail::ordered_bits(b);
     else if constexpr (std::is_floating_point_v<T>)
@@ -34,7 +34,7 @@ struct ascending {
 /// The opposite order. Equal elements stay in input order, as in every stable sort.
 struct descending {
   template <detail::is_ordered T>
-  constexpr bool operator()(T const& a, T const& b) const {
+  UPSWEEP_BOTH constexpr bool operator()(T const& a, T const& b) const {
     return ascending{}(b, a);
   }
 };
@@ -42,7 +42,7 @@ struct descending {
 namespace detail {
 
 template <class E, class In, class Less>
-constexpr bool sort_fits() {
+UPSWEEP_BOTH constexpr bool sort_fits() {
   using T = std::ranges::range_value_t<In>;
   constexpr bool sorts = !has_own_memory<E> || has_sort<E, ascending>;
   static_assert(sorts,
@@ -57,7 +57,7 @@ constexpr bool sort_fits() {
   return sorts && orders;
 }
 template <class R>
-constexpr bool changes_elements() {
+UPSWEEP_BOTH constexpr bool changes_elements() {
   constexpr bool fits =
       std::is_assignable_v<std::ranges::range_reference_t<R>, std::ranges::range_value_t<R>>;
   static_assert(fits, "upsweep: sort works in place, so the range must not be const");
@@ -76,7 +76,7 @@ inline constexpr bool moves_as_bytes = [] {
 
 /// What is sorted in place on another device.
 template <class R>
-constexpr bool lies_in_memory() {
+UPSWEEP_BOTH constexpr bool lies_in_memory() {
   constexpr bool fits = std::ranges::contiguous_range<R>;
   static_assert(fits, "upsweep::gpu: sort and sort_by_key take contiguous memory, as spans");
   return fits;

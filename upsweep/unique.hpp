@@ -18,7 +18,7 @@ namespace upsweep {
 /// Whether two neighbours belong to one run: by ==, so a NaN never equals another and -0 equals +0.
 struct same {
   template <class T>
-  constexpr bool operator()(T const& a, T const& b) const {
+  UPSWEEP_BOTH constexpr bool operator()(T const& a, T const& b) const {
     return a == b;
   }
 };

@@ -30,11 +30,11 @@ struct state_map {
 /// Composition of maps, the left operand earlier: a monoid, exact, not commutative.
 struct compose_states {
   static constexpr bool exact = true;
-  [[nodiscard]] static constexpr state_map identity() {
+  [[nodiscard]] static UPSWEEP_BOTH constexpr state_map identity() {
     return {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};
   }
-  [[nodiscard]] constexpr state_map operator()(state_map const& earlier,
-                                               state_map const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr state_map operator()(state_map const& earlier,
+                                                            state_map const& later) const {
     state_map both{};
     for (std::size_t s = 0; s < 16; ++s) both.to[s] = later.to[earlier.to[s] & 15u];
     return both;

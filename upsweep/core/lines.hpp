@@ -19,7 +19,7 @@ struct bundle {
   T part[static_cast<std::size_t>(width)];
 
   template <class U>
-  explicit constexpr operator bundle<U, width>() const {
+  explicit UPSWEEP_BOTH constexpr operator bundle<U, width>() const {
     bundle<U, width> converted;
     for (int i = 0; i < width; ++i) converted.part[i] = static_cast<U>(part[i]);
     return converted;
@@ -54,7 +54,7 @@ struct strided_elements {
   T* line = nullptr;
   std::ptrdiff_t stride = 1;
 
-  constexpr std::conditional_t<width == 1, T&, bundle_reference> operator()(
+  UPSWEEP_BOTH constexpr std::conditional_t<width == 1, T&, bundle_reference> operator()(
       std::ptrdiff_t i) const {
     if constexpr (width == 1)
       return line[i * stride];
