@@ -137,7 +137,7 @@ void check_apart(char const* verb, In const& in, Out const& out) {
 /// True when `Op` can combine the elements of `In` and its results can be stored in `Out`;
 /// otherwise a static_assert says what is wrong.
 template <class Op, nd_view In, nd_view Out>
-UPSWEEP_BOTH constexpr bool operands_of_views_fit() {
+constexpr bool operands_of_views_fit() {
   using T = typename In::element_type;
   using R = typename Out::element_type;
   if constexpr (operands_fit<Op, T&>())

@@ -42,7 +42,7 @@ struct descending {
 namespace detail {
 
 template <class E, class In, class Less>
-UPSWEEP_BOTH constexpr bool sort_fits() {
+constexpr bool sort_fits() {
   using T = std::ranges::range_value_t<In>;
   constexpr bool sorts = !has_own_memory<E> || has_sort<E, ascending>;
   static_assert(sorts,
@@ -57,7 +57,7 @@ UPSWEEP_BOTH constexpr bool sort_fits() {
   return sorts && orders;
 }
 template <class R>
-UPSWEEP_BOTH constexpr bool changes_elements() {
+constexpr bool changes_elements() {
   constexpr bool fits =
       std::is_assignable_v<std::ranges::range_reference_t<R>, std::ranges::range_value_t<R>>;
   static_assert(fits, "upsweep: sort works in place, so the range must not be const");
@@ -76,7 +76,7 @@ inline constexpr bool moves_as_bytes = [] {
 
 /// What is sorted in place on another device.
 template <class R>
-UPSWEEP_BOTH constexpr bool lies_in_memory() {
+constexpr bool lies_in_memory() {
   constexpr bool fits = std::ranges::contiguous_range<R>;
   static_assert(fits, "upsweep::gpu: sort and sort_by_key take contiguous memory, as spans");
   return fits;

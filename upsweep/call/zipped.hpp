@@ -58,7 +58,7 @@ template <class X, class Y, class F>
 /// True when `F` can be called with the elements of `X` and `Y`; otherwise a static_assert says
 /// what is wrong.
 template <class X, class Y, class F>
-UPSWEEP_BOTH constexpr bool zip_fits() {
+constexpr bool zip_fits() {
   return function_fits<F, std::iter_reference_t<first_of_t<X>>,
                        std::iter_reference_t<first_of_t<Y>>>();
 }
