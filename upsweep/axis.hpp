@@ -35,8 +35,8 @@ struct bundled {
   using accumulator = bundle<accumulator_t<Op, typename part_of<B>::type>, width>;
 
   UPSWEEP_SIDES_UNCHECKED  // functions for the host are called on the host only: bundle_options
-  template <class F>
-  static UPSWEEP_BOTH constexpr auto each(F const& f) {
+      template <class F>
+      static UPSWEEP_BOTH constexpr auto each(F const& f) {
     bundle<decltype(f(0)), width> result;
     for (int i = 0; i < width; ++i) result.part[i] = f(i);
     return result;
