@@ -19,6 +19,8 @@
 /// with a missing value is missing; && and || may be decided by their other side, as in SQL.
 #pragma once
 
+#include <cli/expression/functions.hpp>
+#include <cli/expression/values.hpp>
 #include <io/input.hpp>
 #include <io/text_types.hpp>
 
@@ -31,9 +33,6 @@
 #include <vector>
 
 namespace upsweep::cli {
-
-struct block_values;
-enum class expression_type : std::uint8_t;
 
 /// Expressions over columns that are read once for all of them.
 class expressions {
