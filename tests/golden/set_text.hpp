@@ -5,6 +5,7 @@
 #include "set_inputs.hpp"
 
 #include <golden/sha256.h>
+#include <upsweep/ops/arg_extrema.hpp>
 #include <upsweep/ops/parts.hpp>
 
 #include <cstdint>
