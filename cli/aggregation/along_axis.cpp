@@ -89,7 +89,8 @@ std::vector<column_buffer> scan_lines_behind(io::array_view const& array, std::s
                                              int threads) {
   line_map const lines(array, axis);
   std::vector<column_buffer> columns;
-  for (auto const& info : make(0)->columns())
+  auto const first = make(0);
+  for (auto const& info : first->columns())
     columns.emplace_back(info.type).resize(lines.count * lines.size);
   scan_lines_into(
       columns, lines, kind, false, [&](std::size_t line) { return line_of_piece(make(line)); },

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 namespace upsweep::cli {
 
@@ -29,10 +30,13 @@ text_pattern::text_pattern(std::string const& expression) {
       if (expression.find(repeated) != std::string::npos) longest_ = 0;
   } catch (std::regex_error const&) {
   }
+#else
+  // libc++ keeps what it has not tried on the heap, and gives up after 4096 steps a character.
+  longest_ = std::string::npos;
 #endif
 }
 
-bool text_pattern::occurs_in(std::string_view text) const {
+bool text_pattern::occurs_in(std::string_view text) const try {
   if (text.size() <= longest_) return std::regex_search(text.begin(), text.end(), recursive_);
   if (!parallel_)
     throw io::data_error(fmt::format(
@@ -40,6 +44,9 @@ bool text_pattern::occurs_in(std::string_view text) const {
         text.size()));
   return std::regex_search(text.begin(), text.end(), *parallel_,
                            std::regex_constants::match_continuous);
+} catch (std::regex_error const&) {
+  throw io::data_error(fmt::format(
+      "--where: the regular expression takes too many steps for a text of {} bytes.", text.size()));
 }
 
 }  // namespace upsweep::cli
