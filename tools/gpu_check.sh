@@ -217,8 +217,10 @@ exceptions() {
   esac
 }
 
-# has NAME FILE-OR-COMMAND: true if it exists; otherwise records that the step was not run.
+# has NAME FILE-OR-COMMAND: true if the step is wanted and the program exists. Records steps that are
+# wanted but were not run.
 has() {
+  wanted "$1" || return 1
   command -v "$2" > /dev/null && return 0
   finish
   note "$1" 'not run' 0 "$2 not found" >> "$table"

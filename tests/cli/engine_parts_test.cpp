@@ -62,7 +62,7 @@ std::string parsed(std::string const& word) {
       add(" as ", use.alias);
     }
   });
-  return refusal == "nothing" ? all : refusal;
+  return refusal.empty() ? all : refusal;
 }
 TEST(parse_operators, take_parameters_columns_and_a_name_apart) {
   std::string const two = " takes 2 columns; write --op ",

@@ -128,17 +128,13 @@ template <class E, class Call>
 
 /// True for the library's operators over numbers in memory, which do not throw.
 template <class Call>
-inline constexpr bool is_of_plain_numbers = [] {
-  if constexpr (requires(Call const& c) {
-                  Call::operation::about.meaning;
-                  requires Call::source::in_memory;
-                  { c.in.function() } -> std::same_as<as_is const&>;
-                })
-    return std::is_arithmetic_v<typename Call::source::element> &&
-           std::is_arithmetic_v<typename Call::accumulator>;
-  else
-    return false;
-}();
+concept combines_plain_numbers = requires(Call const& c) {
+  Call::operation::about.meaning;
+  requires Call::source::in_memory;
+  { c.in.function() } -> std::same_as<as_is const&>;
+  requires std::is_arithmetic_v<typename Call::source::element>;
+  requires std::is_arithmetic_v<typename Call::accumulator>;
+};
 
 /// tree::pairwise of a call. Of plain numbers block by block, from the last one. That is no slower
 /// than a carry, which throws for the first of several elements at fault, but which takes half as
@@ -146,7 +142,7 @@ inline constexpr bool is_of_plain_numbers = [] {
 template <class E, class Call>
 [[gnu::noinline]] typename Call::accumulator reduce_pairwise(E const& on, Call const& c) {
   using A = typename Call::accumulator;
-  if constexpr (is_of_plain_numbers<Call>) {
+  if constexpr (combines_plain_numbers<Call>) {
     using Source = typename Call::source;
     auto const block = [&](std::size_t end, std::size_t size) {
       std::size_t const at = Source::reversed ? c.n - end : end - size;
