@@ -5,6 +5,7 @@ It needs wasmtime from PyPI, from .venv/ or from this interpreter's packages. Th
 file system as this one does.
 """
 
+import importlib.metadata
 import os
 import sys
 from pathlib import Path
@@ -45,6 +46,6 @@ if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     if sys.argv[1] == "--version":
-        print(wasmtime.__version__)
+        print(importlib.metadata.version("wasmtime"))
         sys.exit()
     sys.exit(main(sys.argv[1], sys.argv[2:]))

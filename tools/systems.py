@@ -33,7 +33,10 @@ EXTENSIONS = {"windows": ".exe", "wasm": ".wasm"}
 
 
 def program_of(system):
-    return ROOT / f"build-golden/{system}/bin/golden_set{EXTENSIONS.get(system, '')}"
+    """Releases of CMake differ in whether a program for WebAssembly has an extension."""
+    program = ROOT / f"build-golden/{system}/bin/golden_set"
+    longer = program.with_suffix(EXTENSIONS.get(system, ""))
+    return longer if longer.exists() else program
 
 
 def compiler_of(system):
