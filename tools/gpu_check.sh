@@ -217,8 +217,8 @@ exceptions() {
   esac
 }
 
-# has NAME FILE-OR-COMMAND: true if the step is wanted and the program exists. Records steps that are
-# wanted but were not run.
+# has NAME FILE-OR-COMMAND: true if the step is wanted and the program exists. A step that is wanted
+# but has no program is recorded as not run.
 has() {
   wanted "$1" || return 1
   command -v "$2" > /dev/null && return 0
