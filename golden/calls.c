@@ -172,14 +172,14 @@ static size_t coefficients_of(golden_case const* c, double a[4]) {
 }
 
 /** The interface has the inclusive scan. The others are parts of it: the last result, and all but
- * the last, after the one in front of the first. */
+ * the last, after the one before the first. */
 int golden_recurrence(golden_call* call) {
   double a[4];
   size_t const order = coefficients_of(call->c, a), n = call->n;
   if (order == 0 || (call->type != UPSWEEP_F32 && call->type != UPSWEEP_F64)) return 0;
   size_t const size = upsweep_type_size(call->type);
   char* const x = call->x;
-  // out[0] is the result in front of the first.
+  // out[0] is the result before the first.
   char* const out = golden_room(&call->memory, (n + 1) * size);
   if (golden_is(call->c, "initial", "next")) {
     call->how.initial = x + n * size;

@@ -18,7 +18,7 @@ typedef struct check {
   size_t digit; /**< of the line of digests where the next one begins */
 } check;
 
-/** The digest of the next case, or null behind the last. */
+/** The digest of the next case, or null after the last. */
 static char const* next_digest(check* all) {
   while (*all->digests != NULL && (*all->digests)[all->digit] == 0) {
     ++all->digests;
@@ -37,7 +37,7 @@ static void digest_of(char const* line, char digits[65]) {
   golden_sha256_end(&hash, digits);
 }
 
-/** Copies the next line of the set; "" behind the last. */
+/** Copies the next line of the set; "" after the last. */
 static void next_line(check* all, char line[line_size]) {
   size_t const length = strcspn(all->set, "\n");
   snprintf(line, line_size, "%.*s", (int)length, all->set);
@@ -97,7 +97,7 @@ static int check_case(void* context, golden_case const* c) {
   return 0;
 }
 
-/** The lines of the recipe that was compiled in, one behind the other; null without memory. */
+/** The lines of the recipe that was compiled in, one after another; null without memory. */
 static char* own_recipe(void) {
   size_t size = 1;
   for (char const* const* line = golden_recipe; *line != NULL; ++line) size += strlen(*line);

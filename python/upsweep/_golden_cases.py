@@ -48,14 +48,14 @@ class Case:
         return self.keys.get(key, "")
 
     def prepare(self) -> None:
-        """Makes the elements, and those behind the last."""
+        """Makes the elements, and those after the last."""
         if self["type"].startswith("xy-"):
             return
         not_covered_unless("-" not in self["type"] and self["type"] != "text")
         not_covered_unless(self["type"] != "bf16" or bfloat16 is not None)
         self.type = type_named(self["type"])
         x = elements(self.type, self["kind"], self.n, 8)
-        self.x, self.behind = x[: self.n], x[self.n :]
+        self.x, self.after = x[: self.n], x[self.n :]
 
     @property
     def how(self) -> dict[str, Any]:
@@ -64,7 +64,7 @@ class Case:
         if self["reverse"] == "yes":
             how["reverse"] = True
         if self["initial"] == "next":
-            how["initial"] = self.behind[0].item()
+            how["initial"] = self.after[0].item()
         return how
 
 
@@ -153,7 +153,7 @@ def segments(c: Case) -> str:
 
 
 def runs_of_keys(c: Case) -> str:
-    """Runs of keys are segments: the package has groups, which are not neighbours."""
+    """Runs of keys are segments: the package has groups, which need not be adjacent."""
     if c["keys"] == "few":
         keys = elements(np.dtype(np.float64), "few", c.n, 0, 1)
     else:
@@ -234,7 +234,7 @@ def recurrence(c: Case) -> str:
         return text_of(np.zeros(int(c.verb == "reduce"), c.type))
     a = c.type.type(c["coefficients"])
     out = np.asarray(upsweep.linear_recurrence(a, c.x, **c.how))
-    first = np.array([c.behind[0] if c["initial"] == "next" else 0], c.type)
+    first = np.array([c.after[0] if c["initial"] == "next" else 0], c.type)
     out = np.concatenate([first, out])  # the result before the first element, too
     part = {"reduce": out[-1:], "inclusive_scan": out[1:], "exclusive_scan": out[:-1]}[c.verb]
     return text_of(part)
