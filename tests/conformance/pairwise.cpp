@@ -3,6 +3,7 @@
 #include <conformance/every_call_starts_threads.hpp>
 #include <conformance/mutants.hpp>
 #include <conformance/refusals.hpp>
+#include <support/bracketed.hpp>
 #include <support/probes.hpp>
 #include <support/types.hpp>
 #include <upsweep/loopback.hpp>
@@ -23,16 +24,6 @@
 
 namespace upsweep::test {
 namespace {
-
-/// Shows the expression.
-struct bracketed {
-  template <class>
-  using accumulator = std::string;
-  std::string lift(char x) const { return std::string(1, x); }
-  std::string operator()(std::string const& a, std::string const& b) const {
-    return "(" + a + b + ")";
-  }
-};
 
 std::vector<char> letters(std::size_t n) {
   std::vector<char> x;

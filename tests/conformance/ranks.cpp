@@ -1,4 +1,5 @@
 /// Contract 15 over ranks: each has a piece, and the results have the bits of one call.
+#include <support/bracketed.hpp>
 #include <support/random.hpp>
 #include <upsweep/core/indexed_range.hpp>
 #include <upsweep/loopback.hpp>
@@ -21,15 +22,6 @@
 
 namespace upsweep::test {
 namespace {
-
-struct bracketed {
-  template <class>
-  using accumulator = std::string;
-  std::string lift(char x) const { return std::string(1, x); }
-  std::string operator()(std::string const& a, std::string const& b) const {
-    return "(" + a + b + ")";
-  }
-};
 
 struct squares {
   using value = double;

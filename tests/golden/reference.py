@@ -106,18 +106,23 @@ def golden_set(word_in_line=""):
         yield "%s => %s\n" % (case.text, result)
 
 
-def main(arguments):
+def report(arguments, lines):
+    """Prints the lines, or their SHA-256 (--hash), or the first that is not in a file (--check)."""
     if arguments[:1] == ["--hash"]:
-        print(hashlib.sha256("".join(golden_set()).encode()).hexdigest())
+        print(hashlib.sha256("".join(lines).encode()).hexdigest())
     elif arguments[:1] == ["--check"]:
         with open(arguments[1], encoding="ascii") as file:
-            for number, (kept, made) in enumerate(itertools.zip_longest(file, golden_set()), 1):
+            for number, (kept, made) in enumerate(itertools.zip_longest(file, lines), 1):
                 if kept != made:
                     print("%s:%d: is\n  %sbut should be\n  %s" % (arguments[1], number, kept, made))
                     return 1
     else:
-        sys.stdout.writelines(golden_set(arguments[1] if arguments[:1] == ["--only"] else ""))
+        sys.stdout.writelines(lines)
     return 0
+
+
+def main(arguments):
+    return report(arguments, golden_set(arguments[1] if arguments[:1] == ["--only"] else ""))
 
 
 if __name__ == "__main__":

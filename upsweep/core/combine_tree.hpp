@@ -301,7 +301,7 @@ class carry {
   std::size_t totals_ = 0, befores_ = 0, has_prefix_ = 0;
   detail::slot<A> prefix_;
   detail::slot<A> total_[detail::size_digits];   // of the digit's block
-  detail::slot<A> before_[detail::size_digits];  // the prefix in front of that block
+  detail::slot<A> before_[detail::size_digits];  // the prefix before that block
 };
 
 }  // namespace upsweep
