@@ -1,6 +1,7 @@
 /// The thread pool: a call claims idle threads and gives them back when it ends.
 #include <upsweep/core/errors.hpp>
 #include <upsweep/core/float_environment.hpp>
+#include <upsweep/host/thread_sanitizer.hpp>
 #include <upsweep/host/threads.hpp>
 #include <upsweep/system/system.hpp>
 
@@ -120,6 +121,7 @@ class pool {
       w->of = &t;
       w->number = ++number;
       w->woken.store(false, std::memory_order_relaxed);
+      thread_sanitizer::release(&w->now);
       w->slept = w->now.exchange(offered, std::memory_order_acq_rel) == asleep;
       if (!w->slept) continue;
       w->next_sleeper = sleepers;
@@ -150,6 +152,7 @@ class pool {
       return;
     for (patience p; w.now.load(std::memory_order_acquire) == working;)
       if (!p.lasts()) w.now.wait(working, std::memory_order_acquire);
+    thread_sanitizer::acquire(&w.now);
   }
 
   static void work(team& t, int number) {
@@ -162,8 +165,11 @@ class pool {
   static void wait_for_offer(worker& w) {
     for (patience p;;) {
       int now = w.now.load(std::memory_order_relaxed);
-      if (now == offered && w.now.compare_exchange_strong(now, working, std::memory_order_acq_rel))
+      if (now == offered &&
+          w.now.compare_exchange_strong(now, working, std::memory_order_acq_rel)) {
+        thread_sanitizer::acquire(&w.now);
         return;
+      }
       if (now == asleep) {
         w.now.wait(asleep, std::memory_order_relaxed);
         p = {};
@@ -186,6 +192,7 @@ class pool {
         mine.restrict_this_thread();
       }
       work(t, w.number);
+      thread_sanitizer::release(&w.now);
       w.now.store(awake, std::memory_order_release);
       w.now.notify_one();  // the caller may be waiting
     }
@@ -199,8 +206,11 @@ class pool {
 pool& the_pool() {
   static pool& it = [&]() -> pool& {
     system::in_forked_children([] { forked_child = true; });
-    return *new pool;
+    pool* const made = new pool;
+    thread_sanitizer::release(made);
+    return *made;
   }();
+  thread_sanitizer::acquire(&it);
   return it;
 }
 

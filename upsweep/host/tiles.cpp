@@ -1,4 +1,5 @@
 /// The implementation of the tickets of tiles.hpp.
+#include <upsweep/host/thread_sanitizer.hpp>
 #include <upsweep/host/tiles.hpp>
 #include <upsweep/system/system.hpp>
 
@@ -54,18 +55,21 @@ std::optional<std::size_t> tickets::take(int worker) {
 }
 
 void tickets::mark_ready(std::size_t tile) {
+  thread_sanitizer::release(&state_->tile[tile]);
   state_->tile[tile].store(state::ready, std::memory_order_release);
 }
 
 bool tickets::is_ready(std::size_t tile) const {
-  return state_->tile[tile].load(std::memory_order_acquire) == state::ready;
+  if (state_->tile[tile].load(std::memory_order_acquire) != state::ready) return false;
+  thread_sanitizer::acquire(&state_->tile[tile]);
+  return true;
 }
 
 bool tickets::wait(std::size_t tile) const {
   for (int turn = 0;; ++turn) {
-    auto const now = state_->tile[tile].load(std::memory_order_acquire);
-    if (now == state::ready) return true;
-    if (now == state::failed || ended_before(tile)) return false;
+    if (is_ready(tile)) return true;
+    if (state_->tile[tile].load(std::memory_order_relaxed) == state::failed || ended_before(tile))
+      return false;
     (void)threads::pause(turn);
   }
 }
@@ -115,7 +119,9 @@ struct turns::state {
     return places[tile % place_count].appended;
   }
   [[nodiscard]] bool is_published(std::size_t tile) const {
-    return tile < count && stage[tile] == published;
+    if (tile >= count || stage[tile] != published) return false;
+    thread_sanitizer::acquire(&stage[tile]);
+    return true;
   }
 
   tickets& of;
@@ -137,6 +143,7 @@ bool turns::claim(std::size_t tile) {
 }
 
 void turns::publish(std::size_t tile) {
+  thread_sanitizer::release(&state_->stage[tile]);
   state_->stage[tile] = state::published;
 }
 
@@ -148,16 +155,19 @@ std::size_t turns::current() const {
 /// that nobody appends: both store before they look.
 void turns::append_published(append_function append, void const* by) {
   while (state_->is_published(current()) && !state_->is_appending.exchange(true)) {
+    thread_sanitizer::acquire(&state_->is_appending);
     std::size_t tile = current();
     try {
       for (; state_->is_published(tile); ++tile) {
         append(by, tile);
         state_->current.store(tile + 1, std::memory_order_release);
+        thread_sanitizer::release(&state_->appended(tile));
         state_->appended(tile).store(tile + 1, std::memory_order_release);
       }
     } catch (...) {
       return state_->of.fail(tile);
     }
+    thread_sanitizer::release(&state_->is_appending);
     state_->is_appending = false;
   }
 }
@@ -170,7 +180,10 @@ turns::answer turns::wait(std::size_t tile, append_function append, void const* 
   bool looks = true;
   for (int turn = 1;; ++turn) {
     if (looks) append_published(append, by);
-    if (appended.load(std::memory_order_acquire) > tile) return answer::appended;
+    if (appended.load(std::memory_order_acquire) > tile) {
+      thread_sanitizer::acquire(&appended);
+      return answer::appended;
+    }
     if (state_->of.ended_before(tile + 1)) return answer::ended;
     if (looks && patience != forever) {
       std::size_t const now = threads::nanoseconds();
@@ -209,12 +222,14 @@ void shares::wait_for_owners(int phase, std::size_t end) const {
 }
 
 void shares::finish(int part) {
+  thread_sanitizer::release(&parts_[part].finished);
   parts_[part].finished.store(true, std::memory_order_release);
 }
 
 void shares::wait_for(int part) const {
   for (int turn = 0; !parts_[part].finished.load(std::memory_order_acquire); ++turn)
     (void)threads::pause(turn);
+  thread_sanitizer::acquire(&parts_[part].finished);
 }
 
 }  // namespace upsweep::host

@@ -97,13 +97,14 @@ std::vector<T> numbers(std::uint64_t seed, bool special) {
   return x;
 }
 
-/// The verbs that combine, over elements that a function returns and of a deque.
+/// The verbs that combine, over elements that a function returns and of a deque. The result of an
+/// empty segment may be infinite.
 template <class R, class T, class F, class Op>
-void combine(char const* name, std::vector<T> const& x, F const& f, Op const& op) {
+void combine(char const* name, std::vector<T> const& x, bool special, F const& f, Op const& op) {
   std::vector<R> y(n), window(n - 6);
   upsweep::transform_inclusive_scan(on, x, y, f, op);
   show(name, "scan", y, upsweep::transform_reduce(on, x, f, op));
-  std::vector<std::size_t> const offsets{0, 1, 3, 3, 40, 1000, 9000, n};
+  std::vector<std::size_t> const offsets{0, 1, 3, special ? 3U : 5U, 40, 1000, 9000, n};
   std::vector<R> totals(offsets.size() - 1);
   std::deque<std::remove_cvref_t<decltype(f(x[0]))>> values;  // not in one piece of memory
   for (T const& each : x) values.push_back(f(each));
@@ -115,31 +116,34 @@ void combine(char const* name, std::vector<T> const& x, F const& f, Op const& op
 template <class T>
 void arithmetic(std::vector<T> const& x, bool special) {
   auto const square = [](T a) { return a * a; };
-  combine<T>("sum", x, square, upsweep::plus{});
-  combine<T>("max", x, [](T a) { return a * T(0.7); }, upsweep::max{});
+  combine<T>("sum", x, special, square, upsweep::plus{});
+  combine<T>("max", x, special, [](T a) { return a * T(0.7); }, upsweep::max{});
   if (special) return;
-  combine<T>("product", x, [](T a) { return a * T(0.97); }, upsweep::multiplies{});
+  combine<T>("product", x, special, [](T a) { return a * T(0.97); }, upsweep::multiplies{});
   combine<upsweep::affine_map<T>>(
-      "affine", x, [](T a) { return upsweep::affine_map<T>{a * T(2e-4), a * T(0.3)}; },
+      "affine", x, special, [](T a) { return upsweep::affine_map<T>{a * T(2e-4), a * T(0.3)}; },
       upsweep::affine{});
   upsweep::recurrence const filter({T(1.6), T(-0.64)});
-  combine<T>("recurrence2", x, [](T a) { return a * T(0.3); }, filter);
+  combine<T>("recurrence2", x, special, [](T a) { return a * T(0.3); }, filter);
   std::vector<T> y(n);
   upsweep::inclusive_scan(on, x, y, filter);
   show("recurrence2", "memory", y, upsweep::reduce(on, x, filter));
 }
 
-void statistics(std::vector<double> const& x) {
+void statistics(std::vector<double> const& x, bool special) {
   auto const half = [](double a) { return a * 0.7; };
   auto const pair = [](double a) { return upsweep::xy<double>{a * 0.3, a * a}; };
-  combine<upsweep::scaled_exponentials<double>>("log_sum_exp", x, half, upsweep::log_sum_exp{});
-  combine<upsweep::moments_of>("moments", x, half, upsweep::moments{});
-  combine<upsweep::central_moments_of>("central_moments", x, half, upsweep::central_moments{});
-  combine<upsweep::comoments_of>("comoments", x, pair, upsweep::comoments{});
-  combine<upsweep::weighted_moments_of>("weighted_moments", x, pair, upsweep::weighted_moments{});
-  combine<double>("exact_sum", x, half, upsweep::exact_sum{});
-  combine<double>("rms", x, half, upsweep::rms{});
-  combine<upsweep::drawdown_of>("drawdown", x, half, upsweep::drawdown{});
+  combine<upsweep::scaled_exponentials<double>>("log_sum_exp", x, special, half,
+                                                upsweep::log_sum_exp{});
+  combine<upsweep::moments_of>("moments", x, special, half, upsweep::moments{});
+  combine<upsweep::central_moments_of>("central_moments", x, special, half,
+                                       upsweep::central_moments{});
+  combine<upsweep::comoments_of>("comoments", x, special, pair, upsweep::comoments{});
+  combine<upsweep::weighted_moments_of>("weighted_moments", x, special, pair,
+                                        upsweep::weighted_moments{});
+  combine<double>("exact_sum", x, special, half, upsweep::exact_sum{});
+  combine<double>("rms", x, special, half, upsweep::rms{});
+  combine<upsweep::drawdown_of>("drawdown", x, special, half, upsweep::drawdown{});
   show("argmax", "f64", upsweep::reduce(on, x, upsweep::argmax{}));
   auto sorted = x;
   upsweep::sort(on, sorted);
@@ -216,7 +220,7 @@ int main(int count, char**) {
     if (special && count > 1) break;
     arithmetic(numbers<float>(5, special), special);
     arithmetic(numbers<double>(7, special), special);
-    statistics(numbers<double>(11, special));
+    statistics(numbers<double>(11, special), special);
   }
   if (count == 1) reports_with_infinities();
 }
