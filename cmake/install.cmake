@@ -13,10 +13,10 @@ install(TARGETS upsweep EXPORT upsweep
 # The headers that a program includes directly. The headers that these include are found at install
 # time, so a header that is no longer included is not installed, even without reconfiguring.
 set(public_headers upsweep.hpp upsweep.h upsweep_partial.h sort.hpp order_statistics.hpp
-  histogram.hpp histogram_stream.hpp run_stream.hpp loopback.hpp mpi.hpp ops/laws.hpp
-  ops/recurrence.hpp by_name/run.hpp by_name/verbs/histograms.hpp by_name/verbs/partials.hpp
+  histogram.hpp histogram_stream.hpp run_stream.hpp loopback.hpp mpi.hpp
+  by_name/run.hpp by_name/verbs/histograms.hpp by_name/verbs/partials.hpp
   by_name/verbs/recurrences.hpp by_name/verbs/segments.hpp by_name/verbs/selections.hpp
-  by_name/verbs/sorts.hpp apps/*.hpp)
+  by_name/verbs/sorts.hpp apps/*.hpp ops/*.hpp)
 
 # The CUDA backend is the component `cuda`, with separate targets, so that other users need no CUDA
 # toolkit.
@@ -74,6 +74,9 @@ if(TARGET upsweep_cli)
 endif()
 
 install(EXPORT upsweep NAMESPACE upsweep:: FILE upsweep-targets.cmake DESTINATION ${package})
+set(UPSWEEP_CXX_LIBRARIES ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
+list(FILTER UPSWEEP_CXX_LIBRARIES INCLUDE REGEX "^(c\\+\\+(abi)?|stdc\\+\\+|m)$")
+list(JOIN UPSWEEP_CXX_LIBRARIES " " UPSWEEP_CXX_LIBRARIES)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/upsweep-config.cmake.in
   ${PROJECT_BINARY_DIR}/upsweep-config.cmake
   INSTALL_DESTINATION ${package} NO_SET_AND_CHECK_MACRO)
@@ -86,6 +89,7 @@ install(FILES ${PROJECT_BINARY_DIR}/upsweep-config.cmake
 # Without --static, pkg-config uses the same list for static and shared linking, so a static install
 # lists all libraries there.
 get_target_property(type upsweep TYPE)
+string(REGEX REPLACE "([^ ]+)" "-l\\1" cxx_libraries "${UPSWEEP_CXX_LIBRARIES}")
 if(type STREQUAL "STATIC_LIBRARY")
   get_target_property(options upsweep INTERFACE_LINK_OPTIONS)
   if(options)
@@ -93,11 +97,11 @@ if(type STREQUAL "STATIC_LIBRARY")
   else()
     set(options "")
   endif()
-  set(UPSWEEP_PC_LIBS "${options} -lupsweep -lhwy_contrib -lhwy -lstdc++ -lm -lpthread")
+  set(UPSWEEP_PC_LIBS "${options} -lupsweep -lhwy_contrib -lhwy ${cxx_libraries} -lpthread")
   set(UPSWEEP_PC_PRIVATE "")
 else()
   set(UPSWEEP_PC_LIBS "-lupsweep")
-  set(UPSWEEP_PC_PRIVATE "-lhwy_contrib -lhwy -lstdc++ -lm -lpthread")
+  set(UPSWEEP_PC_PRIVATE "-lhwy_contrib -lhwy ${cxx_libraries} -lpthread")
 endif()
 # The relative path from the .pc file to the prefix.
 file(RELATIVE_PATH UPSWEEP_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)

@@ -2,7 +2,8 @@
 #
 #   FROM      package, pkgconfig, shared (all three after an install into a scratch prefix),
 #             subdirectory, fetch; cuda, nvcc: the package's component for a GPU, from a project
-#             without nvcc and from one with it; sim: its emulator; mpi: ranks
+#             without nvcc and from one with it; sim: its emulator; mpi: ranks; examples: all of
+#             examples/, compiled against an installation
 #   SOURCE    this repository      BUILD  its build directory      WORK  scratch
 #   COMPILER, WERROR  those of the main build
 #   COMPATIBLE  the part of the version that compatible versions share
@@ -32,6 +33,22 @@ function(require_documents prefix)
         message(FATAL_ERROR
           "consumer (${FROM}): ${file} names ${document}, "
           "which is not in ${prefix}/share/doc/upsweep")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
+# Every header that a page or an example includes is installed.
+function(require_documented_headers prefix)
+  file(GLOB_RECURSE naming ${SOURCE}/docs/*.md ${SOURCE}/*.md ${SOURCE}/examples/*)
+  foreach(file IN LISTS naming)
+    file(STRINGS ${file} lines REGEX "# *include *<upsweep/")
+    list(TRANSFORM lines REPLACE ".*# *include *<(upsweep/[^>]+)>.*" "\\1")
+    foreach(header IN LISTS lines)
+      # The component cuda and new kernels are not in every installation.
+      if(NOT EXISTS ${prefix}/include/${header} AND NOT header MATCHES "cuda|nccl|textbook/|sim/")
+        message(FATAL_ERROR "consumer (${FROM}): ${file} includes ${header}, "
+          "which is not installed")
       endif()
     endforeach()
   endforeach()
@@ -149,7 +166,7 @@ set(configure ${CMAKE_COMMAND} -S ${project} -B ${WORK}/build -G ${GENERATOR}
   -DCMAKE_CXX_COMPILER=${COMPILER} -DUPSWEEP_FROM=${way}
   -DUPSWEEP_SOURCE=${SOURCE}
   -DUPSWEEP_WERROR=${WERROR})
-if(way STREQUAL "package" OR way STREQUAL "pkgconfig")
+if(way MATCHES "^(package|pkgconfig|examples)$")
   run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
   # A moved installation must still work: nothing in it may name the place it was installed to.
   file(RENAME ${WORK}/installed ${WORK}/moved)
@@ -158,6 +175,7 @@ if(way STREQUAL "package" OR way STREQUAL "pkgconfig")
   set(ENV{PKG_CONFIG_PATH} ${pc_folder})
   list(APPEND configure -DCMAKE_PREFIX_PATH=${WORK}/moved)
   require_documents(${WORK}/moved)
+  require_documented_headers(${WORK}/moved)
   require_clean(${WORK}/moved)
   require_exports(${WORK}/moved)
   if(FROM STREQUAL "shared")
@@ -174,6 +192,15 @@ endif()
 if(FROM STREQUAL "pkgconfig")
   build_by_pkgconfig(main.c cc --static)
   require_small_program()
+endif()
+if(FROM STREQUAL "examples")
+  file(GLOB examples ${SOURCE}/examples/*.cpp)
+  list(FILTER examples EXCLUDE REGEX "/ranks_total")  # needs MPI, as consumer_by_mpi does
+  foreach(example IN LISTS examples)
+    run(${COMPILER} -std=c++20 -fsyntax-only -I${WORK}/moved/include ${example})
+  endforeach()
+  file(REMOVE_RECURSE ${WORK})
+  return()
 endif()
 if(FROM STREQUAL "cuda")
   # CUDA's runtime alone, found without CMake's module, which fails where there is no nvcc.
@@ -199,5 +226,11 @@ else()
 endif()
 if(NOT FROM MATCHES "nvcc|sim|mpi")
   run(${WORK}/build/c_consumer)
+endif()
+if(FROM STREQUAL "package")
+  run(${CMAKE_COMMAND} -S ${project}/c -B ${WORK}/c -G ${GENERATOR} -DCMAKE_BUILD_TYPE=Release
+    -DCMAKE_PREFIX_PATH=${WORK}/moved)
+  run(${CMAKE_COMMAND} --build ${WORK}/c)
+  run(${WORK}/c/consumer)
 endif()
 file(REMOVE_RECURSE ${WORK})
