@@ -73,8 +73,9 @@ function(require_exports prefix)
   execute_process(COMMAND readelf -sWC ${library} OUTPUT_VARIABLE symbols)
   string(REGEX MATCHALL "(GLOBAL|WEAK|UNIQUE) +DEFAULT +[0-9]+ [^\n]+" symbols "${symbols}")
   list(TRANSFORM symbols REPLACE "[A-Z]+ +DEFAULT +[0-9]+ " "")
-  # templates of the standard library, and what compilers add
-  list(FILTER symbols EXCLUDE REGEX "^([a-z* ]+ )?std::|^__")
+  if(library MATCHES "\\.a$")  # templates of the standard library, and what compilers add
+    list(FILTER symbols EXCLUDE REGEX "^([a-z* ]+ )?std::|^__")
+  endif()
   list(REMOVE_DUPLICATES symbols)
   list(LENGTH symbols count)
   set(inside ${symbols})
