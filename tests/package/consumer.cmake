@@ -40,7 +40,8 @@ endfunction()
 
 # Every header that a page or an example includes is installed.
 function(require_documented_headers prefix)
-  file(GLOB_RECURSE naming ${SOURCE}/docs/*.md ${SOURCE}/*.md ${SOURCE}/examples/*)
+  file(GLOB_RECURSE naming ${SOURCE}/docs/*.md ${SOURCE}/examples/*)
+  list(APPEND naming ${SOURCE}/README.md ${SOURCE}/CONTRIBUTING.md)
   foreach(file IN LISTS naming)
     file(STRINGS ${file} lines REGEX "# *include *<upsweep/")
     list(TRANSFORM lines REPLACE ".*# *include *<(upsweep/[^>]+)>.*" "\\1")

@@ -44,8 +44,8 @@ def complaint(compiler, flags, says, expected, root, libraries, *arguments):
             [*command, f"-Wl,-rpath,{Path(libraries[0]).parent}", "-pthread"]
         )
         if "cannot find" in built.stderr and "libclang_rt" in built.stderr:
-        return None  # Debian's clang is without the libraries of its sanitizers
-    if built.returncode != 0:
+            return None  # Debian's clang is without the libraries of its sanitizers
+        if built.returncode != 0:
             return f"does not build:\n{built.stderr[:3000]}"
         ran = compilers.output_of([program, *arguments])
     if ran.returncode != 0:
