@@ -51,7 +51,7 @@ class Call:
 
 
 def data_of(section, column):
-    """What is in front of a column's calls: that of its language, then its own."""
+    """The data that a column's calls need: that of its language, then its own."""
     data = section.get("data", {})
     language = {"python": "python", "cpp": "cpp"}.get(COLUMNS[column][1], column)
     return "\n".join(data[c].strip("\n") for c in dict.fromkeys((language, column)) if c in data)
@@ -104,8 +104,9 @@ def cards(page, section):
                 name = f"**{here(column)}**" if COLUMNS[column][2] else COLUMNS[column][0]
                 yield f"| {name} | {span(row[column])} |"
         if "words" in row:
-            yield f"| elsewhere | {row['words']} |"
-        yield f"| gives | {gives(row, page['columns'])} |\n"
+            words = row["words"].replace("|", "\\|")
+            yield f"| other names | {words} |"
+        yield f"| result | {gives(row, page['columns'])} |\n"
 
 
 def blocks(page, section):
@@ -116,7 +117,7 @@ def blocks(page, section):
             name, language, ours = COLUMNS[column]
             code = row[column].strip("\n")
             yield f"{here(column) if ours else name}:\n\n```{language}\n{code}\n```\n"
-        yield f"Gives {gives(row, page['columns'])}.\n"
+        yield f"Result: {gives(row, page['columns'])}.\n"
 
 
 LAYOUTS = {"cards": cards, "blocks": blocks}
