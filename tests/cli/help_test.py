@@ -54,7 +54,7 @@ class Help(ToolTest):
 
     def test_lists_have_a_line_for_each_item(self):
         conditions = self.text("select", "--help").split("\nConditions:\n")[1]
-        for word in ["Comparisons", "Logic", "Numbers", "Texts", "Columns"]:
+        for word in ["Comparisons", "Logic", "Numbers", "Strings", "Columns"]:
             self.assertRegex(conditions, rf"(?m)^  - {word}: ")
         with open(os.environ["UPSWEEP_MANUAL"], encoding="utf-8") as f:
             page = f.read()
