@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("README.md", "CONTRIBUTING.md", "docs/verbs.md")
 PAGES = {page: (ROOT / page).read_text() for page in NAMES}
-OTHERS = ("contracts", "expressions", "laboratory", "numbers", "questions", "start", "tables")
+OTHERS = "contracts expressions laboratory learn numbers questions start tables".split()
 WITHOUT_CODE = {f"docs/{name}.md": (ROOT / "docs" / f"{name}.md").read_text() for name in OTHERS}
 
 
