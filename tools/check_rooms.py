@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the tree against docs/rooms.toml: include arrows, forbidden headers, sizes, companions
-of stems, names, and that the contract's promises name existing tests.
+of stems, names, words of pages, and that the contract's promises name existing tests.
 """
 
 import ast
@@ -14,6 +14,7 @@ import tomllib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import check_words  # noqa: E402
 import hops  # noqa: E402
 import names  # noqa: E402
 import signs  # noqa: E402
@@ -380,6 +381,7 @@ def main():
         check_promises,
         check_hops,
         check_signs,
+        lambda names, _: check_words.complaints(names, read),
         lambda names, _: standard_names.complaints(names, read, lambda name: blank(read(name))),
     )
     complaints = [line for check in checks for line in check(files, table)]

@@ -302,6 +302,18 @@ class the_room_check(unittest.TestCase):
                 list(rooms.check_signs(names, {})),
             )
 
+    def test_finds_words_in_prose_alone(self):
+        page = "Elements behind it.\n\n```sh\nbehind\n```\n`behind` [a](behind.md)\nof\nyours.\n"
+        page += "<!-- x:begin -->\nbehind\n<!-- x:end -->\n<!-- table -->\nbehind\n<!-- end -->\n"
+        check = lambda names, _: rooms.check_words.complaints(names, rooms.read)
+        self.assertEqual(
+            [
+                "docs/a.md:1: 'behind': write after, past (docs/writing.md)",
+                "docs/a.md:7: 'of yours': write user-defined, your (docs/writing.md)",
+            ],
+            complaints(check, docs__a_dot_md=page, docs__guides__b_dot_md="behind\n"),
+        )
+
     def test_wants_a_standard_header_for_each_standard_name(self):
         def missing(text, **others):
             files = {"a.cpp": text, **others}
