@@ -9,12 +9,12 @@ int main() {
   std::vector<float> x(1'000'000, 0.1f);
   std::vector<float> running(x.size());
 
-  float total = upsweep::reduce(x);     // on all cores, with the same bits for any number of them
-  upsweep::inclusive_scan(x, running);  // running totals; the last one is `total`, bit for bit
+  float total = upsweep::reduce(x);     // on all cores; the same bits on any number of threads
+  upsweep::inclusive_scan(x, running);  // prefix sums; the last one is `total`, bit for bit
   auto best = upsweep::reduce(x, upsweep::argmax{});       // {value, index}
   float exact = upsweep::reduce(x, upsweep::exact_sum{});  // correctly rounded
 
-  // Your own operator with its identity.
+  // A user-defined operator and its identity.
   auto gcd = upsweep::monoid([](long a, long b) { return std::gcd(a, b); }, 0L);
   long divisor = upsweep::reduce(std::vector<long>{12, 18, 30}, gcd);
 
