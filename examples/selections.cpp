@@ -17,7 +17,7 @@ int main() {
   wet.resize(rain.size());
   auto const count = upsweep::partition(rain, wet, dry, is_wet);  // {.yes = 4, .no = 6}
 
-  // Runs of equal neighbours, here by an equality of the caller.
+  // Runs of equal adjacent elements, here by a user-defined equality.
   std::vector<float> first(rain.size());
   std::vector<int> length(rain.size());
   std::size_t const spells =
