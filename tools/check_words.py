@@ -74,7 +74,7 @@ def complaints(files, read, later=False):
 
 
 def sentences(text):
-    """The number of words of each sentence; items and cells of tables are sentences of their own."""
+    """The number of words of each sentence; items of lists and cells are sentences, too."""
     text = re.sub(r"(?<!`)`[^`\n]+(?:\n[^`\n]+)?`(?!`)", "Code", text)  # one word
     blocks = re.split(r"\n\s*\n|\n(?=\s*(?:[-*|#]|\d+\.\s))|(?<=\S)\s*\|", prose(text))
     for block in blocks:

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Writes the tables of docs/determinism.md, what reproducible results cost, from the measurements
+that are kept. --check only compares.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from performance import table
+from performance_goals import Report, median, power
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "determinism.md"
+RESULTS = ROOT / "bench" / "results"
+SIZES = (2**10, 2**16, 2**20, 2**24, 2**28)
+GPU_SIZES = (2**10, 2**20, 2**28, 2**30)
+GPU_HEAD = ("Upsweep", "× CUB", "× newer CCCL")
+VERBS = {"reduce": "reduce", "inclusive_scan": "inclusive scan"}
+
+
+def sums(data):
+    """(verb, size) -> timings by name, of sums of float that are not in place."""
+    for cell in Report(data).all_cells():
+        if not cell["in_place"] and cell["op"] == "sum" and cell["type"] == "f32":
+            yield (cell["verb"], cell["n"]), cell["all"]
+
+
+def ratio(timed, one, other):
+    pairs = zip(timed[one], timed[other], strict=True)
+    return f"{median([a / b for a, b in pairs]):.2f}"
+
+
+def cost():
+    """The time of mode fast over that of the default, by machine."""
+    for path in sorted(RESULTS.glob("*.json")):
+        data = json.loads(path.read_text())
+        timed = dict(sums(data))
+        if not all((verb, n) in timed for verb in VERBS for n in SIZES):
+            continue
+        for verb, name in VERBS.items():
+            ratios = [ratio(timed[verb, n], "upsweep-fast", "upsweep") for n in SIZES]
+            machine = data["machine"]["cpu"].replace("(R)", "")
+            yield [f"{machine}, {data['threads']} threads", name, *ratios]
+
+
+def on_gpu():
+    """The rows of sums of float of the page of performance, of CUB's columns."""
+    page = (RESULTS.parents[1] / "docs/generated/performance.md").read_text()
+    page = page.partition("\n## NVIDIA H200\n")[2]
+    for title, name in (("Reduce, f32", "reduce"), ("Inclusive scan, f32", "inclusive scan")):
+        lines = page.partition(f"\n### {title}\n")[2].partition("\n### ")[0].splitlines()
+        cells = [[c.strip() for c in line.split("|")[1:-1]] for line in lines if line[:2] == "| "]
+        for row in cells[2:]:
+            timed = dict(zip(cells[0], row, strict=True))
+            if timed["n"] in map(power, GPU_SIZES):
+                yield [name, timed["n"], *(timed[column] for column in GPU_HEAD)]
+
+
+def filled(page, name, rows):
+    begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
+    before, _, rest = page.partition(begin)
+    return f"{before}{begin}\n{rows}\n{end}{rest.partition(end)[2]}"
+
+
+def main():
+    page = PAGE.read_text()
+    head = ["machine", "verb", *(power(n) for n in SIZES)]
+    new = filled(page, "cost", table(head, list(cost())))
+    head = ["verb", "n", "Upsweep, µs", "CUB 3.0 / Upsweep", "CUB of CCCL 3.5 / Upsweep"]
+    new = filled(new, "gpu", table(head, list(on_gpu())))
+    if "--check" in sys.argv[1:]:
+        stale = f"{PAGE.relative_to(ROOT)} is out of date: run tools/determinism_cost.py"
+        sys.exit(stale if new != page else 0)
+    PAGE.write_text(new)
+
+
+if __name__ == "__main__":
+    main()
