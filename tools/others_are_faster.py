@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/others_are_faster.md from all measurements that are kept: every case in
-which another library took less than 0.95 of the library's time. --check only compares.
+"""Writes the tables of docs/others_are_faster.md from all measurements that are published: every
+case in which a competitor took less than 0.95 of Upsweep's time. --check only compares.
 """
 
 import json
@@ -8,7 +8,7 @@ import re
 import sys
 from pathlib import Path
 
-from gpu_verb_tables import BESIDE_COLD, PROGRAMS, latest, rows_beside_cub, sections, verb_of
+from gpu_verb_tables import PROGRAMS, latest, rows_beside_cub, sections, verb_of
 from performance import table
 from performance_goals import Report, median, power
 
@@ -52,7 +52,7 @@ def rows(report):
             yield [work, f"{len(slower)} of {len(cases)}", f"{ratio:.2f}", peer, size]
 
 
-HEAD = ["work", "cases", "worst, × best peer", "that peer", "where"]
+HEAD = ["work", "cases", "worst ratio", "competitor", "where"]
 
 
 def machine(data):
@@ -77,11 +77,13 @@ def measured():
 
 
 def gpu_verb_rows():
-    """A row for each of the other verbs on a GPU with a case in which CUB was faster."""
+    """A row for each of the other verbs on a GPU with a case in which CUB was faster, in calls on
+    data that are in the cache or not, and in graphs.
+    """
     for program in PROGRAMS:
         found = {}
         head, tables = sections(latest(RESULTS / "gpu_verbs", GPUS, program).read_text())
-        for size in (s for s in tables if not s.endswith(tuple(BESIDE_COLD))):
+        for size in tables:
             for what, cells, ratio in rows_beside_cub(tables[size]):
                 verb = verb_of(what, cells)
                 where = [c for c in cells[1:3] if c != verb]
@@ -94,29 +96,73 @@ def gpu_verb_rows():
                 yield [verb, f"{len(slower)} of {len(cases)}", f"{ratio:.2f}", gpu, where]
 
 
+def cells_of(text):
+    """The rows of the tables in a text: lists of cells, under the head of each table."""
+    head = None
+    for line in text.splitlines():
+        parts = [c.strip() for c in line.strip().strip("|").split("|")]
+        if not line.startswith("|"):
+            head = None
+        elif head is None:
+            head = parts
+        elif not re.fullmatch(r"[-:| ]+", line):
+            yield head, parts
+
+
+def between(page, begin):
+    return (ROOT / "docs" / page).read_text().partition(begin)[2].partition("<!-- end")[0]
+
+
 def python_rows():
     """The rows of the tables of docs/python.md in which another package is faster."""
-    head, page = None, (ROOT / "docs" / "python.md").read_text()
-    for line in page.partition("<!-- bench/python.py -->")[2].partition("<!-- end")[0].splitlines():
-        parts = [c.strip() for c in line.strip().strip("|").split("|")]
-        if line.startswith("| call |"):
-            head = parts[1:]
-        elif not line.startswith("|"):
-            head = None
-        elif head and not line.startswith("|---"):
-            for where, value in zip(head, parts[1:], strict=False):
-                if value and float(value) < LEAST:
-                    yield [parts[0], value, where if "." in where else f"NumPy, {where} elements"]
+    for head, row in cells_of(between("python.md", "<!-- bench/python.py -->")):
+        for where, value in zip(head[1:], row[1:], strict=False):
+            if value and float(value) < LEAST:
+                yield [row[0], value, where if "." in where else f"NumPy, {where} elements"]
+    for head, row in cells_of(between("python.md", "<!-- bench/python_cuda.py -->")):
+        for peer, value in zip(head[3:5], row[3:5], strict=True):
+            if value != "–" and float(value) < LEAST:
+                yield [f"{row[0]}, on an H200", value, f"{peer}, {row[1]} elements"]
+
+
+def application_rows():
+    """The applications that take longer than what a user would pick instead, on one thread."""
+    text = (ROOT / "docs" / "generated" / "performance_apps.md").read_text()
+    speeds, times = text.split("## Structure")
+    for part, power_of_time in ((speeds, -1), (times, 1)):
+        for _, (name, data, ours, instead) in cells_of(part):
+            for other, number in re.findall(r"([^,]*?) ([\d.]+)(?:, |$)", instead):
+                ratio = (float(number) / float(ours)) ** power_of_time
+                if ratio < LEAST and "upsweep::" not in other:
+                    yield [name, data, f"{ratio:.2f}", other.strip()]
+
+
+def shell_rows():
+    """The tasks in a shell for which another tool takes less time."""
+    text = (ROOT / "docs" / "generated" / "performance_shell.md").read_text()
+    for part, rows in zip(text.split("## Ten times"), ("10^6", "10^7"), strict=True):
+        for head, row in cells_of(part):
+            seconds = [re.sub(r"[*? ]", "", cell) for cell in row[1:]]
+            for tool, other in zip(head[2:], seconds[1:], strict=True):
+                ratio = float(other) / float(seconds[0]) if other != "–" else 1
+                if ratio < LEAST:
+                    yield [row[0], rows, f"{ratio:.2f}", tool]
 
 
 def tables():
-    gpu_head = ["work", "cases", "worst, × CUB", "GPU", "where"]
+    gpu_head = ["work", "cases", "worst ratio to CUB", "GPU", "where"]
     return (
         f"## C++\n\n{measured()}### Other verbs on a GPU\n\n"
-        "Beside CUB, in calls on arrays that are not in the cache.\n\n"
+        "Compared with CUB, in calls on data that are not in the cache, on data in the cache (warm),\n"
+        "and in CUDA graphs.\n\n"
         f"{table(gpu_head, list(gpu_verb_rows()))}\n\n## Python\n\n"
-        "From the tables of [Python](python.md#speed): the other's time over that of upsweep.\n\n"
-        + table(["call", "ratio", "beside"], list(python_rows()))
+        "From the tables of [Python](python.md#speed).\n\n"
+        + table(["call", "ratio", "competitor"], list(python_rows()))
+        + "\n\n## Applications\n\nFrom [the applications](generated/performance_apps.md), on one "
+        "thread.\n\n"
+        + table(["application", "input", "ratio", "instead"], list(application_rows()), 2)
+        + "\n\n## Shell\n\nFrom [tables in a shell](generated/performance_shell.md).\n\n"
+        + table(["task", "rows", "ratio", "tool"], list(shell_rows()))
     )
 
 
