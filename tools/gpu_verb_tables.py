@@ -25,12 +25,11 @@ from peers_figure import peers_figure
 PROGRAMS = ["selections", "histograms", "segments", "windows", "tables", "recurrences", "sorts"]
 SMALL = ["2^20 bytes", "2^22 bytes", "2^20 elements", "1024 rows and columns"]
 BESIDE_COLD = [", warm", ", in a graph"]  # behind the size, in the names of sections
-HEAD = """# Verbs on scan on a GPU
+HEAD = """# The other verbs on a GPU
 
-What the programs of bench/gpu printed, each on the GPU that it names, assembled by
-tools/gpu_verb_tables.py: a small size and the largest. All sizes are in
-[{folder}](../../{folder}); where goals are missed, and why, is in
-[0004-cuda.md](../design/0004-cuda.md).
+The output of the programs in bench/gpu, each on the GPU that it names: a small size and the largest.
+tools/gpu_verb_tables.py assembles this page. All sizes are in [{folder}](../../{folder}).
+[0004-cuda.md](../design/0004-cuda.md) says where goals are missed, and why.
 
 ![Every verb beside CUB](performance_gpu_verbs.svg)
 """

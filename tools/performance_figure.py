@@ -134,7 +134,7 @@ def keys(report):
         f'<rect x="{x}" y="{y - 10}" width="26" height="12" class="beyond"/><line x1="{x}" '
         f'x2="{x + 26}" y1="{y + 2}" y2="{y + 2}" class="limit"/>'
     )
-    yield f'<text x="{x + 32}" y="{y}">beyond the memory limit</text>'
+    yield f'<text x="{x + 32}" y="{y}">above a plain loop or copy</text>'
 
 
 def page_of(title, across, parts, height=HEIGHT):
