@@ -130,7 +130,7 @@ class Plot:
 
 
 def spacing(tool):
-    """1: the distance of neighbouring float numbers grows with them."""
+    """1: the distance of adjacent float numbers grows with them."""
     plot = Plot((0, 26), (-24, 4))
     points = []
     for k in range(27):
@@ -212,6 +212,9 @@ def growth(tool):
     labels = [(-9, "0")] + [(k, power(10, k)) for k in (-7, -5, -3, -1)]
     marks = [(k, power(2, k)) for k in range(4, 23, 3)]
     plot.ticks(marks, labels, "additions of 0.1f", "relative error of the sum")
+    x, y = plot.at(4, -8)  # the axis has a break between 0 and the logarithms
+    gap = f'<path d="M{x} {y - 4:.1f}v8" stroke="#fff" stroke-width="3"/>'
+    plot.parts += [gap, *(line(x - 6, y + d + 3, x + 6, y + d - 3) for d in (-4, 4))]
     plot.curve(left, ORANGE, "a loop", (14, -2.2), "7 3")
     plot.curve(tree, GREEN, "the tree", (16, -6.6))
     return plot.parts
@@ -236,7 +239,9 @@ def tree(tool):
         for child in (left, right):
             parts.insert(0, line(*at[child], x, y, BLUE if child == left else GREY, 2))
         at[(begin, end)] = x, y
-        return bold(x, y + 20, value, GREEN, "middle")
+        halo = ' font-weight="600" style="fill:#fff;stroke:#fff;stroke-width:6"'
+        halo = text(x, y + 20, value, "middle", halo)  # covers the lines to the next level
+        return halo + bold(x, y + 20, value, GREEN, "middle")
 
     marks = []
     for i, value in enumerate(values):
@@ -311,7 +316,7 @@ def exact(tool):
 
 
 def falls(tool):
-    """8: running sums of a tree may fall by a rounding error; a running maximum does not."""
+    """8: prefix sums of a tree may decrease by a rounding error; a running maximum does not."""
     first, behind = 2**15 - 12, 24  # a block of 2^15 elements is complete in the middle
     weights = [*uniform(first, seed=14), *(v * 4e-4 for v in uniform(behind))]
     sums = tool.scan([rounded(w, "f") for w in weights], "f32")
