@@ -27,7 +27,8 @@ def test_every_function_has_an_example():
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/start.md", "docs/questions.md", "docs/python.md"]
+    "page",
+    ["README.md"] + [f"docs/{p}.md" for p in ("index", "start", "tutorial", "questions", "python")],
 )
 def test_examples_on_pages(page):
     text = (Path(__file__).resolve().parents[2] / page).read_text()

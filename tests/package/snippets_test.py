@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = ("README.md", "CONTRIBUTING.md", "docs/verbs.md")
+NAMES = ("README.md", "CONTRIBUTING.md", "docs/verbs.md", "docs/index.md", "docs/tutorial.md")
 PAGES = {page: (ROOT / page).read_text() for page in NAMES}
 OTHERS = "contracts expressions laboratory learn numbers questions start tables".split()
 WITHOUT_CODE = {f"docs/{name}.md": (ROOT / "docs" / f"{name}.md").read_text() for name in OTHERS}
@@ -26,6 +26,7 @@ def bare(text):
 
 
 def code_that_no_example_contains(pages=PAGES, language="cpp", files="examples/*.cpp"):
+    """A sentence for each snippet whose lines do not follow each other in one of the files."""
     examples = [bare(path.read_text()) for path in ROOT.glob(files)]
     for page, text in pages.items():
         snippets = re.findall(rf"```{language}\n(.*?)```", text, re.S)
@@ -55,6 +56,9 @@ def commands_that_print_something_else(directory, pages=PAGES):
 
 def main():
     wrong = list(code_that_no_example_contains())
+    # nvcc compiles the code of docs/cuda.md: tests/package/cuda.
+    for_gpus = {page: PAGES[page] for page in ("docs/index.md", "docs/tutorial.md")}
+    wrong += code_that_no_example_contains(for_gpus, "cuda", "docs/cuda.md")
     if len(sys.argv) > 1:
         wrong += commands_that_print_something_else(sys.argv[1], PAGES | WITHOUT_CODE)
     sys.exit("\n".join(wrong) if wrong else 0)
