@@ -27,8 +27,8 @@ SMALL = ["2^20 bytes", "2^22 bytes", "2^20 elements", "1024 rows and columns"]
 BESIDE_COLD = [", warm", ", in a graph"]  # behind the size, in the names of sections
 HEAD = """# The other verbs on a GPU
 
-The output of the programs in bench/gpu, each on the GPU that it names: a small size and the largest.
-tools/gpu_verb_tables.py assembles this page. All sizes are in [{folder}](../../{folder}).
+The output of the programs in bench/gpu, each on the GPU that it names: a small size and the
+largest. tools/gpu_verb_tables.py assembles this page. All sizes are in [{folder}](../../{folder}).
 [0004-cuda.md](../design/0004-cuda.md) says where goals are missed, and why.
 
 ![Every verb beside CUB](performance_gpu_verbs.svg)

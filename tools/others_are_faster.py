@@ -153,8 +153,8 @@ def tables():
     gpu_head = ["work", "cases", "worst ratio to CUB", "GPU", "where"]
     return (
         f"## C++\n\n{measured()}### Other verbs on a GPU\n\n"
-        "Compared with CUB, in calls on data that are not in the cache, on data in the cache (warm),\n"
-        "and in CUDA graphs.\n\n"
+        "Compared with CUB, in calls on data that are not in the cache, on data in the cache\n"
+        "(warm), and in CUDA graphs.\n\n"
         f"{table(gpu_head, list(gpu_verb_rows()))}\n\n## Python\n\n"
         "From the tables of [Python](python.md#speed).\n\n"
         + table(["call", "ratio", "competitor"], list(python_rows()))

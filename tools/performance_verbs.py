@@ -252,8 +252,8 @@ PREFACE = """\
 
 Measured by `upsweep bench verbs --peers all`: Upsweep on all threads and on one, plain loops, the
 standard library, other libraries and copies of memory run in turn within one process. Libraries of
-Python run in processes of their own. Before anything is timed, every result is compared with that of
-the standard library or a loop.
+Python run in processes of their own. Before anything is timed, every result is compared with that
+of the standard library or a loop.
 
 - Times are medians over the rounds, in ns per element (for segments that are all empty, per
   segment). Ratios are computed within each round. In memory, consecutive calls use different memory.
