@@ -264,14 +264,14 @@ serial loop.
   Ratios are computed within each round.
 - GB/s counts the bytes that a call must move: the input, and for a scan also the output.
 - From 2^24 elements on, or if the data exceed the caches, consecutive calls use different memory.
-- The limit is the fastest of a read loop (reduce), a copy with ordinary or non-temporal stores (scan)
-  and an update loop (scan in place), on one thread and on all. For a few dozen elements it is the
-  time of a call, not of memory. With many threads it is too low for arrays in a cache, because the
-  loops take longer to start than Upsweep does: shares above 100 % are such cases.
+- The limit is the fastest of a read loop (reduce), a copy with ordinary or non-temporal stores
+  (scan) and an update loop (scan in place), on one thread and on all. For a few dozen elements it
+  is the time of a call, not of memory. With many threads it is too low for arrays in a cache,
+  because the loops take longer to start than Upsweep does: shares above 100 % are such cases.
 
-This page has reductions and scans. Other pages have [the other verbs on a CPU](performance_verbs.md)
-and [on a GPU](performance_gpu_verbs.md), [tables in a shell](performance_shell.md) and
-[the applications](performance_apps.md).
+This page has reductions and scans. Other pages have [the other verbs on a
+CPU](performance_verbs.md) and [on a GPU](performance_gpu_verbs.md), [tables in a
+shell](performance_shell.md) and [the applications](performance_apps.md).
 
 To measure your machine:
 

@@ -256,14 +256,15 @@ Python run in processes of their own. Before anything is timed, every result is 
 of the standard library or a loop.
 
 - Times are medians over the rounds, in ns per element (for segments that are all empty, per
-  segment). Ratios are computed within each round. In memory, consecutive calls use different memory.
-- GB/s counts the bytes that a call must read and write. memcpy is the fastest of the copies that move
-  as many bytes, on one thread or all, with ordinary or non-temporal stores.
-- The loop is the faster of a plain loop and an algorithm of the standard library. It is compared with
-  Upsweep on one thread. The best peer is the fastest of all others, on any number of threads.
-- A goal for several rows is judged by the worst of them. Goals against loops, std:: and peers on one
-  thread are for Upsweep on one thread, others for all. The last column has the goals that a row
-  misses.
+  segment). Ratios are computed within each round. In memory, consecutive calls use different
+  memory.
+- GB/s counts the bytes that a call must read and write. memcpy is the fastest of the copies that
+  move as many bytes, on one thread or all, with ordinary or non-temporal stores.
+- The loop is the faster of a plain loop and an algorithm of the standard library. It is compared
+  with Upsweep on one thread. The best peer is the fastest of all others, on any number of threads.
+- A goal for several rows is judged by the worst of them. Goals against loops, std:: and peers on
+  one thread are for Upsweep on one thread, others for all. The last column has the goals that a
+  row misses.
 
 To measure your machine:
 
