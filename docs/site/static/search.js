@@ -1,4 +1,55 @@
-// What a search also finds: headings with most of its words, and if few pages have all words, as of a whole question, those with the rarest.
+// What a search also finds: pages with other words for the same; headings with most of its words; and if few pages have all words, as of a whole question, those with the rarest.
+const synonyms = [
+  [/\bpercentiles?\b/, "quantile"],
+  [/\bd_?temp_?storage(_bytes)?\b|\btemp storage\b|\bscratch( memory)?\b/, "temporary storage"],
+  [/\b(cumsum|running (total|sum)s?|prefix sums?)\b/, "cumulative_sum"],
+  [/\brunning (total|sum)s? (of|per|by|in) (each |every )?\w+/, "running sum by group"],
+  [/\b(kahan|neumaier|compensated)( sum\w*)?\b/, "exact_sum"],
+  [/\b(mamba|ssm|selective scan)\b( selective scan)?/, "recurrence"],
+  [/\b(racecheck|data race|compute-sanitizer)\b/, "race"],
+  [/\bsynccheck\b/, "divergent barrier"],
+  [/\bmemcheck\b/, "out of bounds"],
+  [/\binitcheck\b/, "uninitialized read"],
+  [/\b(odd length|non-?power of (two|2)|not a power of (two|2)|wrong length)\b/, "power of two"],
+  [/\bsum differs\b|\bdifferent (sum|result)s?\b/, "sums differ order rounds"],
+  [/\bnon-?determinis\w+/, "run to run deterministic"],
+  [/\bhow many (threads|cores)\b|\bnumber of threads\b/, "threads affinity quota"],
+  [/\binteger overflow\b|\boverflow\b/, "checked overflow wraps"],
+  [/\b(out of memory|bad_alloc|oom)\b/, "allocation fails memory"],
+  [/\b(mac ?os|osx|apple)\b/, "supported systems macos"],
+  [/\bmsvc\b/, "visual c++"],
+  [/\b(stream compaction|compaction|copy_if)\b/, "select"],
+  [/\b(dedup\w*|drop_duplicates)\b/, "unique"],
+  [/\b(rolling|moving)\b/, "windowed"],
+  [/\bgroup ?by\b/, "by key"],
+  [/\b(ewma?|ewm)\b/, "exponential moving average"],
+  [/\b(fold|accumulate)\b/, "reduce"],
+  [/\bopenmp\b/, "parallel oneTBB"],
+  [/\bmpi_?allreduce\b|\ballreduce\b/, "ranks of MPI"],
+];
+
+const search_as_asked = Search._performSearch;
+
+// Results are in ascending order of their scores; the last of several for one place counts.
+Search._performSearch = (query, ...parsed) => {
+  const found = search_as_asked(query, ...parsed), asked = query.toLowerCase();
+  for (const [words, instead] of synonyms) {
+    if (!words.test(asked)) continue;
+    const other = Search._parseQuery(asked.replace(words, instead));
+    for (const result of search_as_asked(...other)) found.push(result.with(4, 0.9 * result[4]));
+  }
+  const best = new Map();
+  for (const result of found.sort(_orderResultsByScoreThenName)) {
+    const place = result[0] + result[2];
+    best.delete(place);
+    best.set(place, result);
+  }
+  return [...best.values()];
+};
+
+// A page that is opened as a file cannot fetch others for their excerpts: results are without.
+if (location.protocol === "file:") window.fetch = () => Promise.resolve(new Response(""));
+
 const of_all_words = Search.performTermsSearch;
 
 function of_some_words(words, excluded) {
