@@ -9,7 +9,9 @@ import reference_tool
 
 
 def add_pages(site, tool):
-    """C++, Python, C and the tool. Every name of C++ and of Python has an entry."""
+    """C++, Python, C and the tool. Every name of tests/package/public_names.txt, of Python and of
+    the C headers has an entry. The names for GPUs are those that reference.toml lists.
+    """
     wrong, cpp, names = site.links.wrong, [], set()
     for page, text, found, missing in reference_cpp.pages():
         site.texts[page] = text

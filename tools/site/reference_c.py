@@ -4,7 +4,12 @@ import re
 
 from links import ROOT
 
-HEADERS = ("upsweep/upsweep.h", "upsweep/upsweep_cuda.h", "upsweep/core/version.h")
+HEADERS = (
+    "upsweep/upsweep.h",
+    "upsweep/upsweep_partial.h",
+    "upsweep/upsweep_cuda.h",
+    "upsweep/core/version.h",
+)
 DOCUMENTED = re.compile(
     r"^/\*\*((?:(?!\*/).)*)\*/\n"
     r"((?:#define|typedef|UPSWEEP_API|[a-z]).*?)(?=^\n|^/\*|^#(?!define))",
@@ -12,10 +17,11 @@ DOCUMENTED = re.compile(
 )
 HEAD = """# C
 
-`upsweep.h` has the verbs for the built-in types and operators; `upsweep_cuda.h` those over device
-memory. The bits, costs and promises are those of the [verbs in C++](../verbs.md) and of
-[the contract](../contracts.md). No function throws, exits or prints: each returns a status, and
-`upsweep_last_error_message()` has the sentence.
+`upsweep.h` has the verbs for the built-in types and operators, `upsweep_partial.h` has
+[partials](../pieces.md#c) of arrays that are distributed over processes, and `upsweep_cuda.h` has
+the verbs for device memory. The bits, costs and promises are those of the
+[verbs in C++](../verbs.md) and of [the contract](../contracts.md). No function throws, exits or
+prints. Each returns a status, and `upsweep_last_error_message()` has the message.
 
 ```c
 double x[] = {1, 2, 3}, total;

@@ -100,7 +100,12 @@ def about(declaration):
     return "\n| | |\n| :-- | :-- |\n" + "".join(f"| {a} | {b} |\n" for a, b in rows if b)
 
 
-def members(declaration):
+def is_field(text):
+    """Whether a member is data with a default value, which designated initializers may change."""
+    return " = " in text and not re.match(r"(static|using|template)\b", text)
+
+
+def members(declaration, fields_only=False):
     """The public members of a class as code, with their comments."""
     lines, at, out = declaration.body, 0, []
     public = not re.search(r"\bclass\b", headers.without_template(declaration.text)[:6])
@@ -118,7 +123,7 @@ def members(declaration):
             text, _, end = headers.statement(lines, at)
             aside = re.search(r"///<.*", line)
             text = re.sub(r"\)\s*:\s*\w+[({].*", ")", text, flags=re.S)
-            if public and not NOT_SHOWN.search(text):
+            if public and not NOT_SHOWN.search(text) and (is_field(text) or not fields_only):
                 aside = f"  //{aside[0][4:]}" if aside else ""
                 out += [*comment, f"  {text};{aside}"]
             at = end
@@ -128,15 +133,15 @@ def members(declaration):
     return out
 
 
-def shown(declaration):
+def shown(declaration, fields_only=False):
     """A class, enumeration, concept or constant as code."""
     text = re.sub(r"\s*///<.*|UPSWEEP_API ", "", declaration.text)
-    inside = [] if about(declaration) else members(declaration)
+    inside = [] if about(declaration) else members(declaration, fields_only)
     code = f"{text} {{\n" + "\n".join(inside) + "\n};" if inside else f"{text};"
     return f"```cpp\n{code}\n```\n"
 
 
-def entry(name, found, meanings, examples):
+def entry(name, found, meanings, examples, fields_only=False):
     """The entry of one name: signatures, meanings, facts, an example with its output."""
     text = f"## {name}\n\n"
     for group in groups([d for d in found if d.is_function]):
@@ -146,7 +151,9 @@ def entry(name, found, meanings, examples):
     for declaration in classes:
         if declaration.body or len(classes) == 1 or declaration.comment:
             comment = declaration.comment or meanings.get(name, "")
-            text += shown(declaration) + "\n" + prose(comment) + about(declaration) + "\n"
+            text += (
+                shown(declaration, fields_only) + "\n" + prose(comment) + about(declaration) + "\n"
+            )
     text += examples.get(name, "")
     where = sorted({d.header for d in found})
     return text + "".join(f"[`<{h}>`](site:../../source/{h}.html) " for h in where).rstrip() + "\n"
@@ -207,5 +214,6 @@ def pages():
             page["names"] += [n for n in found if n not in placed]
         names = [n for n in page["names"] if n in found]
         for name in names:
-            text += entry(name, found[name], plan["meanings"], shown) + "\n"
+            fields_only = name in page.get("fields_only", [])
+            text += entry(name, found[name], plan["meanings"], shown, fields_only) + "\n"
         yield f"reference/cpp/{page['name']}", text, set(names), set(page["names"]) - set(names)
