@@ -17,6 +17,13 @@ SIZES = (2**10, 2**16, 2**20, 2**24, 2**28)
 GPU_SIZES = (2**10, 2**20, 2**28, 2**30)
 GPU_HEAD = ("Upsweep", "× CUB", "× newer CCCL")
 VERBS = {"reduce": "reduce", "inclusive_scan": "inclusive scan"}
+LIBRARIES = {
+    "std": "`std::`, `par_unseq`",
+    "tbb": "oneTBB",
+    "openmp": "OpenMP",
+    "numpy": "NumPy, 1 thread",
+}
+IN_PYTORCH = {"sum float32": "reduce", "cumulative_sum float32": "inclusive scan"}
 
 
 def sums(data):
@@ -44,6 +51,26 @@ def cost():
             yield [f"{machine}, {data['threads']} threads", name, *ratios]
 
 
+def libraries():
+    """The times of libraries without the promise over Upsweep's, by machine, in memory."""
+    for path in sorted(RESULTS.glob("*.json")):
+        data = json.loads(path.read_text())
+        timed, sizes = dict(sums(data)), SIZES[-2:]
+        if not all((verb, n) in timed for verb in VERBS for n in sizes):
+            continue
+        machine = f"{data['machine']['cpu'].replace('(R)', '')}, {data['threads']} threads"
+        for peer, title in LIBRARIES.items():
+            for verb, name in VERBS.items():
+                row = [ratio(timed[verb, n], peer, "upsweep") for n in sizes]
+                yield [title, name, machine, *row]
+    page = (ROOT / "docs" / "python.md").read_text().partition("<!-- bench/python_cuda.py -->")[2]
+    rows = [[c.strip() for c in line.split("|")[1:-1]] for line in page.splitlines()]
+    for call, name in IN_PYTORCH.items():
+        found = {row[1]: row[3] for row in rows if row[:1] == [call]}
+        ratios = [found.get(power(n), "–") for n in SIZES[-2:]]
+        yield ["PyTorch, default mode", name, "NVIDIA H200", *ratios]
+
+
 def on_gpu():
     """The rows of sums of float of the page of performance, of CUB's columns."""
     page = (RESULTS.parents[1] / "docs/generated/performance.md").read_text()
@@ -66,9 +93,11 @@ def filled(page, name, rows):
 def main():
     page = PAGE.read_text()
     head = ["machine", "verb", *(power(n) for n in SIZES)]
-    new = filled(page, "cost", table(head, list(cost())))
+    new = filled(page, "cost", table(head, list(cost()), 2))
     head = ["verb", "n", "Upsweep, µs", "CUB 3.0 / Upsweep", "CUB of CCCL 3.5 / Upsweep"]
     new = filled(new, "gpu", table(head, list(on_gpu())))
+    head = ["library", "verb", "machine", *(power(n) for n in SIZES[-2:])]
+    new = filled(new, "libraries", table(head, list(libraries()), 3))
     if "--check" in sys.argv[1:]:
         stale = f"{PAGE.relative_to(ROOT)} is out of date: run tools/determinism_cost.py"
         sys.exit(stale if new != page else 0)
