@@ -46,14 +46,21 @@ inline even_levels levels_of(even const& e, std::size_t bins) {
           "histogram: the upper end of the bins must be above the lower, and both finite");
   return {e.low, width / static_cast<double>(bins), e.high, bins};
 }
+/// In what borders are kept: those of integers of 64 bits exactly, others in double, which holds
+/// them.
+template <class L>
+using level_t =
+    std::conditional_t<!std::is_integral_v<L> || sizeof(L) < 8, double,
+                       std::conditional_t<std::is_signed_v<L>, std::int64_t, std::uint64_t>>;
 template <elements Levels>
-std::vector<double> levels_of(Levels const& given, std::size_t bins) {
+auto levels_of(Levels const& given, std::size_t bins) {
+  using L = level_t<std::ranges::range_value_t<Levels>>;
   if (std::ranges::size(given) != bins + 1)
     fail("histogram: there are %zu levels, but %zu bins have one more level than bins",
          std::ranges::size(given), bins);
-  std::vector<double> levels;
+  std::vector<L> levels;
   for (std::size_t b = 0; b <= bins; ++b)
-    levels.push_back(static_cast<double>(element_at(first_of(given), b)));
+    levels.push_back(static_cast<L>(element_at(first_of(given), b)));
   return levels;
 }
 
@@ -74,6 +81,25 @@ auto checked_levels(Bins const& given, std::size_t bins) {
     if (!(levels[b] < levels[b + 1]))
       fail("histogram: level %zu of %zu is not above the one in front of it", b + 1, bins + 1);
   return levels;
+}
+/// Calls f(levels) for an executor with its own memory, whose compiled kernels take borders in
+/// double, and integers only if doubles hold them.
+template <class Levels, class F>
+auto with_compiled_levels(Levels const& levels, F const& f) {
+#if !defined(__CUDACC__)
+  if constexpr (requires { requires std::is_integral_v<typename Levels::value_type>; }) {
+    std::vector<double> const rounded(levels.begin(), levels.end());
+    for (std::size_t b = 0; b < levels.size(); ++b)
+      if (compared(rounded[b], levels[b]) != 0)
+        fail("histogram: level %zu of %zu is no double; for a GPU, compile this call by nvcc", b,
+             levels.size());
+    return f(rounded);
+  } else {
+    return f(levels);
+  }
+#else
+  return f(levels);
+#endif
 }
 template <class E, class T, class Bins>
 auto finder_for(Bins const& given, std::size_t bins, std::size_t n, histogram_options const& o) {
@@ -118,7 +144,8 @@ inline void expect_bins(std::size_t bins) {
 
 /// Stores in counts[b] how many of the n >= 0 numbers of `x` lie in bin b: border b <= x < border
 /// b + 1. `bins` is `even{low, high}`, or a range of borders in ascending order, one more than
-/// `counts` has elements; a comparison with the borders decides, whatever rounding does. Returns
+/// `counts` has elements; a comparison with the borders decides, whatever rounding does: integers
+/// are compared exactly, also with floating-point numbers. Returns
 /// how many numbers lie below and above the bins, and how many are NaN. Throws precondition_error
 /// for borders that do not ascend, for sizes that do not fit, and for counts that do not fit the
 /// integers of `counts`. On a GPU, `bins` is in the memory of the host, and see
@@ -135,8 +162,9 @@ outside_counts histogram(E const& on, X const& x, Counts&& counts, Bins const& b
     expect_bins(size);
     if constexpr (has_histogram<E, first_of_t<X>, decltype(output_iterator(counts)),
                                 decltype(checked_levels(bins, size)), histogram_options>) {
-      return on.histogram(first_of(x), n, output_iterator(counts), size, checked_levels(bins, size),
-                          o);
+      return with_compiled_levels(checked_levels(bins, size), [&](auto const& levels) {
+        return on.histogram(first_of(x), n, output_iterator(counts), size, levels, o);
+      });
     } else if constexpr (runs_on_processor<E>()) {
       return count_in_bins(on, x, n, finder_for<E, T>(bins, size, n, o), counts);
     }
@@ -171,9 +199,10 @@ outside_counts weighted_histogram(E const& on, X const& x, Weights const& weight
     expect_bins(size);
     if constexpr (has_weighted_histogram<E, first_of_t<X>, first_of_t<Weights>, sink, levels, Op,
                                          histogram_options>) {
-      return on.weighted_histogram(first_of(x), first_of(weights), n,
-                                   sink_of<false>(results, size, op), size,
-                                   checked_levels(bins, size), op, o);
+      return with_compiled_levels(checked_levels(bins, size), [&](auto const& borders) {
+        return on.weighted_histogram(first_of(x), first_of(weights), n,
+                                     sink_of<false>(results, size, op), size, borders, op, o);
+      });
     } else if constexpr (runs_on_processor<E>()) {
       auto const finder = finder_for<E, T>(bins, size, n, o);
       auto const find = [&](std::size_t i, std::size_t count, std::uint32_t* to) {

@@ -7,7 +7,9 @@
 #include <upsweep/select.hpp>
 #include <upsweep/sort.hpp>
 
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -234,11 +236,36 @@ inline void expect_quantile(std::size_t n, double q) {
 }
 /// From the end that is nearer, so that a part of 1 would give `upper`.
 inline double interpolated(double lower, double upper, double part) {
-  if (lower == upper || part == 0) return lower;
+  if (part == 0) return lower;
+  if (lower == upper) return lower == 0 ? sum(lower, upper) : lower;  // -0 and +0: +0
   double const difference = upper - lower;
   if (!(difference < infinity<double>))  // of far numbers, or of infinities
     return product(lower, 1 - part) + product(upper, part);
   return part < 0.5 ? lower + product(difference, part) : upper - product(difference, 1 - part);
+}
+/// The same of integers of 64 bits that doubles do not hold: rounded once, to the nearest.
+template <class T>
+double interpolated_exactly(T lower, T upper, double part) {
+  int exponent = 0;
+  auto const digits = static_cast<std::uint64_t>(std::frexp(part, &exponent) * 0x1p53);
+  int const places = 53 - exponent;  // part = digits / 2^places
+  auto const apart = static_cast<std::uint64_t>(upper) - static_cast<std::uint64_t>(lower);
+  uint128 const product = uint128{apart} * digits;
+  // With 62 places after the point, and in the last of them whether anything follows.
+  int const cut = places - 62;
+  uint128 scaled = cut <= 0 ? product << -cut : cut < 128 ? product >> cut : uint128{0};
+  bool const is_cut = cut > 0 && (cut >= 128 ? product != 0 : (scaled << cut) != product);
+  auto const total = (static_cast<int128>(lower) << 62) + static_cast<int128>(scaled);
+  return static_cast<double>(total | (is_cut ? 1 : 0)) * 0x1p-62;
+}
+/// Elements of neighbouring ranks, `part` of the way from one to the other.
+template <class T>
+double interpolated(rank_neighbours<T> const& two, double part) {
+  auto const lower = static_cast<double>(two.lower), upper = static_cast<double>(two.upper);
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
+    if (part != 0 && std::fmax(std::fabs(lower), std::fabs(upper)) > 0x1p52)
+      return interpolated_exactly(two.lower, two.upper, part);
+  return interpolated(lower, upper, part);
 }
 
 }  // namespace detail
@@ -273,9 +300,10 @@ std::size_t top(X const& x, Out&& out, Less const& less = {}) {
 }
 
 /// The quantile q of n > 0 numbers, 0 <= q <= 1 (0.5: the median), with linear interpolation
-/// between the elements of the ranks next to q (n - 1), as numpy.quantile computes it: in double,
-/// NaN if there is a NaN. Throws precondition_error for an empty input and other values of q. Runs
-/// on the executors of the processor and on upsweep::gpu.
+/// between the elements of the ranks next to q (n - 1), as numpy.quantile computes it: in double
+/// (integers beyond 2^52 exactly, and then rounded once), NaN if there is a NaN. Throws
+/// precondition_error for an empty input and other values of q. Runs on the executors of the
+/// processor and on upsweep::gpu.
 template <elements X, executor E = detail::default_executor_t<X>>
 [[nodiscard]] double quantile(E const& on, X const& x, double q) {
   using namespace detail;
@@ -294,8 +322,7 @@ template <elements X, executor E = detail::default_executor_t<X>>
       found = on.rank_neighbours(first_of(x), n, at.rank);
     else
       found = neighbours_of_rank(on, first_of(x), n, at.rank);
-    return interpolated(static_cast<double>(found.lower), static_cast<double>(found.upper),
-                        at.part);
+    return interpolated(found, at.part);
   }
   return 0;
 }

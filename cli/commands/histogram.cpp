@@ -3,11 +3,11 @@
 #include <cli/engine/dispatch.hpp>
 #include <cli/options.hpp>
 #include <cli/output/histogram_bars.hpp>
+#include <cli/output/histogram_borders.hpp>
 #include <cli/output/histogram_page.hpp>
 #include <cli/output/results.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
-#include <upsweep/bins.hpp>
 #include <upsweep/by_name/verbs/histograms.hpp>
 #include <upsweep/core/version.hpp>
 #include <upsweep/host/executor.hpp>
@@ -47,57 +47,25 @@ struct histogram_flags {
   [[nodiscard]] bool has_bins() const { return !range.empty() || !levels.empty(); }
 };
 
-/// The borders of the bins.
-struct borders {
-  std::optional<even> range;  // absent: `levels` are given
-  std::vector<double> levels;
-  bool closed_right = false;
-};
-
-/// The numbers of an option, in ascending order.
-std::vector<double> numbers_of(std::string const& option, std::vector<std::string> const& words) {
-  std::vector<double> numbers;
-  for (auto const& word : words) {
-    double x = 0;
-    io::parse_option_number(word, io::dtype::f64, &x, option);
-    if (std::isnan(x))
-      throw io::usage_error(fmt::format("{}: {} is no border; give numbers.", option, word));
-    if (!numbers.empty() && x <= numbers.back())
-      throw io::usage_error(fmt::format("{}: the numbers must ascend, but {} follows {}.", option,
-                                        word, words[numbers.size() - 1]));
-    numbers.push_back(x);
-  }
-  return numbers;
-}
-
-borders even_borders(even const& range, std::size_t bins, bool closed_right) {
-  borders b{range, {}, closed_right};
-  double const width = range.high - range.low;
-  for (std::size_t i = 0; i < bins; ++i)
-    b.levels.push_back(range.low + static_cast<double>(i) * (width / static_cast<double>(bins)));
-  b.levels.push_back(range.high);
-  auto const equal = std::adjacent_find(b.levels.begin(), b.levels.end(),
-                                        [](double x, double y) { return !(x < y); });
-  if (!std::isfinite(width) || equal != b.levels.end())
-    throw io::usage_error(
-        fmt::format("--bins {}: f64 has no such borders between {} and {}; give {}.", bins,
-                    io::number_text(range.low), io::number_text(range.high),
-                    std::isfinite(width) ? "fewer bins, or another --range" : "a smaller --range"));
-  return b;
-}
-
 /// The borders that the options give.
 borders given_borders(histogram_flags const& flags) {
   if (!flags.levels.empty()) {
-    borders b{{}, numbers_of("--levels", flags.levels), flags.closed_right};
+    borders b{{},
+              border_numbers("--levels", flags.levels),
+              flags.closed_right,
+              as_integers(wide_integers_of(flags.levels))};
+    if (!b.integers && !wide_integers_of(flags.levels).empty())
+      throw io::usage_error(
+          "--levels: i64 does not hold all of these integers, nor does u64; add .0 to round them.");
     if (b.levels.size() < 2)
       throw io::usage_error("--levels: give at least two borders, such as --levels 0,10.");
     return b;
   }
-  auto const ends = numbers_of("--range", flags.range);
+  auto const ends = border_numbers("--range", flags.range);
   if (ends.size() != 2 || !std::isfinite(ends[0]) || !std::isfinite(ends[1]))
     throw io::usage_error("--range: give two finite numbers, such as --range 0,10.");
-  return even_borders({ends[0], ends[1]}, flags.bins, flags.closed_right);
+  return with_integers(even_borders({ends[0], ends[1]}, flags.bins, flags.closed_right),
+                       wide_integers_of(flags.range));
 }
 
 /// Calls f(values) for a column, as a compute type; one that has to be converted block by block.
@@ -122,10 +90,28 @@ double outward(T x, double end) {
   return std::nextafter(near, end);
 }
 
+/// The ends of a range, of integers exactly if doubles do not hold them.
+struct range_ends {
+  bin_range range;
+  std::vector<detail::int128> integers{};
+
+  template <class T>
+  void include(T low, T high) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    range.low = std::min(range.low, outward(low, -infinity));
+    range.high = std::max(range.high, outward(high, infinity));
+    if constexpr (std::is_integral_v<T>) {
+      if (integers.empty()) integers = {low, high};
+      integers = {std::min<detail::int128>(integers[0], low),
+                  std::max<detail::int128>(integers[1], high)};
+    }
+  }
+};
+
 /// From the smallest to the largest finite number, as numpy.histogram.
-even range_of(cpu const& on, io::typed_column column, std::string const& file) {
+range_ends range_of(cpu const& on, io::typed_column column, std::string const& file) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  even range{infinity, -infinity};
+  range_ends ends{{infinity, -infinity}};
   for_each_block(column, [&](io::typed_column block) {
     with_compute_type(block.type, [&]<class T>() {
       if (block.size() == 0) return;
@@ -140,16 +126,18 @@ even range_of(cpu const& on, io::typed_column column, std::string const& file) {
           upsweep::transform_reduce(on, x, [&](T v) { return finite_or(v, most); }, min{});
       T const high =
           upsweep::transform_reduce(on, x, [&](T v) { return finite_or(v, least); }, max{});
-      if (!(low <= high)) return;
-      range.low = std::min(range.low, outward(low, -infinity));
-      range.high = std::max(range.high, outward(high, infinity));
+      if (low <= high) ends.include(low, high);
     });
   });
+  bin_range const& range = ends.range;
   if (!(range.low <= range.high))
     throw io::data_error(
         fmt::format("{} has no finite number and hence no range; give --range or --levels.", file));
-  if (range.low == range.high) return {range.low - 0.5, range.high + 0.5};
-  return range;
+  bool const is_wide = std::max(std::abs(range.low), std::abs(range.high)) > 0x1p53;
+  if (!is_wide || (!ends.integers.empty() && ends.integers[0] == ends.integers[1]))
+    ends.integers.clear();
+  if (range.low == range.high) return {{range.low - 0.5, range.high + 0.5}};
+  return ends;
 }
 
 /// The counts of all chunks so far.
@@ -162,13 +150,13 @@ class bin_counts {
     std::vector<std::uint64_t> more(counts.size());
     for_each_block(column, [&](io::typed_column block) {
       auto const* const x = block.bytes.data();
-      auto const out =
-          bins.range
-              ? dynamic::histogram_even(on_, block.type, x, block.size(), bins.range->low,
-                                        bins.range->high, bins.closed_right, more.data(),
-                                        more.size())
-              : dynamic::histogram_levels(on_, block.type, x, block.size(), bins.levels.data(),
-                                          bins.closed_right, more.data(), more.size());
+      auto const levels = levels_for(block.type);
+      auto const out = levels
+                           ? dynamic::histogram_levels(on_, block.type, x, block.size(), *levels,
+                                                       bins.closed_right, more.data(), more.size())
+                           : dynamic::histogram_even(on_, block.type, x, block.size(),
+                                                     bins.range->low, bins.range->high,
+                                                     bins.closed_right, more.data(), more.size());
       for (std::size_t b = 0; b < counts.size(); ++b) counts[b] += more[b];
       outside.below += out.below;
       outside.above += out.above;
@@ -188,12 +176,12 @@ class bin_counts {
     auto const sum_of = io::is_integer(kind) ? io::dtype::u64 : io::dtype::f64;
     dynamic::weighted_array const values{
         x.type(), x.bytes(), *dynamic::find(catalog::id::sum, sum_of), w.bytes(), x.size()};
-    if (bins.range)
+    if (auto const levels = levels_for(values.type))
+      dynamic::weighted_histogram_levels(on_, values, *levels, bins.closed_right, sums->bytes(),
+                                         counts.size());
+    else
       dynamic::weighted_histogram_even(on_, values, bins.range->low, bins.range->high,
                                        bins.closed_right, sums->bytes(), counts.size());
-    else
-      dynamic::weighted_histogram_levels(on_, values, bins.levels.data(), bins.closed_right,
-                                         sums->bytes(), counts.size());
   }
 
   borders bins;
@@ -203,6 +191,14 @@ class bin_counts {
   std::optional<column_buffer> sums;  // with weights
 
  private:
+  /// The borders for numbers of this type; nothing for even ones, which its doubles tell.
+  [[nodiscard]] std::optional<dynamic::level_array> levels_for(io::dtype type) const {
+    bool const takes_integers = bins.are_given() || io::is_integer(type);
+    if (bins.integers && takes_integers)
+      return dynamic::level_array{bins.integers->type(), bins.integers->view().bytes.data()};
+    if (bins.are_given()) return dynamic::level_array{io::dtype::f64, bins.levels.data()};
+    return {};
+  }
   cpu on_;
 };
 
@@ -213,11 +209,11 @@ bin_counts count_all(io::input& in, histogram_flags const& flags) {
     return found;
   }
   auto const all = read_whole(in);
-  auto const bins =
-      flags.has_bins()
-          ? given_borders(flags)
-          : even_borders(range_of({.threads = flags.threads}, all.columns[0], in.name()),
-                         flags.bins, true);
+  auto const bins = [&] {
+    if (flags.has_bins()) return given_borders(flags);
+    auto const ends = range_of({.threads = flags.threads}, all.columns[0], in.name());
+    return with_integers(even_borders(ends.range, flags.bins, true), ends.integers);
+  }();
   bin_counts found(flags.threads, bins);
   found.add(all.columns[0]);
   if (!flags.weights.empty()) found.add_weighted(all.columns[0], all.columns[1]);
@@ -247,9 +243,8 @@ void write_json(bin_counts const& found, histogram_flags const& flags, io::input
                                 {"nan", found.outside.nan},
                                 {"levels", nlohmann::ordered_json::array()},
                                 {"counts", found.counts}};
-  for (double const& level : found.bins.levels)
-    object["levels"].push_back(
-        json_of(io::as_column(io::dtype::f64, std::span<double const>(&level, 1)), 0));
+  for (std::size_t b = 0; b < found.bins.levels.size(); ++b)
+    object["levels"].push_back(json_of(found.bins.column(), b));
   if (found.sums) {
     object["weights"] = in.columns()[1].name;
     object["sums"] = nlohmann::ordered_json::array();
@@ -266,16 +261,15 @@ void write_table(bin_counts const& found, histogram_flags const& flags, io::inpu
       flags.out.wanted() == io::container::automatic ? io::container::text : flags.out.wanted();
   io::output_options o = flags.out.options(format);
   auto const heights = heights_of(found);
-  std::span<double const> const levels(found.bins.levels);
+  auto const levels = found.bins.column();
   io::chunk rows;
   rows.rows = found.counts.size();
   std::vector<io::column_info> columns;
   if (flags.counts_only) {
     o.shape = {rows.rows};
   } else {
-    columns = {{"low", io::dtype::f64}, {"high", io::dtype::f64}};
-    rows.columns = {io::as_column(io::dtype::f64, levels.first(rows.rows)),
-                    io::as_column(io::dtype::f64, levels.last(rows.rows))};
+    columns = {{"low", levels.type}, {"high", levels.type}};
+    rows.columns = {slice(levels, 0, rows.rows), slice(levels, 1, rows.rows)};
   }
   columns.push_back({heights_name(found, in), heights.type});
   rows.columns.push_back(heights);

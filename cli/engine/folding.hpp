@@ -183,6 +183,7 @@ void refuse_initial(std::string const& name, folding_settings const& settings);
 
 /// median and quantile:Q of a column, whose values are kept once for all of them. Reductions only.
 [[nodiscard]] std::unique_ptr<folding> make_quantiles(std::vector<operator_use> const& uses,
+                                                      io::dtype type,
                                                       folding_settings const& settings);
 
 /// Scans with `inner` and replaces each result, in every field, by the largest so far. The results

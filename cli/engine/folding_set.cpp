@@ -54,7 +54,7 @@ folding_set::folding_set(std::vector<operator_use> const& uses,
       return;
     }
   auto const all = applied(uses, columns.size());
-  for (std::size_t c = 0; c < columns.size(); ++c) add_sharing(all, c, settings);
+  for (std::size_t c = 0; c < columns.size(); ++c) add_sharing(all, c, columns[c].type, settings);
   for (std::size_t u = 0; u < all.size(); ++u)
     if (!summary_of(all[u].id) && !is_quantile(all[u].id))
       add(make_folding(all[u], columns[*all[u].at].type, settings), {*all[u].at}, {u}, settings);
@@ -113,7 +113,7 @@ void folding_set::add(std::unique_ptr<folding> fold, std::vector<std::size_t> in
 
 /// The operators of a column that share a pass or the values: moments, and quantiles.
 void folding_set::add_sharing(std::vector<operator_use> const& uses, std::size_t column,
-                              folding_settings const& settings) {
+                              io::dtype type, folding_settings const& settings) {
   std::vector<operator_use> sharing;
   std::vector<std::size_t> places;
   auto const choose = [&](auto const& belongs) {
@@ -128,7 +128,7 @@ void folding_set::add_sharing(std::vector<operator_use> const& uses, std::size_t
   for (auto const summary : {catalog::id::moments, catalog::id::central_moments})
     if (choose([&](catalog::id id) { return summary_of(id) == summary; }))
       add(make_summary(summary, names_of(sharing), settings), {column}, places, settings);
-  if (choose(is_quantile)) add(make_quantiles(sharing, settings), {column}, places, settings);
+  if (choose(is_quantile)) add(make_quantiles(sharing, type, settings), {column}, places, settings);
 }
 
 bool folding_set::takes_only(io::dtype type) const {

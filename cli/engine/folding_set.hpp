@@ -101,7 +101,7 @@ class folding_set {
                  std::vector<io::column_info> const& columns, folding_settings const& settings);
   void add(std::unique_ptr<folding> fold, std::vector<std::size_t> inputs,
            std::vector<std::size_t> uses, folding_settings const& settings);
-  void add_sharing(std::vector<operator_use> const& uses, std::size_t column,
+  void add_sharing(std::vector<operator_use> const& uses, std::size_t column, io::dtype type,
                    folding_settings const& settings);
   template <class F>
   void for_each_block(std::span<io::typed_column const> columns,

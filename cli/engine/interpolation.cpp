@@ -1,6 +1,7 @@
 /// interpolate: values for the rows between two that have one.
 #include <cli/engine/folding.hpp>
 #include <cli/engine/operators.hpp>
+#include <upsweep/core/line_between.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -81,7 +82,7 @@ class interpolation final : public folding {
   [[nodiscard]] double at(double x) const {
     auto const [x0, y0] = known_[next_ - 1];
     auto const [x1, y1] = known_[next_];
-    return x1 == x0 ? y0 : y0 + (y1 - y0) * ((x - x0) / (x1 - x0));
+    return x1 == x0 ? y0 : detail::on_line(y0, y1, detail::share_of_way(x0, x, x1));
   }
 
   std::vector<result_field> fields_;

@@ -5,8 +5,11 @@
 #include <upsweep/ops/comoments.hpp>
 #include <upsweep/ops/moments.hpp>
 #include <upsweep/ops/weighted_moments.hpp>
+#include <upsweep/ops/wide_range.hpp>
+#include <upsweep/scan_stream.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -58,6 +61,26 @@ double statistic(catalog::id id, weighted_moments_of const& m) {
   return m.stddev();
 }
 
+/// The same where powers of the elements are out of range.
+template <class Op, class State>
+double statistic(catalog::id id, wide_state<Op, State> const& s) {
+  using enum catalog::id;
+  if constexpr (std::is_same_v<Op, moments>) {
+    if (id == mean) return s.of.count > 0 ? mean_of(s) : nan_of_nothing;
+    double const correction = id == sample_var || id == sample_std ? 1 : 0;
+    return id == var || id == sample_var ? variance_of(s, correction) : stddev_of(s, correction);
+  } else if constexpr (std::is_same_v<Op, comoments>) {
+    if (id == covariance || id == sample_covariance)
+      return covariance_of(s, id == covariance ? 0 : 1);
+    return id == correlation ? s.of.correlation() : id == slope ? slope_of(s) : intercept_of(s);
+  } else if constexpr (std::is_same_v<Op, weighted_moments>) {
+    if (id == weighted_mean) return mean_of(s);
+    return id == weighted_var ? variance_of(s) : stddev_of(s);
+  } else {
+    return statistic(id, s.of);  // of central moments, which do not depend on the scale
+  }
+}
+
 /// Two columns as pairs.
 struct pair_elements {
   using element = xy<double>;
@@ -70,6 +93,27 @@ struct pair_elements {
   }
 };
 
+std::uint64_t count_of(moments_of const& m) {
+  return m.count;
+}
+std::uint64_t count_of(wide_state<moments, moments_of> const& s) {
+  return s.of.count;
+}
+
+/// Whether powers of the element's distances are in range as they are.
+template <class Op>
+bool needs_no_scale(double x) {
+  using rule = detail::scaling<Op>;
+  static double const least = std::ldexp(1, rule::least),
+                      end = std::ldexp(1, rule::least + rule::step);
+  double const size = std::fabs(x);
+  return (size >= least && size < end) || size == 0 || !(size < detail::infinity<double>);
+}
+template <class Op>
+bool needs_no_scale(xy<double> const& e) {
+  return needs_no_scale<Op>(e.x) && needs_no_scale<Op>(e.y);
+}
+
 catalog::id id_of(std::string const& name) {
   return std::ranges::find(catalog::derived, name, &catalog::derived_entry::name)->id;
 }
@@ -80,33 +124,73 @@ class summary_folding final : public streaming_folding<Op, Elements> {
   using total = accumulator_t<Op, typename Elements::element>;
   using streaming_folding<Op, Elements>::streaming_folding;
 
+  void restart(std::uint64_t first_row) override {
+    streaming_folding<Op, Elements>::restart(first_row);
+    wide_.reset();
+    is_elsewhere_ = false;
+  }
+  void reduce(std::span<io::typed_column const> values) override {
+    auto const elements = Elements::of(values, elements_);
+    if (!wide_ && !is_elsewhere_ &&
+        !std::ranges::all_of(elements, [](auto const& e) { return needs_no_scale<Op>(e); }))
+      begin_wide();
+    if (wide_) wide_->push(elements);
+    streaming_folding<Op, Elements>::reduce(values);
+  }
   void scan(scan_kind kind, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
     totals_.resize(values[0].size());
     this->scan_into(kind, values, std::span(totals_));
-    put(totals_, results);
+    put(std::span<total const>(totals_), results);
   }
   void result(std::span<column_buffer> results) override {
     total const all = this->reduced();
-    put(std::span(&all, 1), results);
+    if (!wide_) return put(std::span(&all, 1), results);
+    auto const scaled = wide_->result();
+    put(std::span(&scaled, 1), results);
   }
 
  private:
-  void put(std::span<total const> totals, std::span<column_buffer> results) const {
+  using wide_total = accumulator_t<wide_range<Op>, typename Elements::element>;
+
+  /// From the first element on that has a scale, its operator goes on from the blocks so far.
+  void begin_wide() {
+    wide_.emplace();
+    is_elsewhere_ = !this->each_block([&](int k, total const& block) {
+      bool const is_zero = block == op_over_zeros(block);
+      wide_->append_block(k, is_zero ? wide_total{block} : wide_total{block, 0, 0});
+    });
+    if (is_elsewhere_) wide_.reset();
+  }
+  /// The total of as many zeros.
+  static total op_over_zeros(total const& like) {
+    total zeros{};
+    if constexpr (requires { like.count; })
+      zeros.count = like.count;
+    else
+      zeros.weight = like.weight;
+    return zeros;
+  }
+
+  template <class Total>
+  void put(std::span<Total const> totals, std::span<column_buffer> results) const {
     for (std::size_t f = 0; f < results.size(); ++f) {
       auto const id = id_of(this->fields()[f].name);
       if (id == catalog::id::count) {
         if constexpr (std::is_same_v<Op, moments>)
           std::ranges::transform(totals,
                                  results[f].template extend<std::uint64_t>(totals.size()).begin(),
-                                 &moments_of::count);
+                                 [](Total const& t) { return count_of(t); });
       } else {
         std::ranges::transform(totals, results[f].template extend<double>(totals.size()).begin(),
-                               [&](total const& t) { return statistic(id, t); });
+                               [&](Total const& t) { return statistic(id, t); });
       }
     }
   }
   std::vector<total> totals_;
+  std::vector<typename Elements::element> elements_;
+  std::optional<reduce_stream<typename Elements::element, wide_range<Op>, serial>> wide_;
+  bool is_elsewhere_ = false;  // the blocks so far, so that there is no wide_
 };
 
 /// count alone, which is exact.

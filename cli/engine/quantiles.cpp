@@ -21,11 +21,13 @@ namespace upsweep::cli {
 
 namespace {
 
-/// Rounding to f64 keeps the order, so the quantiles are those of the original numbers.
+/// Of numbers in f64, whose order is that of the original ones, or of integers of 64 bits, which
+/// are rounded after interpolation.
 class quantiles_folding final : public folding {
  public:
-  quantiles_folding(std::vector<operator_use> const& uses, folding_settings const& settings)
-      : on_{.threads = settings.threads} {
+  quantiles_folding(std::vector<operator_use> const& uses, io::dtype type,
+                    folding_settings const& settings)
+      : on_{.threads = settings.threads}, values_(type) {
     for (auto const& use : uses) {
       refuse_initial(use.name, settings);
       if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, "f64");
@@ -45,7 +47,7 @@ class quantiles_folding final : public folding {
     }
   }
 
-  [[nodiscard]] io::dtype takes() const noexcept override { return io::dtype::f64; }
+  [[nodiscard]] io::dtype takes() const noexcept override { return values_.type(); }
   [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
     return fields_;
   }
@@ -57,18 +59,16 @@ class quantiles_folding final : public folding {
   }
   [[nodiscard]] bool has_result() const noexcept override { return values_.size() > 0; }
   void result(std::span<column_buffer> results) override {
-    auto const values = values_.view().as<double>();
-    if (values.empty())
+    auto const values = values_.view();
+    if (values.size() == 0)
       throw io::data_error(
           fmt::format("{}: there are no values and hence no result; give at least one value.",
                       fields_[0].name));
     std::vector<double> found(ranks_.size());
-    dynamic::quantiles(on_, io::dtype::f64, values.data(), values.size(), ranks_.data(),
+    dynamic::quantiles(on_, values.type, values.bytes.data(), values.size(), ranks_.data(),
                        ranks_.size(), found.data());
     auto const most = std::min(*std::ranges::max_element(places_), values.size());
-    std::vector<double> highest(most), lowest(most);
-    dynamic::top(on_, io::dtype::f64, values.data(), values.size(), true, highest.data(), most);
-    dynamic::top(on_, io::dtype::f64, values.data(), values.size(), false, lowest.data(), most);
+    auto const highest = first(true, most), lowest = first(false, most);
     for (std::size_t f = 0; f < results.size(); ++f) {
       std::size_t const place = places_[f];
       results[f].push(place == 0     ? found[f]
@@ -79,19 +79,33 @@ class quantiles_folding final : public folding {
   }
 
  private:
+  /// The largest or the smallest values.
+  [[nodiscard]] std::vector<double> first(bool largest, std::size_t count) const {
+    auto const values = values_.view();
+    column_buffer found(values.type), rounded(io::dtype::f64);
+    found.resize(count);
+    dynamic::top(on_, values.type, values.bytes.data(), values.size(), largest, found.bytes(),
+                 count);
+    rounded.append(found.view());
+    auto const all = rounded.view().as<double>();
+    return {all.begin(), all.end()};
+  }
+
   cpu on_;
   std::vector<double> ranks_;
   std::vector<std::size_t> places_;  // of each field: K of largest and smallest, otherwise 0
   std::vector<bool> largest_;
   std::vector<result_field> fields_;
-  column_buffer values_{io::dtype::f64};
+  column_buffer values_;
 };
 
 }  // namespace
 
-std::unique_ptr<folding> make_quantiles(std::vector<operator_use> const& uses,
+std::unique_ptr<folding> make_quantiles(std::vector<operator_use> const& uses, io::dtype type,
                                         folding_settings const& settings) {
-  return std::make_unique<quantiles_folding>(uses, settings);
+  auto const computed = compute_type(type);
+  return std::make_unique<quantiles_folding>(
+      uses, io::is_integer(computed) ? computed : io::dtype::f64, settings);
 }
 
 }  // namespace upsweep::cli

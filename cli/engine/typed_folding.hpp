@@ -112,6 +112,11 @@ class streaming_folding : public folding {
                                        shape_.takes_initial ? "--init" : "at least one value"));
     return stream_.reduced();
   }
+  /// See value_stream.
+  template <class F>
+  bool each_block(F const& f) const {
+    return stream_.each_block(f);
+  }
   /// The result of all values scanned so far.
   [[nodiscard]] auto scanned() const { return stream_.scanned(); }
   /// The row number of the value at position `index`. If rows are numbered, the value must be one

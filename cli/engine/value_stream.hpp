@@ -84,6 +84,15 @@ class value_stream {
     size_ += values.size();
   }
 
+  /// Calls f(k, total) for the blocks of values that were reduced on the processor, in order; false
+  /// if they are elsewhere.
+  template <class F>
+  bool each_block(F const& f) const {
+    if (part_ || reduced_on_gpu_) return false;
+    for_each_block(size_, [&](int k) { f(k, reduced_->block_total(k)); });
+    return true;
+  }
+
   /// The position of the next value: how many there have been since restart(), or in a piece, of
   /// the whole.
   [[nodiscard]] std::size_t position() const noexcept { return size_; }

@@ -28,11 +28,16 @@ outside histogram_even(std::string_view type, input const& x, double low, double
   });
 }
 
-outside histogram_levels(std::string_view type, input const& x, input const& levels,
-                         output const& counts, settings const& on) {
+/// Borders of 8 bytes each.
+dynamic::level_array level_array_of(std::string_view type, input const& levels) {
+  return {type_named(type), elements_of<double>(levels)};
+}
+
+outside histogram_levels(std::string_view type, input const& x, std::string_view borders_type,
+                         input const& levels, output const& counts, settings const& on) {
   dynamic::dtype const t = type_named(type);
   lines const in = line_of(x, size_of(t));
-  auto const* const borders = elements_of<double>(levels);
+  dynamic::level_array const borders = level_array_of(borders_type, levels);
   expect_same_size(levels.size(), counts.size() + 1);
   auto* const to = elements_of<std::uint64_t>(counts);
   return computing(in.size, [&] {
@@ -61,11 +66,11 @@ outside weighted_even(std::string_view type, input const& x, dynamic::call_entry
 }
 
 outside weighted_levels(std::string_view type, input const& x, dynamic::call_entry const& e,
-                        input const& weights, input const& levels, output const& results,
-                        settings const& on) {
+                        input const& weights, std::string_view borders_type, input const& levels,
+                        output const& results, settings const& on) {
   dynamic::dtype const t = type_named(type);
   lines const in = line_of(x, size_of(t)), to = line_of(results, bytes_out(e));
-  auto const* const borders = elements_of<double>(levels);
+  dynamic::level_array const borders = level_array_of(borders_type, levels);
   expect_same_size(levels.size(), to.size + 1);
   auto const all = weighted(t, in, e, weights);
   return computing(in.size, [&] {

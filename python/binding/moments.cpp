@@ -1,10 +1,13 @@
 /// Mean and variance, and logarithms of sums of exponentials: operators whose state is no number,
 /// so that they have no entries.
+#include <python/binding/log_of_sum.hpp>
 #include <python/binding/module.hpp>
 #include <python/binding/short_way.hpp>
 
 #include <upsweep/ops/log_sum_exp.hpp>
+#include <upsweep/ops/min_max.hpp>
 #include <upsweep/ops/moments.hpp>
+#include <upsweep/ops/wide_range.hpp>
 #include <upsweep/reduce.hpp>
 
 #include <nanobind/stl/optional.h>
@@ -23,6 +26,8 @@ namespace upsweep::python {
 namespace {
 
 using dynamic::dtype;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 template <class T>
 std::span<T const> elements_of_line(lines const& x, std::size_t line) {
@@ -53,36 +58,78 @@ bool has_moments(dtype t) {
   return dynamic::dispatch(moment_types{}, t, []<class T>() { return true; }, [] { return false; });
 }
 
-/// means[i] = the mean of line i, and unless it is null squares[i] = the sum of squared distances
-/// from it.
+/// What is made of squared distances from a mean: their sum divided by n - correction, and perhaps
+/// its square root.
+struct spread {
+  double correction;
+  bool root;
+
+  [[nodiscard]] double of(double squares, std::size_t n) const {
+    double const count = static_cast<double>(n) - correction;
+    double const variance = count > 0 ? squares / count : std::numeric_limits<double>::quiet_NaN();
+    return root ? std::sqrt(variance) : variance;
+  }
+  [[nodiscard]] double of(wide_state<moments, moments_of> const& all) const {
+    return root ? stddev_of(all, correction) : variance_of(all, correction);
+  }
+};
+
+/// Whether a sum of squares has overflowed or lost digits, if its numbers are finite and differ.
+bool is_out_of_range(double squares) {
+  return !(squares >= 0x1p-900 && squares < infinity);
+}
+
+/// results[i] = the spread of line i, whose squared distances from its mean are squares[i].
+void find_spreads(cpu const& on, dtype t, axis_lines const& in, spread const& wanted,
+                  double const* squares, double* results) {
+  axis_lines const x = beside(in);
+  for (std::size_t line = 0; line < x.count(); ++line) {
+    results[line] = wanted.of(squares[line], x.size);
+    if (t != dtype::f64 || x.size == 0 || !is_out_of_range(squares[line])) continue;
+    std::vector<double> elements(x.size);
+    copy_lines<true>(x, line / x.inner, line % x.inner, 1,
+                     reinterpret_cast<std::byte*>(elements.data()));
+    double const least = upsweep::reduce(on, elements, min{}),
+                 most = upsweep::reduce(on, elements, max{});
+    if (least > -infinity && most < infinity && least < most)
+      results[line] = wanted.of(upsweep::reduce(on, elements, wide_range<moments>{}));
+  }
+}
+
+/// means[i] = the mean of line i, and unless `wanted` is null spreads[i] = its spread.
 void find_moments_of(settings const& on, dtype t, axis_lines const& in, double* means,
-                     double* squares) {
+                     spread const* wanted, double* spreads) {
   cpu const executor = on.executor();
   computing(in.count() * in.size, [&] {
-    if (find_column_moments(executor, t, in, means, squares)) return;
-    dynamic::dispatch(
-        moment_types{}, t,
-        [&]<class T>() {
-          for_each_line(executor, in, [&](std::size_t line, std::byte const* at, cpu const& here) {
-            std::span<T const> const elements{reinterpret_cast<T const*>(at), in.size};
-            moments_of const all = upsweep::reduce(here, elements, moments{});
-            means[line] = all.mean;
-            if (squares) squares[line] = all.m2;
-          });
-        },
-        refuse);
+    double* const squares = wanted ? spreads : nullptr;
+    if (!find_column_moments(executor, t, in, means, squares))
+      dynamic::dispatch(
+          moment_types{}, t,
+          [&]<class T>() {
+            for_each_line(
+                executor, in, [&](std::size_t line, std::byte const* at, cpu const& here) {
+                  std::span<T const> const elements{reinterpret_cast<T const*>(at), in.size};
+                  moments_of const all = upsweep::reduce(here, elements, moments{});
+                  means[line] = all.mean;
+                  if (squares) squares[line] = all.m2;
+                });
+          },
+          refuse);
+    if (wanted) find_spreads(executor, t, in, *wanted, squares, spreads);
   });
 }
 
-/// The same for Python.
+/// The same for Python: variances, or standard deviations if `root`.
 void find_moments(std::string_view type, input const& x, output const& means,
-                  std::optional<output> const& squares, settings const& on) {
+                  std::optional<output> const& spreads, double correction, bool root,
+                  settings const& on) {
   dtype const t = type_named(type);
   axis_lines const in = axis_lines_of(x, size_of(t));
   expect_same_size(in.count(), means.size());
-  if (squares) expect_same_size(in.count(), squares->size());
-  find_moments_of(on, t, in, elements_of<double>(means),
-                  squares ? elements_of<double>(*squares) : nullptr);
+  if (spreads) expect_same_size(in.count(), spreads->size());
+  spread const wanted{correction, root};
+  find_moments_of(on, t, in, elements_of<double>(means), spreads ? &wanted : nullptr,
+                  spreads ? elements_of<double>(*spreads) : nullptr);
 }
 
 /// The results of lines along an axis in the type `dtype`, which is R; a number if there is `one`.
@@ -109,15 +156,10 @@ nb::object short_moment(nb::handle array, nb::handle axis, std::optional<double>
   bool const one = axis.is_none() || x->ndim == 1;
   axis_lines const in = one ? axis_lines{x->data, size_of(x->type), 1, 1, x->size(), 0, 0, 1}
                             : lines_along(*x, *along);
-  std::vector<double> results(in.count()), squares(correction ? in.count() : 0);
-  find_moments_of(on, x->type, in, results.data(), correction ? squares.data() : nullptr);
-  if (correction) {
-    double const count = static_cast<double>(in.size) - *correction;
-    for (std::size_t line = 0; line < in.count(); ++line)
-      results[line] = count > 0 ? squares[line] / count : std::numeric_limits<double>::quiet_NaN();
-  }
-  if (root)
-    for (double& result : results) result = std::sqrt(result);
+  std::vector<double> results(in.count()), spreads(correction ? in.count() : 0);
+  spread const wanted{correction.value_or(0), root};
+  find_moments_of(on, x->type, in, results.data(), correction ? &wanted : nullptr, spreads.data());
+  if (correction) results.swap(spreads);
   return x->type == dtype::f32
              ? results_as<float>(*x, one, *along, results, x->dtype)
              : results_as<double>(*x, one, *along, results, numpy_functions::get().float64());
@@ -130,15 +172,17 @@ void find_log_sum_exp(std::string_view type, input const& x, output const& out,
   lines const in = lines_of(x, size_of(t)), to = line_of(out, size_of(t));
   expect_same_size(in.count, to.size);
   for_each_line<dynamic::wide_floats>(t, in, on, [&]<class T>(std::size_t line, cpu const& here) {
+    auto const elements = elements_of_line<T>(in, line);
     reinterpret_cast<T*>(to.first)[line] =
-        upsweep::reduce(here, elements_of_line<T>(in, line), log_sum_exp{});
+        log_of_sum(elements, upsweep::reduce(here, elements, log_sum_exp{}));
   });
 }
 
 }  // namespace
 
 void add_moments(nb::module_& m) {
-  m.def("moments", find_moments, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+  m.def("moments", find_moments, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(),
+        nb::arg(), nb::arg());
   m.def("short_moment", short_moment, nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg(),
         nb::arg());
   m.def("log_sum_exp", find_log_sum_exp);

@@ -2,9 +2,11 @@
 /// for elements that are missing.
 #include <python/binding/module.hpp>
 
+#include <upsweep/core/line_between.hpp>
 #include <upsweep/ops/central_moments.hpp>
 #include <upsweep/ops/comoments.hpp>
 #include <upsweep/ops/means.hpp>
+#include <upsweep/ops/wide_range.hpp>
 #include <upsweep/reduce.hpp>
 
 #include <nanobind/stl/string_view.h>
@@ -23,15 +25,33 @@
 namespace upsweep::python {
 namespace {
 
-/// Row i of `out` = results_of(the reduction of line i of `x`).
-template <class Element, class Op, class F>
-void summarize(input const& x, output const& out, settings const& on, Op op, F const& results_of) {
+bool is_finite(double x) {
+  return x - x == 0;
+}
+bool is_finite(xy<double> const& e) {
+  return is_finite(e.x) && is_finite(e.y);
+}
+
+/// Whether a sum of powers has neither overflowed nor lost digits.
+bool is_in_range(double sum) {
+  return sum >= 0x1p-900 && sum <= 0x1p900;
+}
+
+/// Row i of `out` = results_of(the reduction of line i of `x`), or where that is not `regular`
+/// although all elements are finite, wide_results_of(the reduction by wide_range).
+template <class Element, class Op, class Regular, class F, class Wide>
+void summarize(input const& x, output const& out, settings const& on, Op op, Regular const& regular,
+               F const& results_of, Wide const& wide_results_of) {
   lines const in = lines_of(x, sizeof(Element)), to = lines_of(out, sizeof(double));
   expect_same_size(in.count, to.count);
   computing(in.count * in.size, [&] {
     on.executor().for_each_line(in.count, in.size, [&](std::size_t line, cpu const& here) {
       std::span<Element const> const elements(reinterpret_cast<Element const*>(in[line]), in.size);
-      std::array const results = results_of(upsweep::reduce(here, elements, op));
+      auto const total = upsweep::reduce(here, elements, op);
+      auto results = results_of(total);
+      if (!regular(total) &&
+          std::ranges::all_of(elements, [](Element const& e) { return is_finite(e); }))
+        results = wide_results_of(upsweep::reduce(here, elements, wide_range<Op>{}));
       expect_same_size(results.size(), to.size);
       std::ranges::copy(results, reinterpret_cast<double*>(to[line]));
     });
@@ -40,26 +60,50 @@ void summarize(input const& x, output const& out, settings const& on, Op op, F c
 
 /// Skewness and kurtosis, of the population and of a sample.
 void find_shapes(input const& x, output const& out, settings const& on) {
-  summarize<double>(x, out, on, central_moments{}, [](central_moments_of const& m) {
+  auto const shapes = [](central_moments_of const& m) {
     return std::array{m.skewness(), m.kurtosis(), m.sample_skewness(), m.sample_kurtosis()};
-  });
+  };
+  summarize<double>(
+      x, out, on, central_moments{}, [](central_moments_of const& m) { return is_in_range(m.m4); },
+      shapes, [&](auto const& all) { return shapes(all.of); });
 }
 
-/// The sum of products of distances from the means; correlation, slope and intercept.
-void find_comoments(input const& pairs, output const& out, settings const& on) {
-  summarize<xy<double>>(pairs, out, on, comoments{}, [](comoments_of const& m) {
-    return std::array{m.xy, m.correlation(), m.slope(), m.intercept()};
-  });
+/// Covariance, correlation, slope and intercept.
+void find_comoments(input const& pairs, output const& out, double correction, settings const& on) {
+  auto const covariance = [=](comoments_of const& m) {
+    double const count = static_cast<double>(m.count) - correction;
+    return count > 0 ? m.xy / count : std::numeric_limits<double>::quiet_NaN();
+  };
+  summarize<xy<double>>(
+      pairs, out, on, comoments{},
+      [](comoments_of const& m) { return is_in_range(m.xx) && is_in_range(m.yy); },
+      [&](comoments_of const& m) {
+        return std::array{covariance(m), m.correlation(), m.slope(), m.intercept()};
+      },
+      [&](auto const& all) {
+        return std::array{covariance_of(all, correction), all.of.correlation(), slope_of(all),
+                          intercept_of(all)};
+      });
 }
 
 void find_mean(std::string_view kind, input const& x, output const& out, settings const& on) {
-  auto const with = [&](auto mean) {
-    summarize<double>(x, out, on, mean, [](double result) { return std::array{result}; });
+  auto const with = [&]<class Op>(Op mean, auto const& regular) {
+    auto const alone = [](double result) { return std::array{result}; };
+    summarize<double>(x, out, on, mean, regular, alone,
+                      [](auto const& all) { return std::array{mean_of(all)}; });
   };
-  if (kind == "geometric") return with(geometric_mean{});
-  if (kind == "harmonic") return with(harmonic_mean{});
-  detail::expects(kind == "square", "_core: not a kind of mean");
-  with(rms{});
+  if (kind == "harmonic")
+    return with(harmonic_mean{}, [](double m) { return is_in_range(m < 0 ? -m : m); });
+  if (kind == "square") return with(rms{}, [](double m) { return is_in_range(m * m); });
+  detail::expects(kind == "geometric", "_core: not a kind of mean");
+  lines const in = lines_of(x, sizeof(double));
+  auto* const to = reinterpret_cast<double*>(lines_of(out, sizeof(double)).first);
+  computing(in.count * in.size, [&] {
+    on.executor().for_each_line(in.count, in.size, [&](std::size_t line, cpu const& here) {
+      std::span const elements(reinterpret_cast<double const*>(in[line]), in.size);
+      to[line] = upsweep::reduce(here, elements, geometric_mean{});
+    });
+  });
 }
 
 /// NaN of floats, NaT of the integers of dates.
@@ -135,8 +179,8 @@ void interpolate_line(double* y, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     if (y[i] != y[i]) continue;
     for (std::size_t k = known + 1; k < i; ++k)
-      y[k] = y[known] +
-             (y[i] - y[known]) * (static_cast<double>(k - known) / static_cast<double>(i - known));
+      y[k] = detail::on_line(y[known], y[i],
+                             static_cast<double>(k - known) / static_cast<double>(i - known));
     known = i;
   }
 }

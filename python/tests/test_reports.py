@@ -330,3 +330,64 @@ def test_fields_of_structures_are_summed_alone():
         assert upsweep.sum(x["b"]) == 0
         assert upsweep.sum(x["b"].reshape(10, 100), axis=0).tolist() == [0] * 100
         assert upsweep.sum(x["a"].reshape(10, 100), axis=0).tolist() == [10 * k for k in range(100)]
+
+
+def test_standard_deviations_of_huge_numbers():
+    """https://github.com/JuliaStats/Statistics.jl/issues/195: infinity, as in NumPy and R"""
+    assert upsweep.std([1e300, -1e300], correction=1) == pytest.approx(2**0.5 * 1e300, rel=1e-15)
+    assert upsweep.std([1e300, -1e300]) == 1e300
+
+
+def test_standard_deviations_of_the_largest_float32():
+    """https://github.com/jax-ml/jax/issues/37993: infinity"""
+    most = np.finfo(np.float32).max
+    x = np.array([-most, -most, most, 1, 1, 1, 1, 1, 1, 1, most, 1, 1, 1, 1, 1], np.float32)
+    assert upsweep.std(x) == pytest.approx(float(most) / 2, rel=1e-7)
+
+
+@pytest.mark.parametrize("scale", [1e90, 1e300, 1e-90, 1e-170, 1e-300])
+def test_correlations_do_not_depend_on_the_unit(scale):
+    """https://github.com/scipy/scipy/issues/8980, and 9353 for small numbers"""
+    a, b = np.array([0, 0, 0, 1, 1, 1, 1.0]), np.arange(7.0)
+    right = upsweep.correlation(a, b)
+    assert right == pytest.approx(3**0.5 / 2, rel=1e-15)
+    assert upsweep.correlation(a * scale, b * scale) == pytest.approx(right, rel=1e-15)
+    assert upsweep.correlation(a * scale, b / scale) == pytest.approx(right, rel=1e-15)
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_root_mean_squares_of_huge_and_tiny_numbers_along_an_axis(axis):
+    """https://github.com/scipy/scipy/issues/20136"""
+    for scale in (1, 1e-210, 1e-300, 1e97, 2.0**-1022 * 1e-210):
+        x = np.array([[-5e210, 5e210, 3e200, -3e200]]) * scale
+        x = x if axis != 0 else x.T
+        right = abs(x).max() * 2**-0.5
+        assert np.ravel(upsweep.rms(x, axis=axis))[0] == pytest.approx(right, rel=1e-12)
+
+
+def test_medians_of_the_ends_of_the_integers():
+    """https://github.com/matrixorigin/matrixone/issues/28231, pola-rs/polars/issues/17125"""
+    assert upsweep.median([-(2**63), 2**63 - 1]) == -0.5
+    assert upsweep.median(np.array([10**18, 10**18 + 1, 10**18 + 2])) == 1e18
+    assert upsweep.median(np.array([2**64 - 1, 2**64 - 1], np.uint64)) == 2.0**64
+
+
+def test_bins_of_integers_that_float64_does_not_hold():
+    """https://github.com/numpy/numpy/pull/11023, issues/8627; flex-analytics/flexviz/issues/22"""
+    first = 2**53
+    counts, edges = upsweep.histogram([first, first + 1], bins=[first, first + 1, first + 2])
+    assert counts.tolist() == [1, 1]
+    assert edges.tolist() == [first, first + 1, first + 2]
+    assert upsweep.histogram([first])[0].sum() == 1
+    nanoseconds = 1_700_000_000_000_000_000 + np.array([999, 1000, 1999, 2000])
+    edges = 1_700_000_000_000_000_000 + np.array([0, 1000, 2000])
+    assert upsweep.histogram(nanoseconds, edges)[0].tolist() == [1, 3]
+    assert upsweep.weighted_histogram(nanoseconds, [1, 2, 4, 8], edges)[0].tolist() == [1, 14]
+
+
+def test_bins_over_the_whole_range_of_a_type():
+    """https://github.com/NVIDIA/cccl/issues/10975: all in bin 0"""
+    for dtype in ("int8", "int16", "int32", "int64"):
+        ends = np.iinfo(dtype)
+        x = np.array([ends.min, -1, 0, ends.max], dtype)
+        assert upsweep.histogram(x, 2, (int(ends.min), int(ends.max)))[0].tolist() == [2, 2]

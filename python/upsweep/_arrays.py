@@ -103,9 +103,7 @@ def converted(x, verb):
         raise TypeError(f"{verb}: {_why_not_there(x)}")
     if not isinstance(x, np.generic) and not hasattr(x, "__array__") and device is not None:
         return np.from_dlpack(x)
-    a = np.asarray(x)
-    if a.dtype == np.float64 and type(x) in (list, tuple):
-        _expect_no_wide_integers(x, a, verb)
+    a = as_integers(np.asarray(x), x, verb)
     if a.ndim == 0 and a.dtype == object and not isinstance(x, numbers.Number):
         raise TypeError(
             f"{verb}: {'None' if x is None else f'a {type(x).__name__}'} is no array of numbers; "
@@ -117,25 +115,32 @@ def converted(x, verb):
 def beside(x, verb):
     """An argument beside the elements as an array, of which nothing may be missing."""
     may_miss = isinstance(x, np.ma.MaskedArray) or is_column(x)
-    return converted(x, verb) if may_miss else np.asarray(x)
+    return converted(x, verb) if may_miss else as_integers(np.asarray(x), x, verb)
 
 
-def _expect_no_wide_integers(x, a, verb):
-    """Refuses integers that NumPy rounds, since no type of 64 bits has both of them."""
-    if (np.abs(a) >= 2**63).any() and all(
-        isinstance(v, int) for v in np.asarray(x, object).reshape(-1).tolist()
-    ):
+def as_integers(a, x, verb):
+    """`a`, the array of `x`, without rounding where `x` is a list of integers of several types,
+    which NumPy makes float64. Refuses those that no type of 64 bits holds."""
+    if a.dtype != np.float64 or type(x) not in (list, tuple) or not (np.abs(a) >= 2**53).any():
+        return a
+    each = np.asarray(x, object)
+    values = each.reshape(-1).tolist()
+    if not all(isinstance(v, numbers.Integral) for v in values):
+        return a
+    exact = np.asarray([int(v) for v in values])
+    if exact.dtype.kind not in "iu":
         raise TypeError(
             f"{verb}: x has negative integers, or small ones, beside one of 2^63 or more, which no "
             "integers of 64 bits hold; give numpy.array(x, 'uint64') or numpy.array(x, 'float64')"
         )
+    return exact.reshape(each.shape)
 
 
-def number(value, name, verb):
-    """An argument that is a number, as a float."""
+def number(value, name, verb, wide=False):
+    """An argument that is a number, as a float; if `wide`, an integer as an int."""
     if value is None or isinstance(value, str) or np.ndim(value):
         raise TypeError(f"{verb}: {name}={value!r} is no number")
-    return float(value)
+    return int(value) if wide and hasattr(value, "__index__") else float(value)
 
 
 def integer(value, name, verb):

@@ -29,15 +29,17 @@ def initial_for(entry, initial, verb, to=None):
     given = np.asarray(initial)
     if to is not None and to.kind in "mM":
         given = _dates.initial_for(initial, to, verb)
+    # Sums and products of booleans wrap, in integers without a sign, to those with one.
+    held = to if to == np.int64 and dtype == np.uint64 else dtype
     if given.ndim:
         raise ValueError(f"{verb}: initial has {given.ndim} dimensions; give a number")
     if given.dtype.kind not in "biuf" or (given.dtype.kind == "f" and dtype.kind in "iu"):
-        raise TypeError(f"{verb}: initial={initial!r} is no {dtype}, the type of the results")
+        raise TypeError(f"{verb}: initial={initial!r} is no {held}, the type of the results")
     try:
-        return passed(np.array([given.item()], dtype=dtype))
+        return passed(np.array([given.item()], dtype=held).view(dtype))
     except OverflowError as e:
         raise OverflowError(
-            f"{verb}: initial={initial!r} does not fit {dtype}, the type of the results"
+            f"{verb}: initial={initial!r} does not fit {held}, the type of the results"
         ) from e
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,9 +42,10 @@ def histogram(
 ) -> tuple[NDArray[Any], NDArray[np.float64]]:
     """How many elements lie in each bin, and the edges of the bins, as numpy.histogram: `bins` of
     equal width over `range`, or from the smallest element to the largest; or ascending edges. The
-    last bin includes its upper edge. A name, such as "auto", has `bins` counted by that rule of
-    numpy.histogram_bin_edges. With `weights` their sums. Raises ValueError for elements that are
-    infinite or NaN unless `range` or the edges are given, which leaves them out.
+    last bin includes its upper edge. Edges are float64, or exact integers where float64 does not
+    hold them. A name, such as "auto", has `bins` counted by that rule of numpy.histogram_bin_edges.
+    With `weights` their sums. Raises ValueError for elements that are infinite or NaN unless
+    `range` or the edges are given, which leaves them out.
 
     >>> upsweep.histogram([1, 2, 1], bins=[0, 1, 2, 3])
     (array([0, 2, 1]), array([0., 1., 2., 3.]))
@@ -61,7 +63,7 @@ def histogram(
         if even:
             _core.histogram_even(name, passed(a), edges[0], edges[-1], counts, how)
         else:
-            _core.histogram_levels(name, passed(a), edges, counts, how)
+            _core.histogram_levels(name, passed(a), type_name(edges.dtype), edges, counts, how)
         results = counts.view(np.int64)
     if density:
         with np.errstate(invalid="ignore", divide="ignore"):  # nothing in any bin: NaN
@@ -100,7 +102,7 @@ def weighted_histogram(
     if even:
         _core.weighted_even(*given, edges[0], edges[-1], passed(out), how)
     else:
-        _core.weighted_levels(*given, edges, passed(out), how)
+        _core.weighted_levels(*given, type_name(edges.dtype), edges, passed(out), how)
     return stored(out, to), edges
 
 
@@ -170,15 +172,16 @@ def _weights_of(a, weights, verb):
 
 
 def _edges(a, bins, limits, verb):
-    """The edges of the bins, and whether these have equal width."""
+    """The edges of the bins in float64, or integers that it does not hold; and whether these have
+    equal width."""
     if limits is not None:
         if np.shape(limits) != (2,):
             raise TypeError(f"{verb}: range={limits!r}; give the lowest and the highest edge")
-        limits = [number(limit, "range", verb) for limit in limits]
+        limits = [number(limit, "range", verb, wide=True) for limit in limits]
     if isinstance(bins, str):
         bins = len(np.histogram_bin_edges(a, bins, limits)) - 1
     if np.ndim(bins):
-        edges = np.ascontiguousarray(beside(bins, verb), np.float64)
+        edges = _given_edges(bins, verb)
         if edges.ndim != 1 or edges.size < 2 or not (edges[1:] > edges[:-1]).all():
             raise ValueError(f"{verb}: bins are at least two edges that ascend, in one dimension")
         return edges, False
@@ -193,11 +196,11 @@ def _edges(a, bins, limits, verb):
     elif a.size == 0:
         low, high = 0.0, 1.0
     else:
-        least, most = (_reduce(verb, op, a).item() for op in ("min", "max"))
-        low, high = float(least), float(most)
-        # Integers beyond 2^53 may be rounded, but none is to fall off the ends.
-        low = low if low <= least or low != low else np.nextafter(low, -np.inf)
-        high = high if high >= most or high != high else np.nextafter(high, np.inf)
+        low, high = (_reduce(verb, op, a).item() for op in ("min", "max"))
+    if a.dtype.kind in "iu" and isinstance(low, int) and isinstance(high, int):
+        if low <= high and max(abs(low), abs(high)) >= 2**53:
+            return _integer_edges(a.dtype, low, high, int(bins), verb), False
+    low, high = float(low), float(high)
     if not np.isfinite(high - low) or low > high:
         raise ValueError(f"{verb}: the range from {low} to {high} is no range of numbers")
     if low == high:
@@ -210,3 +213,34 @@ def _edges(a, bins, limits, verb):
             "give fewer bins or a wider range"
         )
     return edges, True
+
+
+def _given_edges(bins, verb):
+    edges = beside(bins, verb)
+    if edges.dtype.kind in "iu" and edges.dtype.itemsize == 8:
+        edges = np.ascontiguousarray(edges, np.int64 if edges.dtype.kind == "i" else np.uint64)
+        if all(int(float(edge)) == edge for edge in edges.reshape(-1).tolist()):
+            edges = edges.astype(np.float64)
+        return edges
+    return np.ascontiguousarray(edges, np.float64)
+
+
+def _integer_edges(dtype, low, high, bins, verb):
+    """An integer lies above the edge low + b (high - low) / bins if it is no less than the next
+    integer."""
+    limits = np.iinfo(np.int64 if dtype.kind == "i" else np.uint64)
+    if low == high:
+        low = max(min(low - bins // 2, limits.max - bins), limits.min)
+        high = low + bins
+    if low < limits.min or high > limits.max:
+        raise ValueError(
+            f"{verb}: the range from {low} to {high} is wider than the integers of x; give ends "
+            f"from {limits.min} to {limits.max}"
+        )
+    edges = [low - (low - high) * b // bins for b in range(bins + 1)]
+    if any(one >= other for one, other in itertools.pairwise(edges)):
+        raise ValueError(
+            f"{verb}: there are not {bins} integers from {low} to {high}; give fewer bins or a "
+            "wider range"
+        )
+    return np.array(edges, limits.dtype)

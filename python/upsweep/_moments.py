@@ -44,7 +44,7 @@ def mean(
 
 @in_its_library
 def _mean(x, axis, out, keepdims, threads, mode):
-    lines, means, _, to = _moments("mean", x, axis, threads, mode, squared=False)
+    lines, means, _, to = _moments("mean", x, axis, threads, mode)
     if lines.size == 0:
         means[:] = np.nan
     return store(stored(lines.reduced(means, keepdims), to), out, "mean")
@@ -62,8 +62,9 @@ def var(
     mode: Mode = "reproducible",
 ) -> Any:
     """The variance: squared distances from the mean, divided by n - `correction`; 1 gives the
-    unbiased variance of a sample. Computed in float64, in one pass (Chan, Golub and LeVeque 1979).
-    NaN where there are no more than `correction` elements.
+    unbiased variance of a sample. Computed in float64, in one pass (Chan, Golub and LeVeque 1979),
+    and in another with scaled elements where their squares leave the range of float64. NaN where
+    there are no more than `correction` elements.
 
     >>> upsweep.var([1.0, 2.0, 6.0], correction=1)
     np.float64(7.0)
@@ -103,28 +104,22 @@ def _var(verb, x, axis, correction, out, keepdims, threads, mode):
 @in_its_library
 def _var_of_lines(verb, x, axis, correction, out, keepdims, threads, mode):
     correction = number(correction, "correction", verb)
-    lines, _, squares, to = _moments(verb, x, axis, threads, mode)
-    results = divided(squares, lines.size - correction)
-    if verb == "std":
-        results = np.sqrt(results)
+    lines, _, results, to = _moments(verb, x, axis, threads, mode, correction, verb == "std")
     return store(stored(lines.reduced(results, keepdims), to), out, verb)
 
 
-def divided(squares, count):
-    return squares / count if count > 0 else np.full_like(squares, np.nan)
-
-
-def _moments(verb, x, axis, threads, mode, squared=True):
-    """The lines of `x`, the mean of each and its sum of squared distances, unless only means are
-    asked for; the type of results."""
+def _moments(verb, x, axis, threads, mode, correction=None, root=False):
+    """The lines of `x`, the mean of each and with a correction its variance, or the square root of
+    that; the type of results."""
     a = as_array(x, verb)
     to = statistic_type(a)
     a = _wide(a, np.int32)
     lines = Lines(a, axis)
-    means, squares = np.empty(lines.count), np.empty(lines.count) if squared else None
+    means = np.empty(lines.count)
+    spreads = None if correction is None else np.empty(lines.count)
     how = settings(threads, mode, verb)
-    _core.moments(type_name(a.dtype), lines.matrix, means, squares, how)
-    return lines, means, squares, to
+    _core.moments(type_name(a.dtype), lines.matrix, means, spreads, correction or 0.0, root, how)
+    return lines, means, spreads, to
 
 
 def statistic_type(*arrays):

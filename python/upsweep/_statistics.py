@@ -10,7 +10,7 @@ from upsweep import _core
 from upsweep._arrays import Lines, as_array, store
 from upsweep._calls import stored
 from upsweep._libraries import in_its_library
-from upsweep._moments import divided, statistic_type
+from upsweep._moments import statistic_type
 from upsweep._settings import settings
 
 if TYPE_CHECKING:
@@ -93,9 +93,8 @@ def covariance(
     >>> upsweep.covariance([1, 2, 3, 4], [1, 3, 2, 4])
     np.float64(1.0)
     """
-    lines, found, to = _comoments("covariance", x, y, axis, threads, mode)
-    results = divided(found[:, 0], lines.size - correction)
-    return store(stored(lines.reduced(results, keepdims), to), out, "covariance")
+    lines, found, to = _comoments("covariance", x, y, axis, threads, mode, float(correction))
+    return store(stored(lines.reduced(found[:, 0], keepdims), to), out, "covariance")
 
 
 @in_its_library
@@ -149,7 +148,7 @@ def linear_regression(
     return Line(slope, intercept)
 
 
-def _comoments(verb, x, y, axis, threads, mode):
+def _comoments(verb, x, y, axis, threads, mode, correction=0.0):
     """The lines, the statistics of each in a row, and the type of results."""
     a, b = as_array(x, verb), as_array(y, verb)
     if a.shape != b.shape:
@@ -158,7 +157,7 @@ def _comoments(verb, x, y, axis, threads, mode):
     pairs.real, pairs.imag = a, b
     lines = Lines(pairs, axis)
     found = np.empty((lines.count, 4))
-    _core.comoments(lines.rows, found, settings(threads, mode, verb))
+    _core.comoments(lines.rows, found, correction, settings(threads, mode, verb))
     return lines, found, statistic_type(a, b)
 
 

@@ -231,7 +231,9 @@ def named(name, t):
         source, result = DERIVED[name]
         of = named(source, t)
         return Operator(t, (F64,), of.identity, of.op, of.lift, result)
-    return makers[name]()
+    made = makers[name]()
+    made.loses_zeros = name == "product" and t.is_float
+    return made
 
 
 class Recurrence(Operator):

@@ -80,7 +80,8 @@ upsweep_status upsweep_histogram_levels(upsweep_type type, void const* in, size_
     c_api::require_array(function, "levels", UPSWEEP_F64, levels, "bins", bins);
     c_api::run_histogram(function, type, in, n, bins, options, counts, outside,
                          [&](upsweep::cpu const& on, dynamic::dtype element, bool closed_right) {
-                           return dynamic::histogram_levels(on, element, in, n, levels,
+                           return dynamic::histogram_levels(on, element, in, n,
+                                                            {dynamic::dtype::f64, levels},
                                                             closed_right, counts, bins);
                          });
   });
@@ -110,8 +111,8 @@ upsweep_status upsweep_weighted_histogram_levels(upsweep_type type, void const* 
     c_api::require_array(function, "levels", UPSWEEP_F64, levels, "bins", bins);
     c_api::run_weighted(function, weights, type, in, n, bins, options, results, outside,
                         [&](upsweep::cpu const& on, dynamic::weighted_array const& x, bool closed) {
-                          return dynamic::weighted_histogram_levels(on, x, levels, closed, results,
-                                                                    bins);
+                          return dynamic::weighted_histogram_levels(
+                              on, x, {dynamic::dtype::f64, levels}, closed, results, bins);
                         });
   });
 }

@@ -5,6 +5,7 @@
 #include <upsweep/histogram.hpp>
 #include <upsweep/host/convert.hpp>
 
+#include <cstdint>
 #include <span>
 #include <type_traits>
 
@@ -44,6 +45,15 @@ counts_outside weighted_in(cpu const& on, weighted_array const& x, Bins const& b
   return {outside.below, outside.above, outside.nan};
 }
 
+/// f(borders) of bins + 1 borders.
+template <class F>
+counts_outside with_levels(level_array const& levels, std::size_t bins, F const& f) {
+  return dispatch(
+      types<double, std::int64_t, std::uint64_t>{}, levels.type,
+      [&]<class L>() { return f(std::span(static_cast<L const*>(levels.first), bins + 1)); },
+      [] { return counts_outside{}; });
+}
+
 }  // namespace
 
 counts_outside histogram_even(cpu const& on, dtype t, void const* in, std::size_t n, double low,
@@ -53,11 +63,14 @@ counts_outside histogram_even(cpu const& on, dtype t, void const* in, std::size_
 }
 
 counts_outside histogram_levels(cpu const& on, dtype t, void const* in, std::size_t n,
-                                double const* levels, bool closed_right, std::uint64_t* counts,
+                                level_array levels, bool closed_right, std::uint64_t* counts,
                                 std::size_t bins) {
   detail::expect_bins(bins);
-  expect_apart("histogram", levels, (bins + 1) * sizeof *levels, counts, bins * sizeof *counts);
-  return histogram_in(on, t, in, n, std::span(levels, bins + 1), closed_right, counts, bins);
+  expect_apart("histogram", levels.first, (bins + 1) * sizeof(double), counts,
+               bins * sizeof *counts);
+  return with_levels(levels, bins, [&](auto const& borders) {
+    return histogram_in(on, t, in, n, borders, closed_right, counts, bins);
+  });
 }
 
 counts_outside weighted_histogram_even(cpu const& on, weighted_array const& x, double low,
@@ -66,13 +79,14 @@ counts_outside weighted_histogram_even(cpu const& on, weighted_array const& x, d
   return weighted_in(on, x, even{low, high}, closed_right, results, bins);
 }
 
-counts_outside weighted_histogram_levels(cpu const& on, weighted_array const& x,
-                                         double const* levels, bool closed_right, void* results,
-                                         std::size_t bins) {
+counts_outside weighted_histogram_levels(cpu const& on, weighted_array const& x, level_array levels,
+                                         bool closed_right, void* results, std::size_t bins) {
   detail::expect_bins(bins);
-  expect_apart("weighted_histogram", levels, (bins + 1) * sizeof *levels, results,
+  expect_apart("weighted_histogram", levels.first, (bins + 1) * sizeof(double), results,
                bins * size_of(x.entry.result));
-  return weighted_in(on, x, std::span(levels, bins + 1), closed_right, results, bins);
+  return with_levels(levels, bins, [&](auto const& borders) {
+    return weighted_in(on, x, borders, closed_right, results, bins);
+  });
 }
 
 void count_indices(cpu const& on, dtype t, void const* in, std::size_t n, std::uint64_t* counts,

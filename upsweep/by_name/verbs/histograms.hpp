@@ -21,9 +21,14 @@ struct counts_outside {
 UPSWEEP_API counts_outside histogram_even(cpu const& on, dtype t, void const* in, std::size_t n,
                                           double low, double high, bool closed_right,
                                           std::uint64_t* counts, std::size_t bins);
-/// The same between bins + 1 ascending borders.
+/// bins + 1 ascending borders, of type f64, i64 or u64.
+struct level_array {
+  dtype type;
+  void const* first;
+};
+/// The same between these.
 UPSWEEP_API counts_outside histogram_levels(cpu const& on, dtype t, void const* in, std::size_t n,
-                                            double const* levels, bool closed_right,
+                                            level_array levels, bool closed_right,
                                             std::uint64_t* counts, std::size_t bins);
 
 /// The n numbers of a histogram, each with a weight, and what reduces the weights of a bin: an
@@ -42,7 +47,7 @@ UPSWEEP_API counts_outside weighted_histogram_even(cpu const& on, weighted_array
                                                    double low, double high, bool closed_right,
                                                    void* results, std::size_t bins);
 UPSWEEP_API counts_outside weighted_histogram_levels(cpu const& on, weighted_array const& x,
-                                                     double const* levels, bool closed_right,
+                                                     level_array levels, bool closed_right,
                                                      void* results, std::size_t bins);
 
 /// Stores how many of n integers are 0, 1, ... size - 1; others are refused.

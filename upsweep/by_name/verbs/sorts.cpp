@@ -133,12 +133,15 @@ void store_sorted_positions(cpu const& on, U const* x, std::size_t n,
        }});
 }
 
-double as_double(dtype t, std::uint64_t bits) {
+/// Between two numbers, which are given by their bits.
+double between(dtype t, std::uint64_t lower, std::uint64_t upper, double part) {
   return dispatch(
       numbers{}, t,
       [=]<class T>() {
         using U = detail::bits_of_size<sizeof(T)>;
-        return static_cast<double>(std::bit_cast<T>(static_cast<U>(bits)));
+        detail::rank_neighbours<T> const two{std::bit_cast<T>(static_cast<U>(lower)),
+                                             std::bit_cast<T>(static_cast<U>(upper))};
+        return detail::interpolated(two, part);
       },
       [] { return std::numeric_limits<double>::quiet_NaN(); });
 }
@@ -246,10 +249,9 @@ void quantiles(cpu const& on, dtype t, void const* in, std::size_t n, double con
             auto const found = detail::neighbours_of_rank(on, keys.begin(), n, at.rank);
             return two_ranks{found.lower, found.upper};
           }();
-      auto const value = [&](std::uint64_t key) {
-        return as_double(t, order.inverse()(static_cast<U>(key)));
-      };
-      out[k] = detail::interpolated(value(two.lower), value(two.upper), at.part);
+      auto const lower = order.inverse()(static_cast<U>(two.lower)),
+                 upper = order.inverse()(static_cast<U>(two.upper));
+      out[k] = between(t, lower, upper, at.part);
     }
   });
 }

@@ -96,7 +96,8 @@ struct level_table {
   level_table(Levels const& levels, std::size_t bins, bool closed_right) {
     detail::bin_search<T> const search_on_host(levels, false, closed_right, 0);
     auto const borders = search_on_host.borders();
-    double const low = levels[0], width = levels[bins] - low;
+    auto const low = static_cast<double>(levels[0]);
+    double const width = static_cast<double>(levels[bins]) - low;
     // Where whole numbers lie a power of two of cells apart, lanes would read from few banks.
     double const wanted = std::fmin(static_cast<double>(3 * bins), 4095);
     search.bins = static_cast<unsigned>(bins);

@@ -15,10 +15,24 @@
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 UPSWEEP_IEEE_BEGIN
 namespace upsweep::detail {
+
+/// -1, 0 or 1: whether a number is below an integer of 64 bits, equal to it or above.
+template <class L>
+[[nodiscard]] int compared(double x, L level) {
+  using limits = std::numeric_limits<L>;
+  constexpr double above_all = std::is_signed_v<L> ? 0x1p63 : 0x1p64;
+  if (x >= above_all) return 1;
+  if (x < static_cast<double>(limits::lowest())) return -1;
+  L const whole = static_cast<L>(x);
+  if (whole != level) return whole < level ? -1 : 1;
+  double const rest = x - static_cast<double>(whole);
+  return rest < 0 ? -1 : rest > 0 ? 1 : 0;
+}
 
 /// A line that grows with the element, in numbers of type F, cut off at both ends.
 template <class F>
@@ -57,22 +71,17 @@ class bin_search {
       : borders_(levels.size() + 2), nan_(static_cast<std::uint32_t>(levels.size() + 1)) {
     borders_[0] = least;  // so that borders_[r] is the last one reached
     for (std::size_t b = 0; b < levels.size(); ++b) {
-      bool const includes = closed_right && b + 1 == levels.size();
-      if constexpr (is_float<T>) {
-        if (includes && levels[b] == infinity) break;
-        borders_[++most_] = not_below(includes ? std::nextafter(levels[b], infinity) : levels[b]);
-      } else {
-        // x > level is x > floor(level) for integers, and x >= level is x >= ceil(level).
-        double const whole = includes ? std::floor(levels[b]) : std::ceil(levels[b]);
-        if (whole >= above_all) break;
-        bool const is_reachable = whole >= static_cast<double>(least);
-        borders_[++most_] =
-            is_reachable ? static_cast<border>(static_cast<border>(whole) + includes) : least;
-      }
+      auto const next = first_behind(levels[b], closed_right && b + 1 == levels.size());
+      if (!next) break;
+      borders_[++most_] = *next;
     }
     borders_[most_ + 1] = unreachable;
-    double const low = levels[0] - bias, width = levels[levels.size() - 1] - levels[0];
-    if (4 * n < levels.size() || n < 4 * count_block || !(width < infinity) || most_ == 0) return;
+    auto const first = static_cast<double>(levels[0]),
+               last = static_cast<double>(levels[levels.size() - 1]);
+    double const low = first - bias, width = last - first;
+    if (4 * n < levels.size() || n < 4 * count_block || !(width < infinity) || !(width > 0) ||
+        most_ == 0)
+      return;
     if constexpr (sizeof(T) <= 4)
       if (expect(in_floats_, low, width, levels.size() - 1, are_even)) return;
     expect(in_doubles_, low, width, levels.size() - 1, are_even);
@@ -106,6 +115,41 @@ class bin_search {
   /// Unsigned integers of 32 bits are converted as signed ones, which vectors can do.
   static constexpr bool is_biased = std::is_integral_v<T> && !has_sign<T> && sizeof(T) == 4;
   static constexpr double bias = is_biased ? 0x1p31 : 0;
+
+  /// The smallest border that is not below the level, or if the bins in front of it include it,
+  /// that is above it; nothing if no element reaches it.
+  static std::optional<border> first_behind(double level, bool includes) {
+    if constexpr (is_float<T>) {
+      if (!includes) return not_below(level);
+      if (level == infinity) return {};
+      return not_below(std::nextafter(level, infinity));
+    } else {
+      // x > level is x > floor(level) for integers, and x >= level is x >= ceil(level).
+      double const whole = includes ? std::floor(level) : std::ceil(level);
+      if (whole >= above_all) return {};
+      if (whole < static_cast<double>(least)) return least;
+      return first_behind_integer(static_cast<border>(whole), includes);
+    }
+  }
+  template <class L>
+    requires std::is_integral_v<L>
+  static std::optional<border> first_behind(L level, bool includes) {
+    if constexpr (is_float<T>) {
+      auto const near = static_cast<border>(static_cast<double>(level));
+      int const order = compared(static_cast<double>(near), level);
+      return order < 0 || (includes && order == 0) ? std::nextafter(near, detail::infinity<border>)
+                                                   : near;
+    } else {
+      using limits = std::numeric_limits<border>;
+      if (std::cmp_greater(level, limits::max())) return {};
+      if (std::cmp_less(level, limits::lowest())) return least;
+      return first_behind_integer(static_cast<border>(level), includes);
+    }
+  }
+  static std::optional<border> first_behind_integer(border level, bool includes) {
+    if (includes && level == std::numeric_limits<border>::max()) return {};
+    return static_cast<border>(level + includes);
+  }
 
   /// The smallest border that is not below the level.
   static border not_below(double level) {

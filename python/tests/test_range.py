@@ -1,0 +1,287 @@
+"""Statistics of numbers at the borders of their types' range, beside exact arithmetic: Python's
+fractions, and decimals of 60 digits for roots, logarithms and exponentials."""
+
+import decimal
+import itertools
+import math
+import random
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import upsweep
+
+CASES = 700  # of each of the 15 kinds below: more than 10,000
+EPSILON = 2.0**-52
+SMALLEST = 5e-324
+INTEGERS = {"int64": (-(2**63), 2**63 - 1), "uint64": (0, 2**64 - 1)}
+
+decimal.setcontext(decimal.Context(prec=60, Emin=-9999, Emax=9999))
+
+
+def cases(seed):
+    """Random generators, each of a case that a failure names."""
+    for case in range(CASES):
+        yield case, random.Random(f"{seed} {case}")
+
+
+def number(rng, scale):
+    if rng.random() < 0.05:
+        return rng.choice([0.0, -0.0])
+    if scale == "special":
+        return rng.choice([-1, 1]) * rng.choice(
+            [
+                SMALLEST,
+                2.0**-1022,
+                1.0,
+                2.0**53,
+                2.0**53 + 2,
+                2.0**63,
+                2.0**64,
+                1.7976931348623157e308,
+            ]
+        )
+    return rng.choice([-1, 1]) * rng.uniform(1, 8) * scale
+
+
+def floats(rng, least=1):
+    """Some numbers of about one size, or of two."""
+    sizes = [1.0, 1e308 / 8, 1e-308, 1e-320, 1e200, 1e-200, 1e110, 1e-110, 1e75, 2.0**53, "special"]
+    chosen = rng.sample(sizes, rng.choice([1, 1, 1, 2]))
+    return [number(rng, rng.choice(chosen)) for _ in range(rng.randint(least, 9))]
+
+
+def integers(rng, dtype, least=1):
+    low, high = INTEGERS[dtype]
+    borders = [0, 2**53, -(2**53), 2**62, 2**63, -(2**63), 2**64]
+    some = []
+    while len(some) < rng.randint(least, 9):
+        value = rng.choice(borders) + rng.randint(-4, 4)
+        if low <= value <= high:
+            some.append(value)
+    return some
+
+
+def rounded(value):
+    """The nearest double of a Fraction or Decimal, also beyond the range."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def root(value):
+    """Of a Fraction."""
+    return (Decimal(value.numerator) / Decimal(value.denominator)).sqrt()
+
+
+def exact(values):
+    return [Fraction(v) for v in values]
+
+
+def moments(values):
+    """The mean, and the means of powers of the distances from it."""
+    x = exact(values)
+    mean = sum(x) / len(x)
+    return mean, *(sum((v - mean) ** k for v in x) / len(x) for k in (2, 3, 4))
+
+
+def condition(mean, variance):
+    """How much rounding of the elements costs in what depends on their distances."""
+    return 1 + rounded(root(mean * mean / variance)) if variance else math.inf
+
+
+def expect(case, values, got, right, relative, absolute=0.0):
+    """`got` is near a right value of arbitrary precision, which may be out of range."""
+    near = rounded(right)
+    if math.isinf(near):
+        assert got == near or abs(got) >= 1.79e308, (case, values, got, near)
+        return
+    error = abs(Fraction(float(got)) - Fraction(right)) if math.isfinite(got) else None
+    allowed = abs(Fraction(right)) * Fraction(relative) + Fraction(absolute) + Fraction(SMALLEST)
+    assert error is not None and error <= allowed, (case, values, float(got), near)
+
+
+def test_means():
+    for case, rng in cases("mean"):
+        values = floats(rng)
+        size = max(abs(v) for v in values)
+        right = sum(exact(values)) / len(values)
+        expect(case, values, upsweep.mean(values), right, 0, 8 * EPSILON * size)
+
+
+def test_variances_and_standard_deviations():
+    for case, rng in cases("var"):
+        values, correction = floats(rng, 2), rng.choice([0, 1])
+        mean, variance, *_ = moments(values)
+        right = variance * len(values) / (len(values) - correction)
+        tolerance = 16 * EPSILON * condition(mean, variance) if variance else 0
+        got = upsweep.var(values, correction=correction)
+        expect(case, values, got, right, tolerance)
+        got = upsweep.std(values, correction=correction)
+        expect(case, values, got, root(right), tolerance)
+
+
+def test_skewness_and_kurtosis():
+    for case, rng in cases("shape"):
+        values = floats(rng, 4)
+        mean, second, third, fourth = moments(values)
+        if not second or condition(mean, second) > 1e6:
+            continue
+        tolerance = 256 * EPSILON * condition(mean, second)
+        skew = Decimal(third.numerator) / Decimal(third.denominator) / root(second**3)
+        expect(case, values, upsweep.skew(values), skew, tolerance, 4 * tolerance)
+        kurtosis = fourth / second**2 - 3
+        expect(case, values, upsweep.kurtosis(values), kurtosis, tolerance, 8 * tolerance)
+
+
+def test_root_mean_squares():
+    for case, rng in cases("rms"):
+        values = floats(rng)
+        right = root(sum(v * v for v in exact(values)) / len(values))
+        expect(case, values, upsweep.rms(values), right, 8 * EPSILON)
+
+
+def test_harmonic_means():
+    for case, rng in cases("harmonic"):
+        values = [abs(v) for v in floats(rng)]
+        right = len(values) / sum(1 / v for v in exact(values)) if all(values) else Fraction(0)
+        expect(case, values, upsweep.harmonic_mean(values), right, 8 * EPSILON)
+
+
+def test_geometric_means():
+    for case, rng in cases("geometric"):
+        values = [abs(v) for v in floats(rng)]
+        right = Decimal(0)
+        if all(values):
+            right = (sum(Decimal(v).ln() for v in values) / len(values)).exp()
+        expect(case, values, upsweep.geometric_mean(values), right, 2000 * EPSILON, SMALLEST)
+
+
+def test_statistics_of_two_arrays():
+    for case, rng in cases("comoments"):
+        x = floats(rng, 3)
+        y = [number(rng, rng.choice([1.0, 1e200, 1e-200, 1e300, 1e-300])) for _ in x]
+        (mean_x, xx, *_), (mean_y, yy, *_) = moments(x), moments(y)
+        if not xx or not yy or max(condition(mean_x, xx), condition(mean_y, yy)) > 1e6:
+            continue
+        xy = sum((a - mean_x) * (b - mean_y) for a, b in zip(exact(x), exact(y))) / len(x)
+        tolerance = Fraction(64 * EPSILON * max(condition(mean_x, xx), condition(mean_y, yy)))
+        size = Fraction(root(xx)) * Fraction(root(yy))
+        expect(case, (x, y), upsweep.covariance(x, y), xy, tolerance, tolerance * size)
+        expect(case, (x, y), upsweep.correlation(x, y), xy / size, tolerance, tolerance)
+        slope, intercept = xy / xx, mean_y - xy / xx * mean_x
+        got = upsweep.linear_regression(x, y)
+        expect(case, (x, y), got.slope, slope, tolerance, tolerance * size / xx)
+        size = abs(mean_y) + size / xx * abs(mean_x)
+        expect(case, (x, y), got.intercept, intercept, tolerance, tolerance * size)
+
+
+def test_logarithms_of_sums_of_exponentials():
+    for case, rng in cases("logsumexp"):
+        largest = rng.choice([0.0, -0.0, 1e-300, -1e-3, 0.05, -0.06, 700.0, -700.0, 1e308, -1e308])
+        values = [largest, *(largest - abs(rng.gauss(20, 30)) for _ in range(rng.randint(0, 6)))]
+        rng.shuffle(values)
+        right = Decimal(max(values))
+        right += sum((Decimal(v) - right).exp() for v in values).ln()
+        absolute = 0 if max(values) > -1 / 16 and abs(right) < 1 / 16 else 16 * EPSILON
+        expect(case, values, upsweep.logsumexp(values), right, 16 * EPSILON, absolute)
+
+
+def test_quantiles_of_floats():
+    for case, rng in cases("quantile"):
+        values, q = floats(rng), rng.choice([0.0, 0.25, 0.5, 0.9, 1.0])
+        ordered = sorted(exact(values))
+        place = Fraction(q * (len(values) - 1))
+        low, high = ordered[math.floor(place)], ordered[math.ceil(place)]
+        right = low + (high - low) * (place - math.floor(place))
+        absolute = 2 * Fraction(EPSILON) * max(abs(low), abs(high))
+        expect(case, values, upsweep.quantile(values, q), right, 0, absolute)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_medians_and_quantiles_of_integers_are_rounded_once(dtype):
+    for case, rng in cases(dtype):
+        values = integers(rng, dtype)
+        ordered, q = sorted(values), rng.choice([0.25, 0.5, 0.75])
+        middle = Fraction(ordered[(len(values) - 1) // 2] + ordered[len(values) // 2], 2)
+        got = upsweep.median(np.array(values, dtype))
+        assert got == float(middle), (case, values, got, float(middle))
+        place = Fraction(q) * (len(values) - 1)
+        low, high = ordered[math.floor(place)], ordered[math.ceil(place)]
+        right = float(low + (high - low) * (place - math.floor(place)))
+        got = upsweep.quantile(np.array(values, dtype), q)
+        if max(abs(low), abs(high)) > 2**52:
+            assert got == right, (case, values, q, got, right)
+        expect(case, values, got, right, 2 * EPSILON)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_integers_are_counted_between_exact_borders(dtype):
+    low, high = INTEGERS[dtype]
+    for case, rng in cases(f"histogram {dtype}"):
+        values, weights = integers(rng, dtype), np.arange(1, 10)
+        edges = sorted(set(integers(rng, dtype) + [low, high]))
+        if rng.random() < 0.5:
+            edges = edges[1:-1] if len(edges) > 3 else edges
+        x = np.array(values, dtype)
+        counts, got_edges = upsweep.histogram(x, np.array(edges, dtype))
+        bins = list(itertools.pairwise(edges))
+        inside = [
+            [k for k, v in enumerate(values) if a <= v < b or v == b == edges[-1]] for a, b in bins
+        ]
+        assert counts.tolist() == [len(k) for k in inside], (case, values, edges)
+        assert [int(e) for e in got_edges] == edges, (case, edges)
+        sums, _ = upsweep.weighted_histogram(x, weights[: len(x)], np.array(edges, dtype))
+        assert sums.tolist() == [sum(i + 1 for i in k) for k in inside], (case, values, edges)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_even_bins_of_integers_are_exact(dtype):
+    low, high = INTEGERS[dtype]
+    for case, rng in cases(f"even {dtype}"):
+        values, bins = integers(rng, dtype), rng.randint(1, 4)
+        ends = sorted(rng.sample(values, 2)) if len(values) > 1 and rng.random() < 0.5 else None
+        first, last = ends or (min(values), max(values))
+        if last - first < bins or max(abs(first), abs(last)) <= 2**53:
+            continue
+        borders = [first + Fraction((last - first) * b, bins) for b in range(bins + 1)]
+        right = [
+            sum(a <= v < b or v == b == last for v in values)
+            for a, b in itertools.pairwise(borders)
+        ]
+        counts, _ = upsweep.histogram(np.array(values, dtype), bins, ends)
+        assert counts.tolist() == right, (case, values, bins, ends)
+
+
+def product_of_prefixes(values):
+    """In which places a product of finite numbers is zero, because one of them is."""
+    return [any(v == 0 for v in values[: i + 1]) for i in range(len(values))]
+
+
+def test_products_with_a_zero_are_zero():
+    for case, rng in cases("prod"):
+        values = [v for _ in range(rng.randint(1, 5)) for v in floats(rng)]
+        zeros = product_of_prefixes(values)
+        got = upsweep.prod(values), upsweep.cumulative_prod(values)
+        assert (got[0] == 0) >= zeros[-1], (case, values, got)
+        assert got[0] == got[1][-1] and not np.isnan(got[1]).any(), (case, values, got)
+        assert all(g == 0 for g, z in zip(got[1], zeros) if z), (case, values, got)
+        stream = upsweep.Stream("product", "float64")
+        for begin in range(0, len(values), 3):
+            stream.push(np.array(values[begin : begin + 3]))
+        assert stream.result() == got[0], (case, values)
+
+
+def test_values_on_the_line_between_two():
+    for case, rng in cases("interpolate"):
+        first, last = number(rng, 1.7e307), number(rng, rng.choice([1.7e307, 1.0, 1e-308]))
+        gap = rng.randint(1, 5)
+        got = upsweep.interpolate([first] + [math.nan] * gap + [last])
+        size = max(abs(first), abs(last))
+        for k in range(gap + 2):
+            right = Fraction(first) + (Fraction(last) - Fraction(first)) * Fraction(k, gap + 1)
+            expect(
+                case, (first, last, gap), got[k], right, 0, 4 * Fraction(EPSILON) * Fraction(size)
+            )
