@@ -8,6 +8,7 @@
 #include <cli/output/results.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
+#include <upsweep/bins.hpp>
 #include <upsweep/by_name/verbs/histograms.hpp>
 #include <upsweep/core/version.hpp>
 #include <upsweep/host/executor.hpp>
@@ -64,8 +65,8 @@ borders given_borders(histogram_flags const& flags) {
   auto const ends = border_numbers("--range", flags.range);
   if (ends.size() != 2 || !std::isfinite(ends[0]) || !std::isfinite(ends[1]))
     throw io::usage_error("--range: give two finite numbers, such as --range 0,10.");
-  return with_integers(even_borders({ends[0], ends[1]}, flags.bins, flags.closed_right),
-                       wide_integers_of(flags.range));
+  return even_borders({ends[0], ends[1]}, flags.bins, flags.closed_right,
+                      wide_integers_of(flags.range));
 }
 
 /// Calls f(values) for a column, as a compute type; one that has to be converted block by block.
@@ -93,7 +94,7 @@ double outward(T x, double end) {
 /// The ends of a range, of integers exactly if doubles do not hold them.
 struct range_ends {
   bin_range range;
-  std::vector<detail::int128> integers{};
+  std::vector<int128> integers{};
 
   template <class T>
   void include(T low, T high) {
@@ -102,8 +103,7 @@ struct range_ends {
     range.high = std::max(range.high, outward(high, infinity));
     if constexpr (std::is_integral_v<T>) {
       if (integers.empty()) integers = {low, high};
-      integers = {std::min<detail::int128>(integers[0], low),
-                  std::max<detail::int128>(integers[1], high)};
+      integers = {std::min<int128>(integers[0], low), std::max<int128>(integers[1], high)};
     }
   }
 };
@@ -193,8 +193,7 @@ class bin_counts {
  private:
   /// The borders for numbers of this type; nothing for even ones, which its doubles tell.
   [[nodiscard]] std::optional<dynamic::level_array> levels_for(io::dtype type) const {
-    bool const takes_integers = bins.are_given() || io::is_integer(type);
-    if (bins.integers && takes_integers)
+    if (bins.integers && (bins.are_given() || io::is_integer(type)))
       return dynamic::level_array{bins.integers->type(), bins.integers->view().bytes.data()};
     if (bins.are_given()) return dynamic::level_array{io::dtype::f64, bins.levels.data()};
     return {};
@@ -212,7 +211,7 @@ bin_counts count_all(io::input& in, histogram_flags const& flags) {
   auto const bins = [&] {
     if (flags.has_bins()) return given_borders(flags);
     auto const ends = range_of({.threads = flags.threads}, all.columns[0], in.name());
-    return with_integers(even_borders(ends.range, flags.bins, true), ends.integers);
+    return even_borders(ends.range, flags.bins, true, ends.integers);
   }();
   bin_counts found(flags.threads, bins);
   found.add(all.columns[0]);

@@ -65,15 +65,15 @@ double statistic(catalog::id id, weighted_moments_of const& m) {
 template <class Op, class State>
 double statistic(catalog::id id, wide_state<Op, State> const& s) {
   using enum catalog::id;
-  if constexpr (std::is_same_v<Op, moments>) {
+  if constexpr (std::is_same_v<Op, upsweep::moments>) {
     if (id == mean) return s.of.count > 0 ? mean_of(s) : nan_of_nothing;
     double const correction = id == sample_var || id == sample_std ? 1 : 0;
     return id == var || id == sample_var ? variance_of(s, correction) : stddev_of(s, correction);
-  } else if constexpr (std::is_same_v<Op, comoments>) {
+  } else if constexpr (std::is_same_v<Op, upsweep::comoments>) {
     if (id == covariance || id == sample_covariance)
       return covariance_of(s, id == covariance ? 0 : 1);
     return id == correlation ? s.of.correlation() : id == slope ? slope_of(s) : intercept_of(s);
-  } else if constexpr (std::is_same_v<Op, weighted_moments>) {
+  } else if constexpr (std::is_same_v<Op, upsweep::weighted_moments>) {
     if (id == weighted_mean) return mean_of(s);
     return id == weighted_var ? variance_of(s) : stddev_of(s);
   } else {

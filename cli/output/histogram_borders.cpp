@@ -21,18 +21,16 @@ namespace upsweep::cli {
 namespace {
 
 /// The smallest integers that are not below the borders of even bins.
-std::vector<detail::int128> even_integers(detail::int128 low, detail::int128 high,
-                                          std::size_t bins) {
-  std::vector<detail::int128> numbers;
-  detail::int128 const width = high - low, count = static_cast<detail::int128>(bins);
-  for (detail::int128 b = 0; b <= count; ++b)
-    numbers.push_back(low + (b * width + count - 1) / count);
+std::vector<int128> even_integers(int128 low, int128 high, std::size_t bins) {
+  std::vector<int128> numbers;
+  int128 const width = high - low, count = static_cast<int128>(bins);
+  for (int128 b = 0; b <= count; ++b) numbers.push_back(low + (b * width + count - 1) / count);
   return numbers;
 }
 
 }  // namespace
 
-std::optional<column_buffer> as_integers(std::vector<detail::int128> const& numbers) {
+std::optional<column_buffer> as_integers(std::vector<int128> const& numbers) {
   if (numbers.empty()) return {};
   bool const is_signed = numbers.back() <= std::numeric_limits<std::int64_t>::max();
   if (!is_signed && numbers.front() < 0) return {};
@@ -43,8 +41,8 @@ std::optional<column_buffer> as_integers(std::vector<detail::int128> const& numb
   return column;
 }
 
-std::vector<detail::int128> wide_integers_of(std::vector<std::string> const& words) {
-  std::vector<detail::int128> numbers;
+std::vector<int128> wide_integers_of(std::vector<std::string> const& words) {
+  std::vector<int128> numbers;
   bool is_wide = false;
   for (auto const& word : words) {
     char const *const first = word.data(), *const last = first + word.size();
@@ -58,18 +56,11 @@ std::vector<detail::int128> wide_integers_of(std::vector<std::string> const& wor
       numbers.push_back(u);
     else
       return {};
-    is_wide = is_wide ||
-              static_cast<detail::int128>(static_cast<double>(numbers.back())) != numbers.back();
+    is_wide = is_wide || static_cast<int128>(static_cast<double>(numbers.back())) != numbers.back();
   }
   if (!is_wide) numbers.clear();
   return numbers;
 }
-borders with_integers(borders b, std::vector<detail::int128> const& ends) {
-  if (ends.size() == 2)
-    b.integers = as_integers(even_integers(ends[0], ends[1], b.levels.size() - 1));
-  return b;
-}
-
 std::vector<double> border_numbers(std::string const& option,
                                    std::vector<std::string> const& words) {
   std::vector<double> numbers;
@@ -88,12 +79,16 @@ std::vector<double> border_numbers(std::string const& option,
   return numbers;
 }
 
-borders even_borders(bin_range const& range, std::size_t bins, bool closed_right) {
+borders even_borders(bin_range const& range, std::size_t bins, bool closed_right,
+                     std::vector<int128> const& ends) {
   borders b{range, {}, closed_right};
   double const width = range.high - range.low;
   for (std::size_t i = 0; i < bins; ++i)
     b.levels.push_back(range.low + static_cast<double>(i) * (width / static_cast<double>(bins)));
   b.levels.push_back(range.high);
+  if (ends.size() == 2 && ends[1] - ends[0] >= static_cast<int128>(bins))
+    b.integers = as_integers(even_integers(ends[0], ends[1], bins));
+  if (b.integers) return b;
   auto const equal = std::adjacent_find(b.levels.begin(), b.levels.end(),
                                         [](double x, double y) { return !(x < y); });
   if (!std::isfinite(width) || equal != b.levels.end())

@@ -26,9 +26,8 @@ struct borders {
   std::optional<column_buffer> integers{};
 
   [[nodiscard]] bool are_given() const { return !range.has_value(); }
-  /// As they were given, or as doubles.
   [[nodiscard]] io::typed_column column() const {
-    if (integers && are_given()) return integers->view();
+    if (integers) return integers->view();
     return io::as_column(io::dtype::f64, std::span<double const>(levels));
   }
 };
@@ -37,12 +36,11 @@ struct borders {
 std::vector<double> border_numbers(std::string const& option,
                                    std::vector<std::string> const& words);
 /// Integers of 64 bits that words are, all of them, if a double does not hold one; else none.
-std::vector<detail::int128> wide_integers_of(std::vector<std::string> const& words);
+std::vector<int128> wide_integers_of(std::vector<std::string> const& words);
 /// Integers in ascending order as i64, or u64; nothing if neither holds all.
-std::optional<column_buffer> as_integers(std::vector<detail::int128> const& numbers);
-/// Those of bins of equal width.
-borders even_borders(bin_range const& range, std::size_t bins, bool closed_right);
-/// The same with the two ends as integers, which doubles do not hold, unless there are none.
-borders with_integers(borders b, std::vector<detail::int128> const& ends);
+std::optional<column_buffer> as_integers(std::vector<int128> const& numbers);
+/// Those of bins of equal width, whose ends may also be given as integers that doubles do not hold.
+borders even_borders(bin_range const& range, std::size_t bins, bool closed_right,
+                     std::vector<int128> const& ends = {});
 
 }  // namespace upsweep::cli

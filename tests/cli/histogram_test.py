@@ -40,6 +40,34 @@ class Histogram(ToolTest):
     def object(self, *args, stdin=""):
         return json.loads(self.text("histogram", "--json", *args, stdin=stdin))
 
+    def test_integers_between_borders_that_f64_does_not_hold(self):
+        first = 1_700_000_000_000_000_000
+        x = [first + d for d in (-1, 0, 999, 1000, 1999, 2000, 2001)]
+        borders = [first, first + 1000, first + 2000]
+        for closed in ([], ["--closed-right"]):
+            got = self.object("--levels", ",".join(map(str, borders)), *closed, stdin=lines(x))
+            right = counted(x, borders, bool(closed))
+            self.assertEqual((got["counts"], got["below"], got["above"], got["nan"]), right)
+            self.assertEqual(got["levels"], borders)
+        ends = f"{first + 1},{first + 7}"
+        got = self.object("--range", ends, "--bins", "3", stdin=lines(first + d for d in range(9)))
+        self.assertEqual((got["counts"], got["below"], got["above"]), ([2, 2, 2], 1, 2))
+        top = 2**64 - 5
+        got = self.object("--bins", "2", stdin=lines(top + d for d in range(5)))
+        self.assertEqual((got["counts"], got["below"], got["above"]), ([2, 3], 0, 0))
+        two = f"{top},{top + 1}"
+        table = self.text("histogram", "--levels", two, "--to", "csv", stdin=f"{top}\n")
+        self.assertIn(f"{two},1", table)
+        weighted = ["--column", "1", "--weights", "2", "--levels"]
+        borders = f"{first},{first + 1},{first + 2}"
+        rows = f"{first},5\n{first + 1},7\n"
+        self.assertEqual(self.object(*weighted, borders, stdin=rows)["sums"], [5, 7])
+
+    def test_integers_that_no_type_holds_together(self):
+        words = f"-1,{2**63},{2**64 - 1}"
+        says = ["--levels: i64 does not hold all of these integers"]
+        self.fails(2, "histogram", f"--levels={words}", stdin="1\n", says=says)
+
     def bars(self, *args, stdin="", locale="C"):
         done = subprocess.run(
             [TOOL, "histogram", *args],

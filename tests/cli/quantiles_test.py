@@ -32,6 +32,15 @@ class Quantiles(ToolTest):
                 exact = quantile(ordered, q)
                 self.assertLessEqual(abs(Fraction(v) - exact), Fraction(2, 10**15), (n, q, SEED))
 
+    def test_large_integers_are_rounded_once(self):
+        source = random.Random(SEED)
+        for n in [2, 3, 4, 1000]:
+            for first in (2**52, 2**53, 2**62, 2**63 - n * 3, -(2**63), 2**64 - n * 3):
+                x = [first + source.randrange(n * 3) for _ in range(n)]
+                got = self.values("median,quantile:0.25", lines(x))
+                right = [float(quantile(sorted(x), q)) for q in (0.5, 0.25)]
+                self.assertEqual(got, right, (n, first, SEED))
+
     def test_known_results(self):
         # of numpy.quantile
         x = lines(range(1, 1001))

@@ -48,6 +48,42 @@ class Statistics(ToolTest):
             expected = MODELS[op](x, y)
             self.assertAlmostEqual(float(value), expected, 9, f"{op} {what} seed {SEED}")
 
+    def test_numbers_whose_powers_leave_the_range(self):
+        x, y = [3.0, 4.0, 9.0, 5.0], [1.0, 2.0, 2.0, 7.0]
+        ops = "mean,var,std,sample-std,skewness,kurtosis,rms"
+        pairs = "covariance,correlation,slope,intercept"
+        for zeros in (0, 5, 200_000):
+            values = [0.0] * zeros + x if zeros else x
+            right = self.statistics(ops, values)
+            for scale in (1e300, 1e200, 1e110, 1e-110, 1e-200, 1e-300):
+                got = self.statistics(ops, [v * scale for v in values])
+                powers = [scale, scale * scale, scale, scale, 1, 1, scale]
+                for op, a, b, power in zip(ops.split(","), got, right, powers, strict=True):
+                    if power not in (0, float("inf")):
+                        self.assertAlmostEqual(a / (b * power), 1, 12, (op, scale, zeros))
+        right = self.statistics(pairs, x, y)
+        for scale in (1e300, 1e200, 1e-200, 1e-300):
+            got = self.statistics(pairs, [v * scale for v in x], [v / scale for v in y])
+            powers = [1, 1, scale**-1 / scale, 1 / scale]
+            for op, a, b, power in zip(pairs.split(","), got, right, powers, strict=True):
+                if power not in (0, float("inf")):
+                    self.assertAlmostEqual(a / (b * power), 1, 12, (op, scale))
+
+    def statistics(self, ops, *columns):
+        rows = "".join(",".join(map(repr, row)) + "\n" for row in zip(*columns, strict=True))
+        chosen = ["--column", "1,2"] if len(columns) == 2 else []
+        text = self.text("reduce", "--op", ops, *chosen, stdin=rows)
+        return [float(v) for v in text.replace(",", " ").split()]
+
+    def test_products_that_pass_through_infinity(self):
+        for values in (range(1320), [1e200] * 70000 + [0.0], [-1e-200, 1e200, 0.0, 1e200] * 5):
+            text = "".join(f"{float(v)!r}\n" for v in values)
+            self.assertEqual(float(self.text("reduce", "--op", "product", stdin=text)), 0)
+            results = self.text("scan", "--op", "product", stdin=text).split()
+            self.assertNotIn("nan", results)
+            self.assertEqual(float(results[-1]), 0)
+        self.assertEqual(self.text("reduce", "--op", "product", stdin="inf\n0.0\n"), "nan\n")
+
     def random_rows(self, n, gaps):
         source = random.Random(SEED)
         rows = []
