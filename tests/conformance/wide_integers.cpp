@@ -29,8 +29,8 @@ std::vector<T> around(int128 middle, std::size_t n, std::uint64_t seed) {
   std::vector<T> x;
   for (std::size_t i = 0; i < n; ++i) {
     int128 const v = middle + static_cast<int128>(source() % 41) - 20;
-    x.push_back(static_cast<T>(std::clamp<int128>(v, std::numeric_limits<T>::lowest(),
-                                                  std::numeric_limits<T>::max())));
+    x.push_back(static_cast<T>(
+        std::clamp<int128>(v, std::numeric_limits<T>::lowest(), std::numeric_limits<T>::max())));
   }
   return x;
 }
