@@ -54,7 +54,7 @@ template <step_kind kind>
 }
 
 /// Errors, full logs and traces. The hook comes before the access, so a store's value is not known.
-template <step_kind kind>
+template <step_kind kind, bool checked>
 UPSWEEP_SIM_RARE void access_rarely(memory* m, std::uint64_t offset, layout type, position at,
                                     std::uint64_t pc) {
   std::uint64_t const size = type & 0xffffu;
@@ -70,6 +70,7 @@ UPSWEEP_SIM_RARE void access_rarely(memory* m, std::uint64_t offset, layout type
       access_record* const record = running.data;
       event_value& traced = *value_slot(running_lane(), record);
       traced.when = ++here.traced_accesses;
+      traced.polls = 0;
       traced.unwritten =
           kind == step_kind::load && here.checks != nullptr && checker::is_unwritten(*m, offset);
       if (kind == step_kind::store)
@@ -79,7 +80,7 @@ UPSWEEP_SIM_RARE void access_rarely(memory* m, std::uint64_t offset, layout type
     }
     log_event(kind, pc, at, type, m->tag + offset);
   }
-  if (here.checks != nullptr) check<kind>(*m, offset, type, at);
+  if (checked && here.checks != nullptr) check<kind>(*m, offset, type, at);
 }
 
 /// Runs `f`. A failure ends the lane without unwinding its stack: compilers know that no hook of an
@@ -94,7 +95,7 @@ auto without_throwing(F const& f) -> decltype(f()) {
   }
   here.by->scheduler().leave_for_good(std::move(failure));
 }
-template <step_kind kind>
+template <step_kind kind, bool checked>
 UPSWEEP_SIM_RARE void reported_rarely(memory* m, std::uint64_t offset, layout type, position at,
                                       std::uint64_t pc) {
   if (m->owner != nullptr && offset + (type & 0xffffu) > m->bytes) {
@@ -102,7 +103,7 @@ UPSWEEP_SIM_RARE void reported_rarely(memory* m, std::uint64_t offset, layout ty
     m = shared_arrays::nearest(*m->owner, place);
     offset = static_cast<std::uint64_t>(place - m->data);
   }
-  without_throwing([&] { access_rarely<kind>(m, offset, type, at, pc); });
+  without_throwing([&] { access_rarely<kind, checked>(m, offset, type, at, pc); });
 }
 
 /// Records a lane's last access, by which a loop that polls one element is recognised.
@@ -115,29 +116,29 @@ template <step_kind kind>
 }
 
 /// An access within bounds, with logs or checks.
-template <step_kind kind>
+template <step_kind kind, bool checked>
 [[gnu::noinline]] void watched_access(memory* m, std::uint64_t offset, layout type, position at,
                                       std::uint64_t pc) {
   if (here.logs) {
     if (here.traces || running.control >= running.control_limit) [[unlikely]]
-      return reported_rarely<kind>(m, offset, type, at, pc);
+      return reported_rarely<kind, checked>(m, offset, type, at, pc);
     log_event(kind, pc, at, type, m->tag + offset);
   }
-  if (here.checks != nullptr) check<kind>(*m, offset, type, at);
+  if (checked && here.checks != nullptr) check<kind>(*m, offset, type, at);
   remember_access<kind>(*m, offset, at);
 }
 
 /// `outside` is negative if the access starts before the memory, ends after it or is misaligned:
-/// one branch for three conditions.
-template <step_kind kind>
+/// one branch for three conditions. Without `checked` the caller checks what orders it.
+template <step_kind kind, bool checked = true>
 [[gnu::always_inline]] inline void access(memory* m, std::ptrdiff_t byte, layout type, position at,
                                           std::uint64_t pc) {
   auto const offset = static_cast<std::uint64_t>(byte);
   std::uint64_t const size = type & 0xffffu;
   std::uint64_t const outside = offset | (m->bytes - size - offset) | (0 - (offset & (type >> 16)));
   if (static_cast<std::int64_t>(outside) < 0) [[unlikely]]
-    return reported_rarely<kind>(m, offset, type, at, pc);
-  if (here.watches) return watched_access<kind>(m, offset, type, at, pc);
+    return reported_rarely<kind, checked>(m, offset, type, at, pc);
+  if (here.watches) return watched_access<kind, checked>(m, offset, type, at, pc);
   remember_access<kind>(*m, offset, at);
 }
 

@@ -24,6 +24,18 @@ element_counts& at(std::vector<element_counts>& list, std::size_t i) {
 
 }  // namespace
 
+/// The lanes whose load did not poll; the polls of the others are counted.
+std::uint32_t recorder::without_polls(warp& w, std::uint32_t mask, std::uint32_t const* records,
+                                      counters& at_site) {
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    auto const i = static_cast<unsigned>(std::countr_zero(rest));
+    if ((w.lanes[i].data_begin[records[i]].where & is_poll) == 0) continue;
+    mask &= ~(1u << i);
+    for (counters* c : {&at_site, &w.of->counts}) ++c->polls;
+  }
+  return mask;
+}
+
 /// One step of the lanes of `mask`; lane i's record is its `records[i]`-th.
 void recorder::take(warp& w, shape const& s, std::uint32_t mask, std::uint32_t const* records) {
   counters& at_site = of_site(*s.where);
@@ -38,6 +50,10 @@ void recorder::take(warp& w, shape const& s, std::uint32_t mask, std::uint32_t c
     trace_lanes(w, s, mask, records, *traced);
   }
   if (s.kind == step_kind::atomic) return take_atomic(w, s, mask, records, at_site);
+  if (loads_poll_ && s.kind == step_kind::load) {
+    mask = without_polls(w, mask, records, at_site);
+    if (mask == 0) return;
+  }
   auto const lanes = static_cast<std::uint64_t>(std::popcount(mask));
   for (counters* c : {&at_site, &w.of->counts}) {
     ++c->steps;
@@ -268,7 +284,7 @@ void recorder::trace_lanes(warp& w, shape const& s, std::uint32_t mask,
       e.index = (r.where & offset_mask) / std::max(1u, s.size);
       event_value const& value = *value_slot(l, &r);
       e.when = value.when;
-      e.polls = s.kind == step_kind::atomic ? value.polls : 0;
+      e.polls = s.kind == step_kind::store ? 0 : value.polls;
       e.changes = s.kind == step_kind::atomic ? value.changes : s.kind == step_kind::store;
       e.failed = s.kind == step_kind::atomic && value.failed;
       e.unwritten = s.kind != step_kind::store && value.unwritten;

@@ -33,7 +33,7 @@ void atomics::access(memory& m, std::ptrdiff_t byte, atomic_call const& call, po
   bool const again = l.poll_where == where && l.poll_value == value;
   l.poll_where = where;
   l.poll_value = value;
-  if (again && here.logs) forget_poll(l);
+  if (again && here.logs) forget_poll(l, call.is_volatile);
   l.poll_end = running.control;
   l.poll_segment = l.segment;
   if (again) turns_.yield(true);
@@ -75,7 +75,7 @@ bool atomics::update(memory& m, std::uint64_t offset, atomic_call const& call, l
 
 /// Only the first poll stays in the log, so that counts do not depend on how long a lane waits: two
 /// polls with nothing but branches between them become one.
-void atomics::forget_poll(lane& l) {
+void atomics::forget_poll(lane& l, bool is_volatile) {
   context& c = running;
   if (l.poll_segment == l.segment && l.poll_end > l.control_begin && l.poll_end < c.control &&
       *(l.poll_end - 1) == *(c.control - 1) &&
@@ -90,6 +90,7 @@ void atomics::forget_poll(lane& l) {
     }
   } else {
     (c.data - 1)->where |= is_poll;
+    if (is_volatile) launch_.record.note_poll_of_load();
   }
 }
 

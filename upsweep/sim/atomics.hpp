@@ -22,7 +22,7 @@ class atomics {
   [[noreturn]] void break_promise(lane const& l, position at);
   [[nodiscard]] bool update(memory& m, std::uint64_t offset, atomic_call const& call, lane& l,
                             position at);
-  static void forget_poll(lane& l);
+  void forget_poll(lane& l, bool is_volatile);
 
   launch_state const& launch_;
   scheduler& turns_;

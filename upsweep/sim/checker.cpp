@@ -29,12 +29,14 @@ bool is_atomic(epoch write) {
 checker::checker(findings& found, simt::launch_shape const& shape, std::uint64_t first_serial,
                  bool alone)
     : found_(found),
+      undefined_(found),
       first_serial_(first_serial),
       alone_(alone),
       launch_bound_(epoch_at(first_serial, 0)),
       races_(found, shape, first_serial) {}
 
 void checker::ended(block& b) {
+  undefined_.settle();
   races_.report_held(serial_of(b.base));
   for (memory* m : b.by_slot) {
     if (m == nullptr) continue;
@@ -152,10 +154,29 @@ void checker::read_by_several(shadow& s, memory& m, epoch mine) {
   poke(s.read, mine | (in_block ? one_block : many_blocks));
 }
 
+epoch checker::own_read(memory& m, shadow& s, lane const& l) {
+  epoch const mine = l.of->of->base | static_cast<epoch>(l.index) << 14;
+  auto const is_own = [&](epoch r) {
+    return ((r ^ mine) & thread_bits) == 0 && r >= l.of->of->bound;
+  };
+  epoch const last = peek(s.read);
+  if (last != see_history && is_own(last)) return last;
+  if (last < launch_bound_ || kind_of_epoch(last) == one_thread) return 0;
+  if (history const* const h = history_of(m, s); h != nullptr)
+    for (epoch const r : h->reads)
+      if (is_own(r) && (kind_of_epoch(r) == by_plain_read || races_.has(site_of(r), volatile_site)))
+        return r;
+  return 0;
+}
+
 void checker::check_write(shadow& s, memory& m, std::uint64_t offset, lane& l, position at) {
+  if (epoch const r = own_read(m, s, l); r != 0) races_.note_update(site_of(r), at);
+  is_lost_update_ = races_.confirm_update(l.of->of->base | static_cast<epoch>(l.index) << 14,
+                                          m.identity + offset, l.operations);
   check_after(peek(s.write), s, m, offset, l, at, access_verb::writes);
   if (epoch const r = unordered_read(m, l, s, false); r != 0)
     race(m, offset, l, r, false, access_verb::writes, at);
+  is_lost_update_ = false;
 }
 
 void checker::atomic(memory& m, std::uint64_t offset, atomic_call const& call, lane& l,
@@ -182,10 +203,68 @@ void checker::atomic_access(memory& m, std::uint64_t offset, atomic_call const& 
   }
   access_verb const verb = loads ? access_verb::reads_atomically : access_verb::writes_atomically;
   if (plain != 0 && !is_ordered(l, plain)) race(m, offset, l, plain, true, verb, at);
-  if (any_undefined_ && !loads) wrote_after_undefined(l, at);
+  if (call.is_volatile || !call.device_wide || any_of_block_)
+    weak_atomic_access(s, m, offset, call, l, at);
+  if (undefined_.any() && !loads) {
+    auto const* const operand = static_cast<std::byte const*>(call.operand);
+    std::size_t const bytes = call.type & 0xffffu;
+    bool const swaps = call.kind == atomic_kind::compare_and_swap;  // a pair
+    undefined_.write(l, at, m.data + offset, bytes,
+                     call.is_volatile ? nullptr : operand + (swaps ? bytes : 0));
+  }
   if (loads) return atomic_load(s, m, now(l, at) | by_atomic_load);
   if (epoch const r = unordered_read(m, l, s, true); r != 0) race(m, offset, l, r, false, verb, at);
   atomic_update(s, m, now(l, at));
+}
+
+epoch checker::weak_conflict(access_set const& of, bool atomics, bool is_flag,
+                             atomic_call const& call, lane& l) {
+  for (epoch const s : of) {
+    if (!atomics && kind_of_epoch(s) != by_atomic_load) continue;
+    bool const in_block = serial_of(s) == serial_of(l.of->of->base);
+    bool const is_weak = in_block
+                             ? !is_flag && call.is_volatile && races_.has(site_of(s), volatile_site)
+                             : !call.device_wide || races_.has(site_of(s), block_scope_site);
+    if (is_weak && !is_ordered(l, s)) return s;
+  }
+  return 0;
+}
+
+void checker::weak_atomic_access(shadow& s, memory& m, std::uint64_t offset,
+                                 atomic_call const& call, lane& l, position at) {
+  unsigned const site = races_.number_of(at);
+  any_of_block_ = any_of_block_ || !call.device_wide;
+  if (call.is_volatile) races_.note_property(site, volatile_site);
+  if (!call.device_wide) races_.note_property(site, block_scope_site);
+  epoch const thread = l.of->of->base | static_cast<epoch>(l.index) << 14;
+  bool const loads = call.kind == atomic_kind::load;
+  if (call.is_volatile && !loads)
+    is_lost_update_ = races_.confirm_update(thread, m.identity + offset, l.operations);
+  history const* const h = history_of(m, s);
+  if (h == nullptr) return;
+  // After a fence it is a flag, by which warps of a block may wait for each other.
+  auto const place = locations_.find(m.identity + offset);
+  bool const is_flag =
+      place != locations_.end() && (place->second.released != 0 || !place->second.in_block.empty());
+  epoch const w = peek(s.write);
+  access_verb const verb = loads ? access_verb::reads : access_verb::writes;
+  if (w >= launch_bound_ && is_atomic(w)) {
+    epoch const a = weak_conflict(h->atomics, true, is_flag, call, l);
+    if (a != 0) race(m, offset, l, a, true, verb, at);
+  }
+  if (loads || peek(s.read) < launch_bound_) return;
+  if (epoch const r = weak_conflict(h->reads, false, is_flag, call, l); r != 0)
+    race(m, offset, l, r, false, verb, at);
+  if (!call.is_volatile) return;
+  // A volatile counter: other blocks' updates are lost too.
+  for (epoch const r : h->reads)
+    if (((r ^ thread) & thread_bits) == 0 && r >= l.of->of->bound)
+      races_.note_update(site_of(r), at);
+  if (!races_.is_update(site)) return;
+  for (epoch const a : h->atomics)
+    if (is_atomic(w) && races_.is_update(site_of(a)) && races_.has(site_of(a), volatile_site) &&
+        !is_ordered(l, a))
+      return race(m, offset, l, a, true, verb, at);
 }
 
 void checker::atomic_load(shadow& s, memory& m, epoch mine) {
@@ -217,8 +296,9 @@ void checker::atomic_update(shadow& s, memory& m, epoch mine) {
 
 void checker::excuse_read(shadow& s, memory& m, std::uint64_t offset, lane const& l) {
   epoch const mine = l.of->of->base | static_cast<epoch>(l.index) << 14;
-  races_.excuse(mine, m.identity + offset);
   epoch const r = peek(s.read);
+  if (epoch const own = own_read(m, s, l); own != 0)
+    races_.excuse(mine, m.identity + offset, site_of(own));
   if (r < launch_bound_) return;
   history* const h = history_of(m, s);
   if (h != nullptr && kind_of_epoch(r) != one_thread)
@@ -238,32 +318,31 @@ void checker::race(memory& m, std::uint64_t offset, lane& l, epoch before, bool 
                .element = offset / m.element_bytes,
                .by_volatile = at == here.last_volatile};
   bool const same_block = serial_of(before) == serial_of(r.now);
-  if (before_writes || !same_block) r.flag = flag_between(l, before, m, offset);
-  r.are_updates = races_.are_updates(r, has_just_read(l, m, offset) ? l.last_at : position{});
+  bool const is_data = !same_block || !r.by_volatile;  // no flag
+  if ((before_writes || !same_block) && is_data) r.flag = flag_between(l, before, m, offset);
+  r.of_block = !same_block && (races_.has(site_of(before), block_scope_site) ||
+                               races_.has(site_of(r.now), block_scope_site));
   bool const reads = verb == access_verb::reads && by_atomic;
   bool const plain_and_atomic = reads || (verb == access_verb::writes_atomically && !before_writes);
-  if (plain_and_atomic)
-    races_.hold(reads ? r.now : before, m.identity + r.element * m.element_bytes, r);
+  if (!plain_and_atomic && !r.of_block) find_updates(r, m, offset, l);
+  bool const by_now = verb == access_verb::reads;  // the thread whose next access decides
+  if (plain_and_atomic || r.may_be_updates)
+    races_.hold(by_now ? r.now : before, m.identity + r.element * m.element_bytes, r,
+                by_now ? l.operations : races::unknown);
   else
     races_.report(r);
 }
 
-void checker::got_undefined(lane& l, position shuffle, unsigned from) {
-  if (l.undefined_since.is_known()) return;
-  l.undefined_since = shuffle;
-  l.undefined_from = from;
-  l.of->of->is_rare = true;
-  any_undefined_ = true;
-}
-
-void checker::wrote_after_undefined(lane& l, position at) {
-  if (!l.undefined_since.is_known()) return;
-  position const shuffle = std::exchange(l.undefined_since, position{});
-  found_.note(finding_kind::missing_lane, shuffle, {}, [&] {
-    return say("lane ", l.undefined_from, " does not take part in the shuffle at ",
-               short_name(shuffle), ", but its value is read: it is undefined, and with it what ",
-               name_of(l), " writes at ", short_name(at));
-  });
+void checker::find_updates(race_facts& r, memory& m, std::uint64_t offset, lane& l) {
+  unsigned const before = site_of(r.before), here_now = site_of(r.now);
+  if (before == 0 || here_now == 0) return;
+  bool const writes = r.verb == access_verb::writes;
+  if (writes && r.before_writes)
+    r.are_updates = is_lost_update_ || (races_.is_update(before) && races_.is_update(here_now));
+  else if (writes)
+    r.may_be_updates = own_read(m, m.shadows[m.element_of(offset)], l) != 0;
+  else if (r.verb == access_verb::reads)
+    r.may_be_updates = races_.is_update(before);
 }
 
 bool checker::holds_poison(memory const& m, std::uint64_t offset) {

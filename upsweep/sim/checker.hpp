@@ -7,6 +7,7 @@
 #include <upsweep/sim/order.hpp>
 #include <upsweep/sim/races.hpp>
 #include <upsweep/sim/state.hpp>
+#include <upsweep/sim/undefined_values.hpp>
 
 #include <algorithm>
 #include <array>
@@ -50,10 +51,12 @@ class checker {
   void barrier_completed(block& b);
   void cluster_completed(cluster& c);
   void warp_synchronised(warp& w, std::uint32_t lanes);
-  /// A shuffle has given `l` an undefined value: a finding if it goes on to write something.
-  void got_undefined(lane& l, position shuffle, unsigned from);
+  [[nodiscard]] undefined_values& undefined() { return undefined_; }
   /// The launch has ended: the races that were held back are findings.
-  void finish() { races_.report_all(); }
+  void finish() {
+    undefined_.settle();
+    races_.report_all();
+  }
 
   /// Whether nothing has been written to the element at `offset`, of memory with shadows.
   [[nodiscard]] static bool is_unwritten(memory const& m, std::uint64_t offset);
@@ -89,11 +92,20 @@ class checker {
   void excuse_read(shadow& s, memory& m, std::uint64_t offset, lane const& l);
   void race(memory& m, std::uint64_t offset, lane& l, epoch before, bool before_writes,
             access_verb verb, position at, bool by_atomic = false);
+  /// Updates by plain accesses, as far as the accesses so far tell.
+  void find_updates(race_facts& r, memory& m, std::uint64_t offset, lane& l);
+  /// The plain read of the element by `l` since its block's last barrier; 0 if there is none.
+  [[nodiscard]] epoch own_read(memory& m, shadow& s, lane const& l);
+  /// Volatile accesses within a block, and atomics of a block's scope beside those of other blocks,
+  /// are ordered no better than plain ones.
+  void weak_atomic_access(shadow& s, memory& m, std::uint64_t offset, atomic_call const& call,
+                          lane& l, position at);
+  [[nodiscard]] epoch weak_conflict(access_set const& of, bool atomics, bool is_flag,
+                                    atomic_call const& call, lane& l);
   /// The flag by which `l` could have heard of the access to this element, which is another one.
   [[nodiscard]] static std::optional<heard_flag> flag_between(lane const& l, epoch s,
                                                               memory const& m,
                                                               std::uint64_t offset);
-  void wrote_after_undefined(lane& l, position at);
   [[nodiscard]] static bool holds_poison(memory const& m, std::uint64_t offset);
   void uninitialised(memory& m, std::uint64_t offset, lane& l, position at);
   [[nodiscard]] snapshot take_snapshot(lane const& l, release_point const& at);
@@ -119,13 +131,11 @@ class checker {
   void acquire(location const& from, atomic_call const& call, lane& l);
   void release(location& to, atomic_call const& call, lane& l);
   void add_release(location& to, snapshot released, bool device_wide, block const& by);
-  /// Whether the last access of `l` was a read of this element: a write to it is then an update.
-  [[nodiscard]] static bool has_just_read(lane const& l, memory const& m, std::uint64_t offset) {
-    return (l.last_access != 0 ? l.last_access : l.access_before) == m.tag + offset + 1;
-  }
 
   findings& found_;
-  bool any_undefined_ = false;  // a lane has got an undefined value
+  undefined_values undefined_;
+  bool any_of_block_ = false;    // an atomic of a block's scope has been executed
+  bool is_lost_update_ = false;  // the plain write that is being checked completes one
   std::uint64_t first_serial_;
   bool alone_;
   epoch launch_bound_;
@@ -159,9 +169,11 @@ inline void checker::write(shadow& s, memory& m, std::uint64_t offset, lane& l, 
                              (r == 0 || (r >= b.base && r < b.bound && (r & 3) != many_blocks));
   bool const untouched = w < launch_bound_ && r < launch_bound_;
   if (!after_barrier && !untouched) check_write(s, m, offset, l, at);
-  if (has_just_read(l, m, offset)) races_.note_update(l.last_at, at);
-  if (any_undefined_) [[unlikely]]
-    wrote_after_undefined(l, at);
+  if (((r ^ (b.base | static_cast<epoch>(l.index) << 14)) & thread_bits) == 0 && r >= b.bound &&
+      kind_of_epoch(r) == one_thread)
+    races_.note_update(site_of(r), at);
+  if (undefined_.any()) [[unlikely]]
+    undefined_.write(l, at, m.data + offset, m.element_bytes, nullptr);
   poke(s.write, now(l, at) | plain_write);
   poke(s.read, 0);
 }

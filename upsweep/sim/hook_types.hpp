@@ -55,6 +55,7 @@ struct atomic_call {
   bool (*update)(std::byte* place, void const* operand, void* old);
   void const* operand;
   void* old;
+  bool is_volatile = false;  ///< a plain access that a volatile type makes
 };
 
 enum class barrier_kind : std::uint8_t { plain, count, all, any };

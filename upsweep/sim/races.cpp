@@ -60,14 +60,6 @@ unsigned races::find_number(position at) {
   return number;
 }
 
-bool races::are_updates(race_facts const& r, position last_read) {
-  unsigned const place = site_of(r.before), here_now = site_of(r.now);
-  if (place == 0 || here_now == 0) return false;
-  if (r.verb == access_verb::reads || r.verb == access_verb::reads_atomically)
-    return reads_of_updates_[place] == here_now;
-  return last_read.is_known() && place == (r.before_writes ? here_now : number_of(last_read));
-}
-
 void races::report(race_facts r) {
   compare_values();
   bool const two_plain_writes = r.verb == access_verb::writes && r.before_writes &&
@@ -85,49 +77,86 @@ void races::compare_values() {
   writes_.reset();
   std::byte const* const now = r.of->data + r.element * r.of->element_bytes;
   r.same_value = std::equal(now, now + compared_bytes(*r.of), first_value_.begin());
+  if (!r.same_value) return say_it(r);
+  equal_writes& all = equal_.try_emplace({site_of(r.before), site_of(r.now)}, r).first->second;
+  ++all.count;
+  all.are_several = all.are_several || r.element != all.first.element;
+}
+
+void races::hold(epoch reader, std::uint64_t place, race_facts const& r, unsigned met) {
+  held_.try_emplace({reader & thread_bits, place}, held_race{r, met});
+}
+
+void races::excuse(epoch thread, std::uint64_t place, unsigned site) {
+  swap_sites_.set(site);
+  if (held_.empty()) return;
+  auto const held = held_.find({thread & thread_bits, place});
+  if (held != held_.end() && !held->second.facts.may_be_updates) held_.erase(held);
+}
+
+bool races::confirm_update(epoch thread, std::uint64_t place, unsigned met) {
+  if (held_.empty()) return false;
+  auto const held = held_.find({thread & thread_bits, place});
+  if (held == held_.end()) return false;
+  auto [facts, met_before] = held->second;
+  held_.erase(held);
+  bool const is_update = facts.may_be_updates && (met_before == unknown || met_before == met);
+  facts.are_updates = is_update;
+  say_held(facts);
+  return is_update;
+}
+
+void races::say_held(race_facts r) {
+  // The loop of a compare-and-swap that has nothing to change ends after its plain read.
+  unsigned const read = r.before_writes ? site_of(r.now) : site_of(r.before);
+  if (!r.may_be_updates && swap_sites_[read]) return;
+  // "if (x > largest) largest = x;": the update of a thread that has nothing to write.
+  if (r.may_be_updates && r.before_writes)
+    r.are_updates = r.are_updates || is_read_of(site_of(r.before), read);
   say_it(r);
 }
 
-void races::hold(epoch reader, std::uint64_t place, race_facts const& r) {
-  held_.try_emplace({reader & thread_bits, place}, r);
-}
-
-void races::excuse(epoch reader, std::uint64_t place) {
-  if (!held_.empty()) held_.erase({reader & thread_bits, place});
+/// Whether one line reads and writes.
+bool races::is_read_of(unsigned write, unsigned read) const {
+  return reads_of_updates_[write] == read &&
+         readable(sites_[write]).line == readable(sites_[read]).line;
 }
 
 void races::report_held(std::uint64_t serial) {
   compare_values();
   auto const begin = held_.lower_bound({epoch_at(serial, 0), 0});
   auto const end = held_.lower_bound({epoch_at(serial + 1, 0), 0});
-  for (auto r = begin; r != end; ++r) say_it(r->second);
+  for (auto r = begin; r != end; ++r) say_held(r->second.facts);
   held_.erase(begin, end);
 }
 
 void races::report_all() {
   compare_values();
-  for (auto const& [key, r] : held_) say_it(r);
+  for (auto const& [key, r] : held_) say_held(r.facts);
   held_.clear();
+  for (auto const& [sites, all] : equal_)
+    for (std::uint64_t i = 0; i < all.count; ++i) say_it(all.first, all.are_several);
+  equal_.clear();
 }
 
-void races::say_it(race_facts const& r) {
+void races::say_it(race_facts const& r, bool are_several) {
   found_.note(
-      kind_of(r), sites_[site_of(r.before)], sites_[site_of(r.now)], [&] { return sentence(r); },
-      thread_at(r.before), thread_at(r.now));
+      kind_of(r), sites_[site_of(r.before)], sites_[site_of(r.now)],
+      [&] { return sentence(r, are_several); }, thread_at(r.before), thread_at(r.now));
 }
 
 std::string races::name_of_thread_at(epoch s) const {
   return name_of_thread(shape_, serial_of(s) - first_serial_, thread_of(s));
 }
 
-std::string races::sentence(race_facts const& r) const {
+std::string races::sentence(race_facts const& r, bool are_several) const {
   return say(name_of_thread_at(r.now), text_of(r.verb), "element ", r.element, " of ",
              name_of(*r.of), " at ", short_name(sites_[site_of(r.now)]), "; ",
              name_of_thread_at(r.before), r.before_writes ? " writes it at " : " reads it at ",
-             short_name(sites_[site_of(r.before)]), advice(r));
+             short_name(sites_[site_of(r.before)]), advice(r, are_several));
 }
 
-std::string races::advice(race_facts const& r) const {
+std::string races::advice(race_facts const& r, bool are_several) const {
   bool const in_block = in_one_block(r);
   bool const in_warp = in_block && thread_of(r.before) / 32 == thread_of(r.now) / 32;
   if (r.flag)
@@ -139,6 +168,13 @@ std::string races::advice(race_facts const& r) const {
   if (r.are_updates)
     return "; both update the element, and one of two concurrent updates is lost: use "
            "atomicAdd() or another atomic function";
+  if (r.of_block)
+    return "; an atomic function of the block's scope, as atomicAdd_block(), is indivisible for "
+           "one "
+           "block only: use the one of the device, as atomicAdd()";
+  if (r.same_value && are_several)
+    return "; several elements are written twice, with the same value: two threads have the same "
+           "index, so look at its type and at the sizes that it is computed from";
   if (r.same_value)
     return "; both write the same value, so the order does not matter here, but CUDA does not "
            "promise the result of such a race: let one thread write it, or use atomicExch()";

@@ -7,6 +7,7 @@
 #include <upsweep/sim/state.hpp>
 
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -20,6 +21,9 @@ namespace upsweep::sim {
 
 enum class access_verb : unsigned char { reads, writes, reads_atomically, writes_atomically };
 
+/// What a site does besides what its epochs say.
+enum site_property : unsigned char { volatile_site = 1, block_scope_site = 2 };
+
 /// A race as it is when the later of its accesses is about to be made.
 struct race_facts {
   epoch before = 0, now = 0;  ///< the two accesses
@@ -27,8 +31,10 @@ struct race_facts {
   access_verb verb = access_verb::reads;
   memory const* of = nullptr;
   std::uint64_t element = 0;
-  bool are_updates = false;  ///< both read the element and write it
+  bool may_be_updates = false;  ///< one has read and written the element, the other one has read it
+  bool are_updates = false;     ///< both read the element and write it
   bool by_volatile = false;
+  bool of_block = false;             ///< an atomic of the block's scope, and another block's access
   std::optional<heard_flag> flag{};  ///< it orders the threads, but no fence orders the data
   bool same_value = false;           ///< both write this value
 };
@@ -45,21 +51,32 @@ class races {
     return r.key == key ? r.number : find_number(at);
   }
   [[nodiscard]] position site(unsigned number) const { return sites_[number]; }
-  /// The write at `write` updates what was read at `read`.
-  void note_update(position read, position write) {
-    reads_of_updates_[number_of(write)] = static_cast<std::uint16_t>(number_of(read));
+  /// A thread that has read the element at site `read` writes it at `write`, and has met nobody in
+  /// between: perhaps an update.
+  void note_update(unsigned read, position write) {
+    reads_of_updates_[number_of(write)] = static_cast<std::uint16_t>(read);
   }
-  /// Whether one update is lost. `last_read`: of the running thread, if it was of this element.
-  [[nodiscard]] bool are_updates(race_facts const& r, position last_read);
+  [[nodiscard]] bool is_update(unsigned write) const { return reads_of_updates_[write] != 0; }
+  void note_property(unsigned site, site_property p) {
+    properties_[site] = static_cast<unsigned char>(properties_[site] | p);
+  }
+  [[nodiscard]] bool has(unsigned site, site_property p) const {
+    return (properties_[site] & p) != 0;
+  }
 
   [[nodiscard]] std::string name_of_thread_at(epoch s) const;
 
   void report(race_facts r);
-  /// `reader` has read plainly what atomics write; if it goes on with a compare-and-swap of the
-  /// element at `place`, before its block's next barrier, that is how such loops begin, and no
-  /// mistake.
-  void hold(epoch reader, std::uint64_t place, race_facts const& r);
-  void excuse(epoch reader, std::uint64_t place);
+  /// `reader` has read the element at `place`, and what it does next decides what the race is: a
+  /// plain read of what atomics write is no mistake if a compare-and-swap of the element follows,
+  /// as the usual loops have it; and if a write follows, it is an update that is lost. `met`: how
+  /// many warp operations the reader has taken part in, or `unknown`.
+  void hold(epoch reader, std::uint64_t place, race_facts const& r, unsigned met);
+  static constexpr unsigned unknown = ~0u;
+  /// `thread` goes on with a compare-and-swap of what it read at `site`.
+  void excuse(epoch thread, std::uint64_t place, unsigned site);
+  /// `thread` goes on with a plain write. Returns whether that makes it an update.
+  bool confirm_update(epoch thread, std::uint64_t place, unsigned met);
   /// The threads of this block have met at a barrier or returned.
   void report_held(std::uint64_t serial);
   void report_all();
@@ -69,11 +86,23 @@ class races {
     std::uint64_t key = 0;
     unsigned number = 0;
   };
+  struct held_race {
+    race_facts facts;
+    unsigned met;
+  };
+  /// Two plain writes of the same value: one element, or several by the same two lines.
+  struct equal_writes {
+    race_facts first;
+    std::uint64_t count = 0;
+    bool are_several = false;
+  };
   [[nodiscard]] unsigned find_number(position at);
+  [[nodiscard]] bool is_read_of(unsigned write, unsigned read) const;
   void compare_values();
-  void say_it(race_facts const& r);
-  [[nodiscard]] std::string sentence(race_facts const& r) const;
-  [[nodiscard]] std::string advice(race_facts const& r) const;
+  void say_held(race_facts r);
+  void say_it(race_facts const& r, bool are_several = false);
+  [[nodiscard]] std::string sentence(race_facts const& r, bool are_several) const;
+  [[nodiscard]] std::string advice(race_facts const& r, bool are_several) const;
   [[nodiscard]] thread_number thread_at(epoch s) const {
     return {serial_of(s) - first_serial_, thread_of(s)};
   }
@@ -86,7 +115,10 @@ class races {
   std::array<recent_site, 256> recent_sites_{};
   // The site of the read of an update, indexed by the site of its write.
   std::array<std::uint16_t, 4096> reads_of_updates_{};
-  std::map<std::pair<epoch, std::uint64_t>, race_facts> held_;  // by thread and place
+  std::array<unsigned char, 4096> properties_{};  // of sites
+  std::bitset<4096> swap_sites_;                  // of reads that a compare-and-swap has followed
+  std::map<std::pair<epoch, std::uint64_t>, held_race> held_;    // by thread and place
+  std::map<std::pair<unsigned, unsigned>, equal_writes> equal_;  // by their sites
   // Two plain writes: whether the second writes the same value is known after it.
   std::optional<race_facts> writes_;
   std::array<std::byte, 16> first_value_{};

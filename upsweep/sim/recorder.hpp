@@ -65,6 +65,8 @@ class recorder {
   /// The lanes of `mask` have shuffled or voted while other lanes of the warp were elsewhere.
   void partial_operation(warp& w, step_kind kind, std::uint32_t mask);
   void count_barrier(block& b, step_kind kind, position at);
+  /// The last record of the running lane is a volatile load that polled.
+  void note_poll_of_load() { loads_poll_ = true; }
 
   [[nodiscard]] launch_counts& counted() { return counted_; }
   [[nodiscard]] std::vector<step>& steps() { return steps_; }
@@ -89,10 +91,13 @@ class recorder {
   void trace_lanes(warp& w, shape const& s, std::uint32_t mask, std::uint32_t const* records,
                    step& traced);
   void trace_shuffle(warp& w, std::uint32_t mask, step& traced);
+  [[nodiscard]] std::uint32_t without_polls(warp& w, std::uint32_t mask,
+                                            std::uint32_t const* records, counters& at_site);
   [[nodiscard]] counters& of_site(site const& s);
   [[nodiscard]] std::byte* take_slab();
 
   bool on_, tracing_;
+  bool loads_poll_ = false;  // some have
   path_table& paths_;
   alignment_table& alignments_;
   launch_counts counted_;

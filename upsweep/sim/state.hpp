@@ -97,11 +97,27 @@ struct heard_flag {
   std::uint64_t first = 0, last = 0;  ///< serial numbers
 };
 
+struct last_access_of_lane {
+  std::uint64_t access = 0;
+  position at{};
+};
+
+/// What a shuffle gave a lane that read one that took no part.
+struct undefined_value {
+  position shuffle{};  ///< the first one
+  unsigned from = 0;   ///< the lane that was read there
+  std::size_t bytes = 0;
+  std::byte kept[16] = {}, got[16] = {};  ///< what the lane held, and what it got
+  bool is_used = false;                   ///< the lane has computed with it
+  last_access_of_lane last;               ///< before the shuffle
+};
+
 /// The state of a lane that only atomics, fences and warp operations use.
 struct rare_lane_state {
   warp_call const* call = nullptr;  // the warp operation at which it waits
   std::uint64_t call_pc = 0;
   unsigned source = 0;                  // the lane that its last shuffle read from
+  unsigned operations = 0;              // warp operations so far
   std::uint64_t access_before = 0;      // its last access at the end of the previous turn
   std::uint64_t loads_before[16] = {};  // the same of earlier turns, if they were loads
   unsigned oldest_load = 0;             // of these
@@ -110,9 +126,8 @@ struct rare_lane_state {
   std::uint64_t observed_segment = 0;
   std::uint64_t poll_where = 0;  // the last atomic that changed nothing, and its result
   std::uint64_t poll_value = 0;
-  std::uint64_t work_since_poll = 0;  // basic blocks without any access
-  position undefined_since{};         // the shuffle that gave it an undefined value
-  unsigned undefined_from = 0;        // the lane that it read there
+  std::uint64_t work_since_poll = 0;       // basic blocks without any access
+  std::vector<undefined_value> undefined;  // by shuffles: undefined_values.hpp
   bool has_input = false;             // it has learned something from other lanes, or from a clock
   std::uint64_t* poll_end = nullptr;  // the end of its log at that time
   std::uint64_t poll_segment = 0;

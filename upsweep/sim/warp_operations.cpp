@@ -125,6 +125,7 @@ void warp_operations::take_part(warp_call const& call, std::uint64_t pc, positio
   turns_.suspend(l);
   l.call = &call;
   l.call_pc = pc;
+  ++l.operations;
   l.waits_at = at;
   if ((call.mask & l.bit()) == 0) [[unlikely]]
     fail_outside_of_mask(l);
@@ -248,9 +249,12 @@ void warp_operations::fail_outside_of_mask(lane const& l) {
 void warp_operations::exchange(warp& w, std::uint32_t lanes) {
   bool const checks =
       launch_.checks != nullptr && is_shuffle(w.lanes[std::countr_zero(lanes)].call->kind);
-  position since[32];
-  for (std::uint32_t rest = checks ? lanes : 0; rest != 0; rest &= rest - 1)
-    since[std::countr_zero(rest)] = w.lanes[std::countr_zero(rest)].undefined_since;
+  bool const any_undefined = checks && launch_.checks->undefined().any();
+  if (any_undefined) {
+    launch_.checks->undefined().settle();
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+      undefined_values::examine(w.lanes[std::countr_zero(rest)]);
+  }
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     auto const i = static_cast<unsigned>(std::countr_zero(rest));
     lane& l = w.lanes[i];
@@ -260,15 +264,14 @@ void warp_operations::exchange(warp& w, std::uint32_t lanes) {
     if (from == 32 || from == i) continue;
     if ((lanes >> from & 1) != 0) {
       std::memcpy(c.out, w.lanes[from].call->in, size_of(c.type));
-      if (checks && since[from].is_known())
-        launch_.checks->got_undefined(l, since[from], w.lanes[from].undefined_from);
+      if (any_undefined) launch_.checks->undefined().pass_on(w.lanes[from], l);
     } else if (checks && (c.mask >> from & 1) != 0) {  // the mask says that it takes part
       launch_.found.note(finding_kind::missing_lane, l.waits_at, {}, [&] {
         return say(name_of(l), " reads lane ", from, " in the shuffle at ", short_name(l.waits_at),
                    ", which is in the mask but has returned: the value is undefined");
       });
     } else if (checks) {
-      launch_.checks->got_undefined(l, l.waits_at, from);
+      launch_.checks->undefined().give(l, from);
     }
   }
 }

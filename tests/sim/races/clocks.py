@@ -183,25 +183,44 @@ class Launch:
         for place, all_accesses in self.accesses.items():
             for i, a in enumerate(all_accesses):
                 for b in all_accesses[i + 1 :]:
-                    if self.is_race(a, b):
-                        verdict = self.excuse(a, b, all_accesses)
-                        if verdict != "excused":
-                            (possible if verdict == "perhaps" else certain).add(place[1])
+                    if not self.are_unordered(a, b):
+                        continue
+                    verdict = self.excuse(a, b, all_accesses)
+                    if a.is_atomic() and b.is_atomic():
+                        verdict = self.weak_verdict(a, b, all_accesses)
+                    if verdict != "excused":
+                        (possible if verdict == "perhaps" else certain).add(place[1])
         return certain, possible - certain
 
     @staticmethod
-    def is_race(a, b):
+    def are_unordered(a, b):
         return (
             a.thread != b.thread
             and (a.writes() or b.writes())
-            and not (a.is_atomic() and b.is_atomic())
             and not a.is_before(b)
             and not b.is_before(a)
         )
 
+    def weak_verdict(self, a, b, all_accesses):
+        """Two atomic accesses are no race, with three exceptions: an access of a block's scope and
+        one of another block; volatile ones of a block, unless a fence makes them a flag; and
+        volatile updates, of which one is lost."""
+        in_block = self.threads[a.thread].block == self.threads[b.thread].block
+        if not in_block and any(x.word == "release_store_in_block" for x in (a, b)):
+            return "certain"
+        if not all(x.word.startswith("volatile") for x in (a, b)):
+            return "excused"
+        if in_block:
+            fences = any(c[0] in (102, 103) for t in self.threads for c in t.code)
+            others = any(not x.word.startswith("volatile") for x in all_accesses)
+            return "perhaps" if fences or others else "certain"
+        read = {x.thread for x in all_accesses if x.word == "volatile_load"}
+        return "perhaps" if {a.thread, b.thread} <= read else "excused"
+
     @staticmethod
     def excuse(a, b, all_accesses):
-        """A plain read with which a loop of compare-and-swaps begins is no mistake."""
+        """A plain read with which a loop of compare-and-swaps begins is no mistake, nor one of
+        such a loop that ends at once, having nothing to change."""
         reader, writer = (a, b) if not a.writes() else (b, a)
         if reader.writes() or reader.is_atomic() or not writer.is_atomic():
             return "none"
@@ -214,4 +233,5 @@ class Launch:
         ]
         if any(s.phase == reader.phase for s in swaps):
             return "excused"
-        return "perhaps" if swaps else "none"
+        elsewhere = any(s.word == "compare_and_swap" for s in all_accesses)
+        return "perhaps" if swaps or elsewhere else "none"

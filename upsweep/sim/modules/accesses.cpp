@@ -69,9 +69,10 @@ bool will_write(std::byte*, void const*, void*) {
   return true;
 }
 
-/// In global memory a volatile access is a relaxed atomic one, as in PTX. In shared memory it stays
-/// plain: code that relies on lanes in lockstep has a race, also on the schedule `lockstep`, which
-/// makes the lanes of a warp wait for each other here.
+/// In global memory a volatile access is a relaxed atomic one between blocks, as in PTX, and counts
+/// as the load or store that it is. In shared memory it stays plain: code that relies on lanes in
+/// lockstep has a race, also on the schedule `lockstep`, which makes the lanes of a warp wait for
+/// each other here.
 template <step_kind kind>
 [[gnu::noinline]] void reported_volatile(void* place, layout type, std::uint64_t pc) {
   auto* const p = static_cast<std::byte*>(place);
@@ -79,11 +80,9 @@ template <step_kind kind>
   position const at = position::of_call(pc);
   memory* const m = running.lane == nullptr || bytes > 8 ? nullptr : memory_at(p, kind, at);
   if (m == nullptr) return reported<kind>(place, type, pc);
-  if (m->owner != nullptr) {
-    if (here.by->launch().how.how == schedule::lockstep) lanes_together(pc);
-    here.last_volatile = at;
-    return reported<kind>(place, type, pc);
-  }
+  if (here.by->launch().how.how == schedule::lockstep) lanes_together(pc);
+  here.last_volatile = at;
+  if (m->owner != nullptr) return reported<kind>(place, type, pc);
   std::uint64_t old = 0;
   bool const reads = kind == step_kind::load;
   atomic_call const call{reads ? atomic_kind::load : atomic_kind::store,
@@ -92,8 +91,9 @@ template <step_kind kind>
                          type,
                          reads ? read_bytes : will_write,
                          &bytes,
-                         &old};
-  atomic_access(*m, p, call, pc);
+                         &old,
+                         true};
+  atomic_access<kind>(*m, p, call, pc);
   // A lane that polls lets others run first. The kernel then reads what they have written.
   while (reads && std::memcmp(p, &old, bytes) != 0)
     without_throwing([&] { here.by->atomics().access(*m, p - m->data, call, at); });

@@ -104,14 +104,22 @@ memory* memory_elsewhere(std::byte* p, step_kind kind, position at) {
   __builtin_unreachable();
 }
 
+template <step_kind counted>
 void atomic_access(memory& m, std::byte* p, atomic_call const& call, std::uint64_t pc) {
   position const at = position::of_call(pc);
   std::ptrdiff_t const byte = p - m.data;
-  access<step_kind::atomic>(&m, byte, call.type, at, pc);
+  access<counted, false>(&m, byte, call.type, at, pc);
   if (here.checks != nullptr && m.is_divisible)
     static_cast<void>(here.by->splits(m, static_cast<std::uint64_t>(byte), call.type & 0xffffu));
   without_throwing([&] { here.by->atomics().access(m, byte, call, at); });
 }
+
+template void atomic_access<step_kind::atomic>(memory&, std::byte*, atomic_call const&,
+                                               std::uint64_t);
+template void atomic_access<step_kind::load>(memory&, std::byte*, atomic_call const&,
+                                             std::uint64_t);
+template void atomic_access<step_kind::store>(memory&, std::byte*, atomic_call const&,
+                                              std::uint64_t);
 
 void note_host_access(std::byte const* p, unsigned bytes, step_kind kind, std::uint64_t pc) {
   machine_engine* const machine = current_machine();

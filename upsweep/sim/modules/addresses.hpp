@@ -26,7 +26,9 @@ namespace upsweep::sim {
   return memory_elsewhere(p, kind, at);
 }
 
-/// An atomic access of the running lane.
+/// An atomic access of the running lane, which counts as `counted`: volatile ones as a load or
+/// store.
+template <step_kind counted = step_kind::atomic>
 void atomic_access(memory& m, std::byte* p, atomic_call const& call, std::uint64_t pc);
 
 /// Host code of a module accesses device memory.
