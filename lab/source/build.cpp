@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using words = std::vector<std::string>;
 
-constexpr int format_of_modules = 2;  // counts changes of the flags and of the rewriting
+constexpr int format_of_modules = 3;  // counts changes of the flags and of the rewriting
 constexpr double most_seconds = 300;
 constexpr std::string_view whole_header = "upsweep_cuda.h";  // includes all that nvcc includes
 constexpr std::string_view as_calls = "-DUPSWEEP_EMULATED_CALLS";
@@ -65,6 +65,7 @@ words flags_of(bool clang) {
               "-fPIC",
               "-w",
               "-fsanitize=thread",
+              "-fsanitize=shift-exponent,float-cast-overflow",
               "-ftls-model=global-dynamic",
               "-fno-strict-aliasing",
               "-fstack-clash-protection",

@@ -2,6 +2,7 @@
 #include <upsweep/sim/stack_watch.hpp>
 
 #include <upsweep/sim/hook_state.hpp>
+#include <upsweep/sim/signal_chain.hpp>
 
 namespace upsweep::sim {
 
@@ -9,26 +10,21 @@ namespace {
 
 constexpr std::size_t handlers_stack = 64 * 1024;  // it makes a sentence and throws
 thread_local void (*leave_overflown_stack)() = nullptr;
-struct sigaction handler_before{};
+struct sigaction overflow_handler_before{};
 
-void handle(int signal, siginfo_t* about, void* context) {
+void handle_overflow(int signal, siginfo_t* about, void* context) {
   if (here.by != nullptr && !here.busy && !here.failing && running.lane != nullptr &&
       fiber_pool::guards(*running_lane().on, about->si_addr))
     leave_overflown_stack();
-  if ((handler_before.sa_flags & SA_SIGINFO) != 0)
-    return handler_before.sa_sigaction(signal, about, context);
-  if (handler_before.sa_handler != SIG_DFL && handler_before.sa_handler != SIG_IGN)
-    return handler_before.sa_handler(signal);
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
+  hand_on(overflow_handler_before, signal, about, context);
 }
 
 void install_handler() {
   static bool const once = [] {
     struct sigaction action{};
-    action.sa_sigaction = handle;
+    action.sa_sigaction = handle_overflow;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // the handler may not return
-    return sigaction(SIGSEGV, &action, &handler_before) == 0;
+    return sigaction(SIGSEGV, &action, &overflow_handler_before) == 0;
   }();
   static_cast<void>(once);
 }
