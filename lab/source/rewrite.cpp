@@ -4,6 +4,7 @@
 #include <lab/source/declarations.hpp>
 #include <lab/source/edits.hpp>
 #include <lab/source/launches.hpp>
+#include <lab/source/own_arrays.hpp>
 #include <lab/source/ptx.hpp>
 #include <lab/source/settings.hpp>
 #include <lab/source/tokens.hpp>
@@ -24,6 +25,7 @@ rewriting rewrite(std::string_view text, settings_of_run* settings) {
     find_ptx(view, in_directive, device, edits, findings);
     find_alignments(view, edits);
     find_casts_of_kernels(view, edits);
+    if (!in_directive) find_own_arrays(view, device, edits);
     if (settings != nullptr) find_settings(view, in_directive, *settings, edits);
   };
   look(tokens.code, false);

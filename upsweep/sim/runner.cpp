@@ -1,10 +1,10 @@
 /// Connects the parts, and converts counts to a report.
 #include <upsweep/sim/runner.hpp>
 
-#include <upsweep/sim/division_watch.hpp>
 #include <upsweep/sim/loop_watch.hpp>
 #include <upsweep/sim/sentences.hpp>
 #include <upsweep/sim/stack_watch.hpp>
+#include <upsweep/sim/trap_watch.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -86,7 +86,7 @@ void runner::run(std::uint64_t first, std::uint64_t last) {
   std::ranges::fill(countdowns, here.countdown);
   scheduler_.begin();
   loop_watch const loops([] { here.by->scheduler_.leave_empty_loop(); });
-  watch_divisions();
+  watch_traps();
   stack_watch const stacks([] { here.by->scheduler_.leave_overflown_stack(); });
   try {
     block_life_.run(first, last);

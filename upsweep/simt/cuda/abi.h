@@ -135,6 +135,9 @@ void upsweep_emulated_fence(int is_device_wide, int order);
 void* upsweep_emulated_copy(void* to, void const* from, size_t bytes);
 void* upsweep_emulated_set(void* to, int value, size_t bytes);
 
+/// Behind the instruction that traps at an index of a thread's own array: words/own_arrays.h.
+enum { upsweep_emulated_index_mark = 0x696e6478 };
+
 // ---- The host's side. The functions return a cudaError_t.
 
 /// The emulated device. What all devices have in common is not here.

@@ -16,6 +16,7 @@
 #include "words/loads.h"
 #include "words/math.h"
 #include "words/ordered_atomics.h"
+#include "words/own_arrays.h"
 #include "words/printing.h"
 #include "words/ptx/arithmetic.h"
 #include "words/ptx/memory.h"

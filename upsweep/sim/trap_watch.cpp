@@ -1,6 +1,9 @@
-/// Decodes the instruction that has trapped, gives its registers a result, and goes on after it.
-#include <upsweep/sim/division_watch.hpp>
+/// Decodes the instruction that has trapped. After a division its registers get a result, and the
+/// kernel goes on.
+#include <upsweep/sim/trap_watch.hpp>
 
+#include <upsweep/simt/cuda/abi.h>
+#include <upsweep/sim/access.hpp>
 #include <upsweep/sim/runner.hpp>
 #include <upsweep/sim/sentences.hpp>
 #include <upsweep/sim/signal_chain.hpp>
@@ -19,7 +22,7 @@ namespace upsweep::sim {
 
 namespace {
 
-struct sigaction division_handler_before{};
+struct sigaction division_handler_before{}, index_handler_before{};
 
 /// DIV or IDIV: [66] [REX] F6 or F7, a ModR/M byte, perhaps a SIB byte and a displacement.
 struct division {
@@ -134,21 +137,49 @@ void handle_division(int signal, siginfo_t* about, void* context) {
   hand_on(division_handler_before, signal, about, context);
 }
 
+/// UD2, a mark and the number of elements follow an index that is too large or negative, which is
+/// in RDI; RSI has the name of the array.
+void handle_index(int signal, siginfo_t* about, void* context) {
+  auto const& c = *static_cast<ucontext_t const*>(context);
+  auto const* const code = reinterpret_cast<unsigned char const*>(c.uc_mcontext.gregs[REG_RIP]);
+  struct {
+    std::uint32_t mark, elements;
+  } trap{};
+  if (here.by != nullptr && !here.busy && running.lane != nullptr && code[0] == 0x0f &&
+      code[1] == 0x0b)
+    std::memcpy(&trap, code + 2, sizeof trap);
+  if (trap.mark != upsweep_emulated_index_mark || here.failing)
+    return hand_on(index_handler_before, signal, about, context);
+  auto const index = static_cast<std::int64_t>(c.uc_mcontext.gregs[REG_RDI]);
+  auto const* const name = reinterpret_cast<char const*>(c.uc_mcontext.gregs[REG_RSI]);
+  position const at = position::of_call(reinterpret_cast<std::uint64_t>(code) + 1);
+  without_throwing([&] {
+    here.failing = true;
+    here.by->launch().found.fail(
+        finding_kind::out_of_bounds,
+        say(name_of(running_lane()), " uses element ", index, " of its own array '", name, "' at ",
+            short_name(at), ", which has ", trap.elements, " elements"),
+        at);
+  });
+}
+
 }  // namespace
 
-void watch_divisions() {
+void watch_traps() {
   static bool const once = [] {
     struct sigaction action{};
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // a handler may not return
     action.sa_sigaction = handle_division;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    return sigaction(SIGFPE, &action, &division_handler_before) == 0;
+    bool const divisions = sigaction(SIGFPE, &action, &division_handler_before) == 0;
+    action.sa_sigaction = handle_index;
+    return divisions && sigaction(SIGILL, &action, &index_handler_before) == 0;
   }();
   static_cast<void>(once);
 }
 
 #else
 
-void watch_divisions() {}
+void watch_traps() {}
 
 #endif
 
