@@ -1,6 +1,8 @@
 /// The list of counters, and their format in text and JSON.
 #include <lab/counters.hpp>
 
+#include <lab/finding_pages.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -121,7 +123,9 @@ json json_of(sim::finding const& f) {
           {"sentence", f.sentence},
           {"first", position(f.first)},
           {"second", position(f.second)},
+          {"page", page_of(f.kind)},
           {"occurrences", f.occurrences},
+          {"others", f.others},
           {"launch", f.launch == sim::finding::no_launch ? json(nullptr) : json(f.launch)}};
 }
 

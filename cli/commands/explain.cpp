@@ -1,5 +1,6 @@
 /// `upsweep explain`: describes a textbook algorithm with its cost and a picture.
 #include <cli/lab/lab_flags.hpp>
+#include <lab/finding_pages.hpp>
 #include <lab/tracing.hpp>
 
 #include <fmt/format.h>
@@ -52,6 +53,10 @@ void print_tree(lab::request const& example) {
 }
 
 void run(explain_flags const& flags, CLI::App const& command) {
+  if (auto const page = lab::text_of_page(flags.stem); !page.empty()) {
+    fmt::print("{}", page);
+    return;
+  }
   auto const& kernel = lab::find_kernel(flags.stem);
   auto const& row = lab::catalog_row(flags.stem);
   if (flags.page) {
@@ -84,7 +89,9 @@ void run(explain_flags const& flags, CLI::App const& command) {
 void add_explain_command(registry& tool) {
   CLI::App* const command = add_command(tool, "explain");
   auto const flags = std::make_shared<explain_flags>();
-  stem_argument(tool, *command, flags->stem);
+  auto* const stem = stem_argument(tool, *command, flags->stem);
+  stem->description("Algorithm, see upsweep list reduce and upsweep list scan; or a finding");
+  for (auto const& finding : lab::pages_of_findings()) tool.choices[stem].push_back(finding);
   command->add_flag("--source", flags->source, "Also print the source of the kernel and its plan");
   command->add_flag("--page", flags->page, "Print the algorithm's documentation page, in Markdown");
   add_values_option(*command, flags->run);

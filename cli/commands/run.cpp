@@ -53,7 +53,7 @@ void print_json(lab::request const& asked, lab::outcome const& out, std::string 
   object["schedule"] = lab::name_of(asked.machine.how);
   object["resident"] = asked.machine.resident_blocks;
   object["findings"] = nlohmann::ordered_json::array();
-  for (auto const& f : out.report.findings) object["findings"].push_back(lab::json_of(f));
+  for (auto const& f : sim::grouped(out.report)) object["findings"].push_back(lab::json_of(f));
   object["total"] = lab::json_of(out.report.total());
   object["launches"] = nlohmann::ordered_json::array();
   for (auto const& launch : out.report.launches) {

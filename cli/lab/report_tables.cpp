@@ -4,6 +4,7 @@
 #include <io/printable.hpp>
 #include <io/small_file.hpp>
 #include <lab/counters.hpp>
+#include <lab/finding_pages.hpp>
 #include <lab/source_listing.hpp>
 #include <text/figures.hpp>
 #include <text/table.hpp>
@@ -60,9 +61,12 @@ void print_buffers(sim::report const& report) {
 }
 
 void print_findings(sim::report const& report, bool with_launches) {
-  for (auto const& f : report.findings) {
-    fmt::print("\n{}{}\n", io::printable(f.sentence),
-               f.occurrences > 1 ? fmt::format(" ({} times)", f.occurrences) : "");
+  for (auto const& f : sim::grouped(report)) {
+    std::string const times = f.occurrences > 1 ? fmt::format("{} times", f.occurrences) : "";
+    std::string const lines =
+        f.others == 0 ? "" : fmt::format(", of {} pairs of lines", f.others + 1);
+    fmt::print("\n{}: {}{}\n", lab::page_of(f.kind), io::printable(f.sentence),
+               times.empty() ? "" : fmt::format(" ({}{})", times, lines));
     if (!with_launches || report.launches.size() < 2 || f.launch >= report.launches.size())
       continue;
     auto const& launch = report.launches[f.launch];

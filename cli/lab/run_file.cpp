@@ -170,7 +170,7 @@ void print_json(std::string const& file, run_flags const& run, file_flags const&
                                 {"failure", out.failure}};
   if (!out.outputs.empty()) object["outputs"] = json_of(out.outputs);
   object["findings"] = nlohmann::ordered_json::array();
-  for (auto const& f : out.report.findings) object["findings"].push_back(lab::json_of(f));
+  for (auto const& f : sim::grouped(out.report)) object["findings"].push_back(lab::json_of(f));
   object["total"] = lab::json_of(out.report.total());
   object["launches"] = nlohmann::ordered_json::array();
   for (auto const& launch : out.report.launches) {

@@ -11,7 +11,10 @@ void check_tiles(check::run& run, Op op) {
   check::device const in("in", x);
   check::device<typename Op::element> const out("out", x.size());
   shifted_scan<<<blocks, threads>>>(in.data(), out.data(), static_cast<int>(run.n), op);
-  run.expect("out", out, check::exclusive_scan(x, op, tile));
+  run.expect(
+      "out", out, check::exclusive_scan(x, op, tile),
+      "The first result of each tile is op.identity(), and every other one covers the elements "
+      "before it.");
 }
 
 void check_run(check::run& run) {

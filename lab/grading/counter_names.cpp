@@ -1,6 +1,9 @@
 /// Some counters are sums of the emulator's.
 #include <lab/grading/counter_names.hpp>
 
+#include <string_view>
+#include <utility>
+
 namespace upsweep::lab::grading {
 
 namespace {
@@ -61,6 +64,36 @@ std::vector<std::string> const& counter_names() {
     return all;
   }();
   return names;
+}
+
+std::string about_counter(std::string const& name) {
+  static constexpr std::pair<std::string_view, std::string_view> sentences[] = {
+      {"applications",
+       "Applications are the work: how often op is called, by all threads together."},
+      {"span",
+       "The span is the longest chain of applications of which each needs the result of the one "
+       "before: the steps of the algorithm, however many threads there are. A tree over n elements "
+       "has log2 n, a loop of one thread n - 1."},
+      {"steps",
+       "A warp executes an instruction for all of its lanes in one step; what one thread does "
+       "alone "
+       "takes as many steps as what 32 do together."},
+      {"barriers", "A barrier is a __syncthreads() of a whole block."},
+      {"shuffles", "A shuffle is counted once for each warp."},
+      {"shared_conflicts",
+       "Lanes that access different words of one bank of shared memory take turns: one conflict "
+       "for "
+       "each further turn."},
+      {"global_bytes",
+       "Global memory is accessed in sectors of 32 bytes; each that a warp touches counts whole."},
+      {"global_requests", "A warp's load or store is one request, for one lane as for 32 of them."},
+      {"global_loads", "Each element that a thread loads from global memory is counted."},
+      {"atomics", "Each thread's atomic function is counted."},
+      {"global_atomics", "Each thread's atomic function on global memory is counted."},
+  };
+  for (auto const& [counter, sentence] : sentences)
+    if (name == counter) return std::string(sentence);
+  return {};
 }
 
 std::uint64_t counted(std::string const& name, std::span<sim::launch_report const> launches) {

@@ -13,6 +13,8 @@ namespace upsweep::lab::grading {
 [[nodiscard]] std::vector<std::string> const& counter_names();
 
 /// Of all launches of a run, one after the other. `name` is one of counter_names().
+/// What a counter counts, as a sentence.
+[[nodiscard]] std::string about_counter(std::string const& name);
 [[nodiscard]] std::uint64_t counted(std::string const& name,
                                     std::span<sim::launch_report const> launches);
 

@@ -76,12 +76,17 @@ void read_lists(json const& text, exercise& e) {
   json const not_allowed = text.value("not_allowed", json::object());
   for (auto const& [word, why] : not_allowed.items())
     e.not_allowed.push_back({word, why.get<std::string>()});
+  for (auto const& row : text.value("needed", json::array())) {
+    expect_known_keys(row, {"words", "why"});
+    e.needed.push_back(
+        {row.at("words").get<std::vector<std::string>>(), row.at("why").get<std::string>()});
+  }
 }
 
 exercise read(json const& text) {
   expects(text.is_object(), "it must be an object");
   expect_known_keys(text, {"name", "title", "cases", "sizes", "more_sizes", "tile", "smallest",
-                           "largest", "budgets", "floors", "not_allowed", "points"});
+                           "largest", "budgets", "floors", "not_allowed", "needed", "points"});
   exercise e;
   e.name = text.at("name").get<std::string>();
   e.title = text.at("title").get<std::string>();

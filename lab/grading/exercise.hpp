@@ -40,6 +40,12 @@ struct forbidden_word {
   std::string word, why;  ///< a word that ends in * forbids all that begin so
 };
 
+/// What the exercise is about: a solution has to use one of these words.
+struct needed_words {
+  std::vector<std::string> words;
+  std::string why;
+};
+
 struct exercise {
   std::string name;     ///< "02-missing-barrier"
   std::string title;    ///< a sentence
@@ -52,6 +58,7 @@ struct exercise {
   std::vector<budget> budgets;
   std::vector<floor_of_costs> floors;
   std::vector<forbidden_word> not_allowed;
+  std::vector<needed_words> needed;
   int points_sizes = 1, points_hidden = 2, points_schedules = 3;
 };
 

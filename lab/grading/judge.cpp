@@ -145,7 +145,7 @@ verdict judge_costs(exercise const& e, check const& c, process_request const& as
   return {"budget",
           fmt::format("{}: {}, but at most {} are allowed", in_words(c.limit->counter), spent,
                       c.limit->at_most.at(n)),
-          {},
+          about_counter(c.limit->counter),
           {},
           {}};
 }

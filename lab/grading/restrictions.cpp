@@ -4,6 +4,7 @@
 #include <lab/source/tokens.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -124,6 +125,12 @@ std::string objection_to(token_view const& line, exercise const& e) {
   return {};
 }
 
+bool uses(token_view const& code, std::string_view pattern) {
+  for (std::size_t i = 0; i < code.size(); ++i)
+    if (code.is_word(i) && matches(pattern, code.text(i))) return true;
+  return false;
+}
+
 }  // namespace
 
 std::string refusal(exercise const& e, std::string_view text, std::string const& name) {
@@ -146,7 +153,12 @@ std::string refusal(exercise const& e, std::string_view text, std::string const&
       return at(line[0].begin, sentence);
     if (auto sentence = forbidden_in(line); !sentence.empty()) return sentence;
   }
-  return forbidden_in(token_view(text, lists.code));
+  token_view const code(text, lists.code);
+  if (auto sentence = forbidden_in(code); !sentence.empty()) return sentence;
+  for (auto const& n : e.needed)
+    if (std::ranges::none_of(n.words, [&](std::string const& w) { return uses(code, w); }))
+      return fmt::format("{}: it uses none of {}: {}", name, fmt::join(n.words, ", "), n.why);
+  return {};
 }
 
 }  // namespace upsweep::lab::grading

@@ -68,7 +68,8 @@ sim::finding finding_of(json const& f) {
           f.at(4).get<std::uint64_t>(),
           f.at(5).get<std::size_t>(),
           thread_of(f.at(6)),
-          thread_of(f.at(7))};
+          thread_of(f.at(7)),
+          f.at(8).get<std::string>()};
 }
 
 json json_of(sim::element_layout const& e) {
@@ -179,7 +180,8 @@ std::string line_of(std::vector<sim::finding> const& findings) {
   json all = json::array();
   for (auto const& f : findings)
     all.push_back({static_cast<int>(f.kind), f.sentence, json_of(f.first), json_of(f.second),
-                   f.occurrences, f.launch, json_of(f.first_thread), json_of(f.second_thread)});
+                   f.occurrences, f.launch, json_of(f.first_thread), json_of(f.second_thread),
+                   f.group});
   return line({{"findings", all}});
 }
 

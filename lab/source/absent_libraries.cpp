@@ -18,6 +18,8 @@ struct absent_library {
 };
 constexpr std::string_view without_library =
     "leave its calls out where UPSWEEP_EMULATED is defined, which the emulator does";
+constexpr std::string_view of_samples =
+    "name the folder Common of github.com/NVIDIA/cuda-samples with -I, or leave its calls out";
 constexpr absent_library absent_libraries[] = {
     {"thrust/", "Thrust",
      "take memory by cudaMalloc() in place of its vectors, and write its algorithms as kernels "
@@ -38,6 +40,8 @@ constexpr absent_library absent_libraries[] = {
     {"cutlass/", "CUTLASS", without_library},
     {"cute/", "CuTe", without_library},
     {"mma.h", "tensor cores", without_library},
+    {"helper_", "headers of cuda-samples", of_samples},
+    {"exception.h", "headers of cuda-samples", of_samples},
 };
 
 }  // namespace

@@ -71,14 +71,52 @@ std::string plain(std::string text) {
   return text;
 }
 
+/// Words that CUDA had once, or that belong to what the emulator does not have.
+struct absent_word {
+  std::string_view begin, advice;
+};
+constexpr std::string_view textures =
+    "textures and surfaces are not emulated: pass a pointer to the kernel and read global memory";
+constexpr absent_word absent_words[] = {
+    {"__shfl_up", "GPUs since Volta have it no more: use __shfl_up_sync(mask, ...)"},
+    {"__shfl_down", "GPUs since Volta have it no more: use __shfl_down_sync(mask, ...)"},
+    {"__shfl_xor", "GPUs since Volta have it no more: use __shfl_xor_sync(mask, ...)"},
+    {"__shfl", "GPUs since Volta have it no more: use __shfl_sync(mask, ...)"},
+    {"__ballot", "GPUs since Volta have it no more: use __ballot_sync(mask, ...)"},
+    {"__all", "GPUs since Volta have it no more: use __all_sync(mask, ...)"},
+    {"__any", "GPUs since Volta have it no more: use __any_sync(mask, ...)"},
+    {"cudaResource", textures},
+    {"cudaTexture", textures},
+    {"cudaSurface", textures},
+    {"cudaChannelFormat", textures},
+    {"cudaCreateChannelDesc", textures},
+    {"cudaReadMode", textures},
+    {"cudaAddressMode", textures},
+    {"cudaFilterMode", textures},
+    {"cudaArray", textures},
+    {"cudaBindTexture", textures},
+    {"cudaUnbindTexture", textures},
+    {"cudaMemcpyToArray", textures},
+    {"texture", textures},
+    {"surface", textures},
+    {"tex1D", textures},
+    {"tex2D", textures},
+    {"tex3D", textures},
+};
+
 /// A sentence about an undeclared function of a library, or an empty text.
 std::string about_function(std::string_view error) {
-  constexpr std::string_view ends[] = {"\u2019 was not declared", "'"};
-  for (std::string_view const begin : {"error: \u2018", "undeclared identifier '"}) {
+  constexpr std::string_view ends[] = {"\u2019 was not declared", "\u2019 does not name a type",
+                                       "\u2019 has not been declared", "'"};
+  for (std::string_view const begin :
+       {"error: \u2018", "undeclared identifier '", "unknown type name '"}) {
     auto const at = error.find(begin);
     if (at == error.npos) continue;
     auto name = error.substr(at + begin.size());
     for (auto const end : ends) name = name.substr(0, name.find(end));
+    for (auto const& word : absent_words)
+      if (word.advice == textures ? name.starts_with(word.begin) : name == word.begin)
+        return fmt::format(": the emulator has no {}: {}", name, word.advice);
     bool const is_name = name.size() > 2 && name.find(' ') == name.npos;
     bool const is_function = is_name && name.starts_with("cu") && std::isupper(name[2]) != 0;
     bool const is_type = is_name && name.starts_with("CU") && std::islower(name[2]) != 0;

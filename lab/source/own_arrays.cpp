@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace upsweep::lab::source {
 
@@ -100,6 +101,31 @@ void find_own_arrays(token_view const& t, device_code const& device, std::vector
       name = at + 1;
       while (t.is(name, "*")) ++name;
     }
+  }
+}
+
+void find_dynamic_arrays(token_view const& t, std::vector<rewrite_finding>& findings) {
+  std::string_view first;
+  std::size_t end = 0;  // of the scope of the first
+  for (std::size_t i = 1; i < t.size(); ++i) {
+    if (!t.is_word(i) || !t.is(i + 1, "[") || !t.is(i + 2, "]") || !t.is(i + 3, ";")) continue;
+    bool is_extern = false, is_shared = false;
+    for (std::size_t k = begin_of_statement(t, i); k < i; ++k) {
+      is_extern = is_extern || t.is(k, "extern");
+      is_shared = is_shared || t.is(k, "__shared__");
+    }
+    if (!is_extern || !is_shared) continue;
+    if (i < end && t.text(i) != first) {
+      rewrite_finding found{line_of(t.source(), t[i].begin), {}};
+      found.is_hint = true;
+      found.sentence = fmt::format(
+          "'{0}' and '{1}' begin at one address, as all extern __shared__ arrays of a kernel do: "
+          "declare one, and let the other point behind the elements of the first",
+          first, t.text(i));
+      findings.push_back(std::move(found));
+    }
+    first = t.text(i);
+    end = end_of_scope(t, i);
   }
 }
 

@@ -1,4 +1,4 @@
-/// Arrays of a thread's own.
+/// Arrays that device code declares in functions.
 #pragma once
 
 #include <lab/source/edits.hpp>
@@ -10,5 +10,7 @@ namespace upsweep::lab::source {
 
 /// Puts a check around each index of an array that device code declares in a function.
 void find_own_arrays(token_view const& t, device_code const& device, std::vector<edit>& edits);
+/// Two dynamic shared arrays in one scope, which begin at the same address.
+void find_dynamic_arrays(token_view const& t, std::vector<rewrite_finding>& findings);
 
 }  // namespace upsweep::lab::source

@@ -26,6 +26,7 @@ rewriting rewrite(std::string_view text, settings_of_run* settings) {
     find_alignments(view, edits);
     find_casts_of_kernels(view, edits);
     if (!in_directive) find_own_arrays(view, device, edits);
+    if (!in_directive) find_dynamic_arrays(view, findings);
     if (settings != nullptr) find_settings(view, in_directive, *settings, edits);
   };
   look(tokens.code, false);

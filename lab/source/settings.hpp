@@ -20,7 +20,7 @@ struct settings_of_run {
   std::vector<std::string> names;  ///< of the constants and macros that could be set
 };
 
-/// Edits `#define NAME ...` and `const int NAME = ...`.
+/// Edits `#define NAME ...` and `const int NAME = ...`, and in main also `int NAME = ...`.
 void find_settings(token_view const& t, bool in_directive, settings_of_run& settings,
                    std::vector<edit>& edits);
 

@@ -64,8 +64,8 @@ void check(settings_of_run const& settings) {
   for (auto const& one : settings.all)
     if (one.places == 0)
       throw io::usage_error(
-          fmt::format("--set {}: the source has no constant of that name with a value, and no "
-                      "macro without parameters{}",
+          fmt::format("--set {}: the source has no constant of that name with a value, no "
+                      "variable of main, and no macro without parameters{}",
                       one.name, text::did_you_mean(one.name, settings.names)));
 }
 

@@ -123,8 +123,8 @@ class Grade(GradeTest):
             status=1,
         )
         self.assertRegex(text, r"(?m)^student +08-last-partial-block +10-non-associative +points$")
-        self.assertRegex(text, r"(?m)^ada +- +6/6 +6/6$")
-        self.assertRegex(text, r"(?m)^dan +11/11 +- +11/11$")
+        self.assertRegex(text, r"(?m)^ada +- +8/8 +8/8$")
+        self.assertRegex(text, r"(?m)^dan +13/13 +- +13/13$")
         self.assertRegex(text, r"(?m)^fay +does not compile ")
         self.assertIn("--seed 5 repeats", text)
         self.assertNotIn("notes", text)
@@ -162,8 +162,8 @@ class Grade(GradeTest):
             self.file(f"class/{name}", text)
         self.fails(2, "grade", "--class", "class", says=["class/", "--exercise"])
         text = self.text("grade", "--class", "class", "--exercise", "10", status=1)
-        self.assertRegex(text, r"(?m)^ada +6/6 +6/6$")
-        self.assertRegex(text, r"(?m)^ben +0/6 +0/6$")
+        self.assertRegex(text, r"(?m)^ada +8/8 +8/8$")
+        self.assertRegex(text, r"(?m)^ben +0/8 +0/8$")
         one = self.text("grade", "class/ada.cu", "--exercise", "10-non-associative")
         self.assertIn("6 of 6 points", one)
 
@@ -208,7 +208,7 @@ class Grade(GradeTest):
         text = self.text("grade", folder, status=1)
         self.assertTrue(text.startswith("01-in-place-race: "))
         self.assertRegex(text, r"\n   0/1  WRONG sum, sizes of the task\n")
-        self.assertRegex(text, r"\n  \d+ of 13 points\n")
+        self.assertRegex(text, r"\n  \d+ of 15 points\n")
         self.assertRegex(
             text, r"\n  n = \d+, sum, in order: race in a block: thread \d+ of block 0 "
         )

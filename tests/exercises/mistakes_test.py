@@ -25,7 +25,7 @@ class Mistakes(GradeTest):
         out = self.text("grade", self.copy(REDUCE, "mine", text), status=3)
         self.assertIn("does not compile", out)
         self.assertRegex(out, rf"\n    kernel.cu:{line}:\d+: error: .*tiles")
-        self.assertIn("0 of 13 points", out)
+        self.assertIn("0 of 15 points", out)
 
     def test_a_missing_kernel_is_explained_by_what_the_checker_needs(self):
         grade = self.grade(self.copy(REDUCE, "mine", "constexpr int threads = 128;\n"), status=3)

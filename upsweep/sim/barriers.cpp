@@ -164,9 +164,10 @@ void barriers::end_repetition(block& b) {
   launch_.found.fail(
       finding_kind::no_progress,
       say(name_of(*endless), " comes back to the barrier at ", short_name(s.at),
-          " again and again without having read or changed anything, so the loop around the "
-          "barrier never ends: does it change the variable of its condition, as stride /= 2 does "
-          "and stride >> 1 does not?"),
+          b.repeats->is_by_patience() ? " for the 131072nd time, with no other barrier in between"
+                                      : " again and again without having read or changed anything",
+          ", so the loop around the barrier never ends: does it change the variable of its "
+          "condition, as stride /= 2 does and stride >> 1 does not?"),
       s.at);
 }
 

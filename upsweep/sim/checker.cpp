@@ -179,6 +179,18 @@ void checker::check_write(shadow& s, memory& m, std::uint64_t offset, lane& l, p
   is_lost_update_ = false;
 }
 
+void checker::read_only(memory& m, std::uint64_t offset, lane const& l, position at) {
+  shadow& s = m.shadows[m.element_of(offset)];
+  epoch const w = peek(s.write);
+  if (w < launch_bound_ || (w == see_history && history_of(m, s) == nullptr)) return;
+  found_.note(finding_kind::misuse, at, {}, [&] {
+    return say(name_of(l), " reads element ", m.element_of(offset), " of ", name_of(m),
+               " by __ldg() at ", short_name(at),
+               ", which this kernel has written: __ldg() may use a cache that holds the old value; "
+               "use a plain load");
+  });
+}
+
 void checker::atomic(memory& m, std::uint64_t offset, atomic_call const& call, lane& l,
                      position at) {
   if (!is_atomic(peek(m.shadows[m.element_of(offset)].write))) forget_release(m, offset);

@@ -42,6 +42,8 @@ class checker {
   void write(shadow& s, memory& m, std::uint64_t offset, lane& l, position at);
   void atomic(memory& m, std::uint64_t offset, atomic_call const& call, lane& l, position at);
 
+  /// The load that follows may see an older value, if this launch has written the element.
+  void read_only(memory& m, std::uint64_t offset, lane const& l, position at);
   /// Called after an atomic.
   void published(memory& m, std::uint64_t offset, atomic_call const& call, lane& l, bool changed);
   void fence(lane& l, bool device_wide, std::memory_order order);

@@ -7,9 +7,33 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace upsweep::sim {
+
+std::vector<finding> grouped(report const& all) {
+  auto const kernel_of = [&](finding const& f) {
+    return f.launch < all.launches.size() ? std::string_view(all.launches[f.launch].name)
+                                          : std::string_view();
+  };
+  std::vector<finding> some;
+  for (finding const& f : all.findings) {
+    auto const same = std::ranges::find_if(some, [&](finding const& g) {
+      return !f.group.empty() && g.group == f.group && g.kind == f.kind &&
+             kernel_of(g) == kernel_of(f);
+    });
+    if (same == some.end()) {
+      some.push_back(f);
+      continue;
+    }
+    same->occurrences += f.occurrences;
+    ++same->others;
+  }
+  return some;
+}
 
 void findings::fail(finding_kind kind, std::string const& sentence, position at) {
   here.failing = true;

@@ -27,10 +27,13 @@ class findings {
   /// a single one is of the running thread.
   template <class Sentence>
   void note(finding_kind kind, position first, position second, Sentence const& sentence,
-            std::optional<thread_number> earlier = {}, std::optional<thread_number> later = {}) {
+            std::optional<thread_number> earlier = {}, std::optional<thread_number> later = {},
+            std::string const& group = {}) {
     busy_scope const busy;
     std::lock_guard const lock(mutex_);
-    if (!is_known(kind, first, second)) add(kind, sentence(), first, second, earlier, later);
+    if (is_known(kind, first, second)) return;
+    add(kind, sentence(), first, second, earlier, later);
+    list_.back().group = group;
   }
   /// Adds a finding after which the launch cannot continue, and throws kernel_failure.
   [[noreturn]] void fail(finding_kind kind, std::string const& sentence, position at);

@@ -54,7 +54,8 @@ class global_memory {
   [[nodiscard]] std::uint64_t fingerprint() const;
   /// Clears the access history, as if the host had written every element.
   void forget_accesses();
-  [[nodiscard]] memory const& buffer(std::uint64_t number) const { return *buffers_[number]; }
+  [[nodiscard]] memory& buffer(std::uint64_t number) const { return *buffers_[number]; }
+  [[nodiscard]] std::size_t count() const { return buffers_.size(); }
   /// Of the buffers that have not been released, and of the variables.
   [[nodiscard]] std::size_t allocated_bytes() const {
     std::size_t sum = 0;

@@ -142,7 +142,8 @@ void races::report_all() {
 void races::say_it(race_facts const& r, bool are_several) {
   found_.note(
       kind_of(r), sites_[site_of(r.before)], sites_[site_of(r.now)],
-      [&] { return sentence(r, are_several); }, thread_at(r.before), thread_at(r.now));
+      [&] { return sentence(r, are_several); }, thread_at(r.before), thread_at(r.now),
+      r.flag ? std::string() : name_of(*r.of) + advice(r, are_several));
 }
 
 std::string races::name_of_thread_at(epoch s) const {

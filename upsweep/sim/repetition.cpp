@@ -35,6 +35,9 @@ void forget_inputs(block& b) {
 
 lane const* repetition_watch::barrier_completed(block& b, position at, lane const* arriving) {
   unsigned const step = ++count_ % period;
+  passes_ = at == last_place_ ? passes_ + 1 : 0;
+  last_place_ = at;
+  if (is_by_patience()) return arriving;
   if (step == 0) {
     suspect_ = nullptr;
     forget_inputs(b);

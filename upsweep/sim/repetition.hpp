@@ -16,10 +16,17 @@ class repetition_watch {
   /// suspended. Returns a thread that repeats itself, or null.
   [[nodiscard]] lane const* barrier_completed(block& b, position at, lane const* arriving);
   /// The barrier has told the threads something.
-  void told() { suspect_ = nullptr; }
+  void told() {
+    suspect_ = nullptr;
+    passes_ = 0;
+  }
+  /// Whether the thread that was returned may read memory: the block has come to this one barrier
+  /// more often than a loop that ends would.
+  [[nodiscard]] bool is_by_patience() const { return passes_ > patience; }
 
  private:
   static constexpr unsigned period = 1024, until_chosen = 64, until_done = 128;
+  static constexpr unsigned patience = 1u << 17;  // barriers
 
   void choose(block& b, lane const* arriving);
 
@@ -27,6 +34,8 @@ class repetition_watch {
   position at_{};
   lane const* suspect_ = nullptr;
   std::vector<std::byte> stack_;
+  position last_place_{};
+  unsigned passes_ = 0;  // of that place, and no other barrier in between
 };
 
 }  // namespace upsweep::sim

@@ -57,6 +57,9 @@ struct finding {
   std::size_t launch = no_launch;  ///< the number of the launch in which it was found first
   /// Who made the first and the second access of a race; `first` alone of any other finding.
   std::optional<thread_number> first_thread{}, second_thread{};
+  /// Of races: the memory and what to do; those that have it in common have one cause.
+  std::string group{};
+  std::uint64_t others = 0;  ///< of its group, which grouped() has left out
 };
 
 struct element_counts {
@@ -102,6 +105,10 @@ struct report {
     return sum;
   }
 };
+
+/// One finding for all of a group in launches of one kernel: the first, with the occurrences of
+/// all.
+[[nodiscard]] std::vector<finding> grouped(report const& all);
 
 /// A launch that could not be completed; what() is the sentence of the finding, which is also in
 /// the report.

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace upsweep::sim {
 
@@ -70,6 +71,27 @@ memory* wrapped_around(std::byte*& p) {
   return nullptr;
 }
 
+/// The buffer from which an index of 32 bits leads here, as one that has overflowed does; null if
+/// there is none. A load rather reads what has been written.
+memory* far_buffer(std::byte const* p, step_kind kind, std::ptrdiff_t& index) {
+  global_memory const& all = here.by->launch().buffers;
+  memory* found = nullptr;
+  for (std::size_t i = 0; i < all.count(); ++i) {
+    memory& m = all.buffer(i);
+    auto const size = static_cast<std::ptrdiff_t>(m.element_bytes);
+    if (m.is_released || m.data == nullptr || m.bytes == 0) continue;
+    std::ptrdiff_t const at = (p - m.data) / size;
+    bool const fits = (p - m.data) % size == 0 && at >= std::numeric_limits<int>::min() &&
+                      at <= std::numeric_limits<int>::max();
+    if (!fits) continue;
+    bool const is_better = found == nullptr || kind != step_kind::load;
+    if (!is_better) continue;
+    found = &m;
+    index = at;
+  }
+  return found;
+}
+
 /// The piece of the device's heap that holds `p` or is nearest to it; null outside the heap, and
 /// without a program, which alone has one.
 memory* piece_of_heap(std::byte const* p) {
@@ -99,6 +121,16 @@ memory* memory_elsewhere(std::byte* p, step_kind kind, position at) {
     if (memory const* const m = wrapped_around(place); m != nullptr)
       out_of_bounds(here.by->launch().found, kind, *m, place - m->data,
                     m->owner != nullptr ? 4u : m->element_bytes, at);
+    std::ptrdiff_t index = 0;
+    bool const is_near_null = p < reinterpret_cast<std::byte*>(cell_bytes);
+    if (memory const* const m =
+            is_near_null || is_in_window(p) ? nullptr : far_buffer(p, kind, index))
+      here.by->launch().found.fail(
+          finding_kind::out_of_bounds,
+          say(name_of(running_lane()), verb_of(kind), "element ", index, " of ", name_of(*m),
+              ", or something as far from another buffer, at ", short_name(at),
+              ": has an int index overflowed? Compute it in std::size_t"),
+          at);
     fail_at(p, kind, at);
   });
   __builtin_unreachable();

@@ -103,6 +103,14 @@ UPSWEEP_SIM_EXPORTED void upsweep_emulated_atomic(void* place,
                  static_cast<std::memory_order>(c->order), type, c->update, c->operand, c->old},
                 pc);
 }
+UPSWEEP_SIM_EXPORTED void upsweep_emulated_read_only(void const volatile* place) {
+  if (running.lane == nullptr || here.checks == nullptr || here.failing) return;
+  auto* const p = static_cast<std::byte*>(const_cast<void*>(place));
+  memory* const m = buffer_at(p);
+  if (m == nullptr || m->is_released || p < m->data || p >= m->data + m->bytes) return;
+  here.checks->read_only(*m, static_cast<std::uint64_t>(p - m->data), running_lane(),
+                         UPSWEEP_SIM_HERE);
+}
 UPSWEEP_SIM_EXPORTED void upsweep_emulated_fence(int is_device_wide, int order) {
   std::uint64_t const pc = UPSWEEP_SIM_CALLER;
   if (here.logs) {

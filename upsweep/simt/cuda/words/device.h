@@ -168,18 +168,11 @@ inline cudaError_t cudaGetDeviceFlags(unsigned* flags) {
   *flags = cudaDeviceMapHost;
   return cudaSuccess;
 }
-/// Launches are complete when they return.
-inline cudaError_t cudaDeviceSynchronize() {
-  return cudaPeekAtLastError();
-}
 /// Memory stays allocated.
 inline cudaError_t cudaDeviceReset() {
   return cudaGetLastError();
 }
 // Their names until CUDA 10.
-inline cudaError_t cudaThreadSynchronize() {
-  return cudaDeviceSynchronize();
-}
 inline cudaError_t cudaThreadExit() {
   return cudaDeviceReset();
 }

@@ -73,6 +73,7 @@ struct CUgraph_st {
   upsweep::emulated::growing_array<CUgraphNode_st*> nodes;
   CUgraphNode_st* last;
   bool is_complete;  ///< the capture has ended
+  bool is_invalid;   ///< a call has ended it that a capture does not allow
 };
 struct CUgraphExec_st {
   upsweep::emulated::growing_array<upsweep::emulated::graph_work> work;

@@ -13,7 +13,12 @@
   UPSWEEP_EMULATED_WORD void name(T* p, std::type_identity_t<T> value) { \
     *p = value;                                                          \
   }
-UPSWEEP_EMULATED_LOAD(__ldg)
+/// Through the cache of what does not change during the kernel.
+template <class T>
+UPSWEEP_EMULATED_WORD std::remove_cv_t<T> __ldg(T* p) {
+  upsweep_emulated_read_only(p);
+  return *p;
+}
 UPSWEEP_EMULATED_LOAD(__ldca)
 UPSWEEP_EMULATED_LOAD(__ldcg)
 UPSWEEP_EMULATED_LOAD(__ldcs)

@@ -96,6 +96,12 @@ inline cudaError_t cudaHostUnregister(void*) {
 
 UPSWEEP_EMULATED_WORD cudaError_t cudaMemcpy(void* to, void const* from, std::size_t bytes,
                                              cudaMemcpyKind kind) {
+  CUgraph_st* const captured = upsweep::emulated::forbidding_capture();
+  if (captured != nullptr && !captured->is_complete)
+    return upsweep::emulated::refused_while(
+        captured, cudaErrorStreamCaptureImplicit,
+        "cudaMemcpy() while a stream captures: it would wait for the captured work, which only "
+        "runs when its graph is launched; use cudaMemcpyAsync() with the stream");
   return upsweep::emulated::copy(to, from, bytes, kind);
 }
 UPSWEEP_EMULATED_WORD cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes,

@@ -27,6 +27,24 @@ inline CUgraph_st* graph_of(cudaStream_t stream) {
   CUgraph_st* const graph = is_default ? nullptr : stream->captured;
   return graph == nullptr || graph->is_complete ? nullptr : graph;
 }
+/// The graph of the last capture that forbids unsafe calls of the whole program, or null.
+inline CUgraph_st*& forbidding_capture() {
+  static CUgraph_st* graph = nullptr;
+  return graph;
+}
+/// What waits for work that a capture only records fails, and so does the capture.
+UPSWEEP_EMULATED_WORD cudaError_t refused_while(CUgraph_st* graph, cudaError_t error,
+                                                char const* sentence) {
+  if (graph == nullptr || graph->is_complete) return cudaPeekAtLastError();
+  graph->is_invalid = true;
+  return static_cast<cudaError_t>(upsweep_emulated_fail(error, sentence));
+}
+#define UPSWEEP_EMULATED_NOT_WHILE(graph, word)                                          \
+  ::upsweep::emulated::refused_while(                                                    \
+      graph, cudaErrorStreamCaptureUnsupported,                                          \
+      word                                                                               \
+      "() while a stream captures: captured work only runs when its graph is launched, " \
+      "so there is nothing to wait for, and the capture becomes invalid")
 /// Runs the work, or records it behind all that its graph has.
 template <class Work>
 cudaError_t run_in(cudaStream_t stream, cudaGraphNodeType type, Work work) {
@@ -56,11 +74,11 @@ inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   delete stream;
   return cudaSuccess;
 }
-inline cudaError_t cudaStreamSynchronize(cudaStream_t) {
-  return cudaPeekAtLastError();
+UPSWEEP_EMULATED_WORD cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return UPSWEEP_EMULATED_NOT_WHILE(upsweep::emulated::graph_of(stream), "cudaStreamSynchronize");
 }
-inline cudaError_t cudaStreamQuery(cudaStream_t) {
-  return cudaPeekAtLastError();
+UPSWEEP_EMULATED_WORD cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return UPSWEEP_EMULATED_NOT_WHILE(upsweep::emulated::graph_of(stream), "cudaStreamQuery");
 }
 /// A stream that waits for an event of a capturing stream captures too.
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned = 0) {
@@ -84,22 +102,28 @@ inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback
   f(stream, cudaPeekAtLastError(), data);
   return cudaSuccess;
 }
-inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   bool const is_default =
       stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
   if (is_default) return upsweep::emulated::failed(cudaErrorStreamCaptureUnsupported);
   stream->captured = new CUgraph_st{};
+  if (mode == cudaStreamCaptureModeGlobal)
+    upsweep::emulated::forbidding_capture() = stream->captured;
   return cudaSuccess;
 }
 inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   *graph = upsweep::emulated::graph_of(stream);
   if (*graph == nullptr) return upsweep::emulated::failed(cudaErrorStreamCaptureUnmatched);
   (*graph)->is_complete = true;
-  return cudaSuccess;
+  if (!(*graph)->is_invalid) return cudaSuccess;
+  *graph = nullptr;
+  return upsweep::emulated::failed(cudaErrorStreamCaptureInvalidated);
 }
 inline cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  *status = upsweep::emulated::graph_of(stream) == nullptr ? cudaStreamCaptureStatusNone
-                                                           : cudaStreamCaptureStatusActive;
+  CUgraph_st const* const graph = upsweep::emulated::graph_of(stream);
+  *status = graph == nullptr    ? cudaStreamCaptureStatusNone
+            : graph->is_invalid ? cudaStreamCaptureStatusInvalidated
+                                : cudaStreamCaptureStatusActive;
   return cudaSuccess;
 }
 inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
@@ -122,11 +146,20 @@ inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = null
   event->milliseconds = upsweep_emulated_milliseconds();
   return cudaSuccess;
 }
-inline cudaError_t cudaEventSynchronize(cudaEvent_t) {
-  return cudaPeekAtLastError();
+UPSWEEP_EMULATED_WORD cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return UPSWEEP_EMULATED_NOT_WHILE(event == nullptr ? nullptr : event->captured,
+                                    "cudaEventSynchronize");
 }
-inline cudaError_t cudaEventQuery(cudaEvent_t) {
-  return cudaPeekAtLastError();
+UPSWEEP_EMULATED_WORD cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return UPSWEEP_EMULATED_NOT_WHILE(event == nullptr ? nullptr : event->captured, "cudaEventQuery");
+}
+/// Launches are complete when they return.
+UPSWEEP_EMULATED_WORD cudaError_t cudaDeviceSynchronize() {
+  return UPSWEEP_EMULATED_NOT_WHILE(upsweep::emulated::forbidding_capture(),
+                                    "cudaDeviceSynchronize");
+}
+UPSWEEP_EMULATED_WORD cudaError_t cudaThreadSynchronize() {
+  return cudaDeviceSynchronize();
 }
 /// No time of a GPU: a nanosecond for each step of a warp, and a microsecond for each launch.
 inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
