@@ -3,6 +3,8 @@
 
 #include "keywords.h"
 
+#include <type_traits>
+
 #define UPSWEEP_EMULATED_LOAD(name)                      \
   template <class T>                                     \
   UPSWEEP_EMULATED_WORD std::remove_cv_t<T> name(T* p) { \
