@@ -3,7 +3,7 @@
 
     tools/ranks_model.py [--elements N] [--wire-us 2.5] [--gigabytes 12.5] [--read-gigabytes 20]
 
-Rounds and bytes are counted as upsweep/communicator.hpp exchanges them, rank by rank. Of the time,
+Rounds and bytes are counted as upsweep/ranks_meeting.hpp exchanges them, rank by rank. Of the time,
 what a processor does for a message and for joining two partials is measured
 (bench/results/ranks/, by bench/ranks_cost.cpp); the wire and the speed of memory are assumed.
 """

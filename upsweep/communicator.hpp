@@ -1,23 +1,23 @@
-/// What connects ranks, processes or threads of which each has a piece of an array, and what they
-/// tell each other in a call over all pieces.
+/// What connects ranks, processes or threads of which each has a piece of an array.
 #pragma once
 
-#include <upsweep/partial_bytes.hpp>
+#include <upsweep/executor.hpp>
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
-#include <optional>
-#include <string>
-#include <tuple>
+#include <new>
 #include <utility>
 #include <vector>
 
 namespace upsweep {
 
-/// What connects ranks. All ranks make the same calls in the same order.
+/// What connects ranks. All ranks make the same calls in the same order. A rank that has no memory
+/// for the bytes that arrive drops them and throws std::bad_alloc, so that the others do not wait
+/// for it. After any other exception the connection is taken to be broken: the call on this rank
+/// ends with it.
 template <class C>
 concept communicator = requires(C const& c, int other, std::vector<std::byte> const& bytes) {
   { c.rank() } -> std::same_as<int>;  ///< 0 <= rank() < size()
@@ -46,152 +46,71 @@ struct result_piece {
 
 namespace detail {
 
-// A summary of neighbouring ranks has a member append(later), which makes it that of both, and
-// these two functions; `none` is the summary of no rank.
+/// The most bytes that travel at once, so that a rank can take them without memory of the heap.
+inline constexpr std::size_t bytes_at_once = 16384;
 
-template <class S>
-void put(bytes::writer& out, S const& summary) {
-  out.value(summary);
-}
-template <class S>
-S get(bytes::reader& in, S const& none) {
-  S summary(none);
-  in.value(summary);
-  return summary;
-}
-template <class T, class Op>
-void put(bytes::writer& out, partial<T, Op> const& part) {
-  out.number(std::uint64_t{part.begin()});
-  out.number(std::uint64_t{part.end()});
-  bytes::write_totals(out, part);
-}
-template <class T, class Op>
-partial<T, Op> get(bytes::reader& in, partial<T, Op> const& none) {
-  auto const begin = static_cast<std::size_t>(in.number<std::uint64_t>());
-  auto const end = static_cast<std::size_t>(in.number<std::uint64_t>());
-  return bytes::read_totals<T>(in, begin, end, none.operation());
-}
-
-/// Numbers of elements or results.
-template <std::size_t k = 1>
-struct counts_of_ranks {
-  std::array<std::uint64_t, k> n{};
-  void append(counts_of_ranks const& later) {
-    for (std::size_t i = 0; i < k; ++i) n[i] += later.n[i];
-  }
-  auto parts() { return std::tie(n); }
-  auto parts() const { return std::tie(n); }
-};
-struct nothing_to_say {
-  void append(nothing_to_say const&) {}
-};
-
-/// The exchanges of one call. What is thrown on a rank becomes a failure that its messages carry,
-/// so that it goes on talking to the others, which would wait for it; at the end all ranks throw:
-/// that rank what was thrown, the others an error with the words of the first rank that failed.
-template <communicator C>
-class meeting {
+/// Bytes that arrive part by part, and are dropped if there is no memory for them.
+class arriving_bytes {
  public:
-  explicit meeting(C const& all) : all_(all) {}
-
-  /// Calls f(), unless this rank knows of a failure.
-  template <class F>
-  void attempt(F const& f) {
-    if (!failure_.empty()) return;
+  explicit arriving_bytes(std::uint64_t size) : size_(size) {
     try {
-      f();
-    } catch (std::exception const& e) {
-      thrown_ = std::current_exception();
-      failure_ = *e.what() ? e.what() : "an exception without words";
+      bytes_.resize(static_cast<std::size_t>(size));
     } catch (...) {
-      thrown_ = std::current_exception();
-      failure_ = "an exception that is no std::exception";
+      is_lost_ = true;
     }
   }
-
-  template <class S>
-  struct summaries {
-    S front;  ///< of the ranks in front of this one
-    S run;    ///< of those and some others; on the last rank, of all
-  };
-  /// Tells the others the summary `own` of this rank, by recursive doubling: ceil(log2(ranks))
-  /// messages each. If `reverse`, ranks count from the last.
-  template <class S>
-  [[nodiscard]] summaries<S> join(S const& none, S const& own, bool reverse = false) {
-    std::optional<S> front(none), run(own);
-    int const here = counted_from(all_.rank(), reverse);
-    for (int step = 1; step < all_.size(); step *= 2) {
-      int const other = here ^ step;
-      if (other >= all_.size()) continue;
-      bool const earlier = other < here;
-      auto theirs = received(all_.exchange(counted_from(other, reverse), message(*run)), none,
-                             earlier != reverse);
-      attempt([&] {
-        if (!earlier) return run->append(theirs);
-        S longer(theirs);
-        longer.append(*front);
-        theirs.append(*run);
-        front.emplace(std::move(longer));
-        run.emplace(std::move(theirs));
-      });
-    }
-    return {*std::move(front), *std::move(run)};
+  /// Where part [begin, begin + count_at(begin)) goes.
+  [[nodiscard]] std::byte* to(std::uint64_t begin) {
+    return is_lost_ ? dropped_.data() : bytes_.data() + at_most(begin, size_);
   }
-  /// The summary of all ranks, of which join() has left `run`. Throws if a rank has failed.
-  template <class S>
-  [[nodiscard]] S of_all(S const& none, S const& run, bool reverse = false) {
-    auto const mine = message(run);
-    failure_.clear();  // that of the last rank is everybody's
-    auto whole = received(all_.broadcast(counted_from(all_.size() - 1, reverse), mine), none, true);
-    if (thrown_) std::rethrow_exception(thrown_);
-    if (!failure_.empty()) throw error(("another rank failed: " + failure_).c_str());
-    return whole;
+  [[nodiscard]] std::size_t count_at(std::uint64_t begin) const {
+    return static_cast<std::size_t>(at_most(size_ - at_most(begin, size_), bytes_at_once));
   }
-  /// Throws if a rank has failed.
-  void end() {
-    nothing_to_say const nothing;
-    (void)of_all(nothing, join(nothing, nothing).run);
+  [[nodiscard]] std::vector<std::byte> take() && {
+    if (is_lost_) throw std::bad_alloc();
+    return std::move(bytes_);
   }
 
  private:
-  [[nodiscard]] int counted_from(int rank, bool reverse) const {
-    return reverse ? all_.size() - 1 - rank : rank;
-  }
-  template <class S>
-  [[nodiscard]] std::vector<std::byte> message(S const& summary) const {
-    bytes::writer out;
-    out.value(failure_);
-    if (failure_.empty()) put(out, summary);
-    return out.take();
-  }
-  /// The failure of a lower rank counts more.
-  template <class S>
-  S received(std::vector<std::byte> const& from, S const& none, bool lower) {
-    bytes::reader in(from);
-    std::string failure;
-    in.value(failure);
-    if (failure.empty()) return get(in, none);
-    if (failure_.empty() || lower) failure_ = std::move(failure);
-    return none;
-  }
+  static std::uint64_t at_most(std::uint64_t a, std::uint64_t b) { return std::min(a, b); }
 
-  C const& all_;
-  std::string failure_;
-  std::exception_ptr thrown_;
+  std::uint64_t size_;
+  std::vector<std::byte> bytes_{};
+  bool is_lost_ = false;
+  std::array<std::byte, bytes_at_once> dropped_;  // NOLINT: not cleared, as nobody reads it
 };
 
-/// What this rank has of some lists of results, `own.n[i]` of list i. Throws if a rank has failed.
-template <communicator C, std::size_t k>
-[[nodiscard]] std::array<result_piece, k> pieces_of_results(meeting<C>& with,
-                                                            counts_of_ranks<k> const& own) {
-  counts_of_ranks<k> const none;
-  auto const known = with.join(none, own);
-  auto const all = with.of_all(none, known.run);
-  std::array<result_piece, k> pieces;
-  for (std::size_t i = 0; i < k; ++i)
-    pieces[i] = {static_cast<std::size_t>(own.n[i]), static_cast<std::size_t>(known.front.n[i]),
-                 static_cast<std::size_t>(all.n[i])};
-  return pieces;
+/// communicator::exchange() by swap(out, out_count, in, in_count), which exchanges at most
+/// bytes_at_once bytes in either direction.
+template <class Swap>
+[[nodiscard]] std::vector<std::byte> exchange_in_parts(std::vector<std::byte> const& bytes,
+                                                       Swap const& swap) {
+  std::uint64_t const out = bytes.size();
+  std::uint64_t in = 0;
+  swap(&out, sizeof out, &in, sizeof in);
+  arriving_bytes received(in);
+  for (std::uint64_t begin = 0; begin < std::max(out, in); begin += bytes_at_once) {
+    std::uint64_t const from = std::min(begin, out);
+    auto const count = static_cast<std::size_t>(std::min<std::uint64_t>(out - from, bytes_at_once));
+    swap(bytes.data() + from, count, received.to(begin), received.count_at(begin));
+  }
+  return std::move(received).take();
+}
+/// communicator::broadcast() by tell(bytes, count), which on the rank that `tells` gives at most
+/// bytes_at_once bytes, and on the others gets them.
+template <class Tell>
+[[nodiscard]] std::vector<std::byte> broadcast_in_parts(std::vector<std::byte> const& bytes,
+                                                        bool tells, Tell const& tell) {
+  std::uint64_t size = bytes.size();
+  tell(&size, sizeof size);
+  arriving_bytes all(size);
+  for (std::uint64_t begin = 0; begin < size; begin += bytes_at_once) {
+    std::size_t const count = all.count_at(begin);
+    std::byte* const part = all.to(begin);
+    if (tells) std::copy_n(bytes.data() + begin, count, part);
+    tell(part, count);
+  }
+  return std::move(all).take();
 }
 
 }  // namespace detail

@@ -5,11 +5,10 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <exception>
-#include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -49,18 +48,26 @@ class loopback {
   }
 
   [[nodiscard]] int rank() const { return rank_; }
-  [[nodiscard]] int size() const { return static_cast<int>(all_->boxes.size()); }
+  [[nodiscard]] int size() const { return static_cast<int>(all_->places.size()); }
 
   [[nodiscard]] std::vector<std::byte> exchange(int other,
                                                 std::vector<std::byte> const& bytes) const {
-    all_->send(rank_, other, bytes);
-    return all_->receive(other, rank_);
+    std::unique_lock lock(all_->mutex);
+    given const mine(*all_, rank_, {.bytes = &bytes, .to = other, .readers = 1});
+    all_->at(other).changed.notify_one();
+    auto received = all_->take(lock, other, rank_);
+    mine.wait(lock);
+    return std::move(received).content();
   }
   [[nodiscard]] std::vector<std::byte> broadcast(int other,
                                                  std::vector<std::byte> const& bytes) const {
-    if (rank_ == other)
-      for (int to = 0; to < size(); ++to) all_->send(rank_, to, bytes);
-    return all_->receive(other, rank_);
+    std::unique_lock lock(all_->mutex);
+    if (rank_ != other) return all_->take(lock, other, rank_).content();
+    given const mine(*all_, rank_,
+                     {.bytes = &bytes, .readers = size() - 1, .number = ++all_->broadcasts});
+    for (place& each : all_->places) each.changed.notify_one();
+    mine.wait(lock);
+    return bytes;
   }
 
  private:
@@ -68,40 +75,83 @@ class loopback {
   struct left : error {
     left() : error("loopback: another rank has ended with an exception") {}
   };
-  /// The messages to a rank, by sender.
-  struct box {
-    std::mutex mutex{};
-    std::condition_variable arrived{};
-    std::map<int, std::deque<std::vector<std::byte>>> from{};
-    bool closed = false;
+  /// What a rank gives, in its memory, until the readers have it.
+  struct letter {
+    std::vector<std::byte> const* bytes = nullptr;
+    int to = 0;  ///< of an exchange
+    int readers = 0;
+    std::size_t number = 0;  ///< of a broadcast, from 1
+  };
+  /// A rank, with the letter that it gives.
+  struct place {
+    std::condition_variable changed{};
+    letter* gives = nullptr;
+    std::size_t seen = 0;  ///< the number of the last broadcast that it has read
+  };
+  /// A copy of what was given, if there was memory for it.
+  struct copied {
+    std::vector<std::byte> bytes{};
+    bool is_lost = false;
+
+    [[nodiscard]] std::vector<std::byte> content() && {
+      if (is_lost) throw std::bad_alloc();
+      return std::move(bytes);
+    }
   };
   struct group {
-    std::vector<box> boxes;
+    std::mutex mutex{};
+    std::vector<place> places;
+    std::size_t broadcasts = 0;
+    bool closed = false;
 
-    explicit group(std::size_t ranks) : boxes(ranks) {}
-    void send(int from, int to, std::vector<std::byte> const& bytes) {
-      box& b = boxes[static_cast<std::size_t>(to)];
-      std::scoped_lock const lock(b.mutex);
-      b.from[from].push_back(bytes);
-      b.arrived.notify_one();
-    }
-    std::vector<std::byte> receive(int from, int to) {
-      box& b = boxes[static_cast<std::size_t>(to)];
-      std::unique_lock lock(b.mutex);
-      auto& queue = b.from[from];
-      b.arrived.wait(lock, [&] { return !queue.empty() || b.closed; });
-      if (queue.empty()) throw left();
-      auto first = std::move(queue.front());
-      queue.pop_front();
-      return first;
+    explicit group(std::size_t ranks) : places(ranks) {}
+    place& at(int rank) { return places[static_cast<std::size_t>(rank)]; }
+
+    /// What rank `from` gives to rank `to`.
+    copied take(std::unique_lock<std::mutex>& lock, int from, int to) {
+      place &giver = at(from), &reader = at(to);
+      auto const is_there = [&] {
+        letter const* const l = giver.gives;
+        return l && l->readers > 0 && (l->number == 0 ? l->to == to : l->number > reader.seen);
+      };
+      reader.changed.wait(lock, [&] { return is_there() || closed; });
+      if (!is_there()) throw left();
+      copied all;
+      try {
+        all.bytes = *giver.gives->bytes;
+      } catch (std::bad_alloc const&) {
+        all.is_lost = true;
+      }
+      if (giver.gives->number > 0) reader.seen = giver.gives->number;
+      if (--giver.gives->readers == 0) giver.changed.notify_one();
+      return all;
     }
     void leave() {
-      for (box& b : boxes) {
-        std::scoped_lock const lock(b.mutex);
-        b.closed = true;
-        b.arrived.notify_one();
-      }
+      std::scoped_lock const lock(mutex);
+      closed = true;
+      for (place& each : places) each.changed.notify_one();
     }
+  };
+  /// Gives a letter, until the end of the scope.
+  class given {
+   public:
+    given(group& all, int rank, letter const& l) : all_(all), place_(all.at(rank)), letter_(l) {
+      place_.gives = &letter_;
+    }
+    ~given() { place_.gives = nullptr; }
+    given(given const&) = delete;
+    given& operator=(given const&) = delete;
+
+    /// Until all have read it.
+    void wait(std::unique_lock<std::mutex>& lock) const {
+      place_.changed.wait(lock, [&] { return letter_.readers == 0 || all_.closed; });
+      if (letter_.readers > 0) throw left();
+    }
+
+   private:
+    group& all_;
+    place& place_;
+    letter letter_;
   };
 
   loopback(std::shared_ptr<group> all, int rank) : all_(std::move(all)), rank_(rank) {}

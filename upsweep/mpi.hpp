@@ -6,10 +6,9 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <cstdint>
-#include <limits>
+#include <cstdio>
 #include <memory>
-#include <string>
+#include <new>
 #include <vector>
 
 namespace upsweep {
@@ -17,10 +16,10 @@ namespace upsweep {
 /// The processes of an MPI communicator, of which it keeps a duplicate, so that its messages meet
 /// no others. To make one is a collective call, and so is to destroy its last copy, which must
 /// happen before MPI_Finalize. Errors are thrown if the communicator returns them
-/// (MPI_ERRORS_RETURN), and end the job otherwise.
+/// (MPI_ERRORS_RETURN), and end the job otherwise. Inter-communicators are refused.
 class mpi {
  public:
-  explicit mpi(MPI_Comm of) : comm_(std::make_shared<duplicate>(of)) {
+  explicit mpi(MPI_Comm of) : comm_(duplicate_of(of)) {
     check(MPI_Comm_rank(comm_->comm, &rank_), "MPI_Comm_rank");
     check(MPI_Comm_size(comm_->comm, &size_), "MPI_Comm_size");
   }
@@ -30,51 +29,67 @@ class mpi {
 
   [[nodiscard]] std::vector<std::byte> exchange(int other,
                                                 std::vector<std::byte> const& bytes) const {
-    auto const out = static_cast<std::uint64_t>(count_of(bytes.size()));
-    std::uint64_t in = 0;
-    check(MPI_Sendrecv(&out, 1, MPI_UINT64_T, other, 0, &in, 1, MPI_UINT64_T, other, 0, comm_->comm,
-                       MPI_STATUS_IGNORE),
-          "MPI_Sendrecv");
-    std::vector<std::byte> received(static_cast<std::size_t>(in));
-    check(
-        MPI_Sendrecv(bytes.data(), count_of(bytes.size()), MPI_BYTE, other, 0, received.data(),
-                     count_of(received.size()), MPI_BYTE, other, 0, comm_->comm, MPI_STATUS_IGNORE),
-        "MPI_Sendrecv");
-    return received;
+    return detail::exchange_in_parts(
+        bytes, [&](void const* out, std::size_t out_count, void* in, std::size_t in_count) {
+          check(MPI_Sendrecv(out, static_cast<int>(out_count), MPI_BYTE, other, 0, in,
+                             static_cast<int>(in_count), MPI_BYTE, other, 0, comm_->comm,
+                             MPI_STATUS_IGNORE),
+                "MPI_Sendrecv");
+        });
   }
   [[nodiscard]] std::vector<std::byte> broadcast(int other,
                                                  std::vector<std::byte> const& bytes) const {
-    std::vector<std::byte> all(bytes);
-    auto size = static_cast<std::uint64_t>(count_of(bytes.size()));
-    check(MPI_Bcast(&size, 1, MPI_UINT64_T, other, comm_->comm), "MPI_Bcast");
-    all.resize(static_cast<std::size_t>(size));
-    check(MPI_Bcast(all.data(), count_of(all.size()), MPI_BYTE, other, comm_->comm), "MPI_Bcast");
-    return all;
+    return detail::broadcast_in_parts(bytes, rank_ == other, [&](void* part, std::size_t count) {
+      check(MPI_Bcast(part, static_cast<int>(count), MPI_BYTE, other, comm_->comm), "MPI_Bcast");
+    });
   }
 
  private:
   struct duplicate {
     MPI_Comm comm = MPI_COMM_NULL;
-    explicit duplicate(MPI_Comm of) { check(MPI_Comm_dup(of, &comm), "MPI_Comm_dup"); }
+
+    duplicate() = default;
     ~duplicate() {
       int finalized = 0;
-      if (MPI_Finalized(&finalized) == MPI_SUCCESS && !finalized) MPI_Comm_free(&comm);
+      if (comm != MPI_COMM_NULL && MPI_Finalized(&finalized) == MPI_SUCCESS && !finalized)
+        MPI_Comm_free(&comm);
     }
     duplicate(duplicate const&) = delete;
     duplicate& operator=(duplicate const&) = delete;
   };
 
+  /// A rank without memory takes part, so that the others do not wait for it: they throw too.
+  static std::shared_ptr<duplicate> duplicate_of(MPI_Comm of) {
+    detail::expects(of != MPI_COMM_NULL, "mpi: MPI_COMM_NULL has no ranks; give a communicator");
+    int is_inter = 0;
+    check(MPI_Comm_test_inter(of, &is_inter), "MPI_Comm_test_inter");
+    detail::expects(is_inter == 0,
+                    "mpi: the ranks of an inter-communicator have no common order; give the "
+                    "communicator of MPI_Intercomm_merge");
+    std::shared_ptr<duplicate> made;
+    int own = 1, all = 0;
+    try {
+      made = std::make_shared<duplicate>();
+    } catch (std::bad_alloc const&) {
+      own = 0;
+    }
+    MPI_Comm comm = MPI_COMM_NULL;
+    check(MPI_Comm_dup(of, &comm), "MPI_Comm_dup");
+    int const code = MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, comm);
+    if (code != MPI_SUCCESS || all == 0) MPI_Comm_free(&comm);
+    check(code, "MPI_Allreduce");
+    if (own == 0) throw std::bad_alloc();
+    detail::expects(all != 0, "mpi: another rank has no memory for a communicator");
+    made->comm = comm;
+    return made;
+  }
   static void check(int code, char const* function) {
     if (code == MPI_SUCCESS) return;
-    char words[MPI_MAX_ERROR_STRING + 1] = "";
+    char words[MPI_MAX_ERROR_STRING + 1] = "", sentence[MPI_MAX_ERROR_STRING + 64];
     int length = 0;
     MPI_Error_string(code, words, &length);
-    throw error((std::string(function) + " failed: " + words).c_str());
-  }
-  static int count_of(std::size_t bytes) {
-    detail::expects(bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
-                    "mpi: the totals of a piece take more than 2^31 bytes");
-    return static_cast<int>(bytes);
+    std::snprintf(sentence, sizeof sentence, "%s failed: %s", function, words);
+    throw error(sentence);
   }
 
   std::shared_ptr<duplicate> comm_;

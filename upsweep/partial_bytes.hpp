@@ -111,16 +111,21 @@ struct family_name<mean_of_function<Function>> {
 };
 
 template <class Op>
+inline constexpr std::string_view listed_name = [] {
+  catalog_finder<Op> finder;
+  catalog::for_each_row(finder);
+  return finder.name;
+}();
+template <class Op>
+concept has_operator_name =
+    requires { Op::name; } || !listed_name<Op>.empty() || requires { family_name<Op>::get(); };
+
+template <class Op>
 std::string operator_name() {
-  constexpr std::string_view listed = [] {
-    catalog_finder<Op> finder;
-    catalog::for_each_row(finder);
-    return finder.name;
-  }();
   if constexpr (requires { Op::name; })
     return std::string(Op::name);
-  else if constexpr (!listed.empty())
-    return std::string(listed);
+  else if constexpr (!listed_name<Op>.empty())
+    return std::string(listed_name<Op>);
   else if constexpr (requires { family_name<Op>::get(); })
     return family_name<Op>::get();
   else

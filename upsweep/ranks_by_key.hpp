@@ -6,6 +6,7 @@
 #include <upsweep/ranks_scan.hpp>
 #include <upsweep/ranks_select.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -18,12 +19,31 @@ namespace upsweep {
 
 namespace detail {
 
+/// The run that is open at the end of some ranks: its length there, and whether it began there.
+struct open_run {
+  std::uint64_t length = 0;
+  bool begins = false;
+  void append(open_run const& later) {
+    if (later.begins)
+      *this = later;
+    else
+      length += later.length;
+  }
+  auto parts() { return std::tie(length, begins); }
+  auto parts() const { return std::tie(length, begins); }
+};
+
 /// The elements [0, first) of a piece continue a run of the ranks in front, and the last run that
 /// begins in the piece begins at `last`. Both are the number of elements if none `begins`.
 struct runs_of_piece {
   std::size_t first, last;
   bool begins;
   std::size_t position = 0;  ///< of the first element in that run
+
+  /// The run that is open at the end of the piece, of n elements.
+  [[nodiscard]] open_run open_at_end(std::size_t n) const {
+    return {begins ? n - last : n, begins};
+  }
 };
 template <class Key, class Keys, class Same>
 runs_of_piece runs_of_keys(std::optional<Key> const& front, Keys const& keys, Same const& equal) {
@@ -39,20 +59,6 @@ runs_of_piece runs_of_keys(std::optional<Key> const& front, Keys const& keys, Sa
     for (last = n - 1; last > first && continues(last);) --last;
   return {first, last, first < n};
 }
-
-/// The run that is open at the end of some ranks: its length there, and whether it began there.
-struct open_run {
-  std::uint64_t length = 0;
-  bool begins = false;
-  void append(open_run const& later) {
-    if (later.begins)
-      *this = later;
-    else
-      length += later.length;
-  }
-  auto parts() { return std::tie(length, begins); }
-  auto parts() const { return std::tie(length, begins); }
-};
 
 /// The values in some ranks of the run that is open at their end or, if `reverse`, at their begin.
 template <class P, bool reverse>
@@ -109,48 +115,51 @@ auto values_of_run(In const& in, std::size_t from, std::size_t to, std::size_t p
       first_of(in) + static_cast<std::iter_difference_t<It>>(from), to - from, f, op, position, 0};
 }
 
-/// The run that is open at the begin of this piece, of n elements.
-template <communicator C>
-open_run open_run_in_front(meeting<C>& with, runs_of_piece const& here, std::size_t n) {
-  return with.join(open_run{}, open_run{here.begins ? n - here.last : n, here.begins}).front;
-}
-
-/// Where runs begin in the keys of a call, of which check() tests the arguments.
+/// Where runs begin in the keys of a call, of which check() tests the arguments. Nothing if a rank
+/// has failed. The rounds are `forward`, twice.
 template <communicator C, class Keys, class Same, class Check>
-runs_of_piece find_runs(meeting<C>& with, Keys const& keys, Same const& equal, Check const& check) {
-  std::size_t const n = std::ranges::size(keys);
-  auto const front = elements_in_front(with, keys);
-  runs_of_piece here{n, n, false};
+std::optional<runs_of_piece> find_runs(meeting<C>& with, Keys const& keys, Same const& equal,
+                                       Check const& check) {
+  auto const known = elements_in_front(with, keys);
+  std::optional<runs_of_piece> here;
+  std::optional<open_run> own;
   with.attempt([&] {
     check();
-    here = runs_of_keys(front.last, keys, equal);
+    here = runs_of_keys(known.front->last, keys, equal);
+    own = here->open_at_end(std::ranges::size(keys));
   });
-  here.position = static_cast<std::size_t>(open_run_in_front(with, here, n).length);
+  auto const open = with.join(std::optional<open_run>(std::in_place), own);
+  with.attempt([&] { here->position = static_cast<std::size_t>(open.front->length); });
   return here;
 }
 
-/// The values behind this piece of the run that is open at its end.
+/// The values behind this piece of the run that is open at its end, in the round `backward`.
 template <class P, communicator C, executor E, class In, class Op>
-P values_behind(meeting<C>& with, ranks<C, E> const& all, In const& in, runs_of_piece const& here,
-                Op const& op) {
+auto values_behind(meeting<C>& with, ranks<C, E> const& all, In const& in,
+                   std::optional<runs_of_piece> const& here, Op const& op) {
   using rest = run_values<P, true>;
-  rest own{P(here.position, op), here.begins};
-  with.attempt(
-      [&] { own.values->push(all.on, values_of_run(in, 0, here.first, here.position, op)); });
-  return *with.join(rest{P(0, op), false}, own, true).front.values;
-}
-/// The values in front of this piece of the run that is open at its begin.
-template <class P, communicator C, executor E, class In, class Op>
-P values_in_front(meeting<C>& with, ranks<C, E> const& all, In const& in, runs_of_piece const& here,
-                  Op const& op) {
-  using open_values = run_values<P, false>;
-  std::size_t const of_run = here.begins ? 0 : here.position;
-  open_values own{P(of_run, op), here.begins};
+  std::optional<rest> none, own;
   with.attempt([&] {
-    own.values->push(
-        all.on, values_of_run(in, here.begins ? here.last : 0, std::ranges::size(in), of_run, op));
+    none.emplace(rest{P(0, op), false});
+    own.emplace(rest{P(here->position, op), here->begins});
+    own->values->push(all.on, values_of_run(in, 0, here->first, here->position, op));
   });
-  return *with.join(open_values{P(0, op), false}, own).front.values;
+  return with.join(none, own);
+}
+/// The values in front of this piece of the run that is open at its begin, in the round `forward`.
+template <class P, communicator C, executor E, class In, class Op>
+auto values_in_front(meeting<C>& with, ranks<C, E> const& all, In const& in,
+                     std::optional<runs_of_piece> const& here, Op const& op) {
+  using open_values = run_values<P, false>;
+  std::optional<open_values> none, own;
+  with.attempt([&] {
+    std::size_t const of_run = here->begins ? 0 : here->position,
+                      from = here->begins ? here->last : 0;
+    none.emplace(open_values{P(0, op), false});
+    own.emplace(open_values{P(of_run, op), here->begins});
+    own->values->push(all.on, values_of_run(in, from, std::ranges::size(in), of_run, op));
+  });
+  return with.join(none, own);
 }
 
 /// Stores, as result `k`, the reduction of the last run of this piece, which goes on `behind` it.
@@ -172,21 +181,26 @@ result_piece reduce_runs_of_pieces(ranks<C, E> const& all, Keys const& keys, In 
   if constexpr (scan_fits<In, Out, as_is, Op>() && keys_compare<Keys, Same>() &&
                 stores_elements<Keys, KeysOut>() && compares_on_host<E>()) {
     using P = partial<std::ranges::range_value_t<In>, Op>;
-    std::size_t const n = std::ranges::size(keys);
-    meeting<C> with(all.connection);
+    using enum round;
+    meeting<C> with(
+        all.connection, {"reduce_runs", {forward, backward, forward, from_last}},
+        call_by<std::ranges::range_value_t<In>, std::ranges::range_value_t<Keys>>(op, o));
     auto const here = find_runs(with, keys, equal, [&] {
+      std::size_t const n = std::ranges::size(keys);
       if (n != std::ranges::size(in)) fail_inputs("reduce_runs", n, std::ranges::size(in));
     });
-    auto const behind = values_behind<P>(with, all, in, here, op);
+    auto const known = values_behind<P>(with, all, in, here, op);
     std::size_t count = 0;
     with.attempt([&] {
+      std::size_t const n = std::ranges::size(keys);
       count =
-          upsweep::reduce_runs(all.on, elements_between(keys, here.first, n),
-                               elements_between(in, here.first, n), keys_out, out, op, equal, o);
-      if (here.begins && !behind.empty())
-        store_last_run(all.on, in, here, behind, out, count - 1, op, o);
+          upsweep::reduce_runs(all.on, elements_between(keys, here->first, n),
+                               elements_between(in, here->first, n), keys_out, out, op, equal, o);
+      auto const& behind = *known.front->values;
+      if (here->begins && !behind.empty())
+        store_last_run(all.on, in, *here, behind, out, count - 1, op, o);
     });
-    return pieces_of_results(with, counts_of_ranks<>{{count}})[0];
+    return pieces_of_results(with, std::array{count})[0];
   }
   return {};
 }
@@ -200,22 +214,28 @@ void scan_runs_of_pieces(char const* verb, ranks<C, E> const& all, Keys const& k
   if constexpr (scan_fits<In, Out, as_is, Op>() && keys_compare<Keys, Same>() &&
                 compares_on_host<E>()) {
     using P = partial<std::ranges::range_value_t<In>, Op>;
-    first_results<kind, Op, A> const first(op, o);
-    std::size_t const n = std::ranges::size(keys);
-    meeting<C> with(all.connection);
+    using enum round;
+    meeting<C> with(
+        all.connection, {verb, {forward, forward, forward, from_last}},
+        call_by<std::ranges::range_value_t<In>, std::ranges::range_value_t<Keys>>(op, o));
+    std::optional<first_results<kind, Op, A>> first;
     auto const here = find_runs(with, keys, equal, [&] {
+      std::size_t const n = std::ranges::size(keys);
+      first.emplace(op, o);
       expects(!o.reverse, "scan of runs: .reverse is not supported; reverse the ranges");
       if (n != std::ranges::size(in)) fail_inputs(verb, n, std::ranges::size(in));
       check_output(verb, in, out);
     });
-    auto const front = values_in_front<P>(with, all, in, here, op);
+    auto const known = values_in_front<P>(with, all, in, here, op);
     with.attempt([&] {
-      if (here.first > 0)
-        scan_behind<kind>(all.on, front, values_of_run(in, 0, here.first, here.position, op), out,
-                          o.mode, first.initial, first.first);
-      auto results = elements_between(out, here.first, n);
-      scan_runs_on<kind>(verb, all.on, elements_between(keys, here.first, n),
-                         elements_between(in, here.first, n), results, op, equal, o);
+      std::size_t const n = std::ranges::size(keys);
+      if (here->first > 0)
+        scan_behind<kind>(all.on, *known.front->values,
+                          values_of_run(in, 0, here->first, here->position, op), out, o.mode,
+                          first->initial, first->first);
+      auto results = elements_between(out, here->first, n);
+      scan_runs_on<kind>(verb, all.on, elements_between(keys, here->first, n),
+                         elements_between(in, here->first, n), results, op, equal, o);
     });
     with.end();
   }

@@ -1,8 +1,8 @@
 /// Histograms over ranks.
 #pragma once
 
-#include <upsweep/communicator.hpp>
 #include <upsweep/histogram.hpp>
+#include <upsweep/ranks_meeting.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +10,8 @@
 #include <ranges>
 #include <span>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace upsweep {
@@ -35,20 +37,32 @@ struct histogram_of_ranks {
   auto parts() const { return std::tie(counts, below, above, nan); }
 };
 
+/// Adds what a call over bins has in common besides the number of bins, which append() compares.
+template <class Bins>
+void describe_bins(call_of_ranks& call, Bins const& bins, histogram_options const& o) {
+  if constexpr (std::is_same_v<Bins, even>)
+    call.options(o.closed_right, bins.low, bins.high);
+  else
+    call.options(o.closed_right, std::vector<std::ranges::range_value_t<Bins>>(
+                                     std::ranges::begin(bins), std::ranges::end(bins)));
+}
+
 /// Stores the sums of the counts of all ranks, which count() makes of this rank's elements.
-template <communicator C, class Counts, class F>
-outside_counts add_counts(char const* verb, C const& all, Counts& counts, F const& count) {
-  meeting<C> with(all);
-  histogram_of_ranks const none;
-  histogram_of_ranks own;
+template <communicator C, class Counts, class Describe, class F>
+outside_counts add_counts(char const* verb, C const& all, Counts& counts, Describe const& describe,
+                          F const& count) {
+  meeting<C> with(all, {verb, {round::from_last}}, describe);
+  std::optional<histogram_of_ranks> const none(std::in_place);
+  std::optional<histogram_of_ranks> own(std::in_place);
   with.attempt([&] {
-    own.counts.resize(std::ranges::size(counts));
-    outside_counts const outside = count(own.counts);
-    own.below = outside.below;
-    own.above = outside.above;
-    own.nan = outside.nan;
+    own->counts.resize(std::ranges::size(counts));
+    outside_counts const outside = count(own->counts);
+    own->below = outside.below;
+    own->above = outside.above;
+    own->nan = outside.nan;
   });
-  auto const whole = with.of_all(none, with.join(none, own).run);
+  auto const known = with.join(none, own);
+  auto const whole = with.result_of_all(none, known.run);
   std::vector<std::size_t> const sums(whole.counts.begin(), whole.counts.end());
   store_counts(verb, sums.data(), counts);
   return {static_cast<std::size_t>(whole.below), static_cast<std::size_t>(whole.above),
@@ -100,11 +114,18 @@ outside_counts reduce_weights_of_pieces(ranks<C, E> const& all, X const& x, Weig
                                         histogram_options const& o) {
   using W = std::ranges::range_value_t<Weights>;
   using P = partial<W, Op>;
-  std::size_t const n = std::ranges::size(x), size = std::ranges::size(results);
-  meeting<C> with(all.connection);
+  meeting<C> with(all.connection, {"weighted_histogram", {round::forward, round::from_last}},
+                  [&](call_of_ranks& call) {
+                    call.template elements<std::ranges::range_value_t<X>, W>().operation(op);
+                    describe_bins(call, bins, o);
+                  });
+  std::size_t n = 0, size = 0;
   std::optional<bin_order> order;
-  histogram_of_ranks own;
+  std::optional<histogram_of_ranks> const none(std::in_place);
+  std::optional<histogram_of_ranks> own(std::in_place);
   with.attempt([&] {
+    n = std::ranges::size(x);
+    size = std::ranges::size(results);
     if (n != std::ranges::size(weights))
       fail_inputs("weighted_histogram", n, std::ranges::size(weights));
     expect_bins(size);
@@ -114,28 +135,30 @@ outside_counts reduce_weights_of_pieces(ranks<C, E> const& all, X const& x, Weig
     });
     std::vector<std::size_t> counts(size);
     order->store_sizes(counts.data());
-    own.counts.assign(counts.begin(), counts.end());
-    own.below = order->outside().below;
-    own.above = order->outside().above;
-    own.nan = order->outside().nan;
+    own->counts.assign(counts.begin(), counts.end());
+    own->below = order->outside().below;
+    own->above = order->outside().above;
+    own->nan = order->outside().nan;
   });
-  auto const front = with.join(histogram_of_ranks{}, own).front;
-  weights_of_ranks<P> const none{P(0, op)};
-  weights_of_ranks<P> mine{P(0, op), own};
+  auto const known = with.join(none, own);
+  std::optional<weights_of_ranks<P>> no_weights, mine;
   with.attempt([&] {
     float_environment const ieee;
+    no_weights.emplace(weights_of_ranks<P>{P(0, op)});
+    mine.emplace(weights_of_ranks<P>{P(0, op), *own});
+    auto const& front = known.front->counts;
     std::vector<W> sorted(n);
     order->place(all.on, [&](std::size_t to, std::size_t i) {
       sorted[to] = element_at(first_of(weights), i);
     });
     for (std::size_t b = 0; b < size; ++b) {
       std::size_t const begin = order->offsets()[b], end = order->offsets()[b + 1];
-      mine.bins.emplace_back(front.counts.empty() ? 0 : static_cast<std::size_t>(front.counts[b]),
-                             op);
-      mine.bins[b].push(all.on, std::span<W const>(sorted).subspan(begin, end - begin));
+      mine->bins.emplace_back(front.empty() ? 0 : static_cast<std::size_t>(front[b]), op);
+      mine->bins[b].push(all.on, std::span<W const>(sorted).subspan(begin, end - begin));
     }
   });
-  auto const whole = with.of_all(none, with.join(none, mine).run);
+  auto const weights_of_all = with.join(no_weights, mine);
+  auto const whole = with.result_of_all(no_weights, weights_of_all.run);
   for (std::size_t b = 0; b < size; ++b)
     element_at(output_iterator(results), b) =
         static_cast<std::ranges::range_value_t<Results>>(whole.bins[b].result());
@@ -153,9 +176,13 @@ outside_counts histogram(ranks<C, E> const& all, X const& x, Counts&& counts, Bi
                          histogram_options const& o = {}) {
   if constexpr (detail::lies_in_bins<std::ranges::range_value_t<X>>() &&
                 detail::stores_counts<Counts>())
-    return detail::add_counts("histogram", all.connection, counts, [&](auto& own) {
-      return upsweep::histogram(all.on, x, own, bins, o);
-    });
+    return detail::add_counts(
+        "histogram", all.connection, counts,
+        [&](detail::call_of_ranks& call) {
+          call.template elements<std::ranges::range_value_t<X>>();
+          detail::describe_bins(call, bins, o);
+        },
+        [&](auto& own) { return upsweep::histogram(all.on, x, own, bins, o); });
   return {};
 }
 /// The reductions of weighted_histogram() over all pieces, stored on each rank: those of a bin are
@@ -182,10 +209,15 @@ outside_counts weighted_histogram(ranks<C, E> const& all, X const& x, Weights co
 template <communicator C, executor E, elements X, detail::output_like Counts>
 void count_indices(ranks<C, E> const& all, X const& x, Counts&& counts) {
   if constexpr (detail::stores_counts<Counts>())
-    (void)detail::add_counts("count_indices", all.connection, counts, [&](auto& own) {
-      upsweep::count_indices(all.on, x, own);
-      return outside_counts{};
-    });
+    (void)detail::add_counts(
+        "count_indices", all.connection, counts,
+        [&](detail::call_of_ranks& call) {
+          call.template elements<std::ranges::range_value_t<X>>();
+        },
+        [&](auto& own) {
+          upsweep::count_indices(all.on, x, own);
+          return outside_counts{};
+        });
 }
 
 }  // namespace upsweep

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <upsweep/call/selection.hpp>
-#include <upsweep/communicator.hpp>
+#include <upsweep/ranks_meeting.hpp>
 #include <upsweep/reduce.hpp>
 
 #include <cstddef>
@@ -15,32 +15,42 @@
 #include <optional>
 #include <ranges>
 #include <type_traits>
+#include <utility>
 
 namespace upsweep {
 
 namespace detail {
 
-/// The elements of `in` as a piece at its place in the whole.
+template <class In, class F>
+auto first_element_of(In const& in) {
+  if constexpr (std::is_same_v<F, as_is>)
+    return first_of(in);
+  else
+    return std::ranges::begin(in);
+}
+template <bool reverse, class In, class F, class Op>
+using piece_of =
+    piece<reverse, decltype(first_element_of<In, F>(std::declval<In const&>())), F, Op>;
+
+/// The elements of `in` as a piece at its place in the whole. The rounds are `forward` and, if it
+/// is reversed, from_last.
 template <bool reverse, communicator C, class In, class F, class Op>
-auto placed(meeting<C>& with, In const& in, F const& f, Op const& op) {
-  auto first = [&] {
-    if constexpr (std::is_same_v<F, as_is>)
-      return first_of(in);
-    else
-      return std::ranges::begin(in);
-  }();
-  std::size_t const size = std::ranges::size(in);
-  auto const known = with.join(counts_of_ranks<>{}, counts_of_ranks<>{{size}}, reverse);
-  using here = piece<reverse, decltype(first), F, Op>;
-  std::uint64_t whole = 0;
-  if constexpr (reverse && here::notes)
-    whole = with.of_all(counts_of_ranks<>{}, known.run, reverse).n[0];
-  return here{first,
-              size,
-              f,
-              op,
-              static_cast<std::size_t>(known.front.n[0]),
-              static_cast<std::size_t>(whole)};
+std::optional<piece_of<reverse, In, F, Op>> placed(meeting<C>& with, In const& in, F const& f,
+                                                   Op const& op) {
+  counts_of_ranks<> own;
+  with.attempt([&] { own.n[0] = std::ranges::size(in); });
+  auto const known = with.join(counts_of_ranks<>{}, own);
+  std::optional<counts_of_ranks<>> whole(std::in_place);
+  if constexpr (reverse) whole = with.of_all(whole, known.run);
+  std::optional<piece_of<reverse, In, F, Op>> here;
+  with.attempt([&] {
+    auto const size = static_cast<std::size_t>(own.n[0]),
+               all = static_cast<std::size_t>(whole->n[0]),
+               front = static_cast<std::size_t>(known.front->n[0]);
+    here.emplace(piece_of<reverse, In, F, Op>{first_element_of<In, F>(in), size, f, op,
+                                              reverse ? all - front - size : front, all});
+  });
+  return here;
 }
 template <class Piece>
 struct partial_of_piece;
@@ -112,37 +122,58 @@ void expect_direction(options<A> const& o) {
           "ranks of GPUs: .reverse is not supported; give the ranks in reverse order");
 }
 
-/// Of the elements of this rank, once `check()` has not thrown.
-template <class P, communicator C, executor E, class Here, class Op, class Check>
-P own_partial(meeting<C>& with, ranks<C, E> const& all, Here const& here, Op const& op,
-              Check const& check) {
-  P own(here.position, op);
-  with.attempt([&] {
-    check();
-    own.push(all.on, here);
-  });
-  return own;
+/// A call by `op` over elements of these types.
+template <class... T, class Op, class A>
+auto call_by(Op const& op, options<A> const& o) {
+  return [&](call_of_ranks& call) { call.template elements<T...>().operation(op).options(o); };
 }
+
+/// Partials of this rank and of no rank, which `front` joins.
+template <class P>
+struct own_partial {
+  std::optional<P> none{}, own{};
+
+  /// Of the elements of this rank, once `check()` has not thrown.
+  template <communicator C, executor E, class Here, class Op, class Check>
+  own_partial(meeting<C>& with, ranks<C, E> const& all, std::optional<Here> const& here,
+              Op const& op, Check const& check) {
+    with.attempt([&] {
+      check();
+      none.emplace(0, op);
+      own.emplace(here->position, op);
+      own->push(all.on, *here);
+    });
+  }
+};
 
 /// All reductions over ranks; `check()` throws if the arguments of this rank do not fit.
 template <bool reverse, communicator C, executor E, class In, class F, class Op, class Check>
-auto reduce_piece(ranks<C, E> const& all, In const& in, F const& f, Op const& op,
-                  options<accumulator_over<Op, In const, F>> o, Check const& check) {
-  meeting<C> with(all.connection);
+auto reduce_piece(char const* verb, ranks<C, E> const& all, In const& in, F const& f, Op const& op,
+                  options<accumulator_over<Op, In const, F>> const& o, Check const& check) {
+  using P = typename partial_of_piece<piece_of<reverse, In, F, Op>>::type;
+  using enum round;
+  call_of_ranks const call = reverse ? call_of_ranks(verb, {from_last, backward, from_first})
+                                     : call_of_ranks(verb, {forward, from_last});
+  meeting<C> with(all.connection, call,
+                  call_by<typename piece_of<reverse, In, F, Op>::transformed>(op, o));
   auto const here = placed<reverse>(with, in, f, op);
-  using P = typename partial_of_piece<std::remove_const_t<decltype(here)>>::type;
-  P const none(0, op), own = own_partial<P>(with, all, here, op, check);
-  o.reverse = false;
-  return with.of_all(none, with.join(none, own, reverse).run, reverse).result(o);
+  own_partial<P> const part(with, all, here, op, [&] {
+    expect_direction<E>(o);
+    check();
+  });
+  auto const known = with.join(part.none, part.own);
+  auto const whole = with.result_of_all(part.none, known.run);
+  auto forwards = o;
+  forwards.reverse = false;
+  return whole.result(forwards);
 }
 template <communicator C, executor E, class In, class F, class Op, class Check>
-auto reduce_pieces(ranks<C, E> const& all, In const& in, F const& f, Op const& op,
+auto reduce_pieces(char const* verb, ranks<C, E> const& all, In const& in, F const& f, Op const& op,
                    options<accumulator_over<Op, In const, F>> const& o, Check const& check) {
   using namespace std::ranges;
   if constexpr (operands_fit<Op, range_reference_t<In const>, range_value_t<In>, F>()) {
-    expect_direction<E>(o);
-    return o.reverse ? reduce_piece<!has_own_memory<E>>(all, in, f, op, o, check)
-                     : reduce_piece<false>(all, in, f, op, o, check);
+    return o.reverse ? reduce_piece<!has_own_memory<E>>(verb, all, in, f, op, o, check)
+                     : reduce_piece<false>(verb, all, in, f, op, o, check);
   } else {
     return no_result<range_value_t<In>>();
   }
@@ -151,38 +182,49 @@ auto reduce_pieces(ranks<C, E> const& all, In const& in, F const& f, Op const& o
 /// All scans over ranks.
 template <scan_kind kind, bool reverse, communicator C, executor E, class In, class Out, class F,
           class Op, class Check>
-void scan_piece(ranks<C, E> const& all, In const& in, Out& out, F const& f, Op const& op,
-                options<accumulator_over<Op, In const, F>> const& o, Check const& check) {
-  first_results<kind, Op, accumulator_over<Op, In const, F>> const begin(op, o);
-  meeting<C> with(all.connection);
+void scan_piece(char const* verb, ranks<C, E> const& all, In const& in, Out& out, F const& f,
+                Op const& op, options<accumulator_over<Op, In const, F>> const& o,
+                Check const& check) {
+  using P = typename partial_of_piece<piece_of<reverse, In, F, Op>>::type;
+  using enum round;
+  call_of_ranks const call = reverse
+                                 ? call_of_ranks(verb, {from_last, backward, forward, from_last})
+                                 : call_of_ranks(verb, {forward, forward, from_last});
+  meeting<C> with(all.connection, call,
+                  call_by<typename piece_of<reverse, In, F, Op>::transformed>(op, o));
   auto const here = placed<reverse>(with, in, f, op);
-  using P = typename partial_of_piece<std::remove_const_t<decltype(here)>>::type;
-  P const none(0, op), own = own_partial<P>(with, all, here, op, check);
-  auto const front = with.join(none, own, reverse).front;
+  std::optional<first_results<kind, Op, accumulator_over<Op, In const, F>>> begin;
+  own_partial<P> const part(with, all, here, op, [&] {
+    expect_direction<E>(o);
+    begin.emplace(op, o);
+    check();
+  });
+  auto const known = with.join(part.none, part.own);
   with.attempt([&] {
     if constexpr (has_own_memory<E> && !P::exact && continues<Op, typename P::accumulator>)
-      scan_blocks_behind<kind>(all.on, front, own, here, out, o.mode, begin.initial, begin.first);
+      scan_blocks_behind<kind>(all.on, *known.front, *part.own, *here, out, o.mode, begin->initial,
+                               begin->first);
     else
-      scan_behind<kind>(all.on, front, here, out, o.mode, begin.initial, begin.first);
+      scan_behind<kind>(all.on, *known.front, *here, out, o.mode, begin->initial, begin->first);
   });
   with.end();
 }
 template <scan_kind kind, communicator C, executor E, class In, class Out, class F, class Op,
           class Check>
-void scan_pieces(ranks<C, E> const& all, In const& in, Out& out, F const& f, Op const& op,
-                 options<accumulator_over<Op, In const, F>> const& o, Check const& check) {
+void scan_pieces(char const* verb, ranks<C, E> const& all, In const& in, Out& out, F const& f,
+                 Op const& op, options<accumulator_over<Op, In const, F>> const& o,
+                 Check const& check) {
   if constexpr (scan_fits<In, Out, F, Op>()) {
-    expect_direction<E>(o);
     if (o.reverse)
-      scan_piece<kind, !has_own_memory<E>>(all, in, out, f, op, o, check);
+      scan_piece<kind, !has_own_memory<E>>(verb, all, in, out, f, op, o, check);
     else
-      scan_piece<kind, false>(all, in, out, f, op, o, check);
+      scan_piece<kind, false>(verb, all, in, out, f, op, o, check);
   }
 }
 template <scan_kind kind, communicator C, executor E, class In, class Out, class F, class Op>
 void scan_pieces(char const* verb, ranks<C, E> const& all, In const& in, Out& out, F const& f,
                  Op const& op, options<accumulator_over<Op, In const, F>> const& o) {
-  scan_pieces<kind>(all, in, out, f, op, o, [&] {
+  scan_pieces<kind>(verb, all, in, out, f, op, o, [&] {
     if constexpr (is_output<Out>()) check_output<!has_own_memory<E>>(verb, in, out);
   });
 }
@@ -199,7 +241,7 @@ template <communicator C, executor E, class X, class Y, class F, class Op>
 auto reduce_both_pieces(ranks<C, E> const& all, X const& x, Y const& y, F const& f, Op const& op,
                         options<accumulator_over_both<Op, X, Y, F>> const& o) {
   if constexpr (zip_fits<X, Y, F>())
-    return reduce_pieces(all, zipped_as_far(x, y, f), as_is{}, op, o,
+    return reduce_pieces("transform_reduce", all, zipped_as_far(x, y, f), as_is{}, op, o,
                          [&] { (void)zip("transform_reduce", x, y, f); });
   else
     return no_result<std::ranges::range_value_t<X>>();
@@ -210,7 +252,7 @@ void scan_both_pieces(char const* verb, ranks<C, E> const& all, X const& x, Y co
                       F const& f, Op const& op,
                       options<accumulator_over_both<Op, X, Y, F>> const& o) {
   if constexpr (is_output<Out>() && zip_fits<X, Y, F>())
-    scan_pieces<kind>(all, zipped_as_far(x, y, f), out, as_is{}, op, o, [&] {
+    scan_pieces<kind>(verb, all, zipped_as_far(x, y, f), out, as_is{}, op, o, [&] {
       (void)zip(verb, x, y, f);
       check_output<!has_own_memory<E>>(verb, x, out);
       check_output<!has_own_memory<E>>(verb, y, out);
@@ -221,16 +263,17 @@ void scan_both_pieces(char const* verb, ranks<C, E> const& all, X const& x, Y co
 
 /// reduce() of all pieces, in the order of the ranks, returned on each of them. The options must be
 /// the same everywhere, and the accumulators have bytes, as to_bytes() says. Whatever is thrown on
-/// one rank, all ranks throw.
+/// one rank, all ranks throw, except what is thrown when it has received the last message. Ranks
+/// that make different calls (another verb, type of elements, operator or option) all throw.
 template <communicator C, executor E, elements In, class Op = plus>
 [[nodiscard]] auto reduce(ranks<C, E> const& all, In const& in, Op const& op,
                           options<detail::accumulator_over<Op, In const>> const& o = {}) {
-  return detail::reduce_pieces(all, in, detail::as_is{}, op, o, [] {});
+  return detail::reduce_pieces("reduce", all, in, detail::as_is{}, op, o, [] {});
 }
 template <communicator C, executor E, elements In>
 [[nodiscard]] auto reduce(ranks<C, E> const& all, In const& in,
                           options<detail::accumulator_over<plus, In const>> const& o = {}) {
-  return detail::reduce_pieces(all, in, detail::as_is{}, plus{}, o, [] {});
+  return detail::reduce_pieces("reduce", all, in, detail::as_is{}, plus{}, o, [] {});
 }
 
 /// The same of the results of a function, of one range or two.
@@ -238,13 +281,13 @@ template <communicator C, executor E, elements In, detail::not_elements F, class
 [[nodiscard]] auto transform_reduce(
     ranks<C, E> const& all, In const& in, F const& f, Op const& op,
     options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
-  return detail::reduce_pieces(all, in, f, op, o, [] {});
+  return detail::reduce_pieces("transform_reduce", all, in, f, op, o, [] {});
 }
 template <communicator C, executor E, elements In, detail::not_elements F>
 [[nodiscard]] auto transform_reduce(
     ranks<C, E> const& all, In const& in, F const& f,
     options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
-  return detail::reduce_pieces(all, in, f, plus{}, o, [] {});
+  return detail::reduce_pieces("transform_reduce", all, in, f, plus{}, o, [] {});
 }
 template <communicator C, executor E, elements X, elements Y, class F, class Op = plus>
 [[nodiscard]] auto transform_reduce(

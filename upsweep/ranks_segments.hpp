@@ -6,8 +6,11 @@
 #include <upsweep/segments.hpp>
 #include <upsweep/windowed.hpp>
 
+#include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <ranges>
 #include <tuple>
 #include <type_traits>
@@ -29,26 +32,30 @@ void expect_begins(It const& begins, std::size_t count, std::size_t n) {
   }
 }
 
-/// Where segments begin in the piece of a call, of which check() tests the other arguments.
-template <communicator C, class Begins, class Check>
-runs_of_piece find_segments(meeting<C>& with, std::size_t n, Begins const& begins,
-                            Check const& check) {
+/// Where segments begin in the piece of a call, of which check() tests the other arguments. Nothing
+/// if a rank has failed. The round is `forward`.
+template <communicator C, class In, class Begins, class Check>
+std::optional<runs_of_piece> find_segments(meeting<C>& with, In const& in, Begins const& begins,
+                                           Check const& check) {
   static_assert(std::is_integral_v<std::ranges::range_value_t<Begins>>,
                 "upsweep: the begins of segments are integers");
-  std::size_t const count = std::ranges::size(begins);
-  runs_of_piece here{n, n, false};
+  std::optional<runs_of_piece> here;
+  std::optional<open_run> own;
   with.attempt([&] {
+    std::size_t const n = std::ranges::size(in), count = std::ranges::size(begins);
     check();
     expect_begins(first_of(begins), count, n);
+    here = {n, n, false};
     if (count > 0)
       here = {offset_at(first_of(begins), 0), offset_at(first_of(begins), count - 1), true};
+    own = here->open_at_end(n);
   });
-  auto const open = open_run_in_front(with, here, n);
+  auto const open = with.join(std::optional<open_run>(std::in_place), own);
   with.attempt([&] {
-    expects(here.first == 0 || open.begins,
+    expects(here->first == 0 || open.front->begins,
             "segments: the first elements of all ranks are in no segment; one must begin at 0");
+    here->position = static_cast<std::size_t>(open.front->length);
   });
-  here.position = static_cast<std::size_t>(open.length);
   return here;
 }
 
@@ -77,26 +84,29 @@ result_piece reduce_segments_of_pieces(ranks<C, E> const& all, In const& in, Beg
                                        options<accumulator_over<Op, In const>> const& o) {
   if constexpr (scan_fits<In, Out, as_is, Op>() && compares_on_host<E>()) {
     using P = partial<std::ranges::range_value_t<In>, Op>;
-    std::size_t const n = std::ranges::size(in), count = std::ranges::size(begins);
-    meeting<C> with(all.connection);
-    auto const here = find_segments(with, n, begins, [&] {
+    using enum round;
+    meeting<C> with(all.connection, {"reduce_segments", {backward, forward, from_last}},
+                    call_by<std::ranges::range_value_t<In>>(op, o));
+    auto const here = find_segments(with, in, begins, [&] {
       expects(!o.reverse, "reduce_segments: .reverse is not supported; reverse the ranges");
       expect_prefix_tree(o);
       expect_apart<false>("reduce_segments", in, out);
-      if (std::ranges::size(out) != count)
-        fail("reduce_segments: %zu segments begin here, but the output has %zu elements", count,
-             std::ranges::size(out));
+      if (std::ranges::size(out) != std::ranges::size(begins))
+        fail("reduce_segments: %zu segments begin here, but the output has %zu elements",
+             std::ranges::size(begins), std::ranges::size(out));
     });
-    auto const behind = values_behind<P>(with, all, in, here, op);
+    auto const known = values_behind<P>(with, all, in, here, op);
+    std::size_t count = 0;
     with.attempt([&] {
+      count = std::ranges::size(begins);
       if (count == 0) return;
       auto results = elements_between(out, 0, count - 1);
       if (count > 1)
-        upsweep::reduce_segments(all.on, elements_between(in, here.first, here.last),
-                                 offsets_of(begins, count - 1, here.last), results, op, o);
-      store_last_run(all.on, in, here, behind, out, count - 1, op, o);
+        upsweep::reduce_segments(all.on, elements_between(in, here->first, here->last),
+                                 offsets_of(begins, count - 1, here->last), results, op, o);
+      store_last_run(all.on, in, *here, *known.front->values, out, count - 1, op, o);
     });
-    return pieces_of_results(with, counts_of_ranks<>{{count}})[0];
+    return pieces_of_results(with, std::array{count})[0];
   }
   return {};
 }
@@ -108,21 +118,25 @@ void scan_segments_of_pieces(char const* verb, ranks<C, E> const& all, In const&
   using A = accumulator_over<Op, In const>;
   if constexpr (scan_fits<In, Out, as_is, Op>() && compares_on_host<E>()) {
     using P = partial<std::ranges::range_value_t<In>, Op>;
-    first_results<kind, Op, A> const first(op, o);
-    std::size_t const n = std::ranges::size(in), count = std::ranges::size(begins);
-    meeting<C> with(all.connection);
-    auto const here = find_segments(with, n, begins, [&] {
+    using enum round;
+    meeting<C> with(all.connection, {verb, {forward, forward, from_last}},
+                    call_by<std::ranges::range_value_t<In>>(op, o));
+    std::optional<first_results<kind, Op, A>> first;
+    auto const here = find_segments(with, in, begins, [&] {
+      first.emplace(op, o);
       expects(!o.reverse, "scan of segments: .reverse is not supported; reverse the ranges");
       check_output(verb, in, out);
     });
-    auto const front = values_in_front<P>(with, all, in, here, op);
+    auto const known = values_in_front<P>(with, all, in, here, op);
     with.attempt([&] {
-      if (here.first > 0)
-        scan_behind<kind>(all.on, front, values_of_run(in, 0, here.first, here.position, op), out,
-                          o.mode, first.initial, first.first);
+      std::size_t const n = std::ranges::size(in), count = std::ranges::size(begins);
+      if (here->first > 0)
+        scan_behind<kind>(all.on, *known.front->values,
+                          values_of_run(in, 0, here->first, here->position, op), out, o.mode,
+                          first->initial, first->first);
       if (count == 0) return;
-      auto results = elements_between(out, here.first, n);
-      scan_segments<kind>(verb, all.on, elements_between(in, here.first, n),
+      auto results = elements_between(out, here->first, n);
+      scan_segments<kind>(verb, all.on, elements_between(in, here->first, n),
                           offsets_of(begins, count, n), results, op, o);
     });
     with.end();
@@ -149,32 +163,43 @@ result_piece windowed_of_pieces(ranks<C, E> const& all, In const& in, std::size_
                                 Op const& op, options<accumulator_over<Op, In const>> const& o) {
   if constexpr (scan_fits<In, Out, as_is, Op>() && compares_on_host<E>()) {
     using T = std::ranges::range_value_t<In>;
-    std::size_t const n = std::ranges::size(in), more = width > 0 ? width - 1 : 0,
-                      near = at_most(n, more);
-    meeting<C> with(all.connection);
-    first_elements<T> const none{more};
-    first_elements<T> own{more};
+    using enum round;
+    std::size_t const more = width > 0 ? width - 1 : 0;
+    meeting<C> with(all.connection, {"windowed", {backward, forward, from_last}},
+                    [&](call_of_ranks& call) {
+                      std::optional<accumulator_over<Op, In const>> const& initial = o.initial;
+                      call.template elements<T>().operation(op).options(
+                          std::uint64_t{width}, o.reverse, o.mode, o.tree, initial);
+                    });
+    // So that the first round is `forward`, as in all calls.
+    (void)with.join(nothing_to_say{}, nothing_to_say{});
+    std::optional<first_elements<T>> none, own;
+    std::size_t n = 0, near = 0;
     with.attempt([&] {
       expects(width > 0, "windowed: the width must be at least 1");
       expect_apart<false>("windowed", in, out);
+      n = std::ranges::size(in);
+      near = at_most(n, more);
       auto const first = elements_between(in, 0, near);
-      own.x.assign(first.begin(), first.end());
+      none.emplace(first_elements<T>{more});
+      own.emplace(first_elements<T>{more, std::vector<T>(first.begin(), first.end())});
     });
-    auto const behind = with.join(none, own, true).front;
+    auto const known = with.join(none, own);
     std::size_t count = 0;
     with.attempt([&] {
-      std::size_t const inside = n - near, at_border = near + behind.x.size();
+      auto const& behind = known.front->x;
+      std::size_t const inside = n - near, at_border = near + behind.size();
       count = inside + (at_border > more ? at_border - more : 0);
       expect_room("windowed", "the output", std::ranges::size(out), count);
       auto results = elements_between(out, 0, inside);
       upsweep::windowed(all.on, in, width, results, op, o);
       auto const last = elements_between(in, inside, n);
       std::vector<T> border(last.begin(), last.end());
-      border.insert(border.end(), behind.x.begin(), behind.x.end());
+      border.insert(border.end(), behind.begin(), behind.end());
       auto others = elements_between(out, inside, count);
       upsweep::windowed(all.on, border, width, others, op, o);
     });
-    return pieces_of_results(with, counts_of_ranks<>{{count}})[0];
+    return pieces_of_results(with, std::array{count})[0];
   }
   return {};
 }

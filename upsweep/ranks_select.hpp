@@ -2,15 +2,17 @@
 /// those of one call over all pieces. A run that crosses ranks belongs to that on which it begins.
 #pragma once
 
-#include <upsweep/communicator.hpp>
 #include <upsweep/partition.hpp>
+#include <upsweep/ranks_meeting.hpp>
 #include <upsweep/unique.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <ranges>
 #include <tuple>
+#include <utility>
 
 namespace upsweep {
 
@@ -27,13 +29,19 @@ struct three_way_pieces {
 
 namespace detail {
 
-/// Selects on this rank: select() returns how many results it has stored.
-template <communicator C, class F>
-result_piece select_piece(C const& all, F const& select) {
-  meeting<C> with(all);
-  std::size_t count = 0;
-  with.attempt([&] { count = select(); });
-  return pieces_of_results(with, counts_of_ranks<>{{count}})[0];
+/// A call over elements of these types.
+template <class... T>
+void call_over(call_of_ranks& call) {
+  call.template elements<T...>();
+}
+
+/// Selects on this rank: select() returns how many results of each list it has stored.
+template <class T, std::size_t k, communicator C, class F>
+std::array<result_piece, k> select_piece(char const* verb, C const& all, F const& select) {
+  meeting<C> with(all, {verb, {round::from_last}}, call_over<T>);
+  std::array<std::size_t, k> counts{};
+  with.attempt([&] { counts = select(); });
+  return pieces_of_results(with, counts);
 }
 
 /// Positions in this rank's elements become positions in those of all.
@@ -48,17 +56,20 @@ void move_positions(Out& out, std::size_t count, std::size_t begin) {
 template <communicator C, class In, class Out, class F>
 result_piece select_positions_piece(char const* verb, C const& all, In const& in, Out& out,
                                     F const& select) {
-  meeting<C> with(all);
-  std::size_t const n = std::ranges::size(in);
-  auto const begin =
-      static_cast<std::size_t>(with.join(counts_of_ranks<>{}, counts_of_ranks<>{{n}}).front.n[0]);
-  std::size_t count = 0;
+  meeting<C> with(all, {verb, {round::forward, round::from_last}},
+                  call_over<std::ranges::range_value_t<In>>);
+  counts_of_ranks<> own;
+  with.attempt([&] { own.n[0] = std::ranges::size(in); });
+  auto const known = with.join(counts_of_ranks<>{}, own);
+  std::array<std::size_t, 1> count{};
   with.attempt([&] {
+    auto const n = static_cast<std::size_t>(own.n[0]),
+               begin = static_cast<std::size_t>(known.front->n[0]);
     if (n > 0) (void)positions_to(verb, begin + n, out);  // throws if one does not fit
-    count = select();
-    move_positions(out, count, begin);
+    count = {select()};
+    move_positions(out, count[0], begin);
   });
-  return pieces_of_results(with, counts_of_ranks<>{{count}})[0];
+  return pieces_of_results(with, count)[0];
 }
 
 template <class E>
@@ -82,12 +93,14 @@ struct elements_of_ranks {
 };
 template <communicator C, class In>
 auto elements_in_front(meeting<C>& with, In const& in) {
-  elements_of_ranks<std::ranges::range_value_t<In>> own;
-  own.n = std::ranges::size(in);
+  using summary = elements_of_ranks<std::ranges::range_value_t<In>>;
+  std::optional<summary> const none(std::in_place);
+  std::optional<summary> own(std::in_place);
   with.attempt([&] {
-    if (own.n > 0) own.last = element_at(first_of(in), static_cast<std::size_t>(own.n - 1));
+    own->n = std::ranges::size(in);
+    if (own->n > 0) own->last = element_at(first_of(in), static_cast<std::size_t>(own->n - 1));
   });
-  return with.join(decltype(own){}, own).front;
+  return with.join(none, own);
 }
 
 /// Marks of which the first element belongs to a run of the ranks in front.
@@ -137,13 +150,15 @@ struct runs_of_ranks {
 template <communicator C, executor E, elements In, detail::output_like Out,
           detail::not_output Predicate>
 result_piece select(ranks<C, E> const& all, In const& in, Out&& out, Predicate const& keep) {
-  return detail::select_piece(all.connection,
-                              [&] { return upsweep::select(all.on, in, out, keep); });
+  return detail::select_piece<std::ranges::range_value_t<In>, 1>("select", all.connection, [&] {
+    return std::array{upsweep::select(all.on, in, out, keep)};
+  })[0];
 }
 template <communicator C, executor E, elements In, elements Flags, detail::output_like Out>
 result_piece select(ranks<C, E> const& all, In const& in, Flags const& flags, Out&& out) {
-  return detail::select_piece(all.connection,
-                              [&] { return upsweep::select(all.on, in, flags, out); });
+  return detail::select_piece<std::ranges::range_value_t<In>, 1>("select", all.connection, [&] {
+    return std::array{upsweep::select(all.on, in, flags, out)};
+  })[0];
 }
 
 /// The positions count from the first element of the first rank.
@@ -164,11 +179,11 @@ template <communicator C, executor E, elements In, detail::output_like Yes, deta
           detail::not_output Predicate>
 partition_pieces partition(ranks<C, E> const& all, In const& in, Yes&& yes, No&& no,
                            Predicate const& test) {
-  detail::meeting<C> with(all.connection);
-  partition_counts own;
-  with.attempt([&] { own = upsweep::partition(all.on, in, yes, no, test); });
   auto const pieces =
-      detail::pieces_of_results(with, detail::counts_of_ranks<2>{{own.yes, own.no}});
+      detail::select_piece<std::ranges::range_value_t<In>, 2>("partition", all.connection, [&] {
+        auto const own = upsweep::partition(all.on, in, yes, no, test);
+        return std::array{own.yes, own.no};
+      });
   return {pieces[0], pieces[1]};
 }
 template <communicator C, executor E, elements In, detail::output_like First,
@@ -176,12 +191,11 @@ template <communicator C, executor E, elements In, detail::output_like First,
           detail::not_output Q>
 three_way_pieces partition(ranks<C, E> const& all, In const& in, First&& first, Second&& second,
                            Rest&& rest, P const& is_first, Q const& is_second) {
-  detail::meeting<C> with(all.connection);
-  three_way_counts own;
-  with.attempt(
-      [&] { own = upsweep::partition(all.on, in, first, second, rest, is_first, is_second); });
-  auto const pieces = detail::pieces_of_results(
-      with, detail::counts_of_ranks<3>{{own.first, own.second, own.rest}});
+  auto const pieces =
+      detail::select_piece<std::ranges::range_value_t<In>, 3>("partition", all.connection, [&] {
+        auto const own = upsweep::partition(all.on, in, first, second, rest, is_first, is_second);
+        return std::array{own.first, own.second, own.rest};
+      });
   return {pieces[0], pieces[1], pieces[2]};
 }
 
@@ -194,15 +208,16 @@ result_piece unique(ranks<C, E> const& all, In const& in, Out&& out, Same const&
   using reference = std::ranges::range_reference_t<In const>;
   if constexpr (is_predicate<Same, reference, reference>() && stores_elements<In, Out>() &&
                 compares_on_host<E>()) {
-    meeting<C> with(all.connection);
-    auto const front = elements_in_front(with, in);
+    meeting<C> with(all.connection, {"unique", {round::forward, round::from_last}},
+                    call_over<std::ranges::range_value_t<In>>);
+    auto const known = elements_in_front(with, in);
     std::size_t count = 0;
     with.attempt([&] {
       expect_apart<true>("unique", in, out);
-      count = select_heads(all.on, in, front.last, equal, values_to(in, out));
+      count = select_heads(all.on, in, known.front->last, equal, values_to(in, out));
       expect_room("unique", "the output", std::ranges::size(out), count);
     });
-    return pieces_of_results(with, counts_of_ranks<>{{count}})[0];
+    return pieces_of_results(with, std::array{count})[0];
   }
   return {};
 }
@@ -214,19 +229,20 @@ result_piece run_starts(ranks<C, E> const& all, In const& in, Out&& starts,
   using reference = std::ranges::range_reference_t<In const>;
   if constexpr (is_predicate<Same, reference, reference>() && stores_integers<Out>() &&
                 compares_on_host<E>()) {
-    meeting<C> with(all.connection);
-    auto const front = elements_in_front(with, in);
-    auto const begin = static_cast<std::size_t>(front.n);
-    std::size_t const n = std::ranges::size(in);
+    meeting<C> with(all.connection, {"run_starts", {round::forward, round::from_last}},
+                    call_over<std::ranges::range_value_t<In>>);
+    auto const known = elements_in_front(with, in);
     std::size_t count = 0;
     with.attempt([&] {
+      auto const begin = static_cast<std::size_t>(known.front->n);
+      std::size_t const n = std::ranges::size(in);
       expect_apart<false>("run_starts", in, starts);
       auto const positions = positions_to("run_starts", n == 0 ? 0 : begin + n, starts);
-      count = select_heads(all.on, in, front.last, equal, positions);
+      count = select_heads(all.on, in, known.front->last, equal, positions);
       expect_room("run_starts", "the output", std::ranges::size(starts), count);
       move_positions(starts, count, begin);
     });
-    return pieces_of_results(with, counts_of_ranks<>{{count}})[0];
+    return pieces_of_results(with, std::array{count})[0];
   }
   return {};
 }
@@ -238,35 +254,40 @@ result_piece runs(ranks<C, E> const& all, In const& in, Values&& values, Lengths
   using reference = std::ranges::range_reference_t<In const>;
   if constexpr (is_predicate<Same, reference, reference>() && stores_elements<In, Values>() &&
                 stores_integers<Lengths>() && compares_on_host<E>()) {
-    meeting<C> with(all.connection);
-    auto const front = elements_in_front(with, in);
-    std::size_t const n = std::ranges::size(in);
-    runs_of_ranks own{n, {}};
-    std::size_t count = 0;
+    using enum round;
+    meeting<C> with(all.connection, {"runs", {backward, forward, from_last}},
+                    call_over<std::ranges::range_value_t<In>>);
+    auto const known = elements_in_front(with, in);
+    std::optional<runs_of_ranks> const none(std::in_place);
+    auto own = none;
+    std::size_t n = 0, count = 0;
     with.attempt([&] {
       expect_apart<false>("runs", in, values);
       expect_apart<false>("runs", in, lengths);
       expect_apart<false>("runs", values, lengths);
-      count = select_heads(all.on, in, front.last, equal, values_to(in, values),
+      own->n = n = std::ranges::size(in);
+      count = select_heads(all.on, in, known.front->last, equal, values_to(in, values),
                            positions_to("runs", n, lengths));
       expect_room("runs", "the output of the values", std::ranges::size(values), count);
       expect_room("runs", "the output of the lengths", std::ranges::size(lengths), count);
       if (count > 0)
-        own.begins = front.n + static_cast<std::uint64_t>(element_at(output_iterator(lengths), 0));
+        own->begins =
+            known.front->n + static_cast<std::uint64_t>(element_at(output_iterator(lengths), 0));
     });
-    auto const behind = with.join(runs_of_ranks{}, own, true).front;
+    auto const later = with.join(none, own);
     with.attempt([&] {
       if (count == 0) return;
-      // Where the last run ends, counts_of_ranks from the begin of this piece.
+      // Where the last run ends, counted from the begin of this piece.
+      auto const& behind = *later.front;
       auto const end =
-          static_cast<std::size_t>(behind.begins ? *behind.begins - front.n : n + behind.n);
+          static_cast<std::size_t>(behind.begins ? *behind.begins - known.front->n : n + behind.n);
       expect_length_fits<Lengths>(
           "runs: a run in %zu elements may be longer than the output's integers of %zu bits hold; "
           "give lengths of std::size_t",
           end);
       lengths_of_starts(all.on, output_iterator(lengths), count, end);
     });
-    return pieces_of_results(with, counts_of_ranks<>{{count}})[0];
+    return pieces_of_results(with, std::array{count})[0];
   }
   return {};
 }
