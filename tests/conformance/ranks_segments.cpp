@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <conformance/cuts.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <limits>
@@ -100,6 +101,30 @@ TEST(ranks_windows, give_the_bits_of_one_call_for_all_cuts) {
         expect_the_results(places, windowed(all, piece, width, at, argmin{}), at);
       });
     });
+  }
+}
+
+/// A window may lie on many ranks, of which the first has more elements than it needs.
+TEST(ranks_windows, lie_on_many_ranks) {
+  auto const x = some_values(12);
+  for (std::size_t width = 1; width <= x.size() + 1; ++width) {
+    std::vector<double> want(x.size() < width ? 0 : x.size() - width + 1);
+    windowed(x, width, want);
+    for (auto const& cuts :
+         std::vector<std::vector<std::size_t>>{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12},
+                                               {0, 1, 4, 5, 9, 9, 12},
+                                               {0, 3, 6, 9, 12},
+                                               {0, 0, 2, 2, 4, 12, 12}})
+      on_pieces(cuts, [&](auto const& all, std::size_t begin, std::size_t end) {
+        std::span const piece(x.data() + begin, end - begin);
+        std::vector<double> out(piece.size(), -1);
+        auto const at = windowed(all, piece, width, out);
+        expect_the_results(want, at, out);
+        // As many as begin in the piece, and no more.
+        std::size_t const last = std::min(end, want.size());
+        EXPECT_EQ(last > begin ? last - begin : 0, at.count);
+        for (std::size_t i = at.count; i < out.size(); ++i) EXPECT_EQ(-1, out[i]);
+      });
   }
 }
 

@@ -2,6 +2,35 @@
 #include <conformance/backends.hpp>
 #include <conformance/segments_contract.hpp>
 
+#include <cstddef>
+#include <vector>
+
 namespace upsweep::test {
 INSTANTIATE_TYPED_TEST_SUITE_P(host, segments_contract, host_backends, backend_name);
+
+/// Batches that have as many elements as segments, but not one in each.
+TEST(segments, of_one_element_on_average_are_not_taken_for_one_each) {
+  auto const own = monoid(sum_of_two{}, 0.0f);
+  for (std::size_t const n : {4u, 64u, 511u, 512u, 513u, 1028u}) {
+    std::vector<std::vector<std::size_t>> sizes;
+    for (std::vector<std::size_t> const& pattern : std::vector<std::vector<std::size_t>>{
+             {1, 1, 2, 0}, {1, 2, 0, 1}, {1, 0, 2, 1}, {2, 0}, {0, 2}}) {
+      auto& of = sizes.emplace_back(n);
+      for (std::size_t k = 0; k < n; ++k) of[k] = pattern[k % pattern.size()];
+    }
+    for (std::size_t const at : {std::size_t{0}, n / 2, n - 2}) {  // one pair among ones
+      auto& of = sizes.emplace_back(n, 1);
+      of[at] = 0;
+      of[at + 1] = 2;
+    }
+    for (auto const& of : sizes) {
+      std::vector<std::size_t> offsets{0};
+      for (std::size_t const size : of) offsets.push_back(offsets.back() + size);
+      auto const x = uneven_numbers<float>(offsets.back());
+      expect_segments<float>(serial{}, x, offsets, own);
+      expect_segments<float>(serial{}, x, offsets, own, {.initial = 0.5f});
+      expect_segments<float>(serial{}, x, offsets, plus{});
+    }
+  }
+}
 }  // namespace upsweep::test

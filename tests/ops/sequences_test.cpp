@@ -41,6 +41,22 @@ TEST(sequences, are_numbered_as_by_a_loop_on_any_number_of_threads) {
   EXPECT_EQ(reduce(std::vector<double>{}, sessions{2.0}), 0);
 }
 
+TEST(sequences, are_separated_by_more_than_the_gap_only) {
+  std::vector<std::int64_t> const x{0, 10, 20, 31, 41, 52, 52};
+  std::vector<int> found(x.size());
+  inclusive_scan(x, found, sessions{std::int64_t{10}});
+  EXPECT_EQ((std::vector{1, 1, 1, 2, 2, 3, 3}), found);
+  std::vector<double> const times{0, 0.5, 1.0, std::nextafter(1.5, 2.0), 1.5, 5};
+  found.resize(times.size());
+  inclusive_scan(times, found, sessions{0.5});
+  EXPECT_EQ((std::vector{1, 1, 1, 2, 2, 3}), found);
+  std::vector<int> const steps{3, 3, 4, 4};
+  found.resize(steps.size());
+  upsweep::inclusive_scan(steps, found, sessions{0});
+  EXPECT_EQ((std::vector{1, 1, 2, 2}), found);
+  EXPECT_EQ(3, reduce(x, sessions{std::int64_t{10}}));
+}
+
 TEST(drawdown, is_that_of_a_loop) {
   auto const x = walk(50'021);
   std::vector<drawdown_of> found(x.size());
