@@ -182,7 +182,7 @@ void reduce_lines(E const& on, In const& in, Out const& out, Op const& op,
         reduce_line(inner, line, result.begin(), op, o);
       },
       [&](auto const& inner, auto const& line, auto const& result) {
-        bundled<Op, width> const each{op};
+        bundled<std::decay_t<Op>, width> const each{op};
         *result.begin() = static_cast<bundle<R, width>>(
             upsweep::transform_reduce(inner, line, as_is{}, each, bundle_options<width>(o)));
       });
@@ -258,7 +258,8 @@ void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op 
     return for_lines<1>(on, lines_of(in, axis), lines_of(out, axis), one, nothing_together);
   for_lines<width>(on, lines_of(in, axis), lines_of(out, axis), one,
                    [&](auto const& inner, auto const& from, auto const& to) {
-                     scan_range<kind>(verb, inner, from, to, as_is{}, bundled<Op, width>{op},
+                     scan_range<kind>(verb, inner, from, to, as_is{},
+                                      bundled<std::decay_t<Op>, width>{op},
                                       bundle_options<width>(o));
                    });
   if constexpr (may_lose_zeros<Op, A> && width > 1)

@@ -195,12 +195,14 @@ template <elements Keys, executor E = detail::default_executor_t<Keys>, elements
 std::size_t reduce_runs(E const& on, Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out,
                         Op const& op,
                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<KeysOut, Out>();
   return detail::reduce_runs_on(on, keys, in, keys_out, out, op, same{}, o);
 }
 template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,
           detail::output_like KeysOut, detail::output_like Out>
 std::size_t reduce_runs(E const& on, Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out,
                         options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<KeysOut, Out>();
   return detail::reduce_runs_on(on, keys, in, keys_out, out, plus{}, same{}, o);
 }
 template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,
@@ -209,18 +211,21 @@ template <elements Keys, executor E = detail::default_executor_t<Keys>, elements
 std::size_t reduce_runs(E const& on, Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out,
                         Op const& op, Same const& equal,
                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<KeysOut, Out>();
   return detail::reduce_runs_on(on, keys, in, keys_out, out, op, equal, o);
 }
 template <elements Keys, elements In, detail::output_like KeysOut, detail::output_like Out,
           class Op = plus>
 std::size_t reduce_runs(Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out, Op const& op,
                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<KeysOut, Out>();
   return detail::reduce_runs_on(detail::default_executor_t<Keys>{}, keys, in, keys_out, out, op,
                                 same{}, o);
 }
 template <elements Keys, elements In, detail::output_like KeysOut, detail::output_like Out>
 std::size_t reduce_runs(Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out,
                         options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<KeysOut, Out>();
   return detail::reduce_runs_on(detail::default_executor_t<Keys>{}, keys, in, keys_out, out, plus{},
                                 same{}, o);
 }
@@ -229,6 +234,7 @@ template <elements Keys, elements In, detail::output_like KeysOut, detail::outpu
 std::size_t reduce_runs(Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out, Op const& op,
                         Same const& equal,
                         options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<KeysOut, Out>();
   return detail::reduce_runs_on(detail::default_executor_t<Keys>{}, keys, in, keys_out, out, op,
                                 equal, o);
 }
@@ -240,6 +246,7 @@ template <elements Keys, executor E = detail::default_executor_t<Keys>, elements
           detail::output_like Out, class Op = plus>
 void inclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out, Op const& op,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_runs_on<scan_kind::inclusive>("inclusive_scan_runs", on, keys, in, out, op, same{},
                                              o);
 }
@@ -247,6 +254,7 @@ template <elements Keys, executor E = detail::default_executor_t<Keys>, elements
           detail::output_like Out>
 void inclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out,
                          options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_runs_on<scan_kind::inclusive>("inclusive_scan_runs", on, keys, in, out, plus{},
                                              same{}, o);
 }
@@ -255,18 +263,21 @@ template <elements Keys, executor E = detail::default_executor_t<Keys>, elements
 void inclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out, Op const& op,
                          Same const& equal,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_runs_on<scan_kind::inclusive>("inclusive_scan_runs", on, keys, in, out, op, equal,
                                              o);
 }
 template <elements Keys, elements In, detail::output_like Out, class Op = plus>
 void inclusive_scan_runs(Keys const& keys, In const& in, Out&& out, Op const& op,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_runs_on<scan_kind::inclusive>(
       "inclusive_scan_runs", detail::default_executor_t<Keys>{}, keys, in, out, op, same{}, o);
 }
 template <elements Keys, elements In, detail::output_like Out>
 void inclusive_scan_runs(Keys const& keys, In const& in, Out&& out,
                          options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_runs_on<scan_kind::inclusive>(
       "inclusive_scan_runs", detail::default_executor_t<Keys>{}, keys, in, out, plus{}, same{}, o);
 }
@@ -274,6 +285,7 @@ template <elements Keys, elements In, detail::output_like Out, class Op = plus,
           detail::not_options Same>
 void inclusive_scan_runs(Keys const& keys, In const& in, Out&& out, Op const& op, Same const& equal,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_runs_on<scan_kind::inclusive>(
       "inclusive_scan_runs", detail::default_executor_t<Keys>{}, keys, in, out, op, equal, o);
 }
@@ -284,6 +296,7 @@ template <elements Keys, executor E = detail::default_executor_t<Keys>, elements
           detail::output_like Out, class Op = plus>
 void exclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out, Op const& op,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_runs_on<scan_kind::exclusive>("exclusive_scan_runs", on, keys, in, out, op, same{},
                                              o);
 }
@@ -291,6 +304,7 @@ template <elements Keys, executor E = detail::default_executor_t<Keys>, elements
           detail::output_like Out>
 void exclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out,
                          options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_runs_on<scan_kind::exclusive>("exclusive_scan_runs", on, keys, in, out, plus{},
                                              same{}, o);
 }
@@ -299,18 +313,21 @@ template <elements Keys, executor E = detail::default_executor_t<Keys>, elements
 void exclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out, Op const& op,
                          Same const& equal,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_runs_on<scan_kind::exclusive>("exclusive_scan_runs", on, keys, in, out, op, equal,
                                              o);
 }
 template <elements Keys, elements In, detail::output_like Out, class Op = plus>
 void exclusive_scan_runs(Keys const& keys, In const& in, Out&& out, Op const& op,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_runs_on<scan_kind::exclusive>(
       "exclusive_scan_runs", detail::default_executor_t<Keys>{}, keys, in, out, op, same{}, o);
 }
 template <elements Keys, elements In, detail::output_like Out>
 void exclusive_scan_runs(Keys const& keys, In const& in, Out&& out,
                          options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_runs_on<scan_kind::exclusive>(
       "exclusive_scan_runs", detail::default_executor_t<Keys>{}, keys, in, out, plus{}, same{}, o);
 }
@@ -318,6 +335,7 @@ template <elements Keys, elements In, detail::output_like Out, class Op = plus,
           detail::not_options Same>
 void exclusive_scan_runs(Keys const& keys, In const& in, Out&& out, Op const& op, Same const& equal,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_runs_on<scan_kind::exclusive>(
       "exclusive_scan_runs", detail::default_executor_t<Keys>{}, keys, in, out, op, equal, o);
 }

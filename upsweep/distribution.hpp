@@ -21,6 +21,7 @@ namespace upsweep {
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out>
 void cumulative_distribution(E const& on, In const& weights, Out&& out,
                              options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   using namespace detail;
   if constexpr (scan_fits<In, Out, as_is, plus>()) {
     using A = accumulator_over<plus, In const>;
@@ -50,6 +51,7 @@ void cumulative_distribution(E const& on, In const& weights, Out&& out,
 template <elements In, detail::output_like Out>
 void cumulative_distribution(In const& weights, Out&& out,
                              options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   upsweep::cumulative_distribution(detail::default_executor_t<In>{}, weights, out, o);
 }
 

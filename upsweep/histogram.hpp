@@ -154,6 +154,7 @@ template <elements X, executor E = detail::default_executor_t<X>, detail::output
           detail::bins_of_numbers Bins>
 outside_counts histogram(E const& on, X const& x, Counts&& counts, Bins const& bins,
                          histogram_options const& o = {}) {
+  detail::expect_kept<Counts>();
   using namespace detail;
   using T = std::ranges::range_value_t<X>;
   if constexpr (lies_in_bins<T>() && stores_counts<Counts>()) {
@@ -174,6 +175,7 @@ outside_counts histogram(E const& on, X const& x, Counts&& counts, Bins const& b
 template <elements X, detail::output_like Counts, detail::bins_of_numbers Bins>
 outside_counts histogram(X const& x, Counts&& counts, Bins const& bins,
                          histogram_options const& o = {}) {
+  detail::expect_kept<Counts>();
   return upsweep::histogram(detail::default_executor_t<X>{}, x, counts, bins, o);
 }
 
@@ -187,6 +189,7 @@ template <elements X, executor E = detail::default_executor_t<X>, elements Weigh
 outside_counts weighted_histogram(E const& on, X const& x, Weights const& weights,
                                   Results&& results, Bins const& bins, Op const& op,
                                   histogram_options const& o = {}) {
+  detail::expect_kept<Results>();
   using namespace detail;
   using T = std::ranges::range_value_t<X>;
   if constexpr (lies_in_bins<T>() && scan_fits<Weights, Results, as_is, Op>()) {
@@ -218,18 +221,21 @@ template <elements X, executor E = detail::default_executor_t<X>, elements Weigh
 outside_counts weighted_histogram(E const& on, X const& x, Weights const& weights,
                                   Results&& results, Bins const& bins,
                                   histogram_options const& o = {}) {
+  detail::expect_kept<Results>();
   return upsweep::weighted_histogram(on, x, weights, results, bins, plus{}, o);
 }
 template <elements X, elements Weights, detail::output_like Results, detail::bins_of_numbers Bins,
           class Op = plus>
 outside_counts weighted_histogram(X const& x, Weights const& weights, Results&& results,
                                   Bins const& bins, Op const& op, histogram_options const& o = {}) {
+  detail::expect_kept<Results>();
   return upsweep::weighted_histogram(detail::default_executor_t<X>{}, x, weights, results, bins, op,
                                      o);
 }
 template <elements X, elements Weights, detail::output_like Results, detail::bins_of_numbers Bins>
 outside_counts weighted_histogram(X const& x, Weights const& weights, Results&& results,
                                   Bins const& bins, histogram_options const& o = {}) {
+  detail::expect_kept<Results>();
   return upsweep::weighted_histogram(detail::default_executor_t<X>{}, x, weights, results, bins,
                                      plus{}, o);
 }
@@ -240,6 +246,7 @@ outside_counts weighted_histogram(X const& x, Weights const& weights, Results&& 
 /// upsweep::gpu::count_to.
 template <elements X, executor E = detail::default_executor_t<X>, detail::output_like Counts>
 void count_indices(E const& on, X const& x, Counts&& counts) {
+  detail::expect_kept<Counts>();
   using namespace detail;
   using T = std::ranges::range_value_t<X>;
   constexpr bool are_indices = std::is_integral_v<T>;
@@ -279,6 +286,7 @@ void count_indices(E const& on, X const& x, Counts&& counts) {
 }
 template <elements X, detail::output_like Counts>
 void count_indices(X const& x, Counts&& counts) {
+  detail::expect_kept<Counts>();
   upsweep::count_indices(detail::default_executor_t<X>{}, x, counts);
 }
 

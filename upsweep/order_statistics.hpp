@@ -279,6 +279,7 @@ double interpolated(rank_neighbours<T> const& two, double part) {
 template <elements X, executor E = detail::default_executor_t<X>, detail::output_like Out,
           detail::not_output Less = descending>
 std::size_t top(E const& on, X const& x, Out&& out, Less const& less = {}) {
+  detail::expect_kept<Out>();
   using namespace detail;
   if constexpr (sort_fits<E, X, Less>() && stores_elements<X, Out>()) {
     float_environment const ieee;
@@ -296,6 +297,7 @@ std::size_t top(E const& on, X const& x, Out&& out, Less const& less = {}) {
 }
 template <elements X, detail::output_like Out, detail::not_output Less = descending>
 std::size_t top(X const& x, Out&& out, Less const& less = {}) {
+  detail::expect_kept<Out>();
   return upsweep::top(detail::default_executor_t<X>{}, x, out, less);
 }
 

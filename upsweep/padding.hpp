@@ -52,6 +52,7 @@ void resize_rows_on(E const& on, It const& first, std::size_t rows, std::size_t 
 template <elements X, executor E = detail::default_executor_t<X>>
 void pad(E const& on, X&& x, std::size_t rows, std::size_t columns, std::size_t padded,
          std::ranges::range_value_t<X> fill = {}) {
+  detail::expect_kept<X>();
   using namespace detail;
   expect_matrix("pad", x, rows, columns, padded);
   if (columns == padded) return;
@@ -64,6 +65,7 @@ void pad(E const& on, X&& x, std::size_t rows, std::size_t columns, std::size_t 
 template <elements X>
 void pad(X&& x, std::size_t rows, std::size_t columns, std::size_t padded,
          std::ranges::range_value_t<X> fill = {}) {
+  detail::expect_kept<X>();
   upsweep::pad(detail::default_executor_t<X>{}, x, rows, columns, padded, std::move(fill));
 }
 
@@ -72,6 +74,7 @@ void pad(X&& x, std::size_t rows, std::size_t columns, std::size_t padded,
 /// unspecified values. Sizes and errors as for pad.
 template <elements X, executor E = detail::default_executor_t<X>>
 void unpad(E const& on, X&& x, std::size_t rows, std::size_t columns, std::size_t padded) {
+  detail::expect_kept<X>();
   using namespace detail;
   expect_matrix("unpad", x, rows, columns, padded);
   if (columns == padded || columns == 0) return;
@@ -84,6 +87,7 @@ void unpad(E const& on, X&& x, std::size_t rows, std::size_t columns, std::size_
 }
 template <elements X>
 void unpad(X&& x, std::size_t rows, std::size_t columns, std::size_t padded) {
+  detail::expect_kept<X>();
   upsweep::unpad(detail::default_executor_t<X>{}, x, rows, columns, padded);
 }
 

@@ -63,6 +63,7 @@ struct marks_by_two {
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Yes,
           detail::output_like No, detail::not_output Predicate>
 partition_counts partition(E const& on, In const& in, Yes&& yes, No&& no, Predicate const& test) {
+  detail::expect_kept<Yes, No>();
   using namespace detail;
   if constexpr (is_predicate<Predicate, std::ranges::range_reference_t<In const>>() &&
                 stores_elements<In, Yes>() && stores_elements<In, No>()) {
@@ -81,6 +82,7 @@ partition_counts partition(E const& on, In const& in, Yes&& yes, No&& no, Predic
 template <elements In, detail::output_like Yes, detail::output_like No,
           detail::not_output Predicate>
 partition_counts partition(In const& in, Yes&& yes, No&& no, Predicate const& test) {
+  detail::expect_kept<Yes, No>();
   return upsweep::partition(detail::default_executor_t<In>{}, in, yes, no, test);
 }
 
@@ -91,6 +93,7 @@ template <elements In, executor E = detail::default_executor_t<In>, detail::outp
           detail::not_output Q>
 three_way_counts partition(E const& on, In const& in, First&& first, Second&& second, Rest&& rest,
                            P const& is_first, Q const& is_second) {
+  detail::expect_kept<First, Second, Rest>();
   using namespace detail;
   using reference = std::ranges::range_reference_t<In const>;
   if constexpr (is_predicate<P, reference>() && is_predicate<Q, reference>() &&
@@ -117,6 +120,7 @@ template <elements In, detail::output_like First, detail::output_like Second,
           detail::output_like Rest, detail::not_output P, detail::not_output Q>
 three_way_counts partition(In const& in, First&& first, Second&& second, Rest&& rest,
                            P const& is_first, Q const& is_second) {
+  detail::expect_kept<First, Second, Rest>();
   return upsweep::partition(detail::default_executor_t<In>{}, in, first, second, rest, is_first,
                             is_second);
 }

@@ -13,6 +13,7 @@
 #include <optional>
 #include <ranges>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace upsweep {
@@ -178,8 +179,10 @@ template <communicator C, executor E, class Keys, class In, class KeysOut, class
 result_piece reduce_runs_of_pieces(ranks<C, E> const& all, Keys const& keys, In const& in,
                                    KeysOut& keys_out, Out& out, Op const& op, Same const& equal,
                                    options<accumulator_over<Op, In const>> const& o) {
-  if constexpr (scan_fits<In, Out, as_is, Op>() && keys_compare<Keys, Same>() &&
-                stores_elements<Keys, KeysOut>() && compares_on_host<E>()) {
+  if constexpr (std::is_function_v<Op>) {
+    return reduce_runs_of_pieces(all, keys, in, keys_out, out, &op, equal, o);
+  } else if constexpr (scan_fits<In, Out, as_is, Op>() && keys_compare<Keys, Same>() &&
+                       stores_elements<Keys, KeysOut>() && compares_on_host<E>()) {
     using P = partial<std::ranges::range_value_t<In>, Op>;
     using enum round;
     meeting<C> with(
@@ -211,8 +214,10 @@ void scan_runs_of_pieces(char const* verb, ranks<C, E> const& all, Keys const& k
                          Out& out, Op const& op, Same const& equal,
                          options<accumulator_over<Op, In const>> const& o) {
   using A = accumulator_over<Op, In const>;
-  if constexpr (scan_fits<In, Out, as_is, Op>() && keys_compare<Keys, Same>() &&
-                compares_on_host<E>()) {
+  if constexpr (std::is_function_v<Op>) {
+    scan_runs_of_pieces<kind>(verb, all, keys, in, out, &op, equal, o);
+  } else if constexpr (scan_fits<In, Out, as_is, Op>() && keys_compare<Keys, Same>() &&
+                       compares_on_host<E>()) {
     using P = partial<std::ranges::range_value_t<In>, Op>;
     using enum round;
     meeting<C> with(
@@ -252,6 +257,7 @@ template <communicator C, executor E, elements Keys, elements In, detail::output
 result_piece reduce_runs(ranks<C, E> const& all, Keys const& keys, In const& in, KeysOut&& keys_out,
                          Out&& out, Op const& op,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<KeysOut, Out>();
   return detail::reduce_runs_of_pieces(all, keys, in, keys_out, out, op, same{}, o);
 }
 template <communicator C, executor E, elements Keys, elements In, detail::output_like KeysOut,
@@ -259,6 +265,7 @@ template <communicator C, executor E, elements Keys, elements In, detail::output
 result_piece reduce_runs(ranks<C, E> const& all, Keys const& keys, In const& in, KeysOut&& keys_out,
                          Out&& out,
                          options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<KeysOut, Out>();
   return detail::reduce_runs_of_pieces(all, keys, in, keys_out, out, plus{}, same{}, o);
 }
 template <communicator C, executor E, elements Keys, elements In, detail::output_like KeysOut,
@@ -266,6 +273,7 @@ template <communicator C, executor E, elements Keys, elements In, detail::output
 result_piece reduce_runs(ranks<C, E> const& all, Keys const& keys, In const& in, KeysOut&& keys_out,
                          Out&& out, Op const& op, Same const& equal,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<KeysOut, Out>();
   return detail::reduce_runs_of_pieces(all, keys, in, keys_out, out, op, equal, o);
 }
 
@@ -275,12 +283,14 @@ template <communicator C, executor E, elements Keys, elements In, detail::output
 void inclusive_scan_runs(ranks<C, E> const& all, Keys const& keys, In const& in, Out&& out,
                          Op const& op,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_runs_of_pieces<scan_kind::inclusive>("inclusive_scan_runs", all, keys, in, out, op,
                                                     same{}, o);
 }
 template <communicator C, executor E, elements Keys, elements In, detail::output_like Out>
 void inclusive_scan_runs(ranks<C, E> const& all, Keys const& keys, In const& in, Out&& out,
                          options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_runs_of_pieces<scan_kind::inclusive>("inclusive_scan_runs", all, keys, in, out,
                                                     plus{}, same{}, o);
 }
@@ -289,6 +299,7 @@ template <communicator C, executor E, elements Keys, elements In, detail::output
 void inclusive_scan_runs(ranks<C, E> const& all, Keys const& keys, In const& in, Out&& out,
                          Op const& op, Same const& equal,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_runs_of_pieces<scan_kind::inclusive>("inclusive_scan_runs", all, keys, in, out, op,
                                                     equal, o);
 }
@@ -297,12 +308,14 @@ template <communicator C, executor E, elements Keys, elements In, detail::output
 void exclusive_scan_runs(ranks<C, E> const& all, Keys const& keys, In const& in, Out&& out,
                          Op const& op,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_runs_of_pieces<scan_kind::exclusive>("exclusive_scan_runs", all, keys, in, out, op,
                                                     same{}, o);
 }
 template <communicator C, executor E, elements Keys, elements In, detail::output_like Out>
 void exclusive_scan_runs(ranks<C, E> const& all, Keys const& keys, In const& in, Out&& out,
                          options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_runs_of_pieces<scan_kind::exclusive>("exclusive_scan_runs", all, keys, in, out,
                                                     plus{}, same{}, o);
 }
@@ -311,6 +324,7 @@ template <communicator C, executor E, elements Keys, elements In, detail::output
 void exclusive_scan_runs(ranks<C, E> const& all, Keys const& keys, In const& in, Out&& out,
                          Op const& op, Same const& equal,
                          options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_runs_of_pieces<scan_kind::exclusive>("exclusive_scan_runs", all, keys, in, out, op,
                                                     equal, o);
 }

@@ -174,6 +174,7 @@ template <communicator C, executor E, elements X, detail::output_like Counts,
           detail::bins_of_numbers Bins>
 outside_counts histogram(ranks<C, E> const& all, X const& x, Counts&& counts, Bins const& bins,
                          histogram_options const& o = {}) {
+  detail::expect_kept<Counts>();
   if constexpr (detail::lies_in_bins<std::ranges::range_value_t<X>>() &&
                 detail::stores_counts<Counts>())
     return detail::add_counts(
@@ -192,9 +193,12 @@ template <communicator C, executor E, elements X, elements Weights, detail::outp
 outside_counts weighted_histogram(ranks<C, E> const& all, X const& x, Weights const& weights,
                                   Results&& results, Bins const& bins, Op const& op,
                                   histogram_options const& o = {}) {
+  detail::expect_kept<Results>();
   using namespace detail;
-  if constexpr (lies_in_bins<std::ranges::range_value_t<X>>() &&
-                scan_fits<Weights, Results, as_is, Op>() && runs_on_processor<E>())
+  if constexpr (std::is_function_v<Op>)
+    return upsweep::weighted_histogram(all, x, weights, results, bins, &op, o);
+  else if constexpr (lies_in_bins<std::ranges::range_value_t<X>>() &&
+                     scan_fits<Weights, Results, as_is, Op>() && runs_on_processor<E>())
     return reduce_weights_of_pieces(all, x, weights, results, bins, op, o);
   return {};
 }
@@ -203,11 +207,13 @@ template <communicator C, executor E, elements X, elements Weights, detail::outp
 outside_counts weighted_histogram(ranks<C, E> const& all, X const& x, Weights const& weights,
                                   Results&& results, Bins const& bins,
                                   histogram_options const& o = {}) {
+  detail::expect_kept<Results>();
   return upsweep::weighted_histogram(all, x, weights, results, bins, plus{}, o);
 }
 /// The same of count_indices(); the position in its errors counts from the begin of a piece.
 template <communicator C, executor E, elements X, detail::output_like Counts>
 void count_indices(ranks<C, E> const& all, X const& x, Counts&& counts) {
+  detail::expect_kept<Counts>();
   if constexpr (detail::stores_counts<Counts>())
     (void)detail::add_counts(
         "count_indices", all.connection, counts,

@@ -171,7 +171,9 @@ template <communicator C, executor E, class In, class F, class Op, class Check>
 auto reduce_pieces(char const* verb, ranks<C, E> const& all, In const& in, F const& f, Op const& op,
                    options<accumulator_over<Op, In const, F>> const& o, Check const& check) {
   using namespace std::ranges;
-  if constexpr (operands_fit<Op, range_reference_t<In const>, range_value_t<In>, F>()) {
+  if constexpr (std::is_function_v<Op>) {
+    return reduce_pieces(verb, all, in, f, &op, o, check);
+  } else if constexpr (operands_fit<Op, range_reference_t<In const>, range_value_t<In>, F>()) {
     return o.reverse ? reduce_piece<!has_own_memory<E>>(verb, all, in, f, op, o, check)
                      : reduce_piece<false>(verb, all, in, f, op, o, check);
   } else {
@@ -214,7 +216,9 @@ template <scan_kind kind, communicator C, executor E, class In, class Out, class
 void scan_pieces(char const* verb, ranks<C, E> const& all, In const& in, Out& out, F const& f,
                  Op const& op, options<accumulator_over<Op, In const, F>> const& o,
                  Check const& check) {
-  if constexpr (scan_fits<In, Out, F, Op>()) {
+  if constexpr (std::is_function_v<Op>) {
+    scan_pieces<kind>(verb, all, in, out, f, &op, o, check);
+  } else if constexpr (scan_fits<In, Out, F, Op>()) {
     if (o.reverse)
       scan_piece<kind, !has_own_memory<E>>(verb, all, in, out, f, op, o, check);
     else
@@ -307,22 +311,26 @@ template <communicator C, executor E, elements X, elements Y, class F>
 template <communicator C, executor E, elements In, detail::output_like Out, class Op = plus>
 void inclusive_scan(ranks<C, E> const& all, In const& in, Out&& out, Op const& op,
                     options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_pieces<scan_kind::inclusive>("inclusive_scan", all, in, out, detail::as_is{}, op, o);
 }
 template <communicator C, executor E, elements In, detail::output_like Out>
 void inclusive_scan(ranks<C, E> const& all, In const& in, Out&& out,
                     options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_pieces<scan_kind::inclusive>("inclusive_scan", all, in, out, detail::as_is{}, plus{},
                                             o);
 }
 template <communicator C, executor E, elements In, detail::output_like Out, class Op = plus>
 void exclusive_scan(ranks<C, E> const& all, In const& in, Out&& out, Op const& op,
                     options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_pieces<scan_kind::exclusive>("exclusive_scan", all, in, out, detail::as_is{}, op, o);
 }
 template <communicator C, executor E, elements In, detail::output_like Out>
 void exclusive_scan(ranks<C, E> const& all, In const& in, Out&& out,
                     options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_pieces<scan_kind::exclusive>("exclusive_scan", all, in, out, detail::as_is{}, plus{},
                                             o);
 }
@@ -332,11 +340,13 @@ template <communicator C, executor E, elements In, detail::output_like Out, deta
 void transform_inclusive_scan(ranks<C, E> const& all, In const& in, Out&& out, F const& f,
                               Op const& op,
                               options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_pieces<scan_kind::inclusive>("transform_inclusive_scan", all, in, out, f, op, o);
 }
 template <communicator C, executor E, elements In, detail::output_like Out, detail::not_output F>
 void transform_inclusive_scan(ranks<C, E> const& all, In const& in, Out&& out, F const& f,
                               options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_pieces<scan_kind::inclusive>("transform_inclusive_scan", all, in, out, f, plus{}, o);
 }
 template <communicator C, executor E, elements X, elements Y, detail::output_like Out, class F,
@@ -344,12 +354,14 @@ template <communicator C, executor E, elements X, elements Y, detail::output_lik
 void transform_inclusive_scan(ranks<C, E> const& all, X const& x, Y const& y, Out&& out, F const& f,
                               Op const& op,
                               options<detail::accumulator_over_both<Op, X, Y, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_both_pieces<scan_kind::inclusive>("transform_inclusive_scan", all, x, y, out, f, op,
                                                  o);
 }
 template <communicator C, executor E, elements X, elements Y, detail::output_like Out, class F>
 void transform_inclusive_scan(ranks<C, E> const& all, X const& x, Y const& y, Out&& out, F const& f,
                               options<detail::accumulator_over_both<plus, X, Y, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_both_pieces<scan_kind::inclusive>("transform_inclusive_scan", all, x, y, out, f,
                                                  plus{}, o);
 }
@@ -358,11 +370,13 @@ template <communicator C, executor E, elements In, detail::output_like Out, deta
 void transform_exclusive_scan(ranks<C, E> const& all, In const& in, Out&& out, F const& f,
                               Op const& op,
                               options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_pieces<scan_kind::exclusive>("transform_exclusive_scan", all, in, out, f, op, o);
 }
 template <communicator C, executor E, elements In, detail::output_like Out, detail::not_output F>
 void transform_exclusive_scan(ranks<C, E> const& all, In const& in, Out&& out, F const& f,
                               options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_pieces<scan_kind::exclusive>("transform_exclusive_scan", all, in, out, f, plus{}, o);
 }
 template <communicator C, executor E, elements X, elements Y, detail::output_like Out, class F,
@@ -370,12 +384,14 @@ template <communicator C, executor E, elements X, elements Y, detail::output_lik
 void transform_exclusive_scan(ranks<C, E> const& all, X const& x, Y const& y, Out&& out, F const& f,
                               Op const& op,
                               options<detail::accumulator_over_both<Op, X, Y, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_both_pieces<scan_kind::exclusive>("transform_exclusive_scan", all, x, y, out, f, op,
                                                  o);
 }
 template <communicator C, executor E, elements X, elements Y, detail::output_like Out, class F>
 void transform_exclusive_scan(ranks<C, E> const& all, X const& x, Y const& y, Out&& out, F const& f,
                               options<detail::accumulator_over_both<plus, X, Y, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_both_pieces<scan_kind::exclusive>("transform_exclusive_scan", all, x, y, out, f,
                                                  plus{}, o);
 }

@@ -82,7 +82,9 @@ template <communicator C, executor E, class In, class Begins, class Out, class O
 result_piece reduce_segments_of_pieces(ranks<C, E> const& all, In const& in, Begins const& begins,
                                        Out& out, Op const& op,
                                        options<accumulator_over<Op, In const>> const& o) {
-  if constexpr (scan_fits<In, Out, as_is, Op>() && compares_on_host<E>()) {
+  if constexpr (std::is_function_v<Op>) {
+    return reduce_segments_of_pieces(all, in, begins, out, &op, o);
+  } else if constexpr (scan_fits<In, Out, as_is, Op>() && compares_on_host<E>()) {
     using P = partial<std::ranges::range_value_t<In>, Op>;
     using enum round;
     meeting<C> with(all.connection, {"reduce_segments", {backward, forward, from_last}},
@@ -116,7 +118,9 @@ void scan_segments_of_pieces(char const* verb, ranks<C, E> const& all, In const&
                              Begins const& begins, Out& out, Op const& op,
                              options<accumulator_over<Op, In const>> const& o) {
   using A = accumulator_over<Op, In const>;
-  if constexpr (scan_fits<In, Out, as_is, Op>() && compares_on_host<E>()) {
+  if constexpr (std::is_function_v<Op>) {
+    return scan_segments_of_pieces<kind>(verb, all, in, begins, out, &op, o);
+  } else if constexpr (scan_fits<In, Out, as_is, Op>() && compares_on_host<E>()) {
     using P = partial<std::ranges::range_value_t<In>, Op>;
     using enum round;
     meeting<C> with(all.connection, {verb, {forward, forward, from_last}},
@@ -161,7 +165,9 @@ struct first_elements {
 template <communicator C, executor E, class In, class Out, class Op>
 result_piece windowed_of_pieces(ranks<C, E> const& all, In const& in, std::size_t width, Out& out,
                                 Op const& op, options<accumulator_over<Op, In const>> const& o) {
-  if constexpr (scan_fits<In, Out, as_is, Op>() && compares_on_host<E>()) {
+  if constexpr (std::is_function_v<Op>) {
+    return windowed_of_pieces(all, in, width, out, &op, o);
+  } else if constexpr (scan_fits<In, Out, as_is, Op>() && compares_on_host<E>()) {
     using T = std::ranges::range_value_t<In>;
     using enum round;
     std::size_t const more = width > 0 ? width - 1 : 0;
@@ -215,11 +221,13 @@ template <communicator C, executor E, elements In, elements Begins, detail::outp
 result_piece reduce_segments(ranks<C, E> const& all, In const& in, Begins const& begins, Out&& out,
                              Op const& op,
                              options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   return detail::reduce_segments_of_pieces(all, in, begins, out, op, o);
 }
 template <communicator C, executor E, elements In, elements Begins, detail::output_like Out>
 result_piece reduce_segments(ranks<C, E> const& all, In const& in, Begins const& begins, Out&& out,
                              options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   return detail::reduce_segments_of_pieces(all, in, begins, out, plus{}, o);
 }
 
@@ -229,12 +237,14 @@ template <communicator C, executor E, elements In, elements Begins, detail::outp
 void inclusive_scan_segments(ranks<C, E> const& all, In const& in, Begins const& begins, Out&& out,
                              Op const& op,
                              options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_segments_of_pieces<scan_kind::inclusive>("inclusive_scan_segments", all, in, begins,
                                                         out, op, o);
 }
 template <communicator C, executor E, elements In, elements Begins, detail::output_like Out>
 void inclusive_scan_segments(ranks<C, E> const& all, In const& in, Begins const& begins, Out&& out,
                              options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_segments_of_pieces<scan_kind::inclusive>("inclusive_scan_segments", all, in, begins,
                                                         out, plus{}, o);
 }
@@ -243,12 +253,14 @@ template <communicator C, executor E, elements In, elements Begins, detail::outp
 void exclusive_scan_segments(ranks<C, E> const& all, In const& in, Begins const& begins, Out&& out,
                              Op const& op,
                              options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_segments_of_pieces<scan_kind::exclusive>("exclusive_scan_segments", all, in, begins,
                                                         out, op, o);
 }
 template <communicator C, executor E, elements In, elements Begins, detail::output_like Out>
 void exclusive_scan_segments(ranks<C, E> const& all, In const& in, Begins const& begins, Out&& out,
                              options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_segments_of_pieces<scan_kind::exclusive>("exclusive_scan_segments", all, in, begins,
                                                         out, plus{}, o);
 }
@@ -260,11 +272,13 @@ template <communicator C, executor E, elements In, std::integral Width, detail::
           class Op = plus>
 result_piece windowed(ranks<C, E> const& all, In const& in, Width width, Out&& out, Op const& op,
                       options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   return detail::windowed_of_pieces(all, in, static_cast<std::size_t>(width), out, op, o);
 }
 template <communicator C, executor E, elements In, std::integral Width, detail::output_like Out>
 result_piece windowed(ranks<C, E> const& all, In const& in, Width width, Out&& out,
                       options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   return detail::windowed_of_pieces(all, in, static_cast<std::size_t>(width), out, plus{}, o);
 }
 

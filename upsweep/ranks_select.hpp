@@ -150,12 +150,14 @@ struct runs_of_ranks {
 template <communicator C, executor E, elements In, detail::output_like Out,
           detail::not_output Predicate>
 result_piece select(ranks<C, E> const& all, In const& in, Out&& out, Predicate const& keep) {
+  detail::expect_kept<Out>();
   return detail::select_piece<std::ranges::range_value_t<In>, 1>("select", all.connection, [&] {
     return std::array{upsweep::select(all.on, in, out, keep)};
   })[0];
 }
 template <communicator C, executor E, elements In, elements Flags, detail::output_like Out>
 result_piece select(ranks<C, E> const& all, In const& in, Flags const& flags, Out&& out) {
+  detail::expect_kept<Out>();
   return detail::select_piece<std::ranges::range_value_t<In>, 1>("select", all.connection, [&] {
     return std::array{upsweep::select(all.on, in, flags, out)};
   })[0];
@@ -166,12 +168,14 @@ template <communicator C, executor E, elements In, detail::output_like Out,
           detail::not_output Predicate>
 result_piece select_positions(ranks<C, E> const& all, In const& in, Out&& out,
                               Predicate const& keep) {
+  detail::expect_kept<Out>();
   return detail::select_positions_piece("select_positions", all.connection, in, out, [&] {
     return upsweep::select_positions(all.on, in, out, keep);
   });
 }
 template <communicator C, executor E, elements Flags, detail::output_like Out>
 result_piece select_positions(ranks<C, E> const& all, Flags const& flags, Out&& out) {
+  detail::expect_kept<Out>();
   return upsweep::select_positions(all, flags, out, detail::as_is{});
 }
 
@@ -179,6 +183,7 @@ template <communicator C, executor E, elements In, detail::output_like Yes, deta
           detail::not_output Predicate>
 partition_pieces partition(ranks<C, E> const& all, In const& in, Yes&& yes, No&& no,
                            Predicate const& test) {
+  detail::expect_kept<Yes, No>();
   auto const pieces =
       detail::select_piece<std::ranges::range_value_t<In>, 2>("partition", all.connection, [&] {
         auto const own = upsweep::partition(all.on, in, yes, no, test);
@@ -191,6 +196,7 @@ template <communicator C, executor E, elements In, detail::output_like First,
           detail::not_output Q>
 three_way_pieces partition(ranks<C, E> const& all, In const& in, First&& first, Second&& second,
                            Rest&& rest, P const& is_first, Q const& is_second) {
+  detail::expect_kept<First, Second, Rest>();
   auto const pieces =
       detail::select_piece<std::ranges::range_value_t<In>, 3>("partition", all.connection, [&] {
         auto const own = upsweep::partition(all.on, in, first, second, rest, is_first, is_second);
@@ -204,6 +210,7 @@ three_way_pieces partition(ranks<C, E> const& all, In const& in, First&& first, 
 template <communicator C, executor E, elements In, detail::output_like Out,
           detail::not_output Same = same>
 result_piece unique(ranks<C, E> const& all, In const& in, Out&& out, Same const& equal = {}) {
+  detail::expect_kept<Out>();
   using namespace detail;
   using reference = std::ranges::range_reference_t<In const>;
   if constexpr (is_predicate<Same, reference, reference>() && stores_elements<In, Out>() &&
@@ -225,6 +232,7 @@ template <communicator C, executor E, elements In, detail::output_like Out,
           detail::not_output Same = same>
 result_piece run_starts(ranks<C, E> const& all, In const& in, Out&& starts,
                         Same const& equal = {}) {
+  detail::expect_kept<Out>();
   using namespace detail;
   using reference = std::ranges::range_reference_t<In const>;
   if constexpr (is_predicate<Same, reference, reference>() && stores_integers<Out>() &&
@@ -250,6 +258,7 @@ template <communicator C, executor E, elements In, detail::output_like Values,
           detail::output_like Lengths, detail::not_output Same = same>
 result_piece runs(ranks<C, E> const& all, In const& in, Values&& values, Lengths&& lengths,
                   Same const& equal = {}) {
+  detail::expect_kept<Values, Lengths>();
   using namespace detail;
   using reference = std::ranges::range_reference_t<In const>;
   if constexpr (is_predicate<Same, reference, reference>() && stores_elements<In, Values>() &&

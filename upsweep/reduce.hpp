@@ -124,6 +124,18 @@ template <elements In>
   return detail::reduce_range(detail::default_executor_t<In>{}, in, detail::as_is{}, plus{}, o);
 }
 
+/// By a function such as std::max<T>, whose type is not deduced.
+template <elements In, executor E = detail::default_executor_t<In>>
+[[nodiscard]] auto reduce(E const& on, In const& in, detail::function_over<In>& op,
+                          options<std::ranges::range_value_t<In>> const& o = {}) {
+  return detail::reduce_range(on, in, detail::as_is{}, op, o);
+}
+template <elements In>
+[[nodiscard]] auto reduce(In const& in, detail::function_over<In>& op,
+                          options<std::ranges::range_value_t<In>> const& o = {}) {
+  return detail::reduce_range(detail::default_executor_t<In>{}, in, detail::as_is{}, op, o);
+}
+
 /// Selected by a type that claims to be an executor but lacks a member.
 template <detail::incomplete_executor E, class... Args>
 auto transform_reduce(E const&, Args const&...) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <iterator>
 #include <optional>
 #include <ranges>
@@ -78,6 +79,7 @@ class unique_stream {
   /// be pushed again. After an exception of `equal` too. `out` may not overlap the chunk.
   template <elements Out>
   std::size_t push(std::span<T const> chunk, Out&& out) {
+    detail::expect_kept<Out>();
     detail::expect_apart<false>("unique_stream", chunk, out);
     runs_.find(chunk);
     auto const& starts = runs_.starts();
@@ -108,6 +110,7 @@ class run_stream {
   /// stored; the chunk may then be pushed again. After an exception of `equal` too.
   template <elements Values, elements Lengths>
   std::size_t push(std::span<T const> chunk, Values&& values, Lengths&& lengths) {
+    detail::expect_kept<Values, Lengths>();
     runs_.find(chunk);
     auto const& starts = runs_.starts();
     std::size_t const count = starts.empty() ? 0 : starts.size() - (open_ ? 0 : 1);
@@ -166,6 +169,17 @@ class reduce_runs_stream {
   using accumulator = accumulator_t<Op, T>;
 
   reduce_runs_stream() : reduce_runs_stream(E{}) {}
+  /// Braces without anything in place of the executor and what follows it.
+  reduce_runs_stream(std::initializer_list<detail::nothing_given>, options<accumulator> o)
+      : reduce_runs_stream(E{}, Op{}, Same{}, std::move(o)) {}
+  reduce_runs_stream(std::initializer_list<detail::nothing_given>,
+                     std::initializer_list<detail::nothing_given>, options<accumulator> o)
+      : reduce_runs_stream(E{}, Op{}, Same{}, std::move(o)) {}
+  template <class First, class... Rest>
+    requires detail::executor_comes_late<First, Rest...>
+  reduce_runs_stream(First const&, Rest const&...) : reduce_runs_stream() {
+    detail::refuse_late_executor<First>();
+  }
   explicit reduce_runs_stream(E on, Op op = {}, Same equal = {}, options<accumulator> o = {})
       : runs_(std::move(equal), std::move(on)),
         op_(std::move(op)),
@@ -196,6 +210,7 @@ class reduce_runs_stream {
   template <elements KeysOut, elements Out>
   std::size_t push(std::span<Key const> keys, std::span<T const> values, KeysOut&& keys_out,
                    Out&& out) {
+    detail::expect_kept<KeysOut, Out>();
     detail::float_environment const ieee;
     if (keys.size() != values.size())
       detail::fail("reduce_runs_stream: there are %zu keys, but %zu values", keys.size(),
@@ -279,6 +294,17 @@ class scan_runs_stream {
   using accumulator = accumulator_t<Op, T>;
 
   scan_runs_stream() : scan_runs_stream(E{}) {}
+  /// Braces without anything in place of the executor and what follows it.
+  scan_runs_stream(std::initializer_list<detail::nothing_given>, options<accumulator> o)
+      : scan_runs_stream(E{}, Op{}, Same{}, std::move(o)) {}
+  scan_runs_stream(std::initializer_list<detail::nothing_given>,
+                   std::initializer_list<detail::nothing_given>, options<accumulator> o)
+      : scan_runs_stream(E{}, Op{}, Same{}, std::move(o)) {}
+  template <class First, class... Rest>
+    requires detail::executor_comes_late<First, Rest...>
+  scan_runs_stream(First const&, Rest const&...) : scan_runs_stream() {
+    detail::refuse_late_executor<First>();
+  }
   explicit scan_runs_stream(E on, Op op = {}, Same equal = {}, options<accumulator> o = {})
       : runs_(std::move(equal), std::move(on)),
         op_(std::move(op)),
@@ -308,11 +334,13 @@ class scan_runs_stream {
   /// throws, the stream is empty afterwards.
   template <class Out>
   void inclusive(std::span<Key const> keys, std::span<T const> values, Out&& out) {
+    detail::expect_kept<Out>();
     scan<scan_kind::inclusive>(keys, values, std::span(out));
   }
   /// The same of exclusive_scan_runs.
   template <class Out>
   void exclusive(std::span<Key const> keys, std::span<T const> values, Out&& out) {
+    detail::expect_kept<Out>();
     scan<scan_kind::exclusive>(keys, values, std::span(out));
   }
 

@@ -63,23 +63,27 @@ template <elements In, executor E = detail::default_executor_t<In>, detail::outp
           class Op = plus>
 void inclusive_scan(E const& on, In const& in, Out&& out, Op const& op,
                     options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_range<scan_kind::inclusive>("inclusive_scan", on, in, out, detail::as_is{}, op, o);
 }
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out>
 void inclusive_scan(E const& on, In const& in, Out&& out,
                     options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_range<scan_kind::inclusive>("inclusive_scan", on, in, out, detail::as_is{}, plus{},
                                            o);
 }
 template <elements In, detail::output_like Out, class Op = plus>
 void inclusive_scan(In const& in, Out&& out, Op const& op,
                     options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_range<scan_kind::inclusive>("inclusive_scan", detail::default_executor_t<In>{}, in,
                                            out, detail::as_is{}, op, o);
 }
 template <elements In, detail::output_like Out>
 void inclusive_scan(In const& in, Out&& out,
                     options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_range<scan_kind::inclusive>("inclusive_scan", detail::default_executor_t<In>{}, in,
                                            out, detail::as_is{}, plus{}, o);
 }
@@ -91,25 +95,57 @@ template <elements In, executor E = detail::default_executor_t<In>, detail::outp
           class Op = plus>
 void exclusive_scan(E const& on, In const& in, Out&& out, Op const& op,
                     options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_range<scan_kind::exclusive>("exclusive_scan", on, in, out, detail::as_is{}, op, o);
 }
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out>
 void exclusive_scan(E const& on, In const& in, Out&& out,
                     options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_range<scan_kind::exclusive>("exclusive_scan", on, in, out, detail::as_is{}, plus{},
                                            o);
 }
 template <elements In, detail::output_like Out, class Op = plus>
 void exclusive_scan(In const& in, Out&& out, Op const& op,
                     options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_range<scan_kind::exclusive>("exclusive_scan", detail::default_executor_t<In>{}, in,
                                            out, detail::as_is{}, op, o);
 }
 template <elements In, detail::output_like Out>
 void exclusive_scan(In const& in, Out&& out,
                     options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_range<scan_kind::exclusive>("exclusive_scan", detail::default_executor_t<In>{}, in,
                                            out, detail::as_is{}, plus{}, o);
+}
+
+/// By a function such as std::max<T>, whose type is not deduced.
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out>
+void inclusive_scan(E const& on, In const& in, Out&& out, detail::function_over<In>& op,
+                    options<std::ranges::range_value_t<In>> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::scan_range<scan_kind::inclusive>("inclusive_scan", on, in, out, detail::as_is{}, op, o);
+}
+template <elements In, detail::output_like Out>
+void inclusive_scan(In const& in, Out&& out, detail::function_over<In>& op,
+                    options<std::ranges::range_value_t<In>> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::scan_range<scan_kind::inclusive>("inclusive_scan", detail::default_executor_t<In>{}, in,
+                                           out, detail::as_is{}, op, o);
+}
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out>
+void exclusive_scan(E const& on, In const& in, Out&& out, detail::function_over<In>& op,
+                    options<std::ranges::range_value_t<In>> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::scan_range<scan_kind::exclusive>("exclusive_scan", on, in, out, detail::as_is{}, op, o);
+}
+template <elements In, detail::output_like Out>
+void exclusive_scan(In const& in, Out&& out, detail::function_over<In>& op,
+                    options<std::ranges::range_value_t<In>> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::scan_range<scan_kind::exclusive>("exclusive_scan", detail::default_executor_t<In>{}, in,
+                                           out, detail::as_is{}, op, o);
 }
 
 /// The scans of f(x[0]), f(x[1]), ...; `f` may be a pointer to a member.
@@ -117,23 +153,27 @@ template <elements In, executor E = detail::default_executor_t<In>, detail::outp
           detail::not_output F, class Op = plus>
 void transform_inclusive_scan(E const& on, In const& in, Out&& out, F const& f, Op const& op,
                               options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_range<scan_kind::inclusive>("transform_inclusive_scan", on, in, out, f, op, o);
 }
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
           detail::not_output F>
 void transform_inclusive_scan(E const& on, In const& in, Out&& out, F const& f,
                               options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_range<scan_kind::inclusive>("transform_inclusive_scan", on, in, out, f, plus{}, o);
 }
 template <elements In, detail::output_like Out, detail::not_output F, class Op = plus>
 void transform_inclusive_scan(In const& in, Out&& out, F const& f, Op const& op,
                               options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_range<scan_kind::inclusive>("transform_inclusive_scan",
                                            detail::default_executor_t<In>{}, in, out, f, op, o);
 }
 template <elements In, detail::output_like Out, detail::not_output F>
 void transform_inclusive_scan(In const& in, Out&& out, F const& f,
                               options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_range<scan_kind::inclusive>("transform_inclusive_scan",
                                            detail::default_executor_t<In>{}, in, out, f, plus{}, o);
 }
@@ -141,23 +181,27 @@ template <elements In, executor E = detail::default_executor_t<In>, detail::outp
           detail::not_output F, class Op = plus>
 void transform_exclusive_scan(E const& on, In const& in, Out&& out, F const& f, Op const& op,
                               options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_range<scan_kind::exclusive>("transform_exclusive_scan", on, in, out, f, op, o);
 }
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
           detail::not_output F>
 void transform_exclusive_scan(E const& on, In const& in, Out&& out, F const& f,
                               options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_range<scan_kind::exclusive>("transform_exclusive_scan", on, in, out, f, plus{}, o);
 }
 template <elements In, detail::output_like Out, detail::not_output F, class Op = plus>
 void transform_exclusive_scan(In const& in, Out&& out, F const& f, Op const& op,
                               options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_range<scan_kind::exclusive>("transform_exclusive_scan",
                                            detail::default_executor_t<In>{}, in, out, f, op, o);
 }
 template <elements In, detail::output_like Out, detail::not_output F>
 void transform_exclusive_scan(In const& in, Out&& out, F const& f,
                               options<detail::accumulator_over<plus, In const, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_range<scan_kind::exclusive>("transform_exclusive_scan",
                                            detail::default_executor_t<In>{}, in, out, f, plus{}, o);
 }
@@ -170,23 +214,27 @@ template <elements X, executor E = detail::default_executor_t<X>, elements Y,
 void transform_inclusive_scan(E const& on, X const& x, Y const& y, Out&& out, F const& f,
                               Op const& op,
                               options<detail::accumulator_over_both<Op, X, Y, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_both<scan_kind::inclusive>("transform_inclusive_scan", on, x, y, out, f, op, o);
 }
 template <elements X, executor E = detail::default_executor_t<X>, elements Y,
           detail::output_like Out, class F>
 void transform_inclusive_scan(E const& on, X const& x, Y const& y, Out&& out, F const& f,
                               options<detail::accumulator_over_both<plus, X, Y, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_both<scan_kind::inclusive>("transform_inclusive_scan", on, x, y, out, f, plus{}, o);
 }
 template <elements X, elements Y, detail::output_like Out, class F, class Op = plus>
 void transform_inclusive_scan(X const& x, Y const& y, Out&& out, F const& f, Op const& op,
                               options<detail::accumulator_over_both<Op, X, Y, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_both<scan_kind::inclusive>("transform_inclusive_scan",
                                           detail::default_executor_t<X>{}, x, y, out, f, op, o);
 }
 template <elements X, elements Y, detail::output_like Out, class F>
 void transform_inclusive_scan(X const& x, Y const& y, Out&& out, F const& f,
                               options<detail::accumulator_over_both<plus, X, Y, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_both<scan_kind::inclusive>("transform_inclusive_scan",
                                           detail::default_executor_t<X>{}, x, y, out, f, plus{}, o);
 }
@@ -195,23 +243,27 @@ template <elements X, executor E = detail::default_executor_t<X>, elements Y,
 void transform_exclusive_scan(E const& on, X const& x, Y const& y, Out&& out, F const& f,
                               Op const& op,
                               options<detail::accumulator_over_both<Op, X, Y, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_both<scan_kind::exclusive>("transform_exclusive_scan", on, x, y, out, f, op, o);
 }
 template <elements X, executor E = detail::default_executor_t<X>, elements Y,
           detail::output_like Out, class F>
 void transform_exclusive_scan(E const& on, X const& x, Y const& y, Out&& out, F const& f,
                               options<detail::accumulator_over_both<plus, X, Y, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_both<scan_kind::exclusive>("transform_exclusive_scan", on, x, y, out, f, plus{}, o);
 }
 template <elements X, elements Y, detail::output_like Out, class F, class Op = plus>
 void transform_exclusive_scan(X const& x, Y const& y, Out&& out, F const& f, Op const& op,
                               options<detail::accumulator_over_both<Op, X, Y, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_both<scan_kind::exclusive>("transform_exclusive_scan",
                                           detail::default_executor_t<X>{}, x, y, out, f, op, o);
 }
 template <elements X, elements Y, detail::output_like Out, class F>
 void transform_exclusive_scan(X const& x, Y const& y, Out&& out, F const& f,
                               options<detail::accumulator_over_both<plus, X, Y, F>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_both<scan_kind::exclusive>("transform_exclusive_scan",
                                           detail::default_executor_t<X>{}, x, y, out, f, plus{}, o);
 }

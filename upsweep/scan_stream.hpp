@@ -6,6 +6,7 @@
 #include <upsweep/scan.hpp>
 
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -71,6 +72,14 @@ class reduce_stream {
   using accumulator = accumulator_t<Op, T>;
 
   reduce_stream() : reduce_stream(E{}) {}
+  /// Braces without anything in place of the executor and what follows it.
+  reduce_stream(std::initializer_list<detail::nothing_given>, options<accumulator> o)
+      : reduce_stream(E{}, Op{}, std::move(o)) {}
+  template <class First, class... Rest>
+    requires detail::executor_comes_late<First, Rest...>
+  reduce_stream(First const&, Rest const&...) : reduce_stream() {
+    detail::refuse_late_executor<First>();
+  }
   explicit reduce_stream(E on, Op op = {}, options<accumulator> o = {})
       : op_(std::move(op)), options_(std::move(o)), on_(std::move(on)) {
     detail::expects(
@@ -166,6 +175,14 @@ class scan_stream {
   using accumulator = accumulator_t<Op, T>;
 
   scan_stream() : scan_stream(E{}) {}
+  /// Braces without anything in place of the executor and what follows it.
+  scan_stream(std::initializer_list<detail::nothing_given>, options<accumulator> o)
+      : scan_stream(E{}, Op{}, std::move(o)) {}
+  template <class First, class... Rest>
+    requires detail::executor_comes_late<First, Rest...>
+  scan_stream(First const&, Rest const&...) : scan_stream() {
+    detail::refuse_late_executor<First>();
+  }
   explicit scan_stream(E on, Op op = {}, options<accumulator> o = {})
       : op_(std::move(op)), options_(std::move(o)), on_(std::move(on)) {
     detail::expects(
@@ -188,6 +205,7 @@ class scan_stream {
   /// memory.
   template <class In = std::span<T const>, class Out>
   void inclusive(In const& chunk, Out&& out) {
+    detail::expect_kept<Out>();
     if constexpr (chunk_fits<In, Out>()) run<scan_kind::inclusive>(chunk, std::span(out), nullptr);
   }
 
@@ -195,6 +213,7 @@ class scan_stream {
   /// identity.
   template <class In = std::span<T const>, class Out>
   void exclusive(In const& chunk, Out&& out) {
+    detail::expect_kept<Out>();
     if constexpr (chunk_fits<In, Out>()) run_exclusive(chunk, std::span(out));
   }
 

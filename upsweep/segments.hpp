@@ -153,22 +153,26 @@ template <elements In, executor E = detail::default_executor_t<In>, elements Off
           detail::output_like Out, class Op = plus>
 void reduce_segments(E const& on, In const& in, Offsets const& offsets, Out&& out, Op const& op,
                      options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::reduce_segments_on(on, in, offsets, out, op, o);
 }
 template <elements In, executor E = detail::default_executor_t<In>, elements Offsets,
           detail::output_like Out>
 void reduce_segments(E const& on, In const& in, Offsets const& offsets, Out&& out,
                      options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::reduce_segments_on(on, in, offsets, out, plus{}, o);
 }
 template <elements In, elements Offsets, detail::output_like Out, class Op = plus>
 void reduce_segments(In const& in, Offsets const& offsets, Out&& out, Op const& op,
                      options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::reduce_segments_on(detail::default_executor_t<In>{}, in, offsets, out, op, o);
 }
 template <elements In, elements Offsets, detail::output_like Out>
 void reduce_segments(In const& in, Offsets const& offsets, Out&& out,
                      options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::reduce_segments_on(detail::default_executor_t<In>{}, in, offsets, out, plus{}, o);
 }
 
@@ -179,6 +183,7 @@ template <elements In, executor E = detail::default_executor_t<In>, elements Off
 void inclusive_scan_segments(E const& on, In const& in, Offsets const& offsets, Out&& out,
                              Op const& op,
                              options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_segments<scan_kind::inclusive>("inclusive_scan_segments", on, in, offsets, out, op,
                                               o);
 }
@@ -186,18 +191,21 @@ template <elements In, executor E = detail::default_executor_t<In>, elements Off
           detail::output_like Out>
 void inclusive_scan_segments(E const& on, In const& in, Offsets const& offsets, Out&& out,
                              options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_segments<scan_kind::inclusive>("inclusive_scan_segments", on, in, offsets, out,
                                               plus{}, o);
 }
 template <elements In, elements Offsets, detail::output_like Out, class Op = plus>
 void inclusive_scan_segments(In const& in, Offsets const& offsets, Out&& out, Op const& op,
                              options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_segments<scan_kind::inclusive>(
       "inclusive_scan_segments", detail::default_executor_t<In>{}, in, offsets, out, op, o);
 }
 template <elements In, elements Offsets, detail::output_like Out>
 void inclusive_scan_segments(In const& in, Offsets const& offsets, Out&& out,
                              options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_segments<scan_kind::inclusive>(
       "inclusive_scan_segments", detail::default_executor_t<In>{}, in, offsets, out, plus{}, o);
 }
@@ -208,6 +216,7 @@ template <elements In, executor E = detail::default_executor_t<In>, elements Off
 void exclusive_scan_segments(E const& on, In const& in, Offsets const& offsets, Out&& out,
                              Op const& op,
                              options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_segments<scan_kind::exclusive>("exclusive_scan_segments", on, in, offsets, out, op,
                                               o);
 }
@@ -215,18 +224,21 @@ template <elements In, executor E = detail::default_executor_t<In>, elements Off
           detail::output_like Out>
 void exclusive_scan_segments(E const& on, In const& in, Offsets const& offsets, Out&& out,
                              options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_segments<scan_kind::exclusive>("exclusive_scan_segments", on, in, offsets, out,
                                               plus{}, o);
 }
 template <elements In, elements Offsets, detail::output_like Out, class Op = plus>
 void exclusive_scan_segments(In const& in, Offsets const& offsets, Out&& out, Op const& op,
                              options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_segments<scan_kind::exclusive>(
       "exclusive_scan_segments", detail::default_executor_t<In>{}, in, offsets, out, op, o);
 }
 template <elements In, elements Offsets, detail::output_like Out>
 void exclusive_scan_segments(In const& in, Offsets const& offsets, Out&& out,
                              options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::scan_segments<scan_kind::exclusive>(
       "exclusive_scan_segments", detail::default_executor_t<In>{}, in, offsets, out, plus{}, o);
 }

@@ -39,7 +39,14 @@ constexpr bool stores_elements() {
     constexpr bool converts = casts_to<std::ranges::range_reference_t<In const>, T>;
     static_assert(writable,
                   "upsweep: the output range is const; give one whose elements can be assigned");
-    static_assert(converts, "upsweep: the elements do not convert to those of the output range");
+    constexpr bool copies = converts || !std::is_same_v<T, std::ranges::range_value_t<In>> ||
+                            std::is_copy_constructible_v<T>;
+    static_assert(
+        copies,
+        "upsweep: the elements are copied to the output, and these cannot be copied; "
+        "store their positions by select_positions, run_starts or argsort, and move them");
+    static_assert(converts || !copies,
+                  "upsweep: the elements do not convert to those of the output range");
     return writable && converts && keeps_fractions<std::ranges::range_value_t<In>, T>();
   }
   return false;
@@ -100,6 +107,7 @@ std::size_t select_into(char const* verb, E const& on, Marks const& marks, std::
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
           detail::not_output Predicate>
 std::size_t select(E const& on, In const& in, Out&& out, Predicate const& keep) {
+  detail::expect_kept<Out>();
   if constexpr (detail::is_predicate<Predicate, std::ranges::range_reference_t<In const>>() &&
                 detail::stores_elements<In, Out>()) {
     detail::expect_apart<true>("select", in, out);
@@ -110,6 +118,7 @@ std::size_t select(E const& on, In const& in, Out&& out, Predicate const& keep) 
 }
 template <elements In, detail::output_like Out, detail::not_output Predicate>
 std::size_t select(In const& in, Out&& out, Predicate const& keep) {
+  detail::expect_kept<Out>();
   return upsweep::select(detail::default_executor_t<In>{}, in, out, keep);
 }
 
@@ -118,6 +127,7 @@ std::size_t select(In const& in, Out&& out, Predicate const& keep) {
 template <elements In, executor E = detail::default_executor_t<In>, elements Flags,
           detail::output_like Out>
 std::size_t select(E const& on, In const& in, Flags const& flags, Out&& out) {
+  detail::expect_kept<Out>();
   detail::as_is const flag;
   if constexpr (detail::is_predicate<detail::as_is,
                                      std::ranges::range_reference_t<Flags const>>() &&
@@ -133,6 +143,7 @@ std::size_t select(E const& on, In const& in, Flags const& flags, Out&& out) {
 }
 template <elements In, elements Flags, detail::output_like Out>
 std::size_t select(In const& in, Flags const& flags, Out&& out) {
+  detail::expect_kept<Out>();
   return upsweep::select(detail::default_executor_t<In>{}, in, flags, out);
 }
 
@@ -142,6 +153,7 @@ std::size_t select(In const& in, Flags const& flags, Out&& out) {
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
           detail::not_output Predicate>
 std::size_t select_positions(E const& on, In const& in, Out&& out, Predicate const& keep) {
+  detail::expect_kept<Out>();
   if constexpr (detail::is_predicate<Predicate, std::ranges::range_reference_t<In const>>() &&
                 detail::stores_integers<Out>()) {
     detail::expect_apart<false>("select_positions", in, out);
@@ -153,16 +165,19 @@ std::size_t select_positions(E const& on, In const& in, Out&& out, Predicate con
 }
 template <elements In, detail::output_like Out, detail::not_output Predicate>
 std::size_t select_positions(In const& in, Out&& out, Predicate const& keep) {
+  detail::expect_kept<Out>();
   return upsweep::select_positions(detail::default_executor_t<In>{}, in, out, keep);
 }
 
 /// The same for the elements of `flags` that are true.
 template <elements Flags, executor E = detail::default_executor_t<Flags>, detail::output_like Out>
 std::size_t select_positions(E const& on, Flags const& flags, Out&& out) {
+  detail::expect_kept<Out>();
   return upsweep::select_positions(on, flags, out, detail::as_is{});
 }
 template <elements Flags, detail::output_like Out>
 std::size_t select_positions(Flags const& flags, Out&& out) {
+  detail::expect_kept<Out>();
   return upsweep::select_positions(detail::default_executor_t<Flags>{}, flags, out);
 }
 

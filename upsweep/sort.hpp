@@ -148,6 +148,7 @@ void with_sorted_positions(E const& on, In const& in, std::size_t n, Less const&
 template <elements X, executor E = detail::default_executor_t<X>,
           detail::not_output Less = ascending>
 void sort(E const& on, X&& x, Less const& less = {}) {
+  detail::expect_kept<X>();
   using namespace detail;
   using T = std::ranges::range_value_t<X>;
   if constexpr (sort_fits<E, X, Less>() && changes_elements<X>()) {
@@ -177,6 +178,7 @@ void sort(E const& on, X&& x, Less const& less = {}) {
 }
 template <elements X, detail::not_output Less = ascending>
 void sort(X&& x, Less const& less = {}) {
+  detail::expect_kept<X>();
   upsweep::sort(detail::default_executor_t<X>{}, x, less);
 }
 
@@ -185,6 +187,7 @@ void sort(X&& x, Less const& less = {}) {
 template <elements Keys, executor E = detail::default_executor_t<Keys>, elements Values,
           detail::not_output Less = ascending>
 void sort_by_key(E const& on, Keys&& keys, Values&& values, Less const& less = {}) {
+  detail::expect_kept<Keys, Values>();
   using namespace detail;
   using K = std::ranges::range_value_t<Keys>;
   using V = std::ranges::range_value_t<Values>;
@@ -227,6 +230,7 @@ void sort_by_key(E const& on, Keys&& keys, Values&& values, Less const& less = {
 }
 template <elements Keys, elements Values, detail::not_output Less = ascending>
 void sort_by_key(Keys&& keys, Values&& values, Less const& less = {}) {
+  detail::expect_kept<Keys, Values>();
   upsweep::sort_by_key(detail::default_executor_t<Keys>{}, keys, values, less);
 }
 
@@ -236,6 +240,7 @@ void sort_by_key(Keys&& keys, Values&& values, Less const& less = {}) {
 template <elements X, executor E = detail::default_executor_t<X>, detail::output_like Order,
           detail::not_output Less = ascending>
 void argsort(E const& on, X const& x, Order&& order, Less const& less = {}) {
+  detail::expect_kept<Order>();
   using namespace detail;
   if constexpr (sort_fits<E, X, Less>() && stores_integers<Order>()) {
     using T = std::ranges::range_value_t<Order>;
@@ -259,6 +264,7 @@ void argsort(E const& on, X const& x, Order&& order, Less const& less = {}) {
 }
 template <elements X, detail::output_like Order, detail::not_output Less = ascending>
 void argsort(X const& x, Order&& order, Less const& less = {}) {
+  detail::expect_kept<Order>();
   upsweep::argsort(detail::default_executor_t<X>{}, x, order, less);
 }
 

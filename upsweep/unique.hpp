@@ -130,6 +130,7 @@ void lengths_of_starts(E const& on, It const& starts, std::size_t count, std::si
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
           detail::not_output Same = same>
 std::size_t unique(E const& on, In const& in, Out&& out, Same const& equal = {}) {
+  detail::expect_kept<Out>();
   using reference = std::ranges::range_reference_t<In const>;
   if constexpr (detail::is_predicate<Same, reference, reference>() &&
                 detail::stores_elements<In, Out>()) {
@@ -141,6 +142,7 @@ std::size_t unique(E const& on, In const& in, Out&& out, Same const& equal = {})
 }
 template <elements In, detail::output_like Out, detail::not_output Same = same>
 std::size_t unique(In const& in, Out&& out, Same const& equal = {}) {
+  detail::expect_kept<Out>();
   return upsweep::unique(detail::default_executor_t<In>{}, in, out, equal);
 }
 
@@ -149,6 +151,7 @@ std::size_t unique(In const& in, Out&& out, Same const& equal = {}) {
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
           detail::not_output Same = same>
 std::size_t run_starts(E const& on, In const& in, Out&& starts, Same const& equal = {}) {
+  detail::expect_kept<Out>();
   using reference = std::ranges::range_reference_t<In const>;
   if constexpr (detail::is_predicate<Same, reference, reference>() &&
                 detail::stores_integers<Out>()) {
@@ -161,6 +164,7 @@ std::size_t run_starts(E const& on, In const& in, Out&& starts, Same const& equa
 }
 template <elements In, detail::output_like Out, detail::not_output Same = same>
 std::size_t run_starts(In const& in, Out&& starts, Same const& equal = {}) {
+  detail::expect_kept<Out>();
   return upsweep::run_starts(detail::default_executor_t<In>{}, in, starts, equal);
 }
 
@@ -172,6 +176,7 @@ template <elements In, executor E = detail::default_executor_t<In>, detail::outp
           detail::output_like Lengths, detail::not_output Same = same>
 std::size_t runs(E const& on, In const& in, Values&& values, Lengths&& lengths,
                  Same const& equal = {}) {
+  detail::expect_kept<Values, Lengths>();
   using namespace detail;
   using reference = std::ranges::range_reference_t<In const>;
   if constexpr (is_predicate<Same, reference, reference>() && stores_elements<In, Values>() &&
@@ -199,6 +204,7 @@ std::size_t runs(E const& on, In const& in, Values&& values, Lengths&& lengths,
 template <elements In, detail::output_like Values, detail::output_like Lengths,
           detail::not_output Same = same>
 std::size_t runs(In const& in, Values&& values, Lengths&& lengths, Same const& equal = {}) {
+  detail::expect_kept<Values, Lengths>();
   return upsweep::runs(detail::default_executor_t<In>{}, in, values, lengths, equal);
 }
 

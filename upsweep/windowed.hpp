@@ -80,21 +80,25 @@ template <elements In, executor E = detail::default_executor_t<In>, detail::outp
           class Op = plus>
 void windowed(E const& on, In const& in, std::size_t width, Out&& out, Op const& op,
               options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::windowed_on(on, in, width, out, op, o);
 }
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out>
 void windowed(E const& on, In const& in, std::size_t width, Out&& out,
               options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::windowed_on(on, in, width, out, plus{}, o);
 }
 template <elements In, detail::output_like Out, class Op = plus>
 void windowed(In const& in, std::size_t width, Out&& out, Op const& op,
               options<detail::accumulator_over<Op, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::windowed_on(detail::default_executor_t<In>{}, in, width, out, op, o);
 }
 template <elements In, detail::output_like Out>
 void windowed(In const& in, std::size_t width, Out&& out,
               options<detail::accumulator_over<plus, In const>> const& o = {}) {
+  detail::expect_kept<Out>();
   detail::windowed_on(detail::default_executor_t<In>{}, in, width, out, plus{}, o);
 }
 

@@ -1,6 +1,7 @@
 /// Calls by key whose equality, operator or outputs do not fit.
 #include <upsweep/upsweep.hpp>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -36,5 +37,11 @@ void by_key(std::vector<std::string> const& keys, std::vector<double> const& x,
   upsweep::unique(long_numbers, long_out, upsweep::same_bits{});
 #elif WRONG == 8
   upsweep::select(x, ints, [](double a) { return a > 0; });
+#elif WRONG == 9
+  std::vector<std::unique_ptr<int> > pointers;
+  upsweep::select(pointers, pointers, [](auto const& p) { return p != nullptr; });
+#elif WRONG == 10
+  std::vector<std::unique_ptr<int> > pointers;
+  upsweep::unique(pointers, pointers);
 #endif
 }

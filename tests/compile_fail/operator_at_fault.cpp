@@ -1,6 +1,7 @@
 /// Operators that are nearly right.
 #include <upsweep/upsweep.hpp>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,13 @@ void totals(std::vector<int> const& x, std::vector<int>& out, std::vector<std::s
   (void)upsweep::reduce(
       x, upsweep::monoid([](int const& a, int const& b) { return a < b ? b : a; }, 0));
   upsweep::inclusive_scan(words, words, join{});
+  std::vector<bool> const truths(3);
+  (void)(upsweep::reduce(truths, std::equal_to<>{}) || upsweep::reduce(truths, std::bit_xor<>{}) ||
+         upsweep::reduce(x, [](int a, int b) { return a && b; }) ||
+         upsweep::reduce(x, std::logical_or<>{}) ||
+         upsweep::reduce(x, [](bool a, bool b) { return a != b; }));
+  (void)(upsweep::reduce(x, std::plus<>{}) + upsweep::reduce(x, std::multiplies<>{}) +
+         upsweep::reduce(x, std::bit_or<int>{}));
 #elif WRONG == 1
   (void)upsweep::reduce(x, larger{});
 #elif WRONG == 2
@@ -61,5 +69,20 @@ void totals(std::vector<int> const& x, std::vector<int>& out, std::vector<std::s
   (void)upsweep::reduce(x, upsweep::monoid([](int a, int b) { return std::to_string(a + b); }, 0));
 #elif WRONG == 11
   (void)upsweep::reduce(x, [](int a) { return a; });
+#elif WRONG == 12
+  (void)upsweep::reduce(x, std::minus<>{});
+#elif WRONG == 13
+  upsweep::inclusive_scan(x, out, std::divides<int>{});
+#elif WRONG == 14
+  (void)upsweep::reduce(x, upsweep::monoid(std::modulus<>{}, 1));
+#elif WRONG == 15
+  (void)upsweep::reduce(x, std::less<>{});
+#elif WRONG == 16
+  (void)upsweep::reduce(std::vector<double>{}, [](double a, double b) { return a < b; });
+#elif WRONG == 17
+  (void)upsweep::reduce(x, std::ranges::greater_equal{});
+#elif WRONG == 18
+  upsweep::reduce_stream<double, std::minus<> > stream;
+  stream.push(std::vector<double>{});
 #endif
 }

@@ -60,6 +60,25 @@ void totals(std::vector<int> const& x, std::vector<double> const& y, std::vector
 #endif
 }
 
+void misspelt(std::vector<int> const& x, std::vector<long>& out) {
+#ifdef CORRECT
+  upsweep::reduce_stream<int, upsweep::max> totals({}, {.initial = 3});
+  upsweep::scan_stream<int> sums(upsweep::serial{}, {}, {.initial = 3});
+  upsweep::inclusive_scan(x, out,
+                          {.initial = totals.result() + long(sums.size()), .reverse = true});
+#elif WRONG == 22
+  (void)upsweep::reduce(x, {.init = 3});
+#elif WRONG == 23
+  upsweep::exclusive_scan(x, out, upsweep::max{}, {.initial_value = 3});
+#elif WRONG == 24
+  upsweep::inclusive_scan(x, out, {.reversed = true});
+#elif WRONG == 25
+  upsweep::reduce_stream<int, upsweep::max> totals(upsweep::max{}, upsweep::serial{});
+#elif WRONG == 26
+  upsweep::scan_stream<int> sums(upsweep::options<long>{}, upsweep::cpu{});
+#endif
+}
+
 void totals_of_two(std::vector<int> const& x, std::vector<double> const& y,
                    std::vector<double>& running) {
 #ifdef CORRECT

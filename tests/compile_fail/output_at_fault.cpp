@@ -26,6 +26,9 @@ void scans(std::vector<int> const& x, std::vector<double> const& y, std::vector<
   upsweep::inclusive_scan(words, words);
   upsweep::exclusive_scan(ints_of_view, ints_of_view);
   (void)constant;
+  upsweep::inclusive_scan(std::vector<int>(3), std::span(ints).first(3));
+  upsweep::transform_inclusive_scan(x, std::vector<int>(3), ints,
+                                    [](int a, int b) { return a * b; });
 #elif WRONG == 1
   upsweep::inclusive_scan(y, ints);
 #elif WRONG == 2
@@ -49,6 +52,17 @@ void scans(std::vector<int> const& x, std::vector<double> const& y, std::vector<
 #elif WRONG == 11
   stream.exclusive(std::deque<double>{}, floats);
 #elif WRONG == 12
-  stream.inclusive(y, std::deque<double>{});
+  std::deque<double> parts;
+  stream.inclusive(y, parts);
+#elif WRONG == 13
+  upsweep::inclusive_scan(x, std::vector<int>(x.size()));
+#elif WRONG == 14
+  upsweep::exclusive_scan(upsweep::serial{}, x, std::deque<int>(3), upsweep::plus{});
+#elif WRONG == 15
+  (void)upsweep::select(x, std::vector<int>(3), [](int e) { return e > 0; });
+#elif WRONG == 16
+  stream.inclusive(y, std::vector<double>(3));
+#elif WRONG == 17
+  upsweep::transform_inclusive_scan(x, x, std::vector<int>(3), [](int a, int b) { return a * b; });
 #endif
 }

@@ -336,8 +336,9 @@ CONTRACT_TEST(by_key_contract, wrong_calls_are_refused) {
                       [&] { upsweep::reduce_runs(on, shorter, x, keys_out, out); }));
   EXPECT_TRUE(refuses({"inclusive_scan_runs", "299", "300"},
                       [&] { upsweep::inclusive_scan_runs(on, shorter, x, out); }));
-  EXPECT_TRUE(refuses({"exclusive_scan_runs", "299"},
-                      [&] { upsweep::exclusive_scan_runs(on, keys, x, std::vector<int>(299)); }));
+  EXPECT_TRUE(refuses({"exclusive_scan_runs", "299"}, [&] {
+    upsweep::exclusive_scan_runs(on, keys, x, std::span(out).first(299));
+  }));
   auto const overlap = [&](auto& to_keys, auto& to) {
     EXPECT_TRUE(refuses({"reduce_runs", "overlap"},
                         [&] { upsweep::reduce_runs(on, keys, x, to_keys, to); }));

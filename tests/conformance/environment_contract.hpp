@@ -286,9 +286,9 @@ CONTRACT_TEST(environment_contract, the_callers_environment_is_restored_even_aft
       environment_scope const scope(e);
       call_every_verb(TypeParam::make(), 100, watchful{&strange, throws});
       EXPECT_TRUE(scope.is_still_set()) << name_of(e) << (throws ? ", after exceptions" : "");
-      EXPECT_THROW(
-          upsweep::inclusive_scan(TypeParam::make(), std::vector<float>(3), std::vector<float>(2)),
-          precondition_error);
+      std::vector<float> two(2);
+      EXPECT_THROW(upsweep::inclusive_scan(TypeParam::make(), std::vector<float>(3), two),
+                   precondition_error);
       EXPECT_TRUE(scope.is_still_set()) << name_of(e) << ", after a refusal";
     }
   }

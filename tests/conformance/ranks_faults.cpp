@@ -123,7 +123,8 @@ TEST(ranks_faults, of_other_widths_bins_and_keys_have_a_sentence) {
   auto const counted = [&](auto const& bins, histogram_options const& o) {
     return [&](auto const& all) {
       std::vector<int> counts(2);
-      (void)weighted_histogram(all, x, x, std::vector<double>(2), bins, o);
+      std::vector<double> sums(2);
+      (void)weighted_histogram(all, x, x, sums, bins, o);
       return histogram(all, x, counts, bins, o);
     };
   };

@@ -342,8 +342,8 @@ CONTRACT_TEST(sorting_contract, wrong_calls_are_refused) {
     upsweep::sort_by_key(on, std::span(x).first(500), std::span(x).subspan(499, 500));
   }));
   EXPECT_TRUE(refuses({"argsort", "1000", "999"}, [&] { upsweep::argsort(on, x, shorter); }));
-  EXPECT_TRUE(
-      refuses({"8 bits"}, [&] { upsweep::argsort(on, x, std::vector<std::uint8_t>(1000)); }));
+  std::vector<std::uint8_t> narrow(1000);
+  EXPECT_TRUE(refuses({"8 bits"}, [&] { upsweep::argsort(on, x, narrow); }));
   EXPECT_TRUE(refuses({"overlap"}, [&] { upsweep::top(on, x, std::span(x).first(10)); }));
   EXPECT_TRUE(refuses({"quantile", "empty"},
                       [&] { (void)upsweep::quantile(on, std::vector<float>{}, 0.5); }));

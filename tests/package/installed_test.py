@@ -26,6 +26,7 @@ PUBLIC = (
     "ops/sessions.hpp",
     "sort.hpp",
     "order_statistics.hpp",
+    "quantiles.hpp",
     "histogram.hpp",
     "histogram_stream.hpp",
     "run_stream.hpp",

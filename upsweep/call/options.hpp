@@ -61,6 +61,29 @@ struct option_of_the_executor {
 
 }  // namespace detail
 
+namespace detail {
+
+/// The types of names that options do not have: setting one is an error that says which they have.
+struct name_of_initial {
+  constexpr name_of_initial() = default;
+  template <class T>
+  constexpr name_of_initial(T const&) {  // NOLINT: for `.init = 3`
+    static_assert(std::is_void_v<T>,
+                  "upsweep: the option with the initial value is .initial, as in {.initial = 3}");
+  }
+};
+struct name_of_reverse {
+  constexpr name_of_reverse() = default;
+  template <class T>
+  constexpr name_of_reverse(T const&) {  // NOLINT: for `.reversed = true`
+    static_assert(
+        std::is_void_v<T>,
+        "upsweep: the option for a scan from the end is .reverse, as in {.reverse = true}");
+  }
+};
+
+}  // namespace detail
+
 /// The options of one call, given in braces: `{.initial = 10.0, .reverse = true}`. `A` is the
 /// operator's accumulator type.
 template <class A>
@@ -71,6 +94,8 @@ struct options {
   upsweep::mode mode = mode::reproducible;   ///< `fast` here or in the executor makes the call fast
   upsweep::tree tree = tree::prefix;         ///< of reductions; others refuse tree::pairwise
   detail::option_of_the_executor threads{};  ///< an option of the executor, not of a call
+  [[no_unique_address]] detail::name_of_initial init{}, initial_value{}, start{}, identity{};
+  [[no_unique_address]] detail::name_of_reverse reversed{}, backward{}, backwards{};
 };
 
 namespace detail {

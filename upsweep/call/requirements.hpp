@@ -73,6 +73,51 @@ struct written_operator<monoid<F, A, Commutative, Exact>> {
   using type = F;
 };
 
+/// Whether `text` has `part` in it.
+constexpr bool has_text(char const* text, char const* part) {
+  for (; *text != 0; ++text) {
+    char const *a = text, *b = part;
+    while (*b != 0 && *a == *b) ++a, ++b;
+    if (*b == 0) return true;
+  }
+  return false;
+}
+/// Subtraction and division of <functional>, by their names, as that header is not included.
+template <class Op>
+constexpr bool is_difference_of_std() {
+  char const* const name = __PRETTY_FUNCTION__;
+  for (char const* const space : {"= std::", "= std::__1::"})
+    if (has_text(name, space))
+      for (char const* const one : {"::minus<", "::divides<", "::modulus<"})
+        if (has_text(name, one)) return true;
+  return false;
+}
+template <class Op>
+concept is_constant_over_truths =
+    std::is_empty_v<Op> && requires { typename std::bool_constant<Op{}(true, false) || true>; };
+/// Whether a constant operator groups truths in one way only, as comparisons do.
+template <class Op>
+constexpr bool compares_truths() {
+  if constexpr (is_constant_over_truths<Op>) {
+    for (int i = 0; i < 8; ++i) {
+      bool const a = (i & 4) != 0, b = (i & 2) != 0, c = (i & 1) != 0;
+      if (Op{}(static_cast<bool>(Op{}(a, b)), c) != Op{}(a, static_cast<bool>(Op{}(b, c))))
+        return true;
+    }
+  }
+  return false;
+}
+/// Whether `F`, which makes accumulators of type `A`, is known not to be associative.
+template <class F, class A>
+constexpr bool is_not_associative() {
+  if constexpr (!std::is_class_v<F> || requires { F::about.meaning; })
+    return false;
+  else if constexpr (std::is_same_v<A, bool>)
+    return compares_truths<F>();
+  else
+    return std::is_empty_v<F> && is_difference_of_std<F>();
+}
+
 /// `Op` combines two accumulators of elements of type `T` into one. If not, the message depends on
 /// what would compile instead: a non-const object, operands that are not const, or the elements but
 /// not the result.
@@ -80,7 +125,13 @@ template <class Op, class T>
 constexpr bool operator_combines() {
   using A = accumulator_t<Op, T>;
   if constexpr (!std::is_same_v<A, not_callable> && combines<Op, A>) {
-    return true;
+    constexpr bool refused = is_not_associative<typename written_operator<Op>::type, A>();
+    static_assert(
+        !refused,
+        "upsweep: the operator is not associative: differences, quotients and comparisons "
+        "depend on how they are grouped; transform the elements first, or give an "
+        "associative operator such as upsweep::plus, min or max");
+    return !refused;
   } else {
     using F = typename written_operator<Op>::type;
     using X = std::conditional_t<std::is_same_v<A, not_callable>, T, A>;
@@ -185,6 +236,33 @@ constexpr bool results_fit() {
   static_assert(converts,
                 "upsweep: the results do not convert to the elements of the output range");
   return writable && converts && keeps_fractions<result, R>();
+}
+
+/// What braces without anything become where a stream's constructor takes several arguments.
+struct nothing_given {
+  nothing_given() = delete;
+};
+/// A stream's executor behind another argument.
+template <class First, class... Rest>
+concept executor_comes_late = !claims_executor<First> && (claims_executor<Rest> || ...);
+template <class First>
+constexpr void refuse_late_executor() {
+  static_assert(std::is_void_v<First>,
+                "upsweep: a stream takes the executor first, then the operator, then options in "
+                "braces");
+}
+
+/// Results in a container that ends with the call are lost.
+template <class Out>
+inline constexpr bool is_owning_temporary =
+    !std::is_lvalue_reference_v<Out> && std::ranges::range<Out> &&
+    !std::ranges::borrowed_range<Out> && requires(Out& out) { out.swap(out); };
+template <class... Out>
+constexpr void expect_kept() {
+  constexpr bool ends_with_the_call = (is_owning_temporary<Out> || ...);
+  static_assert(!ends_with_the_call,
+                "upsweep: the output is a temporary container, whose results would be lost; give a "
+                "variable, or a view such as a std::span");
 }
 
 /// The placeholder for the result of a call with a fault, so that no further error follows.

@@ -25,6 +25,12 @@ namespace upsweep::detail {
 template <class Op, class R, class F = as_is>
 using accumulator_over = accumulator_t<Op, transformed_t<std::ranges::iterator_t<R>, F>>;
 
+/// A function of the elements of `R` such as std::max<T>, which is several functions: this says
+/// which is meant. Braces are no function.
+template <class R>
+using function_over = std::ranges::range_value_t<R> const&(std::ranges::range_value_t<R> const&,
+                                                           std::ranges::range_value_t<R> const&);
+
 /// The same over two ranges.
 template <class Op, class X, class Y, class F>
 using accumulator_over_both = accumulator_t<Op, typename zipped_value<X, Y, F>::type>;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 namespace upsweep::host {
 
@@ -13,10 +14,17 @@ class any_operation {
  public:
   template <class Op>
   static any_operation of(Op const& op) {
-    auto const combine = [](void const* by, A const& earlier, A const& later) {
-      return static_cast<A>((*static_cast<Op const*>(by))(earlier, later));
-    };
-    return {__builtin_addressof(op), combine};
+    if constexpr (std::is_function_v<Op>) {
+      auto const combine = [](void const* by, A const& earlier, A const& later) {
+        return static_cast<A>(reinterpret_cast<Op*>(const_cast<void*>(by))(earlier, later));
+      };
+      return {reinterpret_cast<void const*>(&op), combine};
+    } else {
+      auto const combine = [](void const* by, A const& earlier, A const& later) {
+        return static_cast<A>((*static_cast<Op const*>(by))(earlier, later));
+      };
+      return {__builtin_addressof(op), combine};
+    }
   }
   A operator()(A const& earlier, A const& later) const { return combine_(op_, earlier, later); }
 

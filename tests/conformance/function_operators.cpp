@@ -1,0 +1,150 @@
+/// Plain functions as operators, in every verb that combines, beside loops; and what braces mean
+/// for streams.
+#include <upsweep/histogram.hpp>
+#include <upsweep/loopback.hpp>
+#include <upsweep/run_stream.hpp>
+#include <upsweep/upsweep.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <span>
+#include <vector>
+
+namespace upsweep::test {
+namespace {
+
+int larger(int a, int b) {
+  return a < b ? b : a;
+}
+int const& larger_of(int const& a, int const& b) {
+  return a < b ? b : a;
+}
+int gcd_of(int a, int b) noexcept {
+  return std::gcd(a, b);
+}
+int same_one(int a) {
+  return a;
+}
+int product(int a, int b) {
+  return a * b;
+}
+
+template <class E>
+void expect_reductions_and_scans(E const& on, std::vector<int> const& x) {
+  int const greatest = *std::max_element(x.begin(), x.end());
+  EXPECT_EQ(greatest, upsweep::reduce(on, x, larger));
+  EXPECT_EQ(greatest, upsweep::reduce(on, x, larger_of));
+  EXPECT_EQ(greatest, upsweep::reduce(on, x, std::max<int>));
+  EXPECT_EQ(6000, upsweep::reduce(on, x, std::max<int>, {.initial = 6000}));
+  EXPECT_EQ(3, upsweep::reduce(on, x, gcd_of));
+  EXPECT_EQ(greatest, upsweep::transform_reduce(on, x, same_one, larger));
+  EXPECT_EQ(greatest * greatest, upsweep::transform_reduce(on, x, x, product, larger));
+  std::vector<int> want(x.size()), out(x.size());
+  std::partial_sum(x.begin(), x.end(), want.begin(), larger);
+  upsweep::inclusive_scan(on, x, out, larger);
+  EXPECT_EQ(want, out);
+  out.assign(x.size(), 0);
+  upsweep::inclusive_scan(on, x, out, std::max<int>);
+  EXPECT_EQ(want, out);
+  upsweep::transform_inclusive_scan(on, x, out, same_one, larger);
+  EXPECT_EQ(want, out);
+  want.insert(want.begin(), 0);
+  want.pop_back();
+  upsweep::exclusive_scan(on, x, out, larger, {.initial = 0});
+  EXPECT_EQ(want, out);
+  upsweep::exclusive_scan(on, x, out, larger_of, {.initial = 0});
+  EXPECT_EQ(want, out);
+}
+
+TEST(functions, are_operators_of_reductions_and_scans) {
+  std::vector<int> x(20'000);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = 3 * static_cast<int>(i * 7919 % 1009);
+  for (std::size_t const n : {1u, 3u, 64u, 20'000u}) {
+    std::vector<int> some(x.begin() + 1, x.begin() + 1 + static_cast<std::ptrdiff_t>(n - 1));
+    some.push_back(3);
+    expect_reductions_and_scans(serial{}, some);
+    expect_reductions_and_scans(cpu{.threads = 3}, some);
+  }
+}
+
+TEST(functions, are_operators_of_the_other_verbs) {
+  std::vector<int> const x{12, 18, 30, 6}, keys{1, 1, 2, 2};
+  std::vector<std::size_t> const offsets{0, 1, 4};
+  std::vector<int> out(4), two(2), to_keys(2), three(3);
+  upsweep::windowed(x, 2, three, larger);
+  EXPECT_EQ((std::vector{18, 30, 30}), three);
+  upsweep::reduce_segments(x, offsets, two, larger);
+  EXPECT_EQ((std::vector{12, 30}), two);
+  upsweep::inclusive_scan_segments(x, offsets, out, larger);
+  EXPECT_EQ((std::vector{12, 18, 30, 30}), out);
+  upsweep::exclusive_scan_segments(x, offsets, out, larger, {.initial = 15});
+  EXPECT_EQ((std::vector{15, 15, 18, 30}), out);
+  upsweep::reduce_runs(keys, x, to_keys, two, larger);
+  EXPECT_EQ((std::vector{18, 30}), two);
+  upsweep::inclusive_scan_runs(keys, x, out, larger);
+  EXPECT_EQ((std::vector{12, 18, 30, 30}), out);
+  upsweep::weighted_histogram(keys, x, two, even{1, 3}, larger);
+  EXPECT_EQ((std::vector{18, 30}), two);
+  strided_view<int const> const table(x.data(), {2, 2});
+  upsweep::reduce(table, strided_view<int>(two.data(), {2}), larger, {.axis = 1});
+  EXPECT_EQ((std::vector{18, 30}), two);
+  upsweep::reduce(table, strided_view<int>(two.data(), {2}), larger, {.axis = 0});
+  EXPECT_EQ((std::vector{30, 18}), two);
+}
+
+TEST(functions, are_operators_over_ranks) {
+  loopback::run(3, [](loopback const& c) {
+    ranks const all(c, serial{});
+    int const r = c.rank();
+    std::vector<int> const x{12 + r, 18, 30 - r}, begins{0};
+    std::vector<int> out(3), keys(3), one(1), counts(2);
+    EXPECT_EQ(30, upsweep::reduce(all, x, larger));
+    upsweep::inclusive_scan(all, x, out, larger);
+    EXPECT_EQ(30, out[2]);
+    upsweep::windowed(all, x, 2, out, larger);
+    EXPECT_EQ(18, out[0]);
+    upsweep::reduce_segments(all, x, begins, one, larger);
+    EXPECT_EQ(30 - r, one[0]);
+    upsweep::inclusive_scan_segments(all, x, begins, out, larger);
+    EXPECT_EQ((std::vector{12 + r, 18, 30 - r}), out);
+    EXPECT_EQ(9u, upsweep::reduce_runs(all, x, x, keys, out, larger).total);
+    upsweep::inclusive_scan_runs(all, x, x, out, larger);
+    EXPECT_EQ(x, out);
+    upsweep::weighted_histogram(all, x, x, counts, even{0, 40}, larger);
+    EXPECT_EQ((std::vector{18, 30}), counts);
+  });
+}
+
+TEST(streams, take_braces_for_what_is_left_out) {
+  std::vector<int> const x{1, 2};
+  auto const total_of = [&](auto&& stream) {
+    stream.push(x);
+    return stream.result();
+  };
+  EXPECT_EQ(3, total_of(reduce_stream<int, max>({}, {.initial = 3})));
+  EXPECT_EQ(3, total_of(reduce_stream<int, max>({}, {}, {.initial = 3})));
+  EXPECT_EQ(3, total_of(reduce_stream<int, max>({.threads = 2}, {.initial = 3})));
+  EXPECT_EQ(3, total_of(reduce_stream<int, max>(max{}, {.initial = 3})));
+  EXPECT_EQ(3, total_of(reduce_stream<int, max>({.initial = 3})));
+  EXPECT_EQ(2, total_of(reduce_stream<int, max>({}, {})));
+  EXPECT_EQ(6, total_of(reduce_stream<int>({}, {.initial = 3})));
+  std::vector<int> out(2);
+  scan_stream<int, max> scans({}, {.initial = 2});
+  scans.inclusive(x, out);
+  EXPECT_EQ((std::vector{2, 2}), out);
+  reduce_runs_stream<int, int, max> runs({}, {.initial = 9}), same_runs({}, {}, {.initial = 9});
+  std::vector<int> keys(2);
+  EXPECT_EQ(1u, runs.push(x, x, keys, out));
+  EXPECT_EQ(9, out[0]);
+  EXPECT_EQ(1u, same_runs.push(x, x, keys, out));
+  EXPECT_EQ(9, out[0]);
+  scan_runs_stream<int, int, max> of_runs({}, {.initial = 9});
+  of_runs.inclusive(x, x, out);
+  EXPECT_EQ((std::vector{9, 9}), out);
+}
+
+}  // namespace
+}  // namespace upsweep::test
