@@ -106,6 +106,10 @@ void add_entries(nb::module_& m) {
       .def_rw("threads", &settings::threads);
   nb::class_<call_entry>(m, "Entry", "An operator over elements of one type.")
       .def_prop_ro("result", [](call_entry const& e) { return name_of(e.result); })
+      .def_prop_ro("wraps",
+                   [](call_entry const& e) {
+                     return e.op == catalog::id::sum || e.op == catalog::id::product;
+                   })
       .def_prop_ro("takes_initial", [](call_entry const& e) { return e.takes_initial; })
       .def("reduce", reduce, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
            nb::arg().none())

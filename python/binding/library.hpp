@@ -2,6 +2,7 @@
 #pragma once
 
 #include <upsweep/by_name/run.hpp>
+#include <upsweep/by_name/verbs/filters.hpp>
 #include <upsweep/by_name/verbs/groups.hpp>
 #include <upsweep/by_name/verbs/histograms.hpp>
 #include <upsweep/by_name/verbs/recurrences.hpp>

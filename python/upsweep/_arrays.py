@@ -113,9 +113,10 @@ def converted(x, verb):
 
 
 def beside(x, verb):
-    """An argument beside the elements as an array, of which nothing may be missing."""
+    """An argument beside the elements as an aligned array, of which nothing may be missing."""
     may_miss = isinstance(x, np.ma.MaskedArray) or is_column(x)
-    return converted(x, verb) if may_miss else as_integers(np.asarray(x), x, verb)
+    a = converted(x, verb) if may_miss else as_integers(np.asarray(x), x, verb)
+    return np.require(a, None, "A")
 
 
 def as_integers(a, x, verb):

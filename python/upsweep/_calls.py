@@ -29,18 +29,21 @@ def initial_for(entry, initial, verb, to=None):
     given = np.asarray(initial)
     if to is not None and to.kind in "mM":
         given = _dates.initial_for(initial, to, verb)
-    # Sums and products of booleans wrap, in integers without a sign, to those with one.
-    held = to if to == np.int64 and dtype == np.uint64 else dtype
+    # What wraps has the same bits with and without a sign.
+    wraps = to is not None and entry.wraps and to.kind + dtype.kind in ("iu", "ui")
+    held = np.dtype(f"{to.kind}8") if wraps else dtype
     if given.ndim:
         raise ValueError(f"{verb}: initial has {given.ndim} dimensions; give a number")
-    if given.dtype.kind not in "biuf" or (given.dtype.kind == "f" and dtype.kind in "iu"):
+    numeric = given.dtype.kind in "biuf" or isinstance(initial, int)
+    if not numeric or (given.dtype.kind == "f" and dtype.kind in "iu"):
         raise TypeError(f"{verb}: initial={initial!r} is no {held}, the type of the results")
     try:
-        return passed(np.array([given.item()], dtype=held).view(dtype))
+        first = np.array([given.item()], dtype=held)
     except OverflowError as e:
         raise OverflowError(
             f"{verb}: initial={initial!r} does not fit {held}, the type of the results"
         ) from e
+    return passed(first.view(dtype))
 
 
 # Operators whose identity is no answer to what the largest of no numbers is.

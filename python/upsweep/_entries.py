@@ -59,14 +59,14 @@ _SELECTING = {"min", "max", "min_number", "max_number", "bit_and", "bit_or", "bi
 def elements_for(op, a, dtype, verb):
     """The elements of a call whose results have the type `dtype`, and the type to store, or None
     for that of the entry. Elements are converted where `dtype` is wider; otherwise results are.
+    Booleans are bytes in the library; they add up in signed integers, as NumPy's do.
     """
+    if a.dtype == bool and op in _SUMS:
+        a = a.view(np.int8)
     if dtype is None:
         if op in ("argmin", "argmax"):
             return a, np.dtype(np.intp)
-        if op in _SELECTING:
-            return a, a.dtype
-        # The library's booleans are bytes; NumPy counts them in signed integers.
-        return a, np.dtype(np.int64) if a.dtype == bool and op in _SUMS else None
+        return a, a.dtype if op in _SELECTING else None
     d = native(np.dtype(dtype))
     if type_name(d) is None or d == bool:
         raise TypeError(f"{verb}: dtype={d} is not a type of results; give integers or floats")
@@ -89,10 +89,10 @@ def way_of(op):
 def _short_way(op):
     way = _core.ShortWay(default_settings())
     for dtype, name in TYPE_NAMES.items():
-        entry = _core.entry(op, name) if name != "bf16" else None
+        a, to = elements_for(op, np.empty(0, dtype), None, "")
+        entry = _core.entry(op, TYPE_NAMES[a.dtype]) if name != "bf16" else None
         if entry is not None:
-            to = elements_for(op, np.empty(0, dtype), None, "")[1] or dtype_named(entry.result)
-            way.add("bool" if dtype == bool else name, entry, to)
+            way.add("bool" if dtype == bool else name, entry, to or dtype_named(entry.result))
     _short_ways[op] = way
     return way
 

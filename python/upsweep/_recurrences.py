@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -118,16 +117,20 @@ def lfilter(
     a: Sequence[float] | NDArray[Any],
     x: ArrayLike,
     axis: int = -1,
+    zi: ArrayLike | None = None,
     *,
     out: NDArray[Any] | None = None,
     threads: int | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """The filter a[0] y[n] = b[0] x[n] + b[1] x[n-1] + ... - a[1] y[n-1] - ..., as
-    scipy.signal.lfilter, in float64; of float32 and float16 stored as float32. Up to 4 feedback
-    coefficients a[1] ... are a scan, which runs on all threads. More are a loop, and so are those
-    to which a scan would add rounding errors: of filters whose poles lie close together, as those
-    of a narrow low pass do. Raises ValueError if a[0] is 0.
+    scipy.signal.lfilter, in float64; of float32 and float16 stored as float32. With `zi`, the state
+    in front of the elements, also the state behind them, which continues with the next elements.
+    Up to 4 feedback coefficients a[1] ... are a scan, which runs on all threads, if that is as
+    accurate as a loop: unless the squares of the response of the feedback to an impulse add up to
+    more than 16 (of one coefficient 500), as those of narrow filters do. Others are SciPy's loop,
+    with its bits.
+    Raises ValueError if a[0] is 0, and for `zi` of another shape.
 
     >>> upsweep.lfilter([1.0], [1.0, -0.5], [1.0, 0.0, 0.0])
     array([1.  , 0.5 , 0.25])
@@ -137,42 +140,34 @@ def lfilter(
         raise ValueError("lfilter: a and b are coefficients in one dimension, at least one each")
     if back[0] == 0:
         raise ValueError("lfilter: a[0] is 0; the filter is divided by it")
-    ahead, back = ahead / back[0], back / back[0]
     given = as_array(x, "lfilter")
     elements, axis = scanned(given.astype(np.float64, copy=False), axis, "lfilter")
-    along = elements.swapaxes(axis, -1)
-    terms = ahead[0] * along
-    for k in range(1, min(len(ahead), along.shape[-1] + 1)):
-        if ahead[k] != 0:
-            terms[..., k:] += ahead[k] * along[..., : along.shape[-1] - k]
-    results = terms.swapaxes(axis, -1)
-    feedback = tuple((-back[1:]).tolist())
-    while feedback and feedback[-1] == 0:
-        feedback = feedback[:-1]
-    if feedback:
-        lines = Lines(results, axis)
-        rows, how = lines.rows, settings(threads, mode, "lfilter")
-        in_order = _is_sensitive(feedback)
-        _core.recurrence("f64", feedback, rows, rows, how, False, in_order, None)
-        results = lines.unmoved(rows)
-    return store(np.ascontiguousarray(stored(results, statistic_type(given))), out, "lfilter")
+    lines = Lines(elements, axis)
+    axis = lines.axes[0]
+    memory, rows = max(ahead.size, back.size) - 1, lines.rows
+    before, after = None, None
+    if zi is not None:
+        shape = [memory if d == axis else n for d, n in enumerate(elements.shape)]
+        before = _states(zi, tuple(shape), axis)
+        after = np.empty_like(before)
+    results, how = empty(rows.shape, rows.dtype), settings(threads, mode, "lfilter")
+    coefficients = (ahead / back[0]).tolist(), (-back[1:] / back[0]).tolist()
+    _core.filter(*coefficients, rows, results, before, after, how)
+    to = statistic_type(given)
+    y = store(np.ascontiguousarray(stored(lines.unmoved(results), to)), out, "lfilter")
+    if after is None:
+        return y
+    states = lines.unmoved(after.reshape(lines.count, memory))
+    return y, np.ascontiguousarray(stored(states, to))
 
 
-_LARGEST_RESPONSE = 16  # a scan then has errors of 1e-12
-
-
-@functools.lru_cache(maxsize=64)
-def _is_sensitive(feedback):
-    """Whether a scan adds errors. Those of a loop grow with the largest response of the feedback to
-    an impulse, those of a scan with its square, because powers of the matrix are that large.
-    """
-    if len(feedback) == 1:
-        return False
-    response = np.zeros((1, 1024))
-    response[0, 0] = 1
-    how = default_settings()
-    _core.recurrence("f64", feedback, response, response, how, False, True, None)
-    return not np.abs(response).max() <= _LARGEST_RESPONSE
+def _states(zi, shape, axis):
+    """The states in front of the lines, one line's after the other's."""
+    given = as_array(zi, "lfilter").astype(np.float64)
+    if given.ndim != len(shape) or any(n not in (1, m) for n, m in zip(given.shape, shape)):
+        raise ValueError(f"lfilter: zi has the shape {given.shape}; give {shape}")
+    states = np.ascontiguousarray(np.broadcast_to(given, shape))
+    return Lines(states, axis).rows.reshape(-1)
 
 
 def _constant(verb, factor, terms, initial, axis, out, reverse, threads, mode):
@@ -185,5 +180,5 @@ def _constant(verb, factor, terms, initial, axis, out, reverse, threads, mode):
     rows = lines.rows
     results = empty(rows.shape, rows.dtype)
     name, how = type_name(terms.dtype), settings(threads, mode, verb)
-    _core.recurrence(name, [factor], rows, results, how, reverse, False, before)
+    _core.recurrence(name, factor, rows, results, how, reverse, before)
     return store(np.ascontiguousarray(lines.unmoved(results)), out, verb)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from upsweep._types import Number, Operator
 
 _OF_FLAGS = {"all", "any", "parity"}  # each element counts as 0 or 1
-_WIDE = {"i": np.int64, "u": np.uint64, "b": np.uint64, "f": np.float64}
+_WIDE = {"i": np.int64, "u": np.uint64, "b": np.int64, "f": np.float64}
 
 
 def accumulators_of(dtype):

@@ -1,4 +1,4 @@
-"""Keys that are no numbers, such as texts and dates: a number for each different one."""
+"""Keys, and for those that are no numbers, as texts and dates, a number for each different one."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def numbered(keys, verb, threads=None):
         if given.ndim != 1:
             raise TypeError(f"{verb}: a {type(keys).__name__} of several columns; give one of them")
     else:
-        given = converted(keys, verb)
+        given = _array_of(keys) if type(keys) in (list, tuple) else converted(keys, verb)
     kind, flat = given.dtype.kind, np.ascontiguousarray(given).reshape(-1)
     if kind in "OT":
         names, codes = _of_objects(flat.tolist(), verb)
@@ -55,21 +55,80 @@ def _of_rows(keys, how):
     return _ascending(found, codes, np.argsort(found, kind="stable"))
 
 
+# What NumPy makes one array of without changing an element.
+_KINDS = (
+    (np.timedelta64, "m"),  # an integer, as Python's isinstance sees it
+    (np.datetime64, "M"),
+    ((bool, int, np.bool_, np.integer), "i"),
+    ((float, np.floating), "f"),
+    (str, "U"),
+    (bytes, "S"),
+)
+
+
+def _kind_of(type_of_key):
+    return next((kind for types, kind in _KINDS if issubclass(type_of_key, types)), "O")
+
+
+def _array_of(keys):
+    """A list of keys as an array in which different ones are different: of objects, where NumPy
+    would round numbers, cut zeros off texts or make texts of what is none. A tuple is one key.
+    """
+    types = set(map(type, keys))
+    kinds = set(map(_kind_of, types))
+    if kinds == {"O"} and not any(issubclass(t, tuple) for t in types):  # perhaps lists of keys
+        given = np.asarray(keys, object)
+        return (
+            given if given.ndim == 1 else _array_of(given.reshape(-1).tolist()).reshape(given.shape)
+        )
+    if len(kinds) == 1 and kinds <= {"U", "S"}:
+        zero = "\0" if kinds == {"U"} else b"\0"
+        return _objects(keys) if any(key.endswith(zero) for key in keys) else np.asarray(keys)
+    if kinds <= {"M"} or kinds <= {"m"} or kinds == {"f"}:
+        return np.asarray(keys)
+    if kinds <= {"i", "f"}:
+        given, numbers = (
+            np.asarray(keys),
+            [key.item() if isinstance(key, np.generic) else key for key in keys],
+        )
+        exact = given.dtype.kind in "biu" or all(
+            a == b or a != a for a, b in zip(numbers, given.tolist())
+        )
+        return given if exact else _objects(numbers)
+    return _objects(keys)
+
+
+def _objects(keys):
+    given = np.empty(len(keys), object)
+    given[:] = keys
+    return given
+
+
+def _is_missing(key):
+    """Whether a key, or a part of one, is None, NaN, NaT or NA, none of which equals itself."""
+    if isinstance(key, tuple):
+        return any(map(_is_missing, key))
+    try:
+        return key is None or not key == key
+    except TypeError:  # pandas.NA is neither true nor false
+        return True
+
+
 def _of_objects(keys, verb):
     numbers: dict = {}
     try:
         codes = np.fromiter((numbers.setdefault(key, len(numbers)) for key in keys), np.uint32)
         for key in numbers:
-            if key is None or key != key:
+            if _is_missing(key):
                 raise ValueError(
                     f"{verb}: a key is {key}, which stands for no value; select the others first"
                 )
         order = sorted(range(len(numbers)), key=list(numbers).__getitem__)
     except TypeError as e:
-        raise TypeError(f"{verb}: keys need a hash and an order, but {e}") from e
-    found = np.empty(len(numbers), object)
-    found[:] = list(numbers)
-    return _ascending(found, codes, np.array(order, np.intp))
+        raise TypeError(
+            f"{verb}: keys need a hash and an order, but {e}; give keys of one type"
+        ) from e
+    return _ascending(_objects(list(numbers)), codes, np.array(order, np.intp))
 
 
 def _ascending(found, codes, order):

@@ -1,8 +1,14 @@
 /// Linear recurrences by name.
 #include <upsweep/by_name/verbs/memory.hpp>
 #include <upsweep/by_name/verbs/recurrences.hpp>
+#include <upsweep/core/rounding.hpp>
+#include <upsweep/core/scratch.hpp>
+#include <upsweep/ops/affine.hpp>
 #include <upsweep/ops/recurrence.hpp>
 #include <upsweep/scan.hpp>
+
+#include <algorithm>
+#include <span>
 
 namespace upsweep::dynamic {
 namespace {
@@ -29,16 +35,47 @@ void run_order(std::size_t order, double const* a, void const* in, std::size_t n
   calls[order - 1](a, in, n, how, out);
 }
 
+/// Results are affine maps of those before: of one that is missing the identity.
+template <class T>
+void average_of_present(double weight, bool from_first, std::span<T const> x, request const& how,
+                        std::span<T> out) {
+  auto const maps = detail::memory_for<affine_map<T>>(x.size());
+  bool begun = !from_first;
+  double old = 1;
+  std::size_t first = 0;  // results before it are NaN
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    old *= 1 - weight;
+    if (x[i] != x[i]) {
+      maps[i] = {T(1), T(0)};
+      if (!begun) ++first;
+    } else {
+      double const both = old + weight;
+      maps[i] = begun ? affine_map<T>{static_cast<T>(old / both),
+                                      static_cast<T>(weight / both * static_cast<double>(x[i]))}
+                      : affine_map<T>{T(0), x[i]};
+      old = 1, begun = true;
+    }
+  }
+  options<affine_map<T>> o;
+  if (how.initial) o.initial.emplace(T(0), *static_cast<T const*>(how.initial));
+  inclusive_scan(how.on, std::span<affine_map<T> const>(maps.get(), x.size()), out, affine{}, o);
+  std::fill_n(out.begin(), first, detail::not_a_number<T>);
+}
+
 template <class T>
 void average(double weight, bool from_first, void const* in, std::size_t n, request const& how,
              void* out) {
-  auto const* const x = elements_at<T>(in, n).data();
+  auto const x = elements_at<T>(in, n);
+  auto const to = elements_at<T>(out, n);
   T const coefficients[] = {static_cast<T>(1 - weight)}, share = static_cast<T>(weight);
   upsweep::recurrence<1, T> const op(coefficients);
   options<recurrence_state<1, T>> o;
   if (how.initial) o.initial.emplace(op.after({*static_cast<T const*>(how.initial)}));
-  transform_inclusive_scan(how.on, elements_at<T>(in, n), elements_at<T>(out, n),
-                           host::weighted<T>{share, from_first ? x : nullptr}, op, o);
+  transform_inclusive_scan(how.on, x, to, host::weighted<T>{share, from_first ? x.data() : nullptr},
+                           op, o);
+  auto const missing = [](T const& element) { return element != element; };
+  if (n > 0 && missing(to.back()) && std::any_of(x.begin(), x.end(), missing))
+    average_of_present(weight, from_first, x, how, to);
 }
 
 }  // namespace
