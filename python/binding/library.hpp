@@ -3,12 +3,14 @@
 
 #include <upsweep/by_name/run.hpp>
 #include <upsweep/by_name/verbs/filters.hpp>
+#include <upsweep/by_name/verbs/grouping.hpp>
 #include <upsweep/by_name/verbs/groups.hpp>
 #include <upsweep/by_name/verbs/histograms.hpp>
 #include <upsweep/by_name/verbs/recurrences.hpp>
 #include <upsweep/by_name/verbs/segments.hpp>
 #include <upsweep/by_name/verbs/selections.hpp>
 #include <upsweep/by_name/verbs/sorts.hpp>
+#include <upsweep/by_name/verbs/statistics.hpp>
 #include <upsweep/core/errors.hpp>
 #include <upsweep/core/version.hpp>
 #include <upsweep/host/simd/dispatch.hpp>

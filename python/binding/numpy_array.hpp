@@ -80,6 +80,13 @@ class numpy_functions {
     using function = PyObject*(void const*, PyObject*, PyObject*);
     return nb::steal(checked(at<function>(60)(value, dtype.ptr(), nullptr)));
   }
+  /// The array that NumPy makes of a list, or nothing if it makes none.
+  [[nodiscard]] nb::object array_of(nb::handle list) const {
+    using function = PyObject*(PyObject*, PyObject*, int, int, int, PyObject*);
+    PyObject* const made = at<function>(69)(list.ptr(), nullptr, 0, 0, 0, nullptr);
+    if (!made) PyErr_Clear();
+    return nb::steal(made);
+  }
   [[nodiscard]] nb::object int64() const { return dtype_numbered(sizeof(long) == 8 ? 7 : 9); }
   [[nodiscard]] nb::object float64() const { return dtype_numbered(12); }
   /// An array of that shape and dtype, whose elements are not set. Its memory is from result_memory

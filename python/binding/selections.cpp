@@ -106,20 +106,6 @@ std::size_t number_rows(input const& rows, output const& codes, output const& fi
   });
 }
 
-void scan_runs(dynamic::call_entry const& e, std::string_view key, input const& keys,
-               input const& x, output const& out, settings const& on, bool exclusive,
-               std::optional<input> const& initial) {
-  elements const k(key, keys);
-  lines const in = line_of(x, bytes_in(e)), to = line_of(out, bytes_out(e));
-  expect_same_size(k.at.size, in.size);
-  expect_same_size(to.size, in.size);
-  auto const how = request_of(e, on, false, initial);
-  auto const v = exclusive ? dynamic::verb::exclusive_scan : dynamic::verb::inclusive_scan;
-  computing(in.size, [&] {
-    dynamic::scan_runs(v, e, {k.type, k.at.first, in.first, in.size}, how, to.first);
-  });
-}
-
 }  // namespace
 
 void add_selections(nb::module_& m) {
@@ -131,8 +117,6 @@ void add_selections(nb::module_& m) {
   m.def("reduce_groups", reduce_groups, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
         nb::arg(), nb::arg(), nb::arg().none());
   m.def("number_rows", number_rows);
-  m.def("scan_runs", scan_runs, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-        nb::arg(), nb::arg().none());
 }
 
 }  // namespace upsweep::python

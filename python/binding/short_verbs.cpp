@@ -70,22 +70,35 @@ nb::object select(nb::handle array, nb::handle flags, settings const& on) {
   return made;
 }
 
-nb::object bincount(nb::handle array, std::size_t minlength, settings const& on) {
-  auto const x = line_of_numpy(array);
-  if (!x || x->type == dynamic::dtype::f16 || x->type == dynamic::dtype::f32 ||
-      x->type == dynamic::dtype::f64 || x->type == dynamic::dtype::boolean)
-    return nb::none();
+/// An array, or what NumPy makes of a list.
+nb::object array_of(nb::handle x) {
+  return PyList_CheckExact(x.ptr()) ? numpy_functions::get().array_of(x) : nb::borrow(x);
+}
+
+/// The counts of small integers, or the sums of their weights unless these are None.
+nb::object bincount(nb::handle array, nb::handle with, std::size_t minlength, settings const& on) {
+  nb::object const elements = array_of(array), kept = array_of(with);
+  if (!elements.is_valid() || !kept.is_valid()) return nb::none();
+  auto const x = line_of_numpy(elements), weights = line_of_numpy(kept);
+  if (!x || is_float(x->type) || x->type == dynamic::dtype::boolean) return nb::none();
   std::size_t const n = x->size();
-  auto const range = computing(n, [&, here = on.executor()] {
-    return dynamic::range_of_indices(here, x->type, x->data, n);
-  });
+  bool const weighted = !with.is_none();
+  if (weighted && (!weights || weights->type != dynamic::dtype::f64 || weights->size() != n))
+    return nb::none();
+  cpu const here = on.executor();
+  auto const range =
+      computing(n, [&] { return dynamic::range_of_indices(here, x->type, x->data, n); });
   if (range.negative != 0) return nb::none();
   std::size_t const size = std::max<std::size_t>(minlength, range.largest + 1);
   auto const& numpy = numpy_functions::get();
-  nb::object made = numpy.empty(size, numpy.int64());
-  auto* const to = reinterpret_cast<std::uint64_t*>(numpy_array_of(made)->data);
-  computing(n, [&, here = on.executor()] {
-    dynamic::count_indices(here, x->type, x->data, n, to, size);
+  nb::object made = numpy.empty(size, weighted ? numpy.float64() : numpy.int64());
+  auto* const to = numpy_array_of(made)->data;
+  computing(n, [&] {
+    if (!weighted)
+      return dynamic::count_indices(here, x->type, x->data, n, reinterpret_cast<std::uint64_t*>(to),
+                                    size);
+    auto const& sum = *dynamic::find(catalog::id::sum, dynamic::dtype::f64);
+    dynamic::reduce_indices(here, {x->type, x->data, sum, weights->data, n}, to, size);
   });
   return made;
 }
@@ -123,7 +136,7 @@ void add_short_verbs(nb::module_& m) {
   m.def("short_argsort", argsort);
   m.def("short_quantile", quantile);
   m.def("short_select", select);
-  m.def("short_bincount", bincount);
+  m.def("short_bincount", bincount, nb::arg(), nb::arg().none(), nb::arg(), nb::arg());
   m.def("short_moving_average", moving_average);
   m.def("short_recurrence", recurrence, nb::arg(), nb::arg().none(), nb::arg());
 }

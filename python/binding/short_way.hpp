@@ -2,8 +2,8 @@
 /// no array but that of the results.
 #pragma once
 
+#include <python/binding/call_options.hpp>
 #include <python/binding/columns.hpp>
-#include <python/binding/numpy_array.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,9 +16,6 @@
 #include <vector>
 
 namespace upsweep::python {
-
-using dynamic::call_entry;
-using dynamic::dtype;
 
 /// The lines of an array along an axis.
 inline axis_lines lines_along(numpy_array const& x, std::size_t axis) {
@@ -35,15 +32,6 @@ inline axis_lines lines_along(numpy_array const& x, std::size_t axis) {
           step};
 }
 
-/// An axis as a number from 0 on, or nothing if it has to be looked at.
-inline std::optional<std::size_t> axis_of(numpy_array const& x, nb::handle axis) {
-  if (!PyLong_CheckExact(axis.ptr())) return {};
-  int overflow = 0;
-  long const given = PyLong_AsLongAndOverflow(axis.ptr(), &overflow);
-  auto const ndim = static_cast<long>(x.ndim);
-  if (overflow != 0 || given < -ndim || given >= ndim) return {};
-  return static_cast<std::size_t>(given < 0 ? given + ndim : given);
-}
 /// An array of a result, which is not set, for each line along an axis.
 inline nb::object empty_along(numpy_array const& x, std::size_t axis, nb::handle dtype) {
   std::vector<Py_ssize_t> shape(x.shape, x.shape + x.ndim);
@@ -65,43 +53,70 @@ class short_way {
       results_[t] = std::move(results);
   }
 
-  /// The reductions of the lines along an axis, or of all elements for None; None if the array has
-  /// to be prepared first.
-  [[nodiscard]] nb::object reduce(nb::handle array, nb::handle axis) const {
+  /// The reductions of the lines along an axis, or of all elements; None if the array has to be
+  /// prepared first, or an option looked at.
+  [[nodiscard]] nb::object reduce(nb::handle array, call_options const& o) const {
     auto const x = numpy_array_of(array);
-    if (!x) return nb::none();
-    call_entry const* const e = entry_for(*x);
+    call_entry const* const e = x ? entry_for(*x) : nullptr;
+    auto const axes = e ? axes_of(*x, o.axis) : std::nullopt;
+    if (!axes) return nb::none();
     nb::object const& type = type_of_results(*x);
-    auto const along = axis.is_none() ? std::optional<std::size_t>(0) : axis_of(*x, axis);
-    if (!e || !type.is_valid() || !along) return nb::none();
-    if (!axis.is_none() && x->ndim > 1) return reduce_lines(*x, *e, *along, type);
-    alignas(8) std::byte result[8];
-    std::size_t const n = x->size();
-    computing(n, [&, on = on_->executor()] { e->reduce(x->data, n, {on}, result); });
-    return numpy_functions::get().scalar(result, type);
+    if (!type.is_valid() || !is_type(o.type, type)) return nb::none();
+    initial_number const initial(o.initial, *e);
+    if (!initial.is_known()) return nb::none();
+    if (!o.where.is_none()) return reduce_chosen(*x, *e, o, *axes, initial.get(), type);
+    if (axes->all && !o.keepdims && o.out.is_none())
+      return one_result(*e, x->data, x->size(), initial.get(), type);
+    auto const shape = axes->shape(*x, o.keepdims);
+    nb::object made = o.out.is_none()
+                          ? numpy_functions::get().empty(shape.size(), shape.data(), type)
+                          : nb::borrow(o.out);
+    auto const to = numpy_array_of(made);
+    if (!to || !to->writeable || !to->dtype.is(type) || overlap(*x, *to) ||
+        !has_shape(*to, shape.size(), shape.data()))
+      return nb::none();
+    axis_lines const in = axes->all
+                              ? axis_lines{x->data, size_of(x->type), 1, 1, x->size(), 0, 0, 1}
+                              : lines_along(*x, axes->axis);
+    computing(x->size(), [&, on = on_->executor()] {
+      python::reduce_lines(*e, in, {.on = on, .initial = initial.get()}, to->data);
+    });
+    return made;
   }
 
   /// The inclusive scans of the lines along an axis, which is None for the only one, stored in
   /// `out` unless that is None; None as above, or if `out` is no array for the results.
-  [[nodiscard]] nb::object scan(nb::handle array, nb::handle axis, nb::object out) const {
+  [[nodiscard]] nb::object scan(nb::handle array, call_options const& o) const {
     auto const x = numpy_array_of(array);
-    if (!x) return nb::none();
+    if (!x || o.keepdims || !o.where.is_none()) return nb::none();
     call_entry const* const e = entry_for(*x);
     nb::object const& type = type_of_results(*x);
-    auto const along = !axis.is_none() ? axis_of(*x, axis)
-                       : x->ndim == 1  ? std::optional<std::size_t>(0)
-                                       : std::nullopt;
-    if (!e || !type.is_valid() || !along) return nb::none();
-    if (out.is_none()) out = numpy_functions::get().empty(x->ndim, x->shape, type);
+    auto const along = !o.axis.is_none() ? axis_of(*x, o.axis)
+                       : x->ndim == 1    ? std::optional<std::size_t>(0)
+                                         : std::nullopt;
+    if (!e || !type.is_valid() || !along || !is_type(o.type, type)) return nb::none();
+    initial_number const initial(o.initial, *e);
+    nb::object out =
+        o.out.is_none() ? numpy_functions::get().empty(x->ndim, x->shape, type) : nb::borrow(o.out);
     auto const to = numpy_array_of(out);
-    if (!to || !to->dtype.is(type) || !may_store(*x, *to)) return nb::none();
+    if (!initial.is_known() || !to || !to->dtype.is(type) || !may_store(*x, *to)) return nb::none();
     std::size_t const n = x->size();
     computing(n, [&, on = on_->executor()] {
-      if (x->ndim == 1) return e->inclusive_scan(x->data, n, {on}, to->data);
-      scan_lines(*e, dynamic::verb::inclusive_scan, lines_along(*x, *along), {on},
+      dynamic::request const how{.on = on, .initial = initial.get()};
+      if (x->ndim == 1) return e->inclusive_scan(x->data, n, how, to->data);
+      scan_lines(*e, dynamic::verb::inclusive_scan, lines_along(*x, *along), how,
                  lines_along(*to, *along));
     });
     return out;
+  }
+
+  /// The reductions of all windows of a line, or None as above.
+  [[nodiscard]] nb::object windowed(nb::handle array, std::size_t width) const {
+    auto const x = numpy_array_of(array);
+    if (!x || x->ndim != 1 || width == 0 || x->size() < width) return nb::none();
+    return run(*x, x->size() - width + 1, [&](call_entry const& e, cpu const& on, std::byte* to) {
+      dynamic::windowed(e, x->data, x->size(), width, {on}, to);
+    });
   }
 
   /// The reductions of segments, or None as above.
@@ -160,21 +175,30 @@ class short_way {
   call_entry const* entry_for(numpy_array const& x) const {
     return x.size() == 0 ? nullptr : entries_[static_cast<std::size_t>(x.type)];
   }
-  nb::object reduce_lines(numpy_array const& x, call_entry const& e, std::size_t axis,
-                          nb::handle type) const {
-    nb::object made = empty_along(x, axis, type);
-    auto* const to = numpy_array_of(made)->data;
-    axis_lines const in = lines_along(x, axis);
-    computing(x.size(), [&, on = on_->executor()] { python::reduce_lines(e, in, {on}, to); });
-    return made;
+  nb::object one_result(call_entry const& e, std::byte const* elements, std::size_t n,
+                        void const* initial, nb::handle type) const {
+    alignas(8) std::byte result[8];
+    computing(n, [&, on = on_->executor()] {
+      e.reduce(elements, n, {.on = on, .initial = initial}, result);
+    });
+    return numpy_functions::get().scalar(result, type);
+  }
+  /// The reduction of those of all elements whose flag is true.
+  nb::object reduce_chosen(numpy_array const& x, call_entry const& e, call_options const& o,
+                           reduced_axes const& axes, void const* initial, nb::handle type) const {
+    auto const flags = numpy_array_of(o.where);
+    if (!axes.all || o.keepdims || !o.out.is_none() || !flags || flags->type != dtype::boolean ||
+        !has_shape(*flags, x.ndim, x.shape))
+      return nb::none();
+    chosen_elements const chosen(x, *flags);
+    if (chosen.count == 0) return nb::none();  // of which there may be no result
+    return one_result(e, chosen.data.get(), chosen.count, initial, type);
   }
   /// Whether results for the elements of `x` may be stored in `to`: of the same shape, and in other
   /// memory or exactly in that of `x`.
   static bool may_store(numpy_array const& x, numpy_array const& to) {
-    if (!to.writeable || !std::equal(x.shape, x.shape + x.ndim, to.shape, to.shape + to.ndim))
-      return false;
     bool const in_place = x.data == to.data && size_of(x.type) == size_of(to.type);
-    return in_place || x.data >= to.data + to.bytes() || to.data >= x.data + x.bytes();
+    return to.writeable && has_shape(to, x.ndim, x.shape) && (in_place || !overlap(x, to));
   }
   nb::object run_segments(dynamic::verb v, nb::handle array, nb::handle offsets) const {
     auto const x = numpy_array_of(array), borders = numpy_array_of(offsets);

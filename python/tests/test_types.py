@@ -44,6 +44,21 @@ def test_programs_of_users_are_checked(checker, tmp_path):
         "upsweep.rank(x, 0, method='dense').max()\n"
         "slope, intercept = upsweep.linear_regression(x, x)\n"
         "upsweep.max(np.array(['2026-01-01'], 'M8[D]'))\n"
+        "n, half = np.int64(2), np.float32(0.5)\n"
+        "upsweep.sum(x, axis=n, initial=half, threads=n)\n"
+        "upsweep.sum(x, axis=(n, n - 1), initial=np.uint8(1))\n"
+        "upsweep.windowed(x[0], n, 'mean', axis=n - 2, min_periods=n - 1, correction=half)\n"
+        "upsweep.ema(x[0], half, initial=half)\n"
+        "upsweep.top(x, n)\n"
+        "upsweep.var(x, ddof=n, where=x > 0)\n"
+        "upsweep.bincount([1, 2], minlength=n)\n"
+        "upsweep.histogram(x, n, (half, n))\n"
+        "upsweep.quantile(x, half, n - 1, method='lower')\n"
+        "y, state = upsweep.lfilter([n], [half, half], x[0], zi=[half])\n"
+        "upsweep.linear_recurrence(half, x[0], initial=n)\n"
+        "upsweep.reduce(x, np.maximum)\n"
+        "upsweep.max(np.array(['2026-01-01'], 'M8[D]'), initial=np.datetime64('2026-01-01'))\n"
+        "upsweep.add(n, half)\n"
     )
     assert SUCCESS[checker] in checked(checker, str(program), cwd=tmp_path)
     program.write_text(

@@ -20,8 +20,10 @@ _MODULES = {
     "logical_xor maximum minimum multiply",
     "_recurrences": "ema lfilter linear_recurrence",
     "_selections": "mode partition runs select unique",
-    "_sorts": "argsort median quantile rank sort sort_by_key top",
-    "_groups": "group_reduce group_scan segment_reduce segment_scan windowed",
+    "_sorts": "argsort rank sort sort_by_key top",
+    "_quantiles": "median percentile quantile",
+    "_groups": "group_reduce group_scan segment_reduce segment_scan",
+    "_windows": "windowed",
     "_histograms": "bincount histogram weighted_histogram",
     "_streams": "Stream",
     "_partial": "Partial",
@@ -43,7 +45,8 @@ def __getattr__(name):
     if name == "lab":
         return importlib.import_module("upsweep.lab")
     if name not in _HOMES:
-        raise AttributeError(f"module 'upsweep' has no attribute {name!r}")
+        hint = importlib.import_module("upsweep._hints").hint(name)
+        raise AttributeError(f"module 'upsweep' has no attribute {name!r}{hint}")
     if "upsweep._core" not in sys.modules:
         _expect_main_interpreter()
     value = getattr(importlib.import_module(f"upsweep.{_HOMES[name]}"), name)

@@ -12,7 +12,6 @@ from upsweep._groups import group_reduce as group_reduce
 from upsweep._groups import group_scan as group_scan
 from upsweep._groups import segment_reduce as segment_reduce
 from upsweep._groups import segment_scan as segment_scan
-from upsweep._groups import windowed as windowed
 from upsweep._histograms import bincount as bincount
 from upsweep._histograms import histogram as histogram
 from upsweep._histograms import weighted_histogram as weighted_histogram
@@ -39,6 +38,9 @@ from upsweep._operators import multiply as multiply
 from upsweep._own import check_monoid as check_monoid
 from upsweep._own import monoid as monoid
 from upsweep._partial import Partial as Partial
+from upsweep._quantiles import median as median
+from upsweep._quantiles import percentile as percentile
+from upsweep._quantiles import quantile as quantile
 from upsweep._recurrences import ema as ema
 from upsweep._recurrences import lfilter as lfilter
 from upsweep._recurrences import linear_recurrence as linear_recurrence
@@ -68,8 +70,6 @@ from upsweep._selections import runs as runs
 from upsweep._selections import select as select
 from upsweep._selections import unique as unique
 from upsweep._sorts import argsort as argsort
-from upsweep._sorts import median as median
-from upsweep._sorts import quantile as quantile
 from upsweep._sorts import rank as rank
 from upsweep._sorts import sort as sort
 from upsweep._sorts import sort_by_key as sort_by_key
@@ -84,5 +84,6 @@ from upsweep._statistics import rms as rms
 from upsweep._statistics import skew as skew
 from upsweep._streams import Stream as Stream
 from upsweep._threadpool import register_threadpoolctl as register_threadpoolctl
+from upsweep._windows import windowed as windowed
 
 __version__: str

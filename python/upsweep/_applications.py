@@ -15,10 +15,12 @@ from upsweep._settings import settings
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from upsweep._types import Integer
+
 
 @running_in_its_library
 def cumulative_distribution(
-    weights: ArrayLike, /, *, threads: int | None = None
+    weights: ArrayLike, /, *, threads: Integer | None = None
 ) -> NDArray[np.float64]:
     """Running sums of weights in float64 that never decrease, as a binary search needs them; those
     of `cumulative_sum` may, by a rounding error. Raises ValueError for a weight that is negative
@@ -37,12 +39,12 @@ def cumulative_distribution(
 @in_its_library
 def weighted_sample(
     weights: ArrayLike,
-    size: int,
+    size: Integer,
     /,
     *,
     seed: int | np.random.Generator | None = None,
     systematic: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
 ) -> NDArray[np.int64]:
     """`size` positions, each drawn with a probability in proportion to its weight, and put back.
     Systematic draws are in equal steps from one random number (Kitagawa 1996): a position of
@@ -54,12 +56,12 @@ def weighted_sample(
     array([1, 1, 1, 1, 3, 3])
     """
     verb = "weighted_sample"
-    size = integer(size, "size", verb)
-    if size < 0:
+    draws = integer(size, "size", verb)
+    if draws < 0:
         raise ValueError(f"{verb}: size={size} is negative")
     w = _weights(weights, verb)
     random, how = np.random.default_rng(seed), settings(threads, "reproducible", verb)
-    out = np.empty(size, np.uint64)
+    out = np.empty(draws, np.uint64)
     if systematic:
         _core.systematic_sample(w, random.random(), out, how)
     else:
@@ -75,7 +77,7 @@ def _weights(weights, verb):
 
 
 @in_its_library
-def summed_area_table(x: ArrayLike, /, *, threads: int | None = None) -> NDArray[Any]:
+def summed_area_table(x: ArrayLike, /, *, threads: Integer | None = None) -> NDArray[Any]:
     """The sum of all elements whose indices are at most those of each place, in every dimension:
     sums of boxes are then differences of a few of them. Integers add up in 64 bits, float32 in
     float64.
@@ -100,7 +102,7 @@ def convolve(
     filter: ArrayLike,
     mode: Literal["full", "same", "valid"] = "full",
     *,
-    threads: int | None = None,
+    threads: Integer | None = None,
 ) -> NDArray[Any]:
     """The convolution of two lines as numpy.convolve, or of two images, in float32 if both are
     float32, else in float64. The products of an output are added in the order of the filter's

@@ -6,7 +6,6 @@ from upsweep import _complex, _dates
 from upsweep._arrays import (
     Lines,
     as_array,
-    beside,
     check_out,
     dtype_named,
     empty,
@@ -144,27 +143,17 @@ def _reduce_lines(
 @in_its_library
 def _reduce_chosen(verb, op, x, where, axis, dtype, out, keepdims, initial, threads, mode):
     """The reductions of those elements of each line whose flag is true."""
-    op, a, to = operands(op, as_array(x, verb, _dates.TYPES.get(op, "")), dtype, verb)
-    flags = beside(where, verb)
-    if flags.dtype != bool:
-        raise TypeError(f"{verb}: where has the type {flags.dtype}; give booleans")
-    try:
-        chosen = Lines(np.broadcast_to(flags, a.shape), axis).rows
-    except ValueError:
-        raise ValueError(
-            f"{verb}: where has the shape {flags.shape}, which does not broadcast to {a.shape}"
-        ) from None
-    lines = Lines(a, axis)
-    entry = entry_of(op, a.dtype, verb)
-    counts = np.count_nonzero(chosen, axis=1)
-    if initial is None and op in NEED_ELEMENTS and not counts.all():
+    from upsweep._chosen import Chosen
+
+    chosen = Chosen(verb, as_array(x, verb, _dates.TYPES.get(op, "")), where, axis)
+    op, elements, to = operands(op, chosen.elements, dtype, verb)
+    entry = entry_of(op, elements.dtype, verb)
+    if initial is None and op in NEED_ELEMENTS and not chosen.counts.all():
         raise ValueError(f"{verb}: where is true nowhere, so there is no {op}; give initial")
-    borders = np.zeros(lines.count + 1, np.uint64)
-    borders[1:] = np.cumsum(counts)
-    results = np.empty(lines.count, dtype_named(entry.result))
+    results = np.empty(chosen.lines.count, dtype_named(entry.result))
     before, how = initial_for(entry, initial, verb, to), settings(threads, mode, verb)
-    entry.reduce_segments(passed(lines.rows[chosen]), borders, passed(results), how, before)
-    return store(stored(lines.reduced(results, keepdims), to), out, verb)
+    entry.reduce_segments(passed(elements), chosen.borders, passed(results), how, before)
+    return store(stored(chosen.lines.reduced(results, keepdims), to), out, verb)
 
 
 def scan(

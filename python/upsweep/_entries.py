@@ -17,10 +17,45 @@ if TYPE_CHECKING:
     F = TypeVar("F", bound=Callable[..., Any])
 
 
-def operator_name(op, verb):
-    """The library's name of an operator, which is given by that or as `upsweep.add` is."""
+# The library's names of NumPy's functions that are operators.
+UFUNCS = {
+    "add": "sum",
+    "multiply": "product",
+    "maximum": "max",
+    "minimum": "min",
+    "fmax": "max_number",
+    "fmin": "min_number",
+    "logical_and": "all",
+    "logical_or": "any",
+    "logical_xor": "parity",
+    "bitwise_and": "bit_and",
+    "bitwise_or": "bit_or",
+    "bitwise_xor": "bit_xor",
+    "gcd": "gcd",
+}
+
+
+def known_name(op):
+    """The library's name of an operator that it has, or None."""
+    if isinstance(op, np.ufunc):
+        return UFUNCS.get(op.__name__)
     name = op if isinstance(op, str) else getattr(op, "name", None)
-    if not isinstance(name, str):
+    return name if isinstance(name, str) else None
+
+
+def is_own(op, x=None):
+    """Whether an operator is a function of the caller: also one of NumPy over objects `x`."""
+    if not callable(op) or isinstance(op, str):
+        return False
+    if isinstance(op, np.ufunc) and known_name(op) is not None:
+        return x is not None and getattr(x, "dtype", np.asarray(x).dtype).kind in "OUST"
+    return known_name(op) is None
+
+
+def operator_name(op, verb):
+    """The library's name of an operator: that, `upsweep.add` and numpy.add are taken."""
+    name = known_name(op)
+    if name is None:
         raise TypeError(
             f"{verb}: {op!r} is no operator of the library; give its name, or an operator such as "
             "upsweep.maximum; functions of your own are taken by reduce, scan, Stream and Partial"
@@ -101,15 +136,16 @@ def reduction(op: str) -> Callable[[F], F]:
     """A function whose calls with an array and perhaps an axis are the reductions of its lines by
     an operator: these take the short way, if there is one for the array, without a step in Python.
     """
-    return functools.partial(_short_call, op, False)
+    return functools.partial(short_call, op, False)
 
 
 def running(op: str) -> Callable[[F], F]:
     """The same of a function whose calls are the inclusive scans of the lines."""
-    return functools.partial(_short_call, op, True)
+    return functools.partial(short_call, op, True)
 
 
-def _short_call(op, scans, function):
-    call = _core.ShortCall(scans)
+def short_call(op, scans, function, first_axis=False):
+    """`function`, with the short way; `first_axis`: it runs along axis 0 unless told otherwise."""
+    call = _core.ShortCall(scans, first_axis)
     call.find_way = functools.partial(way_of, op)
     return functools.update_wrapper(call, function)

@@ -1,4 +1,4 @@
-"""Segments, windows, and groups by key: each result has the bits of its own elements alone."""
+"""Segments, and groups by key: each result has the bits of its own elements alone."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import Lines, beside, dtype_named, empty, on_gpu, passed, type_name
-from upsweep._calls import initial_for, operands, scanned, stored
+from upsweep._arrays import as_array, beside, dtype_named, empty, on_gpu, passed, type_name
+from upsweep._calls import initial_for, operands, stored
+from upsweep._chosen import STATISTICS, WITHOUT_NAN, Segments, correction_of
 from upsweep._dates import expect_elements
 from upsweep._entries import entry_of, operator_name, way_of
 from upsweep._libraries import in_its_library, in_library_of, running_in_its_library
+from upsweep._moments import statistic_type
 from upsweep._settings import settings
-from upsweep._sorts import argsort
 from upsweep._texts import numbered
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from upsweep._types import Mode, Number, Operator
+    from upsweep._types import Integer, Mode, Number, Operator, Real
 
 
 def _line(x, op, verb):
@@ -50,17 +51,27 @@ def segment_reduce(
     /,
     *,
     initial: Number | None = None,
-    threads: int | None = None,
+    skipna: bool = False,
+    correction: Real = 0,
+    ddof: Real | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> NDArray[Any]:
     """The reduction of each segment x[offsets[k] : offsets[k + 1]]. Offsets ascend from 0 to the
-    size of `x`; an empty segment has `initial`, or the identity. Raises ValueError for other
-    offsets, with the first that is wrong.
+    size of `x`; an empty segment has `initial`, or the identity. `op` is an operator, or "mean",
+    "var", "std", "median", "count" (of those that are not NaN), "first" or "last", which are NaN
+    for no elements; `correction` (`ddof`) is that of `var`. With `skipna`, NaN is left out. Raises
+    ValueError for other offsets, with the first that is wrong.
 
     >>> upsweep.segment_reduce([1, 2, 3, 4], [0, 1, 1, 4])
     array([1, 0, 9])
+    >>> upsweep.segment_reduce([1, 2, 3, 6], [0, 1, 4], "median")
+    array([1., 3.])
     """
     name = op if type(op) is str else operator_name(op, "segment_reduce")
+    if skipna or name in STATISTICS:
+        how = (initial, skipna, correction_of(correction, ddof, "segment_reduce"), threads, mode)
+        return _segment_statistic(x, offsets, name, *how)
     if initial is threads is None and mode == "reproducible":
         results = way_of(name).reduce_segments(x, offsets)
         if results is not None:
@@ -83,6 +94,42 @@ def _segment_reduce(x, offsets, op, initial, threads, mode):
     return stored(out, to)
 
 
+def _elements(x, op, verb):
+    """The elements of one dimension of an operator or statistic, and the type to store, or None."""
+    if op in STATISTICS:
+        a = as_array(x, verb, "mM" if op in ("count", "first", "last") else "")
+        to = statistic_type(a) if op in ("mean", "var", "std") else None
+    else:
+        _, a, to = operands(op, x, None, verb)
+    if a.ndim != 1:
+        raise ValueError(f"{verb}: x has {a.ndim} dimensions; give one")
+    return np.ascontiguousarray(a), to
+
+
+def _statistic(a, borders, skipna, how, op, correction, initial, to, verb):
+    """An operator or a statistic of segments, of the type to store."""
+    if skipna and op in WITHOUT_NAN and a.dtype.kind not in "biumM":
+        op, skipna = WITHOUT_NAN[op], False
+    segments = Segments(a, borders, skipna, how, verb)
+    if op not in STATISTICS:
+        entry = entry_of(op, segments.elements.dtype, verb)
+        return stored(segments.reduced(op, initial_for(entry, initial, verb, to)), to)
+    if initial is not None:
+        raise ValueError(f"{verb}: {op} takes no initial value")
+    return stored(segments.statistic(op, correction), to)
+
+
+@in_its_library
+def _segment_statistic(x, offsets, op, initial, skipna, correction, threads, mode):
+    verb = "segment_reduce"
+    a, to = _elements(x, op, verb)
+    borders = _borders(offsets, verb)
+    if borders[-1] != a.size or (borders[1:] < borders[:-1]).any():
+        segment_reduce(np.zeros(a.size, np.int8), borders)  # which refuses them in a sentence
+    how = settings(threads, mode, verb)
+    return _statistic(a, borders, skipna, how, op, correction, initial, to, verb)
+
+
 def segment_scan(
     x: ArrayLike,
     offsets: ArrayLike,
@@ -91,7 +138,7 @@ def segment_scan(
     *,
     exclusive: bool = False,
     initial: Number | None = None,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> NDArray[Any]:
     """The running reductions of each segment, as `segment_reduce` takes them.
@@ -146,10 +193,6 @@ def _numbers(keys, n, verb, threads):
     return a, names
 
 
-def _ascend(keys):
-    return keys.size < 2 or bool((keys[1:] >= keys[:-1]).all())
-
-
 def group_reduce(
     keys: ArrayLike,
     x: ArrayLike,
@@ -157,23 +200,33 @@ def group_reduce(
     /,
     *,
     initial: Number | None = None,
-    threads: int | None = None,
+    skipna: bool = False,
+    correction: Real = 0,
+    ddof: Real | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Groups:
     """The reduction of the elements that have the same key, in the order of the input. Keys may be
-    numbers, texts or dates in any order. Raises ValueError for a key that is NaN, NaT or None, and
-    for keys of another shape than `x`.
+    numbers, texts or dates in any order; operators, statistics and options are those of
+    `segment_reduce`. Raises ValueError for a key that is NaN, NaT or None, and for keys of another
+    shape than `x`.
 
     >>> upsweep.group_reduce(["b", "a", "b"], [1, 2, 3])
     Groups(keys=array(['a', 'b'], dtype='<U1'), values=array([2, 4]))
+    >>> upsweep.group_reduce([1, 2, 1], [1.0, 2.0, 4.0], "mean").values
+    array([2.5, 2. ])
     """
     name = op if type(op) is str else operator_name(op, "group_reduce")
-    plain = initial is threads is None and mode == "reproducible"
-    if plain and type(x) is type(keys) is np.ndarray:
+    plain = initial is threads is None and mode == "reproducible" and not skipna
+    if plain and name not in STATISTICS and type(x) is type(keys) is np.ndarray:
         found = way_of(name).reduce_groups(keys, x)
         if found is not None:
             return Groups(*found)
-    groups = _group_reduce(keys, x, name, initial, threads, mode)
+    if skipna or name in STATISTICS:
+        how = (initial, skipna, correction_of(correction, ddof, "group_reduce"), threads, mode)
+        groups = _group_statistic(keys, x, name, *how)
+    else:
+        groups = _group_reduce(keys, x, name, initial, threads, mode)
     return Groups(in_library_of(groups.keys, keys, x), in_library_of(groups.values, x, keys))
 
 
@@ -189,6 +242,20 @@ def _group_reduce(keys, x, op, initial, threads, mode):
     return Groups(found if names is None else names[found], stored(out, to))
 
 
+def _group_statistic(keys, x, op, initial, skipna, correction, threads, mode):
+    verb = "group_reduce"
+    a, to = _elements(x, op, verb)
+    k, names = _numbers(keys, len(a), verb, threads)
+    how = settings(threads, mode, verb)
+    found, borders = np.empty_like(k), np.empty(k.size + 1, np.uint64)
+    order = np.empty(k.size, np.uint64)
+    count = _core.group(type_name(k.dtype), passed(k), passed(found), borders, order, how)
+    found, borders = found[:count].copy(), borders[: count + 1].copy()
+    a = a[order.view(np.intp)]
+    results = _statistic(a, borders, skipna, how, op, correction, initial, to, verb)
+    return Groups(found if names is None else names[found], results)
+
+
 def group_scan(
     keys: ArrayLike,
     x: ArrayLike,
@@ -197,7 +264,7 @@ def group_scan(
     *,
     exclusive: bool = False,
     initial: Number | None = None,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> NDArray[Any]:
     """The running reduction of each group, at the places of its elements; keys and errors are
@@ -217,47 +284,7 @@ def _group_scan(keys, x, op, exclusive, initial, threads, mode):
         expect_elements(operator_name(op, verb), to, initial, verb)
     k, _ = _numbers(keys, len(a), verb, threads)
     before, how = initial_for(entry, initial, verb, to), settings(threads, mode, verb)
-    order = None if _ascend(k) else argsort(k, threads=threads)
-    if order is not None:
-        k, a = k[order], a[order]
     out = empty(a.shape, dtype_named(entry.result))
     given = type_name(k.dtype), passed(k), passed(a)
-    _core.scan_runs(entry, *given, passed(out), how, exclusive, before)
-    if order is not None:
-        moved, out = out, empty(out.shape, out.dtype)
-        out[order] = moved
+    _core.scan_groups(entry, *given, passed(out), how, exclusive, before)
     return stored(out, to)
-
-
-@running_in_its_library
-def windowed(
-    x: ArrayLike,
-    width: int,
-    op: Operator = "sum",
-    /,
-    *,
-    axis: int | None = None,
-    initial: Number | None = None,
-    threads: int | None = None,
-    mode: Mode = "reproducible",
-) -> NDArray[Any]:
-    """The reduction of every `width` neighbours along an axis: as many results less width - 1, or
-    none of a shorter line. Raises ValueError for a width below 1.
-
-    >>> upsweep.windowed([1, 5, 2, 4], 2, "max")
-    array([5, 5, 4])
-    """
-    verb = "windowed"
-    if not hasattr(width, "__index__"):
-        raise TypeError(f"{verb}: width={width!r} is no integer; give a number of elements")
-    if width < 1:
-        raise ValueError(f"{verb}: width={width}; a window has at least 1 element")
-    name, a, to = operands(operator_name(op, verb), x, None, verb)
-    a, axis = scanned(a, axis, verb)
-    entry = entry_of(name, a.dtype, verb)
-    lines = Lines(a, axis)
-    windows = lines.size - width + 1 if width <= lines.size else 0
-    out = empty((lines.count, windows), dtype_named(entry.result))
-    before, how = initial_for(entry, initial, verb, to), settings(threads, mode, verb)
-    entry.windowed(passed(lines.rows), width, passed(out), how, before)
-    return np.ascontiguousarray(stored(lines.unmoved(out), to))

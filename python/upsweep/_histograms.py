@@ -27,18 +27,18 @@ from upsweep._settings import default_settings, settings
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from upsweep._types import Operator
+    from upsweep._types import Integer, Operator, Real
 
 
 @in_its_library
 def histogram(
     x: ArrayLike,
     bins: int | str | ArrayLike = 10,
-    range: tuple[float, float] | None = None,
+    range: tuple[Real, Real] | None = None,
     *,
     weights: ArrayLike | None = None,
     density: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
 ) -> tuple[NDArray[Any], NDArray[np.float64]]:
     """How many elements lie in each bin, and the edges of the bins, as numpy.histogram: `bins` of
     equal width over `range`, or from the smallest element to the largest; or ascending edges. The
@@ -76,10 +76,10 @@ def weighted_histogram(
     x: ArrayLike,
     weights: ArrayLike,
     bins: int | ArrayLike = 10,
-    range: tuple[float, float] | None = None,
+    range: tuple[Real, Real] | None = None,
     op: Operator = "sum",
     *,
-    threads: int | None = None,
+    threads: Integer | None = None,
 ) -> tuple[NDArray[Any], NDArray[np.float64]]:
     """The weights of the elements of each bin, combined in the order of the input, with the bits
     of `reduce` of these alone; and the edges, as `histogram`.
@@ -110,9 +110,9 @@ def bincount(
     x: ArrayLike,
     /,
     weights: ArrayLike | None = None,
-    minlength: int = 0,
+    minlength: Integer = 0,
     *,
-    threads: int | None = None,
+    threads: Integer | None = None,
 ) -> NDArray[Any]:
     """How often each of the numbers 0, 1, ... occurs, or the sum of its weights. Raises ValueError
     for a negative number, TypeError for floats.
@@ -120,9 +120,8 @@ def bincount(
     >>> upsweep.bincount([1, 3, 1])
     array([0, 2, 0, 1])
     """
-    plain = weights is threads is None and type(minlength) is int and minlength >= 0
-    if plain and type(x) is np.ndarray:
-        counts: Any = _core.short_bincount(x, minlength, default_settings())
+    if threads is None and type(minlength) is int and minlength >= 0:
+        counts: Any = _core.short_bincount(x, weights, minlength, default_settings())
         if counts is not None:
             return counts
     return _bincount(x, weights, minlength, threads)

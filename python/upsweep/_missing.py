@@ -17,9 +17,13 @@ from upsweep._settings import settings
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from upsweep._types import Integer
+
 
 @running_in_its_library
-def ffill(x: ArrayLike, /, *, axis: int | None = None, threads: int | None = None) -> NDArray[Any]:
+def ffill(
+    x: ArrayLike, /, *, axis: Integer | None = None, threads: Integer | None = None
+) -> NDArray[Any]:
     """The elements, and the latest one before in place of each that is NaN or NaT, along an axis,
     which may be left out for one dimension; as pandas' ffill. Those before the first stay missing.
 
@@ -31,7 +35,9 @@ def ffill(x: ArrayLike, /, *, axis: int | None = None, threads: int | None = Non
 
 
 @running_in_its_library
-def bfill(x: ArrayLike, /, *, axis: int | None = None, threads: int | None = None) -> NDArray[Any]:
+def bfill(
+    x: ArrayLike, /, *, axis: Integer | None = None, threads: Integer | None = None
+) -> NDArray[Any]:
     """The same with the next element after, as pandas' bfill.
 
     >>> import numpy as np
@@ -57,7 +63,7 @@ def _filled(verb, x, axis, reverse, threads):
 
 @running_in_its_library
 def interpolate(
-    x: ArrayLike, /, *, axis: int | None = None, threads: int | None = None
+    x: ArrayLike, /, *, axis: Integer | None = None, threads: Integer | None = None
 ) -> NDArray[Any]:
     """The elements, and in place of NaN a value on the line between the elements before and after,
     along an axis as `ffill`; in float64, or float32 for float32 and float16. What has no element

@@ -9,13 +9,14 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, number, store, type_name
 from upsweep._calls import stored
+from upsweep._chosen import chosen_statistic, correction_of
 from upsweep._libraries import in_its_library
 from upsweep._settings import default_settings, settings
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from upsweep._types import Axis, Mode
+    from upsweep._types import Axis, Integer, Mode, Real
 
 
 def mean(
@@ -25,20 +26,25 @@ def mean(
     *,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
+    where: ArrayLike | None = None,
+    skipna: bool = False,
 ) -> Any:
     """The mean, computed in float64; of float32 and float16 stored as float32. NaN for no
-    elements.
+    elements. `where` and `skipna` are those of `sum`.
 
     >>> upsweep.mean([1, 2, 6])
     np.float64(3.0)
     """
-    plain = out is threads is None and not keepdims and mode == "reproducible"
-    if plain and type(x) is np.ndarray:
+    plain = out is threads is where is None and not skipna and not keepdims
+    if plain and mode == "reproducible" and type(x) is np.ndarray:
         result: Any = _core.short_moment(x, axis, None, False, default_settings())
         if result is not None:
             return result
+    if where is not None or skipna:
+        rest = (out, keepdims, threads, mode)
+        return chosen_statistic("mean", x, axis, where, skipna, 0.0, *rest)
     return _mean(x, axis, out, keepdims, threads, mode)
 
 
@@ -55,21 +61,26 @@ def var(
     /,
     axis: Axis = None,
     *,
-    correction: float = 0,
+    correction: Real = 0,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
+    where: ArrayLike | None = None,
+    skipna: bool = False,
+    ddof: Real | None = None,
 ) -> Any:
     """The variance: squared distances from the mean, divided by n - `correction`; 1 gives the
     unbiased variance of a sample. Computed in float64, in one pass (Chan, Golub and LeVeque 1979),
     and in another with scaled elements where their squares leave the range of float64. NaN where
-    there are no more than `correction` elements.
+    there are no more than `correction` elements. `ddof` is another name of `correction`; `where`
+    and `skipna` are those of `sum`.
 
     >>> upsweep.var([1.0, 2.0, 6.0], correction=1)
     np.float64(7.0)
     """
-    return _var("var", x, axis, correction, out, keepdims, threads, mode)
+    chosen = (where, skipna)
+    return _var("var", x, axis, correction, ddof, chosen, out, keepdims, threads, mode)
 
 
 def std(
@@ -77,21 +88,31 @@ def std(
     /,
     axis: Axis = None,
     *,
-    correction: float = 0,
+    correction: Real = 0,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
+    where: ArrayLike | None = None,
+    skipna: bool = False,
+    ddof: Real | None = None,
 ) -> Any:
     """The standard deviation: the square root of `var`.
 
     >>> upsweep.std([1.0, 3.0])
     np.float64(1.0)
     """
-    return _var("std", x, axis, correction, out, keepdims, threads, mode)
+    chosen = (where, skipna)
+    return _var("std", x, axis, correction, ddof, chosen, out, keepdims, threads, mode)
 
 
-def _var(verb, x, axis, correction, out, keepdims, threads, mode):
+def _var(verb, x, axis, correction, ddof, chosen, out, keepdims, threads, mode):
+    if ddof is not None:
+        correction = correction_of(correction, ddof, verb)
+    if chosen[0] is not None or chosen[1]:
+        correction = number(correction, "correction", verb)
+        rest = (out, keepdims, threads, mode)
+        return chosen_statistic(verb, x, axis, *chosen, correction, *rest)
     plain = out is threads is None and not keepdims and mode == "reproducible"
     if plain and type(x) is np.ndarray:
         if type(correction) in (int, float):
@@ -143,7 +164,7 @@ def logsumexp(
     *,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """log(exp(x[0]) + exp(x[1]) + ...) without overflow: in float32 for float32 and float16, else

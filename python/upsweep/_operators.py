@@ -10,34 +10,44 @@ from upsweep._arrays import Lines, beside, dtype_named, passed, store
 from upsweep._calls import operands, scanned, stored
 from upsweep._calls import reduce as _reduce
 from upsweep._calls import scan as _scan
-from upsweep._entries import entry_of, way_of
+from upsweep._entries import UFUNCS, entry_of, short_call, way_of
 from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._settings import settings
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike
 
-    from upsweep._types import Axis, Mode, Number, Out
+    from upsweep._types import Axis, Integer, Mode, Number, Out
 
 
 class Monoid:
-    """An operator of the library; `name` is what `reduce` and `scan` call it.
+    """An operator of the library; `name` is what `reduce` and `scan` call it. Called as a function,
+    it is NumPy's.
 
     >>> upsweep.add.reduce([1.0, 2.0, 3.0])
     np.float64(6.0)
     >>> upsweep.maximum.accumulate([1, 3, 2])
     array([1, 3, 3])
+    >>> upsweep.add(1, 2)
+    np.int64(3)
     """
 
-    def __init__(self, numpy_name: str, name: str) -> None:
+    def __init__(self, numpy_name: str) -> None:
         self.__name__ = numpy_name
-        self.name = name
+        self.name: str = UFUNCS[numpy_name]
+        for scans, method in ((False, "reduce"), (True, "accumulate")):
+            call = short_call(self.name, scans, getattr(self, method), first_axis=True)
+            call.__qualname__ = f"{numpy_name}.{method}"
+            setattr(self, method, call)
 
     def __repr__(self) -> str:
         return f"<upsweep.{self.__name__}>"
 
     def __reduce__(self) -> str:
         return self.__name__  # the operator itself, for pickle and copy
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return getattr(np, self.__name__)(*arguments, **options)
 
     @in_its_library
     def reduce(
@@ -50,7 +60,7 @@ class Monoid:
         initial: Number | None = None,
         where: ArrayLike | None = None,
         *,
-        threads: int | None = None,
+        threads: Integer | None = None,
         mode: Mode = "reproducible",
     ) -> Any:
         """As the method of NumPy's ufunc: along axis 0 unless told otherwise."""
@@ -64,11 +74,11 @@ class Monoid:
     def accumulate(
         self,
         x: ArrayLike,
-        axis: int = 0,
+        axis: Integer = 0,
         dtype: DTypeLike | None = None,
         out: Out = None,
         *,
-        threads: int | None = None,
+        threads: Integer | None = None,
         mode: Mode = "reproducible",
     ) -> Any:
         """As the method of NumPy's ufunc: along axis 0 unless told otherwise."""
@@ -80,11 +90,11 @@ class Monoid:
         self,
         x: ArrayLike,
         indices: ArrayLike,
-        axis: int = 0,
+        axis: Integer = 0,
         dtype: DTypeLike | None = None,
         out: Out = None,
         *,
-        threads: int | None = None,
+        threads: Integer | None = None,
         mode: Mode = "reproducible",
     ) -> Any:
         """As the method of NumPy's ufunc: result i combines x[indices[i] : indices[i + 1]], or is
@@ -107,9 +117,11 @@ class Monoid:
         at, borders = _stretches(indices, lines.size, verb)
         how = settings(threads, mode, verb)
         results = np.empty((lines.count, len(borders) - 1), dtype_named(entry.result))
-        for row, to_row in zip(lines.rows, results):
-            elements = row[at]
-            entry.reduce_segments(passed(elements), borders, passed(to_row), how, None)
+        if lines.count != 1:  # all stretches of all lines at once
+            begins = np.arange(lines.count, dtype=np.uint64)[:, None] * borders[-1]
+            borders = np.append(begins + borders[:-1], borders[-1] * np.uint64(lines.count))
+        elements = np.ascontiguousarray(lines.rows[:, at]).reshape(-1)
+        entry.reduce_segments(passed(elements), borders, passed(results.reshape(-1)), how, None)
         return store(np.ascontiguousarray(stored(lines.unmoved(results), to)), out, verb)
 
 
@@ -142,16 +154,16 @@ def _stretches(indices, size, verb):
     return begins[owners] + np.arange(borders[-1]) - borders[owners], borders.astype(np.uint64)
 
 
-add: Monoid = Monoid("add", "sum")
-multiply: Monoid = Monoid("multiply", "product")
-maximum: Monoid = Monoid("maximum", "max")
-minimum: Monoid = Monoid("minimum", "min")
-fmax: Monoid = Monoid("fmax", "max_number")
-fmin: Monoid = Monoid("fmin", "min_number")
-logical_and: Monoid = Monoid("logical_and", "all")
-logical_or: Monoid = Monoid("logical_or", "any")
-logical_xor: Monoid = Monoid("logical_xor", "parity")
-bitwise_and: Monoid = Monoid("bitwise_and", "bit_and")
-bitwise_or: Monoid = Monoid("bitwise_or", "bit_or")
-bitwise_xor: Monoid = Monoid("bitwise_xor", "bit_xor")
-gcd: Monoid = Monoid("gcd", "gcd")
+add: Monoid = Monoid("add")
+multiply: Monoid = Monoid("multiply")
+maximum: Monoid = Monoid("maximum")
+minimum: Monoid = Monoid("minimum")
+fmax: Monoid = Monoid("fmax")
+fmin: Monoid = Monoid("fmin")
+logical_and: Monoid = Monoid("logical_and")
+logical_or: Monoid = Monoid("logical_or")
+logical_xor: Monoid = Monoid("logical_xor")
+bitwise_and: Monoid = Monoid("bitwise_and")
+bitwise_or: Monoid = Monoid("bitwise_or")
+bitwise_xor: Monoid = Monoid("bitwise_xor")
+gcd: Monoid = Monoid("gcd")

@@ -10,7 +10,7 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import as_array, dtype_named, integer, type_name
 from upsweep._calls import NEED_ELEMENTS, initial_for
-from upsweep._entries import operator_name
+from upsweep._entries import is_own, operator_name
 from upsweep._own import own_monoid, reduce_own, result_for_none, scan_into
 from upsweep._settings import is_pairwise, settings
 from upsweep._streams import accumulators_of
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-    from upsweep._types import Number, Operator, Tree
+    from upsweep._types import Integer, Number, Operator, Tree
 
 
 class Moments(NamedTuple):
     """Results of a partial of "moments"; `sample_var` is `var` with correction=1."""
 
-    size: int
+    size: Integer
     mean: Any
     var: Any
     std: Any
@@ -39,7 +39,7 @@ class CentralMoments(NamedTuple):
     without bias.
     """
 
-    size: int
+    size: Integer
     mean: Any
     var: Any
     skew: Any
@@ -51,7 +51,7 @@ class CentralMoments(NamedTuple):
 class Comoments(NamedTuple):
     """Results of a partial of "comoments"; `slope` and `intercept` are of the regression line."""
 
-    size: int
+    size: Integer
     mean_x: Any
     mean_y: Any
     covariance: Any
@@ -106,25 +106,25 @@ class Partial:
         op: Operator = "sum",
         dtype: DTypeLike = np.float64,
         *,
-        begin: int = 0,
-        threads: int | None = None,
+        begin: Integer = 0,
+        threads: Integer | None = None,
     ) -> Partial:
-        return super().__new__(_OwnPartial if callable(op) else cls)
+        return super().__new__(_OwnPartial if is_own(op) else cls)
 
     def __init__(
         self,
         op: Operator = "sum",
         dtype: DTypeLike = np.float64,
         *,
-        begin: int = 0,
-        threads: int | None = None,
+        begin: Integer = 0,
+        threads: Integer | None = None,
     ) -> None:
         name = operator_name(op, "Partial")
         dtype = np.dtype(dtype)
         as_array(np.empty(0, dtype), "Partial")
         wide = _elements_of(name, dtype)
-        begin = _position(begin)
-        self._made(name, wide, _core.partial(name, type_name(wide), begin), threads)
+        piece = _core.partial(name, type_name(wide), _position(begin))
+        self._made(name, wide, piece, threads)
 
     def _made(self, op, wide, piece, threads=None):
         if piece is None:

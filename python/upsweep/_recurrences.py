@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from upsweep._types import Mode
+    from upsweep._types import Integer, Mode, Real
 
 
 def linear_recurrence(
@@ -27,11 +27,11 @@ def linear_recurrence(
     b: ArrayLike,
     /,
     *,
-    initial: float = 0.0,
-    axis: int | None = None,
+    initial: Real = 0.0,
+    axis: Integer | None = None,
     out: NDArray[Any] | None = None,
     reverse: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """x[i] = a[i] x[i-1] + b[i] along an axis, with x[-1] = `initial`, in float32 if both are
@@ -71,13 +71,13 @@ def _linear_recurrence(a, b, initial, axis, out, reverse, threads, mode):
 
 def ema(
     x: ArrayLike,
-    weight: float,
+    weight: Real,
     /,
     *,
-    initial: float | None = None,
-    axis: int | None = None,
+    initial: Real | None = None,
+    axis: Integer | None = None,
     out: NDArray[Any] | None = None,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """The exponential moving average y[i] = (1 - weight) y[i-1] + weight x[i] along an axis, with
@@ -113,14 +113,14 @@ def _ema(x, weight, initial, axis, out, threads, mode):
 
 @running_in_its_library
 def lfilter(
-    b: Sequence[float] | NDArray[Any],
-    a: Sequence[float] | NDArray[Any],
+    b: ArrayLike | Sequence[Real],
+    a: ArrayLike | Sequence[Real],
     x: ArrayLike,
-    axis: int = -1,
+    axis: Integer = -1,
     zi: ArrayLike | None = None,
     *,
     out: NDArray[Any] | None = None,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """The filter a[0] y[n] = b[0] x[n] + b[1] x[n-1] + ... - a[1] y[n-1] - ..., as

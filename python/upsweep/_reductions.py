@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from upsweep._arrays import as_array
 from upsweep._calls import reduce as _reduce
-from upsweep._entries import operator_name, reduction
+from upsweep._chosen import without_missing
+from upsweep._entries import is_own, operator_name, reduction
 from upsweep._libraries import in_its_library
 from upsweep._own import own_monoid, reduce_own
 from upsweep._settings import is_pairwise
@@ -14,7 +15,7 @@ from upsweep._settings import is_pairwise
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-    from upsweep._types import Axis, Mode, Number, Operator, Tree
+    from upsweep._types import Axis, Integer, Mode, Number, Operator, Tree
 
 
 def reduce(
@@ -28,7 +29,7 @@ def reduce(
     keepdims: bool = False,
     reverse: bool = False,
     initial: Number | None = None,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
     tree: Tree = "prefix",
 ) -> Any:
@@ -46,7 +47,7 @@ def reduce(
     >>> upsweep.reduce([12, 18, 30], "gcd")
     np.uint64(6)
     """
-    if callable(op):
+    if is_own(op, x):
         op = own_monoid(op)
         if is_pairwise(tree, "reduce"):
             raise ValueError("reduce: functions of your own are offered with tree='prefix' only")
@@ -84,17 +85,20 @@ def sum(
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
     initial: Number | None = None,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
     where: ArrayLike | None = None,
+    skipna: bool = False,
 ) -> Any:
     """The sum. Integers add up in 64 bits, float16 in float32; the error of a sum of n floats
     grows with log n. With `where`, which broadcasts to the shape of `x`, the sum of those elements
-    whose flag is true, with the bits of the sum of these alone.
+    whose flag is true, with the bits of the sum of these alone; with `skipna` of those that are not
+    NaN.
 
     >>> upsweep.sum([[1, 2], [3, 4]], axis=0)
     array([4, 6])
     """
+    where = without_missing(x, where, skipna, "sum")
     return _reduce("sum", "sum", x, axis, dtype, out, keepdims, initial, threads, mode, where=where)
 
 
@@ -108,15 +112,17 @@ def prod(
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
     initial: Number | None = None,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
     where: ArrayLike | None = None,
+    skipna: bool = False,
 ) -> Any:
-    """The product, with the types of `sum`.
+    """The product, with the types and options of `sum`.
 
     >>> upsweep.prod([2.0, 3.0])
     np.float64(6.0)
     """
+    where = without_missing(x, where, skipna, "prod")
     return _reduce(
         "prod", "product", x, axis, dtype, out, keepdims, initial, threads, mode, where=where
     )
@@ -131,17 +137,19 @@ def min(
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
     initial: Number | None = None,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
     where: ArrayLike | None = None,
+    skipna: bool = False,
 ) -> Any:
-    """The smallest element; NaN if there is one; -0 lies below +0. Raises ValueError for no
-    elements without `initial`.
+    """The smallest element; NaN if there is one, or with `skipna` if there is nothing else; -0 lies
+    below +0. Raises ValueError for no elements without `initial`.
 
     >>> upsweep.min([3, 1, 2])
     np.int64(1)
     """
-    return _reduce("min", "min", x, axis, None, out, keepdims, initial, threads, mode, where=where)
+    op, where = _extremum("min", x, where, skipna)
+    return _reduce("min", op, x, axis, None, out, keepdims, initial, threads, mode, where=where)
 
 
 @reduction("max")
@@ -153,16 +161,27 @@ def max(
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
     initial: Number | None = None,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
     where: ArrayLike | None = None,
+    skipna: bool = False,
 ) -> Any:
     """The largest element, as `min`.
 
     >>> upsweep.max([3, 1, 2])
     np.int64(3)
     """
-    return _reduce("max", "max", x, axis, None, out, keepdims, initial, threads, mode, where=where)
+    op, where = _extremum("max", x, where, skipna)
+    return _reduce("max", op, x, axis, None, out, keepdims, initial, threads, mode, where=where)
+
+
+def _extremum(verb, x, where, skipna):
+    """The operator of an extremum, and the flags of its elements."""
+    if not skipna:
+        return verb, where
+    if as_array(x, verb, "mM").dtype.kind in "mM":
+        return verb, without_missing(x, where, True, verb)
+    return f"{verb}_number", where
 
 
 class MinMax(NamedTuple):
@@ -179,7 +198,7 @@ def minmax(
     axis: Axis = None,
     *,
     keepdims: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """`min` and `max`. Raises ValueError for no elements.
@@ -202,7 +221,7 @@ def argmin(
     *,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """The position of the first smallest element, or of the first NaN. Raises ValueError for no
@@ -222,7 +241,7 @@ def argmax(
     *,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """The position of the first largest element, or of the first NaN. Raises ValueError for no
@@ -242,7 +261,7 @@ def any(
     *,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
     where: ArrayLike | None = None,
 ) -> Any:
@@ -262,7 +281,7 @@ def all(
     *,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
     where: ArrayLike | None = None,
 ) -> Any:
@@ -281,7 +300,7 @@ def count_nonzero(
     axis: Axis = None,
     *,
     keepdims: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """How many elements are not 0.
@@ -305,7 +324,7 @@ def exact_sum(
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
     initial: Number | None = None,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """The sum of floats without any rounding but one at the end, as math.fsum; of integers and

@@ -9,14 +9,14 @@ import numpy as np
 from upsweep._arrays import as_array, floats
 from upsweep._calls import reduce as _reduce
 from upsweep._calls import scan as _scan
-from upsweep._entries import operator_name, running
+from upsweep._entries import is_own, operator_name, running
 from upsweep._libraries import in_its_library, running_in_its_library
 from upsweep._own import own_monoid, scan_own
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-    from upsweep._types import Axis, Mode, Number, Operator
+    from upsweep._types import Axis, Integer, Mode, Number, Operator
 
 
 def scan(
@@ -30,7 +30,7 @@ def scan(
     exclusive: bool = False,
     reverse: bool = False,
     initial: Number | None = None,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """The running reductions of `x` by an operator, as `reduce` takes them. An exclusive scan
@@ -41,7 +41,7 @@ def scan(
     >>> upsweep.scan([3, 1, 2], exclusive=True)
     array([0, 3, 4])
     """
-    if callable(op):
+    if is_own(op, x):
         op = own_monoid(op)
         others = {"axis": axis, "dtype": dtype, "out": out, "reverse": reverse}
         return scan_own("scan", op, x, exclusive, initial, others, threads)
@@ -70,7 +70,7 @@ def cumulative_sum(
     out: NDArray[Any] | None = None,
     include_initial: bool = False,
     initial: Number | None = None,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """Running sums along an axis, which may be left out for one dimension. With `include_initial`
@@ -103,7 +103,7 @@ def cumulative_prod(
     out: NDArray[Any] | None = None,
     include_initial: bool = False,
     initial: Number | None = None,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """Running products, as `cumulative_sum`.
@@ -133,7 +133,7 @@ def cummax(
     axis: Axis = None,
     out: NDArray[Any] | None = None,
     initial: Number | None = None,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """The largest element so far; from a NaN on, NaN.
@@ -152,7 +152,7 @@ def cummin(
     axis: Axis = None,
     out: NDArray[Any] | None = None,
     initial: Number | None = None,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """The smallest element so far; from a NaN on, NaN.
@@ -173,7 +173,7 @@ def exact_cumulative_sum(
     dtype: DTypeLike | None = None,
     out: NDArray[Any] | None = None,
     initial: Number | None = None,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """Running sums of which each is rounded once; of integers, or OverflowError as `exact_sum`.
@@ -191,9 +191,9 @@ def drawdown(
     x: ArrayLike,
     /,
     *,
-    axis: int | None = None,
+    axis: Integer | None = None,
     relative: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
 ) -> NDArray[Any]:
     """How far each element is below the largest so far, along an axis, which may be left out for
     one dimension; with `relative` as a share of that. In float64, or float32 for float32 and
@@ -214,11 +214,11 @@ def drawdown(
 def max_drawdown(
     x: ArrayLike,
     /,
-    axis: int | None = None,
+    axis: Integer | None = None,
     *,
     relative: bool = False,
     keepdims: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
 ) -> Any:
     """The deepest fall from an element to a later one: the largest `drawdown`. Raises ValueError
     for no elements.

@@ -17,6 +17,8 @@ from upsweep._texts import numbered
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from upsweep._types import Integer
+
 
 def flat(x, verb):
     """The elements of an array in the order of its indices, in one line."""
@@ -38,7 +40,7 @@ def flags_for(a, flags, verb):
     return np.ascontiguousarray(chosen).reshape(-1).view(np.uint8)
 
 
-def select(x: ArrayLike, flags: ArrayLike, /, *, threads: int | None = None) -> NDArray[Any]:
+def select(x: ArrayLike, flags: ArrayLike, /, *, threads: Integer | None = None) -> NDArray[Any]:
     """The elements whose flag is not 0, in their order: NumPy's x[flags]. `flags` has the shape of
     `x`, or ValueError is raised; the result has one dimension.
 
@@ -67,7 +69,7 @@ def _select(x, flags, threads):
 
 @in_its_library
 def partition(
-    x: ArrayLike, flags: ArrayLike, /, *, threads: int | None = None
+    x: ArrayLike, flags: ArrayLike, /, *, threads: Integer | None = None
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """The elements whose flag is not 0, and the others, each in their order; flags as in `select`.
 
@@ -91,7 +93,7 @@ class Runs(NamedTuple):
 
 
 @in_its_library
-def runs(x: ArrayLike, /, *, threads: int | None = None) -> Runs:
+def runs(x: ArrayLike, /, *, threads: Integer | None = None) -> Runs:
     """The runs of equal neighbours, by ==: NaN is no neighbour's equal, and -0 equals +0. Elements
     may be texts or dates.
 
@@ -110,7 +112,7 @@ def runs(x: ArrayLike, /, *, threads: int | None = None) -> Runs:
 
 
 @in_its_library
-def unique(x: ArrayLike, /, *, return_counts: bool = False, threads: int | None = None) -> Any:
+def unique(x: ArrayLike, /, *, return_counts: bool = False, threads: Integer | None = None) -> Any:
     """The different elements, sorted, as numpy.unique: every NaN counts as the same, and comes
     last. With `return_counts` also how often each occurs. Elements may be texts or dates.
 
@@ -148,7 +150,7 @@ class Mode(NamedTuple):
 
 
 @in_its_library
-def mode(x: ArrayLike, /, *, threads: int | None = None) -> Any:
+def mode(x: ArrayLike, /, *, threads: Integer | None = None) -> Any:
     """The most frequent element, the smallest of several, and how often it occurs. Elements are
     those of `unique`. Raises ValueError for no elements.
 

@@ -1,4 +1,4 @@
-"""Sorts and order statistics. The order is total: NaN with a sign, -inf, ..., -0, +0, ..., +inf,
+"""Sorts and ranks. The order is total: NaN with a sign, -inf, ..., -0, +0, ..., +inf,
 NaN; elements that are equal in it keep their order.
 """
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from upsweep import _core
-from upsweep._arrays import Lines, as_array, empty, integer, on_gpu, passed, store, type_name
+from upsweep._arrays import Lines, as_array, empty, integer, on_gpu, passed, type_name
 from upsweep._dates import movable, numbers_of
 from upsweep._libraries import in_its_library, in_library_of, running_in_its_library
 from upsweep._settings import default_settings, settings
@@ -17,7 +17,7 @@ from upsweep._settings import default_settings, settings
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from upsweep._types import Axis
+    from upsweep._types import Integer
 
 
 def _lines(x, axis, verb):
@@ -36,11 +36,11 @@ def _shaped(lines, rows, axis):
 def sort(
     x: ArrayLike,
     /,
-    axis: int | None = -1,
+    axis: Integer | None = -1,
     *,
     descending: bool = False,
     stable: bool = True,
-    threads: int | None = None,
+    threads: Integer | None = None,
 ) -> NDArray[Any]:
     """The elements in order, along an axis or all in one line (None). Sorts are stable, whatever
     `stable` says. Raises ValueError for a number, and for dates that are NaT.
@@ -70,11 +70,11 @@ def _sort(x, axis, descending, threads):
 def argsort(
     x: ArrayLike,
     /,
-    axis: int | None = -1,
+    axis: Integer | None = -1,
     *,
     descending: bool = False,
     stable: bool = True,
-    threads: int | None = None,
+    threads: Integer | None = None,
 ) -> NDArray[np.int64]:
     """The positions of the elements in their order; equal ones in the order of the input, also
     with `descending`, and whatever `stable` says. Raises what `sort` does.
@@ -105,11 +105,11 @@ def _argsort(x, axis, descending, threads):
 def rank(
     x: ArrayLike,
     /,
-    axis: int | None = -1,
+    axis: Integer | None = -1,
     *,
     method: str = "average",
     descending: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
 ) -> NDArray[Any]:
     """The place of each element in the order, from 1 on, along an axis or of all in one line
     (None), as scipy.stats.rankdata. Equal elements have the mean of their places, or by `method`
@@ -138,7 +138,7 @@ def sort_by_key(
     /,
     *,
     descending: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """The keys in order, and the values that belong to them. Raises ValueError unless both have
     one dimension and the same size.
@@ -163,7 +163,7 @@ def sort_by_key(
 
 @in_its_library
 def top(
-    x: ArrayLike, count: int, /, *, smallest: bool = False, threads: int | None = None
+    x: ArrayLike, count: Integer, /, *, smallest: bool = False, threads: Integer | None = None
 ) -> NDArray[Any]:
     """The `count` largest elements, the largest first, or the smallest. Raises ValueError if there
     are fewer.
@@ -173,74 +173,10 @@ def top(
     """
     given = as_array(x, "top", "mM")
     a = np.ascontiguousarray(numbers_of(given, "top")).reshape(-1)
-    count = integer(count, "count", "top")
-    if not 0 <= count <= a.size:
+    taken = integer(count, "count", "top")
+    if not 0 <= taken <= a.size:
         raise ValueError(f"top: count={count}, but x has {a.size} elements")
-    out = np.empty(count, a.dtype)
+    out = np.empty(taken, a.dtype)
     how = settings(threads, "reproducible", "top")
     _core.top(type_name(a.dtype), passed(a), not smallest, passed(out), how)
     return out.view(given.dtype)
-
-
-def quantile(
-    x: ArrayLike,
-    q: ArrayLike,
-    /,
-    axis: Axis = None,
-    *,
-    out: NDArray[Any] | None = None,
-    keepdims: bool = False,
-    threads: int | None = None,
-) -> Any:
-    """The values below which the shares `q` of the elements lie, in float64, interpolated between
-    two elements as numpy.quantile does; NaN if there is a NaN. Results for several `q` stand in
-    the first dimensions. Raises ValueError for no elements, and for a share below 0 or above 1.
-
-    >>> upsweep.quantile([1.0, 2.0, 3.0, 4.0], [0.5, 1.0])
-    array([2.5, 4. ])
-    """
-    if axis is out is threads is None and not keepdims and type(x) is np.ndarray:
-        if type(q) is float and 0 <= q <= 1:
-            result: Any = _core.short_quantile(x, q, default_settings())
-            if result is not None:
-                return result
-    return _quantiles("quantile", x, q, axis, out, keepdims, threads)
-
-
-def median(
-    x: ArrayLike,
-    /,
-    axis: Axis = None,
-    *,
-    out: NDArray[Any] | None = None,
-    keepdims: bool = False,
-    threads: int | None = None,
-) -> Any:
-    """The quantile 0.5: the element in the middle, or the mean of the two, in float64. Raises
-    ValueError for no elements.
-
-    >>> upsweep.median([1, 2, 4, 3])
-    np.float64(2.5)
-    """
-    if axis is out is threads is None and not keepdims and type(x) is np.ndarray:
-        result: Any = _core.short_quantile(x, 0.5, default_settings())
-        if result is not None:
-            return result
-    return _quantiles("median", x, 0.5, axis, out, keepdims, threads)
-
-
-@in_its_library
-def _quantiles(verb, x, q, axis, out, keepdims, threads):
-    a = as_array(x, verb)
-    lines = Lines(a, axis)
-    wanted = as_array(q, verb).astype(np.float64)
-    shares = np.ascontiguousarray(wanted).reshape(-1)
-    if lines.size == 0 and lines.count > 0:
-        raise ValueError(f"{verb}: x has no elements, so there is no {verb}")
-    if not all(0 <= share <= 1 for share in shares.tolist()):
-        raise ValueError(f"{verb}: q has a number that does not lie between 0 and 1")
-    rows = np.empty((lines.count, shares.size))
-    how = settings(threads, "reproducible", verb)
-    _core.quantiles(type_name(a.dtype), passed(lines.rows), shares, rows, how)
-    shape = lines.reduced(np.empty(lines.count), keepdims).shape
-    return store(np.ascontiguousarray(rows.T).reshape(wanted.shape + shape), out, verb)

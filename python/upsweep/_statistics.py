@@ -16,7 +16,7 @@ from upsweep._settings import settings
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from upsweep._types import Axis, Mode
+    from upsweep._types import Axis, Integer, Mode, Real
 
 
 @in_its_library
@@ -28,7 +28,7 @@ def skew(
     bias: bool = True,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """The skewness g1 of the elements, 0 if they are symmetric, as scipy.stats.skew; without `bias`
@@ -50,7 +50,7 @@ def kurtosis(
     bias: bool = True,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """The excess kurtosis g2, 0 for a normal distribution, as scipy.stats.kurtosis; without `bias`
@@ -79,10 +79,10 @@ def covariance(
     /,
     axis: Axis = None,
     *,
-    correction: float = 0,
+    correction: Real = 0,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """The covariance of two arrays of the same shape: the products of their distances from their
@@ -106,7 +106,7 @@ def correlation(
     *,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """Pearson's correlation of two arrays of the same shape, computed as `covariance`. Rounding may
@@ -134,7 +134,7 @@ def linear_regression(
     axis: Axis = None,
     *,
     keepdims: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """The line y = slope x + intercept with the least squared distances in y, computed as
@@ -169,7 +169,7 @@ def geometric_mean(
     *,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """The n-th root of the product of n elements, by way of logarithms in float64; of float32 and
@@ -189,7 +189,7 @@ def harmonic_mean(
     *,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """n divided by the sum of 1 / x: the mean of speeds over equal distances. Computed and stored
@@ -209,7 +209,7 @@ def rms(
     *,
     out: NDArray[Any] | None = None,
     keepdims: bool = False,
-    threads: int | None = None,
+    threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
     """The root of the mean square. Computed and stored as `geometric_mean`.

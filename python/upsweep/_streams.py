@@ -9,7 +9,7 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import as_array, dtype_named, type_name
 from upsweep._calls import NEED_ELEMENTS, initial_for, stored
-from upsweep._entries import SAME_OVER_INTEGERS, elements_for, entry_of, operator_name
+from upsweep._entries import SAME_OVER_INTEGERS, elements_for, entry_of, is_own, operator_name
 from upsweep._libraries import running_in_its_library
 from upsweep._own import own_monoid, result_for_none, scan_into
 from upsweep._settings import settings
@@ -17,7 +17,7 @@ from upsweep._settings import settings
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-    from upsweep._types import Number, Operator
+    from upsweep._types import Integer, Number, Operator
 
 _OF_FLAGS = {"all", "any", "parity"}  # each element counts as 0 or 1
 _WIDE = {"i": np.int64, "u": np.uint64, "b": np.int64, "f": np.float64}
@@ -53,9 +53,9 @@ class Stream:
         dtype: DTypeLike = np.float64,
         *,
         initial: Number | None = None,
-        threads: int | None = None,
+        threads: Integer | None = None,
     ) -> Stream:
-        return super().__new__(_OwnStream if callable(op) else cls)
+        return super().__new__(_OwnStream if is_own(op) else cls)
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Stream:
         dtype: DTypeLike = np.float64,
         *,
         initial: Number | None = None,
-        threads: int | None = None,
+        threads: Integer | None = None,
     ) -> None:
         self._op = operator_name(op, "Stream")
         self._dtype = np.dtype(dtype)

@@ -1,0 +1,190 @@
+"""Windows: an operator or a statistic of every few neighbours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from upsweep import _core
+from upsweep._arrays import Lines, as_array, dtype_named, passed
+from upsweep._calls import initial_for, operands, scanned, stored
+from upsweep._chosen import STATISTICS, WITHOUT_NAN, correction_of, is_missing, nothing, variances
+from upsweep._entries import entry_of, operator_name, way_of
+from upsweep._libraries import running_in_its_library
+from upsweep._missing import bfill, ffill
+from upsweep._moments import statistic_type
+from upsweep._settings import settings
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from upsweep._types import Integer, Mode, Number, Operator, Real
+
+# What a missing element is for an operator, where that is not another operator.
+_NOTHING = {"sum": -0.0, "exact_sum": 0.0, "product": 1.0, "any": 0.0, "all": 1.0, "parity": 0.0}
+
+
+def windowed(
+    x: ArrayLike,
+    width: Integer,
+    op: Operator = "sum",
+    /,
+    *,
+    axis: Integer | None = None,
+    initial: Number | None = None,
+    min_periods: Integer | None = None,
+    skipna: bool | None = None,
+    correction: Real = 0,
+    ddof: Real | None = None,
+    threads: Integer | None = None,
+    mode: Mode = "reproducible",
+) -> NDArray[Any]:
+    """The reduction of every `width` neighbours along an axis: as many results less width - 1, or
+    none of a shorter line. `op` is an operator, or "mean", "var", "std", "median", "count" (of
+    those that are not NaN), "first" or "last"; `correction` (`ddof`) is that of `var`.
+
+    With `min_periods`, as pandas' rolling, a result for each element, of those `width` elements
+    that end there or as many as there are, and NaN where fewer than `min_periods` are not NaN. NaN
+    is left out then, and with `skipna`: such elements take part as the identity of the operator.
+    Raises ValueError for a width below 1.
+
+    >>> upsweep.windowed([1, 5, 2, 4], 2, "max")
+    array([5, 5, 4])
+    >>> upsweep.windowed([1.0, float("nan"), 2.0, 4.0], 2, "mean", min_periods=1)
+    array([1., 1., 2., 3.])
+    """
+    plain = axis is initial is threads is min_periods is None and mode == "reproducible"
+    if plain and not skipna and type(op) is str and type(width) is int and op not in STATISTICS:
+        results: Any = way_of(op).windowed(x, width) if width > 0 else None
+        if results is not None:
+            return results
+    how = (initial, threads, mode)
+    return _windowed(x, width, op, axis, min_periods, skipna, correction, ddof, how)
+
+
+@running_in_its_library
+def _windowed(x, width, op, axis, min_periods, skipna, correction, ddof, how):
+    verb = "windowed"
+    if not hasattr(width, "__index__"):
+        raise TypeError(f"{verb}: width={width!r} is no integer; give a number of elements")
+    if width < 1:
+        raise ValueError(f"{verb}: width={width}; a window has at least 1 element")
+    if min_periods is not None and not 0 <= min_periods <= width:
+        raise ValueError(f"{verb}: min_periods={min_periods}; give 0 up to the width, {width}")
+    correction = correction_of(correction, ddof, verb)
+    if isinstance(op, str) and op in STATISTICS:
+        a, axis = scanned(
+            as_array(x, verb, "mM" if op in ("count", "first", "last") else ""), axis, verb
+        )
+        windows = _Windows(a, axis, width, min_periods, skipna, how)
+        return windows.shaped(*windows.statistic(op, correction), op == "count")
+    name, a, to = operands(operator_name(op, verb), x, None, verb)
+    a, axis = scanned(a, axis, verb)
+    windows = _Windows(a, axis, width, min_periods, skipna, how)
+    return windows.shaped(windows.reduced(name, to), to)
+
+
+class _Windows:
+    """The windows of the lines of an array."""
+
+    def __init__(self, a, axis, width, min_periods, skipna, how):
+        self.a, self.width, self.min_periods = a, width, min_periods
+        self.lines = Lines(a, axis)
+        self.rows = self.lines.rows
+        self.from_first = min_periods is not None
+        self.initial, threads, mode = how
+        self.how = settings(threads, mode, "windowed")
+        size = self.lines.size
+        self.count = size if self.from_first else max(size - width + 1, 0)
+        self.missing = (
+            is_missing(self.rows) if skipna or (skipna is None and self.from_first) else None
+        )
+        if self.missing is not None and not self.missing.any():
+            self.missing = None
+
+    def shaped(self, rows, to=None, is_count=False):
+        """Results along the axis, NaN where too few elements are not missing, or for a count where
+        there are too few.
+        """
+        rows, has_missing = stored(rows, to), self.missing is not None and not is_count
+        if self.from_first and self.min_periods > (not has_missing):
+            rows = rows.astype(np.float64) if rows.dtype.kind in "biu" else rows
+            few = self.present() < self.min_periods if has_missing else slice(self.min_periods - 1)
+            rows[few if has_missing else (slice(None), few)] = nothing(rows.dtype)
+        return np.ascontiguousarray(self.lines.unmoved(rows))
+
+    def run(self, name, rows, initial=None):
+        """The reductions of the windows of rows by an operator of the library."""
+        entry = entry_of(name, rows.dtype, "windowed")
+        dtype = dtype_named(entry.result)
+        ahead = min(self.width - 1, self.lines.size) if self.from_first else 0
+        out = np.empty((self.lines.count, self.count), dtype)
+        if self.count > ahead:
+            whole = np.empty((self.lines.count, self.count - ahead), dtype)
+            entry.windowed(passed(rows), self.width, passed(whole), self.how, initial)
+            out[:, ahead:] = whole
+        if ahead:
+            first = np.empty((self.lines.count, 1, ahead), dtype)
+            begin = np.ascontiguousarray(rows[:, :ahead]).reshape(first.shape)
+            entry.scan(passed(begin), passed(first), self.how, False, False, initial)
+            out[:, :ahead] = first[:, 0]
+        return out
+
+    def present(self):
+        """How many elements of each window are not missing."""
+        missing = is_missing(self.rows)
+        return self.run("sum", (~missing).view(np.int8))
+
+    def reduced(self, name, to):
+        rows = self.rows
+        initial = initial_for(entry_of(name, rows.dtype, "windowed"), self.initial, "windowed", to)
+        if self.missing is None:
+            return self.run(name, rows, initial)
+        if name in WITHOUT_NAN:
+            return self.run(WITHOUT_NAN[name], rows, initial)
+        if name not in _NOTHING:
+            raise TypeError(f"windowed: {name} leaves no NaN out; fill them first")
+        rows = np.where(self.missing, rows.dtype.type(_NOTHING[name]), rows)
+        results = self.run(name, rows, initial)
+        if name == "sum" and initial is None:
+            results[self.present() == 0] = 0
+        return results
+
+    def statistic(self, op, correction):
+        """Results, and the type to store them in."""
+        if self.initial is not None:
+            raise ValueError(f"windowed: {op} takes no initial value")
+        shape = self.lines.count, self.count
+        options = self.width, self.from_first, self.missing is not None
+        if op == "count":
+            return self.present(), None
+        if op in ("first", "last"):
+            return self.ends(op), None
+        rows, to = self.rows.astype(np.float64, copy=False), statistic_type(self.a)
+        results = np.empty(shape)
+        if op == "median":
+            _core.windowed_medians(rows, *options, results, self.how)
+            return results, None
+        squares, counts = np.empty(shape), np.empty(shape, np.uint64)
+        _core.windowed_moments(rows, *options, results, squares, counts, self.how)
+        if op == "mean":
+            results[counts == 0] = np.nan
+            return results, to
+        results = variances(results, squares, counts, correction)
+        return np.sqrt(results) if op == "std" else results, to
+
+    def ends(self, op):
+        """The first or the last element of each window that is not missing."""
+        rows = self.rows
+        if self.missing is not None:
+            rows = np.asarray((bfill if op == "first" else ffill)(rows, axis=1))
+        ahead = 0 if self.from_first else self.width - 1
+        if op == "last":
+            results = rows[:, ahead : ahead + self.count].copy()
+        else:
+            begins = np.maximum(np.arange(self.count) + ahead - self.width + 1, 0)
+            results = rows[:, begins]
+        if self.missing is not None:
+            results[self.present() == 0] = nothing(rows.dtype)
+        return results

@@ -1,0 +1,188 @@
+/// Means, variances and medians of segments and windows.
+#include <upsweep/by_name/verbs/memory.hpp>
+#include <upsweep/by_name/verbs/statistics.hpp>
+#include <upsweep/core/float_environment.hpp>
+#include <upsweep/core/scratch.hpp>
+#include <upsweep/ops/moments.hpp>
+#include <upsweep/order_statistics.hpp>
+#include <upsweep/scan.hpp>
+#include <upsweep/segments.hpp>
+#include <upsweep/windowed.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace upsweep::dynamic {
+namespace {
+
+/// Moments of those elements that are not NaN.
+struct moments_of_present : moments {
+  [[nodiscard]] static constexpr moments_of lift(double x) {
+    return x == x ? moments_of{1, x, 0.0} : moments_of{};
+  }
+};
+
+void store(std::span<moments_of const> from, moment_arrays const& out, std::size_t first = 0) {
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    out.means[first + k] = from[k].mean;
+    if (out.squares) out.squares[first + k] = from[k].m2;
+    if (out.counts) out.counts[first + k] = from[k].count;
+  }
+}
+
+/// Moments of stretches of one size, from each of some elements on.
+struct stretches {
+  std::uint64_t size;
+  std::vector<double> means, squares;
+};
+
+/// out[i] = the moments of a[i] and of the stretch behind it, b[i]. The sizes do not change, so
+/// that the loop has no division.
+void join(std::uint64_t a_size, double const* a_means, double const* a_squares,
+          std::uint64_t b_size, double const* b_means, double const* b_squares, std::size_t n,
+          double* means, double* squares) {
+  for (std::size_t i = 0; i < n; ++i) {
+    moments_of const both =
+        moments{}({a_size, a_means[i], a_squares[i]}, {b_size, b_means[i], b_squares[i]});
+    means[i] = both.mean;
+    squares[i] = both.m2;
+  }
+}
+
+/// The moments of the `count` windows from x[0] on, along the combine tree: blocks of 2^j elements
+/// are joined from two of half the size, and a window from its blocks, the largest first.
+void join_windows(double const* x, std::size_t count, std::size_t width, double* means,
+                  double* squares) {
+  std::size_t n = count + width - 1;
+  stretches block{1, {x, x + n}, std::vector<double>(n)}, next = block;
+  std::vector<stretches> kept;  // the blocks of a window, the smallest first
+  for (std::size_t rest = width; rest > 0; rest >>= 1) {
+    if (rest & 1) kept.push_back(block);
+    if (rest == 1) break;
+    n -= block.size;
+    join(block.size, block.means.data(), block.squares.data(), block.size,
+         block.means.data() + block.size, block.squares.data() + block.size, n, next.means.data(),
+         next.squares.data());
+    next.size = 2 * block.size;
+    std::swap(block, next);
+  }
+  std::copy_n(kept.back().means.begin(), count, means);
+  std::copy_n(kept.back().squares.begin(), count, squares);
+  std::uint64_t size = kept.back().size;
+  for (std::size_t k = kept.size() - 1; k-- > 0;) {
+    join(size, means, squares, kept[k].size, kept[k].means.data() + size,
+         kept[k].squares.data() + size, count, means, squares);
+    size += kept[k].size;
+  }
+}
+
+/// Calls f(begin, end, executor) for parts of so many windows, on all threads.
+template <class F>
+void for_each_part_of(cpu const& on, std::size_t count, std::size_t width, F const& f) {
+  std::size_t const part = std::max<std::size_t>(2048, 2 * width);
+  on.for_each_line((count + part - 1) / part, part, [&](std::size_t k, cpu const&) {
+    detail::float_environment const ieee;
+    f(k * part, std::min(count, (k + 1) * part));
+  });
+}
+
+/// The numbers of a window in their total order.
+class sorted_window {
+ public:
+  explicit sorted_window(std::size_t width) { words_.reserve(width); }
+
+  void insert(double x) {
+    if (x != x) return void(++missing_);
+    auto const word = detail::ordered_bits(x);
+    words_.insert(std::upper_bound(words_.begin(), words_.end(), word), word);
+  }
+  void erase(double x) {
+    if (x != x) return void(--missing_);
+    words_.erase(std::lower_bound(words_.begin(), words_.end(), detail::ordered_bits(x)));
+  }
+  /// The same with one move of what is between them.
+  void replace(double old, double x) {
+    if (x != x || old != old) return erase(old), insert(x);
+    auto const from = detail::ordered_bits(old), to = detail::ordered_bits(x);
+    auto const at = std::lower_bound(words_.begin(), words_.end(), from);
+    if (from < to) {
+      auto const end = std::lower_bound(at, words_.end(), to);
+      std::copy(at + 1, end, at);
+      *(end - 1) = to;
+    } else {
+      auto const begin = std::upper_bound(words_.begin(), at, to);
+      std::copy_backward(begin, at, at + 1);
+      *begin = to;
+    }
+  }
+  [[nodiscard]] double median(bool without_missing) const {
+    if (words_.empty() || (missing_ > 0 && !without_missing)) return detail::not_a_number<double>;
+    std::size_t const n = words_.size();
+    auto const number = [&](std::size_t k) { return detail::from_ordered_bits<double>(words_[k]); };
+    return detail::interpolated(number((n - 1) / 2), number(n / 2), n % 2 == 0 ? 0.5 : 0);
+  }
+
+ private:
+  std::vector<detail::bits_of_size<sizeof(double)>> words_;
+  std::size_t missing_ = 0;
+};
+
+}  // namespace
+
+void segment_moments(cpu const& on, double const* in, std::size_t n, std::uint64_t const* borders,
+                     std::size_t count, moment_arrays const& out) {
+  auto const found = detail::memory_for<moments_of>(count);
+  std::span<moments_of> const all(found.get(), count);
+  upsweep::reduce_segments(on, elements_at<double>(in, n), std::span(borders, count + 1), all,
+                           moments{});
+  store(all, out);
+}
+
+void windowed_moments(cpu const& on, windows const& x, moment_arrays const& out) {
+  detail::float_environment const ieee;
+  auto const in = elements_at<double>(x.in, x.n);
+  bool const gaps =
+      x.without_missing && std::any_of(in.begin(), in.end(), [](double v) { return v != v; });
+  std::size_t const partial = x.from_first ? std::min(x.n, x.width - 1) : 0,
+                    whole = x.count() - partial;
+  auto const found = detail::memory_for<moments_of>(gaps ? x.count() : partial);
+  auto const run = [&](auto const& op) {
+    inclusive_scan(on, in.first(partial), std::span(found.get(), partial), op);
+    if (gaps && whole > 0)
+      upsweep::windowed(on, in, x.width, std::span(found.get() + partial, whole), op);
+  };
+  gaps ? run(moments_of_present{}) : run(moments{});
+  store({found.get(), gaps ? x.count() : partial}, out);
+  if (gaps) return;
+  auto const squares = detail::memory_for<double>(out.squares ? 0 : whole);
+  double* const to = out.squares ? out.squares + partial : squares.get();
+  for_each_part_of(on, whole, x.width, [&](std::size_t begin, std::size_t end) {
+    join_windows(x.in + begin, end - begin, x.width, out.means + partial + begin, to + begin);
+    if (out.counts) std::fill(out.counts + partial + begin, out.counts + partial + end, x.width);
+  });
+}
+
+void windowed_medians(cpu const& on, windows const& x, double* out) {
+  std::size_t const ahead = x.from_first ? 0 : x.width - 1;  // result i is that up to x[i + ahead]
+  for_each_part_of(on, x.count(), x.width, [&](std::size_t begin, std::size_t end) {
+    sorted_window window(x.width);
+    std::size_t const last = begin + ahead;
+    for (std::size_t i = last + 1 > x.width ? last + 1 - x.width : 0; i < last; ++i)
+      window.insert(x.in[i]);
+    for (std::size_t k = begin; k < end; ++k) {
+      std::size_t const i = k + ahead;
+      if (k > begin && i >= x.width)
+        window.replace(x.in[i - x.width], x.in[i]);
+      else
+        window.insert(x.in[i]);
+      out[k] = window.median(x.without_missing);
+    }
+  });
+}
+
+}  // namespace upsweep::dynamic
