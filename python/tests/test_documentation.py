@@ -28,7 +28,8 @@ def test_every_function_has_an_example():
 
 @pytest.mark.parametrize(
     "page",
-    ["README.md"] + [f"docs/{p}.md" for p in ("index", "start", "tutorial", "questions", "python")],
+    ["README.md", "python/README.md"]
+    + [f"docs/{p}.md" for p in ("index", "start", "tutorial", "questions", "python")],
 )
 def test_examples_on_pages(page):
     text = (Path(__file__).resolve().parents[2] / page).read_text()

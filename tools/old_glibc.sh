@@ -1,0 +1,49 @@
+#!/bin/sh
+# Makes what a program is linked with to run on systems with an older glibc: its libraries without
+# code, as zig writes them from the versions of all symbols. The compiler and libstdc++, which is
+# linked statically, stay those of this system. cmake/toolchains/manylinux.cmake calls it.
+#
+#   tools/old_glibc.sh FOLDER VERSION    such as build-release/glibc-2.28 2.28
+set -eu
+folder=$1
+version=$2
+root=$(cd "$(dirname "$0")/.." && pwd)
+zig=$(command -v "$root/.venv/bin/python-zig" || command -v python-zig || command -v zig) || {
+  echo "old_glibc: zig is not there; give pip install ziglang==0.17.1" >&2
+  exit 1
+}
+cpu=$(uname -m)
+rm -rf "$folder"
+mkdir -p "$folder/zig"
+cat > "$folder/start.c" << 'END'
+int main(void) { return 0; }
+END
+# What newer headers and libstdc++ refer to, for a glibc that lacks it.
+cat > "$folder/newer.c" << 'END'
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <unistd.h>
+#define HIDDEN __attribute__((visibility("hidden")))
+HIDDEN char __libc_single_threaded = 0; /* glibc 2.32; 0: perhaps not */
+HIDDEN pid_t gettid(void) { return (pid_t)syscall(SYS_gettid); } /* glibc 2.30 */
+HIDDEN unsigned arc4random(void) { /* glibc 2.36 */
+  unsigned bits = 0;
+  while (getentropy(&bits, sizeof bits) != 0) continue;
+  return bits;
+}
+END
+cd "$folder"
+ZIG_GLOBAL_CACHE_DIR=zig ZIG_LOCAL_CACHE_DIR=zig \
+  "$zig" cc -target "$cpu-linux-gnu.$version" -fPIE -pie start.c -o start
+for file in libc.so.6 libc_nonshared.a Scrt1.o; do
+  cp "$(find zig -name "$file" | head -n 1)" .
+done
+for library in m.so.6 pthread.so.0 rt.so.1 dl.so.2; do
+  cp "$(find zig -name "lib$library" | head -n 1)" .
+  ln -sf "lib$library" "lib${library%%.*}.so"
+done
+"${CC:-cc}" -O2 -fPIC -c newer.c -o newer.o
+ar rcs libnewer.a newer.o
+needed="AS_NEEDED ( libpthread.so.0 librt.so.1 libdl.so.2 )"
+echo "GROUP ( libc.so.6 libc_nonshared.a libnewer.a $needed )" > libc.so
+rm -rf zig start start.c
