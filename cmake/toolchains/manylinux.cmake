@@ -8,7 +8,7 @@ if(NOT EXISTS ${upsweep_glibc}/libc.so)
 endif()
 foreach(kind EXE SHARED MODULE)
   string(CONCAT CMAKE_${kind}_LINKER_FLAGS_INIT "-B${upsweep_glibc} -L${upsweep_glibc} "
-    "-static-libstdc++ -Wl,--exclude-libs,ALL -Wl,--allow-shlib-undefined -Wl,-z,now")
+    "-static-libstdc++ -Wl,--exclude-libs,libstdc++.a -Wl,--allow-shlib-undefined -Wl,-z,now")
 endforeach()
 find_library(ZSTD_LIBRARY NAMES libzstd.a)
-find_library(UPSWEEP_FMT_ARCHIVE NAMES libfmt.a)
+set(UPSWEEP_FMT_IN_HEADERS ${upsweep_glibc}/libnewer.a)  # an archive of nothing that fmt needs

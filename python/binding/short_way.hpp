@@ -79,7 +79,8 @@ class short_way {
                               ? axis_lines{x->data, size_of(x->type), 1, 1, x->size(), 0, 0, 1}
                               : lines_along(*x, axes->axis);
     computing(x->size(), [&, on = on_->executor()] {
-      python::reduce_lines(*e, in, {.on = on, .initial = initial.get()}, to->data);
+      auto const& of = entry_of_flags(*x, *e, in);
+      python::reduce_lines(of, in, {.on = on, .initial = initial.get()}, to->data);
     });
     return made;
   }
@@ -174,6 +175,15 @@ class short_way {
   /// The entry for the elements of an array, or null.
   call_entry const* entry_for(numpy_array const& x) const {
     return x.size() == 0 ? nullptr : entries_[static_cast<std::size_t>(x.type)];
+  }
+  /// Of columns of Booleans, which are 0 or 1, `all` is the smallest and `any` the largest.
+  static call_entry const& entry_of_flags(numpy_array const& x, call_entry const& e,
+                                          axis_lines const& in) {
+    bool const all = e.op == catalog::id::all;
+    if (x.type != dtype::boolean || (!all && e.op != catalog::id::any)) return e;
+    auto const* const extremum =
+        dynamic::find(all ? catalog::id::min : catalog::id::max, dtype::u8);
+    return extremum && reduces_columns(*extremum, in) ? *extremum : e;
   }
   nb::object one_result(call_entry const& e, std::byte const* elements, std::size_t n,
                         void const* initial, nb::handle type) const {

@@ -232,3 +232,16 @@ def test_counts_of_lists_and_weights():
         with pytest.raises((ValueError, TypeError), match="bincount"):
             upsweep.bincount(x, weights)
     assert upsweep.bincount([], [], 2).tolist() == [0, 0]
+
+
+def test_flags_of_columns_are_all_or_any():
+    for shape in ((3, 20), (100, 9), (2, 8), (1, 30), (50, 1)):
+        for share in (0.02, 0.5, 0.98):
+            flags = np.random.default_rng(shape[0]).random(shape) < share
+            for name in ("all", "any"):
+                for axis in (0, 1):
+                    result = getattr(upsweep, name)(flags, axis=axis)
+                    expected = getattr(np, name)(flags, axis=axis)
+                    assert result.dtype == bool and result.tolist() == expected.tolist()
+                    result = getattr(upsweep, name)(flags.astype(np.uint8) * 6, axis=axis)
+                    assert result.tolist() == expected.tolist()
