@@ -46,4 +46,8 @@ done
 ar rcs libnewer.a newer.o
 needed="AS_NEEDED ( libpthread.so.0 librt.so.1 libdl.so.2 )"
 echo "GROUP ( libc.so.6 libc_nonshared.a libnewer.a $needed )" > libc.so
+# Conversions of 16-bit floats from the static libgcc, since those of the shared one are of GCC 12.
+gcc=$("${CC:-cc}" -print-file-name=libgcc.a)
+shared=$("${CC:-cc}" -print-file-name=libgcc_s.so.1)
+echo "INPUT ( $gcc $shared )" > libgcc_s.so
 rm -rf zig start start.c
