@@ -36,12 +36,14 @@ READ = {
     "pair of iterators": "std::ranges::subrange(s.{0}.vector.begin(), s.{0}.vector.end())",
     "temporary": "std::vector(s.{}.vector)",
 }
-WRITTEN = [kind for kind in READ if "const" not in kind and "computed" not in kind]
+NOT_WRITTEN = ("const", "computed", "temporary")
+WRITTEN = [kind for kind in READ if not any(word in kind for word in NOT_WRITTEN)]
 SENTENCE = {
     "std::back_inserter": r"an output is a range that has room for the results",
     "pointer": r"an output is a range that has room for the results",
     "std::list": r"the output must be a random-access range that knows its size",
     "const": r"the output range is const|the output of the counts is const",
+    "temporary": r"the output is a temporary container",
     "input": r"ranges?_.*come_first|is not a random-access range",
 }
 
@@ -123,6 +125,7 @@ def refused(name, row):
         "pointer": "as<own_number<#>*>()",
         "std::list": "as<own_list<#>>()",
         "const": "std::as_const(as<std::vector<own_number<#>>>())",
+        "temporary": "std::vector<own_number<#>>(as<std::vector<own_number<#>>>())",
     }
     for changed in outputs:
         for what, text in wrong.items():
