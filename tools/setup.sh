@@ -19,7 +19,7 @@ set -eu
 
 packages="g++ cmake make ninja-build ccache pkg-config libtbb-dev libhwy-dev
           libcli11-dev libfmt-dev nlohmann-json3-dev libfast-float-dev libboost-context-dev"
-optional="zlib1g-dev libzstd-dev"  # the tool reads .gz and .zst with them
+optional="zlib1g-dev libzstd-dev libre2-dev"  # the tool's .gz, .zst and regular expressions
 tests="python3 python3-numpy git libgtest-dev librapidcheck-dev libmpfr-dev python3-pip"
 aarch64="g++ cmake ninja-build ccache pkg-config python3 git g++-aarch64-linux-gnu qemu-user
          libhwy-dev:arm64 libgtest-dev:arm64 librapidcheck-dev:arm64 libmpfr-dev:arm64"

@@ -12,8 +12,8 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <regex>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -156,8 +156,11 @@ class parser {
     if (!pattern) refuse(source_, begin, "'~' needs a regular expression in quotes");
     try {
       result->pattern = text_pattern(*pattern);
-    } catch (std::regex_error const& e) {
-      refuse(source_, begin, fmt::format("not a regular expression ({})", e.what()));
+    } catch (std::invalid_argument const& e) {
+      refuse(source_, begin,
+             fmt::format("not a regular expression ({}); there are no back-references and no "
+                         "look-ahead",
+                         io::shown(e.what())));
     }
     return result;
   }

@@ -1,14 +1,55 @@
-/// A regular expression for short texts and another for long ones.
+/// Regular expressions by RE2.
 #include <cli/expression/pattern.hpp>
 
 #include <io/error.hpp>
+#include <io/shown.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+
+#ifdef UPSWEEP_RE2
+#include <re2/re2.h>
+#endif
 
 namespace upsweep::cli {
+
+#ifdef UPSWEEP_RE2
+
+namespace {
+
+bool is_ascii(std::string_view text) {
+  return std::ranges::none_of(text, [](char c) { return static_cast<signed char>(c) < 0; });
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty())
+    if (!io::take_character(text)) return false;
+  return true;
+}
+
+re2::RE2::Options options_of(re2::RE2::Options::Encoding encoding) {
+  re2::RE2::Options options;
+  options.set_encoding(encoding);
+  options.set_log_errors(false);
+  options.set_never_capture(true);
+  constexpr std::int64_t most_memory = std::int64_t{1} << 26;
+  options.set_max_mem(most_memory);
+  return options;
+}
+
+}  // namespace
+
+struct text_pattern::automata {
+  explicit automata(std::string const& expression)
+      : of_characters(expression, options_of(re2::RE2::Options::EncodingUTF8)),
+        of_bytes(expression, options_of(re2::RE2::Options::EncodingLatin1)) {}
+  re2::RE2 of_characters, of_bytes;
+};
 
 text_pattern::text_pattern(std::string const& expression) {
   constexpr std::size_t longest_expression = 10000;
@@ -16,37 +57,34 @@ text_pattern::text_pattern(std::string const& expression) {
     throw io::usage_error(fmt::format(
         "--where: a regular expression has {} bytes; at most {} are possible. Divide it by ||.",
         expression.size(), longest_expression));
-  auto const flags = std::regex::ECMAScript | std::regex::optimize;
-  recursive_.assign(expression, flags);
-  // The levels of recursion are at most the text times the expression. 40000 fill 8 MiB.
-  longest_ = 10000 / std::max<std::size_t>(expression.size(), 1);
-#ifdef __GLIBCXX__
-  try {
-    // One pass from the first character on: a search would begin one at each of them.
-    parallel_.emplace("[^]*?(?:" + expression + ")",
-                      flags | std::regex::nosubs | std::regex_constants::__polynomial);
-    // Recursion tries every division of the text among the rounds of (a+)+: 2^n of them.
-    for (char const* const repeated : {")*", ")+", "){"})
-      if (expression.find(repeated) != std::string::npos) longest_ = 0;
-  } catch (std::regex_error const&) {
-  }
-#else
-  // libc++ keeps what it has not tried on the heap, and gives up after 4096 steps a character.
-  longest_ = std::string::npos;
-#endif
+  auto made = std::make_shared<automata const>(expression);
+  for (auto const* each : {&made->of_characters, &made->of_bytes})
+    if (!each->ok() && (each == &made->of_bytes || is_utf8(expression)))
+      throw std::invalid_argument(each->error());
+  automata_ = std::move(made);
 }
 
-bool text_pattern::occurs_in(std::string_view text) const try {
-  if (text.size() <= longest_) return std::regex_search(text.begin(), text.end(), recursive_);
-  if (!parallel_)
-    throw io::data_error(fmt::format(
-        "--where: a text of {} bytes is too long for a regular expression with back-references.",
-        text.size()));
-  return std::regex_search(text.begin(), text.end(), *parallel_,
-                           std::regex_constants::match_continuous);
-} catch (std::regex_error const&) {
-  throw io::data_error(fmt::format(
-      "--where: the regular expression takes too many steps for a text of {} bytes.", text.size()));
+bool text_pattern::occurs_in(std::string_view text) const {
+  auto const& [of_characters, of_bytes] = *automata_;
+  bool const by_characters = of_characters.ok() && (is_ascii(text) || is_utf8(text));
+  return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()),
+                                by_characters ? of_characters : of_bytes);
 }
+
+#else
+
+struct text_pattern::automata {};
+
+text_pattern::text_pattern(std::string const& /*expression*/) {
+  throw io::usage_error(
+      "'~': this upsweep was built without RE2, which matches regular expressions; use contains(), "
+      "starts_with() or ends_with(), or build it with RE2 (Debian: libre2-dev).");
+}
+
+bool text_pattern::occurs_in(std::string_view /*text*/) const {
+  return false;
+}
+
+#endif
 
 }  // namespace upsweep::cli

@@ -1,33 +1,27 @@
 /// The regular expression of a condition.
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <regex>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace upsweep::cli {
 
-/// std::regex matches by recursion over the characters of the text, which is fast, but a long text
-/// would exhaust the stack. Such a text is matched by following all states of the automaton at
-/// once, three times as slow for names, in time linear in the text. So is any text where a group is
-/// repeated, for which recursion may take exponential time.
+/// Matched by RE2 in time linear in the text, without recursion. Without RE2 there are no regular
+/// expressions.
 class text_pattern {
  public:
   text_pattern() = default;
-  /// ECMAScript's expressions. Throws std::regex_error, and usage_error for more than 10000 bytes,
-  /// because the expression is parsed by recursion too.
+  /// Throws std::invalid_argument with what is wrong with the expression, and usage_error for more
+  /// than 10000 bytes, or without RE2.
   explicit text_pattern(std::string const& expression);
 
-  /// True if it matches anywhere in `text`. Throws data_error if the text is long and the
-  /// expression has back-references, which need the recursion.
+  /// True if it matches anywhere in `text`. In a text that is not UTF-8, '.' is a byte.
   [[nodiscard]] bool occurs_in(std::string_view text) const;
 
  private:
-  std::regex recursive_;
-  std::optional<std::regex> parallel_;  // absent: there are back-references
-  std::size_t longest_ = 0;             // text for `recursive_`
+  struct automata;
+  std::shared_ptr<automata const> automata_;
 };
 
 }  // namespace upsweep::cli

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -381,7 +382,7 @@ TEST(conditions, hold_for_the_same_rows_of_many) {
 TEST(patterns, find_the_same_in_short_and_in_long_texts) {
   for (std::size_t const n : {0U, 10U, 2499U, 2500U, 2501U, 4999U, 5000U, 5001U, 40000U}) {
     std::string const long_text(n, 'x');
-    cli::text_pattern const ab("ab"), end("b$"), begin("^ab"), twice("(x)\\1y");
+    cli::text_pattern const ab("ab"), end("b$"), begin("^ab");
     for (auto const& text : {long_text + "ab", "ab" + long_text}) {
       EXPECT_TRUE(ab.occurs_in(text)) << n;
       EXPECT_EQ(end.occurs_in(text), text.back() == 'b') << n;
@@ -392,9 +393,7 @@ TEST(patterns, find_the_same_in_short_and_in_long_texts) {
   // By recursion, 2^40 divisions of the text would be tried.
   for (auto const* const text : {"(a+)+b", "(a*)*b", "(a|a){40}b"})
     EXPECT_FALSE(cli::text_pattern(text).occurs_in(std::string(40, 'a'))) << text;
-  EXPECT_TRUE(cli::text_pattern("(x)\\1y").occurs_in("axxy"));
-  EXPECT_THROW(static_cast<void>(cli::text_pattern("(x)\\1y").occurs_in(std::string(20000, 'x'))),
-               io::data_error);
+  EXPECT_THROW(cli::text_pattern("(x)\\1y"), std::invalid_argument);
   EXPECT_NO_THROW(cli::text_pattern(std::string(10000, 'x')));
   EXPECT_THROW(cli::text_pattern(std::string(10001, 'x')), io::usage_error);
 }

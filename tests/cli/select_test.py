@@ -337,11 +337,8 @@ class Select(ToolTest):
         for expression, expected in [("^(a+)+$", "1"), ("^(a|b|ab)*$", "123"), ("(a*)*c", "")]:
             got = self.text("select", "--where", f's ~ "{expression}"', "-c", "k", stdin=table)
             self.assertEqual("".join(got.splitlines()[1:]), expected, expression)
-        table = f"k,s\n1,{long}\n"
-        short = "k,s\n1,aba\n2,abb\n"
         condition = r's ~ "^(a|b)b\1$"'
-        self.assertEqual(self.text("select", "--where", condition, stdin=short), "k,s\n1,aba\n")
-        self.fails(3, "select", "--where", condition, stdin=table, says=["100000", "back-ref"])
+        self.fails(2, "select", "--where", condition, stdin=table, says="no back-references")
 
     def test_a_late_decimal_and_many_rows(self):
         source = random.Random(SEED)

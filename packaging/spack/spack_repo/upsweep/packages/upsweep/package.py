@@ -31,6 +31,7 @@ class Upsweep(CMakePackage):
         depends_on("fast-float")
         depends_on("fmt")
         depends_on("nlohmann-json")
+        depends_on("re2")
         depends_on("zlib-api")
         depends_on("zstd")
 
