@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,7 +23,7 @@ struct merge_flags {
   output_flags out;
 };
 
-void run(merge_flags const& flags) {
+void run(merge_flags const& flags) try {
   std::vector<part_file> pieces;
   for (auto const& path : flags.paths)
     for (auto& part : read_part_file(path)) pieces.push_back(std::move(part));
@@ -32,6 +33,12 @@ void run(merge_flags const& flags) {
   all.print(flags.out,
             flags.paths.size() == 1 ? flags.paths[0] : fmt::format("{} parts", flags.paths.size()),
             flags.initial);
+} catch (std::logic_error const&) {  // of a library, in its words
+  throw io::data_error(
+      fmt::format("{}: the header of a file of partials does not agree with what follows it; write "
+                  "it again with "
+                  "upsweep reduce --partial.",
+                  fmt::join(flags.paths, ", ")));
 }
 
 }  // namespace

@@ -120,6 +120,11 @@ std::vector<growing_file> growing_files(std::vector<std::string> const& paths,
   if (reading.count)
     throw io::usage_error("--count: a file that grows is read to its end; omit --count.");
   std::vector<part_file> parts;
+  auto const there = std::filesystem::status(state);
+  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
+    throw io::usage_error(fmt::format(
+        "--resume: {} is no file of partials but a {}; name a file, which is written again.", state,
+        std::filesystem::is_directory(there) ? "folder" : "pipe or device"));
   if (std::filesystem::exists(std::filesystem::symlink_status(state)))
     parts = read_part_file(state);
   for (auto const& part : parts)

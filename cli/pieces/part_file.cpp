@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <stdexcept>
@@ -27,6 +28,12 @@ constexpr std::string_view magic = "upsweep partials\n";
 // The second has exact sums in the library's canonical bytes; parts without them are of the first.
 constexpr std::uint16_t newest_format = 2;
 
+/// What is wrong with a header, in the words of a message.
+class damaged_header : public std::runtime_error {
+ public:
+  using runtime_error::runtime_error;
+};
+
 constexpr std::string_view kind_names[] = {"unknown", "text",  "number",
                                            "written", "truth", "token"};
 
@@ -41,7 +48,7 @@ std::string_view kind_name(io::key_kind kind) {
 
 io::key_kind kind_of(std::string_view name) {
   auto const found = std::ranges::find(kind_names, name);
-  if (found == std::end(kind_names)) throw std::out_of_range("the kind of a key");
+  if (found == std::end(kind_names)) throw damaged_header("the kind of a key");
   return static_cast<io::key_kind>(found - std::begin(kind_names));
 }
 
@@ -92,9 +99,9 @@ json json_of(piece_header const& h) {
   return all;
 }
 
-/// Throws out_of_range, which means a damaged file, unless index < size.
+/// Throws damaged_header unless index < size.
 std::size_t checked(std::size_t index, std::size_t size) {
-  if (index >= size) throw std::out_of_range("an index is too large");
+  if (index >= size) throw damaged_header("an index is too large");
   return index;
 }
 
@@ -103,7 +110,7 @@ std::vector<operator_use> uses_of(json const& all, std::size_t columns) {
   for (auto const& one : all) {
     auto const name = one.at("name").get<std::string>();
     auto const known = std::ranges::find(operators(), name, &listed_operator::name);
-    if (known == operators().end()) throw std::out_of_range("no operator '" + name + "'");
+    if (known == operators().end()) throw damaged_header("no operator '" + name + "'");
     operator_use use{.id = known->id,
                      .name = name,
                      .parameter = one.at("parameter").get<std::string>(),
@@ -118,18 +125,19 @@ std::vector<operator_use> uses_of(json const& all, std::size_t columns) {
         is_arg_extremum(known->id) ? use.others.size() : columns_of(known->takes) - 1;
     if (use.others_at.size() > use.others.size() || (!use.others_at.empty() && !use.at) ||
         (!use.others_at.empty() && use.others_at.size() != others))
-      throw std::out_of_range("the columns of '" + name + "'");
+      throw damaged_header("the columns of '" + name + "'");
     uses.push_back(std::move(use));
   }
   return uses;
 }
 
-/// Throws an exception of the JSON library or out_of_range if something is not as it is written.
+/// Throws damaged_header, or another exception of the libraries, if something is not as it is
+/// written.
 piece_header header_of(json const& from) {
   piece_header h;
   h.begin = from.at("rows").at(0).get<std::uint64_t>();
   h.end = from.at("rows").at(1).get<std::uint64_t>();
-  if (h.end < h.begin) throw std::out_of_range("it ends before it begins");
+  if (h.end < h.begin) throw damaged_header("it ends before it begins");
   h.skipped = from.at("skipped").get<std::uint64_t>();
   from.at("request").get_to(h.request);
   h.kind = from.at("unplaced").get<bool>() ? piece::unplaced : piece::in_place;
@@ -145,13 +153,13 @@ piece_header header_of(json const& from) {
   h.table.may_widen = from.at("may_widen").get<bool>();
   auto numeric = uses_of(from.at("numeric_operators"), h.table.columns.size());
   auto texts = uses_of(from.at("text_operators"), h.table.key_names.size());
-  if (!std::ranges::all_of(texts, takes_texts)) throw std::out_of_range("an operator of texts");
+  if (!std::ranges::all_of(texts, takes_texts)) throw damaged_header("an operator of texts");
   std::vector<aggregation_plan::result> results;
   for (auto const& result : from.at("results")) {
     bool const is_text = result.at(0).get<bool>();
     std::size_t const size = is_text ? texts.size() : numeric.size();
     results.push_back({is_text, checked(result.at(1).get<std::size_t>(), size)});
-    if (!is_text && !numeric[results.back().index].at) throw std::out_of_range("no column");
+    if (!is_text && !numeric[results.back().index].at) throw damaged_header("no column");
   }
   h.plan = {std::move(numeric), std::move(texts), std::move(results)};
   h.format.format = io::find_container(from.at("format").get<std::string>()).value();
@@ -185,14 +193,17 @@ std::size_t size_of_part(std::span<std::byte const> from) try {
   return from.size();
 }
 
+bool begins_like_parts(std::string_view from) {
+  return from.starts_with(magic.substr(0, from.size())) && !from.empty();
+}
+
 /// Reads the part at the begin of `from`, of which it has the name, and returns its size.
 std::size_t read_part(part_file& part, std::string_view from) {
   auto const damaged = [&](std::string_view why) {
     return io::data_error(
         fmt::format("{} {}; write it again with upsweep reduce --partial.", part.name, why));
   };
-  if (!from.starts_with(magic.substr(0, from.size())) || from.empty())
-    throw damaged("is no file of partials");
+  if (!begins_like_parts(from)) throw damaged("is no file of partials");
   if (from.size() < magic.size() + 2 * sizeof(std::uint64_t)) throw damaged("is cut off");
   auto const bytes = std::as_bytes(std::span(from));
   if (auto const v = saved_reader(bytes.subspan(magic.size())).take<std::uint16_t>();
@@ -257,7 +268,8 @@ piece_request request_of(std::vector<std::string> const& op, std::vector<std::st
 
 std::vector<part_file> read_part_file(std::string const& path) try {
   io::byte_source file(path);
-  while (file.more()) {
+  file.fill(magic.size());
+  while (begins_like_parts(file.window()) && file.more()) {
   }
   std::vector<part_file> parts;
   for (auto rest = file.window(); parts.empty() || !rest.empty();)
@@ -265,9 +277,18 @@ std::vector<part_file> read_part_file(std::string const& path) try {
   return parts;
 } catch (io::tool_error const&) {
   throw;
-} catch (std::exception const& e) {  // of the header
-  throw io::data_error(fmt::format("{}: the header of this file of partials is damaged: {}.", path,
-                                   io::shown(e.what())));
+} catch (std::bad_alloc const&) {
+  throw;
+} catch (damaged_header const& e) {
+  throw io::data_error(fmt::format(
+      "{}: the header of this file of partials is damaged: {}; write it again with upsweep reduce "
+      "--partial.",
+      path, io::shown(e.what())));
+} catch (std::exception const&) {  // of the JSON library, in its words
+  throw io::data_error(fmt::format(
+      "{}: the header of this file of partials is damaged: a field of it is missing or of another "
+      "type; write it again with upsweep reduce --partial.",
+      path));
 }
 
 void write_part_file(std::span<part_file const> parts, std::string const& path, bool force) {
