@@ -121,7 +121,8 @@ widening_set::widening_set(std::vector<operator_use> const& uses,
     std::vector<operator_use> own;
     for (std::size_t const u : d.uses) {
       auto& use = own.emplace_back(all[u]);
-      if (use.at)
+      bool const has_all = d.columns.size() == columns.size() && d.columns[0] == 0;
+      if (use.at && !(has_all && d.columns[*use.at] == *use.at))
         use.at =
             static_cast<std::size_t>(std::ranges::find(d.columns, *use.at) - d.columns.begin());
     }

@@ -54,7 +54,10 @@ folding_set::folding_set(std::vector<operator_use> const& uses,
       return;
     }
   auto const all = applied(uses, columns.size());
-  for (std::size_t c = 0; c < columns.size(); ++c) add_sharing(all, c, columns[c].type, settings);
+  std::vector<std::vector<std::size_t>> of_column(columns.size());
+  for (std::size_t u = 0; u < all.size(); ++u) of_column[*all[u].at].push_back(u);
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    add_sharing(all, of_column[c], c, columns[c].type, settings);
   for (std::size_t u = 0; u < all.size(); ++u)
     if (!summary_of(all[u].id) && !is_quantile(all[u].id))
       add(make_folding(all[u], columns[*all[u].at].type, settings), {*all[u].at}, {u}, settings);
@@ -112,14 +115,15 @@ void folding_set::add(std::unique_ptr<folding> fold, std::vector<std::size_t> in
 }
 
 /// The operators of a column that share a pass or the values: moments, and quantiles.
-void folding_set::add_sharing(std::vector<operator_use> const& uses, std::size_t column,
+void folding_set::add_sharing(std::vector<operator_use> const& uses,
+                              std::vector<std::size_t> const& here, std::size_t column,
                               io::dtype type, folding_settings const& settings) {
   std::vector<operator_use> sharing;
   std::vector<std::size_t> places;
   auto const choose = [&](auto const& belongs) {
     sharing.clear(), places.clear();
-    for (std::size_t u = 0; u < uses.size(); ++u)
-      if (uses[u].at == column && belongs(uses[u].id)) {
+    for (std::size_t const u : here)
+      if (belongs(uses[u].id)) {
         sharing.push_back(uses[u]);
         places.push_back(u);
       }
@@ -151,18 +155,22 @@ bool folding_set::looks_ahead() const {
 io::typed_column folding_set::value_column(io::typed_column values, std::size_t column,
                                            io::dtype type, std::vector<bool>& fresh) {
   if (values.type == type) return values;
-  for (std::size_t i = 0;; ++i) {
-    if (i == widened_.size()) widened_.push_back({column, column_buffer(type)});
-    if (i == fresh.size()) fresh.push_back(false);
-    auto& w = widened_[i];
-    if (w.column != column || w.values.type() != type) continue;
-    if (!fresh[i]) {
-      w.values.clear();
-      w.values.append(values);
-      fresh[i] = true;
-    }
-    return w.values.view();
+  widened_of_.resize(std::max(widened_of_.size(), column + 1));
+  auto& known = widened_of_[column];
+  auto const found =
+      std::ranges::find(known, type, [this](std::size_t i) { return widened_[i].type(); });
+  std::size_t const i = found != known.end() ? *found : widened_.size();
+  if (found == known.end()) {
+    known.push_back(i);
+    widened_.emplace_back(type);
   }
+  fresh.resize(widened_.size());
+  if (!fresh[i]) {
+    widened_[i].clear();
+    widened_[i].append(values);
+    fresh[i] = true;
+  }
+  return widened_[i].view();
 }
 
 /// Takes all rows for an operator that fills gaps.

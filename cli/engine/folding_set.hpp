@@ -91,18 +91,12 @@ class folding_set {
     column_buffer present{io::dtype::boolean};  // whether the rows of `results` have one
     std::uint64_t missing = 0;
   };
-  /// The current rows of a column, converted to the type that an operator takes.
-  struct widened {
-    std::size_t column;
-    column_buffer values;
-  };
-
   void add_joint(std::vector<operator_use> const& uses, std::size_t wanted,
                  std::vector<io::column_info> const& columns, folding_settings const& settings);
   void add(std::unique_ptr<folding> fold, std::vector<std::size_t> inputs,
            std::vector<std::size_t> uses, folding_settings const& settings);
-  void add_sharing(std::vector<operator_use> const& uses, std::size_t column, io::dtype type,
-                   folding_settings const& settings);
+  void add_sharing(std::vector<operator_use> const& uses, std::vector<std::size_t> const& here,
+                   std::size_t column, io::dtype type, folding_settings const& settings);
   template <class F>
   void for_each_block(std::span<io::typed_column const> columns,
                       std::span<std::uint64_t const> numbers,
@@ -120,8 +114,9 @@ class folding_set {
 
   bool may_miss_ = false, may_lack_results_ = false, carries_ = false;
   gapless_rows block_;
-  std::vector<widened> widened_;
-  std::vector<io::typed_column> values_;  // of the member at work
+  std::vector<column_buffer> widened_;  // current rows, converted to the type an operator takes
+  std::vector<std::vector<std::size_t>> widened_of_;  // which of them each column has
+  std::vector<io::typed_column> values_;              // of the member at work
 };
 
 }  // namespace upsweep::cli

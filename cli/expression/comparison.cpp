@@ -1,8 +1,11 @@
 /// Comparisons, a block of rows at a time.
 #include <cli/expression/values.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -36,13 +39,33 @@ void compare(expression_kind kind, std::vector<T> const& a, std::vector<T> const
   }
 }
 
-/// Compares i64 with u64 exactly.
+/// -1, 0 or 1 as a is below, equal to or above b; NaN if b is.
+template <class T, class U>
+double order_of(T a, U b) {
+  if constexpr (std::is_integral_v<U>) {
+    return std::cmp_less(a, b) ? -1 : std::cmp_equal(a, b) ? 0 : 1;
+  } else {
+    if (std::isnan(b)) return b;
+    constexpr double least = static_cast<double>(std::numeric_limits<T>::min());
+    constexpr double beyond = std::is_signed_v<T> ? 0x1p63 : 0x1p64;
+    if (b < least || b >= beyond) return b < least ? 1 : -1;
+    auto const whole = static_cast<T>(b);
+    if (a != whole) return a < whole ? -1 : 1;
+    double const rest = b - static_cast<double>(whole);
+    return rest > 0 ? -1 : rest < 0 ? 1 : 0;
+  }
+}
+
+/// Compares i64 with u64, and both with f64, exactly.
 template <class T, class U>
 void compare_mixed(expression_kind kind, std::vector<T> const& a, std::vector<U> const& b,
                    std::vector<std::uint8_t>& out) {
-  std::vector<int> order, zeros(a.size());
+  std::vector<double> order, zeros(a.size());
   for (std::size_t i = 0; i < a.size(); ++i)
-    order.push_back(std::cmp_less(a[i], b[i]) ? -1 : std::cmp_equal(a[i], b[i]) ? 0 : 1);
+    if constexpr (std::is_integral_v<T>)
+      order.push_back(order_of(a[i], b[i]));
+    else
+      order.push_back(-order_of(b[i], a[i]));
   compare(kind, order, zeros, out);
 }
 
@@ -63,8 +86,16 @@ void compare_parts(node const& of, node const& right, block_values const& a, blo
     compare_mixed(of.kind, a.naturals, b.integers, out);
   else if (left_type == integer && right_type == natural)
     compare_mixed(of.kind, a.integers, b.naturals, out);
+  else if (left_type == integer)
+    compare_mixed(of.kind, a.integers, b.decimals, out);
+  else if (left_type == natural)
+    compare_mixed(of.kind, a.naturals, b.decimals, out);
+  else if (right_type == integer)
+    compare_mixed(of.kind, a.decimals, b.integers, out);
+  else if (right_type == natural)
+    compare_mixed(of.kind, a.decimals, b.naturals, out);
   else
-    compare(of.kind, as_decimals(a).decimals, as_decimals(b).decimals, out);
+    compare(of.kind, a.decimals, b.decimals, out);
 }
 
 }  // namespace
