@@ -54,9 +54,9 @@ class chained_reader final : public reader {
   void renumber(chunk& out);
 
   std::string name_;
-  std::string first_name_;   ///< of the file with which the others must agree
-  bool decided_ = false;     ///< whether there has been such a file
-  std::vector<bool> texts_;  ///< which chosen columns are text
+  std::string first_name_;            ///< of the file with which the others must agree
+  bool decided_ = false;              ///< whether there has been such a file
+  std::vector<chosen_column> known_;  ///< which chosen columns are text
   std::vector<part> parts_;
   std::size_t at_ = 0;
   std::uint64_t rows_before_ = 0;     ///< delivered from the files before the current one
@@ -100,7 +100,7 @@ chained_reader::chained_reader(input_options const& options) {
   name_ = fmt::format("{} and {} more file{}",
                       is_standard_input(options.path) ? "standard input" : options.path, most,
                       most == 1 ? "" : "s");
-  for (auto& each : parts_) each.how.texts = texts_;
+  for (auto& each : parts_) each.how.known = known_;
   join_types();
 }
 
@@ -119,7 +119,7 @@ void chained_reader::open_all(input_options const& options) {
     each.how.more_paths.clear();
     if (decided_ && options.header == header_line::automatic)
       each.how.header = has_header ? header_line::present : header_line::absent;
-    if (decided_) each.how.texts = texts_;
+    if (decided_) each.how.known = known_;
     each.file = open_reader(each.how);
     each.bytes = each.file->bytes_total();
     bool const decides = !decides_nothing(*each.file, options);
@@ -155,8 +155,8 @@ void chained_reader::agree_with(reader const& first) {
   chosen = first.chosen;
   delimiter = first.delimiter;
   guesses.clear();
-  texts_.clear();
-  for (auto const& column : chosen) texts_.push_back(column.is_text);
+  keeps_spelling = first.keeps_spelling;
+  known_ = chosen;
   for (auto& before : parts_)  // without rows
     if (before.reopens) before.file.reset();
 }
@@ -223,6 +223,12 @@ void chained_reader::join_shapes(reader const& file) {
 /// The type of each column is that of one file with all rows.
 void chained_reader::join_types() {
   for (std::size_t i = 0; i < guesses.size(); ++i) columns[i].type = guesses[i].type();
+  for (std::size_t i = 0; i < std::min(keeps_spelling.size(), guesses.size()); ++i)
+    if (keeps_spelling[i] && guesses[i].are_codes())
+      throw data_error(fmt::format(
+          "{}: column '{}' has codes with zeros in front, but {} has numbers without; name a file "
+          "with codes first, or give --dtype {} to read all as numbers.",
+          name_, shown(columns[i].name), first_name_, name_of(columns[i].type)));
   std::vector<dtype> types;
   for (auto const& column : columns) types.push_back(column.type);
   for (auto& each : parts_)

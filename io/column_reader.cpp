@@ -38,9 +38,8 @@ column_reader::column_reader(std::unique_ptr<byte_source> bytes,
   first_records names(1);
   for (auto const& column : from_->columns) names[0].push_back(column.name);
   auto layout = find_layout(names, options, false, name());
-  bool const all_are_numbers =
-      options.columns.empty() && !options.as_numbers.empty() && options.as_numbers[0];
-  layout.numeric.resize(layout.values.size(), all_are_numbers);
+  bool const one_use = options.columns.empty() && !options.uses.empty();
+  layout.uses.resize(layout.values.size(), one_use ? options.uses[0] : column_use());
   layout.as_text.resize(layout.values.size());
   format = container::csv;
   has_header = true;
@@ -57,10 +56,10 @@ void column_reader::choose(text_layout const& layout, input_options const& optio
   for (std::size_t c = 0; c < layout.values.size(); ++c) {
     auto const at = layout.values[c];
     auto const& column = from_->columns[at];
-    bool const has_text = !column.type && !column.is_decimal && !layout.numeric[c];
+    bool const has_text = !column.type && !column.is_decimal && !layout.uses[c].as_numbers;
     bool const may_be = options.may_be_text && !options.type;
-    bool const is_text =
-        layout.as_text[c] || (!options.texts.empty() ? options.texts[c] : may_be && has_text);
+    bool const is_text = layout.as_text[c] ||
+                         (!options.known.empty() ? options.known[c].is_text : may_be && has_text);
     chosen.push_back({is_text, is_text ? keys_.size() : values_.size()});
     (is_text ? keys_ : values_).push_back(at);
     if (is_text) continue;

@@ -81,6 +81,12 @@ bool is_control(char c) {
   return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f';
 }
 
+bool named_as_workbook(std::string_view name) {
+  for (std::string_view const end : {".xlsx", ".xlsm", ".xlsb", ".ods", ".XLSX"})
+    if (name.ends_with(end)) return true;
+  return false;
+}
+
 /// A zip archive, by the name of its first member: a workbook, or another.
 void refuse_zip(byte_source& source) {
   source.fill(30);
@@ -91,7 +97,8 @@ void refuse_zip(byte_source& source) {
   auto const member =
       source.window().substr(std::min<std::size_t>(30, source.window().size()), length);
   bool const office = member == "[Content_Types].xml" || member == "mimetype" ||
-                      member.starts_with("xl/") || member.starts_with("_rels/");
+                      member.starts_with("xl/") || member.starts_with("_rels/") ||
+                      member.starts_with("docProps/") || named_as_workbook(source.name());
   if (office)
     refuse(source, "a workbook (.xlsx, .ods)", "libreoffice --headless --convert-to csv FILE");
   refuse(source, "a zip archive", "unzip -p FILE | upsweep ...");

@@ -49,12 +49,28 @@ bool begins_as_json(byte_source& source) {
   }
 }
 
+/// What is outside of quotes that open where a field may begin: separators inside are none.
+std::string without_quoted(std::string_view line) {
+  std::string rest;
+  bool inside = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    bool const may_open =
+        i == 0 || std::string_view(" \t,;").find(line[i - 1]) != std::string::npos;
+    if (line[i] == '"' && (inside || may_open))
+      inside = !inside;
+    else if (!inside)
+      rest += line[i];
+  }
+  return inside ? std::string(line) : rest;
+}
+
 /// What a line says about the format: separators, or a field in quotes alone. A decimal comma does
 /// not make it CSV.
 container container_of_line(std::string_view line, char decimal) {
-  bool const comma = decimal != ',' && line.find(',') != std::string_view::npos;
+  auto const bare = without_quoted(line);
+  bool const comma = decimal != ',' && bare.find(',') != std::string::npos;
   if (line.find('\t') != std::string_view::npos && !comma) return container::tsv;
-  if (comma || line.find(';') != std::string_view::npos || is_quoted(line)) return container::csv;
+  if (comma || bare.find(';') != std::string::npos || is_quoted(line)) return container::csv;
   return container::text;
 }
 

@@ -13,12 +13,12 @@
 ///   bare field is ignored. Comments exist only if a comment character is given.
 /// - Blank lines, a UTF-8 byte-order mark and a missing final newline are accepted everywhere. A
 ///   NUL byte in text is an error.
-/// - The first record is a header (`header_line::automatic`) if a column is chosen by name, or if
-///   it has a name where the second record has a number, or if it has names and the first two
-///   records have no number at all. A name begins with a letter or '_'. A field that is neither a
-///   number nor a name ("$1.50"), in a record with no name that would make it a header, is an
-///   error: a value must not be dropped as a header. So are numbers that may be names (years, or 1,
-///   2, 3 beside a name): only `header` tells. A CSV may consist of a header only. A first line
+/// - The first record is a header (`header_line::automatic`) if a column is chosen by name, or by
+///   what it and later ones have: see header_evidence. A name begins with a letter or '_'. A field
+///   that is neither a number nor a name ("$1.50"), in a record with no name that would make it a
+///   header, is an error: a value must not be dropped as a header. So are numbers that may be names
+///   (years, or 1, 2, 3 beside a name), and records that do not tell: only `header` does. A CSV may
+///   consist of a header only. A first line
 ///   `sep=;` names the delimiter and is no record.
 /// - Text whose rows have one field more than the header has names, each of them or with numbers
 ///   under all names, has row names without a name, which is an error; so are fields in quotes.
@@ -93,6 +93,22 @@ class computed_columns {
   [[nodiscard]] virtual std::unique_ptr<reader> computed(std::unique_ptr<reader> file) = 0;
 };
 
+/// For what a chosen column is used that may be text.
+struct column_use {
+  bool as_numbers = false;  ///< it is never text alone
+  bool in_order = false;  ///< it is put in order: a column that begins with a text that looks like
+                          ///< a number ("$900") is one of numbers, and that text an error
+  bool as_written = false;  ///< its values are shown: numbers with zeros in front are codes
+                            ///< ("07306") and are text; with one of the others they are both
+};
+
+/// Where a chosen column is delivered: as a key, or as a column of values; and which one.
+struct chosen_column {
+  bool is_text = false;
+  std::size_t index = 0;
+  std::optional<std::size_t> written = {};  ///< of values that are codes: their key
+};
+
 struct input_options {
   std::string path = "-";                    ///< "-" or "" is standard input
   std::vector<std::string> more_paths = {};  ///< files that continue the first
@@ -107,11 +123,12 @@ struct input_options {
   bool keys_only = false;   ///< empty `columns` means none, instead of all
   bool may_be_text = false;  ///< text, CSV, TSV: a chosen column whose first value is not a number
                              ///< is read as a key, see `chosen`
-  std::vector<bool> texts = {};    ///< with `may_be_text`: which chosen columns are text, if known
+  std::vector<chosen_column> known = {};  ///< with `may_be_text`: which chosen columns are text,
+                                          ///< and which are written too, if that is known
   std::vector<bool> as_text = {};  ///< text, CSV, TSV: for each of `columns`, which then choose one
                                    ///< each: it is read as a key, whatever it holds
-  std::vector<bool> as_numbers = {};  ///< with `may_be_text`: for each of `columns`, or once if
-                                      ///< there are none, whether what it chooses is never text
+  std::vector<column_use> uses = {};  ///< with `may_be_text`: for each of `columns`, or once if
+                                      ///< there are none
   bool rows_suffice = false;  ///< text, CSV, TSV: without chosen columns, several columns are no
                               ///< error, but none is read
   bool list = false;          ///< text: all numbers of all lines are one column
@@ -133,12 +150,6 @@ struct input_options {
   bool may_widen = false;  ///< a column of integers of a stream may become f64 in a later chunk
   std::optional<file_part> part = {};               ///< of a file that can be mapped
   std::shared_ptr<computed_columns> computed = {};  ///< what `columns` and `keys` may be besides
-};
-
-/// Where a chosen column is delivered: as a key, or as a column of values; and which one.
-struct chosen_column {
-  bool is_text = false;
-  std::size_t index = 0;
 };
 
 /// What a key column is as values of JSON.

@@ -101,8 +101,8 @@ first_records text_reader::peek_json(input_options const& options) {
   }
   sample_rows([&](char const* begin, char const* end, bool last) {
     auto result = scan_json(rules, begin, end, last, fields_);
-    if (result.what != scanned::record || records.size() == 2)
-      return records.size() == 2 ? scan_result{} : result;
+    bool const enough = records.size() == header_evidence::most;
+    if (result.what != scanned::record || enough) return enough ? scan_result{} : result;
     if (records.empty() && rules.row == json_row::array)
       header_bytes_ = static_cast<std::size_t>(result.next - begin);
     std::vector<std::string> texts(fields_.size());

@@ -56,7 +56,10 @@ void append_unescaped(std::string& out, std::string_view content);
 /// Appends `field` as a value of JSON, as it was read.
 void append_token(std::string& out, field const& from);
 
-/// Appends `text` as a string of JSON, and returns `out`.
+/// Throws data_error unless `text` is UTF-8.
+void expect_json_text(std::string_view text);
+
+/// Appends `text` as a string of JSON, and returns `out`. Throws data_error unless it is UTF-8.
 std::string& append_json_text(std::string& out, std::string_view text);
 
 /// Appends `number` as JSON writes it: no '+', a digit before its point. False, and appends

@@ -1,6 +1,9 @@
 /// Strings and values of JSON as text, and how a file of JSON begins.
+#include <io/error.hpp>
 #include <io/json_records.hpp>
 #include <io/shown.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
@@ -33,7 +36,20 @@ std::optional<std::uint32_t> code_unit(std::string_view text) {
   return unit;
 }
 
+/// Two texts would become one if their bytes were replaced.
+[[noreturn]] void refuse_as_json(std::string_view text) {
+  throw data_error(fmt::format(
+      "'{}' is not UTF-8, and JSON has only that; convert the input first, for example: iconv -f "
+      "latin1 -t utf-8 FILE | upsweep ...",
+      shown(text)));
+}
+
 }  // namespace
+
+void expect_json_text(std::string_view text) {
+  for (auto rest = text; !rest.empty();)
+    if (!take_character(rest)) refuse_as_json(text);
+}
 
 void append_unescaped(std::string& out, std::string_view content) {
   for (auto at = content.find('\\'); at != std::string_view::npos; at = content.find('\\')) {
@@ -59,6 +75,7 @@ void append_unescaped(std::string& out, std::string_view content) {
 }
 
 std::string& append_json_text(std::string& out, std::string_view text) {
+  auto const whole = text;
   out += '"';
   while (!text.empty()) {
     auto const plain = std::ranges::find_if(
@@ -67,11 +84,10 @@ std::string& append_json_text(std::string& out, std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(plain - text.begin()));
     if (text.empty()) break;
     char const c = text[0];
-    if (static_cast<signed char>(c) < 0) {  // a character that is not UTF-8 is replaced
+    if (static_cast<signed char>(c) < 0) {
       auto const before = text;
-      bool const valid = take_character(text).has_value();
-      if (!valid) text = before.substr(1);
-      out += valid ? before.substr(0, before.size() - text.size()) : "\xef\xbf\xbd";
+      if (!take_character(text)) refuse_as_json(whole);
+      out += before.substr(0, before.size() - text.size());
       continue;
     }
     text.remove_prefix(1);

@@ -8,8 +8,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <optional>
+#include <span>
 
 namespace upsweep::io {
 namespace {
@@ -120,39 +120,90 @@ std::string amount_hint(std::string_view token, number_spelling const& spelling)
                      said.decimal);
 }
 
+/// The ways to write numbers that options describe, and what a message says of each.
+struct spelling_way {
+  number_spelling spelling;
+  char const* hint;
+};
+std::span<spelling_way const> spelling_ways() {
+  static auto const money = std::make_shared<column_currencies>();
+  static spelling_way const ways[] = {
+      {{"", ','}, "decimal commas use --decimal ,"},
+      {{","}, "thousands separators use --thousands"},
+      {{".", ','}, "decimal commas use --decimal , --thousands=."},
+      {{" "}, "thousands separators use --thousands=' '"},
+      {{" ", ','}, "decimal commas use --decimal , --thousands=' '"},
+      {{"'"}, "thousands separators use --thousands=\"'\""},
+      {{"_"}, "thousands separators use --thousands=_"},
+      {{"\u00a0"}, "thousands separators use --thousands=$'\\u00a0'"},
+      {{"\u202f"}, "thousands separators use --thousands=$'\\u202f'"},
+      {{"\u00a0", ','}, "decimal commas use --decimal , --thousands=$'\\u00a0'"},
+      {{"\u202f", ','}, "decimal commas use --decimal , --thousands=$'\\u202f'"},
+      {{"\u2019"}, "thousands separators use --thousands=\u2019"},
+      {{",", '.', money, true}, "amounts of money use --currency"},
+      {{".", ',', money}, "amounts of money use --currency --decimal ,"}};
+  return ways;
+}
+
+/// The number in front of a unit, "8.0K", "100 %", "12 km/h", or behind a sign, "<5", "#12"; empty
+/// if `token` has no such form.
+std::string_view without_unit(std::string_view token) {
+  static constexpr std::string_view signs[] = {"<=", ">=",     "<",      ">",      "~",     "=",
+                                               "#",  "\u2264", "\u2265", "\u2248", "\u00b1"};
+  std::string_view rest = token;
+  for (auto const sign : signs)
+    if (rest.starts_with(sign)) {
+      rest.remove_prefix(sign.size());
+      while (rest.starts_with(' ')) rest.remove_prefix(1);
+      break;
+    }
+  auto const last = rest.find_last_of("0123456789.,)");
+  if (last == std::string_view::npos) return {};
+  auto unit = rest.substr(last + 1);
+  rest = rest.substr(0, last + 1);
+  if (unit.starts_with(' ')) unit.remove_prefix(1);
+  if (unit.starts_with("\u00a0") || unit.starts_with("\u202f"))
+    unit.remove_prefix(unit[0] == '\xc2' ? 2 : 3);
+  std::size_t letters = 0;
+  for (char const c : unit) letters += (c & 0xc0) != 0x80 ? 1 : 0;
+  constexpr std::size_t most = 5;
+  bool const is_unit = letters <= most && unit.find_first_of(" -_:;\"'") == std::string_view::npos;
+  return is_unit ? rest : std::string_view();
+}
+
+bool is_hexadecimal(std::string_view token) {
+  bool const prefix = token.starts_with("0x") || token.starts_with("0X");
+  return prefix && token.size() > 2 &&
+         token.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string_view::npos;
+}
+
+/// The option that would make a number of `token`; null if none would.
+char const* way_of(std::string_view token) {
+  for (auto const& [spelling, hint] : spelling_ways())
+    if (is_number_as(token, spelling)) return hint;
+  return nullptr;
+}
+
 }  // namespace
+
+bool looks_like_number(std::string_view token) {
+  if (token.find_first_of("0123456789") == std::string_view::npos) return false;
+  if (is_number(token) || way_of(token) != nullptr || is_hexadecimal(token)) return true;
+  auto const number = without_unit(token);
+  return !number.empty() && (is_number(number) || way_of(number) != nullptr);
+}
 
 std::string spelling_hint(std::string_view token, number_spelling const& spelling) {
   if (spelling.currencies) return amount_hint(token, spelling);
   if (!spelling.is_standard())
     return is_number(token) ? " as --decimal and --thousands describe it" : "";
-  struct way {
-    number_spelling spelling;
-    char const* hint;
-  };
   if (is_number_as(token, {","}) && is_number_as(token, {"", ','}))
     return "; for decimal commas use --decimal , and for thousands separators --thousands";
-  auto const money = std::make_shared<column_currencies>();
-  way const ways[] = {{{"", ','}, "decimal commas use --decimal ,"},
-                      {{","}, "thousands separators use --thousands"},
-                      {{".", ','}, "decimal commas use --decimal , --thousands=."},
-                      {{" "}, "thousands separators use --thousands=' '"},
-                      {{" ", ','}, "decimal commas use --decimal , --thousands=' '"},
-                      {{"'"}, "thousands separators use --thousands=\"'\""},
-                      {{"_"}, "thousands separators use --thousands=_"},
-                      {{"\u00a0"}, "thousands separators use --thousands=$'\\u00a0'"},
-                      {{"\u202f"}, "thousands separators use --thousands=$'\\u202f'"},
-                      {{"\u00a0", ','}, "decimal commas use --decimal , --thousands=$'\\u00a0'"},
-                      {{"\u202f", ','}, "decimal commas use --decimal , --thousands=$'\\u202f'"},
-                      {{"\u2019"}, "thousands separators use --thousands=\u2019"},
-                      {{",", '.', money, true}, "amounts of money use --currency"},
-                      {{".", ',', money}, "amounts of money use --currency --decimal ,"}};
-  for (auto const& [other, hint] : ways)
-    if (is_number_as(token, other)) return fmt::format("; for {}", hint);
-  static constexpr std::string_view missing[] = {"-",    "--",   "?",   ".",   "None",
-                                                 "none", "#N/A", "\\N", "nil", "n.a."};
-  if (std::ranges::find(missing, token) != std::end(missing))
+  if (auto const* const hint = way_of(token)) return fmt::format("; for {}", hint);
+  if (may_be_missing(token))
     return fmt::format("; if it is a missing value, give --skip-missing --missing='{}'", token);
+  if (looks_like_number(token))
+    return "; a number with a sign or a unit: remove that first, or compare text(COLUMN)";
   return "";
 }
 

@@ -39,6 +39,10 @@ struct number_spelling {
 [[nodiscard]] std::string_view standard_form(std::string_view token,
                                              number_spelling const& spelling, std::string& buffer);
 
+/// True for a number, and for a text that people read as one: "$900", "1.234,5", "9 %", "8.0K",
+/// "<5", "0x1F". Texts in their own order would not be in that of these numbers.
+[[nodiscard]] bool looks_like_number(std::string_view token);
+
 /// "; for decimal commas use --decimal ,", or what else would make a number of `token`, for an
 /// error message; empty if nothing would.
 [[nodiscard]] std::string spelling_hint(std::string_view token,

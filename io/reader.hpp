@@ -67,8 +67,9 @@ class reader {
   std::vector<std::size_t> key_counts;  ///< how many of `keys` each of input_options::keys gave
   container format = container::text;
   bool has_header = false;
-  bool is_blank = false;            ///< text without a record
-  std::vector<type_guess> guesses;  ///< of the value columns of text whose types are not given
+  bool is_blank = false;             ///< text without a record
+  std::vector<type_guess> guesses;   ///< of the value columns of text whose types are not given
+  std::vector<bool> keeps_spelling;  ///< of these: input_options::uses has as_written
   char delimiter = ',';
   bool may_widen = false;
   std::optional<std::vector<std::size_t>> shape;
@@ -79,8 +80,10 @@ class reader {
  protected:
   /// The first `keys` keys are no longer delivered as such.
   void shift_texts(std::size_t joined) noexcept {
-    for (auto& column : chosen)
+    for (auto& column : chosen) {
       if (column.is_text) column.index -= joined;
+      if (column.written) *column.written -= joined;
+    }
   }
 
   std::unique_ptr<byte_source> source_;

@@ -65,8 +65,13 @@ scan_result scan_line(record_rules const& rules, char const* begin, char const* 
       continue;
     }
     auto const* token = p;
-    while (p != end && !ends_token(*p)) ++p;
-    fields.push_back({token, p, false});
+    if (fields.size() + 1 == rules.columns)
+      p = line_end(p, end);
+    else
+      while (p != end && !ends_token(*p)) ++p;
+    field found{token, p, false};
+    trim(found);
+    fields.push_back(found);
   }
 }
 
@@ -104,7 +109,7 @@ scan_result scan_fields(record_rules const& rules, char const* start, char const
       if (!closed)
         return {last ? scanned::unclosed_quote : scanned::incomplete, start, start, opening};
       while (p != end && is_blank(*p) && *p != delimiter) ++p;
-      if (p != end && *p != delimiter && *p != '\n') return {scanned::bad_quote, start, start, p};
+      if (p != end && *p != delimiter && *p != '\n') return {scanned::bad_quote, opening, start, p};
       fields.push_back(quoted);
     } else {
       auto const* const begin = p;

@@ -85,13 +85,14 @@ struct record_rules {
   char delimiter = ',';
   char comment = '#';  ///< '\0' for none. A comment begins between any two fields of text, but only
                        ///< at the start of a line of CSV
+  std::size_t columns = 0;  ///< of text, if not 0: the last of so many is the rest of the line
 };
 
 enum class scanned {
   record,          ///< `fields` are set
   nothing,         ///< only blank lines and comments up to the end
   incomplete,      ///< the record continues beyond the given bytes
-  bad_quote,       ///< `at`: text after a closing quote
+  bad_quote,       ///< `at`: text after a closing quote; `next`: the quote that opened the field
   unclosed_quote,  ///< `at`: the opening quote of a field that is not closed before the end
   crowded,         ///< `at`: a second token on a line that should have one
   bad_json         ///< `at`: where `why` says what is wrong

@@ -32,8 +32,8 @@ void text_reader::refuse(scan_result const& result) const {
     case scanned::bad_quote:
       throw data_error(
           fmt::format("{}: There is text after a closing quote; a quote inside a quoted field "
-                      "must be doubled.",
-                      locate(result.at)));
+                      "must be doubled. The field opens at {}; perhaps its quote was not closed.",
+                      locate(result.at), locate(result.next)));
     case scanned::bad_json:
       throw data_error(fmt::format("{}: {}.", locate(result.at), result.why));
     case scanned::unclosed_quote:
@@ -104,16 +104,40 @@ void text_reader::check_width(char const* record) const {
   if (plan_.most != plan_.least)
     throw data_error(fmt::format("{}: This line has {}, but column {} was chosen.", locate(record),
                                  has, plan_.least));
-  throw data_error(fmt::format("{}: This record has {}, but the first has {}.{}", locate(record),
-                               has, plan_.least, comment_hint(hash_first_)));
+  throw data_error(fmt::format(
+      "{}: This record has {}, but the first has {}.{}{}", locate(record), has, plan_.least,
+      plan_.rules.white_space ? " Choose columns that all lines have, with --column." : "",
+      comment_hint(hash_first_)));
 }
 
-void text_reader::refuse_as_name(field const& where, bool is_number) const {
-  if (is_number)
+/// Throws if all lines of text begin with '#', and one as data does: "#cats 3".
+void text_reader::expect_comments() const {
+  auto const window = source_->window();
+  for (std::size_t at = 0; at < window.size();
+       at = std::min(window.find('\n', at), window.size() - 1) + 1) {
+    auto const line = trimmed(window.substr(at, window.find('\n', at) - at));
+    bool const is_tag = line.size() > 1 && line[0] == '#' && is_name(line.substr(1)) &&
+                        line.find_first_of(" \t") != std::string_view::npos;
+    if (is_tag)
+      throw data_error(fmt::format(
+          "{}: All lines begin with '#' and are comments, also '{}'; to read them, give another "
+          "character for comments, as in --comment %.",
+          locate(line.data()), shown(line)));
+  }
+}
+
+void text_reader::refuse_as_name(field const& where, header_verdict why,
+                                 std::string const& hint) const {
+  if (why == header_verdict::numbers)
     throw data_error(
         fmt::format("{}: '{}' and the other numbers of this line may be names of columns, as years "
                     "are, or data; give --header or --no-header.",
                     locate(where.begin), shown(where.text())));
+  if (why == header_verdict::as_good)
+    throw data_error(fmt::format(
+        "{}: '{}' may be the name of a column or data, and the lines below do not tell; give "
+        "--header or --no-header.{}{}",
+        locate(where.begin), shown(where.text()), hint, comment_hint(hash_first_)));
   throw data_error(
       fmt::format("{}: '{}' is neither a number nor a column name; give --header if this is a "
                   "header row, or --no-header if it is data{}.{}",
@@ -153,6 +177,11 @@ void text_reader::refuse_value(std::size_t column, field const& where) const {
         fmt::format("{}: {}{} does not fit {}{}.", position, shown(token), in, name_of(type),
                     type == dtype::f64 ? "" : fmt::format("; give --dtype with {}", wider)));
   }
+  if (plan_.values[column].shown && is_code(number))
+    throw data_error(fmt::format(
+        "{}: '{}'{} has zeros in front, as codes have, but the column began with numbers; give "
+        "--dtype {} to read all of it as numbers.",
+        position, shown(token), in, name_of(type)));
   auto const why = judged_by_sample_
                        ? ", the type of the column at the beginning of the stream; give --dtype f64"
                        : "; give another --dtype";

@@ -14,85 +14,6 @@
 namespace upsweep::io {
 namespace {
 
-struct header_guess {
-  bool header = false;
-  bool numbers_as_names = false;  ///< `unclear` is the first number of a record of possible names
-  std::optional<std::size_t> unclear =
-      {};  ///< a field that is neither a value nor a name, if nothing else decides
-};
-
-bool is_value(std::string const& token) {
-  return is_missing(token) || is_number(token);
-}
-
-/// The values of the fields that have numbers, or nothing if one is no plain integer below 10^6.
-std::optional<std::vector<int>> integers_of(std::vector<std::string> const& record) {
-  std::vector<int> found;
-  for (auto const& token : record) {
-    if (!is_number(token)) continue;
-    bool const plain = token.size() <= 6 && std::all_of(token.begin(), token.end(), [](char c) {
-                         return c >= '0' && c <= '9';
-                       });
-    if (!plain) return std::nullopt;
-    found.push_back(std::stoi(token));
-  }
-  return found;
-}
-
-bool are_years(std::vector<int> const& numbers) {
-  return std::all_of(numbers.begin(), numbers.end(), [](int x) { return x >= 1500 && x < 2200; });
-}
-
-/// True if the numbers of the first record may be names: years, or beside names three or more that
-/// ascend one by one, over numbers in the second record.
-bool numbers_may_be_names(std::vector<std::string> const& first,
-                          std::vector<std::string> const& second) {
-  auto const numbers = integers_of(first);
-  if (!numbers || numbers->empty() || first.size() != second.size()) return false;
-  bool has_name = false;
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    if (is_number(first[i]) ? !is_value(second[i]) : !is_missing(first[i]) && !is_name(first[i]))
-      return false;
-    has_name = has_name || !is_number(first[i]);
-  }
-  bool ascend = numbers->size() > 1;
-  for (std::size_t i = 1; i < numbers->size(); ++i)
-    ascend = ascend && (*numbers)[i] == (*numbers)[i - 1] + 1;
-  auto const below = integers_of(second);
-  bool const years_below = below && are_years(*below);
-  if (are_years(*numbers)) return has_name ? ascend || !years_below : ascend && !years_below;
-  return has_name && ascend && numbers->size() > 2;
-}
-
-/// The automatic rule of input.hpp. A field is evidence for a header if it is text where the second
-/// record has a number, or if neither record has a number. At least one such field must look like a
-/// name.
-header_guess guess_header(first_records const& records, bool white_space) {
-  auto const& first = records[0];
-  // A line of nothing but true and false is data.
-  auto const second = records.size() < 2 ? std::vector<std::string>() : records[1];
-  auto const may_be_names = [&]() -> header_guess {
-    if (!numbers_may_be_names(first, second)) return {};
-    auto const number = std::find_if(first.begin(), first.end(), is_number);
-    return {.numbers_as_names = true, .unclear = static_cast<std::size_t>(number - first.begin())};
-  };
-  if (std::all_of(first.begin(), first.end(),
-                  [](auto const& token) { return is_value(token) || is_truth(token); }))
-    return may_be_names();
-  if (records.size() < 2 && white_space)
-    return {};  // a single word in text is more likely a mistake than a table without rows
-  bool const all_text = std::none_of(first.begin(), first.end(), is_number) &&
-                        std::none_of(second.begin(), second.end(), is_number);
-  header_guess guess;
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    bool const over_value = i < second.size() && (is_value(second[i]) || is_truth(second[i]));
-    if (is_value(first[i]) || !(all_text || over_value)) continue;
-    if (is_name(first[i])) return {.header = true};
-    if (!guess.unclear) guess.unclear = i;
-  }
-  return guess.unclear ? guess : may_be_names();
-}
-
 /// Appends the columns that `wanted` chooses to the values of `layout`. "all" leaves out the
 /// columns that are keys, unless those are all columns.
 void choose_values(input_options const& options, column_table const& table,
@@ -104,8 +25,8 @@ void choose_values(input_options const& options, column_table const& table,
     for (auto const column : chosen.columns)
       if (!chosen.all || std::find(left_out.begin(), left_out.end(), column) == left_out.end())
         layout.values.push_back(column);
-    layout.numeric.resize(layout.values.size(),
-                          c < options.as_numbers.size() && options.as_numbers[c]);
+    layout.uses.resize(layout.values.size(),
+                       c < options.uses.size() ? options.uses[c] : column_use());
     layout.as_text.resize(layout.values.size(), c < options.as_text.size() && options.as_text[c]);
   }
 }
@@ -162,18 +83,6 @@ text_layout empty_layout(input_options const& options, std::string const& file) 
   return layout;
 }
 
-/// The records with their numbers in the standard form, and nothing for the user's words for a
-/// missing value.
-first_records standard_records(first_records records, input_options const& options) {
-  missing_words const missing(options.missing);
-  std::string buffer;
-  for (auto& record : records)
-    for (auto& token : record)
-      token =
-          missing.is_own(token) ? "" : std::string(standard_form(token, options.numbers, buffer));
-  return records;
-}
-
 }  // namespace
 
 std::string comment_hint(bool hash_first) {
@@ -190,51 +99,80 @@ std::string list_of(std::vector<std::string> const& names) {
   return list;
 }
 
-bool second_record_matters(std::vector<std::string> const& first, input_options const& options,
-                           bool white_space) {
-  if (options.header == header_line::present) return false;
-  bool const plain = white_space && options.columns.empty() && options.keys.empty();
-  auto const numbers = integers_of(first);
-  bool const may_be_years = numbers && numbers->size() > 1 && are_years(*numbers);
-  return (plain && first.size() > 1) ||
-         (options.header == header_line::automatic &&
-          (may_be_years || !std::all_of(first.begin(), first.end(), [&](auto const& token) {
-             std::string buffer;
-             return is_value(std::string(standard_form(token, options.numbers, buffer)));
-           })));
+namespace {
+
+bool chooses_by_names(input_options const& options) {
+  auto const by_name = [&](auto const& list) {
+    return std::any_of(list.begin(), list.end(), [&](std::string const& wanted) {
+      return options.computed ? options.computed->needs_header(wanted) : chooses_by_name(wanted);
+    });
+  };
+  return by_name(options.columns) || by_name(options.keys);
+}
+
+}  // namespace
+
+bool knows_header(input_options const& options, std::vector<std::string> const& first) {
+  if (options.header != header_line::automatic || chooses_by_names(options)) return true;
+  auto const is_name_here = [&](std::string const& wanted) {
+    return is_position(wanted) && std::ranges::find(first, wanted) != first.end() &&
+           (wanted.size() > 9 || std::stoul(wanted) > first.size());
+  };
+  return std::ranges::any_of(options.columns, is_name_here) ||
+         std::ranges::any_of(options.keys, is_name_here);
 }
 
 namespace {
 
+/// A sentence about the only field of each record, if other characters divide it alike.
+std::string separator_hint(first_records const& records, input_options const& options) {
+  if (records[0].size() != 1 || options.delimiter != 0) return "";
+  auto const parts = [](std::string const& text, char separator) {
+    std::size_t count = 0;
+    bool inside = false;
+    for (char const c : text) {
+      if (separator == ' ' ? c != ' ' && !inside : c == separator) ++count;
+      inside = c != ' ';
+    }
+    return separator == ' ' ? count : count + 1;
+  };
+  static constexpr std::pair<char, char const*> ways[] = {
+      {'\t', "tabs; give --delimiter tab or --from tsv"},
+      {';', "semicolons; give --delimiter ';'"},
+      {'|', "bars; give --delimiter '|'"},
+      {' ', "blanks; give --from text"}};
+  for (auto const& [separator, what] : ways) {
+    auto const count = parts(records[0][0], separator);
+    bool const alike = std::ranges::all_of(
+        records, [&](auto const& record) { return parts(record[0], separator) == count; });
+    if (count > 1 && alike) return fmt::format(" Its fields may be separated by {}.", what);
+  }
+  return "";
+}
+
 /// The columns, and how an error message names them.
-column_table table_of(text_layout const& layout, std::string const& name) {
+column_table table_of(text_layout const& layout, first_records const& records,
+                      input_options const& options, bool white_space, std::string const& name) {
   auto const numbered = [&] {
     return fmt::format("{} column{} and no header", layout.width, layout.width == 1 ? "" : "s");
   };
   return {
       layout.has_header ? layout.names : std::vector<std::string>(), layout.width, name,
-      fmt::format("it has {}.{}",
+      fmt::format("it has {}.{}{}",
                   layout.has_header ? fmt::format("columns {}", list_of(layout.names)) : numbered(),
-                  comment_hint(layout.hash_first))};
+                  comment_hint(layout.hash_first),
+                  white_space ? "" : separator_hint(records, options))};
 }
 
 /// Decides whether there is a header, and names the columns.
 void find_names(first_records const& records, input_options const& options, bool white_space,
                 text_layout& layout) {
-  auto const chosen_by_name = [&](auto const& list) {
-    return std::any_of(list.begin(), list.end(), [&](std::string const& wanted) {
-      return options.computed ? options.computed->needs_header(wanted) : chooses_by_name(wanted);
-    });
-  };
-  layout.has_header = options.header == header_line::present;
-  if (options.header == header_line::automatic) {
-    bool const named = chosen_by_name(options.columns) || chosen_by_name(options.keys);
-    auto const guess = named ? header_guess{.header = true}
-                             : guess_header(standard_records(records, options), white_space);
-    layout.has_header = guess.header;
-    layout.unclear = guess.unclear;
-    layout.numbers_as_names = guess.numbers_as_names;
-  }
+  using enum header_verdict;
+  if (!knows_header(options, records[0]))
+    layout.guess = guess_header(records, options, white_space);
+  else if (options.header != header_line::absent)
+    layout.guess.what = header;
+  layout.has_header = layout.guess.what == header;
   for (std::size_t i = 0; i < layout.width; ++i)
     layout.names.push_back(layout.has_header ? records[0][i] : fmt::format("column {}", i + 1));
 }
@@ -260,8 +198,11 @@ text_layout find_layout(first_records const& records, input_options& options, bo
   layout.width = records[0].size();
   layout.hash_first = !white_space && !options.comment && records[0][0].starts_with('#');
   find_names(records, options, white_space, layout);
-  if (layout.unclear) return layout;
-  column_table const table = table_of(layout, name);
+  if (!layout.is_clear()) {
+    layout.hint = white_space ? "" : separator_hint(records, options);
+    return layout;
+  }
+  column_table const table = table_of(layout, records, options, white_space, name);
   if (options.computed) options.computed->replace(options, table);
   auto const listed_keys = choose_keys(options.keys, table, layout);
   choose_values(options, table, listed_keys, layout);

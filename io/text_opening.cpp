@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,14 +44,13 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options opti
   auto const records = first_of(options);
   if (plan_.json) options = with_header(std::move(options));
   auto layout = find_layout(records, options, plan_.rules.white_space, source_->name());
-  layout.numeric.resize(layout.values.size(), options.columns.empty() &&
-                                                  !options.as_numbers.empty() &&
-                                                  options.as_numbers[0]);
+  bool const one_use = options.columns.empty() && !options.uses.empty();
+  layout.uses.resize(layout.values.size(), one_use ? options.uses[0] : column_use());
   hash_first_ = layout.hash_first;
   cursor_ = source_->window().data();
-  if (layout.unclear) {
+  if (!layout.is_clear()) {
     static_cast<void>(scan_at_cursor());
-    refuse_as_name(fields_[*layout.unclear], layout.numbers_as_names);
+    refuse_as_name(fields_[layout.guess.field], layout.guess.what, layout.hint);
   }
   bool const chooses = !options.columns.empty() || !options.keys.empty();
   if (plan_.rules.white_space && layout.has_header && chooses && !records.empty())
@@ -73,7 +73,7 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options opti
     cursor_ = source_->window().data();
   }
   if (!options.type && types.empty()) choose_types(options);
-  if (options.may_be_text) take_as_text(options.texts, layout.numeric);
+  if (options.may_be_text) take_as_text(options.known, layout.uses);
   judged_by_sample_ = !options.type && !source_->ended();
   plan_.may_widen = may_widen = options.may_widen && judged_by_sample_;
   if (!types.empty()) set_types(types);
@@ -94,6 +94,8 @@ first_records text_reader::first_of(input_options const& options) {
   if (!plan_.rules.white_space) pass_separator_line(options);
   auto records = peek(options);
   refuse_lone_returns(*source_);
+  if (records.empty() && plan_.rules.white_space && !options.comment && !options.list)
+    expect_comments();
   if (plan_.rules.white_space && options.format == container::automatic) expect_no_quotes(records);
   return records;
 }
@@ -155,8 +157,8 @@ void text_reader::choose_rules(input_options const& options) {
   delimiter = plan_.rules.white_space ? ' ' : plan_.rules.delimiter;
 }
 
-/// The first record, and the second if the first does not decide, without consuming them. A line of
-/// text that does not end within the sample is a list.
+/// The first records, as many as tell a header from data and a list from a table, without consuming
+/// them. A line of text that does not end within the sample is a list.
 first_records text_reader::peek(input_options const& options) {
   first_records records;
   bool const white_space = plan_.rules.white_space;
@@ -165,8 +167,19 @@ first_records text_reader::peek(input_options const& options) {
     if (!source_->window().empty()) records.push_back({"0"});
     return records;
   }
+  bool const may_be_list = white_space && options.columns.empty() && options.keys.empty();
+  std::optional<header_evidence> evidence;
+  auto const matters = [&] {
+    if (records.size() == 1 && !knows_header(options, records[0]))
+      evidence.emplace(records[0], options, white_space);
+    else if (evidence)
+      evidence->add(records.back());
+    bool const is_second = records.size() == 1 && may_be_list && records[0].size() > 1 &&
+                           options.header != header_line::present;
+    return is_second || (evidence && !evidence->settled());
+  };
   std::size_t at = 0;
-  while (records.size() < 2) {
+  while (true) {
     auto const window = source_->window();
     auto const* const from = window.data() + at;
     auto const* const end = from + std::min(window.size() - at, longest_record);
@@ -183,12 +196,11 @@ first_records text_reader::peek(input_options const& options) {
       for (std::size_t i = 0; i < texts.size(); ++i) append_unquoted(texts[i], fields_[i]);
       records.push_back(std::move(texts));
       if (records.size() == 1) header_bytes_ = at;
-      if (!second_record_matters(records[0], options, white_space)) break;
+      if (!matters()) break;
       continue;
     }
     auto const unfinished = static_cast<std::size_t>(end - result.next);
-    if (white_space && options.columns.empty() && options.keys.empty() &&
-        unfinished >= sample_bytes) {
+    if (may_be_list && unfinished >= sample_bytes) {
       if (records.empty()) records.push_back({"0", "0"});
       break;
     }
@@ -276,6 +288,10 @@ void text_reader::make_plan(text_layout const& layout, input_options const& opti
   // field must be read.
   bool const open = plan_.rules.white_space && !options.whole_rows && !layout.every_field &&
                     (!options.columns.empty() || options.keys_only);
+  // Under a header, the last field may have blanks, as the commands that ps lists.
+  bool const last_is_text = std::ranges::find(plan_.keys, layout.width - 1) != plan_.keys.end();
+  if (plan_.rules.white_space && layout.has_header && (!open || last_is_text))
+    plan_.rules.columns = layout.width;
   plan_.least = open ? needed : layout.width;
   plan_.most = open ? ~std::size_t{0} : layout.width;
   if (plan_.json) plan_.json->refuses_new = options.whole_rows || layout.every_field;
@@ -317,22 +333,32 @@ void text_reader::choose_types(input_options const& options) {
 }
 
 /// Makes keys of the other chosen columns that are text: those that `known` says, or that begin
-/// with text and are not `numeric`.
-void text_reader::take_as_text(std::vector<bool> const& known, std::vector<bool> const& numeric) {
+/// with text and are not used as numbers; of codes also if they are.
+void text_reader::take_as_text(std::vector<chosen_column> const& known,
+                               std::vector<column_use> const& uses) {
   std::size_t kept = 0;
   for (std::size_t c = 0; c < chosen.size(); ++c) {
     if (chosen[c].is_text) continue;
     std::size_t const i = chosen[c].index;
-    bool const begins_with_text = i < guesses.size() && guesses[i].begins_with_text();
-    bool const is_text = !known.empty() ? known[c] : begins_with_text && !numeric[c];
+    auto const guess = i < guesses.size() ? guesses[i] : type_guess();
+    bool const are_codes = uses[c].as_written && guess.are_codes();
+    bool const begins_with_text =
+        guess.begins_with_text() && !(uses[c].in_order && guess.begins_like_number());
+    bool const only_written = are_codes && !uses[c].in_order;
+    bool const is_text = !known.empty() ? known[c].is_text
+                                        : (begins_with_text || only_written) && !uses[c].as_numbers;
+    bool const written = !known.empty() ? known[c].written.has_value() : are_codes && !is_text;
     chosen[c] = {is_text, is_text ? keys.size() : kept};
-    if (is_text) {
+    if (written) chosen[c].written = keys.size();
+    if (is_text || written) {
       plan_.keys.push_back(plan_.values[i].field);
       keys.push_back(columns[i].name);
-      continue;
     }
+    if (is_text) continue;
+    plan_.values[i].shown = uses[c].as_written && !written && i < guesses.size();
     plan_.values[kept] = plan_.values[i];
     if (i < guesses.size()) guesses[kept] = guesses[i];
+    keeps_spelling.push_back(plan_.values[i].shown);
     columns[kept++] = columns[i];
   }
   plan_.values.resize(kept);

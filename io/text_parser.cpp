@@ -68,8 +68,11 @@ void walk(text_plan const& plan, char const* end, bool ended, text_piece& piece,
   }
 }
 
-bool parse_standard(text_plan const& plan, std::string_view token, dtype type, void* value) {
+bool parse_standard(text_plan const& plan, text_plan::value_column const& column,
+                    std::string_view token, void* value) {
+  auto const type = column.type;
   if (parse_number(token, type, value) != parsed::good) return false;
+  if (column.shown && is_integer(type) && is_code(token)) return false;
   return !plan.may_widen || !is_integer(type) || !is_negative_zero(token);
 }
 
@@ -78,7 +81,7 @@ bool parse_standard(text_plan const& plan, std::string_view token, dtype type, v
                                                   text_plan::value_column const& column,
                                                   std::string_view token, void* value) {
   std::string buffer;
-  return parse_standard(plan, standard_form(token, plan.numbers, buffer), column.type, value) &&
+  return parse_standard(plan, column, standard_form(token, plan.numbers, buffer), value) &&
          plan.numbers.is_in(column.currency, token);
 }
 
@@ -148,11 +151,14 @@ bool is_number_key(text_plan const& plan, std::string_view key) {
   return append_json_number(number, token) || (is_number(token) && !has_digits);
 }
 
-/// Whether the first key that is not missing is a number.
+/// Whether the first key that is not missing is a number, and none is a code.
 std::optional<bool> begins_with_number(text_plan const& plan, text_column const& keys) {
-  for (std::size_t row = 0; row < keys.size(); ++row)
-    if (!plan.missing(keys[row])) return is_number_key(plan, keys[row]);
-  return std::nullopt;
+  std::size_t row = 0;
+  while (row < keys.size() && plan.missing(keys[row])) ++row;
+  if (row == keys.size()) return std::nullopt;
+  if (!is_number_key(plan, keys[row])) return false;
+  while (row < keys.size() && !is_code(keys[row])) ++row;
+  return row == keys.size();
 }
 
 /// Appends the record as a row, or counts it as skipped; false if it is invalid.
@@ -202,6 +208,11 @@ bool store(text_plan const& plan, Record const& fields, text_piece& piece) {
 
 }  // namespace
 
+bool is_code(std::string_view token) noexcept {
+  return token.size() > 1 && token.front() == '0' &&
+         token.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 scan_result scan(text_plan const& plan, char const* begin, char const* end, bool last,
                  field_list& fields) {
   if (plan.json) return scan_json(*plan.json, begin, end, last, fields);
@@ -214,7 +225,7 @@ scan_result scan(text_plan const& plan, char const* begin, char const* end, bool
 bool parse_value(text_plan const& plan, text_plan::value_column const& column,
                  std::string_view token, void* value) {
   if (plan.respells) return parse_respelled(plan, column, token, value);
-  return parse_standard(plan, token, column.type, value);
+  return parse_standard(plan, column, token, value);
 }
 
 void parse(text_plan const& plan, char const* end, bool ended, text_piece& piece) {

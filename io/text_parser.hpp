@@ -35,6 +35,7 @@ struct text_plan {
     std::size_t field = 0;
     dtype type = dtype::f64;
     one_currency* currency = nullptr;  ///< of `numbers`, if they are amounts
+    bool shown = false;                ///< a code ("07306") is no value: its zeros would be lost
   };
   record_rules rules;
   text_form form = text_form::records;
@@ -88,6 +89,8 @@ struct alignas(128) text_piece {
 [[nodiscard]] scan_result scan(text_plan const& plan, char const* begin, char const* end, bool last,
                                field_list& fields);
 
+/// True for digits with a zero in front: "07306".
+[[nodiscard]] bool is_code(std::string_view token) noexcept;
 /// False for a token that is not a value of the column's type. In a column of integers that may
 /// widen, "-0" is not one: it would lose its sign.
 [[nodiscard]] bool parse_value(text_plan const& plan, text_plan::value_column const& column,

@@ -34,6 +34,7 @@ class text_reader final : public reader {
  private:
   void pass_byte_order_mark();
   void pass_separator_line(input_options const& options);
+  void expect_comments() const;
   void expect_no_quotes(first_records const& records) const;
   void expect_name_of_each(std::size_t width);
   void choose_rules(input_options const& options);
@@ -48,7 +49,7 @@ class text_reader final : public reader {
   void make_plan(text_layout const& layout, input_options const& options);
   void guess_types();
   void choose_types(input_options const& options);
-  void take_as_text(std::vector<bool> const& known, std::vector<bool> const& numeric);
+  void take_as_text(std::vector<chosen_column> const& known, std::vector<column_use> const& uses);
 
   void begin_batch(piece_work work);
   [[nodiscard]] text_piece& take_piece(piece_work work);
@@ -62,7 +63,8 @@ class text_reader final : public reader {
   [[noreturn]] void refuse_record();
   [[noreturn]] void refuse(scan_result const& result) const;
   void check_width(char const* record) const;
-  [[noreturn]] void refuse_as_name(field const& where, bool is_number) const;
+  [[noreturn]] void refuse_as_name(field const& where, header_verdict why,
+                                   std::string const& hint) const;
   [[noreturn]] void refuse_value(std::size_t column, field const& where) const;
   void refuse_nested(std::string const& name, field const& where) const;
 

@@ -2,6 +2,7 @@
 #include <io/text_types.hpp>
 
 #include <io/number.hpp>
+#include <io/number_spelling.hpp>
 #include <io/shown.hpp>
 
 #include <algorithm>
@@ -45,6 +46,18 @@ bool is_missing(std::string_view token) noexcept {
   return word.empty() || word == "na" || word == "n/a" || word == "null";
 }
 
+bool may_be_missing(std::string_view token) noexcept {
+  static constexpr std::string_view words[] = {
+      "-",   "--",     "---",     "?",         ".",      "..",      "...",   "*",
+      "\\n", "#n/a",   "none",    "nil",       "n.a.",   "n.a",     "n.d.",  "nd",
+      "n/d", "<na>",   "missing", "undefined", "empty",  "unknown", "void",  "nan",
+      "#na", "(null)", "(none)",  "\u2013",    "\u2014", "#value!", "#ref!", "#div/0!"};
+  if (is_missing(token)) return true;
+  std::string lower(token.substr(0, 16));
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return std::ranges::find(words, lower) != std::end(words);
+}
+
 bool is_number(std::string_view token) noexcept {
   double value = 0;
   return has_integer_form(token) || parse_number(token, dtype::f64, &value) != parsed::malformed;
@@ -72,10 +85,13 @@ void type_guess::merge(type_guess const& other) noexcept {
   beyond_i64_ = beyond_i64_ || other.beyond_i64_;
   booleans_ = booleans_ || other.booleans_;
   strange_ = strange_ || other.strange_;
+  zeros_ = zeros_ || other.zeros_;
+  if (!begins_like_number_) begins_like_number_ = other.begins_like_number_;
 }
 
 void type_guess::observe(std::string_view token) noexcept {
   if (has_integer_form(token)) {
+    if (strange_ && !begins_like_number_) begins_like_number_ = true;
     bool const negative = token.front() == '-';
     if (negative && is_negative_zero(token)) {
       decimals_ = true;
@@ -83,7 +99,8 @@ void type_guess::observe(std::string_view token) noexcept {
     }
     integers_ = true;
     negatives_ = negatives_ || negative;
-    if (token.size() < 19) return;  // always fits
+    zeros_ = zeros_ || (token.front() == '0' && token.size() > 1);  // is_code
+    if (token.size() < 19) return;                                  // always fits
     std::int64_t value = 0;
     beyond_i64_ = beyond_i64_ || parse_number(token, dtype::i64, &value) != parsed::good;
     return;
@@ -91,9 +108,12 @@ void type_guess::observe(std::string_view token) noexcept {
   double value = 0;
   if (parse_number(token, dtype::f64, &value) != parsed::malformed) {
     decimals_ = true;
+    if (strange_ && !begins_like_number_) begins_like_number_ = true;
     return;
   }
   bool const strange = !is_truth(token) && !is_missing(token);
+  if (strange && !begins_like_number_ && !may_be_missing(token))
+    begins_like_number_ = looks_like_number(token);
   begins_with_text_ = begins_with_text_ || (strange && !has_seen());
   strange_ = strange_ || strange;
   booleans_ = booleans_ || is_truth(token);

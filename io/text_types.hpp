@@ -4,6 +4,7 @@
 #include <io/dtype.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,10 @@ namespace upsweep::io {
 
 /// True for the empty token, NA, N/A and null in any case.
 [[nodiscard]] bool is_missing(std::string_view token) noexcept;
+
+/// True also for what other programs write for a missing value: "-", "None", "#N/A" and others,
+/// which only the user can say.
+[[nodiscard]] bool may_be_missing(std::string_view token) noexcept;
 
 /// What stands for a missing value: is_missing, and words of the user's own, which are compared as
 /// they stand.
@@ -56,9 +61,17 @@ class type_guess {
   }
   /// True if no further token can change the type, or none needs to: a column that begins with text
   /// is text, or an error where numbers are needed.
-  [[nodiscard]] bool settled() const noexcept { return decimals_ || begins_with_text_; }
+  [[nodiscard]] bool settled() const noexcept {
+    return decimals_ || (begins_with_text_ && begins_like_number_.has_value());
+  }
   /// True if the first token that is not a missing value is none of a number or truth value.
   [[nodiscard]] bool begins_with_text() const noexcept { return begins_with_text_; }
+  /// True if the first token that cannot stand for a missing value looks like a number.
+  [[nodiscard]] bool begins_like_number() const noexcept {
+    return begins_like_number_.value_or(false);
+  }
+  /// True for integers of which some have zeros in front: "07306".
+  [[nodiscard]] bool are_codes() const noexcept { return zeros_ && !decimals_ && !negatives_; }
   /// f64 if nothing was observed. Tokens that no type can hold are ignored; the reader reports
   /// them.
   [[nodiscard]] dtype type() const noexcept;
@@ -71,6 +84,8 @@ class type_guess {
   bool booleans_ = false;
   bool strange_ = false;  ///< a token that is neither a value of any type nor a missing value
   bool begins_with_text_ = false;
+  bool zeros_ = false;  ///< an integer with a zero in front
+  std::optional<bool> begins_like_number_ = {};
 };
 
 }  // namespace upsweep::io

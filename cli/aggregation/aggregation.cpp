@@ -67,23 +67,36 @@ void aggregation_plan::choose(io::input_options& options) const {
   if (joins_columns_) options.keys.insert(options.keys.end(), columns_.begin(), columns_.end());
   options.keys_only = options.columns.empty() && (counts_rows_ || joins_columns_ || !keys_.empty());
   options.rows_suffice = may_count_rows_ && !options.skip_missing;
-  auto const needs_numbers = [this](std::string const& column) {
-    return std::ranges::any_of(uses_, [&](operator_use const& use) {
-      return !takes_texts(use) &&
-             (use.column == column || std::ranges::find(use.others, column) != use.others.end());
-    });
+  auto const used = [this](std::string const& column) {
+    io::column_use all;
+    for (auto const& use : uses_) {
+      if (use.column != column && std::ranges::find(use.others, column) == use.others.end())
+        continue;
+      all.as_numbers = all.as_numbers || !takes_texts(use);
+      all.in_order = all.in_order || orders_texts(use);
+      all.as_written = all.as_written || shows_texts(use) || shows_numbers(use);
+    }
+    return all;
   };
   std::size_t const general = std::max<std::size_t>(options.columns.size(), 1) - own_.size();
-  options.as_numbers.assign(general, needs_numbers(""));
-  for (auto const& column : own_) options.as_numbers.push_back(needs_numbers(column));
-  options.may_be_text = std::ranges::any_of(
-      uses_, [](operator_use const& use) { return takes_texts(use) && !takes_texts_only(use); });
+  options.uses.assign(general, used(""));
+  for (auto const& column : own_) options.uses.push_back(used(column));
+  options.may_be_text = std::ranges::any_of(uses_, [](operator_use const& use) {
+    return (takes_texts(use) && !takes_texts_only(use)) || shows_numbers(use);
+  });
 }
 
 void aggregation_plan::add(operator_use use, io::chosen_column const& column) {
-  use.at = column.index;
-  auto& list = column.is_text ? text_ : numeric_;
-  results_.push_back({column.is_text, list.size()});
+  if (column.written && shows_numbers(use))
+    throw io::usage_error(
+        fmt::format("--op {}: column '{}' has numbers with zeros in front, as codes have, and the "
+                    "results would "
+                    "lose them; give --dtype i64 if they are numbers.",
+                    use.name, use.column.empty() ? "column" : use.column));
+  bool const is_text = column.is_text || (column.written && shows_texts(use));
+  use.at = column.is_text || !is_text ? column.index : *column.written;
+  auto& list = is_text ? text_ : numeric_;
+  results_.push_back({is_text, list.size()});
   list.push_back(std::move(use));
 }
 

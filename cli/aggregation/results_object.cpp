@@ -2,6 +2,7 @@
 #include <cli/aggregation/results_object.hpp>
 
 #include <cli/output/results.hpp>
+#include <io/json_records.hpp>
 #include <upsweep/core/version.hpp>
 
 #include <nlohmann/json.hpp>
@@ -29,6 +30,7 @@ void write_results_object(output_flags const& flags, results_source const& of,
     nlohmann::ordered_json entry{{"op", origins[r].op}, {"column", origins[r].column}};
     if (order[r] < rows.keys.size()) {
       entry["dtype"] = "text";
+      io::expect_json_text(rows.keys[order[r]][0]);
       entry["value"] = std::string(rows.keys[order[r]][0]);
     } else {
       auto const& values = rows.columns[order[r] - rows.keys.size()];

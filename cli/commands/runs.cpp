@@ -167,6 +167,7 @@ int run(run_flags const& flags) {
   reading.whole_rows = flags.whole_rows;
   reading.may_widen = flags.out.may_widen();
   reading.may_be_text = true;
+  reading.uses = {{.as_written = true}};
   io::input in(reading);
   auto const chosen = in.chosen();
   if (chosen.size() != 1)

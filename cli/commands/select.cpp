@@ -151,6 +151,7 @@ class row_selection {
     o.whole_rows = o.keys.empty();
     o.may_be_text = !o.list;
     if (!o.list) o.as_text = expressions_.texts();
+    for (bool const in_order : expressions_.in_order()) o.uses.push_back({.in_order = in_order});
     o.may_widen = flags_.out.may_widen();
     if (o.list && !o.columns.empty() && o.columns != std::vector<std::string>{"1"})
       throw io::usage_error(

@@ -139,7 +139,7 @@ std::vector<std::size_t> sorted_rows(whole_input const& all,
                                      sort_flags const& flags, std::size_t by = 0) {
   cpu const on{.threads = flags.threads};
   std::vector<sort_column> columns;
-  for (auto const& [is_text, index] : chosen) {
+  for (auto const& [is_text, index, written] : chosen) {
     auto& column = columns.emplace_back();
     if (is_text) {
       column.texts = all.keys[index].view();
@@ -147,6 +147,7 @@ std::vector<std::size_t> sorted_rows(whole_input const& all,
       column.numbers = column_buffer(compute_type(all.columns[index].type));
       column.numbers.append(all.columns[index]);
     }
+    if (written && flags.unique) columns.emplace_back().texts = all.keys[*written].view();
   }
   std::vector<std::size_t> order(all.rows);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -266,7 +267,7 @@ int write_rows(sort_flags const& flags, io::input& in) {
   std::size_t shown = in.key_names().size();
   std::size_t const by = in.keys_of(flags.by.size());  // the first keys, in front of whole rows
   shown -= by;
-  for (auto const& column : in.chosen()) shown -= column.is_text;
+  for (auto const& column : in.chosen()) shown -= column.is_text || column.written;
   bool const only_texts = shown == 0;
   if (only_texts) shown = in.key_names().size();
   auto const names = std::span(in.key_names()).subspan(by, shown);
@@ -313,6 +314,8 @@ int run(sort_flags const& flags) {
     throw io::usage_error(
         "--by: choose the columns by which the rows of a group are sorted with --column.");
   reading.may_be_text = true;
+  reading.uses.assign(std::max<std::size_t>(1, reading.columns.size()),
+                      {.as_numbers = false, .in_order = true, .as_written = true});
   reading.may_widen = flags.out.may_widen();
   io::input in(reading);
   if (in.key_names().empty() && in.columns().size() > 1)

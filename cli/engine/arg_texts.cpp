@@ -1,12 +1,11 @@
 /// argmin and argmax of a column with the text of another in their row: argmax:price:name.
+#include <cli/engine/order_of_texts.hpp>
 #include <cli/engine/text_folding.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
 #include <io/number_spelling.hpp>
 #include <io/shown.hpp>
 #include <io/text_types.hpp>
-#include <upsweep/core/number_types.hpp>
-#include <upsweep/ops/order.hpp>
 
 #include <fmt/format.h>
 
@@ -22,32 +21,6 @@
 namespace upsweep::cli {
 
 namespace {
-
-/// A number in its order: a NaN is the extreme in both directions, integers are exact.
-struct place_of_number {
-  double value = 0;
-  int128 whole = 0;  // of numbers that f64 takes for equal
-
-  [[nodiscard]] bool precedes(place_of_number const& other) const {
-    if (detail::order::precedes(value, other.value)) return true;
-    return value == other.value && whole < other.whole;
-  }
-};
-
-place_of_number place_of(std::string_view number) {
-  place_of_number place;
-  static_cast<void>(io::parse_number(number, io::dtype::f64, &place.value));
-  std::int64_t small = 0;
-  std::uint64_t large = 0;
-  if (std::abs(place.value) < 0x1p53 || !std::isfinite(place.value)) return place;
-  if (io::parse_number(number, io::dtype::i64, &small) == io::parsed::good)
-    place.whole = small;
-  else if (io::parse_number(number, io::dtype::u64, &large) == io::parsed::good)
-    place.whole = large;
-  else if (std::abs(place.value) < 0x1p126)
-    place.whole = static_cast<int128>(place.value);
-  return place;
-}
 
 class arg_text final : public text_folding {
  public:
@@ -81,6 +54,10 @@ class arg_text final : public text_folding {
     if (from.take<std::uint8_t>() == 0) return;
     bool const is_number = from.take<std::uint8_t>() != 0;
     std::string const text = take_text(from), result = take_text(from);
+    if (best_ && is_number && like_numbers_)
+      throw io::data_error(fmt::format("'{}' in column '{}' is not a number{}.",
+                                       io::shown(best_text_), column_,
+                                       io::spelling_hint(best_text_, numbers_)));
     if (best_ && best_->is_number != is_number)
       throw io::data_error(fmt::format(
           "{}: column '{}' has numbers in one piece and texts in another, which have no order.",
@@ -99,6 +76,10 @@ class arg_text final : public text_folding {
     auto const field = rows[row];
     auto const number = io::standard_form(field, numbers_, buffer_);
     bool const is_number = io::is_number(number);
+    if (best_ && is_number && like_numbers_)
+      throw io::data_error(fmt::format("'{}' in column '{}' is not a number{}.",
+                                       io::shown(best_text_), column_,
+                                       io::spelling_hint(best_text_, numbers_)));
     if (best_ && best_->is_number != is_number)
       throw io::data_error(
           fmt::format("{}'{}' in column '{}' {}.", rows.place(row), io::shown(field), column_,
@@ -106,6 +87,11 @@ class arg_text final : public text_folding {
                       : is_number ? "is a number, but the column begins with text, and " + name_ +
                                         " compares either texts or numbers"
                                   : "is not a number" + io::spelling_hint(field, numbers_)));
+    if (!is_number && io::looks_like_number(field) && (!best_ || like_numbers_))
+      throw io::data_error(fmt::format("{}'{}' in column '{}' is not a number{}.", rows.place(row),
+                                       io::shown(field), column_,
+                                       io::spelling_hint(field, numbers_)));
+    like_numbers_ = !is_number && (!best_ || like_numbers_) && io::may_be_missing(field);
     if (!numbers_.is_in(currency_, field))
       throw io::data_error(rows.place(row) +
                            io::currency_error(field, " in column '" + column_ + "'", *currency_));
@@ -133,6 +119,7 @@ class arg_text final : public text_folding {
   io::number_spelling numbers_;
   io::one_currency* currency_;
   bool smallest_, latest_;
+  bool like_numbers_ = false;  // all so far may stand for missing values
   std::optional<value> best_;  // its text is best_text_
   std::string best_text_, text_;
 };

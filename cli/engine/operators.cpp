@@ -346,6 +346,27 @@ bool takes_texts(operator_use const& use) noexcept {
          id == only_here::run || id == only_here::session;
 }
 
+bool orders_texts(operator_use const& use) noexcept {
+  using enum catalog::id;
+  return use.id == min || use.id == max || use.id == only_here::mode;
+}
+
+bool shows_texts(operator_use const& use) noexcept {
+  using enum catalog::id;
+  return orders_texts(use) || use.id == first || use.id == last || use.id == only_here::distinct ||
+         use.id == only_here::run;
+}
+
+bool shows_numbers(operator_use const& use) noexcept {
+  auto const id = use.id;
+  bool const one_of_window =
+      id == only_here::window &&
+      (use.parameter.ends_with(":min") || use.parameter.ends_with(":max") ||
+       use.parameter.ends_with(":first") || use.parameter.ends_with(":last"));
+  return one_of_window || id == only_here::lag || id == only_here::lead ||
+         id == only_here::largest || id == only_here::smallest || id == only_here::top;
+}
+
 bool looks_ahead(catalog::id id) noexcept {
   return id == only_here::distinct || (id >= only_here::lead && id <= only_here::interpolate_by);
 }
@@ -359,10 +380,11 @@ bool takes_several_columns(catalog::id id) {
 }
 
 std::vector<operator_use> applied(std::vector<operator_use> const& uses, std::size_t columns) {
-  std::vector<operator_use> all;
+  std::vector<operator_use> all, general;
+  for (auto const& use : uses)
+    if (!use.at) general.push_back(use);
   for (std::size_t c = 0; c < columns; ++c)
-    for (auto const& use : uses)
-      if (!use.at) all.emplace_back(use).at = c;
+    for (auto const& use : general) all.emplace_back(use).at = c;
   for (auto const& use : uses)
     if (use.at) all.push_back(use);
   return all;

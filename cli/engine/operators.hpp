@@ -85,6 +85,12 @@ inline constexpr auto distinct_list = static_cast<catalog::id>(first + 33);
 /// nothing else.
 [[nodiscard]] bool takes_texts(operator_use const& use) noexcept;
 [[nodiscard]] bool takes_texts_only(operator_use const& use) noexcept;
+/// Of those that take texts, the operators that compare values by their order, and those whose
+/// result is a value or depends on how values are written.
+[[nodiscard]] bool orders_texts(operator_use const& use) noexcept;
+[[nodiscard]] bool shows_texts(operator_use const& use) noexcept;
+/// True for operators of numbers whose result is one of the values: a code would lose its zeros.
+[[nodiscard]] bool shows_numbers(operator_use const& use) noexcept;
 /// How many columns an operator takes together.
 [[nodiscard]] std::size_t columns_of(catalog::operand_kind takes);
 /// True for operators that take several columns together.

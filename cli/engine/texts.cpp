@@ -3,6 +3,7 @@
 #include <cli/engine/texts.hpp>
 
 #include <cli/engine/group_table.hpp>
+#include <cli/engine/order_of_texts.hpp>
 #include <cli/engine/saved_values.hpp>
 #include <cli/engine/session_gap.hpp>
 #include <io/error.hpp>
@@ -54,7 +55,8 @@ class text_mode final : public text_folding {
     auto const texts = seen_.keys()[0].view();
     std::size_t best = 0;
     for (std::size_t i = 1; i < counts_.size(); ++i)
-      if (counts_[i] > counts_[best] || (counts_[i] == counts_[best] && texts[i] < texts[best]))
+      if (counts_[i] > counts_[best] ||
+          (counts_[i] == counts_[best] && comes_before(texts[i], texts[best])))
         best = i;
     return texts[best];
   }
@@ -164,19 +166,21 @@ class chosen_text final : public text_folding {
   }
 
  private:
-  /// Texts and numbers have no common order: a number among texts is a mistake in the data.
+  /// Texts and numbers have no common order: one among the others is a mistake in the data.
   void compare(std::string_view value) {
-    if (io::is_number(value))
+    if (best_ && io::is_number(value) != io::is_number(*best_))
       throw io::data_error(fmt::format(
-          "'{}' in column '{}' is a number, but the column begins with text, and {} compares "
-          "either texts or numbers.",
-          io::shown(value), column_, name_));
+          "'{}' in column '{}' is a {}, but the column begins with a {}, and {} compares either "
+          "texts or numbers.",
+          io::shown(value), column_, io::is_number(value) ? "number" : "text",
+          io::is_number(value) ? "text" : "number", name_));
     if (!best_ || takes(value)) best_ = value;
   }
   /// Whether a later text replaces the one so far.
   [[nodiscard]] bool takes(std::string_view later) const {
     using enum catalog::id;
-    return id_ == last || (id_ == min && later < *best_) || (id_ == max && later > *best_);
+    return id_ == last || (id_ == min && comes_before(later, *best_)) ||
+           (id_ == max && comes_before(*best_, later));
   }
 
   catalog::id id_;

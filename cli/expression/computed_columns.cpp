@@ -110,8 +110,8 @@ void expression_columns::replace(io::input_options& options, io::column_table co
   bool const may_compute = options.as_text.empty();
   for (std::size_t c = 0; may_compute && c < options.columns.size(); ++c) {
     auto& found = columns_.emplace_back(item_of(options.columns[c], table));
-    bool const numeric = c < options.as_numbers.size() && options.as_numbers[c];
-    found.needs_number = !options.may_be_text || numeric;
+    if (c < options.uses.size()) found.use = options.uses[c];
+    found.use.as_numbers = found.use.as_numbers || !options.may_be_text;
   }
   for (auto& key : options.keys) keys_.push_back(item_of(key, table));
   auto const count_columns = [&](item& of, std::string const& word) {
@@ -149,14 +149,16 @@ void expression_columns::choose_rest(io::input_options& options, io::column_tabl
   if (rest != 1) return;
   auto const only = std::ranges::find(is_key, false) - is_key.begin();
   options.columns.push_back(std::to_string(only + 1));
-  bool const numeric = !options.as_numbers.empty() && options.as_numbers[0];
-  columns_.push_back({.needs_number = !options.may_be_text || numeric});
+  auto use = options.uses.empty() ? io::column_use() : options.uses[0];
+  use.as_numbers = use.as_numbers || !options.may_be_text;
+  columns_.push_back({.use = use});
 }
 
 /// Reads the columns of the expressions instead of these.
 void expression_columns::add_columns(io::input_options& options) {
   std::vector<std::string> words;
-  std::vector<bool> numeric, texts = options.as_text;
+  std::vector<io::column_use> uses;
+  std::vector<bool> texts = options.as_text;
   std::vector<std::string> keys;
   std::size_t singles = 0;
   auto const general = options.columns.size() - options.single;
@@ -164,7 +166,7 @@ void expression_columns::add_columns(io::input_options& options) {
     bool const is_plain = columns_.empty() || !columns_[c].expression;
     if (!is_plain) continue;
     words.push_back(options.columns[c]);
-    numeric.push_back(!columns_.empty() && columns_[c].needs_number);
+    uses.push_back(columns_.empty() ? io::column_use() : columns_[c].use);
     singles += c >= general;
   }
   std::size_t const before = words.size() - singles;
@@ -177,17 +179,18 @@ void expression_columns::add_columns(io::input_options& options) {
     if (same == words.end() || all_.texts()[e] || texts[at]) {
       at = words.size();
       words.push_back(column);
-      numeric.push_back(false);
+      uses.emplace_back();
       texts.push_back(all_.texts()[e]);
       ++singles;
     }
+    uses[at].in_order = uses[at].in_order || all_.in_order()[e];
     places_.push_back(at - before);
   }
   for (std::size_t k = 0; k < keys_.size(); ++k)
     if (!keys_[k].expression) keys.push_back(options.keys[k]);
   options.columns = std::move(words);
   options.single = singles_ = singles;
-  options.as_numbers = std::move(numeric);
+  options.uses = std::move(uses);
   options.as_text = std::move(texts);
   options.keys = std::move(keys);
   options.may_be_text = true;

@@ -29,9 +29,9 @@ class expression_columns final : public io::computed_columns {
   /// What a chosen column or key is.
   struct item {
     std::optional<std::size_t> expression{};
-    std::size_t columns = 1;    ///< of the file, if it is none
-    std::string name{};         ///< empty: that of the file
-    bool needs_number = false;  ///< an expression that must not be a text
+    std::size_t columns = 1;  ///< of the file, if it is none
+    std::string name{};       ///< empty: that of the file
+    io::column_use use{};     ///< with `as_numbers` an expression must not be a text
   };
   item item_of(std::string& word, io::column_table const& table);
   [[nodiscard]] bool has_names() const;

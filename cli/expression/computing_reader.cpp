@@ -72,8 +72,8 @@ void computing_reader::choose_keys() {
     }
     key_counts.push_back(count);
   }
-  auto const last = file_->keys.size() - static_cast<std::size_t>(std::ranges::count(
-                                             chosen_of_file(), true, &io::chosen_column::is_text));
+  auto last = file_->keys.size();
+  for (auto const& column : chosen_of_file()) last -= column.is_text || column.written;
   for (; of_file < last; ++of_file) {
     texts_.push_back({.index = of_file});
     keys.push_back(file_->keys[of_file]);
@@ -94,7 +94,7 @@ void computing_reader::choose_columns() {
     }
     auto const type = columns_.all_.type(*of.expression);
     bool const is_text = type == expression_type::text;
-    if (is_text && of.needs_number)
+    if (is_text && of.use.as_numbers)
       throw io::usage_error(
           fmt::format("'{}' is a text, but numbers are needed here.", io::shown(of.name)));
     chosen.push_back({is_text, is_text ? texts_.size() : values_.size()});
@@ -119,6 +119,10 @@ void computing_reader::deliver(item const& of, io::chosen_column const& column) 
     values_.push_back({.index = column.index});
     columns.push_back({of.name.empty() ? name : of.name, type});
   }
+  if (!column.written) return;
+  chosen.back().written = texts_.size();
+  texts_.push_back({.index = *column.written});
+  keys.push_back(columns.back().name);
 }
 
 bool computing_reader::can_join_keys(std::size_t count) const noexcept {

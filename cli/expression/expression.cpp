@@ -26,7 +26,15 @@ void expressions::add(std::string const& text, std::string const& where, std::st
     if (!each.name.empty()) earlier.push_back({each.name, each.root, each.source.get()});
   auto source = std::make_unique<expression_text>(expression_text{where, text});
   auto root = parse_expression(*source, earlier);
-  list_columns(*root, columns_, texts_);
+  list_columns(*root, used_);
+  columns_.clear();
+  texts_.clear();
+  in_order_.clear();
+  for (auto const& each : used_) {
+    columns_.push_back(each.name);
+    texts_.push_back(each.as_text);
+    in_order_.push_back(each.in_order);
+  }
   parsed_.push_back({std::move(source), name, std::move(root)});
 }
 

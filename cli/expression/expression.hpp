@@ -56,6 +56,8 @@ class expressions {
   /// For each of them, whether it must be read as text. Each is there once, or once as text and
   /// once as it is.
   [[nodiscard]] std::vector<bool> const& texts() const noexcept { return texts_; }
+  /// For each of them, whether it is compared by < and the like.
+  [[nodiscard]] std::vector<bool> const& in_order() const noexcept { return in_order_; }
   /// True if `column` is compared with something as a bare word, which may be meant as a text.
   [[nodiscard]] bool may_mean_text(std::string const& column) const;
 
@@ -91,8 +93,9 @@ class expressions {
   void set_all_types();
 
   std::vector<parsed> parsed_;
-  std::vector<std::string> columns_;
-  std::vector<bool> texts_;
+  std::vector<used_column> used_;
+  std::vector<std::string> columns_;    // their names
+  std::vector<bool> texts_, in_order_;  // and how they are used
   std::vector<io::chosen_column> places_;
   std::vector<io::column_info> types_;
 };

@@ -46,10 +46,15 @@ struct defined_name {
 
 [[nodiscard]] std::shared_ptr<expression_node> parse_expression(
     expression_text const& source, std::span<defined_name const> defined = {});
-/// Appends the columns that occur to `columns`, and to `texts` whether their fields are used as
-/// texts. A column that is used as a number too is there twice.
-void list_columns(expression_node& root, std::vector<std::string>& columns,
-                  std::vector<bool>& texts);
+/// A column that occurs in an expression, and for what it is used.
+struct used_column {
+  std::string name;
+  bool as_text = false;   ///< its fields are used as texts
+  bool in_order = false;  ///< it is compared by < and the like
+};
+
+/// Appends the columns that occur. One that is used as a text and as a number is there twice.
+void list_columns(expression_node& root, std::vector<used_column>& columns);
 /// Sets the types of all nodes, and the places of columns; may be called again. Throws usage_error
 /// if the types do not fit.
 void set_types(expression_node& root, expression_text const& source,

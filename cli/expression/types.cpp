@@ -174,20 +174,22 @@ class type_check {
 
 }  // namespace
 
-void list_columns(node& root, std::vector<std::string>& columns, std::vector<bool>& texts) {
+void list_columns(node& root, std::vector<used_column>& columns) {
   if (root.kind == defined) return;  // listed before
+  bool const orders = root.kind == less || root.kind == less_or_equal || root.kind == greater ||
+                      root.kind == greater_or_equal;
   for (std::size_t p = 0; p < root.parts.size(); ++p) {
     auto& part = *root.parts[p];
     if (part.kind == column) part.used_as_text = uses_text(root, p);
-    list_columns(part, columns, texts);
+    list_columns(part, columns);
+    if (part.kind == column && orders) columns[part.column].in_order = true;
   }
   if (root.kind != column) return;
-  std::size_t& at = root.column;
-  at = 0;
-  while (at < columns.size() && (columns[at] != root.text || texts[at] != root.used_as_text)) ++at;
-  if (at < columns.size()) return;
-  columns.push_back(root.text);
-  texts.push_back(root.used_as_text);
+  auto const same = std::ranges::find_if(columns, [&](used_column const& each) {
+    return each.name == root.text && each.as_text == root.used_as_text;
+  });
+  root.column = static_cast<std::size_t>(same - columns.begin());
+  if (same == columns.end()) columns.push_back({root.text, root.used_as_text});
 }
 
 void set_types(node& root, expression_text const& source,

@@ -1,0 +1,192 @@
+"""Files as strangers have them, and what must come of them: the right value, or the option that
+gives it.
+"""
+
+import io
+import time
+import unittest
+import zipfile
+
+from support import ToolTest
+
+ACCESS = (
+    '192.0.2.1 - - [11/Jul/2006:22:15:14 -0600] "GET /a.js HTTP/1.1" 200 2374 "-" "M (c; x)"\n'
+    '192.0.2.2 - - [11/Jul/2006:22:59:59 -0600] "GET / HTTP/1.1" 304 - "-" "curl/8.0"\n'
+    '192.0.2.1 - - [11/Jul/2006:23:00:00 -0600] "POST /p?q=1 HTTP/1.1" 200 100 "-" "curl/8.0"\n'
+    '192.0.2.3 - bob [12/Jul/2006:00:00:01 -0600] "GET /b HTTP/1.0" 404 26 "-" "x"\n'
+)
+
+
+class Strangers(ToolTest):
+    def test_an_access_log(self):
+        self.file("access.log", ACCESS)
+        self.fails(3, "reduce", "--column", "10", "access.log", says="--delimiter ' '")
+        quotes = ["--delimiter", " ", "access.log"]
+        self.fails(3, "reduce", "-c", "8", *quotes, says="--skip-missing --missing='-'")
+        got = self.text("reduce", "-c", "8", "--skip-missing", "--missing=-", *quotes)
+        self.assertEqual(got, "2500\n")
+        got = self.text("reduce", "--by", "1", "--op", "count", *quotes)
+        self.assertEqual(got, "192.0.2.1 2\n192.0.2.2 1\n192.0.2.3 1\n")
+
+    def test_a_log_without_numbers(self):
+        lines = [
+            "2025-06-24 14:36:25 startup archives\n",
+            "2025-06-24 14:36:26 upgrade libx\n",
+            "2025-06-24 14:36:27 startup packages\n",
+        ]
+        got = self.text("reduce", "--by", "3", "--op", "count", stdin="".join(lines))
+        self.assertEqual(got, "startup\t2\nupgrade\t1\n")
+
+    def test_comments_in_a_tsv(self):
+        zones = (
+            "# a comment\n#code\tcoordinates\tTZ\nAD\t+4230+00131\tEurope/Andorra\n"
+            "AE\t+2518+05518\tAsia/Dubai\nAD\t+3431+06912\tX/Y\n"
+        )
+        self.file("zones.tab", zones)
+        got = self.text("reduce", "--comment", "#", "--by", "1", "--op", "count", "zones.tab")
+        self.assertEqual(got, "AD\t2\nAE\t1\n")
+
+    def test_other_separators_in_a_csv_are_named(self):
+        for text, option in (
+            ("a|b\n1|2\n3|4\n", ["--delimiter", "|"]),
+            ("a\tb\n1\t2\n3\t4\n", ["--delimiter", "tab"]),
+            ("a b\n1 2\n3 4\n", ["--from", "text"]),
+            ("a   b\n 1 2\n3  4\n", ["--from", "text"]),
+        ):
+            self.file("x.csv", text)
+            says = " ".join(option).replace("|", "'|'")
+            for ask in (["--op", "sum:b"], ["--op", "sum:2"], ["--by", "b", "--op", "count"]):
+                asks = 3 if "sum:2" in ask else 2  # there is no name that shows a header
+                self.fails(asks, "reduce", *ask, "x.csv", says=says)
+            self.assertEqual(self.text("reduce", "--op", "sum:b", *option, "x.csv"), "6\n")
+        for text in (
+            "a b,c\n1,2\n",
+            "name\nAnn\n",
+        ):  # they do not divide alike
+            self.file("x.csv", text)
+            self.fails(2, "reduce", "--op", "sum:z", "x.csv", says="no column 'z'")
+            self.assertNotIn("separated", self.errors)
+
+    def test_lines_that_are_all_comments(self):
+        self.file("tags.txt", "#cats 3\n#dogs 5\n")
+        for ask in (["--column", "2"], [], ["--op", "count"], ["--by", "1", "--op", "sum:2"]):
+            self.fails(3, "reduce", *ask, "tags.txt", says=["tags.txt:1:1", "#cats 3", "--comment"])
+        self.assertEqual(self.text("reduce", "-c", "2", "--comment", "%", "tags.txt"), "8\n")
+        for empty in ("# cats\n", "#\n", "##\n", "#5\n", ""):
+            self.assertEqual(self.text("reduce", stdin=empty), "0\n")
+        self.assertEqual(self.text("reduce", "--comment", "#", stdin="#cats 3\n"), "0\n")
+
+    def test_an_open_quote_is_named_where_it_opens(self):
+        self.file(
+            "people.csv", 'id,name,age\n2,"Poe, Ann",30\n1,"Roe, Bob,25\n3,"Cyd",35\n4,"Dan",4\n'
+        )
+        self.fails(
+            3,
+            "reduce",
+            "--op",
+            "sum:age",
+            "people.csv",
+            says=["people.csv:4:4: ", "people.csv:3:3"],
+        )
+        self.file("first.csv", 'id,"na me,age\n2,"x",3\n')
+        self.fails(
+            3, "reduce", "--op", "sum:age", "first.csv", says=["first.csv:2:4: ", "first.csv:1:4"]
+        )
+        self.file("last.csv", 'id,name\n1,x\n2,"y\n')
+        self.fails(3, "reduce", "--op", "sum:id", "last.csv", says=["last.csv:3:3", "never closed"])
+
+    def test_lines_whose_last_field_has_blanks(self):
+        ps = "USER PID COMMAND\nann 5 python x.py  --fast\nbob 70 sh\nann 9 a b # c \n"
+        got = self.text("select", "--where", "PID < 50", stdin=ps)
+        self.assertEqual(got, "USER\tPID\tCOMMAND\nann\t5\tpython x.py  --fast\nann\t9\ta b # c\n")
+        got = self.text("select", "--where", 'COMMAND ~ "x.py"', "-c", "PID", stdin=ps)
+        self.assertEqual(got, "PID\n5\n")
+        got = self.text("sort", "-c", "PID", "--top", "1", stdin=ps)
+        self.assertEqual(got, "USER\tPID\tCOMMAND\nbob\t70\tsh\n")
+        self.assertEqual(self.text("reduce", "--op", "sum:PID", stdin=ps), "84\n")
+        self.fails(
+            3,
+            "select",
+            "--where",
+            "PID < 50",
+            stdin="USER PID COMMAND\nann 5 x\nbob 7\n",
+            says=[":3:1: ", "2 fields", "--column"],
+        )
+        df = "Filesystem Used Mounted on\n/dev/sda 5 /\ntmp 7 /tmp\n"
+        self.fails(3, "select", "--where", "Used < 6", stdin=df, says="--column")
+        self.assertEqual(self.text("reduce", "--op", "sum:Used", stdin=df), "12\n")
+
+    def test_workbooks_name_a_converter(self):
+        for first in ("[Content_Types].xml", "docProps/app.xml", "xl/workbook.xml", "other"):
+            made = io.BytesIO()
+            with zipfile.ZipFile(made, "w") as archive:
+                archive.writestr(first, "<x/>")
+            self.file("a.xlsx", made.getvalue())
+            self.fails(3, "reduce", "a.xlsx", says="libreoffice")
+        self.file("a.zip", made.getvalue())
+        self.fails(3, "reduce", "a.zip", says="unzip -p")
+
+    def test_regular_expressions_take_linear_time(self):
+        table = "text;n\n" + "," * 300 + ";1\n" + "a" * 3000 + ";2\n"
+        begin = time.monotonic()
+        for pattern in (
+            ".*,.*,.*c",
+            "a*a*a*c",
+            "(a*)*c",
+            "(a|a)*c",
+            "(a+)+(b|c)",
+            "a{1000}a{1000}c",
+            "^(.*,){5,20}x",
+        ):
+            got = self.text(
+                "select", "--where", f'text ~ "{pattern}"', "--delimiter", ";", stdin=table
+            )
+            self.assertEqual(got, "text;n\n", pattern)
+        self.assertLess(time.monotonic() - begin, 5)
+        got = self.text(
+            "select",
+            "--where",
+            'text ~ "a{1000}a{1000}"',
+            "-c",
+            "n",
+            "--delimiter",
+            ";",
+            stdin=table,
+        )
+        self.assertEqual(got, "n\n2\n")
+        for pattern in (r"(a)\1", "a(?=b)", "a(?<!b)", "(", "[", "a{2000}", "*"):
+            self.fails(
+                2,
+                "select",
+                "--where",
+                f"text ~ '{pattern}'",
+                "--delimiter",
+                ";",
+                stdin=table,
+                says=["not a regular expression"],
+            )
+            for word in ("std", "regex_", "_M_", "Number of NFA"):
+                self.assertNotIn(word, self.errors)
+
+    def test_regular_expressions_of_other_bytes(self):
+        table = "k;n\nKöln;1\nK😀ln;2\n".encode() + "Köln;3\n".encode("latin-1") + b"Kln;4\n"
+        got = self.run_tool("select", "--where", "k ~ '^K.ln$'", "-c", "n", stdin=table)
+        self.assertEqual(got, b"n\n1\n2\n3\n")
+        got = self.run_tool("select", "--where", "k ~ 'ö'", "-c", "n", stdin=table)
+        self.assertEqual(got, b"n\n1\n")
+
+    def test_many_columns_take_time_in_proportion(self):
+        def seconds(n):
+            table = ",".join(f"c{i}" for i in range(n)) + "\n" + ",".join(["1"] * n) + "\n"
+            begin = time.process_time(), time.monotonic()
+            for op in ("sum", "mean,max,median"):
+                got = self.text("reduce", "--column", "all", "--op", op, stdin=table)
+                self.assertEqual(len(got.split("\n")[1].split(",")), n * (1 + op.count(",")))
+            return time.monotonic() - begin[1]
+
+        few = min(seconds(4000) for _ in range(2))
+        self.assertLess(min(seconds(16000) for _ in range(2)), 9 * few + 0.5)
+
+
+if __name__ == "__main__":
+    unittest.main()
