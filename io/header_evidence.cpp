@@ -164,17 +164,23 @@ void header_evidence::look_for_numbered(record_fields const& below) {
 
 void header_evidence::weigh(std::size_t field, std::string const& below) {
   auto const& upper = first_[field];
-  if (may_be_missing(upper) || may_be_missing(below)) return;
+  if (is_missing(upper) || may_be_missing(below)) return;
   auto const mark = [field](std::optional<std::size_t>& found) {
     if (!found) found = field;
   };
-  if (are_alike(upper, below)) return mark(for_data_);
-  if (seen_[field]) return;
+  if (may_be_missing(upper)) return is_number(below) && !is_name(upper) ? mark(strange_) : void();
+  if (is_number(upper)) {
+    if (!seen_[field]) mark(is_number(below) ? for_numbers_ : for_data_);
+  } else if (are_alike(upper, below)) {
+    return mark(for_data_);
+  } else if (!seen_[field] && is_truth(upper)) {
+    if (is_truth(below)) mark(for_data_);
+  } else if (!seen_[field] && !is_name(upper)) {
+    if (is_number(below) || is_truth(below)) mark(strange_);
+  } else if (!seen_[field] && is_measured(below)) {
+    mark(is_number(below) ? over_number_ : for_header_);
+  }
   seen_[field] = true;
-  if (is_number(upper)) return mark(for_data_);
-  if (is_truth(upper)) return is_truth(below) ? mark(for_data_) : void();
-  if (!is_name(upper)) return is_number(below) || is_truth(below) ? mark(strange_) : void();
-  if (is_measured(below)) mark(for_header_);
 }
 
 void header_evidence::add(record_fields const& fields) {
@@ -192,18 +198,22 @@ void header_evidence::add(record_fields const& fields) {
   }
   for (std::size_t i = 0; i < std::min(first_.size(), below.size()); ++i) weigh(i, below[i]);
   bool const ragged = !white_space_ && below.size() != first_.size();  // an error of its own
-  if (ragged && !for_header_ && !strange_ && !numbers_) for_data_ = 0;
-  settled_ =
-      for_header_ || for_data_ || strange_ || numbers_ || records_ >= most || bytes_ >= most_bytes;
+  if (ragged && !over_number_ && !for_header_ && !numbers_)
+    (is_number(first_[0]) || is_name(first_[0]) ? for_data_ : strange_) = 0;
+  settled_ = over_number_ || for_numbers_ || for_header_ || for_data_ || strange_ || numbers_ ||
+             records_ >= most || bytes_ >= most_bytes;
 }
 
 header_guess header_evidence::guess() const {
   using enum header_verdict;
-  if (has_index_ || (for_header_ && !for_data_)) return {header, for_header_.value_or(0)};
-  if (strange_ && !for_header_) return {strange, *strange_};
+  auto const name = over_number_ ? over_number_ : for_header_;
+  // A number above a number may be the name of a column beside a name above a number.
+  bool const certain = over_number_ ? !for_data_ : for_header_ && !for_data_ && !for_numbers_;
+  if (has_index_ || certain) return {header, name.value_or(0)};
+  if (strange_ && !name) return {strange, *strange_};
   if (numbers_) return {numbers, *numbers_};
-  if (for_header_) return {as_good, *for_header_};
-  if (for_data_) return {data};
+  if (name) return {as_good, *name};
+  if (for_data_ || for_numbers_) return {data};
   auto const is_text = [](std::string const& field) {
     return !is_value(field) && !is_truth(field);
   };
@@ -215,7 +225,7 @@ header_guess header_evidence::guess() const {
   if (records_ > 1) return {as_good, field};
   auto const other = std::ranges::find_if(
       first_, [&](auto const& each) { return is_text(each) && !is_name(each); });
-  if (other == first_.end()) return {as_good, field};
+  if (other == first_.end()) return {header, field};  // of a table without rows
   return {strange, static_cast<std::size_t>(other - first_.begin())};
 }
 

@@ -55,7 +55,10 @@ class header_evidence {
   std::vector<std::string> first_;
   std::vector<bool> seen_;  // of each field: a value below it
   std::size_t records_ = 1, bytes_ = 0;
-  std::optional<std::size_t> for_header_ = {}, for_data_ = {}, strange_ = {}, numbers_ = {};
+  // The first field that speaks for each: a name over a number, or over a time or amount; numbers
+  // over numbers, and fields that are alike.
+  std::optional<std::size_t> over_number_ = {}, for_header_ = {}, for_numbers_ = {}, for_data_ = {};
+  std::optional<std::size_t> strange_ = {}, numbers_ = {};
 };
 
 /// The guess from as many of the records as it needs.

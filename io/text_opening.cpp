@@ -290,7 +290,7 @@ void text_reader::make_plan(text_layout const& layout, input_options const& opti
                     (!options.columns.empty() || options.keys_only);
   // Under a header, the last field may have blanks, as the commands that ps lists.
   bool const last_is_text = std::ranges::find(plan_.keys, layout.width - 1) != plan_.keys.end();
-  if (plan_.rules.white_space && layout.has_header && (!open || last_is_text))
+  if (plan_.rules.white_space && layout.has_header && layout.width > 1 && (!open || last_is_text))
     plan_.rules.columns = layout.width;
   plan_.least = open ? needed : layout.width;
   plan_.most = open ? ~std::size_t{0} : layout.width;

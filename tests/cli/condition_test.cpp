@@ -119,7 +119,7 @@ TEST(conditions, compare_integers_naturals_and_decimals_exactly) {
               {".5 == d", "1000"},
               {"1e3 == d", "0001"},
               {"5e-1 == d", "1000"},
-              {"18446744073709551616 > n", "1101"}});  // a decimal; the largest rounds to it
+              {"18446744073709551616 > n", "1111"}});  // a decimal, 1 above the largest
 }
 
 TEST(conditions, compute_with_the_usual_precedence) {

@@ -65,7 +65,7 @@ TABLES = [
     ("a.csv", ",,0\na,x,5\na,y,8\n", None),
     ("a.csv", ",x\n0,5\n1,8\n", 2),
     ("a.csv", "k,0,1\na,5,6\nb,8,9\n", None),
-    ("a.csv", "k,0,1\n0,5,6\n1,8,9\n", None),
+    ("a.csv", "k,0,1\n0,5,6\n1,8,9\n", 2),
     ("a.csv", "0,1,2\n5,6,7\n8,9,1\n", None),
     ("a.csv", "0,1\n0.5,6.25\n8.5,9.5\n", 3),
     ("a.csv", "0,1,2\n3,4,5\n6,7,8\n", 3),
@@ -96,9 +96,12 @@ TABLES = [
     ("a.csv", "size,who\n8.0K,Ann\n", 1),
     ("a.csv", "%cpu,mem\n5,6\n", 1),
     ("a.csv", "x1,x2\n5,6\n", 1),
-    ("a.csv", "name,city\n", None),
+    ("a.csv", "name,city\n", 0),
     # What speaks for both.
-    ("a.csv", "x,5\n3,7\n", None),
+    ("a.csv", "x,5\n3,7\n", 1),
+    ("a.csv", "150,4,setosa\n5.5,3.5,1.4\n", 1),
+    ("a.csv", "x,Ann\n3,Ann\n", None),
+    ("a.csv", "when,5\n2025-06-24,7\n", None),
     ("a.csv", "$5\n7\n", None),
 ]
 

@@ -53,9 +53,12 @@ def value(text, is_number):
 
 
 def kind(column):
-    """Whether its first value is a number; None if all are missing."""
+    """Whether its first value is a number, and none is a code; None if all are missing."""
     first = next((text for text in column if text not in MISSING), None)
-    return None if first is None else number(first) is not None or first in NOT_FINITE
+    if first is None:
+        return None
+    codes = any(re.fullmatch(r"0[0-9]+", text) for text in column)
+    return not codes and (number(first) is not None or first in NOT_FINITE)
 
 
 def same(a, b):

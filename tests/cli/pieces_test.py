@@ -232,7 +232,7 @@ class PiecesTest(PieceTool):
                            (["-c", "x"], "--column 'x'")):  # fmt: skip
             self.fails(3, "merge", a, self.part(1, "x\n1\n", *args), says=[says, a])
         self.fails(3, "merge", a, self.part(1, "y\n1\n"), says="'y'")
-        text = [self.part(0, "x\nb\n", "--op", "max"), self.part(1, "x\n1\n", "--op", "max")]
+        text = [self.part(i, f"x\n{x}\n", "--header", "--op", "max") for i, x in enumerate("b1")]
         self.fails(3, "merge", *text, says="column")
         large = [self.part(0, f"x\n{2**64 - 1}\n"), self.part(1, "x\n-1\n")]
         self.fails(3, "merge", *large, says=["u64", "i64", "--dtype"])

@@ -138,7 +138,7 @@ class Spelling(ToolTest):
             ("1 234", "--thousands=' '"),
             ("1\u202f234,5", "--decimal , --thousands=$'\\u202f'"),
             ("1,23,4", "is not a number."),
-            ("5kg", "is not a number."),
+            ("5kg", "is not a number; a number with a sign or a unit: remove that first"),
             ("-", "if it is a missing value, give --skip-missing --missing='-'."),
             ("\\N", "--missing='\\N'."),
         ]:
