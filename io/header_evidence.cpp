@@ -198,8 +198,9 @@ void header_evidence::add(record_fields const& fields) {
   }
   for (std::size_t i = 0; i < std::min(first_.size(), below.size()); ++i) weigh(i, below[i]);
   bool const ragged = !white_space_ && below.size() != first_.size();  // an error of its own
-  if (ragged && !over_number_ && !for_header_ && !numbers_)
-    (is_number(first_[0]) || is_name(first_[0]) ? for_data_ : strange_) = 0;
+  bool const tells = over_number_ || for_header_ || for_numbers_ || for_data_ || numbers_;
+  if (ragged && !tells)
+    (is_number(first_[0]) ? for_data_ : is_name(first_[0]) ? for_header_ : strange_) = 0;
   settled_ = over_number_ || for_numbers_ || for_header_ || for_data_ || strange_ || numbers_ ||
              records_ >= most || bytes_ >= most_bytes;
 }
