@@ -12,8 +12,8 @@ namespace upsweep::lab::source {
 struct rewrite_finding {
   std::size_t line = 0;  ///< from 1
   std::string sentence;
-  bool is_hint = false;  ///< what is there runs, but perhaps not as meant
   bool refuses = false;  ///< the file cannot be compiled; else the place fails when it is executed
+  bool is_hint = false;  ///< what is there runs, but perhaps not as meant
 };
 
 /// Where text that was kept lies in both texts.
