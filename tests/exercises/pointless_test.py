@@ -118,7 +118,7 @@ DOUBLE_BUFFER = """
 """
 SHUFFLES = """
   __shared__ T sums[threads / 32];
-  T sum = {size} == threads ? mine[t] : op(mine[2 * t], mine[(2 * t + 1) % {size}]);
+  T sum = {size} == threads ? mine[t] : op(mine[2 * t], mine[(2 * t + 1) % ({size})]);
   for (int offset = 1; offset < 32; offset *= 2)
     sum = op(sum, __shfl_down_sync(0xffffffff, sum, offset));
   if (t % 32 == 0) sums[t / 32] = sum;
