@@ -2,6 +2,7 @@
 #pragma once
 
 #include <upsweep/call/arguments.hpp>
+#include <upsweep/call/requirements.hpp>
 #include <upsweep/call/selection.hpp>
 #include <upsweep/generic/rows.hpp>
 

@@ -114,7 +114,7 @@ TEST(products_with_zeros, of_scans) {
     inclusive_scan(x, out, multiplies{}, {.reverse = true});
     expect_prefixes({out.rbegin(), out.rend()}, backwards, true);
     std::deque<double> far(x.begin(), x.end());
-    inclusive_scan(far, far, multiplies{});
+    upsweep::inclusive_scan(far, far, multiplies{});
     expect_prefixes({far.begin(), far.end()}, x, true);
   });
 }
@@ -250,7 +250,7 @@ TEST(products_with_zeros, of_float_and_half) {
   std::vector<float16> many(64, float16(60000));
   many[7] = float16(0);
   EXPECT_EQ(reduce(many, multiplies{}), 0);
-  inclusive_scan(half, out, multiplies{});
+  upsweep::inclusive_scan(half, out, multiplies{});
   for (auto const& v : out) EXPECT_EQ(static_cast<float>(v), 0);
 }
 
