@@ -9,7 +9,6 @@
 #include <upsweep/reduce.hpp>
 #include <upsweep/scan.hpp>
 
-#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <span>
@@ -102,8 +101,6 @@ void for_lines(E const& on, lines_of<In> const& ins, lines_of<Out> const& outs, 
   }
 }
 
-inline constexpr auto nothing_together = [](auto const&...) {};
-
 /// The number of adjacent lines in a bundle: as many as there are accumulators in a cache line, or
 /// 1 for operators that cannot be bundled.
 template <class Op, nd_view V>
@@ -186,19 +183,6 @@ void reduce_lines(E const& on, In const& in, Out const& out, Op const& op,
         *result.begin() = static_cast<bundle<R, width>>(
             upsweep::transform_reduce(inner, line, as_is{}, each, bundle_options<width>(o)));
       });
-  if constexpr (may_lose_zeros<Op, A> && width > 1)
-    for_lines<1>(
-        on, lines_of(in, axis), lines_of(out, out.rank()),
-        [&](auto const&, auto const& line, auto const& result) {
-          auto&& product = *result.begin();
-          std::size_t const n = std::ranges::size(line);
-          as_is const f;
-          if (product != product)
-            product = static_cast<R>(without_lost_zero<Op>(
-                source_of<false>(line, n, f, op), 0, n,
-                o.initial ? std::addressof(*o.initial) : nullptr, static_cast<A>(product)));
-        },
-        nothing_together);
 }
 
 /// Throws unless the results for `in` fit `out`.
@@ -212,20 +196,6 @@ void check_scan_views(char const* verb, In const& in, Out const& out) {
     if (extent_of(out, d) != extent_of(in, d))
       fail_sizes(verb, extent_of(in, d), extent_of(out, d));
   check_apart(verb, in, out);
-}
-
-/// Whether all elements are, as numbers of type A.
-template <class A, executor E, nd_view In>
-bool all_finite(E const& on, In const& in, std::size_t axis) {
-  std::atomic<bool> are_finite = true;
-  for_lines<1>(
-      on, lines_of(in, axis), lines_of(in, axis),
-      [&](auto const&, auto const& line, auto const&) {
-        for (auto const& x : line)
-          if (!is_finite_number(static_cast<A>(x))) are_finite = false;
-      },
-      nothing_together);
-  return are_finite;
 }
 
 template <scan_kind kind, executor E, nd_view In, nd_view Out, class Op>
@@ -245,40 +215,15 @@ void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op 
       if (on.template scan_lines<kind>(lines, o.reverse, op, begin.initial, begin.first)) return;
     }
   }
-  // Zeros that a product lost are put back line by line, so that none may be replaced then.
-  bool is_together = true;
-  if constexpr (may_lose_zeros<Op, A> && width > 1)
-    is_together =
-        static_cast<void const*>(in.data_handle()) != static_cast<void const*>(out.data_handle()) ||
-        all_finite<A>(on, in, axis);
-  auto const one = [&](auto const& inner, auto const& from, auto const& to) {
-    scan_range<kind>(verb, inner, from, to, as_is{}, op, o);
-  };
-  if (!is_together)
-    return for_lines<1>(on, lines_of(in, axis), lines_of(out, axis), one, nothing_together);
-  for_lines<width>(on, lines_of(in, axis), lines_of(out, axis), one,
-                   [&](auto const& inner, auto const& from, auto const& to) {
-                     scan_range<kind>(verb, inner, from, to, as_is{},
-                                      bundled<std::decay_t<Op>, width>{op},
-                                      bundle_options<width>(o));
-                   });
-  if constexpr (may_lose_zeros<Op, A> && width > 1)
-    for_lines<1>(
-        on, lines_of(in, axis), lines_of(out, axis),
-        [&](auto const&, auto const& from, auto const& to) {
-          std::size_t const n = std::ranges::size(from);
-          A const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
-          auto const restore = [&](auto const& x) {
-            factors_of_scan<kind, std::decay_t<decltype(x)>> factors(x, 0, n, initial);
-            if (may_replace(in.data_handle(), out.data_handle())) factors.set_all_finite();
-            constexpr bool reversed = std::decay_t<decltype(x)>::reversed;
-            factors.restore(sink_of<reversed>(to, n, op), n);
-          };
-          as_is const f;
-          o.reverse ? restore(source_of<true>(from, n, f, op))
-                    : restore(source_of<false>(from, n, f, op));
-        },
-        nothing_together);
+  for_lines<width>(
+      on, lines_of(in, axis), lines_of(out, axis),
+      [&](auto const& inner, auto const& from, auto const& to) {
+        scan_range<kind>(verb, inner, from, to, as_is{}, op, o);
+      },
+      [&](auto const& inner, auto const& from, auto const& to) {
+        scan_range<kind>(verb, inner, from, to, as_is{}, bundled<std::decay_t<Op>, width>{op},
+                         bundle_options<width>(o));
+      });
 }
 
 }  // namespace detail

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <upsweep/core/errors.hpp>
-#include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/ops/monoid.hpp>
 
 #include <bit>
@@ -42,20 +41,10 @@ A prefix(std::vector<A> const& x, std::size_t m, Op const& op) {
   return with_blocks<A>(block(x, k, 0, op), x, std::size_t{1} << k, m, op);
 }
 
-/// `product`, or 0 in place of NaN if it is the product of finite numbers.
-template <class A>
-A with_zero(A product, std::optional<A> const& initial, std::vector<A> const& x, std::size_t m) {
-  bool are_finite = !initial || *initial - *initial == 0;
-  for (std::size_t i = 0; i < m; ++i) are_finite = are_finite && x[i] - x[i] == 0;
-  return product != product && are_finite ? A{} : product;
-}
-
 /// The result for m >= 1 elements: initial op prefix(m), but operators with continues(a) begin the
-/// fold with the initial value, and products of finite numbers are not NaN.
+/// fold with the initial value.
 template <class A, class Op>
 A behind(std::optional<A> const& initial, std::vector<A> const& x, std::size_t m, Op const& op) {
-  if constexpr (std::is_same_v<Op, multiplies> && std::is_floating_point_v<A>)
-    return with_zero(initial ? op(*initial, prefix(x, m, op)) : prefix(x, m, op), initial, x, m);
   if (!initial) return prefix(x, m, op);
   if constexpr (detail::continues<Op, A>)
     return with_blocks<A>(*initial, x, 0, m, op);

@@ -28,14 +28,13 @@ void scan_range(char const* verb, E const& on, In const& in, Out& out, F const& 
     std::size_t const n = std::ranges::size(in);
     if (n == 0) return;
     first_results<kind, Op, A> const begin(op, o);
-    auto const run = [&](auto const& c, auto const& results) {
-      keep_zeros<kind, has_own_memory<E>>(c, results, [&] { on.template scan<kind>(c, results); });
-    };
     if (o.reverse)
-      run(call{source_of<true>(in, n, f, op), n, op, o.mode, begin.initial, begin.first},
+      on.template scan<kind>(
+          call{source_of<true>(in, n, f, op), n, op, o.mode, begin.initial, begin.first},
           sink_of<true>(out, n, op));
     else
-      run(call{source_of<false>(in, n, f, op), n, op, o.mode, begin.initial, begin.first},
+      on.template scan<kind>(
+          call{source_of<false>(in, n, f, op), n, op, o.mode, begin.initial, begin.first},
           sink_of<false>(out, n, op));
   }
 }

@@ -31,37 +31,6 @@ void restart(Carry& left, Op const& op, options<A> const& o) {
     left = {};
 }
 
-/// Whether all elements of a stream so far are finite, for products that lose zeros.
-template <class Op, class A, class E>
-struct finite_so_far {
-  static constexpr bool matters = may_lose_zeros<Op, A> && !has_own_memory<E>;
-  bool are_finite = true;
-
-  /// After the elements of a call from position `begin` on, which are not looked at as long as the
-  /// product of all is finite.
-  template <class Carry, class Call>
-  void append(Carry const& left, Call const& c, std::size_t begin) {
-    if constexpr (matters)
-      if (are_finite && has_overflowed(left))
-        are_finite = first_not_finite(c.in, begin, begin + c.n) == begin + c.n;
-  }
-  template <class Carry>
-  [[nodiscard]] static bool has_overflowed(Carry const& left) {
-    return left.prefix() && !is_finite_number(*left.prefix());
-  }
-  void append_block(A const& total, bool of_finite) {
-    if constexpr (matters) are_finite = are_finite && (of_finite || is_finite_number(total));
-  }
-  /// A result, or zero in place of NaN.
-  template <class R>
-  [[nodiscard]] R restored(R result, options<A> const& o) const {
-    if constexpr (matters)
-      if (result != result && are_finite && (!o.initial || is_finite_number(*o.initial)))
-        return R{};
-    return result;
-  }
-};
-
 }  // namespace detail
 
 /// Reduces elements of type T as they arrive: reduce_stream<T>([executor,] [op,] [options]). Stores
@@ -106,17 +75,15 @@ class reduce_stream {
   [[nodiscard]] std::size_t size() const { return left_.position(); }
 
   /// As those of scan_stream below, with whose totals they can be exchanged.
-  [[nodiscard]] bool all_finite() const { return finite_.are_finite; }
   [[nodiscard]] accumulator const& block_total(int k) const
     requires(!detail::has_own_carry<E, accumulator>)
   {
     return left_.total(k);
   }
-  void append_block(int k, accumulator total, bool of_finite = false)
+  void append_block(int k, accumulator total)
     requires(!detail::has_own_carry<E, accumulator>)
   {
     detail::float_environment const ieee;
-    finite_.append_block(total, of_finite);
     left_.push(k, std::move(total), op_);
   }
 
@@ -125,7 +92,7 @@ class reduce_stream {
   [[nodiscard]] auto result() const {
     detail::float_environment const ieee;
     if constexpr (detail::operands_fit<Op, T const&>())
-      return finite_.restored(detail::result_of(left_, op_, options_), options_);
+      return detail::result_of(left_, op_, options_);
     else
       return detail::no_result<T>();
   }
@@ -145,11 +112,9 @@ class reduce_stream {
       expect_accepted(c, *total(), begin, before ? std::addressof(*before) : nullptr);
     } else {
       on_.reduce_chunk(c, left_);
-      finite_.append(left_, c, begin);
     }
   } catch (...) {
     detail::restart(left_, op_, options_);
-    finite_ = {};
     throw;
   }
 
@@ -163,7 +128,6 @@ class reduce_stream {
   options<accumulator> options_;
   E on_;
   detail::stream_carry_t<E, accumulator> left_;
-  detail::finite_so_far<Op, accumulator, E> finite_;
 };
 
 /// Scans elements of type T as they arrive: scan_stream<T>([executor,] [op,] [options]). Each call
@@ -219,9 +183,6 @@ class scan_stream {
 
   [[nodiscard]] std::size_t size() const { return left_.position(); }
 
-  /// False if an element may be infinite or NaN, which only products of floating-point numbers have
-  /// to know.
-  [[nodiscard]] bool all_finite() const { return finite_.are_finite; }
   /// The total of the block of 2^k elements that bit k of size(), which must be set, stands for. A
   /// stream with the same operator and options that appends these blocks, the largest first,
   /// continues where this one is. Not on a device.
@@ -231,12 +192,10 @@ class scan_stream {
     return left_.total(k);
   }
   /// Appends 2^k elements by their total, without results; size() must be a multiple of 2^k.
-  /// `of_finite`: whether they are all finite, if their product is not.
-  void append_block(int k, accumulator total, bool of_finite = false)
+  void append_block(int k, accumulator total)
     requires(!detail::has_own_carry<E, accumulator>)
   {
     detail::float_environment const ieee;
-    finite_.append_block(total, of_finite);
     left_.push(k, std::move(total), op_);
   }
 
@@ -244,7 +203,7 @@ class scan_stream {
   [[nodiscard]] auto result() const {
     detail::float_environment const ieee;
     if constexpr (detail::operands_fit<Op, T const&>())
-      return finite_.restored(detail::result_of(left_, op_, options_), options_);
+      return detail::result_of(left_, op_, options_);
     else
       return detail::no_result<T>();
   }
@@ -300,20 +259,10 @@ class scan_stream {
         options_.mode,
         options_.initial ? std::addressof(*options_.initial) : nullptr,
         first};
-    sink<typename Out::pointer, Op, false> const results(out.data(), out.size(), op_, base);
-    if constexpr (finite_.matters) {
-      detail::factors_of_scan<kind, std::decay_t<decltype(c.in)>> factors(c.in, base, base + c.n,
-                                                                          c.initial);
-      if (detail::may_replace(chunk.data(), out.data())) factors.look();
-      on_.template scan_chunk<kind>(c, results, left_);
-      if (finite_.are_finite) factors.restore(results, c.n, base);
-      if (finite_.has_overflowed(left_)) finite_.are_finite &= factors.all_finite();
-    } else {
-      on_.template scan_chunk<kind>(c, results, left_);
-    }
+    on_.template scan_chunk<kind>(
+        c, sink<typename Out::pointer, Op, false>(out.data(), out.size(), op_, base), left_);
   } catch (...) {
     detail::restart(left_, op_, options_);
-    finite_ = {};
     throw;
   }
 
@@ -321,7 +270,6 @@ class scan_stream {
   options<accumulator> options_;
   E on_;
   detail::stream_carry_t<E, accumulator> left_;
-  detail::finite_so_far<Op, accumulator, E> finite_;
 };
 
 }  // namespace upsweep

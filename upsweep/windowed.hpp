@@ -1,7 +1,6 @@
 /// windowed: the reduction of every window of w consecutive elements.
 #pragma once
 
-#include <upsweep/call/products.hpp>
 #include <upsweep/call/selection.hpp>
 #include <upsweep/core/float_environment.hpp>
 #include <upsweep/generic/windows/windows.hpp>
@@ -13,21 +12,6 @@
 namespace upsweep {
 
 namespace detail {
-
-/// Puts zeros in place of products that are NaN although their factors are finite.
-template <class Source, class Out, class A>
-void restore_zeros(Source const& x, Out const& out, std::size_t windows, std::size_t width,
-                   A const* initial) {
-  if (initial && !is_finite_number(*initial)) return;
-  std::size_t finite_to = 0;  // from the last NaN on, all factors in front of it are finite
-  for (std::size_t i = 0; i < windows; ++i) {
-    auto&& result = out[static_cast<std::iter_difference_t<Out>>(i)];
-    if (result == result) continue;
-    finite_to = finite_to < i ? i : finite_to;
-    finite_to = first_not_finite(x, finite_to, i + width);
-    if (finite_to == i + width) result = std::remove_cvref_t<decltype(result)>{};
-  }
-}
 
 /// All reductions of windows.
 template <class E, class In, class Out, class Op>
@@ -60,9 +44,6 @@ void windowed_on(E const& on, In const& in, std::size_t width, Out& out, Op cons
       on.windows(x, results, windows, width, op, initial);
     else if constexpr (!has_own_memory<E>)
       reduce_windows(on, x, results, windows, width, op, o.mode, initial);
-    using to = std::ranges::iterator_t<Out>;
-    if constexpr (may_lose_zeros<Op, A> && !has_own_memory<E> && stores_floats<to>)
-      restore_zeros(x, std::ranges::begin(out), windows, width, initial);
   }
 }
 

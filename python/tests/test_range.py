@@ -255,25 +255,6 @@ def test_even_bins_of_integers_are_exact(dtype):
         assert counts.tolist() == right, (case, values, bins, ends)
 
 
-def product_of_prefixes(values):
-    """In which places a product of finite numbers is zero, because one of them is."""
-    return [any(v == 0 for v in values[: i + 1]) for i in range(len(values))]
-
-
-def test_products_with_a_zero_are_zero():
-    for case, rng in cases("prod"):
-        values = [v for _ in range(rng.randint(1, 5)) for v in floats(rng)]
-        zeros = product_of_prefixes(values)
-        got = upsweep.prod(values), upsweep.cumulative_prod(values)
-        assert (got[0] == 0) >= zeros[-1], (case, values, got)
-        assert got[0] == got[1][-1] and not np.isnan(got[1]).any(), (case, values, got)
-        assert all(g == 0 for g, z in zip(got[1], zeros) if z), (case, values, got)
-        stream = upsweep.Stream("product", "float64")
-        for begin in range(0, len(values), 3):
-            stream.push(np.array(values[begin : begin + 3]))
-        assert stream.result() == got[0], (case, values)
-
-
 def test_values_on_the_line_between_two():
     for case, rng in cases("interpolate"):
         first, last = number(rng, 1.7e307), number(rng, rng.choice([1.7e307, 1.0, 1e-308]))

@@ -231,9 +231,7 @@ def named(name, t):
         source, result = DERIVED[name]
         of = named(source, t)
         return Operator(t, (F64,), of.identity, of.op, of.lift, result)
-    made = makers[name]()
-    made.loses_zeros = name == "product" and t.is_float
-    return made
+    return makers[name]()
 
 
 class Recurrence(Operator):

@@ -15,7 +15,6 @@ class Operator:
     identity = 0
     continues = False
     refuses_empty = False
-    loses_zeros = False  # a NaN of finite elements is a zero
 
     def __init__(self, t, parts, identity, op, lift=lambda x, i: x, finish=lambda a: a):
         self.t, self.parts, self.identity = t, parts, identity

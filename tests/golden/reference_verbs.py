@@ -36,23 +36,8 @@ def prefixes(op, x, initial=None):
     return result[1:]
 
 
-def with_zeros(op, x, initial, results):
-    """The accumulators of pairs (accumulator, how many elements of x): +0 in place of NaN where
-    these are finite."""
-    if not op.loses_zeros:
-        return [a for a, _ in results]
-    end = next((i for i, a in enumerate(x) if not math.isfinite(a)), len(x))
-    if initial is not None and not math.isfinite(initial):
-        end = -1
-    return [0.0 if a != a and m <= end else a for a, m in results]
-
-
 def total_of(op, x, initial=None):
     """reduce, as an accumulator."""
-    return with_zeros(op, x, initial, [(tree_total_of(op, x, initial), len(x))])[0]
-
-
-def tree_total_of(op, x, initial):
     if not x:
         if initial is None and op.refuses_empty:
             raise Refused("refused")
@@ -72,7 +57,6 @@ def tree_total_of(op, x, initial):
 
 def scan(op, x, inclusive, initial=None):
     results = prefixes(op, x, initial)
-    results = with_zeros(op, x, initial, [(a, m) for m, a in enumerate(results, 1)])
     if not inclusive:
         results = ([op.identity if initial is None else initial] + results)[: len(x)]
     return [op.finish(a) for a in results]

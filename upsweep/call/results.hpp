@@ -3,7 +3,6 @@
 #pragma once
 
 #include <upsweep/call/arguments.hpp>
-#include <upsweep/call/products.hpp>
 #include <upsweep/call/requirements.hpp>
 #include <upsweep/call/zipped.hpp>
 #include <upsweep/core/combine_tree.hpp>
@@ -169,11 +168,10 @@ template <class E, class Call>
   }
 }
 
-/// The result of a call by the options, which have its initial value and mode as well; lost zeros
-/// of products are lost.
+/// The result of a call by the options, which have its initial value and mode as well.
 template <class E, class Call>
-[[nodiscard]] auto reduce_in_tree(E const& on, Call const& c,
-                                  options<typename Call::accumulator> const& o) {
+[[nodiscard]] auto reduce_call(E const& on, Call const& c,
+                               options<typename Call::accumulator> const& o) {
   using A = typename Call::accumulator;
   if constexpr (!is_exact<typename Call::operation, A>) {
     if constexpr (has_own_memory<E>) {
@@ -185,17 +183,6 @@ template <class E, class Call>
     }
   }
   return reduce_call(on, c);
-}
-/// The same with them.
-template <class E, class Call>
-[[nodiscard]] auto reduce_call(E const& on, Call const& c,
-                               options<typename Call::accumulator> const& o) {
-  using A = typename Call::accumulator;
-  using Op = typename Call::operation;
-  if constexpr (may_lose_zeros<Op, A> && !has_own_memory<E>)
-    return without_lost_zero<Op>(c.in, 0, c.n, c.initial, reduce_in_tree(on, c, o));
-  else
-    return reduce_in_tree(on, c, o);
 }
 
 /// Throws unless `out` has the size of `in` and is either exactly its memory (in place) or does not

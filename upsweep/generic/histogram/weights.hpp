@@ -102,14 +102,6 @@ void count_bins(E const& on, std::size_t n, Find const& find, std::size_t bins,
   std::copy_n(counts.begin() + 1, bins, sizes);
 }
 
-/// Whether zeros may have been lost.
-template <class Op, class A, class Results>
-bool has_nan_products(Results const& results) {
-  if constexpr (may_lose_zeros<Op, A>)
-    return std::ranges::any_of(results, [](auto const& x) { return x != x; });
-  return false;
-}
-
 /// Stores in results[b] the reduction of those of the n weights whose elements lie in bin b.
 /// find(i, size, to) stores the places of the elements i, i + 1, ..., as find_block does. Results
 /// are stored when all else has been read. `sizes`, unless it is null, takes the number of elements
@@ -135,7 +127,7 @@ outside_counts reduce_weights(E const& on, std::size_t n, Find const& find, Weig
       if (fill_groups(n, bins)) {
         grouped_weights<Source, Op> all(on, n, bins, find, source, op, find_again);
         all.reduce(on, n, bins, sink, sizes);
-        if (!has_nan_products<Op, typename Source::accumulator>(results)) return all.outside();
+        return all.outside();
       }
     bin_order order(on, n, bins, find);
     if (sizes) order.store_sizes(sizes);

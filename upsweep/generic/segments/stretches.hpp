@@ -1,7 +1,6 @@
 /// Reductions and scans of the segments of a stretch, on one thread unless a segment is long.
 #pragma once
 
-#include <upsweep/call/products.hpp>
 #include <upsweep/call/results.hpp>
 #include <upsweep/core/compiler.hpp>
 #include <upsweep/generic/segments/order.hpp>
@@ -9,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <type_traits>
 
@@ -248,18 +246,6 @@ void reduce_stretch(E const& on, Source const& x, Op const& op,
                     std::size_t begin, std::size_t end, Sink const& results, std::size_t place) {
   segment_reduction<Source, Op, Borders, Sink>{x, op, o, border, results, place}.run(on, begin,
                                                                                      end);
-  using A = typename Source::accumulator;
-  if constexpr (may_lose_zeros<Op, A> && stores_floats<typename Sink::iterator>) {
-    auto const to = results.first();
-    for (std::size_t k = begin; k < end; ++k)
-      if (auto&& result =
-              to[static_cast<std::iter_difference_t<typename Sink::iterator>>(place + k)];
-          result != result)
-        results.store(place + k,
-                      without_lost_zero<Op>(x, border(k), border(k + 1),
-                                            o.initial ? std::addressof(*o.initial) : nullptr,
-                                            static_cast<A>(result)));
-  }
 }
 
 /// The scans of segments of one element each; returns how many they are.
@@ -288,10 +274,10 @@ std::size_t scan_ones(Call const& c, Borders const& border, std::size_t begin, s
   return 0;
 }
 
-/// The scans of segments [begin, end) in the tree; c.n is not used.
+/// The scans of segments [begin, end); c.n is not used.
 template <scan_kind kind, class E, class Call, class Borders, class Sink>
-void scan_stretch_in_tree(E const& on, Call const& c, Borders const& border, std::size_t begin,
-                          std::size_t end, Sink const& results) {
+void scan_stretch(E const& on, Call const& c, Borders const& border, std::size_t begin,
+                  std::size_t end, Sink const& results) {
   run_batches<has_segment_scans<E, kind, Call, Sink>>(
       border, begin, end,
       [&](std::size_t k, std::size_t count) {
@@ -320,39 +306,6 @@ void scan_stretch_in_tree(E const& on, Call const& c, Borders const& border, std
                            });
                          });
       });
-}
-/// The same without lost zeros of products.
-template <scan_kind kind, class E, class Call, class Borders, class Sink>
-void scan_stretch(E const& on, Call const& c, Borders const& border, std::size_t begin,
-                  std::size_t end, Sink const& results) {
-  using A = typename Call::accumulator;
-  if constexpr (may_lose_zeros<typename Call::operation, A> &&
-                stores_floats<typename Sink::iterator>) {
-    using factors = factors_of_scan<kind, std::decay_t<decltype(c.in)>>;
-    bool const are_replaced = may_replace(c.in.first(), results.first());
-    auto const of = [&](std::size_t k) {
-      return factors(c.in, border(k), border(k + 1), c.initial);
-    };
-    bool const are_finite =
-        are_replaced && first_not_finite(c.in, border(begin), border(end)) == border(end);
-    if (are_replaced && !are_finite) {
-      for (std::size_t k = begin; k < end; ++k) {
-        auto mine = of(k);
-        mine.look();
-        scan_stretch_in_tree<kind>(on, c, border, k, k + 1, results);
-        mine.restore(results, 0);
-      }
-      return;
-    }
-    scan_stretch_in_tree<kind>(on, c, border, begin, end, results);
-    for (std::size_t k = begin; k < end; ++k) {
-      auto mine = of(k);
-      if (are_finite) mine.set_all_finite();
-      mine.restore(results, 0);
-    }
-  } else {
-    scan_stretch_in_tree<kind>(on, c, border, begin, end, results);
-  }
 }
 
 }  // namespace detail
