@@ -68,7 +68,7 @@ class Select(ToolTest):
         self.assertEqual(got, "b,s\n,1\nx,4\n")
         got = self.text("select", "--where", "a > 0", "--column", "b", stdin=table)
         self.assertEqual(got, 'b\n""\nx\n')  # an empty line would be no row
-        again = self.text("select", "--where", "row == 1", "--from", "csv", stdin=got)
+        again = self.text("select", "--where", "row == 1", "--from", "csv", "--header", stdin=got)
         self.assertEqual(again, 'b\n""\n')
 
     def test_a_table_without_rows_has_no_types(self):

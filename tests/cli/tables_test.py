@@ -86,8 +86,11 @@ def arguments(command, case):
 def levels_of(values):
     """Two bins that hold all finite values: those below the middle one, and the others."""
     finite = sorted(v for v in values if math.isfinite(v)) or [0]
-    room = 1 + int(abs(finite[-1])) // 2**40  # borders are binary64
-    return ",".join(map(repr, [finite[0] - room, finite[len(finite) // 2], finite[-1] + room]))
+    room = 1 + int(abs(finite[-1])) // 2**40  # borders may be binary64
+    first = finite[0] - room
+    if finite[-1] + room >= 2**63:  # in integers without a sign
+        first = max(first, 0)
+    return ",".join(map(repr, [first, finite[len(finite) // 2], finite[-1] + room]))
 
 
 class Tables(ToolTest):

@@ -22,7 +22,8 @@ void sorts(std::vector<point>& points, std::vector<double>& x, std::vector<std::
   upsweep::sort(points, leftmost);
   upsweep::sort_by_key(x, words);
   upsweep::argsort(points, order, leftmost);
-  upsweep::top(points, std::vector<point>(3), leftmost);
+  std::vector<point> three(3);
+  upsweep::top(points, three, leftmost);
   (void)upsweep::quantile(constant, 0.5);
   upsweep::histogram(constant, order, upsweep::even{0, 1});
   upsweep::weighted_histogram(constant, order, x, upsweep::even{0, 1}, upsweep::max{});

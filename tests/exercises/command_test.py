@@ -146,7 +146,7 @@ class Grade(GradeTest):
         )
         lines = self.content("c.csv").decode().splitlines()
         self.assertEqual(len(lines), 6)
-        self.assertTrue(lines[1].startswith("ada,10-non-associative,passed,6,6,"))
+        self.assertTrue(lines[1].startswith("ada,10-non-associative,passed,8,8,"))
         page = self.content("c.html").decode()
         self.assertIn("&lt;script&gt; &amp; &quot;", page)
         self.assertNotIn("<script>", page)
@@ -165,7 +165,7 @@ class Grade(GradeTest):
         self.assertRegex(text, r"(?m)^ada +8/8 +8/8$")
         self.assertRegex(text, r"(?m)^ben +0/8 +0/8$")
         one = self.text("grade", "class/ada.cu", "--exercise", "10-non-associative")
-        self.assertIn("6 of 6 points", one)
+        self.assertIn("8 of 8 points", one)
 
     def test_files_are_not_replaced_unless_asked(self):
         folder = self.copy("10-non-associative")
@@ -208,7 +208,7 @@ class Grade(GradeTest):
         text = self.text("grade", folder, status=1)
         self.assertTrue(text.startswith("01-in-place-race: "))
         self.assertRegex(text, r"\n   0/1  WRONG sum, sizes of the task\n")
-        self.assertRegex(text, r"\n  \d+ of 15 points\n")
+        self.assertRegex(text, r"\n  \d+ of 16 points\n")
         self.assertRegex(
             text, r"\n  n = \d+, sum, in order: race in a block: thread \d+ of block 0 "
         )
@@ -218,8 +218,8 @@ class Grade(GradeTest):
     def test_exercises_are_found_by_number_and_name(self):
         self.copy("10-non-associative", "exercises/10-non-associative")
         for word in ("10", "10-non-associative", "exercises/10-non-associative/kernel.cu"):
-            self.assertIn("6 of 6 points", self.text("grade", word))
-        self.assertIn("6 of 6 points", self.text("grade", "--all"))
+            self.assertIn("8 of 8 points", self.text("grade", word))
+        self.assertIn("8 of 8 points", self.text("grade", "--all"))
 
     def test_rules_come_from_the_tool_and_not_from_the_folder(self):
         folder = self.copy("13-bank-conflicts", "copy", self.given("13-bank-conflicts"))

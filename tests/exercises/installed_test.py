@@ -30,7 +30,7 @@ class Installed(GradeTest):
         self.assertEqual(len(os.listdir(os.path.join(self.path, "exercises"))), 24)
         self.assertIn("not associative", self.text("grade", "10", status=1))
         self.copy("10-non-associative", "exercises/10-non-associative")
-        self.assertIn("6 of 6 points", self.text("grade", "10"))
+        self.assertIn("8 of 8 points", self.text("grade", "10"))
         os.remove(os.path.join(prefix, "share", "upsweep", "grading.txt"))
         self.fails(5, "grade", "10", says="beside the tool")
 

@@ -88,7 +88,7 @@ TEST(stream, a_column_of_integers_becomes_decimals_where_one_comes) {
   }
   piped const pipe(content + "5kg\n");
   EXPECT_FAILURE(drain({.path = pipe.path(), .may_widen = true}), 3,
-                 fmt::format(":{}:1: '5kg' is not a number.", integers + 1));
+                 fmt::format(":{}:1: '5kg' is not a number;", integers + 1));
   scratch const dir;
   EXPECT_FALSE(input({.path = dir.write("n.txt", "1\n"), .may_widen = true}).may_widen())
       << "a file is read ahead";

@@ -27,6 +27,7 @@ PUBLIC = (
     "ops/means.hpp",
     "ops/recurrence.hpp",
     "ops/sessions.hpp",
+    "ops/wide_range.hpp",
     "sort.hpp",
     "order_statistics.hpp",
     "quantiles.hpp",

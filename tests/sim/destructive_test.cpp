@@ -314,7 +314,7 @@ TEST(destructive, races_name_both_threads_and_the_missing_barrier) {
     m.launch({.threads = {32}}, adds_its_neighbour_in_place, out);
   });
   expect(d, false, finding_kind::race_in_block,
-         {"thread 0 of block 0 writes element 0", "; thread 31 of block 0 reads it",
+         {"thread 1 of block 0 writes element 1", "; thread 0 of block 0 reads it",
           "or a __syncwarp() if only lanes of one warp"});
 }
 

@@ -209,8 +209,8 @@ TEST(findings, each_earlier_access_of_another_block_is_compared) {
   };
   using enum what;
   EXPECT_EQ(pairs(writes_own, adds, reads), "0w; 40w; ");
-  EXPECT_EQ(pairs(writes_own, adds, writes_own), "0w; 40w; ");
-  EXPECT_EQ(pairs(writes_own, reads, writes_own), "0w; 40r; ");
+  EXPECT_EQ(pairs(writes_own, adds, writes_own), "40w; 0w; ");
+  EXPECT_EQ(pairs(writes_own, reads, writes_own), "40r; 0w; ");
   EXPECT_EQ(pairs(writes_own, reads, reads), "0w; ");
   EXPECT_EQ(pairs(writes_own, writes_own, reads), "40w; ");
   EXPECT_EQ(pairs(reads, reads, adds), "40r; ");  // of several reads the last

@@ -93,7 +93,7 @@ TEST(sentences, about_barriers_and_warps) {
           "barrier at @: every thread of the block must reach it, so threads without work must "
           "skip the work, not the barrier"});
   expect(of(shuffles_from_outside_the_mask),
-         {"missing lane 0.15: lane 16 does not take part in the shuffle at @, but its value is "
+         {"missing lane 0.0: lane 16 does not take part in the shuffle at @, but its value is "
           "read: it is undefined, and with it what thread 15 of block 0 writes at @"});
   expect(of(is_not_in_its_own_mask),
          {"missing lane 0.0: thread 0 of block 0 takes part in the warp operation at @ but its own "
