@@ -1,7 +1,7 @@
 # The front door: `make` lists what there is. Everything is a thin call of CMake, so the presets can
 # be used directly as well.
-.PHONY: help configure build demo quick golden test test-full cuda python wheel cuda-wheel docs \
-  bench format lint rooms packages install uninstall deb release clean
+.PHONY: help configure build demo quick golden test test-full fortran cuda python wheel cuda-wheel \
+  docs bench format lint rooms packages install uninstall deb release clean
 .DEFAULT_GOAL := help
 
 BUILD   := build
@@ -52,6 +52,12 @@ test-full:  ## all tests, also slow ones, planted faults, sanitizers and fuzzers
 	  $(call CONFIGURE,$$preset) && cmake --build --preset $$preset -j $(JOBS) && \
 	    ctest --preset $$preset -j $(JOBS) || exit 1; \
 	done
+
+fortran:  ## build the Fortran module and run its tests under Open MPI and MPICH
+	@tools/setup.sh fortran
+	@$(call CONFIGURE,$(PRESET))
+	@cmake --build $(BUILD) -j $(JOBS) --target tests_of_fortran
+	@ctest --preset $(PRESET) -R '^fortran\.'
 
 cuda:  ## build the CUDA backend into build-cuda/ (nvcc, 30 minutes), run what can be tested here
 	@tools/setup.sh test

@@ -6,6 +6,7 @@
 #   tools/setup.sh deb      also for building Debian packages
 #   tools/setup.sh test     also for the tests
 #   tools/setup.sh mpi      Open MPI and MPICH, for the tests of ranks
+#   tools/setup.sh fortran  also for the Fortran module and its tests
 #   tools/setup.sh full     also for the slow tests: clang for the fuzzers, a browser, Coq
 #   tools/setup.sh lint     also the formatter and the linter
 #   tools/setup.sh aarch64  packages to cross-compile the library and its tests for 64-bit Arm
@@ -32,6 +33,7 @@ case "${1:-build}" in
   deb) packages="$packages dpkg-dev file lintian" ;;
   test) packages="$packages $tests" ;;
   mpi) packages="libopenmpi-dev openmpi-bin libmpich-dev mpich" ;;
+  fortran) packages="$packages $tests gfortran libopenmpi-dev openmpi-bin libmpich-dev mpich" ;;
   full) packages="$packages $tests clang chromium coq dpkg-dev file lintian" ;;
   lint) packages="$packages $tests clang-tidy clang-tools" ;;
   aarch64) packages=$aarch64 prepare="dpkg --add-architecture arm64" ;;
@@ -48,7 +50,7 @@ case "${1:-build}" in
     sources="highway cli11 fmtlib nlohmann-json3 fast-float zlib libzstd"
     ;;
   *)
-    echo "setup: '$1' is not one of build, python, deb, test, mpi, full, lint, linux," \
+    echo "setup: '$1' is not one of build, python, deb, test, mpi, fortran, full, lint, linux," \
       "aarch64, s390x, windows, musl, wasm, macos, release" >&2
     exit 2
     ;;
