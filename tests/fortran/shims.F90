@@ -1,0 +1,172 @@
+!> The calls of climate models, in the ways in which models make them. Sums are of elements that
+!! cancel, whose exact sum is a number: 1e16 + 1 - 1e16 + 2^-30 and the like. `shims nan` and
+!! `shims bounds` end the program.
+program shims
+#ifdef UPSWEEP_MPI_F90
+  use mpi
+#else
+  use mpi_f08
+#endif
+  use, intrinsic :: iso_fortran_env
+  use, intrinsic :: ieee_arithmetic
+  use shr_reprosum_mod
+  use mom_reproducing_sum
+  implicit none
+  integer, parameter :: r8 = real64
+  real(r8), parameter :: small = 2.0_r8**(-30)
+  real(r8), parameter :: four(4) = [1.0e16_r8, 1.0_r8, -1.0e16_r8, small]
+  integer :: rank, ranks, ierror, world, wrong = 0
+  character(20) :: mode
+  real(r8) :: nan, infinity, x(2, 2)
+
+  call MPI_Init(ierror)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierror)
+#ifdef UPSWEEP_MPI_F90
+  world = MPI_COMM_WORLD
+#else
+  world = MPI_COMM_WORLD%mpi_val
+#endif
+  nan = ieee_value(nan, ieee_quiet_nan)
+  infinity = ieee_value(nan, ieee_positive_inf)
+  call get_command_argument(1, mode)
+  select case (mode)
+    case ('nan')
+      x = merge(nan, 1.0_r8, rank == ranks - 1)
+      call shr_reprosum_calc(x, x(1, :), 2, 2, 2)
+    case ('bounds')
+      if (rank == ranks - 1) print *, reproducing_sum(x, ier=3)
+      if (rank /= ranks - 1) print *, reproducing_sum(x, ier=2)
+    case default
+      call check_reprosum()
+      call check_reprosum_options()
+      call check_infnan()
+      call check_2d()
+      call check_3d()
+  end select
+  call MPI_Finalize(ierror)
+  if (wrong > 0) error stop 1
+  if (rank == 0) print '(a)', 'all calls of models are right'
+
+contains
+
+  subroutine expect(what, right)
+    character(*), intent(in) :: what
+    logical, intent(in) :: right
+    if (right) return
+    wrong = wrong + 1
+    print '(i0,3a)', rank, ': ', what, ' is wrong'
+  end subroutine
+
+  logical function same(x, y)
+    real(r8), intent(in) :: x, y
+    same = transfer(x, 0_int64) == transfer(y, 0_int64)
+  end function
+
+  !> Elements of the four, dealt to the ranks; 99 are no summands.
+  subroutine check_reprosum()
+    real(r8) :: arr(7, 3), sums(3), chunks(3, 2), one(1)
+    integer :: n, i
+    arr = 99
+    n = 0
+    do i = 1, 4
+      if (mod(i, ranks) /= rank) cycle
+      n = n + 1
+      arr(n, :) = four(i) * [1.0_r8, -2.0_r8, 0.5_r8]
+    end do
+    call shr_reprosum_calc(arr, sums, n, 7, 3, commid=world)
+    call expect('sum 1', same(sums(1), 1 + small))
+    call expect('sum 2', same(sums(2), -2 - 2 * small))
+    call expect('sum 3', same(sums(3), 0.5_r8 + small / 2))
+    ! An array of chunks as one field, and another number of summands than the default.
+    chunks = reshape([1, 2, 3, 4, 5, 6], [3, 2])
+    call shr_reprosum_calc(chunks, one, 6, 6, 1, gbl_count=6)
+    call expect('chunks', same(one(1), 21.0_r8 * ranks))
+    call shr_reprosum_calc(arr, sums, 0, 7, 3)
+    call expect('no summands', all(sums <= 0 .and. sums >= 0))
+  end subroutine
+
+  subroutine check_reprosum_options()
+    real(r8) :: arr(4, 2), sums(2), largest(2), differences(2, 2)
+    integer :: stats(6), levels(2), most
+    stats = 10
+    arr(:, 1) = four
+    arr(:, 2) = [3, -rank, 1, 5]
+    call shr_reprosum_calc(arr, sums, merge(3, 4, rank == 0), 4, 2, .false., .false., &
+        arr_gbl_max=[1.0_r8, 1.0_r8], arr_gbl_max_out=largest, arr_max_levels=[2, 2], &
+        arr_max_levels_out=levels, gbl_max_nsummands=4, gbl_max_nsummands_out=most, &
+        repro_sum_validate=.true., repro_sum_stats=stats, rel_diff=differences, commid=world)
+    call expect('sum', same(sums(1), ranks + (ranks - 1) * small))
+    call expect('second sum', nint(sums(2)) == 9 * ranks - 5 - ranks * (ranks - 1) / 2)
+    call expect('largest', same(largest(1), 1.0e16_r8) .and. &
+        nint(largest(2)) == max(merge(3, 5, ranks == 1), ranks - 1))
+    call expect('most', most == merge(3, 4, ranks == 1))
+    call expect('levels', all(levels == 1))
+    call expect('statistics', all(stats == [10, 11, 10, 10, 10, 10]))
+    call expect('differences', all(abs(differences) <= 0))
+    call shr_reprosum_calc(arr, sums(1:1), 4, 4, 1, repro_sum_stats=stats)
+    call expect('statistics of one field', all(stats == [11, 11, 10, 10, 10, 10]))
+    call expect('no tolerance', .not. shr_reprosum_tolExceeded('x', 2, .true., 6, differences))
+    call shr_reprosum_setopts(repro_sum_rel_diff_max_in=1.0e-9_r8)
+    call expect('tolerance', same(shr_reprosum_reldiffmax, 1.0e-9_r8))
+    call expect('within', .not. shr_reprosum_tolExceeded('x', 2, .true., 6, differences))
+    differences(1, 2) = 1.0e-8_r8
+    call expect('exceeded', shr_reprosum_tolExceeded('x', 2, .false., 6, differences))
+  end subroutine
+
+  subroutine check_infnan()
+    real(r8) :: arr(2, 3), sums(3)
+    arr = 1
+    if (rank == ranks - 1) arr(1, 1) = nan
+    if (rank == 0) arr(2, 2) = -infinity
+    call shr_reprosum_calc(arr, sums, 2, 2, 3, allow_infnan=.true.)
+    call expect('NaN', ieee_is_nan(sums(1)))
+    call expect('infinity', same(sums(2), -infinity))
+    call expect('the other', same(sums(3), 2.0_r8 * ranks))
+    call shr_reprosum_setopts(repro_sum_allow_infnan_in=.true.)
+    call shr_reprosum_calc(arr, sums, 2, 2, 3)
+    call expect('NaN by default', ieee_is_nan(sums(1)))
+    call shr_reprosum_setopts(repro_sum_allow_infnan_in=.false.)
+  end subroutine
+
+  subroutine check_2d()
+    real(r8) :: a(0:5, -1:4)  ! with a halo of 99
+    integer :: error
+    a = 99
+    a(1:4, 0:3) = 0
+    a(1:2, 1:2) = reshape(four, [2, 2])
+    call expect('2-D', same(reproducing_sum(a, 2, 5, 2, 5), ranks * (1 + small)))
+    call expect('section', same(reproducing_sum(a(1:4, 0:3)), ranks * (1 + small)))
+    call expect('own', same(reproducing_sum(a, 2, 5, 2, 5, only_on_PE=.true.), 1 + small))
+    call expect('units', same(reproducing_sum(a, 2, 5, 2, 5, unscale=2.0_r8**20), &
+        ranks * (1 + small)))
+    call expect('no unit', same(reproducing_sum(a, unscale=0.0_r8), 0.0_r8))
+    call set_reproducing_sum_communicator(world)
+    call expect('communicator', same(reproducing_sum(a(1:4, 0:3), err=error), ranks * (1 + small)))
+    call expect('no error', error == 0)
+    if (rank == 0) a(1, 1) = nan
+    call expect('NaN', ieee_is_nan(reproducing_sum(a, err=error)))
+    call expect('error of NaN', error == 2)
+    a = huge(a)
+    call expect('too large', same(reproducing_sum(a, err=error), infinity))
+    call expect('error of it', error == 1)
+  end subroutine
+
+  subroutine check_3d()
+    real(r8) :: a(3, 3, 4), sums(5)
+    integer :: k, error
+    a = 99
+    do k = 1, 4
+      a(2:3, 1:2, k) = reshape(four, [2, 2]) * k
+    end do
+    sums = -1
+    call expect('3-D', same(reproducing_sum(a, 2, jer=2, sums=sums, err=error), &
+        10 * ranks * (1 + small)))
+    do k = 1, 4
+      call expect('layer', same(sums(k), k * ranks * (1 + small)))
+    end do
+    call expect('behind the layers', same(sums(5), -1.0_r8) .and. error == 0)
+    call expect('3-D only', same(reproducing_sum(a, isr=2, jer=2, unscale=0.25_r8), &
+        10 * ranks * (1 + small)))
+  end subroutine
+end program
