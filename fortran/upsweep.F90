@@ -593,27 +593,21 @@ contains
     threads = merge(max(n, 1), 1, error == 0)
   end subroutine
 
-  !> The elements from number `first` on that the mask lets pass, at most a chunk of them.
-  subroutine next_chunk(f, first, x, kept, n, y)
+  !> The n elements from number `first` on, at most a chunk of them. Those that the mask leaves out
+  !! are -0, which changes no sum; `kept` is the number of the others.
+  subroutine next_chunk(f, first, x, kept, n)
     type(field), intent(in) :: f
     integer(int64), intent(in) :: first
     real(real64), intent(out) :: x(chunk)
     integer, intent(out) :: kept, n
-    real(real64), intent(out), optional :: y(chunk)
     logical :: keep(chunk)
-    integer :: i
     n = int(min(int(chunk, int64), f%a%elements - first))
     call gather_reals(f%a, first, n, x)
-    if (present(y)) call gather_reals(f%weights, first, n, y)
     kept = n
     if (f%mask%kind == 0) return
     call gather_mask(f%mask, first, n, keep)
-    kept = 0
-    do i = 1, n
-      x(kept + 1) = x(i)  ! kept < i, so this overwrites nothing that is still needed
-      if (present(y)) y(kept + 1) = y(i)
-      if (keep(i)) kept = kept + 1
-    end do
+    x(1:n) = merge(x(1:n), -0.0_real64, keep(1:n))
+    kept = count(keep(1:n))
   end subroutine
 
   subroutine add_reals(f, t, code)
@@ -635,7 +629,7 @@ contains
         at = at + left
       else
         call next_chunk(f, at, x, kept, n)
-        call push(partial, c_loc(x), int(kept, int64), code)
+        call push(partial, c_loc(x), int(n, int64), code)
         t%n = t%n + kept
         at = at + n
       end if
@@ -654,7 +648,7 @@ contains
     at = 0
     do while (at < f%a%elements)
       call next_chunk(f, at, x, kept, n)
-      do i = 1, kept
+      do i = 1, n
         call note_special(x(i), t)
       end do
       at = at + n
@@ -688,23 +682,32 @@ contains
     errors = new_partial(code)
     at = 0
     do while (at < f%a%elements .and. code == upsweep_ok)
-      call next_chunk(f, at, x, kept, n, y)
-      m = 0
-      do i = 1, kept
-        p(m + 1) = x(i) * y(i)
-        if (abs(p(m + 1)) >= least .and. abs(p(m + 1)) <= most) then
-          e(m + 1) = c_fma(x(i), y(i), -p(m + 1))
-          m = m + 1
-        else if (is_zero(x(i)) .neqv. is_zero(y(i)) .and. ieee_is_finite(x(i) + y(i)) .or. &
-            is_zero(x(i)) .and. is_zero(y(i))) then
-          e(m + 1) = 0
-          m = m + 1
-        else if (.not. ieee_is_finite(x(i)) .or. .not. ieee_is_finite(y(i))) then
-          call note_special(p(m + 1), t)
-        else
-          call add_rare(x(i), y(i), t, code)
-        end if
-      end do
+      call next_chunk(f, at, x, kept, n)
+      call gather_reals(f%weights, at, n, y)
+      if (kept < n) call set_masked(f%mask, at, n, y)
+      p(1:n) = x(1:n) * y(1:n)
+      m = count(abs(p(1:n)) >= least .and. abs(p(1:n)) <= most)
+      if (m == n) then
+        do i = 1, n
+          e(i) = c_fma(x(i), y(i), -p(i))
+        end do
+      else
+        m = 0
+        do i = 1, n
+          p(m + 1) = p(i)
+          if (abs(p(i)) >= least .and. abs(p(i)) <= most) then
+            e(m + 1) = c_fma(x(i), y(i), -p(i))
+            m = m + 1
+          else if (.not. ieee_is_finite(x(i)) .or. .not. ieee_is_finite(y(i))) then
+            call note_special(p(i), t)
+          else if (is_zero(x(i)) .or. is_zero(y(i))) then
+            e(m + 1) = 0
+            m = m + 1
+          else
+            call add_rare(x(i), y(i), t, code)
+          end if
+        end do
+      end if
       call push(products, c_loc(p), int(m, int64), code)
       if (any(abs(e(1:m)) > 0)) call push(errors, c_loc(e), int(m, int64), code)
       t%n = t%n + kept
@@ -714,6 +717,17 @@ contains
     other = t%other
     call finish(errors, t, first_limb, special, code)
     t%other = other
+  end subroutine
+
+  !> The weights of masked elements become 1, so that their products are -0.
+  subroutine set_masked(mask, first, n, y)
+    type(view), intent(in) :: mask
+    integer(int64), intent(in) :: first
+    integer, intent(in) :: n
+    real(real64), intent(inout) :: y(chunk)
+    logical :: keep(chunk)
+    call gather_mask(mask, first, n, keep)
+    y(1:n) = merge(y(1:n), 1.0_real64, keep(1:n))
   end subroutine
 
   !> A product that is too small or too large for a number: scaled by 2^far, so that it is one.
@@ -1621,7 +1635,7 @@ contains
     integer(int64), intent(in) :: first
     integer, intent(in) :: n
     real(real64), intent(out) :: x(chunk)
-    real(real64), pointer :: r8, r8s(:)
+    real(real64), pointer :: r8, row(:)
     real(real32), pointer :: r4
     integer(int64) :: at, left
     integer :: done, m, i
@@ -1630,8 +1644,8 @@ contains
       call locate(v, first + done, at, left)
       m = int(min(left, int(n - done, int64)))
       if (v%kind == is_r8 .and. v%stride(1) == 8) then
-        call c_f_pointer(transfer(at, c_null_ptr), r8s, [m])
-        x(done + 1:done + m) = r8s
+        call c_f_pointer(transfer(at, c_null_ptr), row, [m])
+        x(done + 1:done + m) = row
       else if (v%kind == is_r8) then
         do i = 1, m
           call c_f_pointer(transfer(at + (i - 1) * v%stride(1), c_null_ptr), r8)
@@ -1678,17 +1692,22 @@ contains
     integer(int64), intent(in) :: first
     integer, intent(in) :: n
     logical, intent(inout) :: keep(chunk)
-    logical, pointer :: one
+    logical, pointer :: one, row(:)
     integer(int64) :: at, left
     integer :: done, m, i
     done = 0
     do while (done < n)
       call locate(v, first + done, at, left)
       m = int(min(left, int(n - done, int64)))
-      do i = 1, m
-        call c_f_pointer(transfer(at + (i - 1) * v%stride(1), c_null_ptr), one)
-        keep(done + i) = one
-      end do
+      if (v%stride(1) == storage_size(one) / 8) then
+        call c_f_pointer(transfer(at, c_null_ptr), row, [m])
+        keep(done + 1:done + m) = row
+      else
+        do i = 1, m
+          call c_f_pointer(transfer(at + (i - 1) * v%stride(1), c_null_ptr), one)
+          keep(done + i) = one
+        end do
+      end if
       done = done + m
     end do
   end subroutine
