@@ -2,7 +2,7 @@
 !! reproducing_sum` with `use mom_reproducing_sum`. docs/fortran.md says what is the same, what is
 !! better and what is refused.
 module mom_reproducing_sum
-  use, intrinsic :: iso_fortran_env, only: error_unit, r8 => real64
+  use, intrinsic :: iso_fortran_env, only: r8 => real64
 #ifdef UPSWEEP_MPI_F90
   use mpi
 #else
@@ -143,9 +143,6 @@ contains
 
   subroutine stop_all(sentence)
     character(*), intent(in) :: sentence
-    integer :: ierror
-    write (error_unit, '(2a)') 'reproducing_sum: ', sentence
-    flush (error_unit)
-    call MPI_Abort(MPI_COMM_WORLD, 1, ierror)
+    call end_program('reproducing_sum: '//sentence, MPI_COMM_WORLD)
   end subroutine
 end module

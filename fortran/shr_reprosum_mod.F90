@@ -1,7 +1,7 @@
 !> The calls of CESM's and E3SM's shr_reprosum_mod, by exact sums: compile this file in place of
 !! theirs. docs/fortran.md says what is the same, what is better and what is refused.
 module shr_reprosum_mod
-  use, intrinsic :: iso_fortran_env, only: error_unit, r8 => real64
+  use, intrinsic :: iso_fortran_env, only: r8 => real64
 #ifdef UPSWEEP_MPI_F90
   use mpi
 #else
@@ -121,10 +121,8 @@ contains
 #endif
     character(*), intent(in) :: what, must
     integer, intent(in) :: value, limit
-    integer :: ierror
-    write (error_unit, '(3a,i0,3a,i0)') 'shr_reprosum_calc: ', what, ' ', value, ' ', must, ' ', &
-        limit
-    flush (error_unit)
-    call MPI_Abort(comm, 1, ierror)
+    character(200) :: text
+    write (text, '(3a,i0,3a,i0)') 'shr_reprosum_calc: ', what, ' ', value, ' ', must, ' ', limit
+    call end_program(trim(text), comm)
   end subroutine
 end module

@@ -26,7 +26,7 @@ module upsweep
   implicit none
   private
   public :: field, element_counts, global_sum, global_sums, global_dot, global_mean, global_var, &
-      global_min, global_max, set_threads
+      global_min, global_max, set_threads, end_program
   public :: upsweep_ok, upsweep_wrong_shape, upsweep_ranks_differ, upsweep_overflow, &
       upsweep_no_elements, upsweep_failed
 
@@ -600,14 +600,22 @@ contains
     integer(int64), intent(in) :: first
     real(real64), intent(out) :: x(chunk)
     integer, intent(out) :: kept, n
+    integer(int64), parameter :: negative_zero = -huge(0_int64) - 1
     logical :: keep(chunk)
+    integer(int64) :: one
+    integer :: i
     n = int(min(int(chunk, int64), f%a%elements - first))
     call gather_reals(f%a, first, n, x)
     kept = n
     if (f%mask%kind == 0) return
     call gather_mask(f%mask, first, n, keep)
-    x(1:n) = merge(x(1:n), -0.0_real64, keep(1:n))
-    kept = count(keep(1:n))
+    ! By bits, because masks of land are hard to predict.
+    kept = 0
+    do i = 1, n
+      one = merge(1_int64, 0_int64, keep(i))
+      kept = kept + int(one)
+      x(i) = transfer(ior(iand(transfer(x(i), one), -one), iand(negative_zero, one - 1)), x(i))
+    end do
   end subroutine
 
   subroutine add_reals(f, t, code)
@@ -1036,6 +1044,7 @@ contains
     character(*), intent(out), optional :: message
     character(200) :: text
     integer :: ierror
+    logical :: first
     select case (code)
       case (upsweep_wrong_shape)
         write (text, '(a,i0,a,i0,a)') 'the mask, the weights or another array differ in shape '// &
@@ -1056,10 +1065,23 @@ contains
       status = code
       return
     end if
-    if (is_first_rank(comm) .or. .not. agreed) write (error_unit, '(4a)') 'upsweep: ', name, ': ', &
-        trim(text)
+    ! One sentence is enough: the others wait for the end.
+    first = is_first_rank(comm)
+    if (agreed .and. .not. first) call MPI_Barrier(comm, ierror)
+    call end_program('upsweep: '//name//': '//trim(text), comm)
+  end subroutine
+
+  !> Prints a sentence and ends all ranks, a moment later, so that mpirun passes the sentence on.
+  subroutine end_program(sentence, comm)
+    character(*), intent(in) :: sentence
+    COMMUNICATOR, intent(in) :: comm
+    integer :: ierror
+    real(real64) :: start
+    write (error_unit, '(a)') sentence
     flush (error_unit)
-    if (agreed) call MPI_Barrier(comm, ierror)  ! so that the sentence is out
+    start = MPI_Wtime()
+    do while (MPI_Wtime() < start + 0.2_real64)
+    end do
     call MPI_Abort(comm, 1, ierror)
   end subroutine
 
@@ -1308,6 +1330,8 @@ contains
             c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6),b(7))), &
             c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6),b(7))), &
             c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),e(7)))]
+      rank default
+        return
     end select
     call end_view(v, p)
   end function
@@ -1364,6 +1388,8 @@ contains
             c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6),b(7))), &
             c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6),b(7))), &
             c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),e(7)))]
+      rank default
+        return
     end select
     call end_view(v, p)
   end function
@@ -1420,6 +1446,8 @@ contains
             c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6),b(7))), &
             c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6),b(7))), &
             c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),e(7)))]
+      rank default
+        return
     end select
     call end_view(v, p)
   end function
@@ -1476,6 +1504,8 @@ contains
             c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6),b(7))), &
             c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6),b(7))), &
             c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),e(7)))]
+      rank default
+        return
     end select
     call end_view(v, p)
   end function
@@ -1532,6 +1562,8 @@ contains
             c_loc(a(b(1),b(2),b(3),b(4),e(5),b(6),b(7))), &
             c_loc(a(b(1),b(2),b(3),b(4),b(5),e(6),b(7))), &
             c_loc(a(b(1),b(2),b(3),b(4),b(5),b(6),e(7)))]
+      rank default
+        return
     end select
     call end_view(v, p)
   end function
@@ -1544,6 +1576,7 @@ contains
     integer, intent(in) :: kind
     integer(int64), intent(in) :: extent(:)
     integer, intent(out) :: b(7), step(7)
+    if (size(extent) > 7) error stop 'upsweep: an array may have 7 dimensions at most'
     v%kind = kind
     v%dims = size(extent)
     v%shape(1:v%dims) = max(extent, 0_int64)

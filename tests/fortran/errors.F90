@@ -28,6 +28,8 @@ program errors
   select case (mode)
     case ('stop')
       print *, global_sum(x, MPI_COMM_WORLD, mask(rank + 1:))
+    case ('eight-dimensions')
+      print *, global_sum(reshape(x, [1, 1, 1, 2, 1, 1, 1, 3]), MPI_COMM_WORLD)
     case ('some-stop')
       if (rank == 0) print *, global_sum(x, MPI_COMM_WORLD)
       if (rank /= 0) print *, global_sum(x, MPI_COMM_WORLD, status=status)
