@@ -438,7 +438,7 @@ contains
     k = first_limb
     s = ior(ishft(t(1)%limb(k + 1), 32), t(1)%limb(k))
     if (negative) s = -s
-    if (any(t(1)%limb(k + 2:) /= 0) .or. (s < 0 .neqv. negative .and. s /= 0)) then
+    if (any(t(1)%limb(k + 2:) /= 0) .or. (s < 0 .neqv. negative)) then
       s = 0
       call report('global_sum', upsweep_overflow, [1_int64, 0_int64, 0_int64], comm, .true., &
           status, message)
@@ -453,7 +453,7 @@ contains
     character(*), intent(out), optional :: message
     type(tally) :: t(1)
     integer :: code
-    logical :: negative, rest
+    logical :: negative
     code = upsweep_ok
     call add_all([f], t, code)
     call exchange(t, 2, comm, 'global_mean', code, status, message)
@@ -467,9 +467,8 @@ contains
       mean = special_sum(t(1))
     else
       call make_canonical(t(1)%limb, negative)
-      rest = .false.
-      call divide(t(1)%limb, t(1)%n, rest)
-      mean = rounded(t(1)%limb, negative, rest, real_unit, digits_of(f%a%kind))
+      call divide(t(1)%limb, t(1)%n)
+      mean = rounded(t(1)%limb, negative, real_unit, digits_of(f%a%kind))
     end if
   end function
 
@@ -484,7 +483,7 @@ contains
     type(tally) :: t(2)
     integer(int64) :: n, divisor, s(0:limbs), x(0:2 * limbs + 1), y(0:2 * limbs + 1)
     integer :: code
-    logical :: negative, rest
+    logical :: negative
     code = upsweep_ok
     call add_all([f, squares], t, code)
     call exchange(t, 3, comm, 'global_var', code, status, message)
@@ -511,10 +510,9 @@ contains
     call multiply(t(2)%limb, s, y)
     x = y - x
     call make_canonical(x, negative)
-    rest = .false.
-    call divide(x, n, rest)
-    call divide(x, divisor, rest)
-    var = rounded(x, .false., rest, real_unit, digits_of(f%a%kind))
+    call divide(x, n)
+    call divide(x, divisor)
+    var = rounded(x, .false., real_unit, digits_of(f%a%kind))
   end function
 
   !> The key of the smallest element, or with `largest` of the largest, on all ranks.
@@ -683,7 +681,7 @@ contains
     real(real64), parameter :: least = 2.0_real64**(-960), most = 2.0_real64**1000
     real(real64), target :: x(chunk), y(chunk), p(chunk), e(chunk)
     type(c_ptr) :: products, errors
-    integer(int64) :: at, other
+    integer(int64) :: at
     integer :: n, kept, i, m
     logical :: special
     products = new_partial(code)
@@ -722,9 +720,7 @@ contains
       at = at + n
     end do
     call finish(products, t, first_limb, special, code)
-    other = t%other
     call finish(errors, t, first_limb, special, code)
-    t%other = other
   end subroutine
 
   !> The weights of masked elements become 1, so that their products are -0.
@@ -1129,7 +1125,7 @@ contains
     else
       x = t%limb
       call make_canonical(x, negative)
-      s = rounded(x, negative, .false., merge(real_unit, integer_unit, t%kind < is_i8), digits)
+      s = rounded(x, negative, merge(real_unit, integer_unit, t%kind < is_i8), digits)
     end if
   end function
 
@@ -1173,11 +1169,11 @@ contains
     call carry(z)
   end subroutine
 
-  !> x = x / n, rounded down; `rest` becomes true if that lost something.
-  pure subroutine divide(x, n, rest)
+  !> x = x / n, rounded down. What that drops decides no rounding: the quotient has a bit among the
+  !! 1,000 below the last one of any number.
+  pure subroutine divide(x, n)
     integer(int64), intent(inout) :: x(0:)
     integer(int64), intent(in) :: n
-    logical, intent(inout) :: rest
     integer(int64) :: remainder, quotient
     integer :: i, bit
     remainder = 0
@@ -1193,13 +1189,12 @@ contains
       end do
       x(i) = quotient
     end do
-    rest = rest .or. remainder /= 0
   end subroutine
 
-  !> +-x 2^unit, and a little more if there is a `rest`, as the nearest number of 53 or 24 digits.
-  pure real(real64) function rounded(x, negative, rest, unit, digits) result(r)
+  !> +-x 2^unit as the nearest number of 53 or 24 digits, ties to even.
+  pure real(real64) function rounded(x, negative, unit, digits) result(r)
     integer(int64), intent(in) :: x(0:)
-    logical, intent(in) :: negative, rest
+    logical, intent(in) :: negative
     integer, intent(in) :: unit, digits
     integer(int64) :: m
     integer :: top, last, i
@@ -1217,7 +1212,7 @@ contains
       m = 2 * m + bit_of(x, i)
     end do
     half = bit_of(x, last - 1) == 1
-    more = rest .or. any_below(x, last - 1)
+    more = any_below(x, last - 1)
     if (half .and. (more .or. btest(m, 0))) m = m + 1
     r = scale(real(m, real64), last + unit)
     if (negative) r = -r
@@ -1618,7 +1613,6 @@ contains
     if (v%dims == 0 .and. a%dims > 0) then
       v%runs = 1
       v%extent(1) = max(a%elements, 1_int64)
-      v%stride(1) = 0
     else if (v%dims /= a%dims .or. any(v%shape /= a%shape)) then
       code = upsweep_wrong_shape
     end if

@@ -151,6 +151,11 @@ def arrays(kind):
         yield name, a, b
     yield "infinity times zero", [INFINITY, 1.0, 0.0], [0.0, 1.0, 5.0]
     yield "products beyond both ends", [big, tiny, -big, 2.0], [big, tiny, big, 3.0]
+    if kind == "r8":
+        x, y = math.ldexp(1 + r.random(), -505), math.ldexp(1 + r.random(), -510)
+        yield "errors of small products", [x, -x * y] * 5, [y, 1.0] * 5
+    factors = [1.0, math.nan, INFINITY, -2.0] * 3
+    yield "factors that are not finite", [float(i) for i in range(12)], factors
     yield "products below the smallest", [tiny, tiny], [0.25, 0.5]
 
 
@@ -181,6 +186,8 @@ def main():
             for name, a, b in arrays(kind):
                 write(out, kind, name, a, b, [True] * len(a))
                 if a:
+                    positive = [0 < y < INFINITY for y in b]
+                    write(out, kind, f"{name}, positive factors", a, b, positive)
                     write(out, kind, f"{name}, masked", a, b, [r.random() < 0.6 for _ in a])
         print("end 0 end", file=out)
 
