@@ -57,7 +57,7 @@ fortran:  ## build the Fortran module and run its tests under Open MPI and MPICH
 	@tools/setup.sh fortran
 	@$(call CONFIGURE,$(PRESET))
 	@cmake --build $(BUILD) -j $(JOBS) --target tests_of_fortran
-	@ctest --preset $(PRESET) -R '^fortran\.'
+	@ctest --test-dir $(BUILD) --output-on-failure -R '^fortran\.'
 
 cuda:  ## build the CUDA backend into build-cuda/ (nvcc, 30 minutes), run what can be tested here
 	@tools/setup.sh test
