@@ -38,6 +38,12 @@ std::string short_name_of(char const* mangled) {
   return std::string(name.substr(0, name.find('.')));
 }
 
+/// What the headers of the emulator keep in the module is no variable of the program: an index
+/// beyond an array beside it would be taken for an access of it.
+bool is_of_the_emulator(std::string_view mangled) {
+  return mangled.find("7upsweep8emulated") != mangled.npos;
+}
+
 }  // namespace
 
 void weaken_dynamic_arrays(std::filesystem::path const& file) {
@@ -65,10 +71,11 @@ void read_symbols(std::filesystem::path const& file, loaded_code& code) {
 
   for (Elf64_Sym const& s : object.symbols(SHT_SYMTAB)) {
     if (s.st_shndx == SHN_UNDEF || s.st_size == 0) continue;
-    auto const name = [&] { return short_name_of(object.name(SHT_SYMTAB, s)); };
+    char const* const mangled = object.name(SHT_SYMTAB, s);
+    auto const name = [&] { return short_name_of(mangled); };
     if (ELF64_ST_TYPE(s.st_info) == STT_TLS)
-      code.arrays.push_back({s.st_size, s.st_value, name(), object.name(SHT_SYMTAB, s)});
-    else if (ELF64_ST_TYPE(s.st_info) == STT_OBJECT)
+      code.arrays.push_back({s.st_size, s.st_value, name(), mangled});
+    else if (ELF64_ST_TYPE(s.st_info) == STT_OBJECT && !is_of_the_emulator(mangled))
       code.variables.push_back({code.begin + s.st_value, s.st_size, name()});
   }
   std::ranges::sort(code.variables, {}, &module_variable::begin);
