@@ -134,7 +134,7 @@ class typed_stream final : public stream {
   template <class From, class To>
   static To with_totals_of(From const& from, To to) {
     for (int k = 64; k-- > 0;)
-      if (from.size() >> k & 1) to.append_block(k, from.block_total(k), from.all_finite());
+      if (from.size() >> k & 1) to.append_block(k, from.block_total(k));
     return to;
   }
   /// A stream that continues this one on other threads. Until it has succeeded, this one stays.
