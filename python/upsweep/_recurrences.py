@@ -125,7 +125,7 @@ def lfilter(
 ) -> Any:
     """The filter a[0] y[n] = b[0] x[n] + b[1] x[n-1] + ... - a[1] y[n-1] - ..., as
     scipy.signal.lfilter, in float64; of float32 and float16 stored as float32. With `zi`, the state
-    in front of the elements, also the state behind them, which continues with the next elements.
+    before the elements, also returns the state after them, for the elements that follow.
     Up to 4 feedback coefficients a[1] ... are a scan, which runs on all threads, if that is as
     accurate as a loop: unless the squares of the response of the feedback to an impulse add up to
     more than 16 (of one coefficient 500), as those of narrow filters do. Others are SciPy's loop,

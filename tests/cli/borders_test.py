@@ -2,10 +2,20 @@
 
 import datetime as dt
 import json
+import operator
 import struct
 import unittest
 
 from support import ToolTest
+
+COMPARISONS = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 
 class Borders(ToolTest):
@@ -21,14 +31,7 @@ class Borders(ToolTest):
             (7, 3),
         ]
         table = "a,b,k\n" + "".join(f"{a},{b},{i}\n" for i, (a, b) in enumerate(values))
-        for word, holds in (
-            ("==", lambda a, b: a == b),
-            ("!=", lambda a, b: a != b),
-            ("<", lambda a, b: a < b),
-            ("<=", lambda a, b: a <= b),
-            (">", lambda a, b: a > b),
-            (">=", lambda a, b: a >= b),
-        ):
+        for word, holds in COMPARISONS.items():
             for flip in (False, True):
                 where = f"b {word} a" if flip else f"a {word} b"
                 got = self.text("select", "--where", where, "-c", "k", stdin=table).split()[1:]
@@ -58,14 +61,7 @@ class Borders(ToolTest):
             (1, -1e300),
         ]
         table = "a,b,k\n" + "".join(f"{a},{b!r},{i}\n" for i, (a, b) in enumerate(values))
-        for word, holds in (
-            ("==", lambda a, b: a == b),
-            ("!=", lambda a, b: a != b),
-            ("<", lambda a, b: a < b),
-            ("<=", lambda a, b: a <= b),
-            (">", lambda a, b: a > b),
-            (">=", lambda a, b: a >= b),
-        ):
+        for word, holds in COMPARISONS.items():
             for flip in (False, True):  # Python compares int and float exactly
                 where = f"b {word} a" if flip else f"a {word} b"
                 got = self.text("select", "--where", where, "-c", "k", stdin=table).split()[1:]
