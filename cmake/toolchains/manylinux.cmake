@@ -11,4 +11,5 @@ foreach(kind EXE SHARED MODULE)
     "-static-libstdc++ -Wl,--exclude-libs,libstdc++.a -Wl,--allow-shlib-undefined -Wl,-z,now")
 endforeach()
 find_library(ZSTD_LIBRARY NAMES libzstd.a)
-set(UPSWEEP_FMT_IN_HEADERS ${upsweep_glibc}/libnewer.a)  # an archive of nothing that fmt needs
+find_library(RE2_LIBRARY NAMES libre2.a)
+set(UPSWEEP_STATIC_FMT ON)
