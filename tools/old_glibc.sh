@@ -31,6 +31,23 @@ HIDDEN unsigned arc4random(void) { /* glibc 2.36 */
   while (getentropy(&bits, sizeof bits) != 0) continue;
   return bits;
 }
+/* glibc 2.38: the same functions, which also know the prefix 0b of base 2 */
+#define AS_BEFORE(type, name)                                            \
+  extern type before_##name(char const*, char**, int) __asm__(#name);    \
+  HIDDEN type __isoc23_##name(char const* text, char** end, int base) {  \
+    return before_##name(text, end, base);                               \
+  }
+AS_BEFORE(long, strtol)
+AS_BEFORE(unsigned long, strtoul)
+AS_BEFORE(long long, strtoll)
+AS_BEFORE(unsigned long long, strtoull)
+END
+# In glibc these are names of one variable, in zig's library of three: a program's copy of one would
+# stay null. Defined in the program, they are what glibc writes to.
+cat > "$folder/environ.c" << 'END'
+char** __environ = 0;
+extern char** _environ __attribute__((alias("__environ")));
+extern char** environ __attribute__((alias("__environ")));
 END
 cd "$folder"
 ZIG_GLOBAL_CACHE_DIR=zig ZIG_LOCAL_CACHE_DIR=zig \
@@ -42,10 +59,10 @@ for library in m.so.6 pthread.so.0 rt.so.1 dl.so.2; do
   cp "$(find zig -name "lib$library" | head -n 1)" .
   ln -sf "lib$library" "lib${library%%.*}.so"
 done
-"${CC:-cc}" -O2 -fPIC -c newer.c -o newer.o
-ar rcs libnewer.a newer.o
+"${CC:-cc}" -O2 -fPIC -c newer.c environ.c
+ar rcs libnewer.a newer.o environ.o
 needed="AS_NEEDED ( libpthread.so.0 librt.so.1 libdl.so.2 )"
-echo "GROUP ( libc.so.6 libc_nonshared.a libnewer.a $needed )" > libc.so
+echo "GROUP ( libnewer.a libc.so.6 libc_nonshared.a $needed )" > libc.so
 # Conversions of 16-bit floats from the static libgcc, since those of the shared one are of GCC 12.
 gcc=$("${CC:-cc}" -print-file-name=libgcc.a)
 shared=$("${CC:-cc}" -print-file-name=libgcc_s.so.1)
