@@ -1,6 +1,8 @@
 """The command `upsweep` of a wheel that brings the tool."""
 
+import importlib.metadata
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +19,14 @@ def called(*arguments, status=0, **options):
     done = subprocess.run([COMMAND, *arguments], capture_output=True, text=True, **options)
     assert done.returncode == status, done.stderr
     return done.stdout + done.stderr
+
+
+def test_it_needs_no_newer_glibc_than_2_28():
+    tags = importlib.metadata.distribution("upsweep").read_text("WHEEL")
+    versions = [int(minor) for minor in re.findall(r"manylinux_2_(\d+)_", tags)]
+    if not versions:
+        pytest.skip("the wheel was not repaired by auditwheel")
+    assert max(versions) <= 28
 
 
 def test_it_is_of_the_same_version_and_has_the_same_bits():
