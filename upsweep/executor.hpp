@@ -43,7 +43,7 @@ template <class E>
 concept claims_executor = requires { requires E::is_executor; };
 
 /// Optional: works on the memory of another device. Such an executor stores results there itself,
-/// its scans do not wait and return nothing, and lines are not bundled for the host's caches.
+/// and its scans do not wait and return nothing.
 template <class E>
 inline constexpr bool has_own_memory = requires { requires E::has_own_memory; };
 
@@ -148,7 +148,7 @@ void no_result_on() {
 //   windows                                           windowed.hpp              generic/windows
 //   histogram, count_indices, weighted_histogram      histogram.hpp             generic/histogram
 //   sort, sort_by_key, argsort, top, rank_neighbours  sort, order_statistics    generic/sort
-//   reduce_lines, scan_lines                          axis.hpp                  for_each_line
+//   reduce_lines, scan_lines                          axis.hpp                  generic/lines
 //   summed_area_table                                 apps/summed_area.hpp      scans of each axis
 //   resize_rows                                       padding.hpp               moves by threads
 //   select                                            select, partition, unique generic/select

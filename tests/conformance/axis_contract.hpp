@@ -135,24 +135,24 @@ testing::AssertionResult axes_follow_tree(E const& on, std::array<std::size_t, 3
   return testing::AssertionSuccess();
 }
 
-template <class T, class E, class Op>
+template <class T, class E, class Op, class A = accumulator_t<Op, T>>
 testing::AssertionResult axis_reductions_follow_tree(E const& on,
                                                      std::array<std::size_t, 3> const& extent,
-                                                     Op const& op) {
+                                                     Op const& op, options<A> o = {}) {
   for (layout const& from : layouts(extent)) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       std::vector<T> in = random_elements<T>(from.memory);
       std::size_t const rows = extent[axis == 0 ? 1 : 0], columns = extent[axis == 2 ? 1 : 2];
       std::vector<T> out(rows * columns, sentinel<T>());
-      options<accumulator_t<Op, T>> const o{.axis = static_cast<int>(axis)};
+      o.axis = static_cast<int>(axis);
       upsweep::reduce(on, from.of(in), strided_view<T>(out.data(), {rows, columns}), op, o);
       for (std::size_t i = 0; i < rows; ++i) {
         for (std::size_t j = 0; j < columns; ++j) {
           std::vector<T> x;
           for (std::size_t const at : line(from, axis, i, j)) x.push_back(in[at]);
-          if (auto const r =
-                  equal_at("reduce along axis " + std::to_string(axis) + ", " + from.name,
-                           i * columns + j, out[i * columns + j], tree_prefixes(x, op).back());
+          if (auto const r = equal_at(
+                  "reduce along axis " + std::to_string(axis) + ", " + from.name, i * columns + j,
+                  out[i * columns + j], values_by_tree(x, op, o).inclusive.back());
               !r)
             return r;
         }
@@ -161,6 +161,18 @@ testing::AssertionResult axis_reductions_follow_tree(E const& on,
   }
   return testing::AssertionSuccess();
 }
+
+/// Another result for every tree, order and position, with trivial accumulators.
+struct hash_tree {
+  template <class>
+  using accumulator = std::uint64_t;
+  UPSWEEP_BOTH constexpr std::uint64_t lift(std::uint64_t x, std::size_t at) const {
+    return x ^ (0x9e3779b97f4a7c15u * (at + 1));
+  }
+  UPSWEEP_BOTH constexpr std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
+    return a * 0xd6e8feb86659fd93u + (b ^ (b >> 31)) * 3 + 1;
+  }
+};
 
 /// Few and many lines, short and long ones, and enough elements for several threads; fewer lines
 /// where each is a launch, and few where a tool slows launches down.
@@ -200,6 +212,17 @@ CONTRACT_TEST(axis_contract, every_line_of_affine_maps_keeps_its_order) {
   for (auto const& extent : axis_extents(is_device<TypeParam>))
     ASSERT_TRUE((axes_follow_tree<affine_map<std::uint64_t>>(TypeParam::make(), extent,
                                                              compose_maps<true>{})));
+}
+CONTRACT_TEST(axis_contract, columns_keep_their_order_and_positions) {
+  auto const on = TypeParam::make();
+  options<std::uint64_t> const other{.initial = 77, .reverse = true};
+  using extents = std::array<std::size_t, 3>;
+  for (extents const extent : {extents{2, 3, 4}, {33, 4, 9}, {77, 1, 300}}) {
+    ASSERT_TRUE((axis_reductions_follow_tree<std::uint64_t>(on, extent, hash_tree{})));
+    ASSERT_TRUE((axis_reductions_follow_tree<std::uint64_t>(on, extent, hash_tree{}, other)));
+    ASSERT_TRUE(
+        (axes_follow_tree<std::uint64_t>(on, extent, monoid(hash_tree{}, std::uint64_t{5}))));
+  }
 }
 CONTRACT_TEST(axis_contract, reductions_follow_the_tree_of_each_line) {
   for (auto const& extent : axis_extents(is_device<TypeParam>)) {
@@ -286,6 +309,7 @@ CONTRACT_TEST(axis_contract, views_beside_each_other_and_in_place_are_taken) {
 REGISTER_TYPED_TEST_SUITE_P(axis_contract, every_line_follows_the_tree_of_its_own,
                             every_line_of_floats_has_the_bits_of_its_own_call,
                             every_line_of_affine_maps_keeps_its_order,
+                            columns_keep_their_order_and_positions,
                             reductions_follow_the_tree_of_each_line,
                             empty_lines_reduce_to_the_identity, views_of_other_libraries_are_views,
                             wrong_axes_and_extents_are_refused, overlapping_views_are_refused,

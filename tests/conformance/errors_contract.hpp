@@ -198,7 +198,7 @@ CONTRACT_TEST(errors_contract, empty_input_has_no_largest_element) {
   EXPECT_TRUE(refused([&] { (void)reduce_stream<double, argmax, decltype(on)>(on).result(); }));
   EXPECT_TRUE(refused([&] { (void)scan_stream<double, argmax, decltype(on)>(on).result(); }));
   for (std::size_t const lines :
-       {std::size_t{3}, std::size_t{100}}) {  // lines one by one, and in bundles
+       {std::size_t{3}, std::size_t{100}}) {  // lines one by one, and side by side
     float nothing = 0;
     std::vector<std::size_t> out(lines, 7);
     EXPECT_TRUE(refused([&] {

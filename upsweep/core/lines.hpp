@@ -1,5 +1,4 @@
-/// The lines of an n-dimensional view along one axis, as ranges: single lines, and bundles of
-/// neighbouring lines.
+/// The lines of an n-dimensional view along one axis, as ranges.
 #pragma once
 
 #include <upsweep/core/indexed_range.hpp>
@@ -13,62 +12,22 @@ namespace upsweep {
 
 namespace detail {
 
-/// `width` values that lie next to each other, handled as one.
-template <class T, int width>
-struct bundle {
-  T part[static_cast<std::size_t>(width)];
-
-  template <class U>
-  explicit UPSWEEP_BOTH constexpr operator bundle<U, width>() const {
-    bundle<U, width> converted;
-    for (int i = 0; i < width; ++i) converted.part[i] = static_cast<U>(part[i]);
-    return converted;
-  }
-};
-
-/// Elements that are `stride` apart. With width > 1, each is a bundle of `width` consecutive
-/// values.
-template <class T, int width>
+/// Elements that are `stride` apart.
+template <class T>
 struct strided_elements {
-  using value =
-      std::conditional_t<width == 1, std::remove_cv_t<T>, bundle<std::remove_cv_t<T>, width>>;
-
-  /// Reads and writes a bundle in place.
-  class bundle_reference {
-   public:
-    explicit bundle_reference(T* at) : at_(at) {}
-    operator value() const {  // NOLINT: implicit, as a reference is
-      value v;
-      for (int i = 0; i < width; ++i) v.part[i] = at_[i];
-      return v;
-    }
-    bundle_reference const& operator=(value const& v) const {
-      for (int i = 0; i < width; ++i) at_[i] = v.part[i];
-      return *this;
-    }
-
-   private:
-    T* at_;
-  };
-
+  using value = std::remove_cv_t<T>;
   T* line = nullptr;
   std::ptrdiff_t stride = 1;
 
-  UPSWEEP_BOTH constexpr std::conditional_t<width == 1, T&, bundle_reference> operator()(
-      std::ptrdiff_t i) const {
-    if constexpr (width == 1)
-      return line[i * stride];
-    else
-      return bundle_reference(line + i * stride);
-  }
+  UPSWEEP_BOTH constexpr T& operator()(std::ptrdiff_t i) const { return line[i * stride]; }
 };
 
 /// A range of n such elements.
-template <class T, int width = 1>
-class strided_line : public indexed_range<strided_elements<T, width>> {
+template <class T>
+class strided_line : public indexed_range<strided_elements<T>> {
  public:
   strided_line(T* first, std::ptrdiff_t stride, std::size_t size)
-      : indexed_range<strided_elements<T, width>>({first, stride}, size) {}
+      : indexed_range<strided_elements<T>>({first, stride}, size) {}
 };
 
 /// The lines of `view` along `axis`, numbered in row-major order of the other dimensions. With axis
@@ -86,14 +45,6 @@ class lines_of {
   }
   [[nodiscard]] std::ptrdiff_t stride() const {
     return axis_ < view_.rank() ? static_cast<std::ptrdiff_t>(view_.stride(axis_)) : 1;
-  }
-
-  /// How many consecutive lines are adjacent in memory, element by element: the extent of the last
-  /// dimension other than the axis if its stride is 1.
-  [[nodiscard]] std::size_t neighbours() const {
-    for (std::size_t d = view_.rank(); d-- > 0;)
-      if (d != axis_) return view_.stride(d) == 1 ? extent_of(view_, d) : 1;
-    return 1;
   }
 
   /// The first element of a line.

@@ -5,6 +5,7 @@
 #include <upsweep/call/call.hpp>
 #include <upsweep/host/layouts.hpp>
 #include <upsweep/host/offsets.hpp>
+#include <upsweep/host/registers.hpp>
 #include <upsweep/host/simd/even_bins.hpp>
 #include <upsweep/host/simd/segment_scans.hpp>
 #include <upsweep/host/simd/segment_sums.hpp>
@@ -72,6 +73,11 @@ struct kernels : simd::window_kernels {
                              std::uint32_t* to) {
     require_the_same_layouts<T>();
     simd::find_even_bins(x, n, line, to);
+  }
+  /// f() compiled for AVX2 where the processor has it.
+  template <class F>
+  static void in_wide_registers(F const& f) {
+    in_widest_registers<registers::avx2>(f);
   }
   /// Sorts unsigned integers of 16, 32 or 64 bits on the calling thread.
   template <class Key>
