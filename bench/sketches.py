@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """How far Apache DataSketches (pip install datasketches numpy) is from exact, and whether pieces
-joined in another order, or a second run, give the same: see docs/design/0006-verbs-on-scan.md.
+joined in another order, or a second run, give the same: see docs/design/0016-shell.md.
 """
 
 import datasketches

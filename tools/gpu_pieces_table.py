@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints a table of what upsweep_gpu_pieces has measured, for docs/design/0008-pieces.md.
+"""Prints a table of what upsweep_gpu_pieces has measured (docs/design/0008-pieces.md).
 
     tools/gpu_pieces_table.py bench/results/gpu_pieces/DATE-GPU.json
 

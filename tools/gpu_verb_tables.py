@@ -29,7 +29,7 @@ HEAD = """# The other verbs on a GPU
 
 The output of the programs in bench/gpu, each on the GPU that it names: a small size and the
 largest. tools/gpu_verb_tables.py assembles this page. All sizes are in [{folder}](../../{folder}).
-[0004-cuda.md](../design/0004-cuda.md) says where goals are missed, and why.
+[0013-cuda-verbs.md](../design/0013-cuda-verbs.md) says where goals are missed, and why.
 
 ![Every verb beside CUB](performance_gpu_verbs.svg)
 """

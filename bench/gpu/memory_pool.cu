@@ -1,5 +1,5 @@
 /// What a call's scratch memory costs that is allocated and freed in the stream's order, if the
-/// host waits after each call: prints a table of docs/design/0004-cuda.md.
+/// host waits after each call, as a table (docs/design/0013-cuda-verbs.md).
 ///
 ///   upsweep_gpu_memory_pool
 #include <bench/gpu/gpu.hpp>

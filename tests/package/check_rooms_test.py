@@ -311,7 +311,7 @@ class the_room_check(unittest.TestCase):
                 "docs/a.md:1: 'behind': write after, past (docs/writing.md)",
                 "docs/a.md:7: 'of yours': write user-defined, your (docs/writing.md)",
             ],
-            complaints(check, docs__a_dot_md=page, docs__design__b_dot_md="behind\n"),
+            complaints(check, docs__a_dot_md=page, docs__generated__b_dot_md="behind\n"),
         )
 
     def test_wants_a_standard_header_for_each_standard_name(self):

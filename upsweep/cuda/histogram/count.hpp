@@ -1,7 +1,7 @@
 /// histogram and count_indices: each block counts its share in shared memory and adds it to the
 /// results, which a launch has cleared, or leaves its counters for a launch that sums them.
 /// One read of each element · 1 launch for few elements, otherwise 2
-/// docs/design/0004-cuda.md
+/// docs/design/0013-cuda-verbs.md
 #pragma once
 
 #include <upsweep/cuda/histogram/search.hpp>

@@ -1,6 +1,6 @@
 /// What weighted histograms add to sorts and reductions of segments: the bin of each element, and
 /// where the weights of each bin are once they are sorted by bins.
-/// docs/design/0004-cuda.md
+/// docs/design/0013-cuda-verbs.md
 #pragma once
 
 #include <upsweep/cuda/device/element_input.hpp>

@@ -2,7 +2,7 @@
 /// the tiles whose elements it overwrites have been loaded.
 /// One read of each element that is kept, one store of each result · 1 launch
 /// Gómez-Luna, Chang, Sung, Hwu, Guil: In-place data sliding algorithms for many-core
-/// architectures, ICPP 2015 docs/design/0004-cuda.md
+/// architectures, ICPP 2015 docs/design/0013-cuda-verbs.md
 ///
 /// All elements move in one direction. Tiles are drawn in the order in which that makes room, so a
 /// tile waits only for tiles that other blocks have drawn before, whose loads wait for nothing.

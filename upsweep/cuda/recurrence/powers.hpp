@@ -2,7 +2,7 @@
 /// a kernel knows at every place how many elements the right operand covers. It has that power of
 /// the companion matrix as constants.
 /// order^2 multiplications an application · no memory traffic for coefficients
-/// docs/design/0004-cuda.md
+/// docs/design/0013-cuda-verbs.md
 #pragma once
 
 #include <upsweep/cuda/device/warp.hpp>

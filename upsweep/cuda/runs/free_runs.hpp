@@ -1,7 +1,7 @@
 /// Reductions and scans by key with an exact operator, whose results do not depend on the grouping:
 /// one scan of any kernel, in which an operator restarts where a run begins.
 /// 1 launch · keys and values are read once · fewer than 2^32 elements
-/// docs/design/0004-cuda.md
+/// docs/design/0013-cuda-verbs.md
 #pragma once
 
 #include <upsweep/cuda/device/element_input.hpp>

@@ -1,7 +1,7 @@
 /// Reductions by key, whatever the lengths of runs: each has the bits of the combine tree over its
 /// own elements.
 /// One read of elements and of a bit for each, one store of each result · 1 launch
-/// docs/design/0004-cuda.md
+/// docs/design/0013-cuda-verbs.md
 ///
 /// The tiles are those of the scans; a thread makes the result of each run that ends with a piece
 /// of its.

@@ -1,7 +1,7 @@
 /// Scans by key, whatever the lengths of runs: each run has the bits of the combine tree over its
 /// own elements.
 /// One read of elements and of a bit for each, one store of each result · 1 launch
-/// docs/design/0004-cuda.md
+/// docs/design/0013-cuda-verbs.md
 ///
 /// A selection has marked where runs begin. A tile makes a list of its pieces, of which each thread
 /// scans one at a time. Totals of items and of chunks come before, from which the tile makes the

@@ -1,6 +1,6 @@
 /// Reductions of segments of some hundreds or thousands of elements, with the bits of reduce.hpp.
 /// One read of elements, two of offsets, one store of each result · 1 launch
-/// docs/design/0004-cuda.md
+/// docs/design/0013-cuda-verbs.md
 ///
 /// A warp has a segment: it reads two offsets, then all elements. No border is searched for, and
 /// nothing is waited for. Segments that are too long for one warp are left to the last blocks of

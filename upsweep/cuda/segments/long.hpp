@@ -1,6 +1,6 @@
 /// Reductions of segments that are long on average, with the bits of reduce.hpp.
 /// One read of elements and offsets, one store of each result · 1 launch
-/// docs/design/0004-cuda.md
+/// docs/design/0013-cuda-verbs.md
 ///
 /// A range has equal numbers of elements and ends of segments in all, and one warp, which needs no
 /// other and no shared memory for elements. Borders of ranges move to the right as those of tiles

@@ -1,7 +1,7 @@
 /// Reductions of segments, whatever their lengths: each has the bits of the combine tree over its
 /// own elements.
 /// One read of elements and offsets, one store of each result · 1 launch
-/// docs/design/0004-cuda.md
+/// docs/design/0013-cuda-verbs.md
 ///
 /// A tile has equal numbers of elements and ends of segments in all. Its borders move to the right,
 /// to the next chunk of the segment that they are in, so that every chunk lies in one tile. In a

@@ -1,7 +1,7 @@
 /// Scans of segments, whatever their lengths: each has the bits of the combine tree over its own
 /// elements.
 /// One read of elements and offsets, one store of each result · 1 launch
-/// docs/design/0004-cuda.md
+/// docs/design/0013-cuda-verbs.md
 ///
 /// Tiles are those of the reductions; each item's thread scans it. Tiles publish the totals of the
 /// chunks of segments that cross borders, from which later ones make prefixes (levels.hpp).

@@ -1,7 +1,7 @@
 /// select, partition and unique of many elements in contiguous memory, in one launch: persistent
 /// blocks of specialised warps, which pass tiles through a ring of stages in shared memory.
 /// One read of each element, one store of each that is taken · 1 launch
-/// docs/design/0004-cuda.md
+/// docs/design/0013-cuda-verbs.md
 ///
 /// Each block has a warp that fetches tiles, a warp group that marks them and publishes how many
 /// elements of each set they have, a warp that looks back, and a warp group that compresses each

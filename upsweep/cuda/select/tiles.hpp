@@ -1,7 +1,7 @@
 /// select and its relatives of any elements, in one launch: persistent blocks, tiles by ticket,
 /// tree look-back.
 /// One read of each element, one store of each that is taken · 1 launch
-/// docs/design/0004-cuda.md
+/// docs/design/0013-cuda-verbs.md
 ///
 /// For iterators and memory that the ring cannot copy. In place is as in the ring.
 #pragma once

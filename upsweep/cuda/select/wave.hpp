@@ -1,6 +1,6 @@
 /// select and its relatives of few elements, in a wave.
 /// One read of each element, one store of each that is taken · 1 launch
-/// docs/design/0004-cuda.md
+/// docs/design/0013-cuda-verbs.md
 ///
 /// A block reads the counts of all earlier tiles itself, with all of its warps. In place a tile's
 /// counts are published when its elements have been read, as in the ring.

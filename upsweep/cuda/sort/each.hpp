@@ -1,5 +1,5 @@
 /// A function for each index: what sorts do before and after CUB.
-/// docs/design/0004-cuda.md
+/// docs/design/0013-cuda-verbs.md
 #pragma once
 
 #include <upsweep/cuda/device/element_input.hpp>

@@ -1,6 +1,6 @@
 /// The keys of CUB's radix sort: integers as they are, floating-point numbers with the order of
 /// std::strong_order.
-/// docs/design/0004-cuda.md
+/// docs/design/0013-cuda-verbs.md
 #pragma once
 
 #include <upsweep/core/rounding.hpp>

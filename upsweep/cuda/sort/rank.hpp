@@ -1,7 +1,7 @@
 /// The element of a rank, digit by digit from the highest: the counts of a digit tell which one the
 /// element has.
 /// One read of the elements for each digit of 11 bits · three launches for each
-/// docs/design/0004-cuda.md
+/// docs/design/0013-cuda-verbs.md
 #pragma once
 
 #include <upsweep/cuda/device/epoch_words.hpp>

@@ -1,7 +1,7 @@
 /// Scans of a matrix first along its columns and then along its rows, in one pass over it, by
 /// persistent blocks of specialised warps: each scans one band of rows after the other.
 /// One read of each element, one store of each result · 1 launch · the bits of the combine tree
-/// docs/design/0004-cuda.md
+/// docs/design/0013-cuda-verbs.md
 ///
 /// A block goes through its band from left to right. So the prefixes of rows stay in the block, and
 /// it knows its next tiles and loads them ahead, into a ring of stages. One warp fetches tiles, a

@@ -1,7 +1,7 @@
 /// Scans of a matrix along its columns, its rows, or first along columns and then along rows: in
 /// one pass over the elements, with tiles in registers.
 /// One read of each element, one store of each result · 1 launch · the bits of the combine tree
-/// docs/design/0004-cuda.md
+/// docs/design/0013-cuda-verbs.md
 #pragma once
 
 #include <upsweep/cuda/device/epoch_words.hpp>

@@ -1,7 +1,7 @@
 /// Windows that are too wide for `windows`: blocks in device memory, one digit of the width a
 /// launch.
 /// A launch reads up to 2^levels totals for each window and writes one
-/// docs/design/0004-cuda.md
+/// docs/design/0013-cuda-verbs.md
 #pragma once
 
 #include <upsweep/cuda/device/epoch_words.hpp>

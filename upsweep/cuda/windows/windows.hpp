@@ -1,7 +1,7 @@
 /// The reduction of every window: each warp streams through a strip of the array.
 /// One read of each element, and of width more for each strip; one store of each result · 1 launch
 /// · log2(w) applications of the operator and one for each bit of w, for each window
-/// docs/design/0004-cuda.md
+/// docs/design/0013-cuda-verbs.md
 #pragma once
 
 #include <upsweep/cuda/device/epoch_words.hpp>
