@@ -3,10 +3,10 @@
 that are kept. --check only compares.
 """
 
-import json
 import sys
 from pathlib import Path
 
+import results
 from performance import table
 from performance_goals import Report, median, power
 
@@ -41,7 +41,7 @@ def ratio(timed, one, other):
 def cost():
     """The time of mode fast over that of the default, by machine."""
     for path in sorted(RESULTS.glob("*.json")):
-        data = json.loads(path.read_text())
+        data = results.load(path)
         timed = dict(sums(data))
         if not all((verb, n) in timed for verb in VERBS for n in SIZES):
             continue
@@ -54,7 +54,7 @@ def cost():
 def libraries():
     """The times of libraries without the promise over Upsweep's, by machine, in memory."""
     for path in sorted(RESULTS.glob("*.json")):
-        data = json.loads(path.read_text())
+        data = results.load(path)
         timed, sizes = dict(sums(data)), SIZES[-2:]
         if not all((verb, n) in timed for verb in VERBS for n in sizes):
             continue

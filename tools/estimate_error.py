@@ -14,9 +14,11 @@ import re
 import subprocess
 import sys
 
+import results
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "estimate.md"
-MEASURED = ROOT / "bench" / "results" / "textbook" / "2026-11-20-nvidia-h200.json"
+MEASURED = ROOT / "bench" / "results" / "textbook" / "2026-11-22-nvidia-h200.json"
 GPU, COUNTED, TIMED = "H200", 1 << 20, 1 << 24
 LAUNCH, MULTIPROCESSORS, WARPS = 2.5e-6, 132, 64  # as in lab/estimate.cpp
 
@@ -64,7 +66,7 @@ def main():
         sys.exit(__doc__)
     times = {
         row["stem"]: row["milliseconds"] * 1e-3
-        for row in json.loads(MEASURED.read_text())["rows"]
+        for row in results.load(MEASURED)["rows"]
         if row["type"] == "f32" and row["n"] == TIMED and row["stem"] != "copy"
     }
     rows, ratios = [], []
@@ -80,7 +82,7 @@ def main():
     within = [sum(r <= limit for r in ratios) for limit in (1.25, 1.5, 2)]
     lines = [
         f"Of {len(ratios)} kernels, {within[0]} are within a factor of 1.25, {within[1]} within "
-        f"1.5 and {within[2]} within 2; the median factor is {ratios[len(ratios) // 2]:.2f}.",
+        f"1.5 and {within[2]} within 2; the median\nfactor is {ratios[len(ratios) // 2]:.2f}.",
         "",
         "| kernel | measured ms | estimated ms | bound by | estimated / measured |",
         "| :-- | --: | --: | :-- | --: |",

@@ -16,10 +16,10 @@ and one with a newer CCCL on the same day are shown side by side.
 import argparse
 import pathlib
 import re
-import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import results  # noqa: E402
 from gpu_goals import GOALS, TYPES, WORKS, Measured  # noqa: E402
 from gpu_reports import Refused, load  # noqa: E402
 from performance_figure import figure  # noqa: E402
@@ -253,12 +253,12 @@ def picture(reports):
     return figure(Report({"competitors": competitors, "cells": all_cells}))
 
 
-def kept_days(results):
+def kept_days(folder):
     """The stored runs, newest day first, grouped by day and GPU: lists of (name, report). Raises
     Refused.
     """
     days = {}
-    for path in sorted(results.glob("*.json")):
+    for path in sorted(folder.glob("*.json")):
         report = load(path)
         days.setdefault((report["date"][:10], report["gpu"]), []).append(
             (f"bench/results/gpu/{path.name}", report)
@@ -269,9 +269,9 @@ def kept_days(results):
     ]
 
 
-def section(results):
+def section(folder):
     """The section with its markers, and the figure; empty if no run is stored. Raises Refused."""
-    days = kept_days(results)
+    days = kept_days(folder)
     if not days:
         return "", None
     drawing = picture([report for _, report in days[0]])
@@ -310,9 +310,7 @@ def main():
     options = parser.parse_args()
     try:
         for path in options.keep:
-            name = kept_name(load(path))
-            options.results.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, options.results / name)
+            results.keep(path, options.results, kept_name(load(path)))
         text, drawing = section(options.results)
     except Refused as problem:
         print(f"gpu_performance.py: {problem}", file=sys.stderr)

@@ -7,9 +7,10 @@ Medians in microseconds. "Floor" is one GPU alone for a reduction, and for a sca
 once and copying it once.
 """
 
-import json
 import statistics
 import sys
+
+import results
 
 COLUMNS = [
     ("reduce", "one GPU alone", "reduce: floor"),
@@ -41,8 +42,7 @@ def table(run):
 
 
 def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
-        run = json.load(file)
+    run = results.load(sys.argv[1])
     print(
         f"{run['gpu']}, driver {run['driver']}, CUDA {run['cuda']}, NCCL {run['nccl']}, "
         f"revision {run['revision']}.\n"

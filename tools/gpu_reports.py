@@ -2,6 +2,7 @@
 
 import json
 
+import results
 from performance_goals import median
 
 FORMAT = 1
@@ -62,7 +63,7 @@ def flattened(data):
 
 def load(path):
     try:
-        data = json.loads(path.read_text())
+        data = results.load(path)
     except (OSError, json.JSONDecodeError) as problem:
         raise Refused(f"{path} cannot be read: {problem}") from problem
     if not isinstance(data, dict) or data.get("format") != FORMAT:

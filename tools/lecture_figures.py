@@ -21,6 +21,7 @@ from pathlib import Path
 from statistics import median
 
 import gpu_reports
+import results
 import tasklet_cycles
 from drawing import BLUE, GREEN, GREY, ORANGE, PURPLE, svg, text
 
@@ -255,7 +256,7 @@ def main():
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     tool = Tool(options.tool)
-    processor, gpu = json.loads((ROOT / PROCESSOR).read_text()), gpu_reports.load(ROOT / GPU)
+    processor, gpu = results.load(ROOT / PROCESSOR), gpu_reports.load(ROOT / GPU)
     two, one = (tool("run", PATTERN, "--", 1024, factor)["launches"][0] for factor in (1, 2))
     runs = tasklet_cycles.runs_of(tool)
     lectures = DOCS / "lectures.md"

@@ -3,11 +3,11 @@
 case in which a competitor took less than 0.95 of Upsweep's time. --check only compares.
 """
 
-import json
 import re
 import sys
 from pathlib import Path
 
+import results
 from gpu_verb_tables import PROGRAMS, latest, rows_beside_cub, sections, verb_of
 from performance import table
 from performance_goals import Report, median, power
@@ -68,7 +68,7 @@ def measured():
     text = ""
     paths = [*RESULTS.glob("*.json"), *RESULTS.glob("verbs/*.json"), *RESULTS.glob("gpu/*.json")]
     for path in sorted(paths):
-        data = json.loads(path.read_text())
+        data = results.load(path)
         report = Report(data)
         found = list(rows(report))
         if found and not report.is_catalog():

@@ -11,14 +11,13 @@ sides were measured under the same conditions.
 """
 
 import argparse
-import json
 import pathlib
 import re
-import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import gpu_performance  # noqa: E402
+import results  # noqa: E402
 from performance_figure import figure, thread_figure  # noqa: E402
 from performance_goals import GOALS, Report, power, spread_of, median  # noqa: E402
 
@@ -29,7 +28,7 @@ SIZES = [2**k for k in (4, 10, 14, 18, 20, 22, 24, 26, 28)]
 
 
 def load(path):
-    report = json.loads(path.read_text())
+    report = results.load(path)
     if report.get("format") != FORMAT:
         raise SystemExit(
             f"performance.py: {path} has format {report.get('format')!r}, expected {FORMAT}; "
@@ -319,8 +318,7 @@ def main():
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     if options.keep:
-        options.results.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(options.keep, options.results / kept_name(load(options.keep)))
+        results.keep(options.keep, options.results, kept_name(load(options.keep)))
     reports = [(path.stem, load(path)) for path in options.results.glob("*.json")]
     # The newest run is first; runs of every operator, which have no figures, are last.
     reports.sort(key=lambda r: (not r[1].is_catalog(), r[1].data["date"]), reverse=True)

@@ -7,11 +7,11 @@ runs of `upsweep bench verbs --json` in bench/results/verbs/. --keep FILE stores
 import argparse
 import pathlib
 import re
-import shutil
 import sys
 from dataclasses import dataclass
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import results  # noqa: E402
 from peers_figure import peers_figure  # noqa: E402
 from performance import load, machine_rows, table  # noqa: E402
 from performance_goals import median, power  # noqa: E402
@@ -304,8 +304,7 @@ def main():
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     if options.keep:
-        options.results.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(options.keep, options.results / kept_name(loaded(options.keep)))
+        results.keep(options.keep, options.results, kept_name(loaded(options.keep)))
     runs = [(path.stem, loaded(path)) for path in sorted(options.results.glob("*.json"))]
     runs.sort(key=lambda r: r[1].data["date"], reverse=True)
     text = page(runs)

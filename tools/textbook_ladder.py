@@ -9,7 +9,6 @@ runs in bench/results/textbook/.
 """
 
 import datetime
-import json
 import pathlib
 import subprocess
 import sys
@@ -113,7 +112,7 @@ def counters(run):
 
 def keep(path, driver, cuda):
     """Stores the times of a report of textbook_on_gpu, and the number of correct results."""
-    report = json.loads(pathlib.Path(path).read_text())
+    report = results.load(path)
     checks = [row for row in report["rows"] if not row["milliseconds"]]
     revision = subprocess.run(
         ["git", "rev-parse", "--short=10", "HEAD"],
@@ -155,14 +154,14 @@ def main():
     ]
     newest = {}  # GPU -> its last run
     for path in sorted((ROOT / "bench" / "results" / "textbook").glob("*.json")):
-        run = json.loads(path.read_text())
+        run = results.load(path)
         newest[run["gpu"]] = run
     for run in newest.values():
         lines += ladder(run)
     for path in sorted(
         (ROOT / "bench" / "results" / "textbook" / "counters").glob("*.json"), reverse=True
     ):
-        lines += counters(json.loads(path.read_text()))
+        lines += counters(results.load(path))
     page = "\n".join(lines)
     if sys.argv[1:] == ["--check"]:
         return 0 if PAGE.read_text() == page else 1

@@ -51,7 +51,7 @@ class chunk_launcher {
   static constexpr std::size_t most_ring_accumulator = 32;
 
   /// From how many bytes on the ring pays: scan_chunk takes 1.2 us a MiB longer than the ring, and
-  /// 7 us a launch (bench/results/gpu/chunks/).
+  /// 7 us a launch (docs/design/0004-cuda.md).
   static UPSWEEP_BOTH constexpr std::size_t least_ring_bytes(unsigned other_launches) {
     constexpr std::size_t least[] = {1, 4, 8};
     return least[other_launches] << 20;
