@@ -9,7 +9,6 @@ Running it again changes nothing unless a kernel, the emulator or a page's templ
 takes a minute, and writes what that shows into their pages.
 """
 
-import argparse
 import json
 import os
 import subprocess
@@ -18,11 +17,9 @@ import tempfile
 from pathlib import Path
 
 import look_back_figure
+from page_writer import DOCS, arguments, filled, finish, marks
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGES = ROOT / "docs" / "algorithms"
-BEGIN, END = "<!-- measured:begin -->", "<!-- measured:end -->"
-PROVED_BEGIN, PROVED_END = "<!-- proved:begin -->", "<!-- proved:end -->"
+PAGES = DOCS / "algorithms"
 TRACE = '<script id="trace" type="application/json">'
 SIZES = [256, 1024, 65536]
 # The rows of a page's table, by the counter's name in the tool's JSON. Polls depend on the schedule
@@ -130,18 +127,6 @@ def table(runs):
     return "\n".join(lines)
 
 
-def filled(page, text):
-    """The page with `text` between its markers."""
-    before, _, rest = page.partition(BEGIN)
-    _, found, after = rest.partition(END)
-    if not found:
-        sys.exit(
-            f"algorithm_pages.py: a page lacks {BEGIN} and {END}; add both lines where the "
-            "measured table belongs"
-        )
-    return f"{before}{BEGIN}\n{text}\n{END}{after}"
-
-
 def proof_text(proof):
     """What `upsweep prove` has shown, for a page."""
     begin = f"`upsweep prove {proof['what']}`"
@@ -167,12 +152,11 @@ def proof_text(proof):
 
 def with_proof(page, text):
     """The page with the text behind its table, or in place of the one that is there."""
-    block = f"{PROVED_BEGIN}\n{text}\n{PROVED_END}"
-    if PROVED_BEGIN in page:
-        before, _, rest = page.partition(PROVED_BEGIN)
-        return before + block + rest.partition(PROVED_END)[2]
-    before, _, after = page.partition(END)
-    return f"{before}{END}\n\n{block}{after}"
+    begin, end = marks("proved")
+    if begin in page:
+        return filled(page, "proved", text)
+    measured = marks("measured")[1]
+    return page.replace(measured, f"{measured}\n\n{begin}\n{text}\n{end}", 1)
 
 
 def proved_pages(tool, stems):
@@ -345,7 +329,7 @@ def measured_pages(tool, rows, options):
             continue
         runs[stem] = [tool.measured(row, n) for n in SIZES]
         page = PAGES / f"{stem}.md"
-        files[page] = filled(page.read_text(encoding="utf-8"), table(runs[stem]))
+        files[page] = filled(page.read_text(encoding="utf-8"), "measured", table(runs[stem]))
         for name, drawn in pictures_of(tool, stem).items():
             files[PAGES / "pictures" / f"{name}.svg"] = drawn
     if not options.stems:
@@ -354,10 +338,8 @@ def measured_pages(tool, rows, options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser = arguments(__doc__, tool=True)
     parser.add_argument("stems", nargs="*", metavar="STEM")
-    parser.add_argument("--tool", default=str(ROOT / "build" / "bin" / "upsweep"))
-    parser.add_argument("--check", action="store_true")
     parser.add_argument("--proofs", action="store_true")
     options = parser.parse_args()
     tool = Tool(options.tool)
@@ -372,20 +354,8 @@ def main():
     files = (
         proved_pages(tool, options.stems) if options.proofs else measured_pages(tool, rows, options)
     )
-    stale = [
-        path
-        for path, text in files.items()
-        if not path.exists() or path.read_text(encoding="utf-8") != text
-    ]
-    for path in stale:
-        if options.check:
-            again = f"tools/algorithm_pages.py{' --proofs' if options.proofs else ''}"
-            print(f"{path.relative_to(ROOT)} is out of date; run {again}")
-        else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(files[path], encoding="utf-8")
-            print(f"wrote {path.relative_to(ROOT)}")
-    return 1 if options.check and stale else 0
+    again = f"tools/algorithm_pages.py{' --proofs' if options.proofs else ''}"
+    return finish(files, options.check, again)
 
 
 if __name__ == "__main__":

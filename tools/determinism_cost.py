@@ -4,15 +4,12 @@ that are kept. --check only compares.
 """
 
 import sys
-from pathlib import Path
 
 import results
-from performance import table
-from performance_goals import Report, median, power
+from page_writer import DOCS, GENERATED, RESULTS, arguments, cells, filled, finish, power, table
+from performance_goals import Report, median
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "determinism.md"
-RESULTS = ROOT / "bench" / "results"
+PAGE = DOCS / "determinism.md"
 SIZES = (2**10, 2**16, 2**20, 2**24, 2**28)
 GPU_SIZES = (2**10, 2**20, 2**28, 2**30)
 GPU_HEAD = ("Upsweep", "× CUB", "× newer CCCL")
@@ -63,8 +60,8 @@ def libraries():
             for verb, name in VERBS.items():
                 row = [ratio(timed[verb, n], peer, "upsweep") for n in sizes]
                 yield [title, name, machine, *row]
-    page = (ROOT / "docs" / "python.md").read_text().partition("<!-- bench/python_cuda.py -->")[2]
-    rows = [[c.strip() for c in line.split("|")[1:-1]] for line in page.splitlines()]
+    page = (DOCS / "python.md").read_text().partition("<!-- bench/python_cuda.py -->")[2]
+    rows = [cells(line) for line in page.splitlines()]
     for call, name in IN_PYTORCH.items():
         found = {row[1]: row[3] for row in rows if row[:1] == [call]}
         ratios = [found.get(power(n), "–") for n in SIZES[-2:]]
@@ -73,21 +70,15 @@ def libraries():
 
 def on_gpu():
     """The rows of sums of float of the page of performance, of CUB's columns."""
-    page = (RESULTS.parents[1] / "docs/generated/performance.md").read_text()
+    page = (GENERATED / "performance.md").read_text()
     page = page.partition("\n## NVIDIA H200\n")[2]
     for title, name in (("Reduce, f32", "reduce"), ("Inclusive scan, f32", "inclusive scan")):
         lines = page.partition(f"\n### {title}\n")[2].partition("\n### ")[0].splitlines()
-        cells = [[c.strip() for c in line.split("|")[1:-1]] for line in lines if line[:2] == "| "]
-        for row in cells[2:]:
-            timed = dict(zip(cells[0], row, strict=True))
+        head, _, *rows = (cells(line) for line in lines if line[:2] == "| ")
+        for row in rows:
+            timed = dict(zip(head, row, strict=True))
             if timed["n"] in map(power, GPU_SIZES):
                 yield [name, timed["n"], *(timed[column] for column in GPU_HEAD)]
-
-
-def filled(page, name, rows):
-    begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
-    before, _, rest = page.partition(begin)
-    return f"{before}{begin}\n{rows}\n{end}{rest.partition(end)[2]}"
 
 
 def main():
@@ -98,11 +89,8 @@ def main():
     new = filled(new, "gpu", table(head, list(on_gpu())))
     head = ["library", "verb", "machine", *(power(n) for n in SIZES[-2:])]
     new = filled(new, "libraries", table(head, list(libraries()), 3))
-    if "--check" in sys.argv[1:]:
-        stale = f"{PAGE.relative_to(ROOT)} is out of date: run tools/determinism_cost.py"
-        sys.exit(stale if new != page else 0)
-    PAGE.write_text(new)
+    return finish({PAGE: new}, arguments(__doc__).parse_args().check, "tools/determinism_cost.py")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

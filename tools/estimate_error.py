@@ -9,16 +9,14 @@ the times were measured: 16 times as many blocks. It takes about a minute.
 """
 
 import json
-import pathlib
-import re
 import subprocess
 import sys
 
 import results
+from page_writer import DOCS, RESULTS, filled, finish, table
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "estimate.md"
-MEASURED = ROOT / "bench" / "results" / "textbook" / "2026-11-22-nvidia-h200.json"
+PAGE = DOCS / "estimate.md"
+MEASURED = RESULTS / "textbook" / "2026-11-22-nvidia-h200.json"
 GPU, COUNTED, TIMED = "H200", 1 << 20, 1 << 24
 LAUNCH, MULTIPROCESSORS, WARPS = 2.5e-6, 132, 64  # as in lab/estimate.cpp
 
@@ -84,18 +82,17 @@ def main():
         f"Of {len(ratios)} kernels, {within[0]} are within a factor of 1.25, {within[1]} within "
         f"1.5 and {within[2]} within 2; the median\nfactor is {ratios[len(ratios) // 2]:.2f}.",
         "",
-        "| kernel | measured ms | estimated ms | bound by | estimated / measured |",
-        "| :-- | --: | --: | :-- | --: |",
+        table(
+            ["kernel", "measured ms", "estimated ms", "bound by", "estimated / measured"],
+            [
+                [f"[`{stem}`](algorithms/{stem}.md)", f"{1e3 * time:.3f}", guess, bound, ratio]
+                for stem, time, guess, bound, ratio in rows
+            ],
+            left=[0, 3],
+        ),
     ]
-    lines += [
-        f"| [`{stem}`](algorithms/{stem}.md) | {1e3 * time:.3f} | {guess} | {bound} | {ratio} |"
-        for stem, time, guess, bound, ratio in rows
-    ]
-    text = PAGE.read_text()
-    begin, end = "<!-- table -->\n", "<!-- end of table -->"
-    PAGE.write_text(
-        re.sub(f"{begin}.*{end}", lambda _: begin + "\n".join(lines) + "\n" + end, text, flags=re.S)
-    )
+    text = filled(PAGE.read_text(), "table", "\n".join(lines))
+    return finish({PAGE: text}, False, "tools/estimate_error.py")
 
 
-main()
+sys.exit(main())

@@ -13,19 +13,17 @@ section() for it. Every number is a median over the rounds of one run. A run wit
 and one with a newer CCCL on the same day are shown side by side.
 """
 
-import argparse
 import pathlib
-import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import results  # noqa: E402
 from gpu_goals import GOALS, TYPES, WORKS, Measured  # noqa: E402
 from gpu_reports import Refused, load  # noqa: E402
+from page_writer import GENERATED, RESULTS, arguments, finish, power, table, words_of  # noqa: E402
 from performance_figure import figure  # noqa: E402
-from performance_goals import Report, median, power  # noqa: E402
+from performance_goals import Report  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 SIZES = [*(2**k for k in (8, 10, 14, 16, 18, 20, 21, 22, 23, 24, 26, 28, 30)), 2**20 - 3, 2**28 - 3]
 PEER_TITLES = {
     "cub": "CUB",
@@ -37,11 +35,6 @@ PEER_TITLES = {
 }
 FIGURE = "performance_gpu.svg"
 BEGIN, END = "<!-- GPU: begin; written by tools/gpu_performance.py -->", "<!-- GPU: end -->"
-
-
-def table(head, rows, left=1):
-    rule = [":--" if i < left else "--:" for i in range(len(head))]
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, rule, *rows])
 
 
 def time(us):
@@ -198,12 +191,8 @@ inside a tile.
 
 
 def kept_name(report):
-    gpu = re.sub(r"[^a-z0-9]+", "-", report["gpu"].lower()).strip("-")
-    return (
-        f"{report['date'][:10]}-{gpu}"
-        + ("-cccl" if report["cub"].startswith("cccl") else "")
-        + ".json"
-    )
+    newer = "-cccl" if report["cub"].startswith("cccl") else ""
+    return f"{report['date'][:10]}-{words_of(report['gpu'])}{newer}.json"
 
 
 def picture(reports):
@@ -300,13 +289,10 @@ def with_section(page, text):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "bench" / "results" / "gpu")
-    parser.add_argument(
-        "--out", type=pathlib.Path, default=ROOT / "docs" / "generated" / "performance.md"
-    )
+    parser = arguments(__doc__)
+    parser.add_argument("--results", type=pathlib.Path, default=RESULTS / "gpu")
+    parser.add_argument("--out", type=pathlib.Path, default=GENERATED / "performance.md")
     parser.add_argument("--keep", type=pathlib.Path, metavar="FILE", nargs="+", default=[])
-    parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     try:
         for path in options.keep:
@@ -316,21 +302,9 @@ def main():
         print(f"gpu_performance.py: {problem}", file=sys.stderr)
         return 3
     page = options.out.read_text() if options.out.exists() else ""
-    wanted = with_section(page, text)
-    if options.check:
-        if page != wanted:
-            print(
-                (
-                    f"gpu_performance.py: the GPU section of {options.out} does not match "
-                    f"{options.results}; run tools/gpu_performance.py"
-                ),
-                file=sys.stderr,
-            )
-        return 0 if page == wanted else 1
-    options.out.write_text(wanted)
-    if drawing:
-        options.out.with_name(FIGURE).write_text(drawing)
-    return 0
+    files = {options.out: with_section(page, text), options.out.with_name(FIGURE): drawing}
+    drawn_files = {path: text for path, text in files.items() if text}
+    return finish(drawn_files, options.check, "tools/gpu_performance.py")
 
 
 if __name__ == "__main__":

@@ -12,8 +12,9 @@ import sys
 import tomllib
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-HOME = ROOT / "docs" / "guides"
+from page_writer import DOCS, finish
+
+HOME = DOCS / "guides"
 
 # What a column of a table is called, how its code is highlighted, whether it is ours.
 COLUMNS = {
@@ -201,16 +202,8 @@ def main(words):
     if words[:1] == ["program"]:
         Path(words[2]).write_text(program(words[1]))
         return 0
-    stale = []
-    for name, page in pages().items():
-        path, text = HOME / f"{name}.md", written(name, page)
-        if not path.exists() or path.read_text() != text:
-            stale.append(path.relative_to(ROOT))
-            if words != ["--check"]:
-                path.write_text(text)
-    if words == ["--check"] and stale:
-        return f"{', '.join(map(str, stale))}: not what the tables say; run tools/guides.py"
-    return 0
+    files = {HOME / f"{name}.md": written(name, page) for name, page in pages().items()}
+    return finish(files, words == ["--check"], "tools/guides.py")
 
 
 if __name__ == "__main__":

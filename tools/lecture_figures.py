@@ -12,21 +12,18 @@ In docs/generated/:
 --check writes nothing and fails if a file is out of date.
 """
 
-import argparse
 import json
 import math
 import subprocess
 import sys
-from pathlib import Path
 from statistics import median
 
 import gpu_reports
 import results
 import tasklet_cycles
 from drawing import BLUE, GREEN, GREY, ORANGE, PURPLE, svg, text
+from page_writer import DOCS, GENERATED, ROOT, arguments, filled, finish, table
 
-ROOT = Path(__file__).resolve().parent.parent
-DOCS = ROOT / "docs"
 PROCESSOR = "bench/results/2026-11-27-intel-r-xeon-r-processor-16-threads.json"
 GPU = "bench/results/gpu/2026-11-25-nvidia-h200.json"
 
@@ -129,17 +126,13 @@ def table_2(processor, gpu):
     loop = processor_times(processor, "inclusive_scan", "loop")
     threads = processor_times(processor, "inclusive_scan", "upsweep")
     device = gpu_times(gpu, "inclusive_scan")
-    lines = [
-        "| elements | one core ms | 16 threads ms | GPU ms | one core / GPU | 16 threads / GPU |",
-        "| --: | --: | --: | --: | --: | --: |",
-    ]
+    head = "elements, one core ms, 16 threads ms, GPU ms, one core / GPU, 16 threads / GPU"
+    rows = []
     for n in sorted(set(loop) & set(device)):
         a, b, c = loop[n], threads[n], device[n]
-        lines.append(
-            f"| {n:,} | {digits(a * 1e3)} | {digits(b * 1e3)} | {digits(c * 1e3)} | "
-            f"{digits(a / c)} | {digits(b / c)} |"
-        )
-    return "\n".join(lines)
+        shown = (digits(x) for x in (a * 1e3, b * 1e3, c * 1e3, a / c, b / c))
+        rows.append([f"{n:,}", *shown])
+    return table(head.split(", "), rows, 0)
 
 
 PATTERN = "upsweep/textbook/patterns/coarsening.cu"
@@ -223,16 +216,6 @@ def coarsening(two, one, source):
     )
 
 
-def filled(page, name, words):
-    """The page with `words` between the markers of `name`."""
-    begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
-    before, _, rest = page.partition(begin)
-    _, found, after = rest.partition(end)
-    if not found:
-        sys.exit(f"lecture_figures.py: a page lacks {begin} and {end}")
-    return f"{before}{begin}\n{words}\n{end}{after}"
-
-
 class Tool:
     def __init__(self, path):
         self.path = path
@@ -251,10 +234,7 @@ class Tool:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--tool", default=str(ROOT / "build" / "bin" / "upsweep"))
-    parser.add_argument("--check", action="store_true")
-    options = parser.parse_args()
+    options = arguments(__doc__, tool=True).parse_args()
     tool = Tool(options.tool)
     processor, gpu = results.load(ROOT / PROCESSOR), gpu_reports.load(ROOT / GPU)
     two, one = (tool("run", PATTERN, "--", 1024, factor)["launches"][0] for factor in (1, 2))
@@ -262,22 +242,15 @@ def main():
     lectures = DOCS / "lectures.md"
     model = DOCS / "algorithms" / "tasklet_ssa.md"
     files = {
-        DOCS / "generated" / "processor_and_gpu.svg": processor_and_gpu(processor, gpu),
-        DOCS / "generated" / "coarsening.svg": coarsening(
+        GENERATED / "processor_and_gpu.svg": processor_and_gpu(processor, gpu),
+        GENERATED / "coarsening.svg": coarsening(
             two, one, (ROOT / PATTERN).read_text(encoding="utf-8")
         ),
-        DOCS / "generated" / "tasklet_cycles.svg": tasklet_cycles.figure(runs),
+        GENERATED / "tasklet_cycles.svg": tasklet_cycles.figure(runs),
         lectures: filled(lectures.read_text(encoding="utf-8"), "table 2", table_2(processor, gpu)),
         model: filled(model.read_text(encoding="utf-8"), "cycles", tasklet_cycles.table(runs)),
     }
-    stale = [p for p, words in files.items() if not p.exists() or p.read_text("utf-8") != words]
-    for path in stale:
-        if options.check:
-            print(f"{path.relative_to(ROOT)} is out of date; run tools/lecture_figures.py")
-        else:
-            path.write_text(files[path], encoding="utf-8")
-            print(f"wrote {path.relative_to(ROOT)}")
-    return 1 if options.check and stale else 0
+    return finish(files, options.check, "tools/lecture_figures.py")
 
 
 if __name__ == "__main__":

@@ -6,18 +6,15 @@
 --check writes nothing and fails if a picture is out of date.
 """
 
-import argparse
 import json
 import math
 import struct
 import subprocess
 import sys
-from pathlib import Path
 
 from drawing import BLUE, GREEN, GREY, ORANGE, PURPLE, svg, text
+from page_writer import GENERATED, arguments, finish
 
-ROOT = Path(__file__).resolve().parent.parent
-FOLDER = ROOT / "docs" / "generated" / "numbers"
 WIDTH, HEIGHT = 500, 300
 LEFT, RIGHT, TOP, BOTTOM = 62, 470, 34, 256
 CODES = {"f16": "e", "f32": "f", "f64": "d"}
@@ -370,30 +367,18 @@ PICTURES = [spacing, addition, order, growth, tree, threads, exact, falls, half,
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tool", default=ROOT / "build" / "bin" / "upsweep")
-    parser.add_argument("--check", action="store_true")
-    options = parser.parse_args()
-    tool, stale = Tool(options.tool), []
+    options = arguments(__doc__, tool=True).parse_args()
+    tool, files = Tool(options.tool), {}
     for picture in PICTURES:
         title = picture.__doc__.partition(": ")[2].rstrip(".")
-        content = svg(
+        files[GENERATED / "numbers" / f"{picture.__name__}.svg"] = svg(
             WIDTH,
             HEIGHT,
             title[0].upper() + title[1:],
             ['<g font-size="15">', *picture(tool), "</g>"],
         )
-        path = FOLDER / f"{picture.__name__}.svg"
-        if options.check:
-            if not path.is_file() or path.read_text() != content:
-                stale.append(
-                    f"{path.relative_to(ROOT)} is out of date: run tools/number_pictures.py"
-                )
-        else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(content)
-    sys.exit("\n".join(stale) if stale else 0)
+    return finish(files, options.check, "tools/number_pictures.py")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -5,17 +5,14 @@ case in which a competitor took less than 0.95 of Upsweep's time. --check only c
 
 import re
 import sys
-from pathlib import Path
 
+import page_writer
 import results
 from gpu_verb_tables import PROGRAMS, latest, rows_beside_cub, sections, verb_of
-from performance import table
-from performance_goals import Report, median, power
+from page_writer import DOCS, GENERATED, RESULTS, arguments, filled, finish, power, table
+from performance_goals import Report, median
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "others_are_faster.md"
-RESULTS = ROOT / "bench" / "results"
-BEGIN, END = "<!-- measured:begin -->", "<!-- measured:end -->"
+PAGE = DOCS / "others_are_faster.md"
 LEAST = 0.95
 GPUS = ("nvidia-h200", "nvidia-h100")
 OURS = ("decoupled", "chunk", "four_chunks")  # other forms of the library's own kernels
@@ -100,7 +97,7 @@ def cells_of(text):
     """The rows of the tables in a text: lists of cells, under the head of each table."""
     head = None
     for line in text.splitlines():
-        parts = [c.strip() for c in line.strip().strip("|").split("|")]
+        parts = page_writer.cells(line)
         if not line.startswith("|"):
             head = None
         elif head is None:
@@ -110,7 +107,7 @@ def cells_of(text):
 
 
 def between(page, begin):
-    return (ROOT / "docs" / page).read_text().partition(begin)[2].partition("<!-- end")[0]
+    return (DOCS / page).read_text().partition(begin)[2].partition("<!-- end")[0]
 
 
 def python_rows():
@@ -127,7 +124,7 @@ def python_rows():
 
 def application_rows():
     """The applications that take longer than what a user would pick instead, on one thread."""
-    text = (ROOT / "docs" / "generated" / "performance_apps.md").read_text()
+    text = (GENERATED / "performance_apps.md").read_text()
     speeds, times = text.split("## Structure")
     for part, power_of_time in ((speeds, -1), (times, 1)):
         for _, (name, data, ours, instead) in cells_of(part):
@@ -139,7 +136,7 @@ def application_rows():
 
 def shell_rows():
     """The tasks in a shell for which another tool takes less time."""
-    text = (ROOT / "docs" / "generated" / "performance_shell.md").read_text()
+    text = (GENERATED / "performance_shell.md").read_text()
     for part, rows in zip(text.split("## Ten times"), ("10^6", "10^7"), strict=True):
         for head, row in cells_of(part):
             seconds = [re.sub(r"[*? ]", "", cell) for cell in row[1:]]
@@ -167,14 +164,10 @@ def tables():
 
 
 def main():
-    page = PAGE.read_text()
-    before, _, rest = page.partition(BEGIN)
-    content = f"{before}{BEGIN}\n{tables().strip()}\n{END}{rest.partition(END)[2]}"
-    if "--check" in sys.argv[1:]:
-        stale = f"{PAGE.relative_to(ROOT)} is out of date: run tools/others_are_faster.py"
-        sys.exit(stale if content != page else 0)
-    PAGE.write_text(content)
+    check = arguments(__doc__).parse_args().check
+    page = filled(PAGE.read_text(), "measured", tables().strip())
+    return finish({PAGE: page}, check, "tools/others_are_faster.py")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

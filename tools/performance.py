@@ -10,18 +10,16 @@ Every number is a median over the rounds of one run. Ratios are computed within 
 sides were measured under the same conditions.
 """
 
-import argparse
 import pathlib
-import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import gpu_performance  # noqa: E402
 import results  # noqa: E402
+from page_writer import GENERATED, RESULTS, arguments, finish, table, words_of  # noqa: E402
 from performance_figure import figure, thread_figure  # noqa: E402
 from performance_goals import GOALS, Report, power, spread_of, median  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 FORMAT = 1
 THREADS = "-by-threads"  # the end of the name of a figure of speed against threads
 SIZES = [2**k for k in (4, 10, 14, 18, 20, 22, 24, 26, 28)]
@@ -35,12 +33,6 @@ def load(path):
             "run the benchmark again"
         )
     return Report(report)
-
-
-def table(head, rows, left=1):
-    """A Markdown table whose first `left` columns are aligned left."""
-    rule = [":--" if i < left else "--:" for i in range(len(head))]
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, rule, *rows])
 
 
 def goal_rows(report):
@@ -303,19 +295,16 @@ def drawn(report):
 
 
 def kept_name(report):
-    cpu = re.sub(r"[^a-z0-9]+", "-", report.data["machine"]["cpu"].lower()).strip("-")
+    cpu = words_of(report.data["machine"]["cpu"])
     what = "-every-operator" if report.is_catalog() else ""
     return f"{report.data['date'][:10]}-{cpu}-{report.data['threads']}-threads{what}.json"
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "bench" / "results")
-    parser.add_argument(
-        "--out", type=pathlib.Path, default=ROOT / "docs" / "generated" / "performance.md"
-    )
+    parser = arguments(__doc__)
+    parser.add_argument("--results", type=pathlib.Path, default=RESULTS)
+    parser.add_argument("--out", type=pathlib.Path, default=GENERATED / "performance.md")
     parser.add_argument("--keep", type=pathlib.Path, metavar="FILE")
-    parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     if options.keep:
         results.keep(options.keep, options.results, kept_name(load(options.keep)))
@@ -327,28 +316,13 @@ def main():
         gpu, gpu_drawing = gpu_performance.section(options.results / "gpu")
     except gpu_performance.Refused as problem:
         raise SystemExit(f"performance.py: {problem}") from problem
-    text = gpu_performance.with_section(page(reports, figures), gpu)
-    if options.check:
-        same = options.out.exists() and options.out.read_text() == text
-        if not same:
-            print(
-                (
-                    f"performance.py: {options.out} does not match {options.results}; run "
-                    "tools/performance.py"
-                ),
-                file=sys.stderr,
-            )
-        return 0 if same else 1
-    folder = options.out.parent / "speed"
-    folder.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(text)
-    for stem, (by_size, by_threads) in figures.items():
-        for drawing, suffix in ((by_size, ""), (by_threads, THREADS)):
-            if drawing:
-                (folder / f"{stem}{suffix}.svg").write_text(drawing)
-    if gpu_drawing:
-        options.out.with_name(gpu_performance.FIGURE).write_text(gpu_drawing)
-    return 0
+    files = {options.out: gpu_performance.with_section(page(reports, figures), gpu)}
+    for stem, drawings in figures.items():
+        for drawing, suffix in zip(drawings, ("", THREADS), strict=True):
+            files[options.out.parent / "speed" / f"{stem}{suffix}.svg"] = drawing
+    files[options.out.with_name(gpu_performance.FIGURE)] = gpu_drawing
+    drawn_files = {path: text for path, text in files.items() if text}
+    return finish(drawn_files, options.check, "tools/performance.py")
 
 
 if __name__ == "__main__":

@@ -3,15 +3,12 @@
 import statistics
 from dataclasses import dataclass
 
+from page_writer import power
+
 LIBRARIES = ["std", "tbb", "thrust-tbb", "thrust-omp", "numpy"]
 WITH_GOALS = {"sum", "max", "affine", "exact_sum", "user", "user_in_large_file", "squares"}
 
 median = statistics.median
-
-
-def power(n):
-    k = n.bit_length() - 1
-    return f"2^{k}" if n == 2**k else f"{n:,}"
 
 
 def quantile(values, q):

@@ -4,7 +4,6 @@ runs of `upsweep bench verbs --json` in bench/results/verbs/. --keep FILE stores
 --check only compares.
 """
 
-import argparse
 import pathlib
 import re
 import sys
@@ -13,10 +12,10 @@ from dataclasses import dataclass
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import results  # noqa: E402
 from peers_figure import peers_figure  # noqa: E402
-from performance import load, machine_rows, table  # noqa: E402
-from performance_goals import median, power  # noqa: E402
+from page_writer import GENERATED, RESULTS, arguments, finish, power, table, words_of  # noqa: E402
+from performance import load, machine_rows  # noqa: E402
+from performance_goals import median  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 SELECTIONS = ["select", "select_positions", "partition", "unique", "run_starts", "runs"]
 PARTS = ["reduce_runs", "scan_runs", "reduce_segments", "scan_segments"]
 HISTOGRAMS = ["histogram", "count_indices"]
@@ -288,42 +287,25 @@ def loaded(path):
 
 
 def kept_name(run):
-    cpu = re.sub(r"[^a-z0-9]+", "-", run.data["machine"]["cpu"].lower()).strip("-")
+    cpu = words_of(run.data["machine"]["cpu"])
     return f"{run.data['date'][:10]}-{cpu}-{run.data['threads']}-threads.json"
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--results", type=pathlib.Path, default=ROOT / "bench" / "results" / "verbs"
-    )
-    parser.add_argument(
-        "--out", type=pathlib.Path, default=ROOT / "docs" / "generated" / "performance_verbs.md"
-    )
+    parser = arguments(__doc__)
+    parser.add_argument("--results", type=pathlib.Path, default=RESULTS / "verbs")
+    parser.add_argument("--out", type=pathlib.Path, default=GENERATED / "performance_verbs.md")
     parser.add_argument("--keep", type=pathlib.Path, metavar="FILE")
-    parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     if options.keep:
         results.keep(options.keep, options.results, kept_name(loaded(options.keep)))
     runs = [(path.stem, loaded(path)) for path in sorted(options.results.glob("*.json"))]
     runs.sort(key=lambda r: r[1].data["date"], reverse=True)
-    text = page(runs)
-    if options.check:
-        same = options.out.exists() and options.out.read_text() == text
-        if not same:
-            print(
-                f"performance_verbs.py: {options.out} does not match {options.results}; run "
-                "tools/performance_verbs.py",
-                file=sys.stderr,
-            )
-        return 0 if same else 1
-    folder = options.out.parent / "speed"
-    folder.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(text)
+    files = {options.out: page(runs)}
     for stem, run in runs:
         if found := gains(run):
-            (folder / f"{stem}-peers.svg").write_text(peers_figure(found))
-    return 0
+            files[options.out.parent / "speed" / f"{stem}-peers.svg"] = peers_figure(found)
+    return finish(files, options.check, "tools/performance_verbs.py")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ docs/algorithms/tasklet_ssa.md has the formula.
 
 import math
 
+import page_writer
 from drawing import BLUE, GREEN, GREY, ORANGE, PURPLE, svg, text
 
 TASKLETS, CACHE = 16, 16  # of core_shape in upsweep/textbook/tasklets.hpp
@@ -118,17 +119,16 @@ def figure(runs):
 
 
 def table(runs):
-    lines = [
-        "| elements | SSA cycles | ms | RSS cycles | ms | SSA / RSS |",
-        "| --: | --: | --: | --: | --: | --: |",
-    ]
+    rows = []
     for n in SIZES:
         ssa, rss = (
             sum(max(cycles[1024].values()) for _, cycles in runs[stem, n])
             for stem in ("tasklet_ssa", "tasklet_rss")
         )
-        lines.append(
-            f"| {n:,} | {ssa:,.0f} | {ssa / HERTZ * 1e3:.3f} | {rss:,.0f} | "
-            f"{rss / HERTZ * 1e3:.3f} | {ssa / rss:.2f} |"
+        times = (f"{ssa / HERTZ * 1e3:.3f}", f"{rss / HERTZ * 1e3:.3f}")
+        rows.append(
+            [f"{n:,}", f"{ssa:,.0f}", times[0], f"{rss:,.0f}", times[1], f"{ssa / rss:.2f}"]
         )
-    return "\n".join(lines)
+    return page_writer.table(
+        ["elements", "SSA cycles", "ms", "RSS cycles", "ms", "SSA / RSS"], rows, 0
+    )

@@ -9,15 +9,15 @@ runs in bench/results/textbook/.
 """
 
 import datetime
-import pathlib
 import subprocess
 import sys
 import textwrap
 
 import results
+from page_writer import GENERATED, RESULTS, ROOT, finish, power, table
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "generated" / "textbook_on_gpu.md"
+PAGE = GENERATED / "textbook_on_gpu.md"
+KEPT = RESULTS / "textbook"
 
 
 def prose(text):
@@ -49,25 +49,20 @@ def ladder(run):
         ("Scans", [stem for stem in rows if not is_reduction(rows[stem])]),
     ):
         yield from ["", f"### {title}", ""]
-        yield "| kernel | " + " | ".join(f"{power(n)} ms | GB/s | of memcpy" for n in sizes) + " |"
-        yield "| :-- |" + " --: |" * (3 * len(sizes))
+        head = [
+            "kernel",
+            *(word for n in sizes for word in (f"{power(n)} ms", "GB/s", "of memcpy")),
+        ]
+        lines = []
         for stem in sorted(stems, key=lambda stem: -rows[stem][sizes[0]]["milliseconds"]):
-            cells = (
-                (
-                    f"{row['milliseconds']:.3f} | {speed(row):.0f} | "
-                    f"{percent(speed(row) / speed(copy[n]))}"
-                )
-                if row
-                else "– | – | –"
-                for n in sizes
-                for row in [rows[stem].get(n)]
-            )
-            yield f"| [`{stem}`](../algorithms/{stem}.md) | " + " | ".join(cells) + " |"
+            lines.append([f"[`{stem}`](../algorithms/{stem}.md)"])
+            for n in sizes:
+                row = rows[stem].get(n)
+                share = percent(speed(row) / speed(copy[n])) if row else "–"
+                of_row = [f"{row['milliseconds']:.3f}", f"{speed(row):.0f}"] if row else ["–", "–"]
+                lines[-1] += [*of_row, share]
+        yield table(head, lines)
     yield ""
-
-
-def power(n):
-    return f"2^{n.bit_length() - 1}"
 
 
 def percent(share):
@@ -100,13 +95,15 @@ def counters(run):
         "loads and stores; the counter without an operation includes those of barriers."
     )
     yield ""
-    yield "| kernel | " + " | ".join(f"{name}: GPU | emulator" for name in COUNTERS.values()) + " |"
-    yield "| :-- |" + " --: |" * (2 * len(COUNTERS))
+    head = [
+        "kernel",
+        *(word for name in COUNTERS.values() for word in (f"{name}: GPU", "emulator")),
+    ]
+    rows = []
     for kernel in run["kernels"]:
-        cells = " | ".join(
-            f"{kernel['gpu'][name]} | {kernel['emulator'][name]}" for name in COUNTERS
-        )
-        yield f"| [`{kernel['stem']}`](../algorithms/{kernel['stem']}.md) | {cells} |"
+        both = (str(kernel[by][name]) for name in COUNTERS for by in ("gpu", "emulator"))
+        rows.append([f"[`{kernel['stem']}`](../algorithms/{kernel['stem']}.md)", *both])
+    yield table(head, rows)
     yield ""
 
 
@@ -133,7 +130,7 @@ def keep(path, driver, cuda):
         "rows": [row for row in report["rows"] if row["milliseconds"]],
     }
     name = date + "-" + report["gpu"].lower().replace(" ", "-") + ".json"
-    (ROOT / "bench" / "results" / "textbook" / name).write_text(results.text_of(kept))
+    (KEPT / name).write_text(results.text_of(kept))
 
 
 def main():
@@ -153,20 +150,14 @@ def main():
         "",
     ]
     newest = {}  # GPU -> its last run
-    for path in sorted((ROOT / "bench" / "results" / "textbook").glob("*.json")):
+    for path in sorted(KEPT.glob("*.json")):
         run = results.load(path)
         newest[run["gpu"]] = run
     for run in newest.values():
         lines += ladder(run)
-    for path in sorted(
-        (ROOT / "bench" / "results" / "textbook" / "counters").glob("*.json"), reverse=True
-    ):
+    for path in sorted((KEPT / "counters").glob("*.json"), reverse=True):
         lines += counters(results.load(path))
-    page = "\n".join(lines)
-    if sys.argv[1:] == ["--check"]:
-        return 0 if PAGE.read_text() == page else 1
-    PAGE.write_text(page)
-    return 0
+    return finish({PAGE: "\n".join(lines)}, sys.argv[1:] == ["--check"], "tools/textbook_ladder.py")
 
 
 if __name__ == "__main__":

@@ -12,14 +12,15 @@ count. Seconds are what a command took by the clock, so compare builds with as m
 machine.
 """
 
-import argparse
 import collections
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import page_writer
+from page_writer import ROOT, arguments, cells, filled, finish
+
 PAGE = "CONTRIBUTING.md"
 CODE = (".hpp", ".cpp", ".cuh", ".cu", ".inl", ".h", ".c")
 DIVIDED = "upsweep"  # the folder whose folders are rooms
@@ -162,9 +163,9 @@ def seconds(log):
 
 
 def table(head, rows):
-    rule = [":--", *("--:" for _ in head[1:])]
-    cells = [[f"{c:,}" if isinstance(c, int) else c for c in row] for row in rows]
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, rule, *cells])
+    return page_writer.table(
+        head, [[f"{c:,}" if isinstance(c, int) else c for c in r] for r in rows]
+    )
 
 
 def tables(files):
@@ -172,39 +173,26 @@ def tables(files):
     now = figures(files)
     limits = [(what, value, LIMITS[what]) for what, value in now.items()]
     return {
-        "rooms": table(
+        "weight of rooms": table(
             ["room", "C++ files", "lines", "kB"],
             [(f"`{r[0]}`" if r[0].endswith("/") else r[0], *r[1:]) for r in rooms(files)],
         ),
-        "limits": table(["figure", "now", "at most"], limits),
+        "weight of limits": table(["figure", "now", "at most"], limits),
     }
-
-
-def block(name):
-    """An expression for a block of the page: its begin, its content and its end."""
-    begin, end = (f"<!-- weight of {name}:{which} -->" for which in ("begin", "end"))
-    return re.compile(rf"({begin}\n)(.*?)(\n{end})", re.S)
-
-
-def filled(page, found):
-    for name, text in found.items():
-        page, count = block(name).subn(lambda m, text=text: m[1] + text + m[3], page)
-        if not count:
-            raise SystemExit(f"weight: {PAGE} has no block 'weight of {name}'")
-    return page
 
 
 def numbers(text):
     """first cell of a row -> its numbers."""
-    rows = ([c.strip() for c in line.strip("| ").split(" | ")] for line in text.splitlines()[2:])
-    return {row[0]: [int(c.replace(",", "")) for c in row[1:]] for row in rows}
+    rows = (cells(line) for line in text.splitlines()[2:])
+    return {row[0]: [int(c.replace(",", "")) for c in row[1:]] for row in rows if len(row) > 1}
 
 
 def stale(page, found):
     """What of the page's tables is more than MOVED off."""
     for name, text in found.items():
-        shown = block(name).search(page)
-        old, new = numbers(shown[2]) if shown else {}, numbers(text)
+        begin, end = page_writer.marks(name)
+        shown = page.partition(begin + "\n")[2].partition("\n" + end)[0]
+        old, new = numbers(shown), numbers(text)
         for row in old.keys() | new.keys():
             pairs = list(zip(old.get(row, [0] * 9), new.get(row, [0] * 9)))
             if any(abs(a - b) > max(2, MOVED * b) for a, b in pairs):
@@ -214,11 +202,10 @@ def stale(page, found):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = arguments(__doc__)
     parser.add_argument("--build", type=Path, metavar="FOLDER")
     parser.add_argument("--root", type=Path, default=ROOT)
     parser.add_argument("--write", action="store_true")
-    parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     if not (options.root / ".git").exists():
         print("weight: this is no clone, so nothing says which files are tracked")
@@ -231,7 +218,10 @@ def main():
             print(f"weight: {line}; run tools/weight.py --write")
         return 1 if wrong else 0
     if options.write:
-        path.write_text(filled(path.read_text(encoding="utf-8"), found), encoding="utf-8")
+        page = path.read_text(encoding="utf-8")
+        for name, text in found.items():
+            page = filled(page, name, text)
+        finish({path: page}, False, "tools/weight.py --write")
     else:
         print("\n\n".join(found.values()))
     if options.build:

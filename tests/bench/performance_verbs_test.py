@@ -149,7 +149,7 @@ class Page(unittest.TestCase):
         self.page(run())
         self.tool("--check")
         (self.path / "p.md").write_text("old")
-        self.assertIn("does not match", self.tool("--check", status=1))
+        self.assertIn("is out of date", self.tool("--check", status=1))
         (self.path / "other.json").write_text(json.dumps(SAMPLE))
         self.assertIn("is no run of `upsweep bench verbs`",
                       self.tool("--keep", self.path / "other.json", status=1))  # fmt: skip
