@@ -39,6 +39,7 @@ LIMITS = {  # figure: at most
     "names in `upsweep::`": 112,
     "files that `upsweep.hpp` includes": 95,
     "pairs of repeated places": 400,
+    "lines of the longest note in `docs/design/`": 200,
 }
 
 
@@ -141,6 +142,9 @@ def figures(files):
         "names in `upsweep::`": len(files.get("tests/package/public_names.txt", b"").split()),
         "files that `upsweep.hpp` includes": len(included(files)),
         "pairs of repeated places": repeats(code),
+        "lines of the longest note in `docs/design/`": max(
+            (lines_of(c) for name, c in files.items() if name.startswith("docs/design/")), default=0
+        ),
     }
 
 

@@ -19,6 +19,8 @@ FILES = {
     "cli/d.cpp": FIVE.replace("4", "6"),
     "bench/results/run.json": "x" * 9000,
     "README.md": "# A tree\n",
+    "docs/design/0001-a.md": "# A\n\nB\n",
+    "docs/design/0002-b.md": "# B\n",
     "tests/package/public_names.txt": "cpu\ngpu\n",
 }
 BLOCKS = "".join(
@@ -45,7 +47,9 @@ class Weight(unittest.TestCase):
         rows = dict((room, more) for room, *more in weight.rooms(as_bytes(FILES)))
         self.assertEqual(rows["bench/"], [0, 0, 9])
         self.assertEqual(rows["upsweep/host/"], [2, 15, 0])
-        self.assertEqual(rows["4 others"][:2], [3, 10])  # cli, headers of upsweep, root, tests
+        self.assertEqual(
+            rows["5 others"][:2], [3, 10]
+        )  # cli, docs, headers of upsweep, root, tests
 
     def test_counts_what_is_limited(self):
         found = weight.figures(as_bytes(FILES))
@@ -56,6 +60,7 @@ class Weight(unittest.TestCase):
         self.assertEqual(found["names in `upsweep::`"], 2)
         self.assertEqual(found["files that `upsweep.hpp` includes"], 3)
         self.assertEqual(found["kilobytes of `bench/results/`"], 9)
+        self.assertEqual(found["lines of the longest note in `docs/design/`"], 3)
 
     def test_finds_a_repeat_once_however_long_it_is(self):
         self.assertEqual(weight.figures(as_bytes(FILES))["pairs of repeated places"], 1)
