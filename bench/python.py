@@ -131,7 +131,7 @@ def peer_rows(n, rng):
         ("sorted keys", np.sort(keys)),
         ("any keys", keys),
         ("keys far apart", keys * 10**12),
-        ("texts as keys", texts),
+        ("strings as keys", texts),
     ):
         yield f"group sums, {name}", group_peers(pd, pl, by, f64), group_call(by, f64)
 
@@ -305,7 +305,7 @@ def numpy_table(sizes):
             their_time, our_time = medians(theirs, ours)
             ratios.setdefault(name, []).append(f"{their_time / our_time:.2g}")
     version = upsweep.__version__
-    yield f"NumPy {np.__version__}: its time over that of upsweep {version}, by elements"
+    yield f"Time of NumPy {np.__version__} / time of Upsweep {version}, by number of elements:"
     yield ""
     yield "| call | " + " | ".join(f"{n:,}" for n in sizes) + " |"
     yield "|---|" + "---|" * len(sizes)
@@ -315,7 +315,7 @@ def numpy_table(sizes):
 
 def peer_table(n):
     peers = [name for name in PEERS if installed(name)]
-    yield f"Others with {n:,} elements: their time over that of upsweep"
+    yield f"Other libraries with {n:,} elements, their time / time of Upsweep:"
     yield ""
     versions = (f"{name} {importlib.metadata.version(name)}" for name in peers)
     yield "| call | " + " | ".join(versions) + " |"

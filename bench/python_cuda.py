@@ -123,8 +123,8 @@ def tables():
     yield (
         f"{torch.cuda.get_device_name()}, driver {driver()}, PyTorch {torch.__version__}"
         + (f", CuPy {cupy.__version__}" if cupy else "")
-        + f", upsweep {upsweep.__version__}: microseconds of a call, the others in "
-        "multiples of them"
+        + f", upsweep {upsweep.__version__}.\n"
+        "Microseconds per call of Upsweep; for the others, their time / Upsweep's time:"
     )
     yield ""
     yield "| call | elements | upsweep | PyTorch | CuPy | copy |"
@@ -146,7 +146,7 @@ def tables():
         "torch.cumsum": lambda: torch.cumsum(x, 0),
     }
     host = ", ".join(f"{name} {host_seconds(call) * 1e6:.1f}" for name, call in shares.items())
-    yield f"Microseconds of the host for a call of 1000 elements: {host}."
+    yield f"Host time of a call of 1000 elements, in microseconds:\n{host}."
 
 
 def main():

@@ -121,12 +121,12 @@ def many_lines(rng):
             lambda: upsweep.lfilter(b, a, x),
         ),
     ):
-        yield name, "100,000 lines of 50", theirs, ours
+        yield name, "100,000 rows of 50", theirs, ours
 
 
 def table():
     rng = np.random.default_rng(1)
-    yield f"One thread: the other's time over that of upsweep {upsweep.__version__}"
+    yield f"One thread, time of NumPy or the named library / time of Upsweep {upsweep.__version__}:"
     yield ""
     yield "| call | elements | ratio |"
     yield "|---|---|---|"
