@@ -246,14 +246,26 @@ def matching(text, position):
     return len(text) - 1
 
 
+def docstring_lines(node):
+    """The number of lines of the docstrings in a part of a Python file, which no limit counts."""
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    documented = (n for n in ast.walk(node) if isinstance(n, kinds) and ast.get_docstring(n))
+    return sum(n.body[0].end_lineno - n.body[0].lineno + 1 for n in documented)
+
+
+def counted_lines(name):
+    """The lines of a file that its limit counts."""
+    lines = read(name).count("\n")
+    return lines - docstring_lines(ast.parse(read(name))) if name.endswith(".py") else lines
+
+
 def long_functions(name, limit):
     if name.endswith(".py"):
         for node in ast.walk(ast.parse(read(name))):
-            if (
-                isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-                and node.end_lineno - node.lineno >= limit
-            ):
-                yield node.lineno, node.end_lineno - node.lineno + 1, node.name
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                lines = node.end_lineno - node.lineno + 1
+                if lines > limit and (lines := lines - docstring_lines(node)) > limit:
+                    yield node.lineno, lines, node.name
     elif name.endswith(CPP):
         yield from (entry for entry in functions(blank(read(name))) if entry[1] > limit)
 
@@ -265,7 +277,7 @@ def check_sizes(files, table):
     limits, excused = table["limits"], {e["where"]: e["why"] for e in table.get("exceptions", [])}
     used = set()
     for name in (f for f in files if f.endswith(CODE) and not f.startswith("third_party/")):
-        lines = read(name).count("\n")
+        lines = counted_lines(name)
         if lines > limits["file_lines"]:
             used.add(name)
             if name not in excused:

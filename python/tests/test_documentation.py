@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import inspect
 import re
 from pathlib import Path
 
@@ -24,6 +25,36 @@ def test_every_function_has_an_example():
         thing = getattr(upsweep, name)
         if upsweep._HOMES[name] != "_diagnosis":
             assert ">>>" in thing.__doc__, name
+
+
+def documented():
+    """The functions of the package, its classes and their methods, by name."""
+    for name in upsweep.__all__:
+        thing = getattr(upsweep, name)
+        if isinstance(thing, type) or not hasattr(thing, "accumulate"):
+            yield name, thing
+    for kind in (upsweep.Stream, upsweep.Partial, type(upsweep.add)):
+        for name, method in inspect.getmembers(kind, inspect.isfunction):
+            if name[0] != "_":
+                yield f"{kind.__name__}.{name}", method
+    for name in upsweep.lab.__all__:
+        yield f"lab.{name}", getattr(upsweep.lab, name)
+
+
+@pytest.mark.parametrize("name, thing", [pytest.param(*d, id=d[0]) for d in documented()])
+def test_docstrings_describe_every_parameter_in_numpys_style(name, thing):
+    summary, *rest = inspect.getdoc(thing).split("\n")
+    assert summary.endswith(".") and len(summary) <= 96
+    assert rest[:1] in ([], [""])
+    text = "\n".join(rest)
+    parts = re.split(r"^([A-Z][A-Za-z ]+)\n-{3,}$", text, flags=re.M)
+    sections = dict(zip(parts[1::2], parts[2::2]))
+    order = ["Parameters", "Returns", "Raises", "See Also", "Notes", "Examples"]
+    assert list(sections) == [title for title in order if title in sections]
+    told = re.findall(r"^\**(\w+) : ", sections.get("Parameters", ""), re.M)
+    assert told == [p for p in inspect.signature(thing).parameters if p != "self"]
+    for other in re.findall(r"\w+", sections.get("See Also", "")):
+        assert other in [*upsweep.__all__, *upsweep.lab.__all__]
 
 
 @pytest.mark.parametrize(

@@ -22,10 +22,39 @@ if TYPE_CHECKING:
 def cumulative_distribution(
     weights: ArrayLike, /, *, threads: Integer | None = None
 ) -> NDArray[np.float64]:
-    """Running sums of weights in float64 that never decrease, as a binary search needs them; those
-    of `cumulative_sum` may, by a rounding error. Raises ValueError for a weight that is negative
-    or NaN, with its position.
+    """Return cumulative sums of weights that never decrease.
 
+    Rounding can make an element of `cumulative_sum` smaller than the one before it. Here it cannot.
+
+    Parameters
+    ----------
+    weights : array_like, 1-D
+        Weights of at least 0.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    1-D array of float64
+        Cumulative sums, as a binary search needs them.
+
+    Raises
+    ------
+    ValueError
+        If a weight is negative or NaN; the message has its position.
+
+    See Also
+    --------
+    cumulative_sum, weighted_sample
+
+    Notes
+    -----
+    The result is bitwise reproducible: it depends only on the elements and their order. Work is
+    O(n).
+
+    Examples
+    --------
     >>> upsweep.cumulative_distribution([1, 0, 3])
     array([1., 1., 4.])
     """
@@ -46,12 +75,44 @@ def weighted_sample(
     systematic: bool = False,
     threads: Integer | None = None,
 ) -> NDArray[np.int64]:
-    """`size` positions, each drawn with a probability in proportion to its weight, and put back.
-    Systematic draws are in equal steps from one random number (Kitagawa 1996): a position of
-    weight w is drawn size * w / sum(weights) times, rounded down or up, in ascending order. The
-    draws depend on the weights and the seed alone. Raises ValueError for a weight that is negative
-    or NaN, and where none is larger than 0.
+    """Draw positions with probabilities in proportion to their weights, with replacement.
 
+    Parameters
+    ----------
+    weights : array_like, 1-D
+        Weights of at least 0.
+    size : int
+        The number of draws.
+    seed : int or numpy.random.Generator, optional
+        The seed or the generator, as in ``numpy.random.default_rng``.
+    systematic : bool, default False
+        Draw in equal steps from one random number (Kitagawa 1996). A position of weight w is drawn
+        size * w / sum(weights) times, rounded down or up. The positions are ascending.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    1-D array of ints
+        `size` positions.
+
+    Raises
+    ------
+    ValueError
+        If a weight is negative or NaN; the message has its position.
+        If no weight is larger than 0.
+
+    See Also
+    --------
+    cumulative_distribution
+
+    Notes
+    -----
+    The draws depend only on the weights and the seed.
+
+    Examples
+    --------
     >>> upsweep.weighted_sample([0, 2, 0, 1], 6, seed=1, systematic=True)
     array([1, 1, 1, 1, 3, 3])
     """
@@ -78,10 +139,40 @@ def _weights(weights, verb):
 
 @in_its_library
 def summed_area_table(x: ArrayLike, /, *, threads: Integer | None = None) -> NDArray[Any]:
-    """The sum of all elements whose indices are at most those of each place, in every dimension:
-    sums of boxes are then differences of a few of them. Integers add up in 64 bits, float32 in
-    float64.
+    """Return the summed-area table (integral image): cumulative sums along every axis.
 
+    The sum of a box is then a difference of a few elements.
+
+    Parameters
+    ----------
+    x : array_like
+        The elements, of any shape.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    array with the shape of `x`
+        Each element is the sum of all elements with indices at most its own. Integers are
+        accumulated in 64 bits, float32 in float64.
+
+    Raises
+    ------
+    ValueError
+        If `x` is a number.
+
+    See Also
+    --------
+    cumulative_sum
+
+    Notes
+    -----
+    The result is bitwise reproducible: it depends only on the elements and their order. Work is one
+    cumulative sum per axis.
+
+    Examples
+    --------
     >>> upsweep.summed_area_table([[1, 2], [3, 4]])
     array([[ 1,  3],
            [ 4, 10]])
@@ -104,10 +195,41 @@ def convolve(
     *,
     threads: Integer | None = None,
 ) -> NDArray[Any]:
-    """The convolution of two lines as numpy.convolve, or of two images, in float32 if both are
-    float32, else in float64. The products of an output are added in the order of the filter's
-    elements, so that the bits depend on nothing else. Raises ValueError for empty ones.
+    """Return the convolution of two 1-D arrays, like ``numpy.convolve``, or of two images.
 
+    Parameters
+    ----------
+    x : array_like, 1-D or 2-D
+        The elements.
+    filter : array_like
+        The filter, with as many dimensions as `x`.
+    mode : {"full", "same", "valid"}, default "full"
+        Which part of the convolution to return, as in NumPy.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    array
+        float32 if both arguments are float32, otherwise float64.
+
+    Raises
+    ------
+    ValueError
+        If an argument is empty, or the dimensions differ.
+
+    See Also
+    --------
+    lfilter, windowed
+
+    Notes
+    -----
+    The result is bitwise reproducible: it depends only on the elements and their order. The
+    products of an output are added in the order of the filter's elements. Work is O(n m).
+
+    Examples
+    --------
     >>> upsweep.convolve([1.0, 2.0, 3.0], [1.0, 0.5])
     array([1. , 2.5, 4. , 1.5])
     """

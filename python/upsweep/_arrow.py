@@ -14,10 +14,40 @@ if TYPE_CHECKING:
 
 
 def from_arrow(x: Any, /, *, skip_nulls: bool = False) -> NDArray[Any]:
-    """The numbers or times of a column as an array: of anything that has __arrow_c_stream__ or
-    __arrow_c_array__, in one chunk or many. Null is no number: it is refused by ValueError, or
-    left out with `skip_nulls`. The functions of this package call it for columns, and refuse nulls.
+    """Convert a column to a NumPy array.
 
+    Other functions of the package call it for columns, and refuse nulls.
+
+    Parameters
+    ----------
+    x : column
+        An object with ``__arrow_c_stream__`` or ``__arrow_c_array__``, such as a column of pandas,
+        polars or PyArrow, in one chunk or several.
+    skip_nulls : bool, default False
+        Leave nulls out.
+
+    Returns
+    -------
+    1-D array
+        The numbers, dates or times of the column.
+
+    Raises
+    ------
+    ValueError
+        If there is a null, unless `skip_nulls`.
+    TypeError
+        If `x` is not a column, or has elements that are not numbers or times.
+
+    See Also
+    --------
+    sum
+
+    Notes
+    -----
+    The elements are copied once.
+
+    Examples
+    --------
     >>> import pyarrow
     >>> upsweep.from_arrow(pyarrow.chunked_array([[1, 2], [None, 4]]), skip_nulls=True)
     array([1, 2, 4])

@@ -11,7 +11,16 @@ from upsweep._settings import threads_from_environment
 
 
 def show_versions() -> None:
-    """Prints the versions of the package, of Python, and of what it works with."""
+    """Print the versions of the package, of Python and of related libraries.
+
+    See Also
+    --------
+    doctor
+
+    Notes
+    -----
+    Include the output in reports of problems.
+    """
     print(f"upsweep           {_core.version} (combine tree {_core.tree_version})")
     print(f"compiled by       {_core.compiler}")
     print(f"python            {platform.python_version()} ({platform.platform()})")
@@ -23,8 +32,20 @@ def show_versions() -> None:
 
 
 def doctor() -> bool:
-    """Prints what this process may use and checks that results have the bits that they should
-    have; returns whether all is well.
+    """Print what this process may use, and check the bits of some results.
+
+    Returns
+    -------
+    bool
+        True if all checks pass.
+
+    See Also
+    --------
+    show_versions
+
+    Notes
+    -----
+    The checks take a few milliseconds.
     """
     import numpy as np
 

@@ -57,12 +57,53 @@ def segment_reduce(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> NDArray[Any]:
-    """The reduction of each segment x[offsets[k] : offsets[k + 1]]. Offsets ascend from 0 to the
-    size of `x`; an empty segment has `initial`, or the identity. `op` is an operator, or "mean",
-    "var", "std", "median", "count" (of those that are not NaN), "first" or "last", which are NaN
-    for no elements; `correction` (`ddof`) is that of `var`. With `skipna`, NaN is left out. Raises
-    ValueError for other offsets, with the first that is wrong.
+    """Reduce each segment of an array.
 
+    Parameters
+    ----------
+    x : array_like, 1-D
+        The elements.
+    offsets : array_like of ints, 1-D
+        The borders of the segments, in ascending order from 0 to the size of `x`. Segment k
+        consists of ``x[offsets[k] : offsets[k + 1]]``.
+    op : str, operator or ufunc, default "sum"
+        An operator as in `reduce`, except user-defined ones; or a statistic: "mean", "var", "std",
+        "median", "count" (of the elements that are not NaN), "first" or "last".
+    initial : scalar, optional
+        A value to the left of the first element of each segment.
+    skipna : bool, default False
+        Ignore NaN, and NaT where dates are accepted.
+    correction : float, default 0
+        The correction of "var" and "std", as in `var`.
+    ddof : float, optional
+        NumPy's name of `correction`; give one of the two.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    1-D array
+        One result per segment. An empty segment has `initial`, or the identity of the operator; a
+        statistic of an empty segment is NaN, and "count" is 0.
+
+    Raises
+    ------
+    ValueError
+        If the offsets are wrong; the message names the first wrong one.
+
+    See Also
+    --------
+    segment_scan, group_reduce, windowed
+
+    Notes
+    -----
+    Each result has the bits of a call on its own elements alone. Work is O(n).
+
+    Examples
+    --------
     >>> upsweep.segment_reduce([1, 2, 3, 4], [0, 1, 1, 4])
     array([1, 0, 9])
     >>> upsweep.segment_reduce([1, 2, 3, 6], [0, 1, 4], "median")
@@ -141,8 +182,47 @@ def segment_scan(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> NDArray[Any]:
-    """The running reductions of each segment, as `segment_reduce` takes them.
+    """Scan each segment of an array.
 
+    Parameters
+    ----------
+    x : array_like, 1-D
+        The elements.
+    offsets : array_like of ints, 1-D
+        The borders of the segments, in ascending order from 0 to the size of `x`. Segment k
+        consists of ``x[offsets[k] : offsets[k + 1]]``.
+    op : str, operator or ufunc, default "sum"
+        An operator as in `reduce`, except user-defined ones.
+    exclusive : bool, default False
+        Leave each element out of its own result (exclusive prefix sum).
+    initial : scalar, optional
+        A value to the left of the first element of each segment.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    1-D array with the size of `x`
+        The prefixes of each segment.
+
+    Raises
+    ------
+    ValueError
+        If the offsets are wrong; the message names the first wrong one.
+
+    See Also
+    --------
+    segment_reduce, group_scan, scan
+
+    Notes
+    -----
+    Each result has the bits of a call on its own elements alone. Work is O(n).
+
+    Examples
+    --------
     >>> upsweep.segment_scan([1, 2, 3, 4], [0, 2, 4])
     array([1, 3, 3, 7])
     """
@@ -206,11 +286,54 @@ def group_reduce(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Groups:
-    """The reduction of the elements that have the same key, in the order of the input. Keys may be
-    numbers, texts or dates in any order; operators, statistics and options are those of
-    `segment_reduce`. Raises ValueError for a key that is NaN, NaT or None, and for keys of another
-    shape than `x`.
+    """Reduce the elements of each group of equal keys (group by).
 
+    Parameters
+    ----------
+    keys : array_like, 1-D
+        One key per element, in any order: numbers, strings, dates, or other objects with a hash and
+        an order.
+    x : array_like, 1-D
+        The elements.
+    op : str, operator or ufunc, default "sum"
+        An operator as in `reduce`, except user-defined ones; or a statistic: "mean", "var", "std",
+        "median", "count" (of the elements that are not NaN), "first" or "last".
+    initial : scalar, optional
+        A value to the left of the first element of each group.
+    skipna : bool, default False
+        Ignore NaN, and NaT where dates are accepted.
+    correction : float, default 0
+        The correction of "var" and "std", as in `var`.
+    ddof : float, optional
+        NumPy's name of `correction`; give one of the two.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    Groups
+        A named tuple `keys`, `values` of 1-D arrays: the distinct keys in ascending order, and one
+        result per key.
+
+    Raises
+    ------
+    ValueError
+        If a key is NaN, NaT or None, or `keys` and `x` have different shapes.
+
+    See Also
+    --------
+    group_scan, segment_reduce, unique, bincount
+
+    Notes
+    -----
+    Each result has the bits of a call on its own elements alone. The elements of a group are
+    combined in the order of the input. Keys are sorted or counted; work is that of a sort at most.
+
+    Examples
+    --------
     >>> upsweep.group_reduce(["b", "a", "b"], [1, 2, 3])
     Groups(keys=array(['a', 'b'], dtype='<U1'), values=array([2, 4]))
     >>> upsweep.group_reduce([1, 2, 1], [1.0, 2.0, 4.0], "mean").values
@@ -267,9 +390,48 @@ def group_scan(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> NDArray[Any]:
-    """The running reduction of each group, at the places of its elements; keys and errors are
-    those of `group_reduce`.
+    """Scan the elements of each group of equal keys.
 
+    Parameters
+    ----------
+    keys : array_like, 1-D
+        One key per element, in any order: numbers, strings, dates, or other objects with a hash and
+        an order.
+    x : array_like, 1-D
+        The elements.
+    op : str, operator or ufunc, default "sum"
+        An operator as in `reduce`, except user-defined ones.
+    exclusive : bool, default False
+        Leave each element out of its own result (exclusive prefix sum).
+    initial : scalar, optional
+        A value to the left of the first element of each group.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    1-D array with the size of `x`
+        At the position of each element, the prefix of its group.
+
+    Raises
+    ------
+    ValueError
+        If a key is NaN, NaT or None, or `keys` and `x` have different shapes.
+
+    See Also
+    --------
+    group_reduce, segment_scan, scan
+
+    Notes
+    -----
+    Each result has the bits of a call on its own elements alone. The elements of a group are
+    combined in the order of the input. Work is that of a sort at most.
+
+    Examples
+    --------
     >>> upsweep.group_scan([1, 2, 1], [10, 20, 30])
     array([10, 20, 40])
     """

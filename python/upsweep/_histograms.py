@@ -40,13 +40,48 @@ def histogram(
     density: bool = False,
     threads: Integer | None = None,
 ) -> tuple[NDArray[Any], NDArray[np.float64]]:
-    """How many elements lie in each bin, and the edges of the bins, as numpy.histogram: `bins` of
-    equal width over `range`, or from the smallest element to the largest; or ascending edges. The
-    last bin includes its upper edge. Edges are float64, or exact integers where float64 does not
-    hold them. A name, such as "auto", has `bins` counted by that rule of numpy.histogram_bin_edges.
-    With `weights` their sums. Raises ValueError for elements that are infinite or NaN unless
-    `range` or the edges are given, which leaves them out.
+    """Count the elements in each bin, like ``numpy.histogram``.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements, of any shape.
+    bins : int, str or array_like, default 10
+        The number of bins of equal width; the ascending edges of the bins; or a rule of
+        ``numpy.histogram_bin_edges`` such as "auto".
+    range : tuple of two numbers, optional
+        The lowest and the highest edge. The default is the smallest and the largest element.
+    weights : array_like, optional
+        Weights with the shape of `x`. The results are then the sums of the weights of each bin.
+    density : bool, default False
+        Divide by the width of the bin and by the sum of all counts.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    tuple of two 1-D arrays
+        The counts of the bins, and the edges. Edges are float64, or integers if float64 cannot
+        represent them.
+
+    Raises
+    ------
+    ValueError
+        If an element is infinite or NaN and neither `range` nor edges are given. With them, such
+        elements are ignored.
+
+    See Also
+    --------
+    weighted_histogram, bincount
+
+    Notes
+    -----
+    Elements are compared with the edges, so no rounded quotient decides. The last bin includes its
+    upper edge. Work is O(n).
+
+    Examples
+    --------
     >>> upsweep.histogram([1, 2, 1], bins=[0, 1, 2, 3])
     (array([0, 2, 1]), array([0., 1., 2., 3.]))
     """
@@ -81,9 +116,46 @@ def weighted_histogram(
     *,
     threads: Integer | None = None,
 ) -> tuple[NDArray[Any], NDArray[np.float64]]:
-    """The weights of the elements of each bin, combined in the order of the input, with the bits
-    of `reduce` of these alone; and the edges, as `histogram`.
+    """Reduce the weights of the elements in each bin.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements, of any shape.
+    weights : array_like
+        Weights with the shape of `x`.
+    bins : int or array_like, default 10
+        The number of bins of equal width, or the ascending edges of the bins.
+    range : tuple of two numbers, optional
+        The lowest and the highest edge. The default is the smallest and the largest element.
+    op : str, operator or ufunc, default "sum"
+        An operator as in `reduce`, except user-defined ones.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    tuple of two 1-D arrays
+        One result per bin, and the edges, as in `histogram`.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, or for the arguments that `histogram` refuses.
+
+    See Also
+    --------
+    histogram, bincount, group_reduce
+
+    Notes
+    -----
+    The weights of a bin are combined in the order of the input, with the bits of `reduce` over
+    these weights alone. Elements are compared with the edges, so no rounded quotient decides. The
+    last bin includes its upper edge. Work is O(n).
+
+    Examples
+    --------
     >>> upsweep.weighted_histogram([0.5, 2.5, 0.5], [1, 2, 3], 3, (0, 3))[0]
     array([4, 0, 2])
     """
@@ -114,9 +186,42 @@ def bincount(
     *,
     threads: Integer | None = None,
 ) -> NDArray[Any]:
-    """How often each of the numbers 0, 1, ... occurs, or the sum of its weights. Raises ValueError
-    for a negative number, TypeError for floats.
+    """Count how often each of the numbers 0, 1, ... occurs, like ``numpy.bincount``.
 
+    Parameters
+    ----------
+    x : array_like of ints, 1-D
+        The numbers to count.
+    weights : array_like, optional
+        One weight per element. The results are then the sums of the weights.
+    minlength : int, default 0
+        The smallest size of the result.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    1-D array
+        int64 counts, or float64 sums of weights.
+
+    Raises
+    ------
+    ValueError
+        If a number is negative.
+    TypeError
+        If the elements are floats.
+
+    See Also
+    --------
+    histogram, group_reduce
+
+    Notes
+    -----
+    A sum of weights has the bits of `sum` over these weights alone. Work is O(n).
+
+    Examples
+    --------
     >>> upsweep.bincount([1, 3, 1])
     array([0, 2, 0, 1])
     """

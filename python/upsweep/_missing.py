@@ -24,9 +24,35 @@ if TYPE_CHECKING:
 def ffill(
     x: ArrayLike, /, *, axis: Integer | None = None, threads: Integer | None = None
 ) -> NDArray[Any]:
-    """The elements, and the latest one before in place of each that is NaN or NaT, along an axis,
-    which may be left out for one dimension; as pandas' ffill. Those before the first stay missing.
+    """Replace missing elements by the last element before them, like pandas' ``ffill``.
 
+    Missing elements are NaN and NaT.
+
+    Parameters
+    ----------
+    x : array_like
+        Numbers, dates or time spans, of any shape.
+    axis : int, optional
+        The axis. It may be omitted for one dimension.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    array with the shape of `x`
+        A copy of `x`. Elements before the first one that is not missing stay missing.
+
+    See Also
+    --------
+    bfill, interpolate
+
+    Notes
+    -----
+    Work is O(n).
+
+    Examples
+    --------
     >>> import numpy as np
     >>> upsweep.ffill([np.nan, 20.5, np.nan, 21.0, np.nan])
     array([ nan, 20.5, 20.5, 21. , 21. ])
@@ -38,8 +64,35 @@ def ffill(
 def bfill(
     x: ArrayLike, /, *, axis: Integer | None = None, threads: Integer | None = None
 ) -> NDArray[Any]:
-    """The same with the next element after, as pandas' bfill.
+    """Replace missing elements by the next element after them, like pandas' ``bfill``.
 
+    Missing elements are NaN and NaT.
+
+    Parameters
+    ----------
+    x : array_like
+        Numbers, dates or time spans, of any shape.
+    axis : int, optional
+        The axis. It may be omitted for one dimension.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    array with the shape of `x`
+        A copy of `x`. Elements after the last one that is not missing stay missing.
+
+    See Also
+    --------
+    ffill, interpolate
+
+    Notes
+    -----
+    Work is O(n).
+
+    Examples
+    --------
     >>> import numpy as np
     >>> upsweep.bfill([np.nan, 20.5, np.nan, 21.0, np.nan])
     array([20.5, 20.5, 21. , 21. ,  nan])
@@ -65,10 +118,34 @@ def _filled(verb, x, axis, reverse, threads):
 def interpolate(
     x: ArrayLike, /, *, axis: Integer | None = None, threads: Integer | None = None
 ) -> NDArray[Any]:
-    """The elements, and in place of NaN a value on the line between the elements before and after,
-    along an axis as `ffill`; in float64, or float32 for float32 and float16. What has no element
-    before or after stays NaN, as in polars; pandas repeats the last.
+    """Replace NaN by linear interpolation between the elements before and after it.
 
+    Parameters
+    ----------
+    x : array_like of numbers
+        The elements, of any shape.
+    axis : int, optional
+        The axis. It may be omitted for one dimension.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    array with the shape of `x`
+        float32 for float32 and float16, otherwise float64. NaN without an element before or after
+        it stays NaN, as in polars. (pandas repeats the last element.)
+
+    See Also
+    --------
+    ffill, bfill
+
+    Notes
+    -----
+    Work is O(n).
+
+    Examples
+    --------
     >>> import numpy as np
     >>> upsweep.interpolate([1.0, np.nan, np.nan, 4.0, np.nan])
     array([ 1.,  2.,  3.,  4., nan])

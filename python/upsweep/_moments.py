@@ -31,9 +31,47 @@ def mean(
     where: ArrayLike | None = None,
     skipna: bool = False,
 ) -> Any:
-    """The mean, computed in float64; of float32 and float16 stored as float32. NaN for no
-    elements. `where` and `skipna` are those of `sum`.
+    """Return the arithmetic mean.
 
+    Parameters
+    ----------
+    x : array_like of numbers
+        The elements, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+    where : array_like of bool, optional
+        Flags that broadcast to the shape of `x`. Only elements with a true flag take part; the
+        result has the bits of a call on these elements alone.
+    skipna : bool, default False
+        Ignore NaN, and NaT where dates are accepted.
+
+    Returns
+    -------
+    scalar or array
+        float32 for float32 and float16, otherwise float64. NaN for no elements.
+
+    See Also
+    --------
+    var, std, sum, geometric_mean, median
+
+    Notes
+    -----
+    The result is bitwise reproducible: it depends only on the elements and their order. Sums are
+    accumulated in float64. Work is O(n); the elements are read once.
+
+    Examples
+    --------
     >>> upsweep.mean([1, 2, 6])
     np.float64(3.0)
     """
@@ -70,12 +108,53 @@ def var(
     skipna: bool = False,
     ddof: Real | None = None,
 ) -> Any:
-    """The variance: squared distances from the mean, divided by n - `correction`; 1 gives the
-    unbiased variance of a sample. Computed in float64, in one pass (Chan, Golub and LeVeque 1979),
-    and in another with scaled elements where their squares leave the range of float64. NaN where
-    there are no more than `correction` elements. `ddof` is another name of `correction`; `where`
-    and `skipna` are those of `sum`.
+    """Return the variance.
 
+    Parameters
+    ----------
+    x : array_like of numbers
+        The elements, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    correction : float, default 0
+        The divisor is n - `correction`. 1 gives the unbiased variance of a sample.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+    where : array_like of bool, optional
+        Flags that broadcast to the shape of `x`. Only elements with a true flag take part; the
+        result has the bits of a call on these elements alone.
+    skipna : bool, default False
+        Ignore NaN, and NaT where dates are accepted.
+    ddof : float, optional
+        NumPy's name of `correction`; give one of the two.
+
+    Returns
+    -------
+    scalar or array
+        The squared distances from the mean, divided by n - `correction`. float32 for float32 and
+        float16, otherwise float64. NaN if there are no more than `correction` elements.
+
+    See Also
+    --------
+    std, mean, skew, covariance
+
+    Notes
+    -----
+    The result is bitwise reproducible: it depends only on the elements and their order. It is
+    computed in float64 in one pass (Chan, Golub and LeVeque 1979). A second pass scales the
+    elements if their squares leave the range of float64. Work is O(n).
+
+    Examples
+    --------
     >>> upsweep.var([1.0, 2.0, 6.0], correction=1)
     np.float64(7.0)
     """
@@ -97,8 +176,51 @@ def std(
     skipna: bool = False,
     ddof: Real | None = None,
 ) -> Any:
-    """The standard deviation: the square root of `var`.
+    """Return the standard deviation: the square root of `var`.
 
+    Parameters
+    ----------
+    x : array_like of numbers
+        The elements, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    correction : float, default 0
+        The divisor is n - `correction`. 1 gives the unbiased variance of a sample.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+    where : array_like of bool, optional
+        Flags that broadcast to the shape of `x`. Only elements with a true flag take part; the
+        result has the bits of a call on these elements alone.
+    skipna : bool, default False
+        Ignore NaN, and NaT where dates are accepted.
+    ddof : float, optional
+        NumPy's name of `correction`; give one of the two.
+
+    Returns
+    -------
+    scalar or array
+        float32 for float32 and float16, otherwise float64. NaN if there are no more than
+        `correction` elements.
+
+    See Also
+    --------
+    var, mean
+
+    Notes
+    -----
+    Bits and cost are those of `var`.
+
+    Examples
+    --------
     >>> upsweep.std([1.0, 3.0])
     np.float64(1.0)
     """
@@ -167,9 +289,42 @@ def logsumexp(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
-    """log(exp(x[0]) + exp(x[1]) + ...) without overflow: in float32 for float32 and float16, else
-    in float64. -inf for no elements.
+    """Return log(exp(x[0]) + exp(x[1]) + ...) without overflow.
 
+    Parameters
+    ----------
+    x : array_like of numbers
+        The elements, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    scalar or array
+        float32 for float32 and float16, otherwise float64. -inf for no elements.
+
+    See Also
+    --------
+    sum, max
+
+    Notes
+    -----
+    The result is bitwise reproducible: it depends only on the elements and their order. Work is
+    O(n).
+
+    Examples
+    --------
     >>> upsweep.logsumexp([1000.0, 1000.0])
     np.float64(1000.6931471805599)
     """

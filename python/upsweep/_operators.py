@@ -21,9 +21,25 @@ if TYPE_CHECKING:
 
 
 class Monoid:
-    """An operator of the library; `name` is what `reduce` and `scan` call it. Called as a function,
-    it is NumPy's.
+    """An operator of the library with the methods of NumPy's ufuncs.
 
+    `name` is its name in `reduce` and `scan`. Called as a function, it is NumPy's ufunc.
+
+    Parameters
+    ----------
+    numpy_name : str
+        The name of the ufunc in NumPy.
+
+    See Also
+    --------
+    reduce, scan, segment_reduce
+
+    Notes
+    -----
+    The methods have the bits of `reduce`, `scan` and `segment_reduce`.
+
+    Examples
+    --------
     >>> upsweep.add.reduce([1.0, 2.0, 3.0])
     np.float64(6.0)
     >>> upsweep.maximum.accumulate([1, 3, 2])
@@ -63,7 +79,44 @@ class Monoid:
         threads: Integer | None = None,
         mode: Mode = "reproducible",
     ) -> Any:
-        """As the method of NumPy's ufunc: along axis 0 unless told otherwise."""
+        """Reduce along an axis, like the method ``reduce`` of NumPy's ufunc.
+
+        Parameters
+        ----------
+        x : array_like
+            The elements, of any shape.
+        axis : int, tuple of ints or None, default 0
+            The axis or axes to reduce. None reduces the whole array.
+        dtype : dtype, optional
+            The type of the result. By default integers are accumulated in 64 bits and float16 in
+            float32, and the result has that type. A narrower type rounds the result, not the
+            elements.
+        out : numpy.ndarray, tuple or ..., optional
+            The array to store the result in, or a tuple of one; ``...`` returns an array instead of
+            a scalar.
+        keepdims : bool, default False
+            Keep the reduced axes as axes of length 1.
+        initial : scalar, optional
+            A value to the left of the first element. It is also the result if there are no
+            elements.
+        where : array_like of bool, optional
+            Flags that broadcast to the shape of `x`. Only elements with a true flag take part; the
+            result has the bits of a call on these elements alone.
+        threads : int, optional
+            The largest number of threads; 0 means all that this process may use. The default is the
+            value of ``UPSWEEP_NUM_THREADS``, or 0.
+        mode : {"reproducible", "fast"}, default "reproducible"
+            "fast" may regroup floats. The bits may then depend on the number of threads.
+
+        Returns
+        -------
+        scalar or array
+            The reductions.
+
+        See Also
+        --------
+        reduce
+        """
         verb = f"{self.__name__}.reduce"
         along = None if axis == 0 and np.ndim(x) < 2 else axis
         rest = (dtype, _array_of(out), keepdims, initial, threads, mode)
@@ -81,7 +134,36 @@ class Monoid:
         threads: Integer | None = None,
         mode: Mode = "reproducible",
     ) -> Any:
-        """As the method of NumPy's ufunc: along axis 0 unless told otherwise."""
+        """Scan along an axis, like the method ``accumulate`` of NumPy's ufunc.
+
+        Parameters
+        ----------
+        x : array_like
+            The elements, of any shape.
+        axis : int, default 0
+            The axis to scan along.
+        dtype : dtype, optional
+            The type of the result. By default integers are accumulated in 64 bits and float16 in
+            float32, and the result has that type. A narrower type rounds the result, not the
+            elements.
+        out : numpy.ndarray, tuple or ..., optional
+            The array to store the result in, or a tuple of one; ``...`` returns an array instead of
+            a scalar.
+        threads : int, optional
+            The largest number of threads; 0 means all that this process may use. The default is the
+            value of ``UPSWEEP_NUM_THREADS``, or 0.
+        mode : {"reproducible", "fast"}, default "reproducible"
+            "fast" may regroup floats. The bits may then depend on the number of threads.
+
+        Returns
+        -------
+        array with the shape of `x`
+            The prefixes.
+
+        See Also
+        --------
+        scan
+        """
         verb = f"{self.__name__}.accumulate"
         along = None if axis == 0 and np.ndim(x) < 2 else axis
         return _scan(verb, self.name, x, along, dtype, _array_of(out), None, threads, mode)
@@ -97,9 +179,48 @@ class Monoid:
         threads: Integer | None = None,
         mode: Mode = "reproducible",
     ) -> Any:
-        """As the method of NumPy's ufunc: result i combines x[indices[i] : indices[i + 1]], or is
-        x[indices[i]] where the next index is not larger. Each has the bits of `reduce` of its
-        elements. `segment_reduce` has empty segments instead.
+        """Reduce slices, like the method ``reduceat`` of NumPy's ufunc.
+
+        Parameters
+        ----------
+        x : array_like
+            The elements, of any shape.
+        indices : array_like of ints, 1-D
+            The first element of each slice.
+        axis : int, default 0
+            The axis to reduce along.
+        dtype : dtype, optional
+            The type of the result. By default integers are accumulated in 64 bits and float16 in
+            float32, and the result has that type. A narrower type rounds the result, not the
+            elements.
+        out : numpy.ndarray, tuple or ..., optional
+            The array to store the result in, or a tuple of one; ``...`` returns an array instead of
+            a scalar.
+        threads : int, optional
+            The largest number of threads; 0 means all that this process may use. The default is the
+            value of ``UPSWEEP_NUM_THREADS``, or 0.
+        mode : {"reproducible", "fast"}, default "reproducible"
+            "fast" may regroup floats. The bits may then depend on the number of threads.
+
+        Returns
+        -------
+        array
+            Result i combines ``x[indices[i] : indices[i + 1]]``, or is ``x[indices[i]]`` if the
+            next index is not larger.
+
+        Raises
+        ------
+        IndexError
+            If an index is not that of an element.
+
+        See Also
+        --------
+        segment_reduce
+
+        Notes
+        -----
+        Each result has the bits of a reduction of its own elements. `segment_reduce` gives the
+        identity for an empty segment instead.
         """
         if dtype is out is threads is None and mode == "reproducible" and axis == 0:
             results = way_of(self.name).reduce_at(x, indices)

@@ -86,16 +86,41 @@ class OwnMonoid:
 
 
 def monoid(function: Callable[[Any, Any], Any], identity: Any = _NOTHING) -> OwnMonoid:
-    """An operator for `reduce` and `scan`: an associative function of the earlier and the later
-    operand, which are elements or results, and its identity if it has one. Elements may be any
-    objects. `check_monoid` looks for operands for which the function is not associative.
+    """Make an operator from an associative function and its identity.
 
-    A call takes some 100 ns of Python an element. From 2^14 elements of an array on, numba compiles
-    the function if it is installed, with variables as they are at that time, and the results have
-    the same bits. Results of an array are an array, of another type where the function returns one.
-    A cfunc of numba, or a function of ctypes whose argtypes and restype are the type of the
-    elements, is called by its address: int32, int64, float32 or float64.
+    Parameters
+    ----------
+    function : callable
+        An associative function of the earlier and the later operand. Operands are elements or
+        results of the function, of any type.
+    identity : object, optional
+        The neutral element, which is the result of no elements.
 
+    Returns
+    -------
+    OwnMonoid
+        An operator for `reduce`, `scan`, `Stream` and `Partial`.
+
+    Raises
+    ------
+    TypeError
+        If `function` is not callable.
+
+    See Also
+    --------
+    check_monoid, reduce, scan
+
+    Notes
+    -----
+    Python applies the function in about 100 ns per element. If Numba is installed, it compiles the
+    function for arrays of 2^14 elements or more; the bits stay the same. The compiled function sees
+    the global variables as they were at that time. A Numba ``cfunc``, or a ``ctypes`` function
+    whose ``argtypes`` and ``restype`` are int32, int64, float32 or float64 like the elements, is
+    called by address on all threads. Results over an array are an array, of another type if the
+    function returns one.
+
+    Examples
+    --------
     >>> joined = upsweep.monoid(lambda a, b: a + b, "")
     >>> upsweep.scan(["a", "b", "c"], joined)
     ['a', 'ab', 'abc']
@@ -248,11 +273,42 @@ def check_monoid(
     triples: int = 20_000,
     seed: int = 1,
 ) -> str | None:
-    """A sentence with a counter-example if the operator is not associative on the samples or its
-    identity is none; None if there is no such among so many triples. The two groupings of a triple
-    are compared by ==; floats may differ by 16 units of the last place of the largest operand or
-    intermediate result, as rounding explains.
+    """Look for a counterexample to the associativity of an operator.
 
+    Also checks the identity, if the operator has one.
+
+    Parameters
+    ----------
+    op : callable or OwnMonoid
+        The function, or the result of `monoid`.
+    samples : iterable
+        Operands to try.
+    triples : int, default 20000
+        The largest number of triples. If there are more combinations, random ones are drawn.
+    seed : int, default 1
+        The seed of the random triples.
+
+    Returns
+    -------
+    str or None
+        A sentence with the counterexample, or None if no triple gave one.
+
+    Raises
+    ------
+    TypeError
+        If `op` is not a function.
+
+    See Also
+    --------
+    monoid
+
+    Notes
+    -----
+    The two groupings of a triple are compared by ==. Floats may differ by 16 units in the last
+    place of the largest operand or intermediate result, which rounding can explain.
+
+    Examples
+    --------
     >>> upsweep.check_monoid(lambda a, b: a - b, [1, 2, 3])
     '(1 . 1) . 1 is -1, but 1 . (1 . 1) is 1: the function is not associative'
     """

@@ -80,12 +80,43 @@ def _position(begin):
 
 
 class Partial:
-    """What has to be known of the elements [begin, end) of an array: a few hundred bytes. Partials
-    of neighbours add up to that of both, in any grouping, and that of the whole has the bits of one
-    call. The operators are "sum", "product", "min", "max", "argmin", "argmax", of floats
-    "exact_sum", and those of several results: "moments", "central_moments" and "comoments". A
-    function of your own (`upsweep.monoid`) takes any elements; it must be the same in all pieces.
+    """A mergeable summary of the elements [begin, end) of an array, a few hundred bytes.
 
+    Partials of adjacent pieces add up to the partial of both, in any grouping. The partial of the
+    whole array gives the bits of one call.
+
+    Parameters
+    ----------
+    op : str, operator, ufunc or callable, default "sum"
+        "sum", "product", "min", "max", "argmin", "argmax", "exact_sum" of floats; "moments",
+        "central_moments" or "comoments", which have several results; or a user-defined operator
+        over any elements, the same for all pieces.
+    dtype : dtype, default float64
+        The type of the elements.
+    begin : int, default 0
+        The position of the first element in the whole array.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Raises
+    ------
+    ValueError
+        If there are no partials of the operator over this type, or `begin` is negative.
+
+    See Also
+    --------
+    Stream, reduce
+
+    Notes
+    -----
+    A partial can be pickled. ``bytes(p)`` is the same on every machine, and `Partial.from_bytes`
+    reads it; a user-defined operator has no bytes. Use Python's ``sum`` for partials in their
+    order, ``operator.add`` with a task engine that keeps the order, and `Partial.join` for partials
+    in any order.
+
+    Examples
+    --------
     >>> x = [0.1, 0.2, 0.3, 0.4, 0.5]
     >>> first = upsweep.Partial("sum").push(x[:3])
     >>> rest = upsweep.Partial("sum", begin=3).push(x[3:])
@@ -94,11 +125,6 @@ class Partial:
 
     >>> upsweep.Partial("moments").push([1.0, 2.0, 6.0]).result().sample_var
     np.float64(7.0)
-
-    A partial pickles; `bytes(p)` is the same on every machine, and `Partial.from_bytes` reads it
-    (not of functions of your own).
-    Give Python's `sum` partials in their order, or a task engine that keeps it `operator.add`; for
-    one that does not, collect the partials and use `Partial.join`.
     """
 
     def __new__(
@@ -162,8 +188,27 @@ class Partial:
         return np.ascontiguousarray(a, self._wide).reshape(-1)
 
     def push(self, elements: ArrayLike, y: ArrayLike | None = None) -> Partial:
-        """Appends the elements from `end` on, and returns the partial. Of "comoments" they are the
-        x of pairs, and `y` the other ones.
+        """Append elements at `end`.
+
+        Parameters
+        ----------
+        elements : array_like
+            The elements from `end` on. For "comoments", the x of the pairs.
+        y : array_like, optional
+            For "comoments" only: the y of the pairs.
+
+        Returns
+        -------
+        Partial
+            The partial itself.
+
+        Raises
+        ------
+        ValueError
+            If x and y have different sizes.
+        TypeError
+            If `y` is missing for "comoments" or given for another operator, or the elements cannot
+            be cast safely.
         """
         following = self._elements(elements)
         if (y is not None) != (self._op == "comoments"):
@@ -177,8 +222,24 @@ class Partial:
         return self
 
     def scan(self, elements: ArrayLike, *, exclusive: bool = False) -> NDArray[Any]:
-        """Appends the elements from `end` on, and returns the running reduction of the whole array
-        at each of them; `begin` must be 0.
+        """Append elements at `end`, and return the prefix of the whole array at each of them.
+
+        Parameters
+        ----------
+        elements : array_like
+            The elements from `end` on.
+        exclusive : bool, default False
+            Leave each element out of its own result (exclusive prefix sum).
+
+        Returns
+        -------
+        1-D array
+            One result per element.
+
+        Raises
+        ------
+        ValueError
+            If `begin` is not 0, or the operator has no scans.
         """
         if not self._piece.scans:
             raise ValueError(f"Partial: there are no running results of {self._op}")
@@ -188,7 +249,23 @@ class Partial:
         return out
 
     def append(self, later: Partial) -> Partial:
-        """Appends the elements of a partial that begins at `end`, and returns this one."""
+        """Append the elements of another partial.
+
+        Parameters
+        ----------
+        later : Partial
+            A partial that begins at `end`.
+
+        Returns
+        -------
+        Partial
+            The partial itself.
+
+        Raises
+        ------
+        ValueError
+            If `later` does not begin at `end`, or is of another operator or type.
+        """
         if not isinstance(later, Partial):
             raise TypeError(f"Partial: {type(later).__name__} cannot be appended to a partial")
         if (self._op, self._wide) != (later._op, later._wide):
@@ -210,7 +287,23 @@ class Partial:
 
     @staticmethod
     def join(partials: Iterable[Partial]) -> Partial:
-        """The partial of all elements of the given ones, which may come in any order."""
+        """Join partials that may come in any order.
+
+        Parameters
+        ----------
+        partials : iterable of Partial
+            Partials of adjacent pieces.
+
+        Returns
+        -------
+        Partial
+            The partial of all elements.
+
+        Raises
+        ------
+        ValueError
+            If there are no partials, or a piece is missing or given twice.
+        """
         parts = sorted(partials, key=lambda p: (p.begin, p.end))
         if not parts:
             raise ValueError("Partial: there are no partials to join")
@@ -220,9 +313,26 @@ class Partial:
         return whole
 
     def result(self, initial: Number | None = None, *, tree: Tree = "prefix") -> Any:
-        """The reduction of the whole array, of which this must be the partial: `begin` is 0. Of
-        statistics a tuple, in float64; a field is what the function of that name returns. `tree` is
-        that of `upsweep.reduce`.
+        """Return the reduction of the whole array.
+
+        Parameters
+        ----------
+        initial : scalar, optional
+            A value to the left of the first element.
+        tree : {"prefix", "pairwise"}, default "prefix"
+            The combine tree. "pairwise" gives sums of floats the bits of the tree of ISO's paper
+            P4016 with one lane (docs/spec/pairwise.md).
+
+        Returns
+        -------
+        scalar or named tuple
+            The reduction. Statistics are a named tuple of float64; each field is the result of the
+            function of that name.
+
+        Raises
+        ------
+        ValueError
+            If `begin` is not 0, or there are no elements and the operator has no result for none.
         """
         pairwise = is_pairwise(tree, "Partial")
         if not len(self) and self._op in NEED_ELEMENTS and initial is None:
@@ -239,8 +349,22 @@ class Partial:
 
     @staticmethod
     def from_bytes(data: bytes) -> Partial:
-        """The partial of bytes that a program in any language has written. Raises ValueError, with
-        the reason, if they are damaged or of another combine tree.
+        """Make a partial of the bytes that a program in any language has written.
+
+        Parameters
+        ----------
+        data : bytes
+            The result of ``bytes(p)``, or of the C or C++ interface.
+
+        Returns
+        -------
+        Partial
+            The partial.
+
+        Raises
+        ------
+        ValueError
+            If the bytes are damaged, or of another combine tree; the message has the reason.
         """
         data = bytes(data)
         piece = _core.partial_of_bytes(data)

@@ -31,11 +31,52 @@ def quantile(
     skipna: bool = False,
     threads: Integer | None = None,
 ) -> Any:
-    """The values below which the shares `q` of the elements lie, in float64, interpolated between
-    two elements as numpy.quantile does, by one of its methods; NaN if there is a NaN, or with
-    `skipna` if there is nothing else. Results for several `q` stand in the first dimensions. Raises
-    ValueError for no elements, and for a share below 0 or above 1.
+    """Return quantiles, like ``numpy.quantile``.
 
+    Parameters
+    ----------
+    x : array_like of numbers
+        The elements, of any shape.
+    q : array_like
+        Fractions from 0 to 1.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    method : str, default "linear"
+        One of the methods of ``numpy.quantile``.
+    skipna : bool, default False
+        Ignore NaN, and NaT where dates are accepted.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    scalar or array
+        float64, interpolated between two elements as in NumPy. NaN if there is a NaN, or with
+        `skipna` if all elements are NaN. The dimensions of `q` come first.
+
+    Raises
+    ------
+    ValueError
+        If there are no elements, or a fraction is below 0 or above 1.
+
+    See Also
+    --------
+    percentile, median, rank
+
+    Notes
+    -----
+    Results are float64 for all types of elements. Work is that of a selection; methods other than
+    "linear" sort a copy.
+
+    Examples
+    --------
     >>> upsweep.quantile([1.0, 2.0, 3.0, 4.0], [0.5, 1.0])
     array([2.5, 4. ])
     """
@@ -59,8 +100,52 @@ def percentile(
     skipna: bool = False,
     threads: Integer | None = None,
 ) -> Any:
-    """The `quantile` of the shares q / 100, which lie between 0 and 100.
+    """Return percentiles, like ``numpy.percentile``.
 
+    Parameters
+    ----------
+    x : array_like of numbers
+        The elements, of any shape.
+    q : array_like
+        Percentages from 0 to 100.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    method : str, default "linear"
+        One of the methods of ``numpy.quantile``.
+    skipna : bool, default False
+        Ignore NaN, and NaT where dates are accepted.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    scalar or array
+        float64, interpolated between two elements as in NumPy. NaN if there is a NaN, or with
+        `skipna` if all elements are NaN. The dimensions of `q` come first.
+
+    Raises
+    ------
+    ValueError
+        If there are no elements, or a percentage is below 0 or above 100.
+
+    See Also
+    --------
+    quantile, median
+
+    Notes
+    -----
+    Results are float64 for all types of elements. Work is that of a selection; methods other than
+    "linear" sort a copy.
+
+    Examples
+    --------
     >>> upsweep.percentile([1.0, 2.0, 3.0, 4.0], 25, method="lower")
     np.float64(1.0)
     """
@@ -78,9 +163,47 @@ def median(
     skipna: bool = False,
     threads: Integer | None = None,
 ) -> Any:
-    """The quantile 0.5: the element in the middle, or the mean of the two, in float64. Raises
-    ValueError for no elements.
+    """Return the median.
 
+    Parameters
+    ----------
+    x : array_like of numbers
+        The elements, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    skipna : bool, default False
+        Ignore NaN, and NaT where dates are accepted.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    scalar or array
+        float64: the middle element, or the mean of the two middle elements. NaN if there is a NaN,
+        or with `skipna` if all elements are NaN.
+
+    Raises
+    ------
+    ValueError
+        If there are no elements.
+
+    See Also
+    --------
+    quantile, mean, mode
+
+    Notes
+    -----
+    The mean of two integers is rounded once. Work is that of a selection.
+
+    Examples
+    --------
     >>> upsweep.median([1, 2, 4, 3])
     np.float64(2.5)
     """

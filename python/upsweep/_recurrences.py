@@ -34,13 +34,56 @@ def linear_recurrence(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
-    """x[i] = a[i] x[i-1] + b[i] along an axis, with x[-1] = `initial`, in float32 if both are
-    float32 or narrower, else in float64. NaN from where on a product of neighbouring coefficients
-    overflows, since these are combined first. A number `a` is a constant coefficient, which is
-    faster; ValueError is raised if its powers overflow.
+    """Solve the linear recurrence y[i] = a[i] y[i-1] + b[i] along an axis.
 
+    Parameters
+    ----------
+    a : array_like or float
+        The coefficients. A number is a constant coefficient, which is faster.
+    b : array_like
+        The terms. It broadcasts with `a`.
+    initial : float, default 0.0
+        The value y[-1].
+    axis : int, optional
+        The axis. It may be omitted for one dimension.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    reverse : bool, default False
+        Run from the last element to the first.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    array
+        The sequence y, with the broadcast shape of `a` and `b`. float32 if both are float32 or
+        narrower, otherwise float64.
+
+    Raises
+    ------
+    ValueError
+        If the powers of a constant coefficient overflow.
+
+    See Also
+    --------
+    ema, lfilter, scan
+
+    Notes
+    -----
+    The result is bitwise reproducible: it depends only on the elements and their order. It is an
+    inclusive scan over affine maps and runs on all threads. Products of adjacent coefficients are
+    formed first; from where such a product overflows, results are NaN. Work is O(n).
+
+    Examples
+    --------
     >>> upsweep.linear_recurrence([1.0, 2.0, 3.0], [1.0, 1.0, 1.0])
     array([ 1.,  3., 10.])
+    >>> upsweep.linear_recurrence(0.5, [8.0, 0.0, 0.0])
+    array([8., 4., 2.])
     """
     plain = axis is out is threads is None and not reverse and mode == "reproducible"
     if plain and type(a) is type(initial) is float and initial == 0 and type(b) is np.ndarray:
@@ -80,10 +123,49 @@ def ema(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
-    """The exponential moving average y[i] = (1 - weight) y[i-1] + weight x[i] along an axis, with
-    y[-1] = `initial`, or y[0] = x[0] without it: pandas' ewm(alpha=weight, adjust=False). Raises
-    ValueError for a weight below 0 or above 1.
+    """Return the exponential moving average, like pandas' ``ewm(alpha=weight, adjust=False)``.
 
+    Parameters
+    ----------
+    x : array_like of numbers
+        The elements, of any shape.
+    weight : float
+        The weight of the newest element, from 0 to 1.
+    initial : float, optional
+        The value y[-1]. Without it, y[0] = x[0].
+    axis : int, optional
+        The axis. It may be omitted for one dimension.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    array with the shape of `x`
+        y[i] = (1 - weight) y[i-1] + weight x[i]. float32 for float32 and float16, otherwise
+        float64.
+
+    Raises
+    ------
+    ValueError
+        If `weight` is below 0 or above 1.
+
+    See Also
+    --------
+    linear_recurrence, lfilter, windowed
+
+    Notes
+    -----
+    The result is bitwise reproducible: it depends only on the elements and their order. NaN is
+    treated as missing: the average is repeated there. Work is O(n).
+
+    Examples
+    --------
     >>> upsweep.ema([4.0, 2.0, 0.0], 0.5)
     array([4. , 3. , 1.5])
     """
@@ -123,15 +205,55 @@ def lfilter(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
-    """The filter a[0] y[n] = b[0] x[n] + b[1] x[n-1] + ... - a[1] y[n-1] - ..., as
-    scipy.signal.lfilter, in float64; of float32 and float16 stored as float32. With `zi`, the state
-    before the elements, also returns the state after them, for the elements that follow.
-    Up to 4 feedback coefficients a[1] ... are a scan, which runs on all threads, if that is as
-    accurate as a loop: unless the squares of the response of the feedback to an impulse add up to
-    more than 16 (of one coefficient 500), as those of narrow filters do. Others are SciPy's loop,
-    with its bits.
-    Raises ValueError if a[0] is 0, and for `zi` of another shape.
+    """Filter a sequence with a digital filter, like ``scipy.signal.lfilter``.
 
+    Parameters
+    ----------
+    b : array_like, 1-D
+        The coefficients of the input.
+    a : array_like, 1-D
+        The feedback coefficients. ``a[0]`` divides the others.
+    x : array_like of numbers
+        The elements, of any shape.
+    axis : int, default -1
+        The axis to filter along.
+    zi : array_like, optional
+        The state before the first element, as in SciPy: max(len(a), len(b)) - 1 values along
+        `axis`.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    array, or tuple of two arrays
+        The sequence y with a[0] y[n] = b[0] x[n] + b[1] x[n-1] + ... - a[1] y[n-1] - .... float32
+        for float32 and float16, otherwise float64. With `zi` also the state after the last element,
+        for the elements that follow.
+
+    Raises
+    ------
+    ValueError
+        If ``a[0]`` is 0, or `zi` has another shape.
+
+    See Also
+    --------
+    ema, linear_recurrence, convolve
+
+    Notes
+    -----
+    Up to 4 feedback coefficients ``a[1:]`` run as a scan on all threads if that is as accurate as a
+    loop: if the squares of the impulse response of the feedback add up to at most 16 (with one
+    coefficient, 500). Other filters, such as narrow ones, run as SciPy's loop and have its bits.
+    Either way the result is bitwise reproducible.
+
+    Examples
+    --------
     >>> upsweep.lfilter([1.0], [1.0, -0.5], [1.0, 0.0, 0.0])
     array([1.  , 0.5 , 0.25])
     """

@@ -33,19 +33,70 @@ def reduce(
     mode: Mode = "reproducible",
     tree: Tree = "prefix",
 ) -> Any:
-    """The elements of `x` combined by an operator, in their order, with the same bits on any
-    number of threads and in any layout.
+    """Reduce an array with an associative operator.
 
-    `op` is a name, such as "max", "bit_xor", "gcd" or "exact_sum", or one of `upsweep.add`,
-    `upsweep.maximum` and their relatives, or a function of your own (`upsweep.monoid`). The
-    elements of an axis, of several, or of the whole array (None) are combined in the order of their
-    indices; `initial` stands on their left. `tree="pairwise"` gives sums of floats the bits of
-    another tree, that of ISO's P4016 with one lane (docs/spec/pairwise.md).
-    Raises ValueError where there are no elements and the operator has no result for none, and
-    OverflowError by the operators "checked_sum" and "checked_product".
+    Parameters
+    ----------
+    x : array_like
+        The elements, of any shape.
+    op : str, operator, ufunc or callable, default "sum"
+        The operator: a name such as "max", "bit_xor", "gcd" or "exact_sum"; an operator such as
+        `upsweep.maximum`; a ufunc of NumPy; or a user-defined operator (a function, or the result
+        of `monoid`).
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    dtype : dtype, optional
+        The type of the result. By default integers are accumulated in 64 bits and float16 in
+        float32, and the result has that type. A narrower type rounds the result, not the elements.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    reverse : bool, default False
+        Combine from the last element to the first.
+    initial : scalar, optional
+        A value to the left of the first element. It is also the result if there are no elements.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+    tree : {"prefix", "pairwise"}, default "prefix"
+        The combine tree. "pairwise" gives sums of floats the bits of the tree of ISO's paper P4016
+        with one lane (docs/spec/pairwise.md).
 
+    Returns
+    -------
+    scalar or array
+        The elements of each slice along `axis`, combined in the order of their indices.
+
+    Raises
+    ------
+    ValueError
+        If there are no elements and the operator has no result for none.
+    OverflowError
+        By the operators "checked_sum" and "checked_product", if the result does not fit.
+    TypeError
+        If the operator is not defined for the type of the elements.
+
+    See Also
+    --------
+    scan, sum, monoid, segment_reduce, group_reduce, windowed
+
+    Notes
+    -----
+    The result is bitwise reproducible: it depends only on the elements and their order. The
+    operands keep their order, so the operator need not be commutative. Work is O(n) operator
+    applications.
+
+    Examples
+    --------
     >>> upsweep.reduce([12, 18, 30], "gcd")
     np.uint64(6)
+    >>> upsweep.reduce([[3, 1], [2, 5]], "max", axis=0)
+    array([3, 5])
     """
     if is_own(op, x):
         op = own_monoid(op)
@@ -90,13 +141,63 @@ def sum(
     where: ArrayLike | None = None,
     skipna: bool = False,
 ) -> Any:
-    """The sum. Integers add up in 64 bits, float16 in float32; the error of a sum of n floats
-    grows with log n. With `where`, which broadcasts to the shape of `x`, the sum of those elements
-    whose flag is true, with the bits of the sum of these alone; with `skipna` of those that are not
-    NaN.
+    """Return the sum of the elements.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    dtype : dtype, optional
+        The type of the result. By default integers are accumulated in 64 bits and float16 in
+        float32, and the result has that type. A narrower type rounds the result, not the elements.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    initial : scalar, optional
+        A value to the left of the first element. It is also the result if there are no elements.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+    where : array_like of bool, optional
+        Flags that broadcast to the shape of `x`. Only elements with a true flag take part; the
+        result has the bits of a call on these elements alone.
+    skipna : bool, default False
+        Ignore NaN, and NaT where dates are accepted.
+
+    Returns
+    -------
+    scalar or array
+        int64 or uint64 for integers and Booleans, float32 for float16, otherwise the type of the
+        elements.
+
+    Raises
+    ------
+    OverflowError
+        If a sum of time spans does not fit.
+
+    See Also
+    --------
+    exact_sum, mean, cumulative_sum, segment_reduce, group_reduce
+
+    Notes
+    -----
+    The result is bitwise reproducible: it depends only on the elements and their order. The
+    rounding error grows with log n. Sums of integers wrap around. Work is O(n); the elements are
+    read once.
+
+    Examples
+    --------
     >>> upsweep.sum([[1, 2], [3, 4]], axis=0)
     array([4, 6])
+    >>> upsweep.sum([0.5, float("nan"), 2.0], skipna=True)
+    np.float64(2.5)
     """
     where = without_missing(x, where, skipna, "sum")
     return _reduce("sum", "sum", x, axis, dtype, out, keepdims, initial, threads, mode, where=where)
@@ -117,8 +218,52 @@ def prod(
     where: ArrayLike | None = None,
     skipna: bool = False,
 ) -> Any:
-    """The product, with the types and options of `sum`.
+    """Return the product of the elements.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    dtype : dtype, optional
+        The type of the result. By default integers are accumulated in 64 bits and float16 in
+        float32, and the result has that type. A narrower type rounds the result, not the elements.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    initial : scalar, optional
+        A value to the left of the first element. It is also the result if there are no elements.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+    where : array_like of bool, optional
+        Flags that broadcast to the shape of `x`. Only elements with a true flag take part; the
+        result has the bits of a call on these elements alone.
+    skipna : bool, default False
+        Ignore NaN, and NaT where dates are accepted.
+
+    Returns
+    -------
+    scalar or array
+        The types are those of `sum`.
+
+    See Also
+    --------
+    sum, cumulative_prod
+
+    Notes
+    -----
+    The result is bitwise reproducible: it depends only on the elements and their order. Products of
+    integers wrap around. Work is O(n); the elements are read once.
+
+    Examples
+    --------
     >>> upsweep.prod([2.0, 3.0])
     np.float64(6.0)
     """
@@ -142,9 +287,55 @@ def min(
     where: ArrayLike | None = None,
     skipna: bool = False,
 ) -> Any:
-    """The smallest element; NaN if there is one, or with `skipna` if there is nothing else; -0 lies
-    below +0. Raises ValueError for no elements without `initial`.
+    """Return the smallest element.
 
+    Parameters
+    ----------
+    x : array_like
+        Numbers, dates or time spans, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    initial : scalar, optional
+        A value to the left of the first element. It is also the result if there are no elements.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+    where : array_like of bool, optional
+        Flags that broadcast to the shape of `x`. Only elements with a true flag take part; the
+        result has the bits of a call on these elements alone.
+    skipna : bool, default False
+        Ignore NaN, and NaT where dates are accepted.
+
+    Returns
+    -------
+    scalar or array
+        The smallest element, with the type of the elements. NaN if there is a NaN, unless `skipna`;
+        NaN with `skipna` if all elements are NaN.
+
+    Raises
+    ------
+    ValueError
+        If there are no elements and no `initial`.
+
+    See Also
+    --------
+    max, minmax, argmin, cummin
+
+    Notes
+    -----
+    -0 is less than +0, so the order of the elements does not matter. Work is O(n); the elements are
+    read once.
+
+    Examples
+    --------
     >>> upsweep.min([3, 1, 2])
     np.int64(1)
     """
@@ -166,8 +357,55 @@ def max(
     where: ArrayLike | None = None,
     skipna: bool = False,
 ) -> Any:
-    """The largest element, as `min`.
+    """Return the largest element.
 
+    Parameters
+    ----------
+    x : array_like
+        Numbers, dates or time spans, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    initial : scalar, optional
+        A value to the left of the first element. It is also the result if there are no elements.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+    where : array_like of bool, optional
+        Flags that broadcast to the shape of `x`. Only elements with a true flag take part; the
+        result has the bits of a call on these elements alone.
+    skipna : bool, default False
+        Ignore NaN, and NaT where dates are accepted.
+
+    Returns
+    -------
+    scalar or array
+        The largest element, with the type of the elements. NaN if there is a NaN, unless `skipna`;
+        NaN with `skipna` if all elements are NaN.
+
+    Raises
+    ------
+    ValueError
+        If there are no elements and no `initial`.
+
+    See Also
+    --------
+    min, minmax, argmax, cummax
+
+    Notes
+    -----
+    -0 is less than +0, so the order of the elements does not matter. Work is O(n); the elements are
+    read once.
+
+    Examples
+    --------
     >>> upsweep.max([3, 1, 2])
     np.int64(3)
     """
@@ -201,8 +439,43 @@ def minmax(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
-    """`min` and `max`. Raises ValueError for no elements.
+    """Return the smallest and the largest element.
 
+    Parameters
+    ----------
+    x : array_like
+        Numbers, dates or time spans, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    MinMax
+        A named tuple `min`, `max` of scalars or arrays.
+
+    Raises
+    ------
+    ValueError
+        If there are no elements.
+
+    See Also
+    --------
+    min, max
+
+    Notes
+    -----
+    NaN and -0 are treated as in `min` and `max`. Work is O(n); the elements are read twice.
+
+    Examples
+    --------
     >>> upsweep.minmax([3.0, 1.0, 2.0]).max
     np.float64(3.0)
     """
@@ -224,9 +497,48 @@ def argmin(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
-    """The position of the first smallest element, or of the first NaN. Raises ValueError for no
-    elements.
+    """Return the index of the first smallest element.
 
+    Parameters
+    ----------
+    x : array_like
+        Numbers, dates or time spans, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    int or array of ints
+        The index along `axis`, or into the flattened array. The index of the first NaN if there is
+        one.
+
+    Raises
+    ------
+    ValueError
+        If there are no elements.
+
+    See Also
+    --------
+    min, minmax
+
+    Notes
+    -----
+    Of equal elements the first one counts. -0 is less than +0. Work is O(n); the elements are read
+    once.
+
+    Examples
+    --------
     >>> upsweep.argmin([3, 1, 1])
     np.int64(1)
     """
@@ -244,9 +556,48 @@ def argmax(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
-    """The position of the first largest element, or of the first NaN. Raises ValueError for no
-    elements.
+    """Return the index of the first largest element.
 
+    Parameters
+    ----------
+    x : array_like
+        Numbers, dates or time spans, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    int or array of ints
+        The index along `axis`, or into the flattened array. The index of the first NaN if there is
+        one.
+
+    Raises
+    ------
+    ValueError
+        If there are no elements.
+
+    See Also
+    --------
+    max, minmax
+
+    Notes
+    -----
+    Of equal elements the first one counts. -0 is less than +0. Work is O(n); the elements are read
+    once.
+
+    Examples
+    --------
     >>> upsweep.argmax([3, 4, 4])
     np.int64(1)
     """
@@ -265,8 +616,44 @@ def any(
     mode: Mode = "reproducible",
     where: ArrayLike | None = None,
 ) -> Any:
-    """Whether an element is not 0. NaN is not 0.
+    """Return whether any element is not 0.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+    where : array_like of bool, optional
+        Flags that broadcast to the shape of `x`. Only elements with a true flag take part; the
+        result has the bits of a call on these elements alone.
+
+    Returns
+    -------
+    bool or array of bools
+        False for no elements.
+
+    See Also
+    --------
+    all, count_nonzero
+
+    Notes
+    -----
+    NaN is not 0. The call may stop at the first element that is not 0.
+
+    Examples
+    --------
     >>> upsweep.any([0, 0, 1])
     np.True_
     """
@@ -285,8 +672,44 @@ def all(
     mode: Mode = "reproducible",
     where: ArrayLike | None = None,
 ) -> Any:
-    """Whether no element is 0.
+    """Return whether no element is 0.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+    where : array_like of bool, optional
+        Flags that broadcast to the shape of `x`. Only elements with a true flag take part; the
+        result has the bits of a call on these elements alone.
+
+    Returns
+    -------
+    bool or array of bools
+        True for no elements.
+
+    See Also
+    --------
+    any, count_nonzero
+
+    Notes
+    -----
+    NaN is not 0. The call may stop at the first 0.
+
+    Examples
+    --------
     >>> upsweep.all([1, 2, 0])
     np.False_
     """
@@ -303,8 +726,38 @@ def count_nonzero(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
-    """How many elements are not 0.
+    """Return the number of elements that are not 0.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    int or array of ints
+        The number of elements that are not 0.
+
+    See Also
+    --------
+    any, sum
+
+    Notes
+    -----
+    NaN is not 0. -0 is 0. Work is O(n).
+
+    Examples
+    --------
     >>> upsweep.count_nonzero([0.0, -0.0, 2.0])
     np.int64(1)
     """
@@ -327,9 +780,52 @@ def exact_sum(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
-    """The sum of floats without any rounding but one at the end, as math.fsum; of integers and
-    booleans the sum, or OverflowError if it does not fit 64 bits.
+    """Return the correctly rounded sum, like ``math.fsum``.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    dtype : dtype, optional
+        The type of the result. By default integers are accumulated in 64 bits and float16 in
+        float32, and the result has that type. A narrower type rounds the result, not the elements.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    initial : scalar, optional
+        A value to the left of the first element. It is also the result if there are no elements.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    scalar or array
+        For floats the exact sum, rounded once at the end. For integers and Booleans the sum.
+
+    Raises
+    ------
+    OverflowError
+        If a sum of integers does not fit 64 bits.
+
+    See Also
+    --------
+    sum, exact_cumulative_sum
+
+    Notes
+    -----
+    The result depends only on the elements, not on their order. Work is O(n); the elements are read
+    once.
+
+    Examples
+    --------
     >>> upsweep.exact_sum([1e16, 1.0, -1e16])
     np.float64(1.0)
     """

@@ -41,9 +41,38 @@ def flags_for(a, flags, verb):
 
 
 def select(x: ArrayLike, flags: ArrayLike, /, *, threads: Integer | None = None) -> NDArray[Any]:
-    """The elements whose flag is not 0, in their order: NumPy's x[flags]. `flags` has the shape of
-    `x`, or ValueError is raised; the result has one dimension.
+    """Return the elements whose flag is true, like ``x[flags]``.
 
+    Parameters
+    ----------
+    x : array_like
+        Numbers, dates or time spans, of any shape.
+    flags : array_like
+        One flag per element, with the shape of `x`. A flag that is not 0 is true.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    1-D array
+        The selected elements, in their order.
+
+    Raises
+    ------
+    ValueError
+        If `flags` and `x` have different shapes.
+
+    See Also
+    --------
+    partition, top
+
+    Notes
+    -----
+    Work is O(n).
+
+    Examples
+    --------
     >>> upsweep.select([1, 2, 3], [True, False, True])
     array([1, 3])
     """
@@ -71,8 +100,38 @@ def _select(x, flags, threads):
 def partition(
     x: ArrayLike, flags: ArrayLike, /, *, threads: Integer | None = None
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The elements whose flag is not 0, and the others, each in their order; flags as in `select`.
+    """Split the elements by a flag, keeping their order.
 
+    Parameters
+    ----------
+    x : array_like
+        Numbers, dates or time spans, of any shape.
+    flags : array_like
+        One flag per element, with the shape of `x`. A flag that is not 0 is true.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    tuple of two 1-D arrays
+        The elements whose flag is true, and the others.
+
+    Raises
+    ------
+    ValueError
+        If `flags` and `x` have different shapes.
+
+    See Also
+    --------
+    select
+
+    Notes
+    -----
+    Work is O(n).
+
+    Examples
+    --------
     >>> upsweep.partition([1, 2, 3], [True, False, True])
     (array([1, 3]), array([2]))
     """
@@ -94,9 +153,31 @@ class Runs(NamedTuple):
 
 @in_its_library
 def runs(x: ArrayLike, /, *, threads: Integer | None = None) -> Runs:
-    """The runs of equal neighbours, by ==: NaN is no neighbour's equal, and -0 equals +0. Elements
-    may be texts or dates.
+    """Return the runs of consecutive equal elements (run-length encoding).
 
+    Parameters
+    ----------
+    x : array_like
+        Numbers, strings, dates or other objects with a hash and an order, of any shape.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    Runs
+        A named tuple `values`, `lengths` of 1-D arrays.
+
+    See Also
+    --------
+    unique, segment_reduce
+
+    Notes
+    -----
+    Elements are compared by ==: NaN equals no element, and -0 equals +0. Work is O(n).
+
+    Examples
+    --------
     >>> upsweep.runs([7, 7, 3, 7])
     Runs(values=array([7, 3, 7]), lengths=array([2, 1, 1]))
     """
@@ -113,9 +194,34 @@ def runs(x: ArrayLike, /, *, threads: Integer | None = None) -> Runs:
 
 @in_its_library
 def unique(x: ArrayLike, /, *, return_counts: bool = False, threads: Integer | None = None) -> Any:
-    """The different elements, sorted, as numpy.unique: every NaN counts as the same, and comes
-    last. With `return_counts` also how often each occurs. Elements may be texts or dates.
+    """Return the sorted distinct elements, like ``numpy.unique``.
 
+    Parameters
+    ----------
+    x : array_like
+        Numbers, strings, dates or other objects with a hash and an order, of any shape.
+    return_counts : bool, default False
+        Also return how often each element occurs.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    1-D array, or tuple of two
+        The distinct elements in ascending order, and with `return_counts` their numbers of
+        occurrences.
+
+    See Also
+    --------
+    runs, mode, sort
+
+    Notes
+    -----
+    All NaN count as one element, which comes last. Work is that of a sort.
+
+    Examples
+    --------
     >>> upsweep.unique([3, 1, 3], return_counts=True)
     (array([1, 3]), array([1, 2]))
     """
@@ -151,9 +257,36 @@ class Mode(NamedTuple):
 
 @in_its_library
 def mode(x: ArrayLike, /, *, threads: Integer | None = None) -> Any:
-    """The most frequent element, the smallest of several, and how often it occurs. Elements are
-    those of `unique`. Raises ValueError for no elements.
+    """Return the most frequent element and its number of occurrences.
 
+    Parameters
+    ----------
+    x : array_like
+        Numbers, strings, dates or other objects with a hash and an order, of any shape.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    Mode
+        A named tuple `value`, `count`. The smallest of several most frequent elements.
+
+    Raises
+    ------
+    ValueError
+        If there are no elements.
+
+    See Also
+    --------
+    unique, median
+
+    Notes
+    -----
+    Work is that of a sort.
+
+    Examples
+    --------
     >>> upsweep.mode([4, 1, 4, 1, 3])
     Mode(value=np.int64(1), count=np.int64(2))
     """

@@ -42,9 +42,43 @@ def sort(
     stable: bool = True,
     threads: Integer | None = None,
 ) -> NDArray[Any]:
-    """The elements in order, along an axis or all in one line (None). Sorts are stable, whatever
-    `stable` says. Raises ValueError for a number, and for dates that are NaT.
+    """Return a sorted copy of an array.
 
+    Parameters
+    ----------
+    x : array_like
+        Numbers, dates or time spans, with at least one dimension.
+    axis : int or None, default -1
+        The axis. None sorts all elements as one 1-D array.
+    descending : bool, default False
+        Put the largest element first. Equal elements keep their order.
+    stable : bool, default True
+        Has no effect, for compatibility: the order of equal elements is always kept.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    array
+        The elements in ascending order.
+
+    Raises
+    ------
+    ValueError
+        If `x` is a number, or has NaT.
+
+    See Also
+    --------
+    argsort, sort_by_key, top, unique
+
+    Notes
+    -----
+    The order is total: NaN with the sign bit set, -inf, ..., -0, +0, ..., +inf, NaN. The sort is
+    stable. It uses temporary storage of the size of the array.
+
+    Examples
+    --------
     >>> upsweep.sort([3, 1, 2], descending=True)
     array([3, 2, 1])
     """
@@ -76,9 +110,43 @@ def argsort(
     stable: bool = True,
     threads: Integer | None = None,
 ) -> NDArray[np.int64]:
-    """The positions of the elements in their order; equal ones in the order of the input, also
-    with `descending`, and whatever `stable` says. Raises what `sort` does.
+    """Return the indices that sort an array.
 
+    Parameters
+    ----------
+    x : array_like
+        Numbers, dates or time spans, with at least one dimension.
+    axis : int or None, default -1
+        The axis. None sorts all elements as one 1-D array.
+    descending : bool, default False
+        Put the largest element first. Equal elements keep their order.
+    stable : bool, default True
+        Has no effect, for compatibility: the order of equal elements is always kept.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    array of ints
+        Indices along `axis`. Equal elements keep their order, also with `descending`.
+
+    Raises
+    ------
+    ValueError
+        If `x` is a number, or has NaT.
+
+    See Also
+    --------
+    sort, sort_by_key, rank
+
+    Notes
+    -----
+    The order is total: NaN with the sign bit set, -inf, ..., -0, +0, ..., +inf, NaN. The sort is
+    stable.
+
+    Examples
+    --------
     >>> upsweep.argsort([3, 1, 3])
     array([1, 0, 2])
     """
@@ -111,11 +179,44 @@ def rank(
     descending: bool = False,
     threads: Integer | None = None,
 ) -> NDArray[Any]:
-    """The place of each element in the order, from 1 on, along an axis or of all in one line
-    (None), as scipy.stats.rankdata. Equal elements have the mean of their places, or by `method`
-    "min" or "max" one of them, "dense" as many numbers as there are different elements, "ordinal"
-    each its own, in the order of the input. -0 equals +0, and NaN is one number, the largest.
+    """Return the rank of each element, like ``scipy.stats.rankdata``.
 
+    Parameters
+    ----------
+    x : array_like
+        Numbers, dates or time spans, with at least one dimension.
+    axis : int or None, default -1
+        The axis. None sorts all elements as one 1-D array.
+    method : {"average", "min", "max", "dense", "ordinal"}, default "average"
+        The rank of equal elements: the mean, the smallest or the largest of their ranks;
+        consecutive ranks for distinct elements ("dense"); or distinct ranks in the order of the
+        input ("ordinal").
+    descending : bool, default False
+        Put the largest element first. Equal elements keep their order.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    array with the shape of `x`
+        Ranks from 1 on: float64 for "average", otherwise int64.
+
+    Raises
+    ------
+    ValueError
+        If `method` is unknown, or for the arrays that `sort` refuses.
+
+    See Also
+    --------
+    argsort, quantile
+
+    Notes
+    -----
+    -0 equals +0, and all NaN are one number, the largest. Work is that of a sort.
+
+    Examples
+    --------
     >>> upsweep.rank([30, 10, 30, 20])
     array([3.5, 1. , 3.5, 2. ])
     >>> upsweep.rank([30, 10, 30, 20], method="dense", descending=True)
@@ -140,9 +241,41 @@ def sort_by_key(
     descending: bool = False,
     threads: Integer | None = None,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The keys in order, and the values that belong to them. Raises ValueError unless both have
-    one dimension and the same size.
+    """Sort keys, and values along with them.
 
+    Parameters
+    ----------
+    keys : array_like, 1-D
+        Numbers, dates or time spans.
+    values : array_like, 1-D
+        One value per key.
+    descending : bool, default False
+        Put the largest element first. Equal elements keep their order.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    tuple of two 1-D arrays
+        The sorted keys, and the values in the order of their keys.
+
+    Raises
+    ------
+    ValueError
+        If the arrays do not have one dimension and the same size.
+
+    See Also
+    --------
+    sort, argsort, group_reduce
+
+    Notes
+    -----
+    The order is total: NaN with the sign bit set, -inf, ..., -0, +0, ..., +inf, NaN. The sort is
+    stable.
+
+    Examples
+    --------
     >>> upsweep.sort_by_key([3, 1, 2], [30.0, 10.0, 20.0])
     (array([1, 2, 3]), array([10., 20., 30.]))
     """
@@ -165,9 +298,41 @@ def sort_by_key(
 def top(
     x: ArrayLike, count: Integer, /, *, smallest: bool = False, threads: Integer | None = None
 ) -> NDArray[Any]:
-    """The `count` largest elements, the largest first, or the smallest. Raises ValueError if there
-    are fewer.
+    """Return the largest elements, the largest first.
 
+    Parameters
+    ----------
+    x : array_like
+        Numbers, dates or time spans, of any shape.
+    count : int
+        The number of elements to return.
+    smallest : bool, default False
+        Return the smallest elements instead, the smallest first.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Returns
+    -------
+    1-D array
+        `count` elements.
+
+    Raises
+    ------
+    ValueError
+        If `x` has fewer than `count` elements.
+
+    See Also
+    --------
+    sort, max, select
+
+    Notes
+    -----
+    The order is that of `sort`. It is faster than a sort if `count` is much smaller than the number
+    of elements.
+
+    Examples
+    --------
     >>> upsweep.top([3, 1, 4, 1, 5], 2)
     array([5, 4])
     """

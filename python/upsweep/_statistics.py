@@ -31,10 +31,45 @@ def skew(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
-    """The skewness g1 of the elements, 0 if they are symmetric, as scipy.stats.skew; without `bias`
-    G1 of a sample, as pandas has it. In float64, in one pass (Pébay 2008); of float32 and float16
-    stored as float32. NaN where all elements are equal, and without `bias` below 3 elements.
+    """Return the skewness, like ``scipy.stats.skew``.
 
+    Parameters
+    ----------
+    x : array_like of numbers
+        The elements, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    bias : bool, default True
+        True: g1 of the elements, as in SciPy. False: G1 of a sample, as in pandas.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    scalar or array
+        float32 for float32 and float16, otherwise float64. 0 for symmetric elements. NaN if all
+        elements are equal, and without `bias` for fewer than 3 elements.
+
+    See Also
+    --------
+    kurtosis, var
+
+    Notes
+    -----
+    The result is bitwise reproducible: it depends only on the elements and their order. It is
+    computed in float64 in one pass (Pébay 2008). Work is O(n).
+
+    Examples
+    --------
     >>> upsweep.skew([1, 1, 1, 5])
     np.float64(1.1547005383792515)
     """
@@ -53,10 +88,44 @@ def kurtosis(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
-    """The excess kurtosis g2, 0 for a normal distribution, as scipy.stats.kurtosis; without `bias`
-    G2 of a sample, as pandas has it. Computed as `skew`. NaN where all elements are equal, and
-    without `bias` below 4 elements.
+    """Return the excess kurtosis, like ``scipy.stats.kurtosis``.
 
+    Parameters
+    ----------
+    x : array_like of numbers
+        The elements, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    bias : bool, default True
+        True: g2 of the elements, as in SciPy. False: G2 of a sample, as in pandas.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    scalar or array
+        float32 for float32 and float16, otherwise float64. 0 for a normal distribution. NaN if all
+        elements are equal, and without `bias` for fewer than 4 elements.
+
+    See Also
+    --------
+    skew, var
+
+    Notes
+    -----
+    Computed as `skew`.
+
+    Examples
+    --------
     >>> upsweep.kurtosis([1, 1, 1, 5])
     np.float64(-0.6666666666666665)
     """
@@ -85,11 +154,52 @@ def covariance(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
-    """The covariance of two arrays of the same shape: the products of their distances from their
-    means, divided by n - `correction`; 1 gives that of numpy.cov and pandas. In float64, in one
-    pass (Pébay 2008); of float32 and float16 stored as float32. NaN where there are no more than
-    `correction` elements. Raises ValueError for arrays of two shapes.
+    """Return the covariance of two arrays.
 
+    Parameters
+    ----------
+    x : array_like of numbers
+        The elements, of any shape.
+    y : array_like of numbers
+        The other elements, with the shape of `x`.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    correction : float, default 0
+        The divisor is n - `correction`. 1 gives the covariance of ``numpy.cov`` and pandas.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    scalar or array
+        float32 for float32 and float16, otherwise float64. The products of the distances from the
+        means, divided by n - `correction`. NaN if there are no more than `correction` elements.
+
+    Raises
+    ------
+    ValueError
+        If the shapes of `x` and `y` differ.
+
+    See Also
+    --------
+    correlation, linear_regression, var
+
+    Notes
+    -----
+    The result is bitwise reproducible: it depends only on the elements and their order. It is
+    computed in float64 in one pass (Pébay 2008). Work is O(n).
+
+    Examples
+    --------
     >>> upsweep.covariance([1, 2, 3, 4], [1, 3, 2, 4])
     np.float64(1.0)
     """
@@ -109,9 +219,49 @@ def correlation(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
-    """Pearson's correlation of two arrays of the same shape, computed as `covariance`. Rounding may
-    take it beyond 1 by some ulps; NaN where all elements of an array are equal.
+    """Return Pearson's correlation coefficient of two arrays.
 
+    Parameters
+    ----------
+    x : array_like of numbers
+        The elements, of any shape.
+    y : array_like of numbers
+        The other elements, with the shape of `x`.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    scalar or array
+        float32 for float32 and float16, otherwise float64. NaN if all elements of an array are
+        equal.
+
+    Raises
+    ------
+    ValueError
+        If the shapes of `x` and `y` differ.
+
+    See Also
+    --------
+    covariance, linear_regression
+
+    Notes
+    -----
+    Computed as `covariance`. Rounding may make it exceed 1 by a few units in the last place.
+
+    Examples
+    --------
     >>> upsweep.correlation([1, 2, 3, 4], [1, 3, 2, 4])
     np.float64(0.7999999999999998)
     """
@@ -137,9 +287,46 @@ def linear_regression(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
-    """The line y = slope x + intercept with the least squared distances in y, computed as
-    `covariance`. NaN where all x are equal.
+    """Fit the line y = slope x + intercept by least squares.
 
+    Parameters
+    ----------
+    x : array_like of numbers
+        The elements, of any shape.
+    y : array_like of numbers
+        The other elements, with the shape of `x`.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    Line
+        A named tuple `slope`, `intercept` of scalars or arrays. NaN if all elements of `x` are
+        equal.
+
+    Raises
+    ------
+    ValueError
+        If the shapes of `x` and `y` differ.
+
+    See Also
+    --------
+    correlation, covariance
+
+    Notes
+    -----
+    Computed as `covariance`.
+
+    Examples
+    --------
     >>> upsweep.linear_regression([1, 2, 3, 4], [1, 3, 2, 4])
     Line(slope=np.float64(0.8), intercept=np.float64(0.5))
     """
@@ -172,9 +359,43 @@ def geometric_mean(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
-    """The n-th root of the product of n elements, by way of logarithms in float64; of float32 and
-    float16 stored as float32. 0 if an element is 0; NaN if one is negative, and for no elements.
+    """Return the geometric mean: the n-th root of the product of n elements.
 
+    Parameters
+    ----------
+    x : array_like of numbers
+        The elements, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    scalar or array
+        float32 for float32 and float16, otherwise float64. 0 if an element is 0. NaN if an element
+        is negative, and for no elements.
+
+    See Also
+    --------
+    harmonic_mean, rms, mean
+
+    Notes
+    -----
+    The result is bitwise reproducible: it depends only on the elements and their order. It is
+    computed from logarithms in float64. Work is O(n).
+
+    Examples
+    --------
     >>> upsweep.geometric_mean([1.0, 4.0, 16.0])
     np.float64(4.0)
     """
@@ -192,9 +413,44 @@ def harmonic_mean(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
-    """n divided by the sum of 1 / x: the mean of speeds over equal distances. Computed and stored
-    as `geometric_mean`.
+    """Return the harmonic mean: n divided by the sum of 1 / x.
 
+    It is the mean of speeds over equal distances.
+
+    Parameters
+    ----------
+    x : array_like of numbers
+        The elements, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    scalar or array
+        float32 for float32 and float16, otherwise float64.
+
+    See Also
+    --------
+    geometric_mean, rms, mean
+
+    Notes
+    -----
+    The result is bitwise reproducible: it depends only on the elements and their order. It is
+    computed in float64. Work is O(n).
+
+    Examples
+    --------
     >>> upsweep.harmonic_mean([2, 6])
     np.float64(3.0)
     """
@@ -212,8 +468,43 @@ def rms(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> Any:
-    """The root of the mean square. Computed and stored as `geometric_mean`.
+    """Return the root mean square.
 
+    Parameters
+    ----------
+    x : array_like of numbers
+        The elements, of any shape.
+    axis : int, tuple of ints or None, optional
+        The axis or axes to reduce. None, the default, reduces the whole array in the order of its
+        indices.
+    out : numpy.ndarray, optional
+        The array to store the result in. It must have the shape of the result and a type that can
+        hold it.
+    keepdims : bool, default False
+        Keep the reduced axes as axes of length 1.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    scalar or array
+        float32 for float32 and float16, otherwise float64. NaN for no elements.
+
+    See Also
+    --------
+    mean, std, geometric_mean
+
+    Notes
+    -----
+    The result is bitwise reproducible: it depends only on the elements and their order. It is
+    computed in float64. Elements are scaled if their squares leave the range of float64. Work is
+    O(n).
+
+    Examples
+    --------
     >>> upsweep.rms([1, 7])
     np.float64(5.0)
     """

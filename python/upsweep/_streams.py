@@ -32,14 +32,39 @@ def accumulators_of(dtype):
 
 
 class Stream:
-    """An operator over elements of a type that arrive in chunks of any length. Results have the
-    bits of one call over all elements, however they were cut. The operators are those of `reduce`
-    but "argmin" and "argmax". An operator of your own (`upsweep.monoid`, or a function) takes any
-    objects, whatever `dtype` says, and is called by Python for each.
+    """A reduction or scan of elements that arrive in chunks.
 
-    A stream holds a total for each binary digit of the number of elements. It can be pickled and
-    continued by another process or on another machine.
+    Results have the bits of one call over all elements, for any chunk sizes.
 
+    Parameters
+    ----------
+    op : str, operator, ufunc or callable, default "sum"
+        An operator as in `reduce`, except "argmin" and "argmax". A user-defined operator accepts
+        any objects, and Python calls it for each element.
+    dtype : dtype, default float64
+        The type of the elements. It has no effect with a user-defined operator.
+    initial : scalar, optional
+        A value to the left of the first element.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+
+    Raises
+    ------
+    ValueError
+        If there are no streams of the operator over this type.
+
+    See Also
+    --------
+    Partial, reduce, scan
+
+    Notes
+    -----
+    A stream holds one partial result per binary digit of the number of elements. It can be pickled
+    and continued by another process or on another machine.
+
+    Examples
+    --------
     >>> stream = upsweep.Stream("sum", "float64")
     >>> stream.push([1.0, 2.0]).push([3.0]).result()
     np.float64(6.0)
@@ -100,21 +125,59 @@ class Stream:
         return np.ascontiguousarray(a, self._wide).reshape(-1)
 
     def push(self, chunk: ArrayLike) -> Stream:
-        """Appends elements, and returns the stream."""
+        """Append elements.
+
+        Parameters
+        ----------
+        chunk : array_like
+            The next elements, any number of them.
+
+        Returns
+        -------
+        Stream
+            The stream itself.
+
+        Raises
+        ------
+        TypeError
+            If the type of the elements cannot be cast safely to that of the stream.
+        """
         self._stream.push(self._chunk(chunk), self._how)
         return self
 
     @running_in_its_library
     def scan(self, chunk: ArrayLike, *, exclusive: bool = False) -> NDArray[Any]:
-        """Appends elements, and returns the running reduction at each of them."""
+        """Append elements, and return the prefix at each of them.
+
+        Parameters
+        ----------
+        chunk : array_like
+            The next elements, any number of them.
+        exclusive : bool, default False
+            Leave each element out of its own result (exclusive prefix sum).
+
+        Returns
+        -------
+        1-D array
+            One result per element of the chunk.
+        """
         elements = self._chunk(chunk)
         out = np.empty(elements.size, self._stored)
         self._stream.scan(elements, out, exclusive, self._how)
         return stored(out, self._result)
 
     def result(self) -> Any:
-        """The reduction of all elements so far; the stream can go on. Raises ValueError where there
-        are none, no initial value, and the operator has no result for none.
+        """Return the reduction of all elements so far. The stream can go on.
+
+        Returns
+        -------
+        scalar
+            The reduction.
+
+        Raises
+        ------
+        ValueError
+            If there are no elements, no initial value, and the operator has no result for none.
         """
         if not len(self) and self._op in NEED_ELEMENTS and self._initial is None:
             raise ValueError(f"Stream: there have been no elements, so there is no {self._op}")

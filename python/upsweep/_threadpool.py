@@ -11,9 +11,26 @@ _registered = False
 
 
 def register_threadpoolctl() -> None:
-    """Makes this package known to threadpoolctl: its `threadpool_info` lists it, and its
-    `threadpool_limits` sets the threads of calls without `threads=`, for all threads of Python.
+    """Make the package known to threadpoolctl.
 
+    Afterwards ``threadpool_info`` lists the package, and ``threadpool_limits`` sets the number of
+    threads of calls without `threads`.
+
+    Raises
+    ------
+    ImportError
+        If threadpoolctl is not installed.
+
+    See Also
+    --------
+    doctor
+
+    Notes
+    -----
+    The limit holds for all threads of Python.
+
+    Examples
+    --------
     >>> import threadpoolctl
     >>> upsweep.register_threadpoolctl()
     >>> with threadpoolctl.threadpool_limits(1, user_api="upsweep"):

@@ -40,15 +40,61 @@ def windowed(
     threads: Integer | None = None,
     mode: Mode = "reproducible",
 ) -> NDArray[Any]:
-    """The reduction of every `width` neighbours along an axis: as many results less width - 1, or
-    none of a shorter line. `op` is an operator, or "mean", "var", "std", "median", "count" (of
-    those that are not NaN), "first" or "last"; `correction` (`ddof`) is that of `var`.
+    """Reduce every window of `width` adjacent elements (rolling window).
 
-    With `min_periods`, as pandas' rolling, a result for each element, of those `width` elements
-    that end there or as many as there are, and NaN where fewer than `min_periods` are not NaN. NaN
-    is left out then, and with `skipna`: such elements take part as the identity of the operator.
-    Raises ValueError for a width below 1.
+    With `min_periods`, it is pandas' ``rolling(width, min_periods=min_periods)``: window i ends at
+    element i, and the first windows are shorter.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements, of any shape.
+    width : int
+        The number of elements of a window, at least 1.
+    op : str, operator or ufunc, default "sum"
+        An operator as in `reduce`, except user-defined ones; or a statistic: "mean", "var", "std",
+        "median", "count" (of the elements that are not NaN), "first" or "last".
+    axis : int, optional
+        The axis. It may be omitted for one dimension.
+    initial : scalar, optional
+        A value to the left of the first element of each window.
+    min_periods : int, optional
+        The number of elements that are not NaN that a result needs, from 0 to `width`.
+    skipna : bool, optional
+        Ignore NaN. The default is True with `min_periods`, otherwise False.
+    correction : float, default 0
+        The correction of "var" and "std", as in `var`.
+    ddof : float, optional
+        NumPy's name of `correction`; give one of the two.
+    threads : int, optional
+        The largest number of threads; 0 means all that this process may use. The default is the
+        value of ``UPSWEEP_NUM_THREADS``, or 0.
+    mode : {"reproducible", "fast"}, default "reproducible"
+        "fast" may regroup floats. The bits may then depend on the number of threads.
+
+    Returns
+    -------
+    array
+        Without `min_periods`, one result for each full window: n - `width` + 1 along `axis`. With
+        it, one result per element, NaN where fewer than `min_periods` elements of the window are
+        not NaN.
+
+    Raises
+    ------
+    ValueError
+        If `width` is below 1, or `min_periods` is not between 0 and `width`.
+
+    See Also
+    --------
+    segment_reduce, ema, cumulative_sum, convolve
+
+    Notes
+    -----
+    Each result has the bits of a call on its own elements alone. Rounding errors of other windows
+    have no effect. A window of any width takes at most about four operator applications.
+
+    Examples
+    --------
     >>> upsweep.windowed([1, 5, 2, 4], 2, "max")
     array([5, 5, 4])
     >>> upsweep.windowed([1.0, float("nan"), 2.0, 4.0], 2, "mean", min_periods=1)

@@ -27,7 +27,19 @@ _FOUND_SOMETHING = 1  # the tool's exit status where a result is wrong or there 
 
 
 def tool() -> str:
-    """The path of the tool. Raises FileNotFoundError where there is none."""
+    """Return the path of the command-line tool.
+
+    Returns
+    -------
+    str
+        The tool named by the variable ``UPSWEEP_TOOL``, that of the package, or the one on the
+        PATH.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is none.
+    """
     own = Path(__file__).parent / "tool/bin/upsweep"
     path = os.environ.get("UPSWEEP_TOOL") or (str(own) if own.exists() else None)
     path = path or shutil.which("upsweep")
@@ -40,8 +52,10 @@ def tool() -> str:
 
 
 class Report:
-    """What the tool says: `text`, or `data`, which is its JSON; `output` is what a program printed
-    and `found` whether a result is wrong or there is a finding.
+    """The output of the tool.
+
+    `text` is its text, or `data` its JSON. `output` is what the program printed. `found` is True if
+    a result is wrong or the tool reports a diagnostic. `command` is the command line.
     """
 
     def __init__(self, command: str, text: str, output: str, found: bool) -> None:
@@ -92,7 +106,7 @@ class Report:
 
 
 class Trace(Report):
-    """A run that a notebook shows step by step; `page` is the HTML of the whole page."""
+    """A run that a notebook shows step by step. `page` is the HTML of the whole page."""
 
     def __init__(self, command: str, page: str, output: str, found: bool) -> None:
         super().__init__(command, "", output, found)
@@ -107,29 +121,152 @@ class Trace(Report):
 
 
 def run(name: str, /, *arguments: str, **options: Any) -> Report:
-    """Runs a textbook kernel, or a CUDA file with arguments for its `main`; the report has counters
-    and findings.
+    """Run a textbook kernel or a CUDA file on the emulator.
+
+    Parameters
+    ----------
+    name : str
+        The name of a textbook kernel, or the path of a CUDA file.
+    *arguments : str
+        Arguments of the program's ``main``.
+    **options : optional
+        The options of the tool, as in the module's description.
+
+    Returns
+    -------
+    Report
+        Counters and diagnostics; `data` has all of them, `text` or the table of a notebook shows
+        them.
+
+    Raises
+    ------
+    RuntimeError
+        If the tool fails; the message is that of the tool.
+    FileNotFoundError
+        If the tool is not found.
+
+    See Also
+    --------
+    compare, trace, verify
     """
     return _report(["run", name, "--json", *_words(options), *_behind(arguments)])
 
 
 def compare(*names: str, **options: Any) -> Report:
-    """Runs kernels on the same input; a column of the table is a kernel."""
+    """Run several kernels on the same input.
+
+    Parameters
+    ----------
+    *names : str
+        Names of textbook kernels.
+    **options : optional
+        The options of the tool, as in the module's description.
+
+    Returns
+    -------
+    Report
+        A table with one column per kernel.
+
+    Raises
+    ------
+    RuntimeError
+        If the tool fails; the message is that of the tool.
+    FileNotFoundError
+        If the tool is not found.
+
+    See Also
+    --------
+    run
+    """
     return _report(["compare", *names, "--json", *_words(options)])
 
 
 def verify(*names: str, **options: Any) -> Report:
-    """Runs kernels over sizes, schedules, types and operators."""
+    """Run kernels over many sizes, schedules, types and operators, and check the results.
+
+    Parameters
+    ----------
+    *names : str
+        Names of textbook kernels, or paths of CUDA files.
+    **options : optional
+        The options of the tool, as in the module's description.
+
+    Returns
+    -------
+    Report
+        The verdict; `found` is True if a result is wrong.
+
+    Raises
+    ------
+    RuntimeError
+        If the tool fails; the message is that of the tool.
+    FileNotFoundError
+        If the tool is not found.
+
+    See Also
+    --------
+    run
+    """
     return _report(["verify", *names, "--json", *_words(options)])
 
 
 def explain(name: str, /, **options: Any) -> Report:
-    """The idea, the cost, the source and a picture of a textbook algorithm, as text."""
+    """Explain a textbook algorithm: its idea, cost, source and a picture.
+
+    Parameters
+    ----------
+    name : str
+        The name of a textbook kernel.
+    **options : optional
+        The options of the tool, as in the module's description.
+
+    Returns
+    -------
+    Report
+        The explanation, as text.
+
+    Raises
+    ------
+    RuntimeError
+        If the tool fails; the message is that of the tool.
+    FileNotFoundError
+        If the tool is not found.
+
+    See Also
+    --------
+    run, trace
+    """
     return _report(["explain", name, *_words(options)])
 
 
 def trace(name: str, /, *arguments: str, **options: Any) -> Trace:
-    """A run to look at step by step, in a notebook or in `page`."""
+    """Run a kernel and show the run step by step.
+
+    Parameters
+    ----------
+    name : str
+        The name of a textbook kernel, or the path of a CUDA file.
+    *arguments : str
+        Arguments of the program's ``main``.
+    **options : optional
+        The options of the tool, as in the module's description.
+
+    Returns
+    -------
+    Trace
+        A page that a notebook shows; `page` is its HTML.
+
+    Raises
+    ------
+    RuntimeError
+        If the tool fails; the message is that of the tool.
+    FileNotFoundError
+        If the tool is not found.
+
+    See Also
+    --------
+    run, explain
+    """
     return _trace(name, [*_words(options), *_behind(arguments)])
 
 

@@ -169,6 +169,13 @@ class the_room_check(unittest.TestCase):
         )
         self.assertEqual([], complaints(rooms.check_sizes, upsweep__core__a_dot_hpp="// x\n" * 40))
 
+    def test_does_not_count_docstrings_of_python(self):
+        text = '"""' + "File.\n" * 50 + '"""\n\n\ndef f():\n    """' + "    F.\n" * 50 + '    """\n'
+        self.assertEqual([], complaints(rooms.check_sizes, upsweep__core__a_dot_py=text))
+        long = complaints(rooms.check_sizes, upsweep__core__a_dot_py=text + "    g()\n" * 6)
+        self.assertEqual(1, len(long))
+        self.assertIn("function 'f' has 7 lines, more than 6", long[0])
+
     def test_lines_have_at_most_as_many_columns_as_granted(self):
         wide = "# " + "x" * TABLE["limits"]["columns"]
         for name in ("a_dot_py", "a_dot_sh", "CMakeLists_dot_txt", "Makefile", "a_dot_cmake"):

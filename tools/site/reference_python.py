@@ -11,27 +11,29 @@ PACKAGE = ROOT / "python" / "upsweep"
 TITLES = {
     "_reductions": "Reductions",
     "_moments": "Means and variances",
-    "_scans": "Running totals",
+    "_scans": "Scans",
     "_operators": "Operators with NumPy's methods",
     "_recurrences": "Recurrences",
     "_selections": "Selections",
     "_sorts": "Order",
     "_groups": "Segments, groups, windows",
     "_histograms": "Counts",
-    "_streams": "Chunks",
-    "_partial": "Pieces of an array",
-    "_own": "Operators of your own",
-    "_arrow": "Columns of Arrow",
+    "_streams": "Streams of chunks",
+    "_partial": "Partial results of pieces",
+    "_own": "User-defined operators",
+    "_arrow": "Arrow columns",
     "_applications": "Applications",
     "_diagnosis": "This machine",
     "_threadpool": "threadpoolctl",
     "lab": "The laboratory",
 }
-FACTS = """Results have the bits of the [combine tree](../../contracts.md#2-same-bits) and the
-positions and orders that [the contract](../../contracts.md) promises, on any number of threads.
-Costs are those of [the verbs in C++](../cpp/reductions_and_scans.md): one pass over the elements;
-what is not contiguous is copied once. Errors are ValueError, TypeError, IndexError or OverflowError
-with a sentence. [Arrays, dtypes and differences from NumPy](../../python.md).
+FACTS = """Results are bitwise reproducible: they have the bits of the [combine
+tree](../../contracts.md#2-same-bits) on any number of threads. Positions and orders are those that
+[the contract](../../contracts.md) promises. Costs are those of the [verbs in
+C++](../cpp/reductions_and_scans.md): one pass over the elements. Arrays that are not contiguous are
+copied once. All functions accept the same [arrays and types](../../python.md#arrays) and raise
+ValueError, TypeError, IndexError or OverflowError with a message that says what is wrong.
+[Differences from NumPy](../../python.md#differences-from-numpy).
 """
 METHODS = "`reduce`, `accumulate` and `reduceat`, [below](#methods-of-operators)"
 
@@ -68,27 +70,64 @@ def signature(function, name):
 
 def unmarked(line):
     """A line in which only code is marked: `__name__` outside of it is neither bold nor slanted."""
-    pieces = line.split("`")
+    pieces = line.replace("``", "`").split("`")
     pieces[::2] = [re.sub(r"([_<*])", r"\\\1", piece) for piece in pieces[::2]]
     return "`".join(pieces)
 
 
+SECTION = re.compile(r"^(?=[A-Z][A-Za-z ]+\n-{3,}$)", re.M)
+
+
 def described(docstring):
-    """A docstring as Markdown, its examples as code."""
-    out, code, blank = [], False, True
-    for line in docstring.splitlines():
-        starts = line.startswith(">>>")
-        if starts and not code:
+    """A docstring in NumPy's style as Markdown: its sections, its examples as code."""
+    head, *sections = SECTION.split(docstring)
+    text = plain(head)
+    for section in sections:
+        title, _, body = section.split("\n", 2)
+        text += f"**{title}**\n\n"
+        if title in ("Parameters", "Returns", "Raises"):
+            text += listed(body)
+        elif title == "See Also":
+            text += ", ".join(map(linked, body.split(", "))) + "\n\n"
+        else:
+            text += plain(body)
+    return text
+
+
+def listed(body):
+    """The entries of a section: `name : type`, or a type or an error, and below them indented text."""
+    text = ""
+    for line in body.rstrip().splitlines():
+        if line.startswith("    "):
+            text += f"  {unmarked(line.strip())}\n"
+        else:
+            name, colon, kind = line.partition(" : ")
+            text += f"- `{name}`{colon}{unmarked(kind)}" if colon else f"- {unmarked(line)}"
+            text += "\\\n"
+    return text + "\n"
+
+
+def linked(name):
+    """A name of the package as a link to its entry."""
+    name = name.strip()
+    for module, names in modules().items():
+        if name in names:
+            return f"[`{name}`]({module.strip('_')}.md#{name})"
+    return f"`{name}`"
+
+
+def plain(text):
+    """Paragraphs and examples as Markdown."""
+    out, code = [], False
+    for line in text.strip().replace("``", "`").splitlines():
+        if line.startswith(">>>") and not code:
             out += ["", "```pycon"]
             code = True
         elif code and not line.strip():
             out.append("```")
             code = False
-        elif not code and line.startswith("    ") and not blank:
-            line = line.strip()
-        blank = not line.strip()
         out.append(line if code else unmarked(line))
-    return "\n".join([*out, "```"] if code else out) + "\n"
+    return "\n".join([*out, "```"] if code else out) + "\n\n"
 
 
 def documented(node, name, level=2):
@@ -135,11 +174,11 @@ def page(module, names):
         elif name in made:
             words = re.findall(r"'([^']*)'", made[name])
             text += f"## {name}\n\n`upsweep.{name}` is `{words[-1]}` in `reduce` and `scan`. "
-            text += f"Its methods are those of NumPy's ufunc: {METHODS}.\n\n"
+            text += f"It has methods of NumPy's ufunc: {METHODS}.\n\n"
             found.add(name)
     if made and "Monoid" in nodes:
         text += documented(nodes["Monoid"], "Monoid").replace(
-            "## Monoid", "## Methods of operators"
+            "## Monoid\n", "## Methods of operators\n", 1
         )
     return text, found
 
