@@ -100,13 +100,13 @@ def test_texts_are_keys_and_elements():
 
 
 def test_other_columns_are_refused():
-    with pytest.raises(TypeError, match="format 'u', which is no number"):
+    with pytest.raises(TypeError, match="format 'u', which is not numeric"):
         upsweep.sum(pa.array(["a"]))
-    with pytest.raises(TypeError, match="no numbers"):
+    with pytest.raises(TypeError, match="not numbers"):
         upsweep.sum(pa.array([1, 2]).dictionary_encode())
-    with pytest.raises(TypeError, match="no operators here"):
+    with pytest.raises(TypeError, match="does not support elements of type"):
         upsweep.sum(pl.Series([1]).cast(pl.Date))
-    with pytest.raises(TypeError, match="list is no column"):
+    with pytest.raises(TypeError, match="list is not an Arrow column"):
         upsweep.from_arrow([1, 2])
 
 
@@ -144,16 +144,16 @@ def test_nulls_of_a_dictionary_are_nulls():
 
 def test_numbers_that_stand_for_something_else_are_no_numbers():
     months = pd.Series(pd.period_range("2026-01", periods=2, freq="M"))
-    with pytest.raises(TypeError, match="max: the column has elements of pandas.period"):
+    with pytest.raises(TypeError, match="max: the column has elements of type pandas.period"):
         upsweep.max(months)
     assert upsweep.group_reduce(months, [1, 2]).keys.tolist() == months.tolist()
-    with pytest.raises(TypeError, match="sum: the column has categories"):
+    with pytest.raises(TypeError, match="sum: the column is categorical"):
         upsweep.sum(pd.Series([3, 1], dtype="category"))
 
 
 def test_columns_of_several_columns_are_refused_as_keys():
     for table in (pl.DataFrame({"a": [1, 2], "b": [3, 4]}), pl.Series([{"a": 1, "b": 2}])):
-        with pytest.raises(TypeError, match="unique: a .* of several columns"):
+        with pytest.raises(TypeError, match="unique: keys is a .* of several columns"):
             upsweep.unique(table)
 
 

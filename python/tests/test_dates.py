@@ -64,7 +64,7 @@ def test_spans_add_up_and_dates_do_not():
         lambda: upsweep.histogram(DATES),
         lambda: upsweep.Stream("max", DATES.dtype),
     ):
-        with pytest.raises(TypeError, match=r"(datetime|timedelta)64\[s\] have no operators here"):
+        with pytest.raises(TypeError, match=r"(datetime|timedelta)64\[s\]; min, max"):
             call()
 
 
@@ -76,7 +76,7 @@ def test_extrema_have_initial_values_that_are_dates():
     out = np.empty(2, "M8[s]")
     assert upsweep.min(DATES.reshape(2, 300), axis=1, out=out) is out
     for initial in (0, np.timedelta64(1, "s"), np.datetime64("NaT"), 1.5):
-        with pytest.raises(TypeError, match=r"^max: initial=.* is no datetime64\[s\]"):
+        with pytest.raises(TypeError, match=r"^max: initial=.* is not of datetime64\[s\]"):
             upsweep.max(DATES, initial=initial)
     for call in (
         lambda: upsweep.scan(DATES, "min", exclusive=True),
@@ -84,7 +84,9 @@ def test_extrema_have_initial_values_that_are_dates():
         lambda: upsweep.segment_scan(DATES, [0, 600], "min", exclusive=True),
         lambda: upsweep.group_scan(np.ones(600), DATES, upsweep.minimum, exclusive=True),
     ):
-        with pytest.raises(ValueError, match=r"no elements has no min of datetime64\[s\]; give in"):
+        with pytest.raises(
+            ValueError, match=r"without elements has no min of datetime64\[s\]; give in"
+        ):
             call()
 
 
@@ -114,8 +116,8 @@ def test_columns_of_times_stay_columns_of_times():
     ]
     zoned = pd.Series(x).dt.tz_localize("Europe/Berlin")
     for column in (zoned, pa.array(zoned)):
-        with pytest.raises(TypeError, match="times of the zone Europe/Berlin; give them without"):
+        with pytest.raises(TypeError, match="times with the time zone Europe/Berlin; remove it"):
             upsweep.max(column)
     assert upsweep.group_reduce(zoned, [1, 2, 4]).values.tolist() == [2, 1, 4]
-    with pytest.raises(TypeError, match="times of a day"):
+    with pytest.raises(TypeError, match="times of day"):
         upsweep.max(pl.Series([1]).cast(pl.Time))

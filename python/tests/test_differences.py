@@ -87,7 +87,7 @@ def test_quantiles_of_infinities_are_no_nan():
 def test_integers_are_not_rounded():
     x = [2**63, 2**63 + 1, 1]
     assert len(np.unique(x)) == 2
-    with pytest.raises(TypeError, match="no integers of 64 bits hold"):
+    with pytest.raises(TypeError, match="no 64-bit integer type can hold"):
         upsweep.sort(x)
     assert upsweep.unique(x).tolist() == [1, 2**63, 2**63 + 1]
 
@@ -100,7 +100,7 @@ def test_gcd_is_unsigned():
 
 def test_bins_may_not_be_empty():
     assert np.histogram([1], [0, 1, 1, 2])[0].tolist() == [0, 0, 1]
-    with pytest.raises(ValueError, match="edges that ascend"):
+    with pytest.raises(ValueError, match="ascending edges"):
         upsweep.histogram([1], [0, 1, 1, 2])
 
 

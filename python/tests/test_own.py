@@ -95,7 +95,7 @@ def test_what_numba_cannot_compile_is_applied_with_a_warning():
         return float(str(a)) + eval(str(b))
 
     x = np.ones(2**14)
-    with pytest.warns(UserWarning, match="through_text is applied to 16384 elements by Python"):
+    with pytest.warns(UserWarning, match="Python applies through_text to 16384 elements"):
         assert upsweep.reduce(x, through_text) == 2**14
 
 
@@ -120,9 +120,9 @@ def test_exceptions_of_the_function_reach_the_caller():
 
     with pytest.raises(KeyError, match="mine"):
         upsweep.reduce([1, 2], fails)
-    with pytest.raises(TypeError, match="no function"):
+    with pytest.raises(TypeError, match="not a function"):
         upsweep.monoid(3)
-    with pytest.raises(ValueError, match="axis is not taken with an operator of your own"):
+    with pytest.raises(ValueError, match="user-defined operators do not support axis"):
         upsweep.reduce(np.ones((2, 2)), plus, axis=1)
     with pytest.raises(ValueError, match="2 dimensions"):
         upsweep.reduce(np.ones((2, 2)), plus)
@@ -138,7 +138,7 @@ def test_only_reduce_scan_streams_and_partials_take_functions():
         lambda: upsweep.windowed([1, 2], 2, sum),
         lambda: upsweep.weighted_histogram([1], [1], op=sum),
     ):
-        with pytest.raises(TypeError, match="taken by reduce, scan, Stream and Partial"):
+        with pytest.raises(TypeError, match="reduce, scan, Stream and Partial accept"):
             call()
     assert upsweep.reduce([5, 3], sum) == 2
 
@@ -152,12 +152,12 @@ def test_counter_examples_are_found():
     assert found.endswith("the function is not associative")
     mean = upsweep.check_monoid(lambda a, b: (a + b) / 2, scattered(100))
     assert "not associative" in mean
-    assert "0 is no identity" in upsweep.check_monoid(upsweep.monoid(max, 0), [-1])
+    assert "0 is not an identity" in upsweep.check_monoid(upsweep.monoid(max, 0), [-1])
     assert upsweep.check_monoid(upsweep.monoid(max, -9), [-1, 3]) is None
     assert "not associative" in upsweep.check_monoid(max, [1.0, float("nan"), 2.0])
     assert upsweep.check_monoid(np.maximum, [1.0, float("nan"), 2.0, float("inf")]) is None
     assert upsweep.check_monoid(plus, [1e308, -1e308, 1.0]) is None
-    with pytest.raises(TypeError, match="check_monoid: 'sum' is no function"):
+    with pytest.raises(TypeError, match="check_monoid: 'sum' is not a function"):
         upsweep.check_monoid("sum", [1, 2])
     by_hand = upsweep.check_monoid(lambda a, b: (b[0], a[1] - b[1]), [(1, 2), (3, 4)])
     assert "not associative" in by_hand
@@ -173,7 +173,7 @@ def test_results_may_be_of_another_type_than_the_elements():
     least = upsweep.monoid(min, float("inf"))
     assert upsweep.scan(x, least, exclusive=True).tolist() == [np.inf, 1, 1]
     many = np.arange(2**14)
-    with pytest.warns(UserWarning, match="if their results are of int64"):
+    with pytest.warns(UserWarning, match="the type of the elements, int64"):
         assert upsweep.reduce(many, mean) == upsweep.reduce(many.tolist(), mean)
 
 
@@ -182,7 +182,7 @@ def test_numba_computes_in_no_wider_type_than_python():
         return a + b + 0.1 * a * b  # of float32 for NumPy, of float64 for numba
 
     x = (np.random.default_rng(1).random(2**14) / 2**14).astype(np.float32)
-    with pytest.warns(UserWarning, match="if their results are of float32"):
+    with pytest.warns(UserWarning, match="the type of the elements, float32"):
         assert same_bits(upsweep.scan(x, scaled)[:-1], upsweep.scan(x[:-1], scaled))
 
 

@@ -85,7 +85,7 @@ def test_positions_count_from_the_beginning_of_the_whole(op, dtype):
         upsweep.Partial(op).result()
     with pytest.raises(ValueError, match="no initial value"):
         later.result(1)
-    with pytest.raises(ValueError, match="no running results"):
+    with pytest.raises(ValueError, match="no scans of"):
         later.scan(x)
 
 
@@ -138,11 +138,11 @@ def test_statistics_of_few_elements():
     assert (one.size, one.mean, one.var) == (1, 2.0, 0.0) and np.isnan(one[3:]).all()
     two = upsweep.Partial("comoments").push([1, 2], [3, 5]).result()
     assert two == pytest.approx((2, 1.5, 4.0, 0.5, 1.0, 1.0, 2.0, 1.0), rel=1e-15)
-    with pytest.raises(TypeError, match="x and y for comoments only"):
+    with pytest.raises(TypeError, match="x and y are for comoments only"):
         upsweep.Partial("comoments").push([1, 2])
-    with pytest.raises(TypeError, match="x and y for comoments only"):
+    with pytest.raises(TypeError, match="x and y are for comoments only"):
         upsweep.Partial("moments").push([1, 2], [3, 4])
-    with pytest.raises(ValueError, match="2 x, but 1 y"):
+    with pytest.raises(ValueError, match="x has 2 elements, but y has 1"):
         upsweep.Partial("comoments").push([1, 2], [3])
     with pytest.raises(ValueError, match="no initial value"):
         upsweep.Partial("moments").result(3)
@@ -207,7 +207,7 @@ def test_what_does_not_fit_is_refused():
         q.result()
     with pytest.raises(ValueError, match="of max over float64"):
         p.append(upsweep.Partial("max", begin=2))
-    with pytest.raises(TypeError, match="elements are of float64"):
+    with pytest.raises(TypeError, match="elements have the type float64"):
         upsweep.Partial("sum", "int64").push([0.5])
     with pytest.raises(ValueError, match="no partials of gcd"):
         upsweep.Partial("gcd", "int64")
@@ -260,7 +260,7 @@ def test_functions_of_c_and_pickles_as_operators():
         upsweep.Partial(joined_texts).result()
     with pytest.raises(ValueError, match=r"\[0, 2\) are missing"):
         upsweep.Partial(joined_texts, begin=2).push("a").result()
-    with pytest.raises(TypeError, match="pickle the partial"):
+    with pytest.raises(TypeError, match="user-defined operator has no bytes"):
         bytes(text)
     with pytest.raises(TypeError, match="cannot be appended"):
         text.append(upsweep.Partial())

@@ -149,7 +149,7 @@ def test_another_process_continues(tmp_path):
 def test_wrong_streams_are_refused():
     with pytest.raises(ValueError, match="no streams of argmax over int64"):
         upsweep.Stream("argmax", "int64")
-    with pytest.raises(TypeError, match="chunk has elements of float64, but.*float32"):
+    with pytest.raises(TypeError, match="chunk has the type float64, but.*float32"):
         upsweep.Stream("sum", "float32").push([1.5])
     with pytest.raises(ValueError, match="no elements, so there is no max"):
         upsweep.Stream("max").result()

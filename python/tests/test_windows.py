@@ -218,7 +218,7 @@ def test_options_of_statistics_are_checked():
         "min_periods=-1": lambda: upsweep.windowed(x, 2, min_periods=-1),
         "mean takes no initial": lambda: upsweep.windowed(x, 2, "mean", initial=1),
         "count takes no initial": lambda: upsweep.group_reduce([1, 1], x, "count", initial=1),
-        "are one; give one": lambda: upsweep.var(x, correction=1, ddof=1),
+        "mean the same; give one": lambda: upsweep.var(x, correction=1, ddof=1),
         "'average' is not an operator": lambda: upsweep.windowed(x, 2, "average"),
         "segment 0 is empty": lambda: upsweep.segment_reduce([1, 2], [0, 0, 2], "first"),
         "the last offset is 3": lambda: upsweep.segment_reduce([1, 2], [0, 3], "mean"),

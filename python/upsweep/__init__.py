@@ -1,8 +1,8 @@
-"""Reductions and prefix scans with any associative operator, and the same bits everywhere.
+"""Reductions and prefix scans with any associative operator, with bitwise reproducible results.
 
 Functions have NumPy's names where NumPy has them: `upsweep.sum`, `upsweep.cumulative_sum`,
-`upsweep.add.reduce`. Modules are loaded when one of their functions is first used, so that
-importing the package costs next to nothing. The differences from NumPy are in docs/python.md.
+`upsweep.add.reduce`. Modules are loaded when one of their functions is first used, so
+importing the package is fast. docs/python.md describes the differences from NumPy.
 """
 
 import importlib
@@ -55,7 +55,7 @@ def __getattr__(name):
 
 
 def _expect_main_interpreter():
-    """The compiled part keeps its types once in a process, and a second copy destroys them."""
+    """Refuse sub-interpreters: the extension module can be loaded only once per process."""
     try:
         interpreters = importlib.import_module("_interpreters")
     except ImportError:  # before Python 3.13

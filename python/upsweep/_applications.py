@@ -1,4 +1,4 @@
-"""What scans make possible: samples by weight, sums of boxes, convolutions."""
+"""Applications of scans: weighted samples, summed-area tables, convolutions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays of any library as NumPy arrays, and the lines of them that the compiled part takes."""
+"""Conversion of arrays of any library to NumPy arrays, and to the 1-D slices of the extension."""
 
 import itertools
 import math
@@ -69,26 +69,23 @@ def as_array(x, verb, also=""):
 
 def _refusal(dtype, verb):
     if dtype.kind == "O":
-        why = (
-            "give numbers of one type; where None or NA stands for a missing value, fill or drop it"
-        )
+        why = "give numbers of one type; fill or drop missing values (None, NA)"
     elif dtype.kind in "mM":
-        why = "min, max and sort have; or give x.view('int64')"
+        why = "min, max and sort accept them; otherwise give x.view('int64')"
     elif dtype.kind == "c":
         why = "give x.real and x.imag"
     elif dtype.kind == "f":
         why = "give x.astype('float64')"
     else:
         why = "give integers, floats or booleans"
-    return f"{verb}: elements of type {dtype} have no operators here; {why}"
+    return f"{verb}: this function does not support elements of type {dtype}; {why}"
 
 
 def converted(x, verb):
     """An array-like that is not exactly a NumPy array."""
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(
-            f"{verb}: x is a masked array; give x.filled(value) or x.compressed(), which say what "
-            "becomes of the elements that are masked"
+            f"{verb}: masked arrays are not supported; give x.filled(value) or x.compressed()"
         )
     if isinstance(x, np.ndarray):
         return x.view(np.ndarray)
@@ -106,8 +103,8 @@ def converted(x, verb):
     a = as_integers(np.asarray(x), x, verb)
     if a.ndim == 0 and a.dtype == object and not isinstance(x, numbers.Number):
         raise TypeError(
-            f"{verb}: {'None' if x is None else f'a {type(x).__name__}'} is no array of numbers; "
-            "give an array or a list"
+            f"{verb}: {'None' if x is None else f'a {type(x).__name__}'} is not an array of "
+            "numbers; give an array or a list"
         )
     return a
 
@@ -131,8 +128,8 @@ def as_integers(a, x, verb):
     exact = np.asarray([int(v) for v in values])
     if exact.dtype.kind not in "iu":
         raise TypeError(
-            f"{verb}: x has negative integers, or small ones, beside one of 2^63 or more, which no "
-            "integers of 64 bits hold; give numpy.array(x, 'uint64') or numpy.array(x, 'float64')"
+            f"{verb}: x has negative integers and one of 2^63 or more, which no 64-bit integer "
+            "type can hold together; give numpy.array(x, 'uint64') or numpy.array(x, 'float64')"
         )
     return exact.reshape(each.shape)
 
@@ -140,14 +137,14 @@ def as_integers(a, x, verb):
 def number(value, name, verb, wide=False):
     """An argument that is a number, as a float; if `wide`, an integer as an int."""
     if value is None or isinstance(value, str) or np.ndim(value):
-        raise TypeError(f"{verb}: {name}={value!r} is no number")
+        raise TypeError(f"{verb}: {name}={value!r} is not a number")
     return int(value) if wide and hasattr(value, "__index__") else float(value)
 
 
 def integer(value, name, verb):
     """An argument that is an integer."""
     if not hasattr(value, "__index__"):
-        raise TypeError(f"{verb}: {name}={value!r} is no integer")
+        raise TypeError(f"{verb}: {name}={value!r} is not an integer")
     return operator.index(value)
 
 
@@ -170,13 +167,13 @@ def on_gpu(x):
 
 def _why_not_there(x):
     if on_gpu(x):
-        return "x is on a GPU, where this verb has no kernels; copy x to the processor"
+        return "x is on a GPU, and this function has no GPU kernels; copy x to the CPU"
     if x.__dlpack_device__()[0] in (2, 13):
         return (
-            "x is on a GPU; the package upsweep-cuda13 (`make cuda-wheel`) brings the verbs for "
-            "that, or copy x to the processor"
+            "x is on a GPU; install the package upsweep-cuda13 (`make cuda-wheel`), or copy x to "
+            "the CPU"
         )
-    return "x is on a device that is no NVIDIA GPU; copy x to the processor"
+    return "x is on a device that is not an NVIDIA GPU; copy x to the CPU"
 
 
 _COLUMNS = ("__arrow_c_stream__", "__arrow_c_array__", "isna")

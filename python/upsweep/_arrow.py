@@ -1,4 +1,4 @@
-"""Columns of Arrow, pandas, polars and their relatives as arrays."""
+"""Columns of Arrow, pandas, polars and other libraries as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def array_from_arrow(x, verb, skip_nulls=False):
     if column is None and hasattr(x, "isna"):
         return _array_from_pandas(x, verb, skip_nulls)
     if column is None:
-        raise TypeError(f"{verb}: a {type(x).__name__} is no column of Arrow")
+        raise TypeError(f"{verb}: a {type(x).__name__} is not an Arrow column")
     if not column.type:
         raise TypeError(_refusal(column, verb))
     if column.nulls and not skip_nulls:
@@ -88,17 +88,17 @@ def _type_of_times(format):
 def _refusal(column, verb):
     format = column.format
     if column.extension:
-        why = f"has elements of {column.extension}, which are no numbers; convert them"
+        why = f"has elements of type {column.extension}, which are not numbers; convert them"
     elif column.has_dictionary:
-        why = "has categories, which are no numbers; give their values, as x.to_numpy() does"
+        why = "is categorical, so its elements are not numbers; give x.to_numpy()"
     elif format.startswith("ts"):
-        why = f"has times of the zone {format[4:]}; give them without, as x.dt.tz_convert(None) is"
+        why = f"has times with the time zone {format[4:]}; remove it, with x.dt.tz_convert(None)"
     elif format.startswith("tt"):
-        why = "has times of a day; give spans of time since midnight"
+        why = "has times of day; give time spans since midnight"
     else:
         why = (
-            f"has Arrow's format {format!r}, which is no number; give integers, floats or booleans,"
-            " one column at a time"
+            f"has the Arrow format {format!r}, which is not numeric; give integers, floats or "
+            "Booleans, one column at a time"
         )
     return f"{verb}: the column {why}"
 

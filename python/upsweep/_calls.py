@@ -1,4 +1,4 @@
-"""Operators by name over arrays: what all reductions and scans share."""
+"""Calls of operators by name over arrays: the common part of all reductions and scans."""
 
 import numpy as np
 
@@ -35,7 +35,7 @@ def initial_for(entry, initial, verb, to=None):
         raise ValueError(f"{verb}: initial has {given.ndim} dimensions; give a number")
     numeric = given.dtype.kind in "biuf" or isinstance(initial, int)
     if not numeric or (given.dtype.kind == "f" and dtype.kind in "iu"):
-        raise TypeError(f"{verb}: initial={initial!r} is no {held}, the type of the results")
+        raise TypeError(f"{verb}: initial={initial!r} is not of {held}, the type of the results")
     try:
         first = np.array([given.item()], dtype=held)
     except OverflowError as e:
@@ -64,7 +64,7 @@ def stored(results, dtype):
         return results
     results = results.astype(dtype)
     if dtype.kind == "m" and np.isnat(results).any():
-        raise OverflowError(f"a sum of {dtype} is -2^63, which stands for NaT")
+        raise OverflowError(f"a sum of {dtype} is -2^63, which represents NaT")
     return results
 
 
@@ -95,7 +95,9 @@ def reduce(
     gpu = type(x) is not np.ndarray and on_gpu(x)
     pairwise = is_pairwise(tree, verb)
     if gpu and pairwise:
-        raise ValueError(f"{verb}: tree='pairwise' is not offered on a GPU; copy the array")
+        raise ValueError(
+            f"{verb}: tree='pairwise' is not supported on a GPU; copy the array to the CPU"
+        )
     if gpu:
         return gpu.reduce(verb, op, x, axis, dtype, out, keepdims, initial, reverse)
     how = (threads, mode, reverse, pairwise)
@@ -114,7 +116,7 @@ def _reduce_lines(
     a = as_array(x, verb, _other_types(op))
     if a.dtype.kind == "c" and op == "product":
         if pairwise:
-            raise ValueError(f"{verb}: complex products are offered with tree='prefix' only")
+            raise ValueError(f"{verb}: complex products support only tree='prefix'")
         how = settings(threads, mode, verb)
         return _complex.reduce_products(verb, a, axis, dtype, out, keepdims, reverse, initial, how)
     if a.dtype.kind == "c":
@@ -149,7 +151,7 @@ def _reduce_chosen(verb, op, x, where, axis, dtype, out, keepdims, initial, thre
     op, elements, to = operands(op, chosen.elements, dtype, verb)
     entry = entry_of(op, elements.dtype, verb)
     if initial is None and op in NEED_ELEMENTS and not chosen.counts.all():
-        raise ValueError(f"{verb}: where is true nowhere, so there is no {op}; give initial")
+        raise ValueError(f"{verb}: no element of where is true, so there is no {op}; give initial")
     results = np.empty(chosen.lines.count, dtype_named(entry.result))
     before, how = initial_for(entry, initial, verb, to), settings(threads, mode, verb)
     entry.reduce_segments(passed(elements), chosen.borders, passed(results), how, before)
@@ -241,7 +243,7 @@ def scanned(a, axis, verb):
             raise ValueError(f"{verb}: x has {a.ndim} dimensions; give the axis to scan along")
         axis = 0
     if not hasattr(axis, "__index__"):
-        raise TypeError(f"{verb}: axis={axis!r} is no integer; a scan runs along one axis")
+        raise TypeError(f"{verb}: axis={axis!r} is not an integer; a scan runs along one axis")
     return a, axis
 
 

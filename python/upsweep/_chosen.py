@@ -1,4 +1,4 @@
-"""Statistics of some elements of each line: whose flag is true, or that are not missing."""
+"""Statistics of the elements of each slice that have a true flag or are not missing."""
 
 import numpy as np
 
@@ -44,7 +44,7 @@ class Chosen:
     def __init__(self, verb, a, where, axis):
         flags = beside(where, verb)
         if flags.dtype != bool:
-            raise TypeError(f"{verb}: where has the type {flags.dtype}; give booleans")
+            raise TypeError(f"{verb}: where has the type {flags.dtype}; give Booleans")
         try:
             chosen = Lines(np.broadcast_to(flags, a.shape), axis).rows
         except ValueError:
@@ -63,7 +63,9 @@ def correction_of(correction, ddof, verb):
     if ddof is None:
         return number(correction, "correction", verb)
     if correction != 0:
-        raise ValueError(f"{verb}: correction={correction} and ddof={ddof} are one; give one")
+        raise ValueError(
+            f"{verb}: correction={correction} and ddof={ddof} mean the same; give one of them"
+        )
     return number(ddof, "ddof", verb)
 
 

@@ -1,4 +1,4 @@
-"""Complex numbers: sums are those of the parts, products have an operator of their own."""
+"""Complex numbers: sums are computed by parts, products with an operator for complex numbers."""
 
 import numpy as np
 
@@ -13,9 +13,7 @@ def elements_of(a, dtype, verb):
     """The elements of a call whose results have the type `dtype`, and that type."""
     d = a.dtype if dtype is None else np.dtype(dtype)
     if d.char not in "FD":
-        raise TypeError(
-            f"{verb}: dtype={d} does not hold results of {a.dtype}; give a complex type"
-        )
+        raise TypeError(f"{verb}: dtype={d} cannot hold results of {a.dtype}; give a complex type")
     return (a.astype(d) if d.itemsize > a.dtype.itemsize else a), d
 
 

@@ -1,4 +1,4 @@
-"""NumPy's dates and spans of time as the integers that they are kept in."""
+"""NumPy's dates and time spans as the integers that represent them."""
 
 import numpy as np
 
@@ -22,14 +22,14 @@ def movable(a):
 def numbers_of(a, verb):
     """The same memory as numbers, whose order is that of the elements."""
     if a.dtype.kind in "mM" and np.isnat(a).any():
-        raise ValueError(f"{verb}: x has NaT, which stands for no time; give x[~numpy.isnat(x)]")
+        raise ValueError(f"{verb}: x has NaT; remove it, with x[~numpy.isnat(x)]")
     return movable(a)
 
 
 def operands(op, a, dtype, verb):
     """The operator, elements and type of results of a call over dates."""
     if dtype is not None:
-        raise TypeError(f"{verb}: dtype is not taken with {a.dtype}; convert the results")
+        raise TypeError(f"{verb}: dtype is not supported for {a.dtype}; convert the results")
     to = np.dtype(np.intp) if op in ("argmin", "argmax") else a.dtype
     # A sum that wraps is another time, and of -2^63 none.
     return "checked_sum" if op == "sum" else op, numbers_of(a, verb), to
@@ -38,11 +38,11 @@ def operands(op, a, dtype, verb):
 def initial_for(initial, to, verb):
     given = np.asarray(initial)
     if given.dtype.kind != to.kind or np.isnat(given).any():
-        raise TypeError(f"{verb}: initial={initial!r} is no {to}, the type of the results")
+        raise TypeError(f"{verb}: initial={initial!r} is not of {to}, the type of the results")
     return given.astype(to, casting="same_kind").view(np.int64)
 
 
 def expect_elements(op, to, initial, verb, is_empty=lambda: True):
     """Refuses an extremum of no elements, which has an identity of integers, but none of dates."""
     if initial is None and to is not None and to.kind in "mM" and op != "sum" and is_empty():
-        raise ValueError(f"{verb}: a result of no elements has no {op} of {to}; give initial")
+        raise ValueError(f"{verb}: a result without elements has no {op} of {to}; give initial")

@@ -1,4 +1,4 @@
-"""What runs here: for reports of problems, and for whoever wonders how many threads there are."""
+"""Versions, threads and checks of this machine, for reports of problems."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ def doctor() -> bool:
     x = np.sin(np.arange(100_003, dtype=np.float64) ** 2)
     totals = {sum(x, threads=threads).tobytes() for threads in (1, 2, 3)}
     checks = {
-        "one sum on 1, 2 and 3 threads": len(totals) == 1,
-        "one sum whatever the stride": sum(np.repeat(x, 3)[::3]).tobytes() in totals,
+        "same sum on 1, 2 and 3 threads": len(totals) == 1,
+        "same sum for any stride": sum(np.repeat(x, 3)[::3]).tobytes() in totals,
         "exact sums": exact_sum([1e16, 1.0, -1e16]) == 1.0,
     }
     for what, passes in checks.items():
-        print(f"{what}: {'as it should be' if passes else 'WRONG'}")
+        print(f"{what}: {'correct' if passes else 'WRONG'}")
         well = well and passes
     return well

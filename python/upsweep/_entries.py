@@ -1,4 +1,4 @@
-"""Compiled operators, the types of their results, and the short way of calls without options."""
+"""Compiled operators, the types of their results, and the fast path of calls without options."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def operator_name(op, verb):
     name = known_name(op)
     if name is None:
         raise TypeError(
-            f"{verb}: {op!r} is no operator of the library; give its name, or an operator such as "
-            "upsweep.maximum; functions of your own are taken by reduce, scan, Stream and Partial"
+            f"{verb}: {op!r} is not an operator of the library; give a name, or an operator such "
+            "as upsweep.maximum; reduce, scan, Stream and Partial accept user-defined operators"
         )
     return name
 
@@ -79,7 +79,8 @@ def entry_of(op, dtype, verb):
         if entry is None:
             if op not in _core.operators:
                 raise ValueError(
-                    f"{verb}: {op!r} is not an operator; there are {', '.join(_core.operators)}"
+                    f"{verb}: {op!r} is not an operator; the operators are "
+                    f"{', '.join(_core.operators)}"
                 )
             raise TypeError(f"{verb}: {op} is not defined for elements of type {dtype}")
         _entries[key] = entry
@@ -104,10 +105,12 @@ def elements_for(op, a, dtype, verb):
         return a, a.dtype if op in _SELECTING else None
     d = native(np.dtype(dtype))
     if type_name(d) is None or d == bool:
-        raise TypeError(f"{verb}: dtype={d} is not a type of results; give integers or floats")
+        raise TypeError(f"{verb}: dtype={d} is not a possible result type; give integers or floats")
     integers = "biu"  # bfloat16 is of another kind than the other floats
     if a.dtype.kind not in integers and d.kind in integers:
-        raise TypeError(f"{verb}: dtype={d} does not hold results of {a.dtype}; round them first")
+        raise TypeError(
+            f"{verb}: dtype={d} cannot hold results of {a.dtype}; round the elements first"
+        )
     if d.kind not in integers and (a.dtype.kind in integers or d.itemsize > a.dtype.itemsize):
         a = a.astype(np.float64 if d.itemsize == 8 else np.float32)
     return a, d

@@ -1,4 +1,7 @@
-"""Segments, and groups by key: each result has the bits of its own elements alone."""
+"""Reductions and scans of segments and of groups by key.
+
+Each result has the bits of a call on its own elements alone.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +37,11 @@ def _line(x, op, verb):
 def _borders(offsets, verb):
     given = beside(offsets, verb)
     if given.ndim != 1 or given.dtype.kind not in "iu":
-        raise TypeError(f"{verb}: offsets are integers in one dimension")
+        raise TypeError(f"{verb}: offsets must be integers in one dimension")
     if given.size == 0:
-        raise ValueError(f"{verb}: there are no offsets; the first is 0, the last the size of x")
+        raise ValueError(
+            f"{verb}: offsets is empty; the first offset is 0, the last one the size of x"
+        )
     if given[0] != 0:
         raise ValueError(f"{verb}: offsets[0] is {given[0]}; the first segment begins at 0")
     if given.dtype == np.int64:  # the compiled part refuses what is negative, as too large
@@ -250,7 +255,7 @@ def _segment_scan(x, offsets, op, exclusive, initial, threads, mode):
 
 
 class Groups(NamedTuple):
-    """The different keys in ascending order, and what belongs to each."""
+    """The distinct keys in ascending order, and one result per key."""
 
     keys: NDArray[Any]
     values: NDArray[Any]
@@ -266,7 +271,7 @@ def _numbers(keys, n, verb, threads):
     if different.dtype.kind not in "biuOTUS" and (different != different).any():
         nothing = "NaT" if different.dtype.kind in "mM" else "NaN"
         raise ValueError(
-            f"{verb}: a key is {nothing}, which equals no other; select the others first"
+            f"{verb}: a key is {nothing}, which equals no key; remove such elements first"
         )
     if a.dtype.kind not in "biu":
         a = a + a.dtype.type(0)  # -0 equals +0, but a sort would put it in front

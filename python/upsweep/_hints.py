@@ -1,4 +1,4 @@
-"""What functions of other libraries are called here."""
+"""The names of functions of other libraries in this package."""
 
 # What other libraries call it, and what to write here.
 _HERE = {
@@ -44,13 +44,13 @@ def hint(name):
     """What to call in place of another library's function, as the end of a sentence."""
     for here, names in _HERE.items():
         if name in names.split():
-            return f"; here it is upsweep.{here}"
+            return f"; use upsweep.{here}"
     rest = name.removeprefix("nan")
     if rest == name or rest not in _WITHOUT_NAN:
         return ""
     if rest in ("argmin", "argmax"):
         fill = "inf" if rest == "argmin" else "-inf"
-        return f"; give upsweep.{rest}(numpy.where(numpy.isnan(x), {fill}, x))"
+        return f"; use upsweep.{rest}(numpy.where(numpy.isnan(x), {fill}, x))"
     if rest in ("median", "quantile", "percentile"):
-        return f"; give upsweep.{rest}(x, skipna=True)"
-    return f"; give upsweep.{rest}(x, skipna=True), or where=~numpy.isnan(x)"
+        return f"; use upsweep.{rest}(x, skipna=True)"
+    return f"; use upsweep.{rest}(x, skipna=True), or where=~numpy.isnan(x)"

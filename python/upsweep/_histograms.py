@@ -1,4 +1,7 @@
-"""Histograms and counts. Comparisons with the edges decide, not rounded quotients."""
+"""Histograms and counts.
+
+Elements are compared with the edges of the bins, so no rounded quotient decides.
+"""
 
 from __future__ import annotations
 
@@ -166,7 +169,10 @@ def weighted_histogram(
     a = np.ascontiguousarray(a).reshape(-1)
     entry = entry_of(name, w.dtype, verb)
     if isinstance(bins, str):
-        raise TypeError(f"{verb}: bins={bins!r} is a rule for elements without weights")
+        raise TypeError(
+            f"{verb}: bins={bins!r} is a rule that does not support weights; give a number of "
+            "bins, or edges"
+        )
     edges, even = _edges(a, bins, range, verb)
     out = np.empty(len(edges) - 1, dtype_named(entry.result))
     how = settings(threads, "reproducible", verb)
@@ -250,7 +256,7 @@ def _bincount(x, weights, minlength, threads):
     name, how = type_name(a.dtype), settings(threads, "reproducible", verb)
     negative, largest = _core.range_of_indices(name, a, how)
     if negative:
-        raise ValueError(f"{verb}: x has the element {negative}; none may be negative")
+        raise ValueError(f"{verb}: x has the negative element {negative}")
     size = max(minlength, largest + 1)
     if w is None:
         counts = np.empty(size, np.int64)
@@ -287,12 +293,10 @@ def _edges(a, bins, limits, verb):
     if np.ndim(bins):
         edges = _given_edges(bins, verb)
         if edges.ndim != 1 or edges.size < 2 or not (edges[1:] > edges[:-1]).all():
-            raise ValueError(f"{verb}: bins are at least two edges that ascend, in one dimension")
+            raise ValueError(f"{verb}: bins must be at least two ascending edges, in one dimension")
         return edges, False
     if not hasattr(bins, "__index__"):
-        raise TypeError(
-            f"{verb}: bins={bins!r} is no integer; give a number of bins, or their edges"
-        )
+        raise TypeError(f"{verb}: bins={bins!r} is not an integer; give a number of bins, or edges")
     if bins < 1:
         raise ValueError(f"{verb}: bins={bins}; give at least 1 bin")
     if limits is not None:
@@ -306,14 +310,14 @@ def _edges(a, bins, limits, verb):
             return _integer_edges(a.dtype, low, high, int(bins), verb), False
     low, high = float(low), float(high)
     if not np.isfinite(high - low) or low > high:
-        raise ValueError(f"{verb}: the range from {low} to {high} is no range of numbers")
+        raise ValueError(f"{verb}: the range from {low} to {high} is not a finite range")
     if low == high:
         low = np.minimum(low - 0.5, np.nextafter(low, -np.inf))
         high = np.maximum(high + 0.5, np.nextafter(high, np.inf))
     edges = np.linspace(low, high, int(bins) + 1)
     if not (edges[1:] > edges[:-1]).all():
         raise ValueError(
-            f"{verb}: float64 does not tell the edges of {bins} bins from {low} to {high} apart; "
+            f"{verb}: float64 cannot distinguish the edges of {bins} bins from {low} to {high}; "
             "give fewer bins or a wider range"
         )
     return edges, True

@@ -1,4 +1,4 @@
-"""Results in the library that the elements come from."""
+"""Conversion of results to the library of the elements."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _array(library, x, a):
         if not np.array_equal(np.from_dlpack(made), a):
             raise OverflowError(
                 f"a result does not fit the integers of {library.__name__}, which has no {a.dtype} "
-                "here; give an array of NumPy, or let the library have 64 bits"
+                "here; give a NumPy array, or enable 64-bit types in the library"
             )
     return made
 

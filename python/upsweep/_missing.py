@@ -1,4 +1,4 @@
-"""Gaps in sequences: elements that are missing, NaN or NaT, get values from their neighbours."""
+"""Missing elements (NaN or NaT) of sequences: filled from adjacent elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mean, variance, and logarithms of sums of exponentials."""
+"""Mean, variance, standard deviation, and logarithms of sums of exponentials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Operators with NumPy's methods, so that code over ufuncs runs after one import is changed."""
+"""Operators with the methods of NumPy's ufuncs.
+
+Code that uses methods of ufuncs runs after one import is changed.
+"""
 
 from __future__ import annotations
 
@@ -259,7 +262,7 @@ def _stretches(indices, size, verb):
     """
     begins = beside(indices, verb)
     if begins.ndim != 1 or (begins.size and begins.dtype.kind not in "iu"):
-        raise TypeError(f"{verb}: indices are integers in one dimension")
+        raise TypeError(f"{verb}: indices must be integers in one dimension")
     wrong = begins[(begins < 0) | (begins >= size)]
     if wrong.size:
         raise IndexError(f"{verb}: there is no element {wrong[0]}; x has {size}")

@@ -1,4 +1,4 @@
-"""Operators of one's own: functions of Python, applied along the combine tree."""
+"""User-defined operators: Python functions, applied along the combine tree."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def monoid(function: Callable[[Any, Any], Any], identity: Any = _NOTHING) -> Own
     ['a', 'ab', 'abc']
     """
     if not callable(function):
-        raise TypeError(f"monoid: {function!r} is no function of two operands")
+        raise TypeError(f"monoid: {function!r} is not a function of two operands")
     return OwnMonoid(function, identity)
 
 
@@ -136,8 +136,8 @@ def _of_function(function):
 
 
 def own_monoid(op):
-    """The operator of a function: always the same, so that numba compiles it once, unless the
-    function depends on variables, which numba takes as they are when it compiles.
+    """The operator of a function. It is always the same object, so that numba compiles it once,
+    unless the function depends on variables, whose values numba fixes when it compiles.
     """
     if isinstance(op, OwnMonoid):
         return op
@@ -148,10 +148,10 @@ def own_monoid(op):
 
 
 def scan_into(function, x, begin, totals, prefixes, out):
-    """Stores the prefix of the combine tree that ends with x[i], the element begin + i of all, in
-    out[i]. totals[k] is the block of 2^k elements
-    that bit k of their number stands for, and prefixes[k] the prefix that ends with it. numba
-    compiles these loops as they are.
+    """Stores in out[i] the prefix of the combine tree that ends with x[i], which is element
+    begin + i of all. totals[k] is the aggregate of the block of 2^k elements that belongs to
+    bit k of their number, and prefixes[k] the prefix that ends with that block. numba compiles these
+    loops as they are.
     """
     for i in range(len(x)):
         block = x[i]
@@ -170,8 +170,8 @@ def scan_into(function, x, begin, totals, prefixes, out):
 
 
 def _by_address(results_of, op, x, size, threads):
-    """As many results, made by a function of the compiled part; or None, if the operator is not a
-    function of C over such elements.
+    """`size` results, computed by the extension module; or None if the operator is not a C function
+    over such elements.
     """
     if not isinstance(x, np.ndarray) or op._in_c is None or not x.flags.aligned:
         return None
@@ -193,9 +193,9 @@ def _inclusive(verb, op, x, threads):
             compiled(x, 0, np.empty(64, x.dtype), np.empty(64, x.dtype), out)
             return out
         warnings.warn(
-            f"{verb}: {op.__name__} is applied to {x.size} elements by Python, at some 100 ns "
-            "each; with numba installed, functions that it can compile are fast, if their results "
-            f"are of {x.dtype}, too",
+            f"{verb}: Python applies {op.__name__} to {x.size} elements, in about 100 ns each; "
+            "install numba, and let the function return the type of the elements, "
+            f"{x.dtype}",
             stacklevel=5,
         )
     out = [None] * len(x)
@@ -215,9 +215,9 @@ def _operands(verb, x, options):
     """The elements as a list, or as an array if they are one of numbers."""
     given = [name for name, value in options.items() if value not in (None, False, "reproducible")]
     if given:
-        raise ValueError(f"{verb}: {', '.join(given)} is not taken with an operator of your own")
+        raise ValueError(f"{verb}: user-defined operators do not support {', '.join(given)}")
     if getattr(x, "ndim", 1) != 1:
-        raise ValueError(f"{verb}: x has {x.ndim} dimensions; your own operators take one")
+        raise ValueError(f"{verb}: x has {x.ndim} dimensions; user-defined operators need one")
     if type(x) is not np.ndarray and (hasattr(x, "__dlpack__") or hasattr(x, "__array__")):
         try:
             x = as_array(x, verb)
@@ -316,7 +316,7 @@ def check_monoid(
     function = own.function if own else op
     if not callable(function):
         raise TypeError(
-            f"check_monoid: {op!r} is no function; the operators of the library are associative"
+            f"check_monoid: {op!r} is not a function; the operators of the library are associative"
         )
     values = list(samples)
     identity = own.identity if own else _NOTHING
@@ -325,7 +325,7 @@ def check_monoid(
             for left, right in ((identity, a), (a, identity)):
                 result = function(left, right)
                 if not _agree(result, a, [a]):
-                    return f"{left!r} . {right!r} is {result!r}: {identity!r} is no identity"
+                    return f"{left!r} . {right!r} is {result!r}: {identity!r} is not an identity"
     all_triples: Iterable[tuple[Any, Any, Any]] = itertools.product(values, repeat=3)
     if len(values) ** 3 > triples:
         draw = random.Random(seed)

@@ -1,4 +1,4 @@
-"""Reductions of pieces of an array that join to the bits of one call."""
+"""Partial results of pieces of an array, which join to the bits of one call."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ class Partial:
     def _made(self, op, wide, piece, threads=None):
         if piece is None:
             raise ValueError(
-                f"Partial: there are no partials of {op} over {wide}; there are sum, product, min, "
+                f"Partial: there are no partials of {op} over {wide}; give sum, product, min, "
                 "max, argmin, argmax, exact_sum of floats, moments, central_moments and comoments"
             )
         self._op, self._wide, self._piece, self._threads = op, wide, piece, threads
@@ -169,11 +169,11 @@ class Partial:
 
     @property
     def end(self) -> int:
-        """The position behind the last element."""
+        """The position after the last element."""
         return self._piece.end
 
     def __len__(self) -> int:
-        """How many elements it has."""
+        """The number of elements."""
         return self.end - self.begin
 
     def __repr__(self) -> str:
@@ -183,7 +183,7 @@ class Partial:
         a = as_array(elements, "Partial")
         if a.dtype != self._wide and not (a.size == 0 or np.can_cast(a.dtype, self._wide)):
             raise TypeError(
-                f"Partial: the elements are of {a.dtype}, but the partial is of {self._wide}"
+                f"Partial: the elements have the type {a.dtype}, but the partial has {self._wide}"
             )
         return np.ascontiguousarray(a, self._wide).reshape(-1)
 
@@ -212,11 +212,15 @@ class Partial:
         """
         following = self._elements(elements)
         if (y is not None) != (self._op == "comoments"):
-            raise TypeError(f"Partial: give x and y for comoments only; this is one of {self._op}")
+            raise TypeError(
+                f"Partial: x and y are for comoments only; this is a partial of {self._op}"
+            )
         if y is not None:
             others = self._elements(y)
             if others.size != following.size:
-                raise ValueError(f"Partial: there are {following.size} x, but {others.size} y")
+                raise ValueError(
+                    f"Partial: x has {following.size} elements, but y has {others.size}"
+                )
             following = np.column_stack((following, others)).reshape(-1)
         self._piece.push(following, self._how)
         return self
@@ -242,7 +246,7 @@ class Partial:
             If `begin` is not 0, or the operator has no scans.
         """
         if not self._piece.scans:
-            raise ValueError(f"Partial: there are no running results of {self._op}")
+            raise ValueError(f"Partial: there are no scans of {self._op}")
         following = self._elements(elements)
         out = np.empty(following.size, self._wide)
         self._piece.scan(following, out, exclusive, self._how)
@@ -279,7 +283,7 @@ class Partial:
         return self._copy().append(later)
 
     def __radd__(self, nothing: Any) -> Partial:
-        """Of 0, with which Python's sum begins."""
+        """Accept 0, the start value of Python's sum."""
         return self if type(nothing) is int and nothing == 0 else NotImplemented
 
     def _copy(self):
@@ -379,7 +383,7 @@ class Partial:
 
 
 class _OwnPartial(Partial):
-    """A partial by an operator of one's own: the totals of the maximal aligned blocks."""
+    """A partial of a user-defined operator: the aggregates of the maximal aligned blocks."""
 
     def __init__(self, op, dtype=object, *, begin=0, threads=None):
         self._op = own_monoid(op)
@@ -405,7 +409,7 @@ class _OwnPartial(Partial):
 
     def push(self, elements, y=None):
         if y is not None:
-            raise TypeError("Partial: give x and y for comoments only")
+            raise TypeError("Partial: x and y are for comoments only")
         x = elements if hasattr(elements, "__len__") else list(elements)
         longer, done = self._copy(), 0  # the function may raise
         while done < len(x):
@@ -461,7 +465,7 @@ class _OwnPartial(Partial):
         return [prefix, *out[:-1]] if exclusive and x else out
 
     def __bytes__(self):
-        raise TypeError("Partial: an operator of your own has no bytes; pickle the partial")
+        raise TypeError("Partial: a partial of a user-defined operator has no bytes; pickle it")
 
     def _copy(self):
         copy = Partial(self._op, begin=self._begin)

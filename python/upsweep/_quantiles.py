@@ -1,4 +1,4 @@
-"""Quantiles of lines, by NumPy's methods."""
+"""Quantiles, by the methods of NumPy."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def _quantiles(verb, x, q, axis, out, keepdims, method, skipna, threads):
         raise ValueError(f"{verb}: x has no elements, so there is no {verb}")
     if not all(0 <= share <= 1 for share in shares.tolist()):
         most = "100" if verb == "percentile" else "1"
-        raise ValueError(f"{verb}: q has a number that does not lie between 0 and {most}")
+        raise ValueError(f"{verb}: q has a number that is not between 0 and {most}")
     if method not in _PLACES:
         raise ValueError(f"{verb}: method={method!r}; give one of {', '.join(_PLACES)}")
     missing = is_missing(lines.rows) if a.dtype.kind not in "biu" else None

@@ -1,4 +1,4 @@
-"""Linear recurrences: filters, moving averages, products with affine maps."""
+"""Linear recurrences: filters and exponential moving averages."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def ema(
 def _ema(x, weight, initial, axis, out, threads, mode):
     weight = number(weight, "weight", "ema")
     if not 0 <= weight <= 1:
-        raise ValueError(f"ema: weight={weight} does not lie between 0 and 1")
+        raise ValueError(f"ema: weight={weight} is not between 0 and 1")
     (a,) = floats(as_array(x, "ema"))
     a, axis = scanned(a, axis, "ema")
     lines = Lines(a, axis)
@@ -259,7 +259,9 @@ def lfilter(
     """
     ahead, back = (np.atleast_1d(as_array(c, "lfilter").astype(np.float64)) for c in (b, a))
     if ahead.ndim != 1 or back.ndim != 1 or not ahead.size or not back.size:
-        raise ValueError("lfilter: a and b are coefficients in one dimension, at least one each")
+        raise ValueError(
+            "lfilter: a and b must have one dimension, and at least one coefficient each"
+        )
     if back[0] == 0:
         raise ValueError("lfilter: a[0] is 0; the filter is divided by it")
     given = as_array(x, "lfilter")
@@ -284,7 +286,7 @@ def lfilter(
 
 
 def _states(zi, shape, axis):
-    """The states in front of the lines, one line's after the other's."""
+    """The states before the slices, one slice after the other."""
     given = as_array(zi, "lfilter").astype(np.float64)
     if given.ndim != len(shape) or any(n not in (1, m) for n, m in zip(given.shape, shape)):
         raise ValueError(f"lfilter: zi has the shape {given.shape}; give {shape}")

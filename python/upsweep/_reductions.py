@@ -101,7 +101,7 @@ def reduce(
     if is_own(op, x):
         op = own_monoid(op)
         if is_pairwise(tree, "reduce"):
-            raise ValueError("reduce: functions of your own are offered with tree='prefix' only")
+            raise ValueError("reduce: user-defined operators support only tree='prefix'")
         others = {
             "axis": axis,
             "dtype": dtype,

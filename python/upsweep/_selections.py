@@ -1,4 +1,4 @@
-"""Selections: which elements, in the order of the input."""
+"""Selections: some of the elements, in the order of the input."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def partition(
 
 
 class Runs(NamedTuple):
-    """The first element of each run of equal neighbours, and how many elements it has."""
+    """The first element of each run of consecutive equal elements, and its number of elements."""
 
     values: NDArray[Any]
     lengths: NDArray[np.int64]
@@ -249,7 +249,7 @@ def unique(x: ArrayLike, /, *, return_counts: bool = False, threads: Integer | N
 
 
 class Mode(NamedTuple):
-    """An element, and how often it occurs."""
+    """An element, and its number of occurrences."""
 
     value: Any
     count: Any
@@ -293,6 +293,6 @@ def mode(x: ArrayLike, /, *, threads: Integer | None = None) -> Any:
     values, counts = unique(x, return_counts=True, threads=threads)
     values, counts = np.asarray(values), np.asarray(counts)
     if not counts.size:
-        raise ValueError("mode: x has no elements, so none is the most frequent")
+        raise ValueError("mode: x has no elements, so there is no mode")
     first = np.argmax(counts)
     return Mode(values[first], counts[first])

@@ -1,4 +1,4 @@
-"""How calls run: on how many threads, and whether they may regroup."""
+"""Settings of calls: the number of threads, and whether floats may be regrouped."""
 
 import os
 
@@ -18,9 +18,11 @@ def settings(threads, mode, verb):
     if threads is None:
         return _core.Settings(default_threads(), _MODES[mode])
     if not hasattr(threads, "__index__"):
-        raise TypeError(f"{verb}: threads={threads!r} is no integer; give 0 for all, or a count")
+        raise TypeError(
+            f"{verb}: threads={threads!r} is not an integer; give a number, or 0 for all"
+        )
     if threads < 0:
-        raise ValueError(f"{verb}: threads={threads}; give 0 for all available, or a count")
+        raise ValueError(f"{verb}: threads={threads} is negative; give a number, or 0 for all")
     return _core.Settings(min(threads, 1024), _MODES[mode])
 
 

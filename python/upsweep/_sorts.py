@@ -1,5 +1,7 @@
-"""Sorts and ranks. The order is total: NaN with a sign, -inf, ..., -0, +0, ..., +inf,
-NaN; elements that are equal in it keep their order.
+"""Sorts and ranks.
+
+The order is total: NaN with the sign bit set, -inf, ..., -0, +0, ..., +inf, NaN. Equal
+elements keep their order.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Skewness, kurtosis, statistics of two arrays, and means other than the arithmetic one."""
+"""Skewness, kurtosis, statistics of two arrays, and geometric, harmonic and quadratic means."""
 
 from __future__ import annotations
 
@@ -270,7 +270,7 @@ def correlation(
 
 
 class Line(NamedTuple):
-    """y = slope x + intercept."""
+    """The line y = slope x + intercept."""
 
     slope: Any
     intercept: Any
@@ -336,7 +336,7 @@ def linear_regression(
 
 
 def _comoments(verb, x, y, axis, threads, mode, correction=0.0):
-    """The lines, the statistics of each in a row, and the type of results."""
+    """The slices, the statistics of each in a row, and the type of results."""
     a, b = as_array(x, verb), as_array(y, verb)
     if a.shape != b.shape:
         raise ValueError(f"{verb}: x and y have the shapes {a.shape} and {b.shape}; give the same")

@@ -1,4 +1,4 @@
-"""Reductions and scans of data that arrives in chunks."""
+"""Reductions and scans of elements that arrive in chunks."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class Stream:
         self._result = elements_for(self._op, np.empty(0, self._dtype), None, "Stream")[1]
 
     def __len__(self) -> int:
-        """How many elements there have been."""
+        """The number of elements so far."""
         return self._stream.size
 
     def __repr__(self) -> str:
@@ -119,7 +119,7 @@ class Stream:
         a = as_array(chunk, "Stream")
         if a.dtype != self._dtype and not (a.size == 0 or np.can_cast(a.dtype, self._dtype)):
             raise TypeError(
-                f"Stream: a chunk has elements of {a.dtype}, but the stream is of {self._dtype}"
+                f"Stream: the chunk has the type {a.dtype}, but the stream has {self._dtype}"
             )
         a = a != 0 if self._op in _OF_FLAGS else a
         return np.ascontiguousarray(a, self._wide).reshape(-1)
@@ -180,7 +180,7 @@ class Stream:
             If there are no elements, no initial value, and the operator has no result for none.
         """
         if not len(self) and self._op in NEED_ELEMENTS and self._initial is None:
-            raise ValueError(f"Stream: there have been no elements, so there is no {self._op}")
+            raise ValueError(f"Stream: there are no elements, so there is no {self._op}")
         out = np.empty(1, self._stored)
         self._stream.result(out)
         return stored(out, self._result)[0]
@@ -191,7 +191,7 @@ class Stream:
 
 
 class _OwnStream(Stream):
-    """A stream of an operator of one's own: a total and a prefix for each binary digit."""
+    """A stream of a user-defined operator: an aggregate and a prefix per binary digit."""
 
     def __init__(self, op, dtype=object, *, initial=None, threads=None):
         self._op = own_monoid(op)
@@ -237,7 +237,7 @@ def _restored(op, dtype, initial, threads, size, state, tree_version):
     """What pickle calls to make a stream again."""
     if tree_version != _core.tree_version:
         raise ValueError(
-            f"Stream: the state was made with combine tree {tree_version}, but this version of "
+            f"Stream: the state has combine tree {tree_version}, but this version of "
             f"upsweep has {_core.tree_version}"
         )
     stream = Stream(op, dtype, initial=initial, threads=threads)

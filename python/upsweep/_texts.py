@@ -1,4 +1,4 @@
-"""Keys, and for those that are no numbers, as texts and dates, a number for each different one."""
+"""Keys, with a number for each distinct key that is not a number, such as strings and dates."""
 
 import numpy as np
 
@@ -22,7 +22,9 @@ def numbered(keys, verb, threads=None):
         # Without a type: numbers of a dictionary, or objects.
         given = converted(keys, verb) if column is None or column.type else np.asarray(keys)
         if given.ndim != 1:
-            raise TypeError(f"{verb}: a {type(keys).__name__} of several columns; give one of them")
+            raise TypeError(
+                f"{verb}: keys is a {type(keys).__name__} of several columns; give one of them"
+            )
     else:
         given = _array_of(keys) if type(keys) in (list, tuple) else converted(keys, verb)
     kind, flat = given.dtype.kind, np.ascontiguousarray(given).reshape(-1)
@@ -121,13 +123,11 @@ def _of_objects(keys, verb):
         for key in numbers:
             if _is_missing(key):
                 raise ValueError(
-                    f"{verb}: a key is {key}, which stands for no value; select the others first"
+                    f"{verb}: a key is {key}, which is missing; remove such elements first"
                 )
         order = sorted(range(len(numbers)), key=list(numbers).__getitem__)
     except TypeError as e:
-        raise TypeError(
-            f"{verb}: keys need a hash and an order, but {e}; give keys of one type"
-        ) from e
+        raise TypeError(f"{verb}: keys need a hash and an order: {e}; give keys of one type") from e
     return _ascending(_objects(list(numbers)), codes, np.array(order, np.intp))
 
 

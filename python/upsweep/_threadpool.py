@@ -1,4 +1,4 @@
-"""The hook for threadpoolctl, which limits the threads of many libraries at once."""
+"""Support for threadpoolctl, which limits the threads of many libraries at once."""
 
 from __future__ import annotations
 

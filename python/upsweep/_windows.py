@@ -1,4 +1,4 @@
-"""Windows: an operator or a statistic of every few neighbours."""
+"""Rolling windows: an operator or a statistic of every `width` adjacent elements."""
 
 from __future__ import annotations
 
@@ -113,11 +113,13 @@ def windowed(
 def _windowed(x, width, op, axis, min_periods, skipna, correction, ddof, how):
     verb = "windowed"
     if not hasattr(width, "__index__"):
-        raise TypeError(f"{verb}: width={width!r} is no integer; give a number of elements")
+        raise TypeError(f"{verb}: width={width!r} is not an integer; give a number of elements")
     if width < 1:
         raise ValueError(f"{verb}: width={width}; a window has at least 1 element")
     if min_periods is not None and not 0 <= min_periods <= width:
-        raise ValueError(f"{verb}: min_periods={min_periods}; give 0 up to the width, {width}")
+        raise ValueError(
+            f"{verb}: min_periods={min_periods}; give a number from 0 to the width, {width}"
+        )
     correction = correction_of(correction, ddof, verb)
     if isinstance(op, str) and op in STATISTICS:
         a, axis = scanned(
@@ -190,7 +192,7 @@ class _Windows:
         if name in WITHOUT_NAN:
             return self.run(WITHOUT_NAN[name], rows, initial)
         if name not in _NOTHING:
-            raise TypeError(f"windowed: {name} leaves no NaN out; fill them first")
+            raise TypeError(f"windowed: {name} cannot ignore NaN; fill NaN first")
         rows = np.where(self.missing, rows.dtype.type(_NOTHING[name]), rows)
         results = self.run(name, rows, initial)
         if name == "sum" and initial is None:

@@ -1,8 +1,9 @@
-"""The golden set on this machine: `python -m upsweep.golden` computes its cases by the functions of
-this package, with inputs by NumPy, and compares them with the set's digests. docs/spec/golden.md
-describes the recipe, the inputs and the texts of results.
+"""The golden set on this machine: `python -m upsweep.golden` computes its cases with this package.
 
-    python -m upsweep.golden                  prints what differs, how many cases, and the hash
+Inputs are made with NumPy. Results are compared with the digests of the set. docs/spec/golden.md
+describes the recipe, the inputs and the format of results.
+
+    python -m upsweep.golden                  prints differences, the number of cases, and the hash
     python -m upsweep.golden --expected FILE  compares with the lines of tests/golden/set.txt
     python -m upsweep.golden --threads N      on at most N threads
 """

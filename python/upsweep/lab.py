@@ -1,9 +1,11 @@
 """The laboratory in a notebook: textbook kernels and CUDA files on the emulator.
 
-Each function runs the tool `upsweep`: the one of this package, or that of the variable
-UPSWEEP_TOOL, or on the PATH. Keywords are the tool's options: `n=1024` is `-n 1024`,
-`op="max"` is `--op max`, `one_tile=True` is `--one-tile`, and a list repeats its option, but a list
-of numbers is one value. `upsweep run --help` and its like say which there are; files also need g++.
+Each function runs the command-line tool `upsweep`: the one named by the environment variable
+UPSWEEP_TOOL, that of this package, or the one on the PATH. CUDA files also need g++.
+
+Keyword arguments are options of the tool: `n=1024` is `-n 1024`, `op="max"` is `--op max`, and
+`one_tile=True` is `--one-tile`. A list repeats its option, except that a list of numbers is one
+value. `upsweep run --help` lists the options.
 
 In IPython, `%load_ext upsweep.lab` adds the cell magic `%%upsweep`, which runs its cell as a CUDA
 file: `%%upsweep`, `%%upsweep trace --kernel scan --block 8 --arg in:8`, `%%upsweep verify --quick`.
@@ -45,8 +47,8 @@ def tool() -> str:
     path = path or shutil.which("upsweep")
     if path is None:
         raise FileNotFoundError(
-            "upsweep.lab: the tool upsweep is neither in this package nor on the PATH; build it by "
-            "`make build`, or name it in the variable UPSWEEP_TOOL"
+            "upsweep.lab: the tool upsweep is neither in this package nor on the PATH; build it "
+            "with `make build`, or set the environment variable UPSWEEP_TOOL to its path"
         )
     return path
 
@@ -311,7 +313,7 @@ def _words(options):
 
 
 def load_ipython_extension(ipython: Any) -> None:
-    """What `%load_ext upsweep.lab` calls: adds the cell magic `%%upsweep`."""
+    """Add the cell magic `%%upsweep`; `%load_ext upsweep.lab` calls this."""
     ipython.register_magic_function(_cell, "cell", "upsweep")
 
 

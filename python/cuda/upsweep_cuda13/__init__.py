@@ -1,4 +1,4 @@
-"""The verbs of upsweep for arrays in the memory of a GPU, with the bits of the processor.
+"""The verbs of upsweep for arrays in the memory of a GPU, with the bits of the CPU.
 
 The package `upsweep` calls this one for arrays of PyTorch, CuPy, JAX and others that speak DLPack.
 Calls run in the stream that is current for the library of the array, where the array lies, and

@@ -119,7 +119,8 @@ class Library:
         namespace = self._namespace(x)
         if namespace is None:
             raise TypeError(
-                f"x is a {type(x).__name__}, which has no functions of the array standard to {what}"
+                f"x is a {type(x).__name__}, which has no functions of the array standard; they "
+                f"are needed to {what}"
             )
         return namespace
 

@@ -19,7 +19,7 @@ class Operand:
         self._beside = []
         self._take(x)
         if self.type is None:
-            raise TypeError(f"{verb}: elements of that type have no operators here")
+            raise TypeError(f"{verb}: this function does not support elements of that type")
 
     def flat(self):
         """The view, of a copy if that is needed for elements to lie one after another."""
@@ -28,7 +28,7 @@ class Operand:
         return self.view
 
     def lines(self, axes):
-        """A view of the lines along these axes, contiguous, one behind another; of a copy if that
+        """A view of the lines along these axes, contiguous, one after another; of a copy if that
         is needed. The last dimension are the lines' elements.
         """
         rank = len(self.view.shape)
@@ -51,8 +51,8 @@ class Operand:
         self._take(self.library.converted(self.given, name))
         if self.type != name:
             raise TypeError(
-                f"{self.verb}: the library of x has no {NAMES[name]} to which its elements are "
-                "converted; jax has it with jax_enable_x64"
+                f"{self.verb}: the elements must be converted to {NAMES[name]}, which the "
+                "library of x does not have; JAX has it with jax_enable_x64"
             )
 
     def beside(self, y, what, names):
@@ -60,17 +60,16 @@ class Operand:
         device = getattr(y, "__dlpack_device__", None)
         if device is None or device()[1] != self.view.device or device()[0] not in (2, 13):
             raise TypeError(
-                f"{self.verb}: {what} has to lie on the device of x, which is cuda:"
-                f"{self.view.device}"
+                f"{self.verb}: {what} must be on the device of x, which is cuda:{self.view.device}"
             )
         library = library_of(y)
         view = library.view(y, self.stream)
         self._beside.append((library, view))
         if view.type not in names:
             wanted = " or ".join(NAMES[name] for name in names)
-            raise TypeError(f"{self.verb}: {what} has to be of type {wanted}")
+            raise TypeError(f"{self.verb}: {what} must have the type {wanted}")
         if not view.contiguous:
-            raise ValueError(f"{self.verb}: the elements of {what} do not lie one after another")
+            raise ValueError(f"{self.verb}: {what} must be contiguous")
         return view
 
     def empty(self, shape, name):
@@ -107,12 +106,12 @@ class Operand:
         names = _core.kernels.get(op)
         if names is None:
             raise TypeError(
-                f"{self.verb}: {op} has no kernels on a GPU; copy x to the processor, which has "
+                f"{self.verb}: {op} has no kernels on a GPU; copy x to the CPU, which supports "
                 "all operators"
             )
         raise TypeError(
             f"{self.verb}: {op} of {NAMES[self.type]} has no kernels on a GPU; give "
-            f"{', '.join(NAMES[name] for name in names)}, or copy x to the processor"
+            f"{', '.join(NAMES[name] for name in names)}, or copy x to the CPU"
         )
 
 
@@ -126,7 +125,7 @@ _WIDER |= {"u16": "i32", "u32": "i64"}
 
 
 def _natural(op, name):
-    """The type of the processor's results."""
+    """The type of the results on the CPU."""
     if op not in ("sum", "product"):
         return name
     return "f32" if name in _SHORT_FLOATS else _ACCUMULATORS.get(name, name)
@@ -141,13 +140,13 @@ def _elements(a, op, dtype):
         name = name_of(dtype)
         if name in (None, "bool"):
             raise TypeError(
-                f"{a.verb}: dtype={dtype} is not a type of results; give integers or floats"
+                f"{a.verb}: dtype={dtype} is not a possible result type; give integers or floats"
             )
         floats, mine = "f" in name, "f" in a.type
         if mine and not floats:
             raise TypeError(
-                f"{a.verb}: dtype={dtype} does not hold results of {NAMES[a.type]}; round "
-                "them first"
+                f"{a.verb}: dtype={dtype} cannot hold results of {NAMES[a.type]}; round "
+                "the elements first"
             )
         if floats and (not mine or (name == "f64" and a.type != "f64")):
             a.convert("f64" if name == "f64" else "f32")
@@ -168,9 +167,9 @@ def _initial(initial, name, verb):
         return None
     dtype, given = dtype_named(name), np.asarray(initial)
     if given.ndim or given.dtype.kind not in "biuf":
-        raise TypeError(f"{verb}: initial={initial!r} is no number")
+        raise TypeError(f"{verb}: initial={initial!r} is not a number")
     if given.dtype.kind == "f" and dtype.kind in "iu":
-        raise TypeError(f"{verb}: initial={initial!r} is no {dtype}, the type of the results")
+        raise TypeError(f"{verb}: initial={initial!r} is not of {dtype}, the type of the results")
     return np.array([given.item()], dtype).tobytes()
 
 
@@ -250,7 +249,7 @@ def scan(
     a.convert(natural)  # the other kernels store the type that they read
     moves = axis != rank - 1
     if moves and out is not None:
-        raise ValueError(f"{verb}: these lines go to a new array on a GPU; leave out=None")
+        raise ValueError(f"{verb}: out= is not supported for this axis on a GPU; omit it")
     lines, size = a.lines((axis,)), a.view.shape[-1]
     result, to = _target(a, out, (*a.view.shape[:-1], size + bool(include_initial)), natural)
     stream, reverse, before = how
@@ -296,14 +295,16 @@ def select(x, flags):
 def _offsets(a, offsets):
     borders = a.beside(offsets, "offsets", ("i64", "u64"))
     if len(borders.shape) != 1 or borders.size == 0:
-        raise ValueError(f"{a.verb}: offsets have one dimension, from 0 to the size of x")
+        raise ValueError(
+            f"{a.verb}: offsets must have one dimension, and go from 0 to the size of x"
+        )
     return borders
 
 
 def _sums_of_segments(verb, op, x):
     a = Operand(x, verb).line()
     if op != "sum":
-        raise TypeError(f"{verb}: {op} has no kernels for segments on a GPU; there is sum")
+        raise TypeError(f"{verb}: {op} has no kernels for segments on a GPU; only sum has")
     return a
 
 
@@ -322,7 +323,7 @@ def segment_reduce(x, offsets, op, initial=None):
 
 
 def segment_scan(x, offsets, op, exclusive=False, initial=None):
-    """The running sums of each segment."""
+    """The prefix sums of each segment."""
     a = _sums_of_segments("segment_scan", op, x)
     natural = _natural(op, a.type)
     a.convert(natural)
@@ -334,13 +335,13 @@ def segment_scan(x, offsets, op, exclusive=False, initial=None):
 
 
 def histogram(x, bins, range):
-    """How many elements lie in each bin, on the device, and the edges, in the host's memory."""
+    """How many elements are in each bin, on the device, and the edges, in the host's memory."""
     a = Operand(x, "histogram")
     a.flat()
     a.check_kernels("histogram")
     if np.ndim(bins) == 0 and range is None:
         raise ValueError(
-            "histogram: give range=(low, high), or edges; to find them would wait for x"
+            "histogram: give range=(low, high), or edges; computing them would wait for x"
         )
     edges, even = _edges(a, bins, range, "histogram")
     counts, to = a.empty((len(edges) - 1,), "i64")
