@@ -146,7 +146,7 @@ PHASES = [  # what a line does, found by its text
 
 
 def phases_of(launch, source):
-    """[(name, colour, warp steps of one block)] of a launch whose blocks do the same."""
+    """[(name, colour, warp instructions of one block)] of a launch whose blocks do the same."""
     lines = source.splitlines()
     found = []
     for needle, name, colour in PHASES:
@@ -160,7 +160,7 @@ def phases_of(launch, source):
 
 
 def coarsening(two, one, source):
-    """A multiprocessor that holds one block at a time, downwards in warp steps."""
+    """A multiprocessor that holds one block at a time, downwards in warp instructions."""
     width, top, scale, bar = 880, 64, 1.35, 150
     parts, heights = [], []
     for left, launch, title in [
@@ -193,7 +193,7 @@ def coarsening(two, one, source):
             y += 6
         counters = launch["counters"]
         words = [
-            f"{counters['steps']} warp steps",
+            f"{counters['steps']} warp instructions",
             f"{counters['barriers']} barriers",
             f"{counters['atomics']} atomic" + ("s" if counters["atomics"] > 1 else ""),
         ]
@@ -211,7 +211,7 @@ def coarsening(two, one, source):
     return svg(
         width,
         int(max(heights)) + 12,
-        "Hardware-serialised blocks beside one coarsened block",
+        "Hardware-serialized blocks and one coarsened block",
         parts,
     )
 

@@ -81,7 +81,7 @@ double bytes_moved(rung const& r) {
 }
 
 void print_table(std::vector<rung> const& rungs) {
-  text::text_table table({"kernel", "result", "applications/n", "span", "warp steps/n",
+  text::text_table table({"kernel", "result", "applications/n", "span", "warp instructions/n",
                           "elements moved/n", "bytes moved/n", "seconds emulated"});
   for (auto const& r : rungs)
     table.add({r.asked.stem,

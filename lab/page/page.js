@@ -11,13 +11,13 @@ const last = trace.rows.length - 1;
 const narrow = matchMedia("(max-width: 30rem)");  // a phone, as in page.css
 
 // Counters, summed row by row, so that any step can be shown at once.
-const counted = [["Warp steps", () => 1], ["Applications", (s) => (s.kind === "apply" ? s.cells.length : 0)],
+const counted = [["Warp instructions", () => 1], ["Applications", (s) => (s.kind === "apply" ? s.cells.length : 0)],
   ["Barriers", (s) => (s.kind === "barrier" && s.warp === 0 ? 1 : 0)],
   ["Warps at cluster barriers", (s) => (s.kind === "cluster_barrier" ? 1 : 0)], ["Shared wavefronts", (s) => s.wavefronts || 0],
   ["Bank conflicts", (s) => Math.max(0, (s.wavefronts || 1) - 1)], ["Sectors read", (s) => (s.kind === "load" ? s.sectors || 0 : 0)],
   ["Sectors written", (s) => (s.kind === "store" ? s.sectors || 0 : 0)], ["Shuffles", (s) => (s.kind === "shuffle" ? 1 : 0)],
   ["Atomics", (s) => (s.kind.startsWith("atomic") ? s.cells.length : 0)], ["Failed swaps", (s) => s.failures || 0], ["Idle lanes", (s) => (is_line(s.kind) ? 0 : idle_lanes(s))]];
-const of_warps = new Set(["Warp steps", "Shared wavefronts", "Bank conflicts", "Sectors read", "Sectors written", "Idle lanes"]);
+const of_warps = new Set(["Warp instructions", "Shared wavefronts", "Bank conflicts", "Sectors read", "Sectors written", "Idle lanes"]);
 const is_shown = (name) => !(is_of_tasklets(trace) && of_warps.has(name));  // a core of tasklets has none of these
 function idle_lanes(step) {
   const threads = trace.launches[step.launch].threads;

@@ -150,8 +150,8 @@ def own_monoid(op):
 def scan_into(function, x, begin, totals, prefixes, out):
     """Stores in out[i] the prefix of the combine tree that ends with x[i], which is element
     begin + i of all. totals[k] is the aggregate of the block of 2^k elements that belongs to
-    bit k of their number, and prefixes[k] the prefix that ends with that block. numba compiles these
-    loops as they are.
+    bit k of their number, and prefixes[k] the prefix that ends with that block. numba compiles
+    these loops as they are.
     """
     for i in range(len(x)):
         block = x[i]

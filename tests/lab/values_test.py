@@ -131,9 +131,10 @@ class Tables(ToolTest):
         text = self.text("run", "tasklet_ssa", "-n", "512")
         self.assertIn("applications", text)
         self.assertNotRegex(text, "conflicts|warp|sectors|wavefronts|lines read")
-        self.assertRegex(self.text("run", "scan_scan_add", "-n", "512"), "warp steps|sectors")
+        text = self.text("run", "scan_scan_add", "-n", "512")
+        self.assertRegex(text, "warp instructions|sectors")
         table = self.text("compare", "tasklet_ssa", "scan_scan_add", "-n", "512")
-        self.assertRegex(table, r"warp steps +- +[\d,]+\n")
+        self.assertRegex(table, r"warp instructions +- +[\d,]+\n")
         self.assertRegex(table, r"applications +[\d,]+\*? +[\d,]+\*?")
 
 

@@ -95,7 +95,7 @@ def described(docstring):
 
 
 def listed(body):
-    """The entries of a section: `name : type`, or a type or an error, and below them indented text."""
+    """The entries of a section: `name : type`, a type or an error, with indented text."""
     text = ""
     for line in body.rstrip().splitlines():
         if line.startswith("    "):

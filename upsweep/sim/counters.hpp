@@ -5,11 +5,11 @@
 
 namespace upsweep::sim {
 
-/// Exact counts of the source as written. A warp step is one instruction, executed by the lanes
-/// that reach it together. A request is a step that accesses memory; an element wider than its
-/// alignment or than 16 bytes takes several requests.
+/// Exact counts of the source as written. A step is a warp instruction: one instruction, executed
+/// by the lanes that reach it together. A request is a step that accesses memory; an element wider
+/// than its alignment or than 16 bytes takes several requests.
 struct counters {
-  std::uint64_t steps = 0;            ///< warp steps
+  std::uint64_t steps = 0;            ///< warp instructions
   std::uint64_t active_lanes = 0;     ///< summed over all steps
   std::uint64_t divergent_steps = 0;  ///< steps of only some of the warp's threads; the others are
                                       ///< elsewhere or have returned
@@ -32,8 +32,8 @@ struct counters {
                                       ///< together counts once, as its sector
 
   std::uint64_t atomics = 0;          ///< atomic accesses of lanes, to shared and global memory
-  std::uint64_t atomic_requests = 0;  ///< warp steps with atomics
-  std::uint64_t atomic_rounds = 0;  ///< serialised passes: lanes that access one address take turns
+  std::uint64_t atomic_requests = 0;  ///< warp instructions with atomics
+  std::uint64_t atomic_rounds = 0;  ///< serialized passes: lanes that access one address take turns
   std::uint64_t polls = 0;  ///< atomic loads that returned the same value again; they depend on the
                             ///< schedule, and no other counter includes them
 
@@ -42,14 +42,14 @@ struct counters {
   std::uint64_t warp_syncs = 0;
   std::uint64_t barriers = 0;          ///< of blocks
   std::uint64_t cluster_barriers = 0;  ///< of clusters, counted in their first block
-  std::uint64_t fences = 0;            ///< warp steps
+  std::uint64_t fences = 0;            ///< warp instructions
 
-  std::uint64_t operator_steps = 0;  ///< warp steps that apply the operator
+  std::uint64_t operator_steps = 0;  ///< warp instructions that apply the operator
   std::uint64_t applications = 0;    ///< of the operator: the work
   std::uint64_t span =
       0;  ///< the longest chain of dependent applications: the steps of the literature
 
-  /// The fraction of lane slots that were active.
+  /// Warp execution efficiency: the fraction of the 32 lanes that were active, over all steps.
   [[nodiscard]] double efficiency() const {
     return steps == 0 ? 1.0
                       : static_cast<double>(active_lanes) / (32.0 * static_cast<double>(steps));

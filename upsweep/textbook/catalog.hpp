@@ -90,19 +90,18 @@ inline constexpr std::array reductions{
           .improves_on = "shared_reduce",
           .improved_by = "shuffle_reduce",
           .keeps_order = false},
-    entry{
-        .stem = "shuffle_reduce",
-        .what = kind::reduce,
-        .where = scope::block,
-        .file = "reduce/block/shuffle_reduce.hpp",
-        .sentence =
-            "Five shuffles reduce each warp in registers, and five more reduce the warps' totals.",
-        .applications = "T + 5 T + 160: every lane of a shuffle computes (928 at T = 128)",
-        .steps = "11",
-        .traffic = "n global loads, 1 store; 5 shuffles per warp and 5 at the end; 1 barrier",
-        .source = "ETH Zurich, P&S Heterogeneous Systems, lecture on prefix sum; Harris 2014",
-        .improves_on = "unrolled_warp",
-        .improved_by = "warp_reduce_sync"},
+    entry{.stem = "shuffle_reduce",
+          .what = kind::reduce,
+          .where = scope::block,
+          .file = "reduce/block/shuffle_reduce.hpp",
+          .sentence =
+              "Five shuffles reduce each warp in registers, and five more reduce the aggregates.",
+          .applications = "T + 5 T + 160: every lane of a shuffle computes (928 at T = 128)",
+          .steps = "11",
+          .traffic = "n global loads, 1 store; 5 shuffles per warp and 5 at the end; 1 barrier",
+          .source = "ETH Zurich, P&S Heterogeneous Systems, lecture on prefix sum; Harris 2014",
+          .improves_on = "unrolled_warp",
+          .improved_by = "warp_reduce_sync"},
     entry{.stem = "warp_reduce_sync",
           .what = kind::reduce,
           .where = scope::block,
@@ -121,8 +120,8 @@ inline constexpr std::array reductions{
           .what = kind::reduce,
           .where = scope::warp,
           .file = "reduce/block/crossbar_reduce.hpp",
-          .sentence = "Total of a warp over a lane crossbar with valid bits; configured in the "
-                      "other direction, its prefix sums.",
+          .sentence = "Reduces a warp over a lane crossbar with valid bits; in the other "
+                      "direction, the crossbar gives the prefix sums.",
           .applications = "n - 1; for prefix sums n log2 n - (n - 1)",
           .steps = "log2 n",
           .traffic =
@@ -137,10 +136,10 @@ inline constexpr std::array reductions{
           .what = kind::reduce,
           .where = scope::device,
           .file = "reduce/device/segmented_atomic.hpp",
-          .sentence = "One segment per block; each block adds its total to the result with one "
-                      "atomic operation.",
+          .sentence = "One segment per block; each block adds its aggregate to the result with "
+                      "one atomic operation.",
           .applications = "N - B, and one per block in the atomic",
-          .steps = "log2 2T, then the serialised atomics of the blocks",
+          .steps = "log2 2T, then the serialized atomics of the blocks",
           .traffic = "N loads, B = N / 2T atomics on one address",
           .source = "PMPP 4th ed., ch. 10, fig. 10.13",
           .improves_on = "shared_reduce",
@@ -213,7 +212,7 @@ inline constexpr std::array reductions{
         .where = scope::device,
         .file = "reduce/device/cluster_reduce.hpp",
         .sentence =
-            "The blocks of a cluster read each other's totals in distributed shared memory.",
+            "The blocks of a cluster read each other's aggregates in distributed shared memory.",
         .applications = "6 T + 160 per block, and C - 1 per cluster of C blocks",
         .steps = "11 in a block, then C - 1 through the cluster",
         .traffic =

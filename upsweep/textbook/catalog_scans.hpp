@@ -13,7 +13,7 @@ inline constexpr std::array scans{
           .what = kind::scan,
           .where = scope::block,
           .file = "scan/block/serial_scan.hpp",
-          .sentence = "One thread walks through the array with a running total.",
+          .sentence = "One thread scans the array in a loop.",
           .applications = "N - 1",
           .steps = "N - 1",
           .traffic = "N loads, N stores; 1 of 32 lanes works",
@@ -26,7 +26,7 @@ inline constexpr std::array scans{
           .what = kind::scan,
           .where = scope::block,
           .file = "scan/block/quadratic.hpp",
-          .sentence = "Every thread sums its own prefix, and no thread shares anything.",
+          .sentence = "Every thread sums its own prefix, and threads share nothing.",
           .applications = "n (n - 1) / 2",
           .steps = "n - 1",
           .traffic = "n (n + 1) / 2 loads, n stores; no barrier",
@@ -39,7 +39,7 @@ inline constexpr std::array scans{
           .where = scope::block,
           .file = "scan/block/kogge_stone_global.hpp",
           .sentence = "Sums of doubling length in global memory: every thread reuses its "
-                      "neighbour's partial sum.",
+                      "neighbor's partial sum.",
           .applications = "n log2 n - (n - 1)",
           .steps = "log2 n",
           .traffic = "2 loads of the output per application; 1 + 2 log2 n barriers",
@@ -67,7 +67,7 @@ inline constexpr std::array scans{
           .what = kind::scan,
           .where = scope::block,
           .file = "scan/block/kogge_stone_double.hpp",
-          .sentence = "Sums of doubling length in two buffers in turns: one barrier per step.",
+          .sentence = "Sums of doubling length in two alternating buffers: one barrier per step.",
           .applications = "n log2 n - (n - 1)",
           .steps = "log2 n",
           .traffic =
@@ -94,7 +94,7 @@ inline constexpr std::array scans{
           .where = scope::block,
           .file = "scan/block/brent_kung.hpp",
           .sentence = "A reduction tree, then a second tree that distributes its sums to the "
-                      "elements between.",
+                      "elements between them.",
           .applications = "2n - log2 n - 2",
           .steps = "2 log2 n - 1",
           .traffic = "2n element accesses; 2 log2 n barriers; n = 1024: 277 shared requests, 1192 "
@@ -109,7 +109,7 @@ inline constexpr std::array scans{
           .where = scope::block,
           .file = "scan/block/blelloch.hpp",
           .sentence =
-              "An up-sweep to the total, a down-sweep of prefixes: the order of the combine tree.",
+              "An up-sweep computes sums, a down-sweep the prefixes, in the combine tree's order.",
           .applications = "2 (n - 1): n - 1 up, n - 1 down",
           .steps = "2 log2 n",
           .traffic = "2n element accesses; 1 + 2 log2 n barriers; n = 1024: 353 shared requests, "
@@ -166,8 +166,8 @@ inline constexpr std::array scans{
         .what = kind::scan,
         .where = scope::block,
         .file = "scan/block/block_shuffle_scan.hpp",
-        .sentence = "Scans the warps, then their totals in one warp; a running total carries from "
-                    "tile to tile.",
+        .sentence = "Scans the warps, then their aggregates in one warp; a carry passes from tile "
+                    "to tile.",
         .applications = "129 (W + 1) + T - 32 per tile of W warps, T more from the second tile on",
         .steps = "11 per tile, 12 from the second tile on",
         .traffic = "5 W + 5 shuffles and 3 barriers per tile; 2N element accesses",
@@ -180,7 +180,8 @@ inline constexpr std::array scans{
           .what = kind::scan,
           .where = scope::device,
           .file = "scan/device/scan_scan_add.hpp",
-          .sentence = "Scan the tiles, scan their totals, add to every tile its exclusive prefix.",
+          .sentence = "Scan the tiles, scan their aggregates, add to every tile its exclusive "
+                      "prefix.",
           .applications = "129 (W + 1) + T - 32 per tile of W warps, and N - n to add",
           .steps = "11 per level, and 1 to add",
           .traffic = "4N - 2n element accesses; 3 launches per level",
@@ -192,8 +193,8 @@ inline constexpr std::array scans{
           .what = kind::scan,
           .where = scope::device,
           .file = "scan/device/reduce_scan_scan.hpp",
-          .sentence = "Reduce the tiles, scan their totals, then scan every tile starting from its "
-                      "exclusive prefix.",
+          .sentence = "Reduce the tiles, scan their aggregates, then scan every tile starting "
+                      "from its exclusive prefix.",
           .applications = "5 T + 160 to reduce and 129 (W + 1) + T - 32 to scan a tile of W warps, "
                           "and N - n for the carries",
           .steps = "10 to reduce and 12 to scan per level",
@@ -206,7 +207,7 @@ inline constexpr std::array scans{
           .what = kind::scan,
           .where = scope::device,
           .file = "scan/device/chained_scan.hpp",
-          .sentence = "One launch in which every tile waits for its left neighbour's prefix.",
+          .sentence = "One launch in which every tile waits for its left neighbor's prefix.",
           .applications =
               "129 (W + 1) + T - 32 per tile of W warps, and T + 1 more from the second tile on",
           .steps = "11 + B: a dependence chain through all tiles",
@@ -221,8 +222,8 @@ inline constexpr std::array scans{
         .what = kind::scan,
         .where = scope::device,
         .file = "scan/device/decoupled_lookback.hpp",
-        .sentence = "Tiles publish totals at once, and a warp looks back over 32 of them at a "
-                    "time until it meets a prefix.",
+        .sentence = "Tiles publish aggregates at once, and a warp looks back over 32 tiles at a "
+                    "time until it finds a prefix.",
         .applications =
             "129 (W + 1) + T - 32 per tile of W warps, and T + 64 for a tile that looks back once",
         .steps = "depends on the schedule",
@@ -236,46 +237,45 @@ inline constexpr std::array scans{
           .what = kind::scan,
           .where = scope::device,
           .file = "scan/device/tree_lookback.hpp",
-          .sentence = "A prefix is combined from totals of aligned blocks of tiles, one for each 1 "
-                      "bit of the tile's number: the bits of blelloch.",
+          .sentence = "A prefix is combined from aggregates of aligned blocks of tiles, one for "
+                      "each 1 bit of the tile's number; results have the bits of blelloch.",
           .applications = "2 (n - 1) per tile of n, and fewer than 2 log2 B for its prefix",
           .steps = "2 log2 n - 1 + 2 log2 B for tiles of n",
-          .traffic = "2N element accesses; B totals published, one per tile; 1 launch",
+          .traffic = "2N element accesses; B aggregates published, one per tile; 1 launch",
           .source = "Upsweep, docs/contracts.md section 2; Fenwick 1994",
           .improves_on = "decoupled_lookback",
           .improved_by = "",
           .inclusive = true},
-    entry{
-        .stem = "cluster_scan",
-        .what = kind::scan,
-        .where = scope::device,
-        .file = "scan/device/cluster_scan.hpp",
-        .sentence = "Each block of a cluster reads the totals of the blocks before it in "
-                    "distributed shared memory.",
-        .applications =
-            "129 (W + 1) + T - 32 per block of W warps, and T + rank - 1 from rank 1 on",
-        .steps = "11 per block, C - 1 through the cluster",
-        .traffic =
-            "28 remote loads per cluster of 8, no block total in global memory; 2 cluster barriers",
-        .source = "ETH Zurich, P&S Heterogeneous Systems, H100 slide (compute capability 9.0)",
-        .improves_on = "block_shuffle_scan",
-        .improved_by = "decoupled_lookback",
-        .inclusive = true},
-    entry{.stem = "tasklet_ssa",
+    entry{.stem = "cluster_scan",
           .what = kind::scan,
           .where = scope::device,
-          .file = "scan/device/tasklet_ssa.hpp",
-          .sentence = "Scan-scan-add on a fine-grained multithreaded core: handshakes pass a "
-                      "running total from tasklet to tasklet.",
-          .applications = "about 3N: scan, add within a core, add between cores",
-          .steps =
-              "47 per round of 256: 15 in the cache, 16 along the neighbours, 16 to add; then 64",
-          .traffic = "4N element accesses; 16 notifications and 1 barrier per round; totals "
-                     "scanned by the host",
-          .source = "Gomez-Luna et al. 2022 (PrIM, SCAN-SSA); ETH Zurich, P&S Processing-in-Memory",
-          .improves_on = "scan_scan_add",
-          .improved_by = "tasklet_rss",
+          .file = "scan/device/cluster_scan.hpp",
+          .sentence = "Each block of a cluster reads the aggregates of the blocks before it in "
+                      "distributed shared memory.",
+          .applications =
+              "129 (W + 1) + T - 32 per block of W warps, and T + rank - 1 from rank 1 on",
+          .steps = "11 per block, C - 1 through the cluster",
+          .traffic =
+              "28 remote loads per cluster of 8, no aggregate in global memory; 2 cluster barriers",
+          .source = "ETH Zurich, P&S Heterogeneous Systems, H100 slide (compute capability 9.0)",
+          .improves_on = "block_shuffle_scan",
+          .improved_by = "decoupled_lookback",
           .inclusive = true},
+    entry{
+        .stem = "tasklet_ssa",
+        .what = kind::scan,
+        .where = scope::device,
+        .file = "scan/device/tasklet_ssa.hpp",
+        .sentence = "Scan-scan-add on a fine-grained multithreaded core: handshakes pass a "
+                    "carry from tasklet to tasklet.",
+        .applications = "about 3N: scan, add within a core, add between cores",
+        .steps = "47 per round of 256: 15 in the cache, 16 along the neighbors, 16 to add; then 64",
+        .traffic = "4N element accesses; 16 notifications and 1 barrier per round; aggregates "
+                   "scanned by the host",
+        .source = "Gomez-Luna et al. 2022 (PrIM, SCAN-SSA); ETH Zurich, P&S Processing-in-Memory",
+        .improves_on = "scan_scan_add",
+        .improved_by = "tasklet_rss",
+        .inclusive = true},
     entry{.stem = "tasklet_rss",
           .what = kind::scan,
           .where = scope::device,
@@ -284,7 +284,7 @@ inline constexpr std::array scans{
                       "only reads, the second starts from its carry.",
           .applications = "about 3N: reduce, scan, add",
           .steps = "79 to reduce a share of 1024; 47 per round to scan",
-          .traffic = "3N element accesses; 16 notifications and 1 barrier per round; totals "
+          .traffic = "3N element accesses; 16 notifications and 1 barrier per round; aggregates "
                      "scanned by the host",
           .source = "Gomez-Luna et al. 2022 (PrIM, SCAN-RSS); ETH Zurich, P&S Processing-in-Memory",
           .improves_on = "tasklet_ssa",
