@@ -297,7 +297,7 @@ class column {
 }  // namespace
 
 void add_arrow(nb::module_& m) {
-  nb::class_<column>(m, "Column", "A column of numbers or texts in Arrow's memory.")
+  nb::class_<column>(m, "Column", "A column of numbers or strings in Arrow's memory.")
       .def_static("of_stream", &column::of_stream)
       .def_static("of_array", &column::of_array)
       .def_ro("format", &column::format)

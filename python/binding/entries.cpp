@@ -101,7 +101,7 @@ void scan_segments(call_entry const& e, input const& x, input const& borders, ou
 }  // namespace
 
 void add_entries(nb::module_& m) {
-  nb::class_<settings>(m, "Settings", "How many threads a call has, and whether it may regroup.")
+  nb::class_<settings>(m, "Settings", "The threads of a call, and whether it may regroup floats.")
       .def(nb::init<int, bool>())
       .def_rw("threads", &settings::threads);
   nb::class_<call_entry>(m, "Entry", "An operator over elements of one type.")
@@ -127,7 +127,7 @@ void add_entries(nb::module_& m) {
         operators.append(underscored(e.op));
   m.attr("operators") = nb::tuple(operators);
   m.def("entry", find_entry, nb::rv_policy::reference,
-        "The entry of an operator and a type, both by name, or None if it is not compiled.");
+        "The entry of an operator and a type, by name, or None if it is not compiled.");
 }
 
 }  // namespace upsweep::python

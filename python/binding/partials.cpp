@@ -108,7 +108,7 @@ nb::tuple kind_of(nb::bytes const& b) {
 }  // namespace
 
 void add_partials(nb::module_& m) {
-  nb::class_<piece>(m, "Partial", "The reduction of a piece of an array.")
+  nb::class_<piece>(m, "Partial", "The partial result of a piece of an array.")
       .def_prop_ro("begin", &piece::begin)
       .def_prop_ro("end", &piece::end)
       .def_prop_ro("op", &piece::op)

@@ -90,7 +90,8 @@ PyObject* call(PyObject* self, PyObject* arguments, PyObject* options) noexcept 
 }  // namespace
 
 void add_short_ways(nb::module_& m) {
-  nb::class_<short_way>(m, "ShortWay", "The entries of an operator, for calls without options.")
+  nb::class_<short_way>(m, "ShortWay",
+                        "The entries of an operator: the fast path of calls without options.")
       .def(nb::init<settings const&>(), nb::keep_alive<1, 2>())
       .def("add", &short_way::add)
       .def(
@@ -114,7 +115,7 @@ void add_short_ways(nb::module_& m) {
   PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void*>(call)}, {0, nullptr}};
   nb::class_<short_call>(m, "ShortCall", nb::type_slots(slots), nb::dynamic_attr(),
                          nb::is_weak_referenceable(),
-                         "A function that tries the short way of an operator first.")
+                         "A function that tries the fast path of an operator first.")
       .def(nb::init<bool, bool>())
       // What makes it a function for help(), pickle and classes.
       .def(

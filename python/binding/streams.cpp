@@ -194,7 +194,7 @@ std::unique_ptr<stream> make_stream(std::string_view op, std::string_view type,
 }  // namespace
 
 void add_streams(nb::module_& m) {
-  nb::class_<stream>(m, "Stream", "A reduction or scan of data that arrives in chunks.")
+  nb::class_<stream>(m, "Stream", "A reduction or scan of elements that arrive in chunks.")
       .def("push", &stream::push)
       .def("scan", &stream::scan)
       .def("result", &stream::result)
