@@ -50,13 +50,13 @@ def dtype_named(name):
 
 
 def empty(shape, dtype):
-    """An array for results: large ones have the memory of one that is gone, if there is any."""
+    """An array for results. Large ones reuse the memory of a freed result, if there is one."""
     return _core.empty(shape, dtype)
 
 
 def as_array(x, verb, also=""):
-    """`x` as an array of numbers in native byte order, aligned, or of a type whose character is in
-    `also`. Copies only what has to be.
+    """`x` as an aligned array in native byte order, of numbers or of a type whose character is in
+    `also`. Copies only if necessary.
     """
     a = x if type(x) is np.ndarray else converted(x, verb)
     if a.dtype in TYPE_NAMES and a.flags.aligned:
@@ -110,15 +110,15 @@ def converted(x, verb):
 
 
 def beside(x, verb):
-    """An argument beside the elements as an aligned array, of which nothing may be missing."""
+    """A second argument as an aligned array without missing elements."""
     may_miss = isinstance(x, np.ma.MaskedArray) or is_column(x)
     a = converted(x, verb) if may_miss else as_integers(np.asarray(x), x, verb)
     return np.require(a, None, "A")
 
 
 def as_integers(a, x, verb):
-    """`a`, the array of `x`, without rounding where `x` is a list of integers of several types,
-    which NumPy makes float64. Refuses those that no type of 64 bits holds."""
+    """`a`, the array of `x`, without the rounding of NumPy, which converts a list of integers of
+    several types to float64. Refuses integers that no 64-bit type can hold."""
     if a.dtype != np.float64 or type(x) not in (list, tuple) or not (np.abs(a) >= 2**53).any():
         return a
     each = np.asarray(x, object)
@@ -149,13 +149,13 @@ def integer(value, name, verb):
 
 
 def _device_of(x):
-    """The kind of device that `x` lies on, by DLPack, or None."""
+    """The kind of device of `x` in DLPack, or None."""
     device = getattr(x, "__dlpack_device__", None)
     return None if device is None else device()[0]
 
 
 def on_gpu(x):
-    """The module that has verbs for where `x` lies, or None."""
+    """The module with functions for the device of `x`, or None."""
     if type(x) is np.ndarray or _device_of(x) not in (2, 13):  # CUDA's, also that it manages
         return None
     try:
@@ -187,34 +187,34 @@ def is_column(x):
 
 
 def is_sparse(x):
-    """Whether `x` is a column of pandas that keeps one of its values only once."""
+    """Whether `x` is a sparse column of pandas."""
     return hasattr(getattr(x, "dtype", None), "fill_value")
 
 
 def passed(a):
-    """An array as the compiled part takes it, which knows bfloat16 by name only."""
+    """An array in the form that the extension accepts, which knows bfloat16 only by name."""
     return a if a.dtype.kind in "biufc" else a.view(np.uint16)
 
 
 def floats(*arrays):
-    """The arrays in float32 if that holds all of their numbers, else in float64."""
+    """The arrays in float32 if it can hold all their numbers, otherwise in float64."""
     narrow = all(type_name(a.dtype) in ("f16", "bf16", "f32") for a in arrays)
     dtype = np.float32 if narrow else np.float64
     return [a.astype(dtype, copy=False) for a in arrays]
 
 
 def _by_elements(a):
-    """The array, or a copy unless elements are whole elements apart."""
+    """The array, or a copy if its strides are not multiples of the size of an element."""
     apart = all(stride % a.itemsize == 0 for stride in a.strides)
     return a if apart else np.ascontiguousarray(a)
 
 
 class Lines:
-    """The lines of an array along an axis, along several, or all elements as one line, in the
-    order of the array's indices, whatever its layout.
+    """The lines (1-D slices) of an array along one axis or several, or all elements as one line,
+    in the order of the array's indices, for any memory layout.
 
-    `matrix` has the lines along its third dimension, or its last two, behind two others: a view of
-    the array where that is possible. `rows` has them contiguous, one below another.
+    `matrix` has the lines along its third dimension, or its last two, after two others: a view of
+    the array if possible. `rows` has them as contiguous rows.
     """
 
     def __init__(self, a, axis):
@@ -236,8 +236,8 @@ class Lines:
             self.matrix = np.ascontiguousarray(moved).reshape(self.count, 1, self.size)
 
     def _as_view(self, a):
-        """The lines without a copy of a contiguous array, or None for more than two dimensions of
-        either kind, where neighbours are one.
+        """The lines of a contiguous array without a copy, or None if more than two dimensions of
+        either kind remain after adjacent ones are merged.
         """
         neighbours = itertools.groupby(range(a.ndim), lambda d: d in self.axes)
         runs = [(along, math.prod(a.shape[d] for d in run)) for along, run in neighbours]
@@ -262,7 +262,7 @@ class Lines:
         return results.reshape(self.shape)
 
     def along(self, results):
-        """An array like that of the lines, but of another size along their axis, as `matrix`."""
+        """An array of results with another size along the axis, in the form of `matrix`."""
         axis = self.axes[0]
         outer, inner = math.prod(results.shape[:axis]), math.prod(results.shape[axis + 1 :])
         return results.reshape(outer, results.shape[axis], inner).transpose(0, 2, 1)

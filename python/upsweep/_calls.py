@@ -50,8 +50,8 @@ NEED_ELEMENTS = {"min", "max", "min_number", "max_number", "argmin", "argmax"}
 
 
 def operands(op, x, dtype, verb):
-    """The operator, elements and type of results of a call over `x`, as `elements_for`; of dates
-    over the integers that they are kept in.
+    """The operator, the elements and the result type of a call over `x`, as `elements_for`. Dates
+    are represented by integers.
     """
     a = as_array(x, verb, _dates.TYPES.get(op, ""))
     if a.dtype.kind in "mM":
@@ -105,7 +105,7 @@ def reduce(
 
 
 def _other_types(op):
-    """The characters of those types without entries that an operator is defined for."""
+    """The characters of the types for which an operator is defined without an entry."""
     return ("FD" if op in _complex.OPERATORS else "") + _dates.TYPES.get(op, "")
 
 
@@ -144,7 +144,7 @@ def _reduce_lines(
 
 @in_its_library
 def _reduce_chosen(verb, op, x, where, axis, dtype, out, keepdims, initial, threads, mode):
-    """The reductions of those elements of each line whose flag is true."""
+    """The reductions of the elements of each line with a true flag."""
     from upsweep._chosen import Chosen
 
     chosen = Chosen(verb, as_array(x, verb, _dates.TYPES.get(op, "")), where, axis)
@@ -248,7 +248,7 @@ def scanned(a, axis, verb):
 
 
 def _is_target(out, a, dtype):
-    """Whether the compiled part may store results in `out` itself."""
+    """Whether the extension may store results directly in `out`."""
     if out is None or out.dtype != dtype or not (out.flags.c_contiguous and out.flags.aligned):
         return False
     in_place = out.ctypes.data == a.ctypes.data and out.dtype == a.dtype and out.shape == a.shape

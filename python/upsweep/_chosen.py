@@ -16,7 +16,7 @@ WITHOUT_NAN = {"min": "min_number", "max": "max_number"}
 
 
 def nothing(dtype):
-    """What is missing in results of a type."""
+    """The missing value of a type: NaN or NaT."""
     return np.array("NaT" if dtype.kind in "mM" else np.nan, dtype)
 
 
@@ -39,7 +39,7 @@ def without_missing(x, where, skipna, verb):
 
 
 class Chosen:
-    """The elements of each line whose flag is true, one line's after the other's."""
+    """The elements of each line with a true flag, one line after the other."""
 
     def __init__(self, verb, a, where, axis):
         flags = beside(where, verb)
@@ -70,8 +70,8 @@ def correction_of(correction, ddof, verb):
 
 
 def variances(means, squares, counts, correction):
-    """Sums of squared distances divided by counts - correction; NaN where that is not positive, or
-    an element is infinite or NaN.
+    """Sums of squared distances divided by counts - correction. NaN if the divisor is not positive
+    or an element is infinite or NaN.
     """
     rest = counts.astype(np.float64) - correction
     known = (rest > 0) & np.isfinite(means)
@@ -79,8 +79,7 @@ def variances(means, squares, counts, correction):
 
 
 class Segments:
-    """Statistics of segments of elements, which may be empty; without those that are missing, if
-    `skipna`."""
+    """Statistics of segments, which may be empty. With `skipna`, missing elements are ignored."""
 
     def __init__(self, elements, borders, skipna, how, verb):
         self.elements, self.borders, self.how, self.verb = elements, borders, how, verb

@@ -15,12 +15,12 @@ TYPES = {
 
 
 def movable(a):
-    """The same memory as numbers, for what only moves elements."""
+    """The same memory as numbers, for functions that only move elements."""
     return a.view(np.int64) if a.dtype.kind in "mM" else a
 
 
 def numbers_of(a, verb):
-    """The same memory as numbers, whose order is that of the elements."""
+    """The same memory as numbers in the order of the elements."""
     if a.dtype.kind in "mM" and np.isnat(a).any():
         raise ValueError(f"{verb}: x has NaT; remove it, with x[~numpy.isnat(x)]")
     return movable(a)
@@ -43,6 +43,6 @@ def initial_for(initial, to, verb):
 
 
 def expect_elements(op, to, initial, verb, is_empty=lambda: True):
-    """Refuses an extremum of no elements, which has an identity of integers, but none of dates."""
+    """Refuse an extremum without elements: integers have an identity for it, dates do not."""
     if initial is None and to is not None and to.kind in "mM" and op != "sum" and is_empty():
         raise ValueError(f"{verb}: a result without elements has no {op} of {to}; give initial")

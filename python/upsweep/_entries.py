@@ -44,7 +44,7 @@ def known_name(op):
 
 
 def is_own(op, x=None):
-    """Whether an operator is a function of the caller: also one of NumPy over objects `x`."""
+    """Whether an operator is user-defined, or a ufunc of NumPy over objects `x`."""
     if not callable(op) or isinstance(op, str):
         return False
     if isinstance(op, np.ufunc) and known_name(op) is not None:
@@ -53,7 +53,7 @@ def is_own(op, x=None):
 
 
 def operator_name(op, verb):
-    """The library's name of an operator: that, `upsweep.add` and numpy.add are taken."""
+    """The library's name of an operator, given by name, as `upsweep.add` or as numpy.add."""
     name = known_name(op)
     if name is None:
         raise TypeError(
@@ -93,9 +93,9 @@ _SELECTING = {"min", "max", "min_number", "max_number", "bit_and", "bit_or", "bi
 
 
 def elements_for(op, a, dtype, verb):
-    """The elements of a call whose results have the type `dtype`, and the type to store, or None
-    for that of the entry. Elements are converted where `dtype` is wider; otherwise results are.
-    Booleans are bytes in the library; they add up in signed integers, as NumPy's do.
+    """The elements of a call with results of the type `dtype`, and the type to store, or None for
+    that of the entry. Elements are converted if `dtype` is wider, otherwise results are. Booleans
+    are bytes in the library. They are added as signed integers, as in NumPy.
     """
     if a.dtype == bool and op in _SUMS:
         a = a.view(np.int8)
@@ -136,19 +136,19 @@ def _short_way(op):
 
 
 def reduction(op: str) -> Callable[[F], F]:
-    """A function whose calls with an array and perhaps an axis are the reductions of its lines by
-    an operator: these take the short way, if there is one for the array, without a step in Python.
+    """A decorator for a reduction by an operator. Calls with only an array and an axis take the
+    fast path in the extension, if there is one for the array.
     """
     return functools.partial(short_call, op, False)
 
 
 def running(op: str) -> Callable[[F], F]:
-    """The same of a function whose calls are the inclusive scans of the lines."""
+    """The same for an inclusive scan."""
     return functools.partial(short_call, op, True)
 
 
 def short_call(op, scans, function, first_axis=False):
-    """`function`, with the short way; `first_axis`: it runs along axis 0 unless told otherwise."""
+    """`function` with the fast path. With `first_axis`, the default axis is 0."""
     call = _core.ShortCall(scans, first_axis)
     call.find_way = functools.partial(way_of, op)
     return functools.update_wrapper(call, function)

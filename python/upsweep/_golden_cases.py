@@ -34,7 +34,7 @@ def not_covered_unless(condition: bool) -> None:
 
 
 class Case:
-    """A case: its words, and what they stand for."""
+    """A case: its words and their meaning."""
 
     def __init__(self, verb: str, keys: list[str], values: list[str], threads: int | None) -> None:
         self.verb, self.keys = verb, dict(zip(keys, values))

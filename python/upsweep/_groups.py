@@ -262,7 +262,7 @@ class Groups(NamedTuple):
 
 
 def _numbers(keys, n, verb, threads):
-    """Keys as numbers, and what each stands for, or None for itself."""
+    """Keys as numbers, and the key of each number, or None if the keys are numbers."""
     names, given = numbered(keys, verb, threads)
     if given.shape != (n,):
         raise ValueError(f"{verb}: keys have the shape {given.shape}, but x has ({n},)")

@@ -1,6 +1,6 @@
 """The names of functions of other libraries in this package."""
 
-# What other libraries call it, and what to write here.
+# The name or call in this package, and the names in other libraries.
 _HERE = {
     "cumulative_sum": "cumsum nancumsum inclusive_scan prefix_sum",
     "scan(x, exclusive=True)": "exclusive_scan",
@@ -41,7 +41,7 @@ _WITHOUT_NAN = "sum prod min max mean var std median quantile percentile argmin 
 
 
 def hint(name):
-    """What to call in place of another library's function, as the end of a sentence."""
+    """The end of a message that names the function to call instead of another library's."""
     for here, names in _HERE.items():
         if name in names.split():
             return f"; use upsweep.{here}"

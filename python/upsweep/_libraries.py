@@ -19,15 +19,15 @@ _PLAIN = {np.ndarray, list, tuple, int, float, bool, str, type(None)}
 
 
 def in_its_library(function: F) -> F:
-    """A function of arrays, with its results in the library of the first argument that is no array
-    of NumPy: arrays of torch, JAX, CuPy and of all that follow the array standard, columns of
-    pandas, polars and Arrow. A column is made of a result of one dimension; other results stay.
+    """A decorator that returns results in the library of the first argument that is not a NumPy
+    array: arrays of torch, JAX, CuPy and others with the array standard, columns of pandas, polars
+    and Arrow. A result of one dimension becomes a column; other results are not converted.
     """
     return _decorated(function, running=False)
 
 
 def running_in_its_library(function: F) -> F:
-    """The same of a function whose last result is that at the last element: a Series of pandas has
+    """The same for a function whose last result belongs to the last element: a pandas Series keeps
     the index of the elements.
     """
     return _decorated(function, running=True)
@@ -43,7 +43,7 @@ def _decorated(function, running):
 
 
 def in_library_of(results, *given, running=False):
-    """Results in the library of the first of the given arguments that has one, as its column."""
+    """Results in the library of the first of the given arguments that has one."""
     for x in given:
         if type(x) not in _PLAIN and (convert := _conversion(x, running)):
             return _converted(results, convert, given)
@@ -75,7 +75,7 @@ def _conversion(x, running):
 
 
 def _array(library, x, a):
-    if a.dtype.kind not in "biufc":  # texts and dates, which only NumPy has; or bfloat16
+    if a.dtype.kind not in "biufc":  # strings and dates, which only NumPy has; or bfloat16
         return a if a.dtype.kind != "V" else library.asarray(a)
     if x.__dlpack_device__()[0] != _ON_PROCESSOR:  # such as the edges of a histogram
         return library.asarray(a, **({} if library.__name__ == "cupy" else {"device": x.device}))

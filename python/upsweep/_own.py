@@ -44,8 +44,8 @@ class OwnMonoid:
 
     @functools.cached_property
     def _jitted(self):
-        """The function and the loops, to be compiled by numba; None if that is not installed, or
-        the function not one of Python.
+        """The function and the loops, to be compiled by numba. None if numba is not installed or
+        the function is not a Python function.
         """
         try:
             import numba
@@ -56,8 +56,8 @@ class OwnMonoid:
             return None
 
     def _compiled(self, dtype):
-        """The loops with the function inside, compiled for elements of a type; None if that is not
-        possible, or if there the function has results of another type, as float64 of float32.
+        """The loops with the function, compiled for elements of a type. None if that is not
+        possible, or if the function would return another type, such as float64 for float32.
         """
         if self._jitted is None:
             return None
@@ -204,7 +204,7 @@ def _inclusive(verb, op, x, threads):
 
 
 def _like(x, results):
-    """Results as an array if `x` is one: of its type, or of another if results are not of that."""
+    """Results as an array if `x` is one, of its type if that can hold them."""
     if not isinstance(x, np.ndarray):
         return results
     dtype = np.asarray(results).dtype if len(results) else x.dtype
@@ -212,7 +212,7 @@ def _like(x, results):
 
 
 def _operands(verb, x, options):
-    """The elements as a list, or as an array if they are one of numbers."""
+    """The elements as a list, or as an array if `x` is an array of numbers."""
     given = [name for name, value in options.items() if value not in (None, False, "reproducible")]
     if given:
         raise ValueError(f"{verb}: user-defined operators do not support {', '.join(given)}")
@@ -224,7 +224,7 @@ def _operands(verb, x, options):
         except TypeError:
             if isinstance(x, np.ma.MaskedArray):
                 raise
-            return x.to_pylist() if hasattr(x, "to_pylist") else list(x)  # texts, other objects
+            return x.to_pylist() if hasattr(x, "to_pylist") else list(x)  # strings, other objects
     if isinstance(x, np.ndarray):
         return np.ascontiguousarray(x) if x.dtype.kind in "biufc" else x.tolist()
     if not hasattr(x, "__iter__"):

@@ -241,7 +241,7 @@ def _quantiles(verb, x, q, axis, out, keepdims, method, skipna, threads):
 
 
 def _by_method(rows, missing, shares, method, skipna, threads):
-    """The quantiles of each row, of those of its elements that are not missing."""
+    """The quantiles of the elements of each row that are not missing."""
     sizes = np.full((len(rows), 1), rows.shape[1], np.int64)
     if missing is not None:
         sizes -= np.count_nonzero(missing, axis=1, keepdims=True)
@@ -260,7 +260,7 @@ def _by_method(rows, missing, shares, method, skipna, threads):
 
 
 def _between(low, high, part):
-    """From the end that is nearer; beside an infinity the element, or the infinity."""
+    """Interpolate from the nearer end. Next to an infinity: the element, or the infinity."""
     with np.errstate(all="ignore"):
         apart = high - low
         near = np.where(part < 0.5, low + apart * part, high - apart * (1 - part))
@@ -273,7 +273,7 @@ def _continuous(alpha, beta):
 
 
 def _step(place, down):
-    """`place` where it is an integer for which `down` is true, else the next one."""
+    """`place` if it is an integer for which `down` is true, otherwise the next integer."""
     below = np.floor(place)
     return np.where((place == below) & down(below), below, below + 1)
 

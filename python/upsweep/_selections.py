@@ -26,13 +26,13 @@ def flat(x, verb):
 
 
 def _to_move(x, verb):
-    """An array whose elements are only moved, and its type, which may be that of dates."""
+    """An array whose elements are only moved, and its type, which may be a type of dates."""
     a = as_array(x, verb, "mM")
     return movable(a), a.dtype
 
 
 def flags_for(a, flags, verb):
-    """Which elements of `a` are meant: a byte for each."""
+    """The flags of the elements of `a`: a byte for each."""
     given = as_array(flags, verb)
     if given.shape != a.shape:
         raise ValueError(f"{verb}: flags have the shape {given.shape}, but x has {a.shape}")

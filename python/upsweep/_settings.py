@@ -10,7 +10,7 @@ _default_threads = None
 
 
 def settings(threads, mode, verb):
-    """How a call runs. Threads: None the default, 0 all that are available."""
+    """The settings of a call. Threads: None for the default, 0 for all that are available."""
     if threads is None and mode == "reproducible":
         return default_settings()
     if mode not in _MODES:
@@ -27,7 +27,7 @@ def settings(threads, mode, verb):
 
 
 def is_pairwise(tree, verb):
-    """Whether a reduction has the other tree (docs/spec/pairwise.md)."""
+    """Whether a reduction uses the pairwise tree (docs/spec/pairwise.md)."""
     if tree not in ("prefix", "pairwise"):
         raise ValueError(f"{verb}: tree={tree!r}; give 'prefix' or 'pairwise'")
     return tree == "pairwise"
@@ -41,7 +41,7 @@ def default_settings():
 
 
 def default_threads():
-    """The threads of calls without `threads`: as set, else as UPSWEEP_NUM_THREADS says."""
+    """The threads of calls without `threads`: as set, otherwise UPSWEEP_NUM_THREADS."""
     return threads_from_environment() if _default_threads is None else _default_threads
 
 

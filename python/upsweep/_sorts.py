@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def _lines(x, axis, verb):
-    """The elements, their lines, and the type to return them as, which may be that of dates."""
+    """The elements, their lines, and the type of the results, which may be a type of dates."""
     a = as_array(x, verb, also="mM")
     if a.ndim == 0:
         raise ValueError(f"{verb}: x is a number; there is nothing to sort")

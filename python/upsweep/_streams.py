@@ -24,8 +24,8 @@ _WIDE = {"i": np.int64, "u": np.uint64, "b": np.int64, "f": np.float64}
 
 
 def accumulators_of(dtype):
-    """The type in which elements are combined. Those below its width are widened on their way in,
-    which is exact.
+    """The type in which elements are combined. Narrower elements are converted to it, which is
+    exact.
     """
     narrow = dtype.kind not in "iub" and dtype.itemsize <= 4
     return np.dtype(np.float32 if narrow else _WIDE[dtype.kind])

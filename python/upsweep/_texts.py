@@ -9,8 +9,8 @@ from upsweep._settings import settings
 
 
 def numbered(keys, verb, threads=None):
-    """The different keys in ascending order and, for each key, which of them it is; of keys that
-    are numbers None, and the keys.
+    """The distinct keys in ascending order, and the index of each key among them. For keys that are
+    numbers: None, and the keys.
     """
     how = settings(threads, "reproducible", verb)
     if is_column(keys) and not is_sparse(keys):
@@ -42,13 +42,13 @@ def numbered(keys, verb, threads=None):
 def _of_column(column, how):
     codes = np.empty(column.size, np.uint32)
     texts = column.number(codes, how)
-    # NumPy's texts do not end with a zero.
+    # Strings of NumPy do not end with a zero.
     found = np.array(texts, object if any(text.endswith("\0") for text in texts) else str)
     return _ascending(found, codes, np.argsort(found, kind="stable"))
 
 
 def _of_rows(keys, how):
-    """Keys of as many bytes each."""
+    """Keys with the same number of bytes each."""
     codes, first = np.zeros(len(keys), np.uint32), np.zeros(len(keys), np.uint64)
     if keys.size == 0 or keys.dtype.itemsize == 0:
         return keys[: keys.size > 0], codes
@@ -73,8 +73,9 @@ def _kind_of(type_of_key):
 
 
 def _array_of(keys):
-    """A list of keys as an array in which different ones are different: of objects, where NumPy
-    would round numbers, cut zeros off texts or make texts of what is none. A tuple is one key.
+    """A list of keys as an array in which distinct keys stay distinct. It is an object array where
+    NumPy would round numbers, strip trailing zeros of strings or convert keys to strings. A tuple
+    is one key.
     """
     types = set(map(type, keys))
     kinds = set(map(_kind_of, types))
@@ -107,7 +108,7 @@ def _objects(keys):
 
 
 def _is_missing(key):
-    """Whether a key, or a part of one, is None, NaN, NaT or NA, none of which equals itself."""
+    """Whether a key, or a part of a tuple, is None, NaN, NaT or NA."""
     if isinstance(key, tuple):
         return any(map(_is_missing, key))
     try:

@@ -33,7 +33,7 @@ SHOWN = 20  # of the results that differ
 
 
 def expanded(recipe: str, threads: int | None) -> Iterator[Case]:
-    """All cases of a recipe; the rightmost list of a line varies fastest."""
+    """All cases of a recipe. The rightmost list of a line varies fastest."""
     lists: dict[str, list[str]] = {}
     for line in recipe.splitlines():
         words = line.split("#")[0].split()
@@ -60,7 +60,7 @@ def known() -> tuple[str, str, int, str]:
 
 
 def gap_of(c: Case) -> str:
-    """What the package lacks for a case."""
+    """The feature of a case that the package does not have."""
     if c["type"] == "bf16" and bfloat16 is None:
         return "bf16 (without ml_dtypes)"
     if c["coefficients"]:
@@ -69,7 +69,7 @@ def gap_of(c: Case) -> str:
 
 
 class Report:
-    """What was found so far."""
+    """The differences found so far."""
 
     def __init__(self) -> None:
         self.cases = self.covered = self.different = 0
@@ -103,8 +103,10 @@ class Report:
 def check(
     recipe: str | None = None, expected: list[str] | None = None, threads: int | None = None
 ) -> bool:
-    """Computes the cases, and prints what differs, how many there are, and their hash. Compares
-    with the lines `expected`, or with the digests of the package. Returns whether all are right.
+    """Compute the cases, and print the differences, the number of cases and their hash.
+
+    Results are compared with the lines `expected`, or with the digests of the package. Returns
+    whether all are right.
     """
     own, whole, lines, digests = known()
     found = Report()

@@ -95,7 +95,7 @@ class Report:
         return [f["sentence"] for kernel in self._kernels() for f in kernel.get("findings", [])]
 
     def _rows(self) -> list[dict[str, Any]]:
-        """A column of the table for each kernel: what the tool says, and its counters but zeros."""
+        """One column of the table per kernel: its properties, and its counters except zeros."""
         rows = []
         for kernel in self._kernels():
             row = {k: v for k, v in kernel.items() if not isinstance(v, (dict, list)) and v != ""}

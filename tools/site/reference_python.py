@@ -112,7 +112,7 @@ def linked(name):
     name = name.strip()
     for module, names in modules().items():
         if name in names:
-            return f"[`{name}`]({module.strip('_')}.md#{name})"
+            return f"[`{name}`]({module.strip('_')}.md#{name.lower()})"
     return f"`{name}`"
 
 
