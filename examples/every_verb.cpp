@@ -17,31 +17,16 @@
 
 #include <cstddef>
 #include <functional>
-#include <iostream>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "print.hpp"
 
 namespace {
 
 std::vector<int> const x{3, 1, 4, 1, 5};
 std::vector<char> const shop{'A', 'A', 'B', 'A', 'A'};
-
-void put(auto const& value) {
-  if constexpr (
-      requires { value.begin(), value.size(), value.data() - &value[0]; } &&
-      !requires { std::string(value); })
-    for (std::size_t i = 0; i < value.size(); ++i) std::cout << (i ? " " : "") << value[i];
-  else
-    std::cout << value;
-}
-
-/// Prints numbers, texts and ranges on one line.
-void print(auto const&... values) {
-  char const* between = "";
-  ((std::cout << between, put(values), between = "; "), ...);
-  std::cout << '\n';
-}
 
 void reduce() {
   print(upsweep::reduce(x), upsweep::reduce(x, upsweep::max{}));
@@ -303,64 +288,57 @@ void serial() {
   print(upsweep::reduce(upsweep::serial{}, x));
 }
 
-#define EXAMPLE(name) {#name, name}
-struct {
-  char const* name;
-  void (*run)();
-} const examples[] = {EXAMPLE(reduce),
-                      EXAMPLE(transform_reduce),
-                      EXAMPLE(inclusive_scan),
-                      EXAMPLE(exclusive_scan),
-                      EXAMPLE(transform_inclusive_scan),
-                      EXAMPLE(transform_exclusive_scan),
-                      EXAMPLE(cumulative_distribution),
-                      EXAMPLE(select),
-                      EXAMPLE(select_positions),
-                      EXAMPLE(partition),
-                      EXAMPLE(unique),
-                      EXAMPLE(run_starts),
-                      EXAMPLE(runs),
-                      EXAMPLE(reduce_segments),
-                      EXAMPLE(inclusive_scan_segments),
-                      EXAMPLE(exclusive_scan_segments),
-                      EXAMPLE(reduce_runs),
-                      EXAMPLE(inclusive_scan_runs),
-                      EXAMPLE(exclusive_scan_runs),
-                      EXAMPLE(windowed),
-                      EXAMPLE(sort),
-                      EXAMPLE(sort_by_key),
-                      EXAMPLE(argsort),
-                      EXAMPLE(top),
-                      EXAMPLE(quantile),
-                      EXAMPLE(histogram),
-                      EXAMPLE(weighted_histogram),
-                      EXAMPLE(count_indices),
-                      EXAMPLE(pad),
-                      EXAMPLE(unpad),
-                      EXAMPLE(reduce_stream),
-                      EXAMPLE(scan_stream),
-                      EXAMPLE(histogram_stream),
-                      EXAMPLE(partial),
-                      EXAMPLE(ranks),
-                      EXAMPLE(monoid),
-                      EXAMPLE(check_monoid),
-                      EXAMPLE(tuple_of),
-                      EXAMPLE(segmented),
-                      EXAMPLE(drawdown),
-                      EXAMPLE(sessions),
-                      EXAMPLE(run_number),
-                      EXAMPLE(geometric_mean),
-                      EXAMPLE(harmonic_mean),
-                      EXAMPLE(rms),
-                      EXAMPLE(decimal_sum),
-                      EXAMPLE(cpu),
-                      EXAMPLE(serial)};
+example const examples[] = {EXAMPLE(reduce),
+                            EXAMPLE(transform_reduce),
+                            EXAMPLE(inclusive_scan),
+                            EXAMPLE(exclusive_scan),
+                            EXAMPLE(transform_inclusive_scan),
+                            EXAMPLE(transform_exclusive_scan),
+                            EXAMPLE(cumulative_distribution),
+                            EXAMPLE(select),
+                            EXAMPLE(select_positions),
+                            EXAMPLE(partition),
+                            EXAMPLE(unique),
+                            EXAMPLE(run_starts),
+                            EXAMPLE(runs),
+                            EXAMPLE(reduce_segments),
+                            EXAMPLE(inclusive_scan_segments),
+                            EXAMPLE(exclusive_scan_segments),
+                            EXAMPLE(reduce_runs),
+                            EXAMPLE(inclusive_scan_runs),
+                            EXAMPLE(exclusive_scan_runs),
+                            EXAMPLE(windowed),
+                            EXAMPLE(sort),
+                            EXAMPLE(sort_by_key),
+                            EXAMPLE(argsort),
+                            EXAMPLE(top),
+                            EXAMPLE(quantile),
+                            EXAMPLE(histogram),
+                            EXAMPLE(weighted_histogram),
+                            EXAMPLE(count_indices),
+                            EXAMPLE(pad),
+                            EXAMPLE(unpad),
+                            EXAMPLE(reduce_stream),
+                            EXAMPLE(scan_stream),
+                            EXAMPLE(histogram_stream),
+                            EXAMPLE(partial),
+                            EXAMPLE(ranks),
+                            EXAMPLE(monoid),
+                            EXAMPLE(check_monoid),
+                            EXAMPLE(tuple_of),
+                            EXAMPLE(segmented),
+                            EXAMPLE(drawdown),
+                            EXAMPLE(sessions),
+                            EXAMPLE(run_number),
+                            EXAMPLE(geometric_mean),
+                            EXAMPLE(harmonic_mean),
+                            EXAMPLE(rms),
+                            EXAMPLE(decimal_sum),
+                            EXAMPLE(cpu),
+                            EXAMPLE(serial)};
 
 }  // namespace
 
 int main() {
-  for (auto const& [name, run] : examples) {
-    std::cout << "[" << name << "]\n";
-    run();
-  }
+  run_all(examples);
 }

@@ -53,9 +53,10 @@ build_all() {
     --log-level=WARNING || return
   # shellcheck disable=SC2046,SC2086  # the names are separate words
   set -- $(programs_of $limited $unlimited $suites) $verb_benches upsweep_gpu_bench \
-    cuda_c11_program cuda_verbs_program plain_cuda_program golden_on_gpu textbook_on_gpu
+    cuda_c11_program cuda_verbs_program plain_cuda_program golden_on_gpu textbook_on_gpu \
+    every_gpu_function every_gpu_verb
   [ -z "${UPSWEEP_CCCL_INCLUDE:-}" ] || set -- "$@" upsweep_gpu_bench_cccl
-  [ -z "${UPSWEEP_NCCL:-}" ] || set -- "$@" nccl_program upsweep_gpu_pieces
+  [ -z "${UPSWEEP_NCCL:-}" ] || set -- "$@" nccl_program gpu_ranks upsweep_gpu_pieces
   cmake --build "$build" -j "${JOBS:-$(nproc)}" --target "$@" || return
   mkdir -p "$build/lib"
   ldd "$build"/bin/* 2> /dev/null | awk '/libhwy/ {print $3}' | sort -u |
@@ -301,6 +302,11 @@ done
 has 'C program' "$bin/cuda_c11_program" && step 'C program' 20 "$bin/cuda_c11_program" results
 has 'C verbs' "$bin/cuda_verbs_program" && step 'C verbs' 20 "$bin/cuda_verbs_program" results
 has 'golden set' "$bin/golden_on_gpu" && step 'golden set' 60 "$bin/golden_on_gpu"
+for example in every_gpu_function every_gpu_verb; do
+  has "$example" "$bin/$example" &&
+    step "$example" 20 sh -c 'shown=$("$0") || exit; echo "$shown" | diff "$1" -' \
+      "$bin/$example" "examples/gpu/$example.txt"
+done
 has 'plain program' "$bin/plain_cuda_program" && step 'plain program' 20 "$bin/plain_cuda_program"
 if has bench "$bin/upsweep_gpu_bench"; then
   time=$(less 170 $(($(left) * 45 / 100)))
@@ -312,6 +318,7 @@ for bench in $verb_benches; do
     step "bench, $verbs" 60 sh -c '"$0" > "$1"' "$bin/$bench" "$out/$verbs.md"
 done
 has 'several GPUs' "$bin/nccl_program" && step 'several GPUs' 90 "$bin/nccl_program"
+has 'example of NCCL' "$bin/gpu_ranks" && step 'example of NCCL' 30 "$bin/gpu_ranks"
 has 'bench, pieces' "$bin/upsweep_gpu_pieces" &&
   step 'bench, pieces' 90 sh -c '"$0" "$1.json" > "$1.md"' "$bin/upsweep_gpu_pieces" "$out/pieces"
 has textbook "$bin/textbook_on_gpu" && step textbook 80 "$bin/textbook_on_gpu" "$out/textbook.json"

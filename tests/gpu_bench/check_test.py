@@ -89,8 +89,11 @@ PROGRAMS = [
     *(f"upsweep_gpu_{name}" for name in VERB_BENCHES),
     "upsweep_gpu_bench_cccl",
     "nccl_program",
+    "gpu_ranks",
     "upsweep_gpu_pieces",
 ]
+# They print what the reference shows.
+EXAMPLES = ["every_gpu_function", "every_gpu_verb"]
 
 
 class GpuCheck(unittest.TestCase):
@@ -102,6 +105,9 @@ class GpuCheck(unittest.TestCase):
         self.bin = self.path / "build" / "bin"
         for name in PROGRAMS:
             self.program(self.bin / name, 'echo "ran with $*"')
+        for name in EXAMPLES:
+            shown = TOOL.parents[1] / "examples" / "gpu" / f"{name}.txt"
+            self.program(self.bin / name, f"cat {shown}")
         self.program(self.tools / "nvidia-smi", "echo a GPU")
         # Like the real ones: options, then a program.
         self.program(
@@ -150,10 +156,12 @@ class GpuCheck(unittest.TestCase):
             "C program",
             "C verbs",
             "golden set",
+            *EXAMPLES,
             "plain program",
             "bench",
             *(f"bench, {name}" for name in VERB_BENCHES),
             "several GPUs",
+            "example of NCCL",
             "bench, pieces",
             "textbook",
             "bench, newer CCCL",

@@ -39,6 +39,24 @@ class Reference(unittest.TestCase):
         empty = {n for n, text in entries.items() if len(text.strip()) <= len(n)}
         self.assertEqual(empty, set())
 
+    def test_shows_an_example_with_every_name_of_cpp(self):
+        lacking = set()
+        for _ in reference_cpp.pages(lacking):
+            pass
+        self.assertEqual(
+            lacking,
+            set(),
+            "not in examples/every_*; or name an example of it in docs/site/reference_entries.toml",
+        )
+
+    def test_shows_no_name_of_namespace_detail(self):
+        shown = [
+            m[0]
+            for _, text, _, _ in reference_cpp.pages()
+            for m in re.finditer(r".*\bdetail::.*", text)
+        ]
+        self.assertEqual(shown, [])
+
     def test_has_every_name_of_python(self):
         listed = {n for names in reference_python.modules().values() for n in names}
         entries = set()
@@ -48,7 +66,9 @@ class Reference(unittest.TestCase):
         self.assertEqual(listed - entries, set())
 
     def test_has_every_function_and_type_of_c(self):
-        text, names = reference_c.page()
+        text, names, lacking = reference_c.page(reference_cpp.places())
+        self.assertEqual(lacking, set(), "not in examples/every_function.c")
+        self.assertEqual(reference_c.without_meaning(), [], "in docs/site/reference_entries.toml")
         headers = "".join((ROOT / h).read_text() for h in reference_c.HEADERS)
         functions = set(re.findall(r"UPSWEEP_API [^;(]*?\b(upsweep_\w+)\(", headers))
         types = set(re.findall(r"^\} (upsweep_\w+);", headers, re.M))

@@ -25,7 +25,7 @@ def add_pages(site, tool):
     for page, text, _, missing in reference_python.pages():
         site.texts[page] = text
         wrong += [f"upsweep.{name} of Python has no docstring" for name in missing]
-    site.texts["reference/c"], _ = reference_c.page()
+    site.texts["reference/c"], _, _ = reference_c.page(reference_cpp.places())
     for page, text, _ in reference_tool.pages(tool):
         site.texts[page] = text
     for text in site.texts.values():

@@ -3,6 +3,8 @@
 import re
 
 from links import ROOT
+from reference_entries import FACTS, parameter_rows, relatives_in_c, table
+from reference_examples import FOLDER, Examples
 
 HEADERS = (
     "upsweep/upsweep.h",
@@ -19,15 +21,20 @@ HEAD = """# C
 
 `upsweep.h` has the verbs for the built-in types and operators, `upsweep_partial.h` has
 [partials](../pieces.md#c) of arrays that are distributed over processes, and `upsweep_cuda.h` has
-the verbs for device memory. The bits, costs and promises are those of the
-[verbs in C++](../verbs.md) and of [the contract](../contracts.md). No function throws, exits or
-prints. Each returns a status, and `upsweep_last_error_message()` has the message.
+the verbs for device memory.
+
+| | |
+| :-- | :-- |
+| cost | That of the [verbs in C++](../verbs.md): one pass over the elements. |
+| bits | Those of the [combine tree](../contracts.md#2-same-bits), for any number of threads. |
+| errors | Each function returns a status. No function throws, exits or prints. |
+| threads | All functions may be called from many threads at once. |
+
+The examples use these functions:
 
 ```c
-double x[] = {1, 2, 3}, total;
-if (upsweep_reduce(UPSWEEP_F64, UPSWEEP_SUM, x, 3, NULL, &total) != UPSWEEP_OK)
-  puts(upsweep_last_error_message());
-```
+"""
+AFTER_HELPERS = """```
 
 """
 
@@ -64,12 +71,64 @@ def split(text):
     return [text.strip()]
 
 
-def page():
-    """(text, names with an entry)."""
-    text, found = HEAD, set()
-    for header in HEADERS:
+def helpers():
+    """The functions that all examples use."""
+    plain = (FOLDER / "every_function.c").read_text()
+    device = (FOLDER / "gpu/every_gpu_function.c").read_text()
+    with_comment = r"^/\* [^/]*\*/\nstatic [^\n]*\n(?:.*?\n)?\}$"
+    stop, show = re.findall(with_comment, plain, re.M | re.S)[:2]
+    copy = re.search(r"^/\* Device memory.*?^\}$", device, re.M | re.S)[0]
+    return f"{stop}\n{declared(show)}\n\n{copy}  // for upsweep_cuda.h\n"
+
+
+def declared(function):
+    """A function with its comment, without its body."""
+    return function[: function.index(" {\n")] + ";"
+
+
+def parameters(code):
+    """The names of a function's parameters."""
+    inside = code[code.index("(") + 1 : code.rindex(")")]
+    inside = inside.split(")(")[-1]
+    return re.findall(r"(\w+)(?:\[\d\])?(?=,|$)", inside.replace("void", "", inside == "void"))
+
+
+def facts(name, code, names, cpp):
+    """Parameters, result and relatives of a name, as a table."""
+    rows = []
+    if re.search(r"\(", code) and not code.startswith("#"):
+        rows = parameter_rows(name, parameters(code), FACTS["c_parameters"])
+        if code.startswith("upsweep_status"):
+            rows.append(("returns", "`UPSWEEP_OK`, or the reason of the failure"))
+    also = [f"[{n}](#{n.lower()})" for n in relatives_in_c(name) if n in names][:8]
+    bare = name.removeprefix("upsweep_")
+    if bare in cpp:
+        also.append(f"[{bare} in C++](cpp/{cpp[bare]}.md#{bare})")
+    return table(rows + ([("see also", ", ".join(also))] if also else []))
+
+
+def without_meaning():
+    """The parameters of functions of which reference_entries.toml does not say what they are."""
+    return [
+        f"{name}.{parameter}"
+        for header in HEADERS
+        for name, _, code in declarations((ROOT / header).read_text())
+        if "(" in code and not code.startswith(("#", "typedef enum", "typedef struct"))
+        for parameter in parameters(code)
+        if not parameter_rows(name, [parameter], FACTS["c_parameters"])
+    ]
+
+
+def page(cpp=None):
+    """(text, names with an entry, those without an example). `cpp` has the page of each name of
+    C++.
+    """
+    sources = {header: (ROOT / header).read_text() for header in HEADERS}
+    names = {n for source in sources.values() for n, _, _ in declarations(source)}
+    examples = Examples(["every_function.c", "gpu/every_gpu_function.c"], FACTS["examples"])
+    text, lacking = HEAD + helpers() + AFTER_HELPERS, set()
+    for header, source in sources.items():
         text += f"## `<{header}>`\n\n"
-        source = (ROOT / header).read_text()
         last = ""
         for name, about, declaration in declarations(source):
             code = declaration.replace(" UPSWEEP_INT_ENUM", "")
@@ -78,5 +137,9 @@ def page():
             text += f"### {name}\n\n```c\n{code}\n```\n\n"
             text += comment(about) + "\n\n" if about != last else "As above.\n\n"
             last = about
-            found.add(name)
-    return text, found
+            text += facts(name, code, names, cpp or {})
+            first = "gpu/every_gpu_function.c" if "cuda" in name else "every_function.c"
+            example = examples.markdown(name, name, first)
+            lacking |= set() if example else {name}
+            text += example
+    return text, names, lacking

@@ -1,14 +1,24 @@
 """The C++ reference: pages of docs/site/reference.toml, filled from the headers' comments."""
 
 import re
-import textwrap
 import tomllib
 
 import headers
-from links import ROOT
+from links import ROOT, slug
+from reference_entries import FACTS, parameter_rows, relatives, table
+from reference_examples import Examples
 
 PLAN = ROOT / "docs" / "site" / "reference.toml"
-NOT_SHOWN = re.compile(r"description about|= delete|shorter_form")
+# What users do not call: a member that needs a name of namespace `detail` in its declaration.
+NOT_SHOWN = re.compile(
+    r"description about|= delete|shorter_form|\bdetail::|no_unique_address|Rest const&\.\.\."
+)
+DEFAULT_INSIDE = re.compile(r" = detail::\w+(?:<(?:[^<>]|<[^<>]*>)*>)?(?=[,>])")
+REQUIRED_INSIDE = re.compile(r"\n\s+requires[ (][^\n]*detail::[^\n]*")
+PARAMETER_INSIDE = re.compile(r"\bdetail::\w+ (?=[A-Z]\w*[,>])")  # a concept of a type parameter
+VALUE_INSIDE = re.compile(r"\s+(?:=|:)\s(?=[^;]*\bdetail::).*", re.S)
+EXAMPLES = ["every_verb.cpp", "every_stream.cpp", "every_operator.cpp", "gpu/every_gpu_verb.cu"]
+C_NAMES = (ROOT / "upsweep" / "upsweep.h").read_text()
 OFTEN_LEFT_OUT = {"op", "equal", "less", "{options}"}
 FOR_THE_COMPILER = re.compile(r"Args const&\.\.\.|= delete|incomplete_executor")
 
@@ -84,6 +94,8 @@ def about(declaration):
         return ""
     values = dict(re.findall(r'\.(\w+) =\s*((?:"(?:[^"\\]|\\.)*"\s*)+)', match[1]))
     values = {k: "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', v)) for k, v in values.items()}
+    if "commutative =" not in text:  # inherited, from a class of the same header
+        text += (ROOT / declaration.header).read_text()
     exact = re.search(r"exact = ([^;]+);", text)
     commutes = "yes" if re.search(r"commutative = true", text) else "no"
     always = {"true": "always"}.get(exact[1], "for integers") if exact else "never"
@@ -121,8 +133,10 @@ def members(declaration, fields_only=False):
             continue
         elif re.match(r"  [\w\[~:_]", line) and not line.strip().startswith("static_assert"):
             text, _, end = headers.statement(lines, at)
+            text = without_inside(text)
             aside = re.search(r"///<.*", line)
             text = re.sub(r"\)\s*:\s*\w+[({].*", ")", text, flags=re.S)
+            text = re.sub(r"\n\s+: \w+[({].*", "", text, flags=re.S)
             if public and not NOT_SHOWN.search(text) and (is_field(text) or not fields_only):
                 aside = f"  //{aside[0][4:]}" if aside else ""
                 out += [*comment, f"  {text};{aside}"]
@@ -133,30 +147,73 @@ def members(declaration, fields_only=False):
     return out
 
 
+def without_inside(text):
+    """A declaration without the defaults and conditions that name what users do not."""
+    text = REQUIRED_INSIDE.sub("", DEFAULT_INSIDE.sub("", text))
+    text = text.replace("detail::initial_value<A>", "std::optional<A>")
+    return PARAMETER_INSIDE.sub("class ", text)
+
+
+def enumeration(declaration):
+    """An enumeration with its enumerators and what they mean, as code."""
+    source = (ROOT / declaration.header).read_text()
+    text = re.search(rf"^enum class {declaration.name} \{{.*?\}};", source, re.M | re.S)[0]
+    return f"```cpp\n{text.replace('///<', '//')}\n```\n"
+
+
 def shown(declaration, fields_only=False):
     """A class, enumeration, concept or constant as code."""
+    if declaration.text.startswith("enum class"):
+        return enumeration(declaration)
     text = re.sub(r"\s*///<.*|UPSWEEP_API ", "", declaration.text)
+    text = VALUE_INSIDE.sub("", without_inside(text))
     inside = [] if about(declaration) else members(declaration, fields_only)
     code = f"{text} {{\n" + "\n".join(inside) + "\n};" if inside else f"{text};"
     return f"```cpp\n{code}\n```\n"
 
 
-def entry(name, found, meanings, examples, fields_only=False):
-    """The entry of one name: signatures, meanings, facts, an example with its output."""
+def facts(name, found, page, pages):
+    """Parameters, result and relatives of a name, and where its costs are, as a table."""
+    functions = [d for d in found if d.is_function]
+    names = [n for d in functions for n in parameters(d.text)]
+    names = [n.strip("{}").rstrip("?").replace("{options}", "options") for n in names]
+    rows = parameter_rows(name, [n.strip("{}") for n in names], FACTS["parameters"])
+    returned = FACTS["returns"].get(name)
+    if returned or (functions and all("void " in d.text.split(name)[0] for d in functions)):
+        rows.append(("returns", returned or "nothing"))
+    rows.append(("cost, bits, errors", f"at the [head of this page](#{slug(page['title'])})"))
+    also = []
+    for other in relatives(name)[:8]:
+        if other in pages:
+            at = "" if pages[other] == page["name"] else f"{pages[other]}.md"
+            also.append(f"[{other}]({at}#{other.lower()})")
+    if re.search(rf"\bupsweep_{name}\b", C_NAMES):
+        also.append(f"[upsweep_{name} in C](../c.md#upsweep_{name})")
+    if also:
+        rows.append(("see also", ", ".join(also)))
+    return table(rows)
+
+
+def entry(name, found, meanings, extra, fields_only=False):
+    """The entry of one name: signatures, meanings, facts, an example with its output. `extra` are
+    the facts and the example.
+    """
     text = f"## {name}\n\n"
     for group in groups([d for d in found if d.is_function]):
         calls = "\n".join(call(overloads) for overloads in group)
         text += f"```cpp\n{calls}\n```\n\n{prose(group[0][0].comment)}\n"
     classes = [d for d in found if not d.is_function]
     for declaration in classes:
+        if re.search(r"(struct|class) \w+<", declaration.text):
+            continue  # a specialization
         if declaration.body or len(classes) == 1 or declaration.comment:
             comment = declaration.comment or meanings.get(name, "")
             text += (
                 shown(declaration, fields_only) + "\n" + prose(comment) + about(declaration) + "\n"
             )
-    text += examples.get(name, "")
     where = sorted({d.header for d in found})
-    return text + "".join(f"[`<{h}>`](site:../../source/{h}.html) " for h in where).rstrip() + "\n"
+    links = "".join(f"[`<{h}>`](site:../../source/{h}.html) " for h in where).rstrip()
+    return (text + extra).replace("|\n\n| | |\n| :-- | :-- |\n", "|\n") + f"{links}\n"
 
 
 def public(plan_page):
@@ -186,34 +243,33 @@ def public_names():
     return {name for name in listed if not name.endswith("::")}
 
 
-def examples():
-    """The code and the output of each function of the example, by its name."""
-    code = (ROOT / "examples" / "every_verb.cpp").read_text()
-    output = (ROOT / "examples" / "every_verb.txt").read_text()
-    printed = re.split(r"^\[(\w+)\]\n", output, flags=re.M)
-    shared = re.findall(r"^(std::vector<\w+> const (\w+)\{.*;)$", code, re.M)
-    found = {}
-    for name, result in zip(printed[1::2], printed[2::2], strict=True):
-        body = re.search(rf"^void {name}\(\) \{{(.*?)\}}$(?=\n(?:void|\n))", code, re.S | re.M)[1]
-        lines = textwrap.dedent(body.strip("\n").rstrip()).strip()
-        given = "".join(f"{line}\n" for line, word in shared if re.search(rf"\b{word}\b", lines))
-        found[name] = f"```cpp\n{given}{lines}\n```\n\n```text\n{result}```\n\n"
-    return found
+def places():
+    """The page of each name of the plan, for links."""
+    plan = tomllib.loads(PLAN.read_text())
+    return {name: page["name"] for page in plan["page"] for name in page["names"]}
 
 
-def pages():
-    """(name of the page, text, names with an entry), for each page of the plan."""
-    plan, shown = tomllib.loads(PLAN.read_text()), examples()
+def pages(lacking=None):
+    """(name of the page, text, names with an entry, names of the plan without one), for each page
+    of the plan. The set `lacking` gets the names of entries without an example.
+    """
+    plan = tomllib.loads(PLAN.read_text())
+    placed, examples = places(), Examples(EXAMPLES, FACTS["examples"])
     for page in plan["page"]:
         found = public(page)
+        examples.start_page()
         text = f"# {page['title']}\n\n"
-        rows = [(k, page[k]) for k in ("cost", "bits", "errors") if page[k]]
-        text += "| | |\n| :-- | :-- |\n" + "".join(f"| {a} | {b} |\n" for a, b in rows) + "\n"
+        text += table([(k, page[k]) for k in ("cost", "bits", "errors") if page[k]])
+        text += "In the examples, `print` writes its arguments on one line.\n\n"
         if page.get("rest"):
-            placed = {n for other in plan["page"] for n in other["names"]}
             page["names"] += [n for n in found if n not in placed]
         names = [n for n in page["names"] if n in found]
         for name in names:
             fields_only = name in page.get("fields_only", [])
-            text += entry(name, found[name], plan["meanings"], shown, fields_only) + "\n"
+            first = page.get("examples", "every_verb.cpp")
+            example = examples.markdown(name, f"upsweep::{name}", first)
+            if not example and lacking is not None:
+                lacking.add(name)
+            extra = facts(name, found[name], page, placed) + example
+            text += entry(name, found[name], plan["meanings"], extra, fields_only) + "\n"
         yield f"reference/cpp/{page['name']}", text, set(names), set(page["names"]) - set(names)
