@@ -1,6 +1,6 @@
-/// The verbs along an axis of n-dimensional views. Every line along the axis is an array of its
-/// own, with its own tree: the bits do not depend on the layout, on the other dimensions, or on how
-/// lines are distributed over threads.
+/// Reductions and scans along an axis of n-dimensional views. Every 1-D slice along the axis has
+/// the result of a call on that slice alone, so the bits do not depend on the layout, on the other
+/// dimensions, or on the distribution of slices over threads.
 #pragma once
 
 #include <upsweep/core/line_matrices.hpp>
@@ -151,10 +151,10 @@ void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op 
 
 }  // namespace detail
 
-/// out[...] = the reduction of every line of `in` along `.axis` (default: the last dimension). The
-/// operator defaults to `plus`. `out` has the extents of `in` without the axis. Throws
-/// precondition_error when the extents do not match, the axis does not exist, the views overlap, or
-/// lines are empty and the operator has no identity.
+/// Reduces every 1-D slice of `in` along `.axis` (default: the last dimension) to one element of
+/// `out`, which has the extents of `in` without the axis. Throws precondition_error if the extents
+/// do not match, if the axis does not exist, if the views overlap, or if slices are empty and the
+/// operator has no identity.
 template <nd_view In, executor E = detail::default_executor_t<In>, nd_view Out, class Op = plus>
 void reduce(E const& on, In const& in, Out const& out, Op const& op,
             options<detail::accumulator_along<Op, In>> const& o = {}) {
@@ -177,9 +177,9 @@ void reduce(In const& in, Out const& out,
   upsweep::reduce(detail::default_executor_t<In>{}, in, out, plus{}, o);
 }
 
-/// Scans every line of `in` along `.axis` (default: the last dimension) into the same line of
-/// `out`, which has the same extents and may be the same view. The operator defaults to `plus`.
-/// Throws precondition_error as reduce does.
+/// Scans every 1-D slice of `in` along `.axis` (default: the last dimension) into the same slice of
+/// `out`. `out` has the same extents as `in` and may be the same view. Errors are those of reduce
+/// along an axis.
 template <nd_view In, executor E = detail::default_executor_t<In>, nd_view Out, class Op = plus>
 void inclusive_scan(E const& on, In const& in, Out const& out, Op const& op,
                     options<detail::accumulator_along<Op, In>> const& o = {}) {

@@ -1,4 +1,4 @@
-/// The bins of histograms, and what lies outside of them.
+/// The bins of histograms, and the elements that lie in none.
 #pragma once
 
 #include <upsweep/core/errors.hpp>
@@ -10,16 +10,16 @@ UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
 /// Bins of equal width from `low` to `high`. Border b of k bins is low + b * ((high - low) / k),
-/// the last one `high`, as numpy.linspace computes them.
+/// and the last border is `high`, as numpy.linspace computes them.
 struct even {
   double low, high;
 };
 
-struct histogram_options {    ///< the only option of histograms
+struct histogram_options {    ///< the options of histograms
   bool closed_right = false;  ///< the last bin includes its upper border, as numpy.histogram's does
 };
 
-/// The elements that lie in no bin.
+/// Numbers of elements that lie in no bin.
 struct outside_counts {
   std::size_t below = 0, above = 0, nan = 0;
   friend bool operator==(outside_counts const&, outside_counts const&) = default;

@@ -1,5 +1,5 @@
-/// Reductions and scans by key: of the values of each run of equal neighbouring keys, as if it
-/// stood alone.
+/// Reductions and scans by key: every run of equal neighboring keys has the result of a call on its
+/// values alone.
 #pragma once
 
 #include <upsweep/core/call_memory.hpp>
@@ -181,15 +181,18 @@ void scan_runs_on(char const* verb, E const& on, Keys const& keys, In const& in,
 
 }  // namespace detail
 
-/// For each run of equal neighbours in `keys`: stores its first key in `keys_out` and the reduction
-/// of its values in `out`, and returns the number of runs. A result has the bits of reduce() of the
-/// values of that run alone, with `.initial` on the left of each. `keys` and `in` have n elements
-/// each, n >= 0; neighbours are compared by == or by `equal(keys[i - 1], keys[i])`, which is called
-/// once for each i > 0, by several threads in any order. A key that comes back begins another run:
-/// sort by key first for one result a key. Throws precondition_error for inputs of different sizes,
-/// when an output overlaps anything else, and when one is too small, after storing what fits; the
-/// message has the size that is needed. Exceptions from `op` and `equal` propagate, and the outputs
-/// then have unspecified contents. Runs on the executors of the processor and on upsweep::gpu.
+/// Reduction by key: for each run of equal neighbors in `keys`, stores its first key in `keys_out`
+/// and the reduction of its values in `out`, and returns the number of runs. A result has the bits
+/// of reduce() on the values of that run, with `.initial` on its left. Neighbors are compared by ==
+/// or by `equal(keys[i - 1], keys[i])`, which is called once for each i > 0, from several threads,
+/// in any order. A key that occurs again later begins another run: sort by key first for one result
+/// per key.
+///
+/// `keys` and `in` have n elements each, n >= 0. Throws precondition_error for inputs of different
+/// sizes, for an output that overlaps another range, and for an output that is too small, after it
+/// has stored what fits; the message has the required size. Exceptions of `op` and `equal`
+/// propagate; the contents of the outputs are then unspecified. Runs on the CPU executors and on
+/// upsweep::gpu.
 template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,
           detail::output_like KeysOut, detail::output_like Out, class Op = plus>
 std::size_t reduce_runs(E const& on, Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out,
@@ -239,9 +242,9 @@ std::size_t reduce_runs(Keys const& keys, In const& in, KeysOut&& keys_out, Out&
                                 equal, o);
 }
 
-/// out[i] = the inclusive scan, inside its run of equal neighbours in `keys`, of the values up to
-/// in[i], with the bits of inclusive_scan() of that run alone. The three ranges have n elements
-/// each; `out` may be the memory of `in`. Keys and errors as for reduce_runs.
+/// Inclusive scan by key: out[i] is the reduction of the values of its run up to in[i], with the
+/// bits of inclusive_scan() on that run alone. The three ranges have n elements each; `out` may be
+/// the memory of `in`. Keys and errors are those of reduce_runs.
 template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,
           detail::output_like Out, class Op = plus>
 void inclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out, Op const& op,
@@ -290,8 +293,8 @@ void inclusive_scan_runs(Keys const& keys, In const& in, Out&& out, Op const& op
       "inclusive_scan_runs", detail::default_executor_t<Keys>{}, keys, in, out, op, equal, o);
 }
 
-/// The exclusive scan of each run, which begins with `.initial` or the identity; an operator that
-/// has none is an error without `.initial`.
+/// Exclusive scan by key. The first result of a run is `.initial` or the identity; without either,
+/// throws precondition_error.
 template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,
           detail::output_like Out, class Op = plus>
 void exclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out, Op const& op,

@@ -1,4 +1,4 @@
-/// What connects ranks, processes or threads of which each has a piece of an array.
+/// The connection of ranks: processes or threads of which each has a piece of an array.
 #pragma once
 
 #include <upsweep/executor.hpp>
@@ -14,21 +14,21 @@
 
 namespace upsweep {
 
-/// What connects ranks. All ranks make the same calls in the same order. A rank that has no memory
-/// for the bytes that arrive drops them and throws std::bad_alloc, so that the others do not wait
-/// for it. After any other exception the connection is taken to be broken: the call on this rank
-/// ends with it.
+/// The connection of ranks. All ranks make the same calls in the same order. A rank without memory
+/// for the bytes that arrive drops them and throws std::bad_alloc, so the others do not wait for
+/// it. After any other exception the connection counts as broken, and the call on this rank ends
+/// with it.
 template <class C>
 concept communicator = requires(C const& c, int other, std::vector<std::byte> const& bytes) {
   { c.rank() } -> std::same_as<int>;  ///< 0 <= rank() < size()
   { c.size() } -> std::same_as<int>;
-  /// Sends bytes to another rank, which calls the same with this one, and returns what it sends.
+  /// Sends bytes to another rank, which makes the same call, and returns the bytes that it sends.
   { c.exchange(other, bytes) } -> std::same_as<std::vector<std::byte>>;
-  /// Returns on every rank the bytes that rank `other` gives.
+  /// Returns the bytes of rank `other` on every rank.
   { c.broadcast(other, bytes) } -> std::same_as<std::vector<std::byte>>;
 };
 
-/// Where calls over pieces run: all ranks of a communicator, each on its executor.
+/// An executor for calls over pieces: all ranks of a communicator, each with its own executor.
 template <communicator C, executor E>
 struct ranks {
   C connection;
@@ -37,8 +37,8 @@ struct ranks {
   explicit ranks(C all, E each) : connection(std::move(all)), on(std::move(each)) {}
 };
 
-/// Which of the results of all ranks one rank has stored: `count` of them, which are those from
-/// number `begin` on of `total`.
+/// The results that one rank has stored: `count` results, which are those from number `begin` on of
+/// the `total` results of all ranks.
 struct result_piece {
   std::size_t count = 0, begin = 0, total = 0;
   friend bool operator==(result_piece const&, result_piece const&) = default;

@@ -34,8 +34,8 @@
 
 namespace upsweep {
 
-/// How upsweep::gpu will reduce n elements of type T, or scan them into elements of type U, in
-/// contiguous memory that is aligned to 16 bytes, on `device`.
+/// The plan of a call on upsweep::gpu: reduce of n elements of type T, or a scan of them into
+/// elements of type U, in contiguous memory aligned to 16 bytes, on `device`. Costs no GPU time.
 template <class T, class Op = plus>
 [[nodiscard]] cuda_plan plan_reduce(std::size_t n,
                                     cuda_device const& device = cuda_device::current(),
@@ -63,8 +63,8 @@ template <class T, class U = T, class Op = plus>
 }
 
 /// transform_reduce that leaves the result on the device: *out = finish(initial op f(x[0]) op ...),
-/// in stream order, without waiting. `out` points to device memory, or to pinned memory of the
-/// host. Throws as transform_reduce does, and cuda_error.
+/// in stream order, without waiting. `out` points to device memory or to pinned host memory. Throws
+/// as transform_reduce does, and cuda_error.
 template <elements In, class R, class F, class Op = plus>
 void transform_reduce_into(gpu const& on, In const& in, R* out, F const& f, Op const& op = {},
                            options<detail::accumulator_over<Op, In const, F>> const& o = {}) {
@@ -94,7 +94,7 @@ void transform_reduce_into(gpu const& on, X const& x, Y const& y, R* out, F cons
                                  detail::as_is{}, op, o);
 }
 
-/// reduce that leaves the result on the device.
+/// reduce that leaves the result on the device, as transform_reduce_into does.
 template <elements In, class R, class Op = plus>
 void reduce_into(gpu const& on, In const& in, R* out, Op const& op = {},
                  options<detail::accumulator_over<Op, In const>> const& o = {}) {

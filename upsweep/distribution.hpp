@@ -1,4 +1,4 @@
-/// cumulative_distribution: running sums of weights that never decrease, for binary search.
+/// cumulative_distribution: prefix sums of weights that never decrease, for binary search.
 #pragma once
 
 #include <upsweep/scan.hpp>
@@ -9,15 +9,16 @@
 
 namespace upsweep {
 
-/// out[i] = the largest of prefix(1), ..., prefix(i + 1) of the weights' sum, each with `.initial`
-/// added on its left: the running maximum of what inclusive_scan stores, in the same pass over
-/// memory and with the same bits on any number of threads. An inclusive_scan of floats alone may
-/// decrease by a rounding error, since neighbouring prefixes are added in different orders; this
-/// output is sorted, as std::upper_bound requires. The error is no larger than inclusive_scan's.
+/// Prefix sums of weights that never decrease: out[i] = the largest of prefix(1), ..., prefix(i +
+/// 1), each with `.initial` added on its left. This is the running maximum of an inclusive scan,
+/// computed in the same pass over memory, with the same bits on any number of threads. The output
+/// is sorted, as std::upper_bound requires; an inclusive scan of floats may decrease by a rounding
+/// error. The error is no larger than that of inclusive_scan.
+///
 /// `weights` and `out` have n elements each, n >= 0, and may be the same memory. Throws
-/// precondition_error when the sizes differ, when the two overlap otherwise, for a weight (or
-/// `.initial`) that is negative or NaN, with its index, and for `.reverse`; what `out` then holds
-/// is unspecified. Runs on the executors of the processor.
+/// precondition_error if the sizes differ, if the ranges overlap in another way, for a weight (or
+/// `.initial`) that is negative or NaN, with its index, and for `.reverse`. The contents of `out`
+/// are then unspecified. Runs on the CPU executors.
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out>
 void cumulative_distribution(E const& on, In const& weights, Out&& out,
                              options<detail::accumulator_over<plus, In const>> const& o = {}) {

@@ -1,4 +1,4 @@
-/// What a backend is: the members that every executor has, and the optional ones.
+/// What an executor is: the members that every executor has, and the optional ones.
 #pragma once
 
 #include <upsweep/call/options.hpp>
@@ -96,8 +96,16 @@ concept runs_lines = requires(E const& on, probe::line const& f) {
 
 }  // namespace detail
 
-/// A backend: a value with `static constexpr bool is_executor = true` and the members above. It
-/// must be copyable, and its calls safe from several threads at once.
+/// Where calls run: a copyable value with `static constexpr bool is_executor = true` whose calls
+/// are safe from several threads at once. Its members:
+///
+/// - `reduce(call)` returns the reduction of the elements of the call.
+/// - `scan<kind>(call, sink)` stores the results of a scan; it returns the total if the sink wants
+///   it.
+/// - `reduce_chunk(call, carry)` and `scan_chunk<kind>(call, sink, carry)` do the same for a chunk
+///   of a stream, and append it to the carry.
+/// - `for_each_line(count, size, f)` calls f(k, on) once for each k in [0, count), where `on` is
+///   the executor for slice k, of `size` elements.
 template <class E>
 concept executor =
     detail::claims_executor<E> && std::copy_constructible<E> && detail::reduces_calls<E> &&

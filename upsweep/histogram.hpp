@@ -1,4 +1,4 @@
-/// histogram, weighted_histogram and count_indices: how many elements lie in each bin.
+/// histogram, weighted_histogram and count_indices: numbers of elements in each bin.
 #pragma once
 
 #include <upsweep/bins.hpp>
@@ -142,13 +142,13 @@ inline void expect_bins(std::size_t bins) {
 
 }  // namespace detail
 
-/// Stores in counts[b] how many of the n >= 0 numbers of `x` lie in bin b: border b <= x < border
-/// b + 1. `bins` is `even{low, high}`, or a range of borders in ascending order, one more than
-/// `counts` has elements; a comparison with the borders decides, whatever rounding does: integers
-/// are compared exactly, also with floating-point numbers. Returns
-/// how many numbers lie below and above the bins, and how many are NaN. Throws precondition_error
-/// for borders that do not ascend, for sizes that do not fit, and for counts that do not fit the
-/// integers of `counts`. On a GPU, `bins` is in the memory of the host, and see
+/// Stores in counts[b] the number of elements of `x` in bin b: border b <= x < border b + 1. `bins`
+/// is `even{low, high}`, or a range of borders in ascending order, one more than `counts` has
+/// elements. Elements are compared with the borders exactly, so rounding cannot move an element to
+/// another bin. Returns the numbers of elements below and above the bins and of NaN.
+///
+/// Throws precondition_error for borders that do not ascend, for sizes that do not match, and for
+/// counts that do not fit the integers of `counts`. On a GPU, `bins` is in host memory; see also
 /// upsweep::gpu::count_to.
 template <elements X, executor E = detail::default_executor_t<X>, detail::output_like Counts,
           detail::bins_of_numbers Bins>
@@ -179,11 +179,11 @@ outside_counts histogram(X const& x, Counts&& counts, Bins const& bins,
   return upsweep::histogram(detail::default_executor_t<X>{}, x, counts, bins, o);
 }
 
-/// Stores in results[b] the reduction by `op` (by default the sum) of those `weights` whose element
-/// of `x` lies in bin b, with the bits of reduce over these weights in input order. `bins`, the
-/// result and errors as for histogram; an empty bin has the identity of `op`. Takes memory for a
-/// table of the bins on each thread, and for n weights and n indices if `op` is not exact. On a GPU
-/// an empty bin stores nothing if `op` has no identity.
+/// Stores in results[b] the reduction by `op` (default: the sum) of the `weights` whose element of
+/// `x` is in bin b, with the bits of reduce on these weights in input order. An empty bin gets the
+/// identity of `op`; on a GPU it stores nothing if `op` has none. `bins`, result and errors are
+/// those of histogram. Memory: a table of the bins on each thread; if `op` is not exact, also n
+/// weights and n indices.
 template <elements X, executor E = detail::default_executor_t<X>, elements Weights,
           detail::output_like Results, detail::bins_of_numbers Bins, class Op = plus>
 outside_counts weighted_histogram(E const& on, X const& x, Weights const& weights,
@@ -240,10 +240,10 @@ outside_counts weighted_histogram(X const& x, Weights const& weights, Results&& 
                                      plus{}, o);
 }
 
-/// Stores in counts[k] how many of the integers of `x` are k. Throws precondition_error for an
-/// integer that is negative or not below the size of `counts`, with the position of the first, and
-/// for counts that do not fit the integers of `counts`; then `counts` is as it was. For a GPU see
-/// upsweep::gpu::count_to.
+/// Stores in counts[k] the number of elements of `x` that equal k. Throws precondition_error for an
+/// integer that is negative or not below the size of `counts`, with the position of the first one,
+/// and for counts that do not fit the integers of `counts`; `counts` is then unchanged. For a GPU
+/// see upsweep::gpu::count_to.
 template <elements X, executor E = detail::default_executor_t<X>, detail::output_like Counts>
 void count_indices(E const& on, X const& x, Counts&& counts) {
   detail::expect_kept<Counts>();

@@ -15,11 +15,11 @@
 
 namespace upsweep {
 
-/// One rank of a group of threads.
+/// One rank of a group of threads, for tests of code for ranks.
 class loopback {
  public:
-  /// Calls f(communicator) on `size` threads, one a rank, and returns when all have ended. Throws
-  /// what the first of them, in their order, has thrown; those that wait for it are ended.
+  /// Calls f(communicator) on `size` threads, one per rank, and returns when all have ended. Throws
+  /// the exception of the lowest rank that has thrown; ranks that wait for it end.
   template <class F>
   static void run(int size, F const& f) {
     detail::expects(size > 0, "loopback: there must be a rank");

@@ -1,4 +1,4 @@
-/// The ranks of MPI. The library itself needs no MPI: this header uses the caller's <mpi.h>.
+/// MPI processes as ranks. The library itself needs no MPI: this header uses the caller's <mpi.h>.
 #pragma once
 
 #include <upsweep/ranks.hpp>
@@ -13,10 +13,10 @@
 
 namespace upsweep {
 
-/// The processes of an MPI communicator, of which it keeps a duplicate, so that its messages meet
-/// no others. To make one is a collective call, and so is to destroy its last copy, which must
-/// happen before MPI_Finalize. Errors are thrown if the communicator returns them
-/// (MPI_ERRORS_RETURN), and end the job otherwise. Inter-communicators are refused.
+/// The processes of an MPI communicator. The object keeps a duplicate of the communicator, so its
+/// messages cannot meet others. The constructor is a collective call. So is the destructor of the
+/// last copy, which must run before MPI_Finalize. Errors are thrown if the communicator returns
+/// them (MPI_ERRORS_RETURN); otherwise they end the job. Inter-communicators are rejected.
 class mpi {
  public:
   explicit mpi(MPI_Comm of) : comm_(duplicate_of(of)) {

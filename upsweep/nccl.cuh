@@ -1,4 +1,4 @@
-/// Reductions and scans of an array of which each of several GPUs has a piece, through NCCL. The
+/// Reductions and scans of an array of which each of several GPUs has a piece, with NCCL. The
 /// library itself needs no NCCL: this header uses the caller's <nccl.h>.
 ///
 ///   // on each rank, a thread or a process with a GPU; x and y point to its device memory
@@ -286,7 +286,7 @@ using value_in = std::remove_cv_t<element_in<Ranges>>;
 
 }  // namespace device
 
-/// Ranks that are GPUs of one thread: a communicator and a stream for each.
+/// The ranks of several GPUs that one thread calls: a communicator and a stream for each GPU.
 class nccl_group {
  public:
   nccl_group(std::span<ncclComm_t const> comms, std::span<CUstream_st* const> streams,
@@ -302,8 +302,8 @@ class nccl_group {
   std::vector<ranks<nccl, gpu>> ranks_;
 };
 
-/// reduce() of all pieces, in the order of the ranks, returned on each of them. Waits. `piece` is
-/// device memory, and the options must be the same on all ranks.
+/// reduce() of all pieces, in the order of the ranks. Every rank gets the result. Waits. `piece` is
+/// in device memory, and the options must be the same on all ranks.
 template <std::ranges::contiguous_range In, class Op = plus>
   requires device::joins_on_device<Op, accumulator_t<Op, std::ranges::range_value_t<In>>>
 [[nodiscard]] auto reduce(
@@ -320,9 +320,9 @@ template <std::ranges::range Pieces, class Op = plus>
   return device::reduce_pieces(all.each(), device::spans_of<T const>(pieces), op, o);
 }
 
-/// The scans of all pieces: each rank gets the results for its piece, in `out`, which may be the
-/// same memory. If the communicator knows the sizes, nothing waits for the stream, so that what one
-/// rank throws the others learn later: the next call throws, or nccl::expect_no_failure().
+/// Scans of all pieces. Each rank gets the results for its piece in `out`, which may be the same
+/// memory. If the communicator knows the sizes, no call waits for the stream. Other ranks then
+/// learn later that a rank has thrown: the next call throws, or nccl::expect_no_failure().
 template <std::ranges::contiguous_range In, class Out, class Op = plus>
   requires device::joins_on_device<Op, accumulator_t<Op, std::ranges::range_value_t<In>>>
 void inclusive_scan(ranks<nccl, gpu> const& all, In const& piece, Out&& out, Op const& op = {},

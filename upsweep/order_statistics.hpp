@@ -1,4 +1,4 @@
-/// top and quantile: elements by their rank, without sorting all of them.
+/// top and quantile: elements by their rank, without a sort of the whole input.
 #pragma once
 
 #include <upsweep/call/heavy_verbs.hpp>
@@ -270,12 +270,11 @@ double interpolated(rank_neighbours<T> const& two, double part) {
 
 }  // namespace detail
 
-/// Stores the elements that come first in the order of `less`, by default the largest, in that
-/// order in `out`, and returns how many: the smaller of the two sizes. Among elements that are
-/// equal by `less`, those that come first in `x` are taken, in their order. NaN without a sign
-/// counts as larger than all numbers. Throws precondition_error when the ranges overlap; exceptions
-/// of `less` propagate. Runs on the executors of the processor, and on upsweep::gpu, in the order
-/// of its stream.
+/// Top-k: stores the elements that come first in the order of `less` (default: the largest
+/// elements) in `out`, in that order, and returns their number, the smaller of the two sizes. Among
+/// equal elements, those that come first in `x` are taken, in their order. A positive NaN is larger
+/// than all numbers. Throws precondition_error if the ranges overlap. Exceptions of `less`
+/// propagate. Runs on the CPU executors, and on upsweep::gpu in stream order.
 template <elements X, executor E = detail::default_executor_t<X>, detail::output_like Out,
           detail::not_output Less = descending>
 std::size_t top(E const& on, X const& x, Out&& out, Less const& less = {}) {
@@ -301,11 +300,11 @@ std::size_t top(X const& x, Out&& out, Less const& less = {}) {
   return upsweep::top(detail::default_executor_t<X>{}, x, out, less);
 }
 
-/// The quantile q of n > 0 numbers, 0 <= q <= 1 (0.5: the median), with linear interpolation
-/// between the elements of the ranks next to q (n - 1), as numpy.quantile computes it: in double
-/// (integers beyond 2^52 exactly, and then rounded once), NaN if there is a NaN. Throws
-/// precondition_error for an empty input and other values of q. Runs on the executors of the
-/// processor and on upsweep::gpu.
+/// The quantile q of n > 0 numbers, 0 <= q <= 1 (0.5: the median), interpolated linearly between
+/// the elements of the ranks next to q (n - 1), as numpy.quantile computes it. The result is a
+/// double (integers beyond 2^52 are interpolated exactly and rounded once), and NaN if an element
+/// is NaN. Throws precondition_error for an empty input and for other values of q. Runs on the CPU
+/// executors and on upsweep::gpu.
 template <elements X, executor E = detail::default_executor_t<X>>
 [[nodiscard]] double quantile(E const& on, X const& x, double q) {
   using namespace detail;

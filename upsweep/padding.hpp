@@ -43,13 +43,12 @@ void resize_rows_on(E const& on, It const& first, std::size_t rows, std::size_t 
 
 }  // namespace detail
 
-/// The `rows` rows of `columns` elements each, one behind the other at the beginning of `x`, are
-/// moved apart in place: afterwards each has `padded` >= `columns` elements, the new ones equal to
+/// Moves the `rows` rows of `columns` elements each, which are contiguous at the beginning of `x`,
+/// apart in place. Afterwards each row has `padded` >= `columns` elements; the new ones equal
 /// `fill`, which may be a copy of an element of `x`. `x` has rows * padded elements, of which the
-/// first rows * columns are read. Threads move the rows, from the last to the first, that end up
-/// behind all that has not been moved. Throws precondition_error for other sizes. Runs on the
-/// executors of the processor, and on upsweep::gpu for contiguous elements that are trivially
-/// copyable and have at most 128 bytes.
+/// first rows * columns are read. Threads move rows from the last to the first. Throws
+/// precondition_error for other sizes. Runs on the CPU executors, and on upsweep::gpu for
+/// contiguous, trivially copyable elements of at most 128 bytes.
 template <elements X, executor E = detail::default_executor_t<X>>
 void pad(E const& on, X&& x, std::size_t rows, std::size_t columns, std::size_t padded,
          std::ranges::range_value_t<X> fill = {}) {
@@ -70,9 +69,9 @@ void pad(X&& x, std::size_t rows, std::size_t columns, std::size_t padded,
   upsweep::pad(detail::default_executor_t<X>{}, x, rows, columns, padded, std::move(fill));
 }
 
-/// The opposite: of each of the `rows` rows of `padded` elements in `x`, the first `columns` are
-/// moved together in place, to the first rows * columns elements of `x`; those behind have
-/// unspecified values. Sizes and errors as for pad.
+/// The inverse of pad: moves the first `columns` elements of each of the `rows` rows of `padded`
+/// elements together in place, to the first rows * columns elements of `x`. The elements after them
+/// are unspecified. Sizes and errors are those of pad.
 template <elements X, executor E = detail::default_executor_t<X>>
 void unpad(E const& on, X&& x, std::size_t rows, std::size_t columns, std::size_t padded) {
   detail::expect_kept<X>();

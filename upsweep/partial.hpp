@@ -1,10 +1,10 @@
-/// Partials: what has to be known of a piece of an array, so that pieces that were reduced apart
-/// join to the bits of one call over the whole.
+/// Partials: mergeable summaries of pieces of an array, which join to the bits of one call over
+/// all.
 ///
-/// The combine tree is anchored at element 0, so that the elements [begin, end) contain certain
-/// aligned blocks of it, whose totals do not depend on anything else. A partial is these totals:
-/// two for each doubling of the size at most. Blocks that become siblings when pieces are joined
-/// combine to the block above them. So joining is associative in every bit, for any operator.
+/// The combine tree is anchored at element 0, so the elements [begin, end) contain certain aligned
+/// blocks of it, whose totals depend on nothing else. A partial is these totals: at most two for
+/// each doubling of the size. When pieces are joined, blocks that become siblings combine to the
+/// block above them. Joining is therefore associative in every bit, for any operator.
 #pragma once
 
 #include <upsweep/scan_stream.hpp>
@@ -101,24 +101,24 @@ struct piece {
 
 }  // namespace detail
 
-/// The reduction by `Op` of the elements [begin(), end()) of type T of something longer.
+/// A mergeable summary of the elements [begin(), end()) of an array of T: their reduction by `Op`.
 ///
-/// Exact operators need one total, others at most 2 log2(size()). Every function that changes a
-/// partial leaves it as it was if it throws. The bits of its results and of to_bytes() depend on
-/// begin(), end() and the elements between them, not on how it came about.
+/// Exact operators need one total, others at most 2 log2(size()). A member that throws leaves the
+/// partial unchanged. The bits of its result and of to_bytes() depend only on begin(), end() and
+/// the elements between them.
 template <class T, class Op = plus>
 class partial {
  public:
   using accumulator = accumulator_t<Op, T>;
   static constexpr bool exact = is_exact<Op, accumulator>;
 
-  /// Of no elements, at position `begin` of the whole.
+  /// A partial without elements, at position `begin` of the whole.
   explicit partial(std::size_t begin, Op op) : op_(std::move(op)), begin_(begin), end_(begin) {}
   explicit partial(std::size_t begin = 0)
     requires std::default_initializable<Op>
       : partial(begin, Op{}) {}
 
-  /// Of the elements that a stream has taken; its initial value belongs to result().
+  /// A partial of the elements of a stream, whose initial value belongs to result().
   template <class E>
   static partial of(reduce_stream<T, Op, E> const& stream, Op op = {}) {
     return of_blocks(stream, std::move(op));
@@ -137,7 +137,7 @@ class partial {
   [[nodiscard]] bool empty() const { return begin_ == end_; }
   [[nodiscard]] Op const& operation() const { return op_; }
 
-  /// The totals that it consists of, in order; of an exact operator, the one total.
+  /// The totals of its aligned blocks, in order; one total for an exact operator.
   [[nodiscard]] std::deque<accumulator> const& totals() const { return totals_; }
 
   /// Appends the elements from end() on. Runs on the executor `on`: on a GPU as one launch, on
@@ -203,8 +203,7 @@ class partial {
     swap(longer);
   }
 
-  /// What reduce() returns for the whole array with these options, of which `.initial` and `.tree`
-  /// count. begin() must be 0.
+  /// The result of reduce() on the whole array with `.initial` and `.tree`; begin() must be 0.
   [[nodiscard]] auto result(options<accumulator> const& o = {}) const {
     expect_whole();
     detail::expects(!o.reverse, "partial: .reverse is not supported, as its tree ends elsewhere");
@@ -216,16 +215,15 @@ class partial {
     return detail::result_of(left, op_, o);
   }
 
-  /// Appends these elements to a stream without elements and with the same operator, which then
-  /// goes on behind them: a scan of a later piece, or a stream that was interrupted. begin() must
-  /// be 0, and an exact operator must have an identity.
+  /// Appends these elements to a stream without elements that has the same operator. The stream
+  /// then continues after them: a scan of a later piece, or a stream that was interrupted. begin()
+  /// must be 0, and an exact operator must have an identity.
   template <class Stream>
   void resume(Stream& stream) const {
     detail::expects(stream.size() == 0, "partial: the stream to resume has elements already");
     each_block([&](int k, accumulator total) { stream.append_block(k, std::move(total)); });
   }
-  /// What a scan of the elements from end() on continues; `initial` may be null. Conditions as for
-  /// resume().
+  /// The carry for a scan from end() on; `initial` may be null. Conditions as for resume().
   [[nodiscard]] carry<accumulator> front(accumulator const* initial = nullptr) const {
     detail::float_environment const ieee;
     carry<accumulator> left(detail::prefix_in_front(op_, initial));
@@ -233,7 +231,7 @@ class partial {
     return left;
   }
 
-  /// A partial of [begin, end) from its totals(), which somebody has stored.
+  /// A partial of [begin, end) from its totals(), which the caller has stored.
   static partial of_totals(std::size_t begin, std::size_t end, std::deque<accumulator> totals,
                            Op op = {}) {
     partial made(begin, std::move(op));
@@ -253,7 +251,7 @@ class partial {
     made.totals_ = std::move(totals);
     return made;
   }
-  /// How many totals() a partial of the elements [begin, end) has, begin <= end.
+  /// The number of totals() of a partial of the elements [begin, end), begin <= end.
   [[nodiscard]] static std::size_t blocks_of(std::size_t begin, std::size_t end) {
     if constexpr (exact) return begin < end ? 1 : 0;
     return begin < end ? detail::block_sequence(begin, end, detail::size_digits - 2).size() : 0;
@@ -341,19 +339,20 @@ class partial {
   std::vector<unsigned char> levels_;  // of each total, log2 of its block's size; none if exact
 };
 
-/// `earlier` and the elements of `later` behind it.
+/// Returns the partial of the elements of `earlier` and `later`. `later` must begin at
+/// earlier.end().
 template <class T, class Op>
 [[nodiscard]] partial<T, Op> merge(partial<T, Op> earlier, partial<T, Op> const& later) {
   earlier.append(later);
   return earlier;
 }
 
-/// Partials that arrive in any order, as from tasks that end when they like. Neighbours are joined
-/// as soon as both are there, so that inserting is commutative as well as associative in every bit.
+/// Partials that arrive in any order, for example from tasks. Neighbors are joined as soon as both
+/// are there, so insert() is commutative as well as associative in every bit.
 template <class T, class Op = plus>
 class partial_set {
  public:
-  /// Throws if an element of `part` is there already.
+  /// Adds a partial. Throws precondition_error if the set has one of its elements already.
   void insert(partial<T, Op> part) {
     if (part.empty()) return;
     auto const next = runs_.lower_bound(part.begin());
@@ -375,10 +374,11 @@ class partial_set {
     for (auto const& [begin, run] : other.runs_) insert(run);
   }
 
-  /// The parts without gaps that there are, by where they begin.
+  /// The contiguous parts in the set, by their begin.
   [[nodiscard]] std::map<std::size_t, partial<T, Op>> const& runs() const { return runs_; }
 
-  /// The partial of the elements [0, size); throws if one of them is missing, or if there are more.
+  /// The partial of the elements [0, size). Throws precondition_error if one of them is missing, or
+  /// if there are more.
   [[nodiscard]] partial<T, Op> whole(std::size_t size) const {
     if (size == 0 && runs_.empty()) return partial<T, Op>();
     if (runs_.empty() || runs_.begin()->first != 0)

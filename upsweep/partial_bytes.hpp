@@ -179,8 +179,9 @@ inline void expect_same(std::string_view what, std::string_view in_bytes, std::s
 
 }  // namespace detail::bytes
 
-/// The partial as bytes, the same on every machine, which every later version reads. They are a
-/// function of begin(), end() and the elements: not of threads, chunks and the order of joining.
+/// Writes a partial as bytes, the same on every machine. Every later version can read them. The
+/// bytes depend on begin(), end() and the elements only, not on threads, chunks and the order of
+/// joining.
 template <class T, class Op>
 [[nodiscard]] std::vector<std::byte> to_bytes(partial<T, Op> const& part) {
   detail::bytes::writer out;
@@ -196,7 +197,7 @@ template <class T, class Op>
   return out.take_with_checksum();
 }
 
-/// What the bytes of a partial say about it; the views refer to the bytes.
+/// What the bytes of a partial contain besides the totals. The views refer to the bytes.
 struct partial_header {
   std::string_view type;       ///< of the elements, as "f64"
   std::string_view operation;  ///< the operator's name in the catalog, or its own
@@ -236,15 +237,15 @@ inline partial_header read_header(std::span<std::byte const> from, reader& in) {
 
 }  // namespace detail::bytes
 
-/// The header of what to_bytes() wrote. Throws precondition_error as from_bytes() does.
+/// Reads the header of the bytes of a partial. Throws precondition_error as from_bytes() does.
 [[nodiscard]] inline partial_header header_of(std::span<std::byte const> bytes) {
   detail::bytes::reader in({});
   return detail::bytes::read_header(bytes, in);
 }
 
-/// The partial that to_bytes() wrote. Throws precondition_error, which says why, if the bytes are
-/// damaged or cut off, or of another type, operator or parameter, of a newer format or another
-/// tree. The accumulator must have a default constructor.
+/// Reads the partial that to_bytes() wrote. Throws precondition_error, with the reason, for bytes
+/// that are damaged or cut off, of another type, operator or parameter, of a newer format, or of
+/// another tree. The accumulator must have a default constructor.
 template <class T, class Op = plus>
 [[nodiscard]] partial<T, Op> from_bytes(std::span<std::byte const> bytes, Op op = {}) {
   using detail::bytes::expect_same;

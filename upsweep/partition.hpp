@@ -1,4 +1,4 @@
-/// partition: the elements of a range divided over two or three outputs by predicates.
+/// partition: divides the elements of a range among two or three outputs by predicates.
 #pragma once
 
 #include <upsweep/generic/select.hpp>
@@ -10,12 +10,12 @@
 
 namespace upsweep {
 
-/// How many elements satisfy the predicate of partition, and how many do not.
+/// Numbers of elements that satisfy the predicate of partition, and that do not.
 struct partition_counts {
   std::size_t yes = 0, no = 0;
   friend bool operator==(partition_counts const&, partition_counts const&) = default;
 };
-/// The same of three parts.
+/// Numbers of elements in each part of a three-way partition.
 struct three_way_counts {
   std::size_t first = 0, second = 0, rest = 0;
   friend bool operator==(three_way_counts const&, three_way_counts const&) = default;
@@ -56,10 +56,10 @@ struct marks_by_two {
 }  // namespace detail
 
 /// Stores the elements for which `test` returns true in `yes` and all others in `no`, both in input
-/// order, and returns how many each has. `test` is called once for each element, by several threads
-/// in any order. The three ranges may not overlap; `yes` and `no` need room for their elements.
-/// Throws precondition_error otherwise, for an output that is too small after storing what fits;
-/// the message has the size that is needed. Executors as for select.
+/// order, and returns both numbers. `test` is called once for each element, from several threads,
+/// in any order. The three ranges must not overlap; `yes` and `no` must have room for their
+/// elements. Throws precondition_error otherwise; if an output is too small, it first stores what
+/// fits, and the message has the required size. Runs on the executors of select.
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Yes,
           detail::output_like No, detail::not_output Predicate>
 partition_counts partition(E const& on, In const& in, Yes&& yes, No&& no, Predicate const& test) {
@@ -86,8 +86,8 @@ partition_counts partition(In const& in, Yes&& yes, No&& no, Predicate const& te
   return upsweep::partition(detail::default_executor_t<In>{}, in, yes, no, test);
 }
 
-/// The same in three parts: what `is_first` accepts, what only `is_second` accepts, and the rest.
-/// `is_second` is called for the elements that `is_first` does not accept.
+/// Divides the elements in three parts: those that `is_first` accepts, those that only `is_second`
+/// accepts, and the rest. `is_second` is called for the elements that `is_first` rejects.
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like First,
           detail::output_like Second, detail::output_like Rest, detail::not_output P,
           detail::not_output Q>

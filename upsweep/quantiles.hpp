@@ -12,9 +12,9 @@
 UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
-/// out[k] = quantile(x, q[k]), with the same bits and errors. From four quantiles on, the numbers
-/// are copied and sorted once, on the executors of the processor. Throws precondition_error when
-/// `q` and `out` differ in size, and before anything is stored.
+/// Several quantiles in one call: out[k] = quantile(x, q[k]), with the same bits and errors. For
+/// four or more quantiles on a CPU executor, the numbers are copied and sorted once. Throws
+/// precondition_error, before anything is stored, if `q` and `out` differ in size.
 template <elements X, executor E = detail::default_executor_t<X>, elements Q,
           detail::output_like Out>
 void quantiles(E const& on, X const& x, Q const& q, Out&& out) {

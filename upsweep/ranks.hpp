@@ -1,9 +1,9 @@
-/// The verbs over an array of which each rank, a process or a thread, has a piece, with the bits of
+/// The verbs over an array of which each rank (a process or a thread) has a piece, with the bits of
 /// one call over the whole.
 ///
-/// Every rank calls the same verb with its own piece; the pieces follow each other in the order of
-/// the ranks, and may be empty. Elements and results stay on their rank: what ranks exchange is a
-/// few hundred bytes.
+/// Every rank calls the same verb with its own piece. The pieces follow each other in the order of
+/// the ranks, and may be empty. Elements and results stay on their rank: ranks exchange a few
+/// hundred bytes.
 #pragma once
 
 #include <upsweep/ranks_by_key.hpp>

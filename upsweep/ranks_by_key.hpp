@@ -1,5 +1,5 @@
-/// Reductions and scans by key over ranks: a run of equal neighbouring keys has the bits of its own
-/// reduction or scan, on however many ranks its values lie.
+/// Reductions and scans by key over ranks: a run of equal neighboring keys has the bits of its own
+/// reduction or scan, regardless of the number of ranks that hold its values.
 #pragma once
 
 #include <upsweep/by_key.hpp>
@@ -248,10 +248,10 @@ void scan_runs_of_pieces(char const* verb, ranks<C, E> const& all, Keys const& k
 
 }  // namespace detail
 
-/// reduce_runs() over all pieces: each rank stores the runs that begin in its piece, also what of
-/// them lies on other ranks, and gets which results of all these are. Keys and accumulators must
-/// have bytes, as to_bytes() says; whatever is thrown on one rank, all throw. `equal` may be called
-/// twice for neighbours in the first and the last run of a piece.
+/// reduce_runs() over all pieces. Each rank stores the results of the runs that begin in its piece,
+/// including values on other ranks, and gets their position among all results. Keys and
+/// accumulators must have bytes (see to_bytes()). If one rank throws, all throw. `equal` may be
+/// called twice for neighbors in the first and the last run of a piece.
 template <communicator C, executor E, elements Keys, elements In, detail::output_like KeysOut,
           detail::output_like Out, class Op = plus>
 result_piece reduce_runs(ranks<C, E> const& all, Keys const& keys, In const& in, KeysOut&& keys_out,
@@ -277,7 +277,7 @@ result_piece reduce_runs(ranks<C, E> const& all, Keys const& keys, In const& in,
   return detail::reduce_runs_of_pieces(all, keys, in, keys_out, out, op, equal, o);
 }
 
-/// The scans by key over all pieces: each rank gets the results for its piece.
+/// Scans by key over all pieces. Each rank gets the results for its piece.
 template <communicator C, executor E, elements Keys, elements In, detail::output_like Out,
           class Op = plus>
 void inclusive_scan_runs(ranks<C, E> const& all, Keys const& keys, In const& in, Out&& out,

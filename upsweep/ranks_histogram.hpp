@@ -168,8 +168,8 @@ outside_counts reduce_weights_of_pieces(ranks<C, E> const& all, X const& x, Weig
 
 }  // namespace detail
 
-/// The counts of histogram() over all pieces, stored on each rank; bins and options must be the
-/// same everywhere.
+/// histogram() over all pieces. Every rank gets the counts. Bins and options must be the same on
+/// all ranks.
 template <communicator C, executor E, elements X, detail::output_like Counts,
           detail::bins_of_numbers Bins>
 outside_counts histogram(ranks<C, E> const& all, X const& x, Counts&& counts, Bins const& bins,
@@ -186,8 +186,8 @@ outside_counts histogram(ranks<C, E> const& all, X const& x, Counts&& counts, Bi
         [&](auto& own) { return upsweep::histogram(all.on, x, own, bins, o); });
   return {};
 }
-/// The reductions of weighted_histogram() over all pieces, stored on each rank: those of a bin are
-/// in the order of the ranks. Weights have default values, and accumulators bytes.
+/// weighted_histogram() over all pieces. Every rank gets the results; the weights of a bin are
+/// combined in the order of the ranks. Weights must have default values, and accumulators bytes.
 template <communicator C, executor E, elements X, elements Weights, detail::output_like Results,
           detail::bins_of_numbers Bins, class Op = plus>
 outside_counts weighted_histogram(ranks<C, E> const& all, X const& x, Weights const& weights,
@@ -210,7 +210,7 @@ outside_counts weighted_histogram(ranks<C, E> const& all, X const& x, Weights co
   detail::expect_kept<Results>();
   return upsweep::weighted_histogram(all, x, weights, results, bins, plus{}, o);
 }
-/// The same of count_indices(); the position in its errors counts from the begin of a piece.
+/// count_indices() over all pieces. Positions in errors count from the begin of a piece.
 template <communicator C, executor E, elements X, detail::output_like Counts>
 void count_indices(ranks<C, E> const& all, X const& x, Counts&& counts) {
   detail::expect_kept<Counts>();

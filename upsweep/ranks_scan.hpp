@@ -265,10 +265,10 @@ void scan_both_pieces(char const* verb, ranks<C, E> const& all, X const& x, Y co
 
 }  // namespace detail
 
-/// reduce() of all pieces, in the order of the ranks, returned on each of them. The options must be
-/// the same everywhere, and the accumulators have bytes, as to_bytes() says. Whatever is thrown on
-/// one rank, all ranks throw, except what is thrown when it has received the last message. Ranks
-/// that make different calls (another verb, type of elements, operator or option) all throw.
+/// reduce() of all pieces, in the order of the ranks. Every rank gets the result. The options must
+/// be the same on all ranks, and accumulators must have bytes (see to_bytes()). If one rank throws,
+/// all ranks throw, unless it throws after it has received the last message. Ranks that make
+/// different calls (another verb, type of elements, operator or option) all throw.
 template <communicator C, executor E, elements In, class Op = plus>
 [[nodiscard]] auto reduce(ranks<C, E> const& all, In const& in, Op const& op,
                           options<detail::accumulator_over<Op, In const>> const& o = {}) {
@@ -306,8 +306,8 @@ template <communicator C, executor E, elements X, elements Y, class F>
   return detail::reduce_both_pieces(all, x, y, f, plus{}, o);
 }
 
-/// The scans of all pieces: each rank gets the results for its piece, which has the size of `out`
-/// and may be the same memory.
+/// Scans of all pieces. Each rank gets the results for its piece in `out`, which has the size of
+/// the piece and may be the same memory.
 template <communicator C, executor E, elements In, detail::output_like Out, class Op = plus>
 void inclusive_scan(ranks<C, E> const& all, In const& in, Out&& out, Op const& op,
                     options<detail::accumulator_over<Op, In const>> const& o = {}) {

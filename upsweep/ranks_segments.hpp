@@ -1,5 +1,5 @@
-/// Reductions and scans of segments and of windows over ranks: each has the bits that it has alone,
-/// on however many ranks its elements lie.
+/// Segmented and windowed reductions and scans over ranks: each has the bits of a call on it alone,
+/// regardless of the number of ranks that hold its elements.
 #pragma once
 
 #include <upsweep/ranks_by_key.hpp>
@@ -212,10 +212,10 @@ result_piece windowed_of_pieces(ranks<C, E> const& all, In const& in, std::size_
 
 }  // namespace detail
 
-/// reduce_segments() over all pieces. `begins` are the positions in this rank's piece, ascending,
-/// at which segments begin; its elements in front of the first one belong to the last segment that
-/// begins on a rank in front. Each rank stores the results of the segments that begin in its piece,
-/// also of what lies on other ranks. Whatever is thrown on one rank, all throw.
+/// reduce_segments() over all pieces. `begins` has the positions in the piece of this rank,
+/// ascending, at which segments begin. Elements before the first of them belong to the last segment
+/// that begins on an earlier rank. Each rank stores the results of the segments that begin in its
+/// piece, including elements on other ranks. If one rank throws, all throw.
 template <communicator C, executor E, elements In, elements Begins, detail::output_like Out,
           class Op = plus>
 result_piece reduce_segments(ranks<C, E> const& all, In const& in, Begins const& begins, Out&& out,
@@ -231,7 +231,7 @@ result_piece reduce_segments(ranks<C, E> const& all, In const& in, Begins const&
   return detail::reduce_segments_of_pieces(all, in, begins, out, plus{}, o);
 }
 
-/// The scans of such segments: each rank gets the results for its piece.
+/// Scans of these segments. Each rank gets the results for its piece.
 template <communicator C, executor E, elements In, elements Begins, detail::output_like Out,
           class Op = plus>
 void inclusive_scan_segments(ranks<C, E> const& all, In const& in, Begins const& begins, Out&& out,
@@ -265,9 +265,9 @@ void exclusive_scan_segments(ranks<C, E> const& all, In const& in, Begins const&
                                                         out, plus{}, o);
 }
 
-/// windowed() over all pieces: each rank stores the windows that begin in its piece, in `out`,
-/// which has room for them. The ranks send each other the first width - 1 elements behind a piece,
-/// which must have bytes, as to_bytes() says.
+/// windowed() over all pieces. Each rank stores the windows that begin in its piece in `out`, which
+/// must have room for them. Ranks send each other the first width - 1 elements after a piece, which
+/// must have bytes (see to_bytes()).
 template <communicator C, executor E, elements In, std::integral Width, detail::output_like Out,
           class Op = plus>
 result_piece windowed(ranks<C, E> const& all, In const& in, Width width, Out&& out, Op const& op,

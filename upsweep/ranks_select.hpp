@@ -1,5 +1,6 @@
-/// Selections and runs over ranks: results stay on the rank of their elements, and are numbered as
-/// those of one call over all pieces. A run that crosses ranks belongs to that on which it begins.
+/// Selections and runs over ranks. Results stay on the rank of their elements, and are numbered as
+/// those of one call over all pieces. A run that crosses ranks belongs to the rank on which it
+/// begins.
 #pragma once
 
 #include <upsweep/partition.hpp>
@@ -16,12 +17,12 @@
 
 namespace upsweep {
 
-/// What this rank has of the results of partition.
+/// The results of partition that this rank has stored.
 struct partition_pieces {
   result_piece yes, no;
   friend bool operator==(partition_pieces const&, partition_pieces const&) = default;
 };
-/// The same of a partition in three.
+/// The results of a three-way partition that this rank has stored.
 struct three_way_pieces {
   result_piece first, second, rest;
   friend bool operator==(three_way_pieces const&, three_way_pieces const&) = default;
@@ -145,8 +146,9 @@ struct runs_of_ranks {
 
 }  // namespace detail
 
-/// select() on each rank: stores what is selected of its piece, and returns which results of all
-/// these are. Arguments and errors as for one call; whatever is thrown on one rank, all throw.
+/// select() over all pieces. Each rank stores the selected elements of its piece, and gets their
+/// position among all results. Arguments and errors are those of one call. If one rank throws, all
+/// throw.
 template <communicator C, executor E, elements In, detail::output_like Out,
           detail::not_output Predicate>
 result_piece select(ranks<C, E> const& all, In const& in, Out&& out, Predicate const& keep) {
@@ -163,7 +165,7 @@ result_piece select(ranks<C, E> const& all, In const& in, Flags const& flags, Ou
   })[0];
 }
 
-/// The positions count from the first element of the first rank.
+/// select_positions() over all pieces. Positions count from the first element of the first rank.
 template <communicator C, executor E, elements In, detail::output_like Out,
           detail::not_output Predicate>
 result_piece select_positions(ranks<C, E> const& all, In const& in, Out&& out,
@@ -205,8 +207,8 @@ three_way_pieces partition(ranks<C, E> const& all, In const& in, First&& first, 
   return {pieces[0], pieces[1], pieces[2]};
 }
 
-/// unique(), run_starts() and runs(): each rank stores the runs that begin in its piece, whole. The
-/// elements must have bytes, as to_bytes() says.
+/// unique(), run_starts() and runs() over all pieces. Each rank stores the runs that begin in its
+/// piece, whole. Elements must have bytes (see to_bytes()).
 template <communicator C, executor E, elements In, detail::output_like Out,
           detail::not_output Same = same>
 result_piece unique(ranks<C, E> const& all, In const& in, Out&& out, Same const& equal = {}) {

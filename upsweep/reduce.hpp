@@ -42,12 +42,14 @@ template <executor E, elements X, elements Y, class F, class Op>
 
 }  // namespace detail
 
-/// finish(op, initial op f(x[0]) op f(x[1]) op ... ), in the association of the combine tree; see
-/// docs/contracts.md. `.tree = tree::pairwise` has another association, that of P4016 with one lane
-/// (docs/spec/pairwise.md); a GPU refuses it. `f` may be a pointer to a member; the operator
-/// defaults to `plus`. `in` has n elements, n >= 0; the result has the type that the operator
-/// finishes to (for `plus` over int32: int64). Throws precondition_error for n = 0 without
-/// `.initial` when the operator has no identity; exceptions from `f` or `op` propagate.
+/// Applies `f` to each element and reduces the results in input order: initial op f(x[0]) op
+/// f(x[1]) op ..., with the association of the combine tree (docs/contracts.md). `f` may be a
+/// pointer to a member. The result has the type that the operator finishes to: int64 for the sum of
+/// int32.
+///
+/// `.tree = tree::pairwise` selects the association of P4016 with one lane (docs/spec/pairwise.md);
+/// GPUs reject it. Throws precondition_error for an empty input without `.initial` if the operator
+/// has no identity. Exceptions of `f` and `op` propagate.
 template <elements In, executor E = detail::default_executor_t<In>, detail::not_elements F,
           class Op = plus>
 [[nodiscard]] auto transform_reduce(
@@ -73,9 +75,8 @@ template <elements In, detail::not_elements F>
   return detail::reduce_range(detail::default_executor_t<In>{}, in, f, plus{}, o);
 }
 
-/// The same over f(x[0], y[0]), f(x[1], y[1]), ...: dot products, distances, weighted sums. `f`
-/// comes before the operator. `x` and `y` have n elements each; throws precondition_error when
-/// their sizes differ.
+/// Reduces f(x[0], y[0]), f(x[1], y[1]), ...: dot products, distances, weighted sums. `f` comes
+/// before the operator. Throws precondition_error if `x` and `y` differ in size, and as above.
 template <elements X, executor E = detail::default_executor_t<X>, elements Y, class F,
           class Op = plus>
 [[nodiscard]] auto transform_reduce(
@@ -102,7 +103,8 @@ template <elements X, elements Y, class F>
   return detail::reduce_both(detail::default_executor_t<X>{}, x, y, f, plus{}, o);
 }
 
-/// All elements combined in input order: transform_reduce without a function.
+/// Reduces all elements in input order: transform_reduce without a function. Results and errors are
+/// those of transform_reduce.
 template <elements In, executor E = detail::default_executor_t<In>, class Op = plus>
 [[nodiscard]] auto reduce(E const& on, In const& in, Op const& op,
                           options<detail::accumulator_over<Op, In const>> const& o = {}) {
@@ -124,7 +126,7 @@ template <elements In>
   return detail::reduce_range(detail::default_executor_t<In>{}, in, detail::as_is{}, plus{}, o);
 }
 
-/// By a function such as std::max<T>, whose type is not deduced.
+/// Reduces by a function such as std::max<T>, whose type cannot be deduced.
 template <elements In, executor E = detail::default_executor_t<In>>
 [[nodiscard]] auto reduce(E const& on, In const& in, detail::function_over<In>& op,
                           options<std::ranges::range_value_t<In>> const& o = {}) {
@@ -136,7 +138,7 @@ template <elements In>
   return detail::reduce_range(detail::default_executor_t<In>{}, in, detail::as_is{}, op, o);
 }
 
-/// Selected by a type that claims to be an executor but lacks a member.
+/// Chosen for a type that claims to be an executor but lacks a member.
 template <detail::incomplete_executor E, class... Args>
 auto transform_reduce(E const&, Args const&...) {
   return detail::no_result_on<E>();

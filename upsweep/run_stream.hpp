@@ -65,7 +65,7 @@ class chunk_runs {
 
 }  // namespace detail
 
-/// The first elements of the runs of equal neighbours, as they arrive: unique over chunks.
+/// unique over chunks: stores the first element of each run of equal neighbors as data arrives.
 template <class T, class Same = same, executor E = detail::default_executor_t<T>>
 class unique_stream {
  public:
@@ -74,9 +74,9 @@ class unique_stream {
   template <detail::shorter_form = void>
   explicit unique_stream(Same equal) : unique_stream(E{}, std::move(equal)) {}
 
-  /// Stores the first elements of the runs that begin in the chunk, and returns their number.
-  /// Throws precondition_error when `out` is too small, after storing what fits; the chunk may then
-  /// be pushed again. After an exception of `equal` too. `out` may not overlap the chunk.
+  /// Stores the first elements of the runs that begin in the chunk, and returns their number. `out`
+  /// must not overlap the chunk. Throws precondition_error if `out` is too small, after it has
+  /// stored what fits. The chunk can then be pushed again, also after an exception of `equal`.
   template <elements Out>
   std::size_t push(std::span<T const> chunk, Out&& out) {
     detail::expect_kept<Out>();
@@ -95,7 +95,7 @@ class unique_stream {
   detail::chunk_runs<T, Same, E> runs_;
 };
 
-/// Run-length encoding of elements as they arrive.
+/// Run-length encoding over chunks.
 template <class T, class Same = same, executor E = detail::default_executor_t<T>>
 class run_stream {
  public:
@@ -105,9 +105,9 @@ class run_stream {
   explicit run_stream(Same equal) : run_stream(E{}, std::move(equal)) {}
 
   /// Stores the first elements and the lengths of the runs that end before or in the chunk, and
-  /// returns their number. The last run of the chunk stays open. Throws precondition_error when an
-  /// output is too small, or a length does not fit the integers of `lengths`, before anything is
-  /// stored; the chunk may then be pushed again. After an exception of `equal` too.
+  /// returns their number. The last run of the chunk stays open. Throws precondition_error, before
+  /// anything is stored, if an output is too small or a length does not fit the integers of
+  /// `lengths`. The chunk can then be pushed again, also after an exception of `equal`.
   template <elements Values, elements Lengths>
   std::size_t push(std::span<T const> chunk, Values&& values, Lengths&& lengths) {
     detail::expect_kept<Values, Lengths>();
@@ -135,7 +135,7 @@ class run_stream {
     runs_.pass(chunk);
     return count;
   }
-  /// The last run and its length, or nothing if there were no elements. The stream is empty
+  /// Returns the last run and its length, or nothing if there were no elements. The stream is empty
   /// afterwards.
   [[nodiscard]] std::optional<std::pair<T, std::size_t>> finish() {
     runs_.clear();
@@ -159,9 +159,9 @@ class run_stream {
   std::size_t length_ = 0;
 };
 
-/// Reductions by key of elements as they arrive: each run of equal keys has the bits of its own
-/// reduction, wherever chunks end. Memory: that of a reduce_stream, and the positions of a chunk's
-/// runs.
+/// Reductions by key over chunks: each run of equal keys has the bits of its own reduction,
+/// regardless of chunk borders. Memory: that of a reduce_stream, and the positions of the runs of a
+/// chunk.
 template <class Key, class T, class Op = plus, class Same = same,
           executor E = detail::default_executor_t<T>>
 class reduce_runs_stream {
@@ -203,10 +203,10 @@ class reduce_runs_stream {
   explicit reduce_runs_stream(options<accumulator> o)
       : reduce_runs_stream(E{}, Op{}, Same{}, std::move(o)) {}
 
-  /// Takes the keys and values of a chunk, n each, and stores the first key and the reduction of
-  /// the runs that have ended; returns their number. The last run stays open. Throws
-  /// precondition_error when the sizes differ or an output is too small, before anything is stored;
-  /// the chunk may then be pushed again. If `op` throws, the stream is empty afterwards.
+  /// Takes n keys and n values of a chunk, stores the first key and the reduction of each run that
+  /// has ended, and returns their number. The last run stays open. Throws precondition_error,
+  /// before anything is stored, if the sizes differ or an output is too small; the chunk can then
+  /// be pushed again. If `op` throws, the stream is empty afterwards.
   template <elements KeysOut, elements Out>
   std::size_t push(std::span<Key const> keys, std::span<T const> values, KeysOut&& keys_out,
                    Out&& out) {
@@ -230,8 +230,8 @@ class reduce_runs_stream {
     }
     return count;
   }
-  /// The key and the reduction of the last run, or nothing if there were no elements. The stream is
-  /// empty afterwards.
+  /// Returns the key and the reduction of the last run, or nothing if there were no elements. The
+  /// stream is empty afterwards.
   [[nodiscard]] auto finish() {
     using result = decltype(open_->result());
     std::optional<std::pair<Key, result>> last;
@@ -284,9 +284,9 @@ class reduce_runs_stream {
   std::vector<std::size_t> borders_;
 };
 
-/// Scans by key of elements as they arrive: each run of equal keys has the bits of its own scan,
-/// wherever chunks end. Calls of inclusive() and exclusive() can be mixed. Memory: that of a
-/// scan_stream, and the positions of a chunk's runs.
+/// Scans by key over chunks: each run of equal keys has the bits of its own scan, regardless of
+/// chunk borders. inclusive() and exclusive() can be mixed. Memory: that of a scan_stream, and the
+/// positions of the runs of a chunk.
 template <class Key, class T, class Op = plus, class Same = same,
           executor E = detail::default_executor_t<T>>
 class scan_runs_stream {
@@ -328,16 +328,16 @@ class scan_runs_stream {
   explicit scan_runs_stream(options<accumulator> o)
       : scan_runs_stream(E{}, Op{}, Same{}, std::move(o)) {}
 
-  /// Takes the keys and values of a chunk, n each, and stores the n results of inclusive_scan_runs
-  /// in `out`, a contiguous range that may be the values' memory. Throws precondition_error when
-  /// the sizes differ or `out` overlaps otherwise; the chunk may then be pushed again. If `op`
+  /// Takes n keys and n values of a chunk, and stores the n results of inclusive_scan_runs in
+  /// `out`, a contiguous range that may be the memory of the values. Throws precondition_error if
+  /// the sizes differ or `out` overlaps in another way; the chunk can then be pushed again. If `op`
   /// throws, the stream is empty afterwards.
   template <class Out>
   void inclusive(std::span<Key const> keys, std::span<T const> values, Out&& out) {
     detail::expect_kept<Out>();
     scan<scan_kind::inclusive>(keys, values, std::span(out));
   }
-  /// The same of exclusive_scan_runs.
+  /// Takes the same and stores the results of exclusive_scan_runs.
   template <class Out>
   void exclusive(std::span<Key const> keys, std::span<T const> values, Out&& out) {
     detail::expect_kept<Out>();

@@ -1,4 +1,4 @@
-/// The scans: every prefix of the input, inclusive (with element i) or exclusive (without it).
+/// Inclusive and exclusive scans (prefix sums): the reduction of every prefix of the input.
 #pragma once
 
 #include <upsweep/call/results.hpp>
@@ -53,11 +53,13 @@ void scan_both(char const* verb, E const& on, X const& x, Y const& y, Out& out, 
 
 }  // namespace detail
 
-/// out[i] = initial op x[0] op ... op x[i]; the operator defaults to `plus`. `in` and `out` have n
-/// elements each, n >= 0, and may be the same memory. Throws precondition_error when the sizes
-/// differ or the two overlap otherwise. Running sums of non-negative floats may decrease by a
-/// rounding error, since neighbouring prefixes are added in different orders; for sums to search in
-/// use cumulative_distribution (distribution.hpp).
+/// Inclusive scan (prefix sum): out[i] = initial op x[0] op ... op x[i]. `in` and `out` have n
+/// elements each, n >= 0, and may be the same memory. Throws precondition_error if the sizes
+/// differ, or if the ranges overlap in another way. Exceptions of `op` propagate; the contents of
+/// `out` are then unspecified.
+///
+/// Prefix sums of non-negative floats may decrease by a rounding error, because neighboring
+/// prefixes are added in different orders. For sums that you search, use cumulative_distribution.
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
           class Op = plus>
 void inclusive_scan(E const& on, In const& in, Out&& out, Op const& op,
@@ -87,9 +89,9 @@ void inclusive_scan(In const& in, Out&& out,
                                            out, detail::as_is{}, plus{}, o);
 }
 
-/// out[i] = initial op x[0] op ... op x[i - 1], and out[0] = initial or the identity. Sizes, memory
-/// and errors as for inclusive_scan; also throws precondition_error if there is neither `.initial`
-/// nor an identity.
+/// Exclusive scan: out[i] = initial op x[0] op ... op x[i - 1], and out[0] = initial or the
+/// identity. Sizes, memory and errors are those of inclusive_scan. Also throws precondition_error
+/// if there is neither `.initial` nor an identity.
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
           class Op = plus>
 void exclusive_scan(E const& on, In const& in, Out&& out, Op const& op,

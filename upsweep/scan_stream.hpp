@@ -33,8 +33,8 @@ void restart(Carry& left, Op const& op, options<A> const& o) {
 
 }  // namespace detail
 
-/// Reduces elements of type T as they arrive: reduce_stream<T>([executor,] [op,] [options]). Stores
-/// one total for each set bit of their number, at most 64.
+/// Reduces elements of type T that arrive in chunks: reduce_stream<T>([executor,] [op,] [options]).
+/// Stores one total for each set bit of their number, at most 64.
 template <class T, class Op = plus, executor E = detail::default_executor_t<T>>
 class reduce_stream {
  public:
@@ -66,15 +66,15 @@ class reduce_stream {
   template <detail::shorter_form = void>
   explicit reduce_stream(options<accumulator> o) : reduce_stream(E{}, Op{}, std::move(o)) {}
 
-  /// Appends a chunk of any length, including 0. If the operator throws or does not accept a
-  /// prefix, the stream is empty afterwards.
+  /// Appends a chunk of any length, including 0. If the operator throws or rejects a prefix, the
+  /// stream is empty afterwards.
   void push(std::span<T const> chunk) {
     if constexpr (detail::operands_fit<Op, T const&>()) append(chunk);
   }
 
   [[nodiscard]] std::size_t size() const { return left_.position(); }
 
-  /// As those of scan_stream below, with whose totals they can be exchanged.
+  /// Like the members of scan_stream; the totals of both streams are interchangeable.
   [[nodiscard]] accumulator const& block_total(int k) const
     requires(!detail::has_own_carry<E, accumulator>)
   {
@@ -87,8 +87,8 @@ class reduce_stream {
     left_.push(k, std::move(total), op_);
   }
 
-  /// What reduce() returns for everything pushed so far; the stream can go on. Throws as reduce()
-  /// does if nothing has been pushed.
+  /// Returns the result of reduce() on everything pushed so far; the stream can continue. Throws as
+  /// reduce() does if nothing has been pushed.
   [[nodiscard]] auto result() const {
     detail::float_environment const ieee;
     if constexpr (detail::operands_fit<Op, T const&>())
@@ -130,9 +130,9 @@ class reduce_stream {
   detail::stream_carry_t<E, accumulator> left_;
 };
 
-/// Scans elements of type T as they arrive: scan_stream<T>([executor,] [op,] [options]). Each call
-/// takes the next chunk and stores as many results. Calls of inclusive() and exclusive() can be
-/// mixed in one stream.
+/// Scans elements of type T that arrive in chunks: scan_stream<T>([executor,] [op,] [options]).
+/// Each call takes the next chunk and stores one result per element. inclusive() and exclusive()
+/// can be mixed in one stream.
 template <class T, class Op = plus, executor E = detail::default_executor_t<T>>
 class scan_stream {
  public:
@@ -164,17 +164,17 @@ class scan_stream {
   template <detail::shorter_form = void>
   explicit scan_stream(options<accumulator> o) : scan_stream(E{}, Op{}, std::move(o)) {}
 
-  /// out[i] = initial op prefix(size() + i + 1); float sums may decrease by a rounding error, as in
-  /// inclusive_scan. `chunk` and `out` are contiguous ranges of the same size, and may be the same
-  /// memory.
+  /// Inclusive scan of the next chunk: out[i] = initial op prefix(size() + i + 1). `chunk` and
+  /// `out` are contiguous ranges of the same size, and may be the same memory. Float sums may
+  /// decrease by a rounding error, as in inclusive_scan.
   template <class In = std::span<T const>, class Out>
   void inclusive(In const& chunk, Out&& out) {
     detail::expect_kept<Out>();
     if constexpr (chunk_fits<In, Out>()) run<scan_kind::inclusive>(chunk, std::span(out), nullptr);
   }
 
-  /// out[i] = initial op prefix(size() + i), where prefix(0) is the initial value or the operator's
-  /// identity.
+  /// Exclusive scan of the next chunk: out[i] = initial op prefix(size() + i), where prefix(0) is
+  /// the initial value or the identity of the operator.
   template <class In = std::span<T const>, class Out>
   void exclusive(In const& chunk, Out&& out) {
     detail::expect_kept<Out>();
@@ -183,15 +183,15 @@ class scan_stream {
 
   [[nodiscard]] std::size_t size() const { return left_.position(); }
 
-  /// The total of the block of 2^k elements that bit k of size(), which must be set, stands for. A
-  /// stream with the same operator and options that appends these blocks, the largest first,
-  /// continues where this one is. Not on a device.
+  /// The reduction of the block of 2^k elements for bit k of size(), which must be set. A stream
+  /// with the same operator and options that appends these blocks, the largest first, continues
+  /// this stream. Not on a GPU.
   [[nodiscard]] accumulator const& block_total(int k) const
     requires(!detail::has_own_carry<E, accumulator>)
   {
     return left_.total(k);
   }
-  /// Appends 2^k elements by their total, without results; size() must be a multiple of 2^k.
+  /// Appends 2^k elements by their reduction, without results. size() must be a multiple of 2^k.
   void append_block(int k, accumulator total)
     requires(!detail::has_own_carry<E, accumulator>)
   {
@@ -199,7 +199,7 @@ class scan_stream {
     left_.push(k, std::move(total), op_);
   }
 
-  /// What reduce() returns for everything scanned so far.
+  /// Returns the result of reduce() on everything scanned so far.
   [[nodiscard]] auto result() const {
     detail::float_environment const ieee;
     if constexpr (detail::operands_fit<Op, T const&>())

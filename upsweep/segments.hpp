@@ -1,4 +1,4 @@
-/// Reductions and scans of the segments of a range, each as if it stood alone.
+/// Segmented reductions and scans: every segment has the result of a call on that segment alone.
 #pragma once
 
 #include <upsweep/call/selection.hpp>
@@ -140,15 +140,17 @@ void scan_segments(char const* verb, E const& on, In const& in, Offsets const& o
 
 }  // namespace detail
 
-/// out[k] = reduce(in[offsets[k] .. offsets[k + 1])), with its bits wherever the segment lies. `in`
-/// has n elements; `offsets` has one number more than `out`: 0, ascending ends of the segments, and
-/// n. An empty segment gives `.initial` or the identity. Segments are distributed over the threads
-/// by their sizes; large ones use all of them. Throws precondition_error for offsets that descend
-/// or do not cover the input, with their index, for sizes that differ, for an `out` that overlaps
-/// another range, and for an empty segment without `.initial` and identity. Exceptions from `op`
-/// propagate. On upsweep::gpu, `offsets` are in device memory and not checked: wrong ones give
-/// unspecified results, but no access outside the ranges, and an empty segment without `.initial`
-/// and identity stores nothing.
+/// Segmented reduction: out[k] = reduce(in[offsets[k] .. offsets[k + 1])), with the bits of that
+/// call regardless of the position of the segment. `offsets` has one element more than `out`: 0,
+/// the ends of the segments in ascending order, and n. An empty segment gives `.initial` or the
+/// identity. Segments are distributed over the threads by their sizes; all threads work on large
+/// ones.
+///
+/// Throws precondition_error for offsets that decrease or do not cover the input, with their index,
+/// for sizes that differ, for an `out` that overlaps another range, and for an empty segment
+/// without `.initial` and identity. Exceptions of `op` propagate. On upsweep::gpu, `offsets` are in
+/// device memory and not checked: wrong offsets give unspecified results, but no access outside the
+/// ranges. An empty segment without `.initial` and identity stores nothing there.
 template <elements In, executor E = detail::default_executor_t<In>, elements Offsets,
           detail::output_like Out, class Op = plus>
 void reduce_segments(E const& on, In const& in, Offsets const& offsets, Out&& out, Op const& op,
@@ -176,8 +178,9 @@ void reduce_segments(In const& in, Offsets const& offsets, Out&& out,
   detail::reduce_segments_on(detail::default_executor_t<In>{}, in, offsets, out, plus{}, o);
 }
 
-/// out[i] = the inclusive scan, inside its segment, of the elements up to in[i]. `in` and `out`
-/// have n elements each and may be the same memory; `offsets` and errors as for reduce_segments.
+/// Segmented inclusive scan: out[i] is the reduction of the elements of its segment up to in[i].
+/// `in` and `out` have n elements each and may be the same memory. `offsets` and errors are those
+/// of reduce_segments.
 template <elements In, executor E = detail::default_executor_t<In>, elements Offsets,
           detail::output_like Out, class Op = plus>
 void inclusive_scan_segments(E const& on, In const& in, Offsets const& offsets, Out&& out,
@@ -210,7 +213,8 @@ void inclusive_scan_segments(In const& in, Offsets const& offsets, Out&& out,
       "inclusive_scan_segments", detail::default_executor_t<In>{}, in, offsets, out, plus{}, o);
 }
 
-/// The exclusive scan of each segment, which begins with `.initial` or the identity.
+/// Segmented exclusive scan. The first result of a segment is `.initial` or the identity. Memory
+/// and errors are those of inclusive_scan_segments.
 template <elements In, executor E = detail::default_executor_t<In>, elements Offsets,
           detail::output_like Out, class Op = plus>
 void exclusive_scan_segments(E const& on, In const& in, Offsets const& offsets, Out&& out,

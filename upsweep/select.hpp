@@ -1,4 +1,4 @@
-/// select and select_positions: the elements, or the positions, that satisfy a predicate.
+/// select and select_positions: the elements, or their positions, that satisfy a predicate.
 #pragma once
 
 #include <upsweep/call/selection.hpp>
@@ -96,14 +96,15 @@ std::size_t select_into(char const* verb, E const& on, Marks const& marks, std::
 
 }  // namespace detail
 
-/// Stores the elements of `in` for which `keep` returns true in `out`, in input order, and returns
-/// how many there are. `keep` is called once for each element, by several threads in any order.
-/// `in` has n >= 0 elements; `out` needs room for those that are kept, and may begin at the same
-/// memory as `in` (in place), where what it held behind them keeps its value. Throws
-/// precondition_error when the two overlap otherwise, and when `out` is too small, after storing
-/// what fits; the message has the size that is needed. An exception of `keep` for the first such
-/// element propagates, and `out` then has unspecified contents. Runs on the executors of the
-/// processor and, in files that nvcc compiles, on upsweep::gpu.
+/// Copies the elements of `in` for which `keep` returns true to `out`, in input order, and returns
+/// their number. `keep` is called once for each element, from several threads, in any order.
+///
+/// `out` must have room for the selected elements. It may begin at the same memory as `in` (in
+/// place); elements after the last result are unchanged. Throws precondition_error if the ranges
+/// overlap in another way, and if `out` is too small, after it has stored what fits; the message
+/// has the required size. If `keep` throws, the exception for the first such element propagates,
+/// and the contents of `out` are unspecified. Runs on the CPU executors and, in files that nvcc
+/// compiles, on upsweep::gpu.
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
           detail::not_output Predicate>
 std::size_t select(E const& on, In const& in, Out&& out, Predicate const& keep) {
@@ -122,8 +123,8 @@ std::size_t select(In const& in, Out&& out, Predicate const& keep) {
   return upsweep::select(detail::default_executor_t<In>{}, in, out, keep);
 }
 
-/// The same for the elements whose flag, of the same position, is true. Throws precondition_error
-/// also when `flags` and `in` differ in size, and when `flags` and `out` overlap.
+/// Copies the elements whose flag, at the same position, is true. Also throws precondition_error if
+/// `flags` and `in` differ in size, or if `flags` and `out` overlap.
 template <elements In, executor E = detail::default_executor_t<In>, elements Flags,
           detail::output_like Out>
 std::size_t select(E const& on, In const& in, Flags const& flags, Out&& out) {
@@ -148,8 +149,8 @@ std::size_t select(In const& in, Flags const& flags, Out&& out) {
 }
 
 /// Stores the positions of the elements for which `keep` returns true in `out`, a range of
-/// integers, in ascending order, and returns how many there are. Errors as for select; also when
-/// the last position does not fit the integers of `out`.
+/// integers, in ascending order, and returns their number. Errors are those of select. Also throws
+/// precondition_error if the last position does not fit the integers of `out`.
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
           detail::not_output Predicate>
 std::size_t select_positions(E const& on, In const& in, Out&& out, Predicate const& keep) {
@@ -169,7 +170,7 @@ std::size_t select_positions(In const& in, Out&& out, Predicate const& keep) {
   return upsweep::select_positions(detail::default_executor_t<In>{}, in, out, keep);
 }
 
-/// The same for the elements of `flags` that are true.
+/// Stores the positions of the flags that are true.
 template <elements Flags, executor E = detail::default_executor_t<Flags>, detail::output_like Out>
 std::size_t select_positions(E const& on, Flags const& flags, Out&& out) {
   detail::expect_kept<Out>();

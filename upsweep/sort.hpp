@@ -18,8 +18,9 @@
 
 namespace upsweep {
 
-/// The default order of sort: `<`, but for floating-point numbers the total order of IEEE 754
-/// (std::strong_order): NaN with a sign, -infinity, ..., -0, +0, ..., +infinity, NaN.
+/// The default order of sort: `<` for integers, and for floating-point numbers the total order of
+/// IEEE 754 (std::strong_order): negative NaN, -infinity, ..., -0, +0, ..., +infinity, positive
+/// NaN.
 struct ascending {
   template <detail::is_ordered T>
   UPSWEEP_BOTH constexpr bool operator()(T const& a, T const& b) const {
@@ -31,7 +32,7 @@ struct ascending {
       return static_cast<bool>(a < b);
   }
 };
-/// The opposite order. Equal elements stay in input order, as in every stable sort.
+/// The opposite order. Equal elements keep their input order, as in every stable sort.
 struct descending {
   template <detail::is_ordered T>
   UPSWEEP_BOTH constexpr bool operator()(T const& a, T const& b) const {
@@ -139,12 +140,13 @@ void with_sorted_positions(E const& on, In const& in, std::size_t n, Less const&
 
 }  // namespace detail
 
-/// Sorts `x` in place by `less`, a strict weak order; elements that are equal by it keep their
-/// order. By default numbers are sorted by `ascending`, whose order is total. `x` has n >= 0
-/// elements; sorting takes memory for n more and for n integers, or by another order for 2 n more.
-/// An exception of `less` propagates (which one, if several threads meet one, is unspecified), and
-/// `x` is as it was. Runs on the executors of the processor, and of contiguous memory on
-/// upsweep::gpu, in the order of its stream.
+/// Sorts `x` in place by `less`, a strict weak order. The sort is stable: equal elements keep their
+/// order. The default order of numbers, `ascending`, is total, so the result is unique.
+///
+/// Memory: a buffer of n elements and n integers; for another order, of 2 n elements. If `less`
+/// throws, the exception propagates (if several threads meet one, which one is unspecified), and
+/// `x` is unchanged. Runs on the CPU executors and, for contiguous memory, on upsweep::gpu in
+/// stream order.
 template <elements X, executor E = detail::default_executor_t<X>,
           detail::not_output Less = ascending>
 void sort(E const& on, X&& x, Less const& less = {}) {
@@ -183,7 +185,7 @@ void sort(X&& x, Less const& less = {}) {
 }
 
 /// Sorts `keys` by `less` as sort does, and moves values[i] along with keys[i]. Throws
-/// precondition_error when the two ranges differ in size or overlap.
+/// precondition_error if the ranges differ in size or overlap.
 template <elements Keys, executor E = detail::default_executor_t<Keys>, elements Values,
           detail::not_output Less = ascending>
 void sort_by_key(E const& on, Keys&& keys, Values&& values, Less const& less = {}) {
@@ -235,8 +237,8 @@ void sort_by_key(Keys&& keys, Values&& values, Less const& less = {}) {
 }
 
 /// Stores in `order`, a range of n integers, the positions of the n elements of `x` in the order in
-/// which sort would put them; `x` keeps its elements. Throws precondition_error when the sizes
-/// differ, when the ranges overlap, and when positions do not fit the integers.
+/// which sort would put them; `x` is unchanged. Throws precondition_error if the sizes differ, if
+/// the ranges overlap, and if positions do not fit the integers.
 template <elements X, executor E = detail::default_executor_t<X>, detail::output_like Order,
           detail::not_output Less = ascending>
 void argsort(E const& on, X const& x, Order&& order, Less const& less = {}) {

@@ -1,4 +1,4 @@
-/// unique, runs and run_starts: stretches of equal neighbours.
+/// unique, runs and run_starts: runs of equal neighbors.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
@@ -15,7 +15,7 @@
 
 namespace upsweep {
 
-/// Whether two neighbours belong to one run: by ==, so a NaN never equals another and -0 equals +0.
+/// Equality of neighbors by ==: a NaN never equals another NaN, and -0 equals +0.
 struct same {
   template <class T>
   UPSWEEP_BOTH constexpr bool operator()(T const& a, T const& b) const {
@@ -32,7 +32,8 @@ inline constexpr bool has_only_value_bits =
 
 }  // namespace detail
 
-/// By the bits of their values, for types that have no others: a NaN equals itself, -0 not +0.
+/// Equality of bits, for types whose bytes are all part of the value: a NaN equals itself, and -0
+/// does not equal +0.
 struct same_bits {
   template <class T>
   bool operator()(T const& a, T const& b) const {
@@ -124,9 +125,9 @@ void lengths_of_starts(E const& on, It const& starts, std::size_t count, std::si
 
 }  // namespace detail
 
-/// Stores the first element of each run of equal neighbours in `out`, and returns the number of
-/// runs. `equal(x[i - 1], x[i])` is called once for each i > 0, by several threads in any order.
-/// Memory, errors and executors as for select; `out` may be `in`.
+/// Stores the first element of each run of equal neighbors in `out`, and returns the number of
+/// runs. `equal(x[i - 1], x[i])` is called once for each i > 0, from several threads, in any order.
+/// `out` may be `in`. Memory, errors and executors are those of select.
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
           detail::not_output Same = same>
 std::size_t unique(E const& on, In const& in, Out&& out, Same const& equal = {}) {
@@ -146,8 +147,8 @@ std::size_t unique(In const& in, Out&& out, Same const& equal = {}) {
   return upsweep::unique(detail::default_executor_t<In>{}, in, out, equal);
 }
 
-/// Stores the position of the first element of each run in `starts`, a range of integers, and
-/// returns the number of runs. Errors as for select_positions.
+/// Stores the position of the first element of each run of equal neighbors in `starts`, a range of
+/// integers, and returns the number of runs. Errors are those of select_positions.
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
           detail::not_output Same = same>
 std::size_t run_starts(E const& on, In const& in, Out&& starts, Same const& equal = {}) {
@@ -168,10 +169,10 @@ std::size_t run_starts(In const& in, Out&& starts, Same const& equal = {}) {
   return upsweep::run_starts(detail::default_executor_t<In>{}, in, starts, equal);
 }
 
-/// Run-length encoding: stores the first element of each run in `values` and its number of elements
-/// in `lengths`, a range of integers, and returns the number of runs. The three ranges may not
-/// overlap. Errors as for select_positions; also, before anything is stored, when the integers of
-/// `lengths` could not hold n, which is the length if all n elements are equal.
+/// Run-length encoding: stores the first element of each run in `values` and the length of the run
+/// in `lengths`, a range of integers, and returns the number of runs. The three ranges must not
+/// overlap. Errors are those of select_positions. Also throws precondition_error, before anything
+/// is stored, if the integers of `lengths` cannot hold n, the length of a run of all n elements.
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Values,
           detail::output_like Lengths, detail::not_output Same = same>
 std::size_t runs(E const& on, In const& in, Values&& values, Lengths&& lengths,

@@ -49,14 +49,15 @@ void windowed_on(E const& on, In const& in, std::size_t width, Out& out, Op cons
 
 }  // namespace detail
 
-/// out[i] = reduce(in[i .. i + width)), with its bits, for each of the n - width + 1 windows of the
-/// n elements of `in`, which is the size of `out` (0 if n < width). The operator is applied at most
-/// about 2 log2(width) times an element if its accumulators are bytes in memory (at most 64) that
-/// do not depend on positions, otherwise width - 1 times, and so are recurrences with `.initial`.
-/// Throws precondition_error for a width of 0, for another size, and when the two ranges overlap.
-/// Exceptions from `op` propagate (which one, if several threads meet one, is unspecified). Runs on
-/// the executors of the processor, and on upsweep::gpu for operators that neither depend on
-/// positions nor refuse totals.
+/// Reduces every window of `width` consecutive elements: out[i] = reduce(in[i .. i + width)), with
+/// the bits of that call. `out` has n - width + 1 elements (0 if n < width).
+///
+/// Cost: at most about 2 log2(width) operator applications per element if accumulators are
+/// trivially copyable, have at most 64 bytes and do not depend on positions; otherwise, and for
+/// recurrences with `.initial`, width - 1. Throws precondition_error for a width of 0, for an `out`
+/// of another size, and if the ranges overlap. Exceptions of `op` propagate (if several threads
+/// meet one, which one is unspecified). Runs on the CPU executors, and on upsweep::gpu for
+/// operators that neither depend on positions nor reject totals.
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
           class Op = plus>
 void windowed(E const& on, In const& in, std::size_t width, Out&& out, Op const& op,

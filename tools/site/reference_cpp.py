@@ -25,9 +25,10 @@ FOR_THE_COMPILER = re.compile(r"Args const&\.\.\.|= delete|incomplete_executor")
 
 def prose(comment):
     """A comment as Markdown: what is indented is code, and < is no tag."""
-    lines = []
+    lines, in_list = [], False
     for line in comment.splitlines():
-        if line.startswith("  "):
+        in_list = line.startswith("- ") or (in_list and line.strip() != "")
+        if line.startswith("  ") and not in_list:
             if lines and not lines[-1].startswith("    "):
                 lines.append("")
             lines.append("  " + line if line.startswith("  ") else line)

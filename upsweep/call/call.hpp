@@ -20,11 +20,11 @@
 
 namespace upsweep {
 
-/// `reproducible`: the bits of the combine tree, on every backend. `fast`: the backend may regroup,
-/// still in input order unless the operator is commutative.
+/// `reproducible`: the bits of the combine tree, on every executor. `fast`: the executor may
+/// regroup; elements stay in input order unless the operator is commutative.
 enum class mode { reproducible, fast };
 
-enum class scan_kind { inclusive, exclusive };  ///< prefixes with element i, or only up to it
+enum class scan_kind { inclusive, exclusive };  ///< results with element i, or without it
 
 namespace detail {
 
@@ -105,9 +105,9 @@ template <int count, class It>
 
 }  // namespace detail
 
-/// The elements of one call, seen by a backend: `source(i)` is the element at position i of the
-/// scan's direction, as an accumulator. Positions count from `base` (the length of a stream so far;
-/// 0 for a whole array), so that tiles align with the tree.
+/// The elements of one call, as an executor receives them: `source(i)` is element i in the
+/// direction of the scan, as an accumulator. Positions count from `base` (the number of elements
+/// that a stream has taken; 0 for a whole array), so that tiles align with the combine tree.
 template <class It, class F, class Op, bool Reverse>
 class source {
  public:
@@ -221,8 +221,8 @@ class source {
   Op const& op_;
 };
 
-/// The output of one scan: `sink(i, a)` stores the finished accumulator at position i of the scan's
-/// direction.
+/// The output of one scan, as an executor receives it: `sink(i, a)` stores the accumulator `a` as
+/// result i in the direction of the scan.
 template <class It, class Op, bool Reverse>
 class sink {
  public:
@@ -289,7 +289,7 @@ concept sink_of_results = requires(S const& sink, std::size_t i, A const& a) { s
 
 }  // namespace detail
 
-/// One call: the n >= 1 elements of `in`, combined by `op`.
+/// One call, as an executor receives it: the n >= 1 elements of `in`, combined by `op`.
 template <detail::source_of_elements Source, class Op>
 struct call {
   using accumulator = typename Source::accumulator;
@@ -325,7 +325,9 @@ struct scan_total<Sink, A> {
 }  // namespace detail
 
 template <class Sink, class A>
-using scan_total_t = typename detail::scan_total<Sink, A>::type;  ///< what a scan returns
+using scan_total_t =
+    typename detail::scan_total<Sink,
+                                A>::type;  ///< the type that a scan returns: the total, or void
 
 namespace detail {
 

@@ -10,7 +10,7 @@
 
 namespace upsweep {
 
-/// How a reduction joins the aligned blocks that its elements split into, the largest first
+/// How a reduction joins the aligned blocks into which its elements are split, the largest first
 /// (docs/spec/pairwise.md). Exactly associative operators have one result with both.
 enum class tree {
   prefix,   ///< from the left, as the prefixes of scans: (block op block) op block

@@ -190,19 +190,19 @@ class slot<A, false> {
 
 }  // namespace detail
 
-/// Everything before a position: the total of one aligned block for each set bit of that position.
-/// A chunk of data needs no more to continue, so a carry is passed from tile to tile, from chunk to
-/// chunk of a stream and from rank to rank.
+/// The state of a scan at a position: the reduction of one aligned block for each set bit of the
+/// position. A carry is all that the next chunk needs; it is passed from tile to tile, from chunk
+/// to chunk of a stream, and from rank to rank.
 ///
-/// Digit k has a total when bit k of the position is set, and a `before`, the prefix in front of
-/// its block, when there is something in front of it; an empty carry therefore costs nothing.
-/// Copies, moves and allocations of A may throw, so bit masks record which slots hold a value,
-/// apart from the position.
+/// Digit k has a total if bit k of the position is set, and a `before`, the prefix that ends where
+/// its block begins, if elements precede the block. An empty carry therefore costs nothing. Copies,
+/// moves and allocations of A may throw, so bit masks record which slots hold a value, apart from
+/// the position.
 template <class A>
 class carry {
  public:
   carry() = default;
-  /// Continues behind `before`, the prefix in front of the first element; null: there is none.
+  /// Continues after `before`, the prefix before the first element; null: there is none.
   explicit carry(A const* before) {
     if (before) construct(prefix_, has_prefix_, 0, *before);
   }
@@ -218,14 +218,14 @@ class carry {
 
   [[nodiscard]] std::size_t position() const { return position_; }
 
-  /// prefix(position()), or nullptr if there is nothing in front of it.
+  /// prefix(position()), or nullptr if no elements precede it.
   [[nodiscard]] A const* prefix() const { return has_prefix_ ? &prefix_.value() : nullptr; }
 
-  /// The total of the block of digit k; bit k of position() must be set.
+  /// The reduction of the block of digit k; bit k of position() must be set.
   [[nodiscard]] A const& total(int k) const { return total_[k].value(); }
 
   /// Appends the aligned block of 2^k elements that starts at position(), which must be a multiple
-  /// of 2^k. Applies `op` twice a block on average: once for the new prefix, and once for each
+  /// of 2^k. Applies `op` twice per block on average: once for the new prefix, and once for each
   /// digit that overflows into the next. If anything throws, the carry is empty afterwards.
   template <class Op>
   void push(int k, A total, Op const& op) try {

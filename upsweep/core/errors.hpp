@@ -10,9 +10,9 @@
 
 namespace upsweep {
 
-/// Base of every exception that the library itself throws; exceptions of user operators propagate
-/// unchanged. The sentence is stored inline, cut after 500 characters, so that copying cannot throw
-/// and this header needs no <string>.
+/// Base of every exception that the library itself throws; exceptions of user-defined operators
+/// propagate unchanged. The sentence is stored inline, cut after 500 characters, so copying cannot
+/// throw and this header needs no <string>.
 class UPSWEEP_API error : public std::exception {
  public:
   explicit error(char const* sentence) noexcept;
@@ -22,15 +22,15 @@ class UPSWEEP_API error : public std::exception {
   char sentence_[501];
 };
 
-/// A call that breaks the contract: sizes that differ, partial overlap, no identity for an empty
+/// A call that breaks the contract: sizes that differ, a partial overlap, no identity for an empty
 /// input.
 class UPSWEEP_API precondition_error : public error {
  public:
   using error::error;
 };
 
-/// An integer result that does not fit, found by a `checked` operator. `index()` is the position in
-/// the input of the first element whose inclusive prefix overflows.
+/// An integer result that does not fit, found by a checked operator. `index()` is the position of
+/// the first input element whose inclusive prefix overflows.
 class UPSWEEP_API overflow_error : public error {
  public:
   overflow_error(char const* operation, std::size_t index);

@@ -16,14 +16,15 @@ __extension__ typedef __int128 int128;            // NOLINT: `using` would warn 
 __extension__ typedef unsigned __int128 uint128;  // NOLINT
 
 #if defined(__FLT16_MANT_DIG__) && (defined(__clang__) || defined(__x86_64__) || __GNUC__ > 12)
-/// IEEE binary16: the compiler's own where it has it in C++ (g++ on x86, 13 on Arm, clang 15).
+/// IEEE binary16: the compiler's own type where it has one in C++ (g++ on x86, 13 on Arm, clang
+/// 15).
 using float16 = _Float16;
 #define UPSWEEP_HAS_FLOAT16 1
 #elif !defined(__x86_64__)  // there a library by another compiler has the built-in type
 #define UPSWEEP_HAS_FLOAT16 1
-/// IEEE binary16 where the compiler has no type for it, as g++ 12 on other processors than x86.
-/// Converts from other numbers by one rounding to nearest, ties to even, and to float, in which it
-/// is combined. A number has the same bits as in the compilers' _Float16.
+/// IEEE binary16 where the compiler has no type for it, such as g++ 12 on other CPUs than x86.
+/// Converts from other numbers with one rounding to nearest, ties to even. Converts to float, in
+/// which values are combined. A number has the same bits as in the compilers' _Float16.
 struct UPSWEEP_API float16 {
   std::uint16_t bits = 0;
 
@@ -69,7 +70,7 @@ struct UPSWEEP_API float16 {
 };
 #endif
 
-/// bfloat16: the upper half of an IEEE binary32. Converts from float by rounding to nearest, ties
+/// bfloat16: the upper half of an IEEE binary32. Converts from float with rounding to nearest, ties
 /// to even; NaN stays NaN.
 struct UPSWEEP_API bfloat16 {
   std::uint16_t bits = 0;

@@ -7,19 +7,19 @@
 namespace upsweep {
 
 inline constexpr int version_major = UPSWEEP_VERSION_MAJOR;  ///< 0: minor versions may break
-inline constexpr int version_minor = UPSWEEP_VERSION_MINOR;  ///< new features
-inline constexpr int version_patch = UPSWEEP_VERSION_PATCH;  ///< repairs
+inline constexpr int version_minor = UPSWEEP_VERSION_MINOR;  ///< minor version: new features
+inline constexpr int version_patch = UPSWEEP_VERSION_PATCH;  ///< patch version: fixes
 
 #define UPSWEEP_QUOTED(number) #number
 #define UPSWEEP_DOTTED(major, minor, patch) \
   UPSWEEP_QUOTED(major) "." UPSWEEP_QUOTED(minor) "." UPSWEEP_QUOTED(patch)
-inline constexpr char const* version =  ///< the three numbers with points between
+inline constexpr char const* version =  ///< the version as "major.minor.patch"
     UPSWEEP_DOTTED(UPSWEEP_VERSION_MAJOR, UPSWEEP_VERSION_MINOR, UPSWEEP_VERSION_PATCH);
 #undef UPSWEEP_DOTTED
 #undef UPSWEEP_QUOTED
 
-/// The frozen combine tree (docs/contracts.md). A change of any result's bits in mode::reproducible
-/// would raise it.
+/// The version of the combine tree (docs/contracts.md). A change of the bits of any result in
+/// mode::reproducible would increase it.
 inline constexpr int tree_version = 1;
 
 }  // namespace upsweep

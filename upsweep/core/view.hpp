@@ -12,7 +12,7 @@
 
 namespace upsweep {
 
-/// Anything with a rank, extents, strides (in elements) and a pointer to its first element:
+/// A view with a rank, extents, strides (in elements) and a pointer to its first element:
 /// std::mdspan with a strided layout and the default accessor, Kokkos::mdspan,
 /// upsweep::strided_view.
 template <class V>
@@ -57,7 +57,7 @@ template <class T, nd_view V>
 
 }  // namespace detail
 
-/// A non-owning view of up to 32 dimensions. Extents and strides count elements; strides may be
+/// A non-owning view of up to 32 dimensions. Extents and strides are in elements; strides may be
 /// negative or 0.
 template <class T>
 class strided_view {

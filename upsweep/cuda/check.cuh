@@ -10,7 +10,7 @@
 
 namespace upsweep {
 
-/// A CUDA call that failed. `code()` is CUDA's own number for it.
+/// A CUDA call that failed. `code()` is its cudaError_t.
 class cuda_error : public error {
  public:
   cuda_error(cudaError_t code, char const* sentence) noexcept : error(sentence), code_(code) {}

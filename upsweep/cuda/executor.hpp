@@ -1,5 +1,4 @@
-/// The executor of NVIDIA GPUs: every verb, asynchronous in a stream, with the bits of the
-/// processor.
+/// The executor of NVIDIA GPUs: every verb, asynchronous in a stream, with the bits of the CPU.
 #pragma once
 
 #include <upsweep/cuda/histogram/on_gpu.hpp>
@@ -26,31 +25,31 @@
 
 namespace upsweep {
 
-/// Runs on the current GPU, in `stream`: scans return as soon as they are in the stream; reductions
-/// return a value and therefore wait for it. Inputs and outputs are ranges of device memory (spans
-/// of device pointers), or of iterators that a kernel can dereference. Both modes give the bits of
-/// the combine tree. A failed CUDA call throws cuda_error; a kernel's failure is reported by a
-/// later call.
+/// Runs on the current GPU, in `stream`. Scans return as soon as they are in the stream; reductions
+/// wait, because they return a value. Inputs and outputs are ranges of device memory (spans of
+/// device pointers), or of iterators that a kernel can dereference. Both modes give the bits of the
+/// combine tree. A CUDA call that fails throws cuda_error; a later call reports the failure of a
+/// kernel.
 struct gpu {
   static constexpr bool is_executor = true, has_own_memory = true;
   CUstream_st* stream = nullptr;        ///< a cudaStream_t; null is the default stream
   cuda_workspace* workspace = nullptr;  ///< null: the one that belongs to the stream
   upsweep::mode mode = mode::reproducible;
-  /// Small calls of scans, selections, segments and runs assign tile b to block b and rely on
-  /// blocks starting in that order, as on every GPU so far; if false, blocks draw tickets.
+  /// True: small scans, selections, segments and runs assign tile b to block b and rely on blocks
+  /// starting in that order, as on every GPU so far. False: blocks draw tickets.
   bool blocks_start_in_order = true;
-  /// Of select, partition, unique, runs and reduce_runs: if not null, the count of each output is
-  /// stored there, in device memory, the verb does not wait and returns 0, and what does not fit an
-  /// output is dropped, so compare the count with the size. Two or three counts of partition, one
-  /// of the others. Of histogram the three numbers of outside_counts are stored there, and of
-  /// count_indices how many elements are no index; counts that do not fit the output's integers are
+  /// For select, partition, unique, runs and reduce_runs: if not null, the verb stores the count of
+  /// each output there, in device memory, does not wait and returns 0. Results that do not fit an
+  /// output are dropped, so compare the count with the size. partition stores two or three counts,
+  /// the others one. histogram stores the three numbers of outside_counts there, count_indices the
+  /// number of elements that are no index; counts that do not fit the integers of the output are
   /// stored modulo 2^bits.
   std::uint64_t* count_to = nullptr;
-  /// Of the same verbs, of scans by key, and of sort, sort_by_key and argsort of numbers: if not
-  /// null, a number in device memory; an input has as many elements, if that is less than its size.
+  /// For the same verbs, scans by key, and sort, sort_by_key and argsort of numbers: if not null, a
+  /// number in device memory; inputs have that many elements, if it is less than their size.
   std::uint64_t const* length_from = nullptr;
-  /// If not null, nothing runs: the plans of what a verb would launch on plans_to->device go there,
-  /// no pointer is read, and what the verb returns has no meaning. Streams of chunks have no plans.
+  /// If not null, nothing runs: the plans of the launches of a verb on plans_to->device go there,
+  /// no pointer is read, and the returned value has no meaning. Streams of chunks have no plans.
   cuda_plans* plans_to = nullptr;
 
   template <class Call>

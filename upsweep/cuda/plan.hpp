@@ -7,15 +7,15 @@
 
 namespace upsweep {
 
-/// The properties of a device on which plans depend.
+/// The properties of a device that plans depend on.
 struct cuda_device {
   int number = 0;
   int multiprocessors = 132;
   int capability = 90;                ///< 10 · major + minor
   std::size_t shared_bytes = 232448;  ///< the most that one block may have
 
-  /// The current device, queried once for each device. Throws cuda_error, also if there is no
-  /// driver or no GPU.
+  /// The current device, queried once per device. Throws cuda_error, also if there is no driver or
+  /// no GPU.
   [[nodiscard]] static cuda_device current();
 };
 
@@ -56,8 +56,8 @@ enum class cuda_algorithm {
   cub_merge_sort
 };
 
-/// How one call runs: which kernel with which shape, and what it costs. A verb makes the plan and
-/// launches it.
+/// The plan of one launch: the kernel, its shape and its cost. A verb makes the plan and launches
+/// it.
 struct cuda_plan {
   cuda_algorithm algorithm = cuda_algorithm::nothing;
   unsigned row = 0;      ///< of the verb's table in tuning.hpp
@@ -75,7 +75,7 @@ struct cuda_plan {
   [[nodiscard]] std::string describe() const;
 };
 
-/// The plans of calls with upsweep::gpu::plans_to, which do not run.
+/// The plans of the launches of calls with upsweep::gpu::plans_to, which do not run.
 struct cuda_plans {
   cuda_device device;                 ///< for which they are
   std::vector<cuda_plan> launches{};  ///< in their order
@@ -83,7 +83,7 @@ struct cuda_plans {
   std::size_t scratch_bytes = 0;      ///< allocated for the calls beside it, without CUB's own
 };
 
-/// What a plan depends on besides the number of elements, their type and the operator.
+/// The options that a plan depends on, besides the number of elements, their type and the operator.
 struct cuda_plan_options {
   bool reverse = false;
   bool blocks_start_in_order = true;  ///< as in upsweep::gpu

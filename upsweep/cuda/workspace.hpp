@@ -1,4 +1,4 @@
-/// The scratch memory in which the blocks of a CUDA call publish their totals.
+/// The temporary storage in which the blocks of a CUDA call publish their totals.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,18 @@ struct CUstream_st;  // cudaStream_t points to one
 
 namespace upsweep {
 
-/// Scratch memory for calls on one stream, which use it one after another. It is zeros at first,
-/// and no call has to clear it again. A call without a workspace uses one that belongs to its
-/// stream and grows as needed. Give your own to capture calls in a graph that is launched on
-/// another stream, or to keep the library from allocating. Calls from several threads may share it
-/// if they are on one stream.
+/// Temporary storage for calls on one stream, which use it one after another. It is zeroed at
+/// first, and no call has to clear it again. A call without a workspace uses one that belongs to
+/// its stream and grows as needed. Pass your own workspace to capture calls in a graph that is
+/// launched on another stream, or to prevent allocations. Calls from several threads may share it
+/// if they use one stream.
 class cuda_workspace {
  public:
-  /// Allocates from the stream's memory pool, at least `bytes` at once and more when a call needs
-  /// it. Throws cuda_error.
+  /// Allocates at least `bytes` from the memory pool of the stream, and more when a call needs it.
+  /// Throws cuda_error.
   explicit cuda_workspace(CUstream_st* stream, std::size_t bytes = 0);
-  /// Uses `bytes` of device memory at `memory`, aligned to 16 bytes, which the caller continues to
-  /// own, and clears it in stream order. A call that needs more throws precondition_error;
+  /// Uses `bytes` of device memory at `memory`, aligned to 16 bytes, which the caller owns, and
+  /// clears it in stream order. A call that needs more throws precondition_error;
   /// cuda_plan::workspace_bytes is the number of bytes that a call needs.
   cuda_workspace(CUstream_st* stream, void* memory, std::size_t bytes);
   ~cuda_workspace();
@@ -100,8 +100,8 @@ class stream_memory {
   bool is_ours_ = true;
 };
 
-/// Frees the workspaces that belong to streams. For the end of a program, or before
-/// cudaDeviceReset; no call may be running.
+/// Frees the workspaces that belong to streams: at the end of a program, or before cudaDeviceReset.
+/// No call may be running.
 void release_cuda_workspaces();
 
 namespace device {

@@ -1,4 +1,4 @@
-/// The executors of this machine's processor: `cpu` for all cores, `serial` for the calling thread.
+/// The CPU executors: `cpu` for all cores, `serial` for the calling thread.
 #pragma once
 
 #include <upsweep/executor.hpp>
@@ -16,14 +16,14 @@
 
 namespace upsweep {
 
-/// Runs on all cores that this process may use, or on `threads` of them. Calls that are too small
-/// to gain from several threads run on the calling thread, and so do nested calls, which an
-/// operator makes inside a parallel call.
+/// Runs on all cores that this process may use, or on `threads` threads. Calls that are too small
+/// to gain from several threads run on the calling thread. So do nested calls, which an operator
+/// makes inside a parallel call.
 struct cpu {
   static constexpr bool is_executor = true;
   using kernels = host::kernels;
-  /// 0: as many as the CPU affinity mask and the cgroup quota allow. At most 1024 are used; a
-  /// negative number is an error.
+  /// Number of threads. 0: as many as the CPU affinity mask and the cgroup quota allow, at most
+  /// 1024. A negative number is an error.
   int threads = 0;
   upsweep::mode mode = mode::reproducible;
 

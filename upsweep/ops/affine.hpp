@@ -11,8 +11,8 @@
 UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
-/// The map x -> a * x + b. Converts explicitly to the number b, its value at 0, so a scan of maps
-/// can store x[i] itself.
+/// The map x -> a * x + b. It converts explicitly to b, its value at 0, so a scan of maps can store
+/// x[i] itself.
 template <class T>
 struct UPSWEEP_API affine_map {
   T a;
@@ -26,11 +26,11 @@ struct UPSWEEP_API affine_map {
   friend bool operator==(affine_map const&, affine_map const&) = default;
 };
 
-/// Composition: first the earlier map, then the later one. With x[-1] = 0, or `.initial =
-/// affine_map<T>{0, x0}` for x[-1] = x0, the inclusive scan of {a[i], b[i]} is the recurrence. The
-/// identity is {1, 0}; elements and accumulator are affine_map (of int64 or uint64 for narrow
-/// integers, of float for 16-bit floats). Not commutative; exact for integers, which wrap. The
-/// multiplication and the addition are rounded separately, never fused.
+/// Composition of affine maps: first the earlier map, then the later one. With x[-1] = 0, or
+/// `.initial = affine_map<T>{0, x0}` for x[-1] = x0, the inclusive scan of {a[i], b[i]} solves the
+/// recurrence. The identity is {1, 0}. Elements and accumulator are affine_map (of int64 or uint64
+/// for narrow integers, of float for 16-bit floats). Not commutative; exact for integers, which
+/// wrap. The multiplication and the addition are rounded separately, never fused.
 struct UPSWEEP_API affine {
   static constexpr catalog::description about{
       .takes = catalog::operand_kind::maps,

@@ -1,4 +1,4 @@
-/// Where the smallest or largest element is, with its value.
+/// The position of the smallest or largest element, with its value.
 #pragma once
 
 #include <upsweep/core/export.h>
@@ -13,11 +13,11 @@
 UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
-/// The index that no element has; it marks the identity of argmin and argmax, the first result of
-/// their exclusive scans.
+/// The index that no element has. It marks the identity of argmin and argmax, which is the first
+/// result of their exclusive scans.
 inline constexpr std::size_t no_index = static_cast<std::size_t>(-1);
 
-/// A value and its position in the input. Scans can also store the position alone, into a range of
+/// A value and its position in the input. A scan can also store the position alone, into a range of
 /// std::size_t.
 template <class T>
 struct UPSWEEP_API indexed {
@@ -108,7 +108,7 @@ struct arg_extremum : Rule {
 
 }  // namespace detail
 
-/// The first smallest element.
+/// The first smallest element and its index, as indexed<T>.
 struct argmin : detail::arg_extremum<
                     detail::fixed_rule<detail::extreme::smallest, detail::among_ties::first>> {
   static constexpr catalog::description about{
@@ -120,7 +120,7 @@ struct argmin : detail::arg_extremum<
       .example = "3 1 1",
       .result = "1"};
 };
-/// The first largest element.
+/// The first largest element and its index, as indexed<T>.
 struct argmax : detail::arg_extremum<
                     detail::fixed_rule<detail::extreme::largest, detail::among_ties::first>> {
   static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
@@ -131,7 +131,7 @@ struct argmax : detail::arg_extremum<
                                               .example = "1 5 5",
                                               .result = "1"};
 };
-/// The last smallest element.
+/// The last smallest element and its index, as indexed<T>.
 struct argmin_last : detail::arg_extremum<
                          detail::fixed_rule<detail::extreme::smallest, detail::among_ties::last>> {
   static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
@@ -142,7 +142,7 @@ struct argmin_last : detail::arg_extremum<
                                               .example = "3 1 1",
                                               .result = "2"};
 };
-/// The last largest element.
+/// The last largest element and its index, as indexed<T>.
 struct argmax_last
     : detail::arg_extremum<detail::fixed_rule<detail::extreme::largest, detail::among_ties::last>> {
   static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,

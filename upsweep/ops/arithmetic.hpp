@@ -23,7 +23,7 @@ concept has_plus = requires(A const& a) {
 
 }  // namespace detail
 
-/// Sum. The identity is +0, but it is never added to an element: sums of -0.0 alone stay -0.0.
+/// Sum. The identity is +0, which is never added to an element: a sum of -0.0 alone stays -0.0.
 struct UPSWEEP_API plus {
   static constexpr catalog::description about{
       .takes = catalog::operand_kind::numbers,

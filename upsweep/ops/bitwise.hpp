@@ -1,4 +1,4 @@
-/// And, or and exclusive or of all bits. Commutative and exact, in the element's own type: any
+/// Bitwise and, or and exclusive or. Commutative and exact, in the type of the elements: any
 /// integer, or a type with the same operators such as std::byte or std::bitset.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace upsweep {
 
-/// Bits that are set in every element. The identity has all bits set.
+/// Bitwise and: the bits that are set in every element. The identity has all bits set.
 struct UPSWEEP_API bit_and {
   static constexpr catalog::description about{.takes = catalog::operand_kind::integers,
                                               .identity = "all bits set",
@@ -35,7 +35,7 @@ struct UPSWEEP_API bit_and {
   }
 };
 
-/// Bits that are set in any element. The identity is 0.
+/// Bitwise or: the bits that are set in any element. The identity is 0.
 struct UPSWEEP_API bit_or {
   static constexpr catalog::description about{.takes = catalog::operand_kind::integers,
                                               .identity = "0",
@@ -59,7 +59,7 @@ struct UPSWEEP_API bit_or {
   }
 };
 
-/// Bits that are set in an odd number of elements. The identity is 0.
+/// Bitwise exclusive or: the bits that are set in an odd number of elements. The identity is 0.
 struct UPSWEEP_API bit_xor {
   static constexpr catalog::description about{
       .takes = catalog::operand_kind::integers,

@@ -1,12 +1,12 @@
-/// Sum and product of integers with overflow detection: overflow is an error that names the first
-/// element whose inclusive prefix overflows.
+/// Sum and product of integers with overflow detection. An overflow is an error that names the
+/// first element whose inclusive prefix overflows.
 ///
-/// Whether a *prefix* of the input overflows must not depend on how a backend groups the elements.
-/// A block in the middle may overflow although no prefix does ({-9, max, 9}: the block {max, 9}),
-/// and a total may fit although a prefix does not ({max, 1, -5}). The accumulator of a run of
-/// elements therefore holds its total and the lowest and highest total of its prefixes, the empty
-/// prefix included. Appending `later` to `earlier` shifts (for products: scales) the prefixes of
-/// `later` by the total of `earlier`, which is exactly associative:
+/// Whether a *prefix* of the input overflows must not depend on the grouping of the elements. A
+/// block in the middle may overflow although no prefix does ({-9, max, 9}: the block {max, 9}), and
+/// a total may fit although a prefix does not ({max, 1, -5}). The accumulator of consecutive
+/// elements therefore holds their total, and the lowest and highest total of their prefixes, the
+/// empty prefix included. Appending `later` to `earlier` shifts (for products: scales) the prefixes
+/// of `later` by the total of `earlier`, which is exactly associative:
 ///
 ///   total   = e.total + l.total
 ///   lowest  = min(e.lowest, e.total + l.lowest)
@@ -16,10 +16,10 @@
 /// result type: a saturated prefix stays out of range when it is scaled by anything but 0, and
 /// saturating multiplication of integers is associative, so the answer stays exact.
 ///
-/// No accumulator of fixed size can tell *which* element of a run overflows first, because that
-/// depends on the total of everything before the run. A scan finishes its prefixes in input order,
-/// and the first that does not fit throws. A reduction whose total is not accepted reads its input
-/// again, on one thread, until a prefix does not fit; only a failing call pays for that.
+/// No accumulator of fixed size can tell *which* element overflows first, because that depends on
+/// the total of all earlier elements. A scan finishes its prefixes in input order, and the first
+/// one that does not fit throws. A reduction whose total is not accepted reads its input again, on
+/// one thread, until a prefix does not fit; only a failing call pays for that.
 #pragma once
 
 #include <upsweep/core/errors.hpp>
@@ -180,10 +180,10 @@ struct checked_operator {
 
 }  // namespace detail
 
-/// Sum of integers of up to 64 bits in int64 or uint64 (`checked_plus<std::int32_t>{}`: in int32)
-/// that throws overflow_error with the index of the first element whose inclusive prefix,
-/// `.initial` included, does not fit. The identity is 0; the accumulator prefix_range. Exact; not
-/// commutative, as the order decides which prefixes there are.
+/// Sum of integers of up to 64 bits in int64 or uint64 (`checked_plus<std::int32_t>{}`: in int32).
+/// It throws overflow_error with the index of the first element whose inclusive prefix, `.initial`
+/// included, does not fit. The identity is 0. Exact; not commutative, because the order determines
+/// the prefixes.
 template <class R = void>
 struct checked_plus : detail::checked_operator<R, 0> {
   static constexpr catalog::description about{
@@ -197,9 +197,9 @@ struct checked_plus : detail::checked_operator<R, 0> {
 };
 
 /// Product of integers of up to 64 bits in int64 or uint64 (`checked_multiplies<std::int32_t>{}`:
-/// in int32) that throws overflow_error with the index of the first element whose inclusive prefix,
-/// `.initial` included, does not fit; a later factor 0 does not undo that. The identity is 1; the
-/// accumulator prefix_range. Exact; not commutative, as the order decides which prefixes there are.
+/// in int32). It throws overflow_error with the index of the first element whose inclusive prefix,
+/// `.initial` included, does not fit; a later factor 0 does not undo that. The identity is 1.
+/// Exact; not commutative, because the order determines the prefixes.
 template <class R = void>
 struct checked_multiplies : detail::checked_operator<R, 1> {
   static constexpr catalog::description about{

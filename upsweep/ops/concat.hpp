@@ -19,10 +19,10 @@ inline constexpr bool is_text =
 
 }  // namespace detail
 
-/// Appends in input order. Elements of a class with `+=` combine in themselves; char, char const*
-/// and std::string_view combine in std::string; include <string> for them. The identity is the
-/// empty A{}. Exact, not commutative. A reduction takes time linear in the length of its result
-/// where the backend appends in place; a scan stores every prefix, which is quadratic.
+/// Concatenation in input order. Elements of a class with `+=` combine in that class; char, char
+/// const* and std::string_view combine in std::string; include <string> for them. The identity is
+/// the empty A{}. Exact, not commutative. A reduction takes time linear in the length of its result
+/// on executors that append in place; a scan stores every prefix, which takes quadratic time.
 struct concat {
   static constexpr catalog::description about{.takes = catalog::operand_kind::text,
                                               .identity = "the empty string",

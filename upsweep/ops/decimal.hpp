@@ -1,5 +1,5 @@
-/// Decimal numbers as they are written, their exact sums and products, and their means: 0.10 + 0.20
-/// - 0.30 is 0.00.
+/// Decimal numbers as they are written, with exact sums, exact products and means: 0.10 + 0.20 -
+/// 0.30 is 0.00.
 #pragma once
 
 #include <upsweep/core/errors.hpp>
@@ -17,12 +17,12 @@
 
 namespace upsweep {
 
-/// units / 10^scale. The scale is how many digits are written behind the point.
+/// The number units / 10^scale. The scale is the number of digits after the decimal point.
 struct decimal {
   static constexpr char const* name = "decimal";  ///< in the bytes of a partial
   int128 units = 0;
   std::uint32_t scale = 0;
-  /// False for one that has more than 38 digits, made of bytes that somebody has changed.
+  /// False for more than 38 digits, which only changed bytes can contain.
   [[nodiscard]] UPSWEEP_BOTH constexpr bool is_valid() const;
   friend bool operator==(decimal const&, decimal const&) = default;
 };
@@ -49,8 +49,8 @@ UPSWEEP_BOTH constexpr bool decimal::is_valid() const {
   return scale <= detail::most_decimal_digits && -limit < units && units < limit;
 }
 
-/// A number such as 12, -0.50, +.5 or 1e3, without blanks; nothing if `text` is none, or has more
-/// than 38 digits.
+/// Reads a number such as 12, -0.50, +.5 or 1e3, without blanks. Returns nothing if `text` is not a
+/// number or has more than 38 digits.
 [[nodiscard]] inline std::optional<decimal> parse_decimal(std::string_view text) {
   bool const negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
@@ -105,7 +105,7 @@ UPSWEEP_BOTH constexpr bool decimal::is_valid() const {
   return found;
 }
 
-/// The number with all digits of its scale: "-0.50".
+/// Writes the number with all digits of its scale: "-0.50".
 [[nodiscard]] inline std::string to_string(decimal const& x) {
   std::string text;  // from its end
   int128 left = x.units < 0 ? -x.units : x.units;
@@ -121,8 +121,8 @@ UPSWEEP_BOTH constexpr bool decimal::is_valid() const {
   return text;
 }
 
-/// Their sum, at the largest scale of the elements. Exact, so in any order and grouping it is the
-/// same. Throws precondition_error if a sum on the way has more than 38 digits.
+/// Exact sum of decimals, at the largest scale of the elements. It is the same in any order and
+/// grouping. Throws precondition_error if an intermediate sum has more than 38 digits.
 struct decimal_sum {
   static constexpr char const* name = "decimal-sum";
   static constexpr bool commutative = true;
@@ -148,9 +148,9 @@ struct decimal_sum {
   }
 };
 
-/// Their product, whose scale is the sum of theirs: 1.10 * 1.10 is 1.2100. Exact, so in any order
-/// and grouping it is the same. Throws precondition_error if a product on the way has more than 38
-/// digits, of which those behind the point count even if they are zeros.
+/// Exact product of decimals, whose scale is the sum of their scales: 1.10 * 1.10 is 1.2100. It is
+/// the same in any order and grouping. Throws precondition_error if an intermediate product has
+/// more than 38 digits, including zeros after the decimal point.
 struct decimal_product {
   static constexpr char const* name = "decimal-product";
   static constexpr bool commutative = true;
@@ -167,17 +167,17 @@ struct decimal_product {
   }
 };
 
-/// What decimal_mean accumulates.
+/// The accumulator of decimal_mean: the exact sum and the number of elements.
 struct decimal_total {
   decimal sum{};
   std::uint64_t count = 0;
   friend bool operator==(decimal_total const&, decimal_total const&) = default;
 };
 
-/// Their mean, of the exact sum, with the digits of the elements' largest scale and more: as many
-/// as it has, up to 38 in all, if their number is finite (1/8 is 0.125); otherwise six, the last
-/// rounded to nearest (2/3 is 0.666667). Throws precondition_error as decimal_sum does, and without
-/// elements.
+/// Mean of decimals, from the exact sum. If it has finitely many digits, it has all of them, up to
+/// 38 (1/8 is 0.125), and at least those of the largest scale of the elements; otherwise six digits
+/// after those, the last one rounded to nearest (2/3 is 0.666667). Throws precondition_error as
+/// decimal_sum does, and for no elements.
 struct decimal_mean {
   static constexpr char const* name = "decimal-mean";
   static constexpr bool commutative = true;

@@ -1,5 +1,5 @@
-/// `describe(x)`: a value as text, for messages. Overload it beside a type of your own, where
-/// argument-dependent lookup finds it.
+/// `describe(x)`: a value as a string, for messages. Overload it in the namespace of your own type,
+/// where argument-dependent lookup finds it.
 #pragma once
 
 #include <upsweep/ops/parts.hpp>

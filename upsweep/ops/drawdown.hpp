@@ -1,4 +1,4 @@
-/// How far a sequence has fallen below its largest value so far.
+/// Drawdown: the distance of values below their running maximum.
 #pragma once
 
 #include <upsweep/ops/min_max.hpp>
@@ -8,27 +8,27 @@
 UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
-/// What `drawdown` accumulates and returns.
+/// The accumulator and result of `drawdown`.
 struct drawdown_of {
   std::uint64_t count = 0;
   double highest = 0, lowest = 0, latest = 0;
   double deepest = 0;  ///< the largest fall from a value to a later one; 0 if there is none
 
-  /// How far the latest value is below the highest.
+  /// The distance of the latest value from the highest.
   [[nodiscard]] UPSWEEP_BOTH constexpr double fall() const { return below(highest, latest); }
-  /// The same as a share of the highest, which must be positive.
+  /// The same as a fraction of the highest value, which must be positive.
   [[nodiscard]] UPSWEEP_BOTH constexpr double relative_fall() const { return fall() / highest; }
 
-  /// By how much a later value is below an earlier one; equal infinities are not.
+  /// The distance of a later value below an earlier one; 0 for equal infinities.
   [[nodiscard]] static UPSWEEP_BOTH constexpr double below(double earlier, double later) {
     return earlier == later ? 0 : earlier - later;
   }
   friend bool operator==(drawdown_of const&, drawdown_of const&) = default;
 };
 
-/// In an inclusive scan: how far each value is below the largest so far, and the deepest fall so
-/// far. Elements convert to double. The identity is no element; NaN spreads as it does in max and
-/// min. Exact, because rounding keeps the order of differences; not commutative.
+/// Drawdown: an inclusive scan gives the distance of each value below the running maximum, and the
+/// deepest fall so far. Elements convert to double. The identity is no element; NaN propagates as
+/// in max and min. Exact, because rounding keeps the order of differences; not commutative.
 ///
 ///   auto const worst = upsweep::reduce(prices, upsweep::drawdown{}).deepest;
 struct drawdown {

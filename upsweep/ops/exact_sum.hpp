@@ -1,5 +1,5 @@
-/// The exact sum: correctly rounded, and the same bits in any order, grouping, thread count,
-/// backend or number of ranks.
+/// The exact sum: correctly rounded, with the same bits in any order and grouping, on any executor,
+/// and for any number of threads and ranks.
 #pragma once
 
 #include <upsweep/core/export.h>
@@ -70,7 +70,7 @@ struct exact_sum_state<detail::superaccumulator<T>> {
 /// The exact sum of all elements, rounded once at the end: to float for float and the 16-bit
 /// floats, to double for double and integers. Intermediate sums cannot overflow; a total beyond the
 /// largest finite number is infinite. A scan gives every prefix correctly rounded. The identity is
-/// the empty sum, +0, but it is never added to an element: sums of -0.0 alone stay -0.0.
+/// the empty sum, +0, which is never added to an element: a sum of -0.0 alone stays -0.0.
 struct exact_sum {
   static constexpr catalog::description about{
       .takes = catalog::operand_kind::numbers,

@@ -1,4 +1,4 @@
-/// Smallest and largest element in one pass.
+/// Minimum and maximum in one pass.
 #pragma once
 
 #include <upsweep/ops/about.hpp>
@@ -14,9 +14,9 @@ struct extrema {  ///< the smallest and the largest element
   friend bool operator==(extrema const&, extrema const&) = default;
 };
 
-/// `min` and `max` of the same elements, with their rules: both NaN if any element is NaN, -0 < +0.
-/// The accumulator and result is extrema<T> (of float for 16-bit floats), the identity {+infinity,
-/// -infinity} or {largest, smallest integer}. Commutative, exact.
+/// Minimum and maximum of the same elements, with the rules of `min` and `max`: both NaN if any
+/// element is NaN, -0 < +0. The accumulator and result is extrema<T> (of float for 16-bit floats).
+/// The identity is {+infinity, -infinity} or {largest, smallest integer}. Commutative and exact.
 struct minmax {
   static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
                                               .identity = "those of min and max",

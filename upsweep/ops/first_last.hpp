@@ -9,8 +9,8 @@
 
 namespace upsweep {
 
-/// A value that may be absent: std::optional with an explicit conversion to T, so that a scan can
-/// store into a range of T. Reading an absent one throws precondition_error.
+/// A value that may be absent: like std::optional, with an explicit conversion to T so that a scan
+/// can store into a range of T. Reading an absent value throws precondition_error.
 template <class T>
 class maybe {
  public:
@@ -35,8 +35,8 @@ class maybe {
   std::optional<T> value_;
 };
 
-/// The first element. Elements of any type; the accumulator and result is maybe<T>, the identity
-/// holds nothing. Exact, not commutative.
+/// The first element, of any type. The accumulator and result is maybe<T>; the identity holds
+/// nothing. Exact, not commutative.
 struct first {
   static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
                                               .identity = "nothing",
@@ -65,8 +65,8 @@ struct first {
   }
 };
 
-/// The last element. Elements of any type; the accumulator and result is maybe<T>, the identity
-/// holds nothing. Exact, not commutative.
+/// The last element, of any type. The accumulator and result is maybe<T>; the identity holds
+/// nothing. Exact, not commutative.
 struct last {
   static constexpr catalog::description about{
       .takes = catalog::operand_kind::numbers,

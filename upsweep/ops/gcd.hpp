@@ -55,10 +55,10 @@ template <class T>
 
 }  // namespace detail
 
-/// The greatest common divisor of integers, by Euclid's algorithm. The running divisor soon divides
-/// most elements, which then cost one multiplication each in reductions and scans of memory. The
-/// identity is 0 (every number divides 0). The accumulator is uint64, or uint128 for 128-bit
-/// elements, so the magnitude of the smallest integer fits. Commutative, exact.
+/// Greatest common divisor of integers, by Euclid's algorithm. The divisor so far soon divides most
+/// elements; each then costs one multiplication in reductions and scans of memory. The identity is
+/// 0 (every number divides 0). The accumulator is uint64, or uint128 for 128-bit elements, so the
+/// magnitude of the smallest integer fits. Commutative and exact.
 struct gcd {
   static constexpr catalog::description about{.takes = catalog::operand_kind::integers,
                                               .identity = "0",

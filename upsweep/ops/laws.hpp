@@ -1,12 +1,12 @@
 /// `check_monoid(op, samples)`: searches for a counterexample to the laws that an operator must
-/// obey or claims to obey.
+/// satisfy or claims to satisfy.
 ///
-/// It checks associativity; the identity on both sides, where there is one; and commutativity,
-/// exactness and absorb(), where claimed. Groupings of an operator that is not exact may differ by
-/// rounding: a triple passes if its two groupings differ by no more than relative errors of 16 ulps
-/// in the operands and intermediate results could explain. So a sum of floats passes whatever
-/// cancels in it, and a difference or a mean does not. Triples of an inexact operator that overflow
-/// or contain an infinity are skipped.
+/// It checks associativity; the identity on both sides, if there is one; and commutativity,
+/// exactness and absorb(), if claimed. Groupings of an operator that is not exact may differ by
+/// rounding: a triple passes if relative errors of at most 16 ulps in the operands and intermediate
+/// results can explain the difference of its two groupings. A sum of floats therefore passes in
+/// spite of cancellation, and a difference or a mean does not. Triples of an inexact operator that
+/// overflow or contain an infinity are skipped.
 #pragma once
 
 #include <upsweep/core/float_environment.hpp>
@@ -29,7 +29,7 @@
 
 namespace upsweep {
 
-/// How far check_monoid looks: up to `triples` triples of samples exhaustively, then as many
+/// The effort of check_monoid: up to `triples` triples of samples exhaustively, then as many
 /// triples of random runs of samples, drawn from `seed`.
 struct law_options {
   std::size_t triples = 20000;
@@ -319,12 +319,12 @@ class search {
 
 }  // namespace detail::laws
 
-/// A counterexample to the laws, as a sentence, or nothing if none was found:
+/// Searches for a counterexample to the laws, and returns it as a sentence, or nothing:
 /// `check_monoid(std::minus{}, {3, 5, 2})` gives "not associative: op(op(3, 5), 2) = -4 but op(3,
-/// op(5, 2)) = 0". `samples` are elements of the input, at least two of them; sample i is lifted
-/// with index i. If there are few samples, all triples are tried, in the order of the samples; then
-/// random runs of samples. A counterexample is shrunk towards single, early samples. Exceptions
-/// from the operator propagate. Values are printed by describe().
+/// op(5, 2)) = 0". `samples` are at least two elements of an input; sample i is lifted with index
+/// i. If there are few samples, all triples are tried, in the order of the samples; then random
+/// runs of samples. A counterexample is shrunk to few, early samples. Exceptions of the operator
+/// propagate. describe() prints the values.
 template <class Op, std::ranges::random_access_range Samples>
 [[nodiscard]] std::optional<std::string> check_monoid(Op const& op, Samples const& samples,
                                                       law_options const& o = {}) {

@@ -15,8 +15,8 @@
 UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
-/// The sum of exponentials sum * e^largest, where `largest` is the largest exponent so far. A
-/// number x stands for e^x.
+/// The value sum * e^largest, where `largest` is the largest exponent so far. A number x stands for
+/// e^x.
 template <class T>
 struct scaled_exponentials {
   T largest = -detail::infinity<T>;
@@ -34,11 +34,11 @@ struct scaled_exponentials {
   friend bool operator==(scaled_exponentials const&, scaled_exponentials const&) = default;
 };
 
-/// log(e^x[0] + e^x[1] + ...), one exponential per application. Commutative, not exactly
+/// log(e^x[0] + e^x[1] + ...), with one exponential per application. Commutative, not exactly
 /// associative: the combine tree fixes the grouping, and core/portable_math.hpp the bits of exp and
-/// log. float and 16-bit floats are combined in float, other types in double. The identity is
-/// -inf, the logarithm of nothing; an element +inf makes the result +inf, unless there is a NaN,
-/// which makes it NaN. The absolute error is some units of 2^-53 * (log2 n + |result|) (2^-24 for
+/// log. float and 16-bit floats are combined in float, other types in double. The identity is -inf,
+/// the logarithm of nothing. An element +inf makes the result +inf, unless there is a NaN, which
+/// makes it NaN. The absolute error is a few units of 2^-53 * (log2 n + |result|) (2^-24 for
 /// float).
 struct UPSWEEP_API log_sum_exp {
   static constexpr catalog::description about{

@@ -1,4 +1,4 @@
-/// Logical and, or and exclusive or: all, any and parity. Commutative and exact; the accumulator is
+/// Logical and, or and exclusive or: all, any and parity. Commutative and exact. The accumulator is
 /// bool, to which elements convert: every number but 0 is true, including NaN.
 #pragma once
 
@@ -23,7 +23,7 @@ UPSWEEP_API std::size_t scan_logical(logical what, bool& a, bool const* x, bool*
 
 }  // namespace detail
 
-/// True when every element is. The identity is true.
+/// Logical and: true if every element is true. The identity is true.
 struct logical_and {
   static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
                                               .identity = "true",
@@ -47,7 +47,7 @@ struct logical_and {
   }
 };
 
-/// True when any element is. The identity is false.
+/// Logical or: true if any element is true. The identity is false.
 struct logical_or {
   static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
                                               .identity = "false",
@@ -71,7 +71,7 @@ struct logical_or {
   }
 };
 
-/// True when an odd number of elements are. The identity is false.
+/// Logical exclusive or: true if an odd number of elements is true. The identity is false.
 struct logical_xor {
   static constexpr catalog::description about{
       .takes = catalog::operand_kind::numbers,

@@ -16,12 +16,11 @@ struct matrix2x2 {
   friend bool operator==(matrix2x2 const&, matrix2x2 const&) = default;
 };
 
-/// The product in input order: m[0] * m[1] * m[2] ..., as it is written on paper, so the earlier
-/// matrix is the left factor. (To apply the earliest matrix first to a column vector, which is the
-/// product from right to left, scan with `.reverse` or transpose.) The identity is the unit matrix;
-/// the accumulator matrix2x2 of int64 or uint64 for narrow integers, of float for 16-bit floats.
-/// Not commutative; exact for integers, which wrap. Each entry is the rounded sum of two rounded
-/// products.
+/// The matrix product in input order: m[0] * m[1] * m[2] ..., so the earlier matrix is the left
+/// factor. (To apply the earliest matrix first to a column vector, which is the product from right
+/// to left, scan with `.reverse` or transpose.) The identity is the unit matrix. The accumulator is
+/// matrix2x2 of int64 or uint64 for narrow integers, of float for 16-bit floats. Not commutative;
+/// exact for integers, which wrap. Each entry is the rounded sum of two rounded products.
 struct matrix2x2_product {
   static constexpr catalog::description about{
       .takes = catalog::operand_kind::matrices,

@@ -1,5 +1,4 @@
-/// Geometric and harmonic means, and the root of the mean square: means of a function of the
-/// values.
+/// Geometric mean, harmonic mean and root mean square: means of a function of the values.
 #pragma once
 
 #include <upsweep/core/portable_math.hpp>
@@ -12,7 +11,7 @@
 UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
-/// What these means accumulate: a sum of functions of the elements, and how many there are.
+/// The accumulator of these means: a sum of functions of the elements, and their number.
 struct mean_sum {
   double sum = 0;
   std::uint64_t count = 0;
@@ -20,8 +19,8 @@ struct mean_sum {
 };
 
 /// The mean M of n elements x with F(M) = (F(x[0]) + ... + F(x[n-1])) / n, where `Function` has F
-/// as `to` and its inverse as `from`. NaN without elements. Elements convert to double; the sum has
-/// the rounding of plus, so it is neither commutative nor exact.
+/// as `to` and its inverse as `from`. NaN for no elements. Elements convert to double. The sum is
+/// rounded as by plus, so the operator is neither commutative nor exact.
 template <class Function>
 struct mean_of_function {
   static constexpr bool commutative = false;
@@ -66,12 +65,12 @@ struct square {
 
 }  // namespace detail
 
-/// The n-th root of the product of n elements, by way of logarithms: 0 if an element is 0, NaN if
-/// one is negative.
+/// Geometric mean: the n-th root of the product of n elements, computed by logarithms. 0 if an
+/// element is 0, NaN if one is negative.
 using geometric_mean = mean_of_function<detail::logarithm>;
-/// n divided by the sum of 1 / x: the mean of speeds over equal distances.
+/// Harmonic mean: n divided by the sum of 1 / x, the mean of speeds over equal distances.
 using harmonic_mean = mean_of_function<detail::reciprocal>;
-/// The root of the mean square.
+/// Root mean square.
 using rms = mean_of_function<detail::square>;
 
 }  // namespace upsweep

@@ -1,5 +1,5 @@
-/// Smallest and largest element. All four operators are commutative and exact, order -0 before +0,
-/// and combine in the element's own type (16-bit floats in float). Types other than numbers are
+/// Minimum and maximum. All four operators are commutative and exact, order -0 before +0, and
+/// combine in the type of the elements (16-bit floats in float). Types other than numbers are
 /// ordered by their `<`, which must be a strict total order; they have no identity.
 #pragma once
 
@@ -13,7 +13,7 @@
 UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
-/// The smallest; NaN if any element is NaN. The identity is +infinity, or the largest integer.
+/// Minimum; NaN if any element is NaN. The identity is +infinity, or the largest integer.
 struct UPSWEEP_API min {
   static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
                                               .identity = "+inf or the largest integer",
@@ -39,7 +39,7 @@ struct UPSWEEP_API min {
   }
 };
 
-/// The largest; NaN if any element is NaN. The identity is -infinity, or the smallest integer.
+/// Maximum; NaN if any element is NaN. The identity is -infinity, or the smallest integer.
 struct UPSWEEP_API max {
   static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
                                               .identity = "-inf or the smallest integer",
@@ -65,9 +65,9 @@ struct UPSWEEP_API max {
   }
 };
 
-/// The smallest of the elements that are not NaN; NaN when there are none. The identity is NaN (the
-/// only value that every other one replaces: +infinity would turn an all-NaN input into +infinity),
-/// or the largest integer.
+/// Minimum of the elements that are not NaN; NaN if there are none. The identity is the largest
+/// integer, or NaN, the only value that every other one replaces: +infinity would turn an all-NaN
+/// input into +infinity.
 struct UPSWEEP_API min_number {
   static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
                                               .identity = "NaN or the largest integer",
@@ -96,8 +96,8 @@ struct UPSWEEP_API min_number {
   }
 };
 
-/// The largest of the elements that are not NaN; NaN when there are none. The identity is NaN, or
-/// the smallest integer.
+/// Maximum of the elements that are not NaN; NaN if there are none. The identity is NaN, or the
+/// smallest integer.
 struct UPSWEEP_API max_number {
   static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
                                               .identity = "NaN or the smallest integer",

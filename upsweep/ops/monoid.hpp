@@ -264,10 +264,10 @@ concept has_replaces = requires(Op const& op, A const& a) {
 
 }  // namespace detail
 
-/// A callable together with its identity: `monoid([](long a, long b) { return std::gcd(a, b); },
-/// 0L)`. Elements are combined in the identity's type, which must be able to hold their values:
-/// over doubles, `monoid(f, 0)` does not compile but `monoid(f, 0.0)` does. Commutativity and
-/// exactness are claims that `check_monoid` (ops/laws.hpp) tests.
+/// A user-defined operator: a callable and its identity, as in `monoid([](long a, long b) { return
+/// std::gcd(a, b); }, 0L)`. Elements are combined in the type of the identity, which must be able
+/// to hold their values: for doubles, `monoid(f, 0)` does not compile but `monoid(f, 0.0)` does.
+/// Commutativity and exactness are claims that `check_monoid` (ops/laws.hpp) tests.
 template <class F, class A, bool Commutative = false, bool Exact = false>
 struct monoid {
   static constexpr bool commutative = Commutative;

@@ -1,5 +1,5 @@
-/// Linear recurrences of any order with constant coefficients: digital filters, moving averages of
-/// exponential weights, polynomials.
+/// Linear recurrences with constant coefficients: digital filters, exponential moving averages,
+/// polynomials.
 #pragma once
 
 #include <upsweep/core/errors.hpp>
@@ -14,8 +14,8 @@
 UPSWEEP_IEEE_BEGIN
 namespace upsweep {
 
-/// What `recurrence` accumulates over a stretch of `length` elements: the last `order` results,
-/// y[0] the newest, if those in front of the stretch are 0.
+/// The accumulator of `recurrence` over `length` consecutive elements: the last `order` results,
+/// y[0] the newest, if the results before these elements are 0.
 template <std::size_t order, class T>
 struct recurrence_state {
   T y[order] = {};
@@ -25,20 +25,20 @@ struct recurrence_state {
   friend bool operator==(recurrence_state const&, recurrence_state const&) = default;
 };
 
-/// y[i] = x[i] + a[0] y[i-1] + a[1] y[i-2] + ... + a[order-1] y[i-order], with y of negative index
-/// 0 or `.initial = op.after({y[-1], y[-2], ...})`. An inclusive scan of x gives y. A reduction
-/// gives the last result, so with order 1 it is a polynomial at a[0], whose coefficients x begin
-/// with that of the highest power (`.reverse = true`: with the constant).
+/// The recurrence y[i] = x[i] + a[0] y[i-1] + a[1] y[i-2] + ... + a[order-1] y[i-order]. The y of
+/// negative index are 0 or `.initial = op.after({y[-1], y[-2], ...})`. An inclusive scan of x gives
+/// y. A reduction gives the last result: with order 1, a polynomial at a[0], whose coefficients x
+/// begin with that of the highest power (`.reverse = true`: with the constant).
 ///
 ///   upsweep::recurrence const smooth({1.6, -0.64});
 ///   upsweep::inclusive_scan(x, y, smooth);
 ///
-/// A stretch acts on the results in front of it by a power of the companion matrix that depends on
-/// its length only. The powers for lengths 2^j are computed once, so an element costs order^2
+/// Consecutive elements act on earlier results by a power of the companion matrix that depends on
+/// their number only. The powers for lengths 2^j are computed once, so an element costs order^2
 /// multiplications and no memory for coefficients (PLR of Maleki and Burtscher, ASPLOS 2018, uses
 /// such tables). Elements convert to T, -0 to +0. Not commutative; exact for integers, which wrap;
-/// products and sums are rounded one by one. Throws precondition_error when such a power overflows:
-/// results of this filter grow beyond all numbers in a stretch of that length.
+/// products and sums are rounded one by one. Throws precondition_error if such a power overflows:
+/// the results of this filter exceed all numbers within that length.
 template <std::size_t order, class T>
 class recurrence {
  public:
@@ -61,7 +61,7 @@ class recurrence {
     while (finite_ < levels && is_finite(finite_)) ++finite_;
   }
 
-  /// The initial value for a scan that continues behind results y[-1], y[-2], ...
+  /// The initial value for a scan after the results y[-1], y[-2], ...
   [[nodiscard]] static UPSWEEP_BOTH constexpr state after(T const (&y)[order]) {
     state history{.y = {}, .length = 1};
     for (std::size_t k = 0; k < order; ++k) history.y[k] = y[k];
@@ -131,8 +131,8 @@ class recurrence {
 template <std::size_t order, class T>
 recurrence(T const (&)[order]) -> recurrence<order, T>;
 
-/// The value at `x` of the polynomial whose coefficients are reduced, that of the highest power
-/// first.
+/// The operator whose reduction is the value at `x` of a polynomial. The elements are its
+/// coefficients, that of the highest power first.
 template <class T>
 [[nodiscard]] UPSWEEP_BOTH constexpr auto polynomial(T const& x) {
   T const a[1] = {x};

@@ -1,4 +1,4 @@
-/// Any operator, restarted at flags: one scan over all segments.
+/// Any operator, restarted at flags: one scan for all segments.
 #pragma once
 
 #include <upsweep/ops/monoid.hpp>
@@ -9,7 +9,7 @@
 
 namespace upsweep {
 
-/// A value and whether a new segment starts with it.
+/// A value, and whether it starts a new segment.
 template <class T>
 struct flagged {
   bool starts;
@@ -17,11 +17,11 @@ struct flagged {
   friend bool operator==(flagged const&, flagged const&) = default;
 };
 
-/// `Op` over elements flagged<T>, restarted wherever `starts` is set: an inclusive scan gives the
-/// running result of each segment, a reduction the total of the last segment. An exclusive scan
-/// gives the running result before each element; at the start of a segment that is the total of the
-/// previous one. The accumulator is `flagged` of Op's accumulator, the identity {false, Op's};
-/// exact if Op is, never commutative. Values of different segments are never combined.
+/// `Op` on elements flagged<T>, restarted wherever `starts` is true. An inclusive scan gives the
+/// scan of each segment, a reduction the reduction of the last segment. An exclusive scan gives the
+/// prefix before each element; at the start of a segment that is the reduction of the previous
+/// segment. The accumulator is `flagged` of the accumulator of Op, the identity {false, identity of
+/// Op}. Exact if Op is, never commutative. Values of different segments are never combined.
 template <class Op>
 class segmented {
  public:

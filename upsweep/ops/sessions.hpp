@@ -1,5 +1,4 @@
-/// Numbers for the stretches of a sequence: sessions, which a long gap separates, and runs of equal
-/// values.
+/// Numbers for parts of a sequence: sessions, which a long gap separates, and runs of equal values.
 #pragma once
 
 #include <upsweep/core/compiler.hpp>
@@ -8,8 +7,8 @@
 
 namespace upsweep {
 
-/// What `sessions` and `run_number` accumulate over a stretch: its first and its last element, and
-/// how many sessions or runs it has.
+/// The accumulator of `sessions` and `run_number`: the first and the last element, and the number
+/// of sessions or runs.
 template <class T>
 struct stretch_of {
   T first{};
@@ -32,9 +31,9 @@ template <class T>
 
 }  // namespace detail
 
-/// The number of the session of each time in an inclusive scan, from 1; a reduction counts them. A
-/// session begins where a time is more than `gap` after the one before it, so `sessions{1}` numbers
-/// the islands of consecutive integers.
+/// Session numbers: an inclusive scan of times gives the number of each time's session, from 1; a
+/// reduction gives the number of sessions. A session begins where a time is more than `gap` after
+/// the previous one, so `sessions{1}` numbers the islands of consecutive integers.
 ///
 ///   upsweep::inclusive_scan(seconds, visit, upsweep::sessions{1800.0});
 ///
@@ -63,8 +62,8 @@ struct sessions {
   }
 };
 
-/// The number of the run of equal values of each element in an inclusive scan, from 1; a reduction
-/// counts them. The identity is no element. Exact, not commutative.
+/// Run numbers: an inclusive scan gives the number of each element's run of equal values, from 1; a
+/// reduction gives the number of runs. The identity is no element. Exact, not commutative.
 struct run_number {
   static constexpr char const* name = "run-number";  ///< in the bytes of a partial
   static constexpr bool commutative = false;

@@ -1,4 +1,4 @@
-/// Several operators over the same elements in one pass.
+/// Several operators on the same elements in one pass.
 #pragma once
 
 #include <upsweep/ops/monoid.hpp>
@@ -10,9 +10,9 @@
 
 namespace upsweep {
 
-/// `auto [sum, low, high] = reduce(x, tuple_of{plus{}, min{}, max{}})`. Accumulator and result are
-/// std::tuples of those of the operators, and so is the identity if each operator has one.
-/// Commutative if all operators are, exact if all are; refuses an empty input if any does.
+/// Several operators at once: `auto [sum, low, high] = reduce(x, tuple_of{plus{}, min{}, max{}})`.
+/// Accumulator and result are std::tuples of those of the operators. So is the identity, if each
+/// operator has one. Commutative or exact if all operators are; rejects an empty input if one does.
 template <class... Op>
 class tuple_of {
  public:

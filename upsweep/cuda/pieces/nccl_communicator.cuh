@@ -85,14 +85,15 @@ class exchange_memory {
 }  // namespace device
 
 /// The GPUs of an NCCL communicator. Every rank makes the same calls in the same order, with the
-/// communicator's device as the current one. Its copies share device memory, so may not be used by
-/// two threads at once, and end before the communicator and after the calls. The streams of calls
-/// live longer. In a process with several GPUs, a thread each, set CUDA_MODULE_LOADING=EAGER: CUDA
-/// may load a kernel at its first launch, and waits for the device to do so.
+/// device of the communicator as the current one. Copies share device memory, so two threads must
+/// not use them at once. Destroy them before the communicator and after the calls; the streams of
+/// calls must live longer. In a process with several GPUs and a thread for each, set
+/// CUDA_MODULE_LOADING=EAGER: CUDA may load a kernel at its first launch, and then waits for the
+/// device.
 class nccl {
  public:
-  /// `sizes`: of the pieces of all ranks, if they are known; otherwise each call exchanges them,
-  /// and waits. Bytes that are in the host's memory are exchanged in `stream`.
+  /// `sizes`: the sizes of the pieces of all ranks, if known; otherwise each call exchanges them
+  /// and waits. Bytes in host memory are exchanged in `stream`.
   explicit nccl(ncclComm_t comm, CUstream_st* stream = nullptr, std::vector<std::size_t> sizes = {})
       : comm_(comm), stream_(stream), sizes_(std::move(sizes)) {
     device::check_nccl(ncclCommUserRank(comm_, &rank_), "ncclCommUserRank");
@@ -105,11 +106,11 @@ class nccl {
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
   [[nodiscard]] ncclComm_t comm() const { return comm_; }
-  /// Of the pieces of all ranks, if they were given.
+  /// The sizes of the pieces of all ranks, if they were given.
   [[nodiscard]] std::vector<std::size_t> const& sizes() const { return sizes_; }
 
-  /// Of a communicator that knows the sizes: throws if another rank has failed in a call that the
-  /// stream has finished. Reductions, and later calls, do so too.
+  /// For a communicator that knows the sizes: throws if another rank has failed in a call that the
+  /// stream has finished. Reductions and later calls throw too.
   void expect_no_failure() const {
     if (unsigned const rank = std::exchange(*kept_->failed(), 0U); rank != 0)
       detail::fail("nccl: rank %zu of %zu failed, and results of that call are wrong", rank - 1,
@@ -140,15 +141,15 @@ class nccl {
     return all;
   }
 
-  /// Device memory for what a call exchanges, which later calls in `stream` use again; null if the
-  /// call is captured in a graph.
+  /// Device memory for the data that a call exchanges, which later calls in `stream` use again;
+  /// null if the call is captured in a graph.
   [[nodiscard]] std::byte* memory(CUstream_st* stream) const {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     check_cuda(cudaStreamIsCapturing(stream, &status), "query whether the stream is captured");
     return status == cudaStreamCaptureStatusNone ? kept_->in(stream) : nullptr;
   }
-  /// The size of that memory: for each rank the totals of its piece, of at most 64 bytes each, and
-  /// its size, and a carry.
+  /// The size of that memory: for each rank its totals of at most 64 bytes each, the size of its
+  /// piece, and a carry.
   [[nodiscard]] std::size_t exchanged_bytes() const {
     struct largest {
       std::byte bytes[64];
@@ -157,8 +158,8 @@ class nccl {
                (sizeof(device::piece_totals<largest>) + sizeof(std::uint64_t)) +
            device_carry<largest>::bytes;
   }
-  /// Gathers `bytes` bytes of each rank in `all`, device memory in which those of this rank are at
-  /// their place. Does not wait.
+  /// Gathers `bytes` bytes of each rank in `all`, device memory that has those of this rank at
+  /// their position. Does not wait.
   void gather(void* all, std::size_t bytes, CUstream_st* stream) const {
     auto* const own = static_cast<std::byte*>(all) + static_cast<std::size_t>(rank_) * bytes;
     device::check_nccl(ncclAllGather(own, all, bytes, ncclUint8, comm_, stream), "ncclAllGather");
