@@ -1,14 +1,14 @@
-/** The C interface: reductions and prefix scans of built-in types with built-in operators, and the
- * verbs that stand on them (selections, segments, runs, windows, sorts, histograms), on all cores,
- * with the same bits everywhere.
+/** The C interface: reductions, prefix scans, selections, segments, runs, windows, sorts and
+ * histograms of built-in types with built-in operators, on all cores, with bitwise reproducible
+ * results.
  *
  *   double x[] = {1, 2, 3}, total;
  *   if (upsweep_reduce(UPSWEEP_F64, UPSWEEP_SUM, x, 3, NULL, &total) != UPSWEEP_OK)
  *     puts(upsweep_last_error_message());
  *
  * The contract is that of the C++ interface (docs/contracts.md). No function throws, exits or
- * prints. All may be called from many threads at once. Arrays are contiguous and aligned to their
- * type. Within version 0.x new enumerators are added only at the end of an enum.
+ * prints. All functions may be called from many threads at once. Arrays are contiguous and aligned
+ * to their type. Within version 0.x, new enumerators are added only at the end of an enum.
  * @file
  */
 #ifndef UPSWEEP_UPSWEEP_H
@@ -27,21 +27,21 @@ extern "C" {
 #define UPSWEEP_INT_ENUM
 #endif
 
-/** Why a call failed; upsweep_last_error_message() has the details. */
+/** The reason why a call failed. upsweep_last_error_message() has the details. */
 typedef enum upsweep_status UPSWEEP_INT_ENUM {
   UPSWEEP_OK = 0,               /**< the call succeeded */
   UPSWEEP_INVALID_ARGUMENT = 1, /**< a null or misaligned pointer, an unknown enumerator, a partial
                                    overlap, wrong options */
-  UPSWEEP_UNSUPPORTED = 2,   /**< the operator is not defined for this type: bitwise operators for
-                                floats, for example */
+  UPSWEEP_UNSUPPORTED = 2,   /**< the operator is not defined for this type, for example a bitwise
+                                operator for floats */
   UPSWEEP_OVERFLOW = 3,      /**< a CHECKED operator overflowed; upsweep_last_error_index() is the
                                 index of the element */
-  UPSWEEP_OUT_OF_MEMORY = 4, /**< no memory for the call's scratch space */
+  UPSWEEP_OUT_OF_MEMORY = 4, /**< no memory for temporary storage */
   UPSWEEP_INTERNAL = 5,      /**< anything else; please report it */
   UPSWEEP_UNAVAILABLE = 6,   /**< upsweep_cuda.h: no GPU, or no driver, that this library can use */
   UPSWEEP_DEVICE_ERROR = 7,  /**< upsweep_cuda.h: a CUDA call failed; upsweep_cuda_last_error_code()
                                 is its cudaError_t */
-  UPSWEEP_CAPACITY = 8       /**< an output has too little room; the count says what is needed */
+  UPSWEEP_CAPACITY = 8       /**< an output is too small; the count is the required size */
 } upsweep_status;
 
 /** The type of an element. */
@@ -60,8 +60,8 @@ typedef enum upsweep_type UPSWEEP_INT_ENUM {
   UPSWEEP_F64 = 12   /**< double */
 } upsweep_type;
 
-/** The operator. upsweep_result_type() returns the type of its results, which for elements of type
- * T is: */
+/** The operator. upsweep_result_type() returns the type of its results. For elements of type T it
+ * is: */
 typedef enum upsweep_operator UPSWEEP_INT_ENUM {
   UPSWEEP_SUM = 1,        /**< I64 or U64 for integers (wraps), F32 for F16, BF16, F32, and F64 */
   UPSWEEP_PRODUCT = 2,    /**< as SUM */
@@ -85,7 +85,7 @@ typedef enum upsweep_operator UPSWEEP_INT_ENUM {
                             the order; floats only */
 } upsweep_operator;
 
-/** How elements may be grouped. */
+/** Whether elements may be regrouped. */
 typedef enum upsweep_mode UPSWEEP_INT_ENUM {
   UPSWEEP_REPRODUCIBLE = 0, /**< the default: the bits depend only on the values, their number and
                                the operator */
@@ -101,8 +101,8 @@ typedef enum upsweep_flags UPSWEEP_INT_ENUM {
                                level by level, an odd last one goes up (docs/spec/pairwise.md) */
 } upsweep_flags;
 
-/** The options of a call. Start from UPSWEEP_OPTIONS_INIT, so that members which later versions add
- * have their defaults. NULL in place of options means the defaults. Flags and initial values that a
+/** The options of a call. Start from UPSWEEP_OPTIONS_INIT, so that members of later versions have
+ * their defaults. A NULL pointer to options means the defaults. Flags and initial values that a
  * function does not mention are UPSWEEP_INVALID_ARGUMENT. */
 typedef struct upsweep_options {
   size_t size;       /**< sizeof(upsweep_options) where the caller was compiled */
@@ -113,47 +113,48 @@ typedef struct upsweep_options {
   void const* initial;
 } upsweep_options;
 
-/** The defaults. */
+/** The default options. */
 #define UPSWEEP_OPTIONS_INIT {sizeof(upsweep_options), 0, UPSWEEP_REPRODUCIBLE, 0u, NULL}
 
-/** Writes the combination of in[0 .. n) to *out, one value of the result type. Takes REVERSE and
- * PAIRWISE. n = 0, for which `in` may be NULL, gives the initial value or the operator's identity;
- * for ARGMIN and ARGMAX it is UPSWEEP_INVALID_ARGUMENT. `options` may be NULL. On failure *out is
- * unchanged. */
+/** Reduction: writes the combination of in[0 .. n) to *out, one value of the result type. Takes
+ * REVERSE and PAIRWISE. For n = 0, `in` may be NULL, and the result is the initial value or the
+ * identity of the operator; for ARGMIN and ARGMAX it is UPSWEEP_INVALID_ARGUMENT. On failure *out
+ * is unchanged. */
 UPSWEEP_API upsweep_status upsweep_reduce(upsweep_type type, upsweep_operator op, void const* in,
                                           size_t n, upsweep_options const* options, void* out);
 
-/** Writes n values of the result type: out[i] is the combination of in[0 .. i]. out == in is
- * allowed when the result type is the type; any other overlap is UPSWEEP_INVALID_ARGUMENT. On
- * UPSWEEP_OVERFLOW the contents of out are unspecified; on any other failure they are unchanged. */
+/** Inclusive scan (prefix sum): writes n values of the result type, where out[i] is the combination
+ * of in[0 .. i]. Takes REVERSE. out == in is allowed if the result type equals the type; any other
+ * overlap is UPSWEEP_INVALID_ARGUMENT. After UPSWEEP_OVERFLOW the contents of out are unspecified;
+ * after any other failure they are unchanged. */
 UPSWEEP_API upsweep_status upsweep_inclusive_scan(upsweep_type type, upsweep_operator op,
                                                   void const* in, size_t n,
                                                   upsweep_options const* options, void* out);
-/** The same without element i: out[i] is the combination of in[0 .. i), and out[0] the initial
- * value or the identity (UINT64_MAX for ARGMIN and ARGMAX). */
+/** Exclusive scan: out[i] is the combination of in[0 .. i), and out[0] is the initial value or the
+ * identity (UINT64_MAX for ARGMIN and ARGMAX). Otherwise like upsweep_inclusive_scan. */
 UPSWEEP_API upsweep_status upsweep_exclusive_scan(upsweep_type type, upsweep_operator op,
                                                   void const* in, size_t n,
                                                   upsweep_options const* options, void* out);
 
-/** Linear recurrences over F32 or F64, such as digital filters: out[i] = in[i] + coefficients[0] *
- * out[i - 1] + ... + coefficients[order - 1] * out[i - order], for an order of 1 to 4. The
- * coefficients are rounded to the type. The initial value is an array of `order` results in front
- * of the first, the latest first; NULL: zeros. Takes REVERSE. out == in is allowed, any other
- * overlap is UPSWEEP_INVALID_ARGUMENT; so are coefficients whose results grow beyond all numbers,
- * after which, as on UPSWEEP_OUT_OF_MEMORY, the contents of out are unspecified. On any other
- * failure they are unchanged. */
+/** Linear recurrence over F32 or F64, for example a digital filter: out[i] = in[i] +
+ * coefficients[0] * out[i - 1] + ... + coefficients[order - 1] * out[i - order], for an order of 1
+ * to 4. The coefficients are rounded to the type. The initial value is an array of the `order`
+ * results before the first one, the latest first; NULL means zeros. Takes REVERSE. out == in is
+ * allowed; any other overlap is UPSWEEP_INVALID_ARGUMENT. So are coefficients whose results exceed
+ * all numbers. After that failure and after UPSWEEP_OUT_OF_MEMORY the contents of out are
+ * unspecified; after any other failure they are unchanged. */
 UPSWEEP_API upsweep_status upsweep_recurrence(upsweep_type type, double const* coefficients,
                                               size_t order, void const* in, size_t n,
                                               upsweep_options const* options, void* out);
 
 /* Selections. Each output is stored in input order and has room for `capacity` elements. *count is
- * set to the number of elements that it takes, also where that is more than the capacity: then the
- * status is UPSWEEP_CAPACITY, the first `capacity` elements are stored, and nothing behind them. On
- * any other failure *count is unchanged, and so are outputs but on UPSWEEP_OUT_OF_MEMORY. Arrays
- * without elements may be NULL. */
+ * set to the number of results. If that exceeds the capacity, the status is UPSWEEP_CAPACITY, the
+ * first `capacity` results are stored, and the memory after them is unchanged. After any other
+ * failure *count is unchanged; so are outputs, except after UPSWEEP_OUT_OF_MEMORY. Arrays without
+ * elements may be NULL. */
 
-/** Stores the elements of in[0 .. n) whose flag, of the same position, is not 0. out == in is
- * allowed, any other overlap is UPSWEEP_INVALID_ARGUMENT. */
+/** Stores the elements of in[0 .. n) whose flag, at the same position, is not 0. out == in is
+ * allowed; any other overlap is UPSWEEP_INVALID_ARGUMENT. */
 UPSWEEP_API upsweep_status upsweep_select(upsweep_type type, void const* in, uint8_t const* flags,
                                           size_t n, upsweep_options const* options, void* out,
                                           size_t capacity, size_t* count);
@@ -161,125 +162,129 @@ UPSWEEP_API upsweep_status upsweep_select(upsweep_type type, void const* in, uin
 UPSWEEP_API upsweep_status upsweep_select_positions(uint8_t const* flags, size_t n,
                                                     upsweep_options const* options, uint64_t* out,
                                                     size_t capacity, size_t* count);
-/** Stores the elements whose flag is not 0 in `yes`, *yes_count in number, and the other n -
- * *yes_count in `no`. No overlap is allowed. */
+/** Stores the elements whose flag is not 0 in `yes`, and their number in *yes_count. Stores the
+ * other n - *yes_count elements in `no`. No overlap is allowed. */
 UPSWEEP_API upsweep_status upsweep_partition(upsweep_type type, void const* in,
                                              uint8_t const* flags, size_t n,
                                              upsweep_options const* options, void* yes,
                                              size_t yes_capacity, void* no, size_t no_capacity,
                                              size_t* yes_count);
-/** Stores the elements whose part is 0 in out[0], those whose part is 1 in out[1], and those with
- * any other part in out[2], which have room for capacity[0] to capacity[2] elements; sets count[0]
- * to count[2]. No overlap is allowed. */
+/** Three-way partition: stores the elements whose part is 0 in out[0], those whose part is 1 in
+ * out[1], and all others in out[2]. The outputs have room for capacity[0], capacity[1] and
+ * capacity[2] elements. Sets count[0], count[1] and count[2]. No overlap is allowed. */
 UPSWEEP_API upsweep_status upsweep_partition_three_way(upsweep_type type, void const* in,
                                                        uint8_t const* parts, size_t n,
                                                        upsweep_options const* options,
                                                        void* const out[3], size_t const capacity[3],
                                                        size_t count[3]);
-/** Stores the first element of each run of equal neighbours. NaN differs from NaN, -0 equals +0.
- * out == in is allowed, any other overlap is UPSWEEP_INVALID_ARGUMENT. */
+/** Stores the first element of each run of equal neighbors. NaN differs from NaN; -0 equals +0. out
+ * == in is allowed; any other overlap is UPSWEEP_INVALID_ARGUMENT. */
 UPSWEEP_API upsweep_status upsweep_unique(upsweep_type type, void const* in, size_t n,
                                           upsweep_options const* options, void* out,
                                           size_t capacity, size_t* count);
-/** The same, with the number of elements of each run in `lengths` (unspecified on
- * UPSWEEP_CAPACITY). No overlap is allowed. */
+/** Run-length encoding: stores the first element of each run in `values` and the number of its
+ * elements in `lengths` (unspecified after UPSWEEP_CAPACITY). No overlap is allowed. */
 UPSWEEP_API upsweep_status upsweep_runs(upsweep_type type, void const* in, size_t n,
                                         upsweep_options const* options, void* values,
                                         uint64_t* lengths, size_t capacity, size_t* count);
 
-/** Whether two elements are equal, not 0 if so; `context` is that of the call. */
+/** Returns whether two elements are equal; not 0 means equal. `context` is that of the call. */
 typedef int (*upsweep_equal)(void const* earlier, void const* later, void* context);
-/** Stores the first of each run of neighbours that `equal` says are equal, of elements of
- * `element_size` > 0 bytes. `equal` is called once for each two neighbours, by several threads in
- * any order. No overlap is allowed. */
+/** Stores the first element of each run of neighbors that are equal by `equal`. Elements have
+ * `element_size` > 0 bytes. `equal` is called once for each pair of neighbors, from several
+ * threads, in any order. No overlap is allowed. */
 UPSWEEP_API upsweep_status upsweep_unique_by(void const* in, size_t n, size_t element_size,
                                              upsweep_equal equal, void* context,
                                              upsweep_options const* options, void* out,
                                              size_t capacity, size_t* count);
 
-/** The `rows` rows of `columns` elements each, one behind the other at the beginning of `x`, are
- * moved apart in place: afterwards each has `padded` >= `columns` elements, the new ones equal to
- * *fill, or 0 if `fill` is NULL. `x` has room for rows * padded elements. */
+/** Inserts padding at the end of each row, in place. `x` begins with `rows` rows of `columns`
+ * elements each, and has room for rows * padded elements. Afterwards each row has `padded` >=
+ * `columns` elements; the new ones equal *fill, or 0 if `fill` is NULL. */
 UPSWEEP_API upsweep_status upsweep_pad(upsweep_type type, void* x, size_t rows, size_t columns,
                                        size_t padded, void const* fill,
                                        upsweep_options const* options);
-/** The opposite: the first `columns` elements of each row are moved together, to the beginning of
- * `x`; the elements behind them are unspecified. */
+/** The inverse of upsweep_pad: moves the first `columns` elements of each row together, to the
+ * beginning of `x`. The elements after them are unspecified. */
 UPSWEEP_API upsweep_status upsweep_unpad(upsweep_type type, void* x, size_t rows, size_t columns,
                                          size_t padded, upsweep_options const* options);
 
-/* Segments, runs and windows. Every result has the bits of the function over that segment, run or
- * window alone, with the initial value on the left of each. Results are of the result type; indices
- * (ARGMIN, ARGMAX, the last error) count from the begin of the segment, run or window. On
- * UPSWEEP_OVERFLOW and UPSWEEP_OUT_OF_MEMORY the contents of outputs are unspecified; on any other
- * failure they are unchanged, unless it says otherwise. */
+/* Segments, runs and windows. Every result has the bits of the function on that segment, run or
+ * window alone, with the initial value on the left of each. Results have the result type. Indices
+ * (ARGMIN, ARGMAX, the last error) count from the begin of the segment, run or window. After
+ * UPSWEEP_OVERFLOW and UPSWEEP_OUT_OF_MEMORY the contents of outputs are unspecified. After any
+ * other failure they are unchanged, unless stated otherwise. */
 
-/** out[k] is the reduction of the elements from offsets[k] up to, not including, offsets[k + 1],
- * for k in [0, segments). There are segments + 1 offsets, ascending from 0 to n. An empty segment
- * has the initial value or the identity; for ARGMIN and ARGMAX it is UPSWEEP_INVALID_ARGUMENT,
- * after which the contents of out are unspecified. No overlap is allowed. */
+/** Segmented reduction: out[k] is the reduction of the elements from offsets[k] up to, not
+ * including, offsets[k + 1], for k in [0, segments). There are segments + 1 offsets, ascending from
+ * 0 to n. An empty segment gives the initial value or the identity; for ARGMIN and ARGMAX it is
+ * UPSWEEP_INVALID_ARGUMENT, after which the contents of out are unspecified. No overlap is allowed.
+ */
 UPSWEEP_API upsweep_status upsweep_reduce_segments(upsweep_type type, upsweep_operator op,
                                                    void const* in, size_t n,
                                                    uint64_t const* offsets, size_t segments,
                                                    upsweep_options const* options, void* out);
-/** out[i] is the combination of the elements of its segment up to in[i]. out == in is allowed when
- * the result type is the type; any other overlap is UPSWEEP_INVALID_ARGUMENT. */
+/** Segmented inclusive scan: out[i] is the combination of the elements of its segment up to in[i].
+ * out == in is allowed if the result type equals the type; any other overlap is
+ * UPSWEEP_INVALID_ARGUMENT. */
 UPSWEEP_API upsweep_status upsweep_inclusive_scan_segments(upsweep_type type, upsweep_operator op,
                                                            void const* in, size_t n,
                                                            uint64_t const* offsets, size_t segments,
                                                            upsweep_options const* options,
                                                            void* out);
-/** The same without element i: the first result of a segment is the initial value or the identity.
- */
+/** Segmented exclusive scan: the same without element i. The first result of a segment is the
+ * initial value or the identity. */
 UPSWEEP_API upsweep_status upsweep_exclusive_scan_segments(upsweep_type type, upsweep_operator op,
                                                            void const* in, size_t n,
                                                            uint64_t const* offsets, size_t segments,
                                                            upsweep_options const* options,
                                                            void* out);
 
-/** For each run of equal neighbours in keys[0 .. n), stores its first key in keys_out and the
- * reduction of its elements of in[0 .. n) in out, both with room for `capacity` results, and the
- * number of runs in *count. A key that comes back begins another run: sort by key first for one
- * result a key. NaN differs from NaN, -0 equals +0. UPSWEEP_CAPACITY as for selections. No overlap
- * is allowed. */
+/** Reduction by key: for each run of equal neighbors in keys[0 .. n), stores its first key in
+ * keys_out and the reduction of its elements of in[0 .. n) in out. Both have room for `capacity`
+ * results. Stores the number of runs in *count. A key that occurs again later begins another run:
+ * sort by key first for one result per key. NaN differs from NaN; -0 equals +0. UPSWEEP_CAPACITY is
+ * as for selections. No overlap is allowed. */
 UPSWEEP_API upsweep_status upsweep_reduce_runs(upsweep_type key_type, void const* keys,
                                                upsweep_type type, upsweep_operator op,
                                                void const* in, size_t n,
                                                upsweep_options const* options, void* keys_out,
                                                void* out, size_t capacity, size_t* count);
-/** out[i] is the combination of the elements of its run up to in[i]. Overlap as for
- * upsweep_inclusive_scan_segments. */
+/** Inclusive scan by key: out[i] is the combination of the elements of its run up to in[i]. Overlap
+ * is as for upsweep_inclusive_scan_segments. */
 UPSWEEP_API upsweep_status upsweep_inclusive_scan_runs(upsweep_type key_type, void const* keys,
                                                        upsweep_type type, upsweep_operator op,
                                                        void const* in, size_t n,
                                                        upsweep_options const* options, void* out);
-/** The same without element i. */
+/** Exclusive scan by key: the same without element i. */
 UPSWEEP_API upsweep_status upsweep_exclusive_scan_runs(upsweep_type key_type, void const* keys,
                                                        upsweep_type type, upsweep_operator op,
                                                        void const* in, size_t n,
                                                        upsweep_options const* options, void* out);
 
-/** out[i] is the reduction of in[i .. i + width), for the n - width + 1 windows (none if n <
- * width); a width of 0 is UPSWEEP_INVALID_ARGUMENT. The operator is applied at most about 2
- * log2(width) times an element; ARGMIN, ARGMAX, the CHECKED ones and EXACT_SUM width - 1 times. No
- * overlap is allowed. */
+/** Sliding windows: out[i] is the reduction of in[i .. i + width), for the n - width + 1 windows
+ * (none if n < width). A width of 0 is UPSWEEP_INVALID_ARGUMENT. Cost: at most about 2 log2(width)
+ * operator applications per element; width - 1 for ARGMIN, ARGMAX, the CHECKED operators and
+ * EXACT_SUM. No overlap is allowed. */
 UPSWEEP_API upsweep_status upsweep_windowed(upsweep_type type, upsweep_operator op, void const* in,
                                             size_t n, size_t width, upsweep_options const* options,
                                             void* out);
 
-/* Sorts. All are stable. Integers are ordered by value, floating-point numbers by the total order
- * of IEEE 754: NaN with a sign, -infinity, ..., -0, +0, ..., +infinity, NaN. REVERSE gives the
- * opposite order, in which equal elements keep theirs. */
+/* Sorts. All sorts are stable. Integers are ordered by value, floating-point numbers by the total
+ * order of IEEE 754: negative NaN, -infinity, ..., -0, +0, ..., +infinity, positive NaN. REVERSE
+ * gives the opposite order, in which equal elements keep their order. */
 
-/** Stores the n elements in ascending order. out == in is allowed, and then an array that could not
- * be sorted (UPSWEEP_OUT_OF_MEMORY) is unchanged; the contents of another out are unspecified. Any
- * other overlap is UPSWEEP_INVALID_ARGUMENT. */
+/** Stores the n elements in ascending order. out == in is allowed; any other overlap is
+ * UPSWEEP_INVALID_ARGUMENT. After UPSWEEP_OUT_OF_MEMORY the array is unchanged if out == in; the
+ * contents of another out are unspecified. */
 UPSWEEP_API upsweep_status upsweep_sort(upsweep_type type, void const* in, size_t n,
                                         upsweep_options const* options, void* out);
-/** Whether the element `a` comes before `b`, not 0 if so; `context` is that of the call. */
+/** Returns whether the element `a` comes before `b`; not 0 means that it does. `context` is that of
+ * the call. */
 typedef int (*upsweep_less)(void const* a, void const* b, void* context);
-/** Sorts the n elements of `element_size` > 0 bytes in place by `less`, which must be a strict weak
- * order and is called by several threads. Takes REVERSE. On failure x is unchanged. */
+/** Sorts the n elements of `element_size` > 0 bytes in place by the comparison function `less`. It
+ * must be a strict weak order, and is called from several threads. Takes REVERSE. On failure x is
+ * unchanged. */
 UPSWEEP_API upsweep_status upsweep_sort_by(void* x, size_t n, size_t element_size,
                                            upsweep_less less, void* context,
                                            upsweep_options const* options);
@@ -287,94 +292,94 @@ UPSWEEP_API upsweep_status upsweep_sort_by(void* x, size_t n, size_t element_siz
  * overlap is allowed. On failure out is unchanged. */
 UPSWEEP_API upsweep_status upsweep_argsort(upsweep_type type, void const* in, size_t n,
                                            upsweep_options const* options, uint64_t* out);
-/** Sorts keys[0 .. n) in place, and moves values[i] along with keys[i]. The two may not overlap. On
- * failure both are unchanged. */
+/** Sorts keys[0 .. n) in place, and moves values[i] along with keys[i]. The arrays must not
+ * overlap. On failure both are unchanged. */
 UPSWEEP_API upsweep_status upsweep_sort_by_key(upsweep_type key_type, void* keys, upsweep_type type,
                                                void* values, size_t n,
                                                upsweep_options const* options);
-/** Stores the k largest elements, or all n if k is larger, the largest first; with REVERSE the
- * smallest, the smallest first. No overlap is allowed. On failure out is unchanged. */
+/** Top-k: stores the k largest elements, or all n if k is larger, the largest first. With REVERSE,
+ * the smallest elements, the smallest first. No overlap is allowed. On failure out is unchanged. */
 UPSWEEP_API upsweep_status upsweep_top(upsweep_type type, void const* in, size_t n, size_t k,
                                        upsweep_options const* options, void* out);
 /** Stores the quantiles q[0 .. count) of n > 0 elements, each q between 0 and 1 (0.5: the median),
- * with linear interpolation between neighbouring ranks, in double; NaN if an element is NaN. On
- * failure out is unchanged, on UPSWEEP_OUT_OF_MEMORY unspecified. */
+ * interpolated linearly between neighboring ranks, in double. They are NaN if an element is NaN. On
+ * failure out is unchanged; after UPSWEEP_OUT_OF_MEMORY it is unspecified. */
 UPSWEEP_API upsweep_status upsweep_quantile(upsweep_type type, void const* in, size_t n,
                                             double const* q, size_t count,
                                             upsweep_options const* options, double* out);
 
-/** The elements that lie in no bin. */
+/** Numbers of elements that lie in no bin. */
 typedef struct upsweep_outside_counts {
   uint64_t below, above, nan;
 } upsweep_outside_counts;
 
-/** counts[b] is the number of elements in bin b: border b <= element < border b + 1, where border b
- * is low + b * ((high - low) / bins) and the last one `high`. Comparison with the borders decides,
- * exactly for integers too. Takes CLOSED_RIGHT. Stores the elements that lie in no bin in *outside
- * unless it is NULL. At least 1 and less than 2^31 bins; low < high, both finite. No overlap is
- * allowed. On failure counts and *outside are unchanged. */
+/** Histogram: counts[b] is the number of elements in bin b: border b <= element < border b + 1.
+ * Border b is low + b * ((high - low) / bins), and the last border is `high`. Elements are compared
+ * with the borders exactly, integers too. Takes CLOSED_RIGHT. Stores the numbers of elements in no
+ * bin in *outside unless it is NULL. At least 1 and less than 2^31 bins; low < high, both finite.
+ * No overlap is allowed. On failure counts and *outside are unchanged. */
 UPSWEEP_API upsweep_status upsweep_histogram(upsweep_type type, void const* in, size_t n,
                                              double low, double high, size_t bins,
                                              upsweep_options const* options, uint64_t* counts,
                                              upsweep_outside_counts* outside);
-/** The same with the borders levels[0 .. bins], which ascend strictly. */
+/** Histogram with the borders levels[0 .. bins], which must ascend strictly. */
 UPSWEEP_API upsweep_status upsweep_histogram_levels(upsweep_type type, void const* in, size_t n,
                                                     double const* levels, size_t bins,
                                                     upsweep_options const* options,
                                                     uint64_t* counts,
                                                     upsweep_outside_counts* outside);
-/** The n weights of a histogram's elements, and the operator by which those of a bin are reduced.
- */
+/** The n weights of the elements of a histogram, and the operator that reduces those of a bin. */
 typedef struct upsweep_histogram_weights {
   upsweep_type type;   /**< of the weights */
   upsweep_operator op; /**< such as UPSWEEP_SUM */
-  void const* first;   /**< the weight of element 0, behind it those of the others */
+  void const* first;   /**< the weights: element i has first[i] */
 } upsweep_histogram_weights;
 
-/** results[b], of the result type of the weights, is the reduction of the weights of the elements
- * in bin b, in input order and with the bits of upsweep_reduce; of an empty bin the identity, for
- * ARGMIN and ARGMAX UPSWEEP_INVALID_ARGUMENT. Bins, borders and flags as for upsweep_histogram. No
- * overlap is allowed. On UPSWEEP_OVERFLOW (whose index counts the weights of a bin),
- * UPSWEEP_OUT_OF_MEMORY and for an empty bin of ARGMIN and ARGMAX the results are unspecified, on
- * any other failure they are unchanged; *outside always is. */
+/** Weighted histogram: results[b], of the result type of the weights, is the reduction of the
+ * weights of the elements in bin b, in input order and with the bits of upsweep_reduce. An empty
+ * bin gives the identity; for ARGMIN and ARGMAX it is UPSWEEP_INVALID_ARGUMENT. Bins, borders and
+ * flags are as for upsweep_histogram. No overlap is allowed. After UPSWEEP_OVERFLOW (whose index
+ * counts the weights of a bin), UPSWEEP_OUT_OF_MEMORY and an empty bin of ARGMIN or ARGMAX, the
+ * results are unspecified. After any other failure they are unchanged. *outside is unchanged after
+ * every failure. */
 UPSWEEP_API upsweep_status upsweep_weighted_histogram(upsweep_type type, void const* in,
                                                       upsweep_histogram_weights const* weights,
                                                       size_t n, double low, double high,
                                                       size_t bins, upsweep_options const* options,
                                                       void* results,
                                                       upsweep_outside_counts* outside);
-/** The same with the borders levels[0 .. bins], which ascend strictly. */
+/** Weighted histogram with the borders levels[0 .. bins], which must ascend strictly. */
 UPSWEEP_API upsweep_status upsweep_weighted_histogram_levels(
     upsweep_type type, void const* in, upsweep_histogram_weights const* weights, size_t n,
     double const* levels, size_t bins, upsweep_options const* options, void* results,
     upsweep_outside_counts* outside);
-/** counts[k] is how many of the integers are k, for k in [0, size), size < 2^31. Another integer is
- * UPSWEEP_INVALID_ARGUMENT; the message has the position of the first. No overlap is allowed. On
- * failure counts are unchanged. */
+/** counts[k] is the number of elements that equal k, for k in [0, size), size < 2^31. Another
+ * integer is UPSWEEP_INVALID_ARGUMENT; the message has the position of the first one. No overlap is
+ * allowed. On failure counts are unchanged. */
 UPSWEEP_API upsweep_status upsweep_count_indices(upsweep_type type, void const* in, size_t n,
                                                  upsweep_options const* options, uint64_t* counts,
                                                  size_t size);
 
-/** The type of the results of `op` over elements of `type`; UPSWEEP_UNSUPPORTED if there is none.
- */
+/** Stores the type of the results of `op` on elements of `type`. UPSWEEP_UNSUPPORTED if there is
+ * none. */
 UPSWEEP_API upsweep_status upsweep_result_type(upsweep_type type, upsweep_operator op,
                                                upsweep_type* result);
 
-/** Bytes of one element, 0 for an unknown type. */
+/** Returns the bytes of one element; 0 for an unknown type. */
 UPSWEEP_API size_t upsweep_type_size(upsweep_type type);
 
-/** The version of the library at run time, as "0.1.0"; UPSWEEP_VERSION is the version that the
- * program was compiled with. */
+/** Returns the version of the library at run time, such as "0.1.0". UPSWEEP_VERSION is the version
+ * that the program was compiled with. */
 UPSWEEP_API char const* upsweep_version(void);
-/** The version of the combine tree: results in REPRODUCIBLE mode are bit-identical between
- * libraries that agree on it. */
+/** Returns the version of the combine tree. Results in REPRODUCIBLE mode are bitwise identical
+ * between libraries with the same version. */
 UPSWEEP_API int upsweep_tree_version(void);
 
-/** The error message of this thread's last failed call, "" if none has failed. Valid until the next
- * failed call of this thread. */
+/** Returns the error message of the last failed call of this thread, "" if none has failed. It is
+ * valid until the next failed call of this thread. */
 UPSWEEP_API char const* upsweep_last_error_message(void);
 
-/** The index of the element at which the last UPSWEEP_OVERFLOW of this thread happened. */
+/** Returns the index of the element at which the last UPSWEEP_OVERFLOW of this thread happened. */
 UPSWEEP_API uint64_t upsweep_last_error_index(void);
 
 #ifdef __cplusplus

@@ -1,19 +1,23 @@
-/** The C interface of the CUDA backend: reductions, prefix scans and verbs that stand on them, of
- * device memory, asynchronous in a stream, with the bits of upsweep.h. Needs neither nvcc nor a
- * CUDA header; link upsweep_cuda (in CMake: upsweep::cuda), which contains the compiled kernels.
+/** The C interface for NVIDIA GPUs: reductions, prefix scans, sorts, selections, histograms and
+ * segments in device memory, asynchronous in a stream, with the bits of upsweep.h. It needs neither
+ * nvcc nor a CUDA header. Link upsweep_cuda (in CMake: upsweep::cuda), which contains the compiled
+ * kernels.
  *
  *   float *x, *sum;  (device memory, from cudaMalloc)
  *   if (upsweep_cuda_reduce(UPSWEEP_F32, UPSWEEP_SUM, x, n, NULL, sum, stream) != UPSWEEP_OK)
  *     puts(upsweep_last_error_message());
  *
  * `stream` is a cudaStream_t; NULL is the default stream. Without a GPU or its driver the library
- * still loads, and every call that needs them returns UPSWEEP_UNAVAILABLE and sets the error
- * message. No function throws, exits or prints; all may be called from many threads at once. Calls
- * run on the current device. A kernel's failure is reported by a later call, as always in CUDA.
+ * still loads. Every call that needs them then returns UPSWEEP_UNAVAILABLE and sets the error
+ * message. No function throws, exits or prints. All functions may be called from many threads at
+ * once. Calls run on the current device. As always in CUDA, a later call reports the failure of a
+ * kernel.
  *
- * The pairs of type and operator whose reductions and scans have kernels; all others give
- * UPSWEEP_UNSUPPORTED: UPSWEEP_SUM                                    I8 I16 I32 I64 U8 U16 U32 U64
- * BF16 F32 F64 UPSWEEP_PRODUCT, UPSWEEP_MIN, UPSWEEP_MAX      I32 I64 F32 F64
+ * These pairs of operator and type have kernels for reductions and scans. All others give
+ * UPSWEEP_UNSUPPORTED:
+ *
+ *   UPSWEEP_SUM: I8 I16 I32 I64 U8 U16 U32 U64 BF16 F32 F64
+ *   UPSWEEP_PRODUCT, UPSWEEP_MIN, UPSWEEP_MAX: I32 I64 F32 F64
  * @file
  */
 #ifndef UPSWEEP_UPSWEEP_CUDA_H
@@ -27,16 +31,17 @@ extern "C" {
 
 struct CUstream_st; /**< a cudaStream_t points to one */
 
-/** UPSWEEP_OK if calls can run on the current device; otherwise UPSWEEP_UNAVAILABLE, or
+/** Returns UPSWEEP_OK if calls can run on the current device; otherwise UPSWEEP_UNAVAILABLE, or
  * UPSWEEP_DEVICE_ERROR for a device that does not respond. upsweep_last_error_message() gives the
- * reason. Takes as long as one CUDA call; the first CUDA call of a process initialises CUDA. */
+ * reason. Takes as long as one CUDA call; the first CUDA call of a process initializes CUDA. */
 UPSWEEP_API upsweep_status upsweep_cuda_available(void);
 
-/** The cudaError_t of the last failure of this thread in this interface, 0 if it was not a CUDA
- * call that failed. */
+/** Returns the cudaError_t of the last failure of this thread in this interface; 0 if no CUDA call
+ * failed. */
 UPSWEEP_API int upsweep_cuda_last_error_code(void);
 
-/** Scratch memory for calls that run one after another, in one stream or in a graph. */
+/** A workspace: temporary storage for calls that run one after another, in one stream or in a
+ * graph. */
 typedef struct upsweep_cuda_workspace upsweep_cuda_workspace;
 
 /** Flags of a call in addition to UPSWEEP_REVERSE, combined with |. */
@@ -46,8 +51,8 @@ typedef enum upsweep_cuda_flags UPSWEEP_INT_ENUM {
   UPSWEEP_CUDA_ANY_BLOCK_ORDER = 256
 } upsweep_cuda_flags;
 
-/** The options of a call. Start from UPSWEEP_CUDA_OPTIONS_INIT, so that members which later
- * versions add have their defaults. */
+/** The options of a call. Start from UPSWEEP_CUDA_OPTIONS_INIT, so that members of later versions
+ * have their defaults. */
 typedef struct upsweep_cuda_options {
   size_t size;         /**< sizeof(upsweep_cuda_options) where the caller was compiled */
   upsweep_mode mode;   /**< UPSWEEP_REPRODUCIBLE; on a GPU both modes give its bits */
@@ -58,39 +63,39 @@ typedef struct upsweep_cuda_options {
   upsweep_cuda_workspace* workspace;
 } upsweep_cuda_options;
 
-/** The defaults. */
+/** The default options. */
 #define UPSWEEP_CUDA_OPTIONS_INIT \
   {sizeof(upsweep_cuda_options), UPSWEEP_REPRODUCIBLE, 0u, NULL, NULL}
 
-/** Writes the combination of in[0 .. n) to *out in stream order, one value of the type that
- * upsweep_result_type() returns (I64 for the sum of I32, F32 for that of BF16). `in` is device
- * memory, `out` device memory or pinned memory of the host. n = 0, for which `in` may be NULL,
- * gives the initial value or the operator's identity. `options` may be NULL. One launch. */
+/** Reduction: writes the combination of in[0 .. n) to *out in stream order, one value of the type
+ * that upsweep_result_type() returns (I64 for the sum of I32, F32 for that of BF16). `in` is device
+ * memory, `out` device memory or pinned host memory. For n = 0, `in` may be NULL, and the result is
+ * the initial value or the identity of the operator. One kernel launch. */
 UPSWEEP_API upsweep_status upsweep_cuda_reduce(upsweep_type type, upsweep_operator op,
                                                void const* in, size_t n,
                                                upsweep_cuda_options const* options, void* out,
                                                struct CUstream_st* stream);
 
-/** Writes n values of `type` in stream order, while upsweep_inclusive_scan() writes the result
- * type: out[i] is the combination of in[0 .. i], converted to `type`. Running sums of I32 therefore
- * wrap at 32 bits, and those of BF16 are combined in F32 and rounded once each. `in` and `out` are
- * device memory; out == in is allowed, any other overlap is UPSWEEP_INVALID_ARGUMENT. One launch.
- */
+/** Inclusive scan (prefix sum): writes n values of `type` in stream order, where out[i] is the
+ * combination of in[0 .. i], converted to `type`. (upsweep_inclusive_scan() writes the result type
+ * instead.) Sums of I32 therefore wrap at 32 bits, and those of BF16 are combined in F32 and
+ * rounded once each. `in` and `out` are device memory; out == in is allowed, any other overlap is
+ * UPSWEEP_INVALID_ARGUMENT. One kernel launch. */
 UPSWEEP_API upsweep_status upsweep_cuda_inclusive_scan(upsweep_type type, upsweep_operator op,
                                                        void const* in, size_t n,
                                                        upsweep_cuda_options const* options,
                                                        void* out, struct CUstream_st* stream);
-/** The same without element i: out[i] is the combination of in[0 .. i), and out[0] the initial
- * value or the identity. */
+/** Exclusive scan: out[i] is the combination of in[0 .. i), and out[0] is the initial value or the
+ * identity. Otherwise like upsweep_cuda_inclusive_scan. */
 UPSWEEP_API upsweep_status upsweep_cuda_exclusive_scan(upsweep_type type, upsweep_operator op,
                                                        void const* in, size_t n,
                                                        upsweep_cuda_options const* options,
                                                        void* out, struct CUstream_st* stream);
 
-/* Sorts of I32, U32, I64, U64, F32 and F64; other types are UPSWEEP_UNSUPPORTED. All are stable, in
- * the order of upsweep_sort(), and take UPSWEEP_REVERSE. Up to 4096 elements are one launch; more
- * take scratch memory for as many again, allocated and freed in stream order, and not the workspace
- * of the options. */
+/* Sorts of I32, U32, I64, U64, F32 and F64; other types are UPSWEEP_UNSUPPORTED. All sorts are
+ * stable, in the order of upsweep_sort(), and take UPSWEEP_REVERSE. Up to 4096 elements take one
+ * launch. More elements take temporary storage for as many elements again, allocated and freed in
+ * stream order, not from the workspace of the options. */
 
 /** Stores the n elements in ascending order, in stream order. `in` and `out` are device memory; out
  * == in is allowed, any other overlap is UPSWEEP_INVALID_ARGUMENT. */
@@ -103,21 +108,21 @@ UPSWEEP_API upsweep_status upsweep_cuda_argsort(upsweep_type type, void const* i
                                                 upsweep_cuda_options const* options, uint64_t* out,
                                                 struct CUstream_st* stream);
 /** Sorts keys[0 .. n) in place, and moves values[i], of any type of 4 or 8 bytes, along with
- * keys[i]. The two may not overlap. */
+ * keys[i]. The arrays must not overlap. */
 UPSWEEP_API upsweep_status upsweep_cuda_sort_by_key(upsweep_type key_type, void* keys,
                                                     upsweep_type type, void* values, size_t n,
                                                     upsweep_cuda_options const* options,
                                                     struct CUstream_st* stream);
 
-/* Selections, histograms and segments, as in upsweep.h, with the same results in the same order.
- * All arrays are device memory, except levels, and so are counts, which may also be pinned memory
- * of the host. Options take no flag but UPSWEEP_CUDA_ANY_BLOCK_ORDER and those named here, and no
- * initial value except for segments. Types that a function does not name are UPSWEEP_UNSUPPORTED.
- */
+/* Selections, histograms and segments, with the same results in the same order as in upsweep.h. All
+ * arrays are device memory, except levels; counts may also be pinned host memory. Options take no
+ * flag except UPSWEEP_CUDA_ANY_BLOCK_ORDER and those named here, and no initial value except for
+ * segments. Types that a function does not name are UPSWEEP_UNSUPPORTED. */
 
-/** Stores the elements of in[0 .. n) whose flag, of the same position, is not 0, in input order and
- * as far as `capacity` reaches, and the number of them all in *count; compare it with the capacity.
- * out == in is allowed, any other overlap is UPSWEEP_INVALID_ARGUMENT. All types. One launch. */
+/** Stores the elements of in[0 .. n) whose flag, at the same position, is not 0, in input order, up
+ * to `capacity` elements. Stores the number of all of them in *count; compare it with the capacity.
+ * out == in is allowed, any other overlap is UPSWEEP_INVALID_ARGUMENT. All types. One kernel
+ * launch. */
 UPSWEEP_API upsweep_status upsweep_cuda_select(upsweep_type type, void const* in,
                                                uint8_t const* flags, size_t n,
                                                upsweep_cuda_options const* options, void* out,
@@ -129,80 +134,82 @@ UPSWEEP_API upsweep_status upsweep_cuda_select_positions(uint8_t const* flags, s
                                                          uint64_t* out, size_t capacity,
                                                          uint64_t* count,
                                                          struct CUstream_st* stream);
-/** Stores the first element of each run of equal neighbours; otherwise as upsweep_cuda_select().
- * NaN differs from NaN, -0 equals +0. All types but F16 and BF16. */
+/** Stores the first element of each run of equal neighbors; otherwise like upsweep_cuda_select().
+ * NaN differs from NaN; -0 equals +0. All types except F16 and BF16. */
 UPSWEEP_API upsweep_status upsweep_cuda_unique(upsweep_type type, void const* in, size_t n,
                                                upsweep_cuda_options const* options, void* out,
                                                size_t capacity, uint64_t* count,
                                                struct CUstream_st* stream);
 
-/** counts[b] is the number of elements in bin b, as by upsweep_histogram(); `outside` may not be
- * NULL. Takes UPSWEEP_CLOSED_RIGHT. U8, I32, F32 and F64. No overlap is allowed. */
+/** Histogram: counts[b] is the number of elements in bin b, as by upsweep_histogram(). `outside`
+ * must not be NULL. Takes UPSWEEP_CLOSED_RIGHT. U8, I32, F32 and F64. No overlap is allowed. */
 UPSWEEP_API upsweep_status upsweep_cuda_histogram(upsweep_type type, void const* in, size_t n,
                                                   double low, double high, size_t bins,
                                                   upsweep_cuda_options const* options,
                                                   uint64_t* counts, upsweep_outside_counts* outside,
                                                   struct CUstream_st* stream);
-/** The same with the borders levels[0 .. bins], which ascend strictly, in the host's memory, read
+/** Histogram with the borders levels[0 .. bins], strictly ascending, in host memory, which is read
  * before the call returns. */
 UPSWEEP_API upsweep_status
 upsweep_cuda_histogram_levels(upsweep_type type, void const* in, size_t n, double const* levels,
                               size_t bins, upsweep_cuda_options const* options, uint64_t* counts,
                               upsweep_outside_counts* outside, struct CUstream_st* stream);
-/** counts[k] is how many of the integers are k, for k in [0, size), size < 2^31, and *refused how
- * many are none of these. I32, U32 and I64. No overlap is allowed. */
+/** counts[k] is the number of elements that equal k, for k in [0, size), size < 2^31, and *refused
+ * is the number of all other elements. I32, U32 and I64. No overlap is allowed. */
 UPSWEEP_API upsweep_status upsweep_cuda_count_indices(upsweep_type type, void const* in, size_t n,
                                                       upsweep_cuda_options const* options,
                                                       uint64_t* counts, size_t size,
                                                       uint64_t* refused,
                                                       struct CUstream_st* stream);
 
-/** out[k] is the reduction of the elements from offsets[k] up to, not including, offsets[k + 1],
- * for k in [0, segments), of the result type. There are segments + 1 offsets, ascending from 0 to
- * n; they are not checked: wrong ones give unspecified results, but no access outside the arrays.
- * UPSWEEP_SUM of I32, I64, F32 and F64. No overlap is allowed. One launch, or two. */
+/** Segmented reduction: out[k], of the result type, is the reduction of the elements from
+ * offsets[k] up to, not including, offsets[k + 1], for k in [0, segments). There are segments + 1
+ * offsets, ascending from 0 to n. They are not checked: wrong offsets give unspecified results, but
+ * no access outside the arrays. UPSWEEP_SUM of I32, I64, F32 and F64. No overlap is allowed. One
+ * kernel launch, or two. */
 UPSWEEP_API upsweep_status upsweep_cuda_reduce_segments(upsweep_type type, upsweep_operator op,
                                                         void const* in, size_t n,
                                                         uint64_t const* offsets, size_t segments,
                                                         upsweep_cuda_options const* options,
                                                         void* out, struct CUstream_st* stream);
-/** out[i], of `type` as those of upsweep_cuda_inclusive_scan(), is the combination of the elements
- * of its segment up to in[i]. out == in is allowed, any other overlap is UPSWEEP_INVALID_ARGUMENT.
- */
+/** Segmented inclusive scan: out[i] is the combination of the elements of its segment up to in[i],
+ * of `type` as in upsweep_cuda_inclusive_scan(). out == in is allowed, any other overlap is
+ * UPSWEEP_INVALID_ARGUMENT. */
 UPSWEEP_API upsweep_status upsweep_cuda_inclusive_scan_segments(
     upsweep_type type, upsweep_operator op, void const* in, size_t n, uint64_t const* offsets,
     size_t segments, upsweep_cuda_options const* options, void* out, struct CUstream_st* stream);
-/** The same without element i: the first result of a segment is the initial value or 0. */
+/** Segmented exclusive scan: the same without element i. The first result of a segment is the
+ * initial value or 0. */
 UPSWEEP_API upsweep_status upsweep_cuda_exclusive_scan_segments(
     upsweep_type type, upsweep_operator op, void const* in, size_t n, uint64_t const* offsets,
     size_t segments, upsweep_cuda_options const* options, void* out, struct CUstream_st* stream);
 
-/** Bytes of workspace with which the reduction and the scans of n elements, from either end,
- * allocate nothing. Depends only on the arguments, not on a device, and needs none. */
+/** Stores the bytes of workspace with which the reduction and the scans of n elements, from either
+ * end, allocate nothing. It depends only on the arguments, not on a device, and needs none. */
 UPSWEEP_API upsweep_status upsweep_cuda_workspace_bytes(upsweep_type type, upsweep_operator op,
                                                         size_t n, size_t* bytes);
 
-/** Makes a workspace of at least `bytes` bytes from the stream's memory pool, which grows when a
- * call in `stream` needs more. It cannot grow while a graph is captured: make it large enough
- * before. Calls that may run concurrently must not share one. */
+/** Makes a workspace of at least `bytes` bytes from the memory pool of the stream. It grows when a
+ * call in `stream` needs more, but not while a graph is captured: make it large enough before.
+ * Calls that may run concurrently must not share one. */
 UPSWEEP_API upsweep_status upsweep_cuda_workspace_create(struct CUstream_st* stream, size_t bytes,
                                                          upsweep_cuda_workspace** workspace);
-/** The same from `bytes` bytes of device memory at `memory`, aligned to 16 bytes, which the caller
- * continues to own and which are cleared in stream order. A call that needs more is
+/** Makes a workspace of `bytes` bytes of device memory at `memory`, aligned to 16 bytes. The caller
+ * still owns the memory; it is cleared in stream order. A call that needs more is
  * UPSWEEP_INVALID_ARGUMENT. */
 UPSWEEP_API upsweep_status upsweep_cuda_workspace_create_in(struct CUstream_st* stream,
                                                             void* memory, size_t bytes,
                                                             upsweep_cuda_workspace** workspace);
-/** The workspace's current size in bytes; 0 for NULL. */
+/** Returns the current size of the workspace in bytes; 0 for NULL. */
 UPSWEEP_API size_t upsweep_cuda_workspace_size(upsweep_cuda_workspace const* workspace);
 /** Frees the workspace, in the order of the stream for which it was made, which must still exist.
  * NULL is allowed. */
 void upsweep_cuda_workspace_destroy(upsweep_cuda_workspace* workspace);
-/** Frees the workspaces that belong to streams: for the end of a program, or before
- * cudaDeviceReset. No call may be running. */
+/** Frees the workspaces that belong to streams: at the end of a program, or before cudaDeviceReset.
+ * No call may be running. */
 void upsweep_cuda_release_workspaces(void);
 
-/** How a call will run on the current device. Start from UPSWEEP_CUDA_PLAN_INIT. */
+/** The plan of a call on the current device. Start from UPSWEEP_CUDA_PLAN_INIT. */
 typedef struct upsweep_cuda_plan {
   size_t size;            /**< sizeof(upsweep_cuda_plan) where the caller was compiled */
   size_t tile;            /**< elements */
@@ -218,12 +225,12 @@ typedef struct upsweep_cuda_plan {
 /** An empty plan. */
 #define UPSWEEP_CUDA_PLAN_INIT {sizeof(upsweep_cuda_plan), 0, 0, 0, 0, 0, 0, 0, {0}}
 
-/** The plan of a reduction, for memory that is aligned to 16 bytes. Of the options only the flags
- * matter. */
+/** Stores the plan of a reduction of memory that is aligned to 16 bytes. Of the options only the
+ * flags matter. */
 UPSWEEP_API upsweep_status upsweep_cuda_plan_reduce(upsweep_type type, upsweep_operator op,
                                                     size_t n, upsweep_cuda_options const* options,
                                                     upsweep_cuda_plan* plan);
-/** The same for a scan; both scans have one plan. */
+/** Stores the plan of a scan; both scans have the same plan. */
 UPSWEEP_API upsweep_status upsweep_cuda_plan_scan(upsweep_type type, upsweep_operator op, size_t n,
                                                   upsweep_cuda_options const* options,
                                                   upsweep_cuda_plan* plan);

@@ -71,7 +71,8 @@ class Reference(unittest.TestCase):
         self.assertEqual(reference_c.without_meaning(), [], "in docs/site/reference_entries.toml")
         headers = "".join((ROOT / h).read_text() for h in reference_c.HEADERS)
         functions = set(re.findall(r"UPSWEEP_API [^;(]*?\b(upsweep_\w+)\(", headers))
-        types = set(re.findall(r"^\} (upsweep_\w+);", headers, re.M))
+        types = set(re.findall(r"^(?:\}|typedef struct \w+) (upsweep_\w+);", headers, re.M))
+        types |= set(re.findall(r"\(\*(upsweep_\w+)\)", headers))
         self.assertGreater(len(functions), 40)
         self.assertEqual((functions | types) - (names & headings(text)), set())
 

@@ -19,9 +19,9 @@ DOCUMENTED = re.compile(
 )
 HEAD = """# C
 
-`upsweep.h` has the verbs for the built-in types and operators, `upsweep_partial.h` has
-[partials](../pieces.md#c) of arrays that are distributed over processes, and `upsweep_cuda.h` has
-the verbs for device memory.
+- `upsweep.h` has the verbs for the built-in types and operators.
+- `upsweep_partial.h` has [partials](../pieces.md#c) of arrays that are distributed over processes.
+- `upsweep_cuda.h` has the verbs for device memory.
 
 | | |
 | :-- | :-- |
@@ -45,12 +45,37 @@ def comment(text):
     return re.sub(r"([<*])", r"\\\1", "\n".join(lines)).strip()
 
 
+def head_of(source):
+    """What the comment at the head of a header says, with its code."""
+    text = re.match(r"/\*\* (.*?)\n \* @file", source, re.S)
+    if not text:
+        return ""
+    paragraphs = [re.sub(r"^ \* ?", "", p, flags=re.M).strip("\n") for p in text[1].split("\n *\n")]
+    return "".join(
+        f"```c\n{re.sub('^  ', '', p, flags=re.M)}\n```\n\n"
+        if p.startswith("  ")
+        else re.sub(r"([<*])", r"\\\1", p) + "\n\n"
+        for p in paragraphs
+    )
+
+
+def sections(source):
+    """What comments say of all functions that follow them, by the name of the first."""
+    found = {}
+    for match in re.finditer(r"^/\* ((?:(?!\*/).)*)\*/\n\n", source, re.M | re.S):
+        title = re.match(r"[\w, ]+?(?=\.| of |, with )", match[1])
+        if title:
+            name, _, _ = next(declarations(source[match.end() :]))
+            found[name] = f"### {title[0]}\n\n{comment(match[1])}\n\n"
+    return found
+
+
 def name_of(declaration):
     """The name that a declaration gives, or None."""
     if macro := re.match(r"#define (\w+)", declaration):
         return macro[1]
-    if typedef := re.search(r"\} (\w+);\s*$", declaration):
-        return typedef[1]
+    if typedef := re.search(r"(?:\}|^typedef struct \w+) (\w+);\s*$|\(\*(\w+)\)\(", declaration):
+        return typedef[1] or typedef[2]
     called = re.search(r"\b(upsweep_\w+)\(", declaration)
     return called[1] if called else None
 
@@ -100,6 +125,7 @@ def facts(name, code, names, cpp):
         rows = parameter_rows(name, parameters(code), FACTS["c_parameters"])
         if code.startswith("upsweep_status"):
             rows.append(("returns", "`UPSWEEP_OK`, or the reason of the failure"))
+            rows.append(("cost, bits, errors", "at the [head of this page](#c)"))
     also = [f"[{n}](#{n.lower()})" for n in relatives_in_c(name) if n in names][:8]
     bare = name.removeprefix("upsweep_")
     if bare in cpp:
@@ -128,9 +154,10 @@ def page(cpp=None):
     examples = Examples(["every_function.c", "gpu/every_gpu_function.c"], FACTS["examples"])
     text, lacking = HEAD + helpers() + AFTER_HELPERS, set()
     for header, source in sources.items():
-        text += f"## `<{header}>`\n\n"
-        last = ""
+        text += f"## `<{header}>`\n\n{head_of(source)}"
+        last, starting = "", sections(source)
         for name, about, declaration in declarations(source):
+            text += starting.get(name, "")
             code = declaration.replace(" UPSWEEP_INT_ENUM", "")
             if code.startswith("UPSWEEP_API "):  # on a phone, what is far on the right is not seen
                 code = re.sub(r"\n +", "\n    ", code.removeprefix("UPSWEEP_API "))

@@ -325,9 +325,7 @@ struct scan_total<Sink, A> {
 }  // namespace detail
 
 template <class Sink, class A>
-using scan_total_t =
-    typename detail::scan_total<Sink,
-                                A>::type;  ///< the type that a scan returns: the total, or void
+using scan_total_t = typename detail::scan_total<Sink, A>::type;  ///< the total, or void
 
 namespace detail {
 
