@@ -1,10 +1,10 @@
 /// Finite automata: the state after each byte of a text, on all threads.
 ///
-/// A stretch of text is a map from the state in front of it to the state behind it. Maps compose
-/// associatively, so their scan gives every state. A block's map is found by running it from all
-/// states at once, which soon meet; the exclusive scan of the blocks' maps tells each block the
-/// state in which it begins, and a second run stores the states.
-/// Cost: one table look-up a byte for each state that is still distinct, and one to store it.
+/// A block of text is a map from the state before it to the state after it. Maps compose
+/// associatively, so their scan gives every state. The map of a block is found by running the
+/// automaton from all states at once; these soon meet. The exclusive scan of the maps gives each
+/// block its first state, and a second run stores the states.
+/// Cost: one table lookup per byte for each state that is still distinct, and one to store it.
 /// Source: Hillis & Steele 1986 for maps of states; Mytkowicz et al. 2014 for states that meet.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace upsweep {
 
 namespace apps {
 
-/// The effect of a stretch of text on an automaton of at most 16 states: to[s] follows state s.
+/// The effect of a block of text on an automaton of at most 16 states: to[s] follows state s.
 struct state_map {
   std::array<std::uint8_t, 16> to;
   friend bool operator==(state_map const&, state_map const&) = default;
@@ -44,9 +44,9 @@ struct compose_states {
 /// A deterministic finite automaton over bytes.
 class automaton {
  public:
-  /// `next(state, byte)` is the state that follows, for states 0 to `states` - 1 and any unsigned
-  /// char; it is called once for each pair. Throws precondition_error unless `states` is 1 to 16
-  /// and what follows is such a state.
+  /// `next(state, byte)` is the next state, for states 0 to `states` - 1 and any unsigned char; it
+  /// is called once for each pair. Throws precondition_error unless `states` is 1 to 16 and every
+  /// next state is one of them.
   template <class Next>
   automaton(std::size_t states, Next const& next) : states_(states) {
     detail::expects(states >= 1 && states <= 16, "automaton: there may be 1 to 16 states");
@@ -143,7 +143,7 @@ std::vector<std::uint8_t> states_of_blocks(apps::automaton const& machine, std::
 
 namespace apps {
 
-/// The state after the whole of `text`, when it begins in `start`; `start` for an empty text.
+/// The state after the whole `text`, beginning in state `start`; `start` for an empty text.
 template <executor E = cpu>
 [[nodiscard]] std::size_t final_state(automaton const& machine, std::string_view text,
                                       std::size_t start = 0, E const& on = {}) {
@@ -154,10 +154,10 @@ template <executor E = cpu>
   return machine.map_of(last).to[fronts.back()];
 }
 
-/// states[i] = the state after text[i], when the automaton begins in `start`. `states` is a range
-/// of as many integers as the text has bytes. Throws precondition_error when the sizes differ, and
-/// for a start state that the automaton does not have. The same as the inclusive scan of the bytes'
-/// maps by compose_states, for any executor.
+/// states[i] = the state after text[i], beginning in state `start`. `states` is a range of as many
+/// integers as the text has bytes. The result is the inclusive scan of the maps of the bytes by
+/// compose_states, on any executor. Throws precondition_error if the sizes differ, and for a start
+/// state that the automaton does not have.
 template <elements States, executor E = cpu>
 void running_states(automaton const& machine, std::string_view text, States&& states,
                     std::size_t start = 0, E const& on = {}) {

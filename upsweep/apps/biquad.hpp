@@ -24,7 +24,8 @@
 UPSWEEP_IEEE_BEGIN
 namespace upsweep::apps {
 
-/// y[i] = b0 x[i] + b1 x[i-1] + b2 x[i-2] - a1 y[i-1] - a2 y[i-2], with zeros in front of both.
+/// The filter y[i] = b0 x[i] + b1 x[i-1] + b2 x[i-2] - a1 y[i-1] - a2 y[i-2], with zeros before x
+/// and y.
 struct biquad {
   double b0 = 1, b1 = 0, b2 = 0, a1 = 0, a2 = 0;
 };
@@ -98,9 +99,9 @@ void run_filter(apps::biquad const& s, It const& x, std::size_t n, std::size_t f
 
 namespace upsweep::apps {
 
-/// Sections for a frequency in cycles a sample (Hz / sample rate), between 0 and 0.5. `low_pass`
-/// and `high_pass` have gain q at that frequency (1/sqrt(2): no peak); `band_pass` has gain 1 there
-/// and `notch` 0, each with a bandwidth of about frequency / q. They throw precondition_error for a
+/// Sections for a frequency in cycles per sample (Hz / sample rate), between 0 and 0.5. `low_pass`
+/// and `high_pass` have gain q at that frequency (1/sqrt(2): no peak). `band_pass` has gain 1 there
+/// and `notch` 0, each with a bandwidth of about frequency / q. Throws precondition_error for a
 /// frequency outside that range and for a q that is not positive.
 [[nodiscard]] inline biquad low_pass(double frequency, double q = std::numbers::sqrt2 / 2) {
   detail::cookbook const c(frequency, q);
@@ -119,12 +120,12 @@ namespace upsweep::apps {
   return c.section(1, -2 * c.cosine, 1);
 }
 
-/// y = the signal `x` filtered by one section, in doubles: the difference equation in each block of
-/// 480 samples, behind a state that a scan of the blocks gives. The same bits on every executor; up
-/// to 480 samples those of a loop, behind them within rounding of it. `x` and `y` have n elements
-/// each and do not overlap; y's elements are floating-point numbers. Throws precondition_error when
-/// they differ in size or overlap, and for more than 480 samples when the section's results grow
-/// beyond all numbers.
+/// Filters the signal `x` by one section, in doubles: the difference equation in blocks of 480
+/// samples, each after a state that a scan of the blocks gives. The bits are the same on every
+/// executor. For up to 480 samples they are those of a loop, after that within rounding of it. `x`
+/// and `y` have n elements each and must not overlap; y has floating-point numbers. Throws
+/// precondition_error if they differ in size or overlap, and for more than 480 samples if the
+/// results of the section exceed all numbers.
 template <elements X, elements Y, executor E = cpu>
 void filter(biquad const& section, X const& x, Y&& y, E const& on = {}) {
   using namespace detail;
@@ -162,8 +163,8 @@ void filter(biquad const& section, X const& x, Y&& y, E const& on = {}) {
              [](std::size_t, double, double) {});
 }
 
-/// The same by sections in series, each applied to the output of the one before; without a section,
-/// y = x. Uses memory for up to two signals of doubles.
+/// Filters by sections in series, each applied to the output of the previous one; without a
+/// section, y = x. Memory: up to two signals of doubles.
 template <elements X, elements Y, executor E = cpu>
 void filter(std::span<biquad const> sections, X const& x, Y&& y, E const& on = {}) {
   if (sections.size() <= 1)

@@ -1,8 +1,8 @@
-/// Box filters of lines and images, and Gaussian blur by three of them.
+/// Box filters of 1-D arrays and images, and Gaussian blur by three of them.
 ///
-/// Along a line each mean is a windowed reduction: about 2 log2(width) additions an element, no
-/// cancellation. Of an image it is a difference of four elements of the summed-area table: the same
-/// cost for any radius. Edges are padded, so that every window is whole. docs/apps/box_filter.md.
+/// In 1-D each mean is a windowed reduction: about 2 log2(width) additions per element, without
+/// cancellation. In an image it is a difference of four elements of the summed-area table: the same
+/// cost for any radius. Edges are padded, so every window is complete. docs/apps/box_filter.md.
 #pragma once
 
 #include <upsweep/apps/summed_area.hpp>
@@ -18,7 +18,7 @@
 UPSWEEP_IEEE_BEGIN
 namespace upsweep::apps {
 
-/// What lies outside an array: its nearest element (`clamp`), or zeros.
+/// The values outside an array: its nearest element (`clamp`), or zeros.
 enum class edge { clamp, zero };
 
 }  // namespace upsweep::apps
@@ -53,10 +53,10 @@ inline std::size_t inside_edge(std::size_t i, std::size_t radius, std::size_t n,
 
 namespace upsweep::apps {
 
-/// out[i] = the mean of in[i - radius], ..., in[i + radius], with the bits of `reduce` over that
+/// out[i] = the mean of in[i - radius], ..., in[i + radius], with the bits of `reduce` on that
 /// window of doubles, divided by its size; an output of integers is rounded to nearest. `in` and
-/// `out` have n elements each and may be the same memory. Uses memory for n + 2 radius doubles.
-/// Throws precondition_error when the sizes differ.
+/// `out` have n elements each and may be the same memory. Memory: n + 2 radius doubles. Throws
+/// precondition_error if the sizes differ.
 template <elements In, elements Out, executor E = cpu>
 void box_filter(In const& in, std::size_t radius, Out&& out, edge at_edge = edge::clamp,
                 E const& on = {}) {
@@ -76,13 +76,12 @@ void box_filter(In const& in, std::size_t radius, Out&& out, edge at_edge = edge
   upsweep::windowed(on, line, width, out, detail::mean_of<T>{{}, static_cast<double>(width)});
 }
 
-/// out(r, c) = the mean of the elements of the image `in` in the rows r - radius[0], ...,
-/// r + radius[0] and the columns c - radius[1], ..., c + radius[1], by a summed-area table of
-/// doubles; an output of integers is rounded to nearest. Exact before the division if the elements
-/// are integers whose total is below 2^53; otherwise the error of a mean is that of the table at
-/// its lower right corner. `in` and `out` have the same two extents and may be the same view. Uses
-/// memory for a double for each element of the padded image. Throws precondition_error when the
-/// extents differ or are not two.
+/// out(r, c) = the mean of the elements of the image `in` in rows r - radius[0], ..., r + radius[0]
+/// and columns c - radius[1], ..., c + radius[1], by a summed-area table of doubles; an output of
+/// integers is rounded to nearest. Exact before the division if the elements are integers with a
+/// total below 2^53; otherwise the error of a mean is that of the table at its lower right corner.
+/// `in` and `out` have the same two extents and may be the same view. Memory: a double for each
+/// element of the padded image. Throws precondition_error if the extents differ or are not two.
 template <nd_view In, nd_view Out, executor E = cpu>
 void box_filter(In const& in, std::array<std::size_t, 2> radius, Out const& out,
                 edge at_edge = edge::clamp, E const& on = {}) {
@@ -139,10 +138,10 @@ void box_filter(In const& in, std::array<std::size_t, 2> radius, Out const& out,
   return radius;
 }
 
-/// A line or an image convolved with three boxes in each dimension, which together are nearly a
-/// Gaussian of standard deviation `sigma`, in elements: within a tenth of its peak for sigma >= 2,
-/// and 6 % below that peak for large sigma. Each of the three passes has its edges padded anew.
-/// Memory, views and errors as for box_filter; also throws those of three_boxes.
+/// Gaussian blur of a 1-D array or an image: three boxes in each dimension, which together are
+/// nearly a Gaussian of standard deviation `sigma`, in elements: within a tenth of its peak for
+/// sigma >= 2, and 6 % below that peak for large sigma. Each of the three passes pads its edges
+/// anew. Memory, views and errors are those of box_filter, and the errors of three_boxes.
 template <elements In, elements Out, executor E = cpu>
 void gaussian_blur(In const& in, double sigma, Out&& out, edge at_edge = edge::clamp,
                    E const& on = {}) {

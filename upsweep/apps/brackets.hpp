@@ -1,9 +1,9 @@
 /// Pairs of brackets, depths, parents, and sums of subtrees, on all threads.
 ///
 /// The depth of a bracket is a scan of +1 and -1. Brackets of one depth, in order, alternate
-/// between opening and closing, so a stable sort by depth puts the two of a pair side by side. In
-/// that order siblings follow each other too: the first of them knows its parent, the bracket in
-/// front of it, and a scan that keeps the latest known value tells the others.
+/// between opening and closing, so a stable sort by depth makes the two of a pair neighbors. In
+/// that order siblings follow each other too: the first of them knows its parent, the bracket
+/// before it, and a scan that keeps the latest known value tells the others.
 /// Cost: for m brackets two scans, one stable sort by depth, and two permutations of m integers.
 /// Source: Bar-On & Vishkin 1985 for the problem; Blelloch 1990 for trees as scans.
 #pragma once
@@ -24,8 +24,8 @@ namespace apps {
 
 inline constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 
-/// The brackets of a sequence, in order; all ranges have one element a bracket. A node of the tree
-/// that they make is its opening bracket.
+/// The brackets of a sequence, in order; all ranges have one element per bracket. A node of their
+/// tree is its opening bracket.
 struct bracket_tree {
   std::vector<std::size_t> positions;  ///< in the input
   std::vector<std::size_t> partners;   ///< the number of the other bracket of the pair
@@ -87,11 +87,11 @@ std::size_t pair_brackets(E const& on, Kinds const& kinds, apps::bracket_tree& t
 
 namespace apps {
 
-/// The brackets of `in` into `tree`, and the first fault. `kind_of(element)` is k > 0 for an
-/// opening bracket of kind k, -k for a closing one, 0 for what is no bracket; it is called twice
-/// for each bracket. Brackets in front of the fault are right; the others are not in the tree,
-/// except opening ones without a partner when the fault is `never_closed`, whose position is that
-/// of the outermost of them.
+/// Stores the brackets of `in` in `tree`, and returns the first fault. `kind_of(element)` is k > 0
+/// for an opening bracket of kind k, -k for a closing one, and 0 for other elements; it is called
+/// twice for each bracket. Brackets before the fault are correct. The others are not in the tree,
+/// except opening ones without a partner if the fault is `never_closed`, whose position is that of
+/// the outermost of them.
 template <elements In, class KindOf, executor E = cpu>
 bracket_fault match_brackets(In const& in, KindOf const& kind_of, bracket_tree& tree,
                              E const& on = {}) {
@@ -124,11 +124,11 @@ bracket_fault match_brackets(In const& in, KindOf const& kind_of, bracket_tree& 
           })]};
 }
 
-/// sums[k] = the sum of values[j] over the opening brackets j from k to its partner: of the node
-/// and everything below it, for each opening bracket k; 0 for a closing one. `values` has an
-/// integer for each bracket, of which those of closing brackets do not count; sums wrap modulo
-/// 2^64. Throws precondition_error for sizes that differ from the tree's. The brackets must be
-/// without fault.
+/// sums[k] = the sum of values[j] over the opening brackets j from k to its partner (the node and
+/// its descendants), for each opening bracket k; 0 for a closing one. `values` has an integer for
+/// each bracket; those of closing brackets do not count. Sums wrap modulo 2^64. Throws
+/// precondition_error for sizes that differ from those of the tree. The brackets must be without
+/// fault.
 template <elements Values, executor E = cpu>
 [[nodiscard]] std::vector<std::int64_t> subtree_sums(bracket_tree const& tree, Values const& values,
                                                      E const& on = {}) {

@@ -1,12 +1,12 @@
-/// Convolution of lines and images in three forms with the same bits: direct, tiled, and as a
+/// Convolution of 1-D arrays and images in three forms with the same bits: direct, tiled, and as a
 /// matrix product.
 ///
-/// All three add the products of an output in the same order, that of the filter's elements, and
-/// distribute blocks of 512 outputs over threads. Direct: a sum an output. Tiled: the sums of a
-/// block stay in the first cache while the filter runs over it, so that each step is one loop over
-/// neighbours. Matrix product: a block's inputs are copied into the columns of a matrix, which
-/// several filters share (im2col: Chellapilla et al. 2006). No scan: what these verbs lend it is
-/// the executor. docs/apps/convolution.md.
+/// All three add the products of an output in the order of the filter's elements, and distribute
+/// blocks of 512 outputs over threads. Direct: one sum per output. Tiled: the sums of a block stay
+/// in the L1 cache while the filter runs over it, so each step is one loop over neighbors. Matrix
+/// product: the inputs of a block are copied into the columns of a matrix, which several filters
+/// share (im2col: Chellapilla et al. 2006). It contains no scan; it only uses the executor.
+/// docs/apps/convolution.md.
 #pragma once
 
 #include <upsweep/core/rounding.hpp>
@@ -21,12 +21,12 @@
 UPSWEEP_IEEE_BEGIN
 namespace upsweep::apps {
 
-/// Which outputs are kept, in each dimension, of an array of n elements and a filter of m, as
-/// numpy.convolve names them: `full`, all n + m - 1; `same`, the middle max(n, m); `valid`, the
-/// max(n, m) - min(n, m) + 1 for which the shorter lies inside the longer.
+/// The outputs that are kept in each dimension, of an array of n elements and a filter of m, with
+/// the names of numpy.convolve: `full`, all n + m - 1; `same`, the middle max(n, m); `valid`, the
+/// max(n, m) - min(n, m) + 1 outputs for which the shorter lies inside the longer.
 enum class outputs_kept { valid, same, full };
 
-/// How many outputs a dimension has.
+/// The number of outputs of a dimension.
 [[nodiscard]] constexpr std::size_t convolved_size(std::size_t n, std::size_t m,
                                                    outputs_kept kept) {
   std::size_t const longer = std::max(n, m), shorter = std::min(n, m);
@@ -148,12 +148,12 @@ struct convolved {
 
 namespace upsweep::apps {
 
-/// out(r, c) = the sum of in(r - i, c - j) filter(i, j) over the elements of the filter that meet
-/// the image, in their row-major order, in the type of out's elements; `kept` shifts and limits r
-/// and c. The filter is mirrored, as in mathematics; give it reversed for a correlation. Views of
-/// two dimensions; `out` has convolved_size() outputs in each and does not overlap `in`. Throws
-/// precondition_error when an extent differs or is 0, and when they overlap. O(size of the filter)
-/// an output.
+/// Direct convolution: out(r, c) = the sum of in(r - i, c - j) filter(i, j) over the elements of
+/// the filter that overlap the image, in their row-major order, in the element type of out; `kept`
+/// shifts and limits r and c. The filter is mirrored, as in mathematics; pass it reversed for a
+/// correlation. Views are two-dimensional. `out` has convolved_size() outputs in each dimension and
+/// must not overlap `in`. Throws precondition_error if an extent differs or is 0, and if they
+/// overlap. Cost: O(size of the filter) per output.
 template <nd_view In, nd_view Filter, nd_view Out, executor E = cpu>
 void convolve(In const& in, Filter const& filter, Out const& out, outputs_kept kept,
               E const& on = {}) {
@@ -177,8 +177,8 @@ void convolve(In const& in, Filter const& filter, Out const& out, outputs_kept k
   });
 }
 
-/// The same bits, with the filter's elements in the outer loop of each block, so that neighbouring
-/// outputs are computed together.
+/// Tiled convolution: the same bits, with the elements of the filter in the outer loop of each
+/// block, so neighboring outputs are computed together.
 template <nd_view In, nd_view Filter, nd_view Out, executor E = cpu>
 void convolve_tiled(In const& in, Filter const& filter, Out const& out, outputs_kept kept,
                     E const& on = {}) {
@@ -199,10 +199,11 @@ void convolve_tiled(In const& in, Filter const& filter, Out const& out, outputs_
   });
 }
 
-/// The same bits if the filters are finite, for `filters` and `outs` of three dimensions, the first
-/// of which counts filters: outs(f, r, c) by filters(f, i, j). What outputs need of the image is
-/// copied once, into a column each, with zeros where the filter does not meet it; then the matrix
-/// of filters is multiplied by it. Uses memory for 512 columns on each thread.
+/// Convolution as a matrix product: the same bits if the filters are finite. `filters` and `outs`
+/// have three dimensions, of which the first counts filters: outs(f, r, c) by filters(f, i, j). The
+/// inputs of each output are copied once, into a column, with zeros where the filter does not
+/// overlap the image; then the matrix of filters is multiplied by it. Memory: 512 columns on each
+/// thread.
 template <nd_view In, nd_view Filters, nd_view Outs, executor E = cpu>
 void convolve_as_matrix_product(In const& in, Filters const& filters, Outs const& outs,
                                 outputs_kept kept, E const& on = {}) {
@@ -248,8 +249,8 @@ void convolve_as_matrix_product(In const& in, Filters const& filters, Outs const
   });
 }
 
-/// The convolution of two lines, tiled: out[k] = the sum of x[k - j] filter[j] over j, as
-/// numpy.convolve, with the sums in this order. Contiguous ranges; errors as above.
+/// 1-D convolution, tiled: out[k] = the sum of x[k - j] filter[j] over j, as numpy.convolve, with
+/// the sums in this order. Contiguous ranges; errors as above.
 template <elements X, elements Filter, elements Out, executor E = cpu>
   requires std::ranges::contiguous_range<X const> && std::ranges::contiguous_range<Filter const> &&
            std::ranges::contiguous_range<Out>

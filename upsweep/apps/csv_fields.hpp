@@ -1,10 +1,11 @@
 /// The fields and records of comma-separated values (RFC 4180), on all threads.
 ///
-/// A byte is in quotes if the number of quotes up to it is odd: parity, a scan by exclusive or.
-/// Blocks of the text find bits for quotes and separators; a scan of their parities tells each
-/// block whether it begins in quotes, so that it can drop the separators there; and a scan of the
-/// counts of the others tells it where they go.
-/// Cost: one read of the text, three bits a byte in between that are read twice, 8 bytes a field.
+/// A byte is in quotes if the number of quotes up to it is odd: its parity, a scan by exclusive or.
+/// Blocks of the text find bits for quotes and separators. A scan of their parities tells each
+/// block whether it begins in quotes, so it can drop the separators there. A scan of the counts of
+/// the other separators tells it where they are stored.
+/// Cost: one read of the text, three bits per byte that are stored and read twice, 8 bytes per
+/// field.
 /// Source: Langdale & Lemire 2019 for bits in words; Stehle & Jacobsen 2020 for CSV by scans.
 #pragma once
 
@@ -23,16 +24,16 @@ namespace upsweep {
 
 namespace apps {
 
-/// Where the fields and records of a text are. Field k ends at `ends[k]`: the offset of the comma
-/// or line feed behind it, or the size of the text; record r has the fields from `records[r]` up to
-/// `records[r + 1]`. The text must outlive it.
+/// The fields and records of a text. Field k ends at `ends[k]`: the offset of the comma or line
+/// feed after it, or the size of the text. Record r has the fields from `records[r]` up to
+/// `records[r + 1]`. The text must outlive this object.
 struct csv_table {
   std::string_view text;
   std::vector<std::size_t> ends;     ///< one a field
   std::vector<std::size_t> records;  ///< one a record and the number of fields
 
   [[nodiscard]] std::size_t size() const { return records.size() - 1; }
-  /// Field k as it stands in the text, with its quotes, without the CR of a line end.
+  /// Field k as in the text, with its quotes, without the CR of a line end.
   [[nodiscard]] std::string_view raw(std::size_t k) const {
     std::size_t const begin = k == 0 ? 0 : ends[k - 1] + 1;
     auto const field = text.substr(begin, ends[k] - begin);
@@ -153,11 +154,11 @@ struct csv_passes {
 
 namespace apps {
 
-/// The fields and records of `text`, in the format of RFC 4180: fields in quotes may have commas,
-/// line ends and doubled quotes; lines end with LF or CR LF, the last one perhaps with CR or
-/// nothing. An empty line is a record of one empty field, and an empty text has no records. Throws
-/// text_error with the position of the first byte that breaks the format: a quote in a field that
-/// does not begin with one, text behind a closing quote, a quote that is never closed.
+/// Finds the fields and records of `text`, in the format of RFC 4180: fields in quotes may have
+/// commas, line ends and doubled quotes; lines end with LF or CR LF, the last one perhaps with CR
+/// or nothing. An empty line is a record of one empty field, and an empty text has no records.
+/// Throws text_error with the position of the first byte that breaks the format: a quote in a field
+/// that does not begin with one, text after a closing quote, or a quote that is never closed.
 template <executor E = cpu>
 [[nodiscard]] csv_table csv_fields(std::string_view text, E const& on = {}) {
   using namespace upsweep::detail;

@@ -1,9 +1,9 @@
-/// Totals of groups of rows that are in no order: "sum of this by that".
+/// Group-by aggregation of rows in any order: "sum of this by that".
 ///
-/// A stable sort of the rows by their keys' hash puts the rows of a group side by side and keeps
-/// them in the order of the input, so the totals are reductions of runs. The first row of each run
-/// is where its group first appears, by which the groups are put in order.
-/// Cost: one hash a row, one sort of 64-bit hashes with positions, one read of the values in the
+/// A stable sort of the rows by the hash of their keys makes the rows of a group neighbors, in
+/// input order, so the results are reductions of runs. The first row of each run is the first
+/// appearance of its group, by which the groups are ordered.
+/// Cost: one hash per row, one sort of 64-bit hashes with positions, one read of the values in
 /// sorted order.
 /// Source: grouping by sorting, as databases and libcudf do; the order of appearance as in pandas.
 #pragma once
@@ -62,10 +62,10 @@ void sort_rows(E const& on, Keys const& keys, Hash const& hash, std::vector<std:
 
 namespace apps {
 
-/// For each key of `keys`: the reduction of its rows' values by `op`, with the bits of reduce() of
-/// those values alone, in the order of the input. `keys` and `values` have n elements each, n >= 0.
-/// Keys are compared by == and hashed by `hash`; should two have one hash, they are sorted by <.
-/// Throws precondition_error when the sizes differ. Runs on the executors of the processor.
+/// For each key of `keys`: the reduction of the values of its rows by `op`, with the bits of
+/// reduce() on those values alone, in input order. `keys` and `values` have n elements each, n >=
+/// 0. Keys are compared by == and hashed by `hash`; if two keys have one hash, they are sorted by
+/// <. Throws precondition_error if the sizes differ. Runs on the CPU executors.
 template <elements Keys, elements Values, class Op = plus, executor E = cpu,
           class Hash = std::hash<std::ranges::range_value_t<Keys>>>
 [[nodiscard]] auto group_totals(Keys const& keys, Values const& values, Op const& op = {},

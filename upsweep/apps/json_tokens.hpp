@@ -1,12 +1,11 @@
-/// The tokens of a JSON text, and whether it is JSON (RFC 8259), on all threads.
+/// The tokens of a JSON text, and the check that it is JSON (RFC 8259), on all threads.
 ///
-/// As for CSV, a byte is in a string if the number of quotes up to it is odd; a quote does not
-/// count behind an odd number of backslashes. Brackets are paired (brackets.hpp), and the bracket
-/// around a token is a scan that keeps the latest. With it the grammar is local: whether a token
-/// may stand where it does depends on the two in front of it and on the kind of the bracket around
-/// it.
-/// Cost: tokens take two passes with five comparisons a byte in between two bits a byte; the check
-/// reads strings and numbers once more.
+/// As for CSV, a byte is in a string if the number of quotes up to it is odd; a quote after an odd
+/// number of backslashes does not count. Brackets are paired (brackets.hpp), and the bracket around
+/// a token is a scan that keeps the latest one. With it the grammar is local: whether a token is
+/// allowed depends on the two tokens before it and on the kind of the bracket around it.
+/// Cost: tokens take two passes with five comparisons per byte, and two bits per byte in between;
+/// the check reads strings and numbers once more.
 /// Source: Langdale & Lemire 2019 for strings in words of bits; Hillis & Steele 1986 for the scan.
 #pragma once
 
@@ -24,16 +23,16 @@ namespace upsweep {
 
 namespace apps {
 
-/// Where the tokens of a text begin, in order: brackets, colons, commas, strings, and scalars,
-/// which are numbers, true, false and null. The byte there is the token's kind. The text must
-/// outlive it.
+/// The begins of the tokens of a text, in order: brackets, colons, commas, strings, and scalars,
+/// which are numbers, true, false and null. The byte there is the kind of the token. The text must
+/// outlive this object.
 struct json_tokens {
   std::string_view text;
   std::vector<std::size_t> positions;
 
   [[nodiscard]] std::size_t size() const { return positions.size(); }
   [[nodiscard]] char kind(std::size_t k) const { return text[positions[k]]; }
-  /// Token k as it stands in the text, a string with its quotes.
+  /// Token k as in the text, a string with its quotes.
   [[nodiscard]] std::string_view raw(std::size_t k) const {
     std::size_t const begin = positions[k];
     return text.substr(begin, detail::json_token_end(text, begin) - begin);
@@ -124,8 +123,8 @@ struct json_words {
 
 namespace apps {
 
-/// The tokens of any text. A string that is not closed reaches to the end of the text. Throws
-/// nothing: expect_json says whether the text is JSON.
+/// Finds the tokens of any text. A string that is not closed extends to the end of the text. Never
+/// throws: expect_json checks whether the text is JSON.
 template <executor E = cpu>
 [[nodiscard]] json_tokens tokens_of_json(std::string_view text, E const& on = {}) {
   using namespace upsweep::detail;
@@ -155,7 +154,7 @@ template <executor E = cpu>
   return tokens;
 }
 
-/// depths[k] = how many brackets are open at token k, those of its own pair included.
+/// depths[k] = the number of open brackets at token k, including its own pair.
 template <executor E = cpu>
 [[nodiscard]] std::vector<std::uint32_t> depths_of_json(json_tokens const& tokens,
                                                         E const& on = {}) {
@@ -173,9 +172,9 @@ template <executor E = cpu>
   return depths;
 }
 
-/// Throws text_error with the position of the first byte that breaks JSON's grammar, or the size of
-/// the text if that ends too early. Strings are not checked for UTF-8, names may occur twice, and
-/// numbers may be of any size.
+/// Checks a text: throws text_error with the position of the first byte that breaks the grammar of
+/// JSON, or the size of the text if it ends too early. Strings are not checked for UTF-8, names may
+/// occur twice, and numbers may be of any size.
 template <executor E = cpu>
 void expect_json(json_tokens const& tokens, E const& on = {}) {
   using namespace upsweep::detail;

@@ -1,9 +1,9 @@
-/// Line of sight: which points of a ray over a terrain an observer sees.
+/// Line of sight: the points of a ray over a terrain that an observer sees.
 ///
-/// A point is visible if its slope from the eye is larger than those of all points in front of it:
-/// a scan by maximum, whose operator also keeps the last slope, so that one pass over the altitudes
-/// stores the answers; on several threads two passes, over blocks. Blelloch 1990, Prefix sums and
-/// their applications, 1.2.1. docs/apps/line_of_sight.md.
+/// A point is visible if its slope from the eye is larger than those of all points before it: a
+/// scan by maximum. Its operator also keeps the last slope, so one pass over the altitudes stores
+/// the answers; on several threads two passes, over blocks. Blelloch 1990, Prefix sums and their
+/// applications, 1.2.1. docs/apps/line_of_sight.md.
 #pragma once
 
 #include <upsweep/core/rounding.hpp>
@@ -19,7 +19,7 @@
 UPSWEEP_IEEE_BEGIN
 namespace upsweep::apps {
 
-/// Where the observer stands: over the first point of the ray, in the unit of the altitudes.
+/// The observer: above the first point of the ray, in the unit of the altitudes.
 struct observer {
   double altitude = 0;  ///< of the eye, above the same zero as the terrain
   double spacing = 1;   ///< between neighbouring points of the ray
@@ -107,11 +107,11 @@ void sight_in_blocks(Altitudes const& altitudes, apps::observer const& from, Vis
 
 namespace upsweep::apps {
 
-/// visible[i] = whether the observer, who stands at the first point, sees point i: whether its
-/// slope (altitudes[i] - altitude of the eye) / (i spacing) is larger than that of every point
-/// between. Slopes are doubles. `altitudes` are n numbers, `visible` n elements to which a bool
-/// converts. Throws precondition_error when the sizes differ, the two overlap without being the
-/// same memory, or the spacing is not positive.
+/// visible[i] = whether the observer, above the first point, sees point i: whether its slope
+/// (altitudes[i] - altitude of the eye) / (i spacing) is larger than that of every point between.
+/// Slopes are doubles. `altitudes` are n numbers, `visible` n elements to which a bool converts.
+/// Throws precondition_error if the sizes differ, if the ranges overlap without being the same
+/// memory, or if the spacing is not positive.
 template <elements Altitudes, elements Visible, executor E = cpu>
 void line_of_sight(Altitudes const& altitudes, observer const& from, Visible&& visible,
                    E const& on = {}) {
@@ -127,8 +127,8 @@ void line_of_sight(Altitudes const& altitudes, observer const& from, Visible&& v
   }
 }
 
-/// The same for every line of a grid along `axis` (default: along its rows), each with an observer
-/// of its own above its first point. `grid` and `visible` have the same extents.
+/// The same for every 1-D slice of a grid along `axis` (default: along its rows), each with an
+/// observer above its first point. `grid` and `visible` have the same extents.
 template <nd_view Grid, nd_view Visible, executor E = cpu>
 void lines_of_sight(Grid const& grid, observer const& from, Visible const& visible, int axis = -1,
                     E const& on = {}) {

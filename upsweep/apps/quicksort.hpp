@@ -1,10 +1,10 @@
-/// Quicksort by segmented scans: every segment is split at once, round after round.
+/// Quicksort by segmented scans: every segment is split at once, in rounds.
 ///
-/// A round gives each segment a pivot, the median of three, and spreads it over the segment by a
-/// segmented scan. Another one counts the elements that are less, equal and greater in front of
-/// each element, which is where it goes. The three parts are the segments of the next round. To
-/// sort, use upsweep::sort, which is faster by more than an order of magnitude: this is what flat,
-/// data-parallel code makes of a recursive algorithm.
+/// A round gives each segment a pivot, the median of three, and copies it to the whole segment by a
+/// segmented scan. Another scan counts the elements before each element that are less, equal and
+/// greater, which gives its new position. The three parts are the segments of the next round. To
+/// sort, use upsweep::sort, which is faster by more than an order of magnitude: this is the flat,
+/// data-parallel form of a recursive algorithm.
 /// Cost: about 2·log2 n rounds, each of 2 segmented scans, a segmented reduction and a permutation.
 /// Source: Blelloch 1990, "Prefix sums and their applications", section 1.5.
 #pragma once
@@ -102,9 +102,8 @@ struct ignore_rounds {
   void operator()(std::vector<T> const&, std::vector<std::size_t> const&) const {}
 };
 
-/// Sorts `x` by <, a strict weak order, and returns the number of rounds. Elements are copied;
-/// equal ones keep their order only if they cannot be told apart. NaN breaks the order:
-/// upsweep::sort has a total one.
+/// Sorts `x` by <, a strict weak order, and returns the number of rounds. Elements are copied; the
+/// order of equal elements is unspecified. NaN breaks the order: upsweep::sort has a total one.
 template <class T, executor E = cpu, class AfterRound = ignore_rounds>
 std::size_t quicksort(std::vector<T>& x, E const& on = {}, AfterRound const& after_round = {}) {
   using namespace upsweep::detail;

@@ -1,10 +1,10 @@
-/// Gaussian blur of lines and images by linear recurrences, at a cost that does not depend on
+/// Gaussian blur of 1-D arrays and images by linear recurrences, at a cost that does not depend on
 /// sigma.
 ///
 /// One side of the Gaussian is nearly a sum of two damped waves, and each is the impulse response
-/// of a filter of second order. The two filters run forward, then backward, and the middle, which
-/// both directions have, is taken off once: four runs of upsweep/apps/biquad.hpp a line. Lines of
-/// images run eight side by side.
+/// of a second-order filter. The two filters run forward, then backward, and the middle, which both
+/// directions include, is subtracted once: four runs of upsweep/apps/biquad.hpp per 1-D slice.
+/// Slices of images run eight side by side.
 /// Coefficients: Deriche, Recursively implementing the Gaussian and its derivatives (INRIA report
 /// 1893, 1993). docs/apps/recursive_gaussian.md.
 #pragma once
@@ -124,13 +124,13 @@ void blur_each(E const& on, double sigma, std::size_t lines, std::size_t n, apps
 
 namespace upsweep::apps {
 
-/// out = the line `in` convolved with a Gaussian of standard deviation `sigma`, in elements, of
-/// which all weights together differ by less than 0.001: results lie that close, times the largest
-/// magnitude of `in`, to a direct convolution. What lies outside is the nearest element or 0. In
-/// doubles; an output of integers is rounded to nearest. The same bits on every executor. `in` and
-/// `out` have n elements each and may be the same memory. Uses memory for 3 n doubles, and as many
-/// for 44 sigma more with `edge::clamp`. Throws precondition_error when the sizes differ and unless
-/// 0.5 <= sigma <= 1e6.
+/// Convolves the 1-D array `in` with a Gaussian of standard deviation `sigma`, in elements. All
+/// weights together differ from the Gaussian by less than 0.001, so results differ from a direct
+/// convolution by less than that times the largest magnitude of `in`. Outside is the nearest
+/// element or 0. Computed in doubles; an output of integers is rounded to nearest. The bits are the
+/// same on every executor. `in` and `out` have n elements each and may be the same memory. Memory:
+/// 3 n doubles, and as many for 44 sigma more with `edge::clamp`. Throws precondition_error if the
+/// sizes differ and unless 0.5 <= sigma <= 1e6.
 template <elements In, elements Out, executor E = cpu>
 void recursive_gaussian(In const& in, double sigma, Out&& out, edge at_edge = edge::clamp,
                         E const& on = {}) {
@@ -154,10 +154,10 @@ void recursive_gaussian(In const& in, double sigma, Out&& out, edge at_edge = ed
   });
 }
 
-/// The same of an image: of each row, then of each column, which threads share. Within 0.002, times
-/// the largest magnitude, of a direct convolution. `in` and `out` have the same two extents and may
-/// be the same view. Uses memory for a double for each element, and for lines as above on each
-/// thread. Throws precondition_error also when the extents differ or are not two.
+/// Blurs an image: each row, then each column, shared by the threads. Within 0.002, times the
+/// largest magnitude, of a direct convolution. `in` and `out` have the same two extents and may be
+/// the same view. Memory: a double for each element, and for 1-D slices as above on each thread.
+/// Also throws precondition_error if the extents differ or are not two.
 template <nd_view In, nd_view Out, executor E = cpu>
 void recursive_gaussian(In const& in, double sigma, Out const& out, edge at_edge = edge::clamp,
                         E const& on = {}) {

@@ -1,9 +1,9 @@
-/// Run-length coding of images: encode, decode, and what can be computed from the runs alone.
+/// Run-length coding of images: encode, decode, and results from the runs alone.
 ///
-/// A run begins where a pixel differs from the one on its left, and at the left border. The starts
-/// are a selection of positions; the rows' first runs are a scan of the rows' counts; decoding is a
-/// scan of the lengths, which tells each run where it goes.
-/// Cost: one read of the pixels and one byte a pixel in between; decoding writes each pixel once.
+/// A run begins where a pixel differs from its left neighbor, and at the left border. The begins
+/// are a selection of positions. The first runs of the rows are a scan of the counts of the rows.
+/// Decoding is a scan of the lengths, which gives each run its position.
+/// Cost: one read of the pixels and one byte per pixel in between; decoding writes each pixel once.
 /// Source: the run lengths of facsimile (ITU-T T.4), found as ETH's lecture finds unique elements.
 #pragma once
 
@@ -36,8 +36,8 @@ struct run_length_image {
   friend bool operator==(run_length_image const&, run_length_image const&) = default;
 };
 
-/// The runs of `image`. Throws precondition_error unless it has width·height pixels, and for rows
-/// of 2^32 pixels or more.
+/// Encodes `image` as runs. Throws precondition_error unless it has width·height pixels, and for
+/// rows of 2^32 pixels or more.
 template <executor E = cpu>
 [[nodiscard]] run_length_image encode(grey_image const& image, E const& on = {}) {
   auto const& pixels = image.pixels;
@@ -71,8 +71,8 @@ template <executor E = cpu>
   return runs;
 }
 
-/// The image that `encode` made the runs of. Throws precondition_error when the runs' lengths do
-/// not make width·height pixels.
+/// Decodes the runs of an image. Throws precondition_error if the lengths of the runs do not add up
+/// to width·height pixels.
 template <executor E = cpu>
 [[nodiscard]] grey_image decode(run_length_image const& runs, E const& on = {}) {
   std::size_t const count = runs.lengths.size();
@@ -93,7 +93,7 @@ template <executor E = cpu>
   return image;
 }
 
-/// totals[r] = how many pixels of row r have the value, from the runs alone.
+/// totals[r] = the number of pixels of row r with the value, from the runs alone.
 template <executor E = cpu>
 [[nodiscard]] std::vector<std::size_t> count_in_rows(run_length_image const& runs,
                                                      std::uint8_t value, E const& on = {}) {
@@ -104,8 +104,8 @@ template <executor E = cpu>
   return totals;
 }
 
-/// A bilevel image in the format PBM, P1 (digits) or P4 (packed bits), with 1 for black. Throws
-/// precondition_error for anything else, and for a file that is too short.
+/// Reads a bilevel image in the format PBM, P1 (digits) or P4 (packed bits), with 1 for black.
+/// Throws precondition_error for anything else, and for a file that is too short.
 [[nodiscard]] inline grey_image read_pbm(std::string_view file) {
   using detail::expects;
   std::size_t i = 2;

@@ -1,8 +1,8 @@
-/// Sparse matrices by compressed rows: their product with a vector, and files of Matrix Market.
+/// Sparse matrices in compressed rows (CSR): their product with a vector, and Matrix Market files.
 ///
-/// A row's result is the sum of a segment of products, so that reduce_segments balances rows of any
-/// lengths over threads (Blelloch, Heroux & Zagha 1993). Rows are put together by counting their
-/// elements and a scan of the counts. docs/apps/sparse_matrix.md.
+/// The result of a row is the sum of a segment of products, so reduce_segments balances rows of any
+/// lengths over threads (Blelloch, Heroux & Zagha 1993). Rows are built by counting their elements
+/// and a scan of the counts. docs/apps/sparse_matrix.md.
 #pragma once
 
 #include <upsweep/histogram.hpp>
@@ -18,7 +18,8 @@
 
 namespace upsweep::apps {
 
-/// The elements of row r are those from rows[r] to rows[r + 1], each with its column.
+/// A matrix in compressed rows: the elements of row r are those from rows[r] to rows[r + 1], each
+/// with its column.
 template <class T>
 struct sparse_matrix {
   std::size_t height = 0, width = 0;
@@ -34,9 +35,9 @@ struct matrix_element {
   T value;
 };
 
-/// The matrix of `elements` in any order; those of a row keep theirs, and several of the same row
-/// and column stand for their sum. O(elements + height). Throws precondition_error for an index
-/// outside the matrix, with the element's position.
+/// Builds the matrix of `elements` in any order. Elements of one row keep their order; several of
+/// the same row and column count as their sum. Cost: O(elements + height). Throws
+/// precondition_error for an index outside the matrix, with the position of the element.
 template <class T, executor E = cpu>
 [[nodiscard]] sparse_matrix<T> by_rows(std::size_t height, std::size_t width,
                                        std::vector<matrix_element<T>> const& elements,
@@ -60,9 +61,9 @@ template <class T, executor E = cpu>
   return m;
 }
 
-/// y = m x: y[r] = the sum of the products of row r, with the bits of `reduce` over them; 0 for an
-/// empty row. `x` has m.width elements, `y` m.height, and they do not overlap. One pass over the
-/// matrix; long rows are split over threads. Throws precondition_error when a size differs.
+/// y = m x: y[r] = the sum of the products of row r, with the bits of `reduce` on them; 0 for an
+/// empty row. `x` has m.width elements, `y` m.height, and they must not overlap. One pass over the
+/// matrix; long rows are split over threads. Throws precondition_error if a size differs.
 template <class T, elements X, elements Y, executor E = cpu>
 void multiply(sparse_matrix<T> const& m, X const& x, Y&& y, E const& on = {}) {
   if (std::ranges::size(x) != m.width)
@@ -180,10 +181,9 @@ class matrix_market_reader {
 
 namespace upsweep::apps {
 
-/// The matrix of a Matrix Market file in coordinate format (NIST, math.nist.gov/MatrixMarket):
-/// elements that are real, integer or pattern (1), general or symmetric (one triangle is given, and
-/// mirrored). Throws upsweep::error with the number of the line for a file that is another or is
-/// not well formed.
+/// Reads a Matrix Market file in coordinate format (NIST, math.nist.gov/MatrixMarket): real,
+/// integer or pattern (1) elements, general or symmetric (one triangle is given, and mirrored).
+/// Throws upsweep::error with the number of the line for another or a malformed file.
 [[nodiscard]] inline sparse_matrix<double> read_matrix_market(std::istream& from) {
   return detail::matrix_market_reader(from).read();
 }

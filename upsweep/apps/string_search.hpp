@@ -1,12 +1,12 @@
-/// The first mismatch of two sequences, their order, and all places of a pattern in a text, on all
-/// threads.
+/// The first mismatch of two sequences, their order, and all occurrences of a pattern in a text, on
+/// all threads.
 ///
-/// The first mismatch is a reduction by minimum over the positions where the two differ, made block
-/// by block, so that what follows the first block that has one is not read. A search marks where
-/// the first and the last byte of the pattern stand at its distance, 64 places at a time, compares
-/// the pattern there, and counts; a scan of the blocks' counts tells where each stores its places.
-/// Cost: two comparisons a byte, and one of the pattern wherever the two bytes fit. A text in which
-/// they fit everywhere costs the product of both lengths.
+/// The first mismatch is a reduction by minimum over the positions where the two differ, block by
+/// block, so nothing after the first block with a mismatch is read. A search marks where the first
+/// and the last byte of the pattern occur at its distance, 64 positions at a time, compares the
+/// pattern there, and counts; a scan of the counts tells each block where to store its positions.
+/// Cost: two comparisons per byte, and one of the pattern wherever the two bytes fit. A text in
+/// which they fit everywhere costs the product of both lengths.
 /// Source: Muła 2016, "SIMD-friendly algorithms for substring searching", for the filter.
 #pragma once
 
@@ -35,9 +35,9 @@ concept plain_bytes = elements<R> && std::ranges::contiguous_range<R const> &&
 
 namespace apps {
 
-/// The first position at which `a` and `b` differ; if one begins with the other, the size of the
-/// shorter. Both are contiguous ranges of one type of integers or characters, or another without
-/// padding, which is compared by its bytes.
+/// The first position at which `a` and `b` differ; if one is a prefix of the other, the size of the
+/// shorter. Both are contiguous ranges of one type of integers or characters, or another type
+/// without padding, which is compared by its bytes.
 template <detail::plain_bytes A, detail::plain_bytes B, executor E = cpu>
 [[nodiscard]] std::size_t first_mismatch(A const& a, B const& b, E const& on = {}) {
   using namespace upsweep::detail;
@@ -63,7 +63,7 @@ template <detail::plain_bytes A, detail::plain_bytes B, executor E = cpu>
 }
 
 /// The order of `a` and `b`, element by element and then by size. Characters are compared as
-/// unsigned ones, as std::string does.
+/// unsigned numbers, as std::string does.
 template <detail::plain_bytes A, detail::plain_bytes B, executor E = cpu>
 [[nodiscard]] std::strong_ordering compare_three_way(A const& a, B const& b, E const& on = {}) {
   std::size_t const i = apps::first_mismatch(a, b, on);
@@ -76,8 +76,8 @@ template <detail::plain_bytes A, detail::plain_bytes B, executor E = cpu>
     return x <=> y;
 }
 
-/// The offsets of all places of `pattern` in `text`, in ascending order; places may overlap. Throws
-/// precondition_error for an empty pattern.
+/// The offsets of all occurrences of `pattern` in `text`, in ascending order; occurrences may
+/// overlap. Throws precondition_error for an empty pattern.
 template <executor E = cpu>
 [[nodiscard]] std::vector<std::size_t> find_all(std::string_view text, std::string_view pattern,
                                                 E const& on = {}) {

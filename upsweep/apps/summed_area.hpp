@@ -1,8 +1,8 @@
-/// Summed-area tables: the sum of any box of an array from one lookup a corner.
+/// Summed-area tables: the sum of any box of an array from one lookup per corner.
 ///
 /// A scan along each axis, in place after the first: d passes over n elements for d dimensions. A
-/// box then costs 2^d lookups, whatever its size. Crow 1984, Summed-area tables for texture
-/// mapping; as scans, Hensley et al. 2005. docs/apps/summed_area.md.
+/// box then costs 2^d lookups, for any size. Crow 1984, Summed-area tables for texture mapping; as
+/// scans, Hensley et al. 2005. docs/apps/summed_area.md.
 #pragma once
 
 #include <upsweep/upsweep.hpp>
@@ -31,9 +31,9 @@ using sums_as =
 
 namespace upsweep::apps {
 
-/// The type of a table's elements unless you choose another: sums of integers as 64-bit integers,
-/// of float and double as double. A box's sum is a difference of large sums, which in float would
-/// leave few digits.
+/// The default type of the elements of a table: 64-bit integers for sums of integers, double for
+/// sums of float and double. The sum of a box is a difference of large sums, of which float would
+/// keep few digits.
 template <class T>
 using total_of =
     std::conditional_t<!std::is_integral_v<T>,
@@ -41,11 +41,11 @@ using total_of =
                        std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
 
 /// table[i, j, ...] = the sum of the elements of `in` whose index is at most i, j, ... in every
-/// dimension: scanned along the first dimension, then the second, and so on. The sums are made in
-/// the type of the table's elements; total_of<T> is a good choice, and integers wrap. `in` and
-/// `table` have the same extents, of 1 to 32 dimensions, and may be the same view. The bits do not
-/// depend on the executor or on the layout. Throws precondition_error when the extents differ, the
-/// views overlap otherwise, or there is no dimension.
+/// dimension: a scan along the first dimension, then the second, and so on. Sums are computed in
+/// the element type of the table; total_of<T> is a good choice, and integers wrap. `in` and `table`
+/// have the same extents, of 1 to 32 dimensions, and may be the same view. The bits do not depend
+/// on the executor or the layout. Throws precondition_error if the extents differ, if the views
+/// overlap in another way, or if there is no dimension.
 template <nd_view In, nd_view Table, executor E = cpu>
 void summed_area_table(In const& in, Table const& table, E const& on = {}) {
   using T = std::remove_cv_t<typename In::element_type>;
@@ -63,10 +63,10 @@ void summed_area_table(In const& in, Table const& table, E const& on = {}) {
 
 /// The sum of the elements whose index is in [first[d], last[d]) in each dimension d, from their
 /// summed-area table: 2^d lookups, added where an even number of corners are low and subtracted
-/// otherwise. An empty box has the sum 0. Integers are exact if the sum fits, even where the table
-/// wrapped; floats have an error of the order of the table's rounding at the box's last corner.
-/// Throws precondition_error unless `first` and `last` have an index for each dimension with
-/// first[d] <= last[d] <= extent(d).
+/// otherwise. An empty box has the sum 0. Integers are exact if the sum fits, even if the table
+/// wrapped; floats have an error of the order of the rounding of the table at the last corner of
+/// the box. Throws precondition_error unless `first` and `last` have an index for each dimension
+/// with first[d] <= last[d] <= extent(d).
 template <nd_view Table>
 [[nodiscard]] std::remove_cv_t<typename Table::element_type> box_sum(
     Table const& table, std::span<std::size_t const> first, std::span<std::size_t const> last) {

@@ -15,7 +15,7 @@ namespace upsweep {
 
 namespace apps {
 
-/// A text that breaks its format. `position()` is the offset of the first byte that does.
+/// The error of a text that breaks its format. `position()` is the offset of the first such byte.
 class text_error : public error {
  public:
   text_error(char const* sentence, std::size_t position) noexcept

@@ -1,7 +1,7 @@
 /// Weighted sampling: positions drawn with probabilities proportional to their weights.
 ///
-/// A scan makes the cumulative distribution once; a draw is a binary search in it. The draws depend
-/// on nothing but the weights and the given uniform numbers. Systematic resampling is that of
+/// A scan computes the cumulative distribution once; a draw is a binary search in it. The draws
+/// depend only on the weights and the given uniform numbers. Systematic resampling is that of
 /// Kitagawa 1996 (Monte Carlo filter and smoother). docs/apps/weighted_sampling.md.
 #pragma once
 
@@ -19,12 +19,12 @@
 UPSWEEP_IEEE_BEGIN
 namespace upsweep::apps {
 
-/// Draws positions of a range of weights. Positions with weight 0 are never drawn. Holds 8 bytes
-/// for each weight that is not 0, and 8 more if there are others.
+/// Draws positions of a range of weights. Positions with weight 0 are never drawn. Memory: 8 bytes
+/// for each weight that is not 0, and 8 more if other weights exist.
 class weighted_sampler {
  public:
-  /// Makes the distribution of n weights, in doubles: O(n). Throws precondition_error for a weight
-  /// that is negative or NaN, with its position, and if the weights sum to 0 or to infinity.
+  /// Computes the distribution of n weights, in doubles: O(n). Throws precondition_error for a
+  /// weight that is negative or NaN, with its position, and if the weights sum to 0 or to infinity.
   template <elements Weights, executor E = cpu>
   explicit weighted_sampler(Weights const& weights, E const& on = {})
       : below_(std::ranges::begin(weights), std::ranges::end(weights)) {
@@ -52,10 +52,10 @@ class weighted_sampler {
     return position_of(index_at(u * total(), 0, below_.size()));
   }
 
-  /// out[k] = the position drawn by uniform[k]: independent draws if these are. `uniform` and `out`
-  /// have the same size. For at least an eighth as many draws as weights, a guide table made for
-  /// the call (Chen & Asau 1974) saves most of the search. Throws precondition_error when the sizes
-  /// differ, and for a number outside [0, 1).
+  /// out[k] = the position drawn by uniform[k]; draws are independent if these numbers are.
+  /// `uniform` and `out` have the same size. For at least an eighth as many draws as weights, a
+  /// guide table built for the call (Chen & Asau 1974) saves most of the search. Throws
+  /// precondition_error if the sizes differ, and for a number outside [0, 1).
   template <elements Uniform, elements Out, executor E = cpu>
   void draw(Uniform const& uniform, Out&& out, E const& on = {}) const {
     std::size_t const m = std::ranges::size(out);
@@ -76,9 +76,9 @@ class weighted_sampler {
     });
   }
 
-  /// out[k] = the position at (k + u) / m of the distribution, for the m elements of `out`, in
-  /// ascending order: a position of weight w is drawn m w / total() times, rounded down or up.
-  /// Throws precondition_error for u outside [0, 1).
+  /// Systematic resampling: out[k] = the position at (k + u) / m of the distribution, for the m
+  /// elements of `out`, in ascending order. A position of weight w is drawn m w / total() times,
+  /// rounded down or up. Throws precondition_error for u outside [0, 1).
   template <elements Out, executor E = cpu>
   void draw_systematic(double u, Out&& out, E const& on = {}) const {
     expect_uniform(u);
