@@ -126,7 +126,7 @@ template <elements In>
   return detail::reduce_range(detail::default_executor_t<In>{}, in, detail::as_is{}, plus{}, o);
 }
 
-/// Reduces by a function such as std::max<T>, whose type cannot be deduced.
+/// By a function such as std::max<T>, whose type is not deduced.
 template <elements In, executor E = detail::default_executor_t<In>>
 [[nodiscard]] auto reduce(E const& on, In const& in, detail::function_over<In>& op,
                           options<std::ranges::range_value_t<In>> const& o = {}) {

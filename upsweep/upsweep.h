@@ -41,7 +41,7 @@ typedef enum upsweep_status UPSWEEP_INT_ENUM {
   UPSWEEP_UNAVAILABLE = 6,   /**< upsweep_cuda.h: no GPU, or no driver, that this library can use */
   UPSWEEP_DEVICE_ERROR = 7,  /**< upsweep_cuda.h: a CUDA call failed; upsweep_cuda_last_error_code()
                                 is its cudaError_t */
-  UPSWEEP_CAPACITY = 8       /**< an output is too small; the count is the required size */
+  UPSWEEP_CAPACITY = 8       /**< an output has too little room; the count says what is needed */
 } upsweep_status;
 
 /** The type of an element. */

@@ -93,6 +93,8 @@ def split(text):
     """Functions that follow each other below one comment are declarations each."""
     if text.startswith("UPSWEEP_API"):
         return [part.strip() for part in re.split(r"(?<=;)\n(?=UPSWEEP_API)", text)]
+    if text.startswith("static inline "):
+        text = text[: text.index(" {\n")] + ";"
     return [text.strip()]
 
 

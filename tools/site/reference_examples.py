@@ -85,7 +85,8 @@ class Examples:
         chosen = self.chosen.get(entry)
         if chosen and "/" in chosen:
             code = re.sub(r"\A(?:///?[^\n]*\n)+", "", (ROOT / chosen).read_text())
-            return self.once(chosen, entry, f"```cpp\n{code}```\n\n")
+            language = "c" if chosen.endswith(".c") else "cpp"
+            return self.once(chosen, entry, f"```{language}\n{code}```\n\n")
         files = sorted(self.programs, key=lambda file: file != first)
         for wanted in (lambda p: chosen or entry, lambda p: None if chosen else p.that_shows(word)):
             for file in files:
