@@ -74,8 +74,10 @@ def name_of(declaration):
     """The name that a declaration gives, or None."""
     if macro := re.match(r"#define (\w+)", declaration):
         return macro[1]
-    if typedef := re.search(r"(?:\}|^typedef struct \w+) (\w+);\s*$|\(\*(\w+)\)\(", declaration):
-        return typedef[1] or typedef[2]
+    if typedef := re.search(r"(?:\}|^typedef struct \w+) (\w+);\s*$", declaration):
+        return typedef[1]
+    if callback := re.match(r"typedef [\w ]+ ?\(\*(\w+)\)", declaration):
+        return callback[1]
     called = re.search(r"\b(upsweep_\w+)\(", declaration)
     return called[1] if called else None
 
