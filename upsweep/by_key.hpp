@@ -182,15 +182,15 @@ void scan_runs_on(char const* verb, E const& on, Keys const& keys, In const& in,
 }  // namespace detail
 
 /// Reduction by key: for each run of equal neighbors in `keys`, stores its first key in `keys_out`
-/// and the reduction of its values in `out`, and returns the number of runs. A result has the bits
-/// of reduce() on the values of that run, with `.initial` on its left. Neighbors are compared by ==
-/// or by `equal(keys[i - 1], keys[i])`, which is called once for each i > 0, from several threads,
-/// in any order. A key that occurs again later begins another run: sort by key first for one result
-/// per key.
+/// and the reduction of its values in `out`. Returns the number of runs. A result has the bits of
+/// reduce() on the values of that run, with `.initial` on its left. Neighbors are compared by == or
+/// by `equal(keys[i - 1], keys[i])`, called once for each i > 0, from several threads, in any
+/// order. A key that occurs again later begins another run: sort by key first for one result per
+/// key.
 ///
 /// `keys` and `in` have n elements each, n >= 0. Throws precondition_error for inputs of different
-/// sizes, for an output that overlaps another range, and for an output that is too small, after it
-/// has stored what fits; the message has the required size. Exceptions of `op` and `equal`
+/// sizes and for an output that overlaps another range. If an output is too small, it stores what
+/// fits and throws precondition_error with the required size. Exceptions of `op` and `equal`
 /// propagate; the contents of the outputs are then unspecified. Runs on the CPU executors and on
 /// upsweep::gpu.
 template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,

@@ -34,8 +34,9 @@
 
 namespace upsweep {
 
-/// The plan of a call on upsweep::gpu: reduce of n elements of type T, or a scan of them into
-/// elements of type U, in contiguous memory aligned to 16 bytes, on `device`. Costs no GPU time.
+/// The plan of a call on upsweep::gpu, on `device`: reduce of n elements of type T, or a scan of
+/// them into elements of type U. The memory is contiguous and aligned to 16 bytes. Costs no GPU
+/// time.
 template <class T, class Op = plus>
 [[nodiscard]] cuda_plan plan_reduce(std::size_t n,
                                     cuda_device const& device = cuda_device::current(),

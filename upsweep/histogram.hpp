@@ -180,10 +180,10 @@ outside_counts histogram(X const& x, Counts&& counts, Bins const& bins,
 }
 
 /// Stores in results[b] the reduction by `op` (default: the sum) of the `weights` whose element of
-/// `x` is in bin b, with the bits of reduce on these weights in input order. An empty bin gets the
-/// identity of `op`; on a GPU it stores nothing if `op` has none. `bins`, result and errors are
-/// those of histogram. Memory: a table of the bins on each thread; if `op` is not exact, also n
-/// weights and n indices.
+/// `x` is in bin b. The weights are in input order, and the bits are those of reduce. An empty bin
+/// gets the identity of `op`; on a GPU it stores nothing if `op` has none. `bins`, result and
+/// errors are those of histogram. Memory: a table of the bins on each thread; if `op` is not exact,
+/// also n weights and n indices.
 template <elements X, executor E = detail::default_executor_t<X>, elements Weights,
           detail::output_like Results, detail::bins_of_numbers Bins, class Op = plus>
 outside_counts weighted_histogram(E const& on, X const& x, Weights const& weights,

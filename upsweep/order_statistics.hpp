@@ -271,7 +271,7 @@ double interpolated(rank_neighbours<T> const& two, double part) {
 }  // namespace detail
 
 /// Top-k: stores the elements that come first in the order of `less` (default: the largest
-/// elements) in `out`, in that order, and returns their number, the smaller of the two sizes. Among
+/// elements) in `out`, in that order. Returns their number, the smaller of the two sizes. Among
 /// equal elements, those that come first in `x` are taken, in their order. A positive NaN is larger
 /// than all numbers. Throws precondition_error if the ranges overlap. Exceptions of `less`
 /// propagate. Runs on the CPU executors, and on upsweep::gpu in stream order.
@@ -300,11 +300,11 @@ std::size_t top(X const& x, Out&& out, Less const& less = {}) {
   return upsweep::top(detail::default_executor_t<X>{}, x, out, less);
 }
 
-/// The quantile q of n > 0 numbers, 0 <= q <= 1 (0.5: the median), interpolated linearly between
-/// the elements of the ranks next to q (n - 1), as numpy.quantile computes it. The result is a
-/// double (integers beyond 2^52 are interpolated exactly and rounded once), and NaN if an element
-/// is NaN. Throws precondition_error for an empty input and for other values of q. Runs on the CPU
-/// executors and on upsweep::gpu.
+/// The quantile q of n > 0 numbers, 0 <= q <= 1 (0.5: the median). It is interpolated linearly
+/// between the elements of the ranks next to q (n - 1), as numpy.quantile computes it. The result
+/// is a double (integers beyond 2^52 are interpolated exactly and rounded once), and NaN if an
+/// element is NaN. Throws precondition_error for an empty input and for other values of q. Runs on
+/// the CPU executors and on upsweep::gpu.
 template <elements X, executor E = detail::default_executor_t<X>>
 [[nodiscard]] double quantile(E const& on, X const& x, double q) {
   using namespace detail;

@@ -146,10 +146,10 @@ void scan_segments(char const* verb, E const& on, In const& in, Offsets const& o
 /// identity. Segments are distributed over the threads by their sizes; all threads work on large
 /// ones.
 ///
-/// Throws precondition_error for offsets that decrease or do not cover the input, with their index,
-/// for sizes that differ, for an `out` that overlaps another range, and for an empty segment
-/// without `.initial` and identity. Exceptions of `op` propagate. On upsweep::gpu, `offsets` are in
-/// device memory and not checked: wrong offsets give unspecified results, but no access outside the
+/// Throws precondition_error, with the index, for offsets that decrease or do not cover the input.
+/// Also for sizes that differ, an `out` that overlaps another range, and an empty segment without
+/// `.initial` and identity. Exceptions of `op` propagate. On upsweep::gpu, `offsets` are in device
+/// memory and not checked: wrong offsets give unspecified results, but no access outside the
 /// ranges. An empty segment without `.initial` and identity stores nothing there.
 template <elements In, executor E = detail::default_executor_t<In>, elements Offsets,
           detail::output_like Out, class Op = plus>

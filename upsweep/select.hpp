@@ -101,8 +101,8 @@ std::size_t select_into(char const* verb, E const& on, Marks const& marks, std::
 ///
 /// `out` must have room for the selected elements. It may begin at the same memory as `in` (in
 /// place); elements after the last result are unchanged. Throws precondition_error if the ranges
-/// overlap in another way, and if `out` is too small, after it has stored what fits; the message
-/// has the required size. If `keep` throws, the exception for the first such element propagates,
+/// overlap in another way. If `out` is too small, it stores what fits and throws precondition_error
+/// with the required size. If `keep` throws, the exception for the first such element propagates,
 /// and the contents of `out` are unspecified. Runs on the CPU executors and, in files that nvcc
 /// compiles, on upsweep::gpu.
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,

@@ -169,10 +169,10 @@ std::size_t run_starts(In const& in, Out&& starts, Same const& equal = {}) {
   return upsweep::run_starts(detail::default_executor_t<In>{}, in, starts, equal);
 }
 
-/// Run-length encoding: stores the first element of each run in `values` and the length of the run
-/// in `lengths`, a range of integers, and returns the number of runs. The three ranges must not
-/// overlap. Errors are those of select_positions. Also throws precondition_error, before anything
-/// is stored, if the integers of `lengths` cannot hold n, the length of a run of all n elements.
+/// Run-length encoding: stores the first element of each run in `values` and its length in
+/// `lengths`, a range of integers. Returns the number of runs. The three ranges must not overlap.
+/// Errors are those of select_positions. Also throws precondition_error, before anything is stored,
+/// if the integers of `lengths` cannot hold n, the length of a run of all n elements.
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Values,
           detail::output_like Lengths, detail::not_output Same = same>
 std::size_t runs(E const& on, In const& in, Values&& values, Lengths&& lengths,

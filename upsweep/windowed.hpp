@@ -52,11 +52,11 @@ void windowed_on(E const& on, In const& in, std::size_t width, Out& out, Op cons
 /// Reduces every window of `width` consecutive elements: out[i] = reduce(in[i .. i + width)), with
 /// the bits of that call. `out` has n - width + 1 elements (0 if n < width).
 ///
-/// Cost: at most about 2 log2(width) operator applications per element if accumulators are
-/// trivially copyable, have at most 64 bytes and do not depend on positions; otherwise, and for
-/// recurrences with `.initial`, width - 1. Throws precondition_error for a width of 0, for an `out`
-/// of another size, and if the ranges overlap. Exceptions of `op` propagate (if several threads
-/// meet one, which one is unspecified). Runs on the CPU executors, and on upsweep::gpu for
+/// Cost: at most about 2 log2(width) operator applications per element. This needs trivially
+/// copyable accumulators of at most 64 bytes that do not depend on positions. For others, and for
+/// recurrences with `.initial`, it is width - 1. Throws precondition_error for a width of 0, for an
+/// `out` of another size, and if the ranges overlap. Exceptions of `op` propagate (if several
+/// threads meet one, which one is unspecified). Runs on the CPU executors, and on upsweep::gpu for
 /// operators that neither depend on positions nor reject totals.
 template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
           class Op = plus>

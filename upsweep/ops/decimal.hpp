@@ -174,10 +174,10 @@ struct decimal_total {
   friend bool operator==(decimal_total const&, decimal_total const&) = default;
 };
 
-/// Mean of decimals, from the exact sum. If it has finitely many digits, it has all of them, up to
-/// 38 (1/8 is 0.125), and at least those of the largest scale of the elements; otherwise six digits
-/// after those, the last one rounded to nearest (2/3 is 0.666667). Throws precondition_error as
-/// decimal_sum does, and for no elements.
+/// Mean of decimals, from the exact sum. A mean with finitely many digits has all of them, up to 38
+/// (1/8 is 0.125), and at least as many as the largest scale of the elements. Another one has six
+/// more digits than that scale, the last one rounded to nearest (2/3 is 0.666667). Throws
+/// precondition_error as decimal_sum does, and for no elements.
 struct decimal_mean {
   static constexpr char const* name = "decimal-mean";
   static constexpr bool commutative = true;
