@@ -9,7 +9,6 @@
 #include <upsweep/scan_stream.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -100,20 +99,6 @@ std::uint64_t count_of(wide_state<moments, moments_of> const& s) {
   return s.of.count;
 }
 
-/// Whether powers of the element's distances are in range as they are.
-template <class Op>
-bool needs_no_scale(double x) {
-  using rule = detail::scaling<Op>;
-  static double const least = std::ldexp(1, rule::least),
-                      end = std::ldexp(1, rule::least + rule::step);
-  double const size = std::fabs(x);
-  return (size >= least && size < end) || size == 0 || !(size < detail::infinity<double>);
-}
-template <class Op>
-bool needs_no_scale(xy<double> const& e) {
-  return needs_no_scale<Op>(e.x) && needs_no_scale<Op>(e.y);
-}
-
 catalog::id id_of(std::string const& name) {
   return std::ranges::find(catalog::derived, name, &catalog::derived_entry::name)->id;
 }
@@ -132,7 +117,7 @@ class summary_folding final : public streaming_folding<Op, Elements> {
   void reduce(std::span<io::typed_column const> values) override {
     auto const elements = Elements::of(values, elements_);
     if (!wide_ && !is_elsewhere_ &&
-        !std::ranges::all_of(elements, [](auto const& e) { return needs_no_scale<Op>(e); }))
+        !std::ranges::all_of(elements, detail::needs_no_scale<Op, typename Elements::element>))
       begin_wide();
     if (wide_) wide_->push(elements);
     streaming_folding<Op, Elements>::reduce(values);

@@ -46,18 +46,19 @@ void scan_groups(dynamic::call_entry const& e, std::string_view key, input const
             [&] { dynamic::scan_groups(v, e, {t, k.first, in.first, in.size}, how, to.first); });
 }
 
-/// The moments of the segments of one line.
+/// The means of the segments of one line, and their variances, or the square roots of these.
 void segment_moments(input const& x, input const& borders, output const& means,
-                     std::optional<output> const& squares, settings const& on) {
+                     std::optional<output> const& spreads, double correction, bool root,
+                     settings const& on) {
   lines const in = line_of(x, sizeof(double));
   auto const* const border = elements_of<std::uint64_t>(borders);
   detail::expects(borders.size() > 0, "_core: segments have a border");
   std::size_t const count = borders.size() - 1;
-  dynamic::moment_arrays out{elements_of<double>(means)};
+  dynamic::moment_arrays out{.means = elements_of<double>(means), .wanted = {correction, root}};
   expect_same_size(count, means.size());
-  if (squares) {
-    expect_same_size(count, squares->size());
-    out.squares = elements_of<double>(*squares);
+  if (spreads) {
+    expect_same_size(count, spreads->size());
+    out.spreads = elements_of<double>(*spreads);
   }
   computing(in.size, [&] {
     dynamic::segment_moments(on.executor(), reinterpret_cast<double const*>(in.first), in.size,
@@ -98,16 +99,17 @@ void each_window_line(input const& x, std::size_t width, bool from_first, bool w
 }
 
 void windowed_moments(input const& x, std::size_t width, bool from_first, bool without_missing,
-                      output const& means, output const& squares, output const& counts,
-                      settings const& on) {
-  lines const mean = lines_of(means, sizeof(double)), square = lines_of(squares, sizeof(double)),
+                      output const& means, output const& spreads, output const& counts,
+                      double correction, bool root, settings const& on) {
+  lines const mean = lines_of(means, sizeof(double)), spread = lines_of(spreads, sizeof(double)),
               count = lines_of(counts, sizeof(std::uint64_t));
   each_window_line(x, width, from_first, without_missing, on,
                    [&](dynamic::windows const& all, std::size_t line, cpu const& here) {
                      dynamic::windowed_moments(here, all,
                                                {reinterpret_cast<double*>(mean[line]),
-                                                reinterpret_cast<double*>(square[line]),
-                                                reinterpret_cast<std::uint64_t*>(count[line])});
+                                                reinterpret_cast<double*>(spread[line]),
+                                                reinterpret_cast<std::uint64_t*>(count[line]),
+                                                {correction, root}});
                    });
 }
 
@@ -127,7 +129,7 @@ void add_groupings(nb::module_& m) {
   m.def("scan_groups", scan_groups, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
         nb::arg(), nb::arg(), nb::arg().none());
   m.def("segment_moments", segment_moments, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
-        nb::arg());
+        nb::arg(), nb::arg(), nb::arg());
   m.def("segment_quantiles", segment_quantiles);
   m.def("windowed_moments", windowed_moments);
   m.def("windowed_medians", windowed_medians);

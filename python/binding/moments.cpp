@@ -4,19 +4,16 @@
 #include <python/binding/module.hpp>
 #include <python/binding/short_way.hpp>
 
+#include <upsweep/by_name/verbs/statistics.hpp>
 #include <upsweep/ops/log_sum_exp.hpp>
-#include <upsweep/ops/min_max.hpp>
 #include <upsweep/ops/moments.hpp>
-#include <upsweep/ops/wide_range.hpp>
 #include <upsweep/reduce.hpp>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -26,8 +23,7 @@ namespace upsweep::python {
 namespace {
 
 using dynamic::dtype;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using dynamic::spread;
 
 template <class T>
 std::span<T const> elements_of_line(lines const& x, std::size_t line) {
@@ -58,41 +54,19 @@ bool has_moments(dtype t) {
   return dynamic::dispatch(moment_types{}, t, []<class T>() { return true; }, [] { return false; });
 }
 
-/// What is made of squared distances from a mean: their sum divided by n - correction, and perhaps
-/// its square root.
-struct spread {
-  double correction;
-  bool root;
-
-  [[nodiscard]] double of(double squares, std::size_t n) const {
-    double const count = static_cast<double>(n) - correction;
-    double const variance = count > 0 ? squares / count : std::numeric_limits<double>::quiet_NaN();
-    return root ? std::sqrt(variance) : variance;
-  }
-  [[nodiscard]] double of(wide_state<moments, moments_of> const& all) const {
-    return root ? stddev_of(all, correction) : variance_of(all, correction);
-  }
-};
-
-/// Whether a sum of squares has overflowed or lost digits, if its numbers are finite and differ.
-bool is_out_of_range(double squares) {
-  return !(squares >= 0x1p-900 && squares < infinity);
-}
-
-/// results[i] = the spread of line i, whose squared distances from its mean are squares[i].
+/// results[i] = the spread of line i, whose mean is means[i], and the sum of whose squared
+/// distances from it is squares[i].
 void find_spreads(cpu const& on, dtype t, axis_lines const& in, spread const& wanted,
-                  double const* squares, double* results) {
+                  double const* means, double const* squares, double* results) {
   axis_lines const x = beside(in);
   for (std::size_t line = 0; line < x.count(); ++line) {
-    results[line] = wanted.of(squares[line], x.size);
-    if (t != dtype::f64 || x.size == 0 || !is_out_of_range(squares[line])) continue;
+    moments_of const all{x.size, means[line], squares[line]};
+    results[line] = wanted.of(all);
+    if (t != dtype::f64 || x.size == 0 || !spread::may_be_out_of_range(all.m2)) continue;
     std::vector<double> elements(x.size);
     copy_lines<true>(x, line / x.inner, line % x.inner, 1,
                      reinterpret_cast<std::byte*>(elements.data()));
-    double const least = upsweep::reduce(on, elements, min{}),
-                 most = upsweep::reduce(on, elements, max{});
-    if (least > -infinity && most < infinity && least < most)
-      results[line] = wanted.of(upsweep::reduce(on, elements, wide_range<moments>{}));
+    results[line] = dynamic::spread_of(on, elements, all, wanted);
   }
 }
 
@@ -115,7 +89,7 @@ void find_moments_of(settings const& on, dtype t, axis_lines const& in, double* 
                 });
           },
           refuse);
-    if (wanted) find_spreads(executor, t, in, *wanted, squares, spreads);
+    if (wanted) find_spreads(executor, t, in, *wanted, means, squares, spreads);
   });
 }
 

@@ -70,15 +70,11 @@ void find_shapes(input const& x, output const& out, settings const& on) {
 
 /// Covariance, correlation, slope and intercept.
 void find_comoments(input const& pairs, output const& out, double correction, settings const& on) {
-  auto const covariance = [=](comoments_of const& m) {
-    double const count = static_cast<double>(m.count) - correction;
-    return count > 0 ? m.xy / count : std::numeric_limits<double>::quiet_NaN();
-  };
   summarize<xy<double>>(
       pairs, out, on, comoments{},
       [](comoments_of const& m) { return is_in_range(m.xx) && is_in_range(m.yy); },
-      [&](comoments_of const& m) {
-        return std::array{covariance(m), m.correlation(), m.slope(), m.intercept()};
+      [=](comoments_of const& m) {
+        return std::array{m.covariance(correction), m.correlation(), m.slope(), m.intercept()};
       },
       [&](auto const& all) {
         return std::array{covariance_of(all, correction), all.of.correlation(), slope_of(all),

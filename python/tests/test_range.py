@@ -123,6 +123,81 @@ def test_variances_and_standard_deviations():
         expect(case, values, got, root(right), tolerance)
 
 
+def spread_of(values, correction):
+    """The variance and its root, exactly, and how far rounding may be off; None for no variance."""
+    if len(values) <= correction:
+        return None
+    mean, variance, *_ = moments(values)
+    right = variance * len(values) / (len(values) - correction)
+    tolerance = 16 * EPSILON * condition(mean, variance) if variance else 0
+    return right, root(right), tolerance
+
+
+def expect_spreads(case, parts, correction, got_vars, got_stds):
+    """Of each part, which is a window, a segment or a group."""
+    assert len(parts) == len(got_vars) == len(got_stds), (case, parts)
+    for values, var, std in zip(parts, got_vars, got_stds):
+        right = spread_of(values, correction)
+        if right is None:
+            assert math.isnan(var) and math.isnan(std), (case, values, var, std)
+            continue
+        expect(case, values, var, right[0], right[2])
+        expect(case, values, std, right[1], right[2])
+
+
+def test_variances_of_windows():
+    for case, rng in cases("windows"):
+        values, width, correction = floats(rng, 2), rng.randint(1, 4), rng.choice([0, 1])
+        got = [upsweep.windowed(values, width, op, ddof=correction) for op in ("var", "std")]
+        parts = [values[i : i + width] for i in range(len(values) - width + 1)]
+        expect_spreads(case, parts, correction, *got)
+        alone = [upsweep.var(part, correction=correction) for part in parts]
+        np.testing.assert_array_equal(got[0], alone)  # bits
+        options = {"min_periods": 0, "ddof": correction}
+        got = [upsweep.windowed(values, width, op, **options) for op in ("var", "std")]
+        parts = [values[max(0, i + 1 - width) : i + 1] for i in range(len(values))]
+        expect_spreads(case, parts, correction, *got)
+        gaps = [math.nan if rng.random() < 0.2 else v for v in values]
+        got = [upsweep.windowed(gaps, width, op, **options) for op in ("var", "std")]
+        parts = [gaps[max(0, i + 1 - width) : i + 1] for i in range(len(values))]
+        parts = [[v for v in part if v == v] for part in parts]
+        expect_spreads(case, parts, correction, *got)
+        got = upsweep.windowed(values, width, "mean")
+        for i, result in enumerate(got):
+            part = values[i : i + width]
+            size = max(abs(v) for v in part)
+            expect(case, part, result, sum(exact(part)) / width, 0, 8 * EPSILON * size)
+
+
+def test_variances_of_segments_groups_and_chosen_elements():
+    for case, rng in cases("segments"):
+        parts, correction = [floats(rng, 0) for _ in range(rng.randint(1, 4))], rng.choice([0, 1])
+        values = [v for part in parts for v in part]
+        offsets = [0, *itertools.accumulate(map(len, parts))]
+        x = np.array(values)
+        got = [upsweep.segment_reduce(x, offsets, op, ddof=correction) for op in ("var", "std")]
+        expect_spreads(case, parts, correction, *got)
+        filled = [part for part in parts if part]
+        keys = [k for k, part in enumerate(filled) for _ in part]
+        places = rng.sample(range(len(values)), len(values))  # rows of groups in any order
+        if values:
+            rows = sorted(range(len(values)), key=lambda i: places[i])
+            shuffled = np.array([values[i] for i in rows]), [keys[i] for i in rows]
+            filled = [[v for v, k in zip(*shuffled) if k == key] for key in range(len(filled))]
+            got = [
+                upsweep.group_reduce(shuffled[1], shuffled[0], op, ddof=correction).values
+                for op in ("var", "std")
+            ]
+            expect_spreads(case, filled, correction, *got)
+        flags = [rng.random() < 0.7 for _ in values]
+        chosen = [v for v, flag in zip(values, flags) if flag]
+        got = [
+            upsweep.var(x, where=np.array(flags, bool), correction=correction),
+            upsweep.std(x, where=np.array(flags, bool), correction=correction),
+        ]
+        expect_spreads(case, [chosen], correction, *([result] for result in got))
+
+
 def test_skewness_and_kurtosis():
     for case, rng in cases("shape"):
         values = floats(rng, 4)

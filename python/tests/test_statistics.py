@@ -1,8 +1,10 @@
 """Skewness, kurtosis, covariance, other means, ranks and the mode, beside exact arithmetic and
 pandas."""
 
+import itertools
 import math
 import statistics
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -124,3 +126,60 @@ def test_the_mode_is_the_smallest_of_several():
     assert upsweep.mode(x).value == pd.Series(x).mode()[0]
     with pytest.raises(ValueError, match="mode: x has no elements"):
         upsweep.mode([])
+
+
+SPECIAL = [1.0, 4.0, math.nan, math.inf, -math.inf]
+SEQUENCES = [list(x) for n in (1, 2, 3) for x in itertools.product(SPECIAL, repeat=n)]
+
+
+def deviations(x, root, correction=0):
+    """With two passes, as NumPy has them."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return (np.std if root else np.var)(x.astype(float), ddof=correction)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+@pytest.mark.parametrize("op", ["var", "std"])
+def test_spreads_of_infinities_and_nan_are_nan_from_one_element_on(op, dtype):
+    of, root = getattr(upsweep, op), op == "std"
+
+    def equal(got, right):
+        np.testing.assert_allclose(got, right, rtol=1e-6)
+
+    for values in SEQUENCES:
+        x = np.array(values, dtype)
+        for correction in (0, 1):
+            right = deviations(x, root, correction)
+            equal(of(x, correction=correction), right)
+            equal(of(list(x), correction=correction), right)
+            equal(of(x[:, None], axis=0, correction=correction), [right])
+            equal(of(x[None], axis=1, correction=correction), [right])
+            equal(of(x[None], axis=1, keepdims=True, correction=correction), [[right]])
+            equal(of(np.tile(x[:, None], 20), axis=0, correction=correction), [right] * 20)
+            equal(of(x, where=np.ones(len(x), bool), correction=correction), right)
+            equal(upsweep.windowed(x, len(x), op, ddof=correction), [right])
+            equal(upsweep.segment_reduce(x, [0, len(x)], op, ddof=correction), [right])
+            equal(upsweep.group_reduce([7] * len(x), x, op, ddof=correction).values, [right])
+        parts = [x[: k + 1] for k in range(len(x))]
+        right = [deviations(part, root) for part in parts]
+        equal(upsweep.windowed(x, 3, op, min_periods=1, skipna=False), right)
+
+
+def test_statistics_of_infinities_and_nan_are_nan_from_one_pair_on():
+    for odd in (math.nan, math.inf, -math.inf):
+        for x, y in (
+            ([odd], [1.0]),
+            ([1.0], [odd]),
+            ([1.0, odd], [2.0, 5.0]),
+            ([1.0, 2.0], [odd, 5.0]),
+        ):
+            assert math.isnan(upsweep.covariance(x, y)), (x, y)
+            assert math.isnan(upsweep.correlation(x, y)), (x, y)
+            assert all(math.isnan(v) for v in upsweep.linear_regression(x, y)), (x, y)
+            both = upsweep.Partial("comoments").push(x, y).result()
+            assert all(math.isnan(v) for v in both[3:]), (x, y)
+        for x in [odd], [1.0, odd], [odd, odd, 2.0], [1.0, odd, 2.0, 3.0, 4.0]:
+            assert math.isnan(upsweep.skew(x)) and math.isnan(upsweep.kurtosis(x))
+            for op in "moments", "central_moments":
+                assert all(math.isnan(v) for v in upsweep.Partial(op).push(x).result()[2:]), x

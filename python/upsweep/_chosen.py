@@ -69,15 +69,6 @@ def correction_of(correction, ddof, verb):
     return number(ddof, "ddof", verb)
 
 
-def variances(means, squares, counts, correction):
-    """Sums of squared distances divided by counts - correction. NaN if the divisor is not positive
-    or an element is infinite or NaN.
-    """
-    rest = counts.astype(np.float64) - correction
-    known = (rest > 0) & np.isfinite(means)
-    return np.divide(squares, rest, out=np.full(squares.shape, np.nan), where=known)
-
-
 class Segments:
     """Statistics of segments, which may be empty. With `skipna`, missing elements are ignored."""
 
@@ -115,15 +106,14 @@ class Segments:
         if op == "median":
             return self.quantiles(0.5)
         a = np.ascontiguousarray(self.elements, np.float64)
-        means, squares = np.empty(self.borders.size - 1), None
+        means = np.empty(self.borders.size - 1)
+        spreads = None if op == "mean" else np.empty(means.size)
+        wanted = correction, op == "std"
+        _core.segment_moments(a, self.borders, means, spreads, *wanted, self.how)
         if op != "mean":
-            squares = np.empty(means.size)
-        _core.segment_moments(a, self.borders, means, squares, self.how)
-        if op == "mean":
-            means[self.counts == 0] = np.nan
-            return means
-        results = variances(means, squares, self.counts, correction)
-        return np.sqrt(results) if op == "std" else results
+            return spreads
+        means[self.counts == 0] = np.nan
+        return means
 
     def quantiles(self, share):
         """NaN for a segment without elements."""

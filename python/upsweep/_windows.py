@@ -9,7 +9,7 @@ import numpy as np
 from upsweep import _core
 from upsweep._arrays import Lines, as_array, dtype_named, passed
 from upsweep._calls import initial_for, operands, scanned, stored
-from upsweep._chosen import STATISTICS, WITHOUT_NAN, correction_of, is_missing, nothing, variances
+from upsweep._chosen import STATISTICS, WITHOUT_NAN, correction_of, is_missing, nothing
 from upsweep._entries import entry_of, operator_name, way_of
 from upsweep._libraries import running_in_its_library
 from upsweep._missing import bfill, ffill
@@ -214,13 +214,13 @@ class _Windows:
         if op == "median":
             _core.windowed_medians(rows, *options, results, self.how)
             return results, None
-        squares, counts = np.empty(shape), np.empty(shape, np.uint64)
-        _core.windowed_moments(rows, *options, results, squares, counts, self.how)
-        if op == "mean":
-            results[counts == 0] = np.nan
-            return results, to
-        results = variances(results, squares, counts, correction)
-        return np.sqrt(results) if op == "std" else results, to
+        spreads, counts = np.empty(shape), np.empty(shape, np.uint64)
+        wanted = correction, op == "std"
+        _core.windowed_moments(rows, *options, results, spreads, counts, *wanted, self.how)
+        if op != "mean":
+            return spreads, to
+        results[counts == 0] = np.nan
+        return results, to
 
     def ends(self, op):
         """The first or the last element of each window that is not missing."""

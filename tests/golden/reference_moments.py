@@ -89,8 +89,8 @@ def root(x):
     return math.sqrt(x) if x >= 0 else NAN
 
 
-def ratio(a, b):
-    return a / b if b > 0 else NAN
+def ratio(a, b, *means):
+    return a / b if b > 0 and all(m - m == 0 for m in means) else NAN
 
 
 def skewness(c):
@@ -117,22 +117,22 @@ def correlation(c):
 
 DERIVED = {
     "mean": ("moments", lambda m: m[1]),
-    "var": ("moments", lambda m: ratio(m[2], m[0])),
-    "std": ("moments", lambda m: root(ratio(m[2], m[0]))),
-    "sample-var": ("moments", lambda m: ratio(m[2], m[0] - 1)),
-    "sample-std": ("moments", lambda m: root(ratio(m[2], m[0] - 1))),
+    "var": ("moments", lambda m: ratio(m[2], m[0], m[1])),
+    "std": ("moments", lambda m: root(ratio(m[2], m[0], m[1]))),
+    "sample-var": ("moments", lambda m: ratio(m[2], m[0] - 1, m[1])),
+    "sample-std": ("moments", lambda m: root(ratio(m[2], m[0] - 1, m[1]))),
     "skewness": ("central-moments", skewness),
     "kurtosis": ("central-moments", kurtosis),
     "sample-skewness": ("central-moments", sample_skewness),
     "sample-kurtosis": ("central-moments", sample_kurtosis),
-    "covariance": ("comoments", lambda c: ratio(c[5], c[0])),
-    "sample-covariance": ("comoments", lambda c: ratio(c[5], c[0] - 1)),
+    "covariance": ("comoments", lambda c: ratio(c[5], c[0], c[1], c[2])),
+    "sample-covariance": ("comoments", lambda c: ratio(c[5], c[0] - 1, c[1], c[2])),
     "correlation": ("comoments", correlation),
-    "slope": ("comoments", lambda c: ratio(c[5], c[3])),
-    "intercept": ("comoments", lambda c: c[2] - ratio(c[5], c[3]) * c[1]),
+    "slope": ("comoments", lambda c: ratio(c[5], c[3], c[1], c[2])),
+    "intercept": ("comoments", lambda c: c[2] - ratio(c[5], c[3], c[1], c[2]) * c[1]),
     "weighted-mean": ("weighted-moments", lambda w: w[1]),
-    "weighted-var": ("weighted-moments", lambda w: ratio(w[2], w[0])),
-    "weighted-std": ("weighted-moments", lambda w: root(ratio(w[2], w[0]))),
+    "weighted-var": ("weighted-moments", lambda w: ratio(w[2], w[0], w[1], w[0])),
+    "weighted-std": ("weighted-moments", lambda w: root(ratio(w[2], w[0], w[1], w[0]))),
 }
 
 

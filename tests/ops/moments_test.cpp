@@ -3,7 +3,9 @@
 #include <support/random.hpp>
 #include <upsweep/ops/central_moments.hpp>
 #include <upsweep/ops/comoments.hpp>
+#include <upsweep/ops/describe.hpp>
 #include <upsweep/ops/weighted_moments.hpp>
+#include <upsweep/ops/wide_range.hpp>
 #include <upsweep/upsweep.hpp>
 
 #include <gtest/gtest.h>
@@ -12,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace upsweep {
@@ -125,6 +128,89 @@ TEST(weighted_moments, ignore_what_has_no_weight) {
   EXPECT_EQ(total_of(x, weighted_moments{}), (weighted_moments_of{1, 4, 1}));
   EXPECT_EQ(total_of(std::vector<xy<double>>{{1, 0}}, weighted_moments{}), weighted_moments_of{});
   EXPECT_TRUE(std::isnan(weighted_moments_of{}.variance()));
+}
+
+/// The variance by the definition, with two passes.
+double two_pass_variance(std::vector<double> const& x, double correction) {
+  double sum = 0, squares = 0;
+  for (double const v : x) sum += v;
+  double const mean = sum / static_cast<double>(x.size());
+  for (double const v : x) squares += (v - mean) * (v - mean);
+  return squares / (static_cast<double>(x.size()) - correction);
+}
+
+/// All sequences of one to three of these numbers.
+std::vector<std::vector<double>> sequences_of(std::vector<double> const& numbers) {
+  std::vector<std::vector<double>> all(1);
+  for (std::size_t first = 0, size = 1; size <= 3; ++size) {
+    std::size_t const end = all.size();
+    for (; first < end; ++first)
+      for (double const v : numbers) {
+        auto next = all[first];
+        next.push_back(v);
+        all.push_back(next);
+      }
+  }
+  all.erase(all.begin());
+  return all;
+}
+
+TEST(variances, of_elements_that_are_infinite_or_nan_are_nan_from_the_first_element_on) {
+  double const infinite = std::numeric_limits<double>::infinity();
+  for (auto const& x : sequences_of({1, 4, not_a_number, infinite, -infinite})) {
+    double const right = two_pass_variance(x, 0);
+    auto const same = [](double a, double b) { return a == b || (a != a && b != b); };
+    auto const m = total_of(x, moments{});
+    auto const c = total_of(x, central_moments{});
+    std::string const text = describe(x);
+    ASSERT_EQ(std::isnan(m.variance()), std::isnan(right)) << text;
+    EXPECT_TRUE(std::isnan(right) || std::abs(m.variance() - right) < 1e-15) << text;
+    EXPECT_TRUE(same(m.variance(), c.variance())) << text;
+    EXPECT_TRUE(same(m.stddev(), std::sqrt(m.variance()))) << text;
+    EXPECT_EQ(std::isnan(m.sample_variance()), std::isnan(two_pass_variance(x, 1))) << text;
+    EXPECT_TRUE(std::isnan(right) ? std::isnan(c.skewness()) && std::isnan(c.kurtosis()) : true);
+    auto const wide = reduce(x, wide_range<moments>{});
+    EXPECT_TRUE(same(variance_of(wide), m.variance()) && same(stddev_of(wide), m.stddev())) << text;
+    EXPECT_TRUE(same(variance_of(reduce(x, wide_range<central_moments>{})), m.variance())) << text;
+  }
+}
+
+TEST(variances, of_pairs_with_a_number_that_is_infinite_or_nan_are_nan) {
+  double const infinite = std::numeric_limits<double>::infinity();
+  for (double const odd : {not_a_number, infinite, -infinite})
+    for (std::size_t const n : {1u, 2u, 3u})
+      for (std::size_t at = 0; at < n; ++at) {
+        std::vector<xy<double>> x;
+        for (std::size_t i = 0; i < n; ++i)
+          x.push_back({1.0 + static_cast<double>(i), 3.0 - 2 * static_cast<double>(i)});
+        EXPECT_EQ(total_of(x, comoments{}).covariance(), n == 1 ? 0 : n == 2 ? -0.5 : -4.0 / 3);
+        auto y = x;
+        x[at].x = odd;
+        y[at].y = odd;
+        for (auto const& pairs : {x, y}) {
+          auto const c = total_of(pairs, comoments{});
+          EXPECT_TRUE(std::isnan(c.covariance()) && std::isnan(c.sample_covariance()));
+          EXPECT_TRUE(std::isnan(c.correlation()));
+          EXPECT_TRUE(std::isnan(c.slope()) && std::isnan(c.intercept()));
+          EXPECT_TRUE(std::isnan(covariance_of(reduce(pairs, wide_range<comoments>{}))));
+          if (odd < 0) continue;  // no weight
+          auto const w = total_of(pairs, weighted_moments{});
+          EXPECT_TRUE(std::isnan(w.variance()) && std::isnan(w.stddev()));
+          EXPECT_TRUE(std::isnan(w.sample_variance()));
+          EXPECT_TRUE(std::isnan(variance_of(reduce(pairs, wide_range<weighted_moments>{}))));
+        }
+      }
+}
+
+TEST(variances, are_those_of_a_correction) {
+  auto const m = total_of(std::vector<double>{1, 2, 6}, moments{});
+  EXPECT_EQ(m.variance(0.5), 14.0 / 2.5);
+  EXPECT_EQ(m.variance(1), 7);
+  EXPECT_TRUE(std::isnan(m.variance(3)) && std::isnan(m.variance(4)));
+  EXPECT_EQ(m.variance(-1), 3.5);
+  auto const c = total_of(std::vector<xy<double>>{{1, 1}, {2, 2}, {6, 6}}, comoments{});
+  EXPECT_EQ(c.covariance(0.5), 14.0 / 2.5);
+  EXPECT_TRUE(std::isnan(c.covariance(3)));
 }
 
 }  // namespace

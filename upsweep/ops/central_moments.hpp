@@ -22,9 +22,9 @@ struct central_moments_of {
   double m3 = 0;
   double m4 = 0;
 
-  /// The population variance m2 / count; NaN when count is 0.
+  /// The population variance m2 / count; NaN when count is 0, or an element is infinite or NaN.
   [[nodiscard]] UPSWEEP_BOTH constexpr double variance() const {
-    return count > 0 ? m2 / n() : nan();
+    return detail::mean_product(m2, n(), mean);
   }
   /// The skewness g1 of the population, sqrt(count) m3 / m2^1.5; NaN when all values are equal.
   [[nodiscard]] double skewness() const {
@@ -57,7 +57,7 @@ struct central_moments_of {
 /// Central moments of numbers, merged by the formulas of Pébay (Sandia report SAND2008-6212, 2008,
 /// equations 2.1 and 3.1), which do not cancel as sums of powers do. The identity is {0, 0, 0, 0,
 /// 0}; the accumulator holds doubles whatever the elements are. Neither commutative nor exact. A
-/// NaN or infinite element makes mean and m2 what `moments` makes of them, and m3 and m4 NaN.
+/// NaN or infinite element makes the mean what `moments` makes of it, and all statistics NaN.
 struct UPSWEEP_API central_moments {
   static constexpr catalog::description about{
       .takes = catalog::operand_kind::numbers,

@@ -31,22 +31,23 @@ struct comoments_of {
   double yy = 0;
   double xy = 0;
 
-  /// The covariance of the population, xy / count; NaN when count is 0.
-  [[nodiscard]] UPSWEEP_BOTH constexpr double covariance() const {
-    return count > 0 ? xy / static_cast<double>(count) : nan();
+  /// The covariance xy / (count - correction), without a correction that of the population; NaN if
+  /// that is not positive, or a number is infinite or NaN.
+  [[nodiscard]] UPSWEEP_BOTH constexpr double covariance(double correction = 0) const {
+    return detail::mean_product(xy, static_cast<double>(count) - correction, mean_x, mean_y);
   }
   /// The unbiased covariance xy / (count - 1); NaN below two pairs.
-  [[nodiscard]] UPSWEEP_BOTH constexpr double sample_covariance() const {
-    return count > 1 ? xy / static_cast<double>(count - 1) : nan();
-  }
+  [[nodiscard]] UPSWEEP_BOTH constexpr double sample_covariance() const { return covariance(1); }
   /// Pearson's correlation xy / (sqrt(xx) sqrt(yy)), which rounding may take beyond 1 by some ulps;
   /// NaN when all x or all y are equal.
   [[nodiscard]] double correlation() const {
     return xx > 0 && yy > 0 ? xy / (__builtin_sqrt(xx) * __builtin_sqrt(yy)) : nan();
   }
   /// The slope xy / xx of the line y = slope x + intercept with the least squared distances in y;
-  /// NaN when all x are equal.
-  [[nodiscard]] UPSWEEP_BOTH constexpr double slope() const { return xx > 0 ? xy / xx : nan(); }
+  /// NaN when all x are equal, or a number is infinite or NaN.
+  [[nodiscard]] UPSWEEP_BOTH constexpr double slope() const {
+    return detail::mean_product(xy, xx, mean_x, mean_y);
+  }
   /// Its value at x = 0.
   [[nodiscard]] UPSWEEP_BOTH constexpr double intercept() const {
     return mean_y - detail::product(slope(), mean_x);

@@ -23,6 +23,14 @@ namespace detail {
   return finite ? earlier + apart * right : earlier * left + later * right;
 }
 
+/// sum / weight of a sum of products of distances from means; NaN where the weight is not positive,
+/// and where a mean is infinite or NaN, because an element is.
+template <class... Mean>
+[[nodiscard]] UPSWEEP_BOTH constexpr double mean_product(double sum, double weight, Mean... means) {
+  bool const finite = (((ieee<double>(means) - means).value == 0) && ...);
+  return weight > 0 && finite ? sum / weight : not_a_number<double>;
+}
+
 }  // namespace detail
 
 /// What `moments` returns: the count, the mean (0 when count is 0) and m2, the sum of squared
@@ -32,24 +40,20 @@ struct UPSWEEP_API moments_of {
   double mean = 0;
   double m2 = 0;
 
-  /// The population variance m2 / count; NaN when count is 0.
-  [[nodiscard]] UPSWEEP_BOTH constexpr double variance() const {
-    return count > 0 ? m2 / static_cast<double>(count) : nan();
+  /// The variance m2 / (count - correction), without a correction that of the population; NaN if
+  /// that is not positive, or an element is infinite or NaN.
+  [[nodiscard]] UPSWEEP_BOTH constexpr double variance(double correction = 0) const {
+    return detail::mean_product(m2, static_cast<double>(count) - correction, mean);
   }
   /// The unbiased variance m2 / (count - 1) of the population that these are a sample of; NaN below
   /// two values.
-  [[nodiscard]] UPSWEEP_BOTH constexpr double sample_variance() const {
-    return count > 1 ? m2 / static_cast<double>(count - 1) : nan();
-  }
+  [[nodiscard]] UPSWEEP_BOTH constexpr double sample_variance() const { return variance(1); }
   /// The square root of variance().
   [[nodiscard]] double stddev() const { return __builtin_sqrt(variance()); }
   /// The square root of sample_variance().
   [[nodiscard]] double sample_stddev() const { return __builtin_sqrt(sample_variance()); }
 
   friend bool operator==(moments_of const&, moments_of const&) = default;
-
- private:
-  static UPSWEEP_BOTH constexpr double nan() { return detail::not_a_number<double>; }
 };
 
 /// Moments of numbers, merged by the formula of Chan, Golub and LeVeque (1979), which avoids the
@@ -59,8 +63,8 @@ struct UPSWEEP_API moments_of {
 /// authors' paper of 1983, The American Statistician 37); tests/ops/values_test.cpp stays below it.
 /// The identity is {0, 0, 0}; the accumulator holds doubles whatever the elements are (integers
 /// beyond 2^53 are rounded first). Neither commutative nor exact: the rounding of the mean depends
-/// on order and grouping. A NaN element makes mean and m2 NaN; an infinite one makes the mean what
-/// IEEE addition makes of it, and m2 infinite or NaN.
+/// on order and grouping. A NaN element makes the mean NaN; an infinite one makes it what IEEE
+/// addition makes of it. Beside them m2 is not defined, and variances are NaN.
 struct UPSWEEP_API moments {
   static constexpr catalog::description about{.takes = catalog::operand_kind::numbers,
                                               .identity = "count 0",

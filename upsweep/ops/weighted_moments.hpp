@@ -19,22 +19,19 @@ struct weighted_moments_of {
   double mean = 0;
   double m2 = 0;
 
-  /// The variance m2 / weight; NaN when the weight is 0.
+  /// The variance m2 / weight; NaN when the weight is 0, or a value or weight is infinite or NaN.
   [[nodiscard]] UPSWEEP_BOTH constexpr double variance() const {
-    return weight > 0 ? m2 / weight : nan();
+    return detail::mean_product(m2, weight, mean, weight);
   }
   /// The square root of variance().
   [[nodiscard]] double stddev() const { return __builtin_sqrt(variance()); }
   /// m2 / (weight - 1), which is unbiased if weights say how often a value was seen; NaN up to
   /// weight 1.
   [[nodiscard]] UPSWEEP_BOTH constexpr double sample_variance() const {
-    return weight > 1 ? m2 / (weight - 1) : nan();
+    return detail::mean_product(m2, weight - 1, mean, weight);
   }
 
   friend bool operator==(weighted_moments_of const&, weighted_moments_of const&) = default;
-
- private:
-  static UPSWEEP_BOTH constexpr double nan() { return detail::not_a_number<double>; }
 };
 
 /// Moments of the values x of pairs xy whose weights y are at least 0, merged as `moments` are with

@@ -12,6 +12,7 @@
 #include <upsweep/ops/weighted_moments.hpp>
 
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 
 UPSWEEP_IEEE_BEGIN
@@ -90,6 +91,21 @@ struct scaling<harmonic_mean> {
   static mean_sum of(mean_sum s, int x, int) { return {scaled(s.sum, -x), s.count}; }
 };
 
+/// Whether powers and products of the distances of the element are in range as they are.
+template <class Op, std::floating_point T>
+[[nodiscard]] bool needs_no_scale(T const& x) {
+  using rule = scaling<Op>;
+  static double const least = std::ldexp(1, rule::least),
+                      end = std::ldexp(1, rule::least + rule::step);
+  double const size = std::fabs(x);
+  return (size >= least && size < end) || size == 0 || !(size < infinity<double>);
+}
+template <class Op, class Pair>
+  requires requires(Pair const& e) { e.x, e.y; }
+[[nodiscard]] bool needs_no_scale(Pair const& e) {
+  return needs_no_scale<Op>(e.x) && needs_no_scale<Op>(e.y);
+}
+
 }  // namespace detail
 
 /// The state of `Op` over elements that were divided by 2^x, those of a second column by 2^y.
@@ -164,28 +180,31 @@ namespace detail {
 
 }  // namespace detail
 
+/// The same statistics of plain moments.
+[[nodiscard]] inline double variance_of(moments_of const& m, double correction = 0) {
+  return m.variance(correction);
+}
+[[nodiscard]] inline double stddev_of(moments_of const& m, double correction = 0) {
+  return std::sqrt(m.variance(correction));
+}
 /// The statistics of states of wide_range, which are in range where the results are.
 [[nodiscard]] inline double mean_of(wide_state<moments, moments_of> const& s) {
   return detail::scaled(s.of.mean, s.x);
 }
 [[nodiscard]] inline double variance_of(wide_state<moments, moments_of> const& s,
                                         double correction = 0) {
-  auto const n = static_cast<double>(s.of.count) - correction;
-  return n > 0 ? std::scalbn(s.of.m2 / n, 2 * detail::exponent(s.x)) : detail::not_a_number<double>;
+  return std::scalbn(s.of.variance(correction), 2 * detail::exponent(s.x));
 }
 [[nodiscard]] inline double stddev_of(wide_state<moments, moments_of> const& s,
                                       double correction = 0) {
-  auto const n = static_cast<double>(s.of.count) - correction;
-  return n > 0 ? detail::scaled(std::sqrt(s.of.m2 / n), s.x) : detail::not_a_number<double>;
+  return detail::scaled(std::sqrt(s.of.variance(correction)), s.x);
 }
 [[nodiscard]] inline double variance_of(wide_state<central_moments, central_moments_of> const& s) {
   return std::scalbn(s.of.variance(), 2 * detail::exponent(s.x));
 }
 [[nodiscard]] inline double covariance_of(wide_state<comoments, comoments_of> const& s,
                                           double correction = 0) {
-  auto const n = static_cast<double>(s.of.count) - correction;
-  return n > 0 ? std::scalbn(s.of.xy / n, detail::exponent(s.x) + detail::exponent(s.y))
-               : detail::not_a_number<double>;
+  return std::scalbn(s.of.covariance(correction), detail::exponent(s.x) + detail::exponent(s.y));
 }
 [[nodiscard]] inline double slope_of(wide_state<comoments, comoments_of> const& s) {
   return std::scalbn(s.of.slope(), detail::exponent(s.y) - detail::exponent(s.x));

@@ -4,7 +4,9 @@
 #include <upsweep/core/float_environment.hpp>
 #include <upsweep/core/scratch.hpp>
 #include <upsweep/ops/moments.hpp>
+#include <upsweep/ops/wide_range.hpp>
 #include <upsweep/order_statistics.hpp>
+#include <upsweep/reduce.hpp>
 #include <upsweep/scan.hpp>
 #include <upsweep/segments.hpp>
 #include <upsweep/windowed.hpp>
@@ -27,11 +29,37 @@ struct moments_of_present : moments {
   }
 };
 
-void store(std::span<moments_of const> from, moment_arrays const& out, std::size_t first = 0) {
+/// The same of elements of any size.
+struct wide_moments_of_present : wide_range<moments> {
+  [[nodiscard]] total lift(double x) const {
+    return x == x ? wide_range<moments>::lift(x) : identity();
+  }
+};
+using wide_moments = wide_state<moments, moments_of>;
+
+void store(std::span<moments_of const> from, moment_arrays const& out) {
   for (std::size_t k = 0; k < from.size(); ++k) {
-    out.means[first + k] = from[k].mean;
-    if (out.squares) out.squares[first + k] = from[k].m2;
-    if (out.counts) out.counts[first + k] = from[k].count;
+    out.means[k] = from[k].mean;
+    if (out.spreads) out.spreads[k] = from[k].m2;
+    if (out.counts) out.counts[k] = from[k].count;
+  }
+}
+
+/// Whether squares of the elements' distances may leave the range.
+bool has_element_to_scale(std::span<double const> x) {
+  return !std::all_of(x.begin(), x.end(), detail::needs_no_scale<moments, double>);
+}
+
+/// Turns sums of squared distances into spreads. count_of(k) elements have the moments k; where
+/// these may be out of range, and there is a `wide`, those of wide[k] take their place.
+template <class Count>
+void finish(std::size_t n, Count const& count_of, wide_moments const* wide,
+            moment_arrays const& out) {
+  for (std::size_t k = 0; k < n; ++k) {
+    double& to = out.spreads[k];
+    to = wide && spread::may_be_out_of_range(to)
+             ? out.wanted.of(wide[k])
+             : out.wanted.of(moments_of{count_of(k), out.means[k], to});
   }
 }
 
@@ -134,13 +162,27 @@ class sorted_window {
 
 }  // namespace
 
+double spread_of(cpu const& on, std::span<double const> x, moments_of const& m, spread wanted) {
+  if (!spread::may_be_out_of_range(m.m2) || !has_element_to_scale(x)) return wanted.of(m);
+  return wanted.of(upsweep::reduce(on, x, wide_range<moments>{}));
+}
+
 void segment_moments(cpu const& on, double const* in, std::size_t n, std::uint64_t const* borders,
                      std::size_t count, moment_arrays const& out) {
+  auto const x = elements_at<double>(in, n);
+  auto const run = [&](auto* found, auto const& op) {
+    upsweep::reduce_segments(on, x, std::span(borders, count + 1), std::span(found, count), op);
+  };
   auto const found = detail::memory_for<moments_of>(count);
-  std::span<moments_of> const all(found.get(), count);
-  upsweep::reduce_segments(on, elements_at<double>(in, n), std::span(borders, count + 1), all,
-                           moments{});
-  store(all, out);
+  run(found.get(), moments{});
+  store({found.get(), count}, out);
+  if (!out.spreads) return;
+  bool const is_wide = has_element_to_scale(x);
+  auto const wide = detail::memory_for<wide_moments>(is_wide ? count : 0);
+  if (is_wide) run(wide.get(), wide_range<moments>{});
+  finish(
+      count, [&](std::size_t k) { return found.get()[k].count; }, is_wide ? wide.get() : nullptr,
+      out);
 }
 
 void windowed_moments(cpu const& on, windows const& x, moment_arrays const& out) {
@@ -150,21 +192,31 @@ void windowed_moments(cpu const& on, windows const& x, moment_arrays const& out)
       x.without_missing && std::any_of(in.begin(), in.end(), [](double v) { return v != v; });
   std::size_t const partial = x.from_first ? std::min(x.n, x.width - 1) : 0,
                     whole = x.count() - partial;
-  auto const found = detail::memory_for<moments_of>(gaps ? x.count() : partial);
-  auto const run = [&](auto const& op) {
-    inclusive_scan(on, in.first(partial), std::span(found.get(), partial), op);
-    if (gaps && whole > 0)
-      upsweep::windowed(on, in, x.width, std::span(found.get() + partial, whole), op);
+  // The windows of the first elements, and all others if `count` is theirs as well.
+  auto const run = [&](std::size_t count, auto* found, auto const& op) {
+    inclusive_scan(on, in.first(partial), std::span(found, partial), op);
+    if (count > partial) upsweep::windowed(on, in, x.width, std::span(found + partial, whole), op);
   };
-  gaps ? run(moments_of_present{}) : run(moments{});
-  store({found.get(), gaps ? x.count() : partial}, out);
-  if (gaps) return;
-  auto const squares = detail::memory_for<double>(out.squares ? 0 : whole);
-  double* const to = out.squares ? out.squares + partial : squares.get();
-  for_each_part_of(on, whole, x.width, [&](std::size_t begin, std::size_t end) {
-    join_windows(x.in + begin, end - begin, x.width, out.means + partial + begin, to + begin);
-    if (out.counts) std::fill(out.counts + partial + begin, out.counts + partial + end, x.width);
-  });
+  std::size_t const count = gaps ? x.count() : partial;
+  auto const found = detail::memory_for<moments_of>(count);
+  gaps ? run(count, found.get(), moments_of_present{}) : run(count, found.get(), moments{});
+  store({found.get(), count}, out);
+  if (!gaps) {
+    auto const squares = detail::memory_for<double>(out.spreads ? 0 : whole);
+    double* const to = out.spreads ? out.spreads + partial : squares.get();
+    for_each_part_of(on, whole, x.width, [&](std::size_t begin, std::size_t end) {
+      join_windows(x.in + begin, end - begin, x.width, out.means + partial + begin, to + begin);
+      if (out.counts) std::fill(out.counts + partial + begin, out.counts + partial + end, x.width);
+    });
+  }
+  if (!out.spreads) return;
+  bool const is_wide = has_element_to_scale(in);
+  auto const wide = detail::memory_for<wide_moments>(is_wide ? x.count() : 0);
+  if (is_wide && gaps) run(x.count(), wide.get(), wide_moments_of_present{});
+  if (is_wide && !gaps) run(x.count(), wide.get(), wide_range<moments>{});
+  finish(
+      x.count(), [&](std::size_t k) { return k < count ? found.get()[k].count : x.width; },
+      is_wide ? wide.get() : nullptr, out);
 }
 
 void windowed_medians(cpu const& on, windows const& x, double* out) {

@@ -3,18 +3,45 @@
 
 #include <upsweep/core/export.h>
 #include <upsweep/host/executor.hpp>
+#include <upsweep/ops/moments.hpp>
+#include <upsweep/ops/wide_range.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace upsweep::dynamic {
 
-/// Where the moments of the k-th segment or window go: how many elements it has, their mean, and
-/// the sum of their squared distances from it. The last two may be null.
+/// What is made of squared distances from a mean: their sum divided by n - correction, and perhaps
+/// its square root.
+struct spread {
+  double correction = 0;
+  bool root = false;
+
+  template <class Moments>
+  [[nodiscard]] double of(Moments const& all) const {
+    return root ? stddev_of(all, correction) : variance_of(all, correction);
+  }
+  /// Whether such a sum may have overflowed or lost digits, if one of its elements is so large or
+  /// small that moments take it with a scale.
+  [[nodiscard]] static bool may_be_out_of_range(double squares) {
+    return !(squares >= 0x1p-900 && squares < detail::infinity<double>);
+  }
+};
+
+/// The spread of the elements of x, whose moments are m: by scaled elements where those are out of
+/// range.
+[[nodiscard]] UPSWEEP_API double spread_of(cpu const& on, std::span<double const> x,
+                                           moments_of const& m, spread wanted);
+
+/// Where the moments of the k-th segment or window go: its mean, its spread, and how many elements
+/// it has. The last two may be null.
 struct moment_arrays {
   double* means;
-  double* squares = nullptr;
+  double* spreads = nullptr;
   std::uint64_t* counts = nullptr;
+  spread wanted{};
 };
 
 /// The moments of the segments between count + 1 borders, which ascend from 0 to n.
