@@ -21,6 +21,8 @@ namespace detail {
 
 template <class Op, nd_view V>
 using accumulator_along = accumulator_t<Op, std::remove_cv_t<typename V::element_type>>;
+template <nd_view V>
+using function_along = function_of<std::remove_cv_t<typename V::element_type>>;
 
 /// Calls f(inner, in, out) for every line; `in` and `out` are 1-D ranges, contiguous ones where
 /// both views allow it, and `inner` is the executor to use.
@@ -221,6 +223,38 @@ template <nd_view In, nd_view Out>
 void exclusive_scan(In const& in, Out const& out,
                     options<detail::accumulator_along<plus, In>> const& o = {}) {
   upsweep::exclusive_scan(detail::default_executor_t<In>{}, in, out, plus{}, o);
+}
+
+/// By a function such as std::max<T>, whose type is not deduced.
+template <nd_view In, executor E = detail::default_executor_t<In>, nd_view Out>
+void reduce(E const& on, In const& in, Out const& out, detail::function_along<In>& op,
+            options<std::remove_cv_t<typename In::element_type>> const& o = {}) {
+  upsweep::reduce(on, in, out, &op, o);
+}
+template <nd_view In, nd_view Out>
+void reduce(In const& in, Out const& out, detail::function_along<In>& op,
+            options<std::remove_cv_t<typename In::element_type>> const& o = {}) {
+  upsweep::reduce(detail::default_executor_t<In>{}, in, out, &op, o);
+}
+template <nd_view In, executor E = detail::default_executor_t<In>, nd_view Out>
+void inclusive_scan(E const& on, In const& in, Out const& out, detail::function_along<In>& op,
+                    options<std::remove_cv_t<typename In::element_type>> const& o = {}) {
+  upsweep::inclusive_scan(on, in, out, &op, o);
+}
+template <nd_view In, nd_view Out>
+void inclusive_scan(In const& in, Out const& out, detail::function_along<In>& op,
+                    options<std::remove_cv_t<typename In::element_type>> const& o = {}) {
+  upsweep::inclusive_scan(detail::default_executor_t<In>{}, in, out, &op, o);
+}
+template <nd_view In, executor E = detail::default_executor_t<In>, nd_view Out>
+void exclusive_scan(E const& on, In const& in, Out const& out, detail::function_along<In>& op,
+                    options<std::remove_cv_t<typename In::element_type>> const& o = {}) {
+  upsweep::exclusive_scan(on, in, out, &op, o);
+}
+template <nd_view In, nd_view Out>
+void exclusive_scan(In const& in, Out const& out, detail::function_along<In>& op,
+                    options<std::remove_cv_t<typename In::element_type>> const& o = {}) {
+  upsweep::exclusive_scan(detail::default_executor_t<In>{}, in, out, &op, o);
 }
 
 }  // namespace upsweep

@@ -343,6 +343,50 @@ void exclusive_scan_runs(Keys const& keys, In const& in, Out&& out, Op const& op
       "exclusive_scan_runs", detail::default_executor_t<Keys>{}, keys, in, out, op, equal, o);
 }
 
+/// By a function such as std::max<T>, whose type is not deduced.
+template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,
+          detail::output_like KeysOut, detail::output_like Out>
+std::size_t reduce_runs(E const& on, Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out,
+                        detail::function_over<In>& op,
+                        options<std::ranges::range_value_t<In>> const& o = {}) {
+  detail::expect_kept<KeysOut, Out>();
+  return detail::reduce_runs_on(on, keys, in, keys_out, out, op, same{}, o);
+}
+template <elements Keys, elements In, detail::output_like KeysOut, detail::output_like Out>
+std::size_t reduce_runs(Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out,
+                        detail::function_over<In>& op,
+                        options<std::ranges::range_value_t<In>> const& o = {}) {
+  return upsweep::reduce_runs(detail::default_executor_t<Keys>{}, keys, in, keys_out, out, op, o);
+}
+template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,
+          detail::output_like Out>
+void inclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out,
+                         detail::function_over<In>& op,
+                         options<std::ranges::range_value_t<In>> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::scan_runs_on<scan_kind::inclusive>("inclusive_scan_runs", on, keys, in, out, op, same{},
+                                             o);
+}
+template <elements Keys, elements In, detail::output_like Out>
+void inclusive_scan_runs(Keys const& keys, In const& in, Out&& out, detail::function_over<In>& op,
+                         options<std::ranges::range_value_t<In>> const& o = {}) {
+  upsweep::inclusive_scan_runs(detail::default_executor_t<Keys>{}, keys, in, out, op, o);
+}
+template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,
+          detail::output_like Out>
+void exclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out,
+                         detail::function_over<In>& op,
+                         options<std::ranges::range_value_t<In>> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::scan_runs_on<scan_kind::exclusive>("exclusive_scan_runs", on, keys, in, out, op, same{},
+                                             o);
+}
+template <elements Keys, elements In, detail::output_like Out>
+void exclusive_scan_runs(Keys const& keys, In const& in, Out&& out, detail::function_over<In>& op,
+                         options<std::ranges::range_value_t<In>> const& o = {}) {
+  upsweep::exclusive_scan_runs(detail::default_executor_t<Keys>{}, keys, in, out, op, o);
+}
+
 // Chosen by calls that fit nothing above; the return type is the message.
 template <class... Args>
 detail::ranges_come_first_see_verbs_md<Args...> reduce_runs(Args const&...) = delete;

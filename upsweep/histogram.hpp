@@ -240,6 +240,25 @@ outside_counts weighted_histogram(X const& x, Weights const& weights, Results&& 
                                      plus{}, o);
 }
 
+/// By a function such as std::max<T>, whose type is not deduced.
+template <elements X, executor E = detail::default_executor_t<X>, elements Weights,
+          detail::output_like Results, detail::bins_of_numbers Bins>
+outside_counts weighted_histogram(E const& on, X const& x, Weights const& weights,
+                                  Results&& results, Bins const& bins,
+                                  detail::function_over<Weights>& op,
+                                  histogram_options const& o = {}) {
+  detail::expect_kept<Results>();
+  return upsweep::weighted_histogram(on, x, weights, results, bins, &op, o);
+}
+template <elements X, elements Weights, detail::output_like Results, detail::bins_of_numbers Bins>
+outside_counts weighted_histogram(X const& x, Weights const& weights, Results&& results,
+                                  Bins const& bins, detail::function_over<Weights>& op,
+                                  histogram_options const& o = {}) {
+  detail::expect_kept<Results>();
+  return upsweep::weighted_histogram(detail::default_executor_t<X>{}, x, weights, results, bins,
+                                     &op, o);
+}
+
 /// Stores in counts[k] the number of elements of `x` that equal k. Throws precondition_error for an
 /// integer that is negative or not below the size of `counts`, with the position of the first one,
 /// and for counts that do not fit the integers of `counts`; `counts` is then unchanged. For a GPU

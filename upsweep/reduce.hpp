@@ -127,6 +127,18 @@ template <elements In>
 }
 
 /// By a function such as std::max<T>, whose type is not deduced.
+template <elements In, executor E = detail::default_executor_t<In>, detail::not_elements F>
+[[nodiscard]] auto transform_reduce(
+    E const& on, In const& in, F const& f, detail::function_after<In, F>& op,
+    options<detail::transformed_t<std::ranges::iterator_t<In const>, F>> const& o = {}) {
+  return detail::reduce_range(on, in, f, op, o);
+}
+template <elements In, detail::not_elements F>
+[[nodiscard]] auto transform_reduce(
+    In const& in, F const& f, detail::function_after<In, F>& op,
+    options<detail::transformed_t<std::ranges::iterator_t<In const>, F>> const& o = {}) {
+  return detail::reduce_range(detail::default_executor_t<In>{}, in, f, op, o);
+}
 template <elements In, executor E = detail::default_executor_t<In>>
 [[nodiscard]] auto reduce(E const& on, In const& in, detail::function_over<In>& op,
                           options<std::ranges::range_value_t<In>> const& o = {}) {

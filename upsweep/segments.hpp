@@ -247,6 +247,56 @@ void exclusive_scan_segments(In const& in, Offsets const& offsets, Out&& out,
       "exclusive_scan_segments", detail::default_executor_t<In>{}, in, offsets, out, plus{}, o);
 }
 
+/// By a function such as std::max<T>, whose type is not deduced.
+template <elements In, executor E = detail::default_executor_t<In>, elements Offsets,
+          detail::output_like Out>
+void reduce_segments(E const& on, In const& in, Offsets const& offsets, Out&& out,
+                     detail::function_over<In>& op,
+                     options<std::ranges::range_value_t<In>> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::reduce_segments_on(on, in, offsets, out, op, o);
+}
+template <elements In, elements Offsets, detail::output_like Out>
+void reduce_segments(In const& in, Offsets const& offsets, Out&& out, detail::function_over<In>& op,
+                     options<std::ranges::range_value_t<In>> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::reduce_segments_on(detail::default_executor_t<In>{}, in, offsets, out, op, o);
+}
+template <elements In, executor E = detail::default_executor_t<In>, elements Offsets,
+          detail::output_like Out>
+void inclusive_scan_segments(E const& on, In const& in, Offsets const& offsets, Out&& out,
+                             detail::function_over<In>& op,
+                             options<std::ranges::range_value_t<In>> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::scan_segments<scan_kind::inclusive>("inclusive_scan_segments", on, in, offsets, out, op,
+                                              o);
+}
+template <elements In, elements Offsets, detail::output_like Out>
+void inclusive_scan_segments(In const& in, Offsets const& offsets, Out&& out,
+                             detail::function_over<In>& op,
+                             options<std::ranges::range_value_t<In>> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::scan_segments<scan_kind::inclusive>(
+      "inclusive_scan_segments", detail::default_executor_t<In>{}, in, offsets, out, op, o);
+}
+template <elements In, executor E = detail::default_executor_t<In>, elements Offsets,
+          detail::output_like Out>
+void exclusive_scan_segments(E const& on, In const& in, Offsets const& offsets, Out&& out,
+                             detail::function_over<In>& op,
+                             options<std::ranges::range_value_t<In>> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::scan_segments<scan_kind::exclusive>("exclusive_scan_segments", on, in, offsets, out, op,
+                                              o);
+}
+template <elements In, elements Offsets, detail::output_like Out>
+void exclusive_scan_segments(In const& in, Offsets const& offsets, Out&& out,
+                             detail::function_over<In>& op,
+                             options<std::ranges::range_value_t<In>> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::scan_segments<scan_kind::exclusive>(
+      "exclusive_scan_segments", detail::default_executor_t<In>{}, in, offsets, out, op, o);
+}
+
 // Chosen by calls that fit nothing above; the return type is the message.
 template <class... Args>
 detail::ranges_come_first_see_verbs_md<Args...> reduce_segments(Args const&...) = delete;

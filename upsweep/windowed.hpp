@@ -84,6 +84,21 @@ void windowed(In const& in, std::size_t width, Out&& out,
   detail::windowed_on(detail::default_executor_t<In>{}, in, width, out, plus{}, o);
 }
 
+/// By a function such as std::max<T>, whose type is not deduced.
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out>
+void windowed(E const& on, In const& in, std::size_t width, Out&& out,
+              detail::function_over<In>& op,
+              options<std::ranges::range_value_t<In>> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::windowed_on(on, in, width, out, op, o);
+}
+template <elements In, detail::output_like Out>
+void windowed(In const& in, std::size_t width, Out&& out, detail::function_over<In>& op,
+              options<std::ranges::range_value_t<In>> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::windowed_on(detail::default_executor_t<In>{}, in, width, out, op, o);
+}
+
 // Chosen by calls that fit nothing above; the return type is the message.
 template <class... Args>
 detail::a_random_access_range_must_come_first_or_after_an_executor<Args...> windowed(

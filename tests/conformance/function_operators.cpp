@@ -95,6 +95,49 @@ TEST(functions, are_operators_of_the_other_verbs) {
   EXPECT_EQ((std::vector{30, 18}), two);
 }
 
+/// std::max<T> is several functions, of which the call takes that of two elements.
+template <class... E>
+void expect_templates_as_operators(E const&... on) {
+  std::vector<int> const x{12, 18, 30, 6}, keys{1, 1, 2, 2};
+  std::vector<std::size_t> const offsets{0, 1, 4};
+  std::vector<int> out(4), two(2), to_keys(2), three(3);
+  upsweep::windowed(on..., x, 2, three, std::max<int>);
+  EXPECT_EQ((std::vector{18, 30, 30}), three);
+  upsweep::windowed(on..., x, 2, three, std::min<int>, {.initial = 13});
+  EXPECT_EQ((std::vector{12, 13, 6}), three);
+  upsweep::reduce_segments(on..., x, offsets, two, std::max<int>);
+  EXPECT_EQ((std::vector{12, 30}), two);
+  upsweep::reduce_segments(on..., x, offsets, two, std::min<int>, {.initial = 7});
+  EXPECT_EQ((std::vector{7, 6}), two);
+  upsweep::inclusive_scan_segments(on..., x, offsets, out, std::max<int>);
+  EXPECT_EQ((std::vector{12, 18, 30, 30}), out);
+  upsweep::exclusive_scan_segments(on..., x, offsets, out, std::max<int>, {.initial = 15});
+  EXPECT_EQ((std::vector{15, 15, 18, 30}), out);
+  EXPECT_EQ(2u, upsweep::reduce_runs(on..., keys, x, to_keys, two, std::max<int>));
+  EXPECT_EQ((std::vector{18, 30}), two);
+  upsweep::inclusive_scan_runs(on..., keys, x, out, std::min<int>);
+  EXPECT_EQ((std::vector{12, 12, 30, 6}), out);
+  upsweep::exclusive_scan_runs(on..., keys, x, out, std::min<int>, {.initial = 14});
+  EXPECT_EQ((std::vector{14, 12, 14, 14}), out);
+  upsweep::weighted_histogram(on..., keys, x, two, even{1, 3}, std::max<int>);
+  EXPECT_EQ((std::vector{18, 30}), two);
+  EXPECT_EQ(12, upsweep::transform_reduce(on..., keys, [](int k) { return 6 * k; }, std::max<int>));
+  strided_view<int const> const table(x.data(), {2, 2});
+  upsweep::reduce(on..., table, strided_view<int>(two.data(), {2}), std::max<int>, {.axis = 0});
+  EXPECT_EQ((std::vector{30, 18}), two);
+  upsweep::inclusive_scan(on..., table, strided_view<int>(out.data(), {2, 2}), std::max<int>);
+  EXPECT_EQ((std::vector{12, 18, 30, 30}), out);
+  upsweep::exclusive_scan(on..., table, strided_view<int>(out.data(), {2, 2}), std::min<int>,
+                          {.initial = 20, .axis = 1});
+  EXPECT_EQ((std::vector{20, 12, 20, 20}), out);
+}
+
+TEST(function_templates, are_operators_of_all_verbs) {
+  expect_templates_as_operators();
+  expect_templates_as_operators(serial{});
+  expect_templates_as_operators(cpu{.threads = 2});
+}
+
 TEST(functions, are_operators_over_ranks) {
   loopback::run(3, [](loopback const& c) {
     ranks const all(c, serial{});

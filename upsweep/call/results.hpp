@@ -24,11 +24,15 @@ namespace upsweep::detail {
 template <class Op, class R, class F = as_is>
 using accumulator_over = accumulator_t<Op, transformed_t<std::ranges::iterator_t<R>, F>>;
 
-/// A function of the elements of `R` such as std::max<T>, which is several functions: this says
-/// which is meant. Braces are no function.
+/// A function such as std::max<T>, which is several functions: this says which is meant. Braces are
+/// no function.
+template <class T>
+using function_of = T const&(T const&, T const&);
+/// The same of the elements of `R`, after `F`.
 template <class R>
-using function_over = std::ranges::range_value_t<R> const&(std::ranges::range_value_t<R> const&,
-                                                           std::ranges::range_value_t<R> const&);
+using function_over = function_of<std::ranges::range_value_t<R>>;
+template <class R, class F>
+using function_after = function_of<transformed_t<std::ranges::iterator_t<R const>, F>>;
 
 /// The same over two ranges.
 template <class Op, class X, class Y, class F>
