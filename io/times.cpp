@@ -5,6 +5,9 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <utility>
 
 namespace upsweep::io {
@@ -103,10 +106,20 @@ std::int64_t written_time::days() const {
   return sys_days(date).time_since_epoch().count();
 }
 
+std::int64_t written_time::whole_seconds() const {
+  return ((days() * 24 + hour) * 60 + minute - offset.value_or(0)) * 60 + second;
+}
+
 double written_time::seconds() const {
-  std::int64_t const whole =
-      ((days() * 24 + hour) * 60 + minute - offset.value_or(0)) * 60 + second;
-  return static_cast<double>(whole) + static_cast<double>(nanoseconds) / 1e9;
+  return static_cast<double>(whole_seconds()) + static_cast<double>(nanoseconds) / 1e9;
+}
+
+std::optional<std::int64_t> written_time::since_1970() const {
+  constexpr std::int64_t billion = 1'000'000'000,
+                         most = std::numeric_limits<std::int64_t>::max() / billion - 1;
+  std::int64_t const whole = whole_seconds();
+  if (whole < -most || whole > most) return {};
+  return whole * billion + nanoseconds;
 }
 
 std::optional<written_time> parse_time(std::string_view text) {

@@ -24,6 +24,12 @@ struct written_time {
   [[nodiscard]] std::int64_t days() const;
   /// Since 1970 in UTC, which a time without an offset is in.
   [[nodiscard]] double seconds() const;
+  /// The same in nanoseconds; nothing before 1678 and after 2261, where they are no integer of 64
+  /// bits.
+  [[nodiscard]] std::optional<std::int64_t> since_1970() const;
+
+ private:
+  [[nodiscard]] std::int64_t whole_seconds() const;
 };
 
 /// Nothing if `text` is no such time, or no day of the calendar.

@@ -4,6 +4,8 @@
 #include <cli/options.hpp>
 
 #include <io/error.hpp>
+#include <io/shown.hpp>
+#include <io/times.hpp>
 
 #include <fmt/format.h>
 
@@ -72,7 +74,8 @@ void aggregation_plan::choose(io::input_options& options) const {
     for (auto const& use : uses_) {
       if (use.column != column && std::ranges::find(use.others, column) == use.others.end())
         continue;
-      all.as_numbers = all.as_numbers || !takes_texts(use);
+      bool const may_be_date = use.id == only_here::window_by && use.column != column;
+      all.as_numbers = all.as_numbers || !(takes_texts(use) || may_be_date);
       all.in_order = all.in_order || orders_texts(use);
       all.as_written = all.as_written || shows_texts(use) || shows_numbers(use);
     }
@@ -82,7 +85,8 @@ void aggregation_plan::choose(io::input_options& options) const {
   options.uses.assign(general, used(""));
   for (auto const& column : own_) options.uses.push_back(used(column));
   options.may_be_text = std::ranges::any_of(uses_, [](operator_use const& use) {
-    return (takes_texts(use) && !takes_texts_only(use)) || shows_numbers(use);
+    return (takes_texts(use) && !takes_texts_only(use)) || shows_numbers(use) ||
+           use.id == only_here::window_by;
   });
 }
 
@@ -123,6 +127,11 @@ void aggregation_plan::resolve(io::input const& in) {
     return;
   }
   auto const chosen = in.chosen();
+  auto const place = [this](std::size_t key) {
+    auto const found = std::ranges::find(dates_, key);
+    if (found == dates_.end()) return dates_.push_back(key), dates_.size() - 1;
+    return static_cast<std::size_t>(found - dates_.begin());
+  };
   std::size_t const general = chosen.size() - own_.size();
   bool const rows = counts_rows_ || (may_count_rows_ && general == 0);
   std::size_t const named = by_.size() + keep_.size() + keys_.size(), joined = in.keys_of(named);
@@ -157,7 +166,12 @@ void aggregation_plan::resolve(io::input const& in) {
         return chosen[general + position(own_, column)];
       };
       operator_use found = use;
-      for (auto const& other : use.others) found.others_at.push_back(own(other).index);
+      for (auto const& other : use.others) {
+        auto const column = own(other);
+        found.of_dates = use.id == only_here::window_by && column.is_text;
+        found.others_at.push_back(found.of_dates ? in.columns().size() + place(column.index)
+                                                 : column.index);
+      }
       add(std::move(found), own(use.column));
     }
   }
@@ -180,9 +194,19 @@ std::string aggregation_plan::operator_of_texts() const {
 
 aggregation::aggregation(aggregation_plan const& plan, table_columns const& in,
                          folding_settings const& settings)
-    : texts_(plan.text_uses(), in.key_names, in.numbers, settings), order_(plan.results()) {
+    : texts_(plan.text_uses(), in.key_names, in.numbers, settings),
+      order_(plan.results()),
+      missing_(settings.missing),
+      dates_(plan.dates()),
+      of_dates_(dates_.size(), column_buffer(io::dtype::i64)),
+      present_dates_(dates_.size(), column_buffer(io::dtype::boolean)) {
+  auto all = in.columns;
+  for (std::size_t const key : dates_) {
+    date_names_.push_back(in.key_names[key]);
+    all.push_back({date_names_.back(), io::dtype::i64});
+  }
   if (!plan.numeric_uses().empty())
-    numbers_.emplace(plan.numeric_uses(), in.columns, settings, in.may_widen);
+    numbers_.emplace(plan.numeric_uses(), all, settings, in.may_widen);
   if (numbers_) columns_ = numbers_->results();
   for (auto const& result : texts_.results()) {
     if (result.is_number) {
@@ -236,12 +260,35 @@ void aggregation::restart(std::uint64_t row) {
   texts_.restart();
 }
 
+void aggregation::take_dates(io::chunk const& rows, std::size_t first, std::size_t n) {
+  for (std::size_t d = 0; d < dates_.size(); ++d) {
+    of_dates_[d].clear(), present_dates_[d].clear();
+    text_rows const texts{rows, &rows.keys[dates_[d]], nullptr, first, first + n};
+    for (std::size_t row = first; row < first + n; ++row) {
+      bool const is_there = !missing_ || !(*missing_)(texts[row]);
+      auto const time = is_there ? io::parse_time(texts[row]) : std::optional<io::written_time>();
+      auto const at = time ? time->since_1970() : std::optional<std::int64_t>();
+      if (is_there && !at)
+        throw io::data_error(
+            fmt::format("{}'{}' in column '{}' is not a time of the years 1678 to 2261, such as "
+                        "2015-01-31 10:30 "
+                        "or 2015-01-31T10:30:05Z.",
+                        texts.place(row), io::shown(texts[row]), date_names_[d]));
+      of_dates_[d].push(at.value_or(0));
+      present_dates_[d].push(is_there);
+    }
+    values_.push_back(of_dates_[d].view());
+    if (missing_) present_.push_back(present_dates_[d].view());
+  }
+}
+
 std::span<std::uint64_t const> aggregation::take(io::chunk const& rows, std::size_t first,
                                                  std::size_t n) {
   values_.clear();
   present_.clear();
   for (auto const& column : rows.columns) values_.push_back(slice(column, first, n));
   for (auto const& column : rows.present) present_.push_back(slice(column, first, n));
+  take_dates(rows, first, n);
   return rows.numbers.empty() ? rows.numbers : rows.numbers.subspan(first, n);
 }
 

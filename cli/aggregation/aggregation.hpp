@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,6 +41,9 @@ class aggregation_plan {
 
   [[nodiscard]] std::vector<operator_use> const& numeric_uses() const noexcept { return numeric_; }
   [[nodiscard]] std::vector<operator_use> const& text_uses() const noexcept { return text_; }
+  /// Of the columns of times of window-by, those that are dates: their keys in the input. Their
+  /// nanoseconds follow the columns of numbers.
+  [[nodiscard]] std::vector<std::size_t> const& dates() const noexcept { return dates_; }
   /// The results in the order in which they were asked for; empty if they all are numeric.
   [[nodiscard]] std::vector<result> const& results() const noexcept { return results_; }
   /// The names of the columns of --by, which are the first keys of the input.
@@ -61,6 +65,7 @@ class aggregation_plan {
   bool counts_rows_ = false, may_count_rows_ = false;
   bool joins_columns_ = false, only_texts_ = false;  // of texts, in --column
   std::vector<operator_use> numeric_, text_;
+  std::vector<std::size_t> dates_;
   std::vector<result> results_;
 };
 
@@ -138,6 +143,8 @@ class aggregation {
   void clear();
 
  private:
+  /// Appends the nanoseconds of dates to the values of the rows.
+  void take_dates(io::chunk const& rows, std::size_t first, std::size_t n);
   /// Takes the values of rows [first, first + n); returns the rows' numbers.
   std::span<std::uint64_t const> take(io::chunk const& rows, std::size_t first, std::size_t n);
 
@@ -151,6 +158,10 @@ class aggregation {
   std::size_t counts_ = 0;  // results that are numbers, of texts
   std::size_t finished_ = 0;
   std::vector<io::typed_column> values_, present_;
+  std::shared_ptr<io::missing_words const> missing_;
+  std::vector<std::size_t> dates_;  // keys
+  std::vector<std::string> date_names_;
+  std::vector<column_buffer> of_dates_, present_dates_;
 };
 
 }  // namespace upsweep::cli

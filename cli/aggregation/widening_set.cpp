@@ -305,7 +305,9 @@ std::vector<io::typed_column> widening_set::rows() const {
 }
 
 std::vector<io::typed_column> widening_set::present() const {
-  return collected([](folding_set const& set) { return set.present(); });
+  bool const wanted =
+      std::ranges::any_of(parts_, [](part const& each) { return each.set.may_lack_fields(); });
+  return collected([&](folding_set const& set) { return set.present(wanted); });
 }
 
 std::vector<std::uint64_t> widening_set::missing() const {

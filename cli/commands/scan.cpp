@@ -200,6 +200,7 @@ int scan_stream(scan_flags const& flags) {
   o.key_types = types_of(written, from.in);
   if (from.in.total_rows() && set->columns().size() == 1) o.shape = {*from.in.total_rows()};
   bool const joined = flags.by.empty() && from.plan.text_uses().empty() &&
+                      from.plan.dates().empty() &&
                       join_keys(from.in, keys.names.size(), flags.out, o);
   if (!joined) keep_tokens(from.in, keys.read, flags.out, o);
   result_table out(flags.out, o, set->columns(), names_of(keys, *set),

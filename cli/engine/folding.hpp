@@ -32,6 +32,7 @@ struct operator_use {
   std::string alias = {};                ///< empty: "ema:0.1(price)"
   std::optional<std::size_t> at = {};    ///< the index of `column`, once the input is open
   std::vector<std::size_t> others_at = {};
+  bool of_dates = false;  ///< window-by: the second column has nanoseconds since 1970
 };
 
 /// What is reduced: a whole, or a piece of one whose operators are joined with those of other
@@ -100,7 +101,8 @@ class folding {
   [[nodiscard]] virtual bool looks_ahead() const noexcept { return false; }
   /// Whether rows without a value may have a result. reduce() and scan() then get all rows, as the
   /// types of the table, after a call of gaps() that says where values are; scan() appends a result
-  /// for each row, and filled() says which of them there are.
+  /// for each row, and filled() says which of them there are; after result() of an operator whose
+  /// fields need different numbers of values, which fields there are.
   [[nodiscard]] virtual bool fills_gaps() const noexcept { return false; }
   virtual void gaps(std::span<io::typed_column const> /*present*/) {}
   [[nodiscard]] virtual io::typed_column filled() const noexcept { return {}; }
@@ -142,6 +144,10 @@ template <class Op>
                                                        folding_settings const& settings);
 [[nodiscard]] std::unique_ptr<folding> make_window(operator_use const& use, io::dtype type,
                                                    folding_settings const& settings);
+/// Over two columns of these types.
+[[nodiscard]] std::unique_ptr<folding> make_time_window(operator_use const& use, io::dtype values,
+                                                        io::dtype times,
+                                                        folding_settings const& settings);
 [[nodiscard]] std::unique_ptr<folding> make_lag(operator_use const& use, io::dtype type,
                                                 folding_settings const& settings);
 [[nodiscard]] std::unique_ptr<folding> make_distinct(operator_use const& use, io::dtype type,

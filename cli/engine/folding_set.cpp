@@ -90,7 +90,9 @@ void folding_set::add_joint(std::vector<operator_use> const& uses, std::size_t w
         wanted == 2 ? "a,b" : "a,b,c,d"));
   auto const summary = summary_of(use.id);
   add(summary ? make_summary(*summary, names_of(uses), settings)
-              : make_folding(use, common_type(columns), settings),
+      : use.id == only_here::window_by
+          ? make_time_window(use, columns[0].type, columns[1].type, settings)
+          : make_folding(use, common_type(columns), settings),
       std::move(inputs), {}, settings);
   auto const& fields = members_[0].fold->fields();
   if (!use.alias.empty() && fields.size() > uses.size())
@@ -132,7 +134,10 @@ void folding_set::add_sharing(std::vector<operator_use> const& uses,
   for (auto const summary : {catalog::id::moments, catalog::id::central_moments})
     if (choose([&](catalog::id id) { return summary_of(id) == summary; }))
       add(make_summary(summary, names_of(sharing), settings), {column}, places, settings);
-  if (choose(is_quantile)) add(make_quantiles(sharing, type, settings), {column}, places, settings);
+  if (!choose(is_quantile)) return;
+  add(make_quantiles(sharing, type, settings), {column}, places, settings);
+  if (std::ranges::any_of(sharing, [](operator_use const& use) { return has_place(use.id); }))
+    members_.back().present_fields.resize(sharing.size(), column_buffer(io::dtype::boolean));
 }
 
 bool folding_set::takes_only(io::dtype type) const {
@@ -279,7 +284,9 @@ void folding_set::finish() {
       m.fold->result(m.results);
     else
       for (auto& column : m.results) append_zeros(column, 1);
-    if (may_miss_) m.present.push(has);
+    m.present.push(has);
+    for (std::size_t f = 0; f < m.present_fields.size(); ++f)
+      m.present_fields[f].push(has && m.fold->filled().as<bool>()[f]);
   }
 }
 
@@ -300,83 +307,23 @@ void folding_set::load(saved_reader& from) {
   }
 }
 
-void folding_set::expect_takes(piece of) const {
-  for (std::size_t r = 0; r < order_.size(); ++r) {
-    auto const& fold = *members_[order_[r].first].fold;
-    auto const& [op, column] = origins_[r];
-    if (!fold.takes_piece(piece::in_place))
-      throw io::usage_error(fmt::format(
-          "{} of '{}' needs all values at once and cannot be put together from pieces; give all "
-          "files to one command.",
-          op, column));
-    if (!fold.takes_piece(of))
-      throw io::usage_error(fmt::format(
-          "{} of '{}' as {} depends on where each value stands among the others, which is not "
-          "known of a piece with groups or missing values; give --after the part of the rows in "
-          "front, use an operator that is exact, such as exact-sum, or give all files to one "
-          "command.",
-          op, column, name_of(fold.takes())));
-  }
-}
-
-value_counts folding_set::counts(bool only_count) const {
-  value_counts all;
-  for (std::size_t r = 0; r < order_.size(); ++r) {
-    auto const& fold = *members_[order_[r].first].fold;
-    bool const knows = !only_count && !fold.takes_piece(piece::unplaced);
-    if (knows || origins_[r].first == "count")
-      all.emplace_back(origins_[r].second, fold.position());
-  }
-  return all;
-}
-
-void folding_set::place(value_counts const* in_front) {
-  for (std::size_t r = 0; r < order_.size(); ++r) {
-    auto const& [op, column] = origins_[r];
-    auto& fold = *members_[order_[r].first].fold;
-    if (fold.takes_piece(piece::unplaced)) continue;
-    std::uint64_t position = 0;
-    if (in_front != nullptr) {
-      auto const known = std::ranges::find(*in_front, column, &value_counts::value_type::first);
-      if (known == in_front->end())
-        throw io::data_error(fmt::format(
-            "{0} of '{1}' depends on how many values of '{1}' are in front, which the part that "
-            "--after names does not say; make it with the same --op, or with count:{1}.",
-            op, column));
-      position = known->second;
-    }
-    fold.place(position);
-  }
-}
-
-void folding_set::save_part(saved_state& to) const {
-  for (auto const& m : members_) {
-    put(to, m.missing);
-    m.fold->save_part(to);
-  }
-}
-
-void folding_set::join_part(saved_reader& from) {
-  for (auto& m : members_) {
-    m.missing += from.take<std::uint64_t>();
-    m.fold->join_part(from);
-  }
-}
-
-void folding_set::join_missing(std::uint64_t rows) {
-  for (auto& m : members_) m.missing += rows;
-}
-
 std::vector<io::typed_column> folding_set::rows() const {
   std::vector<io::typed_column> all;
   for (auto const& [m, field] : order_) all.push_back(members_[m].results[field].view());
   return all;
 }
 
-std::vector<io::typed_column> folding_set::present() const {
+bool folding_set::may_lack_fields() const {
+  return std::ranges::any_of(members_, [](member const& m) { return !m.present_fields.empty(); });
+}
+
+std::vector<io::typed_column> folding_set::present(bool wanted) const {
   std::vector<io::typed_column> all;
-  for (auto const& [m, field] : order_)
-    if (may_miss_) all.push_back(members_[m].present.view());
+  if (!may_miss_ && !wanted) return all;
+  for (auto const& [m, field] : order_) {
+    auto const& fields = members_[m].present_fields;
+    all.push_back(fields.empty() ? members_[m].present.view() : fields[field].view());
+  }
   return all;
 }
 
@@ -394,6 +341,7 @@ void folding_set::clear() {
   for (auto& m : members_) {
     for (auto& column : m.results) column.clear();
     m.present.clear();
+    for (auto& column : m.present_fields) column.clear();
   }
 }
 

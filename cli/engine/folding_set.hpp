@@ -73,9 +73,11 @@ class folding_set {
 
   /// The rows of results appended since clear(); valid until the next call.
   [[nodiscard]] std::vector<io::typed_column> rows() const;
-  /// With folding_settings::missing, for each column of rows() whether the rows have a result;
-  /// otherwise empty.
-  [[nodiscard]] std::vector<io::typed_column> present() const;
+  /// Whether a field may lack a result although there are values.
+  [[nodiscard]] bool may_lack_fields() const;
+  /// With folding_settings::missing, or of reductions if `wanted`, for each column of rows()
+  /// whether the rows have a result; otherwise empty.
+  [[nodiscard]] std::vector<io::typed_column> present(bool wanted) const;
   /// For each column of results, how many values were missing since restart().
   [[nodiscard]] std::vector<std::uint64_t> missing() const;
   [[nodiscard]] std::size_t row_count() const;
@@ -87,8 +89,9 @@ class folding_set {
     std::vector<std::size_t> inputs;  // columns
     std::vector<std::size_t> uses;    // for each field: the index of its use in applied()
     std::vector<column_buffer> results = {};
-    std::vector<latest_result> latest = {};     // of each column, if rows repeat it
-    column_buffer present{io::dtype::boolean};  // whether the rows of `results` have one
+    std::vector<latest_result> latest = {};          // of each column, if rows repeat it
+    column_buffer present{io::dtype::boolean};       // whether the rows of `results` have one
+    std::vector<column_buffer> present_fields = {};  // the same of each field, if they may differ
     std::uint64_t missing = 0;
   };
   void add_joint(std::vector<operator_use> const& uses, std::size_t wanted,

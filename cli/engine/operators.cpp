@@ -1,5 +1,6 @@
 /// The table of operators, and how they are written on the command line.
 #include <cli/engine/operators.hpp>
+#include <cli/engine/session_gap.hpp>
 
 #include <io/error.hpp>
 #include <io/number.hpp>
@@ -106,7 +107,7 @@ std::vector<listed_operator> tools_own_of_values() {
        "Most frequent value, of several the smallest; reduce only, and keeps all in memory.", true,
        reduce_only},
       {only_here::largest, "largest", numbers, "K",
-       "K-th largest value, in f64; nan if there are fewer; reduce only, and keeps all in memory.",
+       "K-th largest value, or none if there are fewer; reduce only, and keeps all in memory.",
        true, reduce_only},
       {only_here::smallest, "smallest", numbers, "K", "K-th smallest value; reduce only.", true,
        reduce_only},
@@ -123,6 +124,10 @@ std::vector<listed_operator> tools_own_of_values() {
        "The different texts in the order of their first rows, joined by SEPARATOR (default: a "
        "comma); reduce only.",
        false, reduce_only},
+      {only_here::window_by, "window-by", pairs, "W:OPERATOR",
+       "OPERATOR over the rows whose times are less than W (7d, 30min, or a number) before that of "
+       "the row, of a column x by the times of a column t; scan only.",
+       true, scan_only},
   };
 }
 
@@ -218,6 +223,11 @@ void expect_number(std::string const& word, listed_operator const& entry,
   if (needed == std::end(needed_numbers)) return;
   std::string const first = parameter.substr(0, parameter.find(':'));
   if (io::is_number(first)) return;
+  if (entry.id == only_here::window && read_span(first))
+    throw io::usage_error(
+        fmt::format("--op {0}: windows over time need the column of the times; write --op "
+                    "window-by:{1}:{2}:TIME.",
+                    word, parameter, rest ? *rest : "COLUMN"));
   std::string const column = rest ? *rest : entry.id == only_here::window ? "" : first;
   throw io::usage_error(fmt::format("--op {0}: {1}:{2} needs {3}, as in --op {1}:{4}{5}.", word,
                                     entry.name, entry.parameter, needed->what, needed->example,
@@ -281,23 +291,17 @@ std::vector<std::string> other_columns(std::string const& word, listed_operator 
             ? fmt::format("--op {0}: {1} takes a column, and perhaps another whose field in that "
                           "row is wanted; write --op {1}:X or {1}:X:NAME.",
                           word, entry.name)
-            : fmt::format("--op {}: {} takes {} columns; write --op {}:{}, or choose them with "
-                          "--column.",
-                          word, entry.name, wanted, entry.name, wanted == 2 ? "X:Y" : "A:B:C:D"));
+            : fmt::format("--op {}: {} takes {} columns; write --op {}:{}{}, or choose them "
+                          "with --column.",
+                          word, entry.name, wanted, entry.name,
+                          entry.parameter.empty() ? "" : std::string(entry.parameter) + ":",
+                          wanted == 2 ? "X:Y" : "A:B:C:D"));
   rest = columns.front();
   columns.erase(columns.begin());
   return columns;
 }
 
 }  // namespace
-
-std::size_t parse_place(std::string const& text, std::string const& option) {
-  std::uint64_t place = 0;
-  io::parse_option_number(text, io::dtype::u64, &place, option);
-  if (place == 0 || place > 1000)
-    throw io::usage_error(fmt::format("{}: it must be from 1 to 1000.", option));
-  return static_cast<std::size_t>(place);
-}
 
 std::vector<operator_use> parse_operators(std::vector<std::string> const& words) {
   std::vector<operator_use> uses;
@@ -360,7 +364,7 @@ bool shows_texts(operator_use const& use) noexcept {
 bool shows_numbers(operator_use const& use) noexcept {
   auto const id = use.id;
   bool const one_of_window =
-      id == only_here::window &&
+      (id == only_here::window || id == only_here::window_by) &&
       (use.parameter.ends_with(":min") || use.parameter.ends_with(":max") ||
        use.parameter.ends_with(":first") || use.parameter.ends_with(":last"));
   return one_of_window || id == only_here::lag || id == only_here::lead ||

@@ -65,6 +65,7 @@ inline constexpr auto decimal_sum = static_cast<catalog::id>(first + 30);
 inline constexpr auto decimal_mean = static_cast<catalog::id>(first + 31);
 inline constexpr auto decimal_product = static_cast<catalog::id>(first + 32);
 inline constexpr auto distinct_list = static_cast<catalog::id>(first + 33);
+inline constexpr auto window_by = static_cast<catalog::id>(first + 34);
 }  // namespace only_here
 
 /// True for those whose results are texts of exact decimals.
@@ -72,10 +73,13 @@ inline constexpr auto distinct_list = static_cast<catalog::id>(first + 33);
   return id >= only_here::decimal_sum && id <= only_here::decimal_product;
 }
 
+/// True for those whose result is the value at a place in the order.
+[[nodiscard]] constexpr bool has_place(catalog::id id) noexcept {
+  return id == only_here::largest || id == only_here::smallest;
+}
 /// True for the operators that share the kept values of a column.
 [[nodiscard]] constexpr bool is_quantile(catalog::id id) noexcept {
-  return id == only_here::median || id == only_here::quantile || id == only_here::largest ||
-         id == only_here::smallest;
+  return id == only_here::median || id == only_here::quantile || has_place(id);
 }
 /// True for operators of scans whose results depend on later rows too.
 [[nodiscard]] bool looks_ahead(catalog::id id) noexcept;

@@ -1,5 +1,6 @@
 /// median, quantile:Q, largest:K and smallest:K of a column, which need all its values at once.
 #include <cli/engine/folding.hpp>
+#include <cli/engine/gapless_rows.hpp>
 #include <cli/engine/operators.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -32,18 +32,18 @@ class quantiles_folding final : public folding {
       refuse_initial(use.name, settings);
       if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, "f64");
       std::string const option = "--op " + use.name + ":" + use.parameter;
-      bool const has_place = use.id == only_here::largest || use.id == only_here::smallest;
-      places_.push_back(has_place ? parse_place(use.parameter, option) : 0);
+      bool const is_place = has_place(use.id);
+      places_.push_back(is_place ? parse_place(use.parameter, option) : 0);
       largest_.push_back(use.id == only_here::largest);
       double q = 0.5;
-      if (!use.parameter.empty() && !has_place)
+      if (!use.parameter.empty() && !is_place)
         io::parse_option_number(use.parameter, io::dtype::f64, &q, "--op quantile");
       if (!(q >= 0 && q <= 1))
         throw io::usage_error(
             fmt::format("{}: it must be from 0 to 1; divide percentiles by 100.", option));
       ranks_.push_back(q);
-      fields_.push_back(
-          {use.parameter.empty() ? use.name : use.name + ":" + use.parameter, io::dtype::f64});
+      fields_.push_back({use.parameter.empty() ? use.name : use.name + ":" + use.parameter,
+                         is_place ? values_.type() : io::dtype::f64});
     }
   }
 
@@ -58,6 +58,7 @@ class quantiles_folding final : public folding {
     throw std::logic_error("quantiles: upsweep scan refuses them");
   }
   [[nodiscard]] bool has_result() const noexcept override { return values_.size() > 0; }
+  [[nodiscard]] io::typed_column filled() const noexcept override { return filled_.view(); }
   void result(std::span<column_buffer> results) override {
     auto const values = values_.view();
     if (values.size() == 0)
@@ -67,28 +68,30 @@ class quantiles_folding final : public folding {
     std::vector<double> found(ranks_.size());
     dynamic::quantiles(on_, values.type, values.bytes.data(), values.size(), ranks_.data(),
                        ranks_.size(), found.data());
-    auto const most = std::min(*std::ranges::max_element(places_), values.size());
+    auto const most = std::min(std::ranges::max(places_), values.size());
     auto const highest = first(true, most), lowest = first(false, most);
+    filled_.clear();
     for (std::size_t f = 0; f < results.size(); ++f) {
       std::size_t const place = places_[f];
-      results[f].push(place == 0     ? found[f]
-                      : place > most ? std::numeric_limits<double>::quiet_NaN()
-                      : largest_[f]  ? highest[place - 1]
-                                     : lowest[place - 1]);
+      filled_.push(place <= most);
+      if (place == 0)
+        results[f].push(found[f]);
+      else if (place > most)
+        append_zeros(results[f], 1);
+      else
+        results[f].append(slice((largest_[f] ? highest : lowest).view(), place - 1, 1));
     }
   }
 
  private:
   /// The largest or the smallest values.
-  [[nodiscard]] std::vector<double> first(bool largest, std::size_t count) const {
+  [[nodiscard]] column_buffer first(bool largest, std::size_t count) const {
     auto const values = values_.view();
-    column_buffer found(values.type), rounded(io::dtype::f64);
+    column_buffer found(values.type);
     found.resize(count);
     dynamic::top(on_, values.type, values.bytes.data(), values.size(), largest, found.bytes(),
                  count);
-    rounded.append(found.view());
-    auto const all = rounded.view().as<double>();
-    return {all.begin(), all.end()};
+    return found;
   }
 
   cpu on_;
@@ -96,10 +99,18 @@ class quantiles_folding final : public folding {
   std::vector<std::size_t> places_;  // of each field: K of largest and smallest, otherwise 0
   std::vector<bool> largest_;
   std::vector<result_field> fields_;
-  column_buffer values_;
+  column_buffer values_, filled_{io::dtype::boolean};
 };
 
 }  // namespace
+
+std::size_t parse_place(std::string const& text, std::string const& option) {
+  std::uint64_t place = 0;
+  io::parse_option_number(text, io::dtype::u64, &place, option);
+  if (place == 0 || place > 1000)
+    throw io::usage_error(fmt::format("{}: it must be from 1 to 1000.", option));
+  return static_cast<std::size_t>(place);
+}
 
 std::unique_ptr<folding> make_quantiles(std::vector<operator_use> const& uses, io::dtype type,
                                         folding_settings const& settings) {

@@ -1,4 +1,4 @@
-/// Reads the gap with its unit.
+/// Reads stretches of time with their units.
 #include <cli/engine/session_gap.hpp>
 
 #include <io/error.hpp>
@@ -14,28 +14,32 @@
 
 namespace upsweep::cli {
 
-double session_gap(operator_use const& use) {
+std::optional<time_span> read_span(std::string const& text) {
   struct unit {
     std::string_view name;
     double seconds;
   };
   static constexpr unit units[] = {{"", 1},     {"ms", 1e-3}, {"s", 1},
                                    {"min", 60}, {"h", 3600},  {"d", 86400}};
-  std::string const& text = use.parameter;
   std::size_t const end = text.find_last_of("0123456789.") + 1;  // 0: there is none
   auto const* const found =
       std::ranges::find(units, std::string_view(text).substr(end), &unit::name);
   std::string const digits = text.substr(0, end);
-  double gap = 0;
-  bool const is_gap = found != std::end(units) && io::is_number(digits);
-  if (is_gap) io::parse_option_number(digits, io::dtype::f64, &gap, "--op session:" + text);
-  if (!is_gap || !(gap >= 0))
+  if (found == std::end(units) || !io::is_number(digits)) return {};
+  double number = 0;
+  io::parse_option_number(digits, io::dtype::f64, &number, "--op");
+  return time_span{number * found->seconds, !found->name.empty()};
+}
+
+double session_gap(operator_use const& use) {
+  auto const gap = read_span(use.parameter);
+  if (!gap || !(gap->number >= 0))
     throw io::usage_error(
         fmt::format("--op session:{}: give the longest gap inside a session, a number in the unit "
                     "of the column, "
                     "or with a unit of ms, s, min, h or d, as in session:30min:time.",
-                    text));
-  return gap * found->seconds;
+                    use.parameter));
+  return gap->number;
 }
 
 }  // namespace upsweep::cli

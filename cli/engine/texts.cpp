@@ -326,10 +326,11 @@ void text_set::join(saved_reader& from) {
 }
 
 void text_set::append_to(io::chunk& rows) const {
+  bool const says_present = words_ || !rows.present.empty();
   for (std::size_t f = 0; f < foldings_.size(); ++f)
     if (results_[f].is_number) {
       rows.columns.push_back(counts_[f].view());
-      if (words_) rows.present.push_back(present_[f].view());
+      if (says_present) rows.present.push_back(present_[f].view());
     } else {
       rows.keys.push_back(texts_[f].view());
     }

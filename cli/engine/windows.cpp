@@ -2,12 +2,11 @@
 #include <cli/engine/dispatch.hpp>
 #include <cli/engine/folding.hpp>
 #include <cli/engine/operators.hpp>
+#include <cli/engine/window_operators.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
 #include <upsweep/host/executor.hpp>
-#include <upsweep/ops/arithmetic.hpp>
-#include <upsweep/ops/min_max.hpp>
-#include <upsweep/ops/moments.hpp>
+#include <upsweep/ops/describe.hpp>
 #include <upsweep/scan_stream.hpp>
 #include <upsweep/windowed.hpp>
 
@@ -106,9 +105,14 @@ class window_folding final : public looking_back {
     if (partial > 0) scan_first(x.first(partial));
     if (partial < x.size())
       upsweep::windowed(on_, recent_.all(), width_, std::span(totals_).subspan(partial), Op{});
+    auto const out = results[0].template extend<window_result<Op, T, Finish>>(x.size());
+    auto const all = recent_.all();
+    std::size_t const before = all.size() - x.size();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      std::size_t const end = before + i + 1, size = std::min(end, width_);
+      out[i] = finish_(on_, totals_[i], all.subspan(end - size, size));
+    }
     recent_.keep_latest();
-    auto const out = results[0].template extend<decltype(finish_(totals_[0]))>(x.size());
-    std::ranges::transform(totals_, out.begin(), finish_);
   }
   void save(saved_state& to) const override { recent_.save(to); }
   void load(saved_reader& from) override {
@@ -118,7 +122,7 @@ class window_folding final : public looking_back {
   }
 
  private:
-  using total = std::conditional_t<std::is_same_v<Op, moments>, moments_of, T>;
+  using total = window_total<Op, T>;
   /// The windows of the first rows, which begin with the first.
   void scan_first(std::span<T const> x) {
     if (!first_) first_.emplace(on_);
@@ -133,11 +137,25 @@ class window_folding final : public looking_back {
   std::vector<total> totals_;
 };
 
-/// The value `distance` rows before, or the difference from it.
-template <class T, bool difference>
+/// A value, or the difference of two, as the type of the results.
+template <class R, class T>
+R as_result(T x) {
+  auto const result = static_cast<R>(x);
+  if constexpr (!std::is_floating_point_v<T> && std::is_floating_point_v<R>)
+    if (static_cast<int128>(result) != static_cast<int128>(x))
+      throw io::data_error(
+          fmt::format("The result {} is beyond 2^53, and f64 would round it; give --init 0, with "
+                      "which results are integers.",
+                      describe(x)));
+  return result;
+}
+
+/// The value `distance` rows before, or the difference from it. Before the first row is `before`,
+/// of the type of the results.
+template <class T, class R, bool difference>
 class lag_folding final : public looking_back {
  public:
-  lag_folding(std::size_t distance, T before, io::dtype takes, result_field field)
+  lag_folding(std::size_t distance, R before, io::dtype takes, result_field field)
       : looking_back(takes, std::move(field)),
         distance_(distance),
         before_(before),
@@ -150,10 +168,14 @@ class lag_folding final : public looking_back {
     std::size_t const held = recent_.all().size();
     recent_.append(x);
     auto const all = recent_.all();
-    auto const out = results[0].template extend<T>(x.size());
+    auto const out = results[0].template extend<R>(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
-      T const earlier = held + i < distance_ ? before_ : all[held + i - distance_];
-      out[i] = difference ? minus(x[i], earlier) : earlier;
+      bool const is_outside = held + i < distance_;
+      if constexpr (!difference)
+        out[i] = is_outside ? before_ : as_result<R>(all[held + i - distance_]);
+      else
+        out[i] = is_outside ? minus(static_cast<R>(x[i]), before_)
+                            : from(all[held + i - distance_], x[i]);
     }
     recent_.keep_latest();
   }
@@ -162,22 +184,28 @@ class lag_folding final : public looking_back {
 
  private:
   /// Integers wrap.
-  static T minus(T a, T b) {
-    if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+  static R minus(R a, R b) {
+    if constexpr (std::is_integral_v<R>)
+      return static_cast<R>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
     else
       return a - b;
   }
+  static R from(T earlier, T later) {
+    if constexpr (std::is_same_v<R, T>)
+      return minus(later, earlier);
+    else
+      return as_result<R>(static_cast<int128>(later) - earlier);
+  }
   std::size_t distance_;
-  T before_;
+  R before_;
   recent_values<T> recent_;
 };
 
 /// The value `distance` rows after.
-template <class T>
+template <class T, class R>
 class lead_folding final : public looking_back {
  public:
-  lead_folding(std::size_t distance, T behind, io::dtype takes, result_field field)
+  lead_folding(std::size_t distance, R behind, io::dtype takes, result_field field)
       : looking_back(takes, std::move(field)), distance_(distance), behind_(behind) {}
 
   [[nodiscard]] bool looks_ahead() const noexcept override { return true; }
@@ -191,13 +219,16 @@ class lead_folding final : public looking_back {
   }
   void scan(scan_kind /*kind*/, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
-    for (T& later : results[0].template extend<T>(values[0].size()))
-      later = all_.size() - row_ > distance_ ? all_[row_ + distance_] : behind_, ++row_;
+    for (R& later : results[0].template extend<R>(values[0].size())) {
+      bool const is_inside = all_.size() - row_ > distance_;
+      later = is_inside ? as_result<R>(all_[row_ + distance_]) : behind_;
+      ++row_;
+    }
   }
 
  private:
   std::size_t distance_;
-  T behind_;
+  R behind_;
   std::vector<T> all_;
   std::size_t row_ = 0;
 };
@@ -209,31 +240,6 @@ std::size_t number_of_rows(std::string const& text, std::string const& option) {
   if (rows == 0 || rows > most)
     throw io::usage_error(fmt::format("{}: the number of rows must be from 1 to 2^40.", option));
   return static_cast<std::size_t>(rows);
-}
-
-template <class Op, class T, class Finish>
-std::unique_ptr<folding> window_of(std::size_t width, operator_use const& use, Finish finish,
-                                   folding_settings const& settings) {
-  using result = decltype(finish(std::conditional_t<std::is_same_v<Op, moments>, moments_of, T>{}));
-  return std::make_unique<window_folding<Op, T, Finish>>(
-      width, dynamic::dtype_of<T>,
-      result_field{"window:" + use.parameter, dynamic::dtype_of<result>}, finish, settings);
-}
-
-std::unique_ptr<folding> moments_window(std::size_t width, std::string const& name,
-                                        operator_use const& use, folding_settings const& settings) {
-  auto const of = [&](auto finish) {
-    return window_of<moments, double>(width, use, finish, settings);
-  };
-  if (name == "mean") return of([](moments_of const& m) { return m.mean; });
-  if (name == "var") return of([](moments_of const& m) { return m.variance(); });
-  if (name == "std") return of([](moments_of const& m) { return m.stddev(); });
-  if (name == "sample-var") return of([](moments_of const& m) { return m.sample_variance(); });
-  if (name == "sample-std") return of([](moments_of const& m) { return m.sample_stddev(); });
-  throw io::usage_error(fmt::format(
-      "--op window:{}: windows have sum, product, min, max, mean, var, std, sample-var and "
-      "sample-std.",
-      use.parameter));
 }
 
 }  // namespace
@@ -251,12 +257,13 @@ std::unique_ptr<folding> make_window(operator_use const& use, io::dtype type,
   std::size_t const width =
       number_of_rows(use.parameter.substr(0, colon), "--op window:" + use.parameter);
   return with_compute_type(compute_type(type), [&]<class T>() -> std::unique_ptr<folding> {
-    auto const same = [](T x) { return x; };
-    if (name == "sum") return window_of<plus, T>(width, use, same, settings);
-    if (name == "product") return window_of<multiplies, T>(width, use, same, settings);
-    if (name == "min") return window_of<min, T>(width, use, same, settings);
-    if (name == "max") return window_of<max, T>(width, use, same, settings);
-    return moments_window(width, name, use, settings);
+    return with_window_operator<T>(
+        name, use, [&]<class Op, class U>(auto const& finish) -> std::unique_ptr<folding> {
+          using result = window_result<Op, U, std::remove_cvref_t<decltype(finish)>>;
+          return std::make_unique<window_folding<Op, U, std::remove_cvref_t<decltype(finish)>>>(
+              width, dynamic::dtype_of<U>,
+              result_field{"window:" + use.parameter, dynamic::dtype_of<result>}, finish, settings);
+        });
   });
 }
 
@@ -266,20 +273,24 @@ std::unique_ptr<folding> make_lag(operator_use const& use, io::dtype type,
   std::string const option =
       "--op " + use.name + (use.parameter.empty() ? "" : ":" + use.parameter);
   std::size_t const distance = use.parameter.empty() ? 1 : number_of_rows(use.parameter, option);
+  io::dtype const computes = compute_type(type);
   // Without a value for rows outside the table, the results are decimals, which have nan.
-  io::dtype const computes = settings.initial                       ? compute_type(type)
-                             : compute_type(type) == io::dtype::f32 ? io::dtype::f32
-                                                                    : io::dtype::f64;
-  std::string const name = option.substr(5);
+  bool const gives_decimals = !settings.initial && io::is_integer(computes);
+  result_field field{option.substr(5), gives_decimals ? io::dtype::f64 : computes};
   return with_compute_type(computes, [&]<class T>() -> std::unique_ptr<folding> {
+    auto const make = [&]<class R>(R outside) -> std::unique_ptr<folding> {
+      if (use.id == only_here::lead)
+        return std::make_unique<lead_folding<T, R>>(distance, outside, computes, std::move(field));
+      if (use.id == only_here::diff)
+        return std::make_unique<lag_folding<T, R, true>>(distance, outside, computes,
+                                                         std::move(field));
+      return std::make_unique<lag_folding<T, R, false>>(distance, outside, computes,
+                                                        std::move(field));
+    };
+    if (gives_decimals) return make(std::numeric_limits<double>::quiet_NaN());
     T outside = std::numeric_limits<T>::quiet_NaN();
     if (settings.initial) io::parse_option_number(*settings.initial, computes, &outside, "--init");
-    result_field field{name, computes};
-    if (use.id == only_here::lead)
-      return std::make_unique<lead_folding<T>>(distance, outside, computes, std::move(field));
-    if (use.id == only_here::diff)
-      return std::make_unique<lag_folding<T, true>>(distance, outside, computes, std::move(field));
-    return std::make_unique<lag_folding<T, false>>(distance, outside, computes, std::move(field));
+    return make(outside);
   });
 }
 

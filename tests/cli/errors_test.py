@@ -287,6 +287,7 @@ class List(ToolTest):
                 "polynomial": ":2",
                 "recurrence": ":0.5:0.25",
                 "window": ":2:mean",
+                "window-by": ":2:mean",
                 "ntile": ":4",
                 "session": ":30min",
                 "largest": ":2",

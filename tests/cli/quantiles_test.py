@@ -1,5 +1,6 @@
 """upsweep reduce --op median and quantile: against exact interpolation in fractions."""
 
+import json
 import math
 import random
 import unittest
@@ -95,6 +96,25 @@ class Quantiles(ToolTest):
         self.fails(2, "reduce", "--op", "median", "--on", "cuda", stdin="1\n", says="median")
         self.fails(2, "scan", "--op", "quantile:0.5", stdin="1\n", says="reduce")
         self.fails(3, "reduce", "--op", "median", stdin="", says="no values")
+
+    def test_the_largest_integers_are_not_rounded(self):
+        for low in (2**53 + 1, -(2**63) + 1, 2**63 - 9, 2**64 - 9):
+            x = [low + d for d in (0, 2, 4, 7)]
+            stdin = lines(random.Random(low).sample(x, 4))
+            got = self.text("reduce", "--op", "top:2,smallest:1,smallest:2,median", stdin=stdin)
+            self.assertEqual([int(v) for v in got.split()[:4]], [x[3], x[2], x[0], x[1]])
+            self.assertEqual(float(got.split()[4]), float(x[1] + 1))
+            table = "k,x\na," + "\na,".join(map(str, x)) + f"\nb,{low}\n"
+            flags = ["reduce", "--by", "k", "--op", "largest:1:x,largest:2:x,count:x"]
+            got = self.text(*flags, stdin=table).splitlines()[1:]
+            self.assertEqual(got, [f"a,{x[3]},{x[2]},4", f"b,{low},,1"])
+            got = self.text(*flags, "--json", stdin=table).splitlines()
+            self.assertEqual(
+                [list(json.loads(line).values()) for line in got],
+                [["a", x[3], x[2], 4], ["b", low, None, 1]],
+            )
+        got = self.text("reduce", "--op", "largest:3,largest:2", stdin="1\n2.5\n")
+        self.assertEqual(got, "NA\t1\n")
 
 
 if __name__ == "__main__":

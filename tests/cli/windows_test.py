@@ -44,6 +44,24 @@ class Windows(ToolTest):
         got = self.text("scan", "--op", f"lag:{2**40}", stdin="1\n2\n")
         self.assertEqual(got, "nan\nnan\n")
 
+    def test_lag_and_diff_of_integers_are_exact_or_refused(self):
+        for low in (2**53, -(2**60), 2**63 - 2048):
+            x = [low, low + 1, low + 8]
+            got = self.text("scan", "--op", "diff,diff:2", stdin=lines(x))
+            self.assertEqual(got, "nan\tnan\n1\tnan\n7\t8\n")
+            got = self.text("scan", "--op", "lag,lead", "--init", "0", stdin=lines(x))
+            self.assertEqual(got, f"0\t{x[1]}\n{x[0]}\t{x[2]}\n{x[1]}\t0\n")
+            for op in ("lag", "lead"):
+                says = f"{x[1]} is beyond 2^53, and f64 would round it; give --init 0"
+                self.fails(3, "scan", "--op", op, stdin=lines([*x[:2], x[1]]), says=says)
+        got = self.text("scan", "--op", "lag,lead", stdin=lines([2**53, 2**53 + 2, -(2**63)]))
+        right = [["nan", 2**53 + 2], [2**53, -(2**63)], [2**53 + 2, "nan"]]
+        got = [
+            [v if v == "nan" else int(float(v)) for v in line.split()] for line in got.splitlines()
+        ]
+        self.assertEqual(got, right)
+        self.fails(3, "scan", "--op", "diff", stdin=lines([-(2**63), 1]), says="beyond 2^53")
+
     def test_recurrences(self):
         x = numbers(500, spread=2)
         for a in [[0.5], [1.5, -0.5625], [0.1, 0.2, 0.3, 0.1]]:

@@ -1,0 +1,253 @@
+/// window-by:W:OPERATOR: results of the rows of a group whose times are less than W before that of
+/// the row.
+#include <cli/engine/dispatch.hpp>
+#include <cli/engine/folding.hpp>
+#include <cli/engine/operators.hpp>
+#include <cli/engine/session_gap.hpp>
+#include <cli/engine/window_operators.hpp>
+#include <io/error.hpp>
+#include <io/times.hpp>
+#include <upsweep/host/executor.hpp>
+#include <upsweep/ops/describe.hpp>
+#include <upsweep/reduce.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace upsweep::cli {
+
+namespace {
+
+constexpr double nanoseconds = 1e9;
+
+/// The times of the rows in the latest window, which do not decrease: integers, which dates are as
+/// nanoseconds, or decimals.
+class window_times {
+ public:
+  window_times(operator_use const& use, io::dtype type, time_span width)
+      : name_(use.name + ":" + use.parameter),
+        column_(use.others.empty() ? "2" : use.others[0]),
+        are_dates_(use.of_dates),
+        are_integers_(are_dates_ || io::is_integer(type)),
+        width_(width.number),
+        here_(!are_integers_           ? io::dtype::f64
+              : type == io::dtype::u64 ? io::dtype::u64
+                                       : io::dtype::i64) {
+    if (are_dates_) steps_ = static_cast<int128>(std::llround(width_ * nanoseconds));
+    if (are_integers_ && !are_dates_) steps_ = static_cast<int128>(std::ceil(width_));
+  }
+  void clear() { integers_.clear(), decimals_.clear(); }
+  /// The times of the rows of a call, of which push() appends the i-th.
+  void take(io::typed_column column) {
+    here_.clear();
+    here_.append(column);
+  }
+  void push(std::size_t i) {
+    auto const view = here_.view();
+    if (!are_integers_) return append(decimals_, view.as<double>()[i]);
+    append(integers_, view.type == io::dtype::u64 ? int128{view.as<std::uint64_t>()[i]}
+                                                  : int128{view.as<std::int64_t>()[i]});
+  }
+  /// Whether time k is before the window that ends with the latest.
+  [[nodiscard]] bool is_before_window(std::size_t k) const {
+    return are_integers_ ? integers_.back() - integers_[k] >= steps_
+                         : !(decimals_.back() - decimals_[k] < width_);
+  }
+  void drop(std::size_t count) {
+    auto const end = static_cast<std::ptrdiff_t>(count);
+    if (are_integers_)
+      integers_.erase(integers_.begin(), integers_.begin() + end);
+    else
+      decimals_.erase(decimals_.begin(), decimals_.begin() + end);
+  }
+  void save(saved_state& to) const {
+    save_values(to, integers_);
+    save_values(to, decimals_);
+  }
+  void load(saved_reader& from) {
+    load_values(from, integers_);
+    load_values(from, decimals_);
+  }
+
+ private:
+  template <class Time>
+  void append(std::vector<Time>& times, Time time) const {
+    if (!times.empty() && !(times.back() <= time))
+      throw io::data_error(fmt::format(
+          "{}: in column '{}', {} comes after {} in the same group; sort the rows by it "
+          "first, as upsweep sort --column {} does.",
+          name_, column_, text_of(time), text_of(times.back()), column_));
+    if (time != time)
+      throw io::data_error(
+          fmt::format("{}: a time in column '{}' is nan; give --skip-missing to leave its row out.",
+                      name_, column_));
+    times.push_back(time);
+  }
+  template <class Time>
+  [[nodiscard]] std::string text_of(Time time) const {
+    auto const date = are_dates_ ? io::time_text(static_cast<double>(time) / nanoseconds)
+                                 : std::optional<std::string>();
+    return date ? *date : describe(time);
+  }
+  template <class Time>
+  static void save_values(saved_state& to, std::vector<Time> const& times) {
+    put(to, times.size());
+    put_all(to, std::span<Time const>(times));
+  }
+  template <class Time>
+  static void load_values(saved_reader& from, std::vector<Time>& times) {
+    times.resize(from.take<std::size_t>());
+    from.take(std::as_writable_bytes(std::span(times)));
+  }
+
+  std::string name_, column_;
+  bool are_dates_, are_integers_;
+  double width_;
+  int128 steps_ = 0;  // the width in integers
+  column_buffer here_;
+  std::vector<int128> integers_;
+  std::vector<double> decimals_;
+};
+
+/// Each result has the bits of the reduction of its window alone. Rows without a value or a time
+/// have no result, and are in no window.
+template <class Op, class T, class Finish>
+class time_window_folding final : public folding {
+ public:
+  time_window_folding(window_times times, result_field field, Finish finish,
+                      folding_settings const& settings)
+      : fields_{std::move(field)},
+        finish_(finish),
+        on_{.threads = settings.threads},
+        times_(std::move(times)),
+        here_(dynamic::dtype_of<T>) {}
+
+  [[nodiscard]] io::dtype takes() const noexcept override { return dynamic::dtype_of<T>; }
+  [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
+    return fields_;
+  }
+  [[nodiscard]] bool fills_gaps() const noexcept override { return true; }
+  [[nodiscard]] io::typed_column filled() const noexcept override { return filled_.view(); }
+  void gaps(std::span<io::typed_column const> present) override {
+    present_.assign(present.begin(), present.end());
+  }
+  void restart(std::uint64_t /*first_row*/) override {
+    times_.clear();
+    values_.clear();
+  }
+  void reduce(std::span<io::typed_column const> /*values*/) override { refuse(); }
+  void result(std::span<column_buffer> /*results*/) override { refuse(); }
+
+  void scan(scan_kind /*kind*/, std::span<io::typed_column const> values,
+            std::span<column_buffer> results) override {
+    std::size_t const n = values[0].size();
+    find_windows(values);
+    auto const out = results[0].template extend<window_result<Op, T, Finish>>(n);
+    std::size_t total = 0;
+    for (auto const& w : windows_) total += w.end - w.begin;
+    on_.for_each_line(n, n > 0 ? total / n : 0, [&](std::size_t i, cpu const& here) {
+      auto const [begin, end] = windows_[i];
+      out[i] = {};
+      if (begin == end) return;
+      std::span<T const> const window(values_.data() + begin, end - begin);
+      out[i] = finish_(here, window_total<Op, T>(upsweep::reduce(here, window, Op{})), window);
+    });
+    times_.drop(first_);
+    values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(first_));
+  }
+  void save(saved_state& to) const override {
+    times_.save(to);
+    put(to, values_.size());
+    put_all(to, std::span<T const>(values_));
+  }
+  void load(saved_reader& from) override {
+    times_.load(from);
+    values_.resize(from.take<std::size_t>());
+    from.take(std::as_writable_bytes(std::span(values_)));
+  }
+
+ private:
+  struct bounds {
+    std::size_t begin, end;
+  };
+  [[noreturn]] static void refuse() {
+    throw std::logic_error("window-by: upsweep reduce refuses it");
+  }
+  /// The window of each row among values_, which is empty where a row has none; first_ is where the
+  /// last one begins.
+  void find_windows(std::span<io::typed_column const> values) {
+    std::size_t const n = values[0].size();
+    here_.clear();
+    here_.append(values[0]);
+    times_.take(values[1]);
+    filled_.clear();
+    auto const is_there = filled_.extend<bool>(n);
+    windows_.clear();
+    first_ = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      is_there[i] = has(0, i) && has(1, i);
+      if (is_there[i]) {
+        times_.push(i);
+        values_.push_back(here_.view().template as<T>()[i]);
+        while (times_.is_before_window(first_)) ++first_;
+      }
+      windows_.push_back({is_there[i] ? first_ : 0, is_there[i] ? values_.size() : 0});
+    }
+  }
+  [[nodiscard]] bool has(std::size_t column, std::size_t i) const {
+    return column >= present_.size() || present_[column].template as<bool>()[i];
+  }
+
+  std::vector<result_field> fields_;
+  Finish finish_;
+  cpu on_;
+  window_times times_;
+  std::vector<T> values_;  // of the rows whose times are kept
+  std::vector<bounds> windows_;
+  std::size_t first_ = 0;
+  std::vector<io::typed_column> present_;
+  column_buffer here_, filled_{io::dtype::boolean};
+};
+
+}  // namespace
+
+std::unique_ptr<folding> make_time_window(operator_use const& use, io::dtype values,
+                                          io::dtype times, folding_settings const& settings) {
+  refuse_initial(use.name, settings);
+  if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, name_of(values));
+  auto const colon = use.parameter.find(':');
+  auto const width = read_span(use.parameter.substr(0, colon));
+  constexpr double most = 9e9;  // of seconds, whose nanoseconds are integers of 64 bits
+  if (colon == std::string::npos || !width || !(width->number > 0) ||
+      (use.of_dates && width->number > most) || width->number > most * nanoseconds)
+    throw io::usage_error(fmt::format(
+        "--op {0}:{1}: give a width above 0, a number in the unit of the times, or with a unit of "
+        "ms, s, min, h or d, and an operator, as in {0}:7d:mean:sales:date.",
+        use.name, use.parameter));
+  return with_compute_type(compute_type(values), [&]<class T>() -> std::unique_ptr<folding> {
+    return with_window_operator<T>(
+        use.parameter.substr(colon + 1), use,
+        [&]<class Op, class U>(auto const& finish) -> std::unique_ptr<folding> {
+          using Finish = std::remove_cvref_t<decltype(finish)>;
+          return std::make_unique<time_window_folding<Op, U, Finish>>(
+              window_times(use, times, *width),
+              result_field{use.name + ":" + use.parameter,
+                           dynamic::dtype_of<window_result<Op, U, Finish>>},
+              finish, settings);
+        });
+  });
+}
+
+}  // namespace upsweep::cli
