@@ -3,9 +3,9 @@
 
     tools/ranks_model.py [--elements N] [--wire-us 2.5] [--gigabytes 12.5] [--read-gigabytes 20]
 
-Rounds and bytes are counted as upsweep/ranks_meeting.hpp exchanges them, rank by rank. Of the time,
-what a processor does for a message and for joining two partials is measured
-(bench/results/ranks/, by bench/ranks_cost.cpp); the wire and the speed of memory are assumed.
+Rounds and bytes are counted rank by rank, as upsweep/ranks_exchange.hpp exchanges them. The CPU
+time of a message and of joining two partials is measured (bench/results/ranks/, by
+bench/ranks_cost.cpp); the network and the speed of memory are assumed.
 """
 
 import sys

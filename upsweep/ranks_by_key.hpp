@@ -119,7 +119,7 @@ auto values_of_run(In const& in, std::size_t from, std::size_t to, std::size_t p
 /// Where runs begin in the keys of a call, of which check() tests the arguments. Nothing if a rank
 /// has failed. The rounds are `forward`, twice.
 template <communicator C, class Keys, class Same, class Check>
-std::optional<runs_of_piece> find_runs(meeting<C>& with, Keys const& keys, Same const& equal,
+std::optional<runs_of_piece> find_runs(rank_exchange<C>& with, Keys const& keys, Same const& equal,
                                        Check const& check) {
   auto const known = elements_in_front(with, keys);
   std::optional<runs_of_piece> here;
@@ -136,7 +136,7 @@ std::optional<runs_of_piece> find_runs(meeting<C>& with, Keys const& keys, Same 
 
 /// The values behind this piece of the run that is open at its end, in the round `backward`.
 template <class P, communicator C, executor E, class In, class Op>
-auto values_behind(meeting<C>& with, ranks<C, E> const& all, In const& in,
+auto values_behind(rank_exchange<C>& with, ranks<C, E> const& all, In const& in,
                    std::optional<runs_of_piece> const& here, Op const& op) {
   using rest = run_values<P, true>;
   std::optional<rest> none, own;
@@ -149,7 +149,7 @@ auto values_behind(meeting<C>& with, ranks<C, E> const& all, In const& in,
 }
 /// The values in front of this piece of the run that is open at its begin, in the round `forward`.
 template <class P, communicator C, executor E, class In, class Op>
-auto values_in_front(meeting<C>& with, ranks<C, E> const& all, In const& in,
+auto values_in_front(rank_exchange<C>& with, ranks<C, E> const& all, In const& in,
                      std::optional<runs_of_piece> const& here, Op const& op) {
   using open_values = run_values<P, false>;
   std::optional<open_values> none, own;
@@ -185,7 +185,7 @@ result_piece reduce_runs_of_pieces(ranks<C, E> const& all, Keys const& keys, In 
                        stores_elements<Keys, KeysOut>() && compares_on_host<E>()) {
     using P = partial<std::ranges::range_value_t<In>, Op>;
     using enum round;
-    meeting<C> with(
+    rank_exchange<C> with(
         all.connection, {"reduce_runs", {forward, backward, forward, from_last}},
         call_by<std::ranges::range_value_t<In>, std::ranges::range_value_t<Keys>>(op, o));
     auto const here = find_runs(with, keys, equal, [&] {
@@ -220,7 +220,7 @@ void scan_runs_of_pieces(char const* verb, ranks<C, E> const& all, Keys const& k
                        compares_on_host<E>()) {
     using P = partial<std::ranges::range_value_t<In>, Op>;
     using enum round;
-    meeting<C> with(
+    rank_exchange<C> with(
         all.connection, {verb, {forward, forward, forward, from_last}},
         call_by<std::ranges::range_value_t<In>, std::ranges::range_value_t<Keys>>(op, o));
     std::optional<first_results<kind, Op, A>> first;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <upsweep/histogram.hpp>
-#include <upsweep/ranks_meeting.hpp>
+#include <upsweep/ranks_exchange.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -51,7 +51,7 @@ void describe_bins(call_of_ranks& call, Bins const& bins, histogram_options cons
 template <communicator C, class Counts, class Describe, class F>
 outside_counts add_counts(char const* verb, C const& all, Counts& counts, Describe const& describe,
                           F const& count) {
-  meeting<C> with(all, {verb, {round::from_last}}, describe);
+  rank_exchange<C> with(all, {verb, {round::from_last}}, describe);
   std::optional<histogram_of_ranks> const none(std::in_place);
   std::optional<histogram_of_ranks> own(std::in_place);
   with.attempt([&] {
@@ -114,11 +114,11 @@ outside_counts reduce_weights_of_pieces(ranks<C, E> const& all, X const& x, Weig
                                         histogram_options const& o) {
   using W = std::ranges::range_value_t<Weights>;
   using P = partial<W, Op>;
-  meeting<C> with(all.connection, {"weighted_histogram", {round::forward, round::from_last}},
-                  [&](call_of_ranks& call) {
-                    call.template elements<std::ranges::range_value_t<X>, W>().operation(op);
-                    describe_bins(call, bins, o);
-                  });
+  rank_exchange<C> with(all.connection, {"weighted_histogram", {round::forward, round::from_last}},
+                        [&](call_of_ranks& call) {
+                          call.template elements<std::ranges::range_value_t<X>, W>().operation(op);
+                          describe_bins(call, bins, o);
+                        });
   std::size_t n = 0, size = 0;
   std::optional<bin_order> order;
   std::optional<histogram_of_ranks> const none(std::in_place);

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <upsweep/call/selection.hpp>
-#include <upsweep/ranks_meeting.hpp>
+#include <upsweep/ranks_exchange.hpp>
 #include <upsweep/reduce.hpp>
 
 #include <cstddef>
@@ -35,7 +35,7 @@ using piece_of =
 /// The elements of `in` as a piece at its place in the whole. The rounds are `forward` and, if it
 /// is reversed, from_last.
 template <bool reverse, communicator C, class In, class F, class Op>
-std::optional<piece_of<reverse, In, F, Op>> placed(meeting<C>& with, In const& in, F const& f,
+std::optional<piece_of<reverse, In, F, Op>> placed(rank_exchange<C>& with, In const& in, F const& f,
                                                    Op const& op) {
   counts_of_ranks<> own;
   with.attempt([&] { own.n[0] = std::ranges::size(in); });
@@ -135,7 +135,7 @@ struct own_partial {
 
   /// Of the elements of this rank, once `check()` has not thrown.
   template <communicator C, executor E, class Here, class Op, class Check>
-  own_partial(meeting<C>& with, ranks<C, E> const& all, std::optional<Here> const& here,
+  own_partial(rank_exchange<C>& with, ranks<C, E> const& all, std::optional<Here> const& here,
               Op const& op, Check const& check) {
     with.attempt([&] {
       check();
@@ -154,8 +154,8 @@ auto reduce_piece(char const* verb, ranks<C, E> const& all, In const& in, F cons
   using enum round;
   call_of_ranks const call = reverse ? call_of_ranks(verb, {from_last, backward, from_first})
                                      : call_of_ranks(verb, {forward, from_last});
-  meeting<C> with(all.connection, call,
-                  call_by<typename piece_of<reverse, In, F, Op>::transformed>(op, o));
+  rank_exchange<C> with(all.connection, call,
+                        call_by<typename piece_of<reverse, In, F, Op>::transformed>(op, o));
   auto const here = placed<reverse>(with, in, f, op);
   own_partial<P> const part(with, all, here, op, [&] {
     expect_direction<E>(o);
@@ -192,8 +192,8 @@ void scan_piece(char const* verb, ranks<C, E> const& all, In const& in, Out& out
   call_of_ranks const call = reverse
                                  ? call_of_ranks(verb, {from_last, backward, forward, from_last})
                                  : call_of_ranks(verb, {forward, forward, from_last});
-  meeting<C> with(all.connection, call,
-                  call_by<typename piece_of<reverse, In, F, Op>::transformed>(op, o));
+  rank_exchange<C> with(all.connection, call,
+                        call_by<typename piece_of<reverse, In, F, Op>::transformed>(op, o));
   auto const here = placed<reverse>(with, in, f, op);
   std::optional<first_results<kind, Op, accumulator_over<Op, In const, F>>> begin;
   own_partial<P> const part(with, all, here, op, [&] {

@@ -35,8 +35,8 @@ void expect_begins(It const& begins, std::size_t count, std::size_t n) {
 /// Where segments begin in the piece of a call, of which check() tests the other arguments. Nothing
 /// if a rank has failed. The round is `forward`.
 template <communicator C, class In, class Begins, class Check>
-std::optional<runs_of_piece> find_segments(meeting<C>& with, In const& in, Begins const& begins,
-                                           Check const& check) {
+std::optional<runs_of_piece> find_segments(rank_exchange<C>& with, In const& in,
+                                           Begins const& begins, Check const& check) {
   static_assert(std::is_integral_v<std::ranges::range_value_t<Begins>>,
                 "upsweep: the begins of segments are integers");
   std::optional<runs_of_piece> here;
@@ -87,8 +87,8 @@ result_piece reduce_segments_of_pieces(ranks<C, E> const& all, In const& in, Beg
   } else if constexpr (scan_fits<In, Out, as_is, Op>() && compares_on_host<E>()) {
     using P = partial<std::ranges::range_value_t<In>, Op>;
     using enum round;
-    meeting<C> with(all.connection, {"reduce_segments", {backward, forward, from_last}},
-                    call_by<std::ranges::range_value_t<In>>(op, o));
+    rank_exchange<C> with(all.connection, {"reduce_segments", {backward, forward, from_last}},
+                          call_by<std::ranges::range_value_t<In>>(op, o));
     auto const here = find_segments(with, in, begins, [&] {
       expects(!o.reverse, "reduce_segments: .reverse is not supported; reverse the ranges");
       expect_prefix_tree(o);
@@ -123,8 +123,8 @@ void scan_segments_of_pieces(char const* verb, ranks<C, E> const& all, In const&
   } else if constexpr (scan_fits<In, Out, as_is, Op>() && compares_on_host<E>()) {
     using P = partial<std::ranges::range_value_t<In>, Op>;
     using enum round;
-    meeting<C> with(all.connection, {verb, {forward, forward, from_last}},
-                    call_by<std::ranges::range_value_t<In>>(op, o));
+    rank_exchange<C> with(all.connection, {verb, {forward, forward, from_last}},
+                          call_by<std::ranges::range_value_t<In>>(op, o));
     std::optional<first_results<kind, Op, A>> first;
     auto const here = find_segments(with, in, begins, [&] {
       first.emplace(op, o);
@@ -171,14 +171,14 @@ result_piece windowed_of_pieces(ranks<C, E> const& all, In const& in, std::size_
     using T = std::ranges::range_value_t<In>;
     using enum round;
     std::size_t const more = width > 0 ? width - 1 : 0;
-    meeting<C> with(all.connection, {"windowed", {backward, forward, from_last}},
-                    [&](call_of_ranks& call) {
-                      std::optional<accumulator_over<Op, In const>> const& initial = o.initial;
-                      call.template elements<T>().operation(op).options(
-                          std::uint64_t{width}, o.reverse, o.mode, o.tree, initial);
-                    });
+    rank_exchange<C> with(
+        all.connection, {"windowed", {backward, forward, from_last}}, [&](call_of_ranks& call) {
+          std::optional<accumulator_over<Op, In const>> const& initial = o.initial;
+          call.template elements<T>().operation(op).options(std::uint64_t{width}, o.reverse, o.mode,
+                                                            o.tree, initial);
+        });
     // So that the first round is `forward`, as in all calls.
-    (void)with.join(nothing_to_say{}, nothing_to_say{});
+    (void)with.join(empty_summary{}, empty_summary{});
     std::optional<first_elements<T>> none, own;
     std::size_t n = 0, near = 0;
     with.attempt([&] {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <upsweep/partition.hpp>
-#include <upsweep/ranks_meeting.hpp>
+#include <upsweep/ranks_exchange.hpp>
 #include <upsweep/unique.hpp>
 
 #include <array>
@@ -39,7 +39,7 @@ void call_over(call_of_ranks& call) {
 /// Selects on this rank: select() returns how many results of each list it has stored.
 template <class T, std::size_t k, communicator C, class F>
 std::array<result_piece, k> select_piece(char const* verb, C const& all, F const& select) {
-  meeting<C> with(all, {verb, {round::from_last}}, call_over<T>);
+  rank_exchange<C> with(all, {verb, {round::from_last}}, call_over<T>);
   std::array<std::size_t, k> counts{};
   with.attempt([&] { counts = select(); });
   return pieces_of_results(with, counts);
@@ -57,8 +57,8 @@ void move_positions(Out& out, std::size_t count, std::size_t begin) {
 template <communicator C, class In, class Out, class F>
 result_piece select_positions_piece(char const* verb, C const& all, In const& in, Out& out,
                                     F const& select) {
-  meeting<C> with(all, {verb, {round::forward, round::from_last}},
-                  call_over<std::ranges::range_value_t<In>>);
+  rank_exchange<C> with(all, {verb, {round::forward, round::from_last}},
+                        call_over<std::ranges::range_value_t<In>>);
   counts_of_ranks<> own;
   with.attempt([&] { own.n[0] = std::ranges::size(in); });
   auto const known = with.join(counts_of_ranks<>{}, own);
@@ -93,7 +93,7 @@ struct elements_of_ranks {
   auto parts() const { return std::tie(n, last); }
 };
 template <communicator C, class In>
-auto elements_in_front(meeting<C>& with, In const& in) {
+auto elements_in_front(rank_exchange<C>& with, In const& in) {
   using summary = elements_of_ranks<std::ranges::range_value_t<In>>;
   std::optional<summary> const none(std::in_place);
   std::optional<summary> own(std::in_place);
@@ -217,8 +217,8 @@ result_piece unique(ranks<C, E> const& all, In const& in, Out&& out, Same const&
   using reference = std::ranges::range_reference_t<In const>;
   if constexpr (is_predicate<Same, reference, reference>() && stores_elements<In, Out>() &&
                 compares_on_host<E>()) {
-    meeting<C> with(all.connection, {"unique", {round::forward, round::from_last}},
-                    call_over<std::ranges::range_value_t<In>>);
+    rank_exchange<C> with(all.connection, {"unique", {round::forward, round::from_last}},
+                          call_over<std::ranges::range_value_t<In>>);
     auto const known = elements_in_front(with, in);
     std::size_t count = 0;
     with.attempt([&] {
@@ -239,8 +239,8 @@ result_piece run_starts(ranks<C, E> const& all, In const& in, Out&& starts,
   using reference = std::ranges::range_reference_t<In const>;
   if constexpr (is_predicate<Same, reference, reference>() && stores_integers<Out>() &&
                 compares_on_host<E>()) {
-    meeting<C> with(all.connection, {"run_starts", {round::forward, round::from_last}},
-                    call_over<std::ranges::range_value_t<In>>);
+    rank_exchange<C> with(all.connection, {"run_starts", {round::forward, round::from_last}},
+                          call_over<std::ranges::range_value_t<In>>);
     auto const known = elements_in_front(with, in);
     std::size_t count = 0;
     with.attempt([&] {
@@ -266,8 +266,8 @@ result_piece runs(ranks<C, E> const& all, In const& in, Values&& values, Lengths
   if constexpr (is_predicate<Same, reference, reference>() && stores_elements<In, Values>() &&
                 stores_integers<Lengths>() && compares_on_host<E>()) {
     using enum round;
-    meeting<C> with(all.connection, {"runs", {backward, forward, from_last}},
-                    call_over<std::ranges::range_value_t<In>>);
+    rank_exchange<C> with(all.connection, {"runs", {backward, forward, from_last}},
+                          call_over<std::ranges::range_value_t<In>>);
     auto const known = elements_in_front(with, in);
     std::optional<runs_of_ranks> const none(std::in_place);
     auto own = none;

@@ -27,14 +27,14 @@ warp::~warp() = default;
 warp::warp(warp&&) noexcept = default;
 
 block_life::block_life(launch_state const& launch, turn_order& order, scheduler& turns,
-                       progress_watch& progress, shared_arrays& arrays, barriers& meetings,
+                       progress_watch& progress, shared_arrays& arrays, barriers& block_barriers,
                        warp_operations& operations)
     : launch_(launch),
       order_(order),
       turns_(turns),
       progress_(progress),
       arrays_(arrays),
-      barriers_(meetings),
+      barriers_(block_barriers),
       operations_(operations) {}
 
 block_life::~block_life() {

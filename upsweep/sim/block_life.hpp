@@ -18,7 +18,7 @@ namespace upsweep::sim {
 class block_life {
  public:
   block_life(launch_state const& launch, turn_order& order, scheduler& turns,
-             progress_watch& progress, shared_arrays& arrays, barriers& meetings,
+             progress_watch& progress, shared_arrays& arrays, barriers& block_barriers,
              warp_operations& operations);
   ~block_life();
   block_life(block_life const&) = delete;

@@ -55,8 +55,8 @@ struct counts_of_ranks {
   auto parts() { return std::tie(n); }
   auto parts() const { return std::tie(n); }
 };
-struct nothing_to_say {
-  void append(nothing_to_say const&) {}
+struct empty_summary {
+  void append(empty_summary const&) {}
 };
 
 /// The exchanges of one call. What is thrown on a rank becomes a failure that its messages carry,
@@ -67,11 +67,11 @@ struct nothing_to_say {
 /// A message is the call of its rank and a summary; or 0, the call of the lowest rank that it is
 /// about, and words of a failure; or nothing at all, if there is no memory for words.
 template <communicator C>
-class meeting {
+class rank_exchange {
  public:
   /// `describe(call)` adds what the ranks have in common to the call.
   template <class F>
-  meeting(C const& all, call_of_ranks const& call, F const& describe)
+  rank_exchange(C const& all, call_of_ranks const& call, F const& describe)
       : all_(all), call_(call.without_arguments()), lowest_(call_) {
     attempt([&] {
       call_of_ranks whole(call);
@@ -153,7 +153,7 @@ class meeting {
   }
   /// The end of a call without such a result: joins, and throws if a rank has failed.
   void end() {
-    std::optional<nothing_to_say> const nothing(std::in_place);
+    std::optional<empty_summary> const nothing(std::in_place);
     (void)result_of_all(nothing, join(nothing, nothing).run);
   }
 
@@ -246,7 +246,7 @@ class meeting {
   /// In place of another call than rank 0 makes: talks to the others in its rounds, and throws.
   [[noreturn]] void follow() {
     call_ = lowest_;
-    std::optional<nothing_to_say> const nothing(std::in_place);
+    std::optional<empty_summary> const nothing(std::in_place);
     for (; call_.round(round_) != round::end;)
       if (call_.joins(round_))
         (void)join(nothing, nothing);
@@ -264,7 +264,7 @@ class meeting {
 
 /// What this rank has of some lists of results, `n[i]` of list i. Throws if a rank has failed.
 template <communicator C, std::size_t k>
-[[nodiscard]] std::array<result_piece, k> pieces_of_results(meeting<C>& with,
+[[nodiscard]] std::array<result_piece, k> pieces_of_results(rank_exchange<C>& with,
                                                             std::array<std::size_t, k> const& n) {
   std::optional<counts_of_ranks<k>> const none(std::in_place);
   auto own = none;
