@@ -45,51 +45,52 @@ inline constexpr bool has_opaque = false;
 /// How a call on the fewest elements runs in the caller: not at all; by a loop, as the library's
 /// exact operators over integers in memory; or by code of fixed shape, as operators that have no
 /// kernels, and sums and products of floats in memory.
-enum class few_by { nothing, loop, shape, opaque_shape };
+enum class few_strategy { nothing, loop, shape, opaque_shape };
 template <class Source>
-inline constexpr few_by few_of = few_by::nothing;
+inline constexpr few_strategy few_of = few_strategy::nothing;
 template <class Source>
   requires requires { typename Source::operation; }
-inline constexpr few_by few_of<Source> = [] {
+inline constexpr few_strategy few_of<Source> = [] {
   using Op = typename Source::operation;
   using A = typename Source::accumulator;
   if constexpr (is_compiled_source<Source>) {
     using T = typename Source::element;
-    if (std::is_integral_v<T> && is_exact<Op, A>) return few_by::loop;
+    if (std::is_integral_v<T> && is_exact<Op, A>) return few_strategy::loop;
     bool const rounds = std::is_same_v<T, float> || std::is_same_v<T, double>;
     return has_opaque && rounds && dynamic::is_in<Op, dynamic::arithmetic_operators>
-               ? few_by::opaque_shape
-               : few_by::nothing;
+               ? few_strategy::opaque_shape
+               : few_strategy::nothing;
   } else if constexpr (requires(Source const& in) { in.from(std::size_t{}); }) {
     return detail::reduces_short<Op, A> && detail::has_fixed_shape<A> &&
                    !detail::continues<Op, A> && !has_block_kernel<Source> &&
                    !has_compiled_reduce<Op, A>
-               ? few_by::shape
-               : few_by::nothing;
+               ? few_strategy::shape
+               : few_strategy::nothing;
   } else {
-    return few_by::nothing;
+    return few_strategy::nothing;
   }
 }();
 /// The same of a scan.
 template <class Source, class Sink>
-inline constexpr few_by few_scanned_of = [] {
-  constexpr few_by how = few_of<Source>;
-  if constexpr (how == few_by::loop || how == few_by::opaque_shape)
-    return is_compiled_scan<Source, Sink> ? how : few_by::nothing;
+inline constexpr few_strategy few_scanned_of = [] {
+  constexpr few_strategy how = few_of<Source>;
+  if constexpr (how == few_strategy::loop || how == few_strategy::opaque_shape)
+    return is_compiled_scan<Source, Sink> ? how : few_strategy::nothing;
   else if constexpr (requires(Sink const& out) { out.from(std::size_t{}); })
     return how;
   else
-    return few_by::nothing;
+    return few_strategy::nothing;
 }();
 
 /// The most elements of such a call. Longer scans by an operator without kernels would allocate.
 template <class Source>
-inline constexpr std::size_t most_reduced = few_of<Source> == few_by::nothing ? 0 : detail::group;
+inline constexpr std::size_t most_reduced =
+    few_of<Source> == few_strategy::nothing ? 0 : detail::group;
 template <class Source, class Sink>
 inline constexpr std::size_t most_scanned =
-    few_scanned_of<Source, Sink> == few_by::nothing ? 0
-    : few_scanned_of<Source, Sink> == few_by::shape ? few
-                                                    : detail::group;
+    few_scanned_of<Source, Sink> == few_strategy::nothing ? 0
+    : few_scanned_of<Source, Sink> == few_strategy::shape ? few
+                                                          : detail::group;
 
 /// The total of the 2^k numbers at x. Templates of their own, which compile faster than those for
 /// any source, since most programs have such a call.
@@ -121,12 +122,12 @@ template <class Op, int k, class T>
 template <class Call>
 typename Call::accumulator reduce_few(Call const& c) {
   using A = typename Call::accumulator;
-  constexpr few_by how = few_of<typename Call::source>;
-  if constexpr (how == few_by::loop) {
+  constexpr few_strategy how = few_of<typename Call::source>;
+  if constexpr (how == few_strategy::loop) {
     A total = c.in(0);
     for (std::size_t i = 1; i < c.n; ++i) total = c.op(total, c.in(i));
     return total;
-  } else if constexpr (how == few_by::opaque_shape) {
+  } else if constexpr (how == few_strategy::opaque_shape) {
     using Op = typename Call::operation;
     return opaque_prefix<Op, detail::group_log2>(std::to_address(c.in.first()), c.n, A{}, false);
   } else {
@@ -139,13 +140,13 @@ typename Call::accumulator reduce_few(Call const& c) {
 template <scan_kind kind, class Call, class Sink>
 void scan_few(Call const& c, Sink const& out) {
   using A = typename Call::accumulator;
-  constexpr few_by how = few_scanned_of<typename Call::source, Sink>;
+  constexpr few_strategy how = few_scanned_of<typename Call::source, Sink>;
   auto const x = c.in.from(0);
   auto const to = out.from(0);
   int const n = static_cast<int>(c.n);
-  if constexpr (how == few_by::shape) {
+  if constexpr (how == few_strategy::shape) {
     detail::scan_short<kind>(c, out);
-  } else if constexpr (how == few_by::opaque_shape) {
+  } else if constexpr (how == few_strategy::opaque_shape) {
     opaque<typename Call::operation> const op;
     detail::short_scan<A, detail::group> s;
     detail::scan_fixed<kind, false, 0>(s, x, c.n, op,
