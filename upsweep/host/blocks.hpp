@@ -82,7 +82,7 @@ void fill_numbers(N* __restrict to, Source const& in, std::size_t position, std:
   else if constexpr (Source::plain)
     convert(to, fixed_pointer(in, position), n);
   else
-    by_64_wide(n, [&](std::size_t i) UPSWEEP_INLINED {
+    by_64_avx2(n, [&](std::size_t i) UPSWEEP_INLINED {
       return [from = in.values_from(position + i), to = to + i](int j)
                  UPSWEEP_INLINED { to[j] = static_cast<N>(from(j)); };
     });
@@ -123,7 +123,7 @@ template <class Source, class Op>
     if constexpr (std::is_same_v<T, typename Source::accumulator>)
       fill(buffer, in, position, n);
     else
-      by_64_wide(n, [&, prefetch = prefetcher<64, Source>(in)](std::size_t i) UPSWEEP_INLINED {
+      by_64_avx2(n, [&, prefetch = prefetcher<64, Source>(in)](std::size_t i) UPSWEEP_INLINED {
         prefetch(position + i);
         return [&in, from = position + i, to = buffer + i](int j) UPSWEEP_INLINED {
           to[j] =

@@ -74,12 +74,12 @@ class buffer_engine {
       return arrays_.results(first + static_cast<std::ptrdiff_t>(i));
     };
     if (scan_.initial)
-      by_64_wide(n, [&](std::size_t i) UPSWEEP_INLINED {
+      by_64_avx2(n, [&](std::size_t i) UPSWEEP_INLINED {
         return [out = out_at(i), from = at(i), &op = scan_.op, initial = *scan_.initial](int j)
                    UPSWEEP_INLINED { out(j, op(initial, from(j))); };
       });
     else
-      by_64_wide(n, [&](std::size_t i) UPSWEEP_INLINED {
+      by_64_avx2(n, [&](std::size_t i) UPSWEEP_INLINED {
         return [out = out_at(i), from = at(i)](int j) UPSWEEP_INLINED { out(j, from(j)); };
       });
   }

@@ -29,14 +29,14 @@ template <class Step>
 /// by_64 in registers of 32 bytes where the processor has AVX2: for loops that convert, which take
 /// several instructions without it.
 template <class Step>
-void by_64_wide(std::size_t n, Step const& at) {
+void by_64_avx2(std::size_t n, Step const& at) {
   in_widest_registers<registers::avx2>([n, &at]() UPSWEEP_INLINED { by_64(n, at); });
 }
 
 /// to[j] = from[j] for n numbers.
 template <class To, class From>
 void convert(To* to, From const* from, std::size_t n) {
-  by_64_wide(n, [=](std::size_t i) UPSWEEP_INLINED {
+  by_64_avx2(n, [=](std::size_t i) UPSWEEP_INLINED {
     return [from = from + i, to = to + i](int j)
                UPSWEEP_INLINED { to[j] = static_cast<To>(from[j]); };
   });

@@ -186,7 +186,7 @@ class fold_engine {
   }
   /// Stores n results from number `j` of `scan` on.
   void emit(arrays const& scan, std::size_t position, std::ptrdiff_t j, std::size_t n) {
-    by_64_wide(n, [&](std::size_t i) UPSWEEP_INLINED {
+    by_64_avx2(n, [&](std::size_t i) UPSWEEP_INLINED {
       return [out = results_from(scan_.out, position + i),
               from = scan.results(j + static_cast<std::ptrdiff_t>(i))](int r)
                  UPSWEEP_INLINED { out(r, from(r)); };

@@ -71,7 +71,7 @@ groups reduce_range(call_entry const& e, std::span<Key const> keys, void const* 
                     key_range<Key> const& number) {
   std::size_t const n = keys.size(), bins = static_cast<std::size_t>(number.last) + 1;
   auto const find = [&](std::size_t i, std::size_t size, std::uint32_t* to) {
-    host::by_64_wide(size, [=, k = keys.data() + i](std::size_t begin) UPSWEEP_INLINED {
+    host::by_64_avx2(size, [=, k = keys.data() + i](std::size_t begin) UPSWEEP_INLINED {
       return [number, from = k + begin, to = to + begin](int j)
                  UPSWEEP_INLINED { to[j] = number(from[j]) + 1; };
     });

@@ -110,7 +110,7 @@ void reduce_indices(cpu const& on, weighted_array const& x, void* results, std::
     if (!detail::are_below(on, indices, x.n, size))
       detail::fail_index(detail::first_outside(indices, x.n, size), size);
     auto const find = [=](std::size_t i, std::size_t count, std::uint32_t* to) {
-      host::by_64_wide(count, [=](std::size_t begin) UPSWEEP_INLINED {
+      host::by_64_avx2(count, [=](std::size_t begin) UPSWEEP_INLINED {
         return [from = indices + i + begin, to = to + begin](int j)
                    UPSWEEP_INLINED { to[j] = static_cast<std::uint32_t>(from[j]) + 1; };
       });
