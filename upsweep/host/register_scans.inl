@@ -35,15 +35,15 @@ template <class T, class From, class Op>
   constexpr std::size_t most_nodes = (std::size_t{1} << largest_scan_log2<T>) >> levels;
   alignas(64) T node[most_nodes];
   register_of<T> some;
-  auto const tower = [&](auto const& from, std::size_t i) UPSWEEP_REGISTER_INLINE {
+  auto const combine_step = [&](auto const& from, std::size_t i) UPSWEEP_REGISTER_INLINE {
     nodes<levels, T>(some, from, 0, left + (i - (i >> levels)), op);
     put(node + (i >> levels), some);
   };
-  for (std::size_t i = 0; i < n; i += step) tower(elements.template from<step>(i), i);
+  for (std::size_t i = 0; i < n; i += step) combine_step(elements.template from<step>(i), i);
   left += n - (n >> levels), n >>= levels;
   if constexpr (most_nodes >= step)
     for (; n >= step; n >>= levels) {
-      for (std::size_t i = 0; i < n; i += step) tower(std::as_const(node) + i, i);
+      for (std::size_t i = 0; i < n; i += step) combine_step(std::as_const(node) + i, i);
       left += n - (n >> levels);
     }
   for (; n > lanes; n /= 2) {

@@ -90,11 +90,11 @@ class tree_reduce {
 
   /// Totals of larger and larger blocks, `lanes` of them in a register and fewer than `lanes`
   /// registers at each level: the digits of a counter in base `lanes`.
-  struct tower {
+  struct pending_blocks {
     V level[std::size_t{64 / rounds}][lanes];
     std::size_t count[std::size_t{64 / rounds}];
     int height = 0;
-    HWY_INLINE tower() {}
+    HWY_INLINE pending_blocks() {}
   };
 
   /// Combines the pairs at `distance` in two registers; the results of `a` go to the left lanes.
@@ -156,7 +156,7 @@ class tree_reduce {
     if constexpr (k > 0) append_registers<k - 1>(fold, source, count, i);
   }
 
-  HWY_INLINE static void push(tower& t, V v) {
+  HWY_INLINE static void push(pending_blocks& t, V v) {
     for (int k = 0;; ++k) {
       if (k == t.height) t.count[t.height++] = 0;
       t.level[k][t.count[k]++] = v;
@@ -227,7 +227,7 @@ class tree_reduce {
     constexpr int depth = lanes == 2 ? 6 : lanes == 4 ? 3 : 2;
     constexpr std::size_t step = size(depth);
     if (n >= step) {
-      tower t;
+      pending_blocks t;
       V part[lanes];
       std::size_t const ahead = prefetch_distance(n * sizeof(memory));
       for (bool is_first = true; n >= step; n -= step, x += step, is_first = false) {
