@@ -38,22 +38,22 @@ int golden_select(golden_call* call) {
 }
 
 /** An element with its position: `unique_by` moves them together. */
-typedef struct placed {
+typedef struct indexed_bits {
   uint64_t bits, position;
-} placed;
+} indexed_bits;
 
 static int same_bits(void const* earlier, void const* later, void* context) {
   (void)context;
-  return ((placed const*)earlier)->bits == ((placed const*)later)->bits;
+  return ((indexed_bits const*)earlier)->bits == ((indexed_bits const*)later)->bits;
 }
 
 /** The runs of equal bits: the interface has their first elements only, but of any type. */
 static upsweep_status runs_by_bits(golden_call* call, void* values, uint64_t* lengths,
                                    size_t* count) {
   size_t const n = call->n;
-  placed* const all = golden_room(&call->memory, n * sizeof *all);
-  placed* const firsts = golden_room(&call->memory, n * sizeof *firsts);
-  for (size_t i = 0; i < n; ++i) all[i] = (placed){golden_bits(call->x, call->type, i), i};
+  indexed_bits* const all = golden_room(&call->memory, n * sizeof *all);
+  indexed_bits* const firsts = golden_room(&call->memory, n * sizeof *firsts);
+  for (size_t i = 0; i < n; ++i) all[i] = (indexed_bits){golden_bits(call->x, call->type, i), i};
   upsweep_status const status =
       upsweep_unique_by(all, n, sizeof *all, same_bits, NULL, &call->how, firsts, n, count);
   if (status != UPSWEEP_OK) return status;

@@ -228,7 +228,7 @@ class grid {
   }
 
   void cell(picture_step const& s, picture_cell const& c) {
-    bool const placed = c.buffer >= 0;
+    bool const in_buffer = c.buffer >= 0;
     double const x = left(p_.column_of(s, c.lane), p_.launches[s.launch].threads) + gutter / 2,
                  middle = x + w_ / 2 - gutter / 2;
     on_.add(
@@ -237,13 +237,14 @@ class grid {
         c.unwritten || c.failed ? " nothing"
         : s.times > 1           ? " waits"
                                 : "",
-        x, on_.height + 3, w_ - gutter, placed ? 31 : 24, s.what == action::apply ? 11 : 4, middle,
-        on_.height + (placed ? 17 : 19), (c.failed ? "✗ " : "") + escaped(shortened(c.value, 14)));
+        x, on_.height + 3, w_ - gutter, in_buffer ? 31 : 24, s.what == action::apply ? 11 : 4,
+        middle, on_.height + (in_buffer ? 17 : 19),
+        (c.failed ? "✗ " : "") + escaped(shortened(c.value, 14)));
     if (c.finding >= 0)
       on_.add(
           R"(<rect x="{}" y="{}" width="{}" height="31" rx="4" fill="none" stroke="#d4002a" stroke-width="4"/>)",
           x, on_.height + 3, w_ - gutter);
-    if (placed)
+    if (in_buffer)
       on_.add(R"(<text class="small" x="{}" y="{}">[{}]</text>)", middle, on_.height + 29, c.index);
   }
 

@@ -35,8 +35,8 @@ using piece_of =
 /// The elements of `in` as a piece at its place in the whole. The rounds are `forward` and, if it
 /// is reversed, from_last.
 template <bool reverse, communicator C, class In, class F, class Op>
-std::optional<piece_of<reverse, In, F, Op>> placed(rank_exchange<C>& with, In const& in, F const& f,
-                                                   Op const& op) {
+std::optional<piece_of<reverse, In, F, Op>> positioned_piece(rank_exchange<C>& with, In const& in,
+                                                             F const& f, Op const& op) {
   counts_of_ranks<> own;
   with.attempt([&] { own.n[0] = std::ranges::size(in); });
   auto const known = with.join(counts_of_ranks<>{}, own);
@@ -156,7 +156,7 @@ auto reduce_piece(char const* verb, ranks<C, E> const& all, In const& in, F cons
                                      : call_of_ranks(verb, {forward, from_last});
   rank_exchange<C> with(all.connection, call,
                         call_by<typename piece_of<reverse, In, F, Op>::transformed>(op, o));
-  auto const here = placed<reverse>(with, in, f, op);
+  auto const here = positioned_piece<reverse>(with, in, f, op);
   own_partial<P> const part(with, all, here, op, [&] {
     expect_direction<E>(o);
     check();
@@ -194,7 +194,7 @@ void scan_piece(char const* verb, ranks<C, E> const& all, In const& in, Out& out
                                  : call_of_ranks(verb, {forward, forward, from_last});
   rank_exchange<C> with(all.connection, call,
                         call_by<typename piece_of<reverse, In, F, Op>::transformed>(op, o));
-  auto const here = placed<reverse>(with, in, f, op);
+  auto const here = positioned_piece<reverse>(with, in, f, op);
   std::optional<first_results<kind, Op, accumulator_over<Op, In const, F>>> begin;
   own_partial<P> const part(with, all, here, op, [&] {
     expect_direction<E>(o);

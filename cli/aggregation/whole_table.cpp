@@ -54,9 +54,9 @@ std::vector<io::text_column> whole_table::keys() const {
   return all;
 }
 
-placed_results whole_table::scan(aggregation& set, scan_kind kind, bool from_end) const {
+results_by_row whole_table::scan(aggregation& set, scan_kind kind, bool from_end) const {
   constexpr std::size_t block = std::size_t{1} << 16;
-  placed_results results(set.columns(), set.texts().size(), rows_, from_end);
+  results_by_row results(set.columns(), set.texts().size(), rows_, from_end);
   for (auto const& [group, start, size] : groups_) {
     std::size_t const last = start + size - 1;
     auto const for_each_block = [&](auto const& f) {

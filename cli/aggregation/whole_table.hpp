@@ -32,7 +32,7 @@ class whole_table {
   /// The keys that are kept, in the order of the input.
   [[nodiscard]] std::vector<io::text_column> keys() const;
   /// Scans each group, from its last row to its first if that is wished.
-  [[nodiscard]] placed_results scan(aggregation& set, scan_kind kind, bool from_end) const;
+  [[nodiscard]] results_by_row scan(aggregation& set, scan_kind kind, bool from_end) const;
 
  private:
   void read(io::input& in, whole_table_options const& options);

@@ -50,9 +50,9 @@ class interpolation final : public folding {
     auto const out = results[0].extend<double>(n);
     auto const is_there = filled_.extend<bool>(n);
     for (std::size_t i = 0; i < n; ++i, ++scanned_) {
-      bool const is_known = has(0, i), is_placed = has(1, i);
-      if (is_known && is_placed) ++next_;
-      bool const between = is_placed && next_ > 0 && next_ < known_.size();
+      bool const is_known = has(0, i), has_position = has(1, i);
+      if (is_known && has_position) ++next_;
+      bool const between = has_position && next_ > 0 && next_ < known_.size();
       is_there[i] = is_known || between;
       out[i] = is_known ? y()[i] : between ? at(place(i, scanned_)) : 0;
     }

@@ -30,13 +30,13 @@ io::chunk turned_rows::view() const {
   return rows;
 }
 
-placed_results::placed_results(std::span<io::column_info const> columns, std::size_t texts,
+results_by_row::results_by_row(std::span<io::column_info const> columns, std::size_t texts,
                                std::size_t rows, bool from_end)
     : from_end_(from_end), texts_(texts), places_(texts == 0 ? 0 : rows) {
   for (auto const& info : columns) columns_.emplace_back(info.type).resize(rows);
 }
 
-void placed_results::take(io::chunk const& rows, std::size_t first, std::size_t n) {
+void results_by_row::take(io::chunk const& rows, std::size_t first, std::size_t n) {
   std::size_t const least = from_end_ ? first + 1 - n : first;
   auto const place = [&](io::typed_column from, column_buffer& to) {
     column_buffer back(to.type());
@@ -56,7 +56,7 @@ void placed_results::take(io::chunk const& rows, std::size_t first, std::size_t 
   for (std::size_t t = 0; t < texts_.size(); ++t) texts_[t].append(rows.keys[t], 0, n);
 }
 
-void placed_results::put_back(std::span<std::uint32_t const> order) {
+void results_by_row::put_back(std::span<std::uint32_t const> order) {
   if (!order.empty()) {
     for (auto& column : columns_) column = cli::put_back(column, order);
     for (auto& column : present_) column = cli::put_back(column, order);
@@ -70,7 +70,7 @@ void placed_results::put_back(std::span<std::uint32_t const> order) {
   }
 }
 
-io::chunk placed_results::view() const {
+io::chunk results_by_row::view() const {
   io::chunk rows;
   for (auto const& column : columns_) rows.columns.push_back(column.view());
   for (auto const& column : present_) rows.present.push_back(column.view());

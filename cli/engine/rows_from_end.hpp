@@ -24,9 +24,9 @@ class turned_rows {
 };
 
 /// The results of all rows, in the order of the rows.
-class placed_results {
+class results_by_row {
  public:
-  placed_results(std::span<io::column_info const> columns, std::size_t texts, std::size_t rows,
+  results_by_row(std::span<io::column_info const> columns, std::size_t texts, std::size_t rows,
                  bool from_end);
   /// Takes those of rows first, first + 1, ..., `n` of them; from the end: first, first - 1, ...
   void take(io::chunk const& rows, std::size_t first, std::size_t n);

@@ -97,13 +97,13 @@ const name_of = (trace, step) => {
 
 function cell_svg(trace, place, launch, step, cell, top) {
   const [lane, index, value, buffer] = cell, x = place.left(column_of(launch, step, lane), launch.threads) + place.gutter / 2, w = place.width - place.gutter;
-  const placed = buffer >= 0, round = step.kind === "apply" ? 11 : 4;
+  const in_buffer = buffer >= 0, round = step.kind === "apply" ? 11 : 4;
   const found = step.found?.includes(lane) ? " found" : "", failed = is_failed(step, lane);
   const look = failed || is_unwritten(step, lane) ? " nothing" : step.times > 1 ? " waits" : "";
   return `<g class="cell ${step.kind}${look}${found}"><title>${escaped(describe_cell(trace, step, cell))}</title>` +
-    `<rect x="${x}" y="${top + 3}" width="${w}" height="${placed ? place.cell : Math.min(24, place.cell)}" rx="${round}"/>` +
-    (!place.numbered ? "" : `<text x="${x + w / 2}" y="${top + (placed ? 16 : 19)}">${failed ? "✗ " : ""}${escaped(shortened(value, 14))}</text>`) +
-    (placed && place.numbered ? `<text class="small" x="${x + w / 2}" y="${top + 30}">[${index}]</text>` : "") + "</g>";
+    `<rect x="${x}" y="${top + 3}" width="${w}" height="${in_buffer ? place.cell : Math.min(24, place.cell)}" rx="${round}"/>` +
+    (!place.numbered ? "" : `<text x="${x + w / 2}" y="${top + (in_buffer ? 16 : 19)}">${failed ? "✗ " : ""}${escaped(shortened(value, 14))}</text>`) +
+    (in_buffer && place.numbered ? `<text class="small" x="${x + w / 2}" y="${top + 30}">[${index}]</text>` : "") + "</g>";
 }
 
 // Whether rows with numbers lie between the two.

@@ -45,7 +45,7 @@ void for_each_on_sim(sim::machine& m, std::size_t n, F const& f) {
 
 /// Finds the keys, sorts them on the host, and finds the borders.
 template <class Key>
-void expect_placed(std::size_t n, bin_keys const& of, std::size_t length, scheduled const& s) {
+void expect_bin_borders(std::size_t n, bin_keys const& of, std::size_t length, scheduled const& s) {
   unsigned const bins = of.bins;
   SCOPED_TRACE(testing::Message() << s << ", n = " << n << ", " << bins << " bins, length "
                                   << length << (of.are_mixed ? ", mixed" : ""));
@@ -101,9 +101,9 @@ TEST(device_weighted_histogram, finds_keys_and_where_bins_begin) {
     for (std::size_t const n : {0u, 1u, 32u, 1000u, 3001u})
       for (unsigned const bins : {1u, 10u, 300u})
         for (std::size_t const length : {n, n / 2, std::size_t{0}, n + 7}) {
-          expect_placed<unsigned>(n, {bins, 31, false}, length, s);
+          expect_bin_borders<unsigned>(n, {bins, 31, false}, length, s);
           if (length == n / 2)
-            expect_placed<std::uint16_t>(
+            expect_bin_borders<std::uint16_t>(
                 n, {bins, static_cast<unsigned>(std::bit_width(bins)), true}, length, s);
         }
 }

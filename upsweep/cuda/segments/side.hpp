@@ -94,7 +94,7 @@ __device__ void find_tile(Borders const& borders, std::size_t n, std::size_t cou
 /// A block of as many elements as its kind has, item or chunk or more, counted from the begin of
 /// its segment: it begins at `at`, in segment j.
 template <class Number>
-struct placed_block {
+struct positioned_block {
   Number at, j;
   bool exists;
 };
@@ -104,7 +104,7 @@ struct placed_block {
 /// blocks of one segment or of two the second begins after the first has ended. `segments` has
 /// begin(j), end(j) and segment_of(place), the last segment that begins there or before.
 template <class Number, class Segments>
-__device__ placed_block<Number> block_in(Segments const& segments, Number first, Number size) {
+__device__ positioned_block<Number> block_in(Segments const& segments, Number first, Number size) {
   Number j = segments.segment_of(first);
   Number at = segments.begin(j) + (first - segments.begin(j) + size - 1) / size * size;
   if (at + size <= segments.end(j)) return {at, j, true};
