@@ -183,7 +183,7 @@ std::vector<std::string> aggregation_plan::group_names(io::input const& in) cons
 
 bool aggregation_plan::needs_row_numbers() const {
   return std::ranges::any_of(uses_, [](operator_use const& use) {
-    return is_arg_extremum(use.id) || use.id == only_here::session || is_decimal(use.id);
+    return is_arg_extremum(use.id) || use.id == tool_operators::session || is_decimal(use.id);
   });
 }
 

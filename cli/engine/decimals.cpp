@@ -28,17 +28,18 @@ class decimals final : public text_folding {
         currency_(numbers_.currency_of(column_)) {}
   void restart() override {
     total_ = {};
-    if (id_ == only_here::decimal_product) total_.sum = decimal_product{}.identity();
+    if (id_ == tool_operators::decimal_product) total_.sum = decimal_product{}.identity();
   }
   void add(text_rows const& rows) override {
     for (std::size_t row = rows.first; row < rows.end; ++row) combine({parsed(rows, row), 1});
   }
   [[nodiscard]] bool has_result() const noexcept override {
-    return id_ != only_here::decimal_mean || total_.count > 0;
+    return id_ != tool_operators::decimal_mean || total_.count > 0;
   }
   [[nodiscard]] std::string_view text() const override {
     if (!has_result()) refuse_empty(name_);
-    text_ = to_string(id_ == only_here::decimal_mean ? decimal_mean{}.finish(total_) : total_.sum);
+    text_ =
+        to_string(id_ == tool_operators::decimal_mean ? decimal_mean{}.finish(total_) : total_.sum);
     return text_;
   }
   void save(saved_state& to) const override {
@@ -53,7 +54,7 @@ class decimals final : public text_folding {
 
  private:
   void combine(decimal_total const& later) {
-    if (id_ == only_here::decimal_product)
+    if (id_ == tool_operators::decimal_product)
       total_ = {decimal_product{}(total_.sum, later.sum), total_.count + later.count};
     else
       total_ = decimal_mean{}(total_, later);

@@ -35,24 +35,25 @@ constexpr auto factories = [] {
 std::unique_ptr<folding> make_folding(operator_use const& use, io::dtype type,
                                       folding_settings const& settings) {
   if (use.id == catalog::id::ema) return make_exponential_average(use, type, settings);
-  if (use.id == only_here::recurrence || use.id == only_here::polynomial)
+  if (use.id == tool_operators::recurrence || use.id == tool_operators::polynomial)
     return make_recurrence(use, settings);
-  if (use.id == only_here::window) return make_window(use, type, settings);
-  if (use.id >= only_here::lag && use.id <= only_here::lead) return make_lag(use, type, settings);
-  if (use.id >= only_here::rank && use.id <= only_here::ntile)
+  if (use.id == tool_operators::window) return make_window(use, type, settings);
+  if (use.id >= tool_operators::lag && use.id <= tool_operators::lead)
+    return make_lag(use, type, settings);
+  if (use.id >= tool_operators::rank && use.id <= tool_operators::ntile)
     return make_rank(use, type, settings);
-  if (use.id == only_here::distinct)
+  if (use.id == tool_operators::distinct)
     return settings.scans ? make_rank(use, type, settings) : make_distinct(use, type, settings);
-  if (use.id == only_here::mode) return make_mode(use, type, settings);
-  if (use.id == only_here::share || use.id == only_here::cumulative_share)
+  if (use.id == tool_operators::mode) return make_mode(use, type, settings);
+  if (use.id == tool_operators::share || use.id == tool_operators::cumulative_share)
     return make_share(use, settings);
-  if (use.id == only_here::interpolate || use.id == only_here::interpolate_by)
+  if (use.id == tool_operators::interpolate || use.id == tool_operators::interpolate_by)
     return make_interpolation(use, settings);
-  if (use.id == only_here::session) return make_session(use, settings);
-  if (use.id == only_here::run) return make_run_number(use, type, settings);
-  if (use.id >= only_here::drawdown && use.id <= only_here::max_drawdown)
+  if (use.id == tool_operators::session) return make_session(use, settings);
+  if (use.id == tool_operators::run) return make_run_number(use, type, settings);
+  if (use.id >= tool_operators::drawdown && use.id <= tool_operators::max_drawdown)
     return make_drawdown(use, settings);
-  if (use.id >= only_here::geometric_mean && use.id <= only_here::rms)
+  if (use.id >= tool_operators::geometric_mean && use.id <= tool_operators::rms)
     return make_transformed_mean(use, settings);
   auto const at = static_cast<std::size_t>(use.id);
   factory const make = at < factories.size() ? factories[at] : nullptr;

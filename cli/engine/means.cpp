@@ -154,9 +154,9 @@ std::unique_ptr<folding> make_transformed_mean(operator_use const& use,
   refuse_initial(use.name, settings);
   if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, "f64");
   auto sum = [use, settings] { return make_operator<plus>(use, io::dtype::f64, settings); };
-  if (use.id == only_here::geometric_mean)
+  if (use.id == tool_operators::geometric_mean)
     return std::make_unique<transformed_mean<detail::logarithm>>(use.name, std::move(sum));
-  if (use.id == only_here::harmonic_mean)
+  if (use.id == tool_operators::harmonic_mean)
     return std::make_unique<transformed_mean<detail::reciprocal>>(use.name, std::move(sum));
   return std::make_unique<transformed_mean<detail::square>>(use.name, std::move(sum));
 }

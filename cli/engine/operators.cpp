@@ -23,25 +23,25 @@ std::vector<listed_operator> tools_own() {
   using enum catalog::operand_kind;
   using enum available;
   return {
-      {only_here::median, "median", numbers, "",
+      {tool_operators::median, "median", numbers, "",
        "Median, in f64; reduce only, and keeps all values in memory.", true, reduce_only},
-      {only_here::quantile, "quantile", numbers, "Q",
+      {tool_operators::quantile, "quantile", numbers, "Q",
        "Quantile Q from 0 to 1, between neighbours linearly, as numpy.quantile; like median.", true,
        reduce_only},
-      {only_here::distinct, "distinct", numbers, "",
+      {tool_operators::distinct, "distinct", numbers, "",
        "How many different values there are, or in a scan so far; keeps them in memory.", true},
-      {only_here::polynomial, "polynomial", numbers, "X",
+      {tool_operators::polynomial, "polynomial", numbers, "X",
        "Value at X of the polynomial with these coefficients, the highest power first; in f64.",
        true},
-      {only_here::recurrence, "recurrence", numbers, "A:B:...",
+      {tool_operators::recurrence, "recurrence", numbers, "A:B:...",
        "y[i] = x[i] + A y[i-1] + B y[i-2] + ..., up to four coefficients; in f64.", true},
-      {only_here::window, "window", numbers, "W:OPERATOR",
+      {tool_operators::window, "window", numbers, "W:OPERATOR",
        "Result over this row and the W - 1 rows before it, or as many as there are; scan only.",
        true, scan_only},
-      {only_here::lag, "lag", numbers, "[K]",
+      {tool_operators::lag, "lag", numbers, "[K]",
        "Value K rows before (default 1); nan, or --init, where there is none; scan only.", true,
        scan_only},
-      {only_here::diff, "diff", numbers, "[K]",
+      {tool_operators::diff, "diff", numbers, "[K]",
        "Difference from the value K rows before (default 1), like lag; scan only.", true,
        scan_only},
   };
@@ -52,43 +52,43 @@ std::vector<listed_operator> tools_own_of_order() {
   using enum catalog::operand_kind;
   using enum available;
   return {
-      {only_here::lead, "lead", numbers, "[K]",
+      {tool_operators::lead, "lead", numbers, "[K]",
        "Value K rows after (default 1); nan, or --init, where there is none; scan only.", true,
        scan_only},
-      {only_here::rank, "rank", numbers, "[descending]",
+      {tool_operators::rank, "rank", numbers, "[descending]",
        "1 plus the number of smaller values in the group: equal values share a rank; scan only.",
        true, scan_only},
-      {only_here::dense_rank, "dense-rank", numbers, "[descending]",
+      {tool_operators::dense_rank, "dense-rank", numbers, "[descending]",
        "1 plus the number of different smaller values in the group; scan only.", true, scan_only},
-      {only_here::percent_rank, "percent-rank", numbers, "[descending]",
+      {tool_operators::percent_rank, "percent-rank", numbers, "[descending]",
        "(rank - 1) / (number of values - 1), from 0 to 1; scan only.", true, scan_only},
-      {only_here::row_number, "row-number", numbers, "[descending]",
+      {tool_operators::row_number, "row-number", numbers, "[descending]",
        "Position in the order of the values; equal values in the order of rows; scan only.", true,
        scan_only},
-      {only_here::ntile, "ntile", numbers, "N[:descending]",
+      {tool_operators::ntile, "ntile", numbers, "N[:descending]",
        "Which of N parts of equal size, in the order of the values, from 1; scan only.", true,
        scan_only},
-      {only_here::share, "share", numbers, "", "Value divided by the sum of the group; scan only.",
-       true, scan_only},
-      {only_here::cumulative_share, "cumulative-share", numbers, "",
+      {tool_operators::share, "share", numbers, "",
+       "Value divided by the sum of the group; scan only.", true, scan_only},
+      {tool_operators::cumulative_share, "cumulative-share", numbers, "",
        "Running sum divided by the sum of the group, up to 1; scan only.", true, scan_only},
-      {only_here::interpolate, "interpolate", numbers, "",
+      {tool_operators::interpolate, "interpolate", numbers, "",
        "Missing values on the line between the values before and after; scan only.", true,
        scan_only},
-      {only_here::interpolate_by, "interpolate-by", pairs, "",
+      {tool_operators::interpolate_by, "interpolate-by", pairs, "",
        "The same, of a column x over the values of a column y, such as a time; scan only.", true,
        scan_only},
-      {only_here::session, "session", numbers, "GAP",
+      {tool_operators::session, "session", numbers, "GAP",
        "Number of the session of each time: a new one begins after a gap of more than GAP (30min, "
        "2h, or a number).",
        true},
-      {only_here::run, "run", numbers, "",
+      {tool_operators::run, "run", numbers, "",
        "Number of the run of equal values, from 1; the last is how many there are.", true},
-      {only_here::drawdown, "drawdown", numbers, "",
+      {tool_operators::drawdown, "drawdown", numbers, "",
        "How far the value is below the largest so far; in f64.", true},
-      {only_here::relative_drawdown, "relative-drawdown", numbers, "",
+      {tool_operators::relative_drawdown, "relative-drawdown", numbers, "",
        "The same, divided by the largest so far.", true},
-      {only_here::max_drawdown, "max-drawdown", numbers, "",
+      {tool_operators::max_drawdown, "max-drawdown", numbers, "",
        "The largest drawdown so far: the deepest fall from a value to a later one.", true},
   };
 }
@@ -98,29 +98,30 @@ std::vector<listed_operator> tools_own_of_values() {
   using enum catalog::operand_kind;
   using enum available;
   return {
-      {only_here::geometric_mean, "geometric-mean", numbers, "",
+      {tool_operators::geometric_mean, "geometric-mean", numbers, "",
        "exp of the mean of the logarithms; nan if a value is negative.", true},
-      {only_here::harmonic_mean, "harmonic-mean", numbers, "",
+      {tool_operators::harmonic_mean, "harmonic-mean", numbers, "",
        "Reciprocal of the mean of the reciprocals.", true},
-      {only_here::rms, "rms", numbers, "", "Root of the mean of the squares.", true},
-      {only_here::mode, "mode", numbers, "",
+      {tool_operators::rms, "rms", numbers, "", "Root of the mean of the squares.", true},
+      {tool_operators::mode, "mode", numbers, "",
        "Most frequent value, of several the smallest; reduce only, and keeps all in memory.", true,
        reduce_only},
       {only_here::largest, "largest", numbers, "K",
        "K-th largest value, or none if there are fewer; reduce only, and keeps all in memory.",
        true, reduce_only},
-      {only_here::smallest, "smallest", numbers, "K", "K-th smallest value; reduce only.", true,
-       reduce_only},
-      {only_here::top, "top", numbers, "K",
+      {tool_operators::smallest, "smallest", numbers, "K", "K-th smallest value; reduce only.",
+       true, reduce_only},
+      {tool_operators::top, "top", numbers, "K",
        "largest:1 to largest:K, the K largest values, K results; reduce only.", true, reduce_only},
-      {only_here::decimal_sum, "decimal-sum", text, "", "Exact sum of written decimals.", false},
-      {only_here::decimal_mean, "decimal-mean", text, "",
+      {tool_operators::decimal_sum, "decimal-sum", text, "", "Exact sum of written decimals.",
+       false},
+      {tool_operators::decimal_mean, "decimal-mean", text, "",
        "Mean of written decimals: exact if it has finitely many digits, otherwise with six more "
        "than they.",
        false},
-      {only_here::decimal_product, "decimal-product", text, "",
+      {tool_operators::decimal_product, "decimal-product", text, "",
        "Exact product of written decimals, up to 38 digits.", false},
-      {only_here::distinct_list, "distinct-list", text, "[SEPARATOR]",
+      {tool_operators::distinct_list, "distinct-list", text, "[SEPARATOR]",
        "The different texts in the order of their first rows, joined by SEPARATOR (default: a "
        "comma); reduce only.",
        false, reduce_only},
@@ -172,8 +173,8 @@ listed_operator const& find_operator(std::string_view name) {
 /// The operators that give the results of an operator with several results.
 std::vector<catalog::id> parts_of(catalog::id id, std::string const& parameter) {
   using enum catalog::id;
-  if (id == only_here::top)
-    return std::vector(parse_place(parameter, "--op top:" + parameter), only_here::largest);
+  if (id == tool_operators::top)
+    return std::vector(parse_place(parameter, "--op top:" + parameter), tool_operators::largest);
   if (id == minmax) return {min, max};
   if (id == moments) return {count, mean, var};
   if (id == central_moments) return {count, mean, var, skewness, kurtosis};
@@ -255,7 +256,7 @@ std::string take_parameter(listed_operator const& entry, std::optional<std::stri
   if (entry.parameter == "[descending]" && !next_is_descending()) return "";  // rank:price
   if (entry.parameter == "[SEPARATOR]" && is_only_word(rest)) return "";      // distinct-list:name
   std::string parameter = take_part(rest);
-  bool const joins = entry.id == catalog::id::concat || entry.id == only_here::distinct_list;
+  bool const joins = entry.id == catalog::id::concat || entry.id == tool_operators::distinct_list;
   if (joins && parameter.empty() && !rest)
     throw io::usage_error(fmt::format(
         "--op {0}: the separator after ':' is missing; a comma, which separates operators, needs "
@@ -326,7 +327,7 @@ std::vector<operator_use> parse_operators(std::vector<std::string> const& words)
               : fmt::format("{} has several results, which cannot have one name.", entry.name)));
     for (std::size_t p = 0; p < parts.size(); ++p)
       uses.push_back({parts[p], std::string(listed(parts[p]).name),
-                      entry.id == only_here::top ? std::to_string(p + 1) : parameter,
+                      entry.id == tool_operators::top ? std::to_string(p + 1) : parameter,
                       rest.value_or(""), others, alias});
   }
   return uses;
@@ -338,7 +339,7 @@ bool is_arg_extremum(catalog::id id) noexcept {
 }
 
 bool takes_texts_only(operator_use const& use) noexcept {
-  return use.id == catalog::id::concat || use.id == only_here::distinct_list ||
+  return use.id == catalog::id::concat || use.id == tool_operators::distinct_list ||
          is_decimal(use.id) || (is_arg_extremum(use.id) && !use.others.empty());
 }
 
@@ -346,19 +347,19 @@ bool takes_texts(operator_use const& use) noexcept {
   using enum catalog::id;
   auto const id = use.id;
   return takes_texts_only(use) || id == min || id == max || id == first || id == last ||
-         id == count || id == only_here::distinct || id == only_here::mode ||
-         id == only_here::run || id == only_here::session;
+         id == count || id == tool_operators::distinct || id == tool_operators::mode ||
+         id == tool_operators::run || id == tool_operators::session;
 }
 
 bool orders_texts(operator_use const& use) noexcept {
   using enum catalog::id;
-  return use.id == min || use.id == max || use.id == only_here::mode;
+  return use.id == min || use.id == max || use.id == tool_operators::mode;
 }
 
 bool shows_texts(operator_use const& use) noexcept {
   using enum catalog::id;
-  return orders_texts(use) || use.id == first || use.id == last || use.id == only_here::distinct ||
-         use.id == only_here::run;
+  return orders_texts(use) || use.id == first || use.id == last ||
+         use.id == tool_operators::distinct || use.id == tool_operators::run;
 }
 
 bool shows_numbers(operator_use const& use) noexcept {
@@ -367,12 +368,14 @@ bool shows_numbers(operator_use const& use) noexcept {
       (id == only_here::window || id == only_here::window_by) &&
       (use.parameter.ends_with(":min") || use.parameter.ends_with(":max") ||
        use.parameter.ends_with(":first") || use.parameter.ends_with(":last"));
-  return one_of_window || id == only_here::lag || id == only_here::lead ||
-         id == only_here::largest || id == only_here::smallest || id == only_here::top;
+  return one_of_window || id == tool_operators::lag || id == tool_operators::lead ||
+         id == tool_operators::largest || id == tool_operators::smallest ||
+         id == tool_operators::top;
 }
 
 bool looks_ahead(catalog::id id) noexcept {
-  return id == only_here::distinct || (id >= only_here::lead && id <= only_here::interpolate_by);
+  return id == tool_operators::distinct ||
+         (id >= tool_operators::lead && id <= tool_operators::interpolate_by);
 }
 
 std::size_t columns_of(catalog::operand_kind takes) {

@@ -29,7 +29,7 @@ struct listed_operator {
 
 /// The operators that only the tool has: they need all values at once, those of a window, or
 /// compare texts. Their ids follow those of the catalog.
-namespace only_here {
+namespace tool_operators {
 inline constexpr std::size_t first = catalog::operator_count + catalog::derived.size();
 inline constexpr auto median = static_cast<catalog::id>(first);
 inline constexpr auto quantile = static_cast<catalog::id>(first + 1);
@@ -70,7 +70,7 @@ inline constexpr auto window_by = static_cast<catalog::id>(first + 34);
 
 /// True for those whose results are texts of exact decimals.
 [[nodiscard]] constexpr bool is_decimal(catalog::id id) noexcept {
-  return id >= only_here::decimal_sum && id <= only_here::decimal_product;
+  return id >= tool_operators::decimal_sum && id <= tool_operators::decimal_product;
 }
 
 /// True for those whose result is the value at a place in the order.

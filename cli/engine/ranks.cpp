@@ -38,7 +38,7 @@ class rank_folding final : public folding {
                folding_settings const& settings)
       : id_(use.id), descends_(descends), tiles_(tiles), on_{.threads = settings.threads} {
     fields_.push_back(
-        {std::move(name), id_ == only_here::percent_rank ? io::dtype::f64 : io::dtype::u64});
+        {std::move(name), id_ == tool_operators::percent_rank ? io::dtype::f64 : io::dtype::u64});
   }
 
   [[nodiscard]] io::dtype takes() const noexcept override { return dynamic::dtype_of<T>; }
@@ -58,7 +58,7 @@ class rank_folding final : public folding {
             std::span<column_buffer> results) override {
     if (ranks_.empty()) rank_all();
     std::size_t const n = values[0].size();
-    if (id_ == only_here::percent_rank) {
+    if (id_ == tool_operators::percent_rank) {
       auto const out = results[0].extend<double>(n);
       auto const others = static_cast<double>(std::max<std::size_t>(ranks_.size(), 2) - 1);
       for (double& percent : out) percent = static_cast<double>(ranks_[next_++] - 1) / others;
@@ -97,15 +97,17 @@ class rank_folding final : public folding {
       ++different;
       for (std::size_t i = first; i < end; ++i) ranks_[order[i]] = rank(i, first, different);
     }
-    if (id_ == only_here::distinct) std::partial_sum(ranks_.begin(), ranks_.end(), ranks_.begin());
+    if (id_ == tool_operators::distinct)
+      std::partial_sum(ranks_.begin(), ranks_.end(), ranks_.begin());
   }
   /// Of value i in the order, whose equals begin at `first`: the `different`th group of equals.
   [[nodiscard]] std::uint64_t rank(std::size_t i, std::size_t first,
                                    std::uint64_t different) const {
-    if (id_ == only_here::distinct) return i == first ? 1 : 0;  // the first in the order of rows
-    if (id_ == only_here::dense_rank) return different;
-    if (id_ == only_here::row_number) return i + 1;
-    if (id_ == only_here::ntile) return tile(i);
+    if (id_ == tool_operators::distinct)
+      return i == first ? 1 : 0;  // the first in the order of rows
+    if (id_ == tool_operators::dense_rank) return different;
+    if (id_ == tool_operators::row_number) return i + 1;
+    if (id_ == tool_operators::ntile) return tile(i);
     return first + 1;
   }
   /// As in SQL: the first tiles have one value more, if the values cannot be divided evenly.
@@ -136,7 +138,7 @@ std::unique_ptr<folding> make_rank(operator_use const& use, io::dtype type,
   bool const descends = rest.ends_with("descending");
   if (descends) rest.remove_suffix(std::min<std::size_t>(rest.size(), 11));  // and the ':'
   std::uint64_t tiles = 1;
-  if (use.id == only_here::ntile)
+  if (use.id == tool_operators::ntile)
     io::parse_option_number(std::string(rest), io::dtype::u64, &tiles, "--op " + name);
   if (tiles == 0)
     throw io::usage_error(fmt::format("--op {}: there must be at least one tile.", name));

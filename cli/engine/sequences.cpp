@@ -95,8 +95,8 @@ void refuse_settings(operator_use const& use, folding_settings const& settings) 
 std::unique_ptr<folding> make_drawdown(operator_use const& use, folding_settings const& settings) {
   refuse_settings(use, settings);
   double (*const result)(drawdown_of const&) =
-      use.id == only_here::drawdown ? [](drawdown_of const& d) { return d.fall(); }
-      : use.id == only_here::relative_drawdown
+      use.id == tool_operators::drawdown ? [](drawdown_of const& d) { return d.fall(); }
+      : use.id == tool_operators::relative_drawdown
           ? [](drawdown_of const& d) { return d.relative_fall(); }
           : [](drawdown_of const& d) { return d.deepest; };
   return std::make_unique<sequence_folding<drawdown, double, double>>(drawdown{}, use.name, true,

@@ -62,7 +62,7 @@ std::unique_ptr<folding> make_share(operator_use const& use, folding_settings co
   if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, "f64");
   auto const sum = [&] { return make_operator<plus>(use, io::dtype::f64, settings); };
   return std::make_unique<share_folding>(use.name, sum(),
-                                         use.id == only_here::share ? nullptr : sum());
+                                         use.id == tool_operators::share ? nullptr : sum());
 }
 
 }  // namespace upsweep::cli

@@ -108,8 +108,8 @@ class distinct_list final : public different_texts {
 }  // namespace
 
 std::unique_ptr<text_folding> make_text_list(operator_use const& use) {
-  if (use.id == only_here::distinct) return std::make_unique<distinct_texts>();
-  if (use.id == only_here::distinct_list)
+  if (use.id == tool_operators::distinct) return std::make_unique<distinct_texts>();
+  if (use.id == tool_operators::distinct_list)
     return std::make_unique<distinct_list>(use.parameter.empty() ? "," : use.parameter);
   return std::make_unique<joined_texts>(use.parameter);
 }

@@ -192,12 +192,13 @@ std::unique_ptr<text_folding> make(operator_use const& use, std::string const& c
                                    io::number_spelling const& numbers, bool from_end) {
   using enum catalog::id;
   if (use.id == count) return std::make_unique<row_count>();
-  if (use.id == only_here::mode) return std::make_unique<text_mode>();
-  if (use.id == only_here::run) return std::make_unique<text_runs>();
-  if (use.id == only_here::session)
+  if (use.id == tool_operators::mode) return std::make_unique<text_mode>();
+  if (use.id == tool_operators::run) return std::make_unique<text_runs>();
+  if (use.id == tool_operators::session)
     return std::make_unique<session_of_times>(sessions<double>{session_gap(use)}, column);
   if (is_decimal(use.id)) return make_decimals(use, column, numbers);
-  if (use.id == concat || use.id == only_here::distinct || use.id == only_here::distinct_list)
+  if (use.id == concat || use.id == tool_operators::distinct ||
+      use.id == tool_operators::distinct_list)
     return make_text_list(use);
   if (is_arg_extremum(use.id)) return make_arg_text(use, column, numbers, from_end);
   return std::make_unique<chosen_text>(use.id, use.name, column);

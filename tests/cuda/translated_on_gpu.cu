@@ -19,13 +19,14 @@ struct add_words {
   }
 };
 
-struct only_here {
+struct tool_operators {
   int value;
 };
 
 TEST(cuda_translated, kernels_for_older_cards_are_not_started_early) {
   UPSWEEP_NEEDS_A_GPU();
-  EXPECT_FALSE(device::ready_kernel<device::store_kernel<only_here>>(cuda_device::current(), 0));
+  EXPECT_FALSE(
+      device::ready_kernel<device::store_kernel<tool_operators>>(cuda_device::current(), 0));
 }
 TEST(cuda_translated, calls_see_what_those_before_them_have_done) {
   UPSWEEP_NEEDS_A_GPU();
