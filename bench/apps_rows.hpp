@@ -37,7 +37,7 @@ alternative(char const*, Call) -> alternative<Call>;
 
 /// A row: `ours(executor)` on one thread and on all, and the alternatives. `n` counts elements, or
 /// bytes where the table has GB/s. `prepare` comes before each call and is not timed. What runs on
-/// one thread is timed by the processor's clock, so that a busy machine tells the same.
+/// one thread is timed by the CPU's clock, so that a busy machine tells the same.
 template <class Prepare, class Ours, class... Instead>
 void row(char const* application, char const* input, speed of, std::size_t n,
          Prepare const& prepare, Ours const& ours, alternative<Instead> const&... instead) {

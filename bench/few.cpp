@@ -1,5 +1,5 @@
 /// Calls on 1 to 64 elements beside plain loops, in ns a call, the best of 15 runs: a sum, a
-/// maximum and a caller's sum. `touch` keeps calls apart, which may overlap in the processor as in
+/// maximum and a caller's sum. `touch` keeps calls apart, which may overlap in the CPU as in
 /// a program.
 #include <bench/harness/call.hpp>
 #include <upsweep/ops/min_max.hpp>

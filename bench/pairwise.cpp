@@ -30,7 +30,7 @@ double used_of(map_of const& x) {
 }
 
 /// The median of nine ratios of measurements that follow each other, and the least times. On one
-/// thread the clock is the processor's, which a busy machine disturbs less.
+/// thread the clock is the CPU's, which a busy machine disturbs less.
 template <class T, class Op>
 void compare(char const* what, std::vector<T> const& x, Op const& op, int threads) {
   cpu const on{threads};

@@ -7,7 +7,7 @@ docs/generated/performance_shell.md.
 
 The other programs are used if they are installed: datamash, mlr, mawk, and DuckDB and polars as
 packages of the Python that runs this script. Each program does each task K times, all programs in
-turn; a cell is the median of the processor time (user and system) in seconds. The numbers that a
+turn; a cell is the median of the CPU time (user and system) in seconds. The numbers that a
 program prints are compared with those of upsweep. --quick tries every task once with few rows, and
 ends with status 1 if a program fails. --only runs the tasks whose names contain TEXT, --without
 leaves a program out. Parquet is written by polars or DuckDB; without them its tasks are left out.

@@ -21,7 +21,7 @@ inline volatile double used;
 inline auto const nothing = [] {};
 struct no_call {};
 
-/// Clocks, in seconds: that on the wall, and the processor's time in this process, for calls on one
+/// Clocks, in seconds: that on the wall, and the CPU's time in this process, for calls on one
 /// thread that others interrupt.
 struct wall_time {
   double operator()() const {

@@ -34,7 +34,7 @@
 #include <system_error>
 #include <vector>
 
-/// Highway's shared library measures the processor's clock when it is loaded, for its benchmarks,
+/// Highway's shared library measures the CPU's clock when it is loaded, for its benchmarks,
 /// which the tool does not run: 4 of the 10 ms that the tool takes to start. This definition takes
 /// the place of Highway's; it is weak, so that a static Highway's may take its.
 namespace hwy::platform {

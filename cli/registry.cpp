@@ -75,7 +75,7 @@ namespace {
 
 constexpr char protected_comma = '\x1f';
 
-/// Where what begins at `begin` with a parenthesis or quote ends: behind it, or at `begin` if it
+/// Where what begins at `begin` with a parenthesis or quote ends: after it, or at `begin` if it
 /// has no end. Quotes within parentheses may hold any of them.
 std::size_t end_of(std::string const& value, std::size_t begin) {
   if (value[begin] != '(') {

@@ -54,7 +54,7 @@ CLI::Option* finite_number(CLI::Option* option, bool or_zero = false);
 /// that protect_commas() has replaced do not separate.
 CLI::Option* comma_list(CLI::Option* option);
 /// The value of a list, in which a unit separator stands for each comma in closed parentheses,
-/// backquotes, or quotes behind a colon: sum:max(a,b),concat:",":name.
+/// backquotes, or quotes after a colon: sum:max(a,b),concat:",":name.
 std::string protect_commas(std::string value);
 
 /// Adds a command to the tool; those of all commands, in the order of `upsweep --help`, which is

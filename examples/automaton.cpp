@@ -6,7 +6,7 @@
 #include <string_view>
 
 int main() {
-  // 0 code, 1 "string", 2 behind a backslash in a string, 3 # comment up to the end of the line
+  // 0 code, 1 "string", 2 after a backslash in a string, 3 # comment up to the end of the line
   upsweep::apps::automaton const lexer(4, [](std::size_t state, unsigned char c) {
     switch (state) {
       case 0:

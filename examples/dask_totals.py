@@ -2,7 +2,7 @@
 whatever the chunks.
 
 Each chunk is reduced to a partial where it lies; partials of neighbours are added in a tree. The
-running totals of a chunk need the partial of what is in front of it, and the chunk. The total of a
+running totals of a chunk need the partial of what is before it, and the chunk. The total of a
 key is that of its values alone, so their positions count within the key: a first pass counts them.
 """
 

@@ -27,7 +27,7 @@ int main() {
   for (std::size_t const i : {2u, 0u, 3u, 1u}) arrived.insert(upsweep::from_bytes<double>(sent[i]));
   double const total = arrived.whole(x.size()).result();
 
-  // A process that knows what is in front of its piece scans it alone.
+  // A process that knows what is before its piece scans it alone.
   auto before = upsweep::from_bytes<double>(sent[0]);
   before.append(upsweep::from_bytes<double>(sent[1]));
   upsweep::scan_stream<double> stream;

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 
 def begins_of(rdd):
-    """For each partition, how many rows are in front of it."""
+    """For each partition, how many rows are before it."""
     counts = rdd.mapPartitions(lambda rows: [sum(1 for _ in rows)]).collect()
     return list(itertools.accumulate(counts, initial=0))
 

@@ -47,7 +47,7 @@ std::vector<std::size_t> choose(input_options& options, std::size_t width,
   return chosen;
 }
 
-/// Skips the rows in front of a part of an array, and leaves its own in the header.
+/// Skips the rows before a part of an array, and leaves its own in the header.
 void cut_to_part(npy_header& header, file_part const& part, byte_source& source) {
   std::size_t width = 1;
   for (std::size_t d = 1; d < header.shape.size(); ++d) width *= header.shape[d];

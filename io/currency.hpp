@@ -17,9 +17,9 @@ struct amount {
   std::string currency{};  ///< as written, before and after the number; empty if there is none
 };
 
-/// Takes an amount apart: currency signs and codes before or after, and as a negative a minus in
-/// front, behind, or parentheses. Nothing if it has other words or two signs of one kind, or if a
-/// minus follows the decimal separator: "5.-" may be 5 or -5.
+/// Takes an amount apart: currency signs and codes before or after it, and for a negative a
+/// minus before or after it, or parentheses. Nothing if it has other words or two signs of one
+/// kind, or if a minus follows the decimal separator: "5.-" may be 5 or -5.
 [[nodiscard]] std::optional<amount> parse_amount(std::string_view text, char decimal);
 
 /// The currency of the amounts of a column: that of the first that has one.

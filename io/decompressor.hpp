@@ -12,7 +12,7 @@
 
 namespace upsweep::io {
 
-/// `deflate` is that of members of zip archives, which nothing in front of it tells.
+/// `deflate` is that of members of zip archives, which nothing before it tells.
 enum class compression : std::uint8_t { none, gzip, zstd, deflate };
 
 /// By the first bytes of the content, of which there are four or more unless it is shorter.

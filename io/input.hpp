@@ -30,7 +30,7 @@
 ///   end with a carriage return alone are errors that name a command.
 /// - Columns of Parquet, of Arrow's formats and of .npy records have names and types: decimals,
 ///   dates and times are texts, nulls missing values. Rows are written as CSV is. A member of a
-///   .npz is named behind its path: x.npz:weights.
+///   .npz is a name after its path: x.npz:weights.
 /// - Numbers have a decimal point and no thousands separators unless `numbers` gives others. A
 ///   thousands separator stands before three digits each; a decimal comma does not separate fields.
 /// - An empty field, NA, N/A and null (in any case) and the words of `missing` are missing values:
@@ -48,7 +48,7 @@
 /// - Several files are one input, the rows of the first before those of the second. They have one
 ///   format. The first text with a record decides whether all have a header. The names of the
 ///   columns agree; a column has the type that it has if one file holds all rows. Text without a
-///   record has no rows. Arrays have one type and one shape behind the first dimension, along which
+///   record has no rows. Arrays have one type and one shape after the first dimension, along which
 ///   they are joined.
 /// - 16-bit floats are rounded to nearest from the binary64 value of the text or the file; all
 ///   other conversions round once.
@@ -98,7 +98,7 @@ struct column_use {
   bool as_numbers = false;  ///< it is never text alone
   bool in_order = false;  ///< it is put in order: a column that begins with a text that looks like
                           ///< a number ("$900") is one of numbers, and that text an error
-  bool as_written = false;  ///< its values are shown: numbers with zeros in front are codes
+  bool as_written = false;  ///< its values are shown: numbers with leading zeros are codes
                             ///< ("07306") and are text; with one of the others they are both
 };
 
@@ -157,7 +157,7 @@ enum class key_kind : std::uint8_t {
   unknown,  ///< all values so far are missing
   text,
   number,          ///< in the standard spelling
-  written_number,  ///< of text: the first value is one, without zeros in front; as the input has it
+  written_number,  ///< of text: the first value is one, without leading zeros; as the input has it
   truth,           ///< "true" and "false"
   token            ///< its fields are values of JSON, see keep_tokens
 };

@@ -145,7 +145,7 @@ std::span<spelling_way const> spelling_ways() {
   return ways;
 }
 
-/// The number in front of a unit, "8.0K", "100 %", "12 km/h", or behind a sign, "<5", "#12"; empty
+/// The number before a unit, "8.0K", "100 %", "12 km/h", or after a sign, "<5", "#12"; empty
 /// if `token` has no such form.
 std::string_view without_unit(std::string_view token) {
   static constexpr std::string_view signs[] = {"<=", ">=",     "<",      ">",      "~",     "=",

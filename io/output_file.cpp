@@ -65,7 +65,7 @@ void output_file::open_temporary() {
     // A long name is truncated: a file name has at most 255 bytes.
     auto const candidate =
         fmt::format(".{}.{:08x}.part", target_->base().substr(0, 200), entropy());
-    // Before creating it, so that a signal in between leaves nothing behind.
+    // Before creating it, so that a signal in between leaves no file.
     remember_temporary(target_->folder(), candidate.c_str());
     file_ = ::openat(target_->folder(), candidate.c_str(),
                      O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);

@@ -70,7 +70,7 @@ class type_guess {
   [[nodiscard]] bool begins_like_number() const noexcept {
     return begins_like_number_.value_or(false);
   }
-  /// True for integers of which some have zeros in front: "07306".
+  /// True for integers of which some have leading zeros: "07306".
   [[nodiscard]] bool are_codes() const noexcept { return zeros_ && !decimals_ && !negatives_; }
   /// f64 if nothing was observed. Tokens that no type can hold are ignored; the reader reports
   /// them.
@@ -84,7 +84,7 @@ class type_guess {
   bool booleans_ = false;
   bool strange_ = false;  ///< a token that is neither a value of any type nor a missing value
   bool begins_with_text_ = false;
-  bool zeros_ = false;  ///< an integer with a zero in front
+  bool zeros_ = false;  ///< an integer with a leading zero
   std::optional<bool> begins_like_number_ = {};
 };
 

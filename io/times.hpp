@@ -16,7 +16,7 @@ struct written_time {
   int hour = 0, minute = 0, second = 0;
   std::int64_t nanoseconds = 0;  ///< further digits are dropped
   std::optional<int> offset{};   ///< minutes east of UTC
-  char separator = 'T';          ///< in front of the time
+  char separator = 'T';          ///< before the time
   bool has_time = false;
   std::string_view zone{};  ///< "Z" or the offset, as written
 

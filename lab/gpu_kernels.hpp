@@ -1,4 +1,4 @@
-/// The textbook's kernels on a GPU, behind plain functions. gpu_absent.cpp replaces them in a build
+/// The textbook's kernels on a GPU, as plain functions. gpu_absent.cpp replaces them in a build
 /// without CUDA.
 #pragma once
 

@@ -15,7 +15,7 @@ struct gpu_outcome {
   outcome result;      ///< without counters or findings
   double seconds = 0;  ///< device time without copies: the median of `runs`, or that of the
                        ///< only run
-  int runs = 0;        ///< the number of runs behind `seconds`
+  int runs = 0;        ///< the number of runs in `seconds`
   double slowest = 0, fastest = 0;
   double gigabytes_per_second = 0;  ///< of the input, and for scans the output
   int launches = 0;

@@ -8,7 +8,7 @@ and writes its figure.
 The arguments are a folder and machines; of DATE-MACHINE-selections.md and so on the latest of all
 machines is taken. The page has one small size of each program, also warm and in a graph if it was
 measured so, and its largest; the files have all. Of DATE-MACHINE-selections-newer-cub.md of the
-same machine, measured beside a newer CUB, it has how CUB's times differ. A table in front has how
+same machine, measured beside a newer CUB, it has how CUB's times differ. A first table has how
 many times as fast as CUB the calls of each size are; the figure has the cold calls of the sizes
 that the page shows.
 """
@@ -24,7 +24,7 @@ from peers_figure import peers_figure
 
 PROGRAMS = ["selections", "histograms", "segments", "windows", "tables", "recurrences", "sorts"]
 SMALL = ["2^20 bytes", "2^22 bytes", "2^20 elements", "1024 rows and columns"]
-BESIDE_COLD = [", warm", ", in a graph"]  # behind the size, in the names of sections
+BESIDE_COLD = [", warm", ", in a graph"]  # after the size, in the names of sections
 HEAD = """# The other verbs on a GPU
 
 The output of the programs in bench/gpu, each on the GPU that it names: a small size and the

@@ -102,13 +102,13 @@ class joined_pieces {
   /// Gathers the totals of all pieces.
   void gather() const { connection().gather(pieces(), sizeof(piece_totals<parts>), stream()); }
 
-  /// Stores the carry behind the pieces of the first `count` ranks, and their total in *total.
+  /// Stores the carry after the pieces of the first `count` ranks, and their total in *total.
   void join(int count, A* total) const {
     enqueue_join(all_->on, pieces(), static_cast<unsigned>(count),
                  reinterpret_cast<parts*>(carry()), reinterpret_cast<parts*>(total), *op_,
                  connection().failures());
   }
-  /// The carry behind the pieces in front of this one. Ranks that know the sizes always look
+  /// The carry after the pieces before this one. Ranks that know the sizes always look
   /// whether one has failed.
   [[nodiscard]] device_carry<A> join_in_front() const {
     bool const looks = size_ > 0 && connection().failures().ranks > 0;

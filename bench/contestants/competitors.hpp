@@ -1,4 +1,4 @@
-/// Who is measured on the processor: Upsweep, the limits of the machine, and the available peers.
+/// Who is measured on the CPU: Upsweep, the limits of the machine, and the available peers.
 #pragma once
 
 #include <bench/harness/competitor.hpp>

@@ -15,7 +15,7 @@ namespace upsweep::bench {
 /// Copies with ordinary stores (memcpy).
 void cached_copy(void const* in, void* out, std::size_t bytes);
 
-/// Copies with non-temporal stores, if the processor has them. Both addresses and `bytes` are
+/// Copies with non-temporal stores, if the CPU has them. Both addresses and `bytes` are
 /// multiples of 16.
 void streaming_copy(void const* in, void* out, std::size_t bytes);
 

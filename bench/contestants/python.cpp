@@ -37,10 +37,10 @@ class python_process {
   python_process(python_process const&) = delete;
   python_process& operator=(python_process const&) = delete;
 
-  /// The line that answers a request, a line and data behind it; empty if the process has exited.
+  /// The line that answers a request, a line and data after it; empty if the process has exited.
   std::string ask(std::string const& request,
                   std::span<std::span<std::byte const> const> data = {});
-  /// Reads data behind an answer; false if there is less.
+  /// Reads data after an answer; false if there is less.
   bool read(void* to, std::size_t bytes);
 
  private:

@@ -6,7 +6,7 @@ prepare LIBRARY VERB OP TYPE N PARTS LEVEL RESULT_TYPE MORE_TYPE BYTES...
   followed by the elements, keys, offsets and levels of so many bytes  -> "ready", or "none";
   the elements of reductions and scans are a block, which is repeated
 run REPEATS                                         -> seconds, for all repeats together
-result                        -> count and bytes of the two outputs, and behind the line these
+result                        -> count and bytes of the two outputs, and after the line these
 checksum                      -> that of the last result, as defined in data.hpp
 """
 

@@ -127,7 +127,7 @@ class report {
   bool first_ = true;
 };
 
-/// *before = the sum of the totals of the ranks in front.
+/// *before = the sum of the totals of the ranks before.
 __global__ void sum_totals(float const* totals, int count, float* before) {
   float sum = 0;
   for (int r = 0; r < count; ++r) sum += totals[r];

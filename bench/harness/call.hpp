@@ -1,4 +1,4 @@
-/// A call on the processor, and the peers that make it: plain data, because a module that is loaded
+/// A call on the CPU, and the peers that make it: plain data, because a module that is loaded
 /// at run time passes it.
 #pragma once
 
@@ -22,7 +22,7 @@ struct call {
   double level = 0;
   /// The results: scans write n of them, reductions one. A scan in place has out == in; other verbs
   /// in place find there what `in` and `keys` hold. A call of a verb may point `out` elsewhere. The
-  /// third part of a partition lies in `more` behind room for n.
+  /// third part of a partition lies in `more` after room for n.
   void *out = nullptr, *more = nullptr;
   std::size_t count = 0;  ///< how many results there are, stored by the calls of `bench verbs`
   int threads = 1;
@@ -103,7 +103,7 @@ void repeat(call const& c, std::size_t repeats, F once) {
   }
 }
 
-/// A peer library on the processor.
+/// A peer library on the CPU.
 struct peer {
   char const* name;   ///< "tbb", the argument of --peers
   char const* title;  ///< "oneTBB"

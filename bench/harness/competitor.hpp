@@ -24,7 +24,7 @@ using timed_run = std::function<double(slots& memory, std::size_t repeats)>;
 
 /// How a competitor does a row of `bench verbs`.
 struct verb_attempt {
-  /// As timed_run, on memory of its own. The time is without what must be done in front of a call
+  /// As timed_run, on memory of its own. The time is without what must be done before a call
   /// that changes its elements. Empty if the competitor cannot do the row.
   std::function<double(std::size_t repeats)> time{};
   std::function<call()> result{};  ///< makes one call; empty for limits
@@ -58,7 +58,7 @@ struct absence {
   std::string reason;
 };
 
-/// Calls on the processor, by the host's clock. All repeats use one slot: calls that are short
+/// Calls on the CPU, by the host's clock. All repeats use one slot: calls that are short
 /// enough to be repeated are measured with warm caches.
 [[nodiscard]] timed_run timed(std::function<void(call const&, std::size_t repeats)> run,
                               std::size_t n, int threads);

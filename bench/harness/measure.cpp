@@ -84,7 +84,7 @@ double time_of_verbs(void (*run)(call&), verb_memory& memory, bool in_place, int
   return in_place ? seconds : all;
 }
 
-/// Checks the results of calls on the processor.
+/// Checks the results of calls on the CPU.
 class verifier {
  public:
   verifier(work const& w, std::size_t n, slots const& memory, team& t)

@@ -83,11 +83,11 @@ struct contestant {
 void calibrate(contestant& c, slots& memory, settings const& s);
 
 /// Runs rounds in which every correct contestant times one batch, each round in another random
-/// order: what a contestant finds in the caches depends on the one in front of it, also after a
+/// order: what a contestant finds in the caches depends on the one before it, also after a
 /// first call that is not timed.
 void take_turns(std::vector<contestant>& all, slots& memory, settings const& s);
 
-/// Times `w` on n elements on the processor. Lays out and fills the arena, whose size must be at
+/// Times `w` on n elements on the CPU. Lays out and fills the arena, whose size must be at
 /// least footprint(w, n) plus 16 KiB.
 [[nodiscard]] cell measure(work const& w, std::size_t n, std::vector<competitor> const& competitors,
                            arena& memory, team& t, settings const& s);

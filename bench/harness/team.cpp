@@ -18,8 +18,7 @@ void pause(int turn) {
 #endif
 }
 
-constexpr int spins_before_sleep =
-    1000;  // about 15 µs; then the next competitor needs the processor
+constexpr int spins_before_sleep = 1000;  // about 15 µs; then the next competitor needs the CPU
 
 }  // namespace
 

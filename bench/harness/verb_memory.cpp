@@ -148,7 +148,7 @@ std::pair<std::byte const*, std::byte*> verb_memory::next_copy() {
 
 /// Results in `more` if there are `count` in `out`.
 std::size_t verb_memory::more_count(std::size_t count) const {
-  if (row_.op == "three") return input_.more_room;  // with what lies behind the parts
+  if (row_.op == "three") return input_.more_room;  // with what follows the parts
   return input_.more_room == 0 ? 0 : row_.verb == "partition" ? n_ - std::min(n_, count) : count;
 }
 

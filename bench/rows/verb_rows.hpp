@@ -24,7 +24,7 @@ struct verb_row {
   [[nodiscard]] std::string key() const;
   /// "select f32, 50 % kept"
   [[nodiscard]] std::string title() const;
-  /// True if a call changes its elements, so that they are copied to the output in front of it.
+  /// True if a call changes its elements, so that they are copied to the output before it.
   [[nodiscard]] bool is_in_place() const { return verb.starts_with("sort") || pads(); }
   /// True for matrices whose rows get longer or shorter.
   [[nodiscard]] bool pads() const { return verb == "pad" || verb == "unpad"; }

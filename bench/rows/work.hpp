@@ -109,12 +109,12 @@ using dynamic::name_of;
 /// "inclusive_scan sum f32", with ", in place" appended if it is.
 [[nodiscard]] std::string title_of(work const&);
 
-/// True if the processor's benchmark has this work with peers: sums, maxima and sums by a user's
+/// True if the CPU's benchmark has this work with peers: sums, maxima and sums by a user's
 /// operator of i32, i64, f32 and f64, scans of affine maps, reductions of squares and of exact sums
 /// over f32 and f64.
 [[nodiscard]] bool is_for_processor(work const&);
 
-/// The work of the processor's benchmark with this verb, operation and type: one with peers if
+/// The work of the CPU's benchmark with this verb, operation and type: one with peers if
 /// there is one, else one by name, of reductions and inclusive scans. Nothing if there is neither.
 [[nodiscard]] std::optional<work> work_for_processor(work const&);
 

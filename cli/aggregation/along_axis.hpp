@@ -36,7 +36,7 @@ using line_factory = std::function<std::unique_ptr<aggregation>(std::size_t line
 /// What the operators of each line keep of its values.
 [[nodiscard]] text_buffer parts_of_lines(io::array_view const& array, std::size_t axis,
                                          line_factory const& make, int threads);
-/// The scans of lines that go on behind values before them.
+/// The scans of lines that go on after values before them.
 [[nodiscard]] std::vector<column_buffer> scan_lines_behind(io::array_view const& array,
                                                            std::size_t axis, scan_kind kind,
                                                            line_factory const& make, int threads);

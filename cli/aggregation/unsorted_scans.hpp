@@ -19,7 +19,7 @@ class unsorted_scans {
  public:
   using factory = std::function<std::unique_ptr<aggregation>()>;
 
-  /// The first `columns` keys of the rows are those of the groups; behind the first `written` are
+  /// The first `columns` keys of the rows are those of the groups; after the first `written` are
   /// the texts that operators take.
   unsorted_scans(std::size_t columns, std::size_t written, int threads, bool on_gpu, factory make);
 

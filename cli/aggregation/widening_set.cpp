@@ -75,8 +75,8 @@ std::vector<division> divided(std::vector<operator_use> const& all, std::size_t 
   return parts;
 }
 
-/// Saves what `of` has in i64 and, if it `has_wide`, in f64. In front of the former stands its
-/// size, if there are both.
+/// Saves the i64 part of `of` and, if it `has_wide`, the f64 part. If there are both, the size of
+/// the i64 part comes first.
 template <class Part>
 void save_both(Part const& of, bool has_wide, saved_state& to,
                void (folding_set::*save)(saved_state&) const) {

@@ -19,7 +19,7 @@ bool contains(std::vector<std::string> const& list, std::string const& word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-/// The types over which the processor's benchmark has the operation.
+/// The types over which the CPU's benchmark has the operation.
 std::vector<bench::element> types_of(bench::operation op) {
   std::vector<bench::element> types;
   for (auto const type : bench::all_elements)

@@ -29,7 +29,7 @@ struct bench_choice {
 /// without a given type is over f32, or i32 if it takes integers only.
 [[nodiscard]] std::vector<bench::work> works_of(bench_choice const& c);
 
-/// The rows of the processor. Throws usage_error if no requested combination is measured there.
+/// The rows of the CPU. Throws usage_error if no requested combination is measured there.
 [[nodiscard]] std::vector<bench::row> rows_on_processor(bench_choice const& c);
 
 }  // namespace upsweep::cli

@@ -1,4 +1,4 @@
-/// `upsweep ladder`: the library on the processor and all textbook kernels, on the same input.
+/// `upsweep ladder`: the library on the CPU and all textbook kernels, on the same input.
 #include <cli/cuda/gpu.hpp>
 #include <cli/lab/lab_flags.hpp>
 #include <cli/output/progress.hpp>

@@ -71,7 +71,7 @@ void reduce_piece(reduce_flags const& flags) {
   write_part_file({{made}}, flags.partial, flags.out.force);
 }
 
-/// What is in front of the new rows of files that grow, if these have to be placed.
+/// The part before the new rows of growing files, if these rows need their positions in the input.
 class growing_front {
  public:
   explicit growing_front(reduce_flags const& flags)

@@ -173,7 +173,7 @@ int run(run_flags const& flags) {
   if (chosen.size() != 1)
     throw io::usage_error(
         fmt::format("--column: runs are found in one column, but {} are chosen.", chosen.size()));
-  // A text is a key behind those of whole rows, or the only one.
+  // A text is a key after those of whole rows, or the only one.
   auto names = in.key_names();
   std::optional<std::size_t> text;
   if (chosen[0].is_text) text = chosen[0].index;

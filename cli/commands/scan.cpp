@@ -70,7 +70,7 @@ struct scan_flags {
 };
 
 /// The key columns that are written: those of --keep, and before them those of --by that --keep has
-/// not too. Behind them are the texts that operators take.
+/// not too. After them are the texts that operators take.
 class written_keys {
  public:
   written_keys(io::input const& in, scan_flags const& flags)
@@ -148,7 +148,7 @@ void put_results(io::chunk& rows, io::chunk const& results) {
   rows.keys.insert(rows.keys.end(), results.keys.begin(), results.keys.end());
 }
 
-/// The pieces in front of the rows that are scanned, as one, if there are any.
+/// The pieces before the rows that are scanned, as one, if there are any.
 class pieces_before {
  public:
   /// `lines` as in piece_header.
@@ -269,7 +269,7 @@ int scan_whole(scan_flags const& flags) {
   return 0;
 }
 
-/// Scans a piece of an array along its first axis behind the pieces before it.
+/// Scans a piece of an array along its first axis after the pieces before it.
 int scan_lines_of_piece(scan_flags const& flags) {
   auto const uses = parse(flags);
   auto [in, axis, shape] = open_array(flags.in, uses, *flags.axis);

@@ -263,9 +263,9 @@ whole_input read_top(io::input& in, std::size_t joined, sort_flags const& flags,
 }
 
 int write_rows(sort_flags const& flags, io::input& in) {
-  // Texts that were sorted are keys behind those of whole rows, or the only ones.
+  // Texts that were sorted are keys after those of whole rows, or the only ones.
   std::size_t shown = in.key_names().size();
-  std::size_t const by = in.keys_of(flags.by.size());  // the first keys, in front of whole rows
+  std::size_t const by = in.keys_of(flags.by.size());  // the first keys, before whole rows
   shown -= by;
   for (auto const& column : in.chosen()) shown -= column.is_text || column.written;
   bool const only_texts = shown == 0;

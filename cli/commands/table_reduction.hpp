@@ -41,7 +41,7 @@ struct reduce_flags {
     bool const known = from_row == 0 || !after.empty() || !counts_values();
     return known && !rows_move ? piece::in_place : piece::unplaced;
   }
-  /// In front of a piece there are not as many values as rows.
+  /// Before a piece there are not as many values as rows.
   [[nodiscard]] bool counts_values() const {
     return !by.empty() || in.skip_missing || in.skip_rows;
   }
@@ -55,7 +55,7 @@ struct reduce_flags {
 /// The reduction of a table, or of a piece of one: its groups, its operators, and the output.
 class table_reduction {
  public:
-  /// Reads, of a file that grows, only `part`. In front of a piece are `from_row` rows, and what is
+  /// Reads, of a file that grows, only `part`. Before a piece are `from_row` rows, and what is
   /// known of them, if that is needed.
   explicit table_reduction(reduce_flags const& flags, std::uint64_t from_row = 0,
                            std::optional<io::file_part> part = {}, part_file const* front = nullptr)

@@ -1,4 +1,4 @@
-/// `upsweep bench --on cuda`: measures the GPU and the processor, cell by cell.
+/// `upsweep bench --on cuda`: measures the GPU and the CPU, cell by cell.
 #include <cli/cuda/bench_command.hpp>
 
 #include <fmt/format.h>

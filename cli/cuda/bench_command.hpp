@@ -11,7 +11,7 @@
 
 namespace upsweep::cli {
 
-/// Measures and prints these cells on the GPU and on the processor, in about `seconds`. Throws
+/// Measures and prints these cells on the GPU and on the CPU, in about `seconds`. Throws
 /// unavailable_error if CUDA fails.
 void measure_on_gpu(bench_session& session, std::vector<bench::configuration> const& all,
                     double seconds);
@@ -24,7 +24,7 @@ int explain_gpu_plans(std::vector<bench::configuration> const& all, std::string 
 /// The same for the rows of `bench verbs`, and those that only a GPU has.
 int explain_gpu_verbs(verbs_choice const& o);
 
-/// Prints the plans of the processor for these rows, on up to `threads` threads.
+/// Prints the plans of the CPU for these rows, on up to `threads` threads.
 int explain_cpu_plans(std::vector<bench::row> const& rows, int threads, std::string const& json,
                       bool force);
 

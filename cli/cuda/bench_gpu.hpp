@@ -48,7 +48,7 @@ struct planned_device {
 /// Free device memory in bytes.
 [[nodiscard]] std::size_t free_memory();
 
-/// Generates the elements, compares the GPU's result bit for bit with the processor's, and times
+/// Generates the elements, compares the GPU's result bit for bit with the CPU's, and times
 /// three competitors in turn: "upsweep" on the GPU, "cpu" with `threads` threads (0: all), and
 /// "copy", which moves the same number of bytes on the device. Throws unavailable_error if CUDA
 /// fails.

@@ -40,7 +40,7 @@ class device_pieces {
   std::optional<device_memory> memory_;
 };
 
-/// The accumulator behind an untyped pointer, or nothing.
+/// The accumulator at an untyped pointer, or nothing.
 template <class A>
 [[nodiscard]] std::optional<A> initial_at(void const* value) {
   return value != nullptr ? std::optional<A>(*static_cast<A const*>(value)) : std::nullopt;

@@ -1,4 +1,4 @@
-/// The same reduction or scan on the processor and on the GPU, as function pointers for measure().
+/// The same reduction or scan on the CPU and on the GPU, as function pointers for measure().
 #pragma once
 
 #include <bench/rows/work.hpp>

@@ -1,4 +1,4 @@
-/// Measures a reduction or scan on the processor and on the GPU, and a copy on the device.
+/// Measures a reduction or scan on the CPU and on the GPU, and a copy on the device.
 #include <bench/gpu/gpu.hpp>
 #include <cli/cuda/bench_gpu.hpp>
 #include <cli/cuda/functions.hpp>

@@ -24,7 +24,7 @@ struct planned_verb {
 /// The entry of a row; null if there is none.
 [[nodiscard]] planned_verb const* entry_for(bench::verb_row const& row);
 
-/// Rows that the processor's table does not have.
+/// Rows that the CPU's table does not have.
 [[nodiscard]] std::vector<bench::verb_row> rows_of_gpu();
 
 /// The call of a row on n elements. Parts have the average number of elements.

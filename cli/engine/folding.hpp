@@ -36,7 +36,7 @@ struct operator_use {
 };
 
 /// What is reduced: a whole, or a piece of one whose operators are joined with those of other
-/// pieces. In front of a piece there are as many values as rows, or as place() says; if that is not
+/// pieces. Before a piece there are as many values as rows, or as place() says; if that is not
 /// known, as of groups, operators must be exact.
 enum class piece : std::uint8_t { none, in_place, unplaced };
 
@@ -48,7 +48,7 @@ struct folding_settings {
   bool from_end = false;                   ///< values are passed in reverse, last row first
   bool scans = false;                      ///< scan instead of reduce
   bool monotone = false;                   ///< scans: each result is replaced by the largest so far
-  device_streams const* on_gpu = nullptr;  ///< null: on the processor
+  device_streams const* on_gpu = nullptr;  ///< null: on the CPU
   /// Not null: each operator skips the rows in which its column has no value, see chunk::present;
   /// texts have none if these say so.
   std::shared_ptr<io::missing_words const> missing = nullptr;
@@ -57,7 +57,7 @@ struct folding_settings {
   bool carry_missing = false;     ///< with `missing`, scans: a row without a value repeats the
                                   ///< result of the row before
   piece of_piece = piece::none;
-  std::uint64_t rows_before = 0;  ///< in front of the first row of the input
+  std::uint64_t rows_before = 0;  ///< before the first row of the input
 
   /// Number of threads for independent lines; 1 on a GPU, which processes one line at a time.
   [[nodiscard]] int line_threads() const noexcept { return on_gpu != nullptr ? 1 : threads; }
@@ -112,7 +112,7 @@ class folding {
   virtual void save(saved_state& /*to*/) const { refuse_to_save(); }
   virtual void load(saved_reader& /*from*/) { refuse_to_save(); }
 
-  /// How many values are in front of the next one, of operators for which that counts; and sets
+  /// How many values are before the next one, of operators for which that counts; and sets
   /// this before the first value of a piece.
   [[nodiscard]] virtual std::uint64_t position() const noexcept { return 0; }
   virtual void place(std::uint64_t /*position*/) {}

@@ -62,7 +62,7 @@ class folding_set {
   /// How many values there have been of each column, as the operators say that are not exact, and
   /// `count`; or only that.
   [[nodiscard]] value_counts counts(bool only_count) const;
-  /// In a piece, before its first value: so many values are in front, or none if it is null. Throws
+  /// In a piece, before its first value: so many values precede it, or none if it is null. Throws
   /// data_error if an operator that is not exact is over other columns.
   void place(value_counts const* in_front);
   /// The partials of the operators; see folding.

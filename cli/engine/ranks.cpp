@@ -100,7 +100,8 @@ class rank_folding final : public folding {
     if (id_ == tool_operators::distinct)
       std::partial_sum(ranks_.begin(), ranks_.end(), ranks_.begin());
   }
-  /// Of value i in the order, whose equals begin at `first`: the `different`th group of equals.
+  /// The rank of value i in sorted order. Its group of equal values begins at index `first` and has
+  /// the number `different`.
   [[nodiscard]] std::uint64_t rank(std::size_t i, std::size_t first,
                                    std::uint64_t different) const {
     if (id_ == tool_operators::distinct)

@@ -1,4 +1,4 @@
-/// The values of one operator on their way through the combine tree: on the processor, or on a GPU.
+/// The values of one operator on their way through the combine tree: on the CPU, or on a GPU.
 #pragma once
 
 #include <cli/engine/buffers.hpp>
@@ -84,7 +84,7 @@ class value_stream {
     size_ += values.size();
   }
 
-  /// Calls f(k, total) for the blocks of values that were reduced on the processor, in order; false
+  /// Calls f(k, total) for the blocks of values that were reduced on the CPU, in order; false
   /// if they are elsewhere.
   template <class F>
   bool each_block(F const& f) const {
@@ -111,7 +111,7 @@ class value_stream {
       if (part_) return from_start(*part_).result(options_);
     return start(reduced_).result();
   }
-  /// The result of all values scanned so far, on the processor.
+  /// The result of all values scanned so far, on the CPU.
   [[nodiscard]] auto scanned() const { return scanned_->result(); }
 
   /// See folding.

@@ -61,7 +61,7 @@ class parser {
     at_ += symbol.size();
     return true;
   }
-  /// The same for a word, behind blanks that were skipped.
+  /// The same for a word, after blanks that were skipped.
   bool take_word(std::string_view word) {
     std::size_t const end = at_ + word.size();
     if (!std::string_view(text_).substr(at_).starts_with(word)) return false;

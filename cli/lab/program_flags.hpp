@@ -31,7 +31,7 @@ struct program_flags {
 /// --kernel, --grid, --arg, --shared, --cluster, --device, --compiler, -I, -D, --set,
 /// -fopenmp, /// --time-limit, --memory-limit.
 void add_program_options(registry& tool, CLI::App& command, program_flags& flags);
-/// ARGUMENT...: the program's arguments, behind a single file.
+/// ARGUMENT...: the program's arguments, after a single file.
 void add_program_arguments(CLI::App& command, program_flags& flags);
 /// --args: the same where several files may be named.
 void add_program_words(CLI::App& command, program_flags& flags);
@@ -42,7 +42,7 @@ void add_program_words(CLI::App& command, program_flags& flags);
 /// begins with the command's name.
 void check_options(CLI::App const& command, std::string const& what);
 
-/// Makes sources of the words behind the file that name some, up to the first other word.
+/// Makes sources of the words after the file that name some, up to the first other word.
 void take_sources(program_flags& flags);
 
 struct user_program {

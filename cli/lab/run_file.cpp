@@ -132,7 +132,7 @@ void print_text(lab::program_outcome const& out, run_flags const& run, file_flag
   if (out.report.launches.empty()) {
     fmt::print("\n{}\n", out.running.empty() ? "no kernel was launched" : "no launch has ended");
   } else {
-    fmt::print("\n");  // behind what the program printed
+    fmt::print("\n");  // after what the program printed
     print_launches(out.report);
     print_repetitions(out.report);
     auto const shown = by_kernel(out.report);

@@ -36,8 +36,8 @@ class growing_file {
                                                       io::input_options const& reading,
                                                       std::string const& state);
 
-/// The first file whose rows that were read are further back now, because there are new ones in a
-/// file in front, or were so before; null if there is none.
+/// The first file whose rows have moved back since they were read, because an earlier file has new
+/// rows, now or in an earlier call; null if there is none.
 [[nodiscard]] growing_file const* first_moved(std::vector<growing_file> const& files);
 
 }  // namespace upsweep::cli

@@ -23,7 +23,7 @@
 
 namespace upsweep::cli {
 
-/// What has been read of a file that grows; of a .npy file, behind its header.
+/// What has been read of a file that grows; of a .npy file, after its header.
 struct read_so_far {
   std::uint64_t bytes = 0, lines = 0;
   std::uint64_t first = 0, last = 0;  ///< checksums of the first and the last of these bytes
@@ -50,7 +50,7 @@ struct piece_header {
   std::optional<std::vector<std::string>> missing;  ///< with --skip-missing, further words
   written_as format;
   std::optional<read_so_far> source;
-  /// With --axis 0: the dimensions of the array behind the first. Each line is a group.
+  /// With --axis 0: the dimensions of the array after the first. Each line is a group.
   std::optional<std::vector<std::size_t>> lines = {};
 
   [[nodiscard]] bool empty() const noexcept { return begin == end; }

@@ -9,12 +9,12 @@
 
 namespace upsweep::cli {
 
-/// How many values of each group are in front of a piece.
+/// How many values of each group are before a piece.
 class placement {
  public:
   /// At the beginning of the whole.
   placement() = default;
-  /// Behind the rows of `front`, made by the same options as `request` but for operators and
+  /// After the rows of `front`, made by the same options as `request` but for operators and
   /// columns. Throws data_error otherwise.
   placement(part_file const& front, piece_request request);
 
@@ -25,7 +25,7 @@ class placement {
   std::unordered_map<std::string, value_counts> groups_;
 };
 
-/// The part of all rows in front of a piece, from the file or files joined in `path`. Throws
+/// The part of all rows before a piece, from the file or files joined in `path`. Throws
 /// data_error if it does not begin with row 0.
 [[nodiscard]] part_file part_in_front(std::string const& path);
 

@@ -89,8 +89,8 @@ ending wait_for_end(int alive, int held, double seconds) {
   }
 }
 
-/// The environment of the tool with another TMPDIR: a compiler that is killed leaves temporary
-/// files behind.
+/// The environment of the tool with another TMPDIR: a compiler that is killed leaves its
+/// temporary files.
 std::vector<std::string> environment_with(std::string const& temporary) {
   std::vector<std::string> all{"TMPDIR=" + temporary};
   for (char** e = environ; *e != nullptr; ++e)

@@ -23,7 +23,7 @@ std::size_t begin_of_statement(token_view const& t, std::size_t i) {
   return i;
 }
 
-/// The token behind the brackets that begin at `open`.
+/// The token after the brackets that begin at `open`.
 std::size_t behind_brackets(token_view const& t, std::size_t open) {
   while (t.is(open, "[")) open = t.closing(open) + 1;
   return open;
@@ -58,7 +58,7 @@ std::size_t end_of_scope(token_view const& t, std::size_t i) {
 bool is_member(token_view const& t, std::size_t i) {
   return i > 0 && (t.is(i - 1, ".") || t.is(i - 1, "->") || t.is(i - 1, "::"));
 }
-/// The address of an element may be that behind the last one.
+/// The address of an element may be that after the last one.
 bool has_its_address_taken(token_view const& t, std::size_t i) {
   return i > 1 && t.is(i - 1, "&") && !t.is_word(i - 2) && !t.is(i - 2, ")") && !t.is(i - 2, "]");
 }

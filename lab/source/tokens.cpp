@@ -36,7 +36,7 @@ class splitter {
   [[nodiscard]] bool starts(std::string_view with) const {
     return text_.substr(at_).starts_with(with);
   }
-  /// The length of a backslash and the line break behind it, or 0.
+  /// The length of a backslash and the line break after it, or 0.
   [[nodiscard]] std::size_t continuation(std::size_t at) const {
     if (text_[at] != '\\') return 0;
     if (text_.substr(at + 1).starts_with("\r\n")) return 3;
@@ -87,7 +87,7 @@ class splitter {
     (in_directive_ ? lists_.directives.back() : lists_.code).push_back({kind, begin, at_});
   }
 
-  /// At the quote behind `prefix`, which may make the literal a raw one, or be a macro's name.
+  /// At the quote after `prefix`, which may make the literal a raw one, or be a macro's name.
   token_kind literal(std::string_view prefix) {
     bool const raw = prefix.ends_with('R') && peek() == '"';
     std::string_view const encoding = prefix.substr(0, prefix.size() - (raw ? 1 : 0));

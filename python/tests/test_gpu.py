@@ -1,4 +1,4 @@
-"""Arrays on a GPU: refused in a sentence without one, and with one the processor's bits, in the
+"""Arrays on a GPU: refused in a sentence without one, and with one the CPU's bits, in the
 stream of the library that owns the array.
 """
 

@@ -1,4 +1,4 @@
-"""Calls leave nothing behind: after many of them there are as many objects, and references to what
+"""Calls leak nothing: after many of them there are as many objects, and references to what
 was passed, as before.
 """
 

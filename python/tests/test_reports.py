@@ -172,7 +172,7 @@ def test_windows_over_squares_are_not_negative_and_those_of_one_are_the_elements
 
 
 def test_weights_close_to_an_edge_stay_in_their_bin():
-    """https://github.com/scipy/scipy/issues/14332: 0.99999999 was put behind 1."""
+    """https://github.com/scipy/scipy/issues/14332: 0.99999999 was sorted after 1."""
     x, edges = 1 - 0.1 ** np.arange(8), np.linspace(0, 1, 10)
     sums = upsweep.weighted_histogram(x, np.ones(8), edges)[0]
     assert sums.tolist() == np.histogram(x, edges)[0].tolist() == [1, 0, 0, 0, 0, 0, 0, 0, 7]

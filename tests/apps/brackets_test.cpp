@@ -20,7 +20,7 @@ struct expected_brackets {
   apps::bracket_fault fault;
 };
 
-/// By a stack. Brackets behind a fault are not in the tree.
+/// By a stack. Brackets after a fault are not in the tree.
 expected_brackets by_stack(std::string const& text) {
   expected_brackets found;
   auto& [positions, partners, parents, depths] = found.tree;

@@ -1,4 +1,4 @@
-/// Lines of sight beside a loop over all points in front of each point.
+/// Lines of sight beside a loop over all points before each point.
 #include <upsweep/apps/line_of_sight.hpp>
 
 #include <apps/support.hpp>
@@ -16,7 +16,7 @@
 namespace upsweep::test {
 namespace {
 
-/// Whether no point in front has a slope that is as large, tested pair by pair.
+/// Whether no earlier point has a slope that is as large, tested pair by pair.
 bool seen(std::vector<float> const& ground, apps::observer const& from, std::size_t i) {
   auto const slope = [&](std::size_t k) {
     return (static_cast<double>(ground[k]) - from.altitude) /

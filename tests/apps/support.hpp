@@ -15,7 +15,7 @@
 
 namespace upsweep::test {
 
-/// Calls f(executor) for those of the processor: one thread, and more.
+/// Calls f(executor) for those of the CPU: one thread, and more.
 template <class F>
 void on_each_executor(F const& f) {
   {

@@ -1,5 +1,5 @@
 /* A user's C11 program on a GPU. `refusals` needs no GPU and must not see one; `results` compares
- * every pair with the processor's results, bit for bit, and exits with 5 where there is no GPU. */
+ * every pair with the CPU's results, bit for bit, and exits with 5 where there is no GPU. */
 #include <cuda_runtime_api.h>
 #include <upsweep/upsweep_cuda.h>
 
@@ -167,8 +167,8 @@ static int refusals(void) {
 /* ---- on a GPU ---- */
 
 enum { most = 3000001, sentinel = 0x5a };
-static void *x, *expected; /* on the host: elements, and the processor's results */
-static unsigned char* got; /* on the host: what the GPU left, and a sentinel behind it */
+static void *x, *expected; /* on the host: elements, and the CPU's results */
+static unsigned char* got; /* on the host: what the GPU left, and a sentinel after it */
 static void *device_in, *device_out;
 
 /* Thirds to add, and pairs of f and 1/f to multiply: neither overflow, and both have other bits in
@@ -199,7 +199,7 @@ static void set_element(upsweep_type type, size_t i, int op) {
     memcpy(place, &integer, size); /* the low bytes */
 }
 
-/* The processor's results of the result type, made elements of `type`: their low bytes, or a float
+/* The CPU's results of the result type, made elements of `type`: their low bytes, or a float
  * rounded to nearest even. */
 static void narrow_results(upsweep_type type, upsweep_type result, size_t n) {
   size_t const size = upsweep_type_size(type), result_size = upsweep_type_size(result);
@@ -217,7 +217,7 @@ static void narrow_results(upsweep_type type, upsweep_type result, size_t n) {
   }
 }
 
-/* Whether the stream has left `bytes` bytes as expected at device_out and nothing behind them. */
+/* Whether the stream has left `bytes` bytes as expected at device_out and nothing after them. */
 static int matches(size_t bytes) {
   if (cudaMemcpy(got, device_out, bytes + 1, cudaMemcpyDeviceToHost) != cudaSuccess) return 0;
   return memcmp(got, expected, bytes) == 0 && got[bytes] == sentinel;

@@ -1,5 +1,5 @@
 /* The verbs of upsweep_cuda.h from C11. `refusals` needs no GPU and must not see one; `results`
- * compares every type with the processor's results, byte for byte, and exits with 5 where there is
+ * compares every type with the CPU's results, byte for byte, and exits with 5 where there is
  * no GPU. */
 #include <cuda_runtime_api.h>
 #include <upsweep/upsweep_cuda.h>
@@ -155,7 +155,7 @@ static void* poisoned(void) {
   (void)cudaMemset(device_counts, sentinel, 3 * sizeof(uint64_t));
   return device_out;
 }
-/* Whether the call has left the expected bytes and nothing behind them, and these counts. */
+/* Whether the call has left the expected bytes and nothing after them, and these counts. */
 static void compare(upsweep_status status, char const* what, int type, size_t n, size_t bytes,
                     void const* wanted_counts, size_t count_bytes) {
   unsigned char found[3 * sizeof(uint64_t)];
@@ -232,7 +232,7 @@ static void compare_segments(upsweep_type type, size_t n) {
   (void)upsweep_inclusive_scan_segments(type, sum, host_in, n, host_offsets, segments, NULL,
                                         expected);
   for (size_t i = 0; type == UPSWEEP_I32 && i < n; ++i)
-    memmove(expected + 4 * i, expected + 8 * i, 4); /* the processor stores I64 */
+    memmove(expected + 4 * i, expected + 8 * i, 4); /* the CPU stores I64 */
   compare(upsweep_cuda_inclusive_scan_segments(type, sum, device_in, n, device_offsets, segments,
                                                NULL, poisoned(), NULL),
           "inclusive_scan_segments", type, n, n * size, NULL, 0);

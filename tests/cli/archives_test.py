@@ -64,7 +64,7 @@ class Members(ToolTest):
         self.assertEqual(self.text("reduce", "x.npz:a"), "3\n")
 
     def test_large_members_have_sizes_of_64_bits(self):
-        """xtensor-stack/xtensor-io#181: headers with further fields, an array behind the first."""
+        """xtensor-stack/xtensor-io#181: headers with further fields, an array after the first."""
         for method in [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED]:
             out = io.BytesIO()
             with zipfile.ZipFile(out, "w", method) as archive:

@@ -1,5 +1,5 @@
 /// The tool's engine with the streams of a GPU, or of what plays one, against the same engine on
-/// the processor: every pair of the list, byte for byte.
+/// the CPU: every pair of the list, byte for byte.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -205,7 +205,7 @@ namespace {
 
 namespace catalog = upsweep::catalog;
 
-/// Plays the GPU: the engine on the processor. Pairs of affine come out with b alone, which is the
+/// Plays the GPU: the engine on the CPU. Pairs of affine come out with b alone, which is the
 /// result.
 class played_stream final : public device_reduction, public device_scan {
  public:

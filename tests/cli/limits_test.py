@@ -1,4 +1,4 @@
-"""Where a value, a key, a chunk or a word ends: the cases just before and behind that."""
+"""Where a value, a key, a chunk or a word ends: the cases just before and after that."""
 
 import csv
 import io

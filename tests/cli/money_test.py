@@ -25,7 +25,7 @@ def mean(values):
 
 
 def written(value, sign, rng, comma=False):
-    """An amount as people write it: its currency in front or behind, negatives in four ways."""
+    """An amount as people write it: its currency before or after, negatives in four ways."""
     text = f"{abs(value):,.2f}"
     if comma:
         text = text.translate(str.maketrans(",.", ".,"))

@@ -1,4 +1,4 @@
-"""`bench --explain`: the plans of calls on the processor and, in a tool with CUDA, on a GPU, which
+"""`bench --explain`: the plans of calls on the CPU and, in a tool with CUDA, on a GPU, which
 need none.
 """
 

@@ -1,4 +1,4 @@
-"""Pieces of groups, and of columns with gaps, behind a part that says how many values are in front.
+"""Pieces of groups, and of columns with gaps, after a part that says how many values are before.
 What comes of them is compared with one `upsweep reduce` of the whole.
 """
 
@@ -12,7 +12,7 @@ from support import SEED
 
 class PlacedPiecesTest(PieceTool):
     def chain(self, header, lines, cuts, *args, counts=()):
-        """The parts of a table, each behind those in front, or behind their counts by `counts`."""
+        """The parts of a table, each after those before it, or after their counts by `counts`."""
         parts, ends = [], [0, *cuts, len(lines)]
         for i, (a, b) in enumerate(itertools.pairwise(ends)):
             if parts and counts:

@@ -143,7 +143,7 @@ void expect_scans_of_every_structure() {
   using S = detail::selected_t<T>;
   S const five = static_cast<S>(5);
   expect_scans_of_structures<T>(minmax{}, {five, five});
-  // Initial values in front of all elements, among them, and behind all.
+  // Initial values before all elements, among them, and after all.
   for (std::size_t const index : {std::size_t{0}, std::size_t{600}, no_index}) {
     indexed<S> const start{static_cast<S>(117), index};
     expect_scans_of_structures<T>(argmin{}, start);

@@ -1,4 +1,4 @@
-/// Axes of n-dimensional views on the executors of the processor.
+/// Axes of n-dimensional views on the executors of the CPU.
 #include <conformance/axis_contract.hpp>
 #include <conformance/backends.hpp>
 

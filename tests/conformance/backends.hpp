@@ -1,4 +1,4 @@
-/// The executors of the processor on which the contract's suites run.
+/// The executors of the CPU on which the contract's suites run.
 #pragma once
 
 #include <upsweep/host/executor.hpp>

@@ -1,4 +1,4 @@
-/// Reductions and scans by key on the executors of the processor.
+/// Reductions and scans by key on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/by_key_contract.hpp>
 

@@ -1,4 +1,4 @@
-/// User-defined sources and sinks on the executors of the processor.
+/// User-defined sources and sinks on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/calls_contract.hpp>
 

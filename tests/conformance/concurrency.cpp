@@ -1,4 +1,4 @@
-/// Concurrent, nested and forked calls on the executors of the processor.
+/// Concurrent, nested and forked calls on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/concurrency_contract.hpp>
 

@@ -1,4 +1,4 @@
-/// Cumulative distributions on the executors of the processor.
+/// Cumulative distributions on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/distribution_contract.hpp>
 

@@ -1,5 +1,5 @@
 /// Contracts 2 and 8: reductions that stop at a final total have the reference's result, read
-/// nothing behind it, and throw nothing from later tiles.
+/// nothing after it, and throw nothing from later tiles.
 #include <support/random.hpp>
 #include <upsweep/reference.hpp>
 #include <upsweep/upsweep.hpp>
@@ -87,7 +87,7 @@ TEST(early_exit, divisors_are_the_references) {
   expect_totals<std::int64_t>(std::numeric_limits<std::int64_t>::min(), {-4}, gcd{}, "gcd");
 }
 
-/// A page of ints, all `ordinary`, in front of memory that must not be read.
+/// A page of ints, all `ordinary`, before memory that must not be read.
 class guarded {
  public:
   explicit guarded(int ordinary) {

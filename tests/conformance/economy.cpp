@@ -1,4 +1,4 @@
-/// Counts of operator applications on the executors of the processor.
+/// Counts of operator applications on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/economy_contract.hpp>
 

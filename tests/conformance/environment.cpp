@@ -1,4 +1,4 @@
-/// Floating-point environments on the executors of the processor.
+/// Floating-point environments on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/environment_contract.hpp>
 

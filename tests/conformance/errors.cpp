@@ -1,4 +1,4 @@
-/// Refusals on the executors of the processor.
+/// Refusals on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/errors_contract.hpp>
 

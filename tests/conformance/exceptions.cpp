@@ -1,4 +1,4 @@
-/// Exceptions on the executors of the processor.
+/// Exceptions on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/exceptions_contract.hpp>
 

@@ -28,7 +28,7 @@ inline std::vector<living> living_elements(std::size_t n, std::vector<std::size_
   return x;
 }
 
-/// `call` must throw bad_element for position `expected`, leave no value behind, and not use its
+/// `call` must throw bad_element for position `expected`, leave no value, and not use its
 /// operator afterwards.
 template <class Call>
 testing::AssertionResult throws_for(std::size_t expected, std::string const& what, Call&& call) {

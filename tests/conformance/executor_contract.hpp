@@ -12,7 +12,7 @@
 ///   }
 ///
 /// An executor that cannot obey all of it (a device with strings, for example) instantiates the
-/// suites that apply one by one. tests/conformance does the same for the processor, because small
+/// suites that apply one by one. tests/conformance does the same for the CPU, because small
 /// sources compile in parallel.
 #pragma once
 

@@ -1,4 +1,4 @@
-/// Faults on the executors of the processor. Every allocation of this program is a fault point.
+/// Faults on the executors of the CPU. Every allocation of this program is a fault point.
 #include <conformance/backends.hpp>
 #include <conformance/faults_contract.hpp>
 #include <support/faulty_new.hpp>

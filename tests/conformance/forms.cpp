@@ -1,4 +1,4 @@
-/// Ranges, fused functions and operators of any form on the executors of the processor.
+/// Ranges, fused functions and operators of any form on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/forms_contract.hpp>
 

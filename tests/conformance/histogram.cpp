@@ -1,4 +1,4 @@
-/// histogram, weighted_histogram and count_indices on the executors of the processor.
+/// histogram, weighted_histogram and count_indices on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/histogram_contract.hpp>
 #include <conformance/weighted_histogram_contract.hpp>

@@ -1,4 +1,4 @@
-/// Strings and other types of the host on the executors of the processor.
+/// Strings and other types of the host on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/host_types_contract.hpp>
 

@@ -1,4 +1,4 @@
-/// The order, bits and sizes of results on the executors of the processor.
+/// The order, bits and sizes of results on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/order_contract.hpp>
 

@@ -1,4 +1,4 @@
-/// pad and unpad on the executors of the processor.
+/// pad and unpad on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/padding_contract.hpp>
 

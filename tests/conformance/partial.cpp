@@ -278,7 +278,7 @@ TEST(partial, refuses_what_does_not_belong_together) {
   EXPECT_EQ(6.0, set.whole(6).result());
   EXPECT_NE(std::string::npos, message_of([&] { (void)set.whole(10); }).find("element 6 of 10"));
 }
-/// Elements behind the whole are as wrong as missing ones, also behind a gap.
+/// Elements after the whole are as wrong as missing ones, also after a gap.
 TEST(partial, set_is_a_whole_of_exactly_its_elements) {
   std::vector<double> const x(10, 1.0);
   partial_set<double> set;

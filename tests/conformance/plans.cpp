@@ -1,4 +1,4 @@
-/// How many threads, which tiles and which order a call on the processor gets, at the sizes where
+/// How many threads, which tiles and which order a call on the CPU gets, at the sizes where
 /// that changes: what docs/design/0002-cpu.md has measured.
 #include <upsweep/host/plan.hpp>
 #include <upsweep/host/threads.hpp>

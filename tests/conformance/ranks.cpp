@@ -211,7 +211,7 @@ template <class It, class Op>
 sink<It, Op, false> from_start(sink<It, Op, false> const& out, std::size_t n, Op const& op) {
   return {out.first(), n, op};
 }
-/// The processor as a device sees calls over ranks: whole arrays, behind a prefix.
+/// The CPU in the role of a device, for calls over ranks: it gets whole arrays after a prefix.
 struct other_device : serial {
   static constexpr bool has_own_memory = true;
   template <class Call>

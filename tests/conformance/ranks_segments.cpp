@@ -39,7 +39,7 @@ void expect_segments(std::vector<std::size_t> const& begins, std::vector<double>
   inclusive_scan_segments(x, offsets, inclusive, op, o);
   exclusive_scan_segments(x, offsets, exclusive, op, o);
   on_pieces(cuts, [&](auto const& all, std::size_t begin, std::size_t end) {
-    // What begins at a cut begins on the rank behind it, or on the last one.
+    // What begins at a cut begins on the rank after it, or on the last one.
     std::vector<std::size_t> own;
     bool const last = all.connection.rank() + 1 == all.connection.size();
     for (std::size_t const b : begins)

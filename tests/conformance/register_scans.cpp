@@ -17,7 +17,7 @@
 namespace upsweep::test {
 namespace {
 
-/// The prefixes in front of the 2^k elements of the combine tree from x on, behind `before` if that
+/// The prefixes before the 2^k elements of the combine tree from x on, after `before` if that
 /// is not null.
 template <class T, class Op>
 void put_prefixes(T const* x, int k, T const* before, T* to, Op const& op) {
@@ -42,7 +42,7 @@ struct in_memory {
   }
 };
 
-/// Both scans of a block at position 0 (`before` is null) or behind it.
+/// Both scans of a block at position 0 (`before` is null) or after it.
 template <class T, class Op>
 void expect_the_trees_block(std::vector<T> const& x, int k, T const* before, T untouched,
                             Op const& op, std::string const& what) {

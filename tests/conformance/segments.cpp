@@ -1,4 +1,4 @@
-/// Segments on the executors of the processor.
+/// Segments on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/segments_contract.hpp>
 

@@ -43,7 +43,7 @@ std::vector<std::size_t> offsets_by(std::size_t n, Size const& size) {
 }
 
 /// Segments of many shapes: all of one length, lengths around powers of two, a power law, empty
-/// ones in front, between and behind, one over everything.
+/// ones before, between and after, one over everything.
 inline std::vector<std::vector<std::size_t>> shapes(std::size_t n) {
   random_bits next(test_seed() + n);
   std::vector<std::vector<std::size_t>> all{

@@ -1,4 +1,4 @@
-/// select, partition, unique and runs on the executors of the processor.
+/// select, partition, unique and runs on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/selection_contract.hpp>
 

@@ -59,7 +59,7 @@ inline std::vector<std::size_t> selection_sizes() {
   return {0, 1, 2, 7, 8, 9, 255, 256, 257, 4095, 4096, 4097, 100'003, many};
 }
 
-/// out[0 .. expected.size()) is `expected`, and nothing behind it was written.
+/// out[0 .. expected.size()) is `expected`, and nothing after it was written.
 template <class T>
 testing::AssertionResult holds_only(fenced<T> const& out, std::vector<T> const& expected) {
   if (!out.intact()) return testing::AssertionFailure() << "wrote outside of the output";

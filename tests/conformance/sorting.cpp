@@ -1,4 +1,4 @@
-/// sort, sort_by_key, argsort, top and quantile on the executors of the processor.
+/// sort, sort_by_key, argsort, top and quantile on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/sorting_contract.hpp>
 

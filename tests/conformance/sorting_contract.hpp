@@ -33,7 +33,7 @@
 namespace upsweep::test {
 
 /// Elements in seven distributions: random bits (NaN and infinities among them), few values,
-/// sorted, reversed, one value, up and down, and sorted with some behind them.
+/// sorted, reversed, one value, up and down, and sorted with some after them.
 template <class T>
 std::vector<std::vector<T>> samples(std::size_t n) {
   random_bits next(test_seed() + n);
@@ -132,7 +132,7 @@ CONTRACT_TEST(sorting_contract, numbers_are_sorted_in_their_total_order) {
   expect_type(std::int64_t{});
 }
 
-/// Strings in a deque, by the numbers in front of their points, and strings as values.
+/// Strings in a deque, by the numbers before their points, and strings as values.
 template <class E>
 void expect_strings(E const& on, std::deque<std::string> words, std::vector<labelled> const& x,
                     std::vector<labelled> const& expected) {

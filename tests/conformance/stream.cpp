@@ -1,4 +1,4 @@
-/// Streams on the executors of the processor.
+/// Streams on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/stream_contract.hpp>
 
@@ -10,7 +10,7 @@
 namespace upsweep::test {
 INSTANTIATE_TYPED_TEST_SUITE_P(host, stream_contract, host_backends, backend_name);
 
-/// Another stream continues behind the first `n` elements, by the totals of their blocks.
+/// Another stream continues after the first `n` elements, by the totals of their blocks.
 template <class T, class Op>
 void expect_continued(Op const& op, std::size_t n, bool with_initial) {
   auto const in = random_elements<T>(n + 200);

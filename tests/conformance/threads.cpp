@@ -316,7 +316,7 @@ TEST(threads_contract, workers_run_with_their_callers_affinity) {
       if (b == 2) {
         std::lock_guard const lock(mutex);
         processors.insert(sched_getcpu());
-        // Lets the others in; each time takes milliseconds where the processor has other work.
+        // Lets the others in; each time takes milliseconds where the CPU has other work.
         if (++looks <= 1000) std::this_thread::yield();
       }
       return a + b;

@@ -1,4 +1,4 @@
-/// Element types on the executors of the processor.
+/// Element types on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/types_contract.hpp>
 

@@ -1,4 +1,4 @@
-/// Special values, accuracy and fast mode on the executors of the processor.
+/// Special values, accuracy and fast mode on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/values_contract.hpp>
 

@@ -1,4 +1,4 @@
-/// Faults in the verbs on scan on the executors of the processor. Every allocation of this program
+/// Faults in the verbs on scan on the executors of the CPU. Every allocation of this program
 /// is a fault point.
 #include <conformance/backends.hpp>
 #include <conformance/verb_faults_contract.hpp>

@@ -144,7 +144,7 @@ struct unstable : none {
 struct last_unsorted : none {
   static constexpr bool takes_last = false;
 };
-/// NaN of both signs in front of the numbers, and -0 equal to +0.
+/// NaN of both signs before the numbers, and -0 equal to +0.
 struct nan_first : none {
   template <class T, class Less>
   static bool comes_before(T const& a, T const& b, Less const& less) {

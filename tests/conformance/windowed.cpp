@@ -1,4 +1,4 @@
-/// windowed on the executors of the processor.
+/// windowed on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/windowed_contract.hpp>
 

@@ -44,7 +44,7 @@ void expect_first(char const* what, on_gpu<T> const& x, std::vector<T> const& wa
     ASSERT_TRUE(same_bits(got[i], want[i])) << what << ": element " << i << " of " << want.size();
 }
 
-/// What the chain does, on the processor.
+/// What the chain does, on the CPU.
 struct expected_chain {
   std::vector<float> kept, heads, low, values, by_key, sums, sorted;
   std::vector<std::uint32_t> lengths, starts, bins;
@@ -105,7 +105,7 @@ class chain {
   void run(float limit, float low_limit) const {
     EXPECT_EQ(upsweep::select(to(0), in_.input(), kept_.span(), is_below{limit}), 0u);
     EXPECT_EQ(upsweep::unique(from(0, 1), kept_.input(), heads_.span()), 0u);
-    // What lies behind the lengths must be 0, so that the sums of them are offsets everywhere.
+    // What lies after the lengths must be 0, so that the sums of them are offsets everywhere.
     check_cuda(cudaMemsetAsync(lengths_.data(), 0, n_ * sizeof(std::uint32_t), stream_), "clear");
     check_cuda(cudaMemsetAsync(offsets_.data(), 0, sizeof(std::uint32_t), stream_), "clear");
     EXPECT_EQ(upsweep::runs(from(0, 2), kept_.input(), values_.span(), lengths_.span()), 0u);

@@ -1,6 +1,6 @@
 /// Types, special values and the operator catalogue on a GPU, as far as copied_to_gpu.hpp lists
 /// them, and the golden bits. Operators that are not there: concat, exact_sum and the checked ones
-/// run on the processor only, log_sum_exp has another exp() than the processor's and so other bits,
+/// run on the CPU only, log_sum_exp has another exp() than the CPU's and so other bits,
 /// first and last may throw.
 #include "copied_to_gpu.hpp"
 

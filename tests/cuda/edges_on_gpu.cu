@@ -283,7 +283,7 @@ TEST(cuda_edges, a_stream_of_another_device_is_reported) {
   check_cuda(cudaSetDevice(0), "make device 0 current");
 }
 
-/// A program that passes an invalid address: 0 if every call reports it, and the processor still
+/// A program that passes an invalid address: 0 if every call reports it, and the CPU still
 /// works.
 int lives_with_a_wrong_pointer() {
   auto const x = random_elements<float>(5000);

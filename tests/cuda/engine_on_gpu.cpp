@@ -1,4 +1,4 @@
-/// `upsweep reduce` and `upsweep scan` on a GPU: every pair with the bytes of the processor, in
+/// `upsweep reduce` and `upsweep scan` on a GPU: every pair with the bytes of the CPU, in
 /// small chunks and in more than the device gets at a time.
 #include "../cli/engine_on_gpu.hpp"
 #include <cli/cuda/gpu.hpp>

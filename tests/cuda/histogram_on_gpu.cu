@@ -1,4 +1,4 @@
-/// histogram and count_indices on a GPU: the counts of the processor at every edge and alignment,
+/// histogram and count_indices on a GPU: the counts of the CPU at every edge and alignment,
 /// for every number type, kind of bins and of counters, with counts that stay on the device.
 #include "endless.cuh"
 #include "on_gpu.cuh"

@@ -28,7 +28,7 @@ void start_without_device();
 
 /// Allocations of the library that have not been freed.
 [[nodiscard]] std::size_t live();
-/// An error that the library has left behind for the program's own cudaGetLastError().
+/// An error that the library has left for the program's own cudaGetLastError().
 [[nodiscard]] bool left_an_error();
 
 /// Whether the machine has a GPU; without one the calls simulate one.

@@ -1,4 +1,4 @@
-/// Scans and reductions along an axis on a GPU, one launch for all lines: the bits of the processor
+/// Scans and reductions along an axis on a GPU, one launch for all lines: the bits of the CPU
 /// for every kind of scan, along every axis, for operators whose operands' order matters, with gaps
 /// and in place.
 #include "on_gpu.cuh"
@@ -20,7 +20,7 @@ namespace {
 
 using extents = std::array<std::size_t, 3>;
 
-/// A row-major array with `gap` elements behind each row and `offset` in front of all.
+/// A row-major array with `gap` elements after each row and `offset` before all.
 struct line_case {
   extents size;
   std::size_t gap = 0, offset = 0;

@@ -1,4 +1,4 @@
-/// The same totals and running totals on any number of GPUs as on the processor, called by a thread
+/// The same totals and running totals on any number of GPUs as on the CPU, called by a thread
 /// for each or by one for all.
 ///
 ///   nccl_program [GPUS]   on all GPUs, or on the first ones

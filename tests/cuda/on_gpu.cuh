@@ -1,4 +1,4 @@
-/// Device memory for tests, poisoned and fenced, and expected results, computed by the processor.
+/// Device memory for tests, poisoned and fenced, and expected results, computed by the CPU.
 #pragma once
 
 #include "most_elements.hpp"

@@ -1,5 +1,5 @@
 /// Pieces of an array on one GPU, which plays all ranks: the partials of pieces, and their scans
-/// behind the pieces in front of them, with the bits of the processor.
+/// after the pieces before them, with the bits of the CPU.
 #pragma once
 
 #include "on_gpu.cuh"
@@ -34,7 +34,7 @@ inline std::vector<std::size_t> random_borders(std::size_t size, std::size_t cut
   return borders;
 }
 
-/// The partial of n elements at `begin` on the GPU and on the processor.
+/// The partial of n elements at `begin` on the GPU and on the CPU.
 template <class T, class Op>
 void expect_partial(std::span<T const> on_host, std::span<T const> on_device, std::size_t begin,
                     Op const& op) {
@@ -128,7 +128,7 @@ void expect_scans_of_pieces(std::vector<T> const& x, std::vector<std::size_t> co
 }
 
 /// Equal pieces of powers of two, which have a faster path; three cuts anywhere; empty pieces; and
-/// pieces that begin a little before and behind a border of tiles.
+/// pieces that begin a little before and after a border of tiles.
 template <class T, class Op>
 void expect_scans(std::size_t size, Op const& op) {
   std::size_t const n = detail::at_most(size, most_elements()), half = std::bit_floor(n) / 2;

@@ -1,5 +1,5 @@
 /// The compiled selections, histograms and verbs over segments, from a file that nvcc does not
-/// compile: every type that the library has, with the processor's results.
+/// compile: every type that the library has, with the CPU's results.
 #include "on_gpu.cuh"
 
 #include <upsweep/cuda.hpp>
@@ -42,7 +42,7 @@ std::vector<T> few_values(std::size_t n, std::uint64_t salt) {
   }
   return x;
 }
-/// Compares the first elements of `out`, with the bits; those behind them must not be written.
+/// Compares the first elements of `out`, with the bits; those after them must not be written.
 template <class T>
 void expect_first(on_gpu<T> const& out, std::vector<T> const& want, std::size_t count) {
   auto const got = out.values();

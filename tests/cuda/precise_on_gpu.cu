@@ -1,4 +1,4 @@
-/// Exact sums, checked operators and CUDA's 16-bit floats on a GPU, against the processor.
+/// Exact sums, checked operators and CUDA's 16-bit floats on a GPU, against the CPU.
 #include "on_gpu.cuh"
 
 #include <upsweep/cuda.cuh>

@@ -1,5 +1,5 @@
 /// Recurrences of order 8 on a GPU, whose powers take a kernel's argument of up to 24 KB: the bits
-/// of the processor.
+/// of the CPU.
 #include "recurrence_on_gpu.cuh"
 
 #include <cstddef>

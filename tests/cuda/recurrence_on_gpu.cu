@@ -1,5 +1,5 @@
-/// Recurrences of order 1 and 2 over floats on a GPU: the bits of the processor at every size and
-/// alignment, behind initial values, from the end, in place, in graphs; and its refusals.
+/// Recurrences of order 1 and 2 over floats on a GPU: the bits of the CPU at every size and
+/// alignment, after initial values, from the end, in place, in graphs; and its refusals.
 #include "recurrence_on_gpu.cuh"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-/// Recurrences on a GPU beside those of the processor, for the programs of their tests, which are
+/// Recurrences on a GPU beside those of the CPU, for the programs of their tests, which are
 /// several because the kernels of an order and a type take nvcc half a minute.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace upsweep::test {
 
-/// How a call runs, and where its memory lies: so many elements behind an aligned address.
+/// How a call runs, and where its memory lies: so many elements after an aligned address.
 struct recurrence_case {
   std::size_t in_offset = 0, out_offset = 0;
   bool reverse = false;
@@ -33,7 +33,7 @@ void scan_by(On const& on, In const& in, Out&& out, Op const& op, Options const&
   else
     upsweep::exclusive_scan(on, in, out, op, o);
 }
-/// The scan of `x` has the bits of the processor, and nothing else is written.
+/// The scan of `x` has the bits of the CPU, and nothing else is written.
 template <scan_kind kind, class X, std::size_t order, class T>
 void expect_scan(std::vector<X> const& x, recurrence<order, T> const& op,
                  initial_state<order, T> const& initial = {}, recurrence_case const& c = {}) {
@@ -83,7 +83,7 @@ std::vector<X> samples(std::size_t n) {
   return at_most_given({1, 2, 5, 33, 127, 128, 129, 1023, 1024, 2047, 2049, 4095, 4096, 8193, 16385,
                         100'003, (1 << 18) + 1, (1 << 20) + 7, 3'000'001});
 }
-/// Inclusive scans: by each kernel, from the end, and behind an initial value.
+/// Inclusive scans: by each kernel, from the end, and after an initial value.
 template <class X, std::size_t order, class T>
 void expect_inclusive(recurrence<order, T> const& op) {
   for (std::size_t const n : some_sizes()) {

@@ -1,4 +1,4 @@
-/// Recurrences of orders 3 and 4 on a GPU: the bits of the processor.
+/// Recurrences of orders 3 and 4 on a GPU: the bits of the CPU.
 #include "recurrence_on_gpu.cuh"
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-/// Recurrences over integers, and of elements of other types, on a GPU: the bits of the processor.
+/// Recurrences over integers, and of elements of other types, on a GPU: the bits of the CPU.
 #include "recurrence_on_gpu.cuh"
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-/// Reductions and scans by key on a GPU: the bits of the processor at every edge and in random
+/// Reductions and scans by key on a GPU: the bits of the CPU at every edge and in random
 /// cases, for operators whose grouping matters and for exact ones, in replayed graphs.
 #include "endless.cuh"
 #include "segments_on_gpu.cuh"

@@ -1,4 +1,4 @@
-/// Reductions and scans of segments on a GPU: the bits of the processor at every edge, in random
+/// Reductions and scans of segments on a GPU: the bits of the CPU at every edge, in random
 /// cases, with empty and huge segments, in a replayed graph.
 #include "endless.cuh"
 #include "segments_on_gpu.cuh"
@@ -33,7 +33,7 @@ offsets_of power_law(std::size_t n, std::uint64_t salt) {
   });
 }
 
-/// Compares the results of all verbs, bit for bit, with those of the processor.
+/// Compares the results of all verbs, bit for bit, with those of the CPU.
 template <class R, class Offset = std::uint32_t, class T, class Op>
 void expect_segments(std::vector<T> const& x, offsets_of const& offsets, Op const& op,
                      options<accumulator_t<Op, T>> const& o = {}, std::size_t misaligned = 0) {
@@ -60,7 +60,7 @@ void expect_segments(std::vector<T> const& x, offsets_of const& offsets, Op cons
 void expect_floats(offsets_of const& offsets, std::size_t misaligned = 0) {
   expect_segments<float>(elements_for<float>(offsets.back(), 0), offsets, plus{}, {}, misaligned);
 }
-/// The same also with a million empty segments behind the others, for which tiles are large.
+/// The same also with a million empty segments after the others, for which tiles are large.
 void expect_floats_in_all_tiles(offsets_of offsets, std::size_t misaligned = 0) {
   expect_floats(offsets, misaligned);
   if (most_elements() < 1'000'000 || offsets.back() > 1'000'000) return;

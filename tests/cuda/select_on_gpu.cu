@@ -52,7 +52,7 @@ std::vector<T> runs_of_numbers(std::size_t n, std::uint64_t salt) {
   return x;
 }
 
-/// `out` begins with `want` and keeps its poison behind it.
+/// `out` begins with `want` and keeps its poison after it.
 template <class T>
 void expect_begins(char const* what, on_gpu<T> const& out, std::size_t count,
                    std::vector<T> const& want) {

@@ -1,4 +1,4 @@
-/// sort, sort_by_key and argsort on a GPU: the bits and the positions of the processor at every
+/// sort, sort_by_key and argsort on a GPU: the bits and the positions of the CPU at every
 /// edge and alignment, in random cases, with lengths that stay on the device, in graphs, and for
 /// more than 2^32 elements.
 #include "sorts_on_gpu.cuh"
@@ -62,7 +62,7 @@ TEST(cuda_sort, reads_iterators_and_stores_narrow_positions) {
   }
 }
 
-/// What is behind the length keeps its place.
+/// What is after the length keeps its place.
 template <class T, class Less>
 void expect_up_to(std::size_t n, std::uint64_t length, Less less) {
   SCOPED_TRACE(testing::Message() << "n = " << n << ", length " << length);

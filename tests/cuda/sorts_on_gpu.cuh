@@ -1,4 +1,4 @@
-/// Keys for the tests of sorts on a GPU, and the comparison of all verbs with the processor.
+/// Keys for the tests of sorts on a GPU, and the comparison of all verbs with the CPU.
 #pragma once
 
 #include "endless.cuh"
@@ -59,7 +59,7 @@ std::vector<T> positions(std::size_t n) {
   return x;
 }
 
-/// All three verbs against the processor.
+/// All three verbs against the CPU.
 template <class T, class Less>
 void expect_as_processor(std::vector<T> const& x, std::size_t offset, Less less) {
   std::size_t const n = x.size();

@@ -33,7 +33,7 @@ TEST(cuda_streams, have_the_bits_of_one_call) {
 }
 
 /// Scans and reduces `x` as a stream of chunks, in place, and compares with one call of the
-/// processor.
+/// CPU.
 template <class T, class Op>
 void expect_streamed(std::vector<T> const& x, Op const& op,
                      std::vector<std::size_t> const& chunks) {

@@ -1,4 +1,4 @@
-/// Summed-area tables in bands on a GPU: the bits of the processor for all extents around borders
+/// Summed-area tables in bands on a GPU: the bits of the CPU for all extents around borders
 /// of tiles, with gaps, in place, in graphs, and where calls choose bands.
 #include "tables.cuh"
 

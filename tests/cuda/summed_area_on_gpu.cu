@@ -1,4 +1,4 @@
-/// Summed-area tables of floats on a GPU: the bits of the processor for all extents around borders
+/// Summed-area tables of floats on a GPU: the bits of the CPU for all extents around borders
 /// of tiles, with gaps and strides, in place, and in graphs.
 #include "tables.cuh"
 

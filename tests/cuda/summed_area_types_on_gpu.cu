@@ -1,5 +1,5 @@
 /// Summed-area tables of integers and doubles on a GPU, and of more than 2^32 elements: the results
-/// of the processor.
+/// of the CPU.
 #include "tables.cuh"
 
 #include <cstddef>

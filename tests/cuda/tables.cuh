@@ -1,4 +1,4 @@
-/// Summed-area tables on a GPU beside those of the processor, for the tests of them.
+/// Summed-area tables on a GPU beside those of the CPU, for the tests of them.
 #pragma once
 
 #include "on_gpu.cuh"
@@ -13,7 +13,7 @@
 
 namespace upsweep::test {
 
-/// A matrix in memory that begins `offset` elements behind an aligned address.
+/// A matrix in memory that begins `offset` elements after an aligned address.
 struct table_case {
   std::size_t rows, columns;
   std::size_t gap = 0;   ///< elements between rows

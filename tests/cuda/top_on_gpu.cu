@@ -1,4 +1,4 @@
-/// top and quantile on a GPU: the bits of the processor, for any order, in graphs and by iterators.
+/// top and quantile on a GPU: the bits of the CPU, for any order, in graphs and by iterators.
 #include "sorts_on_gpu.cuh"
 
 #include <cstddef>

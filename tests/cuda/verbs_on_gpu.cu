@@ -1,4 +1,4 @@
-/// The verbs on a GPU: the bits of the processor at every size, for precompiled types and operators
+/// The verbs on a GPU: the bits of the CPU at every size, for precompiled types and operators
 /// and for user-defined ones.
 #include "on_gpu.cuh"
 

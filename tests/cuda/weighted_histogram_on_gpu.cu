@@ -1,4 +1,4 @@
-/// Weighted histograms on a GPU: the bits of the processor for sums whose order matters, for
+/// Weighted histograms on a GPU: the bits of the CPU for sums whose order matters, for
 /// operators that do not commute, for every kind of bins, in graphs and with lengths on the device.
 #include "on_gpu.cuh"
 
@@ -35,7 +35,7 @@ std::vector<T> samples_for(std::size_t n, double high, std::size_t bins) {
   return x;
 }
 
-/// `op` over W into R, on the GPU and on the processor.
+/// `op` over W into R, on the GPU and on the CPU.
 template <class R, class T, class W, class Bins, class Op = plus>
 void expect_weighted(std::vector<T> const& x, std::vector<W> const& weights, std::size_t bins,
                      Bins const& given, bool closed_right, Op const& op = {}) {

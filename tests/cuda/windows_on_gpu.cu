@@ -1,4 +1,4 @@
-/// windowed, pad and unpad on a GPU: the bits of the processor for every width, size, shape and
+/// windowed, pad and unpad on a GPU: the bits of the CPU for every width, size, shape and
 /// alignment, for operators whose operands' order matters, for windows wider than a tile, in place,
 /// and in graphs.
 #include "endless.cuh"
@@ -21,8 +21,8 @@
 namespace upsweep::test {
 namespace {
 
-/// The windows of `x`, whose memory begins `offset` elements behind an aligned address, are those
-/// of the processor; nothing else is written.
+/// The windows of `x`, whose memory begins `offset` elements after an aligned address, are those
+/// of the CPU; nothing else is written.
 template <class R, class T, class Op>
 void expect_windows(std::vector<T> const& x, std::size_t width, Op const& op,
                     std::optional<accumulator_t<Op, T>> const& initial = {},
@@ -172,7 +172,7 @@ void expect_same_bytes(std::vector<T> const& got, std::vector<T> const& want, st
   for (std::size_t i = 0; i < count; ++i)
     ASSERT_EQ(std::memcmp(&got[i], &want[i], sizeof(T)), 0) << "element " << i << " of " << count;
 }
-/// pad and then unpad a matrix whose memory begins `offset` elements behind an aligned address.
+/// pad and then unpad a matrix whose memory begins `offset` elements after an aligned address.
 template <class T>
 void expect_rows(std::size_t rows, std::size_t columns, std::size_t padded,
                  std::size_t offset = 0) {

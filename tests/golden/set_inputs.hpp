@@ -150,7 +150,7 @@ std::string type_name() {
   return std::string(shape_of<T>::prefix) + std::string(dynamic::name_of(dynamic::dtype_of<N>));
 }
 
-/// The elements of a stream, `n` of the case and `more` behind them.
+/// The elements of a stream, `n` of the case and `more` after them.
 template <class T>
 std::vector<T> elements(std::string const& kind, std::size_t n, std::size_t more = 0,
                         std::uint64_t stream = 0) {

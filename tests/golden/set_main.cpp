@@ -1,4 +1,4 @@
-/// golden_set: the golden set as the library computes it on the processor.
+/// golden_set: the golden set as the library computes it on the CPU.
 ///
 ///   golden_set RECIPE              prints the SHA-256 of the set
 ///   golden_set RECIPE --lines      prints the set

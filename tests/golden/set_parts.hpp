@@ -1,4 +1,4 @@
-/// The parts of the runner on the processor, each compiled alone: the text of a result, or nothing
+/// The parts of the runner on the CPU, each compiled alone: the text of a result, or nothing
 /// if the case belongs to another part.
 #pragma once
 

@@ -67,7 +67,7 @@ result_text derived_of_pairs(cpu const& on, call_case const& c) {
   return {};
 }
 
-/// Strings of up to three letters, one behind the other.
+/// Strings of up to three letters, one after the other.
 result_text concatenated(cpu const& on, call_case const& c) {
   if (!c.is("op", "concat")) return {};
   std::vector<std::string> x(c.n());

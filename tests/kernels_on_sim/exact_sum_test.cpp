@@ -1,4 +1,4 @@
-/// The exact sum of the CUDA backend on the emulator: the processor's sum, bit by bit, on every
+/// The exact sum of the CUDA backend on the emulator: the CPU's sum, bit by bit, on every
 /// schedule, without a finding.
 #include <kernels_on_sim/on_sim.hpp>
 #include <upsweep/cuda/reduce/exact_sum.hpp>

@@ -43,7 +43,7 @@ struct runs_case {
   unsigned launches = 1;
 };
 
-/// One array in the emulator's memory, and how many elements in front of it misalign it.
+/// One array in the emulator's memory, and how many elements before it misalign it.
 template <class T>
 [[nodiscard]] T* uploaded(sim::machine& m, std::vector<T> const& x, bool aligned,
                           char const* name) {

@@ -1,5 +1,5 @@
 /// Pieces of an array on the emulator: the totals of their maximal aligned blocks, at any position,
-/// and the carry behind several of them.
+/// and the carry after several of them.
 #include <kernels_on_sim/element_runs.hpp>
 #include <kernels_on_sim/on_sim.hpp>
 #include <upsweep/core/combine_tree.hpp>
@@ -60,7 +60,7 @@ class pieces_on_sim {
     expect_no_finding(machine_);
   }
 
-  /// Joins pieces of these sizes, and compares with the processor's carry.
+  /// Joins pieces of these sizes, and compares with the CPU's carry.
   void expect_joined(std::vector<std::size_t> const& sizes) {
     SCOPED_TRACE(testing::PrintToString(sizes));
     auto const all = room_for(sizes.size());
@@ -85,7 +85,7 @@ class pieces_on_sim {
     expect_no_finding(machine_);
   }
 
-  /// Joins the pieces in front of the third of three, of which the second or none has failed.
+  /// Joins the pieces before the third of three, of which the second or none has failed.
   void expect_failure_told(bool fails) {
     auto const all = room_for(3);
     auto const to = machine_.allocate<A>(carry_values, "carry");
@@ -195,7 +195,7 @@ TEST(device_pieces, are_behind_a_total_only_if_no_block_begins_in_front_of_them)
   for (std::size_t position = 1; position <= most; ++position) {
     in_front.push(0, letter(position - 1), op);
     carry<std::string> whole = in_front, piece;
-    std::size_t same = 0;  // elements whose prefix is the total with blocks of the piece behind it
+    std::size_t same = 0;  // elements whose prefix is the total with blocks of the piece after it
     for (bool equal = true; equal && same < most;) {
       whole.push(0, letter(position + same), op);
       piece.push(0, letter(position + same), op);

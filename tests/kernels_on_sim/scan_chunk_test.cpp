@@ -1,5 +1,5 @@
 /// Streams on the emulator: chunks of any length at any position, by scan_chunk and by the ring,
-/// compared with the processor's carry.
+/// compared with the CPU's carry.
 #include <kernels_on_sim/element_runs.hpp>
 #include <kernels_on_sim/on_sim.hpp>
 #include <upsweep/core/combine_tree.hpp>
@@ -22,7 +22,7 @@ using namespace device;
 
 enum class wanted { inclusive, exclusive, total };
 
-/// A stream on the emulator, beside the same one element by element on the processor.
+/// A stream on the emulator, beside the same one element by element on the CPU.
 template <class T, class Op>
 class two_streams {
   using A = accumulator_t<Op, T>;

@@ -142,7 +142,7 @@ class selection_case {
            workspace_, outputs...);
   }
   /// `out`, which has `size` elements, begins with `want`, as far as it has room, and was not
-  /// written to behind that; count `k` is the number of elements of `want`.
+  /// written to after that; count `k` is the number of elements of `want`.
   template <class U>
   void expect(char const* what, U* out, std::size_t size, std::vector<U> const& want,
               std::size_t k = 0, bool fresh = true) {

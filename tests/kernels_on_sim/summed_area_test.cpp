@@ -23,7 +23,7 @@ using small_tile = table_shape<2, 2, 2, 1>;
 using tall_tile = table_shape<4, 2, 4, 1>;
 using tiny_tile = table_shape<2, 1, 1, 1>;
 
-/// A matrix whose rows are `pitch` elements apart and begin `offset` elements behind an aligned
+/// A matrix whose rows are `pitch` elements apart and begin `offset` elements after an aligned
 /// address; every second element if `step` is 2.
 struct table_case {
   std::size_t rows, columns, planes = 1;

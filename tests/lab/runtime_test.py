@@ -51,7 +51,7 @@ class Arguments(RuntimeTest):
 class Heap(RuntimeTest):
     def test_kernels_take_memory_up_to_the_limit_and_use_it_in_later_launches(self):
         self.run_json(program("heap"))
-        # 13: 9 MiB, 5 MiB behind 4 MiB, and 12 MiB are more than the limit of 8 MiB
+        # 13: 9 MiB, 5 MiB after 4 MiB, and 12 MiB are more than the limit of 8 MiB
         self.assertEqual(self.printed.splitlines(), ["10", "31 0", "13", "8388608"])
 
     def test_mistakes_with_the_heap_are_findings(self):

@@ -93,7 +93,7 @@ TEST(recurrence, continues_behind_earlier_results) {
   EXPECT_EQ(fibonacci, (std::vector<std::int64_t>{1, 2, 3, 5, 8, 13, 21, 34, 55, 89}));
 }
 
-/// The results behind `before`: the fold of the blocks that [0, m) splits into begins with it.
+/// The results after `before`: the fold of the blocks that [0, m) splits into begins with it.
 std::vector<float> behind(float before, float a, std::vector<float> const& x) {
   std::vector<float> power{a}, y;
   for (std::vector<float> const* last = &power; last->size() < 20;)

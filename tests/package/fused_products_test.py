@@ -1,6 +1,6 @@
 """Checks that the copies of users' loops for AVX-512 multiply and add as written, and so do the
 library's operators and bins in files for processors with fused multiply-adds: results must not
-depend on the processor. `fused_products_test.py COMPILER ROOT`
+depend on the CPU. `fused_products_test.py COMPILER ROOT`
 """
 
 import subprocess

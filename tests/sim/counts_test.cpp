@@ -260,7 +260,7 @@ __global__ void applies_thrice(unsigned* out, sum_of_ints op) {
   if (t == 1) x = op(x, 4);
   out[blockIdx.x * 32 + t] = static_cast<unsigned>(x);
 }
-/// The chain: an operator, then op(x, op(2, 3)) behind it, then one behind the barrier.
+/// The chain: an operator, then op(x, op(2, 3)) after it, then one after the barrier.
 TEST(counts, applications_are_counted_by_lane_and_by_the_longest_chain) {
   expect_counts({.steps = 12,
                  .active_lanes = 2 * (32 + 16 + 16 + 32 + 1 + 32),

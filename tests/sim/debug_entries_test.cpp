@@ -38,7 +38,7 @@ class debug_entries : public testing::Test {
   debug_entries() {
     data.strings = text("zero") + text("one");
     data.line_strings = text("a") + text("line");
-    // Behind the headers of eight bytes: the second string and the first; of addresses: three.
+    // After the headers of eight bytes: the second string and the first; of addresses: three.
     data.string_offsets = number(0, 8) + number(5, 4) + number(0, 4);
     data.addresses = number(~0ull, 8) + number(0x100, 8) + number(0x123456789a, 8) + number(0x9, 8);
   }
@@ -54,7 +54,7 @@ class debug_entries : public testing::Test {
     return all;
   }
   /// The entry that these attributes make, in a unit of its own; whatever they are, the entry
-  /// behind it is read.
+  /// after it is read.
   sim::debug_entry entry_of(std::vector<attribute> list) {
     data.info().clear();
     data.begin_unit();

@@ -66,7 +66,7 @@ TEST(destructive, accesses_outside_a_buffer_are_named) {
   expect(diagnose(with_input(shifted_load)), true, finding_kind::out_of_bounds,
          {"thread 0 of block 0", "reads element -1", "'in'", "32 elements"});
   expect(diagnose(with_input(reads_before_the_start)), true, finding_kind::out_of_bounds,
-         {"thread 0 of block 0", "reads element -1", "'in'", "32 elements"});  // 16 GiB behind it
+         {"thread 0 of block 0", "reads element -1", "'in'", "32 elements"});  // 16 GiB after it
   expect(diagnose([](sim::machine& m, int* out) {
            m.launch({.threads = {32}}, writes_past_the_end, out);
          }),

@@ -202,7 +202,7 @@ TEST(memory, lanes_that_are_apart_cost_the_sectors_of_their_own_elements) {
   }
 }
 
-/// What the tile holds before the copy is waited for, and behind it.
+/// What the tile holds before the copy is waited for, and after it.
 __global__ void looks_before_it_waits(int* out, int const* in, unsigned at) {
   __shared__ int tile[8];
   for (int& x : tile) x = 7;

@@ -54,14 +54,14 @@ __global__ void meets_and_races(int* x, int times) {
   if (threadIdx.x == 0) x[0] = 1;
   if (threadIdx.x == 1) x[1] = x[0];
 }
-/// An epoch counts 65520 of them; behind that a block is not checked against itself.
+/// An epoch counts 65520 of them; after that a block is not checked against itself.
 TEST(order, races_are_found_behind_tens_of_thousands_of_barriers) {
   for (auto const& [times, is_found] : {std::pair{0, true}, {65519, true}, {65520, false}})
     EXPECT_NE(races_of({}, {.threads = {2}}, meets_and_races, times).empty(), is_found) << times;
 }
 
 /// Thread 0 publishes x[0] by a flag in shared memory, in which thread 32 may store another number;
-/// thread 64 reads x[0] behind the flag.
+/// thread 64 reads x[0] after the flag.
 __global__ void overwrites_a_flag(int* x, int place, bool overwrites) {
   __shared__ int flags[4];
   unsigned const t = threadIdx.x;

@@ -71,7 +71,7 @@ TEST(reads, of_other_blocks_are_remembered_behind_a_barrier) {
             "");
 }
 
-/// Thread 31 writes behind the barrier; then thread 0 sets a flag, for itself alone.
+/// Thread 31 writes after the barrier; then thread 0 sets a flag, for itself alone.
 __global__ void flag_of_one_thread(int* x, bool meets_again) {
   unsigned const t = threadIdx.x;
   if (blockIdx.x == 0) {

@@ -50,7 +50,7 @@ std::vector<T> with_extrema(std::size_t n, std::size_t every, bool special) {
   return x;
 }
 
-/// The scan of x behind `before` by the operator itself.
+/// The scan of x after `before` by the operator itself.
 template <class Op, class T, class A>
 std::vector<A> results_of(std::vector<T> const& x, A before, scan_kind kind, bool reversed,
                           std::size_t first) {
@@ -73,7 +73,7 @@ void for_each_input(F const& f) {
         f(with_extrema<T>(n + static_cast<std::size_t>(n == 200 ? round : 0), every, round > 0));
 }
 
-/// `same_x`: the elements once more, with no readable memory behind them.
+/// `same_x`: the elements once more, with no readable memory after them.
 template <class Op, class T>
 void expect_the_operators_scan(std::vector<T> const& x, T const* same_x, scan_kind kind,
                                bool reversed) {

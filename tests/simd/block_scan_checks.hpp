@@ -57,7 +57,7 @@ void expect_scans_of_the_tree(std::vector<T> const& x, std::vector<std::size_t> 
   host::threads::largest_cutoff = ~std::size_t{0};
 }
 
-/// Initial values in front of which the kernels need the operator itself, and others.
+/// Initial values before which the kernels need the operator itself, and others.
 template <class A>
 std::vector<A> initial_values() {
   constexpr auto infinity = std::numeric_limits<float>::infinity();

@@ -25,7 +25,7 @@ T random_key(test::random_bits& next) {
     return static_cast<T>(T{1} << next() % (8 * sizeof(T)));
 }
 
-/// n keys of which one in `among` differs from the one in front of it, behind one more key.
+/// n keys of which one in `among` differs from the one before it, after one more key.
 template <class T>
 void fill_keys(test::numbers_before_fence<T>& keys, std::size_t n, std::uint64_t among,
                test::random_bits& next) {

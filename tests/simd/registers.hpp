@@ -9,7 +9,7 @@
 namespace upsweep::test {
 
 #if defined(__x86_64__)
-/// The processor's own list of the states in use (XINUSE): bit 2 the upper halves of the 256-bit
+/// The CPU's own list of the states in use (XINUSE): bit 2 the upper halves of the 256-bit
 /// registers, bit 6 those of the 512-bit ones. Not every virtual machine has it.
 inline bool upper_halves_listed_in_use() {
   unsigned low, high;

@@ -18,7 +18,7 @@ import tempfile
 CHROMIUM = (
     shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 )
-# In front of the page's own scripts.
+# Before the page's own scripts.
 WATCH = (
     '<script>window.errors = []; window.addEventListener("error", (e) => '
     "window.errors.push(e.message));</script>"

@@ -1,4 +1,4 @@
-/// What tests with emulated kernels include, behind the words of CUDA (tests/precompiled.cmake).
+/// What tests with emulated kernels include, after the words of CUDA (tests/precompiled.cmake).
 #pragma once
 
 #include <support/bits.hpp>

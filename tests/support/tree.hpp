@@ -15,7 +15,7 @@
 
 namespace upsweep::test {
 
-/// prefix(1), ..., prefix(n), behind `before` if it is given.
+/// prefix(1), ..., prefix(n), after `before` if it is given.
 template <class A, class Op>
 std::vector<A> tree_prefixes(std::vector<A> const& x, Op const& op,
                              std::optional<A> const& before = {}) {

@@ -34,7 +34,7 @@ class Declaration:
 
 
 def without_template(text):
-    """The declaration behind `template <...>` and requires clauses in front."""
+    """The declaration without the `template <...>` and requires clauses before it."""
     text = re.sub(r"\[\[[^\]]*\]\]\s*", "", text).strip()
     while text.startswith("template"):
         depth = 0
@@ -59,7 +59,7 @@ def name_of(text):
 
 def statement(lines, at):
     """The text of the declaration that begins at a line, up to its body or semicolon, the lines of
-    its body, and the line behind it.
+    its body, and the line after it.
     """
     start = without_template("\n".join(lines[at : at + 12]))
     has_body = not re.match(
@@ -79,7 +79,7 @@ def statement(lines, at):
 
 
 def body(lines, first, line, column, sign):
-    """The lines inside of braces that open there, and the line behind them; the declaration begins
+    """The lines inside of braces that open there, and the line after them; the declaration begins
     at the line `first`.
     """
     rest = re.sub(r"\s*//.*", "", lines[line][column:])

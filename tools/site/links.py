@@ -21,7 +21,7 @@ def slug(heading):
 
 
 def parts_of(text):
-    """What is in front of the first heading of level 2, and the part below each, by its anchor."""
+    """What is before the first heading of level 2, and the part below each, by its anchor."""
     front, *rest = re.split(r"^(?=## )", text, flags=re.M)
     parts = {}
     for part in rest:

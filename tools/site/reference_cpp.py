@@ -40,7 +40,7 @@ def prose(comment):
 
 
 def parameters(text):
-    """The names of a function's parameters, with a ? behind those that may be left out."""
+    """The names of a function's parameters, with a ? after those that may be left out."""
     bare = headers.without_template(text)
     inside, depth, names = "", 0, []
     for sign in bare[bare.index("(") + 1 :] + ",":

@@ -94,7 +94,7 @@ void box_filter(In const& in, std::array<std::size_t, 2> radius, Out const& out,
     if (detail::extent_of(out, d) != detail::extent_of(in, d))
       detail::fail_sizes("box_filter", detail::extent_of(in, d), detail::extent_of(out, d));
   if (rows == 0 || columns == 0) return;
-  // A row and a column of zeros lie in front of the padded image, so that every corner exists.
+  // A row and a column of zeros lie before the padded image, so that every corner exists.
   std::size_t const tall = rows + 2 * radius[0] + 1, wide = columns + 2 * radius[1] + 1;
   std::vector<double> sums(tall * wide);
   on.for_each_line(tall - 1, wide, [&](std::size_t r, auto const&) {

@@ -26,8 +26,8 @@ inline constexpr std::size_t no_json_fault = static_cast<std::size_t>(-1);
   return kind != '{' && kind != '[' && kind != ':' && kind != ',';
 }
 
-/// Whether a token `kind` may follow `previous`, in front of which is `before`, in braces (1), in
-/// square brackets (2) or in neither (0). 0 stands for a token that is not there.
+/// Whether a token `kind` may follow the tokens `before` and `previous`, in braces (1), in
+/// square brackets (2) or in neither (0). 0 means no token.
 [[nodiscard]] constexpr bool json_follows(std::size_t container, char before, char previous,
                                           char kind) {
   if (previous == '\0') return json_begins_value(kind);
@@ -52,7 +52,7 @@ inline constexpr std::size_t no_json_fault = static_cast<std::size_t>(-1);
          json_bracket(c) != 0;
 }
 
-/// The end of the token that begins at `begin`, behind its last byte.
+/// The end of the token that begins at `begin`, after its last byte.
 [[nodiscard]] inline std::size_t json_token_end(std::string_view text, std::size_t begin) {
   std::size_t i = begin + 1;
   if (text[begin] == '"') {

@@ -89,7 +89,7 @@ template <nd_view Table>
     bool outside = false, odd = false;
     for (std::size_t d = 0; d < rank; ++d) {
       bool const is_low = (low >> d & 1) != 0;
-      outside = outside || (is_low && first[d] == 0);  // nothing lies in front of index 0
+      outside = outside || (is_low && first[d] == 0);  // nothing lies before index 0
       odd = odd != is_low;
       offset += (static_cast<std::ptrdiff_t>(is_low ? first[d] : last[d]) - 1) *
                 static_cast<std::ptrdiff_t>(table.stride(d));

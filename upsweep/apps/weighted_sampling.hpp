@@ -96,7 +96,7 @@ class weighted_sampler {
   static void expect_uniform(double u) {
     detail::expects(u >= 0 && u < 1, "weighted_sampler: a uniform number is not in [0, 1)");
   }
-  /// The first interval of [from, to) that ends behind `target`, or `to`.
+  /// The first interval of [from, to) that ends after `target`, or `to`.
   [[nodiscard]] std::size_t index_at(double target, std::size_t from, std::size_t to) const {
     auto const first = below_.begin();
     return static_cast<std::size_t>(std::upper_bound(first + static_cast<std::ptrdiff_t>(from),

@@ -89,7 +89,7 @@ template <std::size_t... line>
                                                   std::index_sequence<line...>) {
   (__builtin_prefetch(reinterpret_cast<void const*>(address + 64 * line)), ...);
 }
-/// Asks the processor to fetch first[offset], first[offset + 1], ..., `count` elements, if they or
+/// Asks the CPU to fetch first[offset], first[offset + 1], ..., `count` elements, if they or
 /// what they are computed from are contiguous memory and take at most 4 KiB.
 template <int count, class It>
 [[gnu::always_inline]] inline void prefetch(It const& first, std::size_t offset) {
@@ -171,7 +171,7 @@ class source {
   {
     return std::to_address(first_) + (i - base_);
   }
-  /// Asks the processor to fetch `count` elements from position i on, which may lie beyond the end.
+  /// Asks the CPU to fetch `count` elements from position i on, which may lie beyond the end.
   /// Inlined, because g++ drops calls of functions that do nothing else.
   template <int count>
   [[gnu::always_inline]] void prefetch(std::size_t i) const {

@@ -242,7 +242,7 @@ constexpr bool results_fit() {
 struct nothing_given {
   nothing_given() = delete;
 };
-/// A stream's executor behind another argument.
+/// A stream's executor after another argument.
 template <class First, class... Rest>
 concept executor_comes_late = !claims_executor<First> && (claims_executor<Rest> || ...);
 template <class First>

@@ -107,7 +107,7 @@ template <class Carry, class Op, class A>
 
 /// For operators that do not accept every total, such as the checked ones. If `total` is not
 /// accepted, finishes every prefix of the positions [begin, begin + c.n) in order, so that the
-/// exception names the first that fails. `before` is the prefix in front of them, or null.
+/// exception names the first that fails. `before` is the prefix before them, or null.
 template <class Call, class A>
 void expect_accepted(Call const& c, A const& total, std::size_t begin, A const* before) {
   if constexpr (requires { c.op.accepts(total); }) {

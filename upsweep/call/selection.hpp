@@ -26,8 +26,8 @@ namespace detail {
 
 using mark = std::uint8_t;
 
-/// Numbers from x on, of which each is compared with the one in front of it; there is one in front
-/// of x[0] if it `follows`.
+/// Numbers from x on, of which each is compared with the one before it; there is one before
+/// x[0] if it `follows`.
 template <class T>
 struct numbers_from {
   T const* x;

@@ -1,4 +1,4 @@
-/// Positions of bits, on the processor and in kernels. The functions of <bit> are for the host
+/// Positions of bits, on the CPU and in kernels. The functions of <bit> are for the host
 /// alone, and with --expt-relaxed-constexpr nvcc gives wrong numbers for some of them.
 #pragma once
 

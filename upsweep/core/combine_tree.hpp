@@ -234,7 +234,7 @@ class carry {
     for (; (totals_ >> k) & 1u; ++k) {
       block.emplace(op(std::as_const(total_[k].value()), std::as_const(*block)));
       destroy(total_[k], totals_, k);
-      // The prefix in front of the merged block is this digit's `before`, or empty.
+      // The prefix before the merged block is this digit's `before`, or empty.
       destroy(prefix_, has_prefix_, 0);
       if ((befores_ >> k) & 1u) {
         construct(prefix_, has_prefix_, 0, std::move(before_[k].value()));

@@ -63,7 +63,7 @@
 #define UPSWEEP_UNROLLED
 #endif
 
-/// Behind the parameters of a lambda that is always inlined.
+/// After the parameters of a lambda that is always inlined.
 #define UPSWEEP_INLINED __attribute__((always_inline))
 
 /// Before copies of a function for processors with AVX2 and AVX-512, both with F16C, which converts

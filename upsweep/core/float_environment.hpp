@@ -52,7 +52,7 @@ class float_environment {
 };
 
 /// In place of the other, for calls that round nothing: on x86-64 to read the environment waits for
-/// all results in front of it.
+/// all results before it.
 struct any_environment {
   any_environment() {}  // NOLINT(modernize-use-equals-default): else its variables are unused
 };

@@ -1,5 +1,5 @@
 /// Numbers as bytes, the same on every machine: little endian, and every NaN is written as one, so
-/// that the bytes are a function of the value and not of the processor that computed it.
+/// that the bytes are a function of the value and not of the CPU that computed it.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>

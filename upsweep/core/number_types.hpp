@@ -54,7 +54,7 @@ struct UPSWEEP_API float16 {
     int const exponent = static_cast<int>(size >> 52) - 1023;
     if (exponent > 15) return static_cast<std::uint16_t>(sign | 0x7c00u);
     if (exponent < -25) return static_cast<std::uint16_t>(sign);
-    // The bits of the result with those that are rounded off behind them. A carry out of the
+    // The bits of the result with those that are rounded off after them. A carry out of the
     // mantissa leads to the next exponent, and at last to infinity.
     std::uint64_t const fraction = size & ((std::uint64_t{1} << 52) - 1);
     bool const is_normal = exponent >= -14;

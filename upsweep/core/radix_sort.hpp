@@ -18,7 +18,7 @@
 
 namespace upsweep::detail {
 
-/// Brings the cache line after `place` here, to be written soon: the processor does not see that
+/// Brings the cache line after `place` here, to be written soon: the CPU does not see that
 /// elements which are scattered to many places form as many streams.
 inline void fetch_next_line(void const* place) {
   __builtin_prefetch(reinterpret_cast<void const*>(reinterpret_cast<std::uintptr_t>(place) + 64),

@@ -33,7 +33,7 @@ template <nd_view V>
   return static_cast<std::size_t>(view.extent(d));
 }
 
-/// Matrices of the same extents, one behind the other; strides count elements.
+/// Matrices of the same extents, one after the other; strides count elements.
 template <class T>
 struct matrices {
   T* first;

@@ -91,7 +91,7 @@ struct gpu {
     device::scan_chunk_on<kind>(*this, c.in, out, c.n, c.op, c.initial, c.first, left);
   }
 
-  /// The same behind a carry that the host has, and copies to the device.
+  /// The same after a carry that the host has, and copies to the device.
   template <scan_kind kind, class Call, class Sink, class A>
     requires std::is_same_v<cuda_carry<A>, device_carry<A>>
   void scan_chunk(Call const& c, Sink const& out, carry<A> const& left) const {

@@ -59,7 +59,7 @@ struct rows_in_shares {
   T* x;
   std::size_t rows, in, out, shares, columns = at_most(in, out);
 
-  /// How many rows the shares in front of share s save.
+  /// How many rows the shares before share s save.
   [[nodiscard]] std::size_t saved_before(std::size_t s) const {
     std::size_t count = 0;
     while (s-- > 0) count += last_saved(s) - first_saved(s);
@@ -90,7 +90,7 @@ struct rows_in_shares {
  private:
   [[nodiscard]] std::size_t begin(std::size_t s) const { return part_begin(rows, shares, s); }
   /// Rows that become longer overwrite the first ones of the next shares, others the last ones of
-  /// those in front.
+  /// the previous shares.
   [[nodiscard]] std::size_t first_saved(std::size_t s) const {
     if (out > in) return begin(s);
     if (s + 1 == shares) return rows;

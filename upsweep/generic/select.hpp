@@ -7,7 +7,7 @@
 
 namespace upsweep::detail {
 
-/// Puts the elements in order. Each is read before anything behind it is stored, so an output may
+/// Puts the elements in order. Each is read before anything after it is stored, so an output may
 /// be the input's memory.
 template <class Marks, class... Outputs>
 selected_counts<sizeof...(Outputs)> select_in_order(Marks const& marks, std::size_t n,

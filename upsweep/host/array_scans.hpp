@@ -15,7 +15,7 @@
 
 namespace upsweep::host {
 
-/// Memory for arrays of `size` numbers each, and of one more in front of each; it begins a cache
+/// Memory for arrays of `size` numbers each, and of one more before each; it begins a cache
 /// line.
 struct array_room {
   std::byte* next;
@@ -36,7 +36,7 @@ struct array_room {
 
 /// array_scan<Op, T> scans blocks of elements of type T, which its user converts to `element` and
 /// stores at input(). run(op, before, after, n, index) computes the n inclusive prefixes, where the
-/// first element has the given index, *before is the prefix in front of it and *after the prefix at
+/// first element has the given index, *before is the prefix before it and *after the prefix at
 /// the end. If the operator is exact, `after` may be null; otherwise the block must be an aligned
 /// one of the combine tree. `before` is null at the beginning. Then results(j)(i) is prefix j + i,
 /// and results(-1)(0) is *before.
@@ -147,7 +147,7 @@ class array_scan<Op, T> {
   void run(Op const& op, A const* before, A const*, std::size_t n, std::size_t index) const {
     auto running = before ? fixed(*before) : indexed<element>{x_[0], index};
     result_[-1] = running;
-    if (before && running.index >= index)  // an initial value that is not in front
+    if (before && running.index >= index)  // an initial value that does not come first
       for (std::size_t j = 0; j < n; ++j)
         result_[j] = running = op(running, indexed<element>{x_[j], index + j});
     else

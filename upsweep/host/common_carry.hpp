@@ -11,7 +11,7 @@
 
 namespace upsweep::host {
 
-/// The prefixes in front of a tile (nothing in front of the first one) and behind it.
+/// The prefixes before a tile (nothing before the first one) and after it.
 template <class A>
 struct prefixes {
   std::optional<A> before;
@@ -54,7 +54,7 @@ class common_carry {
     }
   }
 
-  /// The carry behind the last tile, when all threads are done.
+  /// The carry after the last tile, when all threads are done.
   [[nodiscard]] carry<A> const& all() const { return all_; }
 
  private:

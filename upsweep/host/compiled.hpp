@@ -60,8 +60,8 @@ struct compiled_block_scan {
   using A = accumulator_t<Op, T>;
   /// The total of the block.
   A (*up)(split_block<A>& block);
-  /// The results of the block of the last up(), finished if wanted: result i is the prefix in front
-  /// of element i, and result n the prefix `after` the block. Result 0 of the first block, which
+  /// The results of the block of the last up(), finished if wanted: result i is the prefix before
+  /// element i, and result n the prefix `after` the block. Result 0 of the first block, which
   /// has no `before`, is not defined. `initial` may be null.
   void (*down)(split_block<A>& block, A const* before, A const& after, A const* initial,
                bool finish);

@@ -26,7 +26,7 @@ template <class Step>
   for (int j = 0; j < static_cast<int>(n - i); ++j) step(j);
 }
 
-/// by_64 in registers of 32 bytes where the processor has AVX2: for loops that convert, which take
+/// by_64 in registers of 32 bytes where the CPU has AVX2: for loops that convert, which take
 /// several instructions without it.
 template <class Step>
 void by_64_avx2(std::size_t n, Step const& at) {

@@ -1,4 +1,4 @@
-/// Cumulative distributions on the processor: a scan, and a running maximum over each tile's
+/// Cumulative distributions on the CPU: a scan, and a running maximum over each tile's
 /// results while the tile is in the cache.
 #pragma once
 

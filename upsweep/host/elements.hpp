@@ -36,7 +36,7 @@ inline constexpr bool is_memory_of = [] {
     return false;
 }();
 
-/// In front of a loop over `count` elements, prefetches as many that come some distance later.
+/// Before a loop over `count` elements, prefetches as many that come some distance later.
 template <int count, class Source>
 class prefetcher {
  public:

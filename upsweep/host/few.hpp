@@ -103,7 +103,7 @@ template <class Op, int k, class T>
     return opaque<Op>{}(left, opaque_block<Op, k - 1>(x + (1 << (k - 1))));
   }
 }
-/// `total`, unless there is none yet, and the n < 2^(k + 1) numbers at x behind it.
+/// `total`, unless there is none yet, and the n < 2^(k + 1) numbers at x after it.
 template <class Op, int k, class T>
 [[gnu::always_inline]] inline T opaque_prefix(T const* x, std::size_t n, T total, bool has_total) {
   if ((n >> k & 1) != 0) {
@@ -155,7 +155,7 @@ void scan_few(Call const& c, Sink const& out) {
   } else if constexpr (kind == scan_kind::exclusive) {
     A before = *c.first;
     for (int i = 0; i < n; ++i) {
-      A const next = c.op(before, x(i));  // in front of the result, which may replace element i
+      A const next = c.op(before, x(i));  // before the result, which may replace element i
       to(i, before);
       before = next;
     }

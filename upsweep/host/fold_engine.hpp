@@ -79,7 +79,7 @@ class fold_engine {
     run(position, position + (std::size_t{1} << k), before);
   }
 
-  /// Emits the results of [position, end), where `before` is the prefix in front of it (null at
+  /// Emits the results of [position, end), where `before` is the prefix before it (null at
   /// position 0), and returns the last inclusive one. The initial value is applied once: for an
   /// exact operator, initial op (a op b) is (initial op a) op b.
   A run(std::size_t position, std::size_t end, A const* before) {
@@ -193,7 +193,7 @@ class fold_engine {
     });
   }
 
-  /// Where the operator's scan of an array ends: behind all results, or in front of one that it
+  /// Where the operator's scan of an array ends: after all results, or before one that it
   /// refuses. Elements and results that are not plain memory go through a buffer in L1.
   std::size_t run_ranges(std::size_t position, std::size_t end, A& running) {
     using R = result_t<typename Scan::operation, typename Scan::source::transformed>;

@@ -35,7 +35,7 @@ class object_engine {
     }
   }
 
-  /// Emits the results of the block of the last up(), where `before` is the prefix in front of it
+  /// Emits the results of the block of the last up(), where `before` is the prefix before it
   /// (null at position 0) and `after` the prefix at its end.
   void down(std::size_t position, int k, A const* before, A const& after) {
     std::size_t const last = (std::size_t{1} << k) - 1;

@@ -1,4 +1,4 @@
-/// How a call runs on the processor, decided before it starts: a value that the verbs follow and
+/// How a call runs on the CPU, decided before it starts: a value that the verbs follow and
 /// `upsweep bench --explain` prints.
 #pragma once
 

@@ -1,4 +1,4 @@
-/// Reductions on the processor.
+/// Reductions on the CPU.
 #pragma once
 
 #include <upsweep/host/blocks.hpp>
@@ -100,7 +100,7 @@ typename Source::accumulator reduce_serially(Source const& in, std::size_t n, Op
   }
 }
 
-/// prefix(n) of a call, behind what is in front of its elements, without the precompiled verbs. Not
+/// prefix(n) of a call, after what is before its elements, without the precompiled verbs. Not
 /// inlined: g++ inlines operators of some twenty operations less where it inlines more around them.
 template <class Call>
 [[gnu::noinline]] typename Call::accumulator reduce(Call const& c, plan const& p) {

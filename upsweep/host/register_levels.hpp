@@ -29,7 +29,7 @@ inline constexpr int least_scan_log2 = sizeof(A) == 4 ? 8 : 7;
 namespace register_levels {
 using detail::floor_log2;
 
-/// The lanes of two registers, one behind the other, that a level combines. In order, the nodes are
+/// The lanes of two registers, one after the other, that a level combines. In order, the nodes are
 /// in the order of the elements.
 template <int lanes>
 struct in_order {
@@ -230,7 +230,7 @@ template <class A, class Elements, class Op>
   return register_levels::avx2::ascend(elements, left, n, op);
 }
 /// Stores the results of these elements, when the operator has been applied to some of them.
-/// `before` is the prefix in front of them (null at position 0, whose exclusive result is not
+/// `before` is the prefix before them (null at position 0, whose exclusive result is not
 /// specified), `after` that at their end.
 template <scan_kind kind, class A, class Op>
 void down_in_registers(A const* left, A const* before, A const& after, A* results, Op const& op,

@@ -1,4 +1,4 @@
-// Blocks of scans in registers of UPSWEEP_REGISTER_BYTES. Included by register_levels.hpp behind
+// Blocks of scans in registers of UPSWEEP_REGISTER_BYTES. Included by register_levels.hpp after
 // register_levels.inl.
 
 /// Loads a register from `from`, which need not be aligned.
@@ -64,9 +64,9 @@ template <class T, class From, class Op>
   return total;
 }
 
-/// behind = op(before, left), lane by lane. If it is absent, there is no prefix in front of lane 0,
-/// nor of each m-th lane, which repeat it: left is what stands behind it. The operator must not
-/// meet values that it would not meet otherwise, so it meets those of the next lane instead.
+/// behind = op(before, left) in each lane. If `is_absent`, there is no prefix before lane 0, nor
+/// before each m-th lane, which repeats lane 0: their results are `left`. The operator must not be
+/// applied to values that are no prefixes, so these lanes apply it to those of the next lane.
 template <int m, class T, class Op, int... lane>
 UPSWEEP_REGISTER_INLINE inline void append(register_of<T>& behind, register_of<T> const& before,
                                            register_of<T> const& left, bool is_absent, Op const& op,
@@ -84,8 +84,8 @@ UPSWEEP_REGISTER_INLINE inline void append(register_of<T>& behind, register_of<T
   }
 }
 
-/// The prefixes in front of the children, in the order of the nodes that divide() was given, from
-/// those in front of the left children and behind them.
+/// The prefixes before the children, in the order of the nodes that divide() was given, from
+/// those before the left children and after them.
 template <class Operands, class T, int... lane>
 UPSWEEP_REGISTER_INLINE inline void join(register_of<T>& a, register_of<T>& b,
                                          register_of<T> const& before, register_of<T> const& behind,
@@ -95,7 +95,7 @@ UPSWEEP_REGISTER_INLINE inline void join(register_of<T>& a, register_of<T>& b,
   b = __builtin_shufflevector(before, behind, child<Operands, lanes>(lanes + lane)...);
 }
 
-/// Makes of the prefix in front of a register's nodes, in all lanes, those in front of each.
+/// Makes of the prefix before a register's nodes, in all lanes, those before each.
 /// `kept` has their left children from lane 1 on.
 template <int m, class T, class Op, int... lane>
 UPSWEEP_REGISTER_INLINE inline void descend_register(register_of<T>& before,
@@ -111,13 +111,13 @@ UPSWEEP_REGISTER_INLINE inline void descend_register(register_of<T>& before,
   if constexpr (m < lanes / 2) descend_register<2 * m, T>(before, kept, is_absent, op, each);
 }
 
-/// Stores the prefixes in front of elements, or those behind them, which come one lane later.
+/// Stores the prefixes before elements, or those after them, which come one lane later.
 template <scan_kind kind, class T>
 struct prefix_store {
   T* results;
   register_of<T> last{};
 
-  /// v is in front of elements from number i on.
+  /// v has the prefixes before elements i, i + 1, ...
   template <int... lane>
   [[gnu::always_inline]] UPSWEEP_REGISTER_TARGET void operator()(
       std::size_t i, register_of<T> const& v, std::integer_sequence<int, lane...>) {
@@ -132,8 +132,8 @@ struct prefix_store {
   }
 };
 
-/// Stores the prefixes in front of 2^level registers from number `to` on, where `before` are those
-/// in front of the nodes over them and nodes() has kept the left children at left + first.
+/// Stores the prefixes before 2^level registers from number `to` on, where `before` are those
+/// before the nodes over them and nodes() has kept the left children at left + first.
 template <int level, class T, class Store, class Op>
 UPSWEEP_REGISTER_INLINE inline void prefixes(Store& store, std::size_t to,
                                              register_of<T> const& before, T const* left, int first,
@@ -153,7 +153,7 @@ UPSWEEP_REGISTER_INLINE inline void prefixes(Store& store, std::size_t to,
 }
 
 /// Stores the results of n elements whose left children ascend() has kept. `before` is the prefix
-/// in front of them, null at position 0, and `after` that at their end.
+/// before them, null at position 0, and `after` that at their end.
 template <scan_kind kind, class T, class Op>
 [[gnu::noinline]] UPSWEEP_REGISTER_TARGET void descend(T const* left, std::size_t n,
                                                        T const* before, T const& after, T* results,

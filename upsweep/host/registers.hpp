@@ -12,10 +12,10 @@ namespace upsweep::host {
 /// Both named ones with F16C.
 enum class registers { any, avx2, avx512 };
 
-/// The widest registers of the processor that forced_target allows.
+/// The widest registers of the CPU that forced_target allows.
 [[nodiscard]] UPSWEEP_API registers widest_registers();
 
-/// Whether the processor reads memory faster if loops prefetch, this many bytes ahead.
+/// Whether the CPU reads memory faster if loops prefetch, this many bytes ahead.
 [[nodiscard]] UPSWEEP_API bool gains_from_prefetching();
 inline constexpr std::size_t prefetched_bytes = 8192;
 

@@ -1,4 +1,4 @@
-/// Scans on the processor: the choice of the engine.
+/// Scans on the CPU: the choice of the engine.
 #pragma once
 
 #include <upsweep/host/buffer_engine.hpp>

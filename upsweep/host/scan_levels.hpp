@@ -63,7 +63,7 @@ class scan_levels {
     });
   }
   /// Stores the results of the elements of the last up(), when the operator has been applied for
-  /// all of them. `before` is the prefix in front of them (null at position 0, whose exclusive
+  /// all of them. `before` is the prefix before them (null at position 0, whose exclusive
   /// result is not specified), `after` that at their end. Changes what is at `left`.
   template <scan_kind kind>
   static void down(A* left, A const* before, A const& after, A* results, Op const& op) {
@@ -116,7 +116,7 @@ class scan_levels {
   };
   static values structures(word* at) { return {at, 1, words}; }
   static values level(word* at, int n) { return {at, n, 1}; }
-  /// The prefixes in front of n nodes, with room for the one at their end.
+  /// The prefixes before n nodes, with room for the one at their end.
   static values fronts(word* at, int n) { return {at, n + room, 1}; }
   static constexpr int room = 64 / sizeof(word);
 
@@ -141,10 +141,10 @@ class scan_levels {
       return ascend<n / 2>(up, other, to);
   }
 
-  /// Makes of the prefixes in front of n nodes those in front of 2n, until those are the elements.
-  /// At position 0 there is none in front of node 0, whose left node is a result. In its place the
-  /// loop repeats node 1, because the operator must not meet values that it would not meet
-  /// otherwise.
+  /// Computes the prefixes before 2n nodes from those before n nodes, level by level, down to the
+  /// elements. If not `has_before`, node 0 has no prefix, and the prefix after its left child is
+  /// that child. The loop then repeats node 1 for node 0, because the operator must only be
+  /// applied to values of the call.
   template <int n>
   [[gnu::always_inline]] void descend(word* front, word* other, bool has_before) const {
     values const from = fronts(front, n), left = lefts(n), to = fronts(other, 2 * n);

@@ -102,7 +102,7 @@ void scan_blocks(Engine& engine, detail::block_sequence const& blocks, Op const&
 }
 
 /// scan_tiles for engines that read a tile twice and keep nothing of it in between: each thread
-/// reduces its runs of tiles, and scans them as soon as all runs in front have been reduced. Calls
+/// reduces its runs of tiles, and scans them as soon as all earlier runs have been reduced. Calls
 /// over the same number of tiles have the same runs, so a core finds its input and output in its
 /// cache.
 template <class A>

@@ -1,6 +1,6 @@
-/// select and its relatives on the processor: each tile's elements are marked, and compressed into
+/// select and its relatives on the CPU: each tile's elements are marked, and compressed into
 /// memory of the thread's own; when the tiles before it have been counted, they are copied to their
-/// places. The input is read once, before anything behind it is stored, so the output may be its
+/// places. The input is read once, before anything after it is stored, so the output may be its
 /// memory.
 #pragma once
 
@@ -264,8 +264,8 @@ void select_serially(Marks const& marks, std::size_t end, selection_state<k>& st
   }
 }
 
-/// The same on the threads of the plan. A tile's elements are stored when the number of those in
-/// front of it is known; all earlier tiles have been read by then.
+/// The same on the threads of the plan. A tile's elements are stored when the number of those
+/// before it is known; all earlier tiles have been read by then.
 template <std::size_t k, class Marks, class... Outputs>
 void select_by_tickets(Marks const& marks, std::size_t end, plan const& p,
                        selection_state<k>& state, Outputs const&... outputs) {

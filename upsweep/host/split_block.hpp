@@ -50,7 +50,7 @@ struct split_block {
   std::size_t n;
   number const* x;
   split_array<number> node;    ///< n
-  split_array<number> result;  ///< n + 1: the prefix in front of each element and at the end
+  split_array<number> result;  ///< n + 1: the prefix before each element and at the end
   bool by_lanes;               ///< whether lanes, not the operator itself, have combined the nodes
 };
 

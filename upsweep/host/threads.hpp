@@ -1,4 +1,4 @@
-/// The thread pool, behind one function, and how many threads a call uses.
+/// The thread pool, used through one function, and how many threads a call uses.
 #pragma once
 
 #include <upsweep/core/export.h>

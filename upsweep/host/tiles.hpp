@@ -16,7 +16,7 @@ namespace upsweep::host {
 /// order, and a thread publishes its tile's total before it waits for those of earlier tiles. So
 /// the earliest tile in flight never waits, and progress does not depend on how many threads run.
 ///
-/// When tiles fail, the lowest of them is always reached, since only those behind it are left out.
+/// When tiles fail, the lowest of them is always reached, since only those after it are left out.
 /// So the exception that propagates is the first in input order, whatever the timing.
 class UPSWEEP_API tickets {
  public:
@@ -27,7 +27,7 @@ class UPSWEEP_API tickets {
   tickets& operator=(tickets const&) = delete;
 
   /// The next tile of the worker's share or else of another's, or nothing when all are taken or
-  /// those that are left are behind the last that is wanted.
+  /// those that are left are after the last that is wanted.
   [[nodiscard]] std::optional<std::size_t> take(int worker = 0);
 
   void mark_ready(std::size_t tile);

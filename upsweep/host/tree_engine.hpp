@@ -35,7 +35,7 @@ class tree_engine {
     return ascend(position, 0, k);
   }
 
-  /// Emits the results of the block of the last up(), where `before` is the prefix in front of it
+  /// Emits the results of the block of the last up(), where `before` is the prefix before it
   /// (null at position 0) and `after` the prefix at its end.
   void down(std::size_t position, int k, A const* before, A const& after) {
     if (before)

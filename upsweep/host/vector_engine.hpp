@@ -1,4 +1,4 @@
-/// The processor's verbs on the vector kernels; instances/ compiles them for each operator.
+/// The CPU's verbs on the vector kernels; instances/ compiles them for each operator.
 /// Private to the library.
 #pragma once
 
@@ -72,7 +72,7 @@ class vector_engine {
   T const* ahead_ = nullptr;
 };
 
-/// The functions behind the tables of compiled.hpp.
+/// The functions in the tables of compiled.hpp.
 template <class Op, class T>
 struct vector_verbs {
   using A = accumulator_t<Op, T>;

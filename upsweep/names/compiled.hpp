@@ -1,5 +1,5 @@
 /// Which operators are precompiled over which types, and for what. This is the only such list of
-/// operators: the SIMD kernels, the instances for the processor and the GPU, the tables of the C
+/// operators: the SIMD kernels, the instances for the CPU and the GPU, the tables of the C
 /// interface and the laboratory take their pairs from here. What is compiled of the verbs without
 /// an operator is in by_name/verbs/ and cuda/<verb>/on_gpu.hpp.
 #pragma once
@@ -23,7 +23,7 @@ namespace upsweep::dynamic {
 
 /// What a pair is compiled for.
 enum class target {
-  simd,        ///< vector kernels, and the processor's verbs that use them
+  simd,        ///< vector kernels, and the CPU's verbs that use them
   simd_total,  ///< vector kernels of reductions only
   simd_block,  ///< vector kernels of scans of blocks that are converted to this type
   gpu,         ///< kernels of the CUDA backend, for programs that are compiled without nvcc

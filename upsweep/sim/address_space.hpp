@@ -11,11 +11,11 @@
 namespace upsweep::sim {
 
 /// Buffers begin in a slot of their own, with `margin` bytes or more of nobody's addresses before
-/// and behind them: an access out of bounds is named after the buffer that it missed.
+/// and after them: an access out of bounds is named after the buffer that it missed.
 inline constexpr std::size_t slot_bytes = std::size_t{1} << 28, slot_count = std::size_t{1} << 16,
                              margin = std::size_t{1} << 20;
 /// A resident block that runs a module's kernel has a window; its shared arrays begin in a cell of
-/// their own, so at bank 0 and with a gap behind most of them.
+/// their own, so at bank 0 and with a gap after most of them.
 inline constexpr std::size_t window_bytes = std::size_t{1} << 28,
                              window_count = std::size_t{1} << 12, cell_bytes = 64 * 1024,
                              cell_count = window_bytes / cell_bytes;
@@ -41,9 +41,9 @@ extern constinit memory* memory_of_slot[slot_count];
 
 /// Gives `m` addresses for its bytes. Throws precondition_error when there are none left.
 void take_slots(memory& m);
-/// Takes its addresses, and the memory behind them.
+/// Takes its addresses, and memory for them.
 void give_slots_back(memory const& m, std::size_t bytes);
-/// Frees the memory behind a buffer that keeps its addresses, so that a later access is reported.
+/// Frees the memory of a buffer that keeps its addresses, so that a later access is reported.
 void drop_pages(memory const& m);
 
 /// The window of a resident block. Host threads may take theirs concurrently.

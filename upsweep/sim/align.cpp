@@ -122,7 +122,7 @@ class aligner {
     if (!w.ended()) enter(w);
   }
 
-  /// Negative, zero or positive if `a` is behind, level with or ahead of `b`.
+  /// Negative, zero or positive: `a` has run less far than `b`, as far, or farther.
   [[nodiscard]] int compare(walker const& a, walker const& b) const {
     auto const &x = graph_[a.at], &y = graph_[b.at];
     for (std::size_t d = 0;; ++d) {

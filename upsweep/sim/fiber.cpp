@@ -104,7 +104,7 @@ void fiber_pool::prepare(fiber& f) {
 #else
 
 // rdi: where to save the stack pointer, rsi: the one to load. It ends in a jump, because the
-// processor would predict that a `ret` returns to the caller, which is never right: twice the time
+// CPU would predict that a `ret` returns to the caller, which is never right: twice the time
 // at a thousand fibers.
 asm(R"(
 .text

@@ -59,7 +59,7 @@ struct loaded_code {
   [[nodiscard]] bool contains(void const* p) const { return begin <= p && p < end; }
   /// The variable that holds this byte; null if there is none.
   [[nodiscard]] module_variable const* variable_at(std::byte const* p) const;
-  /// The same, or the last one before an address of writable data, or a little behind it.
+  /// The same, or the last one before an address of writable data, or a little after it.
   [[nodiscard]] module_variable const* variable_near(std::byte const* p) const;
   /// The array that begins there in the thread-local memory, or nearest to it; null if there is
   /// none.

@@ -46,7 +46,7 @@ std::uint64_t number_at(unsigned char const* p) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
 }
 
-/// The address of a memory operand; `p` is behind the ModR/M byte, and then behind the operand.
+/// The address of a memory operand; `p` is after the ModR/M byte, and then after the operand.
 std::uint64_t address_of(ucontext_t const& c, unsigned modrm, unsigned rex,
                          unsigned char const*& p) {
   unsigned const mod = modrm >> 6;

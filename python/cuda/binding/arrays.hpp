@@ -67,7 +67,7 @@ void expect_ok(upsweep_status status);
 [[noreturn]] void raise(cuda_error const& e);
 
 /// Returns f(); a failed CUDA call is Python's exception. nanobind would translate it, but asks the
-/// modules in any order, and upsweep's knows only the errors of the processor.
+/// modules in any order, and upsweep's knows only the errors of the CPU.
 template <class F>
 decltype(auto) raising(F const& f) {
   try {

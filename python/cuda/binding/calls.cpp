@@ -18,7 +18,7 @@
 namespace upsweep::python {
 namespace {
 
-/// How a call runs: in which stream, from which end, behind which value.
+/// How a call runs: in which stream, from which end, after which value.
 struct manner {
   CUstream_st* stream;
   upsweep_cuda_options options = UPSWEEP_CUDA_OPTIONS_INIT;
@@ -38,7 +38,7 @@ upsweep_operator operator_named(std::string_view name) {
   return c_api::operator_of(known->id);
 }
 
-/// out[i] = the reduction of line i of `x`, whose lines are contiguous, one behind another.
+/// out[i] = the reduction of line i of `x`, whose lines are contiguous, one after another.
 void reduce(std::string_view op, view const& x, view const& out, std::uintptr_t stream,
             bool reverse, std::optional<nb::bytes> const& initial) {
   current_device const here(x.device());

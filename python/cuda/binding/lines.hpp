@@ -17,7 +17,7 @@ struct strided_memory {
   std::span<std::ptrdiff_t const> strides;  ///< in elements
 };
 
-/// A call over lines. `out` has the processor's type of results; it has the extents of `in`, of a
+/// A call over lines. `out` has the CPU's type of results; it has the extents of `in`, of a
 /// reduction without the axis.
 struct lines_call {
   gpu on;

@@ -165,7 +165,7 @@ class _CuPy(_Ordered):
 
 
 class _Torch(_Ordered):
-    """The functions behind current_stream and __dlpack__, which take less of the host."""
+    """The functions that current_stream and __dlpack__ call, which take less of the host."""
 
     def stream(self, x):
         return sys.modules["torch"]._C._cuda_getCurrentRawStream(x.get_device()) or _LEGACY

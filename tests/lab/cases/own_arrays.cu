@@ -60,7 +60,7 @@ __global__ void counts_digits(int* x, int* y, int n) {
 }
 CASE(counts_digits, 1, 1)
 
-// Shared arrays are used across their rows, and their ends are checked elsewhere; an address behind
+// Shared arrays are used across their rows, and their ends are checked elsewhere; an address after
 // the last element is no access.
 // EXPECT none; with 7; prints 20
 __global__ void other_arrays(int* x, int* y, int n) {

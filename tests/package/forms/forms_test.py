@@ -106,7 +106,7 @@ def stream_forms(name, row):
     for executor in EXECUTORS:
         for tail in tails(row):
             given = [a for a in [executor, *fixed, *tail] if a]
-            # Braces that are empty, alone or in front of other braces, may mean several arguments.
+            # Braces that are empty, alone or before other braces, may mean several arguments.
             if given[:1] == ["{}"] and len(given) < 3:
                 continue
             if given[-1:] and given[-1].startswith("{") and given[-2:-1] == ["{}"]:

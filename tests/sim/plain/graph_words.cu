@@ -135,7 +135,7 @@ extern "C" bool forgotten_dependency_of_nodes() {
   return chain.run(1) && holds(chain.p, [](int) { return 31; });
 }
 // A later node comes first: dependencies are added afterwards. The graph is a node of another one,
-// behind a copy of a box of 3 x 2 x 2 elements.
+// after a copy of a box of 3 x 2 x 2 elements.
 extern "C" bool order_of_nodes() {
   buffer<int> p(std::vector<int>(40, 1)), box(std::vector<int>(40, 2));
   int n = 40;

@@ -167,7 +167,7 @@ void scan(cpu const& on, digital_filter const& f, std::span<double const> back,
   });
 }
 
-/// Stores the states behind all lines.
+/// Stores the states after all lines.
 void store_states(digital_filter const& f, filtered_lines const& all) {
   std::size_t const memory = f.memory(), n = all.size;
   for (std::size_t number = 0; number < all.count; ++number) {

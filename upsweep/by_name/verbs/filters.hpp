@@ -10,7 +10,7 @@
 namespace upsweep::dynamic {
 
 /// y[i] = ahead[0] x[i] + ahead[1] x[i-1] + ... + back[0] y[i-1] + back[1] y[i-2] + ..., with zeros
-/// in front of both. There is at least one coefficient ahead.
+/// before both. There is at least one coefficient ahead.
 struct digital_filter {
   std::span<double const> ahead, back;
 
@@ -22,7 +22,7 @@ struct digital_filter {
 
 /// `count` lines of `size` numbers each, which begin `stride_x` and `stride_y` numbers apart.
 /// Unless it is null, `before` has the states of the transposed direct form II, `memory()` numbers
-/// a line, in front of the lines, and `after` receives those behind them; they do not overlap.
+/// a line, before the lines, and `after` receives those after them; they do not overlap.
 struct filtered_lines {
   double const* x;
   double* y;

@@ -12,13 +12,13 @@ inline constexpr std::size_t largest_recurrence = 4;
 
 /// out[i] = in[i] + a[0] out[i-1] + ... + a[order-1] out[i-order] over n elements of f32 or f64,
 /// whose type the coefficients are rounded to; 1 <= order <= 4. `how.initial` are `order` results
-/// in front of the first, the latest first; null: zeros. `out` may be `in`. Throws
+/// before the first, the latest first; null: zeros. `out` may be `in`. Throws
 /// precondition_error for another overlap, and where upsweep::recurrence does.
 UPSWEEP_API void recurrence(dtype t, double const* a, std::size_t order, void const* in,
                             std::size_t n, request const& how, void* out);
 
 /// out[i] = (1 - weight) out[i-1] + weight in[i] over n elements of f32 or f64. `how.initial` is
-/// the result in front of the first; null: zero. With `from_first` out[0] is in[0] in place of
+/// the result before the first; null: zero. With `from_first` out[0] is in[0] in place of
 /// weight in[0]. `out` and `in` do not overlap. NaN is a missing element: out[i] is then out[i-1],
 /// and the next element has the share weight / (weight + (1 - weight)^k) after k - 1 missing ones,
 /// as in pandas' ewm(adjust=False); with `from_first` results before the first element are NaN.

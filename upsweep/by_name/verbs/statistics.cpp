@@ -69,7 +69,7 @@ struct stretches {
   std::vector<double> means, squares;
 };
 
-/// out[i] = the moments of a[i] and of the stretch behind it, b[i]. The sizes do not change, so
+/// out[i] = the moments of a[i] and of the stretch after it, b[i]. The sizes do not change, so
 /// that the loop has no division.
 void join(std::uint64_t a_size, double const* a_means, double const* a_squares,
           std::uint64_t b_size, double const* b_means, double const* b_squares, std::size_t n,

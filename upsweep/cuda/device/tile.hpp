@@ -26,10 +26,10 @@ struct tile_shape {
                             chunk_level = level_of<chunk>, level = level_of<size>;
 };
 
-/// The values before the elements. With `has_before` there is a prefix in front of them, to which
+/// The values before the elements. With `has_before` there is a prefix before them, to which
 /// blocks are appended: the one that an earlier call has stored at `before`, or `initial` if that
 /// is null (recurrences). With `has_initial`, results are `initial` op prefix. `first` is the first
-/// result of an exclusive scan without a prefix in front.
+/// result of an exclusive scan without a prefix before it.
 template <class A>
 struct scan_start {
   A initial, first;

@@ -62,7 +62,7 @@ __device__ void count_share(Input const& in, std::size_t n, Search const& search
   });
 }
 
-/// Counts of bytes are those of their values: adds them to the places, which are behind the copies,
+/// Counts of bytes are those of their values: adds them to the places, which are after the copies,
 /// or to the totals.
 template <class T, class Search>
 __device__ void add_values(count_call const& call, unsigned* counters, Search const& search,

@@ -1,4 +1,4 @@
-/// Which place of a histogram an element counts at: 0 below the bins, b + 1 in bin b, behind them
+/// Which place of a histogram an element counts at: 0 below the bins, b + 1 in bin b, after them
 /// one place above and one for NaN. A comparison with the bins' borders decides, as in
 /// bin_search.hpp.
 /// docs/design/0013-cuda-verbs.md

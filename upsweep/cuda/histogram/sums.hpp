@@ -22,7 +22,7 @@ struct count_call : bounded_size {
   counter_kind kind;
   bool has_totals;        ///< counters hand over to the totals, or are those
   unsigned copies;        ///< of the counters, at least 1
-  unsigned table_at;      ///< words of shared memory in front of the search's table
+  unsigned table_at;      ///< words of shared memory before the search's table
   unsigned shared_table;  ///< words of the table, or 0 if it stays in device memory
   bool is_alone;          ///< the only block stores the results
   bool adds;              ///< blocks add to the results, which are cleared before
@@ -40,7 +40,7 @@ struct count_call : bounded_size {
   [[nodiscard]] __host__ __device__ unsigned counter_words() const {
     return kind == counter_kind::copies ? copies * places : words_left();
   }
-  /// Words of the workspace in front of what the blocks leave.
+  /// Words of the workspace before what the blocks leave.
   [[nodiscard]] __host__ __device__ std::size_t words_before() const {
     return workspace_words::header + (has_totals ? total_counts::words_needed(places) : 0);
   }

@@ -13,7 +13,7 @@
 namespace upsweep::device {
 
 /// The keys by which weights are sorted: bins, and others for elements below the bins, above them,
-/// NaN, and beyond the input's length. Those are behind the bins in this order. If so the keys
+/// NaN, and beyond the input's length. Those are after the bins in this order. If so the keys
 /// would have one more digit than the bins, the others end in the bits of bin 0 instead: a sort by
 /// `bits` leaves their weights among those of bin 0, from which they have to be taken out.
 struct bin_keys {
@@ -79,7 +79,7 @@ struct find_key {
 };
 
 /// Stores where the sorted keys of bin k begin, for k = 0 ... bins, and how many elements are
-/// below, above and NaN. Keys are searched for from the last one on: those behind the bins are the
+/// below, above and NaN. Keys are searched for from the last one on: those after the bins are the
 /// first lanes of one warp, which subtract what the next lane finds. So whole warps have to call
 /// this, for indices below size(). If keys are mixed, places 0 and 2 ... bins + 1 get the borders:
 /// 1 is for how many stay in bin 0, and bins + 2 gets how many have to be looked at: none if
@@ -110,7 +110,7 @@ struct find_bin_borders {
   [[nodiscard]] __device__ std::size_t begin_of(unsigned key) const {
     constexpr unsigned ways = 16;
     unsigned const mask = of.are_mixed ? (1U << of.bits) - 1 : ~0U;
-    std::size_t first = 0, last = n;  // keys in front of the first are less, from the last on not
+    std::size_t first = 0, last = n;  // keys before the first are less, from the last on not
     while (first < last) {
       std::size_t const step = (last - first + ways - 1) / ways;
       unsigned less = 0;

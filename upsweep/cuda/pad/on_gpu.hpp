@@ -7,7 +7,7 @@
 
 namespace upsweep::device {
 
-/// The rows at `x`, one behind the other, each of `in_bytes`, become rows of `out_bytes` in place.
+/// The rows at `x`, one after the other, each of `in_bytes`, become rows of `out_bytes` in place.
 struct row_change {
   void* x;
   std::size_t rows, in_bytes, out_bytes, element_bytes;

@@ -41,7 +41,7 @@ struct pad_fill {
   }
 };
 
-/// The first result whose element is at `position` or behind it.
+/// The first result whose element is at `position` or after it.
 __forceinline__ __device__ std::size_t result_from(pad_shape const& shape, std::size_t position) {
   if (position >= shape.rows * shape.in) return shape.outputs();
   std::size_t const row = divided(position, shape.in), column = position - row * shape.in;

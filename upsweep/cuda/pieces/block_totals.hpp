@@ -5,9 +5,9 @@
 ///
 /// Tiles and chunks are aligned blocks of the whole array, a chunk what a warp loads at once. All
 /// blocks but the last one publish the totals of the tiles in the piece, as in a reduction, and of
-/// the chunks in front of the first tile and behind the last one. The last block combines
+/// the chunks before the first tile and after the last one. The last block combines
 /// neighbours, level by level: what has no neighbour at its level is a maximal block. It does so
-/// with the elements in front of the first chunk and behind the last one, with the totals of those
+/// with the elements before the first chunk and after the last one, with the totals of those
 /// chunks, and with those of the tiles as they arrive, a group of a few hundred at once.
 #pragma once
 
@@ -138,7 +138,7 @@ struct tiles_memory {
 };
 
 /// Called by every block but the last one: publishes the totals of the chunks that are in no tile,
-/// behind those of the tiles.
+/// after those of the tiles.
 template <class Shape, class Source, class Published, class Op>
 __device__ void total_edges(Source const& chunks, piece_cut const& cut, unsigned tile_chunks,
                             Published const& published, Op const& op) {

@@ -25,9 +25,9 @@ struct piece_blocks {
 /// How a piece is cut at the borders of chunks and tiles, which are aligned blocks of the array: a
 /// few elements, whole chunks, whole tiles, whole chunks, and a few elements.
 struct piece_cut {
-  std::size_t head, tail;  ///< elements in front of the first chunk, and behind the last one
+  std::size_t head, tail;  ///< elements before the first chunk, and after the last one
   std::size_t tiles;
-  std::size_t front, edges;  ///< chunks in front of the first tile; these and those behind the last
+  std::size_t front, edges;  ///< chunks before the first tile; these and those after the last
 
   /// Of n elements at `begin`; a tile has `tile_chunks` chunks of `chunk` elements.
   UPSWEEP_BOTH constexpr piece_cut(std::size_t begin, std::size_t n, std::size_t chunk,
@@ -45,8 +45,8 @@ struct piece_cut {
   }
 };
 
-/// Whether prefixes of n elements behind `position` are the total of all elements in front with the
-/// blocks of these n elements appended to it: no element ends a block that begins in front of them.
+/// Whether prefixes of n elements after `position` are the total of all elements before with the
+/// blocks of these n elements appended to it: no element ends a block that begins before them.
 /// In aligned pieces only the last one can do so, and only an inclusive scan has its prefix.
 [[nodiscard]] UPSWEEP_BOTH constexpr bool is_behind_total(bool inclusive, std::size_t position,
                                                           std::size_t n) {

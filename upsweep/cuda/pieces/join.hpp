@@ -1,4 +1,4 @@
-/// The carry behind pieces that follow each other from element 0 on, from the totals of each.
+/// The carry after pieces that follow each other from element 0 on, from the totals of each.
 /// 1 launch of one block · the bits of the combine tree
 /// docs/design/0008-pieces.md
 #pragma once
@@ -58,7 +58,7 @@ struct failure_report {
   unsigned* to = nullptr;  ///< its rank plus 1
 };
 
-/// Stores the totals of the digits of the position behind the `count` pieces in `carry`, and their
+/// Stores the totals of the digits of the position after the `count` pieces in `carry`, and their
 /// total in *prefix; unspecified values if one of them is that of a failed rank.
 template <class A, class Op>
 __global__ void __launch_bounds__(join_threads<A>, 1)

@@ -1,5 +1,5 @@
-/// Pieces of an array on the GPU: the totals of a piece at any position, the carry behind several
-/// pieces, and the scan of a piece behind it, each in the stream.
+/// Pieces of an array on the GPU: the totals of a piece at any position, the carry after several
+/// pieces, and the scan of a piece after it, each in the stream.
 #pragma once
 
 #include <upsweep/cuda/pieces/block_totals.hpp>
@@ -94,7 +94,7 @@ void block_totals_on(gpu const& on, Source const& in, std::size_t n, Op const& o
   got.for_each([&](int k, parts const& total) { put(k, std::bit_cast<A>(total)); });
 }
 
-/// Stores the carry behind the first `count` pieces, and, if they have elements, their total.
+/// Stores the carry after the first `count` pieces, and, if they have elements, their total.
 template <class A, class Op>
 void enqueue_join(gpu const& on, piece_totals<A> const* pieces, unsigned count, A* carry, A* total,
                   Op const& op, failure_report const& failed = {}) {
@@ -105,7 +105,7 @@ void enqueue_join(gpu const& on, piece_totals<A> const* pieces, unsigned count, 
   launch<join_pieces<A, Op>>(plan, on, device_of(on), pieces, count, carry, total, op, failed);
 }
 
-/// Scans the n elements behind a total in device memory; see is_behind_total().
+/// Scans the n elements after a total in device memory; see is_behind_total().
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_behind_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
                     A const* initial, A const* before) {
@@ -121,7 +121,7 @@ void scan_behind_on(gpu const& on, Source const& in, Sink const& out, std::size_
   launch_scan<kind>(plan, on, device, from, to, n, start, words_of_lease(scratch));
 }
 
-/// Scans the n elements behind the carry `left`.
+/// Scans the n elements after the carry `left`.
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_piece_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
                    A const* initial, A const* first, device_carry<A>& left) {

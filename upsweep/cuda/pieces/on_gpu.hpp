@@ -13,7 +13,7 @@ template <class Source, class Op, class Put>
 void block_totals_on(gpu const& on, Source const& in, std::size_t n, Op const& op,
                      std::size_t begin, Put const& put);
 
-/// Scans the n elements behind a carry in the host's memory.
+/// Scans the n elements after a carry in the host's memory.
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_behind_carry_on(gpu const& on, Source const& in, Sink const& out, std::size_t n,
                           Op const& op, A const* initial, A const* first, carry<A> const& left);

@@ -1,5 +1,5 @@
 /// Scans and reductions by linear recurrences: the kernels of all other operators, which get the
-/// powers as an argument. Levels that overflow are refused before a launch, as on the processor.
+/// powers as an argument. Levels that overflow are refused before a launch, as on the CPU.
 #pragma once
 
 #include <upsweep/cuda/arguments.cuh>
@@ -24,7 +24,7 @@ template <std::size_t order, class T>
   if (state != nullptr) std::memcpy(&values, state->y, sizeof values);
   return values;
 }
-/// Throws what the processor throws for n elements behind `before`, or behind nothing if it is
+/// Throws what the CPU throws for n elements after `before`, or after nothing if it is
 /// null: the largest right operand is half of the largest block, or that block.
 template <std::size_t order, class T>
 void expect_finite_tree(recurrence<order, T> const& op, std::size_t n,
@@ -61,7 +61,7 @@ void reduce_recurrence_into_on(gpu const& on, Source const& in, std::size_t n,
                  recurrence_result<R, A>{out, values_of(before), before != nullptr});
 }
 
-/// prefix(n) behind `before`, which may be null.
+/// prefix(n) after `before`, which may be null.
 template <class Source, class Op, class A>
 A reduce_behind_on(gpu const& on, Source const& in, std::size_t n, Op const& op, A const* before) {
   using values = decltype(values_of(before));

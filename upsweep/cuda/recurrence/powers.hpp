@@ -16,7 +16,7 @@
 
 namespace upsweep::device {
 
-/// The last `order` results of a stretch of elements, if those in front of it are 0. No array: the
+/// The last `order` results of a stretch of elements, if those before it are 0. No array: the
 /// compiler would keep it in memory wherever a kernel selects one of two values.
 template <std::size_t order, class T>
 struct recurrence_values {
@@ -61,7 +61,7 @@ class recurrence_step {
     else
       return combined_by_call(*this, earlier, later);
   }
-  /// The same for two blocks of 2^level elements. What is in front of a block is 0, and so are all
+  /// The same for two blocks of 2^level elements. What is before a block is 0, and so are all
   /// but its first 2^level numbers.
   __device__ A of_blocks(A const& earlier, A const& later) const {
     if constexpr (order > 1)
@@ -81,7 +81,7 @@ class recurrence_step {
   __device__ __noinline__ static A combined_by_call(recurrence_step op, A earlier, A later) {
     return sum_of(op.advanced(earlier, all{}), later, all{});
   }
-  /// A row of the power times `a`. The processor begins with +0, which changes nothing, as no total
+  /// A row of the power times `a`. The CPU begins with +0, which changes nothing, as no total
   /// to which this is added has a result -0.
   template <std::size_t... k>
   __device__ static T product_of_row(T const* row, A const& a, std::index_sequence<0, k...>) {
@@ -94,7 +94,7 @@ class recurrence_step {
   __device__ A advanced(A const& a, std::index_sequence<row...>) const {
     return {product_of_row(power() + row * order, a, all{})...};
   }
-  /// Number `row` of a block behind another if only the first `count` numbers of both are not 0.
+  /// Number `row` of a block after another if only the first `count` numbers of both are not 0.
   template <std::size_t count, std::size_t row>
   __device__ T short_row(A const& earlier, A const& later) const {
     if constexpr (count == 1 && row == 1) return earlier.newest;  // the row is 1, 0, ...
@@ -169,7 +169,7 @@ struct newest_result {
   }
 };
 
-/// Stores a reduction's values, or their newest as a number. `before` is the prefix in front of the
+/// Stores a reduction's values, or their newest as a number. `before` is the prefix before the
 /// first element, if there is one.
 template <class R, class A>
 struct recurrence_result {

@@ -47,7 +47,7 @@ struct run_elements {
   using operation = restarted<Op>;
   static constexpr bool reversed = false, plain = false, as_they_are = false;
   /// What a lane has loaded: bit j <= items of `heads` is set if a run begins with element j, or if
-  /// that is behind the end.
+  /// that is after the end.
   template <unsigned items>
   struct lane_items {
     element value[items];

@@ -14,7 +14,7 @@ namespace upsweep::device {
 /// epoch 0, unless the input has 2^32 elements.
 struct run_heads {
   word const* bits;  ///< of 32 elements each
-  /// Of each granule of 2^granule_log2 elements: how many heads are in front of it, and 1 + the
+  /// Of each granule of 2^granule_log2 elements: how many heads are before it, and 1 + the
   /// position of the last of them.
   word const* earlier;
   unsigned granule_log2;
@@ -38,7 +38,7 @@ struct run_shape {
 template <class Shape>
 struct tile_heads {
   unsigned bits[Shape::windows];
-  std::size_t earlier;  ///< heads in front of the tile
+  std::size_t earlier;  ///< heads before the tile
   std::size_t open;     ///< 1 + the position of the last of them
 
   /// Loads those of the tile that begins at `first` of n elements. Called by the whole block.
@@ -73,7 +73,7 @@ struct tile_heads {
 };
 
 /// What each thread knows of its tile's borders. The first own place is the begin of a chunk of the
-/// run that is open in front of the tile, or the first head; so is the place behind the last one.
+/// run that is open before the tile, or the first head; so is the place after the last one.
 template <class Shape>
 class run_borders {
   using heads = tile_heads<Shape>;
@@ -127,7 +127,7 @@ class run_borders {
     }
     return found == nowhere ? nowhere : found * item + heads::top_bit(heads_.bits[found]);
   }
-  /// Where a run that is not empty in front of a window has its first item that begins there, if
+  /// Where a run that is not empty before a window has its first item that begins there, if
   /// it has not ended. `begin` is where the run begins, or nowhere if it is_begun().
   [[nodiscard]] __device__ unsigned item_in(unsigned window, unsigned begin) const {
     unsigned const from = begin == nowhere ? static_cast<unsigned>(open_ - 1 - first_) : begin;
@@ -140,7 +140,7 @@ class run_borders {
 
  private:
   [[nodiscard]] static __device__ unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
-  /// The first head in `window` or behind, or nowhere.
+  /// The first head in `window` or after it, or nowhere.
   [[nodiscard]] __device__ unsigned first_from(unsigned window) const {
     unsigned found = nowhere;
 #pragma unroll
@@ -154,7 +154,7 @@ class run_borders {
                : found * item + static_cast<unsigned>(__ffs(static_cast<int>(heads_.bits[found]))) -
                      1;
   }
-  /// The first begin of a chunk at `place` or behind, of the run that begins at `begin`.
+  /// The first begin of a chunk at `place` or after it, of the run that begins at `begin`.
   [[nodiscard]] __device__ unsigned border_from(unsigned begin, unsigned place) const {
     unsigned const from = begin == nowhere ? static_cast<unsigned>(open_ - 1 - first_) : begin;
     return place + ((from - place) & (chunk - 1));

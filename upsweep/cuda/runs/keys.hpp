@@ -40,7 +40,7 @@ struct run_keys {
   }
 };
 
-/// What the warps of a block have found of a tile's heads, and of those in front of it.
+/// What the warps of a block have found of a tile's heads, and of those before it.
 template <class Shape>
 struct head_search {
   unsigned own[Shape::warps];       ///< heads
@@ -93,7 +93,7 @@ __device__ head_counts own_heads(head_search<Shape> const& search, std::size_t f
         join_heads{}(own, {search.own[w], search.own_last[w] > 0 ? first + search.own_last[w] : 0});
   return own;
 }
-/// Publishes the heads of the tile, and counts those in front of it.
+/// Publishes the heads of the tile, and counts those before it.
 template <class Shape>
 __device__ void look_for_heads(head_search<Shape>& search, tile_totals<head_counts> const& totals,
                                unsigned tile, std::size_t first, unsigned warp, unsigned lane) {
@@ -102,7 +102,7 @@ __device__ void look_for_heads(head_search<Shape>& search, tile_totals<head_coun
       total_of_earlier<Shape::warps>(totals, tile, warp, lane, join_heads{});
   if (lane == 0) search.earlier[warp] = earlier;
 }
-/// Tells `heads` what is in front of the tile, and the call how many runs there are.
+/// Tells `heads` what is before the tile, and the call how many runs there are.
 template <class Shape, class Keys>
 __device__ void finish_heads(tile_heads<Shape>& heads, head_search<Shape> const& search,
                              Keys const& keys, std::size_t first, std::size_t n) {
@@ -118,7 +118,7 @@ __device__ void finish_heads(tile_heads<Shape>& heads, head_search<Shape> const&
   if (n - first <= Shape::size) keys.take_count(before.of[0] + own_heads(search, first).of[0]);
 }
 
-/// Finds the heads of tile t and those in front of it, as a selection has left them or by comparing
+/// Finds the heads of tile t and those before it, as a selection has left them or by comparing
 /// keys. Called by the whole block, which it has wait for them; `mine` and `drawn` are those of
 /// tile_tickets::first().
 template <class Shape, class Heads, class Input, bool wave>
@@ -139,9 +139,9 @@ __device__ void find_heads(tile_heads<Shape>& found, head_search<Shape>& search,
     static_assert(wave, "a tile waits for the heads of all earlier ones");
     auto const totals = tickets.workspace.template totals<head_counts>(drawn.epoch);
     look_for_heads(search, totals, t, first, warp, lane);
-    __syncthreads();  // each warp has counted its share of the heads in front
+    __syncthreads();  // each warp has counted its share of the earlier heads
     finish_heads(found, search, heads, first, n);
-    __syncthreads();  // the heads in front are known
+    __syncthreads();  // the earlier heads are counted
   }
 }
 

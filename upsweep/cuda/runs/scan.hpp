@@ -51,7 +51,7 @@ class scanned_runs {
                    (borders.end_of_begun() - borders.begin()) / Shape::chunk,
                    [&](unsigned c, A const& before) { prefixes_.crossing[c] = before; });
   }
-  /// The prefix behind the thread's whole item.
+  /// The prefix after the thread's whole item.
   __device__ void find_prefix() const {
     own_item const& own = tile_.whole_item();
     if (!own.exists) return;

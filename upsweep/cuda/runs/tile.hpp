@@ -16,7 +16,7 @@ struct run_memory {
   Slot staged[Shape::most + Shape::windows];
   std::uint16_t pieces[most_listed + 1];
   unsigned starts[Shape::windows + 1];  ///< of pieces in each window, as bits
-  std::uint16_t heads[Shape::windows];  ///< in front of each window
+  std::uint16_t heads[Shape::windows];  ///< before each window
   boxed<A> items[Shape::windows];       ///< totals of whole items, by the window they begin in
   boxed<A> chunks[Shape::windows / 4];  ///< of whole chunks, by a fourth of the last item's
   unsigned counts[Shape::warps];
@@ -164,7 +164,7 @@ class run_tile {
   }
   [[nodiscard]] __device__ own_item const& whole_item() const { return whole_; }
 
-  /// The items that the tile has of a run in front of the place `at`, where one begins.
+  /// The items that the tile has of a run before the place `at`, where one begins.
   [[nodiscard]] __device__ unsigned items_in_front(unsigned at, unsigned run) const {
     return at / item - first_window(run);
   }

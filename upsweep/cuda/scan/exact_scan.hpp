@@ -4,7 +4,7 @@
 ///
 /// A warp sums each tile. Exact sums are integers, so a table has their 32-bit digits, and an
 /// ordinary scan of its 64-bit integers gives the digits of all prefixes. Then each warp scans its
-/// tile: a lane adds up its elements, takes the sum in front of them, and walks over them again.
+/// tile: a lane adds up its elements, takes the sum before them, and walks over them again.
 #pragma once
 
 #include <upsweep/cuda/device/elements.hpp>
@@ -37,7 +37,7 @@ __device__ void assign_trimmed(detail::superaccumulator<T>& sum, std::uint64_t c
 }
 
 /// The sums of tiles by line: their 32-bit digits, and whether they have values of each kind. The
-/// sums modulo 2^64 of the entries in front of each one, line after line, are the prefixes: where a
+/// sums modulo 2^64 of the entries before each one, line after line, are the prefixes: where a
 /// line begins is subtracted.
 template <class T>
 struct exact_table {
@@ -53,7 +53,7 @@ struct exact_table {
     for (unsigned k = 0; k < kinds; ++k)
       entries[(digits + k) * tiles + tile] = sum.notes() >> k & 1;
   }
-  /// Of a table that has been scanned: sum = that of the tiles in front of `tile`.
+  /// Of a table that has been scanned: sum = that of the tiles before `tile`.
   __device__ void load_front(std::size_t tile, state& sum) const {
     auto const line = [&](unsigned i) { return entries[i * tiles + tile] - entries[i * tiles]; };
     std::uint64_t found[state::words], carry = 0;
@@ -80,7 +80,7 @@ __device__ void add_element(detail::superaccumulator<T>& sum, T x) {
     sum.absorb(x);
 }
 
-/// sum = the `sum` of lane 31 and `own` of the lanes in front of this one. Called by the whole
+/// sum = the `sum` of lane 31 and `own` of the lanes before this one. Called by the whole
 /// warp.
 template <class T>
 __device__ void add_lanes_in_front(detail::superaccumulator<T>& sum,
@@ -135,7 +135,7 @@ struct exact_items {
     else
       in.template load<count>(i, items);
   }
-  /// Calls f(j, x) for those in front of n.
+  /// Calls f(j, x) for those before n.
   template <class T, class F>
   __device__ void for_each(Source const& in, std::size_t i, std::size_t n, F const& f) const {
 #pragma unroll
@@ -144,8 +144,8 @@ struct exact_items {
   }
 };
 
-/// sum += the pieces of elements at first, first + stride, ... in front of `last`, without what is
-/// behind `end`.
+/// sum += the pieces of elements at first, first + stride, ... before `last`, without what is
+/// after `end`.
 template <class T, class Source>
 __device__ void add_pieces(detail::superaccumulator<T>& sum, Source const& in, std::size_t first,
                            std::size_t last, std::size_t stride, std::size_t end) {
@@ -185,7 +185,7 @@ __global__ void __launch_bounds__(32 * exact_scan_warps)
   if (lane == 31) totals.store(tile.number, total);
 }
 
-/// Scans tiles of `size` elements, a warp each, behind `start` and the prefixes in the table. The
+/// Scans tiles of `size` elements, a warp each, after `start` and the prefixes in the table. The
 /// results that `out` gets are rounded already.
 template <scan_kind kind, class T, class Source, class Sink>
 __global__ void __launch_bounds__(32 * exact_scan_warps)

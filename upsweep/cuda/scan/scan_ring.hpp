@@ -59,7 +59,7 @@ class ring_warp {
     for (unsigned s = 0; s < plan_.stages; ++s) {
       Barrier(memory_.full + s).init(arrivals_of_copy());
       // Both warp groups read a stage. Without a scan, the look-back warp arrives in place of the
-      // second group, so that it cannot fall behind.
+      // second group, so that it cannot be late.
       Barrier(memory_.empty + s).init(chunks + (stores ? chunks : 1));
     }
     for (unsigned q = 0; q < slots; ++q) {
@@ -76,7 +76,7 @@ class ring_warp {
     ring_position landed;
     for (unsigned k = 0;; ++k, stage.advance(plan_.stages)) {
       Barrier(memory_.empty + stage.index).wait(stage.parity);
-      // More copies in flight are no faster, and polls of totals queue behind them.
+      // More copies in flight are no faster, and polls of totals wait for them.
       if (k >= plan_.copies) {
         Barrier(memory_.full + landed.index).wait(landed.parity);
         landed.advance(plan_.stages);

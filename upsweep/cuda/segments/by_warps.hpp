@@ -35,14 +35,14 @@ struct segment_rows {
     for (unsigned r = 0; r < Shape::item; ++r) row[r] = element(i + r * 32 + lane);
     return rows_total<Shape::item>(row, lane, op);
   }
-  /// Calls store(total) in one lane. In front of element i are whole chunks, of which front() gives
+  /// Calls store(total) in one lane. Before element i are whole chunks, of which front() gives
   /// the total while the `count` elements from i on, which are less than `rows` rows, are on their
   /// way. There is at least one element in all.
   template <unsigned rows, class Front, class Store>
   __device__ void finish(std::size_t i, unsigned count, Front const& front,
                          Store const& store) const {
     unsigned const full = count / 32, rest = count % 32;
-    // Places behind the end have the last element.
+    // Places after the end have the last element.
     std::size_t const first = count > 0 ? i : i - 1, last = i + count - 1;
     auto const row_at = [&](unsigned r) {
       std::size_t const at = first + r * 32 + lane;
@@ -119,9 +119,9 @@ __device__ own_segment publish_long(segment_levels<Shape, A> const& levels, unsi
   return s;
 }
 
-/// Blocks whose warps have a segment each, as many as `call` may have, and behind them blocks whose
-/// warps have a range of `size` elements and ends of segments each. So a range waits for blocks in
-/// front of its own only, as in a wave.
+/// Blocks whose warps have a segment each, as many as `call` may have, and after them blocks whose
+/// warps have a range of `size` elements and ends of segments each. So a range waits for blocks
+/// before its own only, as in a wave.
 template <class Shape, class Input, class Borders, class Results, class A>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     reduce_by_warps(segment_call call, Input in, Borders borders, Results results,

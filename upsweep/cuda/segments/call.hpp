@@ -29,7 +29,7 @@ struct offset_borders {
   }
 };
 
-/// A tile has `size` elements and ends of segments in all, and up to `chunk` - 1 elements behind
+/// A tile has `size` elements and ends of segments in all, and up to `chunk` - 1 elements after
 /// it. A chunk is 32 items. Both are counted from the begin of their segment; a thread combines an
 /// item, and a warp a chunk.
 template <unsigned size_, unsigned item_log2_, unsigned warps_, unsigned blocks_>

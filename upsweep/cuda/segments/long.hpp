@@ -5,7 +5,7 @@
 /// A range has equal numbers of elements and ends of segments in all, and one warp, which needs no
 /// other and no shared memory for elements. Borders of ranges move to the right as those of tiles
 /// do. The warp takes 32 segments at a time: first their chunks, each loaded as rows; then the
-/// items behind the last chunks, packed so that each step has 32 of them, of any segments; then a
+/// items after the last chunks, packed so that each step has 32 of them, of any segments; then a
 /// lane for each segment. Of segments that cross borders, the totals of chunks are published, and
 /// the range that has the end makes the result, after all that it publishes itself (levels.hpp).
 #pragma once
@@ -64,7 +64,7 @@ class segment_round {
  public:
   using element_type = typename Input::element;
   static constexpr unsigned segments = sizeof(A) <= 4 ? 32 : 128 / sizeof(A);
-  /// The totals of the items behind the last whole chunk of each segment.
+  /// The totals of the items after the last whole chunk of each segment.
   using memory = boxed<A>[31 * segments];
   static constexpr unsigned item = Shape::item, chunk = Shape::chunk;
 
@@ -103,7 +103,7 @@ class segment_round {
     return result;
   }
 
-  /// Stores the totals of all items behind the last whole chunks.
+  /// Stores the totals of all items after the last whole chunks.
   __device__ void total_items(memory& totals) {
     unsigned const chunked = mine_.size / chunk * chunk, at = mine_.at + chunked,
                    count = (mine_.size - chunked) / item;
@@ -135,7 +135,7 @@ class segment_round {
     __syncwarp();  // the totals are complete
   }
 
-  /// Calls take(total, k) for the blocks of this lane's segment behind its last whole chunk: 2^k
+  /// Calls take(total, k) for the blocks of this lane's segment after its last whole chunk: 2^k
   /// elements, the largest first.
   template <class Take>
   __device__ void for_each_rest(memory const& totals, Take const& take) const {

@@ -19,7 +19,7 @@ struct own_segment {
 template <class Shape, class Borders>
 class own_range {
  public:
-  /// In front of it are `work` elements and ends of segments, and in it `size`.
+  /// Before it are `work` elements and ends of segments, and in it `size`.
   __device__ own_range(Borders const& borders, std::size_t n, std::size_t count, std::size_t work,
                        std::size_t size, unsigned lane)
       : borders_(borders), n_(n) {

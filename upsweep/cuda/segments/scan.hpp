@@ -18,7 +18,7 @@
 namespace upsweep::device {
 
 /// Calls take(i, before, after) for the positions i < count <= 2^log2 of an aligned block with the
-/// prefixes in front of and behind element get(at + i). `after` of the block's last position is
+/// prefixes before and after element get(at + i). `after` of the block's last position is
 /// `whole`, the caller's, since it is no prefix inside the block. Of numbers, groups of eight are
 /// straight-line code, in which `batch` elements are loaded at a time: where take() stores over
 /// them, one alone would wait for the store before.
@@ -30,7 +30,7 @@ __device__ void scan_block(Get const& get, unsigned at, unsigned count,
                                   : log2 < 3               ? log2
                                                            : 3,
                      group = 1U << group_log2, step = batch < group ? batch : group;
-  // Of the blocks of 2^k elements: the last one that is complete, and the prefix in front of the
+  // Of the blocks of 2^k elements: the last one that is complete, and the prefix before the
   // one that is begun.
   A total[log2 + 1];
   prefix_of<A, Op> front[log2 + 1];
@@ -119,7 +119,7 @@ class scanned_tile {
         .look_back(tile_.before(0) / Shape::chunk, tile_.end(0) / Shape::chunk,
                    [&](unsigned c, A const& before) { prefixes_.crossing[c] = before; });
   }
-  /// The prefix behind each whole item, one thread each.
+  /// The prefix after each whole item, one thread each.
   __device__ void find_prefixes() {
     tile_.for_each_item([&](unsigned w, unsigned at, unsigned j) {
       unsigned const items = (at - tile_.begin(j)) / Shape::item + 1;
@@ -128,7 +128,7 @@ class scanned_tile {
       prefixes_.behind[w] = behind.value();
     });
   }
-  /// Replaces elements by results: one thread for each whole item, and for what is behind the last
+  /// Replaces elements by results: one thread for each whole item, and for what is after the last
   /// one of each segment.
   __device__ void scan() {
     tile_.for_each_item([&](unsigned w, unsigned at, unsigned j) {
@@ -165,7 +165,7 @@ class scanned_tile {
     tile_.append_chunks(total, j, chunks, results_.op);
     return total;
   }
-  // For what is behind the last item, the tests of more loads took longer than the waits.
+  // For what is after the last item, the tests of more loads took longer than the waits.
   static constexpr unsigned item_batch = !std::is_arithmetic_v<A> ? 1
                                          : Shape::item < 4        ? Shape::item
                                                                   : 4;

@@ -38,7 +38,7 @@ __device__ void find_first_without(std::size_t (&first)[searches], std::size_t (
   }
 }
 
-/// One border of a part. In front of it there are `segment` ends of segments and `position`
+/// One border of a part. Before it there are `segment` ends of segments and `position`
 /// elements; [begin, end) is the segment that is open there, empty if there is none. `border` is
 /// where the part's own elements begin or end: the first end of a chunk of that segment from
 /// `position` on, or the segment's end.
@@ -46,7 +46,7 @@ struct tile_side {
   std::size_t segment, position, begin, end, border;
 };
 
-/// The borders in front of which there are work[0], ... elements and ends of segments, found by the
+/// The borders before which there are work[0], ... elements and ends of segments, found by the
 /// whole warp. An end comes after the elements of its segment, so the number of ends is that of
 /// segments k with borders(k + 1) + k < work.
 template <unsigned chunk, class Borders, unsigned sides>

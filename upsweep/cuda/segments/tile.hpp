@@ -122,7 +122,7 @@ class segment_tile {
 
   /// The segment that has the element at `place`: the last one that begins there or before.
   [[nodiscard]] __device__ unsigned segment_of(unsigned place) const {
-    unsigned first = 0, last = count_ - 1;  // begin(first) <= place, and none behind `last` is
+    unsigned first = 0, last = count_ - 1;  // begin(first) <= place, and none after `last` is
     while (first < last) {
       unsigned const middle = (first + last + 1) / 2;
       if (begin(middle) <= place)
@@ -159,7 +159,7 @@ class segment_tile {
     }
   }
 
-  /// Appends to `total` the first `count` items of segment j behind `chunks` of its chunks.
+  /// Appends to `total` the first `count` items of segment j after `chunks` of its chunks.
   template <class Op>
   __device__ void append_items(prefix_of<A, Op>& total, unsigned j, unsigned chunks, unsigned count,
                                Op const& op) const {
@@ -177,7 +177,7 @@ class segment_tile {
                               [&](A const& next, unsigned) { total.append(next, op); });
   }
 
-  /// Calls take(total, k) for the blocks of the elements of segment j behind its last whole chunk:
+  /// Calls take(total, k) for the blocks of the elements of segment j after its last whole chunk:
   /// 2^k elements, the largest first.
   template <class Op, class Take>
   __device__ void for_each_rest(unsigned j, Op const& op, Take const& take) const {
@@ -208,7 +208,7 @@ class segment_tile {
     };
   }
   /// Where up to 32 elements from place `first` on are staged. The skew grows at most once among
-  /// them, `room` elements behind the first.
+  /// them, `room` elements after the first.
   struct slot_range {
     Slot* slots;
     unsigned first, room;

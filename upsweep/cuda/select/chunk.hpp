@@ -123,7 +123,7 @@ class staged_chunk {
       compress_rows<false>(bits, ranked);
   }
 
-  /// Stores what the outputs take; `before` is what is in front of the chunk.
+  /// Stores what the outputs take; `before` is what is before the chunk.
   __device__ void store(lane_bits const& bits, ranks const& ranked, counts const& before,
                         Outputs const&... outputs) const {
     part_places<sets> at(before, begin_);
@@ -206,7 +206,7 @@ class staged_chunk {
     if constexpr (Output::what == taken::heads) store_heads(output, bits, begin_, before, lane_);
   }
   /// Stores what follows from the places of the elements of place_rows rows. `at` and `last` are
-  /// the number and 1 + the position of those in front of them, and afterwards of the next.
+  /// the number and 1 + the position of those before them, and afterwards of the next.
   template <unsigned row>
   __device__ void store_places(lane_bits const& bits, ranks const& ranked, std::size_t& at,
                                std::size_t& last, Outputs const&... outputs) const {

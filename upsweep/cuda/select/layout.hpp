@@ -22,7 +22,7 @@ struct select_layout {
   using counts = typename traits::counts;
   using join = typename traits::join;
 
-  /// A stage: elements in front of the tile, of which only the last is needed; the tile; its flags;
+  /// A stage: elements before the tile, of which only the last is needed; the tile; its flags;
   /// the marks of all lanes. A copy whose source and target differ modulo 128 bytes is slow, so
   /// each of these begins at a multiple of 128.
   static constexpr std::size_t elements_at = Marks::needs_earlier ? 128 : 0,
@@ -59,7 +59,7 @@ struct select_memory {
   ticket* drawn;
   unsigned* chunk_counts;                  ///< [number][slot][chunk]
   boxed<typename layout::counts>* totals;  ///< of tiles
-  boxed<typename layout::counts>* before;  ///< of the tiles in front
+  boxed<typename layout::counts>* before;  ///< of the earlier tiles
   boxed<typename layout::counts>* lookback_memory;
   word *full, *empty, *landed, *summed, *prefixed;
   unsigned* group;

@@ -35,7 +35,7 @@ struct join_counts {
   }
 };
 
-/// Where the next element of each part goes, at a position in front of which are `before`.
+/// Where the next element of each part goes if `before` are the counts of earlier ones.
 template <unsigned sets>
 struct part_places {
   std::size_t of[sets + 1];
@@ -67,7 +67,7 @@ struct selection_output {
   std::size_t room;
 };
 
-/// Where heads go: those of 32 elements to each word of `bits`, and what is in front of each
+/// Where heads go: those of 32 elements to each word of `bits`, and what is before each
 /// granule to two words of `earlier`, as in run_heads.
 struct head_words {
   word *bits, *earlier;
@@ -198,7 +198,7 @@ __device__ void copy_out(Output const& output, T const* x, unsigned count, std::
   }
 }
 
-/// The lengths of the runs that end in front of the heads at x[0], x[1], ... + begin, of which the
+/// The lengths of the runs that end before the heads at x[0], x[1], ... + begin, of which the
 /// first has the number `at`; `last` is 1 + the position of the head before them.
 template <class Output>
 __device__ void store_lengths(Output const& output, std::uint16_t const* x, unsigned count,
@@ -216,8 +216,8 @@ __device__ void store_positions(Output const& output, std::uint16_t const* x, un
   store_rows(output, count, at, lane, [&](unsigned i) { return begin + x[i]; });
 }
 
-/// The heads of the chunk that begins at `begin`, which are a lane's `bits`; `before` is what is in
-/// front of it.
+/// The heads of the chunk that begins at `begin`, which are a lane's `bits`; `before` is what is
+/// before it.
 template <class Output, unsigned sets, unsigned rows, unsigned items, class Counts>
 __device__ void store_heads(Output const& output, lane_marks<sets, rows, items> const& bits,
                             std::size_t begin, Counts const& before, unsigned lane) {

@@ -11,7 +11,7 @@
 /// have a flag, so what is not selected need not be read.
 ///
 /// In place: a tile is stored when the counts of all earlier ones are known, so when they have been
-/// read, and no element moves behind its own place.
+/// read, and no element moves after its own position.
 #pragma once
 
 #include <upsweep/cuda/select/chunk.hpp>

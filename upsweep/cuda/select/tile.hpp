@@ -93,7 +93,7 @@ class select_chunk {
           [&](unsigned r, unsigned j) { return (r * 32 + lane_) * items + j; });
     return ranked;
   }
-  /// Stores what the outputs take of the compressed elements. `before` is what the tiles in front
+  /// Stores what the outputs take of the compressed elements. `before` is what the tiles before
   /// have.
   __device__ void store(ranks const& ranked, counts before, Outputs const&... outputs) const {
     std::size_t const tile = begin_ - first_of_chunk();

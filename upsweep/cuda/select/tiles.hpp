@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       if (call.in_place) __threadfence();  // every lane has read some of the counts
     }
     auto const ranks = chunk.compress();
-    __syncthreads();  // the parts are complete, and the counts of the tiles in front are known
+    __syncthreads();  // the parts are complete, and the counts of the tiles before are known
     chunk.store(ranks, in_front[0], outputs...);
     if (threadIdx.x == 0) drawn[0] = next;
     __syncthreads();  // the next ticket is known, and this tile has been stored

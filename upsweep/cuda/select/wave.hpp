@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     counts before = total_of_earlier<Shape::warps>(totals, t, warp, lane, join{});
     if (call.in_place) __threadfence();  // every lane has read some of the counts
     if (lane == 0) in_front[warp] = before;
-    __syncthreads();  // the parts are complete, and the counts of the tiles in front are known
+    __syncthreads();  // the parts are complete, and the counts of the tiles before are known
     before = {};
     for (unsigned w = 0; w < Shape::warps; ++w) {
       counts const part = in_front[w];

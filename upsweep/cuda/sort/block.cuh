@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_block(block_sort_call<Ke
 #pragma unroll
   for (unsigned j = 0; j < Shape::items; ++j) {
     unsigned const i = first + j;
-    // The sort is stable, so these stay behind equal keys.
+    // The sort is stable, so these stay after equal keys.
     keys[j] = i < n ? call.keys[i] : last_key<descending, Key>();
     values[j] = call.value(i, n);
   }
@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(Shape::threads) merge_block(block_sort_call<Ke
 #pragma unroll
   for (unsigned j = 0; j < Shape::items; ++j) {
     unsigned const i = first + j;
-    // The sort is stable, so these stay behind equal keys.
+    // The sort is stable, so these stay after equal keys.
     keys[j] = i < n ? to_ordered<descending>(call.keys[i]) : static_cast<bits>(-1);
     values[j] = call.value(i, n);
   }

@@ -55,7 +55,7 @@ struct gather_element {
   __device__ void operator()(std::size_t i) const { to[i] = from[order[i]]; }
 };
 
-/// Saves keys behind the end of an input, and replaces them by the one that stays behind all
+/// Saves keys after the end of an input, and replaces them by the one that stays after all
 /// others.
 template <class Key>
 struct set_aside {

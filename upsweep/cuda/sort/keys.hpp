@@ -61,7 +61,7 @@ template <bool descending, class Key>
     return static_cast<Key>(bits ^ static_cast<U>(detail::lowest<Key>));
 }
 
-/// The key behind which no other sorts.
+/// The largest key: no other sorts after it.
 template <bool descending, class Key>
 [[nodiscard]] UPSWEEP_BOTH constexpr Key last_key() {
   if constexpr (requires { Key::sign; })

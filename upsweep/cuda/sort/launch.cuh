@@ -34,7 +34,7 @@ void with_position_type(std::size_t n, F const& f) {
 }
 
 /// Sorts numbers in place, and values along with them. With a length in device memory, what is
-/// behind it is kept, and sorted as keys that come last.
+/// after it is kept, and sorted as keys that come last.
 template <class Less, class T, class Value>
 void sort_numbers(gpu const& on, T* x, Value* values, std::size_t n) {
   using key = radix_key<T>;
@@ -56,8 +56,8 @@ void sort_numbers(gpu const& on, T* x, Value* values, std::size_t n) {
                     copy_element<key const*, key*>{static_cast<key*>(saved.data()), keys});
 }
 
-/// The positions of sorted numbers. With a length in device memory, positions behind it are stored
-/// behind it.
+/// The positions of sorted numbers. With a length in device memory, positions after it are stored
+/// after it.
 template <class Less, class T, class Position>
 void argsort_numbers(gpu const& on, T const* x, Position* order, std::size_t n) {
   using key = radix_key<T>;

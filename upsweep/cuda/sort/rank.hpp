@@ -47,8 +47,8 @@ struct digit_call {
   found_digits* to;
 };
 
-/// Finds the digit of the element: that in front of which `rank` elements or fewer have one, but
-/// not after it. One block.
+/// Finds the digit of the element of this rank: at most `rank` elements have a smaller digit, and
+/// more than `rank` have this one or a smaller one. One block.
 template <unsigned threads>
 __global__ void __launch_bounds__(threads) find_digit(digit_call call) {
   constexpr unsigned items = (1U << digit_bits) / threads;

@@ -115,7 +115,7 @@ struct each_shape {
 /// Where an index takes many loads one after another: spread over all multiprocessors.
 inline constexpr each_shape each_waits{32, 1};
 
-/// Calls f(i) on the device for the indices of the elements, or for those behind.
+/// Calls f(i) on the device for the indices of the elements, or for those after them.
 template <class F>
 void launch_for_each(gpu const& on, bounded_size const& size, bool behind, F const& f,
                      each_shape const& shape = {}) {

@@ -26,7 +26,7 @@ class device_carry {
   static constexpr std::size_t bytes = 2 * device::carry_values * sizeof(A);
 
   device_carry() = default;
-  /// Of the `position` elements in front, whose values kernels store or have stored at the start of
+  /// The carry of `position` elements, whose values kernels store or have stored at the start of
   /// `memory`, of `bytes` bytes.
   device_carry(stream_memory memory, std::size_t position)
       : memory_(std::move(memory)), position_(position) {}

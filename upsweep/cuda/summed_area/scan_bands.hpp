@@ -23,7 +23,7 @@
 namespace upsweep::device {
 
 /// One warp of the kernel. The four roles are its four functions; each returns at the first ticket
-/// behind the last band.
+/// after the last band.
 template <class Shape, class A, class Op, class T, class R>
 class band_warp {
   using tile = table_tile<Shape, A, Op>;
@@ -58,7 +58,7 @@ class band_warp {
     group_.init();
   }
 
-  /// The warp that fetches tiles. Behind the last band it hands on a tile to each group that looks
+  /// The warp that fetches tiles. After the last band it passes a tile to each group that looks
   /// back.
   __device__ void fetch() const {
     for (ring_position stage{0, 1};;) {  // a stage is empty before its first round
@@ -134,7 +134,7 @@ class band_warp {
 
   /// One of the warps that scan: chunk `chunk` of each tile.
   __device__ void scan(unsigned chunk, matrix_memory<R> const& out) const {
-    A behind{};  // row `lane` of the chunk: its prefix behind the tile before
+    A behind{};  // row `lane` of the chunk: its prefix after the previous tile
     for (ring_position stage;; stage.advance(stages_)) {
       full(stage).wait(stage.parity);
       band_tile const t = memory_.fetched[stage.index];
@@ -219,7 +219,7 @@ class band_warp {
   __device__ T* staged(ring_position const& stage) const {
     return memory_.elements + stage.index * layout::size;
   }
-  /// The totals of a chunk's columns, or the prefixes in front of it.
+  /// The totals of a chunk's columns, or the prefixes before it.
   __device__ boxed<A>* columns(ring_position const& stage, unsigned chunk) const {
     return memory_.columns + stage.index * layout::columns_size + chunk * width;
   }

@@ -127,7 +127,7 @@ class table_block {
       x.column_down(c, prefix(before[c], t.i > 0 || warp > 0), prefix(after[c], true));
   }
 
-  /// The first half of the scan along rows: the prefixes of the rows in front of a tile. Warps do
+  /// The first half of the scan along rows: the prefixes of the rows before a tile. Warps do
   /// not wait for one another. `results` as in scan_columns().
   __device__ void find_rows(tile& x, tile_place const& t, bool results) const {
     unsigned const lane = threadIdx.x % 32, first = warp_in_block() * rows, mine = lane % rows;
@@ -192,7 +192,7 @@ __device__ A table_element(table_call const& call, Op const& op, T const& x, std
   }
 }
 
-/// The results of row r of a tile. `edge` are the exclusive prefixes in front of the thread's part.
+/// The results of row r of a tile. `edge` are the exclusive prefixes before the thread's part.
 template <table_scan along, table_output output, class Shape, class A, class Op>
 __device__ void table_results(table_tile<Shape, A, Op> const& x, tile_part const& at, unsigned r,
                               A const (&edge)[Shape::items], scan_start<A> const& start,

@@ -18,7 +18,7 @@ template <class A>
 struct window_call {
   std::size_t count, offset;
   unsigned width;
-  A const* totals;  ///< of the elements in front of `offset`, in device memory
+  A const* totals;  ///< of the elements before `offset`, in device memory
   A initial;        ///< combined on the left of each result
   bool has_initial;
 

@@ -88,7 +88,8 @@ void store_counts(char const* verb, std::size_t const* counts, Out& out) {
   for (std::size_t b = 0; b < size; ++b, ++to) *to = static_cast<T>(counts[b]);
 }
 
-/// Counts the elements' bins in counts[0 .. bins), of which no element is one, and those outside.
+/// Stores the number of elements in each bin in counts[0 .. bins), which must not overlap the
+/// elements, and returns the numbers of elements outside of the bins.
 template <class T, class Finder, class Count>
 outside_counts count_in_place(T const* x, std::size_t n, Finder const& finder, Count* counts,
                               std::size_t bins) {

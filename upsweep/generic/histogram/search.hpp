@@ -116,7 +116,7 @@ class bin_search {
   static constexpr bool is_biased = std::is_integral_v<T> && !has_sign<T> && sizeof(T) == 4;
   static constexpr double bias = is_biased ? 0x1p31 : 0;
 
-  /// The smallest border that is not below the level, or if the bins in front of it include it,
+  /// The smallest border that is not below the level, or if the bins before it include it,
   /// that is above it; nothing if no element reaches it.
   static std::optional<border> first_behind(double level, bool includes) {
     if constexpr (is_float<T>) {

@@ -70,7 +70,7 @@ class segment_order {
     return is_sorted_ ? end_[m] : size_;
   }
 
-  /// Keeps, in input order, those that are in front of segment k in the input and not yet run when
+  /// Keeps, in input order, those that are before segment k in the input and not yet run when
   /// it is.
   void keep_those_in_front_of(std::size_t k) {
     bool is_left[segment_batch] = {};
@@ -90,7 +90,7 @@ class segment_order {
 
 /// Calls run(m, each) for segments of one class m of lengths, of [begin, end), at most a batch:
 /// each(f) calls f(k) for them. The exception of the first in input order is thrown. Calls ahead(i)
-/// for positions behind their elements, where the next batch begins: processors do not expect reads
+/// for positions after their elements, where the next batch begins: processors do not expect reads
 /// in another order.
 template <class Borders, class Ahead, class Run>
 [[gnu::always_inline]] inline void run_in_order(Borders const& border, std::size_t begin,

@@ -25,7 +25,7 @@ struct segment_borders {
   std::size_t operator()(std::size_t k) const { return shift + offset_at(offsets, k); }
 };
 
-/// The first segment k, of at least one, in front of which there are `work` elements and segments
+/// The first segment k, of at least one, before which there are `work` elements and segments
 /// of `all`. Looked for around where it would be if all were equal: halves of all offsets would be
 /// as many waits for memory.
 template <class Borders>
@@ -107,7 +107,7 @@ void for_each_segment(E const& on, Borders const& border, std::size_t count, F c
   try {
     on.for_each_line(parts, size, run);
   } catch (...) {
-    run_large();  // those in front of the failure
+    run_large();  // those before the failure
     throw;
   }
   run_large();

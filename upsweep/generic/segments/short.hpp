@@ -133,7 +133,7 @@ A reduce_values(A* value, std::size_t n, Op const& op) {
 }
 
 /// `total`, unless there is none yet, and the n < 2^(k + 1) elements of a source from `at` on
-/// behind it, a block for each binary digit of n: a quarter of the code of a prefix for each n.
+/// after it, a block for each binary digit of n: a quarter of the code of a prefix for each n.
 template <int k, class A, class Source, class Op>
 [[gnu::always_inline]] inline A prefix_by_digits(Source const& in, std::size_t n, std::size_t at,
                                                  A total, bool has_total, Op const& op) {
@@ -204,8 +204,8 @@ template <int k, class A, class Op>
     return static_cast<A>(op(block[k - 1], ending_block<k - 1>(block, x, op)));
 }
 
-/// The elements i, i + 1, ... of a group, up to n > i; prefix[0] is the one in front of the group,
-/// if there are elements. The prefix behind a whole group is closed(its total).
+/// The elements i, i + 1, ... of a group, up to n > i; prefix[0] is the one before the group,
+/// if there are elements. The prefix after a whole group is closed(its total).
 template <scan_kind kind, bool begun, int i, class A, class X, class Op, class Emit, class Closed>
 [[gnu::always_inline]] inline void scan_fixed(short_scan<A, group>& s, X const& x, std::size_t n,
                                               Op const& op, Emit const& emit,

@@ -78,7 +78,7 @@ void in_stretches(E const& on, std::size_t n, F const& f) {
                 [&](std::size_t k) { f(k * part, at_most(n, (k + 1) * part)); });
 }
 
-/// Whether no element is less than the one in front of it.
+/// Whether no element is less than the one before it.
 template <class E, class T, class Less>
 [[nodiscard]] bool are_in_order(E const& on, T const* x, std::size_t n, Less const& less) {
   if (!std::is_sorted(x, x + at_most(n, std::size_t{1} << 14), less)) return false;

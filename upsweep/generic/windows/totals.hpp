@@ -63,7 +63,7 @@ struct window_values<Op, A> {
   value combined(value a, value b) const {
     return takes_larger<Op> ? (a > b ? a : b) : (a < b ? a : b);
   }
-  /// What stands for each NaN: if it wins, one behind all numbers for max, and in front of them for
+  /// The replacement of each NaN. If NaN wins, it is greater than all numbers for max, and less for
   /// min.
   static UPSWEEP_BOTH constexpr A nan() {
     constexpr bool nan_wins = std::is_same_v<Op, max> || std::is_same_v<Op, min>;

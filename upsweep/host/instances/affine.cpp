@@ -1,4 +1,4 @@
-/// First-order recurrences: the processor's verbs on the vector kernels.
+/// First-order recurrences: the CPU's verbs on the vector kernels.
 #include <upsweep/host/vector_engine.hpp>
 
 namespace upsweep::host {

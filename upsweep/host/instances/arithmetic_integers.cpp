@@ -1,4 +1,4 @@
-/// Sums and products of integers: the processor's verbs on the vector kernels.
+/// Sums and products of integers: the CPU's verbs on the vector kernels.
 #include <upsweep/host/vector_engine.hpp>
 
 namespace upsweep::host {

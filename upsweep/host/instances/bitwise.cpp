@@ -1,4 +1,4 @@
-/// Bitwise operators: the processor's verbs on the vector kernels.
+/// Bitwise operators: the CPU's verbs on the vector kernels.
 #include <upsweep/host/vector_engine.hpp>
 
 namespace upsweep::host {

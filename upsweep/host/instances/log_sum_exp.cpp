@@ -1,4 +1,4 @@
-/// Sums of exponentials: the processor's reductions on the vector kernels.
+/// Sums of exponentials: the CPU's reductions on the vector kernels.
 #include <upsweep/host/vector_engine.hpp>
 
 namespace upsweep::host {

@@ -1,4 +1,4 @@
-/// Minima and maxima of floats: the processor's verbs on the vector kernels.
+/// Minima and maxima of floats: the CPU's verbs on the vector kernels.
 #include <upsweep/host/vector_engine.hpp>
 
 namespace upsweep::host {

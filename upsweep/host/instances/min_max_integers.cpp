@@ -1,4 +1,4 @@
-/// Minima and maxima of integers: the processor's verbs on the vector kernels.
+/// Minima and maxima of integers: the CPU's verbs on the vector kernels.
 #include <upsweep/host/vector_engine.hpp>
 
 namespace upsweep::host {

@@ -1,4 +1,4 @@
-/// Moments: the processor's reductions on the vector kernels.
+/// Moments: the CPU's reductions on the vector kernels.
 #include <upsweep/host/vector_engine.hpp>
 
 namespace upsweep::host {

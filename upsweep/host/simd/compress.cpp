@@ -67,7 +67,7 @@ struct member_table {
 template <class Unit, std::size_t lanes, std::size_t units>
 constexpr member_table<Unit, lanes, units> sets;
 
-/// The elements of a vector of 32 bytes as words, of shorter ones as bytes: what the processor
+/// The elements of a vector of 32 bytes as words, of shorter ones as bytes: what the CPU
 /// permutes.
 template <class T>
 inline constexpr bool by_words = sizeof(T) >= 4 && HWY_MAX_BYTES >= 32;

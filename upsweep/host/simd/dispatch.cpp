@@ -17,11 +17,11 @@
 namespace upsweep::host::simd {
 namespace {
 
-/// The widest registers, as an int; -1: not known yet. To ask the processor takes microseconds on
+/// The widest registers, as an int; -1: not known yet. To ask the CPU takes microseconds on
 /// virtual machines.
 std::atomic<int> widest{-1};
 
-/// Restricts the targets to `mask` (0: all that the processor has), from the next kernel call on.
+/// Restricts the targets to `mask` (0: all that the CPU has), from the next kernel call on.
 void use(std::int64_t mask) {
   hwy::SetSupportedTargetsForTest(mask);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());

@@ -103,7 +103,7 @@ HWY_INLINE void transpose([[maybe_unused]] vector<T>* v) {
 #endif
 }
 
-/// Asks for the elements one block behind those of columns c, c + 1, ... of a group: each of its
+/// Asks for the elements one block after those of columns c, c + 1, ... of a group: each of its
 /// rows would begin with a cache miss. Inlined, because g++ drops calls of functions that do
 /// nothing else.
 template <class T>
@@ -152,7 +152,7 @@ class recurrence_rows {
   }
 
   void down(bool exclusive, T const* before, T const* after, T* out) const {
-    alignas(64) T front[order][2 * lanes];  // the state in front of each row, and at the end
+    alignas(64) T front[order][2 * lanes];  // the state before each row, and at the end
     fronts(before, after, front[0]);
     V in_front[order];
     for (std::size_t k = 0; k < order; ++k) in_front[k] = hn::Load(tag<T>(), front[k]);
@@ -185,7 +185,7 @@ class recurrence_rows {
     for (std::size_t k = 0; k < order; ++k) hn::Store(state[k], tag<T>(), column(k, c));
   }
 
-  /// Number `row` of the state behind `later`, which has 2^level elements of its own.
+  /// Number `row` of the state after `later`, which has 2^level elements of its own.
   HWY_INLINE V row_of(int level, std::size_t row, V const* earlier, V later) const {
     T const* const p = matrix(level) + row * order;
     tag<T> const d;
@@ -212,7 +212,7 @@ class recurrence_rows {
     for (std::size_t row = 0; row < order; ++row) to[row * to_next] = result[row];
   }
 
-  /// The state of two elements, the first of which has zeros in front of it.
+  /// The state of two elements, the first of which has zeros before it.
   HWY_INLINE void pair(V first, V second, V* state) const {
     tag<T> const d;
     for (std::size_t row = 0; row < order; ++row)
@@ -248,8 +248,8 @@ class recurrence_rows {
     store(end - 1, last);
   }
 
-  /// to = the results behind columns c, c + 1, ... of a group, but not of the last column of all;
-  /// `left` is the state in front of the group, and becomes that behind it.
+  /// to = the results after columns c, c + 1, ... of a group, but not of the last column of all;
+  /// `left` is the state before the group, and becomes that after it.
   HWY_INLINE void descend_group(std::size_t c, V* to, V const* in_front, V* left) const {
     tag<T> const d;
     std::size_t const end = c + group<T>;
@@ -274,7 +274,7 @@ class recurrence_rows {
     to[group<T> - 1] = left[0];
   }
 
-  /// The states in front of the rows and at the end, `2 * lanes` numbers for each of the order.
+  /// The states before the rows and at the end, `2 * lanes` numbers for each of the order.
   HWY_INLINE void fronts(T const* before, T const* after, T* front) const {
     T const* const of_rows = node_ + (width_ - 1) * lanes;
     std::size_t const next = width_ * lanes;

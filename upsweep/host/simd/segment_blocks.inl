@@ -1,7 +1,7 @@
 /// One segment at a time: what sums and scans of a segment whose neighbours have other lengths
 /// share. Its elements are cut into blocks, of which each is a vector; the last one is masked.
 ///
-/// The prefix that ends with lane l of a block combines the prefix in front of the block with one
+/// The prefix that ends with lane l of a block combines the prefix before the block with one
 /// aligned block of 2^k lanes for each bit k of l + 1, the largest first: log2(lanes) additions for
 /// all lanes at once, in which lanes without that bit add -0, which changes nothing.
 
@@ -31,10 +31,10 @@ class segment_blocks {
 
   HWY_INLINE segment_blocks() : prefix_(hn::Set(D(), T(-0.0))) {}
 
-  /// The prefix in front of the next block, in all lanes; -0 of nothing.
+  /// The prefix before the next block, in all lanes; -0 of nothing.
   HWY_INLINE V prefix() const { return prefix_; }
   /// The prefixes that end with the lanes of block j; the last lane's is not found, unless the
-  /// prefix behind the block is appended.
+  /// prefix after the block is appended.
   HWY_INLINE V prefixes(std::size_t j, V x) {
     V sums[rounds + 1];
     total_of<0>(x, sums);

@@ -187,8 +187,8 @@ inline constexpr std::size_t batch = 64;
 
 /// Calls group(k, at, length, size) for groups of `size` segments from number k on, which returns
 /// how many of them it takes, and ones(k, begin) for a batch of segments of one element, from
-/// element `begin` on. Returns how many segments there are in front of one that is not taken; those
-/// behind the last one are empty.
+/// element `begin` on. Returns how many segments there are before one that is not taken; those
+/// after the last one are empty.
 template <std::size_t lanes, class Ones, class Group>
 HWY_INLINE std::size_t run_groups(std::uint32_t const* at, std::size_t count, Ones const& ones,
                                   Group const& group) {

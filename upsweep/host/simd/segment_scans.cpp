@@ -124,7 +124,7 @@ struct alone_scan {
  private:
   using V = typename segment_blocks<T>::V;
 
-  /// The results of block j from its prefixes and the one in front of it.
+  /// The results of block j from its prefixes and the one before it.
   HWY_INLINE V finished(std::size_t j, V before, V prefixes) const {
     hn::ScalableTag<T> const d;
     V v = prefixes;

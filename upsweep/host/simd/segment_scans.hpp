@@ -20,8 +20,8 @@ struct segment_scan {
 };
 
 /// out[i] = the scan of x[i]'s segment by sums in the combine tree's order, for the first segments;
-/// returns how many they are. It stops in front of a segment of more than 256 elements, and at once
-/// where the processor has no vectors of 32 bytes. Touches no other elements; `out` may be `x`.
+/// returns how many they are. It stops before a segment of more than 256 elements, and at once
+/// where the CPU has no vectors of 32 bytes. Touches no other elements; `out` may be `x`.
 [[nodiscard]] UPSWEEP_API std::size_t scan_segments(segment_scan<float> const& s, float* out);
 [[nodiscard]] UPSWEEP_API std::size_t scan_segments(segment_scan<double> const& s, double* out);
 

@@ -114,7 +114,7 @@ struct mixed_sums {
         bool const is_whole = length[i] >= static_cast<std::int32_t>(j * n + n);
         return first(x + at[i] + j * n, is_whole * n);  // g++ makes a branch of ?:
       });
-      // The prefixes behind one, two and three blocks of equal size are a left fold.
+      // The prefixes after one, two and three blocks of equal size are a left fold.
       V const sum = hn::Add(front, block<0, n / 2>(pair));
       front = hn::IfThenElse(longer(j * n + n - 1), sum, front);
     }
@@ -143,7 +143,7 @@ struct mixed_sums {
   };
   static constexpr place_table places{};
 
-  /// The first `size` elements of a vector at `from`, and -0 behind them.
+  /// The first `size` elements of a vector at `from`, and -0 after them.
   HWY_INLINE static V first(T const* from, std::size_t size) {
     D const d;
     auto const is_first = hn::FirstN(d, size);
@@ -231,7 +231,7 @@ HWY_NOINLINE std::size_t sum_alone(T const* x, std::uint32_t const* at, std::siz
   return count;
 }
 
-/// Stores the sums of a group of segments in to[0], ...; returns how many are in front of one that
+/// Stores the sums of a group of segments in to[0], ...; returns how many are before one that
 /// is too long.
 template <class T>
 HWY_NOINLINE std::size_t sum_mixed(mixed_sums<T> const& group, std::size_t size, T* to) {

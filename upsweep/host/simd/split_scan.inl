@@ -2,8 +2,8 @@
 /// target.
 ///
 /// up() combines pairs of nodes level by level, as split_reduce does, and keeps the left ones.
-/// down() goes back: the prefix in front of a pair, combined with its left node, is the prefix in
-/// front of its right node. Both levels have the same order of lanes, so the same shuffle that
+/// down() goes back: the prefix before a pair, combined with its left node, is the prefix
+/// before its right node. Both levels have the same order of lanes, so the same shuffle that
 /// pairs nodes puts two such prefixes in their places. The operator itself combines the totals of
 /// the lanes at the top, and blocks in which a value has a branch of its own.
 
@@ -49,8 +49,8 @@ class split_scan {
     return up_in_order();
   }
 
-  /// The results of the block of the last up(), finished if wanted: result i is the prefix in front
-  /// of element i, and result n the prefix `after` the block. Result 0 of the first block, which
+  /// The results of the block of the last up(), finished if wanted: result i is the prefix before
+  /// element i, and result n the prefix `after` the block. Result 0 of the first block, which
   /// has no `before`, is not defined.
   void down(A const* before, A const& after, A const* initial, bool finish) const {
     A const start = before ? *before : identity_of<A>(Op{});
@@ -111,7 +111,7 @@ class split_scan {
         put(b_.node, j, Op{}(get(b_.node, j - s, size), get(b_.node, j, size)));
     return get(b_.node, count - 1, b_.n);
   }
-  /// The prefixes in front of these nodes, to `result`.
+  /// The prefixes before these nodes, to `result`.
   void descend_nodes(std::size_t count, A const& start) const {
     std::uint64_t const first = split(start).count;
     std::size_t const size = b_.n / count;
@@ -165,11 +165,11 @@ class split_scan {
   static hn::Vec<D> count_of(std::uint64_t n) {
     return hn::Set(D(), static_cast<T>(static_cast<std::int64_t>(n)));
   }
-  /// The nodes, or the prefixes in front of them, of the level at hand.
+  /// The nodes, or the prefixes before them, of the level at hand.
   [[nodiscard]] split_array<T> upper() const {
     return {b_.node.a + b_.n / 2, b_.node.b + b_.n / 2};
   }
-  /// The left nodes of the pairs of a level above the elements. In front of them all are the lanes'
+  /// The left nodes of the pairs of a level above the elements. Before them all are the lanes'
   /// totals.
   [[nodiscard]] split_array<T> left(int level) const {
     std::size_t const first = b_.n >> (level + 1);
@@ -232,7 +232,7 @@ class split_scan {
     return count > 1 ? ascend<above<distance>, false>(level + 1) : level + 1;
   }
 
-  /// The prefixes in front of the nodes of `level`, to `upper`, of the elements to `result`; from
+  /// The prefixes before the nodes of `level`, to `upper`, of the elements to `result`; from
   /// those of the lanes' totals, which are in `result`.
   template <int distance, bool leaves>
   void descend(int level, A const* before) const {
@@ -245,7 +245,7 @@ class split_scan {
         upper().b[lane] = b_.result.b[place(lane, level + 1)];
       }
     std::uint64_t const start = before ? split(*before).count : 0;
-    // The elements in front of each pair of the first register.
+    // The elements before each pair of the first register.
     auto const places_here = hn::Load(D(), places.of[(level + 1) % log2_lanes]);
     auto const first =
         hn::Add(count_of(start), hn::Mul(places_here, count_of(std::size_t{2} << level)));

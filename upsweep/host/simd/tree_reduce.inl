@@ -221,7 +221,7 @@ class tree_reduce {
   /// Appends all but the last n % lanes^2 elements. The number of registers in one step is fixed
   /// and large, because a counter's branch every few registers was mispredicted so often that the
   /// reduction took three times as long. The parts of a step are combined after the first part of
-  /// the next one: at once, they would wait in the processor's scheduler, which is small.
+  /// the next one: at once, they would wait in the CPU's scheduler, which is small.
   HWY_NOINLINE static void run_large(fold_of_blocks<Op, scalar>& fold, memory const*& x,
                                      std::size_t& n) {
     constexpr int depth = lanes == 2 ? 6 : lanes == 4 ? 3 : 2;

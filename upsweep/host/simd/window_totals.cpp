@@ -48,11 +48,11 @@ HWY_INLINE V combined(V a, V b) {
     return hn::Max(a, b);
 }
 
-/// The width of windows, and what is kept of the elements in front of those that come next.
+/// The width of windows, and what is kept of the elements before those that come next.
 ///
 /// The total of the 2^(k+1) elements up to each position is made of those of 2^k elements up to
-/// this position and to the one 2^k in front of it; and a window's blocks up to bit k of its width
-/// of the larger blocks, whose last position is 2^k in front of its own, and a block of 2^k. So
+/// this position and to the one 2^k before it; and a window's blocks up to bit k of its width
+/// of the larger blocks, whose last position is 2^k before its own, and a block of 2^k. So
 /// the kernel puts four vectors at a time through all levels, and through the bits of the width
 /// from the largest to the smallest. Each level and bit keeps the last 2^k values that it got: in
 /// a ring or, of less than four vectors, the last one or two of them.
@@ -154,7 +154,7 @@ class windows {
     }
   }
 
-  /// The values 2^k in front of these, less than four vectors.
+  /// The values 2^k before these, less than four vectors.
   template <int k>
   static HWY_INLINE void delay(T* last, V& v0, V& v1, V& v2, V& v3) {
     D const d;
@@ -176,7 +176,7 @@ class windows {
       v0 = behind<distance>(older, v0);
     }
   }
-  /// The lanes `distance` in front of those of v, which stands behind `older`.
+  /// The lanes `distance` before those of v, which follows `older`.
   template <std::size_t distance>
   static HWY_INLINE V behind(V const& older, V const& v) {
     if constexpr (distance == lanes) {

@@ -56,7 +56,7 @@ memory* array_of_cluster(std::byte const* p) {
 }
 
 /// The buffer or array before whose begin an unsigned index of 32 bits points: `t - 1` of a `t`
-/// that is 0 is 4294967295, which is that many elements behind it. Null if there is none.
+/// that is 0 is 4294967295, which is that many elements after it. Null if there is none.
 memory* wrapped_around(std::byte*& p) {
   for (std::size_t const bytes : {4u, 8u, 1u, 2u, 16u}) {
     std::byte* const before = p - (bytes << 32);

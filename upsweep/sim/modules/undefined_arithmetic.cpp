@@ -1,5 +1,5 @@
 /// What compilers call, under -fsanitize=shift-exponent,float-cast-overflow, before they compute
-/// something that C++ leaves undefined: a GPU then gives another value than the processor, on which
+/// something that C++ leaves undefined: a GPU then gives another value than the CPU, on which
 /// the kernel goes on here.
 #include <upsweep/sim/modules/exported.hpp>
 

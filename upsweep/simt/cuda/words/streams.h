@@ -1,5 +1,5 @@
 /// Streams and events. Work is complete when the call that starts it returns, so streams only keep
-/// their order. While a stream captures, its work is recorded in a graph instead, each piece behind
+/// their order. While a stream captures, its work is recorded in a graph instead, each piece after
 /// the one before, which keeps every dependence.
 #pragma once
 
@@ -45,7 +45,7 @@ UPSWEEP_EMULATED_WORD cudaError_t refused_while(CUgraph_st* graph, cudaError_t e
       word                                                                               \
       "() while a stream captures: captured work only runs when its graph is launched, " \
       "so there is nothing to wait for, and the capture becomes invalid")
-/// Runs the work, or records it behind all that its graph has.
+/// Runs the work, or records it after all that its graph has.
 template <class Work>
 cudaError_t run_in(cudaStream_t stream, cudaGraphNodeType type, Work work) {
   CUgraph_st* const graph = graph_of(stream);
