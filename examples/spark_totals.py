@@ -2,8 +2,8 @@
 
 treeReduce and treeAggregate do not promise the order of partitions, so the partials, which are
 small, are collected and joined: Partial.join does not mind their order. A partition needs its
-place: a first pass counts the rows, so the partitions must have the same rows in both passes: cache
-the RDD, or sort it. (pip install pyspark, which needs Java; CI does not run this.)
+position, so a first pass counts the rows. The partitions must have the same rows in both passes:
+cache the RDD, or sort it. (pip install pyspark, which needs Java; CI does not run this.)
 """
 
 import itertools

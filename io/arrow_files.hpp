@@ -20,7 +20,7 @@ namespace upsweep::io {
                                                         container format,
                                                         std::span<dtype const> types);
 
-/// Texts whose first values are all integers, or all numbers, become numbers.
+/// Strings whose first values are all integers, or all numbers, become numbers.
 [[nodiscard]] std::unique_ptr<writer> make_arrow_writer(output_options options);
 
 }  // namespace upsweep::io

@@ -119,7 +119,7 @@ class arrow_writer final : public writer {
     to.present.insert(to.present.end(), present.begin(), present.end());
   }
 
-  /// The type of texts that are all numbers as they would be written; nothing if one is not.
+  /// The type of strings that are all numbers as they would be written; nothing if one is not.
   static std::optional<dtype> type_of(text_column const& texts) {
     type_guess guess;
     for (std::size_t row = 0; row < texts.size(); ++row) {
@@ -169,7 +169,7 @@ class arrow_writer final : public writer {
     });
   }
 
-  /// Makes numbers of texts if the column has numbers. An empty text is a missing value.
+  /// Makes numbers of strings if the column has numbers. An empty text is a missing value.
   void finish_texts(column& of) {
     auto const texts = of.texts();
     for (std::size_t row = 0; row < texts.size(); ++row) {

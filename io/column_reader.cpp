@@ -1,4 +1,4 @@
-/// Chooses columns by name, converts numbers and texts, and treats missing values as text_reader
+/// Chooses columns by name, converts numbers and strings, and treats missing values as text_reader
 /// does.
 #include <io/column_reader.hpp>
 
@@ -203,7 +203,7 @@ void column_reader::make_numbers(std::size_t value) {
   ready_[value] = {type, out};
 }
 
-/// The texts of the rows that are delivered.
+/// The strings of the rows that are delivered.
 text_column column_reader::kept(text_column from, texts& out) const {
   texts rest;
   for (std::size_t const row : kept_) {

@@ -1,5 +1,5 @@
 /// Reads named columns that have types, of Arrow's formats and of .npy records: as numbers, and as
-/// texts where keys or whole rows are wanted.
+/// strings where keys or whole rows are wanted.
 #pragma once
 
 #include <io/column_source.hpp>

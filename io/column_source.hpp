@@ -16,7 +16,7 @@ namespace upsweep::io {
 struct source_column {
   std::string name;
   std::optional<dtype> type = {};  ///< of its numbers; nothing for texts
-  bool is_decimal = false;         ///< its texts are numbers
+  bool is_decimal = false;         ///< its strings are numbers
   std::string unreadable = {};     ///< why its values cannot be read, such as "records"
 };
 

@@ -29,7 +29,7 @@
 /// - What begins as a file of another format (a workbook, HDF5 ...), UTF-16, UTF-32, and lines that
 ///   end with a carriage return alone are errors that name a command.
 /// - Columns of Parquet, of Arrow's formats and of .npy records have names and types: decimals,
-///   dates and times are texts, nulls missing values. Rows are written as CSV is. A member of a
+///   dates and times are strings, nulls missing values. Rows are written as CSV is. A member of a
 ///   .npz is a name after its path: x.npz:weights.
 /// - Numbers have a decimal point and no thousands separators unless `numbers` gives others. A
 ///   thousands separator stands before three digits each; a decimal comma does not separate fields.

@@ -36,7 +36,7 @@ std::optional<std::uint32_t> code_unit(std::string_view text) {
   return unit;
 }
 
-/// Two texts would become one if their bytes were replaced.
+/// Two strings would become one if their bytes were replaced.
 [[noreturn]] void refuse_as_json(std::string_view text) {
   throw data_error(fmt::format(
       "'{}' is not UTF-8, and JSON has only that; convert the input first, for example: iconv -f "

@@ -10,7 +10,7 @@
 namespace upsweep::io {
 
 /// The records after the header in `bytes`, which must outlive the result. Numbers of every dtype,
-/// in any byte order; strings ("S", "U") are texts without the zeros that fill them up.
+/// in any byte order; strings ("S", "U") without the zeros that fill them up.
 [[nodiscard]] std::unique_ptr<column_source> make_record_source(byte_source& bytes,
                                                                 npy_header header);
 

@@ -40,7 +40,7 @@ struct number_spelling {
                                              number_spelling const& spelling, std::string& buffer);
 
 /// True for a number, and for a text that people read as one: "$900", "1.234,5", "9 %", "8.0K",
-/// "<5", "0x1F". Texts in their own order would not be in that of these numbers.
+/// "<5", "0x1F". Strings in their own order would not be in that of these numbers.
 [[nodiscard]] bool looks_like_number(std::string_view token);
 
 /// "; for decimal commas use --decimal ,", or what else would make a number of `token`, for an

@@ -30,7 +30,7 @@ struct output_options {
       {};  ///< text, CSV, TSV: the fields of a row, as indices of the keys and, after them, the
            ///< columns; empty: all in that order
   std::vector<std::optional<dtype>> key_types =
-      {};  ///< Parquet, Arrow: which keys are texts of numbers; may be shorter than the keys
+      {};  ///< Parquet, Arrow: which keys are strings of numbers; may be shorter than the keys
   std::string number_format =
       {};  ///< of printf, such as "%.3f"; empty is the shortest text that reads back equal
   std::optional<std::vector<std::size_t>> shape =

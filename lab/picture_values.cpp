@@ -1,4 +1,4 @@
-/// The texts of values whose types may be unknown.
+/// Values as strings; their types may be unknown.
 #include <lab/picture_values.hpp>
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-/// Names, inputs and texts of the laboratory's elements.
+/// Names of the laboratory's elements, inputs, and elements as strings.
 #include <lab/values.hpp>
 
 #include <io/dtype.hpp>

@@ -43,7 +43,7 @@ def pattern():
 
 
 def prose(text):
-    """The text with blanks in place of what is no prose; lines keep their numbers."""
+    """The text with blanks instead of what is no prose; lines keep their numbers."""
     return NO_PROSE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
 
 

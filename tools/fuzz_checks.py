@@ -61,7 +61,7 @@ def a_number(source, kind):
 
 
 def a_table(source):
-    """Names, the kind of each column, and rows of texts; the first column has numbers."""
+    """Names, the kind of each column, and rows of strings; the first column has numbers."""
     names = source.sample(NAMES, source.randint(1, 4))
     kinds = [source.choice(["int", "int", "large", "decimal"])]
     kinds += [source.choice(["int", "large", "decimal", "text", "text"]) for _ in names[1:]]

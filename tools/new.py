@@ -12,7 +12,7 @@
 A skeleton says `write here:` wherever something has to be written. In C++ that is a static_assert,
 so the tree compiles again when the code is there; the test package.no_skeleton_is_left_unwritten
 finds the rest. tools/skeletons/ has the text of each skeleton. Either everything is written, or
-nothing: when a name is taken, or when a file has changed so that a line finds no place in it.
+nothing: when a name is taken, or when a file has changed and has no position for a line.
 """
 
 import argparse

@@ -92,7 +92,7 @@ class joined_pieces {
     enqueue_block_totals(all_->on, source_of_piece(), piece_.size(), *op_, begin_,
                          pieces() + connection().rank(), scan_follows);
   }
-  /// In place of that: tells the others that this rank has failed.
+  /// Tells the others that this rank has failed, instead of its totals.
   void fail() const {
     auto const& borders = piece_totals<parts>::borders_of_failed;
     check_cuda(cudaMemcpyAsync(pieces() + connection().rank(), borders, sizeof borders,

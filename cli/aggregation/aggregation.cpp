@@ -104,7 +104,7 @@ void aggregation_plan::add(operator_use use, io::chosen_column const& column) {
   list.push_back(std::move(use));
 }
 
-/// Where a column of keys_, which an operator of texts names, is among the keys of the input.
+/// Where a column of keys_, which an operator of strings names, is among the keys of the input.
 std::size_t aggregation_plan::place_of_text(io::input const& in, std::string const& op,
                                             std::string const& column) {
   std::size_t const key = by_.size() + keep_.size() + position(keys_, column);

@@ -50,7 +50,7 @@ class aggregation_plan {
   [[nodiscard]] std::vector<std::string> group_names(io::input const& in) const;
   /// True if an operator's result, or its error of a row, is the number of a row.
   [[nodiscard]] bool needs_row_numbers() const;
-  /// The first operator that takes texts only; empty if there is none.
+  /// The first operator that takes strings only; empty if there is none.
   [[nodiscard]] std::string operator_of_texts() const;
 
  private:
@@ -61,9 +61,9 @@ class aggregation_plan {
   std::vector<operator_use> uses_;
   std::vector<std::string> columns_;           // of --column
   std::vector<std::string> own_;               // of operators that name their column, each once
-  std::vector<std::string> by_, keep_, keys_;  // keys_: of operators of texts only
+  std::vector<std::string> by_, keep_, keys_;  // keys_: of operators of strings only
   bool counts_rows_ = false, may_count_rows_ = false;
-  bool joins_columns_ = false, only_texts_ = false;  // of texts, in --column
+  bool joins_columns_ = false, only_texts_ = false;  // of strings, in --column
   std::vector<operator_use> numeric_, text_;
   std::vector<std::size_t> dates_;
   std::vector<result> results_;
@@ -74,7 +74,7 @@ struct table_columns {
   std::vector<io::column_info> columns;
   std::vector<std::string> key_names;
   bool may_widen;                    ///< integers may become f64
-  io::number_spelling numbers = {};  ///< of texts that operators take for numbers
+  io::number_spelling numbers = {};  ///< of strings that operators take for numbers
 
   static table_columns of(io::input const& in, io::number_spelling numbers) {
     return {in.columns(), in.key_names(), in.may_widen(), std::move(numbers)};
@@ -87,12 +87,12 @@ class aggregation {
   aggregation(aggregation_plan const& plan, table_columns const& in,
               folding_settings const& settings);
 
-  /// Names of the results that are texts, and names and types of the others.
+  /// Names of the results that are strings, and names and types of the others.
   [[nodiscard]] std::vector<std::string> const& texts() const noexcept { return text_names_; }
   [[nodiscard]] std::vector<io::column_info> const& columns() const noexcept { return columns_; }
   /// The keys of a row of results: those of the input, then the texts.
   [[nodiscard]] std::vector<written_key> keys(std::vector<written_key> of_input) const;
-  /// The order of the results: texts, then columns; after `keys` keys that come first.
+  /// The order of the results: strings, then columns; after `keys` keys that come first.
   [[nodiscard]] std::vector<std::size_t> order(std::size_t keys) const;
   struct origin {
     std::string op, column;     ///< no column: count of the rows

@@ -31,7 +31,7 @@ class unsorted_groups {
   void add(io::chunk const& rows);
   [[nodiscard]] std::size_t size() const noexcept { return table_.size(); }
   /// Calls write(rows) for the results of all groups, in the order in which they first appeared:
-  /// keys, texts of results, columns of results.
+  /// keys, strings of results, columns of results.
   void finish(std::function<void(io::chunk const&)> const& write);
 
  private:

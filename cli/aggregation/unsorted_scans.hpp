@@ -20,7 +20,7 @@ class unsorted_scans {
   using factory = std::function<std::unique_ptr<aggregation>()>;
 
   /// The first `columns` keys of the rows are those of the groups; after the first `written` are
-  /// the texts that operators take.
+  /// the strings that operators take.
   unsorted_scans(std::size_t columns, std::size_t written, int threads, bool on_gpu, factory make);
 
   /// The results of the rows of a chunk, in their order; valid until the next call. Throws

@@ -1,4 +1,4 @@
-/// `upsweep runs` and `upsweep unique`: stretches of equal numbers or texts that follow each other,
+/// `upsweep runs` and `upsweep unique`: consecutive equal numbers or strings, as rows of results,
 /// in streams of any length.
 #include <cli/aggregation/whole_input.hpp>
 #include <cli/options.hpp>
@@ -36,7 +36,7 @@ struct run_flags {
 /// Runs found so far and not yet written. The last one is open: the next chunk may continue it.
 class found_runs {
  public:
-  /// Of the numbers of the only column, or of the texts of the key `text`; `keys` are kept.
+  /// Of the numbers of the only column, or of the strings of the key `text`; `keys` are kept.
   found_runs(int threads, io::dtype type, std::optional<std::size_t> text, std::size_t keys)
       : on_{.threads = threads}, text_(text), values_(type), keys_(keys) {}
 

@@ -70,7 +70,7 @@ struct scan_flags {
 };
 
 /// The key columns that are written: those of --keep, and before them those of --by that --keep has
-/// not too. After them are the texts that operators take.
+/// not too. After them are the strings that operators take.
 class written_keys {
  public:
   written_keys(io::input const& in, scan_flags const& flags)
@@ -141,7 +141,7 @@ std::vector<std::string> names_of(written_keys const& keys, aggregation const& r
   return names;
 }
 
-/// The results become the rows' columns; texts among them follow the keys.
+/// The results become the rows' columns; strings among them follow the keys.
 void put_results(io::chunk& rows, io::chunk const& results) {
   rows.columns = results.columns;
   rows.present = results.present;

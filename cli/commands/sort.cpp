@@ -1,4 +1,4 @@
-/// `upsweep sort`: the numbers or texts of a file, or the rows of a table, in ascending or
+/// `upsweep sort`: the numbers or strings of a file, or the rows of a table, in ascending or
 /// descending order.
 #include <cli/aggregation/whole_input.hpp>
 #include <cli/engine/dispatch.hpp>
@@ -263,7 +263,7 @@ whole_input read_top(io::input& in, std::size_t joined, sort_flags const& flags,
 }
 
 int write_rows(sort_flags const& flags, io::input& in) {
-  // Texts that were sorted are keys after those of whole rows, or the only ones.
+  // Strings that were sorted are keys after those of whole rows, or the only ones.
   std::size_t shown = in.key_names().size();
   std::size_t const by = in.keys_of(flags.by.size());  // the first keys, before whole rows
   shown -= by;

@@ -58,7 +58,7 @@ void text_buffer::append(io::text_column from, std::size_t first, std::size_t n)
 }
 
 void text_buffer::append(io::text_column from, std::span<std::size_t const> positions) {
-  constexpr std::size_t ahead = 16;  // texts that may lie anywhere are on their way meanwhile
+  constexpr std::size_t ahead = 16;  // strings that may lie anywhere are on their way meanwhile
   std::size_t const n = positions.size();
   auto const* const ends = from.ends.data();
   for (std::size_t i = 0; i < n; ++i) {

@@ -76,9 +76,9 @@ class text_buffer {
     characters_ += text;
     ends_.push_back(characters_.size());
   }
-  /// Appends texts [first, first + n) of a column.
+  /// Appends strings [first, first + n) of a column.
   void append(io::text_column from, std::size_t first, std::size_t n);
-  /// Appends the texts at these positions.
+  /// Appends the strings at these positions.
   void append(io::text_column from, std::span<std::size_t const> positions);
   /// Takes memory for that many characters.
   void reserve(std::size_t characters) { characters_.reserve(characters); }

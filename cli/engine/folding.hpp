@@ -50,7 +50,7 @@ struct folding_settings {
   bool monotone = false;                   ///< scans: each result is replaced by the largest so far
   device_streams const* on_gpu = nullptr;  ///< null: on the CPU
   /// Not null: each operator skips the rows in which its column has no value, see chunk::present;
-  /// texts have none if these say so.
+  /// strings have none if these say so.
   std::shared_ptr<io::missing_words const> missing = nullptr;
   bool may_lack_results = false;  ///< with `missing`: an operator without a value has no result,
                                   ///< which is otherwise an error

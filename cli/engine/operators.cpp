@@ -93,7 +93,7 @@ std::vector<listed_operator> tools_own_of_order() {
   };
 }
 
-/// Further means, frequencies and places, and exact decimals.
+/// Further means, frequencies, the k-th largest and smallest values, and exact decimals.
 std::vector<listed_operator> tools_own_of_values() {
   using enum catalog::operand_kind;
   using enum available;

@@ -68,7 +68,7 @@ inline constexpr auto distinct_list = static_cast<catalog::id>(first + 33);
 inline constexpr auto window_by = static_cast<catalog::id>(first + 34);
 }  // namespace only_here
 
-/// True for those whose results are texts of exact decimals.
+/// True for those whose results are strings of exact decimals.
 [[nodiscard]] constexpr bool is_decimal(catalog::id id) noexcept {
   return id >= tool_operators::decimal_sum && id <= tool_operators::decimal_product;
 }
@@ -85,11 +85,11 @@ inline constexpr auto window_by = static_cast<catalog::id>(first + 34);
 [[nodiscard]] bool looks_ahead(catalog::id id) noexcept;
 /// True for argmin, argmax, argmin-last and argmax-last.
 [[nodiscard]] bool is_arg_extremum(catalog::id id) noexcept;
-/// True for operators that also take texts, and for those that take fields as they are written and
-/// nothing else.
+/// True for operators that also take strings, and for those that take only fields as they are
+/// written.
 [[nodiscard]] bool takes_texts(operator_use const& use) noexcept;
 [[nodiscard]] bool takes_texts_only(operator_use const& use) noexcept;
-/// Of those that take texts, the operators that compare values by their order, and those whose
+/// Of those that take strings, the operators that compare values by their order, and those whose
 /// result is a value or depends on how values are written.
 [[nodiscard]] bool orders_texts(operator_use const& use) noexcept;
 [[nodiscard]] bool shows_texts(operator_use const& use) noexcept;
@@ -108,7 +108,7 @@ inline constexpr auto window_by = static_cast<catalog::id>(first + 34);
 /// mistake; otherwise empty.
 [[nodiscard]] std::string operator_hint(std::string_view name);
 
-/// A place among the largest or smallest values, from 1 to 1000. Throws usage_error.
+/// The rank of a value among the largest or smallest ones, from 1 to 1000. Throws usage_error.
 [[nodiscard]] std::size_t parse_place(std::string const& text, std::string const& option);
 
 /// Parses "sum", "ema:0.1", "max:price", "ema:0.1:price as smooth", "slope:x:y". Throws usage_error

@@ -1,4 +1,4 @@
-/// The order of texts, among which numbers are in that of their values.
+/// The order of strings, among which numbers are in that of their values.
 #pragma once
 
 #include <string_view>
@@ -19,7 +19,7 @@ struct place_of_number {
 [[nodiscard]] place_of_number place_of(std::string_view number);
 
 /// Whether `a` comes before `b`: numbers by value and, among equals ("07", "7"), as they are
-/// written; then texts, byte by byte.
+/// written; then strings, byte by byte.
 [[nodiscard]] bool comes_before(std::string_view a, std::string_view b);
 
 }  // namespace upsweep::cli

@@ -28,7 +28,7 @@ void for_each_run(std::span<std::uint32_t const> groups, F const& f) {
   }
 }
 
-/// Rows of values and texts, copied from where they were computed.
+/// Rows of values and strings, copied from where they were computed.
 class row_buffer {
  public:
   void append(io::chunk const& rows);

@@ -1,4 +1,4 @@
-/// Turns columns and texts, and turns the results back.
+/// Turns columns and strings, and turns the results back.
 #include <cli/engine/rows_from_end.hpp>
 
 #include <cli/engine/row_pool.hpp>

@@ -1,4 +1,4 @@
-/// Rows that are scanned from the last to the first, and results that are put in their places.
+/// Rows that are scanned from the last to the first, and results that are put in their positions.
 #pragma once
 
 #include <cli/engine/buffers.hpp>
@@ -38,7 +38,7 @@ class results_by_row {
   bool from_end_;
   std::vector<column_buffer> columns_, present_;
   std::vector<text_buffer> texts_;   // until put_back in the order of the scan
-  std::vector<std::size_t> places_;  // of each row: where its texts are
+  std::vector<std::size_t> places_;  // of each row: where its strings are
 };
 
 }  // namespace upsweep::cli

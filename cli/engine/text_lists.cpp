@@ -1,4 +1,4 @@
-/// concat, distinct and distinct-list: all texts of a column, or the different ones.
+/// concat, distinct and distinct-list: all strings of a column, or the different ones.
 #include <cli/engine/group_table.hpp>
 #include <cli/engine/text_folding.hpp>
 
@@ -47,7 +47,7 @@ class joined_texts final : public text_folding {
   bool empty_ = true;
 };
 
-/// The different texts, in the order in which they first came.
+/// The different strings, in the order in which they first came.
 class different_texts : public text_folding {
  public:
   void restart() final { seen_.clear(); }

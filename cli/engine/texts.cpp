@@ -1,4 +1,4 @@
-/// The operators over text. Texts are compared byte by byte, which is the order of code points of
+/// The operators over text. Strings are compared byte by byte, which is the order of code points of
 /// UTF-8 and the order in time of dates such as 2015-01-31.
 #include <cli/engine/texts.hpp>
 
@@ -166,7 +166,7 @@ class chosen_text final : public text_folding {
   }
 
  private:
-  /// Texts and numbers have no common order: one among the others is a mistake in the data.
+  /// Strings and numbers have no common order: one among the others is a mistake in the data.
   void compare(std::string_view value) {
     if (best_ && io::is_number(value) != io::is_number(*best_))
       throw io::data_error(fmt::format(

@@ -21,8 +21,8 @@ namespace upsweep::cli {
 class text_set {
  public:
   /// Each use has the index of its column of text in `at`, or none if it counts rows, and that of a
-  /// second one in `others_at`. Throws usage_error if there is an initial value, which texts do not
-  /// have.
+  /// second one in `others_at`. Throws usage_error if there is an initial value: strings have
+  /// none.
   text_set(std::vector<operator_use> const& uses, std::vector<std::string> const& columns,
            io::number_spelling const& numbers, folding_settings const& settings);
 
@@ -36,7 +36,7 @@ class text_set {
   void add(io::chunk const& rows, std::size_t first, std::size_t n);
   /// Adds rows and appends as many rows of results.
   void scan(scan_kind kind, io::chunk const& rows, std::size_t first, std::size_t n);
-  /// How many texts were missing since restart().
+  /// How many strings were missing since restart().
   [[nodiscard]] std::uint64_t missing(std::size_t f) const { return missing_[f]; }
   /// Appends one row: the results of all rows since restart().
   void finish();
@@ -44,7 +44,7 @@ class text_set {
   void save(saved_state& to) const;
   void join(saved_reader& from);
 
-  /// Appends the results since clear() to the rows: texts to the keys, numbers to the columns.
+  /// Appends the results since clear() to the rows: strings to the keys, numbers to the columns.
   void append_to(io::chunk& rows) const;
   void clear();
 

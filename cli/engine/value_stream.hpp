@@ -158,7 +158,7 @@ class value_stream {
       from_start(later).resume(start(scanned_));
     else if (part_->empty() || !part::exact)
       part_->append(later);
-    else if (!later.empty())  // there may be places without a value, and pieces that were moved
+    else if (!later.empty())  // there may be positions without a value, and pieces that were moved
       part_->append(part::of_totals(
           part_->end(), std::max(later.end(), part_->end() + later.size()), later.totals(), op_));
     size_ = part_ ? part_->end() : scanned_->size();

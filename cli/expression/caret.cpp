@@ -1,4 +1,4 @@
-/// Shows a place of an expression: the text around it, and a caret under it.
+/// Shows a position of an expression: the text around it, and a caret under it.
 #include <cli/expression/node.hpp>
 
 #include <io/error.hpp>

@@ -174,7 +174,7 @@ block_values chosen(node const& of, block& here) {
   return out;
 }
 
-/// coalesce(x, y, ...): the first that is not missing; of texts, that is neither missing nor empty.
+/// coalesce(x, y, ...): the first value that is not missing; of strings, also not empty.
 block_values first_known(node const& of, block& here) {
   auto out = nothing(of.type, here.n);
   std::vector<std::uint8_t> needed(here.n, 1);

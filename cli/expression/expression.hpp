@@ -2,18 +2,18 @@
 /// column 'price * qty'. docs/expressions.md is their manual.
 ///
 ///   truth       a || b, a or b · a && b, a and b · !a, not a · comparison · true, false
-///   comparison  x == y (or =), !=, <, <=, >, >= of two numbers or two texts; x in (y, z, ...);
+///   comparison  x == y (or =), !=, <, <=, >, >= of two numbers or two strings; x in (y, z, ...);
 ///               text ~ "regular expression", !~
 ///   number      3, 1.5e-3, + - * / % **, row (counted from 1)
 ///   text        "x" or 'x'
 ///   any         columns, f(x, y), those of functions.cpp
 ///   column      name, `any name at all`, $3 by position
 ///
-/// A column is text or numbers as the input has it. Its fields as they stand are texts too: for ~
-/// and functions of texts, and for ==, != and `in` beside such a function or "x".
+/// A column is text or numbers as the input has it. Its fields as they stand are strings too: for ~
+/// and functions of strings, and for ==, != and `in` beside such a function or "x".
 ///
 /// The right side of && and || is not evaluated where the left one decides, so that it may guard
-/// against a division by 0; nor is the part of `if` that is not chosen. Texts are compared byte by
+/// against a division by 0; nor is the part of `if` that is not chosen. Strings compare byte by
 /// byte. Numbers are compared as they are in the file, integers as integers; arithmetic of integers
 /// is in i64, of which an overflow is an error, and `/` in f64. What is computed from or compared
 /// with a missing value is missing; && and || may be decided by their other side, as in SQL.
@@ -71,7 +71,7 @@ class expressions {
 
   /// Calls f(first, values) for blocks of rows of a chunk, in order. A column of integers may be
   /// f64 from a later chunk on, and type() then changes too. `missing` are the words for which
-  /// texts that are times are missing; null: an error. Throws data_error if an integer overflows.
+  /// strings that are times are missing; null: an error. Throws data_error if an integer overflows.
   template <class F>
   void evaluate(std::size_t expression, io::chunk const& rows, io::missing_words const* missing,
                 F const& f) {

@@ -55,7 +55,7 @@ struct used_column {
 
 /// Appends the columns that occur. One that is used as a text and as a number is there twice.
 void list_columns(expression_node& root, std::vector<used_column>& columns);
-/// Sets the types of all nodes, and the places of columns; may be called again. Throws usage_error
+/// Sets the types of all nodes, and the indices of columns; may be called again. Throws usage_error
 /// if the types do not fit.
 void set_types(expression_node& root, expression_text const& source,
                std::vector<io::chosen_column> const& columns,

@@ -1,4 +1,4 @@
-/// Functions of texts, a block of rows at a time.
+/// Functions of strings, a block of rows at a time.
 #include <cli/expression/values.hpp>
 #include <io/number.hpp>
 
@@ -66,7 +66,7 @@ std::string replaced(std::string_view text, std::string_view from, std::string_v
   return made.append(text);
 }
 
-/// The values of all parts as texts, one after the other.
+/// The values of all parts as strings, one after the other.
 void append_texts(block_values const& part, expression_type type, std::vector<std::string>& to) {
   for (std::size_t i = 0; i < to.size(); ++i) {
     if (part.is_unknown(i)) continue;

@@ -27,7 +27,7 @@ bool gives_text(node const& of) {
 }
 
 /// Whether a column that is part `p` is used as text. For an order, numbers in quotes would be
-/// compared as texts without a word, so there the columns decide.
+/// compared as strings without a word, so there the columns decide.
 bool uses_text(node const& of, std::size_t p) {
   if (of.called != nullptr) return of.called->takes_at(p) == 't' || of.called->takes_at(p) == 'x';
   if (of.kind == equal || of.kind == unequal || of.kind == in_list)

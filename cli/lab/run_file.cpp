@@ -38,7 +38,7 @@ std::string line_text(sim::source_position const& at) {
                       : fmt::format("{}:{}", at.file.substr(at.file.rfind('/') + 1), at.line);
 }
 
-/// A line for each kernel, shape and place of the launch, in order of their first launches.
+/// A line for each kernel, shape and position of the launch, in order of their first launches.
 void print_launches(sim::report const& report) {
   struct row {
     std::vector<std::string> cells;

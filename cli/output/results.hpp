@@ -50,7 +50,7 @@ struct keys_as_json {
 /// and "-inf".
 [[nodiscard]] nlohmann::ordered_json json_of(io::typed_column values, std::size_t row);
 
-/// Writes JSON texts, one per line or as one array, to the output given by -o. A file is written
+/// Writes JSON values, one per line or as one array, to the output given by -o. A file is written
 /// atomically.
 class json_lines {
  public:

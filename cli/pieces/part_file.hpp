@@ -43,7 +43,7 @@ struct piece_header {
   piece_request request;
   piece kind = piece::in_place;
   std::vector<std::string> by;          ///< the names of the columns of --by
-  std::vector<io::key_kind> key_kinds;  ///< of these, and of the other texts that were read
+  std::vector<io::key_kind> key_kinds;  ///< of these, and of the other strings that were read
   aggregation_plan plan{{}, {}, std::vector<aggregation_plan::result>()};
   table_columns table;
   std::vector<bool> has_values;  ///< for each column; of others the type is not known

@@ -125,7 +125,7 @@ void join_kinds(piece_header& whole, piece_header const& more) {
     if (whole.key_kinds[k] == io::key_kind::unknown) whole.key_kinds[k] = more.key_kinds[k];
 }
 
-/// The part as one whose values have no places. Throws usage_error if operators need them.
+/// The part as one whose values have no positions. Throws usage_error if operators need them.
 part_file without_places(part_file part) {
   auto const name = part.name;
   part = piece_merge({std::move(part)}).joined(piece::unplaced);

@@ -17,7 +17,7 @@ class piece_merge {
   /// and columns, or if rows between them are missing or twice.
   explicit piece_merge(std::vector<part_file> pieces);
 
-  /// What they are together, as such a piece. Throws usage_error if operators need the places of
+  /// What they are together, as such a piece. Throws usage_error if operators need the positions of
   /// values and are to go on without.
   [[nodiscard]] part_file joined(piece as = piece::in_place) const;
   /// Writes what `upsweep reduce` would of all the rows, with this value of --init; throws
@@ -42,8 +42,8 @@ void expect_request(part_file const& one, piece_request const& request, std::str
 /// Throws data_error unless the pieces were made by the same request. Of those with rows, also the
 /// columns must agree.
 void expect_same_request(part_file const& one, part_file const& other);
-/// The part with its first row at `row`, as a piece whose values have no places. Throws data_error,
-/// which names the file `moved`, if results depend on them.
+/// The part with its first row at `row`, as a piece whose values have no positions. Throws
+/// data_error, which names the file `moved`, if results depend on them.
 [[nodiscard]] part_file moved_to(std::uint64_t row, part_file part, std::string const& moved);
 /// Gives the columns of `whole` the types that they have in the rows of both.
 void join_types(piece_header& whole, piece_header const& more, std::string const& name);

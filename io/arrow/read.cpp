@@ -137,7 +137,7 @@ class parquet_source final : public arrow_source {
   }
 
  private:
-  /// Columns are chosen by their leaves, of which a column of numbers or texts has one. Without a
+  /// Columns are chosen by their leaves, of which a column of numbers or strings has one. Without a
   /// column the first leaf is read, for the number of rows.
   void start() override {
     std::vector<int> leaves;

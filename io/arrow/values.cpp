@@ -1,4 +1,5 @@
-/// Numbers stay where Arrow has them; dates, times and decimals become texts, as Arrow writes them.
+/// Numbers stay where Arrow has them; dates, times and decimals become strings as Arrow writes
+/// them.
 #include <io/arrow/values.hpp>
 
 #include <arrow/compute/cast.h>

@@ -87,7 +87,7 @@ bool can_run_programs() {
   return true;
 }
 
-/// A kernel's crash is told with its place; another is the host code's.
+/// Reports a crash in a kernel with its position; any other is one of the host code.
 static void tell_crash(int signal) {
   std::signal(signal, SIG_DFL);
   if (auto const where = sim::current_kernel_position())

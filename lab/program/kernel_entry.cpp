@@ -35,7 +35,7 @@ struct bound_argument {
 };
 
 /// SplitMix64, as the textbook's elements; one digit, so that sums of floats are exact. A buffer's
-/// seed is its place among the parameters, so that its elements are the same in every run.
+/// seed is its position among the parameters, so that its elements are the same in every run.
 std::uint64_t random_digit(std::uint64_t seed, std::uint64_t i) {
   std::uint64_t z = seed * 0xd1342543de82ef95u + (i + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;

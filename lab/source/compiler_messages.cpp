@@ -46,7 +46,7 @@ std::optional<place> users_place(std::string_view line, source_tree const& tree)
   return std::nullopt;
 }
 
-/// The source line of a place, and a mark below its column.
+/// The source line of a position, and a mark below its column.
 std::string excerpt(place const& p) {
   std::istringstream lines(p.file->original);
   std::string text;

@@ -8,15 +8,15 @@
 
 namespace upsweep::lab::source {
 
-/// What the emulator cannot do with a place of the source, as a sentence without the place.
+/// A construct in the source that the emulator does not support, as a sentence without its line.
 struct rewrite_finding {
   std::size_t line = 0;  ///< from 1
   std::string sentence;
-  bool refuses = false;  ///< the file cannot be compiled; else the place fails when it is executed
+  bool refuses = false;  ///< the file cannot be compiled; else the line fails when executed
   bool is_hint = false;  ///< what is there runs, but perhaps not as meant
 };
 
-/// Where text that was kept lies in both texts.
+/// Where a kept part of the text lies in the old and in the new text.
 struct kept_text {
   std::size_t rewritten = 0, original = 0, length = 0;
 };
@@ -34,7 +34,7 @@ struct rewriting {
 [[nodiscard]] rewriting rewrite(std::string_view text, struct settings_of_run* settings = nullptr);
 
 /// The column (from 1) in the original text for one that a compiler reports of the rewritten text.
-/// A place inside an inserted text becomes the beginning of what was replaced.
+/// A position inside an inserted text becomes the beginning of what was replaced.
 [[nodiscard]] std::size_t original_column(rewriting const& done, std::string_view original,
                                           std::size_t line, std::size_t column);
 

@@ -1,4 +1,4 @@
-"""The array standard's namespace with this package's functions in place of NumPy's, for the suite
+"""The array standard's namespace with this package's functions instead of NumPy's, for the suite
 of the standard's authors, https://github.com/data-apis/array-api-tests. In a checkout of it, with
 this folder in PYTHONPATH:
 

@@ -1,5 +1,5 @@
 """Runs NumPy's own tests of running sums, ufunc methods, histograms and counts with this package's
-functions in place of NumPy's, and prints how many pass and why others fail:
+functions instead of NumPy's, and prints how many pass and why others fail:
 
     python python/tests/numpys_tests.py [--write docs/python.md]
 
@@ -62,7 +62,7 @@ CALLED = re.compile(
 
 
 class Shim:
-    """Functions in place of NumPy's; `calls` says how many of them were called."""
+    """Functions instead of NumPy's; `calls` says how many of them were called."""
 
     def __init__(self):
         self.calls = 0

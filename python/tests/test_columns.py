@@ -63,7 +63,7 @@ def test_groups_of_columns():
 
 
 def text_columns(words):
-    """Columns of a list of texts, in the memory of each library."""
+    """Columns of a list of strings, in the memory of each library."""
     parts, half = pa.array(words), len(words) // 2
     for kind in (pa.string(), pa.large_string(), pa.string_view()):
         yield str(kind), parts.cast(kind)

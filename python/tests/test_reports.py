@@ -323,7 +323,7 @@ def test_running_sums_in_place_are_those_of_a_copy():
 
 
 def test_fields_of_structures_are_summed_alone():
-    """numpy/numpy/issues/9876: 1.7e-309 in place of 0"""
+    """numpy/numpy/issues/9876: 1.7e-309 instead of 0"""
     for first in (np.int64, np.int32, np.uint8):
         x = np.zeros(1000, [("a", first), ("b", np.float64), ("c", np.int32)])
         x["a"] = np.arange(1000) % 100

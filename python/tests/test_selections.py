@@ -148,7 +148,7 @@ def test_bfloat16_is_sorted_and_selected():
     ml_dtypes = pytest.importorskip("ml_dtypes")
     wide = np.round(scattered(1000, "float16").astype("float32") * 8) / 8
     x = wide.astype(ml_dtypes.bfloat16)
-    x = x + x.dtype.type(0)  # no -0, which has its own place in the order
+    x = x + x.dtype.type(0)  # no -0, which has its own position in the order
     wide = x.astype("float32")
     assert upsweep.sort(x).dtype == x.dtype
     np.testing.assert_array_equal(upsweep.sort(x).astype("float32"), np.sort(wide))

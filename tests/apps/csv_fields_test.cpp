@@ -1,5 +1,5 @@
-/// The fields of CSV texts, against a parser that reads byte by byte. example.csv_fields compares
-/// with Python's on a real file.
+/// The fields of CSV documents, against a parser that reads byte by byte. example.csv_fields
+/// compares with Python's on a real file.
 #include <apps/support.hpp>
 
 #include <upsweep/apps/csv_fields.hpp>
@@ -115,7 +115,7 @@ TEST(csv_fields, knows_quotes_and_records_across_the_borders_of_words_and_blocks
         expect_csv(std::string(border - before - 1, 'x') + "\n" + part + ",y\n");
 }
 
-/// Random fields, each as it would be written, so that long texts without errors occur.
+/// Random fields, each as it would be written, so that long strings without errors occur.
 std::string valid_text(std::size_t size, std::uint64_t seed) {
   random_bits next(test_seed() + seed);
   std::string text;

@@ -1,4 +1,4 @@
-/// Tokens of JSON texts, and which texts are JSON, against nlohmann-json and a loop over bytes.
+/// Tokens of JSON documents, and which strings are JSON, against nlohmann-json and a byte loop.
 #include <apps/support.hpp>
 
 #include <upsweep/apps/json_tokens.hpp>

@@ -1,4 +1,4 @@
-/// First mismatches, orders of sequences, and all places of a pattern, against std::mismatch,
+/// First mismatches, orders of sequences, and all positions of a pattern, against std::mismatch,
 /// std::string's comparison and std::string::find.
 #include <apps/support.hpp>
 

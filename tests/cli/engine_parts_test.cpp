@@ -105,7 +105,7 @@ TEST(parse_operators, take_parameters_columns_and_a_name_apart) {
     EXPECT_EQ(parsed(word), expected);
 }
 
-/// Results of the operators over rows [0, n) of the column, and texts and numbers of each row.
+/// Results of the operators over rows [0, n) of the column, and strings and numbers of each row.
 class texts : public testing::Test {
  protected:
   static std::vector<operator_use> uses() {

@@ -187,7 +187,7 @@ class Maker:
         return lambda: (text, lambda row: value)
 
     def time(self):
-        """A column of times: other texts are no times."""
+        """A column of times: other strings are no times."""
         if self.source.random() < 0.8:
             return "t", lambda row: row["t"]
         text = random_time(self.source)

@@ -147,7 +147,7 @@ class JsonNumbers(ToolTest):
                 )
 
     def expect_groups(self, columns, kinds, n):
-        """By the texts of two columns, with the row that a third one chooses."""
+        """By the strings of two columns, with the row that a third one chooses."""
         groups = {}
         for i in range(n):
             groups.setdefault((columns["a"][i], columns["b"][i]), []).append(i)

@@ -14,7 +14,7 @@ def random_text(rng):
 
 
 def random_objects(rng, n):
-    """Objects that lack keys, in any order, with texts that need escapes and with null."""
+    """Objects that lack keys, in any order, with strings that need escapes and with null."""
     rows = []
     for _ in range(n):
         row = {

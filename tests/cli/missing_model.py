@@ -12,7 +12,7 @@ OWN = ["-", "?", "None", "#N/A", "\\N", "-999"]
 
 
 class Table:
-    """Columns k (group), a (integers), b (multiples of 1/8) and t (texts), all but k with gaps."""
+    """Columns k (group), a (integers), b (multiples of 1/8), t (strings), all but k with gaps."""
 
     def __init__(self, seed, rows=60, groups=5, own=False):
         self.source = source = random.Random(seed)

@@ -1,4 +1,4 @@
-"""Texts that look like numbers are put in no order of texts, and codes keep their zeros."""
+"""Strings that look like numbers are put in no order of strings, and codes keep their zeros."""
 
 import json
 import unittest

@@ -1,4 +1,4 @@
-"""Scans of texts and dates, and running counts of rows, against the table read by Python."""
+"""Scans of strings and dates, and running counts of rows, against the table read by Python."""
 
 import csv
 import io

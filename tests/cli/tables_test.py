@@ -34,7 +34,7 @@ def content(case):
 
 
 def values_of(case):
-    """Infinities are texts in the table, which JSON needs."""
+    """Infinities are strings in the table, which JSON needs."""
     return [float(v) if isinstance(v, str) else v for v in case["values"]]
 
 

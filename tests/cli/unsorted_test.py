@@ -1,4 +1,4 @@
-"""--by of tables that are not sorted, operators of single columns, and texts as values."""
+"""--by of tables that are not sorted, operators of single columns, and strings as values."""
 
 import json
 import os

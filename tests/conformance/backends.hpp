@@ -33,7 +33,7 @@ struct on_cpu {
 using host_backends = testing::Types<on_serial, on_cpu<1>, on_cpu<2>, on_cpu<3>, on_cpu<7>>;
 using cpu_backends = host_backends;
 #else
-/// Two threads divide an array as three do, at fewer places.
+/// Two threads divide an array as three do, at fewer positions.
 using host_backends = testing::Types<on_serial, on_cpu<1>, on_cpu<3>, on_cpu<7>>;
 /// For suites that compile for ten seconds and more: `serial` only calls `cpu` with one thread. Its
 /// own loops are run by `axis`, `segments`, `weighted_histogram` and the small suites.

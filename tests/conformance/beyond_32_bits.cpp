@@ -33,7 +33,7 @@ TEST(beyond_32_bits, scan_of_a_counting_range) {
   EXPECT_EQ(out.wrong(), 0u);
 }
 
-/// Three ranks, the cuts at odd places and the last beyond 2^32.
+/// Three ranks, the cuts at odd positions and the last beyond 2^32.
 TEST(beyond_32_bits, reductions_over_ranks_of_a_counting_range) {
   constexpr std::uint64_t n = (std::uint64_t{1} << 32) + 12345;
   constexpr std::uint64_t cuts[] = {0, (std::uint64_t{1} << 31) + 7, n - 1001, n};

@@ -158,7 +158,7 @@ TEST(partial, of_the_whole_has_the_result_of_the_definition) {
     EXPECT_EQ(prefixes[n - 1], text_part(0, n).result());
 }
 
-/// Cuts [0, n) at random places, some of them equal.
+/// Cuts [0, n) at random positions, some of them equal.
 std::vector<std::size_t> random_cuts(random_bits& next, std::size_t n) {
   std::vector<std::size_t> cuts{0, n};
   for (std::size_t more = next.below(17); more > 0; --more)
@@ -375,7 +375,7 @@ TEST(partial, refuses_damaged_bytes_and_any_part_of_them) {
   }
 }
 
-/// Bytes that somebody has changed, with the checksum of what they are now: lengths, places and
+/// Bytes that somebody has changed, with the checksum of what they are now: lengths, positions and
 /// numbers of totals are wrong. They are refused, or are the bytes of another partial.
 TEST(partial, of_forged_bytes_is_refused_or_has_these_bytes) {
   auto const bytes = to_bytes(text_part(3, 13));

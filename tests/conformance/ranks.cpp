@@ -29,7 +29,7 @@ struct squares {
   double operator()(std::ptrdiff_t i) const { return of[i] * of[i]; }
 };
 
-/// Where each of `size` pieces of n elements begins: even, or at random places, some empty.
+/// Where each of `size` pieces of n elements begins: even, or at random positions, some empty.
 std::vector<std::size_t> cuts_of(std::size_t n, int size, std::uint64_t salt) {
   random_bits next(test_seed() + salt);
   std::vector<std::size_t> cuts{0};

@@ -58,7 +58,7 @@ struct last_lost : none {
     if (taken.size() > 2) taken.pop_back();
   }
 };
-/// Two elements change places, as where threads do not wait for their turn.
+/// Two elements are exchanged, as if threads did not wait for their turn.
 struct order_lost : none {
   static void change(std::vector<std::size_t>& taken) {
     if (taken.size() > 2) std::swap(taken[taken.size() / 2], taken[taken.size() / 2 - 1]);

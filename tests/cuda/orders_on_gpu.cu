@@ -12,7 +12,7 @@
 namespace upsweep::test {
 namespace {
 
-/// Twenty bytes, which move to their place once.
+/// Twenty bytes, which move to their position once.
 struct large_value {
   std::array<std::uint32_t, 5> words;
 };

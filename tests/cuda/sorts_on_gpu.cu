@@ -62,7 +62,7 @@ TEST(cuda_sort, reads_iterators_and_stores_narrow_positions) {
   }
 }
 
-/// What is after the length keeps its place.
+/// What is after the length keeps its position.
 template <class T, class Less>
 void expect_up_to(std::size_t n, std::uint64_t length, Less less) {
   SCOPED_TRACE(testing::Message() << "n = " << n << ", length " << length);

@@ -152,7 +152,7 @@ TYPED_TEST(exact_sums, have_the_same_bits_and_the_same_state_in_any_order_and_gr
     for (T const v : x) whole.absorb(v);
     for (int round = 0; round < 8; ++round) {
       for (std::size_t i = x.size() - 1; i > 0; --i) std::swap(x[i], x[next.below(i + 1)]);
-      // a random forest of partial sums, merged pairwise in random places
+      // a random forest of partial sums, merged pairwise at random positions
       std::vector<detail::superaccumulator<T>> parts;
       for (std::size_t i = 0; i < x.size();) {
         std::size_t const m =

@@ -74,7 +74,7 @@ GIVEN = {
 
 # What a student might try: a change of the solution, and the kind of the first failure.
 WRONG = {
-    "15-compact-ballots": (  # every lane reserves places for all
+    "15-compact-ballots": (  # every lane reserves positions for all
         "if (lane == 0 && kept != 0) begin",
         "if (keep) begin",
         {"wrong result", "out of bounds"},

@@ -3,7 +3,7 @@
  *   golden_c                        compares with what was compiled in, prints the hash
  *   golden_c --set FILE             compares with the lines of tests/golden/set.txt
  *   golden_c --recipe FILE          computes the cases of that recipe
- *   golden_c --lines                prints the lines that it computes, in place of the hash
+ *   golden_c --lines                prints the lines that it computes, instead of the hash
  *   golden_c --threads K            on at most K threads */
 #include <golden/golden.h>
 

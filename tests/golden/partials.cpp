@@ -74,7 +74,7 @@ std::string hex(std::span<std::byte const> bytes) {
   return text;
 }
 
-/// Of a row of this operator and type, as one piece, and cut at each place and joined.
+/// The partial of a row of this operator and type: of one piece, and of two joined at each cut.
 template <class T, class Op>
 void expect_bytes(row const& r, Op const& op) {
   auto const x = elements_in<T>(r);

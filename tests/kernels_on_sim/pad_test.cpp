@@ -1,4 +1,4 @@
-/// pad and unpad of the CUDA backend on the emulator: every row in its new place, whatever the
+/// pad and unpad of the CUDA backend on the emulator: every row in its new position, whatever the
 /// shape, on every schedule, without a finding.
 #include <kernels_on_sim/on_sim.hpp>
 #include <upsweep/cuda/pad/pad.hpp>

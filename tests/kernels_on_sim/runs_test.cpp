@@ -202,7 +202,7 @@ TEST(device_runs, begin_and_end_at_every_border) {
 }
 TEST(device_runs, begin_at_every_place_of_a_tile) {
   runs_case<> const run;
-  // One of three sizes at each place, so that every place modulo 16 meets all of them.
+  // One of three sizes at each position, so that every position modulo 16 meets all of them.
   for (std::size_t begin = 1; begin < 260; ++begin) {
     std::size_t const size = 16 * 31 - 1 + begin % 3;
     run.floats({0, begin, begin + size, begin + size + 1, begin + 2 * size});

@@ -76,7 +76,7 @@ matrix_memory<T> memory_of(table_case const& c, T* first) {
           vectors && !c.reversed};
 }
 
-/// Puts the results for the elements `x` in their places in `all`.
+/// Puts the results for the elements `x` in their positions in `all`.
 template <table_scan along, table_output output, class T, class R, class A, class Op>
 void put_results(table_case const& c, std::vector<T> const& x, Op const& op,
                  scan_start<A> const& start, std::vector<R>& all) {

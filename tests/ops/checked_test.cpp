@@ -157,7 +157,7 @@ std::vector<T> edgy(test::random_bits& next, bool product) {
 }
 
 /// Inputs of several blocks of the kernels, most of whose elements hardly move the prefix, so that
-/// they overflow at any place, or not at all.
+/// they overflow at any position, or not at all.
 template <class R, class T>
 std::vector<T> long_and_edgy(test::random_bits& next, bool product) {
   std::vector<T> x(1 + next.below(4000));

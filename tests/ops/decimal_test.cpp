@@ -1,4 +1,4 @@
-/// Decimal numbers as texts, and sums and products of them, at their limits.
+/// Decimal numbers as strings, and sums and products of them, at their limits.
 #include <upsweep/ops/decimal.hpp>
 #include <upsweep/upsweep.hpp>
 

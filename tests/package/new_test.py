@@ -67,7 +67,7 @@ FLAGS = {"kernels": ("-Iupsweep/simt/cuda", "-include", "cuda_runtime.h")}
 
 
 def differing(before, after):
-    """The names of the files that differ. A comparison of the texts would show them all."""
+    """The names of the files that differ. A comparison of the strings would show them all."""
     return sorted(n for n in before.keys() | after.keys() if before.get(n) != after.get(n))
 
 

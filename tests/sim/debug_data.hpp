@@ -51,7 +51,7 @@ class debug_data {
     info_.replace(unit_, 4, number(info_.size() - unit_ - 4, 4));
     abbreviations_ += '\0';
   }
-  /// Returns the entry's place. Entries that follow are inside, until `close`.
+  /// Returns the entry's position. Entries that follow are inside, until `close`.
   std::uint64_t open(unsigned tag, std::vector<attribute> const& list) {
     return entry(tag, list, true);
   }

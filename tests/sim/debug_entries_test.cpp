@@ -215,7 +215,7 @@ TEST_F(debug_entries, locations_are_addresses_or_thread_local) {
     EXPECT_FALSE(at(bytes).in_thread) << "operation " << static_cast<int>(bytes[0]);
     EXPECT_FALSE(at(bytes).address) << "operation " << static_cast<int>(bytes[0]);
   }
-  EXPECT_FALSE(at(number(3, 4), section_offset).address);  // a list of places
+  EXPECT_FALSE(at(number(3, 4), section_offset).address);  // a list of positions
   EXPECT_FALSE(at(number(3, 4), section_offset).in_thread);
 }
 

@@ -37,7 +37,7 @@ TEST(repeated_launches, every_byte_of_a_buffer_counts_and_so_does_its_place) {
       numbers.insert(number_of(bytes));
       bytes[i] ^= std::byte{128};
     }
-    for (std::size_t i = 8; i < n; ++i, ++expected) {  // what is at two places is exchanged
+    for (std::size_t i = 8; i < n; ++i, ++expected) {  // two elements are exchanged
       std::swap(bytes[i], bytes[i - 8]);
       numbers.insert(number_of(bytes));
       std::swap(bytes[i], bytes[i - 8]);

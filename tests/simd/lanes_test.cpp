@@ -21,7 +21,7 @@ namespace lanes = host::simd::HWY_NAMESPACE;
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if UPSWEEP_SIMD_VECTORS
-/// Whether exchange(a, b) takes the lanes that join(b, a) leaves, each to its partner's place.
+/// Whether exchange(a, b) takes the lanes that join(b, a) leaves, each to its partner's position.
 template <int distance, class T, class Exchange>
 bool takes_the_other_lanes(Exchange const& exchange) {
   hn::ScalableTag<T> const d;

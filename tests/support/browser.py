@@ -59,7 +59,7 @@ def probing(page, script):
 
 
 class Browser:
-    """Speaks the DevTools protocol: texts of JSON that end with a zero byte, over two pipes."""
+    """Speaks the DevTools protocol: strings of JSON that end with a zero byte, over two pipes."""
 
     def __init__(self):
         self.profile = tempfile.TemporaryDirectory()

@@ -1,5 +1,5 @@
 """The interactive page of each kernel of the textbook, and of kernels with findings, made by the
-tool, and its place on the kernel's page.
+tool, and its position on the kernel's page.
 """
 
 import json
@@ -80,7 +80,7 @@ def add_findings(site, tool):
 
 
 def add_kernels(site, tool):
-    """In place of the picture of its steps."""
+    """The text instead of the picture of its steps."""
     for stem in stems(tool):
         page = output(tool, "trace", stem, *RUNS.get(stem, ELEMENTS), "-o", "-").decode()
         site.put(site.extra / "traces" / f"{stem}.html", shared(site, page).encode())

@@ -1,5 +1,5 @@
-/// Texts as bits: one bit a byte, 64 bytes a word, found by loops that compilers vectorise; and the
-/// error of a text that is not what it should be.
+/// Masks of a text: one bit a byte, 64 bytes a word, found by loops that compilers vectorize; and
+/// the error for a text that breaks its format.
 #pragma once
 
 #include <upsweep/upsweep.hpp>

@@ -31,7 +31,7 @@ struct UPSWEEP_API call_entry {
   dtype result;
   bool takes_initial;     ///< false for argmin and argmax, whose results lack the value
   bool shares_windows;    ///< whether windowed() may be called: windows share totals
-  std::uint8_t place[2];  ///< its family, and its place there (by_name/instances.hpp)
+  std::uint8_t place[2];  ///< its family, and its position there (by_name/instances.hpp)
 
   void reduce(void const* in, std::size_t n, request const& how, void* out) const;
   void inclusive_scan(void const* in, std::size_t n, request const& how, void* out) const;

@@ -124,7 +124,7 @@ auto output_iterator(R& range) {
     return std::ranges::begin(range);
 }
 
-/// Whether the two ranges, which are not empty, begin at the same place.
+/// Whether the two ranges, which are not empty, begin at the same position.
 template <class In, class Out>
 bool begin_together(In const& in, Out& out) {
   auto const x = first_of(in);
@@ -142,7 +142,7 @@ auto values_to(In const& in, Out& out, mark takes = 0) {
   return value_output<first_of_t<In>, decltype(output_iterator(out))>{
       first_of(in), output_iterator(out), room, takes, in_place};
 }
-/// The same output for the elements from `begin` on, from place `to` on.
+/// The same output for the elements from `begin` on, from position `to` on.
 template <class In, class Out>
 value_output<In, Out> moved_on(value_output<In, Out> const& output, std::size_t begin,
                                std::size_t to) {

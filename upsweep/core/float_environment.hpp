@@ -51,7 +51,7 @@ class float_environment {
   word saved_;
 };
 
-/// In place of the other, for calls that round nothing: on x86-64 to read the environment waits for
+/// Replaces the other for calls that round nothing: on x86-64 to read the environment waits for
 /// all results before it.
 struct any_environment {
   any_environment() {}  // NOLINT(modernize-use-equals-default): else its variables are unused

@@ -1,7 +1,7 @@
 /// A stable sort by integer keys, on one thread: for each digit, from the last to the first, how
 /// many elements have each of its values, the exclusive scan of these counts, and every element to
-/// its place. The digits are those of a key's distance from the lowest one, without the bits at its
-/// end that all keys share. Where the leading digits tell most keys apart, only these have passes.
+/// its position. The digits are those of a key's distance from the lowest one, without the last
+/// bits that all keys share. Where the leading digits tell most keys apart, only these have passes.
 #pragma once
 
 #include <upsweep/core/compiler.hpp>
@@ -19,7 +19,7 @@
 namespace upsweep::detail {
 
 /// Brings the cache line after `place` here, to be written soon: the CPU does not see that
-/// elements which are scattered to many places form as many streams.
+/// elements which are scattered to many positions form as many streams.
 inline void fetch_next_line(void const* place) {
   __builtin_prefetch(reinterpret_cast<void const*>(reinterpret_cast<std::uintptr_t>(place) + 64),
                      1);
@@ -48,7 +48,7 @@ struct digits {
   [[nodiscard]] std::size_t from_bit(int shift, Key key) const {
     return static_cast<std::size_t>(static_cast<Key>(key - lowest) >> shift);
   }
-  /// Moves from[0 .. n) to the places of their digits at `shift` and, unless these are the last
+  /// Moves from[0 .. n) to the positions of their digits at `shift` and, unless these are the last
   /// ones, counts the next ones.
   template <bool beyond_cache, bool last, class T, class KeyOf>
   void move(T const* from, std::size_t n, T* to, int shift, std::size_t* places,

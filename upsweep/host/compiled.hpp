@@ -70,7 +70,7 @@ struct compiled_block_scan {
 };
 
 /// The precompiled verbs of `Op` over T, defined in instances/. Each is a symbol of its own and not
-/// a place in a table of all types: which types there are depends on the compiler (clang 14 has no
+/// an entry in a table of all types: which types there are depends on the compiler (clang 14 has no
 /// half), and a program's compiler need not be the library's.
 template <class Op, class T>
 struct UPSWEEP_API compiled {

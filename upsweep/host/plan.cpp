@@ -61,7 +61,7 @@ bool fits_own_caches(std::size_t bytes, int threads) {
   return bytes <= static_cast<std::size_t>(threads) * threads::own_cache_bytes() / 4 * 3;
 }
 
-/// More than this is read faster in input order, by all threads in one place of memory, even if the
+/// More than this is read faster in input order, by all threads in the same region, even if the
 /// caches could hold it.
 constexpr std::size_t most_reduced_by_shares = std::size_t{1} << 25;
 

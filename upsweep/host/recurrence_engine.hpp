@@ -69,7 +69,7 @@ class recurrence_engine {
     std::size_t const count = n <= size ? 1 : n / size;
     for (std::size_t b = 0; b < count; ++b)
       total_[b].construct(up_block(position + b * size, detail::at_most(n, size), b));
-    // In the place of the last block of each node.
+    // The total of each node replaces that of its last block.
     for (std::size_t s = 1; s < count; s *= 2)
       for (std::size_t b = 2 * s - 1; b < count; b += 2 * s)
         total_[b].value() = scan_.op(total_[b - s].value(), total_[b].value());

@@ -1,6 +1,6 @@
 /// select and its relatives on the CPU: each tile's elements are marked, and compressed into
 /// memory of the thread's own; when the tiles before it have been counted, they are copied to their
-/// places. The input is read once, before anything after it is stored, so the output may be its
+/// positions. The input is read once, before anything after it is stored, so the output may be its
 /// memory.
 #pragma once
 
@@ -142,7 +142,7 @@ struct tiled_output {
   std::size_t tile;
 };
 
-/// What one output takes of a tile, until its place is known.
+/// What one output takes of a tile, until its position is known.
 template <class Output>
 class gathered {
  public:
@@ -152,7 +152,7 @@ class gathered {
   std::size_t gather(std::size_t, std::size_t n, tile_marks<Marks> const& marks) const {
     return marks.count(output_.takes, n);
   }
-  /// Stores what the output takes of the n elements from `begin` on, from place `to` on.
+  /// Stores what the output takes of the n elements from `begin` on, from position `to` on.
   template <class Marks>
   void store(std::size_t begin, std::size_t n, tile_marks<Marks> const& marks, std::size_t,
              std::size_t to) const {

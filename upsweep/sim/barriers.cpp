@@ -14,7 +14,7 @@ namespace upsweep::sim {
 namespace {
 
 /// Copies of one call that the compiler made are in the same line, and so are the functions around
-/// it; a function that was called from two lines is in two places.
+/// it; a function that was called from two lines is in two positions.
 bool same_place(position a, position b) {
   return readable(a) == readable(b) && readable_calls(a) == readable_calls(b);
 }

@@ -1,5 +1,5 @@
 /// The life cycle of blocks: a block becomes resident, its threads take turns until all have
-/// returned, and its place is free for the next one.
+/// returned, and its slot is free for the next one.
 #pragma once
 
 #include <upsweep/sim/barriers.hpp>

@@ -14,7 +14,7 @@ namespace upsweep::sim {
 [[nodiscard]] std::string text_of(element_layout const& type, std::byte const* bytes,
                                   std::size_t size, std::size_t offset = 0);
 
-/// Writes a number to its place in `element`; false if the text is no number that it can hold.
+/// Writes a number to its position in `element`; false if the text is no number that it can hold.
 [[nodiscard]] bool set_number(number_field const& field, std::string_view text, std::byte* element);
 
 }  // namespace upsweep::sim

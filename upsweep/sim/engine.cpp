@@ -36,7 +36,7 @@ namespace {
 
 constexpr std::size_t most_compared_bytes = std::size_t{8} << 20;  // before a first launch: 4 ms
 
-/// The place of an array in a buffer, which the host accesses, after a bounds check.
+/// The position of an array in a buffer, which the host accesses, after a bounds check.
 std::byte* accessed(global_memory& buffers, void const* place, std::size_t bytes, bool writes) {
   auto const* const p = static_cast<std::byte const*>(place);
   memory* const m = bytes == 0 ? nullptr : buffer_at(p);

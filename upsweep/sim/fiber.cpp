@@ -50,7 +50,7 @@ spare_regions& spares() {
   return all;
 }
 
-/// Stacks whose ends lie at the same place of a page would compete for the same cache sets: at a
+/// Stacks whose ends lie at the same position of a page would compete for the same cache sets: at a
 /// thousand fibers a switch would take three times as long.
 constexpr std::size_t stack_shift(std::size_t i) {
   static_assert(stack_reach <= page);

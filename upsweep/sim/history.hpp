@@ -15,8 +15,8 @@ struct memory;
 /// The bits of an epoch that name its block and thread.
 inline constexpr epoch thread_bits = 0xffffffull << 40 | 0x3ffull << 14;
 
-/// In place of an epoch in a shadow: several blocks have accessed the element, or atomics have read
-/// it, and its history knows which. No block has this serial number.
+/// A value instead of an epoch in a shadow: several blocks have accessed the element, or atomics
+/// have read it, and its history knows which. No block has this serial number.
 inline constexpr epoch see_history = epoch{0xffffff} << 40 | 3;
 
 /// Of each thread its last access. Complete up to `room` threads; of more, two blocks and the
@@ -37,7 +37,7 @@ class access_set {
 
  private:
   std::vector<epoch> of_;
-  std::size_t next_ = 0;  // the place of the next one, when it is full
+  std::size_t next_ = 0;  // the position of the next one, when it is full
 };
 
 /// What a shadow cannot hold of its element.

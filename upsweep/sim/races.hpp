@@ -117,7 +117,7 @@ class races {
   std::array<std::uint16_t, 4096> reads_of_updates_{};
   std::array<unsigned char, 4096> properties_{};  // of sites
   std::bitset<4096> swap_sites_;                  // of reads that a compare-and-swap has followed
-  std::map<std::pair<epoch, std::uint64_t>, held_race> held_;    // by thread and place
+  std::map<std::pair<epoch, std::uint64_t>, held_race> held_;    // by thread and position
   std::map<std::pair<unsigned, unsigned>, equal_writes> equal_;  // by their sites
   // Two plain writes: whether the second writes the same value is known after it.
   std::optional<race_facts> writes_;

@@ -35,7 +35,7 @@ class repetition_watch {
   lane const* suspect_ = nullptr;
   std::vector<std::byte> stack_;
   position last_place_{};
-  unsigned passes_ = 0;  // of that place, and no other barrier in between
+  unsigned passes_ = 0;  // of that position, and no other barrier in between
 };
 
 }  // namespace upsweep::sim

@@ -27,7 +27,7 @@ class shared_arrays {
   /// The array of the kernel's module that begins in this cell of the block's window; created on
   /// first use.
   [[nodiscard]] memory* array_in_cell(block& b, std::size_t cell);
-  /// Of the arrays that the block has used, the one nearest to this place in its window; null if it
+  /// Of the arrays that the block has used, the one nearest to `place` in its window; null if it
   /// has used none.
   [[nodiscard]] static memory* nearest(block const& b, std::byte const* place);
   /// Gives every `size` bytes of an array a shadow of their own, also in later blocks.

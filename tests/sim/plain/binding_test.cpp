@@ -53,7 +53,7 @@ upsweep_emulated_bound_kernel bound(void (*kernel)(T...), int error = accepted) 
   return made;
 }
 
-/// What argument i is in a place of eight bytes.
+/// The value of argument i in a slot of eight bytes.
 std::uint64_t word(std::size_t i, std::size_t bytes) {
   std::uint64_t value = 0;
   std::array<unsigned char, 8> from{};

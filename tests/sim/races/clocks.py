@@ -29,7 +29,7 @@ READS = {"plain_load", "volatile_load", "relaxed_load", "acquire_load"}
 UPDATES = {"exchange", "compare_and_swap", "exchange_acq_rel"}
 RELEASES = {"release_store", "exchange_acq_rel", "release_store_in_block"}
 ACQUIRES = {"acquire_load", "exchange_acq_rel"}
-EVERYWHERE = None  # in place of the block to which a release extends
+EVERYWHERE = None  # instead of the block to which a release extends
 
 
 def join(into, other):

@@ -17,14 +17,14 @@
 
 namespace upsweep::dynamic {
 
-/// The operator whose scans are compiled in place of Op's, so that several share one instantiation.
+/// The operator whose scans are compiled instead of Op's, so that several share one instantiation.
 /// It is constructed from the id if it has such a constructor. Reductions have kernels of their
 /// own, except from the end.
 template <class Op>
 struct shared_operator {
   using type = Op;
 };
-/// The type whose elements are compiled in place of T.
+/// The type whose elements are compiled instead of T.
 template <class Op, class T>
 struct shared_element {
   using type = T;
@@ -141,7 +141,7 @@ struct typed_calls {
   }
 };
 
-/// The place of a family in the list of all.
+/// The position of a family in the list of all.
 template <class Family, class... All>
 constexpr std::size_t number_of_family(types<All...>) {
   std::size_t at = 0;
@@ -151,7 +151,7 @@ constexpr std::size_t number_of_family(types<All...>) {
 }
 
 /// {get.operator()<typed_calls<Op, T>>(i)...} over the operators and types of a family; i is the
-/// place in the array.
+/// position in the array.
 template <class R, class... Op, class Get>
 constexpr std::array<R, calls_of<types<Op...>>::size> table_of(Get const& get) {
   std::array<R, calls_of<types<Op...>>::size> all{};

@@ -114,7 +114,7 @@ detail::scratch<std::uint64_t> borders_of(std::vector<std::uint64_t> const& size
   return borders;
 }
 
-/// Calls f(i, place) for each element, with its place among the groups.
+/// Calls f(i, place) for each element, with its position among the groups.
 template <class F>
 void for_each_place(std::uint32_t const* numbers, std::size_t n, std::uint64_t const* borders,
                     std::size_t count, F const& f) {

@@ -11,15 +11,15 @@
 namespace upsweep::dynamic {
 
 /// The different keys of an array in ascending order, and the borders of their groups: group k has
-/// the places [borders[k], borders[k + 1]).
+/// the indices [borders[k], borders[k + 1]) of `order`.
 struct grouping {
   std::size_t count = 0;
   detail::scratch<std::byte> keys;
   detail::scratch<std::uint64_t> borders;
 };
 
-/// The groups of n keys, which are equal if their bits are. order[place] is the position of the key
-/// that has that place; those of a group ascend. Arrays are contiguous and aligned.
+/// The groups of n keys, which are equal if their bits are. `order` has the positions of the keys,
+/// group by group; those of a group ascend. Arrays are contiguous and aligned.
 [[nodiscard]] UPSWEEP_API grouping group(cpu const& on, dtype t, void const* keys, std::size_t n,
                                          std::uint64_t* order);
 

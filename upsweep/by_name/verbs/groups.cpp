@@ -160,7 +160,7 @@ std::uint64_t word_at(char const* p) {
   return word;
 }
 
-/// Calls f(i, word) for words that texts of one size have alike if they are equal, without a loop
+/// Calls f(i, word) for words that strings of one size have alike if they are equal, without a loop
 /// over bytes: the last word ends where the text does, and may overlap the one before it.
 template <class F>
 [[gnu::always_inline]] inline void each_word(char const* text, std::size_t size, F const& f) {

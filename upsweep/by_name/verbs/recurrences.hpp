@@ -18,7 +18,7 @@ UPSWEEP_API void recurrence(dtype t, double const* a, std::size_t order, void co
                             std::size_t n, request const& how, void* out);
 
 /// out[i] = (1 - weight) out[i-1] + weight in[i] over n elements of f32 or f64. `how.initial` is
-/// the result before the first; null: zero. With `from_first` out[0] is in[0] in place of
+/// the result before the first; null: zero. With `from_first` out[0] is in[0] instead of
 /// weight in[0]. `out` and `in` do not overlap. NaN is a missing element: out[i] is then out[i-1],
 /// and the next element has the share weight / (weight + (1 - weight)^k) after k - 1 missing ones,
 /// as in pandas' ewm(adjust=False); with `from_first` results before the first element are NaN.

@@ -15,8 +15,8 @@
 
 namespace upsweep::dynamic {
 
-/// n weights and where they lie: find(i, size, to) stores the places of the weights i, i + 1, ...,
-/// at most detail::count_block of them: b + 1 for bin b, others for none.
+/// n weights and their bins: find(i, size, to) stores the slots of the weights i, i + 1, ..., at
+/// most detail::count_block of them: b + 1 for bin b, other numbers for no bin.
 struct binned_weights {
   std::function<void(std::size_t i, std::size_t size, std::uint32_t* to)> find;
   void const* weights;

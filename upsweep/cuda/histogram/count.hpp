@@ -62,14 +62,14 @@ __device__ void count_share(Input const& in, std::size_t n, Search const& search
   });
 }
 
-/// Counts of bytes are those of their values: adds them to the places, which are after the copies,
-/// or to the totals.
+/// Bytes are counted by value. Adds these counts to the slots, which follow the copies, or to the
+/// totals.
 template <class T, class Search>
 __device__ void add_values(count_call const& call, unsigned* counters, Search const& search,
                            total_counts const& totals) {
   unsigned* const places = counters + call.copies * 256;
   for (unsigned p = threadIdx.x; p < call.words_left(); p += blockDim.x) places[p] = 0;
-  __syncthreads();  // the places are cleared
+  __syncthreads();  // the slots are cleared
   if (call.kind == counter_kind::totals) totals.wait_until_cleared();
   for (unsigned v = threadIdx.x; v < 256; v += blockDim.x) {
     unsigned const place = search(__builtin_bit_cast(T, static_cast<std::uint8_t>(v))),

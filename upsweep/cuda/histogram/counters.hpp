@@ -8,12 +8,12 @@
 
 namespace upsweep::device {
 
-/// Where a block counts: in several copies of the places in shared memory, so that warps meet less
-/// often; in one of halves of words; or, if there are too many places, in the totals.
+/// Where a block counts: in several copies of the slots in shared memory, so that warps meet less
+/// often; in one of halves of words; or, if there are too many slots, in the totals.
 enum class counter_kind { copies, halves, totals };
 
 /// What counters of 16 bits hand over, and counts that have no counters: in the workspace, a word
-/// that says that the others have been cleared, and one for each place.
+/// that says that the others have been cleared, and one for each slot.
 struct total_counts {
   workspace_words workspace;
   unsigned places, epoch;
@@ -112,7 +112,7 @@ struct half_counters {
   [[nodiscard]] __device__ unsigned counter_before(unsigned place, unsigned added) const {
     return atomicAdd(word_of(place), added << shift_of(place)) >> shift_of(place) & 0xffff;
   }
-  /// `count` at each place; all are on their way before the first is looked at. A thread takes out
+  /// `count` at each slot; all are on their way before the first is looked at. A thread takes out
   /// all that it must before it waits for others, which may be of its warp.
   template <unsigned items>
   __device__ void add_all(unsigned const (&places)[items], unsigned count) const {
@@ -151,7 +151,7 @@ struct total_counters {
   }
 };
 
-/// Counts the places of the elements that a lane holds; equal ones together, if the counters do not
+/// Counts the slots of the elements that a lane holds; equal ones together, if the counters do not
 /// merge them.
 template <unsigned items, class Counters>
 __device__ void add_places(Counters const& to, unsigned const (&place)[items], unsigned lane) {

@@ -18,13 +18,13 @@
 
 namespace upsweep::device {
 
-/// The most places of which one block stores the counts itself: a digit of 11 bits and what is
+/// The most slots of which one block stores the counts itself: a digit of 11 bits and what is
 /// outside, as `top` counts.
 inline constexpr std::size_t most_places_alone = (std::size_t{1} << 11) + 3;
-/// The most places whose counts blocks add to the results; for more, atomics would bind.
+/// The most slots whose counts blocks add to the results; for more, atomics would bind.
 inline constexpr std::size_t most_places_added = (std::size_t{1} << 12) + 3;
 
-/// The plan to count n elements of type T at `call.places` places; `table` words are in the
+/// The plan to count n elements of type T at `call.places` slots; `table` words are in the
 /// search's table. Sets where the blocks count, and what they share.
 template <class T, bool by_value>
 [[nodiscard]] cuda_plan pick_count(std::size_t n, std::size_t table, count_call& call,

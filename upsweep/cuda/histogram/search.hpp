@@ -1,5 +1,5 @@
-/// Which place of a histogram an element counts at: 0 below the bins, b + 1 in bin b, after them
-/// one place above and one for NaN. A comparison with the bins' borders decides, as in
+/// Which slot of a histogram an element counts at: 0 below the bins, b + 1 in bin b, after them
+/// one slot above and one for NaN. A comparison with the bins' borders decides, as in
 /// bin_search.hpp.
 /// docs/design/0013-cuda-verbs.md
 #pragma once
@@ -58,14 +58,14 @@ struct rounded_line {
   }
 };
 
-/// Even bins: a line tells the place of an element, unless that is nearer to a border than
-/// `margin`, by which places and borders may be wrong.
+/// Even bins: a line tells the slot of an element, unless that is nearer to a border than
+/// `margin`, by which slots and borders may be wrong.
 template <class T, class F>
 struct even_search {
   static constexpr bool has_table = false, refuses = false;
 
-  rounded_line<F> place;  ///< the middle of each place is a whole number
-  F margin, farthest;  ///< from the middle of a place, at which an element is in it: 1/2 - margin
+  rounded_line<F> place;  ///< the middle of each slot is a whole number
+  F margin, farthest;     ///< from the middle of a slot, at which an element is in it: 1/2 - margin
   double first, step, last;  ///< border b is first + b * step, the last one `last`
   unsigned bins;
   bool closed_right;
@@ -115,7 +115,7 @@ struct level_cell {
   static constexpr unsigned has_many = 0x80000000;  ///< a bit of `before`
 
   alignas(16) Border border;  ///< the only one in this cell
-  unsigned before, behind;    ///< the place of elements that have reached the border
+  unsigned before, behind;    ///< the slot of elements that have reached the border
 
   [[nodiscard]] __device__ unsigned place(bool reached) const { return reached ? behind : before; }
   /// If there are several or none: how many borders there are up to the end of this cell.
@@ -134,7 +134,7 @@ struct level_cell<float> {
   [[nodiscard]] __device__ unsigned end() const { return __builtin_bit_cast(unsigned, border); }
 };
 
-/// Any bins: a line tells the cell of an element, and its border the place; where cells have
+/// Any bins: a line tells the cell of an element, and its border the slot; where cells have
 /// several borders, a search among them. Border is bin_search<T>::border.
 template <class T, class Border>
 struct level_search {
@@ -175,7 +175,7 @@ struct level_search {
   }
 };
 
-/// Integers that count at their own place; `size` is the place of those that are no index.
+/// Integers that count at their own slot; `size` is the slot of those that are no index.
 template <class T>
 struct index_search {
   static constexpr bool has_table = false, refuses = true;

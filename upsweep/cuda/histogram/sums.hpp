@@ -17,7 +17,7 @@ inline constexpr unsigned count_threads = 1024,  ///< of a block
 /// The parameters of every count.
 struct count_call : bounded_size {
   unsigned places;  ///< of the search
-  unsigned offset;  ///< the place of the output's first count
+  unsigned offset;  ///< the slot of the output's first count
   unsigned bins;    ///< of the output
   counter_kind kind;
   bool has_totals;        ///< counters hand over to the totals, or are those
@@ -54,11 +54,11 @@ struct count_call : bounded_size {
 struct count_report {
   word outside[3];     ///< below, above, NaN; or how many elements were refused
   word first_refused;  ///< the position of the first
-  word too_large;  ///< the first place whose count does not fit; all bits are set if there is none
+  word too_large;  ///< the first slot whose count does not fit; all bits are set if there is none
   word largest;    ///< that count
 };
 
-/// The elements of a block that have no place, in shared memory.
+/// The elements of a block that have no slot, in shared memory.
 struct refused_elements {
   word count, first;  ///< and the position of the first
 
@@ -86,7 +86,7 @@ struct own_counts {
     to[words + 1] = refused.first & 0xffffffff;
     to[words + 2] = refused.first >> 32;
   }
-  /// Calls take(place, count) for all places.
+  /// Calls take(place, count) for all slots.
   template <class Take>
   __device__ void for_each(Take const& take) const {
     for (unsigned p = threadIdx.x; p < words; p += blockDim.x) take(p, word{sum(p)});
@@ -112,7 +112,7 @@ struct left_counts {
       if (others[0] > 0) to.add(others[0], others[1] | others[2] << 32);
     }
   }
-  /// Calls take(place, count) for the places of this block: each has the groups of 32 words of one
+  /// Calls take(place, count) for the slots of this block: each has the groups of 32 words of one
   /// in gridDim.x. Leaves zeros in the totals, which a later launch would take for words with its
   /// epoch, if `is_last`.
   template <class Take>
@@ -159,7 +159,7 @@ struct left_counts {
     __syncthreads();  // the parts have been read
     return sum;
   }
-  /// The place of this thread's sum, or `call.places`.
+  /// The slot of this thread's sum, or `call.places`.
   __device__ unsigned place_in_group(unsigned g) const {
     unsigned const thread = threadIdx.x;
     if (call.kind == counter_kind::halves)

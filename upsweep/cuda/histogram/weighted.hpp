@@ -27,7 +27,7 @@ struct bin_keys {
     bool const mixed = own > 0 && digits(own) < digits(all);
     return {static_cast<unsigned>(bins), mixed ? own : all, mixed};
   }
-  /// That of a place of a search, which is 0 below the bins.
+  /// That of a slot of a search, which is 0 below the bins.
   [[nodiscard]] __device__ unsigned of_place(unsigned place) const {
     return place == 0 ? other(0) : place <= bins ? place - 1 : other(place - bins);
   }
@@ -81,7 +81,7 @@ struct find_key {
 /// Stores where the sorted keys of bin k begin, for k = 0 ... bins, and how many elements are
 /// below, above and NaN. Keys are searched for from the last one on: those after the bins are the
 /// first lanes of one warp, which subtract what the next lane finds. So whole warps have to call
-/// this, for indices below size(). If keys are mixed, places 0 and 2 ... bins + 1 get the borders:
+/// this, for indices below size(). If keys are mixed, slots 0 and 2 ... bins + 1 get the borders:
 /// 1 is for how many stay in bin 0, and bins + 2 gets how many have to be looked at: none if
 /// nothing is outside.
 template <class Key>

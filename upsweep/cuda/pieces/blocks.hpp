@@ -62,7 +62,7 @@ struct piece_totals {
   A growing[64];    ///< [k]: the total of the block of 2^k elements
   A shrinking[64];  ///< the same
 
-  /// What a rank that has failed sends in place of them: a piece that ends before it begins.
+  /// What a rank that has failed sends instead of them: a piece that ends before it begins.
   static constexpr std::size_t borders_of_failed[] = {1, 0};
 
   /// Calls f(k, total) for each block, in their order.

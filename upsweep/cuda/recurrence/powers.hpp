@@ -1,6 +1,6 @@
 /// Linear recurrences in kernels: the accumulator is the last results only, without a length, since
-/// a kernel knows at every place how many elements the right operand covers. It has that power of
-/// the companion matrix as constants.
+/// a kernel knows at every position how many elements the right operand covers. It has that power
+/// of the companion matrix as constants.
 /// order^2 multiplications an application · no memory traffic for coefficients
 /// docs/design/0013-cuda-verbs.md
 #pragma once

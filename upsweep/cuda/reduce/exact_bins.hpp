@@ -31,7 +31,7 @@ struct exact_bins {
   static constexpr unsigned special =
       sizeof(T) == 4 ? 0xff : 0x7ff;  ///< the exponent field of NaN and the infinities
 
-  /// Enough bins for the highest place of a value, and for 64 more places for the number of values.
+  /// Enough bins for the highest bit of a value, and for 64 more bits for the number of values.
   static constexpr unsigned count = (special - 2) / 32 + 2 + 2;
   /// A shifted float has 55 bits and fits one bin, a double takes two.
   static constexpr bool one_bin = sizeof(T) == 4;
@@ -92,7 +92,7 @@ class exact_column {
   __device__ void add_finite(T x) {
     auto const bits = __builtin_bit_cast(bits_type, x);
     unsigned const exponent = exponent_of(bits);
-    // Subnormal numbers have the place of the smallest normal ones.
+    // Subnormal numbers have the position of the smallest normal ones.
     unsigned const place = exponent - (exponent != 0 ? 1 : 0);
     not_negative_zero_ |= bits ^ sign;
     added_ = true;

@@ -49,7 +49,7 @@ struct warp_digits {
     };
     word const always = __ballot_sync(whole_warp, carries(0)),
                with_carry = __ballot_sync(whole_warp, carries(1));
-    // An addition carries in the same places.
+    // An addition carries in the same positions.
     word carry = ((always + with_carry) ^ always ^ with_carry) >> lane & 1;
 #pragma unroll
     for (unsigned k = 0; k < per_lane; ++k) {

@@ -76,7 +76,7 @@ struct run_elements {
     for (unsigned j = 1; j < items; ++j) x.heads |= marks.of(k[j - 1], k[j]) << j;
     x.heads |= (is_last ? 1 : marks.of(k[items - 1], later)) << items;
   }
-  /// Places past the end have copies of the last element.
+  /// Positions past the end have copies of the last element.
   template <unsigned items>
   __device__ void load(std::size_t i, lane_items<items>& x) const {
     x.heads = 0;

@@ -34,7 +34,7 @@ struct run_shape {
   static_assert(item <= 32 && most < 0x8000, "windows and places are parts of words");
 };
 
-/// The heads of a tile in shared memory. Places count from the tile's first element.
+/// The heads of a tile in shared memory. Positions count from the tile's first element.
 template <class Shape>
 struct tile_heads {
   unsigned bits[Shape::windows];
@@ -72,8 +72,8 @@ struct tile_heads {
   }
 };
 
-/// What each thread knows of its tile's borders. The first own place is the begin of a chunk of the
-/// run that is open before the tile, or the first head; so is the place after the last one.
+/// What each thread knows of its tile's borders. Its positions begin at a chunk of the run that
+/// is open before the tile, or at the first head, and end at such a position too.
 template <class Shape>
 class run_borders {
   using heads = tile_heads<Shape>;
@@ -102,7 +102,7 @@ class run_borders {
     end_ = least(least(next, head), end);
   }
 
-  /// The own places.
+  /// The own positions.
   [[nodiscard]] __device__ unsigned begin() const { return begin_; }
   [[nodiscard]] __device__ unsigned end() const { return end_; }
   /// Whether the first own element is of a run with elements in earlier tiles.

@@ -44,7 +44,7 @@ struct run_keys {
 template <class Shape>
 struct head_search {
   unsigned own[Shape::warps];       ///< heads
-  unsigned own_last[Shape::warps];  ///< 1 + the place of the last
+  unsigned own_last[Shape::warps];  ///< 1 + the position of the last
   shared_values<head_counts, Shape::warps> earlier;
 };
 

@@ -26,7 +26,7 @@ struct run_memory {
 /// The item that begins last in a window, if it is whole; no other one can be.
 struct own_item {
   bool exists = false;
-  unsigned at, run;  ///< its place, and that of its run's begin, or nowhere
+  unsigned at, run;  ///< its position, and that of its run's begin, or nowhere
 };
 
 /// A piece, and whether its run begins and ends with it.
@@ -164,7 +164,7 @@ class run_tile {
   }
   [[nodiscard]] __device__ own_item const& whole_item() const { return whole_; }
 
-  /// The items that the tile has of a run before the place `at`, where one begins.
+  /// The items that the tile has of a run before the position `at`, where one begins.
   [[nodiscard]] __device__ unsigned items_in_front(unsigned at, unsigned run) const {
     return at / item - first_window(run);
   }
@@ -182,7 +182,7 @@ class run_tile {
     for_each_digit<2, A>([&](unsigned i) -> A { return shared_.items[i]; }, first + count / 4 * 4,
                          count % 4, op, [&](A const& next, unsigned) { total.append(next, op); });
   }
-  /// Appends `count` elements from place `at` on, less than an item.
+  /// Appends `count` elements from position `at` on, less than an item.
   template <class Op>
   __device__ void append_elements(prefix_of<A, Op>& total, unsigned at, unsigned count,
                                   Op const& op) const {
@@ -193,7 +193,7 @@ class run_tile {
     for_each_digit<Shape::item_log2, A>(get, at, count, op, append);
   }
 
-  /// The elements by their place, as accumulators: those of the piece that begins at `at`.
+  /// The elements by their position, as accumulators: those of the piece that begins at `at`.
   template <class Op>
   [[nodiscard]] __device__ auto elements_of(unsigned at, Op const& op) const {
     std::size_t index = 0;
@@ -239,18 +239,18 @@ class run_tile {
   [[nodiscard]] __device__ bool are_many() const {
     return most_listed < Shape::most && pieces_ > most_listed;
   }
-  /// The place of the first of the pieces that start in a window, or the end of the tile if none
+  /// The position of the first of the pieces that start in a window, or the end of the tile if none
   /// does, and whether a run goes on there. All others start with a head.
   [[nodiscard]] __device__ unsigned first_of(unsigned window, unsigned starts) const {
     if (starts == 0) return borders_.end() | (borders_.goes_on() ? continues : 0);
     unsigned const bit = static_cast<unsigned>(__ffs(static_cast<int>(starts))) - 1;
     return (window * item + bit) | ((shared_.bits.bits[window] >> bit & 1) != 0 ? 0 : continues);
   }
-  /// The place of the first of some heads in the thread's window.
+  /// The position of the first of some heads in the thread's window.
   [[nodiscard]] __device__ unsigned head_of(unsigned bits) const {
     return threadIdx.x * item + static_cast<unsigned>(__ffs(static_cast<int>(bits))) - 1;
   }
-  /// The bits of a window that begins at `first`, of places from `place` on.
+  /// The bits of a window that begins at `first`, of positions from `place` on.
   [[nodiscard]] static __device__ unsigned places_from(unsigned place, unsigned first) {
     unsigned const i = place > first ? place - first : 0;
     return i < 32 ? ~0U << i : 0;

@@ -58,7 +58,7 @@ class ring_warp {
   __device__ void make_barriers() const {
     for (unsigned s = 0; s < plan_.stages; ++s) {
       Barrier(memory_.full + s).init(arrivals_of_copy());
-      // Both warp groups read a stage. Without a scan, the look-back warp arrives in place of the
+      // Both warp groups read a stage. Without a scan, the look-back warp arrives instead of the
       // second group, so that it cannot be late.
       Barrier(memory_.empty + s).init(chunks + (stores ? chunks : 1));
     }

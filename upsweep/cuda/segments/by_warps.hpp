@@ -42,7 +42,7 @@ struct segment_rows {
   __device__ void finish(std::size_t i, unsigned count, Front const& front,
                          Store const& store) const {
     unsigned const full = count / 32, rest = count % 32;
-    // Places after the end have the last element.
+    // Positions after the end have the last element.
     std::size_t const first = count > 0 ? i : i - 1, last = i + count - 1;
     auto const row_at = [&](unsigned r) {
       std::size_t const at = first + r * 32 + lane;

@@ -8,7 +8,7 @@
 
 namespace upsweep::device {
 
-/// What one range has of a segment, in one lane. Places count from the range's first element.
+/// What one range has of a segment, in one lane. Positions count from the range's first element.
 struct own_segment {
   std::size_t begin = 0;                ///< of the segment, in the whole input
   unsigned at = 0, size = 0;            ///< of the elements in the range

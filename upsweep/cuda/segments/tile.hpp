@@ -21,8 +21,8 @@ struct segment_memory {
   tile_side sides[2];
 };
 
-/// The tile's view of its memory, the same in all threads. Places count from the first own element,
-/// which is that of a chunk if the first segment began in an earlier tile.
+/// The tile's view of its memory, the same in all threads. Positions count from the tile's first
+/// element, which is the first of a chunk if the first segment began in an earlier tile.
 template <class Shape, class T, class A, class Slot = boxed<T>>
 class segment_tile {
  public:
@@ -122,7 +122,7 @@ class segment_tile {
 
   /// The segment that has the element at `place`: the last one that begins there or before.
   [[nodiscard]] __device__ unsigned segment_of(unsigned place) const {
-    unsigned first = 0, last = count_ - 1;  // begin(first) <= place, and none after `last` is
+    unsigned first = 0, last = count_ - 1;  // begin(first) <= place, and begin(last + 1) > place
     while (first < last) {
       unsigned const middle = (first + last + 1) / 2;
       if (begin(middle) <= place)
@@ -132,7 +132,7 @@ class segment_tile {
     }
     return first;
   }
-  /// Totals of all whole items, one thread each; that of the item at a place is number
+  /// Totals of all whole items, one thread each; that of the item at `place` is number
   /// place / item.
   template <class Op>
   __device__ void total_items(Op const& op) const {
@@ -199,7 +199,7 @@ class segment_tile {
     return total.value();
   }
 
-  /// The elements of segment j by their place, as accumulators: up to 32 from `first` on.
+  /// The elements of segment j by their position, as accumulators: up to 32 from `first` on.
   template <class Op>
   [[nodiscard]] __device__ auto elements_of(unsigned j, unsigned first, Op const& op) const {
     return [from = slots(first), index = before(j) - begin(j), &op](unsigned place) -> A {
@@ -207,7 +207,7 @@ class segment_tile {
       return detail::lift(op, x, index + place);
     };
   }
-  /// Where up to 32 elements from place `first` on are staged. The skew grows at most once among
+  /// Where up to 32 elements from position `first` on are staged. The skew grows at most once among
   /// them, `room` elements after the first.
   struct slot_range {
     Slot* slots;
@@ -261,7 +261,7 @@ class segment_tile {
           if (has(first + r * row)) to[skewed(r * row) + i] = x[r][i];
     }
   }
-  /// Threads that are at the same place of consecutive items read from different banks.
+  /// Threads that are at the same position of consecutive items read from different banks.
   [[nodiscard]] static __device__ constexpr unsigned skewed(unsigned i) { return i + i / 32; }
 
   memory& shared_;

@@ -83,7 +83,7 @@ class staged_chunk {
   using lane_bits = typename layout::marks;
   static constexpr unsigned sets = Marks::sets, rows = layout::rows, items = layout::items;
   using ranks = lane_ranks<sets, rows, items>;
-  /// Places of two bytes are written over the elements, so many rows at a time.
+  /// Positions of two bytes are written over the elements, so many rows at a time.
   static constexpr unsigned place_rows = sizeof(T) > 1 ? rows : rows / 2;
 
  public:
@@ -205,7 +205,7 @@ class staged_chunk {
                               counts const& before) const {
     if constexpr (Output::what == taken::heads) store_heads(output, bits, begin_, before, lane_);
   }
-  /// Stores what follows from the places of the elements of place_rows rows. `at` and `last` are
+  /// Stores what follows from the positions of the elements of place_rows rows. `at` and `last` are
   /// the number and 1 + the position of those before them, and afterwards of the next.
   template <unsigned row>
   __device__ void store_places(lane_bits const& bits, ranks const& ranked, std::size_t& at,
@@ -217,7 +217,7 @@ class staged_chunk {
     ranked.template store<false, false, row, end>(
         places, bits, count_, lane_, [&](unsigned r, unsigned j) { return place(r) + j; });
     hand_back_to_copies();
-    __syncwarp();  // the places are complete
+    __syncwarp();  // the positions are complete
     (store_from_places(outputs, places, count, at, last), ...);
     at += count;
     if (traits::has_last && end < rows && count > 0) last = begin_ + places[count - 1] + 1;

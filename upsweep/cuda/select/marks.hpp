@@ -86,7 +86,7 @@ struct lane_marks {
     for (unsigned w = 0; w < words; ++w) sum += static_cast<unsigned>(__popc(word[s][w]));
     return sum;
   }
-  /// 1 + the place of the lane's last element of the first set in the chunk; 0 if there is none.
+  /// 1 + the position of the lane's last element of the first set in the chunk; 0 if there is none.
   __device__ unsigned last(unsigned lane) const {
     unsigned place = 0;
 #pragma unroll

@@ -129,7 +129,7 @@ struct lane_ranks {
       part[sets] -= part[s];
     }
   }
-  /// The first place of part k.
+  /// The first position of part k.
   __device__ unsigned begin(unsigned k) const {
     unsigned const begins[3] = {0, part[0], part[0] + part[1]};
     return begins[k];

@@ -16,7 +16,7 @@ namespace upsweep::device {
 template <class Shape, class T, unsigned numbers, bool has_values, bool has_positions>
 struct select_tile_memory {
   struct chunk_state {
-    unsigned of[numbers];  ///< counts of the sets; of runs also 1 + the place of the last head
+    unsigned of[numbers];  ///< counts of the sets; of runs also 1 + the position of the last head
   };
   static constexpr unsigned value_count = has_values ? Shape::size : 1,
                             position_count = has_positions ? Shape::size : 1;
@@ -78,7 +78,7 @@ class select_chunk {
     }
   }
 
-  /// Compresses the elements and their places into shared memory. Returns their ranks.
+  /// Compresses the elements and their positions into shared memory. Returns their ranks.
   __device__ ranks compress() const {
     std::size_t const left = begin_ < n_ ? n_ - begin_ : 0;
     unsigned const count = left < Shape::chunk ? static_cast<unsigned>(left) : Shape::chunk;

@@ -36,7 +36,7 @@ struct radix_key_of {
       std::conditional_t<detail::is_float<T>, float_key<bits>,
                          std::conditional_t<detail::has_sign<T>, std::make_signed_t<bits>, bits>>;
 };
-/// The key that CUB sorts in place of numbers of type T.
+/// The key that CUB sorts instead of numbers of type T.
 template <detail::number_key T>
 using radix_key = typename radix_key_of<T>::type;
 

@@ -102,7 +102,7 @@ void sort_first_on(gpu const& on, T const* x, T* to, std::size_t n, std::size_t 
                                               static_cast<unsigned>(count)});
 }
 
-/// Values of more than 16 bytes move once, to their places by the sorted positions.
+/// Values of more than 16 bytes move once, in the order of the sorted positions.
 template <class Less, class K, class V>
 void sort_with_large_values(gpu const& on, K* keys, V* values, std::size_t n) {
   with_position_type(n, [&]<class Position>(Position) {

@@ -29,7 +29,7 @@ template <class T, class Less>
 inline constexpr bool compiled_sort =
     is_one_of<T, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double> &&
     is_one_of<Less, ascending, descending>;
-/// An integer of the same size in place of values of 4 and 8 bytes, with which keys are sorted by
+/// An integer of the same size instead of values of 4 and 8 bytes, with which keys are sorted by
 /// precompiled sorts.
 template <class V>
 using compiled_value =

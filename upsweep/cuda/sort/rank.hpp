@@ -22,7 +22,7 @@ struct found_digits {
 
 inline constexpr unsigned digit_bits = 11;
 
-/// The place of an element, for count_places: 1 + the digit at `shift` of its key, and 0 if the
+/// The position of an element, for count_places: 1 + the digit at `shift` of its key, and 0 if the
 /// bits above are not those found before.
 template <class Less, class T>
 struct digit_search {

@@ -2,7 +2,7 @@
 /// line before and after a tile.
 ///
 /// Tiles are the leaves of a tree of radix 8 along the line. A tile whose number ends in z octal
-/// sevens completes a node of 8^z tiles, and publishes its total in the tile's place; smaller nodes
+/// sevens completes a node of 8^z tiles, and publishes its total in the tile's slot; smaller nodes
 /// that end there are read by no other tile. A tile reads up to seven nodes of each level that its
 /// number has digits for, at once, so z levels take z waits. Progress: a tile waits only for tiles
 /// with lower tickets, which wait only for lower ones.

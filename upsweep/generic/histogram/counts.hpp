@@ -109,13 +109,13 @@ class shared_tables {
 };
 
 /// On how many threads n elements are counted: on as many as each have more elements than its
-/// table has places, which must be cleared and added.
+/// table has slots, which must be cleared and added.
 template <class E>
 [[nodiscard]] std::size_t counting_threads(E const& on, std::size_t n, std::size_t places) {
   return at_most(threads_for(on, n), n / (places + 4096) + 1);
 }
 
-/// How often each of the indices 0, 1, ... places - 1 occurs. add(table, i, size) counts the
+/// How often each of the indices 0, 1, ..., `places` - 1 occurs. add(table, i, size) counts the
 /// indices of the elements i, i + 1, ... i + size - 1, at most a block.
 template <class E, class Add>
 std::vector<std::size_t> counts_of(E const& on, std::size_t n, std::size_t places, Add const& add) {
@@ -144,7 +144,7 @@ std::vector<std::size_t> counts_of(E const& on, std::size_t n, std::size_t place
   return counts;
 }
 
-/// Stores in `to` in which of the places 0, 1, ... the elements i, i + 1, ... lie, `size` of them,
+/// Stores in `to` in which of the slots 0, 1, ... the elements i, i + 1, ... lie, `size` of them,
 /// at most a block: below the bins, in bin 0, 1, ..., above them, NaN.
 template <class It, class Finder>
 void find_block(It const& first, std::size_t i, std::size_t size, Finder const& finder,

@@ -31,14 +31,14 @@ inline bool are_apart(even_levels const& e) {
 }
 
 /// Even bins of elements that doubles hold exactly, without a table of their borders. An element's
-/// place (x - low) * per_step has an error of less than 2^-20 steps, and a border's of 3/8 at most,
+/// slot (x - low) * per_step has an error of less than 2^-20 steps, and a border's of 3/8 at most,
 /// so only the border of the nearest whole number must be compared with the element.
 struct even_line {
   double low, step, per_step;
   double end;  ///< the last border, or the next number if the last bin includes it
   std::uint32_t bins;
   float low_in_floats = 0;  ///< of unsigned integers: less by 2^31
-  /// Farther from whole numbers, a place in floats tells the bin; 0: no such place does.
+  /// Farther from whole numbers, a slot in floats tells the bin; 0: no such slot does.
   float margin = 0;
 };
 
@@ -51,7 +51,7 @@ std::optional<even_line> line_of(even_levels const& e, bool closed_right) {
   double const bias = std::is_same_v<T, std::uint32_t> ? 0x1p31 : 0, low = e.low - bias,
                most = std::fmax(std::fabs(low), std::fabs(e.high - bias));
   line.low_in_floats = static_cast<float>(low);
-  // Of elements and `low` as floats, and of the place's three operations, in steps.
+  // Of elements and `low` as floats, and of the slot's three operations, in steps.
   double const error = 0x1p-24 * (2 * most / e.step + 4 * static_cast<double>(e.bins + 2));
   bool const in_range = e.step > 1e-30 && most < 1e30;
   if (in_range && error < 0x1p-11) line.margin = static_cast<float>(4 * error);

@@ -70,7 +70,7 @@ class grouped_weights {
  private:
   static constexpr std::size_t last = group - 1;
 
-  /// The groups of one part of the input, by place.
+  /// The groups of one part of the input, by slot.
   struct waiting {
     scratch<A> latest;               ///< the weights of the last group
     scratch<A> first;                ///< those of a first group that begins in another part
@@ -123,7 +123,7 @@ class grouped_weights {
       }
     return total;
   }
-  /// Stores the totals of a place's groups that several parts have a share of, and the weights of
+  /// Stores the totals of a slot's groups that several parts have a share of, and the weights of
   /// its last group, which is not complete.
   void put_together(std::size_t p, A* rest) {
     for (std::size_t part = 0; part < parts_.size(); ++part) {

@@ -14,7 +14,7 @@
 namespace upsweep::detail {
 
 /// The stable order of elements by their bins; those outside come last. Each bin begins at a
-/// multiple of `step`, a power of two. The places that `find` finds are kept unless `find_again`.
+/// multiple of `step`, a power of two. The slots that `find` finds are kept unless `find_again`.
 class bin_order {
  public:
   template <class E, class Find>
@@ -71,7 +71,7 @@ class bin_order {
   [[nodiscard]] std::vector<std::size_t> const& offsets() const { return offsets_; }
   [[nodiscard]] outside_counts const& outside() const { return outside_; }
   [[nodiscard]] std::size_t parts() const { return next_.size(); }
-  /// How many elements each place has had in the parts up to this one.
+  /// How many elements each slot has had in the parts up to this one.
   [[nodiscard]] std::vector<std::size_t> const& next(std::size_t part) const { return next_[part]; }
   void store_sizes(std::size_t* sizes) const {
     for (std::size_t b = 0; b + 1 < offsets_.size(); ++b) sizes[b] = offsets_[b + 1] - offsets_[b];
@@ -83,7 +83,7 @@ class bin_order {
   }
 
   std::size_t n_;
-  scratch<std::uint32_t> found_;                // the place of each element
+  scratch<std::uint32_t> found_;                // the slot of each element
   std::vector<std::vector<std::size_t>> next_;  // for each part: where its next one is put
   std::vector<std::size_t> offsets_;
   outside_counts outside_;

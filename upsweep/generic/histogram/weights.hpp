@@ -20,7 +20,7 @@
 
 namespace upsweep::detail {
 
-/// Whether weights may be combined in tables, which begin with the identity, in place of a
+/// Whether weights may be combined in tables, which begin with the identity, instead of a
 /// reduction of each bin, in which positions count from its first weight.
 template <class Source, class Op = typename Source::operation,
           class A = typename Source::accumulator>
@@ -103,9 +103,9 @@ void count_bins(E const& on, std::size_t n, Find const& find, std::size_t bins,
 }
 
 /// Stores in results[b] the reduction of those of the n weights whose elements lie in bin b.
-/// find(i, size, to) stores the places of the elements i, i + 1, ..., as find_block does. Results
+/// find(i, size, to) stores the slots of the elements i, i + 1, ..., as find_block does. Results
 /// are stored when all else has been read. `sizes`, unless it is null, takes the number of elements
-/// of each bin. Places are kept in memory unless `find_again`, which is for a `find` that takes no
+/// of each bin. Slots are kept in memory unless `find_again`, which is for a `find` that takes no
 /// longer than to read them.
 template <class E, class Find, class Weights, class Results, class Op>
 outside_counts reduce_weights(E const& on, std::size_t n, Find const& find, Weights const& weights,

@@ -136,7 +136,7 @@ void run_batches(Borders const& border, std::size_t begin, std::size_t end,
   }
 }
 
-/// A reduction of segments, whose results are from results[place] on.
+/// A reduction of segments, whose results are results[place], results[place + 1], ...
 template <class Source, class Op, class Borders, class Sink>
 struct segment_reduction {
   using A = typename Source::accumulator;

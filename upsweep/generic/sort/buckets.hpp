@@ -43,7 +43,7 @@ void for_each_block(Source const& source, std::size_t begin, std::size_t end, F 
     f(i, source(i, size, memory), size);
   }
 }
-/// Moves the elements [begin, end) to the next places of their buckets.
+/// Moves the elements [begin, end) to the next positions of their buckets.
 template <class Source, class T, class BucketOf>
 void move_to_buckets(Source const& source, std::size_t begin, std::size_t end, T* out,
                      std::size_t* places, BucketOf const& bucket_of) {

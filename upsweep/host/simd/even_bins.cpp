@@ -63,8 +63,8 @@ HWY_INLINE void find_by_doubles(T const* x, detail::even_line const& line, std::
   }
 }
 
-/// By places on the line, from b to b + 1 between the borders b - 1 and b; false if one of them is
-/// so near a whole number that rounding may hide its bin.
+/// Finds bins by positions on the line, which are in [b, b + 1) between the borders b - 1 and b;
+/// false if one is so near a whole number that rounding may hide its bin.
 template <class T>
 HWY_INLINE bool find_by_floats(T const* x, detail::even_line const& line, std::uint32_t* to) {
   hn::ScalableTag<float> const d;

@@ -18,8 +18,8 @@
 #include <cstdint>
 #include <utility>
 
-// Whether this target has vectors. In place of Highway's fallback without vectors our scalar blocks
-// are used.
+// Whether this target has vectors. Without them, the scalar blocks are used, not Highway's
+// fallback.
 #undef UPSWEEP_SIMD_VECTORS
 #define UPSWEEP_SIMD_VECTORS (HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128)
 
@@ -170,7 +170,7 @@ HWY_INLINE hn::Vec<D> exchange(D, hn::Vec<D> a, hn::Vec<D> b, std::index_sequenc
       a.raw, b.raw,
       static_cast<int>((lane & step) != 0 ? lane - step + sizeof...(lane) : lane + step)...)};
 }
-/// The other lanes than those of join(b, a), each in the place of its partner: in the left lanes
+/// The other lanes than those of join(b, a), each in the lane of its partner: in the left lanes
 /// the right lanes of `a`, in the right lanes the left lanes of `b`. One instruction where there is
 /// one: at distances of 8 bytes or more, and with AVX-512 at all. (The compilers find it; Highway
 /// has no name for it.)

@@ -140,7 +140,7 @@ class recurrence_rows {
       for (auto& column : v) column = hn::Add(hn::Mul(column, weight_), hn::Zero(tag<T>()));
       ascend_group(c, v, last);
     }
-    // The totals of the rows become nodes in place of the last column.
+    // The totals of the rows become nodes instead of the last column.
     T* const of_rows = node_ + (width_ - 1) * lanes;
     std::size_t const next = width_ * lanes;
     int const level = detail::floor_log2(width_);

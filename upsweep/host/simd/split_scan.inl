@@ -4,8 +4,8 @@
 /// up() combines pairs of nodes level by level, as split_reduce does, and keeps the left ones.
 /// down() goes back: the prefix before a pair, combined with its left node, is the prefix
 /// before its right node. Both levels have the same order of lanes, so the same shuffle that
-/// pairs nodes puts two such prefixes in their places. The operator itself combines the totals of
-/// the lanes at the top, and blocks in which a value has a branch of its own.
+/// pairs nodes puts two such prefixes in position. The operator itself combines the totals of the
+/// lanes at the top, and blocks in which a value has a branch of its own.
 
 #if defined(UPSWEEP_SIMD_SPLIT_SCAN) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_SIMD_SPLIT_SCAN

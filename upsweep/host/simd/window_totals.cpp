@@ -114,7 +114,7 @@ class windows {
   void add_ring(T*& next, T const* with, int k) {
     std::size_t const size = std::size_t{1} << k;
     rings_[count_++] = {next, with, size};
-    next += size + 320 / sizeof(T);  // not at the same place of a page as other rings
+    next += size + 320 / sizeof(T);  // not at the same position of a page as other rings
   }
   static HWY_INLINE void store(V const& v0, V const& v1, V const& v2, V const& v3, T* to) {
     D const d;

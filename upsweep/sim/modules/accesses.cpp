@@ -1,7 +1,7 @@
 /// The hooks that compilers call before the accesses of a module, under -fsanitize=thread.
 ///
-/// The size and the direction are in the name, the place is an address; the return address is the
-/// position.
+/// The name has the size and the direction, the argument is the address of the element, and the
+/// return address is the position in the source.
 #include <upsweep/sim/modules/addresses.hpp>
 
 #include <upsweep/simt/cuda/abi.h>
@@ -176,7 +176,7 @@ UPSWEEP_SIM_EXPORTED void __tsan_read_range(void* p, std::ptrdiff_t bytes) {
 UPSWEEP_SIM_EXPORTED void __tsan_write_range(void* p, std::ptrdiff_t bytes) {
   reported_range<step_kind::store>(p, static_cast<std::size_t>(bytes), UPSWEEP_SIM_CALLER);
 }
-// Clang calls these in place of the functions; with g++ the headers do.
+// Clang calls these instead of the functions; with g++ the headers do.
 UPSWEEP_SIM_EXPORTED void* __tsan_memcpy(void* to, void const* from, std::size_t bytes) {
   reported_copy<step_kind::load>(from, bytes, UPSWEEP_SIM_CALLER);
   reported_copy<step_kind::store>(to, bytes, UPSWEEP_SIM_CALLER);

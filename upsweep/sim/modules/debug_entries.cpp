@@ -168,7 +168,7 @@ class unit_reader {
 
   value read_form(unsigned form, std::uint64_t constant) {
     if (std::size_t const bytes = fixed_bytes(form); bytes != 0) return {r_.number(bytes), {}};
-    if (form >= 0x11 && form <= 0x14)  // places in this unit
+    if (form >= 0x11 && form <= 0x14)  // positions in this unit
       return {unit_ + r_.number(std::size_t{1} << (form - 0x11)), {}};
     if (form >= 0x25 && form <= 0x28) return {0, indexed_text(r_.number(form - 0x24))};
     if (form >= 0x29 && form <= 0x2c) return {indexed_address(r_.number(form - 0x28)), {}};

@@ -11,7 +11,7 @@
 
 namespace upsweep::sim {
 
-/// The attributes that matter to types. Places are offsets in the section .debug_info.
+/// The attributes that matter to types. Positions are offsets in the section .debug_info.
 struct debug_entry {
   unsigned tag = 0, encoding = 0;
   std::string name, symbol;
@@ -22,7 +22,7 @@ struct debug_entry {
   std::vector<std::uint64_t> parts;  ///< members, base classes, dimensions
 };
 
-/// Calls `take` with the place of each entry, the entry, and the place of the one around it. Stops
+/// Calls `take` with the position of each entry, the entry, and the position of its parent. Stops
 /// at what is not DWARF 4 or 5 as g++ and Clang write it.
 void read_debug_entries(elf_file const& object,
                         std::function<void(std::uint64_t, debug_entry, std::uint64_t)> const& take);

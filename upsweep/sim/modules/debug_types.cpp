@@ -1,4 +1,4 @@
-/// Variables by symbol and by place; types are followed to the numbers that they consist of.
+/// Variables by symbol and by position; types are followed to the numbers that they consist of.
 #include <upsweep/sim/modules/debug_types.hpp>
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-/// The hooks that compilers call in place of the host's atomic operations (std::atomic, guards of
+/// The hooks that compilers call instead of the host's atomic operations (std::atomic, guards of
 /// local statics) under -fsanitize=thread. They are executed, and no access of a kernel. Their
 /// names are given to the assembler only: with a sanitizer, g++ declares functions of these names
 /// itself.

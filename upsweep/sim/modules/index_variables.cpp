@@ -1,7 +1,7 @@
 /// threadIdx, blockIdx, blockDim, gridDim.
 ///
 /// Modules see thread-local variables of the program, and ask `__tls_get_addr` for their addresses.
-/// It answers with the places where the emulator keeps the values of the running thread.
+/// It answers with the positions where the emulator keeps the values of the running thread.
 #include <upsweep/sim/modules/index_variables.hpp>
 
 #include <upsweep/simt/cuda/abi.h>

@@ -10,7 +10,7 @@ namespace upsweep::sim {
 
 namespace {
 
-/// The lanes of a warp that wait to learn who is at the same place.
+/// The lanes of a warp that wait to learn who is at the same position.
 struct gathering {
   std::uint64_t launch = 0, block = 0;  // serial numbers
   std::uint32_t waiting = 0, answered = 0;
@@ -24,7 +24,7 @@ bool others_can_run(warp const& w, gathering const& g, std::uint32_t me) {
   return ((w.runnable() & ~g.waiting & ~me) | g.answered) != 0;
 }
 
-/// Every lane is somewhere: those at the same place are together.
+/// Every lane is somewhere: those at the same position are together.
 void answer_all(gathering& g) {
   for (std::uint32_t rest = g.waiting; rest != 0; rest &= rest - 1) {
     auto const i = static_cast<unsigned>(__builtin_ctz(rest));

@@ -243,7 +243,7 @@ struct sum_of {
   __host__ __device__ static T combine(T earlier, T later) { return earlier + later; }
   T random_element(std::uint64_t r) const { return T(static_cast<int>(r % 19) - 9); }
 };
-/// Its elements are below zero, so that a zero in the place of the identity shows.
+/// Its elements are below zero, so that a zero instead of the identity shows.
 template <class T>
 struct maximum_of {
   using element = T;

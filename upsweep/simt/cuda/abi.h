@@ -33,7 +33,7 @@ void upsweep_emulated_barrier(unsigned column);
 /// 1: how many predicates are not zero; 2: whether all; 3: whether any.
 int upsweep_emulated_voting_barrier(int kind, int predicate, unsigned column);
 void upsweep_emulated_cluster_barrier(void);
-/// The place of a shared array, or of a part of one, in block `rank` of the cluster.
+/// The address of a shared array, or of a part of one, in block `rank` of the cluster.
 void* upsweep_emulated_shared_of_rank(void const* place, unsigned rank);
 
 // ---- Warp operations
@@ -86,7 +86,7 @@ void upsweep_emulated_misuse(char const* sentence);
 /// A failed assert(); of the host, it ends the program.
 void upsweep_emulated_assert_failed(char const* expression, char const* file, unsigned line,
                                     char const* function);
-/// The lanes of the warp that execute this call together: those that wait at the same place when
+/// The lanes of the warp that execute this call together: those that wait at the same position when
 /// every lane of the warp waits for something or has returned.
 unsigned upsweep_emulated_active_lanes(void);
 /// Rises with every basic block and access of the thread. No time of a GPU.
@@ -220,8 +220,8 @@ int upsweep_emulated_allocate(void** place, size_t bytes, size_t element, char c
 /// whose type the debug data tells.
 void upsweep_emulated_note_type(void const* place, void const* pointer);
 int upsweep_emulated_release(void* place);
-/// Both places may be the host's or the device's, if `direction`, a cudaMemcpyKind, says so. `at`:
-/// upsweep_emulated_position() of the call.
+/// Both addresses may be the host's or the device's, if `direction`, a cudaMemcpyKind, says so.
+/// `at`: upsweep_emulated_position() of the call.
 int upsweep_emulated_host_copy(void* to, void const* from, size_t bytes, int direction,
                                unsigned long long at);
 int upsweep_emulated_host_set(void* to, int value, size_t bytes, unsigned long long at);

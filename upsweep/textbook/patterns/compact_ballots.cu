@@ -1,5 +1,5 @@
 /// Stream compaction by warp ballots: a lane counts the kept lanes before it in a ballot, and the
-/// warp reserves its places with one atomic addition.
+/// warp reserves its positions with one atomic addition.
 /// Cost: n loads, k stores for k kept elements · 1 ballot, 1 shuffle, 1 atomic a warp · no barrier
 /// Source: ETH P&S, prefix sum: scan applications and warp functions
 ///

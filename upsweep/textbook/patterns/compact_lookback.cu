@@ -1,5 +1,5 @@
 /// Stream compaction in a single pass: a tile publishes how many elements it keeps, and finds its
-/// first place by looking back over the tiles before it, 32 at a time.
+/// first position by looking back over the tiles before it, 32 at a time.
 /// Cost: n loads, k stores for k kept elements · 1 launch · 3 barriers a tile
 /// Source: ETH P&S, data sliding: SELECT; Merrill & Garland 2016
 ///
@@ -59,7 +59,7 @@ __global__ void compact(int const* in, int* out, unsigned* words, unsigned* next
       first = before;
     }
   }
-  __syncthreads();  // the first place is known
+  __syncthreads();  // the first position is known
   unsigned place = first + __popc(kept & ((1u << lane) - 1));
   for (unsigned w = 0; w < warp; ++w) place += warp_counts[w];
   if (keep) out[place] = value;

@@ -1,6 +1,6 @@
 /// Quicksort's partition: a scan ranks a block's elements on both sides of the pivot, and two
-/// atomics reserve the block's places, from the front for the smaller ones, from the back for the
-/// others.
+/// atomics reserve the block's positions, from the front for the smaller ones, from the back for
+/// the others.
 /// Cost: n loads, n stores · 2 atomics and 3 barriers a block · 1 launch
 /// Source: ETH P&S, prefix sum: scan applications, partition; Cederman & Tsigas 2009
 #include <algorithm>
@@ -45,7 +45,7 @@ __global__ void partition(int const* in, int* out, unsigned n, int pivot, unsign
     front = atomicAdd(smaller, total);
     back = n - atomicAdd(others, size - total) - (size - total);
   }
-  __syncthreads();  // the block's places are known
+  __syncthreads();  // the block's positions are known
   if (i < n) out[is_smaller ? front + smaller_before : back + threadIdx.x - smaller_before] = value;
 }
 

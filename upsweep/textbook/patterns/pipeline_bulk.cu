@@ -43,7 +43,7 @@ __global__ void sum(unsigned const* in, unsigned tiles, unsigned* total) {
     unsigned const s = k % stages, next = k + stages;
     arrived[s].wait_parity(k / stages % 2);  // tile k has arrived
     for (unsigned i = t; i < tile_size; i += threads) mine += tile[s][i];
-    __syncthreads();  // all have read it: its place is free
+    __syncthreads();  // all have read it: its slot is free
     if (t == 0 && next < count)
       fetch(tile[s], in + (blockIdx.x + next * gridDim.x) * tile_size, arrived[s]);
   }

@@ -34,7 +34,7 @@ __global__ void select_in_place(int* data, unsigned n, unsigned* words, unsigned
     atomicExch(&words[tile], before + count);
     first = before - 1;
   }
-  __syncthreads();  // the first place is known, and the block may store
+  __syncthreads();  // the first position is known, and the block may store
   unsigned place = first + __popc(kept & ((1u << lane) - 1));
   for (unsigned w = 0; w < warp; ++w) place += warp_counts[w];
   if (keep) data[place] = value;

@@ -4,7 +4,7 @@
 constexpr int threads = 512;       // of a block
 constexpr int size = 2 * threads;  // elements of its tile
 
-// The place of element i: one place after every 32 elements stays unused.
+// The position of element i: one position after every 32 elements stays unused.
 __device__ int place(int i) {
   return i + i / 32;
 }

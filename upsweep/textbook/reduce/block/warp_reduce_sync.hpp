@@ -1,4 +1,4 @@
-/// shuffle_reduce with one hardware instruction in place of five shuffles and five applications.
+/// shuffle_reduce with one hardware instruction instead of five shuffles and five applications.
 /// Cost: T applications (while loading) · n loads, 1 store · 1 barrier ·
 /// 1 reduce instruction per warp + 1
 /// Source: CUDA C++ Programming Guide, warp reduce functions (compute capability 8.0)

@@ -134,7 +134,7 @@ class thread_block_tile : public lane_group {
 
 namespace details {
 
-/// A place for a value of each thread of the block.
+/// A slot for a value of each thread of the block.
 template <class T>
 UPSWEEP_EMULATED_WORD T* exchanged_values() {
   __shared__ T values_of_threads[1024];
