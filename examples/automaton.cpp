@@ -29,7 +29,7 @@ int main() {
   shown[shown.find('\n')] = '|';
   std::printf("%s\n%s\n", shown.c_str(), states.c_str());
 
-  auto const map = lexer.map_of(std::string_view(text).substr(9, 6));  // a stretch of it, as a map
+  auto const map = lexer.map_of(std::string_view(text).substr(9, 6));  // a part of it, as a map
   std::printf("the map of '%s' from states 0 1 2 3 is %d %d %d %d\n", text.substr(9, 6).c_str(),
               map.to[0], map.to[1], map.to[2], map.to[3]);
 }

@@ -1,4 +1,4 @@
-/// Fills the index with a stretch of the text at a time, and checks the kind of each record.
+/// Fills the index with a part of the text at a time, and checks the kind of each record.
 #include <io/record_index.hpp>
 
 #include <io/limits.hpp>

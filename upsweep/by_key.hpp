@@ -51,14 +51,14 @@ struct whole_run {
 inline constexpr std::size_t run_block = std::size_t{1} << 20,
                              serial_run_block = std::size_t{1} << 16;
 
-/// Calls stretch(border, count, k) for stretches of `count` runs from number k on, in order, and
+/// Calls visit(border, count, k) for each `count` consecutive runs from number k on, in order, and
 /// returns the number of runs of n keys. Each block of keys is compared once; the run at its end is
 /// left until its end is known, so a run is passed whole, however long it is. `select(begin, k, f)`
 /// returns f(outputs...), with the outputs besides the positions that take something of the runs
 /// from number k on, whose keys are those from `begin` on.
 template <class E, class Keys, class Same, class Select, class F>
 std::size_t for_each_run(E const& on, Keys const& keys, Same const& equal, Select const& select,
-                         F const& stretch) {
+                         F const& visit) {
   std::size_t const n = std::ranges::size(keys);
   std::size_t const block = threads_for(on, n) == 1 ? serial_run_block : run_block;
   call_memory<std::uint32_t> const heads(at_most(n, block));
@@ -74,12 +74,12 @@ std::size_t for_each_run(E const& on, Keys const& keys, Same const& equal, Selec
     });
     if (count == 0) continue;
     std::size_t const first = begin + heads.first()[0];
-    if (runs > 0) stretch(whole_run{open, first}, 1, runs - 1);
-    stretch(border{heads.first(), begin}, count - 1, runs);
+    if (runs > 0) visit(whole_run{open, first}, 1, runs - 1);
+    visit(border{heads.first(), begin}, count - 1, runs);
     open = begin + heads.first()[count - 1];
     runs += count;
   }
-  if (runs > 0) stretch(whole_run{open, n}, 1, runs - 1);
+  if (runs > 0) visit(whole_run{open, n}, 1, runs - 1);
   return runs;
 }
 
@@ -132,7 +132,7 @@ std::size_t reduce_runs_on(E const& on, Keys const& keys, In const& in, KeysOut&
             if (runs >= room) return;
             for_each_segment(on, border, at_most(more, room - runs),
                              [&](std::size_t k, std::size_t end, auto const& here) {
-                               reduce_stretch(here, x, op, o, border, k, end, results, runs);
+                               reduce_segment_range(here, x, op, o, border, k, end, results, runs);
                              });
           });
     expect_room(verb, "the output of the keys", std::ranges::size(keys_out), count);
@@ -173,7 +173,7 @@ void scan_runs_on(char const* verb, E const& on, Keys const& keys, In const& in,
           [&](auto const& border, std::size_t count, std::size_t) {
             for_each_segment(on, border, count,
                              [&](std::size_t k, std::size_t end, auto const& here) {
-                               scan_stretch<kind>(here, c, border, k, end, results);
+                               scan_segment_range<kind>(here, c, border, k, end, results);
                              });
           });
   }

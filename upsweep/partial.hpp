@@ -64,7 +64,7 @@ struct piece {
   /// Its elements [begin, begin + n) in the scan's direction, for a reduction on an `E`. On a GPU
   /// they have their positions in the whole.
   template <class E>
-  [[nodiscard]] auto stretch(std::size_t begin, std::size_t n) const {
+  [[nodiscard]] auto subrange(std::size_t begin, std::size_t n) const {
     if constexpr (has_own_memory<E> && !reverse) {
       auto const from = first + static_cast<std::iter_difference_t<It>>(begin);
       return source<It, F, Op, false>(from, n, f, op, position + begin);
@@ -159,7 +159,7 @@ class partial {
     expect_room(next.size);
     if (next.size == 0) return;
     auto const part = [&](std::size_t begin, std::size_t n) {
-      return call{next.template stretch<E>(begin, n), n, op_};
+      return call{next.template subrange<E>(begin, n), n, op_};
     };
     partial longer(*this);
     if constexpr (exact) {

@@ -72,7 +72,7 @@ void scan_blocks_behind(E const& on, P const& front, P const& own, Piece const& 
     if (n == 0) return;
     A const* const before = left.prefix();
     on.template scan<as>(
-        call{here.template stretch<E>(begin, n), n, here.op, how, before ? before : initial,
+        call{here.template subrange<E>(begin, n), n, here.op, how, before ? before : initial,
              before ? before : first},
         sink<std::remove_const_t<decltype(to)>, Op, false>(
             to + static_cast<std::iter_difference_t<decltype(to)>>(begin), n, here.op));
@@ -101,7 +101,7 @@ void scan_behind(E const& on, P const& front, Piece const& here, Out& out, mode 
                                  left);
   } else if constexpr (!P::exact) {
     on.template scan_chunk<kind>(
-        call{here.template stretch<E>(0, here.size), here.size, here.op, how, initial, first}, to,
+        call{here.template subrange<E>(0, here.size), here.size, here.op, how, initial, first}, to,
         left);
   } else {
     // Exact totals have no places: all that is in front is an initial value.
@@ -109,7 +109,7 @@ void scan_behind(E const& on, P const& front, Piece const& here, Out& out, mode 
     bool const has_both = before && initial && !prefix_in_front(here.op, initial);
     auto const all = has_both ? std::optional<A>(here.op(*initial, *before)) : std::nullopt;
     A const* const start = all ? &*all : before ? before : initial;
-    on.template scan<kind>(call{here.template stretch<E>(0, here.size), here.size, here.op, how,
+    on.template scan<kind>(call{here.template subrange<E>(0, here.size), here.size, here.op, how,
                                 start, before ? start : first},
                            to);
   }

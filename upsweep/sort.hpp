@@ -170,7 +170,7 @@ void sort(E const& on, X&& x, Less const& less = {}) {
     } else if constexpr (moves_as_bytes<X>) {
       T* const to = std::to_address(first);
       auto const sorted = sorted_by(on, to, n, less);
-      in_stretches(on, n, [&](std::size_t begin, std::size_t end) {
+      in_subranges(on, n, [&](std::size_t begin, std::size_t end) {
         std::copy(sorted.get() + begin, sorted.get() + end, to + begin);
       });
     } else {
@@ -256,7 +256,7 @@ void argsort(E const& on, X const& x, Order&& order, Less const& less = {}) {
       on.argsort(first_of(x), n, to.out, less);
     else
       with_sorted_positions(on, x, n, less, [&](auto const* sorted) {
-        in_stretches(on, n, [&](std::size_t begin, std::size_t end) {
+        in_subranges(on, n, [&](std::size_t begin, std::size_t end) {
           for (std::size_t i = begin; i < end; ++i)
             to.out[static_cast<std::iter_difference_t<decltype(to.out)>>(i)] =
                 static_cast<T>(sorted[i]);

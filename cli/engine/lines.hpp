@@ -58,7 +58,7 @@ class line_map {
 
 /// Lines that are read together, so that whole cache lines are used even along an axis with a
 /// stride; and elements of each that are read at a time.
-inline constexpr std::size_t lines_together = 16, stretch_of_line = 2048;
+inline constexpr std::size_t lines_together = 16, elements_at_once = 2048;
 
 /// Calls f(sets, first, n) for bundles of lines [first, first + n), with make(line) for each, on
 /// `threads` threads.
@@ -82,9 +82,9 @@ void for_each_reduced_line(line_map const& lines, Make const& make, int threads,
                            F const& finished) {
   for_bundles(lines, make, threads, [&](auto& sets, std::size_t first, std::size_t n) {
     column_buffer values(lines.values.type);
-    for (std::size_t from = 0; from < lines.size && lines.stride != 1; from += stretch_of_line)
+    for (std::size_t from = 0; from < lines.size && lines.stride != 1; from += elements_at_once)
       for (std::size_t i = 0; i < n; ++i) {
-        lines.gather(values, first + i, from, std::min(stretch_of_line, lines.size - from), false);
+        lines.gather(values, first + i, from, std::min(elements_at_once, lines.size - from), false);
         sets[i].reduce(std::vector{values.view()});
       }
     if (lines.stride == 1)
@@ -100,18 +100,17 @@ void scan_lines_into(std::vector<column_buffer>& columns, line_map const& lines,
                      bool from_end, Make const& make, int threads) {
   for_bundles(lines, make, threads, [&](auto& sets, std::size_t first, std::size_t n) {
     column_buffer values(lines.values.type);
-    auto const for_stretches = [&](auto const& f) {
-      for (std::size_t from = 0; from < lines.size; from += stretch_of_line)
+    auto const for_parts = [&](auto const& f) {
+      for (std::size_t from = 0; from < lines.size; from += elements_at_once)
         for (std::size_t i = 0; i < n; ++i) {
-          lines.gather(values, first + i, from, std::min(stretch_of_line, lines.size - from),
+          lines.gather(values, first + i, from, std::min(elements_at_once, lines.size - from),
                        from_end);
           f(i, from);
         }
     };
     if (sets[0].looks_ahead())
-      for_stretches(
-          [&](std::size_t i, std::size_t) { sets[i].collect(std::vector{values.view()}); });
-    for_stretches([&](std::size_t i, std::size_t from) {
+      for_parts([&](std::size_t i, std::size_t) { sets[i].collect(std::vector{values.view()}); });
+    for_parts([&](std::size_t i, std::size_t from) {
       sets[i].scan(kind, std::vector{values.view()});
       auto const rows = sets[i].rows();
       for (std::size_t c = 0; c < columns.size(); ++c)

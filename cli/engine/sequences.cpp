@@ -81,7 +81,7 @@ class sequence_folding final : public folding {
 };
 
 template <class T>
-std::uint64_t count_of(stretch_of<T> const& s) {
+std::uint64_t count_of(sequence_state<T> const& s) {
   return s.count;
 }
 

@@ -125,13 +125,13 @@ class session_of_times final : public text_folding {
   [[nodiscard]] std::uint64_t number() const override { return state_.count; }
   void save(saved_state& to) const override { put_value(to, state_); }
   void join(saved_reader& from) override {
-    state_ = op_(state_, take_value<stretch_of<double>>(from));
+    state_ = op_(state_, take_value<sequence_state<double>>(from));
   }
 
  private:
   sessions<double> op_;
   std::string column_;
-  stretch_of<double> state_;
+  sequence_state<double> state_;
 };
 
 /// first, last, min and max: one of the texts.

@@ -99,10 +99,10 @@ std::string wrapped(std::string const& text, std::size_t indent, std::size_t wid
   return out;
 }
 
-/// Calls f(text, is_bold) for the stretches of a paragraph: `code` and **words** are bold. As in
+/// Calls f(text, is_bold) for the parts of a paragraph: `code` and **words** are bold. As in
 /// Markdown, code that holds backquotes stands between two of them and blanks.
 template <class F>
-void for_each_stretch(std::string_view text, F const& f) {
+void for_each_part(std::string_view text, F const& f) {
   while (!text.empty()) {
     auto const begin = std::min(text.find('`'), text.find("**"));
     f(text.substr(0, begin), false);
@@ -126,7 +126,7 @@ void for_each_stretch(std::string_view text, F const& f) {
 /// The text of a paragraph without its marks.
 std::string plain(std::string_view text) {
   std::string words;
-  for_each_stretch(text, [&](std::string_view part, bool) { words += part; });
+  for_each_part(text, [&](std::string_view part, bool) { words += part; });
   return words;
 }
 
@@ -232,7 +232,7 @@ std::string roff_protected(std::string const& line) {
 /// The same, with `code` in bold.
 std::string roff_line(std::string const& line) {
   std::string out;
-  for_each_stretch(line, [&](std::string_view part, bool bold) {
+  for_each_part(line, [&](std::string_view part, bool bold) {
     out += bold ? "\\fB" + roff_escaped(part) + "\\fR" : roff_escaped(part);
   });
   return roff_protected(out);

@@ -1,4 +1,4 @@
-// Each thread adds a stretch of its own, so that a warp's reads lie far apart.
+// Each thread adds consecutive elements, so that a warp's reads are far apart.
 #include <cstdio>
 
 __global__ void broken(int const* x, int* sums) {

@@ -238,10 +238,10 @@ class Monoid:
         a, axis = scanned(a, axis, verb)
         entry = entry_of(name, a.dtype, verb)
         lines = Lines(a, axis)
-        at, borders = _stretches(indices, lines.size, verb)
+        at, borders = _slices_at(indices, lines.size, verb)
         how = settings(threads, mode, verb)
         results = np.empty((lines.count, len(borders) - 1), dtype_named(entry.result))
-        if lines.count != 1:  # all stretches of all lines at once
+        if lines.count != 1:  # all slices of all lines at once
             begins = np.arange(lines.count, dtype=np.uint64)[:, None] * borders[-1]
             borders = np.append(begins + borders[:-1], borders[-1] * np.uint64(lines.count))
         elements = np.ascontiguousarray(lines.rows[:, at]).reshape(-1)
@@ -256,8 +256,8 @@ def _array_of(out):
     return out[0] if isinstance(out, tuple) and len(out) == 1 else out
 
 
-def _stretches(indices, size, verb):
-    """Which elements the stretches that begin at `indices` consist of: a slice or positions, and
+def _slices_at(indices, size, verb):
+    """Which elements the slices that begin at `indices` consist of: a slice or positions, and
     the borders between them.
     """
     begins = beside(indices, verb)

@@ -15,11 +15,11 @@
 namespace upsweep::test {
 
 /// Stretches [i, i + 1) in the scan's direction.
-inline std::vector<stretch> stretches(std::size_t n, bool reverse) {
-  std::vector<stretch> x;
+inline std::vector<interval> intervals(std::size_t n, bool reverse) {
+  std::vector<interval> x;
   for (std::size_t i = 0; i < n; ++i) {
     auto const at = static_cast<std::int64_t>(reverse ? n - 1 - i : i);
-    x.push_back({at, at + 1, stretch::genuine});
+    x.push_back({at, at + 1, interval::genuine});
   }
   return x;
 }
@@ -30,12 +30,12 @@ template <class E>
 testing::AssertionResult joins_only_neighbours(E const& on, std::size_t n,
                                                mode how = mode::reproducible) {
   complaints wrong;
-  join_stretches const op{&wrong};
+  join_intervals const op{&wrong};
   for (bool const reverse : {false, true}) {
     for (bool const with_initial : {false, true}) {
-      options<stretch> o{.reverse = reverse, .mode = how};
-      if (with_initial) o.initial = stretch{-1, 0, stretch::genuine};
-      std::vector<stretch> const in = stretches(n, reverse);
+      options<interval> o{.reverse = reverse, .mode = how};
+      if (with_initial) o.initial = interval{-1, 0, interval::genuine};
+      std::vector<interval> const in = intervals(n, reverse);
       auto const v = values_by_tree(in, op, o);
       if (auto const r = reduce_is(v, on, in, op, o); !r) return r;
       if (auto const r = scan_is<scan_kind::inclusive>(v, on, in, op, o); !r) return r;

@@ -34,7 +34,7 @@ std::vector<int> random_keys(std::size_t n, std::size_t average) {
   return keys;
 }
 
-/// Calls f(begin, size) for stretches that cover [0, n), some of them empty.
+/// Calls f(begin, size) for ranges that cover [0, n), some of them empty.
 template <class F>
 void for_chunks(std::size_t n, std::size_t largest, F const& f) {
   for (std::size_t begin = 0; begin < n;) {

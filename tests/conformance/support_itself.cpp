@@ -64,15 +64,15 @@ TEST(support, fences_see_stores_on_both_sides) {
   EXPECT_FALSE(inside.unwritten());
 }
 
-TEST(support, stretches_detect_operands_from_elsewhere) {
+TEST(support, intervals_detect_operands_from_elsewhere) {
   complaints wrong;
-  join_stretches const op{&wrong};
-  stretch const a{0, 1, stretch::genuine}, b{1, 2, stretch::genuine};
+  join_intervals const op{&wrong};
+  interval const a{0, 1, interval::genuine}, b{1, 2, interval::genuine};
   (void)op(a, b);
   EXPECT_EQ(wrong.count(), 0u);
   (void)op(b, a);
   (void)op(op.identity(), a);
-  (void)op(a, stretch{});
+  (void)op(a, interval{});
   EXPECT_EQ(wrong.count(), 3u);
   EXPECT_EQ(wrong.first(), "[1, 2) op [0, 1)");
 }

@@ -111,7 +111,7 @@ void expect_by_others(std::size_t n, std::size_t offset, std::uint64_t salt = 0)
   auto const x = runs_of_numbers<T>(n, salt);
   random_bits next(n + salt);
   std::vector<std::uint8_t> flags(n);
-  // Two of five elements, or few of some stretches of 64.
+  // Two of five elements, or few of some groups of 64.
   for (std::size_t i = 0; i < n; ++i)
     flags[i] = salt % 2 == 0 ? next() % 5 < 2 : i / 64 % 5 == 2 && next() % 20 == 0;
   auto const flagged = reference::select_positions(flags, [](std::uint8_t v) { return v != 0; });

@@ -228,7 +228,7 @@ void expect_by_others(std::size_t n, scheduled const& s, Launch const& launch) {
   random_bits next(n);
   std::vector<unsigned char> flags;
   std::vector<T> flagged, others, heads;
-  // Every third element, or few of some stretches of 64.
+  // Every third element, or few of some groups of 64.
   std::vector<std::uint32_t> lengths, starts;
   for (std::size_t i = 0; i < n; ++i) {
     flags.push_back(n % 2 == 0 ? next() % 3 == 0 : i / 64 % 5 == 2 && next() % 20 == 0);

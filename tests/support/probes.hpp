@@ -26,20 +26,20 @@ struct counted : Op {
 
 /// The elements [begin, end) of the scan's direction, combined. `mark` is right only in values that
 /// came from an input element, the initial value or an application.
-struct stretch {
+struct interval {
   static constexpr std::uint32_t genuine = 0x600d600d, neutral = 0x1de0717e;
   std::int64_t begin = -7;
   std::int64_t end = -9;
   std::uint32_t mark = 0xbad;
 
-  static stretch sentinel() { return {-11, -13, 0x5e47}; }
-  friend bool operator==(stretch const&, stretch const&) = default;
+  static interval sentinel() { return {-11, -13, 0x5e47}; }
+  friend bool operator==(interval const&, interval const&) = default;
 };
 
 /// What went wrong first, and how often anything did.
 class complaints {
  public:
-  void add(stretch const& a, stretch const& b) {
+  void add(interval const& a, interval const& b) {
     if (count_.fetch_add(1) == 0) {
       left_ = a;
       right_ = b;
@@ -49,29 +49,29 @@ class complaints {
   [[nodiscard]] std::string first() const { return text(left_) + " op " + text(right_); }
 
  private:
-  static std::string text(stretch const& s) {
-    if (s.mark == stretch::neutral) return "(identity)";
-    if (s.mark != stretch::genuine) return "(no value of this call)";
+  static std::string text(interval const& s) {
+    if (s.mark == interval::neutral) return "(identity)";
+    if (s.mark != interval::genuine) return "(no value of this call)";
     return "[" + std::to_string(s.begin) + ", " + std::to_string(s.end) + ")";
   }
   std::atomic<std::size_t> count_{0};
-  stretch left_, right_;
+  interval left_, right_;
 };
 
-/// Combines stretches and reports operands that are not adjacent, or are not an input, the initial
-/// value or an earlier result. The initial value is the stretch [-1, 0), so it can only be to the
+/// Combines intervals and reports operands that are not adjacent, or are not an input, the initial
+/// value or an earlier result. The initial value is the interval [-1, 0), so it can only be to the
 /// left of everything. For a reversed scan the input is built backwards: the last element is [0,
 /// 1).
-struct join_stretches {
+struct join_intervals {
   static constexpr bool exact = false;
   complaints* wrong;
 
-  stretch operator()(stretch const& earlier, stretch const& later) const {
-    bool const values = earlier.mark == stretch::genuine && later.mark == stretch::genuine;
+  interval operator()(interval const& earlier, interval const& later) const {
+    bool const values = earlier.mark == interval::genuine && later.mark == interval::genuine;
     if (!values || earlier.end != later.begin) wrong->add(earlier, later);
-    return {earlier.begin, later.end, stretch::genuine};
+    return {earlier.begin, later.end, interval::genuine};
   }
-  stretch identity() const { return {0, 0, stretch::neutral}; }
+  interval identity() const { return {0, 0, interval::neutral}; }
 };
 
 /// What the throwing probes throw: the position of the element that did it.

@@ -54,7 +54,7 @@ void sort_by(cpu const& on, void* x, std::size_t n, std::size_t bytes,
   for (std::size_t i = 0; i < n; ++i) order[i] = dynamic::element_in(x, bytes, i);
   upsweep::sort(on, order, less);
   std::vector<std::byte> sorted(n * bytes);
-  detail::in_stretches(on, n, [&](std::size_t begin, std::size_t end) {
+  detail::in_subranges(on, n, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       std::memcpy(dynamic::element_in(sorted.data(), bytes, i), order[i], bytes);
   });

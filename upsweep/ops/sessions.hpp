@@ -10,20 +10,20 @@ namespace upsweep {
 /// The accumulator of `sessions` and `run_number`: the first and the last element, and the number
 /// of sessions or runs.
 template <class T>
-struct stretch_of {
+struct sequence_state {
   T first{};
   T last{};
   std::uint64_t count = 0;  ///< 0: no element
 
-  friend bool operator==(stretch_of const&, stretch_of const&) = default;
+  friend bool operator==(sequence_state const&, sequence_state const&) = default;
 };
 
 namespace detail {
 
 template <class T>
-[[nodiscard]] UPSWEEP_BOTH constexpr stretch_of<T> joined(stretch_of<T> const& earlier,
-                                                          stretch_of<T> const& later,
-                                                          bool separate) {
+[[nodiscard]] UPSWEEP_BOTH constexpr sequence_state<T> joined(sequence_state<T> const& earlier,
+                                                              sequence_state<T> const& later,
+                                                              bool separate) {
   if (earlier.count == 0) return later;
   if (later.count == 0) return earlier;
   return {earlier.first, later.last, earlier.count + later.count - (separate ? 0 : 1)};
@@ -46,18 +46,18 @@ struct sessions {
   static constexpr bool commutative = false;
   static constexpr bool exact = true;
   template <class>
-  using accumulator = stretch_of<T>;
+  using accumulator = sequence_state<T>;
 
-  [[nodiscard]] UPSWEEP_BOTH constexpr stretch_of<T> identity() const { return {}; }
+  [[nodiscard]] UPSWEEP_BOTH constexpr sequence_state<T> identity() const { return {}; }
   template <class X>
-  [[nodiscard]] UPSWEEP_BOTH constexpr stretch_of<T> lift(X const& x) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr sequence_state<T> lift(X const& x) const {
     return {static_cast<T>(x), static_cast<T>(x), 1};
   }
-  [[nodiscard]] UPSWEEP_BOTH constexpr stretch_of<T> operator()(stretch_of<T> const& earlier,
-                                                                stretch_of<T> const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr sequence_state<T> operator()(
+      sequence_state<T> const& earlier, sequence_state<T> const& later) const {
     return detail::joined(earlier, later, later.first - earlier.last > gap);
   }
-  [[nodiscard]] UPSWEEP_BOTH constexpr std::uint64_t finish(stretch_of<T> const& s) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr std::uint64_t finish(sequence_state<T> const& s) const {
     return s.count;
   }
 };
@@ -69,23 +69,23 @@ struct run_number {
   static constexpr bool commutative = false;
   static constexpr bool exact = true;
   template <class T>
-  using accumulator = stretch_of<T>;
+  using accumulator = sequence_state<T>;
 
   template <class A>
   [[nodiscard]] UPSWEEP_BOTH constexpr A identity() const {
     return A{};
   }
   template <class T>
-  [[nodiscard]] UPSWEEP_BOTH constexpr stretch_of<T> lift(T const& x) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr sequence_state<T> lift(T const& x) const {
     return {x, x, 1};
   }
   template <class T>
-  [[nodiscard]] UPSWEEP_BOTH constexpr stretch_of<T> operator()(stretch_of<T> const& earlier,
-                                                                stretch_of<T> const& later) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr sequence_state<T> operator()(
+      sequence_state<T> const& earlier, sequence_state<T> const& later) const {
     return detail::joined(earlier, later, !(earlier.last == later.first));
   }
   template <class T>
-  [[nodiscard]] UPSWEEP_BOTH constexpr std::uint64_t finish(stretch_of<T> const& s) const {
+  [[nodiscard]] UPSWEEP_BOTH constexpr std::uint64_t finish(sequence_state<T> const& s) const {
     return s.count;
   }
 };

@@ -58,9 +58,9 @@ struct typed_segments {
     if (how.initial) o.initial.emplace(*static_cast<R const*>(how.initial));
     return o;
   }
-  /// Calls f(begin, end, executor, source, borders) for stretches of segments.
+  /// Calls f(begin, end, executor, source, borders) for ranges of consecutive segments.
   template <class F>
-  static void for_each_stretch(segments const& s, request const& how, F const& f) {
+  static void for_each_segment_range(segments const& s, request const& how, F const& f) {
     detail::float_environment const ieee;
     detail::as_is const same;
     auto const in = elements_at<T>(s.in, s.n);
@@ -76,11 +76,12 @@ struct typed_segments {
     auto const o = options_of(how);
     auto const to = elements_at<R>(out, s.count);
     auto const results = detail::sink_of<false>(to, s.count, op);
-    for_each_stretch(s, how,
-                     [&](std::size_t begin, std::size_t end, cpu const& here, auto const& x,
-                         auto const& border) {
-                       detail::reduce_stretch(here, x, op, o, border, begin, end, results, 0);
-                     });
+    for_each_segment_range(s, how,
+                           [&](std::size_t begin, std::size_t end, cpu const& here, auto const& x,
+                               auto const& border) {
+                             detail::reduce_segment_range(here, x, op, o, border, begin, end,
+                                                          results, 0);
+                           });
   }
   template <scan_kind kind>
   static void scan(segments const& s, request const& how, void* out) {
@@ -88,12 +89,12 @@ struct typed_segments {
     detail::first_results<kind, Op, A> const first(op, o);
     auto const to = elements_at<R>(out, s.n);
     auto const results = detail::sink_of<false>(to, s.n, op);
-    for_each_stretch(s, how,
-                     [&](std::size_t begin, std::size_t end, cpu const& here, auto const& x,
-                         auto const& border) {
-                       call const c{x, s.n, op, o.mode, first.initial, first.first};
-                       detail::scan_stretch<kind>(here, c, border, begin, end, results);
-                     });
+    for_each_segment_range(s, how,
+                           [&](std::size_t begin, std::size_t end, cpu const& here, auto const& x,
+                               auto const& border) {
+                             call const c{x, s.n, op, o.mode, first.initial, first.first};
+                             detail::scan_segment_range<kind>(here, c, border, begin, end, results);
+                           });
   }
   static outside_counts reduce_bins(binned_weights const& x, cpu const& on, void* out,
                                     std::size_t* sizes) {

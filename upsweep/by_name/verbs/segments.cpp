@@ -51,11 +51,10 @@ void expect_forward(request const& how) {
                   "segments, runs and windows: reverse is not supported; reverse the arrays");
 }
 
-/// Calls f(first, borders, count) for stretches of `count` runs from number `first` on, and returns
-/// the number of runs. `select` as in detail::for_each_run.
+/// Calls f(first, borders, count) for each `count` consecutive runs from number `first` on, and
+/// returns the number of runs. `select` as in detail::for_each_run.
 template <class Keys, class Select, class F>
-std::size_t for_each_stretch_of_runs(cpu const& on, Keys const& keys, Select const& select,
-                                     F const& f) {
+std::size_t for_each_run_range(cpu const& on, Keys const& keys, Select const& select, F const& f) {
   std::vector<std::uint64_t> borders;
   return detail::for_each_run(on, keys, same{}, select,
                               [&](auto const& border, std::size_t count, std::size_t first) {
@@ -111,7 +110,7 @@ std::size_t reduce_runs(call_entry const& e, keyed_array const& x, request const
     auto const keys = elements_at<Key>(x.keys, x.n);
     auto const first_keys = elements_at<Key>(keys_out, room);
     auto const to_keys = detail::values_to(keys, first_keys);
-    return for_each_stretch_of_runs(
+    return for_each_run_range(
         how.on, keys,
         [&](std::size_t begin, std::size_t runs, auto const& select) {
           return select(detail::moved_on(to_keys, begin, runs));
@@ -133,7 +132,7 @@ void scan_runs(verb v, call_entry const& e, keyed_array const& x, request const&
                e.element == e.result);
   expect_apart(verb, x.keys, x.n * size_of(x.key), out, x.n * result_bytes(e));
   with_compared_type(x.key, [&]<class Key>() {
-    for_each_stretch_of_runs(
+    for_each_run_range(
         how.on, elements_at<Key>(x.keys, x.n),
         [](std::size_t, std::size_t, auto const& select) { return select(); },
         [&](std::size_t, std::uint64_t const* borders, std::size_t count) {

@@ -50,7 +50,7 @@ void map(cpu const& on, U const* from, U* to, std::size_t n, detail::key_map<U> 
       cpu::kernels::map_keys(from + begin, end - begin, to + begin, order);
   };
   try {
-    detail::in_stretches(on, n, part);
+    detail::in_subranges(on, n, part);
   } catch (std::bad_alloc const&) {  // before the first part
     part(0, n);
   }
@@ -111,7 +111,7 @@ template <class Position, class U>
 void store_sorted_positions(cpu const& on, U const* x, std::size_t n,
                             detail::key_map<U> const& order, std::uint64_t* out) {
   if (detail::are_in_order(on, x, n, [=](U a, U b) { return order(a) < order(b); }))
-    return detail::in_stretches(on, n, [=](std::size_t begin, std::size_t end) {
+    return detail::in_subranges(on, n, [=](std::size_t begin, std::size_t end) {
       std::iota(out + begin, out + end, begin);
     });
   using W = word_of_pair<U, Position>;

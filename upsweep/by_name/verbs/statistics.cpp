@@ -63,13 +63,13 @@ void finish(std::size_t n, Count const& count_of, wide_moments const* wide,
   }
 }
 
-/// Moments of stretches of one size, from each of some elements on.
-struct stretches {
+/// The moments of `size` consecutive elements, from each element on.
+struct moments_of_blocks {
   std::uint64_t size;
   std::vector<double> means, squares;
 };
 
-/// out[i] = the moments of a[i] and of the stretch after it, b[i]. The sizes do not change, so
+/// out[i] = the moments of the elements of a[i] and b[i] together. The sizes do not change, so
 /// that the loop has no division.
 void join(std::uint64_t a_size, double const* a_means, double const* a_squares,
           std::uint64_t b_size, double const* b_means, double const* b_squares, std::size_t n,
@@ -87,8 +87,8 @@ void join(std::uint64_t a_size, double const* a_means, double const* a_squares,
 void join_windows(double const* x, std::size_t count, std::size_t width, double* means,
                   double* squares) {
   std::size_t n = count + width - 1;
-  stretches block{1, {x, x + n}, std::vector<double>(n)}, next = block;
-  std::vector<stretches> kept;  // the blocks of a window, the smallest first
+  moments_of_blocks block{1, {x, x + n}, std::vector<double>(n)}, next = block;
+  std::vector<moments_of_blocks> kept;  // the blocks of a window, the smallest first
   for (std::size_t rest = width; rest > 0; rest >>= 1) {
     if (rest & 1) kept.push_back(block);
     if (rest == 1) break;

@@ -16,7 +16,7 @@
 
 namespace upsweep::device {
 
-/// The last `order` results of a stretch of elements, if those before it are 0. No array: the
+/// The last `order` results of consecutive elements, if those before it are 0. No array: the
 /// compiler would keep it in memory wherever a kernel selects one of two values.
 template <std::size_t order, class T>
 struct recurrence_values {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <upsweep/core/call_memory.hpp>
-#include <upsweep/generic/segments/stretches.hpp>
+#include <upsweep/generic/segments/segment_range.hpp>
 
 #include <cstddef>
 #include <span>  // brings the iterator concepts
@@ -67,7 +67,7 @@ void for_each_large(E const& on, Borders const& border, std::size_t const* large
   }
 }
 
-/// Calls f(begin, end, on) for stretches of segments [begin, end), in which each of the `count`
+/// Calls f(begin, end, on) for ranges of segments [begin, end), in which each of the `count`
 /// segments is once. Stretches of equal work are distributed over threads; segments that are longer
 /// run on several threads each afterwards, if they are long enough to gain from them. Of several
 /// exceptions that of the first segment is thrown.
@@ -131,7 +131,7 @@ void reduce_each_segment(E const& on, Source const& x, Op const& op,
                          std::size_t count, Sink const& results) {
   segment_borders<It> const border{offsets};
   for_each_segment(on, border, count, [&](std::size_t k, std::size_t end, auto const& here) {
-    reduce_stretch(here, x, op, o, border, k, end, results, 0);
+    reduce_segment_range(here, x, op, o, border, k, end, results, 0);
   });
 }
 
@@ -141,7 +141,7 @@ void scan_each_segment(E const& on, Call const& c, It const& offsets, std::size_
                        Sink const& results) {
   segment_borders<It> const border{offsets};
   for_each_segment(on, border, count, [&](std::size_t k, std::size_t end, auto const& here) {
-    scan_stretch<kind>(here, c, border, k, end, results);
+    scan_segment_range<kind>(here, c, border, k, end, results);
   });
 }
 

@@ -69,9 +69,9 @@ template <class Less, class T>
   return __builtin_bit_cast(T, sort_map<Less, T>().inverse()(key));
 }
 
-/// Calls f(begin, end) for stretches of [0, n), on several threads.
+/// Calls f(begin, end) for subranges of [0, n), on several threads.
 template <class E, class F>
-void in_stretches(E const& on, std::size_t n, F const& f) {
+void in_subranges(E const& on, std::size_t n, F const& f) {
   std::size_t const threads = threads_for(on, n),
                     part = at_most(n / (4 * threads) + 1, std::size_t{1} << 15);
   for_each_part(on, (n + part - 1) / part, part,
@@ -83,7 +83,7 @@ template <class E, class T, class Less>
 [[nodiscard]] bool are_in_order(E const& on, T const* x, std::size_t n, Less const& less) {
   if (!std::is_sorted(x, x + at_most(n, std::size_t{1} << 14), less)) return false;
   std::atomic<bool> found{true};
-  in_stretches(on, n, [&](std::size_t begin, std::size_t end) {
+  in_subranges(on, n, [&](std::size_t begin, std::size_t end) {
     if (found && !std::is_sorted(x + (begin == 0 ? 0 : begin - 1), x + end, less)) found = false;
   });
   return found;
@@ -282,7 +282,7 @@ template <class E, class T, class Less>
 template <class Position, class E, class Less>
 [[nodiscard]] scratch<Position> sorted_positions(E const& on, std::size_t n, Less const& less) {
   auto const all = memory_for<Position>(n);
-  in_stretches(on, n, [&](std::size_t begin, std::size_t end) {
+  in_subranges(on, n, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) all[i] = static_cast<Position>(i);
   });
   return sorted_by(on, all.get(), n, less);

@@ -1,4 +1,4 @@
-/// Reductions and scans of the segments of a stretch, on one thread unless a segment is long.
+/// Reductions and scans of consecutive segments, on one thread unless a segment is long.
 #pragma once
 
 #include <upsweep/call/results.hpp>
@@ -241,9 +241,10 @@ struct segment_reduction {
 
 /// Results [begin, end) of the segments of `x`, at results[place + begin], ...
 template <class E, class Source, class Op, class Borders, class Sink>
-void reduce_stretch(E const& on, Source const& x, Op const& op,
-                    options<typename Source::accumulator> const& o, Borders const& border,
-                    std::size_t begin, std::size_t end, Sink const& results, std::size_t place) {
+void reduce_segment_range(E const& on, Source const& x, Op const& op,
+                          options<typename Source::accumulator> const& o, Borders const& border,
+                          std::size_t begin, std::size_t end, Sink const& results,
+                          std::size_t place) {
   segment_reduction<Source, Op, Borders, Sink>{x, op, o, border, results, place}.run(on, begin,
                                                                                      end);
 }
@@ -276,8 +277,8 @@ std::size_t scan_ones(Call const& c, Borders const& border, std::size_t begin, s
 
 /// The scans of segments [begin, end); c.n is not used.
 template <scan_kind kind, class E, class Call, class Borders, class Sink>
-void scan_stretch(E const& on, Call const& c, Borders const& border, std::size_t begin,
-                  std::size_t end, Sink const& results) {
+void scan_segment_range(E const& on, Call const& c, Borders const& border, std::size_t begin,
+                        std::size_t end, Sink const& results) {
   run_batches<has_segment_scans<E, kind, Call, Sink>>(
       border, begin, end,
       [&](std::size_t k, std::size_t count) {
