@@ -1,8 +1,8 @@
-"""Totals, running totals and totals by key of a Dask array, with the bits of one NumPy array,
+"""Sums, running sums and sums by key of a Dask array, with the bits of one NumPy array,
 whatever the chunks.
 
-Each chunk is reduced to a partial where it lies; partials of neighbours are added in a tree. The
-running totals of a chunk need the partial of what is before it, and the chunk. The total of a
+Each worker reduces its chunks to partials; partials of adjacent chunks are added in a tree. The
+running sums of a chunk need the partial of all chunks before it, and the chunk. The sum of a
 key is that of its values alone, so their positions count within the key: a first pass counts them.
 """
 

@@ -1,4 +1,4 @@
-/// A total and running totals of an array of which each process has a piece, with the bits of one
+/// The sum and the running sums of an array of which each process has a piece, with the bits of one
 /// call over the whole.
 #include <upsweep/partial_bytes.hpp>
 #include <upsweep/upsweep.hpp>

@@ -1,7 +1,7 @@
-"""Total and running totals of pieces that Ray's tasks have, with the bits of one NumPy array.
+"""Sum and running sums of pieces that Ray's tasks have, with the bits of one NumPy array.
 
-Tasks end in any order, which Partial.join does not mind. The running totals of a piece need the
-partial of what is before it, and the piece. (pip install ray)
+Tasks end in any order, which Partial.join does not mind. The running sums of a piece need the
+partial of all pieces before it, and the piece. (pip install ray)
 """
 
 import itertools

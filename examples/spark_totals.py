@@ -1,4 +1,4 @@
-"""Total and running totals of the partitions of a Spark RDD, with the bits of one NumPy array.
+"""Sum and running sums of the partitions of a Spark RDD, with the bits of one NumPy array.
 
 treeReduce and treeAggregate do not promise the order of partitions, so the partials, which are
 small, are collected and joined: Partial.join does not mind their order. A partition needs its

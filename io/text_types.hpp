@@ -64,7 +64,7 @@ class type_guess {
   [[nodiscard]] bool settled() const noexcept {
     return decimals_ || (begins_with_text_ && begins_like_number_.has_value());
   }
-  /// True if the first token that is not a missing value is none of a number or truth value.
+  /// True if the first token that is not a missing value is neither a number nor a Boolean.
   [[nodiscard]] bool begins_with_text() const noexcept { return begins_with_text_; }
   /// True if the first token that cannot stand for a missing value looks like a number.
   [[nodiscard]] bool begins_like_number() const noexcept {

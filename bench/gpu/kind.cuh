@@ -117,7 +117,7 @@ bool is_same_total(void const* ours, void const* theirs) {
     return mine == static_cast<R>(other);
 }
 
-/// Our inclusive scan with decoupled look-back instead of ours, for sizes whose plan is the ring.
+/// The inclusive scan with decoupled look-back, for sizes whose plan is the ring.
 template <class S>
 void add_decoupled(std::vector<gpu_call>& to, std::size_t n) {
   using T = typename S::element;

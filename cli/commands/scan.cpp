@@ -1,4 +1,4 @@
-/// `upsweep scan`: running totals, extremes, averages and recurrences, row by row, of files and of
+/// `upsweep scan`: running sums, extremes, averages and recurrences, row by row, of files and of
 /// endless streams.
 #include <cli/aggregation/aggregation.hpp>
 #include <cli/aggregation/along_axis.hpp>

@@ -131,7 +131,7 @@ block_values values_where(std::vector<std::uint8_t> const& needed, node const& p
   return finished(std::move(all));
 }
 
-/// && and || are unknown where a part is and none decides. Truths that are unknown are 0.
+/// && and || are unknown where a part is and none decides. Unknown Booleans are 0.
 block_values joined_truths(node const& of, block& here) {
   auto out = value_of(*of.parts[0], here);
   if (of.kind == negation) {

@@ -1,7 +1,7 @@
 /// Expressions over the columns of a table, such as the condition 'price > 3 && name == "x"' or the
 /// column 'price * qty'. docs/expressions.md is their manual.
 ///
-///   truth       a || b, a or b · a && b, a and b · !a, not a · comparison · true, false
+///   Boolean     a || b, a or b · a && b, a and b · !a, not a · comparison · true, false
 ///   comparison  x == y (or =), !=, <, <=, >, >= of two numbers or two strings; x in (y, z, ...);
 ///               text ~ "regular expression", !~
 ///   number      3, 1.5e-3, + - * / % **, row (counted from 1)

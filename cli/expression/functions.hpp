@@ -89,10 +89,10 @@ struct function {
   std::string_view name;
   expression_kind kind;
   std::size_t least, most;  ///< arguments
-  /// Of each argument, the last also of further ones: n number, i integer, t text, b truth, x text
-  /// or number, . any type that the others have too.
+  /// Of each argument, the last also of further ones: n number, i integer, t text, b Boolean, x
+  /// text or number, . any type that the others have too.
   std::string_view takes;
-  /// n the numbers of the arguments, i integer, d decimal, t text, b truth, . that of the last.
+  /// n the numbers of the arguments, i integer, d decimal, t text, b Boolean, . that of the last.
   char gives;
 
   [[nodiscard]] char takes_at(std::size_t argument) const noexcept {

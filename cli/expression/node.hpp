@@ -60,7 +60,7 @@ void list_columns(expression_node& root, std::vector<used_column>& columns);
 void set_types(expression_node& root, expression_text const& source,
                std::vector<io::chosen_column> const& columns,
                std::vector<io::column_info> const& types);
-/// Throws usage_error unless the result is a truth.
+/// Throws usage_error unless the result is a Boolean.
 void expect_truth(expression_node const& root, expression_text const& source);
 /// Whether `word` stands on the right side of a comparison, without quotes of any kind.
 [[nodiscard]] bool has_bare_word(expression_node const& of, std::string const& text,

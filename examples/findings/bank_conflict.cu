@@ -16,7 +16,7 @@ int main(int argc, char**) {
   cudaMallocManaged(&y, 1024 * sizeof(int));
   for (int i = 0; i < 1024; ++i) x[i] = i;
   dim3 const threads(32, 32);
-  if (argc > 1)  // mended: a row of 33 begins in the next bank
+  if (argc > 1)  // fixed: a row of 33 begins in the next bank
     transpose<33><<<1, threads>>>(x, y);
   else
     transpose<32><<<1, threads>>>(x, y);

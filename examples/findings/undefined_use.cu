@@ -14,7 +14,7 @@ int main(int argc, char**) {
   cudaMallocManaged(&x, 4 * sizeof(int));
   for (int i = 0; i < 4; ++i) x[i] = i;
   void* arguments[] = {&x};
-  if (argc > 1)  // mended
+  if (argc > 1)  // fixed
     cudaLaunchCooperativeKernel(shifts, 4, 1, arguments);
   else
     shifts<<<4, 1>>>(x);

@@ -166,7 +166,8 @@ std::string users_error(std::filesystem::path const& log, source_tree const& tre
       text += position_text(*p) + sentence;
       continue;
     }
-    // An error in a header of ours, or in a library's, is shown where the user's text requires it.
+    // An error in a header of the emulator or of a library is shown where the user's text requires
+    // it.
     if (!p && last && error != std::string::npos)
       text += position_text(*last) + ": " + plain(line.substr(error));
     else

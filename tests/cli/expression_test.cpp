@@ -18,7 +18,7 @@ using cli::text_buffer;
 
 namespace {
 
-/// Integers, naturals, decimals and truths, all of them as strings too, a text, and times.
+/// Integers, naturals, decimals and Booleans, all of them as strings too, a text, and times.
 class table {
  public:
   table() {

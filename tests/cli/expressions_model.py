@@ -2,7 +2,7 @@
 
 A value is an int, a float, a bool, a str, or None where it is missing. `expression(source, kind)`
 gives the text of an expression and a function of a row; kinds are i (integer), d (decimal), b
-(truth) and t (text). The function raises Refused where the tool ends with status 3.
+(Boolean) and t (text). The function raises Refused where the tool ends with status 3.
 """
 
 import math

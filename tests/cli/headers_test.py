@@ -9,7 +9,7 @@ from support import ToolTest
 
 # name of the file, table, rows of data; None: the tool has to name --header and --no-header.
 TABLES = [
-    # A missing value or a truth below a word is no evidence.
+    # A missing value or a Boolean below a word is no evidence.
     ("a.csv", "Ann,5\n,7\nBea,1\n", 3),
     ("a.tsv", "Ann\t5\nN/A\t7\n", 2),
     ("a.csv", "ok,5\ntrue,7\n", 2),

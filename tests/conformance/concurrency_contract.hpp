@@ -237,8 +237,8 @@ CONTRACT_TEST(concurrency_contract, large_calls_may_be_nested) {
   std::vector<int> const outer(16, 1);
   auto const inner = [&](int) { return task.runs_on(TypeParam::make()) ? 1 : 0; };
   EXPECT_EQ(upsweep::transform_reduce(TypeParam::make(), outer, inner), 16);
-  std::vector<int> const many_outer(
-      many, 1);  // so many that the outer call itself is spread over threads
+  std::vector<int> const many_outer(many,
+                                    1);  // so many that the outer call itself uses several threads
   std::atomic<int> calls{0};
   auto const rarely = [&](int x) {
     if (calls.fetch_add(1, std::memory_order_relaxed) % static_cast<int>(many / 8) == 0)

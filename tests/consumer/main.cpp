@@ -14,7 +14,7 @@ int main() {
   float const total = upsweep::reduce(x);
   auto const gcd = upsweep::monoid([](long a, long b) { return std::gcd(a, b); }, 0L);
   long const divisor = upsweep::reduce(std::vector<long>{12, 18, 30}, gcd);
-  // A type of ours is in the name of what these call: a shared library must export it.
+  // The names of functions that these call contain types of the library: it must export them.
   std::vector<std::size_t> largest(x.size());
   upsweep::inclusive_scan(x, largest, upsweep::argmax{});
   std::vector<upsweep::bfloat16> narrow(9, 1.0f);

@@ -1,4 +1,4 @@
-/// The same totals and running totals on any number of GPUs as on the CPU, called by a thread
+/// The same sums and running sums on any number of GPUs as on the CPU, called by a thread
 /// for each or by one for all.
 ///
 ///   nccl_program [GPUS]   on all GPUs, or on the first ones
@@ -281,7 +281,7 @@ void expect_late_failure_of_all(gpus const& all) {
          "a failure of rank 0 did not reach all ranks that know the sizes");
 }
 
-/// Checked sums: the running totals, and the refusal of the first one that overflows on every rank.
+/// Checked sums: the running sums, and the refusal of the first one that overflows on every rank.
 void expect_checked(gpus const& all) {
   std::vector<int> x(1000 * all.count());
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<int>(i % 5);

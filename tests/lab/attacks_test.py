@@ -87,7 +87,7 @@ class AttackTest(ToolTest):
         return done.stderr
 
     def plant(self):
-        """The other user's module instead of ours, with our list of what it depends on."""
+        """The other user's module, with the user's list of what the module depends on."""
         os.remove(self.module)
         shutil.copy(self.evil, self.module)
 

@@ -1,5 +1,5 @@
 """docs/findings: every finding of the emulator has a page, whose commands print what it shows. The
-broken kernel of its program has the finding, the mended one has none.
+broken kernel of its program has the finding, the fixed one has none.
 """
 
 import re
@@ -19,7 +19,7 @@ from snippets_test import (  # noqa: E402
 )
 
 PAGES = {f"docs/findings/{p.name}": p.read_text() for p in HOME.glob("*.md")}
-# Findings that no program of ours shows, and why.
+# Findings that no program of the examples shows, and why.
 WITHOUT_PROGRAM = {
     "broken_promise": "a CUDA file cannot declare its blocks independent",
 }

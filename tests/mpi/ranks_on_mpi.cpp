@@ -1,4 +1,4 @@
-/// The same totals and running totals on any number of MPI ranks, and errors that reach all of
+/// The same sums and running sums on any number of MPI ranks, and errors that reach all of
 /// them.
 #include <upsweep/mpi.hpp>
 #include <upsweep/upsweep.hpp>

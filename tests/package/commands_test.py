@@ -23,7 +23,7 @@ SKIPPED = {"CHANGELOG.md", "tests/package/commands_test.py"}
 def wrong_lines(text):
     """(line number, command) of each that would ask an index for Upsweep."""
     for number, line in enumerate(text.splitlines(), 1):
-        if "packaging/" in line:  # a recipe of ours
+        if "packaging/" in line:  # a recipe of this repository
             continue
         for found in INSTALLS.finditer(line):
             if OURS.search(found[1]) and not FROM_HERE.search(found[1]):

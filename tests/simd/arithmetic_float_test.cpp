@@ -110,7 +110,7 @@ TEST(wrong_associations, differ_from_the_trees_on_these_inputs) {
     }
     return level[0];
   };
-  auto naive_tiles = [&](std::size_t n) {  // every 64 elements are joined to a running total: right
+  auto naive_tiles = [&](std::size_t n) {  // every 64 elements are added to a running sum: right
                                            // up to 128, wrong beyond
     float total = e.total(n < 64 ? n : 64);
     for (std::size_t begin = 64; begin < n; begin += 64) {

@@ -95,7 +95,7 @@ constexpr bool is_difference_of_std() {
 template <class Op>
 concept is_constant_over_truths =
     std::is_empty_v<Op> && requires { typename std::bool_constant<Op{}(true, false) || true>; };
-/// Whether a constant operator groups truths in one way only, as comparisons do.
+/// Whether a constant operator groups Booleans in one way only, as comparisons do.
 template <class Op>
 constexpr bool compares_truths() {
   if constexpr (is_constant_over_truths<Op>) {

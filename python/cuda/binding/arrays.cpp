@@ -51,7 +51,7 @@ struct memory {
   memory& operator=(memory const&) = delete;
 };
 
-/// An array of ours, any values, in the order of a stream.
+/// An uninitialized array of this package, allocated in the order of a stream.
 view allocate(std::vector<std::size_t> const& shape, std::string_view type, int device,
               std::uintptr_t stream) {
   auto const t = dynamic::find_dtype(type);

@@ -112,7 +112,7 @@ void clear_elements(gpu const& on, T* x, std::size_t n) {
 struct each_shape {
   unsigned threads = each_threads, items = 4;
 };
-/// Where an index takes many loads one after another: spread over all multiprocessors.
+/// Where an index takes many loads one after another: distributed over all multiprocessors.
 inline constexpr each_shape each_waits{32, 1};
 
 /// Calls f(i) on the device for the indices of the elements, or for those after them.

@@ -262,7 +262,7 @@ class unit_reader {
 
   /// An address, or a constant from which the loader makes that of a thread-local variable.
   void take_location(value const& v, debug_entry& to) {
-    if (v.block_end == 0) return;  // it changes: no variable of ours
+    if (v.block_end == 0) return;  // it changes: such variables are not followed
     byte_reader r(s_.info, v.block_begin);
     std::uint64_t number = 0;
     switch (r.number(1)) {

@@ -1,5 +1,5 @@
-/// Inclusive scan of a block by shuffles: the warps, then one warp over the warps' totals; a
-/// running total carries from tile to tile.
+/// Inclusive scan of a block by shuffles: the warps, then one warp over the warps' totals; the
+/// inclusive prefix carries from tile to tile.
 /// Cost: T elements: 5·T / 32 + 5 shuffles · 11 steps · 3 barriers per tile ·
 /// T / 32 elements of shared memory
 /// Source: ETH Zürich, P&S Heterogeneous Systems, prefix sum, `block_scan`

@@ -1,4 +1,4 @@
-/// The serial scan: one thread walks through the array with a running total.
+/// The serial scan: one thread walks through the array with an accumulator.
 /// Cost: N - 1 applications · N - 1 steps · 2N element accesses · 1 of 32 lanes works
 /// Source: Blelloch 1990, algorithm 1; every textbook's definition
 /// Page: docs/algorithms/serial_scan.md

@@ -1,12 +1,12 @@
 /// Scan-scan-add on fine-grained multithreaded cores: tasklets scan what fits their cache and pass
-/// the running total on by handshakes.
+/// the inclusive prefix on by handshakes.
 /// Cost: 4N main-memory accesses · per core and round: 1 barrier, 16 handshakes ·
 /// the host scans one total per core
 /// Source: Gómez-Luna et al. 2022 (PrIM, SCAN-SSA); ETH Zürich, P&S Processing-in-Memory, UPMEM
 /// Page: docs/algorithms/tasklet_ssa.md
 ///
-/// In the published kernel the last tasklet may replace the running total while others are still
-/// adding it, and every tasklet must run the same number of rounds. Here the running total is a
+/// In the published kernel the last tasklet may replace the prefix while others are still
+/// adding it, and every tasklet must run the same number of rounds. Here the prefix is a
 /// message, and tasklets without elements pass it on.
 #pragma once
 
