@@ -25,7 +25,7 @@ struct input_flags {
   std::optional<std::uint64_t> offset, count;
 
   [[nodiscard]] io::input_options options() const;
-  /// The same for a command whose operators skip missing values each by itself.
+  /// The same for a command whose operators skip missing values independently.
   [[nodiscard]] io::input_options marking_options() const;
   /// How numbers are written, by --thousands, --decimal and --currency.
   [[nodiscard]] io::number_spelling numbers() const;

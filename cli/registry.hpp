@@ -53,7 +53,7 @@ CLI::Option* finite_number(CLI::Option* option, bool or_zero = false);
 /// Makes `option` a comma-separated list. Repeated options are concatenated: -c a,b -c c. Commas
 /// that protect_commas() has replaced do not separate.
 CLI::Option* comma_list(CLI::Option* option);
-/// The value of a list, in which a unit separator stands for each comma in closed parentheses,
+/// The value of a list, in which a unit separator represents each comma in closed parentheses,
 /// backquotes, or quotes after a colon: sum:max(a,b),concat:",":name.
 std::string protect_commas(std::string value);
 

@@ -1,4 +1,4 @@
-/// The fields of a CSV file: how many records it has, and the column that a name stands for.
+/// The fields of a CSV file: how many records it has, and the column of a name.
 #include <upsweep/apps/csv_fields.hpp>
 #include "text_file.hpp"
 

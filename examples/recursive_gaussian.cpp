@@ -1,4 +1,4 @@
-/// A terrain blurred at two scales by the recursive Gaussian, and what lies between the two: ridges
+/// A terrain blurred at two scales by the recursive Gaussian, and their difference: ridges
 /// and valleys of a certain width, as an edge detector sees them.
 #include "pgm.hpp"
 

@@ -1,5 +1,5 @@
 /// Totals of parts of an array: of segments, of runs of equal keys, of sliding windows. Each has
-/// the bits of its own reduction, wherever it lies.
+/// the bits of its own reduction, regardless of its position.
 #include <upsweep/upsweep.hpp>
 
 #include <cstdio>
@@ -15,7 +15,7 @@ int main() {
   upsweep::reduce_segments(sales, offsets, totals);           // 7.5 0 14.5
   upsweep::inclusive_scan_segments(sales, offsets, running);  // 5 7.5 4 5 6.5 14.5
 
-  // Neighbours with equal keys belong together.
+  // Neighbors with equal keys belong together.
   std::vector<std::string> const shop{"A", "A", "B", "B", "B", "A"};
   std::vector<std::string> shops(shop.size());
   std::vector<float> largest(shop.size());

@@ -1,4 +1,5 @@
-/// Sorting numbers, keys with values, positions, and by an order of the caller; all stable.
+/// Sorting numbers, keys with values, positions, and by a user-defined comparison function; all
+/// stable.
 #include <upsweep/sort.hpp>
 #include <upsweep/upsweep.hpp>
 

@@ -1,4 +1,4 @@
-/// Recognises the formats of Arrow, and hands the bytes of a file to its library.
+/// Recognizes the formats of Arrow, and hands the bytes of a file to its library.
 #include <io/arrow_files.hpp>
 
 #include <io/arrow_library.hpp>

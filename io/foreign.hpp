@@ -1,4 +1,4 @@
-/// Formats that are not read, recognised by their first bytes, and how to convert each.
+/// Formats that are not read, recognized by their first bytes, and how to convert each.
 #pragma once
 
 #include <io/byte_source.hpp>

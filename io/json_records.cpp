@@ -222,7 +222,7 @@ scan_result ended(bool last, char const* start) {
   return {scanned::bad_json, start, start, start, "This is not closed; the file may be truncated"};
 }
 
-/// Scans a row with `row(cursor, start)`, and what stands between it and the next.
+/// Scans a row with `row(cursor, start)`, and the text between it and the next.
 template <class Row>
 scan_result scan_row(json_rules const& rules, char const* begin, char const* end, bool last,
                      Row const& row) {

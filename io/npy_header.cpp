@@ -35,7 +35,7 @@ void set_type(npy_header& header, std::string_view descr, std::optional<dtype> w
 }
 
 /// An empty array may have a result for each of its columns, so these are bounded too: no content
-/// of the file stands for them.
+/// of the file represents them.
 void count_elements(npy_header& header, std::string const& file) {
   constexpr auto most = std::numeric_limits<std::size_t>::max() / 2;
   constexpr auto most_of_empty = std::size_t{1} << 20;

@@ -50,7 +50,7 @@ bool take_grouped(std::string_view& token, number_spelling const& spelling, std:
          (by_two || usual == 0 || usual == 3);
 }
 
-/// Whether the only point of an amount stands where one between thousands would.
+/// Whether the only point of an amount is where a thousands separator would be.
 bool is_ambiguous(std::string_view number, number_spelling const& spelling) {
   return spelling.currencies && !spelling.says_decimal && spelling.decimal == '.' &&
          number.size() > 4 && number.size() < 8 && number[0] != '0' &&

@@ -33,7 +33,7 @@ struct number_spelling {
 
 /// The number `token` without separators and with a decimal point, in `buffer`, or `token` itself
 /// if it needs no change or does not begin like a number. A token that breaks the rules becomes
-/// "?", which is not a number: a separator that does not stand before three digits (or, of an
+/// "?", which is not a number: a separator that is not before three digits (or, of an
 /// amount, as in 12,34,567), a point that is not the decimal separator, or an amount such as 1.234,
 /// whose point may be either.
 [[nodiscard]] std::string_view standard_form(std::string_view token,

@@ -37,7 +37,7 @@ struct output_options {
       {};  ///< .npy: dimensions of one value column, in row-major order
 };
 
-/// What stands between the fields of text, CSV and TSV.
+/// The separator of fields of text, CSV and TSV.
 [[nodiscard]] inline char separator_of(output_options const& options) noexcept {
   return options.delimiter != 0 ? options.delimiter : options.format == container::csv ? ',' : '\t';
 }
@@ -61,7 +61,7 @@ class output {
   void begin(std::span<column_info const> columns, std::span<std::string const> keys = {});
   /// Writes rows of the declared columns. Standard output is flushed at the end of each call.
   void write(chunk const& rows);
-  /// Completes the file: patches the header, synchronises to disk, renames to `path`.
+  /// Completes the file: patches the header, synchronizes to disk, renames to `path`.
   void commit();
 
   /// The format that is written, never `automatic`.

@@ -13,7 +13,7 @@
 
 namespace upsweep::io {
 
-/// A regular file is written under a temporary name in the same directory; `commit` synchronises
+/// A regular file is written under a temporary name in the same directory; `commit` synchronizes
 /// and renames it. Without `commit` nothing remains. Without `force` the rename fails if the name
 /// exists by then (no race). A file that is replaced keeps its owner, permissions and access list.
 /// A symbolic link is followed, so its target is replaced, unless another user has planted it

@@ -11,7 +11,7 @@
 
 namespace upsweep::io {
 
-/// How a value of JSON stands in its text; `none` is a key that an object lacks, or no JSON.
+/// How a value of JSON is written; `none` is a key that an object lacks, or no JSON.
 enum class json_kind : std::uint8_t { none, null, scalar, text, escaped, nested };
 
 /// One field, as a range of the text, without its quotes and surrounding blanks.
@@ -55,7 +55,7 @@ struct own_lines {
 };
 using field_list = std::vector<field, own_lines<field>>;
 
-/// Appends the field's content: one quote for a doubled one, and what escapes of JSON stand for.
+/// Appends the field's content: one quote for a doubled one, and the characters of JSON escapes.
 void append_unquoted(std::string& out, field const& from);
 
 /// Appends a field to a record that is written, quoted if RFC 4180 requires it, and also if the

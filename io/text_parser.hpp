@@ -26,7 +26,7 @@ struct joined_fields {
   char separator = ',';
   bool quotes = true;
   bool as_read = false;                 ///< they are whole records with the separator of the input
-  std::vector<std::string> names = {};  ///< for JSON: what stands before each value, "name":
+  std::vector<std::string> names = {};  ///< for JSON: the text before each value, "name":
 };
 
 /// Shared by all threads; constant while they work.

@@ -1,4 +1,4 @@
-/// Classifies tokens. Short runs of digits, the common case, are recognised without conversion.
+/// Classifies tokens. Short runs of digits, the common case, are recognized without conversion.
 #include <io/text_types.hpp>
 
 #include <io/number.hpp>

@@ -19,7 +19,7 @@ namespace upsweep::io {
 /// which only the user can say.
 [[nodiscard]] bool may_be_missing(std::string_view token) noexcept;
 
-/// What stands for a missing value: is_missing, and words of the user's own, which are compared as
+/// The words for a missing value: is_missing, and words of the user's own, which are compared as
 /// they stand.
 class missing_words {
  public:
@@ -66,7 +66,7 @@ class type_guess {
   }
   /// True if the first token that is not a missing value is neither a number nor a Boolean.
   [[nodiscard]] bool begins_with_text() const noexcept { return begins_with_text_; }
-  /// True if the first token that cannot stand for a missing value looks like a number.
+  /// True if the first token that is no missing value looks like a number.
   [[nodiscard]] bool begins_like_number() const noexcept {
     return begins_like_number_.value_or(false);
   }

@@ -22,7 +22,7 @@ gpu_textbook::gpu_kernel const* find(std::string_view stem) {
   return nullptr;
 }
 
-/// Runs the algorithm on device memory. Its scratch memory is allocated in every run, and the
+/// Runs the algorithm on device memory. Its temporary storage is allocated in every run, and the
 /// allocation is timed.
 template <class T>
 struct on_device {

@@ -1,4 +1,4 @@
-/// The picture as an SVG file in print colours: the combining tree, and below it the lanes and
+/// The picture as an SVG file in print colors: the combining tree, and below it the lanes and
 /// steps with all arrows.
 #include <lab/page.hpp>
 #include <text/markup.hpp>
@@ -19,7 +19,7 @@ namespace {
 
 using text::escaped;
 
-// Okabe and Ito's colours, darker for text on white; as in page/page.css.
+// Okabe and Ito's colors, darker for text on white; as in page/page.css.
 constexpr char const* style = R"(
 text { font: 12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: #1b1f24; text-anchor: middle; }
 .small { font-size: 9px; fill: #59626d; } .head { font-size: 11px; fill: #59626d; } .left { text-anchor: start; } .bold { font-weight: 600; text-anchor: start; }

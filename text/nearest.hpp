@@ -7,7 +7,7 @@
 
 namespace upsweep::text {
 
-/// The number of single-character insertions, deletions, replacements and swaps of neighbours that
+/// The number of single-character insertions, deletions, replacements and swaps of neighbors that
 /// turn `a` into `b`, ignoring case.
 int typing_distance(std::string_view a, std::string_view b);
 

@@ -213,7 +213,7 @@ def faults_of(room, pattern):
 
 
 def any_match(name, patterns):
-    """Here a * does not stand for a /."""
+    """Here a * does not match a /."""
     return any(PurePath(name).match(p) for p in patterns)
 
 

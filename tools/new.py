@@ -88,7 +88,7 @@ def next_number_in_c():
 
 
 def words_of(skeleton, options, tags):
-    """What stands for each @word@ of the skeleton."""
+    """The replacement of each @word@ of the skeleton."""
     name = options.name
     words = {
         "name": name,

@@ -8,7 +8,7 @@ from performance_goals import median
 
 WIDTH, HEIGHT, TOP, BOTTOM, LEFT, GAP = 920, 400, 46, 74, 52, 56
 PANEL = (WIDTH - LEFT - GAP - 14) / 2
-# The palette of Okabe and Ito, safe for colour-blind readers. Dashes and widths also tell the lines
+# The palette of Okabe and Ito, safe for color-blind readers. Dashes and widths also tell the lines
 # apart.
 LINES = [
     ("upsweep", "#0072b2", 3.2, ""),

@@ -1,4 +1,4 @@
-/// The limits: vectorised loops that the compiler clones for each vector width, and the competitors
+/// The limits: vectorized loops that the compiler clones for each vector width, and the competitors
 /// that run them, each for the kind of work that it bounds.
 #include <bench/contestants/competitors.hpp>
 #include <bench/contestants/limits.hpp>
@@ -17,7 +17,7 @@
 #endif
 
 // g++ compiles a function once per target and selects one at load time. ThreadSanitizer is not
-// initialised by then, so it gets the default width, as do other compilers.
+// initialized by then, so it gets the default width, as do other compilers.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
 #define UPSWEEP_EVERY_WIDTH __attribute__((target_clones("avx512f", "avx2", "default")))
 #else

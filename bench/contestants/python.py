@@ -67,7 +67,7 @@ def running_max(w):
 
 
 def heads(x):
-    """The positions where runs of equal neighbours begin."""
+    """The positions where runs of equal neighbors begin."""
     return np.concatenate(([0], np.flatnonzero(x[1:] != x[:-1]) + 1))
 
 

@@ -63,7 +63,7 @@ enqueue_function our_call(verb v, std::size_t n, std::shared_ptr<cuda_workspace>
   };
 }
 
-/// One call of CUB; with temp == nullptr it only sets `bytes` to the scratch memory that it needs.
+/// One call of CUB; with temp == nullptr it only sets `bytes` to the size of the temporary storage.
 template <class S>
 cudaError_t call_cub(verb v, void* temp, std::size_t& bytes, void const* in, void* out, int n,
                      cudaStream_t stream) {
@@ -81,7 +81,7 @@ cudaError_t call_cub(verb v, void* temp, std::size_t& bytes, void const* in, voi
   }
   return cudaErrorNotSupported;
 }
-/// n is an int, for which CUB's offset computation is fastest. The scratch memory is allocated
+/// n is an int, for which CUB's offset computation is fastest. The temporary storage is allocated
 /// before anything is timed.
 template <class S>
 enqueue_function cub_call(verb v, std::size_t n) {

@@ -19,7 +19,7 @@ struct gpu_call {
 
 /// The expected result: that of another library, on data for which every order is exact.
 struct expected_result {
-  enqueue_function enqueue;  ///< into n elements of scratch memory
+  enqueue_function enqueue;  ///< into n elements of temporary storage
   bool scans = false;  ///< take a reduction's result from the last element of a scan, because the
                        ///< library's reduction does not keep the order
 };

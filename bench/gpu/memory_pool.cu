@@ -22,7 +22,7 @@ __global__ void touch(char* x) {
   if (threadIdx.x == 0) *x = 1;
 }
 
-/// Microseconds of a call with `bytes` of scratch memory, and of waiting for it: the median of 15.
+/// Microseconds of a call with `bytes` of temporary storage, and of waiting for it: median of 15.
 double time_of_call(cudaStream_t stream, std::size_t bytes) {
   using clock = std::chrono::steady_clock;
   std::array<double, 15> times;

@@ -4,7 +4,7 @@
 ///                                             takes some minutes
 ///
 /// A time is the median of nine, of ten calls each: cold, and up to 2^20 elements also warm and in
-/// a graph. CUB has its scratch memory before; upsweep allocates it in each call, from a pool that
+/// a graph. CUB gets its temporary storage; upsweep allocates it in each call, from a pool that
 /// keeps it.
 #include <bench/gpu/timed_calls.cuh>
 #include <upsweep/cuda/sort.cuh>

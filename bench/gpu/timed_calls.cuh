@@ -57,7 +57,7 @@ class timer {
     keep_memory();
   }
   /// Has the device's pool keep what calls free, as docs/cuda.md advises where calls alternate with
-  /// waits: CUB's scratch memory is allocated before it is timed.
+  /// waits: CUB's temporary storage is allocated before it is timed.
   static void keep_memory() {
     cudaMemPool_t pool = nullptr;
     auto most = std::numeric_limits<std::uint64_t>::max();

@@ -61,7 +61,7 @@ template <class T>
   return {static_cast<T*>(c.more), size};
 }
 
-/// An element of 8 bytes that is sorted by an order of the caller.
+/// An element of 8 bytes that is sorted by a user-defined comparison function.
 struct ordered_pair {
   std::uint32_t first, second;
   friend bool operator==(ordered_pair const&, ordered_pair const&) = default;

@@ -1,4 +1,4 @@
-/// `upsweep bench verbs`: the verbs that stand on scan.
+/// `upsweep bench verbs`: the verbs that are built on scan.
 #pragma once
 
 #include <bench/rows/verb_rows.hpp>

@@ -119,7 +119,7 @@ class arg_text final : public text_folding {
   io::number_spelling numbers_;
   io::one_currency* currency_;
   bool smallest_, latest_;
-  bool like_numbers_ = false;  // all so far may stand for missing values
+  bool like_numbers_ = false;  // all so far may represent missing values
   std::optional<value> best_;  // its text is best_text_
   std::string best_text_, text_;
 };

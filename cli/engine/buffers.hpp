@@ -51,7 +51,7 @@ class column_buffer {
   }
 
  private:
-  /// Allocator for which resize() does not initialise: every byte is written before it is read.
+  /// Allocator for which resize() does not initialize: every byte is written before it is read.
   struct uninitialised : std::allocator<std::byte> {
     template <class U>
     struct rebind {

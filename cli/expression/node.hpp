@@ -62,7 +62,7 @@ void set_types(expression_node& root, expression_text const& source,
                std::vector<io::column_info> const& types);
 /// Throws usage_error unless the result is a Boolean.
 void expect_truth(expression_node const& root, expression_text const& source);
-/// Whether `word` stands on the right side of a comparison, without quotes of any kind.
+/// Whether `word` is on the right side of a comparison, without quotes of any kind.
 [[nodiscard]] bool has_bare_word(expression_node const& of, std::string const& text,
                                  std::string const& word);
 /// Where the number of the row occurs, without names that are defined elsewhere; or null.

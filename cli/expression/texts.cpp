@@ -37,8 +37,8 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) + 1 - first);
 }
 
-/// `length` characters from the one at `start`, counted from 1. What lies before the first is
-/// skipped.
+/// `length` characters from the one at `start`, counted from 1. Positions before the first
+/// are skipped.
 std::string_view part_of(std::string_view text, std::int64_t start, std::int64_t length) {
   std::int64_t const last = start > 0 && length > INT64_MAX - start ? INT64_MAX : start + length;
   std::size_t begin = text.size(), end = text.size();

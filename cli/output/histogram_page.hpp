@@ -19,7 +19,7 @@ struct histogram_names {
 /// The most bins that a page shows; there is a line of its table for each.
 inline constexpr std::size_t most_drawn_bins = 5000;
 
-/// Bars of equal width, in the colours that the reader's system prefers, whose tooltips have the
+/// Bars of equal width, in the colors that the reader's system prefers, whose tooltips have the
 /// numbers, and a table.
 [[nodiscard]] std::string histogram_page(drawn_histogram const& of, histogram_names const& names);
 

@@ -126,7 +126,7 @@ class result_table {
   std::vector<io::column_info> columns_;
   std::vector<std::string> keys_;
   std::vector<std::size_t> order_;
-  std::vector<std::string> labels_;  // of JSON: what stands before each value of a row
+  std::vector<std::string> labels_;  // of JSON: the text before each value of a row
   keys_as_json as_json_;
   std::optional<io::output> out_;
   std::optional<json_lines> json_;

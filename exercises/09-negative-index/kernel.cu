@@ -9,7 +9,7 @@ __global__ void shifted_scan(T const* in, T* out, int n, Op op) {
   __shared__ T tile[threads];
   int const t = threadIdx.x;
   int const i = blockIdx.x * threads + t;
-  tile[t] = i < n ? in[i - 1] : op.identity();  // the left neighbour of element i
+  tile[t] = i < n ? in[i - 1] : op.identity();  // the left neighbor of element i
   __syncthreads();                              // the tile is loaded
   for (int stride = 1; stride < threads; stride *= 2) {
     T sum = tile[t];

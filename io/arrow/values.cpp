@@ -54,7 +54,7 @@ bool is_text(Type::type id) {
   return id == Type::STRING || id == Type::BINARY;
 }
 
-/// Dictionaries and extensions stand for values of another type.
+/// Dictionaries and extensions represent values of another type.
 arrow::DataType const& plain_type(arrow::DataType const& type) {
   if (type.id() == Type::DICTIONARY)
     return plain_type(*static_cast<arrow::DictionaryType const&>(type).value_type());

@@ -14,7 +14,7 @@ struct module_record {
   std::vector<std::string> notes;                 ///< sentences for the user
 };
 
-/// $XDG_CACHE_HOME/upsweep, or ~/.cache/upsweep, with mode 0700. What lies in it is executed, so it
+/// $XDG_CACHE_HOME/upsweep, or ~/.cache/upsweep, with mode 0700. Its files are executed, so it
 /// counts only if no other user can have put it there. Entries appear by a rename, so concurrent
 /// runs see a whole module or none. When the folder is not safe or cannot be written, a temporary
 /// one takes its place and is removed with this object.

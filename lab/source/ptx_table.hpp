@@ -1,4 +1,4 @@
-/// The PTX instructions that the emulator knows, and the C++ that stands for each.
+/// The PTX instructions that the emulator knows, and the C++ that replaces each.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 namespace upsweep::lab::source {
 
 /// `name` is the instruction without its types, state space, scope, cache hints and rounding to
-/// nearest; T stands for the first type, v for .v2, .v4 or .v8. `code` is a C++ expression in which
+/// nearest; T is the first type, v for .v2, .v4 or .v8. `code` is a C++ expression in which
 ///   $0 $1 ...  are the operands: C++ expressions; an address is a pointer, `ptx::at(x, offset)`,
 ///   of
 ///              shared memory `ptx::at_shared(x, offset)`, for void*; {a, b} is a, b

@@ -19,7 +19,7 @@ void set(token_view const& t, bool in_directive, std::size_t name, std::size_t f
   ++wanted->places;
 }
 
-/// The end of the initialiser that begins at `i`: a comma or a semicolon outside of brackets.
+/// The end of the initializer that begins at `i`: a comma or a semicolon outside of brackets.
 std::size_t end_of_initialiser(token_view const& t, std::size_t i) {
   while (i < t.size() && !t.is(i, ",") && !t.is(i, ";") && !t.is(i, ")")) {
     if (t.is(i, "(") || t.is(i, "[") || t.is(i, "{")) i = t.closing(i);

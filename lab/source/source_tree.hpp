@@ -44,7 +44,7 @@ struct source_request {
 /// path in a #line.
 void write_sources(source_tree const& tree, std::filesystem::path const& folder);
 
-/// The content of a string literal that stands for `text`.
+/// The content of a string literal whose value is `text`.
 [[nodiscard]] std::string literal(std::string const& text);
 
 /// `path` as a user would name it: relative if it lies below the current folder.

@@ -228,7 +228,7 @@ def test_calls_run_in_the_current_stream_and_do_not_wait(streams):
     x, values = streams.array(old), streams.array(new)
     upsweep.sum(x), upsweep.cumulative_sum(x)  # loads the kernels, which waits
     with streams.stream():
-        upsweep.sum(x), upsweep.cumulative_sum(x)  # makes the stream's scratch memory
+        upsweep.sum(x), upsweep.cumulative_sum(x)  # makes the stream's temporary storage
         streams.sleep()
         streams.fill(x, values)
         start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Operators of one's own: the order and the bits of the tree, with numba and without."""
+"""User-defined operators: the order and the bits of the tree, with numba and without."""
 
 import ctypes
 import fractions

@@ -39,7 +39,7 @@ def test_a_wide_range_of_magnitudes_keeps_its_digits():
 
 
 def test_groups_of_nothing_but_nan():
-    """xarray-contrib/flox#494 and pydata/xarray#7808: the median of a neighbour, a sum of NaN."""
+    """xarray-contrib/flox#494 and pydata/xarray#7808: the median of a neighbor, a sum of NaN."""
     x = np.arange(100.0)
     x[0:35] = x[50:80] = np.nan
     medians = upsweep.group_reduce(np.arange(100) // 10, x, "median", skipna=True).values

@@ -41,7 +41,7 @@ TEST(bench_data, sums_of_floats_are_exact_in_any_order) {
   EXPECT_EQ(std::accumulate(x.begin(), x.end(), 0.0f), static_cast<float>(total));
   EXPECT_EQ(std::accumulate(x.rbegin(), x.rend(), 0.0f), static_cast<float>(total));
   for (std::size_t stride :
-       {2u, 7u, 16u, 4096u}) {  // subsets that a vectorised or tiled sum adds first
+       {2u, 7u, 16u, 4096u}) {  // subsets that a vectorized or tiled sum adds first
     float sum = 0;
     for (std::size_t lane = 0; lane < stride; ++lane) {
       float part = 0;

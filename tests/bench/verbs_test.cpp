@@ -30,7 +30,7 @@ settings one_round() {
 std::vector<competitor> everybody(team& t) {
   auto all = limit_competitors(t);
   auto const ours = upsweep_competitors(2);
-  // Other libraries' runtimes are not instrumented, so their synchronisation looks like races.
+  // Other libraries' runtimes are not instrumented, so their synchronization looks like races.
   std::vector<std::string> names{"all"};
   if (test::under_tsan) names = {"loop", "sliding", "std-serial"};
   auto const others = peers(benchmark::verbs, names, 2).competitors;

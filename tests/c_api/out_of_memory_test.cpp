@@ -1,4 +1,4 @@
-/// Every allocation of the functions that stand on scan fails in turn: the code is
+/// Every allocation of the functions built on scan fails in turn: the code is
 /// UPSWEEP_OUT_OF_MEMORY or the results are right, and what the header says is unchanged is.
 #include <upsweep/upsweep.h>
 #include <support/faulty_new.hpp>

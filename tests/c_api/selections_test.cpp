@@ -29,7 +29,7 @@ upsweep_options with_threads(int threads) {
   return o;
 }
 
-/// Few different values, so that neighbours are often equal; of floats, NaN and both zeros too.
+/// Few different values, so that neighbors are often equal; of floats, NaN and both zeros too.
 template <class T>
 std::vector<T> few_values(std::size_t n, random_bits& next) {
   std::vector<T> x(n);

@@ -1,4 +1,4 @@
-"""Exit of the tool on closed pipes, interrupts and full disks, and its behaviour on terminals."""
+"""Exit of the tool on closed pipes, interrupts and full disks, and its behavior on terminals."""
 
 import json
 import os

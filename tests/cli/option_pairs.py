@@ -205,7 +205,7 @@ def complaint(case):
 
 
 def wrong_end(line, status, errors, name):
-    """What is wrong with a status and with what stands on stderr, or None."""
+    """What is wrong with a status and with the text on stderr, or None."""
     statuses = {0, 2, 3}
     text = " ".join(line)
     if "checked" in text or line[0] == "check":

@@ -1,5 +1,5 @@
 /// Contract 12, by key: each run's result has the bits of the verb over the values of that run
-/// alone, wherever it lies and however long it is.
+/// alone, regardless of its position and length.
 #pragma once
 
 #include <conformance/contract_test.hpp>
@@ -39,7 +39,7 @@
 
 namespace upsweep::test {
 
-/// Keys whose run k has length(k) elements, the last one cut; neighbours differ by one.
+/// Keys whose run k has length(k) elements, the last one cut; neighbors differ by one.
 template <class Length>
 std::vector<std::int32_t> keys_by(std::size_t n, Length const& length) {
   std::vector<std::int32_t> keys;

@@ -1,4 +1,4 @@
-/// Every operator of the catalogue, on elements that it supports.
+/// Every operator of the catalog, on elements that it supports.
 #pragma once
 
 #include <conformance/checks.hpp>
@@ -129,7 +129,7 @@ inline constexpr element_kind kind_of = detail::is_integer<T> ? element_kind::in
                                         : detail::is_float<T> ? element_kind::real
                                                               : element_kind::other;
 
-/// The whole catalogue, on elements of one kind: one source with all kinds would take minutes to
+/// The whole catalog, on elements of one kind: one source with all kinds would take minutes to
 /// compile.
 template <element_kind kind, class E>
 void expect_catalog_follows_tree(E const& on) {

@@ -167,7 +167,7 @@ std::vector<std::size_t> random_cuts(random_bits& next, std::size_t n) {
   return cuts;
 }
 
-/// The pieces of x between random cuts, joined by random neighbours, and in a random order.
+/// The pieces of x between random cuts, joined by random neighbors, and in a random order.
 template <class Op, class T>
 void expect_the_bits_of_one_call(std::vector<T> const& x, std::uint64_t salt) {
   random_bits next(test_seed() + salt);

@@ -1,5 +1,5 @@
 /// Contract 2: blocks of scans in registers (host/register_scans.inl) have the bits of the combine
-/// tree on each kind of processor, write nowhere else, and combine neighbours only.
+/// tree on each kind of processor, write nowhere else, and combine neighbors only.
 #include <conformance/processors.hpp>
 #include <support/bits.hpp>
 #include <support/random.hpp>

@@ -1,4 +1,4 @@
-/// The operator catalogue over structs and strings, on the executors of the CPU.
+/// The operator catalog over structs and strings, on the executors of the CPU.
 #include <conformance/backends.hpp>
 #include <conformance/operators_contract.hpp>
 

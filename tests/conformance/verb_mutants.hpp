@@ -23,7 +23,7 @@ namespace upsweep::test {
 
 /// Everything right; defects hide what they change.
 struct none {
-  /// Of select and its relatives, and of runs of keys: the marks, and what an output takes.
+  /// Of select and its relatives, and of runs of equal keys: the marks, and what an output takes.
   template <class Marks>
   static void find(Marks const& marks, std::vector<detail::mark>& all) {
     marks(0, all.size(), all.data());
@@ -111,7 +111,7 @@ struct exception_lost : none {
   }
 };
 
-/// select and what stands on it, with marks and positions found one after the other.
+/// select and the verbs built on it, with marks and positions found one after the other.
 template <class Defect>
 struct selecting : serial {
   template <class Marks, class... Outputs>

@@ -105,7 +105,7 @@ class chain {
   void run(float limit, float low_limit) const {
     EXPECT_EQ(upsweep::select(to(0), in_.input(), kept_.span(), is_below{limit}), 0u);
     EXPECT_EQ(upsweep::unique(from(0, 1), kept_.input(), heads_.span()), 0u);
-    // What lies after the lengths must be 0, so that the sums of them are offsets everywhere.
+    // The memory after the lengths must be 0, so that the sums of them are offsets everywhere.
     check_cuda(cudaMemsetAsync(lengths_.data(), 0, n_ * sizeof(std::uint32_t), stream_), "clear");
     check_cuda(cudaMemsetAsync(offsets_.data(), 0, sizeof(std::uint32_t), stream_), "clear");
     EXPECT_EQ(upsweep::runs(from(0, 2), kept_.input(), values_.span(), lengths_.span()), 0u);

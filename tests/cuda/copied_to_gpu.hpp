@@ -98,14 +98,14 @@ inline constexpr bool has_copies =
              combination<plus, std::complex<float>>, combination<plus, std::complex<double>>,
              combination<mix_blobs, blob<1>>, combination<mix_blobs, blob<3>>,
              combination<mix_words, words<5>>, combination<mix_words, words<8>>,
-             // copies_catalog.cu: the catalogue
+             // copies_catalog.cu: the catalog
              combination<multiplies, std::int32_t>, combination<bit_and, std::int64_t>,
              combination<bit_or, std::uint16_t>, combination<bit_xor, std::uint32_t>,
              combination<logical_and, std::int32_t>, combination<logical_or, std::int32_t>,
              combination<logical_xor, std::int32_t>, combination<min, std::uint64_t>,
              combination<max, std::int16_t>, combination<min_number, float>,
              combination<max_number, float>, combination<gcd, std::int32_t>,
-             // copies_indexed*.cu and copies_pairs.cu: the catalogue's operators whose accumulators
+             // copies_indexed*.cu and copies_pairs.cu: the catalog's operators whose accumulators
              // are structs
              combination<argmin, float>, combination<argmax_last, float>,
              combination<argmax, double>, combination<argmin_last, std::int32_t>,
@@ -225,7 +225,7 @@ struct copied_to_gpu {
     for (std::size_t i = 0; i < count; ++i) f(i, *this);
   }
 
-  /// Whether the suites of the operator catalogue may give it this operator and these elements.
+  /// Whether the suites of the operator catalog may give it this operator and these elements.
   template <class Op, class T>
   static constexpr bool takes = has_copies<Op, T, result_t<Op, T>>;
 };

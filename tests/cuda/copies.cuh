@@ -132,7 +132,7 @@ void line_copies<Op, T>::scan(scan_kind kind, manner how, memory_line<T const> i
   bool const in_place = in.first == out.first;
   fenced_copy const from(0, in_hull.lowest, in_hull.bytes(), true);
   fenced_copy const apart(1, out_hull.lowest, in_place ? 0 : out_hull.bytes(),
-                          true);  // with what lies in its gaps
+                          true);  // with the contents of its gaps
   fenced_copy const& to = in_place ? from : apart;
   auto const elements = in_hull.template in_copy<T const>(from.data(), in.stride, n);
   auto const results = out_hull.template in_copy<T>(to.data(), out.stride, n);

@@ -1,4 +1,4 @@
-/// Kernels of the catalogue's operators whose accumulators are another number and its position.
+/// Kernels of the catalog's operators whose accumulators are another number and its position.
 #include "copies.cuh"
 
 #include <cstdint>

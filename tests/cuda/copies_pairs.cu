@@ -1,4 +1,4 @@
-/// Kernels of the catalogue's operators whose accumulators are several numbers.
+/// Kernels of the catalog's operators whose accumulators are several numbers.
 #include "copies.cuh"
 
 #include <cstdint>

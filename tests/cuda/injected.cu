@@ -67,7 +67,7 @@ bool is_played() {
 }
 
 /// Counts a call of `function` and fails if its turn has come; otherwise does `real()`, or
-/// `played()` where that stands in for a GPU.
+/// `played()` where that replaces a GPU.
 template <class Real, class Played>
 cudaError_t call(char const* function, Real const& real, Played const& played) {
   {

@@ -65,7 +65,7 @@ void expect_partials(std::size_t size, Op const& op, std::size_t pieces = 30) {
   }
 }
 
-/// The scans of the pieces between `borders`, each by itself, as a rank does it.
+/// The scans of the pieces between `borders`, each separately, as a rank does it.
 template <scan_kind kind, class T, class Op>
 void expect_scan_of_pieces(std::vector<T> const& x, std::vector<std::size_t> const& borders,
                            Op const& op, std::optional<accumulator_t<Op, T>> const& initial,

@@ -25,7 +25,7 @@ std::vector<std::size_t> sizes() {
   return at_most_given({0, 1, 31, 33, 4095, 4097, 100003, 3000001});
 }
 
-/// Few values, so that neighbours are often equal and some are outside of bins; floats with NaN and
+/// Few values, so that neighbors are often equal and some are outside of bins; floats with NaN and
 /// both zeros.
 template <class T>
 std::vector<T> few_values(std::size_t n, std::uint64_t salt) {

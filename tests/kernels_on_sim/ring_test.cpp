@@ -208,7 +208,7 @@ struct parts_with : ring_parts {
 
 using triples_in = element_source<triple, triple const*, detail::as_is, compose_triples, false>;
 
-/// Barriers with one missing wait: that on the array initialised last, where the scanning warps
+/// Barriers with one missing wait: that on the array initialized last, where the scanning warps
 /// wait for their prefixes.
 class deaf_barrier : public arrival_barrier {
  public:

@@ -28,7 +28,7 @@ inline std::string text(std::string const& characters) {
   return characters + '\0';
 }
 
-/// An attribute: its number, its form, and its bytes. A constant stands in the abbreviation.
+/// An attribute: its number, its form, and its bytes. A constant is in the abbreviation.
 struct attribute {
   unsigned number, form;
   std::string bytes;

@@ -145,7 +145,7 @@ TEST(findings, reads_and_atomics_of_two_threads_are_no_race) {
                 std::vector<std::string>{});
 }
 
-/// Three accesses of block 0: barriers between them order neighbours only.
+/// Three accesses of block 0: barriers between them order neighbors only.
 __global__ void accesses_in_phases(int* x, what first, what second, what third, bool first_meet,
                                    bool then_meet) {
   int const t = static_cast<int>(threadIdx.x);

@@ -55,7 +55,7 @@ TEST(machine, rounds_that_some_lanes_skip_are_counted_once_however_long_the_loop
   }
 }
 
-/// In every round the upper half of the lanes shuffles or synchronises among itself.
+/// In every round the upper half of the lanes shuffles or synchronizes among itself.
 __global__ void shuffles_in_the_upper_half(int* out, int rounds) {
   unsigned const t = threadIdx.x;
   for (int i = 0; i < rounds; ++i) {

@@ -64,7 +64,7 @@ __global__ void warp_tail_without(int const* in, int* out, Op op) {
   if (t == 0) out[blockIdx.x] = tile[0];
 }
 
-/// Adjacent-block synchronisation with a dynamic block number, a flag and a carry.
+/// Adjacent-block synchronization with a dynamic block number, a flag and a carry.
 template <int without, int threads, class Op>
 __global__ void chained_without(int const* in, int* out, int* carries, unsigned* flags,
                                 unsigned* next, Op op) {
@@ -180,7 +180,7 @@ __global__ void cluster_without(int* out) {
   if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
 
-/// Half of a warp synchronises with a partial mask.
+/// Half of a warp synchronizes with a partial mask.
 template <int without>
 __global__ void half_warps_without(int* out) {
   __shared__ int tile[32];
@@ -194,7 +194,7 @@ __global__ void half_warps_without(int* out) {
 }
 
 /// The upper half of a warp reads what the lower half has written; the lower half may have returned
-/// by then. With `without` 1 and 2 each half synchronises only with itself, with 2 after the lower
+/// by then. With `without` 1 and 2 each half synchronizes only with itself, with 2 after the lower
 /// half has returned.
 template <int without>
 __global__ void lower_half_without(int* out) {
@@ -208,9 +208,9 @@ __global__ void lower_half_without(int* out) {
   if (t >= 16) out[t] = tile[t - 16];
 }
 
-/// Each block adds to every element its right neighbour, of which the last belongs to another
+/// Each block adds to every element its right neighbor, of which the last belongs to another
 /// block. The correct version writes to a second buffer; `without` 1 to 3 write in place, 2 reads
-/// its own element twice, 3 reads the neighbour after its own.
+/// its own element twice, 3 reads the neighbor after its own.
 template <int without, int threads>
 __global__ void halo_without(int* x, int* out) {
   unsigned const i = blockIdx.x * threads + threadIdx.x;

@@ -177,7 +177,7 @@ __global__ inline void bit_words(int* out) {
   out[6] = __popcll(0xff00000000ull) + __ffsll(0x100000000ll);
 }
 
-/// Loops without synchronisation that are so long that their logs are aligned in parts: lane t
+/// Loops without synchronization that are so long that their logs are aligned in parts: lane t
 /// makes n + (t % 3) accesses, two in every other iteration.
 __global__ inline void long_loops(unsigned* out, unsigned n) {
   unsigned const t = threadIdx.x;

@@ -22,7 +22,7 @@ struct less_than {
   constexpr bool operator()(T const& x) const { return x < limit; }
 };
 
-/// Neighbours of one run: those whose whole parts have the same quotient.
+/// Neighbors of one run: those whose whole parts have the same quotient.
 template <int divisor>
 struct same_quotient {
   template <class T>

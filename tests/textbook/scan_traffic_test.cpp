@@ -118,7 +118,7 @@ TEST(tree_lookback, moves_2n_elements_and_publishes_one_total_per_tile_on_every_
     totals += digits;
     applications += merged;                      // the total that it publishes
     if (digits > 0) applications += digits - 1;  // its exclusive prefix
-    if (digits > merged) applications += 1;      // and that of its right neighbour
+    if (digits > merged) applications += 1;      // and that of its right neighbor
   }
   for (scheduled const& s : every_schedule()) {
     SCOPED_TRACE(testing::Message() << s);
@@ -165,7 +165,7 @@ TEST(tasklet_ssa, moves_4n_elements_through_main_memory) {
   sim::counters const& scan = report.launches[0].total;
   EXPECT_EQ(scan.barriers, cores * (1 + core_shape::rounds));
   EXPECT_EQ(scan.applications, cores * (64 * 15 + 63 + 1024 - 16));
-  EXPECT_EQ(scan.span, 46u + 3 * 47);  // 15 in the cache, 16 along the neighbours, 16 to add;
+  EXPECT_EQ(scan.span, 46u + 3 * 47);  // 15 in the cache, 16 along the neighbors, 16 to add;
                                        // tasklet 0 has no carry
   EXPECT_EQ(report.launches[1].total.applications, n);
 }

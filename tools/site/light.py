@@ -1,5 +1,5 @@
 """Makes what Sphinx wrote lighter: pages without indentation, without what tables repeat in every
-row and cell and what has no colour, and with the theme's icons and colours in files that all pages
+row and cell and what has no color, and with the theme's icons and colors in files that all pages
 share; styles and scripts without maps of their sources.
 """
 
@@ -9,7 +9,7 @@ import re
 AS_IT_IS = re.compile(r"(<(pre|script|style|textarea)\b.*?</\2>)", re.S)
 ICONS = re.compile(r'<svg [^>]*style="display: none;">.*?</symbol>\s*</svg>', re.S)
 COLOURS = re.compile(r"<style>(\s*body \{.*?)</style>", re.S)
-# Names, punctuation and blanks of code have the colour of text.
+# Names, punctuation and blanks of code have the color of text.
 UNCOLOURED = re.compile(r'<span class="(?:n|p|w)">([^<]*)</span>')
 SOURCE_MAP = re.compile(r"(?://|/\*)# sourceMappingURL=\S+(?: ?\*/)?\s*")
 CHANGES = [
@@ -35,7 +35,7 @@ def wide_pictures(folder):
 
 
 def lighter(page, root, shared, wide):
-    """The page; `shared` gets the icons and colours, for which the page loads files of `root`.
+    """The page; `shared` gets the icons and colors, for which the page loads files of `root`.
     Pictures in `wide` get a class for phones.
     """
     for part, name, link in (

@@ -54,7 +54,7 @@ class Links:
         return name.removeprefix("docs/") + part
 
     def resolved(self, path, target, html):
-        """What stands for `target` on the page of `path`."""
+        """The replacement of `target` on the page of `path`."""
         if re.match(r"[a-z]+:|#|/", target):
             return target
         file, hash_, anchor = target.partition("#")

@@ -30,7 +30,7 @@ PAGE = """<!doctype html>
 </html>
 """
 TOKEN = re.compile(r'<span class="(\w)\w*">([^<]*)</span>')
-# Comments, keywords and strings have a colour, by the shortest element: spans would be half of the
+# Comments, keywords and strings have a color, by the shortest element: spans would be half of the
 # site's sources.
 ELEMENTS = {"c": ("i", Comment), "k": ("b", Keyword), "s": ("u", String)}
 STYLE = """:root { color-scheme: light dark; }

@@ -127,7 +127,7 @@ struct convolved {
     return detail::extent_of(view, d);
   }
 
-  /// f(row, begin, end) for blocks of neighbouring outputs.
+  /// f(row, begin, end) for blocks of neighboring outputs.
   template <class E, class F>
   void for_blocks(E const& on, F const& f) const {
     std::size_t const width = extent(out, 1),

@@ -35,8 +35,8 @@ struct grouped {
 
 namespace detail {
 
-/// The rows in an order in which those of equal keys are neighbours, in the order of the input, and
-/// marks[k]: a number that changes between neighbours where their keys differ.
+/// The rows in an order in which those of equal keys are neighbors, in the order of the input, and
+/// marks[k]: a number that changes between neighbors where their keys differ.
 template <class E, class Keys, class Hash>
 void sort_rows(E const& on, Keys const& keys, Hash const& hash, std::vector<std::size_t>& order,
                std::vector<std::uint64_t>& marks) {

@@ -1,4 +1,4 @@
-/// JSON's grammar as rules of a few neighbouring tokens, and the inside of strings and scalars.
+/// JSON's grammar as rules of a few neighboring tokens, and the inside of strings and scalars.
 /// Source: RFC 8259.
 #pragma once
 
@@ -65,7 +65,7 @@ inline constexpr std::size_t no_json_fault = static_cast<std::size_t>(-1);
 }
 
 /// The first byte that is wrong in the string, number or word at `begin`, or no_json_fault. The
-/// size of the text stands for an end that is missing.
+/// size of the text means that the end is missing.
 [[nodiscard]] inline std::size_t json_fault_in_string(std::string_view text, std::size_t begin) {
   auto const is_hex = [](char c) {
     return json_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');

@@ -22,7 +22,7 @@ namespace upsweep::apps {
 /// The observer: above the first point of the ray, in the unit of the altitudes.
 struct observer {
   double altitude = 0;  ///< of the eye, above the same zero as the terrain
-  double spacing = 1;   ///< between neighbouring points of the ray
+  double spacing = 1;   ///< between neighboring points of the ray
 };
 
 /// What a stretch of a ray shows: the largest slope in front of its last point, and the last.

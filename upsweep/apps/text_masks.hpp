@@ -33,7 +33,7 @@ namespace detail {
 /// Bytes in the blocks that threads share: a multiple of 64 that stays in the L1 cache.
 inline constexpr std::size_t text_block = std::size_t{1} << 14;
 
-/// Bit j: whether test(text[j]) for j in [0, 64). Compilers vectorise tests that are comparisons.
+/// Bit j: whether test(text[j]) for j in [0, 64). Compilers vectorize tests that are comparisons.
 template <class Test>
 [[nodiscard]] std::uint64_t mask_of(char const* text, Test const& test) {
   std::uint8_t hits[64];

@@ -229,7 +229,7 @@ class sink {
   using element = std::iter_value_t<It>;
   static constexpr bool in_memory = std::contiguous_iterator<It>;
   static constexpr bool plain = in_memory && !Reverse;
-  /// True for std::vector<bool>, where neighbours share a word that two threads must not write.
+  /// True for std::vector<bool>, where neighbors share a word that two threads must not write.
   static constexpr bool packed =
       std::is_same_v<element, bool> && !std::is_lvalue_reference_v<std::iter_reference_t<It>>;
 

@@ -34,7 +34,7 @@ struct numbers_from {
   bool follows;
 };
 /// Marks may have a member numbers(begin) instead of calls: mark begin + i is 0 where x[i] != x[i -
-/// 1] of those neighbours, and where there is no x[i - 1]; otherwise 1.
+/// 1] of those neighbors, and where there is no x[i - 1]; otherwise 1.
 template <class Marks>
 concept marks_neighbours = requires(Marks const& marks) { marks.numbers(std::size_t{}); };
 
@@ -93,7 +93,7 @@ struct position_output {
   }
 };
 
-/// Marks in blocks of constant length, whose loops compilers vectorise: f(i) is the mark of element
+/// Marks in blocks of constant length, whose loops compilers vectorize: f(i) is the mark of element
 /// i.
 template <class F>
 [[gnu::always_inline]] inline void mark_each(std::size_t begin, std::size_t end, mark* to,
@@ -102,7 +102,7 @@ template <class F>
   std::size_t i = begin;
   for (; end - i >= block; i += block, to += block) {
     mark here[block];
-    // Where compilers do not vectorise, as of doubles on x86-64 without further flags.
+    // Where compilers do not vectorize, as of doubles on x86-64 without further flags.
     UPSWEEP_UNROLLED
     for (std::size_t j = 0; j < block; ++j) here[j] = f(i + j);
     std::memcpy(to, here, block);

@@ -41,7 +41,7 @@
 #define UPSWEEP_SIDES_UNCHECKED
 #endif
 
-/// Before a loop whose steps neither read nor write what another writes: g++ then vectorises it
+/// Before a loop whose steps neither read nor write what another writes: g++ then vectorizes it
 /// without comparing addresses, which it does not do at -O2.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #define UPSWEEP_INDEPENDENT_STEPS _Pragma("GCC ivdep")

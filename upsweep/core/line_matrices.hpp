@@ -30,7 +30,7 @@ struct merged_dimensions {
   }
 };
 
-/// Columns are the dimensions with the smallest strides, so that neighbours are next to each other.
+/// Columns are the dimensions with the smallest strides, so that neighbors are next to each other.
 template <class T, class R, nd_view In, nd_view Out>
 [[nodiscard]] line_matrices<T, R> line_matrices_of(In const& in, Out const& out, std::size_t axis) {
   constexpr std::size_t most = 3;

@@ -13,7 +13,7 @@
 
 namespace upsweep::detail {
 
-/// From this size on scratch memory is in huge pages, if the system has them: one page fault for
+/// From this size on temporary storage is in huge pages, if the system has them: one page fault for
 /// each 2 MiB instead of 512, and few entries of the CPU's tables of addresses. To clear half
 /// a huge page in vain takes less time than 256 faults.
 inline constexpr std::size_t huge_page = std::size_t{1} << 21, worth_huge_pages = huge_page / 2;

@@ -1,4 +1,4 @@
-/// Launches one kernel in a stream, or keeps its plan; and the scratch memory of calls.
+/// Launches one kernel in a stream, or keeps its plan; and the temporary storage of calls.
 #pragma once
 
 #include <cuda_runtime_api.h>

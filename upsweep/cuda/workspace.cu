@@ -1,4 +1,4 @@
-/// The scratch memory of CUDA calls, and the properties of devices.
+/// The temporary storage of CUDA calls, and the properties of devices.
 #include <cuda_runtime_api.h>
 #include <upsweep/cuda/check.cuh>
 #include <upsweep/cuda/plan.hpp>

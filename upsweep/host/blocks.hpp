@@ -201,7 +201,7 @@ template <int K, class A, class Op>
 }
 
 /// block_total of 2^K elements, level by level through arrays in L1: loops of constant length,
-/// which compilers vectorise at -O2 whatever the operator, if it is arithmetic.
+/// which compilers vectorize at -O2 whatever the operator, if it is arithmetic.
 template <int K, class Source, class Op>
 typename Source::accumulator levels_total(Source const& in, std::size_t position, Op const& op) {
   using A = typename Source::accumulator;

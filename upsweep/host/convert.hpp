@@ -1,4 +1,4 @@
-/// Loops over the elements of blocks in L1, which compilers vectorise at -O2, and conversions.
+/// Loops over the elements of blocks in L1, which compilers vectorize at -O2, and conversions.
 #pragma once
 
 #include <upsweep/core/export.h>
@@ -11,7 +11,7 @@
 namespace upsweep::host {
 
 /// Calls step(i, j) with i + j each of [0, n): i counts blocks of 64, whose steps are independent
-/// of each other. A loop of this constant length is what g++ vectorises at -O2 too.
+/// of each other. A loop of this constant length is what g++ vectorizes at -O2 too.
 template <class Step>
 [[gnu::always_inline]] inline void by_64(std::size_t n, Step const& at) {
   constexpr int block = 64;

@@ -130,7 +130,7 @@ class fold_engine {
     extremum_scan const how{scan_.op.rule(), kind, reversed};
     A const first = before ? *before : in_(position);
     indexed<T> best{static_cast<T>(first.value), first.index};
-    // The index of what lies first in memory.
+    // The index of the first element in memory.
     std::size_t const origin = reversed ? 0 : in_.base();
     for (std::size_t at = position, n; at < end; at += n) {
       n = converts ? detail::at_most(end - at, 512) : end - at;

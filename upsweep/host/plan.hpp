@@ -34,7 +34,7 @@ struct workload {
   std::size_t element_bytes;  ///< of the input
   std::size_t accumulator_bytes;
   bool in_place = false;    ///< of scans: the results overwrite the elements
-  bool one_thread = false;  ///< neighbouring results share a word (std::vector<bool>)
+  bool one_thread = false;  ///< neighboring results share a word (std::vector<bool>)
   bool streams = false;     ///< the engines tree and buffer can write past the caches
 };
 

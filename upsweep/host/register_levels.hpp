@@ -1,5 +1,5 @@
 /// Totals of blocks of numbers, level by level in vector registers, for operators and functions of
-/// the user's. Compilers vectorise an operator that is arithmetic, but not the tree's levels: they
+/// the user's. Compilers vectorize an operator that is arithmetic, but not the tree's levels: they
 /// store each of them.
 #pragma once
 
@@ -92,7 +92,7 @@ inline constexpr bool fits_registers =
     false;
 #endif
 
-/// Whether registers are faster for an operator and a function: where compilers vectorise neither,
+/// Whether registers are faster for an operator and a function: where compilers vectorize neither,
 /// each number goes through memory. Found from the shortest times of a few blocks both ways, which
 /// have the same bits.
 class register_trial {

@@ -1,5 +1,5 @@
 /// The scan of a block by a user-defined operator, one level of the combine tree after another
-/// through arrays in L1: loops of constant length, which compilers vectorise at -O2 whatever the
+/// through arrays in L1: loops of constant length, which compilers vectorize at -O2 whatever the
 /// operator, if it is arithmetic.
 #pragma once
 
@@ -29,7 +29,7 @@ struct word_of<A> {
 };
 
 /// The nodes of a level lie word by word, each word of an accumulator in an array of its own:
-/// compilers do not vectorise operators over arrays of structures.
+/// compilers do not vectorize operators over arrays of structures.
 template <class A, class Op, bool is_small = false>
 class scan_levels {
  public:
@@ -85,7 +85,7 @@ class scan_levels {
 
  private:
   static constexpr int size = 1 << log2;
-  /// Numbers whose operator is vectorised go in registers. Small blocks gain little from AVX-512. A
+  /// Numbers whose operator is vectorized go in registers. Small blocks gain little from AVX-512. A
   /// copy of the loops takes 0.1 s to compile.
   static constexpr registers widest = fits_registers<A> ? registers::any
                                       : is_small        ? registers::avx2

@@ -75,7 +75,7 @@ void reduce_in_parallel(any_totals<A> const& block_total, std::size_t end,
   };
   threads::run(p.threads, work);
   totals.rethrow();
-  // A final total stands for all that come after it.
+  // A final total is also that of all later tiles.
   for (std::size_t b = 0, last = 0; b < blocks.size(); ++b) {
     left.push(blocks[b].k, *totals.total(last), op);
     if (!block_total.is_final(*totals.total(last))) ++last;

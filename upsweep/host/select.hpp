@@ -83,7 +83,7 @@ class tile_marks {
   tile_memory memory_;
 };
 
-/// Where neighbours differ, as bits; all outputs take the mark 0.
+/// Where neighbors differ, as bits; all outputs take the mark 0.
 template <class Marks>
   requires detail::marks_neighbours<Marks>
 class tile_marks<Marks> {
@@ -300,7 +300,7 @@ void select_by_tickets(Marks const& marks, std::size_t end, plan const& p,
   state.position = end;
 }
 
-/// select of an executor (selection.hpp). Outputs whose neighbours share a word, and those in place
+/// select of an executor (selection.hpp). Outputs whose neighbors share a word, and those in place
 /// that are not bytes in memory, are stored by one thread.
 template <class Marks, class... Outputs>
 auto select(Marks const& marks, std::size_t n, int threads, Outputs const&... outputs) {

@@ -1,4 +1,4 @@
-/// Sorting of integers: a radix sort, or Highway's vectorised quicksort; and maps of integers.
+/// Sorting of integers: a radix sort, or Highway's vectorized quicksort; and maps of integers.
 #include <upsweep/core/radix_sort.hpp>
 #include <upsweep/host/sort_keys.hpp>
 
@@ -34,7 +34,7 @@ void quicksort(Key* first, std::size_t n) {
   std::inplace_merge(first, rest, first + n);
 }
 
-/// Two loops, because the compiler vectorises one only for pointers that are equal or far apart if
+/// Two loops, because the compiler vectorizes one only for pointers that are equal or far apart if
 /// it knows which.
 template <class Key>
 void map_each(Key const* from, std::size_t n, Key* to, detail::key_map<Key> map) {

@@ -52,7 +52,7 @@ using floats = join<narrow_floats, wide_floats>;
 using numbers = join<integers, floats>;
 using numbers_and_bool = join<numbers, types<bool>>;
 
-/// The type that stands for T inside the library: for an integer, the fixed-width type of its size
+/// The type that represents T in the library: for an integer, the fixed-width type of its size
 /// and sign.
 template <class T>
 struct fixed_width {

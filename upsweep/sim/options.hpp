@@ -9,7 +9,7 @@ namespace upsweep::sim {
 /// The order in which runnable threads take turns. A GPU may choose any of these orders.
 enum class schedule {
   in_order,     ///< block by block, warp by warp; each thread runs to its next
-                ///< synchronisation
+                ///< synchronization
   round_robin,  ///< short turns of equal length for every thread of every resident block
   random,       ///< threads are pre-empted anywhere, in an order determined by `seed`
   adversarial,  ///< `seed` modulo 4 selects: last block first · one resident block · starve early

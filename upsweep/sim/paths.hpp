@@ -1,4 +1,4 @@
-/// A lane's path between two synchronisations, as a sequence of program addresses; equal sequences
+/// A lane's path between two synchronizations, as a sequence of program addresses; equal sequences
 /// are stored once.
 #pragma once
 

@@ -42,7 +42,7 @@ progress_watch::progress_watch(launch_state const& launch, bool interrupts)
       patience_(rounds_of_patience(how_.how, interrupts, shape_.threads.count())) {}
 
 void progress_watch::warp_operation(unsigned count, bool stored) {
-  // The logs of lanes that synchronise never run full, so their work in between is estimated.
+  // The logs of lanes that synchronize never run full, so their work in between is estimated.
   constexpr unsigned blocks_between = 8;
   read_work_ = stored ? 0 : read_work_ + blocks_between * count;
 }

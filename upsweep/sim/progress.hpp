@@ -11,7 +11,7 @@ namespace upsweep::sim {
 
 /// Counts changes, and the work done since the last one. There are two kinds of waiting: polling an
 /// atomic, which `atomics` reports; and a loop of plain loads or without any access, which
-/// `observe` recognises by its basic blocks.
+/// `observe` recognizes by its basic blocks.
 class progress_watch {
  public:
   /// `interrupts`: lanes are pre-empted after short turns.
@@ -19,7 +19,7 @@ class progress_watch {
 
   /// An atomic read or wrote a new value, for which some lane may have been waiting.
   void changed() { ++changes_; }
-  /// The same, and memory was written or lanes synchronised: lanes that keep reading may see a
+  /// The same, and memory was written or lanes synchronized: lanes that keep reading may see a
   /// change.
   void wrote_or_met() {
     ++changes_;
@@ -49,7 +49,7 @@ class progress_watch {
   }
   /// The lane spins and yields to others.
   void gives_way(observation const& o) { may_compute_ = may_compute_ || !o.polls; }
-  /// Whether there was no write and no synchronisation for 64 times the step limit. The factor
+  /// Whether there was no write and no synchronization for 64 times the step limit. The factor
   /// allows for lanes that wait for several flags in turn.
   [[nodiscard]] bool has_only_read() const;
   /// The message about a lane that is abandoned.
@@ -72,7 +72,7 @@ class progress_watch {
   std::uint64_t changes_ = 0, changes_before_ = 0;
   std::uint64_t rounds_in_vain_ = 0;
   std::uint64_t idle_work_ = 0;  // basic blocks since the last change
-  std::uint64_t read_work_ = 0;  // basic blocks since the last write or synchronisation
+  std::uint64_t read_work_ = 0;  // basic blocks since the last write or synchronization
   // Since the last change a lane has polled by plain loads or computed without any access: only the
   // step limit decides when that is too long.
   bool may_compute_ = false;

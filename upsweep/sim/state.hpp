@@ -84,7 +84,7 @@ struct warp_knowledge {
 struct release_point {
   unsigned tick = 0;          ///< 0: there was none
   epoch bound = 0;            ///< block::bound
-  unsigned synchronised = 0;  ///< warp::synchronised
+  unsigned synchronised = 0;  ///< warp::synchronized
   snapshot known = 0, block_known = 0;
 };
 

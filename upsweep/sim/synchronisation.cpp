@@ -51,7 +51,7 @@ void checker::started(block& b) {
 }
 
 /// Advances the block's logical time, so that later accesses have later epochs. A block that
-/// synchronises more often than an epoch can count is no longer checked against itself.
+/// synchronizes more often than an epoch can count is no longer checked against itself.
 void checker::tick(block& b) {
   if (tick_of(b.now) < last_tick)
     b.now += epoch_at(0, 1);

@@ -1,7 +1,7 @@
 /// A fine-grained multithreaded core on the SIMT machine: a block is the core, a thread a tasklet,
 /// shared memory its local memory.
 ///
-/// Tasklets synchronise by handshakes between neighbours and by a barrier of all tasklets,
+/// Tasklets synchronize by handshakes between neighbors and by a barrier of all tasklets,
 /// __syncthreads(). Modelled: the ordering of accesses, element accesses to main and local memory,
 /// applications and the longest chain of them, and the polls of a waiting tasklet. Not modelled:
 /// pipeline slots, DMA transfers, cycles. The counters of warps (efficiency, wavefronts, sectors)
@@ -38,8 +38,8 @@ __device__ void handshake_init(mailbox<T> box) {
   box.notified[threadIdx.x] = 0u;
 }
 
-/// Wakes the right neighbour, which may then read `value`. A message may be replaced only after the
-/// neighbour has read it.
+/// Wakes the right neighbor, which may then read `value`. A message may be replaced only after the
+/// neighbor has read it.
 template <class T>
 __device__ void handshake_notify(mailbox<T> box, T value) {
   box.message[threadIdx.x] = value;
@@ -48,7 +48,7 @@ __device__ void handshake_notify(mailbox<T> box, T value) {
   flag.fetch_add(1u, ::cuda::memory_order_release);
 }
 
-/// Waits until the left neighbour has notified for the `round`-th time, counted from 1, and returns
+/// Waits until the left neighbor has notified for the `round`-th time, counted from 1, and returns
 /// its message.
 template <class T>
 __device__ T handshake_wait_for_left(mailbox<T> box, unsigned round) {

@@ -73,7 +73,7 @@ def call(row, name, arguments):
 
 
 def arguments(row, read, written):
-    """The arguments from the ranges to the fixed ones, with what stands for the names."""
+    """The arguments from the ranges to the fixed ones, with the replacements of the names."""
     inputs, outputs, both = ranges(row)
     return [
         *(read(n) for n in inputs),

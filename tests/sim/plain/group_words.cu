@@ -1,4 +1,4 @@
-/// Groups of threads, objects that synchronise them, asynchronous copies, PTX.
+/// Groups of threads, objects that synchronize them, asynchronous copies, PTX.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>

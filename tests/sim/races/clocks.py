@@ -74,7 +74,7 @@ class Thread:
     has_left: bool = False
 
     def waits_at(self):
-        """The synchronisation that is its next event, or None."""
+        """The synchronization that is its next event, or None."""
         if self.next == len(self.events):
             return None
         what, _, value, mask = self.code[self.events[self.next][0]]

@@ -51,7 +51,7 @@ decltype(auto) with_word_of(std::size_t bytes, F const& f) {
 /// The types by whose == elements are compared: integers without their sign.
 using compared_types = join<unsigned_integers, floats>;
 
-/// Calls f.operator()<T>() with the one of them that stands for `t`.
+/// Calls f.operator()<T>() with the one of them that `t` names.
 template <class F>
 decltype(auto) with_compared_type(dtype t, F const& f) {
   if (!is_float(t)) return with_word_of(size_of(t), f);

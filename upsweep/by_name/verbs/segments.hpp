@@ -27,7 +27,7 @@ struct segments {
 UPSWEEP_API void run_segments(verb v, call_entry const& e, segments const& s, request const& how,
                               void* out);
 
-/// An array of n elements with their keys. Neighbours with equal keys (by ==) are a run.
+/// An array of n elements with their keys. Neighbors with equal keys (by ==) are a run.
 struct keyed_array {
   dtype key;
   void const* keys;

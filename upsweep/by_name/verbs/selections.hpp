@@ -34,7 +34,7 @@ struct part_output {
 UPSWEEP_API std::array<std::size_t, 3> partition(cpu const& on, dtype t, void const* in,
                                                  std::uint8_t const* parts, std::size_t n,
                                                  std::array<part_output, 3> const& outputs);
-/// The first element of each run of neighbours that are equal by ==.
+/// The first element of each run of neighbors that are equal by ==.
 UPSWEEP_API std::size_t unique(cpu const& on, dtype t, void const* in, std::size_t n, void* out,
                                std::size_t room);
 /// The same with the number of elements of each run. With too little room the lengths are

@@ -49,7 +49,7 @@ UPSWEEP_API void segment_moments(cpu const& on, double const* in, std::size_t n,
                                  std::uint64_t const* borders, std::size_t count,
                                  moment_arrays const& out);
 
-/// The windows of n elements: of `width` > 0 neighbours each, n - width + 1 of them; `from_first`
+/// The windows of n elements: of `width` > 0 neighbors each, n - width + 1 of them; `from_first`
 /// one for each element, which ends there, so that the first windows are shorter. NaN is a missing
 /// element if that is to be left out; where there is no other, the mean is 0 and the median NaN.
 struct windows {

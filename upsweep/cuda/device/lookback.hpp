@@ -1,7 +1,7 @@
 /// Tree look-back: the exclusive prefix of a tile from the totals of the tiles before it, combined
 /// along the binary digits of its number.
 ///
-/// No tile waits for a neighbour's prefix, only for totals, and each total is published as soon as
+/// No tile waits for a neighbor's prefix, only for totals, and each total is published as soon as
 /// its tile has been read; so there is no chain of dependences through the tiles. A block keeps
 /// what it has read of earlier tiles and continues from there. Progress: a tile waits only for
 /// tiles with lower tickets; their blocks are running and publish before they wait.

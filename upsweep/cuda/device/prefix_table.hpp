@@ -81,7 +81,7 @@ __device__ void read_groups(unsigned first, unsigned step, unsigned tile, A cons
   if (lane < count) table.groups[first + mirrored<count>(lane) * step] = total;
 }
 
-/// Called by all warps of a block of `warps` warps, which then synchronise: fills the table of
+/// Called by all warps of a block of `warps` warps, which then synchronize: fills the table of
 /// `tile`, whose total is `own`. `op` is that for totals of tiles.
 template <unsigned warps, class A, class Op>
 __device__ void read_table(unsigned tile, A const& own, tile_totals<A> const& tiles,

@@ -6,7 +6,7 @@
 /// Tiles and chunks are aligned blocks of the whole array, a chunk what a warp loads at once. All
 /// blocks but the last one publish the totals of the tiles in the piece, as in a reduction, and of
 /// the chunks before the first tile and after the last one. The last block combines
-/// neighbours, level by level: what has no neighbour at its level is a maximal block. It does so
+/// neighbors, level by level: what has no neighbor at its level is a maximal block. It does so
 /// with the elements before the first chunk and after the last one, with the totals of those
 /// chunks, and with those of the tiles as they arrive, a group of a few hundred at once.
 #pragma once
@@ -115,7 +115,7 @@ class block_finder {
   /// Called by one thread: appends block number `index` of 2^level elements.
   __device__ void push(unsigned level, std::size_t index, A total) const {
     for (; index % 2 != 0; index /= 2, ++level) {
-      if ((index - 1) << level < begin_) {  // its left neighbour is not in the piece
+      if ((index - 1) << level < begin_) {  // its left neighbor is not in the piece
         room_.growing[level] = total;
         return;
       }

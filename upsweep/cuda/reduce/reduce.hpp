@@ -181,7 +181,7 @@ __device__ typename Source::accumulator each_total_from(Source const& in, std::s
 }
 
 /// The totals of the whole rows after the last whole tile, and of groups of 32 of them. `any`
-/// stands in for rows that do not exist.
+/// replaces rows that do not exist.
 template <class Shape, class Source, class Memory, class Op>
 __device__ void total_rows(Source const& in, std::size_t begin, unsigned rows,
                            typename Source::accumulator const& any, Memory const& memory,

@@ -38,7 +38,7 @@ struct restarted {
 template <class Op, class A>
 inline constexpr bool has_neutral<restarted<Op>, run_so_far<A>> = true;
 
-/// The elements of such a scan. `Marks` compares neighbouring keys, some of them twice.
+/// The elements of such a scan. `Marks` compares neighboring keys, some of them twice.
 template <class It, class KeyIt, class Marks, class Op, class A>
 struct run_elements {
   using element = typename element_input<It>::element;

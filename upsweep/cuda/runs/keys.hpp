@@ -22,7 +22,7 @@ struct no_keys {};
 
 /// The keys of a call, and what is stored of their runs: the first keys by `Output`, a
 /// selection_output, and the number of runs at `count`; scans store neither. `Marks` compares some
-/// neighbouring keys twice.
+/// neighboring keys twice.
 template <class KeyIt, class Marks, class Output>
 struct run_keys {
   static constexpr bool are_compared = true;

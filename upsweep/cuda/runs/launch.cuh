@@ -53,7 +53,7 @@ decltype(auto) with_run_shape(gpu const& on, std::size_t n, Use const& use) {
     return use(typename Shapes::type(), std::false_type());
   }
 }
-/// Words of scratch memory for runs of n elements with accumulators A in tiles of such shapes.
+/// Words of temporary storage for runs of n elements with accumulators A in tiles of such shapes.
 template <class Shapes, class Heads, class A>
 [[nodiscard]] std::size_t run_words(gpu const& on, std::size_t n) {
   return with_run_shape<Shapes, Heads>(on, n, [&]<class Shape>(Shape, auto) {
@@ -74,7 +74,7 @@ struct found_runs {
 };
 
 /// Enqueues the selection that marks the runs of n elements of `keys` and stores `outputs`, and
-/// then what then(found_runs) enqueues; `rest` words are its scratch memory.
+/// then what then(found_runs) enqueues; `rest` words are its temporary storage.
 template <class Marks, class Keys, class Then, class... Outputs>
 void with_runs(gpu const& on, Marks const& marks, Keys const& keys, std::size_t n, std::size_t rest,
                Then const& then, Outputs const&... outputs) {
@@ -84,7 +84,7 @@ void with_runs(gpu const& on, Marks const& marks, Keys const& keys, std::size_t 
   selection_output<taken::heads, 0, head_words, word> found{{}, n};
   cuda_plan const plan = plan_selection(on, heads, keys, n, device, outputs..., found);
 
-  // In scratch memory the upper halves of words are epochs, and 0 there is that of no launch; so
+  // In temporary storage the upper halves of words are epochs, and 0 there is that of no launch; so
   // they are in the words about runs, unless positions exceed 32 bits.
   bool const are_short = n >> 32 == 0;
   std::size_t const granule = chunk_of_selection<T>(plan), granules = divide_up(n, granule),
@@ -109,7 +109,7 @@ void with_runs(gpu const& on, Marks const& marks, Keys const& keys, std::size_t 
       count});
 }
 
-/// Whether kernels may compare neighbouring keys more than once; the caller's own equality is
+/// Whether kernels may compare neighboring keys more than once; the caller's own equality is
 /// called once for each pair.
 template <class Marks>
 inline constexpr bool are_comparable =

@@ -332,7 +332,7 @@ __global__ void __launch_bounds__(ring_layout<Shape, Source>::threads, 1)
                                                                plan);
   if (threadIdx.x == 0) self.make_barriers();
   wait_for_earlier_work();
-  __syncthreads();  // barriers are initialised; from here on the warps synchronise only by them
+  __syncthreads();  // barriers are initialized; from here on the warps synchronize only by them
   unsigned const warp = warp_in_block();
   if (warp == 0) {
     self.fetch();

@@ -25,13 +25,13 @@ __device__ unsigned shared_address(T const* p) {
 #endif
 
 /// A barrier in shared memory. A phase ends after the number of arrivals for which the barrier was
-/// initialised, and the next one begins at once. What a lane did before it arrived is visible to
+/// initialized, and the next one begins at once. What a lane did before it arrived is visible to
 /// lanes that have waited for the end of that phase.
 class arrival_barrier {
  public:
   __device__ explicit arrival_barrier(word* at) : at_(at) {}
 
-  /// Called by one thread; the block synchronises before any thread arrives or waits.
+  /// Called by one thread; the block synchronizes before any thread arrives or waits.
   __device__ void init(unsigned arrivals) const {
 #ifdef __NVCC__
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(at_)), "r"(arrivals)
@@ -110,7 +110,7 @@ class arrival_barrier {
                                  arrival_barrier const& landed, unsigned lane, bool evict_first);
 };
 
-/// Called once by the thread that has initialised the barriers, before the block synchronises:
+/// Called once by the thread that has initialized the barriers, before the block synchronizes:
 /// makes them visible to the copy engine.
 __forceinline__ __device__ void show_barriers_to_copies() {
 #if defined(__NVCC__) && __CUDA_ARCH__ >= 900
@@ -219,7 +219,7 @@ class warp_group_barrier {
  public:
   __device__ explicit warp_group_barrier(unsigned* arrivals) : arrivals_(arrivals) {}
 
-  /// Called by one thread; the block synchronises before the first sync().
+  /// Called by one thread; the block synchronizes before the first sync().
   __device__ void init() const { arrivals_[0] = 0; }
   __device__ void sync() const {
 #ifdef __NVCC__

@@ -1,4 +1,4 @@
-/// Verbs over segments: the shape of tiles, the scratch memory, and the launches.
+/// Verbs over segments: the shape of tiles, the temporary storage, and the launches.
 #pragma once
 
 #include <upsweep/cuda/arguments.cuh>
@@ -179,7 +179,7 @@ void launch_reductions(gpu const& on, cuda_device const& device, workspace_words
       });
 }
 
-/// Words of scratch memory for calls over elements of `It` with accumulators A; scans store
+/// Words of temporary storage for calls over elements of `It` with accumulators A; scans store
 /// elements of U.
 template <class It, class A, class... U>
 [[nodiscard]] std::size_t segment_words(gpu const& on, segment_call const& call) {
@@ -250,7 +250,7 @@ template <class Offsets>
   return offset_borders<std::remove_const_t<decltype(first)>>{first};
 }
 
-/// Enqueues the reductions with scratch memory of their own.
+/// Enqueues the reductions with temporary storage of their own.
 template <class A, class It, class Borders, class Results>
 void enqueue_reductions(gpu const& on, It const& first, segment_call const& call,
                         Borders const& borders, Results const& results) {

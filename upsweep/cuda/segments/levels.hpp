@@ -13,7 +13,7 @@
 
 namespace upsweep::device {
 
-/// The totals of blocks of 32^level chunks, in scratch memory. Any `size(level)` consecutive
+/// The totals of blocks of 32^level chunks, in temporary storage. Any `size(level)` consecutive
 /// positions have the begin of at most one whole block, since it is the only one of its segment
 /// there, and no segment after it begins there. So block j of the segment that begins at `begin`
 /// has position begin / size(level) + j to itself.

@@ -1,4 +1,4 @@
-/// The compiled selections: by flags of a byte, of neighbours that differ, and of positions.
+/// The compiled selections: by flags of a byte, of neighbors that differ, and of positions.
 #pragma once
 
 #include <upsweep/cuda/reduce/launch.cuh>

@@ -273,7 +273,7 @@ __global__ void __launch_bounds__(select_layout<Shape, T, Marks, Outputs...>::th
     if (n == 0 && blockIdx.x == 0)
       store_totals<Marks, Outputs...>(call, 0, typename layout::counts{});
   }
-  __syncthreads();  // barriers are initialised; from here on the warps synchronise only by them
+  __syncthreads();  // barriers are initialized; from here on the warps synchronize only by them
   unsigned const warp = warp_in_block();
   if (warp == 0)
     self.fetch();

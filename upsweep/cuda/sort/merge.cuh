@@ -1,4 +1,4 @@
-/// Merge sorts by any order, by CUB with scratch memory in the stream's order.
+/// Merge sorts by any order, by CUB with temporary storage in the stream's order.
 #pragma once
 
 #include <upsweep/cuda/sort/scratch.cuh>

@@ -1,4 +1,4 @@
-/// Radix sorts of numbers: by one block, or by CUB with scratch memory in the stream's order.
+/// Radix sorts of numbers: by one block, or by CUB with temporary storage in the stream's order.
 #pragma once
 
 #include <upsweep/cuda/sort/block.cuh>
@@ -33,7 +33,7 @@ template <bool descending, class Key>
 inline constexpr bool sorts_as_words = false;
 #endif
 
-/// Sorts in place. CUB's passes go back and forth between the arrays and scratch memory; after an
+/// Sorts in place. CUB's passes alternate between the arrays and temporary storage; after an
 /// odd number of them, as for bytes, the result is copied.
 template <bool descending, class Key, class Value>
 void radix_sort(gpu const& on, Key* keys, Value* values, std::size_t n) {

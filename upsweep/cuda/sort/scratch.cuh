@@ -1,4 +1,4 @@
-/// What all sorts on a GPU share: scratch memory, calls of CUB in it, and functions for each index.
+/// What all sorts on a GPU share: temporary storage, calls of CUB in it, and loops over indices.
 #pragma once
 
 #include <upsweep/cuda/arguments.cuh>

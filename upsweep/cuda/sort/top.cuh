@@ -17,7 +17,7 @@
 
 namespace upsweep::device {
 
-/// Scratch memory to find one rank.
+/// Temporary storage to find one rank.
 class rank_memory {
  public:
   explicit rank_memory(gpu const& on)

@@ -6,7 +6,7 @@
 
 namespace upsweep::device {
 
-/// The tiles so far, counted in binary: each digit that is 1 stands for a block of the combine
+/// The tiles so far, counted in binary: each digit that is 1 represents a block of the combine
 /// tree, and has its total and the prefix before it.
 template <class A, class Op>
 class line_counter {

@@ -55,7 +55,7 @@ class line_lookback {
   }
 
   /// Waits for the nodes of the levels first, first + step, ... and stores the totals of the blocks
-  /// of tiles that the binary digits of the tile's number stand for. `any` is an element, to which
+  /// of tiles that the binary digits of the tile's number represent. `any` is an element, to which
   /// the operator may be applied in vain.
   __device__ void gather(unsigned first, unsigned step, A const& any, Op const& op) const {
     auto const bits = bits_of_tile();

@@ -281,7 +281,7 @@ __global__ void __launch_bounds__(band_warps<Shape>::threads, 1)
   band_warp<Shape, A, Op, T, R> const self(in, call, memory, workspace, stages, op);
   if (threadIdx.x == 0) self.make_barriers();
   wait_for_earlier_work();
-  __syncthreads();  // barriers are initialised; from here on the warps synchronise only by them
+  __syncthreads();  // barriers are initialized; from here on the warps synchronize only by them
   unsigned const warp = warp_in_block();
   if (warp < warps::scan)
     self.scan(warp, out);

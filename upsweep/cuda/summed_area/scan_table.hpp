@@ -30,7 +30,7 @@ struct table_call : table_extents {
   }
 };
 
-/// The scratch memory of a call: a total for each column in each tile, then one for each row, of
+/// The temporary storage of a call: a total for each column in each tile, then one for each row, of
 /// dimensions along which there are several tiles.
 struct table_scratch {
   std::size_t columns, rows;  ///< numbers of totals

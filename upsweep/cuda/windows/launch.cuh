@@ -131,7 +131,7 @@ void launch_window_blocks(gpu const& on, cuda_device const& device, wide_digit<A
   launch<window_blocks<Sink, A, Op>>(plan, on, device, digit, out, call, op);
 }
 
-/// Windows that are wider than widest<A>. Scratch memory has the blocks of each digit, and the
+/// Windows that are wider than widest<A>. Temporary storage has the blocks of each digit, and the
 /// totals of the larger digits, so one accumulator for each element and about three bits of the
 /// width.
 template <class Source, class Sink, class A>

@@ -36,7 +36,7 @@ struct window_call {
   }
 };
 
-/// Results as accumulators, in scratch memory.
+/// Results as accumulators, in temporary storage.
 template <class A>
 struct window_totals {
   using element = A;

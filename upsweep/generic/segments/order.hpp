@@ -21,7 +21,7 @@ bool have_one_length(Borders const& border, std::size_t begin, std::size_t count
   auto const difference = [&](std::size_t k) {
     return (border(begin + k + 1) - border(begin + k)) ^ length;
   };
-  if (count == segment_batch)  // compilers vectorise a loop of constant length
+  if (count == segment_batch)  // compilers vectorize a loop of constant length
     for (std::size_t k = 0; k < segment_batch; ++k) differ |= difference(k);
   else
     for (std::size_t k = 0; k < count; ++k) differ |= difference(k);

@@ -63,7 +63,7 @@ template <scan_kind kind, class E, class Call, class Sink>
 /// f(j) for j in [0, count), which need not wait for each other.
 template <class F>
 void independently(std::size_t count, F const& f) {
-  constexpr std::size_t block = 64;  // compilers vectorise a loop of constant length
+  constexpr std::size_t block = 64;  // compilers vectorize a loop of constant length
   std::size_t begin = 0;
   for (; count - begin >= block; begin += block) {
     UPSWEEP_INDEPENDENT_STEPS
@@ -92,7 +92,7 @@ struct batch_borders {
     auto const place = [&](std::size_t j) {
       return static_cast<std::uint32_t>(border(begin + j) - from);
     };
-    if (count == segment_batch)  // compilers vectorise a loop of constant length
+    if (count == segment_batch)  // compilers vectorize a loop of constant length
       for (std::size_t j = 0; j < segment_batch; ++j) at_[j] = place(j);
     else
       for (std::size_t j = 0; j < count; ++j) at_[j] = place(j);

@@ -20,7 +20,7 @@ std::size_t offset_at(It const& offsets, std::size_t k) {
 template <class It>
 struct segment_borders {
   It offsets;
-  std::size_t shift = 0;  ///< what an offset of 0 stands for
+  std::size_t shift = 0;  ///< the position that an offset of 0 means
 
   std::size_t operator()(std::size_t k) const { return shift + offset_at(offsets, k); }
 };
@@ -53,7 +53,7 @@ std::size_t segment_at(Borders const& border, std::size_t count, std::size_t wor
   return first;
 }
 
-/// Calls f(k, k + 1, on) for the segments in `large`, in order; neighbours whose lengths have the
+/// Calls f(k, k + 1, on) for the segments in `large`, in order; neighbors whose lengths have the
 /// same number of bits perhaps at the same time.
 template <class E, class Borders, class F>
 void for_each_large(E const& on, Borders const& border, std::size_t const* large, std::size_t count,

@@ -68,7 +68,7 @@ struct merge {
             merge(a + i, a_size() - i, b + (k - i), b_size() - (k - i), out + k)};
   }
 
-  /// Part `p` of `parts`, a power of two, each of the same size. Neighbours share a border even if
+  /// Part `p` of `parts`, a power of two, each of the same size. Neighbors share a border even if
   /// `less` is no order, because all find it by the same steps.
   template <class Less>
   [[nodiscard]] merge part(std::size_t p, std::size_t parts, Less const& less) const {

@@ -36,7 +36,7 @@ template <number_key T>
   return __builtin_bit_cast(T, ordered_map<T>().inverse()(bits));
 }
 
-/// Types that have `<`, or an order of their own.
+/// Types that have `<`, or their own comparison.
 template <class T>
 concept is_ordered =
     number_key<T> || requires(T const& a, T const& b) { static_cast<bool>(a < b); };

@@ -1,4 +1,4 @@
-/// The totals of neighbouring windows: of the 2^k elements from each position on for each k, which
+/// The totals of neighboring windows: of the 2^k elements from each position on for each k, which
 /// are the nodes of the windows' combine trees, and the nodes of a window combined.
 #pragma once
 
@@ -19,7 +19,7 @@
 UPSWEEP_IEEE_BEGIN
 namespace upsweep::detail {
 
-inline constexpr std::size_t window_block = 128;  // compilers vectorise loops over it at -O2
+inline constexpr std::size_t window_block = 128;  // compilers vectorize loops over it at -O2
 
 template <class Op>
 inline constexpr bool takes_larger = std::is_same_v<Op, max> || std::is_same_v<Op, max_number>;
@@ -32,7 +32,7 @@ template <class Op, class A>
 struct window_values {
   using value = A;
   using operation = Op;
-  /// Whether values stand for numbers of this type.
+  /// Whether values represent numbers of this type.
   template <class T>
   static constexpr bool orders = false;
   static constexpr bool is_integer =

@@ -91,7 +91,7 @@ struct wide_sum {
   }
 };
 
-/// Products of integers of up to 32 bits in 64-bit lanes. Neighbours are multiplied in lanes of
+/// Products of integers of up to 32 bits in 64-bit lanes. Neighbors are multiplied in lanes of
 /// twice their width, which hold every such product, so that products of 64 bits, which take
 /// several instructions, are one for two to eight elements.
 template <class T>

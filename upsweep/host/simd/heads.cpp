@@ -1,4 +1,4 @@
-/// Comparisons of neighbours by vector instructions, once for each SIMD target.
+/// Comparisons of neighbors by vector instructions, once for each SIMD target.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE <upsweep/host/simd/heads.cpp>
 #include <upsweep/host/simd/targets.hpp>

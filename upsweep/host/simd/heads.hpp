@@ -1,4 +1,4 @@
-/// Where the runs of equal neighbours begin, as bits: numbers compared by vector instructions.
+/// Where the runs of equal neighbors begin, as bits: numbers compared by vector instructions.
 #pragma once
 
 #include <upsweep/core/export.h>

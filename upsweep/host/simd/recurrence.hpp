@@ -27,7 +27,7 @@ struct recurrence_kernel {
   void (*up)(recurrence_nodes<T> const& block, T const* x, T* total);
   /// Results i < n of the block of the last up(), whose state before it is `before` and at the end
   /// `after`: the results after element i or, if exclusive, before it. If `before` is null,
-  /// as at the beginning, +0 may stand for the -0 after element 0, and exclusive result 0 is not
+  /// as at the beginning, +0 may replace the -0 after element 0, and exclusive result 0 is not
   /// defined.
   void (*down)(recurrence_nodes<T> const& block, bool exclusive, T const* before, T const* after,
                T* out);

@@ -1,4 +1,4 @@
-/// One segment at a time: what sums and scans of a segment whose neighbours have other lengths
+/// One segment at a time: what sums and scans of a segment whose neighbors have other lengths
 /// share. Its elements are cut into blocks, of which each is a vector; the last one is masked.
 ///
 /// The prefix that ends with lane l of a block combines the prefix before the block with one

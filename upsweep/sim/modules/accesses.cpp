@@ -25,7 +25,7 @@ constexpr layout layout_of_access(std::size_t bytes, std::size_t alignment) {
 }
 
 /// Whether the address is shortly above the stack pointer, so in the running lane's own stack. The
-/// stack's bounds stand in the lane's fiber, which is seldom in the cache.
+/// stack's bounds are in the lane's fiber, which is seldom in the cache.
 [[gnu::always_inline]] inline bool is_in_near_frame(std::byte const* p) {
 #if defined(__x86_64__)
   std::byte const* top;

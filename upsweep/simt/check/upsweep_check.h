@@ -44,7 +44,7 @@ inline std::string one_line(std::string text) {
   return text;
 }
 
-/// An element as a message shows it. Overload it for types of your own.
+/// An element as a message shows it. Overload it for user-defined types.
 template <class T>
 std::string text_of(T const& x) {
   if constexpr (std::is_floating_point_v<T>) {

@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
     for (int& weight : row) weight = std::rand() % 9;
   std::vector<int> image(n), y(n), expected(n, 0);
   for (int& value : image) value = std::rand() % 256;
-  for (int i = 0; i < n; ++i)  // every element is added to its neighbours
+  for (int i = 0; i < n; ++i)  // every element is added to its neighbors
     for (int r = -radius; r <= radius; ++r)
       for (int c = -radius; c <= radius; ++c) {
         int const row = i / width + r, column = i % width + c;

@@ -36,7 +36,7 @@ __global__ void sum(unsigned const* in, unsigned tiles, unsigned* total) {
     for (unsigned k = 0; k < stages && k < count; ++k)
       fetch(tile[k], in + (blockIdx.x + k * gridDim.x) * tile_size, arrived[k]);
   }
-  __syncthreads();  // the barriers are initialised
+  __syncthreads();  // the barriers are initialized
 
   unsigned mine = 0;
   for (unsigned k = 0; k < count; ++k) {

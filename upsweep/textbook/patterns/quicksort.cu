@@ -52,7 +52,7 @@ __global__ void quicksort(int* data, unsigned n) {
                                                  : greater_before);
     keys[place] = key;
     firsts[place] = segment;
-    __syncthreads();  // every key stands in its new segment
+    __syncthreads();  // every key is in its new segment
   }
   if (t < n) data[t] = keys[t];
 }

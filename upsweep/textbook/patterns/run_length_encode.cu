@@ -1,6 +1,6 @@
 /// Run-length encoding: an element that differs from the one before it begins a run, a scan of
 /// these flags numbers the runs, and a run's length is the distance to the next run's beginning.
-/// Cost: 4n loads, as both passes read an element and its neighbour; 3 loads and 3 stores a run · 4
+/// Cost: 4n loads, as both passes read an element and its neighbor; 3 loads and 3 stores a run · 4
 /// launches · 4 barriers a block, 3 for each 256 counts
 /// Source: ETH P&S, prefix sum: scan applications, unique
 #include <cstdio>

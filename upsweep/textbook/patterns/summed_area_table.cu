@@ -31,7 +31,7 @@ __global__ void scan_rows(unsigned* data, unsigned width) {
   }
 }
 
-/// The threads of a warp read and write neighbours in a row.
+/// The threads of a warp read and write neighbors in a row.
 __global__ void scan_columns(unsigned* data, unsigned width, unsigned height) {
   unsigned const column = blockIdx.x * threads + threadIdx.x;
   if (column >= width) return;
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
   }
   bool right = true;
   for (unsigned row = 0; row < height; ++row)
-    for (unsigned column = 0; column < width; ++column) {  // two neighbours less their overlap
+    for (unsigned column = 0; column < width; ++column) {  // two neighbors less their overlap
       unsigned const i = row * width + column;
       unsigned expected = x[i];
       if (row > 0) expected += y[i - width];

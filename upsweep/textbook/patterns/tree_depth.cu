@@ -12,7 +12,7 @@
 constexpr unsigned threads = 256, nobody = ~0u;
 
 /// Element v of the list is the edge from v's parent down to v, element n + v that back up. The
-/// root's own two stand for the entry to the tree and the exit, where the list ends.
+/// root's own two are the entry to the tree and the exit, where the list ends.
 __global__ void make_tour(unsigned const* parent, unsigned const* first_child,
                           unsigned const* sibling, unsigned* next, int* sum, unsigned n) {
   unsigned const v = blockIdx.x * threads + threadIdx.x;

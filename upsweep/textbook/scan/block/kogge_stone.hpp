@@ -19,7 +19,7 @@ __global__ void kogge_stone(T const* in, T* out, std::size_t n, Op op) {
   std::size_t const i = std::size_t{blockIdx.x} * threads + t;
   T mine = identity_of<T>(op);
   if (exclusive ? t > 0 && i < n : i < n)
-    mine = in[exclusive ? i - 1 : i];  // t > 0: thread 0 has no left neighbour to load
+    mine = in[exclusive ? i - 1 : i];  // t > 0: thread 0 has no left neighbor to load
   tile[t] = mine;
   __syncthreads();  // the tile is loaded
   for (unsigned stride = 1; stride < threads; stride *= 2) {

@@ -1,8 +1,8 @@
-/// Chained scan: one launch in which every tile waits for its left neighbour's prefix and passes
+/// Chained scan: one launch in which every tile waits for its left neighbor's prefix and passes
 /// its own on.
 /// Cost: 2N element accesses · 1 launch · T elements per tile: 5·T / 32 + 5 shuffles ·
 /// a dependence chain through all tiles
-/// Source: Yan, Long & Zhang 2013 (StreamScan); ETH Zürich, P&S, adjacent-block synchronisation
+/// Source: Yan, Long & Zhang 2013 (StreamScan); ETH Zürich, P&S, adjacent-block synchronization
 /// Page: docs/algorithms/chained_scan.md
 ///
 /// The usual listing spins on the flag and then reads the carry with no fence between: nothing
