@@ -15,7 +15,7 @@ namespace upsweep::io {
 /// A column of such a file.
 struct source_column {
   std::string name;
-  std::optional<dtype> type = {};  ///< of its numbers; nothing for texts
+  std::optional<dtype> type = {};  ///< of its numbers; nothing for strings
   bool is_decimal = false;         ///< its strings are numbers
   std::string unreadable = {};     ///< why its values cannot be read, such as "records"
 };

@@ -1,4 +1,4 @@
-/// The file formats, and how they are named and recognised.
+/// The file formats, and how they are named and recognized.
 #pragma once
 
 #include <bit>
@@ -31,7 +31,7 @@ enum class container : std::uint8_t {
 [[nodiscard]] constexpr bool is_json(container format) noexcept {
   return format == container::jsonl || format == container::json;
 }
-/// True for values of one type without texts.
+/// True for values of one type without strings.
 [[nodiscard]] constexpr bool is_array(container format) noexcept {
   return format == container::raw || format == container::npy;
 }

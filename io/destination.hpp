@@ -9,7 +9,7 @@
 namespace upsweep::io {
 
 /// The open folder of an output, and the name in it, symbolic links resolved. Links, pipes and
-/// files that another user has put into a sticky folder that everyone can write, such as /tmp, are
+/// files that another user has put into a sticky folder that all users can write, such as /tmp, are
 /// refused unless the folder is that user's, as the kernel does for programs that open them
 /// (fs.protected_symlinks, _fifos and _regular).
 class destination {

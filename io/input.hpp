@@ -32,7 +32,7 @@
 ///   dates and times are strings, nulls missing values. Rows are written as CSV is. A member of a
 ///   .npz is a name after its path: x.npz:weights.
 /// - Numbers have a decimal point and no thousands separators unless `numbers` gives others. A
-///   thousands separator stands before three digits each; a decimal comma does not separate fields.
+///   thousands separator comes before three digits each; a decimal comma does not separate fields.
 /// - An empty field, NA, N/A and null (in any case) and the words of `missing` are missing values:
 /// an
 ///   error, or, with `skip_missing`, a reason to skip the whole row, or, with `mark_missing`, a gap
@@ -89,7 +89,7 @@ class computed_columns {
   /// Replaces the chosen columns and keys that `table` does not have by those from which they are
   /// computed.
   virtual void replace(input_options& options, column_table const& table) = 0;
-  /// The reader of the columns that were chosen, out of that of the columns in their place.
+  /// The reader of the chosen columns, made of the reader of all columns, which it replaces.
   [[nodiscard]] virtual std::unique_ptr<reader> computed(std::unique_ptr<reader> file) = 0;
 };
 
@@ -184,7 +184,7 @@ class input {
   [[nodiscard]] std::vector<column_info> const& columns() const noexcept;
   [[nodiscard]] std::vector<std::string> const& key_names() const noexcept;
   /// The types of key columns that are numbers in a file whose columns have types; nothing for
-  /// texts. May be shorter than key_names().
+  /// strings. May be shorter than key_names().
   [[nodiscard]] std::vector<std::optional<dtype>> const& key_types() const noexcept;
   /// What the key with that index in a chunk is, by the rows that have been delivered.
   [[nodiscard]] key_kind kind_of_key(std::size_t key) const noexcept;
@@ -217,10 +217,10 @@ class input {
   void join_keys(std::size_t keys, char separator, bool quotes);
 
   /// JSON, before the first `next`: the same as members of an object, "name":value, each value as
-  /// it stands in the input, without the keys that an object lacks.
+  /// it is in the input, without the keys that an object lacks.
   void join_members(std::size_t keys);
   /// JSON, before the first `next`: delivers the first `keys` key columns that are not computed as
-  /// values of JSON, as they stand in the input.
+  /// values of JSON, as they are in the input.
   void keep_tokens(std::size_t keys);
 
   /// Fills `out` with the next rows (about 1 MiB of values, at least one row); false at the end. On

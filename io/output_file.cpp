@@ -183,7 +183,7 @@ void output_file::commit() {
   publish();
   forget_temporary(target_->folder(), temporary_.c_str());
   temporary_.clear();
-  // The new name is durable once its directory is synchronised. Errors are ignored: some file
+  // The new name is durable once its directory is synchronized. Errors are ignored: some file
   // systems cannot synchronize directories.
   auto const directory = ::openat(target_->folder(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) return;

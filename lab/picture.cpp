@@ -172,7 +172,7 @@ class layouter {
   }
 
   /// Whether `made` repeats the warp's previous step, a poll without a change, or completes a
-  /// repetition of its last two: a poll and a vote on it. Then the earlier ones stand for it.
+  /// repetition of its last two: a poll and a vote on it. Then the earlier ones represent it.
   bool repeats(warp_key const& warp, sim::step const& s, picture_step const& made) {
     auto& past = past_[warp];
     auto const before = [&](std::size_t steps) -> picture_step& {

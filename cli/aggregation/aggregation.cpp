@@ -1,4 +1,4 @@
-/// Divides the operators among those over numbers and those over texts.
+/// Divides the operators among those over numbers and those over strings.
 #include <cli/aggregation/aggregation.hpp>
 
 #include <cli/options.hpp>

@@ -90,7 +90,7 @@ class aggregation {
   /// Names of the results that are strings, and names and types of the others.
   [[nodiscard]] std::vector<std::string> const& texts() const noexcept { return text_names_; }
   [[nodiscard]] std::vector<io::column_info> const& columns() const noexcept { return columns_; }
-  /// The keys of a row of results: those of the input, then the texts.
+  /// The keys of a row of results: those of the input, then the strings.
   [[nodiscard]] std::vector<written_key> keys(std::vector<written_key> of_input) const;
   /// The order of the results: strings, then columns; after `keys` keys that come first.
   [[nodiscard]] std::vector<std::size_t> order(std::size_t keys) const;
@@ -113,7 +113,7 @@ class aggregation {
   void scan(scan_kind kind, io::chunk const& rows, std::size_t first, std::size_t n);
   /// Appends a row: the results of all rows since restart().
   void finish();
-  /// What the operators keep of the rows scanned since restart(); see folding.
+  /// What the operators keep of the rows scanned since restart(); see `folding`.
   void save(saved_state& to) const;
   void load(saved_state const& from);
   /// See widening_set.
@@ -155,7 +155,7 @@ class aggregation {
   std::vector<aggregation_plan::result> order_;
   std::vector<std::string> text_names_;
   std::vector<io::column_info> columns_;
-  std::size_t counts_ = 0;  // results that are numbers, of texts
+  std::size_t counts_ = 0;  // results that are numbers, of strings
   std::size_t finished_ = 0;
   std::vector<io::typed_column> values_, present_;
   std::shared_ptr<io::missing_words const> missing_;

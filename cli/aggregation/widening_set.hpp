@@ -40,7 +40,7 @@ class widening_set {
             std::span<std::uint64_t const> numbers = {},
             std::span<io::typed_column const> present = {});
   void finish();
-  /// What the operators keep of the rows scanned since restart(); see folding. Columns may have
+  /// What the operators keep of the rows scanned since restart(); see `folding`. Columns may have
   /// become f64 between the two.
   void save(saved_state& to) const;
   void load(saved_reader& from);

@@ -77,7 +77,7 @@ column_buffer sorted_numbers(whole_input& all, sort_flags const& flags) {
   return out;
 }
 
-/// A column by which rows are sorted: numbers, in a type in which operators compute, or texts.
+/// A column by which rows are sorted: numbers, in a type in which operators compute, or strings.
 struct sort_column {
   column_buffer numbers{io::dtype::f64};
   std::optional<io::text_column> texts = {};

@@ -1,4 +1,4 @@
-/// From the name of an operator to the function that makes its folding.
+/// From the name of an operator to the function that makes its `folding`.
 #include <cli/engine/folding.hpp>
 
 #include <cli/engine/operators.hpp>
@@ -17,7 +17,7 @@ namespace {
 using factory = std::unique_ptr<folding> (*)(operator_use const&, io::dtype,
                                              folding_settings const&);
 
-/// For each operator of the catalog with a single result, the function that makes its folding; null
+/// For each operator of the catalog with one result, the function that makes its `folding`; null
 /// for the others.
 constexpr auto factories = [] {
   std::array<factory, catalog::operator_count> all{};

@@ -53,7 +53,7 @@ class folding_set {
             std::span<io::typed_column const> present = {});
   /// Appends one row: the results of all rows since restart().
   void finish();
-  /// What the operators keep of the rows scanned since restart(); see folding.
+  /// What the operators keep of the rows scanned since restart(); see `folding`.
   void save(saved_state& to) const;
   void load(saved_reader& from);
 
@@ -65,7 +65,7 @@ class folding_set {
   /// In a piece, before its first value: so many values precede it, or none if it is null. Throws
   /// data_error if an operator that is not exact is over other columns.
   void place(value_counts const* in_front);
-  /// The partials of the operators; see folding.
+  /// The partials of the operators; see `folding`.
   void save_part(saved_state& to) const;
   void join_part(saved_reader& from);
   /// Adds rows without a value.

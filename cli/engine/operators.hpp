@@ -28,7 +28,7 @@ struct listed_operator {
 };
 
 /// The operators that only the tool has: they need all values at once, those of a window, or
-/// compare texts. Their ids follow those of the catalog.
+/// compare strings. Their ids follow those of the catalog.
 namespace tool_operators {
 inline constexpr std::size_t first = catalog::operator_count + catalog::derived.size();
 inline constexpr auto median = static_cast<catalog::id>(first);

@@ -17,7 +17,7 @@ turned_rows::turned_rows(io::chunk const& from, std::size_t last, std::size_t n)
   for (std::size_t k = 0; k < texts_.size(); ++k)
     for (std::size_t i = 0; i < n && from.keys[k].size() > 0; ++i)
       texts_[k].push(from.keys[k][last - i]);
-  bool const numbered = !from.numbers.empty() || !texts_.empty();  // for errors of texts
+  bool const numbered = !from.numbers.empty() || !texts_.empty();  // for errors of strings
   for (std::size_t i = 0; i < n && numbered; ++i) numbers_.push_back(from.number(last - i));
 }
 

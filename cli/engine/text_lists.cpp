@@ -15,7 +15,7 @@ namespace upsweep::cli {
 
 namespace {
 
-/// All texts.
+/// All strings.
 class joined_texts final : public text_folding {
  public:
   explicit joined_texts(std::string separator) : separator_(std::move(separator)) {}

@@ -74,7 +74,7 @@ class text_mode final : public text_folding {
   std::vector<std::uint32_t> groups_;
 };
 
-/// The number of the run of equal texts.
+/// The number of the run of equal strings.
 class text_runs final : public text_folding {
  public:
   void restart() override { runs_ = 0; }
@@ -134,7 +134,7 @@ class session_of_times final : public text_folding {
   sequence_state<double> state_;
 };
 
-/// first, last, min and max: one of the texts.
+/// first, last, min and max: one of the strings.
 class chosen_text final : public text_folding {
  public:
   chosen_text(catalog::id id, std::string name, std::string column)

@@ -64,8 +64,8 @@ class text_set {
   std::vector<places> inputs_;
   std::vector<std::uint64_t> missing_;
   std::vector<result_name> results_;
-  std::vector<text_buffer> texts_;      // of each folding, if its result is a text
-  std::vector<column_buffer> counts_;   // if it is a number
+  std::vector<text_buffer> texts_;      // of each operator whose result is text
+  std::vector<column_buffer> counts_;   // of the others
   std::vector<column_buffer> present_;  // whether there is one
 };
 

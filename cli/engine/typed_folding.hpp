@@ -247,7 +247,7 @@ inline void expect_integers(operator_use const& use, io::dtype type) {
         name_of(type)));
 }
 
-/// The folding of an operator that takes numbers T and gives one number Out, written as type
+/// The `folding` of an operator that takes numbers T and gives one number Out, written as type
 /// `gives`.
 template <class T, class Out, class Op>
 std::unique_ptr<folding> make_number_folding(Op op, operator_use const& use, io::dtype gives,

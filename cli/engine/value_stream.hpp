@@ -114,7 +114,7 @@ class value_stream {
   /// The result of all values scanned so far, on the CPU.
   [[nodiscard]] auto scanned() const { return scanned_->result(); }
 
-  /// See folding.
+  /// See `folding`.
   void save(saved_state& to) const {
     put(to, size_);
     for_each_block(size_, [&](int k) { put(to, scanned_->block_total(k)); });
@@ -125,7 +125,7 @@ class value_stream {
     for_each_block(size_, [&](int k) { start(scanned_).append_block(k, from.take<A>()); });
   }
 
-  /// See folding.
+  /// See `folding`.
   void save_part(saved_state& to) const {
     if constexpr (in_pieces) save_part_in(to);
   }

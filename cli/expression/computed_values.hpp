@@ -10,14 +10,14 @@
 
 namespace upsweep::cli {
 
-/// The type of the column; f64 for texts.
+/// The type of the column; f64 for strings.
 [[nodiscard]] io::dtype dtype_of(expression_type type) noexcept;
 
 /// Appends the values of an expression that is no text, and to `present`, unless `missing` is null,
 /// whether each is known. See expressions::evaluate.
 void append_numbers(expressions& of, std::size_t expression, io::chunk const& rows,
                     io::missing_words const* missing, column_buffer& to, column_buffer& present);
-/// Appends the values as texts. A missing one is empty; -0 is 0.
+/// Appends the values as strings. A missing one is empty; -0 is 0.
 void append_texts(expressions& of, std::size_t expression, io::chunk const& rows,
                   io::missing_words const* missing, text_buffer& to);
 

@@ -56,7 +56,7 @@ enum class expression_kind : std::uint8_t {
   log,
   min,
   max,
-  // Functions of texts.
+  // Functions of strings.
   length,
   field_text,
   lower,
@@ -68,7 +68,7 @@ enum class expression_kind : std::uint8_t {
   starts_with,
   ends_with,
   contains,
-  // Functions of times, which are texts.
+  // Functions of times, which are strings.
   year,
   quarter,
   month,

@@ -31,7 +31,7 @@ struct expression_node {
   text_pattern pattern{};                       ///< of matches
   function const* called = nullptr;             ///< what a function is
   std::size_t column = 0;                       ///< index among the columns of all expressions
-  bool used_as_text = false;                    ///< a column whose fields are used as texts
+  bool used_as_text = false;                    ///< a column whose fields are used as strings
   io::chosen_column place{};                    ///< after set_types(): of a column in a chunk
   expression_text const* defined_by = nullptr;  ///< of `defined`: what its part was written as
   int levels = 1;                               ///< of the tree below it, with itself
@@ -49,7 +49,7 @@ struct defined_name {
 /// A column that occurs in an expression, and for what it is used.
 struct used_column {
   std::string name;
-  bool as_text = false;   ///< its fields are used as texts
+  bool as_text = false;   ///< its fields are used as strings
   bool in_order = false;  ///< it is compared by < and the like
 };
 

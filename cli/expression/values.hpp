@@ -23,7 +23,7 @@ struct block_values {
   std::vector<std::string_view> texts{};
   std::vector<std::uint8_t> truths{};
   std::vector<std::uint8_t> unknown{};  ///< 1 where a value is missing; empty: nowhere
-  std::vector<std::string> owned{};     ///< what `texts` refers to, if the node makes texts
+  std::vector<std::string> owned{};     ///< what `texts` refers to, if the node makes strings
 
   [[nodiscard]] bool is_unknown(std::size_t i) const noexcept {
     return !unknown.empty() && unknown[i] != 0;

@@ -103,7 +103,7 @@ std::string lines_of(scale const& y) {
   return svg;
 }
 
-/// As many borders as there is room for their texts.
+/// As many borders as there is room for their strings.
 std::string border_labels(std::vector<std::string> const& borders) {
   std::size_t longest = 0;
   for (auto const& text : borders) longest = std::max(longest, text.size());

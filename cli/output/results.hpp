@@ -29,7 +29,7 @@ struct written_key {
 
 /// How keys are written as values of JSON.
 struct keys_as_json {
-  std::vector<written_key> keys = {};  ///< may be shorter than those that are written: texts
+  std::vector<written_key> keys = {};  ///< may be shorter than those that are written: strings
   std::function<io::key_kind(std::size_t)> kind_in_input = {};  ///< asked when rows are written
   io::number_spelling numbers = {};                             ///< of written numbers
   io::missing_words missing = {};

@@ -1,4 +1,4 @@
-/// The columns of Arrow as numbers and texts.
+/// The columns of Arrow as numbers and strings.
 #pragma once
 
 #include <io/arrow/check.hpp>

@@ -68,7 +68,7 @@ bytes number_argument(bound_argument const& a) {
   return made;
 }
 
-/// The elements of a buffer; empty if they are not initialised.
+/// The elements of a buffer; empty if they are not initialized.
 bytes elements_for(bound_argument const& a, std::uint64_t count, std::uint64_t seed) {
   auto const& given = a.given;
   std::string const fill = !given.fill.empty()    ? given.fill

@@ -130,7 +130,7 @@ static unsigned char *host_in, *host_flags, *expected, *got;
 static unsigned char *device_in, *device_flags, *device_out, *device_counts;
 static uint64_t *host_offsets, *device_offsets;
 
-/* Small numbers, of which many are equal to their neighbours. */
+/* Small numbers, of which many are equal to their neighbors. */
 static void set_elements(int type, size_t n) {
   for (size_t i = 0; i < n; ++i) {
     uint32_t const random = (uint32_t)(i / 3 * 2654435761u) >> 13;

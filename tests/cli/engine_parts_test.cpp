@@ -1,4 +1,4 @@
-/// Parts of the tool's engine: what is said about names and axes, and saved states of texts.
+/// Parts of the tool's engine: what is said about names and axes, and saved states of strings.
 #include <gtest/gtest.h>
 #include <cli/engine/lines.hpp>
 #include <cli/engine/operators.hpp>

@@ -78,7 +78,7 @@ def read_npy(data):
 
 
 def prefix(x, op):
-    """The combine tree by definition: a left fold, largest first, of the aligned blocks of x."""
+    """The combine tree by definition: the aligned blocks of x, combined from left to right."""
 
     def block(start, size):
         if size == 1:

@@ -22,7 +22,7 @@ inline std::vector<std::size_t> numbers_below(std::size_t n) {
   return x;
 }
 
-/// Predicates are called once for each element, an equality for each pair of neighbours.
+/// Predicates are called once for each element, an equality for each pair of neighbors.
 template <class E>
 void expect_each_called_once(E const& on, std::size_t n) {
   auto const x = numbers_below(n);

@@ -37,7 +37,7 @@ auto const mix = []<class T>(T a, T b) -> T {
   else
     return a * T(0.75) + b;
 };
-/// What compilers do not vectorise.
+/// What compilers do not vectorize.
 auto const branch = []<class T>(T a, T b) -> T {
   if (a == 0) return b;
   if (b == 0) return a;

@@ -1,5 +1,5 @@
-/// Contract 12: each segment's result has the bits of the verb over that segment alone, wherever it
-/// lies.
+/// Contract 12: each segment's result has the bits of the verb over that segment alone, regardless
+/// of its position.
 #pragma once
 
 #include <conformance/contract_test.hpp>

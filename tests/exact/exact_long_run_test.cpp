@@ -19,7 +19,7 @@ TEST(exact_long_run, of_equal_extremes_does_not_overflow_the_bins) {
   std::vector<double> x(n, largest);
   for (std::size_t i = 0; i < n; i += 512) x[i] = 1e-300;
   uint128 const significands = static_cast<uint128>(n - n / 512) * ((std::uint64_t{1} << 53) - 1);
-  // One bit more stands for the small numbers: not 0, and too small for anything else. Integers
+  // One bit more represents the small numbers: not 0, and too small for anything else. Integers
   // become doubles rounded to nearest.
   double const expected = std::ldexp(static_cast<double>(2 * significands + 1), -53);
   EXPECT_EQ(reduce(serial{}, x, exact_sum{}), expected);

@@ -1,4 +1,4 @@
-/// Sizes, schedules and points of the checks; sentences and advice of verdicts; refused texts.
+/// Sizes, schedules and points of the checks; sentences and advice of verdicts; refused strings.
 #include <gtest/gtest.h>
 #include <io/error.hpp>
 #include <lab/grading/compile.hpp>

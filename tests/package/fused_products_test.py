@@ -1,5 +1,5 @@
 """Checks that the copies of users' loops for AVX-512 multiply and add as written, and so do the
-library's operators and bins in files for processors with fused multiply-adds: results must not
+library's operators and bins in files for CPUs with fused multiply-adds: results must not
 depend on the CPU. `fused_products_test.py COMPILER ROOT`
 """
 

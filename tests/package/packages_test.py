@@ -1,4 +1,4 @@
-"""The Debian packages of `make deb` satisfy lintian, and each has its licences. Argument: the build
+"""The Debian packages of `make deb` satisfy lintian, and each has its licenses. Argument: the build
 folder, which is built.
 """
 

@@ -97,7 +97,7 @@ __global__ inline void waits_for_the_block_before(unsigned* flags, int* out) {
   out[blockIdx.x] = 1;
 }
 /// Lane 0 reads its own element after lane 31 has read it, and overwrites it without
-/// synchronisation.
+/// synchronization.
 __global__ inline void adds_its_neighbour_in_place(int* out) {
   __shared__ int tile[32];
   unsigned const t = threadIdx.x;

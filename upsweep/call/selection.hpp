@@ -38,7 +38,7 @@ struct numbers_from {
 template <class Marks>
 concept marks_neighbours = requires(Marks const& marks) { marks.numbers(std::size_t{}); };
 
-/// Marks of numbers in memory, by their member `first`: calls are loops that compilers vectorise.
+/// Marks of numbers in memory, by their member `first`: calls are loops that compilers vectorize.
 template <class Marks>
 concept marks_numbers = requires(Marks const& marks) {
   requires std::contiguous_iterator<decltype(marks.first)>;

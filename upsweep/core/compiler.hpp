@@ -49,7 +49,7 @@
 #define UPSWEEP_INDEPENDENT_STEPS
 #endif
 
-/// The same before a loop that fills a register: unrolled, as at -O3, it would not be vectorised.
+/// The same before a loop that fills a register: unrolled, as at -O3, it would not be vectorized.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #define UPSWEEP_ONE_REGISTER _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 #else
@@ -66,7 +66,7 @@
 /// After the parameters of a lambda that is always inlined.
 #define UPSWEEP_INLINED __attribute__((always_inline))
 
-/// Before copies of a function for processors with AVX2 and AVX-512, both with F16C, which converts
+/// Before copies of a function for CPUs with AVX2 and AVX-512, both with F16C, which converts
 /// 16-bit floats (otherwise g++ calls a function for each). nvcc's front end knows neither.
 #if defined(__x86_64__) && !defined(__CUDACC__)
 #define UPSWEEP_AVX2 __attribute__((target("avx2,f16c")))

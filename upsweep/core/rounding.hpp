@@ -1,7 +1,7 @@
 /// Arithmetic that rounds after every operation, whatever flags a user's translation unit has.
 ///
 /// Compilers may contract a * b + c to one fused multiply-add, which rounds once where two
-/// operations round twice: g++ by default for all processors with such an instruction
+/// operations round twice: g++ by default for all CPUs with such an instruction
 /// (-march=native), clang within an expression, nvcc everywhere. -ffast-math lets them also reorder
 /// sums and assume that there is no NaN. The library's own operators must not change by that.
 #pragma once

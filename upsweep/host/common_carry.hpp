@@ -20,7 +20,7 @@ struct prefixes {
 
 /// Appends the totals of tiles in input order. If any thread can compute any total
 /// (`repeats_totals`), nobody waits much longer than that takes: the thread of the tile that comes
-/// next may have lost its processor, and another one computes the total in its place.
+/// next may not be running, and another thread computes the total instead.
 template <class A>
 class common_carry {
  public:

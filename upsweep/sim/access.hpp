@@ -106,7 +106,7 @@ UPSWEEP_SIM_RARE void reported_rarely(memory* m, std::uint64_t offset, layout ty
   without_throwing([&] { access_rarely<kind, checked>(m, offset, type, at, pc); });
 }
 
-/// Records a lane's last access, by which a loop that polls one element is recognised.
+/// Records a lane's last access, by which a loop that polls one element is recognized.
 template <step_kind kind>
 [[gnu::always_inline]] inline void remember_access(memory const& m, std::uint64_t offset,
                                                    position at) {

@@ -19,8 +19,8 @@ inline constexpr std::size_t slot_bytes = std::size_t{1} << 28, slot_count = std
 inline constexpr std::size_t window_bytes = std::size_t{1} << 28,
                              window_count = std::size_t{1} << 12, cell_bytes = 64 * 1024,
                              cell_count = window_bytes / cell_bytes;
-/// The dynamic part, at most 227 KiB, and the first of the module's arrays; between them, and in
-/// front, a cell that belongs to nobody.
+/// The dynamic part, at most 227 KiB, and the first of the module's arrays; between them, and
+/// before both, a cell that belongs to nobody.
 inline constexpr std::size_t dynamic_cell = 1, first_cell = 6;
 
 inline constexpr std::size_t buffers_bytes = slot_bytes * slot_count,

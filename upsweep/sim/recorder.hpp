@@ -1,4 +1,4 @@
-/// The logs of the lanes, which become steps, counts and trace when a warp synchronises.
+/// The logs of the lanes, which become steps, counts and trace when a warp synchronizes.
 #pragma once
 
 #include <upsweep/sim/align.hpp>
@@ -59,7 +59,7 @@ class recorder {
   /// The running lane has repeated in this turn what it did before: removes the repetition from its
   /// log, as whole rounds of a loop.
   static void forget_repetition(lane const& l);
-  /// The warp's segment has ended: all its lanes have returned or reached a synchronisation.
+  /// The warp's segment has ended: all its lanes have returned or reached a synchronization.
   void close(warp& w);
   void close(warp& w, step_kind kind, std::uint32_t mask, position at);
   /// The lanes of `mask` have shuffled or voted while other lanes of the warp were elsewhere.

@@ -24,7 +24,7 @@ struct core_shape {
       tasklets * cache * rounds;  ///< elements of main memory that one core scans
 };
 
-/// The messages from each tasklet to its right neighbour.
+/// The messages from each tasklet to its right neighbor.
 template <class T>
 struct mailbox {
   unsigned (&notified)[core_shape::tasklets];  ///< per tasklet: the number of its notifications

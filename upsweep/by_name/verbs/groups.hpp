@@ -28,7 +28,7 @@ struct groups {
 /// numbers there are; `first` has room for n.
 UPSWEEP_API std::size_t number_rows(cpu const& on, void const* rows, std::size_t n,
                                     std::size_t bytes, std::uint32_t* codes, std::uint64_t* first);
-/// The same of n texts.
+/// The same of n strings.
 UPSWEEP_API std::size_t number_texts(cpu const& on, std::string_view const* texts, std::size_t n,
                                      std::uint32_t* codes, std::uint64_t* first);
 

@@ -79,7 +79,7 @@ struct copied_counters {
 
 /// Counters of 16 bits. The thread that lets one reach 2^15 takes so many out and adds them to the
 /// total. Threads that find it at `high` wait for that before they go on, and what a block adds
-/// meanwhile is at most 16 for each of 1024 threads, so no counter overflows into its neighbour.
+/// meanwhile is at most 16 for each of 1024 threads, so no counter overflows into its neighbor.
 struct half_counters {
   static constexpr bool merges = true;
   unsigned* words;

@@ -1,6 +1,6 @@
 /// Exact sums: the bins of one thread, to which it adds floats or doubles in integers.
 ///
-/// Each thread has a column of bins in shared memory, with bin i for the binary places
+/// Each thread has a column of bins in shared memory, with bin i for the bits
 /// [32 i, 32 i + 32) counted from the smallest subnormal, and adds every value to one or two bins.
 #pragma once
 

@@ -54,7 +54,7 @@ class ring_warp {
         workspace_(workspace),
         plan_(plan) {}
 
-  /// Called by one thread, before the block synchronises.
+  /// Called by one thread, before the block synchronizes.
   __device__ void make_barriers() const {
     for (unsigned s = 0; s < plan_.stages; ++s) {
       Barrier(memory_.full + s).init(arrivals_of_copy());

@@ -42,7 +42,7 @@ struct marks_of_two {
   }
 };
 
-/// One set: the first element of each run of equal neighbours.
+/// One set: the first element of each run of equal neighbors.
 template <class Same>
 struct marks_of_heads {
   static constexpr unsigned sets = 1;

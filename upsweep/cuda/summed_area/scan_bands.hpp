@@ -46,7 +46,7 @@ class band_warp {
         blocks_size_(layout(call).blocks_size),
         op_(op) {}
 
-  /// Called by one thread, before the block synchronises. Every lane arrives by itself, for which
+  /// Called by one thread, before the block synchronizes. Every lane arrives by itself, for which
   /// racecheck has a model, unlike for one that arrives for its warp.
   __device__ void make_barriers() const {
     for (unsigned s = 0; s < stages_; ++s) {

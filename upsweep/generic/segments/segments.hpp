@@ -68,7 +68,7 @@ void for_each_large(E const& on, Borders const& border, std::size_t const* large
 }
 
 /// Calls f(begin, end, on) for ranges of segments [begin, end), in which each of the `count`
-/// segments is once. Stretches of equal work are distributed over threads; segments that are longer
+/// segments is once. Ranges of equal work are distributed over threads; segments that are longer
 /// run on several threads each afterwards, if they are long enough to gain from them. Of several
 /// exceptions that of the first segment is thrown.
 template <class E, class Borders, class F>

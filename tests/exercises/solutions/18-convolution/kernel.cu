@@ -1,4 +1,4 @@
-// A tiled convolution that forgets its neighbours. README.md says what is wrong and what to do.
+// A tiled convolution that forgets its neighbors. README.md says what is wrong and what to do.
 
 constexpr int threads = 128;  // of a block, which are the elements of its tile
 constexpr int radius = 3;

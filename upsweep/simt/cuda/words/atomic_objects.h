@@ -147,7 +147,7 @@ class atomic_ref : public detail::atomic_access<T, scope> {
   }
 };
 
-/// An object that only has atomic accesses; in shared memory it is not initialised.
+/// An object that only has atomic accesses; in shared memory it is not initialized.
 template <class T, thread_scope scope = thread_scope_system>
 class atomic {
   using access = atomic_ref<T, scope>;
