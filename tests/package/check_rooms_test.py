@@ -321,6 +321,47 @@ class the_room_check(unittest.TestCase):
             complaints(check, docs__a_dot_md=page, docs__generated__b_dot_md="behind\n"),
         )
 
+    def test_finds_words_in_comments_alone(self):
+        def found(name, text):
+            words = rooms.check_words.words_in_comments([name], {name: text}.get)
+            return [(line, words) for _, line, words, _ in words]
+
+        self.assertEqual(
+            [(1, "mended"), (2, "mend")], found("a.hpp", "x;  // mended\n/* mend */\n")
+        )
+        self.assertEqual(
+            [(2, "in front of")], found("a.cu", "int mended;\n/// It is in\n/// front of x.\n")
+        )
+        code = """char c = '"'; // behind\nauto s = "// behind"; int n = 1'000; // behind\n"""
+        self.assertEqual([(1, "behind"), (2, "behind")], found("a.cpp", code))
+        self.assertEqual([], found("a.cpp", 'R"(// behind)"; mend(x); // `behind` and behind_x\n'))
+        self.assertEqual([], found("bench/vendor/a.h", "// behind\n"))
+        code = '"""It is behind."""\nx = 1  # texts\n'
+        self.assertEqual([(1, "behind"), (2, "texts")], found("a.py", code))
+        self.assertEqual([(3, "mend")], found("a.py", 'def f():\n    """It\n    mend."""\n'))
+        self.assertEqual([], found("a.py", 'x = "# behind"\ny = """\nbehind"""\n'))
+        self.assertEqual([], found("a.md", "// behind\n"))
+        self.assertEqual([(1, "Places")], found("a.h", "// Places in place, and in place of x\n"))
+
+    def test_allows_words_in_comments_as_often_as_the_table_says(self):
+        most = rooms.check_words.table()["comments"]["behind"]
+        check = lambda names, _: rooms.check_words.complaints(names, rooms.read)
+        self.assertEqual([], complaints(check, a_dot_cpp="// behind\n" * most))
+        self.assertEqual(
+            [
+                f"comments have 'behind' {most + 1} times, {most} are allowed: write after, past "
+                "(docs/writing.md); tools/check_words.py --comments lists them, as "
+                f"a.cpp:{most + 1}: 'behind'"
+            ],
+            complaints(check, a_dot_cpp="// behind\n" * (most + 1)),
+        )
+        self.assertNotIn("each by itself", rooms.check_words.table()["comments"])
+        self.assertEqual(1, len(complaints(check, a_dot_cpp="// each by itself\n")))
+        known = rooms.check_words.listed(True)
+        self.assertEqual(
+            [], [word for word in rooms.check_words.table()["comments"] if word not in known]
+        )
+
     def test_wants_a_standard_header_for_each_standard_name(self):
         def missing(text, **others):
             files = {"a.cpp": text, **others}
