@@ -146,7 +146,7 @@ PHASES = [  # what a line does, found by its text
 
 
 def phases_of(launch, source):
-    """[(name, colour, warp instructions of one block)] of a launch whose blocks do the same."""
+    """[(name, color, warp instructions of one block)] of a launch whose blocks do the same."""
     lines = source.splitlines()
     found = []
     for needle, name, colour in PHASES:

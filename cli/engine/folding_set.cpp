@@ -90,7 +90,7 @@ void folding_set::add_joint(std::vector<operator_use> const& uses, std::size_t w
         wanted == 2 ? "a,b" : "a,b,c,d"));
   auto const summary = summary_of(use.id);
   add(summary ? make_summary(*summary, names_of(uses), settings)
-      : use.id == only_here::window_by
+      : use.id == tool_operators::window_by
           ? make_time_window(use, columns[0].type, columns[1].type, settings)
           : make_folding(use, common_type(columns), settings),
       std::move(inputs), {}, settings);

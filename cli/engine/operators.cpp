@@ -106,7 +106,7 @@ std::vector<listed_operator> tools_own_of_values() {
       {tool_operators::mode, "mode", numbers, "",
        "Most frequent value, of several the smallest; reduce only, and keeps all in memory.", true,
        reduce_only},
-      {only_here::largest, "largest", numbers, "K",
+      {tool_operators::largest, "largest", numbers, "K",
        "K-th largest value, or none if there are fewer; reduce only, and keeps all in memory.",
        true, reduce_only},
       {tool_operators::smallest, "smallest", numbers, "K", "K-th smallest value; reduce only.",
@@ -125,7 +125,7 @@ std::vector<listed_operator> tools_own_of_values() {
        "The different texts in the order of their first rows, joined by SEPARATOR (default: a "
        "comma); reduce only.",
        false, reduce_only},
-      {only_here::window_by, "window-by", pairs, "W:OPERATOR",
+      {tool_operators::window_by, "window-by", pairs, "W:OPERATOR",
        "OPERATOR over the rows whose times are less than W (7d, 30min, or a number) before that of "
        "the row, of a column x by the times of a column t; scan only.",
        true, scan_only},
@@ -224,12 +224,12 @@ void expect_number(std::string const& word, listed_operator const& entry,
   if (needed == std::end(needed_numbers)) return;
   std::string const first = parameter.substr(0, parameter.find(':'));
   if (io::is_number(first)) return;
-  if (entry.id == only_here::window && read_span(first))
+  if (entry.id == tool_operators::window && read_span(first))
     throw io::usage_error(
         fmt::format("--op {0}: windows over time need the column of the times; write --op "
                     "window-by:{1}:{2}:TIME.",
                     word, parameter, rest ? *rest : "COLUMN"));
-  std::string const column = rest ? *rest : entry.id == only_here::window ? "" : first;
+  std::string const column = rest ? *rest : entry.id == tool_operators::window ? "" : first;
   throw io::usage_error(fmt::format("--op {0}: {1}:{2} needs {3}, as in --op {1}:{4}{5}.", word,
                                     entry.name, entry.parameter, needed->what, needed->example,
                                     column.empty() ? "" : ":" + column));
@@ -365,7 +365,7 @@ bool shows_texts(operator_use const& use) noexcept {
 bool shows_numbers(operator_use const& use) noexcept {
   auto const id = use.id;
   bool const one_of_window =
-      (id == only_here::window || id == only_here::window_by) &&
+      (id == tool_operators::window || id == tool_operators::window_by) &&
       (use.parameter.ends_with(":min") || use.parameter.ends_with(":max") ||
        use.parameter.ends_with(":first") || use.parameter.ends_with(":last"));
   return one_of_window || id == tool_operators::lag || id == tool_operators::lead ||

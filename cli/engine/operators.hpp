@@ -66,7 +66,7 @@ inline constexpr auto decimal_mean = static_cast<catalog::id>(first + 31);
 inline constexpr auto decimal_product = static_cast<catalog::id>(first + 32);
 inline constexpr auto distinct_list = static_cast<catalog::id>(first + 33);
 inline constexpr auto window_by = static_cast<catalog::id>(first + 34);
-}  // namespace only_here
+}  // namespace tool_operators
 
 /// True for those whose results are strings of exact decimals.
 [[nodiscard]] constexpr bool is_decimal(catalog::id id) noexcept {
@@ -75,11 +75,11 @@ inline constexpr auto window_by = static_cast<catalog::id>(first + 34);
 
 /// True for those whose result is the value at a place in the order.
 [[nodiscard]] constexpr bool has_place(catalog::id id) noexcept {
-  return id == only_here::largest || id == only_here::smallest;
+  return id == tool_operators::largest || id == tool_operators::smallest;
 }
 /// True for the operators that share the kept values of a column.
 [[nodiscard]] constexpr bool is_quantile(catalog::id id) noexcept {
-  return id == only_here::median || id == only_here::quantile || has_place(id);
+  return id == tool_operators::median || id == tool_operators::quantile || has_place(id);
 }
 /// True for operators of scans whose results depend on later rows too.
 [[nodiscard]] bool looks_ahead(catalog::id id) noexcept;

@@ -34,7 +34,7 @@ class quantiles_folding final : public folding {
       std::string const option = "--op " + use.name + ":" + use.parameter;
       bool const is_place = has_place(use.id);
       places_.push_back(is_place ? parse_place(use.parameter, option) : 0);
-      largest_.push_back(use.id == only_here::largest);
+      largest_.push_back(use.id == tool_operators::largest);
       double q = 0.5;
       if (!use.parameter.empty() && !is_place)
         io::parse_option_number(use.parameter, io::dtype::f64, &q, "--op quantile");

@@ -279,9 +279,9 @@ std::unique_ptr<folding> make_lag(operator_use const& use, io::dtype type,
   result_field field{option.substr(5), gives_decimals ? io::dtype::f64 : computes};
   return with_compute_type(computes, [&]<class T>() -> std::unique_ptr<folding> {
     auto const make = [&]<class R>(R outside) -> std::unique_ptr<folding> {
-      if (use.id == only_here::lead)
+      if (use.id == tool_operators::lead)
         return std::make_unique<lead_folding<T, R>>(distance, outside, computes, std::move(field));
-      if (use.id == only_here::diff)
+      if (use.id == tool_operators::diff)
         return std::make_unique<lag_folding<T, R, true>>(distance, outside, computes,
                                                          std::move(field));
       return std::make_unique<lag_folding<T, R, false>>(distance, outside, computes,
