@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The golden set of tree::pairwise, made from docs/spec/pairwise.md: the numbers and operators are
-those of reference.py, the tree is its own.
+"""The golden set of tree::pairwise, made from docs/spec/pairwise.md: everything but the tree is
+that of reference.py.
 
     pairwise.py               prints the set
     pairwise.py --check FILE  exits with 1 and the first line of FILE that differs from the set
@@ -8,14 +8,10 @@ those of reference.py, the tree is its own.
     pairwise.py --p4016       prints the results of P4016's example for 16 and 128 lanes
 """
 
-import math
-import os
 import struct
 import sys
 
-from reference import Case, cases_of_recipe, report
-from reference_simple import Refused
-from reference_verbs import listed
+import reference
 
 
 def pairwise(op, level):
@@ -26,37 +22,12 @@ def pairwise(op, level):
     return level[0]
 
 
-def total_of(op, x, initial):
+def totals(op, x, initial=None):
+    """The result of a reduction, before `finish`, as the last one of a list."""
     if not x:
-        return op.identity if initial is None else initial
-    total = pairwise(op.op, x)
-    return total if initial is None else op.op(initial, total)
-
-
-def result_of(case):
-    op = case.operator()
-    x, initial = case.lifted(op), case.initial(op)
-    if case.verb == "reduce":
-        if case["reverse"] == "yes":
-            x.reverse()
-        lines = [x]
-    else:
-        shape, axis = case.shape, case.number("axis")
-        stride, length = math.prod(shape[axis + 1 :]), shape[axis]
-        starts = [i for i in range(len(x)) if i // stride % length == 0]
-        lines = [[x[i + j * stride] for j in range(length)] for i in starts]
-    return listed([op.finish(total_of(op, line, initial)) for line in lines], op.parts)
-
-
-def golden_set():
-    folder = os.path.dirname(os.path.abspath(__file__))
-    for verb, pairs in cases_of_recipe(os.path.join(folder, "pairwise_recipe.txt")):
-        case = Case(verb, pairs)
-        try:
-            result = result_of(case)
-        except Refused as reason:
-            result = str(reason)
-        yield "%s => %s\n" % (case.text, result)
+        return [op.identity if initial is None else initial]
+    total = pairwise(op.join, x)
+    return [total if initial is None else op.join(initial, total)]
 
 
 def p4016(lanes):
@@ -71,7 +42,8 @@ def p4016(lanes):
 
 def main(arguments):
     if arguments[:1] != ["--p4016"]:
-        return report(arguments, golden_set())
+        reference.prefixes = totals
+        return reference.report(arguments, reference.golden_set("pairwise_recipe.txt"))
     for lanes in 16, 128:
         print(lanes, struct.pack(">d", p4016(lanes)).hex())
     return 0
