@@ -1,125 +1,59 @@
-"""The golden bits of the library's tests, through NumPy arrays of every layout."""
+"""The golden bits of arrays larger than those of the golden set, through NumPy arrays."""
 
 import numpy as np
 import pytest
 import upsweep
-from reference import GOLDEN, anchored, golden, layouts
+from reference import GOLDEN, layouts, oracle
+from upsweep import golden
 
-TABLE = (GOLDEN / "golden.txt").read_text().splitlines()
-REAL = {"f32": (golden.Binary32, np.float32), "f64": (golden.Binary64, np.float64)}
-
-
-def rows():
-    for line in TABLE:
-        real, op, n, initial, *results = line.split()
-        yield real, op, int(n), initial != "none", dict(r.split("=") for r in results)
+DTYPES = {"f32": np.float32, "f64": np.float64}
+LINES = (GOLDEN / "large.txt").read_text("ascii").splitlines()
+RECIPE = (GOLDEN / "large_recipe.txt").read_text("ascii")
 
 
-def inputs(operator, n, dtype):
-    words = golden.random_words(n + 0x5EED)
-    x = np.array([operator.element(words) for _ in range(n)], dtype)
-    return x, dtype(operator.element(words))
+@pytest.mark.parametrize("threads", [1, 2, 7])
+def test_large_arrays_have_the_golden_bits(threads, capsys):
+    assert not golden.check(RECIPE, LINES, threads)  # these are not the set's cases
+    out = capsys.readouterr().out
+    assert "s: no result differs, but these" in out
+    assert int(out.split(" of ")[0]) > 280
 
 
-@pytest.mark.parametrize("real, with_initial", [(r, i) for r in REAL for i in (False, True)])
-def test_sums_have_the_golden_bits_in_every_layout(real, with_initial):
+def cases(word):
+    """The cases whose line has that word, and the text of their results."""
+    for text, verb, words in oracle.cases_of_recipe("large_recipe.txt"):
+        if word in text.split():
+            line = next(line for line in LINES if line.startswith(text + " => "))
+            yield oracle.Case(verb, words), line.partition(" => ")[2]
+
+
+@pytest.mark.parametrize("real", DTYPES)
+def test_sums_have_the_golden_bits_in_every_layout(real):
+    verbs = {
+        "reduce": upsweep.sum,
+        "inclusive_scan": upsweep.scan,
+        "exclusive_scan": lambda x, **how: upsweep.scan(x, exclusive=True, **how),
+    }
     seen = 0
-    for row_real, op, n, has_initial, expected in rows():
-        if (row_real, op, has_initial) != (real, "sum", with_initial):
+    for case, expected in cases("op=sum"):
+        if case.verb not in verbs or case["type"] != real or case["reverse"] == "yes":
             continue
-        numbers, dtype = REAL[real]
-        operator = golden.Sum(numbers)
-        x, initial = inputs(operator, n, dtype)
-        options = {"initial": float(initial)} if has_initial else {}
-        for layout, array in layouts(x):
-            where = f"{real} {n} {layout}"
-            total = upsweep.sum(array, **options)
-            assert operator.text(float(total)) == expected["reduce"], where
-            if n <= 4096 or layout == "contiguous":
-                inclusive = upsweep.scan(array, **options)
-                exclusive = upsweep.scan(array, exclusive=True, **options)
-                assert golden.digest(inclusive.tolist(), operator) == expected["inclusive"], where
-                assert golden.digest(exclusive.tolist(), operator) == expected["exclusive"], where
+        options = {"initial": case.behind[0]} if case["initial"] == "next" else {}
+        for layout, x in layouts(np.array(case.x, DTYPES[real])):
+            if case.n <= 4096 or case.verb == "reduce" or layout == "contiguous":
+                results = np.ravel(verbs[case.verb](x, **options)).tolist()
+                assert oracle.array(results, [case.t]) == expected, (case.verb, case.n, layout)
         seen += 1
-    assert seen >= 4
+    assert seen > 40
 
 
-@pytest.mark.parametrize("real", REAL)
-def test_recurrences_have_the_golden_bits_of_affine_maps(real):
+def test_recurrences_have_the_golden_bits_of_affine_maps():
     """From x[-1] = 0 a recurrence is the second part of the composed maps."""
-    numbers, dtype = REAL[real]
-    affine = golden.Affine(numbers)
-    seen = 0
-    for row_real, op, n, has_initial, expected in rows():
-        if (row_real, op, has_initial) != (real, "affine", False) or n > 5000:
-            continue
-        words = golden.random_words(n + 0x5EED)
-        maps = np.array([affine.element(words) for _ in range(n)], dtype)
-        x = upsweep.linear_recurrence(maps[:, 0], maps[:, 1])
-        middle = numbers.text(float(x[n // 2]))
-        last = numbers.text(float(x[-1]))
-        assert expected["middle"].endswith(middle), n
-        assert expected["reduce"].endswith(last), n
-        seen += 1
-    assert seen > 5
-
-
-def numbers_of(op, real, n, has_initial):
-    """The elements of a row of anchored.txt, and its initial value or None."""
-    numbers, dtype = REAL[real]
-    operator = {"sum": golden.Sum, "min": anchored.Min}[op](numbers)
-    x, initial = anchored.inputs(operator, n, has_initial)
-    return operator, np.array(x, dtype), initial
-
-
-def digest(results, operator):
-    """Every NaN counts as one, as in the table."""
-    return golden.digest(np.where(np.isnan(results), np.nan, results).tolist(), operator)
-
-
-def anchored_rows(kind):
-    for line in (GOLDEN / "anchored.txt").read_text().splitlines():
-        verb, real, op, n, initial, *results = line.split()
-        if verb == kind and op in ("sum", "min"):
-            yield real, op, int(n), initial != "none", dict(r.split("=") for r in results)
-
-
-def test_segments_and_groups_have_the_golden_bits():
-    seen = 0
-    for real, op, n, has_initial, expected in anchored_rows("segments"):
-        operator, x, initial = numbers_of(op, real, n, has_initial)
-        offsets = anchored.segment_offsets(n)
-        # Keys that name the segment of each element, in a random order.
-        keys = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-        order = np.random.default_rng(n).permutation(n)
-        back = np.argsort(keys[order], kind="stable")
-        for threads in (1, 2):
-            how = {"initial": initial, "threads": threads}
-            totals = upsweep.segment_reduce(x, offsets, op, **how)
-            assert digest(totals, operator) == expected["reduce"]
-            inclusive = upsweep.segment_scan(x, offsets, op, **how)
-            exclusive = upsweep.segment_scan(x, offsets, op, exclusive=True, **how)
-            assert digest(inclusive, operator) == expected["inclusive"]
-            assert digest(exclusive, operator) == expected["exclusive"]
-            assert digest(upsweep.group_reduce(keys, x, op, **how)[1], operator) == expected["runs"]
-            # The same groups far apart: elements in the order that the shuffled keys demand.
-            mixed = np.empty_like(x)
-            mixed[back] = x
-            groups = upsweep.group_reduce(keys[order], mixed, op, **how)
-            assert digest(groups.values, operator) == expected["runs"]
-            scans = upsweep.group_scan(keys[order], mixed, op, **how)
-            assert digest(scans[back], operator) == expected["inclusive"]
-        seen += 1
-    assert seen == 20
-
-
-def test_windows_have_the_golden_bits():
-    seen = 0
-    for real, op, n, has_initial, expected in anchored_rows("windows"):
-        operator, x, initial = numbers_of(op, real, n, has_initial)
-        for threads in (1, 2):
-            width = int(expected["width"])
-            results = upsweep.windowed(x, width, op, initial=initial, threads=threads)
-            assert digest(results, operator) == expected["results"]
-        seen += 1
-    assert seen == 44
+    for real, dtype in DTYPES.items():
+        for case, _ in cases(f"type=map-{real}"):
+            if case.verb == "inclusive_scan" and case["initial"] == "none":
+                maps = np.array(case.x, dtype)
+                rows = oracle.prefixes(case.operator(), case.x)[1:]
+                expected = np.array([b for _, b in rows], dtype)
+                results = upsweep.linear_recurrence(maps[:, 0], maps[:, 1])
+                assert results.tobytes() == expected.tobytes(), (real, case.n)

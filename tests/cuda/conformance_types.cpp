@@ -1,14 +1,13 @@
 /// Types, special values and the operator catalogue on a GPU, as far as copied_to_gpu.hpp lists
-/// them, and the golden bits. Operators that are not there: concat, exact_sum and the checked ones
-/// run on the CPU only, log_sum_exp has another exp() than the CPU's and so other bits,
-/// first and last may throw.
+/// them. Operators that are not there: concat, exact_sum and the checked ones run on the CPU
+/// only, log_sum_exp has another exp() than the CPU's and so other bits, first and last may
+/// throw.
 #include "copied_to_gpu.hpp"
 
 #include <conformance/backends.hpp>
 #include <conformance/operators_contract.hpp>
 #include <conformance/types_contract.hpp>
 #include <conformance/values_contract.hpp>
-#include <golden/golden_table.hpp>
 
 namespace upsweep::test {
 using on_gpus = testing::Types<on_gpu_copies>;
@@ -17,21 +16,4 @@ INSTANTIATE_TYPED_TEST_SUITE_P(gpu, integer_operators_contract, on_gpus, backend
 INSTANTIATE_TYPED_TEST_SUITE_P(gpu, structure_operators_contract, on_gpus, backend_name);
 INSTANTIATE_TYPED_TEST_SUITE_P(gpu, types_contract, on_gpus, backend_name);
 INSTANTIATE_TYPED_TEST_SUITE_P(gpu, values_contract, on_gpus, backend_name);
-
-TEST(golden_bits_on_gpu, sums_of_float) {
-  EXPECT_TRUE(golden::has_golden_bits<golden::sums<float>>(copied_to_gpu{}));
-  EXPECT_TRUE(
-      golden::has_golden_bits<golden::sums<float>>(copied_to_gpu{.blocks_start_in_order = false}));
-}
-TEST(golden_bits_on_gpu, sums_of_double) {
-  EXPECT_TRUE(golden::has_golden_bits<golden::sums<double>>(copied_to_gpu{}));
-  EXPECT_TRUE(
-      golden::has_golden_bits<golden::sums<double>>(copied_to_gpu{.blocks_start_in_order = false}));
-}
-TEST(golden_bits_on_gpu, recurrences_of_float) {
-  EXPECT_TRUE(golden::has_golden_bits<golden::recurrences<float>>(copied_to_gpu{}));
-}
-TEST(golden_bits_on_gpu, recurrences_of_double) {
-  EXPECT_TRUE(golden::has_golden_bits<golden::recurrences<double>>(copied_to_gpu{}));
-}
 }  // namespace upsweep::test

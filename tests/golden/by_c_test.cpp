@@ -1,8 +1,10 @@
 /// The golden set by the C interface: what it covers, and the faults that it finds.
 #include <golden/golden.h>
+#include <upsweep/host/simd/dispatch.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <fstream>
 #include <sstream>
@@ -49,6 +51,38 @@ TEST(golden_set_by_c, agrees_with_the_digests_and_with_the_lines) {
   checked const lines(how);
   EXPECT_TRUE(lines.report.same);
   EXPECT_STREQ(lines.report.hash, digests.report.hash);
+}
+
+/// Cases with more elements than those of the set: all but those of maps have the results of
+/// large.txt.
+void expect_large(int threads) {
+  std::string const recipe = content(UPSWEEP_LARGE_RECIPE), set = content(UPSWEEP_LARGE_SET);
+  golden_options how{};
+  how.threads = threads;
+  how.recipe = recipe.c_str();
+  how.set = set.c_str();
+  checked const large(how);
+  for (difference const& d : large.differences)
+    ADD_FAILURE() << d.text << " => " << d.computed << ", not " << d.expected;
+  EXPECT_EQ(large.report.cases, std::count(set.begin(), set.end(), '\n'));
+  EXPECT_EQ(large.report.gaps, 1u);
+  EXPECT_STREQ(large.report.gap[0].name, "affine");
+  EXPECT_GT(large.report.covered, 280u);
+}
+TEST(golden_set_by_c, has_the_bits_of_large_arrays_on_any_number_of_threads) {
+  for (int const threads : {0, 1, 2, 3, 7}) {
+    SCOPED_TRACE(std::to_string(threads) + " threads");
+    expect_large(threads);
+  }
+}
+TEST(golden_set_by_c, has_the_bits_of_large_arrays_by_every_simd_target) {
+  for (std::string const& name : host::simd::targets()) {
+    SCOPED_TRACE(name);
+    host::simd::forced_target const forced(name);
+    ASSERT_EQ(host::simd::target(), name);
+    expect_large(1);
+    expect_large(2);
+  }
 }
 
 TEST(golden_set_by_c, finds_one_wrong_digit_of_the_set) {

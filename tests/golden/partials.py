@@ -2,8 +2,8 @@
 """The bytes of partials of exact operators for fixed inputs, by docs/spec/partial_bytes.md and
 without any of the library's code: an oracle for tests/golden/partials.cpp.
 
-    partials.py          prints the table that is kept as partials.txt
-    partials.py FILE     exits with 1 and a sentence if FILE is not that table
+    partials.py               prints the table that is kept as partials.txt
+    partials.py --check FILE  exits with 1 and the first line of FILE that differs from that table
 
 The lines of the table are
 
@@ -18,7 +18,7 @@ import struct
 import sys
 from fractions import Fraction
 
-from golden import compare, random_words
+from reference import report
 
 MAGIC, TREE = b"upsweep partial\n", 1
 CANONICAL, PLAIN = 2, 1  # formats
@@ -29,6 +29,16 @@ FLOATS = {  # bits of the fraction, bits of the exponent
     "bf16": (7, 8),
 }
 UNIT = {"f64": 1074, "f32": 149, "f16": 149, "bf16": 149, "i64": 1074, "u8": 1074}
+
+
+def random_words(seed):
+    """xorshift64* (Vigna 2016)."""
+    state = seed
+    while True:
+        state ^= state >> 12
+        state ^= state << 25 & 2**64 - 1
+        state ^= state >> 27
+        yield state * 0x2545F4914F6CDD1D % 2**64
 
 
 def u64(x):
@@ -192,4 +202,4 @@ def table():
 
 
 if __name__ == "__main__":
-    sys.exit(compare(sys.argv, list(table())))
+    sys.exit(report(sys.argv[1:], (line + "\n" for line in table())))

@@ -6,6 +6,7 @@ recipe.txt as docs/spec/golden.md says and computes the result of each case.
     reference.py --hash                 prints its SHA-256
     reference.py --check FILE [EVERY]   exits with 1 and the first line of FILE that differs from
         the set; computes one result of EVERY (1), and compares the cases of all
+    reference.py ... RECIPE             does the same for another recipe of this folder
 """
 
 import bisect
@@ -311,10 +312,10 @@ def of_central_moments(n, mean, m2, m3, m4):
 
 def of_comoments(n, x, y, xx, yy, xy):
     known = finite(x, y)
-    var, sample_var = quotient(xy, n, n > 0 and known), quotient(xy, n - 1, n > 1 and known)
+    covariance, of_sample = quotient(xy, n, n > 0 and known), quotient(xy, n - 1, n > 1 and known)
     slope = quotient(xy, xx, xx > 0 and known)
     correlation = quotient(xy, root(xx) * root(yy), xx > 0 and yy > 0)
-    return var, sample_var, correlation, slope, y - slope * x
+    return covariance, of_sample, correlation, slope, y - slope * x
 
 
 def join_drawdown(a, b):
@@ -706,5 +707,10 @@ def report(arguments, lines):
     return 0
 
 
+def main(arguments):
+    recipe = arguments.pop() if arguments[-1:] and "recipe" in arguments[-1] else "recipe.txt"
+    return report(arguments, golden_set(recipe, *map(int, arguments[2:])))
+
+
 if __name__ == "__main__":
-    sys.exit(report(sys.argv[1:], golden_set("recipe.txt", *map(int, sys.argv[3:]))))
+    sys.exit(main(sys.argv[1:]))

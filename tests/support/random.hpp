@@ -1,5 +1,5 @@
-/// The tests' own random numbers (xorshift64*, the same on every machine and in
-/// tests/golden/golden.py) and inputs generated from them.
+/// The tests' own random numbers (xorshift64*, the same on every machine) and inputs generated from
+/// them.
 #pragma once
 
 #include <upsweep/core/number_types.hpp>
