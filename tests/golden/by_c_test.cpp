@@ -145,5 +145,34 @@ TEST(golden_set_by_c, finds_a_wrong_bit_of_a_result) {
   EXPECT_EQ(found.differences[0].computed, "c10ce001");
 }
 
+std::string printed(std::vector<std::string> const& names) {
+  golden_report report{};
+  report.cases = 2 * names.size() + 3;
+  report.covered = 3;
+  report.same = 1;
+  for (std::string const& name : names) {
+    golden_gap& gap = report.gap[report.gaps++];
+    name.copy(gap.name, sizeof gap.name - 1);
+    gap.cases = 2;
+  }
+  testing::internal::CaptureStdout();
+  golden_print(&report, "C", 0.5);
+  return testing::internal::GetCapturedStdout();
+}
+TEST(golden_set_by_c, prints_what_is_missing_in_lines_that_end_after_eighty_columns) {
+  std::string const end = "\nSHA-256 of the lines of these cases: \n";
+  EXPECT_EQ(printed({"any"}),
+            "3 of 5 cases in 0.5 s: no result differs\nnot in C: 2 cases: any 2" + end);
+  std::string const half(31, 'a');
+  std::string const two = " " + half + " 2, " + half + " 2,";
+  // After two names and a blank, 9 columns are left: the next name fills them, or has one more.
+  EXPECT_EQ(printed({half, half, half, half, "any-1", "b"}),
+            "3 of 15 cases in 0.5 s: no result differs\nnot in C: 12 cases:" + two + "\n " + two +
+                " any-1 2, b 2" + end);
+  EXPECT_EQ(printed({half, half, half, half, "any-12", "b"}),
+            "3 of 15 cases in 0.5 s: no result differs\nnot in C: 12 cases:" + two + "\n " + two +
+                " any-12 2,\n  b 2" + end);
+}
+
 }  // namespace
 }  // namespace upsweep::golden_set
