@@ -708,7 +708,8 @@ def report(arguments, lines):
 
 
 def main(arguments):
-    recipe = arguments.pop() if arguments[-1:] and "recipe" in arguments[-1] else "recipe.txt"
+    named = bool(arguments) and arguments[-1].endswith("recipe.txt")
+    recipe = arguments.pop() if named else "recipe.txt"
     return report(arguments, golden_set(recipe, *map(int, arguments[2:])))
 
 
