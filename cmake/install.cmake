@@ -12,7 +12,8 @@ install(TARGETS upsweep EXPORT upsweep
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # The headers that a program includes directly. The headers that these include are found at install
 # time, so a header that is no longer included is not installed, even without reconfiguring.
-set(public_headers upsweep.hpp upsweep.h upsweep_partial.h sort.hpp order_statistics.hpp
+set(public_headers upsweep.hpp upsweep.h upsweep_partial.h upsweep_ranks.h upsweep_mpi.h
+  sort.hpp order_statistics.hpp
   quantiles.hpp histogram.hpp histogram_stream.hpp run_stream.hpp loopback.hpp mpi.hpp
   by_name/run.hpp by_name/verbs/filters.hpp by_name/verbs/grouping.hpp
   by_name/verbs/histograms.hpp by_name/verbs/partials.hpp by_name/verbs/recurrences.hpp
@@ -52,6 +53,10 @@ install(CODE "
   include(\"${CMAKE_CURRENT_LIST_DIR}/install_headers.cmake\")
   upsweep_install_headers(\"${PROJECT_SOURCE_DIR}\"
     \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\" ${public_headers})")
+
+# Programs compile the Fortran module with their own compiler and MPI.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/fortran/
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/upsweep/fortran FILES_MATCHING PATTERN "*.F90")
 
 # The documents keep their relative paths, so that references such as "docs/contracts.md" in the
 # help and in the headers are valid.

@@ -41,7 +41,11 @@ typedef enum upsweep_status UPSWEEP_INT_ENUM {
   UPSWEEP_UNAVAILABLE = 6,   /**< upsweep_cuda.h: no GPU, or no driver, that this library can use */
   UPSWEEP_DEVICE_ERROR = 7,  /**< upsweep_cuda.h: a CUDA call failed; upsweep_cuda_last_error_code()
                                 is its cudaError_t */
-  UPSWEEP_CAPACITY = 8       /**< an output has too little room; the count says what is needed */
+  UPSWEEP_CAPACITY = 8,      /**< an output has too little room; the count says what is needed */
+  UPSWEEP_RANKS_DIFFER = 9,  /**< upsweep_ranks.h: ranks call different functions, or with arrays
+                                that do not fit each other */
+  UPSWEEP_TOO_FEW = 10,      /**< upsweep_ranks.h: there are too few elements on all ranks */
+  UPSWEEP_COMMUNICATION = 11 /**< upsweep_ranks.h: a function of the communicator failed */
 } upsweep_status;
 
 /** The type of an element. */

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes cases for tests/fortran/sums.F90: elements as bits, and the exact results, which Python's
-integers and fractions compute.
+"""Writes cases for tests/fortran: elements as bits, and the exact results, which Python's integers
+and fractions compute. Those of running sums have a file of their own.
 
-Usage: cases.py FILE
+Usage: cases.py FILE RUNNING_FILE
 """
 
 import math
@@ -179,7 +179,50 @@ def write(out, kind, name, a, b, mask):
         print(f"{bits(kind, x):016x} {bits(kind, y):016x} {'FT'[m]}", file=out)
 
 
+def prefixes(kind, values):
+    """The exact sums of none, one, two ... of the values."""
+    yield 0.0
+    sum_, specials, only_negative_zeros = Fraction(0), [], True
+    for value in values:
+        only_negative_zeros &= is_negative_zero(value)
+        if math.isfinite(value):
+            sum_ += Fraction(value)
+        else:
+            specials.append(value)
+        yield sum(specials) if specials else -0.0 if only_negative_zeros else rounded(kind, sum_)
+
+
+def write_running(out, kind, name, values):
+    """Elements, and their running sums with and without themselves."""
+    if kind in FORMATS:
+        text = ["NaN" if x != x else f"{bits(kind, x):016x}" for x in prefixes(kind, values)]
+        elements = [f"{bits(kind, x):016x}" for x in values]
+    else:
+        sums = [sum(values[:i]) for i in range(len(values) + 1)]
+        text = [f"{x % 2**64:016x}" for x in sums]
+        elements = [f"{x % 2**64:016x}" for x in values]
+    print(f"{kind} {len(values)} {name}", file=out)
+    for x, after, before in zip(elements, text[1:], text):
+        print(f"{x} {after:>16} {before:>16}", file=out)
+
+
+def write_all_running(out):
+    for kind in FORMATS:
+        for name, values, _ in arrays(kind):
+            if len(values) < 300 or "chunks 2049" in name:
+                write_running(out, kind, name, values)
+    r = random.Random(9)
+    for kind, most in ("i8", 2**63 - 1), ("i4", 2**31 - 1):
+        for n in 1, 2, 3, 64, 2049:
+            small = [r.randint(-most // (2 * n), most // (2 * n)) for _ in range(n)]
+            write_running(out, kind, f"integers {n}", small)
+        write_running(out, kind, "both ends", [most, -most, -most - 1, most, 1, -1])
+    print("end 0 end", file=out)
+
+
 def main():
+    with open(sys.argv[2], "w", encoding="ascii") as out:
+        write_all_running(out)
     r = random.Random(12)
     with open(sys.argv[1], "w", encoding="ascii") as out:
         for kind in FORMATS:

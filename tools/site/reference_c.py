@@ -9,6 +9,8 @@ from reference_examples import FOLDER, Examples
 HEADERS = (
     "upsweep/upsweep.h",
     "upsweep/upsweep_partial.h",
+    "upsweep/upsweep_ranks.h",
+    "upsweep/upsweep_mpi.h",
     "upsweep/upsweep_cuda.h",
     "upsweep/core/version.h",
 )
@@ -21,6 +23,7 @@ HEAD = """# C
 
 - `upsweep.h` has the verbs for the built-in types and operators.
 - `upsweep_partial.h` has [partials](../pieces.md#c) of arrays that are distributed over processes.
+- `upsweep_ranks.h` and `upsweep_mpi.h` have [exact sums over MPI ranks](../c_ranks.md).
 - `upsweep_cuda.h` has the verbs for device memory.
 
 | | |

@@ -1,0 +1,178 @@
+/// One message of 80 integers, whose sum over the ranks has the first sum, and says how many ranks
+/// have faults and whether all make the same call; then one with the other sums, if there are any.
+#include <upsweep/c_api/failures.hpp>
+#include <upsweep/c_api/ranks/exchange.hpp>
+
+#include <algorithm>
+#include <new>
+#include <vector>
+
+namespace upsweep::c_api {
+
+namespace {
+
+/// The parts of the first message before the first sum.
+enum part : std::size_t {
+  rank_count,
+  with_other_shape,
+  with_wrong_argument,
+  without_memory,
+  agreement,
+  agreement_squared,
+  wide_sums,
+  header
+};
+
+int copy_alone(void*, std::int64_t const* in, std::int64_t* out, int n) {
+  std::copy(in, in + n, out);
+  return 0;
+}
+int nothing_before(void*, std::int64_t const*, std::int64_t* out, int n) {
+  std::fill(out, out + n, 0);
+  return 0;
+}
+
+upsweep_ranks known_ranks(char const* verb, upsweep_ranks const* given) {
+  upsweep_ranks const alone = {
+      sizeof(upsweep_ranks), nullptr, copy_alone, nothing_before, copy_alone, -1, 0};
+  if (!given) return alone;
+  if (given->size != sizeof alone)
+    refuse(verb, "ranks->size is " + std::to_string(given->size) + ", but this library knows " +
+                     std::to_string(sizeof alone) +
+                     " bytes of upsweep_ranks; start from upsweep_mpi_ranks");
+  if (!given->add || !given->add_before || !given->least)
+    refuse(verb, "a function of `ranks` is NULL; start from upsweep_mpi_ranks");
+  return *given;
+}
+
+/// Which part counts the ranks with this fault; rank_count for none.
+part part_of(std::exception_ptr const& fault) {
+  if (!fault) return rank_count;
+  try {
+    std::rethrow_exception(fault);
+  } catch (other_shape const&) {
+    return with_other_shape;
+  } catch (refusal const&) {
+    return with_wrong_argument;
+  } catch (...) {
+    return without_memory;
+  }
+}
+
+std::string sentence_of(std::exception_ptr const& fault) {
+  try {
+    if (fault) std::rethrow_exception(fault);
+  } catch (refusal const& r) {
+    return r.sentence.substr(r.sentence.find(": ") + 2);
+  } catch (...) {
+  }
+  return "";
+}
+
+std::string of_ranks(std::int64_t const* all, part which) {
+  return "on " + std::to_string(all[which]) + " of " + std::to_string(all[rank_count]) + " ranks";
+}
+
+}  // namespace
+
+ranks_of_call::ranks_of_call(char const* verb, upsweep_ranks const* ranks)
+    : function_(verb), ranks_(known_ranks(verb, ranks)) {
+  for (char const* c = verb; *c; ++c) must_agree(*c);
+  must_agree(ranks_.tag);
+}
+
+void ranks_of_call::refuse(std::string const& sentence, upsweep_status status) const {
+  c_api::refuse(function_, sentence, status);
+}
+
+void ranks_of_call::must_agree(std::int64_t what) {
+  constexpr std::int64_t prime = 2147483647;
+  agreed_ = (31 * agreed_ + (what % prime + prime) % prime) % prime;
+}
+
+void ranks_of_call::call(message send, char const* name, std::int64_t const* in, std::int64_t* out,
+                         std::size_t n) const {
+  constexpr std::size_t at_once = std::size_t{1} << 24;
+  for (std::size_t i = 0; i < n; i += at_once) {
+    int const code =
+        send(ranks_.context, in + i, out + i, static_cast<int>(std::min(at_once, n - i)));
+    if (code != 0)
+      refuse(std::string("ranks->") + name + " returned " + std::to_string(code) +
+                 "; the communicator failed",
+             UPSWEEP_COMMUNICATION);
+  }
+}
+void ranks_of_call::add(std::int64_t const* in, std::int64_t* out, std::size_t n) {
+  call(ranks_.add, "add", in, out, n);
+}
+void ranks_of_call::add_before(std::int64_t const* in, std::int64_t* out, std::size_t n) {
+  call(ranks_.add_before, "add_before", in, out, n);
+}
+std::int64_t ranks_of_call::least(std::int64_t x) {
+  std::int64_t all = 0;
+  call(ranks_.least, "least", &x, &all, 1);
+  return all;
+}
+
+void ranks_of_call::throw_faults(std::int64_t const* all) const {
+  if (all[with_other_shape] > 0)
+    refuse("the mask, the weights or another array differ in shape from the array, " +
+               of_ranks(all, with_other_shape),
+           UPSWEEP_INVALID_ARGUMENT);
+  if (all[with_wrong_argument] > 0) {
+    std::string const own = sentence_of(fault_);
+    refuse("arguments are wrong " + of_ranks(all, with_wrong_argument) +
+               (own.empty() ? "" : "; on this one " + own),
+           UPSWEEP_INVALID_ARGUMENT);
+  }
+  if (all[without_memory] > 0)
+    refuse("there is no memory " + of_ranks(all, without_memory), UPSWEEP_OUT_OF_MEMORY);
+  // All numbers are equal if and only if the mean of their squares is the square of their mean.
+  auto const number = [&](part p) { return static_cast<std::uint64_t>(all[p]); };
+  if (number(rank_count) * number(agreement_squared) != number(agreement) * number(agreement))
+    refuse(
+        "the ranks call different functions, or with different kinds or numbers of arrays, or "
+        "with other tags",
+        UPSWEEP_RANKS_DIFFER);
+}
+
+void ranks_of_call::exchange(std::span<tally> tallies) {
+  must_agree(static_cast<std::int64_t>(tallies.size()));
+  std::size_t const others = tallies.empty() ? 0 : tallies.size() - 1;
+  std::vector<std::int64_t> sent, got;
+  run_locally([&] {  // before the first message, so that all ranks learn if there is no memory
+    sent.resize(others * tally::message);
+    got.resize(others * tally::message);
+  });
+  std::int64_t mine[header + tally::message] = {}, all[header + tally::message] = {};
+  mine[rank_count] = 1;
+  if (part const fault = part_of(fault_); fault != rank_count) mine[fault] = 1;
+  for (tally const& t : tallies) {
+    must_agree(static_cast<std::int64_t>(t.type));
+    mine[wide_sums] += t.is_wide() ? 1 : 0;
+  }
+  mine[agreement] = agreed_;
+  mine[agreement_squared] = agreed_ * agreed_;
+  if (!tallies.empty()) tallies[0].write(std::span(mine).subspan(header));
+  add(mine, all, header + tally::message);
+  throw_faults(all);
+  if (!tallies.empty()) tallies[0].read(std::span(all).subspan(header));
+  for (std::size_t k = 0; k < others; ++k)
+    tallies[k + 1].write(std::span(sent).subspan(k * tally::message, tally::message));
+  add(sent.data(), got.data(), sent.size());
+  for (std::size_t k = 0; k < others; ++k)
+    tallies[k + 1].read(std::span(got).subspan(k * tally::message, tally::message));
+  if (all[wide_sums] == 0) return;
+  for (tally& t : tallies) exchange_wide(t);
+}
+
+void ranks_of_call::exchange_wide(tally& t) {
+  auto mine = t.limb;
+  std::fill_n(mine.begin() + tally::first, tally::middle, 0);  // all ranks have their sum
+  auto all = mine;
+  add(mine.data(), all.data(), mine.size());
+  std::copy_n(t.limb.begin() + tally::first, tally::middle, all.begin() + tally::first);
+  t.limb = all;
+}
+
+}  // namespace upsweep::c_api

@@ -1,0 +1,58 @@
+/// What the ranks of a call tell each other.
+#pragma once
+
+#include <upsweep/c_api/ranks/tally.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <string>
+
+namespace upsweep::c_api {
+
+/// The ranks of one call of `function`.
+class ranks_of_call {
+ public:
+  /// `ranks` may be NULL: then this process is the only one.
+  ranks_of_call(char const* function, upsweep_ranks const* ranks);
+
+  /// Runs the local part of the call. What it throws is told to the others by the next exchange.
+  template <class F>
+  void run_locally(F const& local) {
+    if (fault_) return;
+    try {
+      local();
+    } catch (...) {
+      fault_ = std::current_exception();
+    }
+  }
+  /// Something that must be the same on all ranks, such as a type.
+  void must_agree(std::int64_t what);
+
+  /// Each tally becomes the sum over all ranks. Throws on all ranks if one of them has a fault, or
+  /// if they do not agree. The first message has the same size in every call, so that ranks which
+  /// call different functions find out.
+  void exchange(std::span<tally> tallies);
+
+  void add(std::int64_t const* in, std::int64_t* out, std::size_t n);
+  void add_before(std::int64_t const* in, std::int64_t* out, std::size_t n);
+  [[nodiscard]] std::int64_t least(std::int64_t x);
+
+  [[nodiscard]] int threads() const { return ranks_.threads; }
+  [[noreturn]] void refuse(std::string const& sentence, upsweep_status status) const;
+
+ private:
+  void throw_faults(std::int64_t const* all) const;
+  void exchange_wide(tally& t);
+  using message = int (*)(void*, std::int64_t const*, std::int64_t*, int);
+  void call(message send, char const* name, std::int64_t const* in, std::int64_t* out,
+            std::size_t n) const;
+
+  char const* function_;
+  upsweep_ranks ranks_{};
+  std::int64_t agreed_ = 1;
+  std::exception_ptr fault_;
+};
+
+}  // namespace upsweep::c_api

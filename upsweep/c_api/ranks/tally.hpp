@@ -1,0 +1,73 @@
+/// The exact sum of a field as integers, which ranks add.
+#pragma once
+
+#include <upsweep/c_api/ranks/arrays.hpp>
+#include <upsweep/c_api/ranks/limbs.hpp>
+#include <upsweep/ops/exact_sum_state.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace upsweep::c_api {
+
+/// A sum counts 2^unit in limbs of 32 bits, each in 64 bits, so that additions of 2^31 ranks cannot
+/// overflow. The limbs in the middle hold every sum of numbers; the others are for products that
+/// are too small or too large for a number.
+struct tally {
+  static constexpr std::size_t limb_count = 137, first = 34, middle = 68, behind = first + middle;
+  static constexpr int real_unit = -1074 - 32 * static_cast<int>(first);
+  static constexpr int integer_unit = -32 * static_cast<int>(first);
+
+  std::int64_t n = 0, nan = 0, plus_infinity = 0, minus_infinity = 0;
+  std::int64_t other = 0;  // not 0 if an element is not -0
+  upsweep_type type = UPSWEEP_F64;
+  std::array<std::int64_t, limb_count> limb{};
+
+  [[nodiscard]] bool is_real() const { return c_api::is_real(type); }
+  [[nodiscard]] bool is_special() const { return nan + plus_infinity + minus_infinity > 0; }
+  [[nodiscard]] int digits() const { return type == UPSWEEP_F32 ? 24 : 53; }
+
+  void add(tally const& from);
+  void add(detail::superaccumulator<double> const& sum);
+  /// Adds the exact product of two finite numbers that are not 0.
+  void add_product(double x, double y);
+  void note_special(double x);
+
+  /// Whether a limb outside of the middle is not 0, after limbs::make_canonical.
+  [[nodiscard]] bool is_wide() const;
+  /// What a message has: the counters and the middle limbs.
+  static constexpr std::size_t counters = 5, message = counters + middle;
+  void write(std::span<std::int64_t> to) const;
+  void read(std::span<std::int64_t const> from);
+
+  /// The sum of NaN and infinities.
+  [[nodiscard]] double special() const;
+  /// The sum, rounded to 53 or 24 digits.
+  [[nodiscard]] double rounded(int digits) const;
+  [[nodiscard]] upsweep_element_counts counts() const {
+    return {n, nan, plus_infinity, minus_infinity};
+  }
+};
+
+/// The sum of a checked field, on this many threads (0: all, -1: as OMP_NUM_THREADS says).
+[[nodiscard]] tally tally_of(upsweep_field const& field, int threads);
+/// The sum of the squares of its values.
+[[nodiscard]] tally squares_of(upsweep_field const& field, int threads);
+
+/// The first element whose key is least, on this rank.
+struct extremum {
+  static constexpr std::int64_t no_position = INT64_MAX;
+  tally counts;
+  std::int64_t key = INT64_MAX, position = no_position;
+};
+/// Keys are integers in the order of the elements, for `largest` in the opposite one; that of NaN
+/// is the first. `index` may be NULL.
+[[nodiscard]] extremum extremum_of(upsweep_field const& field, upsweep_array const* index,
+                                   bool largest);
+inline constexpr std::int64_t nan_key = INT64_MIN;
+/// The element of a key, stored as the type.
+void write_key(std::int64_t key, upsweep_type type, bool largest, void* out);
+
+}  // namespace upsweep::c_api
