@@ -1,6 +1,6 @@
 !> The calls of climate models, in the ways in which models make them. Sums are of elements that
-!! cancel, whose exact sum is a number: 1e16 + 1 - 1e16 + 2^-30 and the like. `shims nan` and
-!! `shims bounds` end the program.
+!! cancel, whose exact sum is a number: 1e16 + 1 - 1e16 + 2^-30 and the like. `shims nan`,
+!! `shims bounds`, `shims range` and `shims narrow` end the program.
 program shims
 #ifdef UPSWEEP_MPI_F90
   use mpi
@@ -11,6 +11,7 @@ program shims
   use, intrinsic :: ieee_arithmetic
   use shr_reprosum_mod
   use mom_reproducing_sum
+  use mpas_global_sum_mod
   implicit none
   integer, parameter :: r8 = real64
   real(r8), parameter :: small = 2.0_r8**(-30)
@@ -37,7 +38,14 @@ program shims
     case ('bounds')
       if (rank == ranks - 1) print *, reproducing_sum(x, ier=3)
       if (rank /= ranks - 1) print *, reproducing_sum(x, ier=2)
+    case ('range')
+      print *, mpas_global_sum(x, world, [1, 2, merge(1, 0, rank == 0), 2])
+    case ('narrow')
+      print *, mpas_global_sum(2**30, world), mpas_global_sum([2**30], world)
     case default
+      call check_mpas()
+      call check_mpas_integers()
+      call check_mpas_fields()
       call check_reprosum()
       call check_reprosum_options()
       call check_infnan()
@@ -62,6 +70,85 @@ contains
     real(r8), intent(in) :: x, y
     same = transfer(x, 0_int64) == transfer(y, 0_int64)
   end function
+
+  !> All ranks have the four.
+  subroutine check_mpas()
+    real(r8) :: a(4), b(3, 4), c(2, 2, 2, 2, 2, 2)
+    real(real32) :: single(4)
+    integer :: range(12)
+    range = [1, 2, 2, 2, 1, 1, 2, 2, 1, 2, 1, 1]
+    a = four
+    call expect('scalar', same(mpas_global_sum(0.5_r8, world), ranks * 0.5_r8))
+    call expect('1-D', same(mpas_global_sum(a, world), ranks * (1 + small)))
+    call expect('range', same(mpas_global_sum(a, world, [1, 3]), 1.0_r8 * ranks))
+    call expect('no elements', same(mpas_global_sum(a, world, [3, 2]), 0.0_r8))
+    call expect('product', same(mpas_global_sum(a, [1.0_r8, 0.0_r8, 1.0_r8, 2.0_r8], world), &
+        ranks * 2 * small))
+    call expect('product of a range', same(mpas_global_sum(a, 2 * four, world, [2, 2]), 2.0_r8 * ranks))
+    b = 0
+    b(1, :) = four
+    b(2, :) = four
+    call expect('2-D', same(mpas_global_sum(b, world), 2 * ranks * (1 + small)))
+    ! A range may be longer than the array has dimensions.
+    call expect('range in 2-D', same(mpas_global_sum(b, world, [1, 2, 1, 3, 9, 9]), 2.0_r8 * ranks))
+    call expect('section', same(mpas_global_sum(b(2:1:-1, :), world, [2, 2, 1, 4]), &
+        ranks * (1 + small)))
+    call expect('product in 2-D', same(mpas_global_sum(b, b, world, [2, 3, 2, 2]), 1.0_r8 * ranks))
+    c = 1
+    c(:, 2, 1, 2, :, 1) = 16
+    call expect('6-D', same(mpas_global_sum(c, world), ranks * (60.0_r8 + 64)))
+    call expect('range in 6-D', same(mpas_global_sum(c, world, range), ranks * 64.0_r8))
+    call expect('product in 6-D', same(mpas_global_sum(c, c, world, range), ranks * 1024.0_r8))
+    single = [1.0e8, 1.0, -1.0e8, 2.0**(-20)]
+    call expect('single', same(real(mpas_global_sum(single, world), r8), &
+        real(real(ranks * (1 + 2.0_r8**(-20))), r8)))
+    call expect('product of singles', same(real(mpas_global_sum(single, single, world, [2, 2]), r8), &
+        1.0_r8 * ranks))
+  end subroutine
+
+  subroutine check_mpas_integers()
+    integer(int64) :: big(3)
+    integer :: a(2, 3), k
+    big = [2_int64**62, -(2_int64**62), 5_int64]
+    a = reshape([(k, k = 1, 6)], [2, 3])
+    call expect('i8', mpas_global_sum(big, world) == 5 * ranks)
+    call expect('products beyond i8 cancel', &
+        mpas_global_sum(big, [4_int64, 4_int64, 2_int64], world) == 10 * ranks)
+    call expect('i8 scalar', mpas_global_sum(big(3), world) == 5 * ranks)
+    call expect('i4', mpas_global_sum(a, world) == 21 * ranks)
+    call expect('i4 scalar', mpas_global_sum(rank, world) == ranks * (ranks - 1) / 2)
+    call expect('i4 range', mpas_global_sum(a, world, [2, 2, 2, 3]) == 10 * ranks)
+    call expect('i4 product', mpas_global_sum(a, a, world) == 91 * ranks)
+    call expect('i4 product of a range', mpas_global_sum(a, a, world, [2, 2, 2, 3]) == 52 * ranks)
+    call expect('i4 1-D', mpas_global_sum(a(1, :), a(2, :), world) == 44 * ranks)
+    call expect('all of i4', mpas_global_sum(merge(huge(a), 0, rank == 0), world) == huge(a))
+    call expect('i4 fields', all(mpas_global_sum_nfld(a, world) == [3, 7, 11] * ranks))
+    call expect('i4 fields of a range', all(mpas_global_sum_nfld(a, world, [2, 2]) == &
+        [2, 4, 6] * ranks))
+    call expect('i4 fields of products', all(mpas_global_sum_nfld(a, a, world) == &
+        [5, 25, 61] * ranks))
+    call expect('i8 fields', all(mpas_global_sum_nfld(int(a, int64), world) == [3, 7, 11] * ranks))
+    call expect('i8 scalars', all(mpas_global_sum_nfld(big(3:), world) == big(3:) * ranks))
+  end subroutine
+
+  subroutine check_mpas_fields()
+    real(r8) :: a(2, 2, 3), sums(3)
+    real(real32) :: single(3)
+    integer :: k
+    do k = 1, 3
+      a(:, :, k) = reshape(four, [2, 2]) * k
+    end do
+    sums = mpas_global_sum_nfld(a, world)
+    call expect('fields', all([(same(sums(k), k * ranks * (1 + small)), k = 1, 3)]))
+    sums = mpas_global_sum_nfld(a, world, [2, 2, 1, 2])
+    call expect('fields of a range', all([(same(sums(k), k * ranks * (1 + small)), k = 1, 3)]))
+    sums = mpas_global_sum_nfld(a, a, world, [2, 2, 1, 1])
+    call expect('fields of products', all([(same(sums(k), k * k * ranks * 1.0_r8), k = 1, 3)]))
+    sums = mpas_global_sum_nfld(a(1, 1, :), world)
+    call expect('scalars', all([(same(sums(k), k * ranks * 1.0e16_r8), k = 1, 3)]))
+    single = mpas_global_sum_nfld(real(a), world, [2, 2, 1, 1])
+    call expect('singles', all(single >= [1, 2, 3] * ranks) .and. all(single <= [1, 2, 3] * ranks))
+  end subroutine
 
   !> Elements of the four, dealt to the ranks; 99 are no summands.
   subroutine check_reprosum()
