@@ -99,6 +99,18 @@ void add_rare_products(double const* x, double const* y, std::size_t n,
   limbs::carry(to.limb);  // else 2^31 additions may overflow
 }
 
+/// n doubles from number `first` on: where they are, if they are contiguous, otherwise a copy.
+double const* doubles_at(array_reader const& from, std::int64_t first, std::size_t n,
+                         double* copy) {
+  std::int64_t left = 0;
+  char const* const row = from.at(first, left);
+  if (from.type() == UPSWEEP_F64 && from.rows_are_contiguous() &&
+      left >= static_cast<std::int64_t>(n))
+    return reinterpret_cast<double const*>(row);
+  from.read(first, n, copy);
+  return copy;
+}
+
 /// Adds the products of the elements [first, last) and their weights.
 void add_products(parts const& f, std::int64_t first, std::int64_t last, tally& to) {
   detail::superaccumulator<double> sum;
@@ -106,21 +118,25 @@ void add_products(parts const& f, std::int64_t first, std::int64_t last, tally& 
   alignas(64) std::uint8_t mask[chunk];
   for (std::int64_t i = first; i < last; i += chunk) {
     auto const n = static_cast<std::size_t>(std::min(chunk, last - i));
-    f.values.read(i, n, x);
-    f.weights.read(i, n, y);
     std::size_t kept = n;
+    double const *values = x, *weights = y;
     if (f.has_mask) {
+      f.values.read(i, n, x);
+      f.weights.read(i, n, y);
       f.mask.read_mask(i, n, mask);
       kept = host::simd::keep(x, mask, n, -0.0);
       host::simd::keep(y, mask, n, 1.0);
+    } else {
+      values = doubles_at(f.values, i, n, x);
+      weights = doubles_at(f.weights, i, n, y);
     }
     to.n += static_cast<std::int64_t>(kept);
     bool has_errors = false;
-    if (host::simd::multiply_exactly(x, y, n, product, error, has_errors)) {
+    if (host::simd::multiply_exactly(values, weights, n, product, error, has_errors)) {
       exact_sum{}.absorb_range(sum, product, n);
       if (has_errors) exact_sum{}.absorb_range(sum, error, n);
     } else {
-      add_rare_products(x, y, n, sum, to);
+      add_rare_products(values, weights, n, sum, to);
     }
   }
   to.add(sum);
