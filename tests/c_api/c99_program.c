@@ -1,6 +1,7 @@
 /* A user's C99 program: every function of upsweep.h once, with the answers worked out by hand. */
 #include <upsweep/upsweep.h>
 #include <upsweep/upsweep_partial.h>
+#include <upsweep/upsweep_ranks.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -193,6 +194,43 @@ static void recurrences(void) {
         "Fibonacci");
 }
 
+static void sums_of_ranks(void) {
+  double const x[2][3] = {{1, 1e100, 2}, {3, -1e100, 4}};
+  double running[2][3], sum = 0, least = 0, both[2];
+  uint8_t const mask[2] = {1, 0};
+  size_t const shape[] = {2, 3};
+  int64_t position = -1;
+  upsweep_element_counts counts;
+  upsweep_field field = {0};
+  upsweep_array out = upsweep_array_of_shape(UPSWEEP_F64, running, 2, shape);
+  field.values = upsweep_array_of_shape(UPSWEEP_F64, x, 2, shape);
+  check(upsweep_global_sum(NULL, &field, &counts, &sum) == UPSWEEP_OK && sum == 10 &&
+            counts.elements == 6,
+        "a sum of ranks");
+  check(upsweep_global_min(NULL, &field, NULL, &position, NULL, &least) == UPSWEEP_OK &&
+            least == -1e100 && position == 4,
+        "the least");
+  check(upsweep_global_max(NULL, &field, NULL, &position, NULL, &least) == UPSWEEP_OK &&
+            position == 1,
+        "the largest");
+  check(upsweep_global_running_sum(NULL, &field.values, 0, 0, &out) == UPSWEEP_OK &&
+            running[0][1] == 1e100 && running[1][0] == 4 && running[1][1] == 0,
+        "running sums of columns");
+  field.values = upsweep_array_slice(upsweep_array_slice(field.values, 1, 0, 3, 2), 0, 1, 2, 1);
+  check(field.values.shape[0] == 1 && field.values.shape[1] == 2, "a slice");
+  check(upsweep_global_mean(NULL, &field, NULL, &sum) == UPSWEEP_OK && sum == 3.5, "its mean");
+  check(upsweep_global_variance(NULL, &field, 1, NULL, &sum) == UPSWEEP_OK && sum == 0.5,
+        "its variance");
+  check(upsweep_global_dot(NULL, &field.values, &field.values, NULL, NULL, &sum) == UPSWEEP_OK &&
+            sum == 25,
+        "its square");
+  field.values = upsweep_array_of(UPSWEEP_F64, x[1], 2);
+  field.mask = upsweep_array_of(UPSWEEP_U8, mask, 2);
+  check(upsweep_global_sums(NULL, &field, 1, UPSWEEP_F64, &counts, both) == UPSWEEP_OK &&
+            both[0] == 3 && counts.elements == 1,
+        "a masked sum");
+}
+
 static void partials(void) {
   double const x[] = {1, 2, 3};
   double sum = 0;
@@ -267,6 +305,7 @@ int main(void) {
   histograms();
   recurrences();
   partials();
+  sums_of_ranks();
   check(versions_agree() && upsweep_tree_version() == 1, "versions");
   return failures != 0;
 }
