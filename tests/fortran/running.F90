@@ -1,6 +1,6 @@
-!> Running sums along a dimension that is distributed: `running FILE` compares those of each case
-!! with cases.py's, which are exact, for several ways to distribute the elements, along each
-!! dimension of an array.
+!> Running sums along a dimension that is distributed: `running FILE STEP` compares those of each
+!! STEP-th case with cases.py's, which are exact, for several ways to distribute the elements, along
+!! each dimension of an array.
 program running
 #ifdef UPSWEEP_MPI_F90
   use mpi
@@ -12,7 +12,7 @@ program running
   use upsweep
   implicit none
   integer, parameter :: ways = 4
-  integer :: rank, ranks, ierror, unit, n, way, io, status, checks = 0, wrong = 0
+  integer :: rank, ranks, ierror, unit, n, way, io, status, step, cases = 0, checks = 0, wrong = 0
   character(200) :: line, title, message
   character(2) :: kind
   integer(int64), allocatable :: elements(:), after(:), before(:)
@@ -21,6 +21,8 @@ program running
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierror)
   call get_command_argument(1, line)
+  call get_command_argument(2, title)
+  read (title, *) step
   open (newunit=unit, file=line, status='old', action='read')
   do
     read (unit, '(a)', iostat=io) line
@@ -30,6 +32,8 @@ program running
     title = line
     if (kind == 'en') exit
     call read_case()
+    cases = cases + 1
+    if (mod(cases, step) /= 0) cycle
     do way = 1, ways
       if (kind == 'r8') call check_r8()
       if (kind == 'r4') call check_r4()

@@ -46,9 +46,9 @@ bool multiply(double const* x, double const* y, std::size_t n, double* product, 
   auto errors = hn::Zero(du);
   auto const step = [&](hn::Vec<doubles> a, hn::Vec<doubles> b, double* p, double* e) HWY_ATTR {
     auto const ab = hn::Mul(a, b), size = hn::Abs(ab);
-    auto const rest = error_of(a, b, ab);
     // A product with a factor 0 is exact as well; with NaN or infinity it is NaN.
     auto const is_zero = hn::And(hn::Eq(ab, zero), hn::Or(hn::Eq(a, zero), hn::Eq(b, zero)));
+    auto const rest = hn::IfThenZeroElse(is_zero, error_of(a, b, ab));
     auto const fits = hn::And(hn::And(hn::Ge(size, least), hn::Le(size, most)),
                               hn::Eq(hn::Sub(rest, rest), zero));
     exact = hn::And(exact, hn::Or(fits, is_zero));
