@@ -136,7 +136,7 @@ static void check_case(void) {
     store(x, (row + 1) * shape[1] + 1 + gap * column, a[mine[i]]);
     store(y, (size_t)i, b[mine[i]]);
     narrow[i] = (uint8_t)mask[mine[i]];
-    wide[i] = -mask[mine[i]]; /* another truth than 1 */
+    wide[i] = -mask[mine[i]]; /* true, and not 1 */
     index[i] = mine[i];
   }
   upsweep_array inside = upsweep_array_of_shape(type, x, 2, shape);
