@@ -188,10 +188,10 @@ void mean_of_function() {
   print(total.sum, total.count);
   print(std::round(1000 * upsweep::reduce(std::vector<double>{1, 3}, cubic)) / 1000);
 }
-void stretch_of() {
+void sequence_state() {
   upsweep::sessions const visits{30.0};  // a gap of more than 30 begins a new visit
-  upsweep::stretch_of<double> const morning = visits(visits.lift(0.0), visits.lift(20.0));
-  upsweep::stretch_of<double> const day = visits(morning, visits.lift(60.0));
+  upsweep::sequence_state<double> const morning = visits(visits.lift(0.0), visits.lift(20.0));
+  upsweep::sequence_state<double> const day = visits(morning, visits.lift(60.0));
   print(morning.count, day.count, day.first, day.last);
 }
 
@@ -240,7 +240,7 @@ example const examples[] = {EXAMPLE(sums),
                             EXAMPLE(describe),
                             EXAMPLE(drawdown),
                             EXAMPLE(mean_of_function),
-                            EXAMPLE(stretch_of),
+                            EXAMPLE(sequence_state),
                             EXAMPLE(traits)};
 
 }  // namespace

@@ -170,7 +170,7 @@ def planned(skeleton, words, tags):
                 continue  # the family's other operators need it too
             at = place(text, step, words)
             if isinstance(at, str):
-                complaints.append(f"{path} {at}; mend it, or tools/skeletons/, and run this again")
+                complaints.append(f"{path} {at}; fix it, or tools/skeletons/, and run this again")
             else:
                 texts[path] = text[:at] + line + text[at:]
     if complaints:

@@ -24,7 +24,7 @@ FORMS = {
     "operator beside others": "operator bit_nor --family bitwise --c",
     "operator that is its family's first in C": "operator middle --family first_last --c",
     "operator for C++ and the tool only": "operator nearest",
-    "verb": "verb neighbours",
+    "verb": "verb neighbors",
     "reduction of a block": "kernel reduce block fold_halves",
     "reduction of an array": "kernel reduce device fold_grid",
     "scan of a warp": "kernel scan warp scan_lanes",
@@ -50,8 +50,8 @@ SOURCES = {
     "static_assert(c_api::last_operator == UPSWEEP_MIDDLE);\n"
     "static_assert(detail::executor_fits<fpga>());\n"
     "void call(std::vector<int> const& in, std::vector<long>& out) {\n"
-    "  upsweep::neighbours(in, out, upsweep::max{});\n"
-    "  upsweep::neighbours(upsweep::serial{}, in, out, upsweep::plus{}, {.initial = 1});\n"
+    "  upsweep::neighbors(in, out, upsweep::max{});\n"
+    "  upsweep::neighbors(upsweep::serial{}, in, out, upsweep::plus{}, {.initial = 1});\n"
     "}\n",
     "kernels": "#include <upsweep/textbook/reduce/block/fold_halves.hpp>\n"
     "#include <upsweep/textbook/reduce/device/fold_grid.hpp>\n"
