@@ -44,7 +44,7 @@ def without_template(text):
                 break
         text = text[at + 1 :].strip()
         if text.startswith("requires"):
-            text = text.split("\n", 1)[1].strip()
+            text = text.partition("\n")[2].strip()
     return text
 
 
