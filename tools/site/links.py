@@ -12,6 +12,7 @@ FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
 TARGET = re.compile(r'(\]\(|\b(?:href|src)=")([^)\s"]+)(?=[)"])')
 # A link that is called by its file; a reader of the site knows its title.
 FILE_NAME = re.compile(r"\[[\w./-]+\.md\](\((?!(?:\.\./)*source/)[^)\s]+\))")
+PICTURES = (".svg", ".png")
 INCLUDE = re.compile(r"(\{literalinclude\} )(\S+)")
 
 
@@ -76,7 +77,8 @@ class Links:
                 anchor_ = anchor
             to = posixpath.relpath(self.name(name, anchor), here)
             return to + (".html" if html else ".md") + hash_ + anchor_
-        if name.startswith("docs/") and (ROOT / name).is_file():
+        is_copied = name.startswith("docs/") or name.endswith(PICTURES)
+        if is_copied and (ROOT / name).is_file():
             self.copies[html].add(name)
             return posixpath.relpath(name.removeprefix("docs/"), here)
         self.shown.add(name)
