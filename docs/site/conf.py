@@ -2,10 +2,12 @@
 host.
 """
 
+import html
+import json
 import os
 from pathlib import Path
 
-from furo.navigation import get_navigation_tree
+from docutils import nodes
 
 HERE = Path(__file__).resolve().parent
 
@@ -15,6 +17,9 @@ version = release = os.environ["UPSWEEP_VERSION"]
 extensions = ["myst_parser", "sphinx_design"]
 myst_enable_extensions = ["colon_fence", "deflist", "attrs_block", "attrs_inline"]
 myst_heading_anchors = 4
+# Where the files of the tree can be seen, if anywhere: the address before their path.
+SOURCES = os.environ.get("UPSWEEP_SOURCES", "")
+
 # Files that Sphinx only copies are linked as site:PATH.
 myst_url_schemes = {"http": None, "https": None, "mailto": None, "site": "{{path}}"}
 suppress_warnings = ["toc.empty_glob"]
@@ -55,13 +60,44 @@ html_theme_options = {
 
 
 def show_this_branch(app, page, template, context, doctree):
-    """Unfolds only the branch of the page: the whole navigation is 15 kB in each page."""
-    if "toctree" in context:
-        branch = context["toctree"](
-            collapse=True, titles_only=True, maxdepth=-1, includehidden=True
-        )
-        context["furo_navigation_tree"] = get_navigation_tree(branch)
+    """Unfolds only the branch of the page: the whole navigation is 15 kB in each page. The theme
+    asks for the whole.
+    """
+    if whole := context.get("toctree"):
+        context["toctree"] = lambda **options: whole(**options | {"collapse": True})
+
+
+def first_sentences(doctree, most=200):
+    """The beginning of the page's prose, for previews and results of web searches."""
+    for paragraph in doctree.findall(nodes.paragraph):
+        if isinstance(paragraph.parent, nodes.section):
+            text = " ".join(paragraph.astext().split())
+            return text if len(text) <= most else text[:most].rpartition(" ")[0] + " …"
+    return ""
+
+
+def describe(app, page, template, context, doctree):
+    """Gives the page a description, what previews of links show, and the name of its source."""
+    if doctree is None:
+        return
+    text = html.escape(first_sentences(doctree) or context["title"])
+    title = html.escape(context["title"])
+    context["metatags"] = (
+        f'<meta name="description" content="{text}">'
+        f'<meta property="og:title" content="{title}"><meta property="og:type" content="article">'
+        f'<meta property="og:site_name" content="Upsweep">'
+        f'<meta property="og:description" content="{text}">'
+    )
+    if path := sources_of(app.srcdir).get(page):
+        context["page_source"], context["page_source_address"] = path, SOURCES and SOURCES + path
+
+
+def sources_of(folder, read={}):  # noqa: B006, read once
+    if not read:
+        read.update(json.loads((Path(folder) / "sources.json").read_text()))
+    return read
 
 
 def setup(app):
-    app.connect("html-page-context", show_this_branch, priority=900)
+    app.connect("html-page-context", show_this_branch, priority=100)
+    app.connect("html-page-context", describe)

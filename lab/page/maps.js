@@ -7,6 +7,12 @@ const words_of = (trace, cell) => {
   return words;
 };
 
+const map_captions = {
+  shared: "The 32 banks of shared memory. A cell is a word, with the lane that accesses it (∗: several lanes). Several words in one bank are a bank conflict: each takes a pass.",
+  global: "Global memory in sectors of 32 bytes. A number is the lane that accesses the element; colored sectors are transferred.",
+};
+const caption = (text) => `<p class="quiet">${text}</p>`;
+
 // A column for each bank, in two halves, which fit on a phone; every distinct word that a bank must deliver has its own cell in the
 // bank's column. The tallest column is the number of passes for elements of 4 bytes.
 function bank_map(trace, step) {

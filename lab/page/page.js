@@ -117,7 +117,7 @@ function show(step) {
   const line = differs(trace, row) ? 0 : row[0].line, source = trace.files[row[0].file]?.code.split("\n")[line - 1];
   by_id("brief-line").textContent = source === undefined ? "\u00a0" : `${line}: ${source.trim()}`;
   const memory = row.find((s) => s.buffers.length);
-  by_id("map").innerHTML = !memory || is_of_tasklets(trace) ? "" : trace.buffers[memory.buffers[0]].space === "shared" ? bank_map(trace, memory) : sector_map(trace, memory);
+  by_id("map").innerHTML = !memory || is_of_tasklets(trace) ? "" : trace.buffers[memory.buffers[0]].space === "shared" ? caption(map_captions.shared) + bank_map(trace, memory) : caption(map_captions.global) + sector_map(trace, memory);
   const before = state.step ? sums[state.step - 1] : counted.map(() => 0);
   by_id("counters").replaceChildren(...counted.flatMap(([name], k) => sums[last][k] === 0 || !is_shown(name) ? [] :
     [element("dt", {}, name), element("dd", sums[state.step][k] > before[k] ? { class: "grew" } : {}, sums[state.step][k].toLocaleString("en"))]));

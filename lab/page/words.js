@@ -96,8 +96,26 @@ function explain(trace, r) {
     const key = `${step.block} ${step.line} ${label_of(trace, step)}`;
     groups.set(key, [...(groups.get(key) || []), step]);
   }
-  const sentences = [...new Set([...groups.values()].map((steps) => explain_steps(trace, steps)))], rest = sentences.length - 3;
-  return rest > 1 ? [...sentences.slice(0, 3), `${rest} more, of other blocks or lines.`] : sentences;
+  const sentences = [...new Set([...groups.values()].map((steps) => explain_steps(trace, steps)))], rest = sentences.length - 3, below = written_below(trace, r);
+  const shown = rest > 1 ? [...sentences.slice(0, 3), `${rest} more, of other blocks or lines.`] : sentences;
+  return below.length ? [...shown, `The lanes of a step need not run at the same time: some read a value that step${below.length > 1 ? "s" : ""} ${span_text(below)}, drawn below, wrote for them.`] : shown;
+}
+
+// The steps below row r that write what lanes of the row read. Some lanes of a step may wait for old values while others have read new ones;
+// then the write is below the former, and cannot be above the latter.
+function written_below(trace, r) {
+  const below = new Set();
+  for (const step of trace.rows[r].filter(({ kind }) => kind === "load" || kind === "atomic_read"))
+    for (const cell of step.cells) {
+      if (cell[3] < 0 || cell[4] !== undefined || is_unwritten(step, cell[0])) continue;
+      const name = array_of(trace, step, cell), writes = [];
+      each_access(trace, 0, trace.rows.length, (where, other, writer, row) => {
+        if (where === name && other[1] === cell[1] && changes(writer, other[0])) writes.push([row, other[2]]);
+      });
+      const before = writes.filter(([row]) => row < r).at(-1), after = writes.find(([row]) => row > r);
+      if (before && after && before[1] !== cell[2] && after[1] === cell[2]) below.add(after[0] + 1);
+    }
+  return [...below];
 }
 const wrong_in = (trace, r) => (trace.pairs || []).filter((pair) => pair.from[0] === r || pair.to[0] === r)
   .map((pair) => `${pair.what}, with step ${(pair.from[0] === r ? pair.to[0] : pair.from[0]) + 1}: ${pair.sentence}`);

@@ -206,7 +206,7 @@ class Page(ToolTest):
             self.assertEqual((seen["inner"], seen["width"], seen["dark"]), (390, 390, dark))
             self.assertGreater(seen["texts"], 500)
             self.assertGreaterEqual(round(seen["smallest"], 1), 12, "pixels")
-            self.assertEqual(len(seen["buttons"]), 13)
+            self.assertEqual(len(seen["buttons"]), 10)
             for left, right, top, bottom in seen["buttons"]:
                 self.assertTrue(0 <= left and right <= 390 and 0 <= top and bottom <= 844)
                 self.assertTrue(right - left >= 40 and bottom - top >= 40, "for a finger")

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import check
+import excerpts
 import light
 import reference
 import sources
@@ -54,6 +55,7 @@ def main():
         sys.exit("\n".join(wrong))
     if sphinx(site, options.out):
         sys.exit(1)
+    excerpts.write(options.out)
     light.lighten(options.out)
     wrong = list(check.faults(options.out))
     sys.exit("\n".join(wrong) if wrong else 0)

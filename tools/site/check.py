@@ -7,7 +7,7 @@ import re
 from html.parser import HTMLParser
 from urllib.parse import unquote
 
-SITE_LIMIT = 12_000_000
+SITE_LIMIT = 10_000_000
 PAGE_LIMIT = 300_000
 
 

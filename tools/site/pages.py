@@ -3,6 +3,7 @@ navigation of docs/site/pages.toml.
 """
 
 import fnmatch
+import json
 import tomllib
 
 from links import ROOT, Links, parts_of
@@ -19,6 +20,7 @@ class Site:
         self.titles = self.plan["titles"]
         self.split = self.plan["split"]["pages"]
         self.texts = {}  # by name in the site
+        self.sources = {}  # the files of pages, by name in the site
         self.links = Links(folder, self.plan["moved"], self.plan["instead"], self.split)
         self.written = set()
 
@@ -42,12 +44,13 @@ class Site:
             text, parts = parts_of(text)
             for anchor, part in parts.items():
                 self.texts[f"{name}-{anchor}"] = part
+                self.sources[f"{name}-{anchor}"] = path
             here = name.rpartition("/")[2]
             text += "".join(
                 f"- [{part[2:].splitlines()[0]}]({here}-{anchor}.md)\n"
                 for anchor, part in parts.items()
             )
-        self.texts[name] = text
+        self.texts[name], self.sources[name] = text, path
 
     def matching(self, pattern):
         """Pages of the reference are in the order in which they were added, others are sorted."""
@@ -78,6 +81,7 @@ class Site:
         """Writes what has changed, and deletes what is no page any more."""
         for name, text in self.texts.items():
             self.put(self.folder / f"{name}.md", text.encode())
+        self.put(self.folder / "sources.json", json.dumps(self.sources).encode())
         for html, folder in ((False, self.folder), (True, self.extra)):
             for path in self.links.copies[html]:
                 self.put(folder / path.removeprefix("docs/"), (ROOT / path).read_bytes())

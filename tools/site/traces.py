@@ -2,10 +2,12 @@
 tool, and its position on the kernel's page.
 """
 
+import base64
 import json
 import re
 import subprocess
 import sys
+import zlib
 
 from links import ROOT
 
@@ -25,6 +27,35 @@ PARTS = [
     (r"<style>(.*?)</style>", "css", '<link rel="stylesheet" href="trace.css">'),
     (r'<script type="module">(.*?)</script>', "js", '<script defer src="trace.js"></script>'),
 ]
+
+
+DATA = re.compile(r'(<script id="trace" type=")application/json(">)(.*?)(</script>)', re.S)
+READ = 'JSON.parse(document.getElementById("trace").textContent)'
+# The steps are compressed to a quarter. A script that is loaded from a file cannot be a module, so
+# the program of the page is within a function that can wait.
+UNPACK = """const unpacked = async (text) => {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+};
+"""
+
+
+def packed(page):
+    """The page with its steps compressed."""
+    return DATA.sub(
+        lambda m: f"{m[1]}text/plain{m[2]}"
+        f"{base64.b64encode(zlib.compress(m[3].encode(), 9)).decode()}{m[4]}",
+        page,
+    )
+
+
+def waiting(program):
+    """The program of the page, which unpacks the steps first."""
+    if program.count(READ) != 1:
+        raise SystemExit("tools/site/traces.py: the program of a trace page reads its steps anew")
+    unpack = 'await unpacked(document.getElementById("trace").textContent)'
+    return f"(async () => {{\n{UNPACK}{program.replace(READ, unpack)}\n}})();\n"
 
 
 def output(*command, status=0):
@@ -51,12 +82,15 @@ def frame(stem, place=""):
 
 
 def shared(site, page):
-    """The page with its style and its program in files that all traces share."""
+    """The page with its style and its program in files that all traces share, and its steps
+    compressed.
+    """
     for pattern, suffix, link in PARTS:
         part = re.search(pattern, page, re.S)
-        site.put(site.extra / "traces" / f"trace.{suffix}", part[1].encode())
+        text = waiting(part[1]) if suffix == "js" else part[1]
+        site.put(site.extra / "traces" / f"trace.{suffix}", text.encode())
         page = page.replace(part[0], link)
-    return page
+    return packed(page)
 
 
 def add(site, tool):

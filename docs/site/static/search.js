@@ -44,11 +44,29 @@ Search._performSearch = (query, ...parsed) => {
     best.delete(place);
     best.set(place, result);
   }
-  return [...best.values()];
+  return [...best.values()].map((result) => (result[2] ? result : in_its_part(result, asked)));
 };
 
-// A page that is opened as a file cannot fetch others for their excerpts: results are without.
-if (location.protocol === "file:") window.fetch = () => Promise.resolve(new Response(""));
+// Leads a result that is a whole page to the part whose heading and beginning have most of the words, if one has more than the beginning of the page.
+function in_its_part(result, asked) {
+  const words = splitQuery(asked).filter((word) => word.length > 2), [front, ...parts] = excerpts[result[0]] ?? [["", "", ""]];
+  const count = ([, heading, text]) => {
+    const [above, below] = [heading.toLowerCase(), text.toLowerCase()];
+    return words.reduce((sum, word) => sum + (above.includes(word) ? 2 : below.includes(word) ? 1 : 0), 0);
+  };
+  const [most, part] = parts.reduce(([most, best], part) => (count(part) > most ? [count(part), part] : [most, best]), [Math.max(count(front), words.length > 1 ? 1 : 0), null]);
+  return part && most > 1 ? result.with(1, `${result[1]} > ${part[1]}`).with(2, `#${part[0]}`) : result;
+}
+
+// Excerpts come from a script instead of the pages: a page that is opened as a file cannot fetch others.
+window.fetch = (address) => Promise.resolve(new Response(new URL(address, location).href.slice(new URL(document.documentElement.dataset.content_root, location).href.length)));
+Search.makeSearchSummary = (address, keywords, anchor) => {
+  const parts = excerpts[address.replace(/\.html$/, "")] ?? [], part = parts.find(([id]) => `#${id}` === anchor) ?? parts[0];
+  const summary = document.createElement("p");
+  summary.classList.add("context");
+  summary.textContent = part?.[2] ?? "";
+  return summary;
+};
 
 const of_all_words = Search.performTermsSearch;
 
