@@ -12,7 +12,9 @@ COLOURS = re.compile(r"<style>(\s*body \{.*?)</style>", re.S)
 # Names, operators, punctuation and blanks of code have the color of text.
 UNCOLOURED = re.compile(r'<span class="(?:n|o|p|w)">([^<]*)</span>')
 # The pictures in buttons for the theme: site.js puts them there, which the buttons need anyway.
-THEMES = re.compile(r'(<button class="theme-toggle"[^>]*>)\s*((?:<svg[^>]*><use[^>]*></use></svg>\s*)+)')
+THEMES = re.compile(
+    r'(<button class="theme-toggle"[^>]*>)\s*((?:<svg[^>]*><use[^>]*></use></svg>\s*)+)'
+)
 SOURCE_MAP = re.compile(r"(?://|/\*)# sourceMappingURL=\S+(?: ?\*/)?\s*")
 CHANGES = [
     (re.compile(r"<thead>\s*<tr[^>]*>(?:<th[^>]*>(?:<p></p>)?</th>\s*)+</tr>\s*</thead>"), ""),
@@ -27,7 +29,10 @@ CHANGES = [
     (re.compile(r'<span class="std std-\w+">([^<]*)</span>'), r"\1"),
     (re.compile(r'(<t[dh]) class="text-left"'), r"\1"),
     (re.compile(r'(<t[dh]) class="text-right"'), r"\1 class=r"),
-    (re.compile(r' class="table-wrapper colwidths-auto docutils container"'), " class=table-wrapper"),
+    (
+        re.compile(r' class="table-wrapper colwidths-auto docutils container"'),
+        " class=table-wrapper",
+    ),
     (re.compile(r"\s*</li>(?=\s*(?:<li\b|</[uo]l>))"), ""),
     (re.compile(r"\s*</t[dhr]>(?=\s*<(?:t[dhr]\b|/t(?:r|head|body)>))"), ""),
     (re.compile(r'<meta name="viewport" content="width=device-width,initial-scale=1">'), ""),

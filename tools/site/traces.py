@@ -44,8 +44,10 @@ UNPACK = """const unpacked = async (text) => {
 def packed(page):
     """The page with its steps compressed."""
     return DATA.sub(
-        lambda m: f"{m[1]}text/plain{m[2]}"
-        f"{base64.b64encode(zlib.compress(m[3].encode(), 9)).decode()}{m[4]}",
+        lambda m: (
+            f"{m[1]}text/plain{m[2]}"
+            f"{base64.b64encode(zlib.compress(m[3].encode(), 9)).decode()}{m[4]}"
+        ),
         page,
     )
 

@@ -18,6 +18,11 @@ const synonyms = [
   [/\b(out of memory|bad_alloc|oom)\b/, "allocation fails memory"],
   [/\b(mac ?os|osx|apple)\b/, "supported systems macos"],
   [/\bmsvc\b/, "visual c++"],
+  [/^.*\b(on|for|under) windows\b.*$/, "supported systems", 3],
+  [/^.*\bmemory (use|usage|footprint|consumption|overhead)\b.*$/, "temporary storage", 2],
+  [/\b(difference|change)s? (between|of) (consecutive|adjacent|neighbou?ring|successive) \w+/, "differences", 2],
+  [/\b(user|custom|own)[- ]?(defined )?(struct|class|type|element)s?\b.*/, "own types operators", 2],
+  [/\bmulti-? ?gpus?\b|\b(several|multiple|two|four|many) gpus?\b/, "several gpus"],
   [/\b(stream compaction|compaction|copy_if)\b/, "select"],
   [/\b(dedup\w*|drop_duplicates)\b/, "unique"],
   [/\b(rolling|moving)\b/, "windowed"],
@@ -33,10 +38,10 @@ const search_as_asked = Search._performSearch;
 // Results are in ascending order of their scores; the last of several for one place counts.
 Search._performSearch = (query, ...parsed) => {
   const found = search_as_asked(query, ...parsed), asked = query.toLowerCase();
-  for (const [words, instead] of synonyms) {
+  for (const [words, instead, weight = 0.9] of synonyms) {
     if (!words.test(asked)) continue;
     const other = Search._parseQuery(asked.replace(words, instead));
-    for (const result of search_as_asked(...other)) found.push(result.with(4, 0.9 * result[4]));
+    for (const result of search_as_asked(...other)) found.push(result.with(4, weight * result[4]));
   }
   const best = new Map();
   for (const result of found.sort(_orderResultsByScoreThenName)) {
