@@ -226,7 +226,7 @@ void chained_reader::join_types() {
   for (std::size_t i = 0; i < std::min(keeps_spelling.size(), guesses.size()); ++i)
     if (keeps_spelling[i] && guesses[i].are_codes())
       throw data_error(fmt::format(
-          "{}: column '{}' has codes with zeros in front, but {} has numbers without; name a file "
+          "{}: column '{}' has codes with leading zeros, but {} has numbers without; name a file "
           "with codes first, or give --dtype {} to read all as numbers.",
           name_, shown(columns[i].name), first_name_, name_of(columns[i].type)));
   std::vector<dtype> types;

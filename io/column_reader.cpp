@@ -81,7 +81,7 @@ void column_reader::choose_from_source() {
   for (auto const at : read_)
     if (auto const& column = from_->columns[at]; !column.unreadable.empty())
       throw data_error(fmt::format(
-          "{}: Column '{}' holds {}, but a column holds single numbers or texts; choose columns "
+          "{}: Column '{}' holds {}, but a column holds single numbers or strings; choose columns "
           "without it.",
           name(), shown(column.name), column.unreadable));
   for (auto* list : {&values_, &keys_})

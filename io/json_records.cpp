@@ -180,7 +180,7 @@ class json_cursor {
       } else if (!string(key)) {
         return false;
       }
-      if (!expect(':', "A key needs a colon behind it")) return false;
+      if (!expect(':', "A key needs a colon after it")) return false;
       if (!value(content, false)) return false;
       if (!take(key, content, is_next)) {
         p = at;
@@ -237,7 +237,7 @@ scan_result scan_row(json_rules const& rules, char const* begin, char const* end
   if (rules.in_array && *start == ']') {
     ++at.p;
     if (at.skip_space())
-      return {scanned::bad_json, start, start, at.p, "There is something behind the array"};
+      return {scanned::bad_json, start, start, at.p, "There is something after the array"};
     return {last ? scanned::nothing : scanned::incomplete, last ? at.p : start, start, nullptr};
   }
   if (!row(at, start)) {

@@ -179,7 +179,7 @@ void text_reader::refuse_value(std::size_t column, field const& where) const {
   }
   if (plan_.values[column].shown && is_code(number))
     throw data_error(fmt::format(
-        "{}: '{}'{} has zeros in front, as codes have, but the column began with numbers; give "
+        "{}: '{}'{} has leading zeros, as codes have, but the column began with numbers; give "
         "--dtype {} to read all of it as numbers.",
         position, shown(token), in, name_of(type)));
   auto const why = judged_by_sample_

@@ -93,7 +93,7 @@ void aggregation_plan::choose(io::input_options& options) const {
 void aggregation_plan::add(operator_use use, io::chosen_column const& column) {
   if (column.written && shows_numbers(use))
     throw io::usage_error(
-        fmt::format("--op {}: column '{}' has numbers with zeros in front, as codes have, and the "
+        fmt::format("--op {}: column '{}' has numbers with leading zeros, as codes have, and the "
                     "results would "
                     "lose them; give --dtype i64 if they are numbers.",
                     use.name, use.column.empty() ? "column" : use.column));

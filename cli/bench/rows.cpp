@@ -58,7 +58,7 @@ std::vector<bench::element> types_for(bench_choice const& c, bench::operation op
   std::vector<std::string> names;
   for (auto const type : types_of(op)) names.push_back(name_of(type));
   if (c.type.size() == 1 && !contains(names, c.type[0]) && !names.empty())
-    throw io::usage_error(fmt::format("bench: on the processor '{}' is measured over {}, not {}",
+    throw io::usage_error(fmt::format("bench: on the CPU '{}' is measured over {}, not {}",
                                       name_of(op), fmt::join(names, ", "), c.type[0]));
   throw io::usage_error(fmt::format(
       "bench: this combination of verb, operation and type is not measured ({} {} of "

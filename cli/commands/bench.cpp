@@ -97,23 +97,23 @@ void set_columns(bench_session& session, bool wide, bool is_list) {
 void expect_plans_of_gpu() {
   if (!gpu::look().is_built)
     (void)gpu::require("bench --on cuda --explain",
-                       "without --on, the plans of the processor are printed");
+                       "without --on, the plans of the CPU are printed");
 }
 
 int run_on_gpu(bench_flags const& o) {
   if (o.what == "all" || o.what == "threads")
     throw io::usage_error(fmt::format(
-        "bench: '{}' is for the processor; with --on cuda choose reduce, scan or both", o.what));
-  if (o.in_place) throw io::usage_error("bench: --in-place is for the processor only");
+        "bench: '{}' is for the CPU; with --on cuda choose reduce, scan or both", o.what));
+  if (o.in_place) throw io::usage_error("bench: --in-place is for the CPU only");
   if (has_peers(o))
     throw io::usage_error(
-        "bench: with --on cuda the processor is the only peer; upsweep_gpu_bench compares with CUB "
+        "bench: with --on cuda the CPU is the only peer; upsweep_gpu_bench compares with CUB "
         "and Thrust");
   if (o.explain) {
     expect_plans_of_gpu();
     return explain_gpu_plans(cells_on_gpu(o), o.json, o.force);
   }
-  (void)gpu::require("bench --on cuda", "without --on, the processor is measured");
+  (void)gpu::require("bench --on cuda", "without --on, the CPU is measured");
   auto const cells = cells_on_gpu(o);
   bench_session session(o.json, o.html, o.force, o.threads);
   measure_on_gpu(session, cells, seconds_for(o, cells.size()));
@@ -169,7 +169,7 @@ int run_verbs(bench_flags const& o) {
         "--quick and --time, or --on cuda --explain");
   if (o.explain != (o.on == "cuda"))
     throw io::usage_error(
-        "bench: 'verbs' measures the processor, and prints the plans of a GPU with --on cuda "
+        "bench: 'verbs' measures the CPU, and prints the plans of a GPU with --on cuda "
         "--explain");
   if (o.explain) {
     expect_plans_of_gpu();
@@ -185,7 +185,7 @@ int run_verbs(bench_flags const& o) {
 int run(bench_flags const& o) {
   std::optional<host::simd::forced_target> target;
   if (!o.simd.empty()) {
-    if (o.on == "cuda") throw io::usage_error("bench: --simd is for the processor");
+    if (o.on == "cuda") throw io::usage_error("bench: --simd is for the CPU");
     target.emplace(o.simd);
   }
   if (o.what == "verbs") return run_verbs(o);
@@ -255,7 +255,7 @@ void add_bench_command(registry& tool) {
          type_choices());
   one_of(tool,
          command->add_option("--on", o->on,
-                             "Machine: cpu (default), or cuda, a GPU compared with the processor"),
+                             "Machine: cpu (default), or cuda, a GPU compared with the CPU"),
          {"cpu", "cuda"})
       ->type_name("MACHINE");
   command->add_flag("--explain", o->explain, "Print the plan of each call without running it");

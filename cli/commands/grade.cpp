@@ -175,8 +175,9 @@ void add_grade_command(registry& tool) {
       ->type_name("FOLDER");
   auto* const exercise =
       command
-          ->add_option("--exercise", flags->exercise,
-                       "The exercise that is solved: a name, a number, or a folder of your own")
+          ->add_option(
+              "--exercise", flags->exercise,
+              "The exercise that is solved: a name, a number, or a folder with your exercise")
           ->type_name("EXERCISE");
   tool.choices[exercise] = tool.choices[folders];
   add_outputs(*command, *flags);

@@ -225,8 +225,9 @@ void add_file_options(registry& tool, CLI::App& command, prove_flags& flags) {
                 "All blocks compute one result (default: each block that of its tile)")
       ->group(file_group);
   command
-      .add_option("--exercise", flags.file.exercise,
-                  "The exercise that the file solves: a name, a number, or a folder of your own")
+      .add_option(
+          "--exercise", flags.file.exercise,
+          "The exercise that the file solves: a name, a number, or a folder with your exercise")
       ->type_name("EXERCISE")
       ->group(file_group);
   command

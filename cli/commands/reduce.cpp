@@ -26,8 +26,8 @@ part_file read_lines(reduce_flags const& flags, std::uint64_t from_row,
   auto [in, axis, shape] = open_array(flags.in, uses, *flags.axis, part);
   if (axis != 0)
     throw io::usage_error(fmt::format(
-        "--axis {}: pieces are cut along axis 0, so each line along another axis lies in one "
-        "piece; reduce each piece without --partial, and put the results behind each other.",
+        "--axis {}: pieces are cut along axis 0, so each slice along another axis is in one "
+        "piece; reduce each piece without --partial, and concatenate the results.",
         *flags.axis));
   auto settings = flags.engine.settings();
   settings.initial.reset();  // it belongs to the whole
@@ -147,16 +147,15 @@ void add_piece_options(CLI::App& command, reduce_flags& flags) {
                       "those of other pieces")
           ->type_name("FILE")
           ->group("Pieces");
-  not_negative(
-      command.add_option("--from-row", flags.from_row,
-                         "Number of rows of the whole in front of this piece (default: 0)"))
+  not_negative(command.add_option("--from-row", flags.from_row,
+                                  "Number of rows of the whole before this piece (default: 0)"))
       ->type_name("N")
       ->group("Pieces")
       ->needs(partial);
   auto* const after =
       command
           .add_option("--after", flags.after,
-                      "In place of --from-row: this part has all rows in front of the piece")
+                      "Instead of --from-row: this part has all rows before the piece")
           ->type_name("PARTIAL")
           ->group("Pieces")
           ->needs(partial)
@@ -182,10 +181,10 @@ void add_piece_options(CLI::App& command, reduce_flags& flags) {
 void expect_no_piece(reduce_flags const& flags) {
   if (flags.of_piece() == piece::none) return;
   if (flags.engine.settings().on_gpu != nullptr)
-    throw io::usage_error("--on cuda: pieces are reduced on the processor; omit --on.");
+    throw io::usage_error("--on cuda: pieces are reduced on the CPU; omit --on.");
   if (flags.engine.initial && !flags.partial.empty())
     throw io::usage_error(
-        "--init: an initial value is in front of all pieces; give it to upsweep merge.");
+        "--init: an initial value comes before all pieces; give it to upsweep merge.");
 }
 
 void run(reduce_flags const& flags) {

@@ -358,7 +358,7 @@ void add_scan_command(registry& tool) {
   auto* const after =
       command
           ->add_option("--after", flags->after,
-                       "Continue behind the rows of this file of 'upsweep reduce --partial'")
+                       "Continue after the rows of this file of 'upsweep reduce --partial'")
           ->type_name("PARTIAL")
           ->group("Pieces");
   expect_name(*after);

@@ -37,10 +37,10 @@ void print_head(bench::run const& r) {
 void measure_on_gpu(bench_session& session, std::vector<bench::configuration> const& all,
                     double seconds) {
   bench::run& r = session.result;
-  r.gpu = describe(gpu::require("bench --on cuda", "without --on, the processor is measured"),
-                   gpu::look());
+  r.gpu =
+      describe(gpu::require("bench --on cuda", "without --on, the CPU is measured"), gpu::look());
   r.competitors = {{"upsweep", "Upsweep on the GPU", bench::role::upsweep},
-                   {"cpu", "Upsweep on the processor", bench::role::peer},
+                   {"cpu", "Upsweep on the CPU", bench::role::peer},
                    {"copy", "copy on the device", bench::role::limit}};
   session.set_columns({milliseconds_of("CPU ms", "cpu"), milliseconds_of("GPU ms", "upsweep"),
                        speed_up_over("speed-up", "cpu"), gigabytes_of("GB/s", "upsweep"),

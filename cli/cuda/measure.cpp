@@ -121,8 +121,8 @@ class measurement {
     std::size_t const at =
         first_difference(expected_.get(), slots_.out(0), count, bytes, clock_.stream());
     if (at == count) return {};
-    return is_scan_ ? fmt::format("result {} differs from the processor's", at)
-                    : std::string("the result differs from the processor's");
+    return is_scan_ ? fmt::format("result {} differs from the CPU's", at)
+                    : std::string("the result differs from the CPU's");
   }
 
   std::size_t n_;

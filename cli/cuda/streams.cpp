@@ -50,7 +50,7 @@ class reduction_on_gpu final : public device_reduction {
 template <class Stream, class Make>
 std::unique_ptr<Stream> made_for(catalog::id op, Make const& make) {
   // Asked once: what a device is takes a millisecond.
-  static device const there = require("--on cuda", "without --on, the processor is used");
+  static device const there = require("--on cuda", "without --on, the CPU is used");
   (void)there;
   std::unique_ptr<Stream> made;
   catalog::for_each_row([&]<class Op>(catalog::row<Op> const& row) {

@@ -60,7 +60,7 @@ class arg_text final : public text_folding {
                                        io::spelling_hint(best_text_, numbers_)));
     if (best_ && best_->is_number != is_number)
       throw io::data_error(fmt::format(
-          "{}: column '{}' has numbers in one piece and texts in another, which have no order.",
+          "{}: column '{}' has numbers in one piece and strings in another, which have no order.",
           name_, column_));
     take({is_number, text, is_number ? place_of(text) : place_of_number()}, result);
   }
@@ -85,7 +85,7 @@ class arg_text final : public text_folding {
           fmt::format("{}'{}' in column '{}' {}.", rows.place(row), io::shown(field), column_,
                       io::is_missing(field) ? "is a missing value; --skip-missing skips it"
                       : is_number ? "is a number, but the column begins with text, and " + name_ +
-                                        " compares either texts or numbers"
+                                        " compares either strings or numbers"
                                   : "is not a number" + io::spelling_hint(field, numbers_)));
     if (!is_number && io::looks_like_number(field) && (!best_ || like_numbers_))
       throw io::data_error(fmt::format("{}'{}' in column '{}' is not a number{}.", rows.place(row),

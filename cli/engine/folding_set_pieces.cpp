@@ -51,7 +51,7 @@ void folding_set::place(value_counts const* in_front) {
       auto const known = std::ranges::find(*in_front, column, &value_counts::value_type::first);
       if (known == in_front->end())
         throw io::data_error(fmt::format(
-            "{0} of '{1}' depends on how many values of '{1}' are in front, which the part that "
+            "{0} of '{1}' depends on how many values of '{1}' come before, which the part that "
             "--after names does not say; make it with the same --op, or with count:{1}.",
             op, column));
       position = known->second;

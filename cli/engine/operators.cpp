@@ -26,7 +26,7 @@ std::vector<listed_operator> tools_own() {
       {tool_operators::median, "median", numbers, "",
        "Median, in f64; reduce only, and keeps all values in memory.", true, reduce_only},
       {tool_operators::quantile, "quantile", numbers, "Q",
-       "Quantile Q from 0 to 1, between neighbours linearly, as numpy.quantile; like median.", true,
+       "Quantile Q from 0 to 1, interpolated linearly, as numpy.quantile; like median.", true,
        reduce_only},
       {tool_operators::distinct, "distinct", numbers, "",
        "How many different values there are, or in a scan so far; keeps them in memory.", true},
@@ -122,7 +122,7 @@ std::vector<listed_operator> tools_own_of_values() {
       {tool_operators::decimal_product, "decimal-product", text, "",
        "Exact product of written decimals, up to 38 digits.", false},
       {tool_operators::distinct_list, "distinct-list", text, "[SEPARATOR]",
-       "The different texts in the order of their first rows, joined by SEPARATOR (default: a "
+       "The distinct strings in the order of their first rows, joined by SEPARATOR (default: a "
        "comma); reduce only.",
        false, reduce_only},
       {tool_operators::window_by, "window-by", pairs, "W:OPERATOR",

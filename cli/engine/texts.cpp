@@ -171,7 +171,7 @@ class chosen_text final : public text_folding {
     if (best_ && io::is_number(value) != io::is_number(*best_))
       throw io::data_error(fmt::format(
           "'{}' in column '{}' is a {}, but the column begins with a {}, and {} compares either "
-          "texts or numbers.",
+          "strings or numbers.",
           io::shown(value), column_, io::is_number(value) ? "number" : "text",
           io::is_number(value) ? "text" : "number", name_));
     if (!best_ || takes(value)) best_ = value;

@@ -18,7 +18,7 @@ using enum expression_kind;
 
 char const* name_of(expression_type type) {
   return type == expression_type::text    ? "text"
-         : type == expression_type::truth ? "truth"
+         : type == expression_type::truth ? "Boolean"
                                           : "number";
 }
 
@@ -146,7 +146,7 @@ class type_check {
           break;
         default:
           if (part.type == truth)
-            refuse(source_, part.at, fmt::format("{} needs texts and numbers", name));
+            refuse(source_, part.at, fmt::format("{} needs strings and numbers", name));
       }
     }
     bool const keeps = kind != expression_kind::round || of.parts.size() == 1;
@@ -201,7 +201,7 @@ void set_types(node& root, expression_text const& source,
 void expect_truth(node const& root, expression_text const& source) {
   if (root.type == expression_type::truth) return;
   refuse(source, root.at,
-         fmt::format("{} needs a truth, but this is a {}", source.where, name_of(root.type)));
+         fmt::format("{} needs a Boolean, but this is a {}", source.where, name_of(root.type)));
 }
 
 node const* find_row(node const& root) {

@@ -153,7 +153,7 @@ piece_header header_of(json const& from) {
   h.table.may_widen = from.at("may_widen").get<bool>();
   auto numeric = uses_of(from.at("numeric_operators"), h.table.columns.size());
   auto texts = uses_of(from.at("text_operators"), h.table.key_names.size());
-  if (!std::ranges::all_of(texts, takes_texts)) throw damaged_header("an operator of texts");
+  if (!std::ranges::all_of(texts, takes_texts)) throw damaged_header("an operator of strings");
   std::vector<aggregation_plan::result> results;
   for (auto const& result : from.at("results")) {
     bool const is_text = result.at(0).get<bool>();

@@ -32,7 +32,7 @@ void expect_neighbours(part_file const& earlier, part_file const& later) {
   auto const end = earlier.about.end, begin = later.about.begin;
   if (begin > end)
     throw io::data_error(
-        fmt::format("The {} are in no part: {} ends before them, and {} begins behind them; add "
+        fmt::format("The {} are in no part: {} ends before them, and {} begins after them; add "
                     "the part that has them.",
                     rows(end, begin), earlier.name, later.name));
   if (begin < end)
@@ -76,8 +76,8 @@ void expect_same_request(part_file const& one, part_file const& other) {
   expect_request(one, other.about.request, other.name);
   if (one.about.lines != other.about.lines)
     throw io::data_error(
-        fmt::format("{} has lines of another array than {}; pieces of one array have the same "
-                    "dimensions behind the first.",
+        fmt::format("{} has slices of another array than {}; pieces of one array have the same "
+                    "dimensions after the first.",
                     other.name, one.name));
   if (one.about.empty() || other.about.empty()) return;
   auto const first = names_of(one.about), second = names_of(other.about);
@@ -176,7 +176,7 @@ part_file moved_to(std::uint64_t row, part_file part, std::string const& moved) 
   return part;
 } catch (io::usage_error const&) {
   throw io::data_error(fmt::format(
-      "{}: there are new rows in another file in front of its rows, and the results depend on "
+      "{}: there are new rows in another file before its rows, and the results depend on "
       "where "
       "rows lie; let only the last file grow, name operators that are exact, such as exact-sum, or "
       "remove the state to read all files again.",
@@ -203,7 +203,7 @@ void piece_merge::for_each_group(aggregation& set, F const& f) const {
                       about.end - about.begin);
       } catch (precondition_error const& e) {
         throw io::data_error(fmt::format(
-            "{} does not follow the parts in front, whose values it was told by --after ({}); make "
+            "{} does not follow the earlier parts, whose values it was told by --after ({}); make "
             "it again.",
             name, e.what()));
       }
@@ -229,7 +229,7 @@ void piece_merge::print(output_flags const& flags, std::string const& name,
                         std::optional<std::string> const& initial) const {
   if (about_.begin > 0)
     throw io::data_error(
-        fmt::format("The {} are in no part: {} is the first and begins behind them; add the part "
+        fmt::format("The {} are in no part: {} is the first and begins after them; add the part "
                     "that has them, or write a joined part with --partial.",
                     rows(0, about_.begin), pieces_.front().name));
   auto settings = about_.settings();

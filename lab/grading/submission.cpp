@@ -94,7 +94,7 @@ exercise exercise_named(std::string const& word) {
   if (fs::exists(fs::path(word) / rules_file, none)) return exercise_in(word);
   throw io::usage_error(fmt::format(
       "there is no exercise '{}'{}; 'upsweep list exercises' lists those of the tool, and a folder "
-      "of your own needs an {}",
+      "with your exercise needs an {}",
       word, text::did_you_mean(word, names()), rules_file));
 }
 

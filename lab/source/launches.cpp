@@ -177,7 +177,7 @@ void find_launches(token_view const& t, bool in_directive, device_code const& de
     if (first == at || end == nowhere) {
       findings.push_back({line,
                           first == at ? "there is no kernel before <<<"
-                                      : "the launch has no >>> with its arguments behind it",
+                                      : "the launch has no >>> with its arguments after it",
                           true});
       continue;
     }

@@ -120,7 +120,7 @@ void find_dynamic_arrays(token_view const& t, std::vector<rewrite_finding>& find
       found.is_hint = true;
       found.sentence = fmt::format(
           "'{0}' and '{1}' begin at one address, as all extern __shared__ arrays of a kernel do: "
-          "declare one, and let the other point behind the elements of the first",
+          "declare one, and let the other point after the elements of the first",
           first, t.text(i));
       findings.push_back(std::move(found));
     }

@@ -251,7 +251,7 @@ class Expressions(ToolTest):
                 ["--add", "r=substring(s, 1.5)"],
                 "substring needs an integer here at character 14",
             ),
-            (2, ["--add", "r=if(a, 1, 2)"], "if needs a truth, but this is a number"),
+            (2, ["--add", "r=if(a, 1, 2)"], "if needs a Boolean, but this is a number"),
             (2, ["--add", "r=if(a > 1, 1, s)"], "stands beside"),
             (2, ["--add", "r=aa+1"], "Did you mean 'a'?"),
             (3, ["--add", "r=a+1"], "--add r: row 2 overflows i64 at character 2"),

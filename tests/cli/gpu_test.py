@@ -68,7 +68,7 @@ class Anywhere(GpuTest):
         self.fails(2, "bench", "all", "--on", "cuda", says="reduce, scan or both")
         self.fails(2, "bench", "--in-place", "--on", "cuda", says="--in-place")
         self.fails(2, "bench", "--peers", "tbb", "--on", "cuda", says="only peer")
-        self.fails(2, "bench", "threads", "--on", "cuda", says="'threads' is for the processor")
+        self.fails(2, "bench", "threads", "--on", "cuda", says="'threads' is for the CPU")
         self.fails(2, "bench", "--explain", "--html", "x.html", says="--explain")
         self.fails(2, "bench", "verbs", "--explain", says="--on cuda --explain")
         self.fails(2, "bench", "verbs", "--on", "cuda", says="--on cuda --explain")

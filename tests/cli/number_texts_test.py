@@ -220,14 +220,14 @@ class Codes(ToolTest):
     def test_codes_that_come_late_are_not_dropped(self):
         self.file("a.csv", "x,k\n7306,1\n")
         self.file("b.csv", "x,k\n07306,1\n")
-        self.fails(3, "reduce", "--op", "last:x", "a.csv", "b.csv", says=["zeros in front", "'x'"])
+        self.fails(3, "reduce", "--op", "last:x", "a.csv", "b.csv", says=["leading zeros", "'x'"])
         self.assertEqual(
             self.text("reduce", "--op", "last:x,first:x", "b.csv", "a.csv"),
             "last(x),first(x)\n7306,07306\n",
         )
         self.assertEqual(self.text("reduce", "--op", "sum:x", "a.csv", "b.csv"), "14612\n")
         late = "x,k\n" + "1234,5\n" * 300000 + "07306,1\n"
-        self.fails(3, "reduce", "--op", "last:x", stdin=late, says=["07306", "zeros in front"])
+        self.fails(3, "reduce", "--op", "last:x", stdin=late, says=["07306", "leading zeros"])
         self.file("late.csv", late)
         self.assertEqual(self.text("reduce", "--op", "last:x", "late.csv"), "07306\n")
 
