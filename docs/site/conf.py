@@ -68,12 +68,16 @@ def show_this_branch(app, page, template, context, doctree):
 
 
 def first_sentences(doctree, most=200):
-    """The beginning of the page's prose, for previews and results of web searches."""
-    for paragraph in doctree.findall(nodes.paragraph):
-        if isinstance(paragraph.parent, nodes.section):
-            text = " ".join(paragraph.astext().split())
-            return text if len(text) <= most else text[:most].rpartition(" ")[0] + " …"
-    return ""
+    """The beginning of the page's prose, for previews and results of web searches. If there is
+    little before the first heading, the headings follow.
+    """
+    top = next(doctree.findall(nodes.section), doctree)
+    words = [child.astext() for child in top.children if isinstance(child, nodes.paragraph)]
+    if sum(map(len, words)) < most / 2:
+        heads = [part.next_node(nodes.title) for part in top.children if part.tagname == "section"]
+        words.append(", ".join(head.astext() for head in heads if head))
+    text = " ".join(" ".join(words).split())
+    return text if len(text) <= most else text[:most].rpartition(" ")[0] + " …"
 
 
 def describe(app, page, template, context, doctree):

@@ -22,6 +22,7 @@ const synonyms = [
   [/^.*\bmemory (use|usage|footprint|consumption|overhead)\b.*$/, "temporary storage", 2],
   [/\b(difference|change)s? (between|of) (consecutive|adjacent|neighbou?ring|successive) \w+/, "differences", 2],
   [/\b(user|custom|own)[- ]?(defined )?(struct|class|type|element)s?\b.*/, "own types operators", 2],
+  [/^.*\b(ray|dask|spark)\b.*$/, "task engines", 2],
   [/\bmulti-? ?gpus?\b|\b(several|multiple|two|four|many) gpus?\b/, "several gpus"],
   [/\b(stream compaction|compaction|copy_if)\b/, "select"],
   [/\b(dedup\w*|drop_duplicates)\b/, "unique"],

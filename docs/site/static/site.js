@@ -3,10 +3,12 @@ const themes = { "auto-light": "sun-with-moon", "auto-dark": "moon-with-sun", da
 for (const button of document.querySelectorAll(".theme-toggle"))
   button.innerHTML = Object.entries(themes).map(([when, icon]) => `<svg class="theme-icon-when-${when}"><use href="#svg-${icon}"></use></svg>`).join("");
 
-// Of a session with prompts only what was typed; everything else whole.
+// Of a session with prompts only what was typed, with lines that continue a command; everything else whole.
 function what_to_copy(text) {
-  const lines = text.replace(/\n$/, "").split("\n"), typed = lines.filter((line) => /^(\$|>>>|\.\.\.)( |$)/.test(line));
-  return (/^(\$|>>>) /.test(lines[0]) ? typed.map((line) => line.replace(/^\S+ ?/, "")) : lines).join("\n") + "\n";
+  const lines = text.replace(/\n$/, "").split("\n"), prompt = /^(\$|>>>|\.\.\.)( |$)/;
+  if (!/^(\$|>>>) /.test(lines[0])) return lines.join("\n") + "\n";
+  const is_typed = (line, i) => prompt.test(line) || (i > 0 && lines[i - 1].endsWith("\\"));
+  return lines.filter(is_typed).map((line) => line.replace(prompt, "") + "\n").join("");
 }
 
 async function copied(text) {
