@@ -127,6 +127,7 @@ void check_scan_views(char const* verb, In const& in, Out const& out) {
 template <scan_kind kind, executor E, nd_view In, nd_view Out, class Op>
 void scan_lines(char const* verb, E const& on, In const& in, Out const& out, Op const& op,
                 options<accumulator_along<Op, In>> const& o) {
+  float_environment const ieee;
   std::size_t const axis = checked_axis(o.axis, in.rank());
   check_scan_views(verb, in, out);
   using T = std::remove_cv_t<typename In::element_type>;
