@@ -36,7 +36,7 @@ bool is_plain_sum(dynamic::call_entry const& e) {
          dynamic::dispatch(
              summed_types{}, e.element, []<class T>() { return true; }, [] { return false; });
 }
-/// Whether neighbouring lines are neighbours in memory.
+/// Whether adjacent lines are adjacent in memory.
 bool has_columns(axis_lines const& x) {
   return x.stride_inner == 1 && x.inner >= 2 && !x.contiguous();
 }
