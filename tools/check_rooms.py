@@ -46,7 +46,11 @@ def read(name):
 
 @functools.cache
 def includes(name):
-    """(line number, header) for each #include of a C++ file."""
+    """(line number, header) for each #include of a C++ file, or for each module of the package that
+    a Python file imports, but not for type checkers only.
+    """
+    if name.endswith(".py"):
+        return list(imports(ast.parse(read(name))))
     pattern = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
     found = (
         (number, pattern.match(line)) for number, line in enumerate(read(name).splitlines(), 1)
@@ -54,9 +58,25 @@ def includes(name):
     return [(number, match[1]) for number, match in found if match]
 
 
+def imports(node):
+    """(line number, file) for each module that part of a Python file imports, but not for type
+    checkers only. A name that is imported may be a module, too.
+    """
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            continue
+        names = [alias.name for alias in getattr(child, "names", ()) if hasattr(alias, "name")]
+        if isinstance(child, ast.ImportFrom) and child.module:
+            names = [child.module] + [f"{child.module}.{name}" for name in names]
+        if isinstance(child, (ast.Import, ast.ImportFrom)):
+            yield from ((child.lineno, name.replace(".", "/") + ".py") for name in names)
+        yield from imports(child)
+
+
 def resolve(name, header, files):
     """The file of the tree that `header` in `name` refers to, or None for a foreign header."""
-    for candidate in (f"{os.path.dirname(name)}/{header}", header, f"tests/{header}"):
+    folders = (f"{os.path.dirname(name)}/", "", "tests/", "python/")
+    for candidate in (folder + header for folder in folders):
         candidate = os.path.normpath(candidate)
         if candidate in files:
             return candidate
@@ -81,30 +101,36 @@ def rooms_of(name, rooms):
     return sorted({room for length, room in matches if length == most})
 
 
-def check_circles(_, table):
-    """Rooms see each other without cycles, and every listed room exists. No room may see a room
-    that sees everything.
+def visible(table):
+    """The rooms that each room may include: of lower layers, of the stacks below, or `only` some.
+
+    "stack" below a stack means all of its rooms, "stack:room" those up to the layer of that room.
     """
-    rooms = table["rooms"]
-    sees = {r: list(rooms) if e["sees"] == ["*"] else e["sees"] for r, e in rooms.items()}
-    for room in rooms:
-        for there in sees[room]:
-            if there not in rooms:
-                yield f"docs/rooms.toml: room '{room}' sees '{there}', which is not a room"
-    done = set()
+    seen, lower = {}, {}
+    for stack, entry in table["stacks"].items():
+        below = set().union(*(lower[there] for there in entry["below"]))
+        for layer in entry["layers"]:
+            for room in layer:
+                seen[room] = set(table["rooms"].get(room, {}).get("only", below))
+            reached = below | set(layer)
+            lower.update({f"{stack}:{room}": reached for room in layer})
+            below = reached
+        lower[stack] = below
+    return seen
 
-    def walk(room, path):
-        if room in path:
-            return path[path.index(room) :] + [room]
-        if room in done:
-            return None
-        done.add(room)
-        below = (r for r in sees[room] if r in rooms and r != room)
-        return next(filter(None, (walk(r, path + [room]) for r in below)), None)
 
-    for room in rooms:
-        if circle := walk(room, []):
-            yield f"docs/rooms.toml: rooms see each other in a cycle: {' -> '.join(circle)}"
+def check_layers(_, table):
+    """Every room is in one layer, and lists only rooms of lower layers in `only`."""
+    placed = [r for e in table["stacks"].values() for layer in e["layers"] for r in layer]
+    for room in dict.fromkeys([*table["rooms"], *placed]):
+        if room not in table["rooms"]:
+            yield f"docs/rooms.toml: '{room}' is in a layer, but there is no room of that name"
+        elif placed.count(room) != 1:
+            yield f"docs/rooms.toml: room '{room}' must be in one layer, not {placed.count(room)}"
+    free = {"stacks": table["stacks"], "rooms": {}}
+    for room, below in visible(free).items():
+        for there in set(table["rooms"].get(room, {}).get("only", ())) - below:
+            yield f"docs/rooms.toml: room '{room}' lists '{there}', which is no lower room"
 
 
 def check_patterns(files, table):
@@ -116,26 +142,25 @@ def check_patterns(files, table):
 
 
 def check_arrows(files, table):
-    """Every file belongs to a room and includes only files of rooms that its room sees."""
-    rooms = table["rooms"]
+    """Every file belongs to a room and includes only files of rooms that its room may include."""
+    rooms, seen = table["rooms"], visible(table)
     room_once = functools.cache(lambda name: room_of(name, rooms))
-    for name in (f for f in files if f.endswith(CPP)):
+    for name in (f for f in files if f.endswith(CPP) or f.startswith("python/")):
         room = room_once(name)
         if room is None:
             yield f"{name}: belongs to no room; add its folder to docs/rooms.toml"
             continue
         if len(several := rooms_of(name, rooms)) > 1:
             yield f"{name}: belongs to {' and '.join(several)}; name it in one of them only"
-        sees = rooms[room]["sees"]
-        for number, header in includes(name):
+        for number, header in includes(name) if name.endswith(CPP + (".py",)) else ():
             target = resolve(name, header, files)
             there = target and room_once(target)
-            if there and there != room and there not in sees and sees != ["*"]:
+            if there and there != room and there not in seen[room]:
                 yield (
-                    f"{name}:{number}: room '{room}' may not include '{header}' of room '{there}' "
-                    f"(docs/rooms.toml: sees = {sees})"
+                    f"{name}:{number}: room '{room}' may not include '{header}' of room '{there}', "
+                    "which is in no lower layer of docs/rooms.toml"
                 )
-            if target is None and header.startswith(OURS):
+            if target is None and header.startswith(OURS) and not name.endswith(".py"):
                 yield f"{name}:{number}: there is no '{header}'"
 
 
@@ -383,7 +408,7 @@ def main():
     checks = (
         check_patterns,
         check_arrows,
-        check_circles,
+        check_layers,
         check_libraries,
         check_reach,
         check_sizes,

@@ -11,10 +11,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import check_rooms as rooms  # noqa: E402
 
 TABLE = {
+    "stacks": {"library": {"below": [], "layers": [["core"], ["ops"], ["api"]]}},
     "rooms": {
-        "core": {"files": ["upsweep/core/*"], "sees": []},
-        "ops": {"files": ["upsweep/ops/*"], "sees": ["core"]},
-        "api": {"files": ["upsweep/*.hpp"], "sees": ["core", "ops"]},
+        "core": {"files": ["upsweep/core/*"]},
+        "ops": {"files": ["upsweep/ops/*"]},
+        "api": {"files": ["upsweep/*.hpp"]},
     },
     "limits": {"file_lines": 40, "function_lines": 6, "columns": 100},
     "libraries": [{"headers": ["tbb/*"], "only_in": ["upsweep/ops/*.cpp"], "why": "private"}],
@@ -108,23 +109,6 @@ class the_room_check(unittest.TestCase):
         )
         self.assertEqual([], complaints(rooms.check_patterns, **files, upsweep__ops__b_dot_hpp=""))
 
-    def test_finds_rooms_that_see_each_other_in_a_circle(self):
-        below = {"files": [], "sees": ["low"]}
-        circle = {"low": {"files": [], "sees": ["high"]}, "high": {"files": [], "sees": ["middle"]}}
-        for table, says in (
-            ({"low": {"files": [], "sees": []}, "middle": below}, []),
-            (circle | {"middle": below}, ["low -> high -> middle -> low"]),
-            (
-                {"low": {"files": [], "sees": ["tests"]}, "tests": {"files": [], "sees": ["*"]}},
-                ["low -> tests -> low"],
-            ),
-            ({"low": {"files": [], "sees": ["gone"]}}, ["sees 'gone', which is not a room"]),
-        ):
-            with self.subTest(says):
-                found = list(rooms.check_circles({}, {"rooms": table}))
-                self.assertEqual(len(says), len(found))
-                self.assertTrue(all(s in f for s, f in zip(says, found)))
-
     def test_gives_a_file_to_the_room_that_names_the_most_of_its_path(self):
         table = {
             "api": {"files": ["upsweep/*.hpp"]},
@@ -134,8 +118,11 @@ class the_room_check(unittest.TestCase):
         self.assertEqual("api", rooms.room_of("upsweep/reduce.hpp", table))
         self.assertEqual("sim", rooms.room_of("upsweep/sim/runner.hpp", table))
         self.assertEqual("face", rooms.room_of("upsweep/sim/machine.hpp", table))
-        table = {"a": {"files": ["x/*"], "sees": []}, "b": {"files": ["x/*.hpp"], "sees": []}}
-        found = complaints(rooms.check_arrows, {"rooms": table}, x__a_dot_hpp="\n")
+        table = {"a": {"files": ["x/*"]}, "b": {"files": ["x/*.hpp"]}}
+        stacks = {"one": {"below": [], "layers": [["a"], ["b"]]}}
+        found = complaints(
+            rooms.check_arrows, {"rooms": table, "stacks": stacks}, x__a_dot_hpp="\n"
+        )
         self.assertEqual(["x/a.hpp: belongs to a and b; name it in one of them only"], found)
 
     def test_keeps_libraries_where_they_are_allowed(self):
