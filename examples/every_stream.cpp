@@ -5,7 +5,7 @@
 #include <upsweep/ops/laws.hpp>
 #include <upsweep/partial_bytes.hpp>
 #include <upsweep/quantiles.hpp>
-#include <upsweep/ranks_select.hpp>
+#include <upsweep/ranks/select.hpp>
 #include <upsweep/run_stream.hpp>
 #include <upsweep/sort.hpp>
 #include <upsweep/upsweep.hpp>

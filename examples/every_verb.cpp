@@ -1,7 +1,6 @@
 /// Each verb, stream and executor in a few lines, with what it prints: the examples of the
 /// reference.
 #include <upsweep/histogram.hpp>
-#include <upsweep/histogram_stream.hpp>
 #include <upsweep/loopback.hpp>
 #include <upsweep/ops/decimal.hpp>
 #include <upsweep/ops/drawdown.hpp>

@@ -3,7 +3,7 @@
 
     tools/ranks_model.py [--elements N] [--wire-us 2.5] [--gigabytes 12.5] [--read-gigabytes 20]
 
-Rounds and bytes are counted rank by rank, as upsweep/ranks_exchange.hpp exchanges them. The CPU
+Rounds and bytes are counted rank by rank, as upsweep/ranks/exchange.hpp exchanges them. The CPU
 time of a message and of joining two partials is measured (bench/results/ranks/, by
 bench/ranks_cost.cpp); the network and the speed of memory are assumed.
 """

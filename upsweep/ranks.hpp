@@ -6,11 +6,11 @@
 /// hundred bytes.
 #pragma once
 
-#include <upsweep/ranks_by_key.hpp>
-#include <upsweep/ranks_histogram.hpp>
-#include <upsweep/ranks_scan.hpp>
-#include <upsweep/ranks_segments.hpp>
-#include <upsweep/ranks_select.hpp>
+#include <upsweep/ranks/by_key.hpp>
+#include <upsweep/ranks/histogram.hpp>
+#include <upsweep/ranks/scan.hpp>
+#include <upsweep/ranks/segments.hpp>
+#include <upsweep/ranks/select.hpp>
 
 #include <cstddef>
 #include <type_traits>

@@ -1,6 +1,6 @@
 /// Streams of runs: unique, runs, reductions and scans by key over data that arrives in chunks of
 /// any length, with the results of one call over all of it. `select` and `partition` need no
-/// stream: call them for each chunk. Histograms: histogram_stream.hpp.
+/// stream: call them for each chunk. Histograms: histogram.hpp.
 #pragma once
 
 #include <upsweep/by_key.hpp>

@@ -4,18 +4,17 @@
 #pragma once
 
 #include <upsweep/axis.hpp>
-#include <upsweep/bins.hpp>
 #include <upsweep/by_key.hpp>
 #include <upsweep/call/heavy_verbs.hpp>
 #include <upsweep/core/version.hpp>
 #include <upsweep/core/view.hpp>
 #include <upsweep/distribution.hpp>
+#include <upsweep/generic/histogram/bins.hpp>
 #include <upsweep/host/executor.hpp>
 #include <upsweep/ops/catalog.hpp>
 #include <upsweep/ops/segmented.hpp>
 #include <upsweep/ops/tuple.hpp>
 #include <upsweep/padding.hpp>
-#include <upsweep/partition.hpp>
 #include <upsweep/reduce.hpp>
 #include <upsweep/scan.hpp>
 #include <upsweep/scan_stream.hpp>

@@ -3,7 +3,6 @@
 
 #include <upsweep/host/executor.hpp>
 #include <upsweep/padding.hpp>
-#include <upsweep/partition.hpp>
 #include <upsweep/select.hpp>
 #include <upsweep/unique.hpp>
 

@@ -8,9 +8,9 @@
 #include <cli/output/results.hpp>
 #include <io/error.hpp>
 #include <io/number.hpp>
-#include <upsweep/bins.hpp>
 #include <upsweep/by_name/verbs/histograms.hpp>
 #include <upsweep/core/version.hpp>
+#include <upsweep/generic/histogram/bins.hpp>
 #include <upsweep/host/executor.hpp>
 #include <upsweep/ops/min_max.hpp>
 #include <upsweep/reduce.hpp>

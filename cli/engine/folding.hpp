@@ -6,7 +6,7 @@
 #include <cli/engine/device_stream.hpp>
 #include <cli/engine/saved_state.hpp>
 #include <io/text_types.hpp>
-#include <upsweep/executor.hpp>
+#include <upsweep/call/executor.hpp>
 #include <upsweep/ops/catalog.hpp>
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 /// Whether the suites run on a device.
 #pragma once
 
-#include <upsweep/executor.hpp>
+#include <upsweep/call/executor.hpp>
 
 namespace upsweep::test {
 

@@ -1,7 +1,7 @@
 /// How select and its relatives call predicates: once for each element, and what they throw.
 #pragma once
 
-#include <upsweep/partition.hpp>
+#include <upsweep/select.hpp>
 #include <upsweep/unique.hpp>
 
 #include <gtest/gtest.h>

@@ -12,8 +12,8 @@
 #include <support/functions.hpp>
 #include <support/random.hpp>
 #include <support/types.hpp>
-#include <upsweep/partition.hpp>
 #include <upsweep/reference.hpp>
+#include <upsweep/select.hpp>
 #include <upsweep/unique.hpp>
 
 #include <gtest/gtest.h>

@@ -4,8 +4,8 @@
 
 #include "fenced_copy.cuh"
 
-#include <upsweep/bins.hpp>
-#include <upsweep/partition.hpp>
+#include <upsweep/generic/histogram/bins.hpp>
+#include <upsweep/select.hpp>
 #include <upsweep/unique.hpp>
 #include <upsweep/upsweep.hpp>
 

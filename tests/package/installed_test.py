@@ -32,7 +32,6 @@ PUBLIC = (
     "order_statistics.hpp",
     "quantiles.hpp",
     "histogram.hpp",
-    "histogram_stream.hpp",
     "run_stream.hpp",
     "partial.hpp",
     "ranks.hpp",

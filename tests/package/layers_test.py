@@ -83,7 +83,7 @@ class layers(unittest.TestCase):
         table = tomllib.loads((rooms.ROOT / "docs/rooms.toml").read_text(encoding="utf-8"))
         for name, text in (
             ("cli/output/help.hpp", "#include <cli/aggregation/groups.hpp>"),
-            ("upsweep/windowed.hpp", "#include <upsweep/ranks_scan.hpp>"),
+            ("upsweep/windowed.hpp", "#include <upsweep/ranks/scan.hpp>"),
             ("upsweep/host/threads.hpp", "#include <upsweep/host/tree_engine.hpp>"),
             ("python/upsweep/_settings.py", "from upsweep import lab"),
             ("upsweep/scan.hpp", "#include <upsweep/scan_stream.hpp>"),

@@ -33,9 +33,8 @@ upsweep_use(upsweep/loopback.hpp
   "loopback::run(2, [&](loopback const& c) { (void)reduce(ranks(c, serial{}), x); });")
 upsweep_use(upsweep/distribution.hpp "cumulative_distribution(x, y);")
 upsweep_use(upsweep/select.hpp
-  "select(x, y, is_positive); select(x, i, y); select_positions(x, i, is_positive);")
-upsweep_use(upsweep/partition.hpp
-  "partition(x, y, z, is_positive); partition(x, y, z, w, is_positive, is_negative);")
+  "select(x, y, is_positive); select(x, i, y); select_positions(x, i, is_positive);
+  partition(x, y, z, is_positive); partition(x, y, z, w, is_positive, is_negative);")
 upsweep_use(upsweep/unique.hpp "unique(x, y); runs(x, y, i); run_starts(x, i);")
 upsweep_use(upsweep/segments.hpp
   "reduce_segments(x, i, y); inclusive_scan_segments(x, i, y); exclusive_scan_segments(x, i, y);")
@@ -46,7 +45,6 @@ upsweep_use(upsweep/padding.hpp "pad(x, 2, 3, 5); unpad(x, 2, 3, 5);")
 upsweep_use(upsweep/sort.hpp "sort(x); sort_by_key(x, y); argsort(x, i);")
 upsweep_use(upsweep/order_statistics.hpp "top(x, y); (void)quantile(x, 0.5);")
 upsweep_use(upsweep/histogram.hpp
-  "histogram(x, i, even{0, 1}); weighted_histogram(x, y, z, even{0, 1}); count_indices(i, j);")
+  "histogram(x, i, even{0, 1}); weighted_histogram(x, y, z, even{0, 1}); count_indices(i, j);
+  histogram_stream<float, even> s(4, even{0, 1}); s.push(std::span<float const>(x));")
 upsweep_use(upsweep/run_stream.hpp "run_stream<float> s; s.push(x, y, i);")
-upsweep_use(upsweep/histogram_stream.hpp
-  "histogram_stream<float, even> s(4, even{0, 1}); s.push(std::span<float const>(x));")

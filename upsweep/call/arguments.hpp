@@ -1,8 +1,8 @@
 /// What the arguments of a verb may be, and what the compiler says about others.
 #pragma once
 
+#include <upsweep/call/executor.hpp>
 #include <upsweep/core/view.hpp>
-#include <upsweep/executor.hpp>
 
 #include <span>  // brings the iterator and range concepts
 #include <type_traits>

@@ -3,7 +3,7 @@
 /// among errors inside templates.
 #pragma once
 
-#include <upsweep/executor.hpp>
+#include <upsweep/call/executor.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 
 #include <span>  // brings the range concepts

@@ -8,10 +8,10 @@
 #pragma once
 
 #include <upsweep/call/call.hpp>
+#include <upsweep/call/executor.hpp>
 #include <upsweep/core/compiler.hpp>
 #include <upsweep/core/errors.hpp>
 #include <upsweep/core/overlap.hpp>
-#include <upsweep/executor.hpp>
 
 #include <cstddef>
 #include <cstdint>

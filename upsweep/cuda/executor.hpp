@@ -1,6 +1,7 @@
 /// The executor of NVIDIA GPUs: every verb, asynchronous in a stream, with the bits of the CPU.
 #pragma once
 
+#include <upsweep/call/executor.hpp>
 #include <upsweep/cuda/histogram/on_gpu.hpp>
 #include <upsweep/cuda/pad/on_gpu.hpp>
 #include <upsweep/cuda/pieces/on_gpu.hpp>
@@ -15,7 +16,6 @@
 #include <upsweep/cuda/summed_area/on_gpu.hpp>
 #include <upsweep/cuda/windows/on_gpu.hpp>
 #include <upsweep/cuda/workspace.hpp>
-#include <upsweep/executor.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,10 @@
 /// Rows of a matrix that become longer or shorter in place, moved by the threads of an executor.
 #pragma once
 
+#include <upsweep/call/executor.hpp>
 #include <upsweep/core/call_memory.hpp>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/core/compiler.hpp>
-#include <upsweep/executor.hpp>
 
 #include <cstddef>
 #include <cstring>

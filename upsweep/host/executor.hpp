@@ -1,7 +1,7 @@
 /// The CPU executors: `cpu` for all cores, `serial` for the calling thread.
 #pragma once
 
-#include <upsweep/executor.hpp>
+#include <upsweep/call/executor.hpp>
 #include <upsweep/host/distribution.hpp>
 #include <upsweep/host/few.hpp>
 #include <upsweep/host/kernels.hpp>

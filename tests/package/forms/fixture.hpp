@@ -2,7 +2,6 @@
 #pragma once
 
 #include <upsweep/histogram.hpp>
-#include <upsweep/histogram_stream.hpp>
 #include <upsweep/order_statistics.hpp>
 #include <upsweep/run_stream.hpp>
 #include <upsweep/sort.hpp>

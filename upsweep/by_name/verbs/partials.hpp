@@ -3,7 +3,7 @@
 #pragma once
 
 #include <upsweep/core/export.h>
-#include <upsweep/executor.hpp>
+#include <upsweep/call/executor.hpp>
 #include <upsweep/host/executor.hpp>
 #include <upsweep/names/dtype.hpp>
 #include <upsweep/ops/catalog.hpp>

@@ -2,8 +2,8 @@
 /// bytes.
 #pragma once
 
+#include <upsweep/call/executor.hpp>
 #include <upsweep/core/number_types.hpp>
-#include <upsweep/executor.hpp>
 #include <upsweep/simt/kernel.hpp>
 
 #include <bit>

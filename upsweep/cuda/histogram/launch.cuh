@@ -2,12 +2,12 @@
 /// the counts outside of the bins, unless they stay on the device.
 #pragma once
 
-#include <upsweep/bins.hpp>
 #include <upsweep/cuda/arguments.cuh>
 #include <upsweep/cuda/histogram/count.hpp>
 #include <upsweep/cuda/histogram/search_bins.hpp>
 #include <upsweep/cuda/launch.cuh>
 #include <upsweep/cuda/reduce/launch.cuh>
+#include <upsweep/generic/histogram/bins.hpp>
 
 #include <algorithm>
 #include <cstring>

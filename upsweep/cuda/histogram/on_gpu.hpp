@@ -1,8 +1,8 @@
 /// What the executor calls for histograms, and what of it the library has compiled.
 #pragma once
 
-#include <upsweep/bins.hpp>
 #include <upsweep/cuda/compiled.hpp>
+#include <upsweep/generic/histogram/bins.hpp>
 
 #include <cstddef>
 #include <cstdint>

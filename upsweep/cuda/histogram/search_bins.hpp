@@ -1,8 +1,8 @@
 /// The search for given bins, prepared by the host.
 #pragma once
 
-#include <upsweep/bins.hpp>
 #include <upsweep/cuda/histogram/search.hpp>
+#include <upsweep/generic/histogram/bins.hpp>
 #include <upsweep/generic/histogram/search.hpp>
 
 #include <cmath>

@@ -8,7 +8,7 @@
 #include <upsweep/cuda/select/ring.hpp>
 #include <upsweep/cuda/select/tiles.hpp>
 #include <upsweep/cuda/select/wave.hpp>
-#include <upsweep/partition.hpp>
+#include <upsweep/select.hpp>
 #include <upsweep/unique.hpp>
 
 #include <cstddef>

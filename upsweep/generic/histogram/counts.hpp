@@ -1,9 +1,9 @@
 /// How often each of the indices 0, 1, ... occurs: the counting of histograms.
 #pragma once
 
+#include <upsweep/call/executor.hpp>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/core/compiler.hpp>
-#include <upsweep/executor.hpp>
 
 #include <atomic>
 #include <cmath>

@@ -2,8 +2,8 @@
 /// or one thread that counts in the output.
 #pragma once
 
-#include <upsweep/bins.hpp>
 #include <upsweep/call/selection.hpp>
+#include <upsweep/generic/histogram/bins.hpp>
 #include <upsweep/generic/histogram/counts.hpp>
 #include <upsweep/generic/histogram/search.hpp>
 

@@ -1,9 +1,9 @@
 /// The order of elements by their bins.
 #pragma once
 
-#include <upsweep/bins.hpp>
+#include <upsweep/call/executor.hpp>
 #include <upsweep/core/scratch.hpp>
-#include <upsweep/executor.hpp>
+#include <upsweep/generic/histogram/bins.hpp>
 #include <upsweep/generic/histogram/counts.hpp>
 
 #include <cstddef>

@@ -1,11 +1,11 @@
 /// The search of histograms: which of the borders in ascending order an element has reached.
 #pragma once
 
-#include <upsweep/bins.hpp>
+#include <upsweep/call/executor.hpp>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/core/number_types.hpp>
 #include <upsweep/core/rounding.hpp>
-#include <upsweep/executor.hpp>
+#include <upsweep/generic/histogram/bins.hpp>
 #include <upsweep/generic/histogram/counts.hpp>
 
 #include <cmath>

@@ -2,10 +2,10 @@
 /// gives the same bits, otherwise moved to the segments of their bins.
 #pragma once
 
-#include <upsweep/bins.hpp>
+#include <upsweep/call/executor.hpp>
 #include <upsweep/call/selection.hpp>
 #include <upsweep/core/scratch.hpp>
-#include <upsweep/executor.hpp>
+#include <upsweep/generic/histogram/bins.hpp>
 #include <upsweep/generic/histogram/groups.hpp>
 #include <upsweep/generic/segments/segments.hpp>
 

@@ -2,10 +2,10 @@
 /// row, in blocks of columns that the threads of an executor share.
 #pragma once
 
+#include <upsweep/call/executor.hpp>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/core/compiler.hpp>
 #include <upsweep/core/line_matrices.hpp>
-#include <upsweep/executor.hpp>
 #include <upsweep/generic/lines/columns.hpp>
 
 #include <cstddef>

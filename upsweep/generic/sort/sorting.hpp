@@ -2,8 +2,8 @@
 /// threads by merges or, of many elements, by division into buckets.
 #pragma once
 
+#include <upsweep/call/executor.hpp>
 #include <upsweep/core/key_map.hpp>
-#include <upsweep/executor.hpp>
 #include <upsweep/generic/sort/buckets.hpp>
 
 #include <algorithm>

@@ -2,10 +2,10 @@
 /// are the nodes of the windows' combine trees, and the nodes of a window combined.
 #pragma once
 
+#include <upsweep/call/executor.hpp>
 #include <upsweep/core/call_memory.hpp>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/core/rounding.hpp>
-#include <upsweep/executor.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/ops/min_max.hpp>
 

@@ -1,9 +1,9 @@
 /// What ranks tell each other in a call over all pieces.
 #pragma once
 
-#include <upsweep/communicator.hpp>
 #include <upsweep/partial_bytes.hpp>
-#include <upsweep/ranks_call.hpp>
+#include <upsweep/ranks/call.hpp>
+#include <upsweep/ranks/communicator.hpp>
 
 #include <array>
 #include <cstddef>

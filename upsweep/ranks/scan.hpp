@@ -5,7 +5,7 @@
 #pragma once
 
 #include <upsweep/call/selection.hpp>
-#include <upsweep/ranks_exchange.hpp>
+#include <upsweep/ranks/exchange.hpp>
 #include <upsweep/reduce.hpp>
 
 #include <cstddef>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <upsweep/by_key.hpp>
-#include <upsweep/ranks_scan.hpp>
-#include <upsweep/ranks_select.hpp>
+#include <upsweep/ranks/scan.hpp>
+#include <upsweep/ranks/select.hpp>
 
 #include <array>
 #include <cstddef>

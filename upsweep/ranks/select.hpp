@@ -3,8 +3,8 @@
 /// begins.
 #pragma once
 
-#include <upsweep/partition.hpp>
-#include <upsweep/ranks_exchange.hpp>
+#include <upsweep/ranks/exchange.hpp>
+#include <upsweep/select.hpp>
 #include <upsweep/unique.hpp>
 
 #include <array>

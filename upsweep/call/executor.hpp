@@ -121,19 +121,19 @@ constexpr bool executor_fits() {
                 "upsweep: this executor cannot be copied; executors are values");
   static_assert(reduces_calls<E>,
                 "upsweep: this executor has no `reduce(call) const` that returns the call's "
-                "accumulator; upsweep/executor.hpp lists the members of an executor");
+                "accumulator; upsweep/call/executor.hpp lists the members of an executor");
   static_assert(
       scans_calls<E>,
       "upsweep: this executor has no `scan<kind>(call, sink) const` that returns the total "
-      "to a sink which wants it; upsweep/executor.hpp lists the members of an executor");
+      "to a sink which wants it; upsweep/call/executor.hpp lists the members of an executor");
   static_assert(
       takes_chunks<E>,
       "upsweep: this executor has no `reduce_chunk(call, left) const` and "
-      "`scan_chunk<kind>(call, sink, left) const`; upsweep/executor.hpp lists the members "
+      "`scan_chunk<kind>(call, sink, left) const`; upsweep/call/executor.hpp lists the members "
       "of an executor");
   static_assert(runs_lines<E>,
                 "upsweep: this executor has no `for_each_line(count, size, f) const`; "
-                "upsweep/executor.hpp lists the members of an executor");
+                "upsweep/call/executor.hpp lists the members of an executor");
   return executor<E>;
 }
 

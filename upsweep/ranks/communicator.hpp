@@ -1,7 +1,7 @@
 /// The connection of ranks: processes or threads of which each has a piece of an array.
 #pragma once
 
-#include <upsweep/executor.hpp>
+#include <upsweep/call/executor.hpp>
 
 #include <algorithm>
 #include <array>

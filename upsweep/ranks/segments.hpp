@@ -2,7 +2,7 @@
 /// regardless of the number of ranks that hold its elements.
 #pragma once
 
-#include <upsweep/ranks_by_key.hpp>
+#include <upsweep/ranks/by_key.hpp>
 #include <upsweep/segments.hpp>
 #include <upsweep/windowed.hpp>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <upsweep/histogram.hpp>
-#include <upsweep/ranks_exchange.hpp>
+#include <upsweep/ranks/exchange.hpp>
 
 #include <cstddef>
 #include <cstdint>
