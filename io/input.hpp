@@ -18,14 +18,12 @@
 ///   that is neither a number nor a name ("$1.50"), in a record with no name that would make it a
 ///   header, is an error: a value must not be dropped as a header. So are numbers that may be names
 ///   (years, or 1, 2, 3 beside a name), and records that do not tell: only `header` does. A CSV may
-///   consist of a header only. A first line
-///   `sep=;` names the delimiter and is no record.
+///   consist of a header only. A first line `sep=;` names the delimiter and is no record.
 /// - Text whose rows have one field more than the header has names, each of them or with numbers
 ///   under all names, has row names without a name, which is an error; so are fields in quotes.
 /// - JSON: a row is an object, an array or a single value, of lines or of one array. The keys of
-/// the
-///   first MiB are the columns. Missing keys and null are missing values. A nested value is an
-///   error in a column that is read.
+///   the first MiB are the columns. Missing keys and null are missing values. A nested value is
+///   an error in a column that is read.
 /// - What begins as a file of another format (a workbook, HDF5 ...), UTF-16, UTF-32, and lines that
 ///   end with a carriage return alone are errors that name a command.
 /// - Columns of Parquet, of Arrow's formats and of .npy records have names and types: decimals,
@@ -34,9 +32,8 @@
 /// - Numbers have a decimal point and no thousands separators unless `numbers` gives others. A
 ///   thousands separator comes before three digits each; a decimal comma does not separate fields.
 /// - An empty field, NA, N/A and null (in any case) and the words of `missing` are missing values:
-/// an
-///   error, or, with `skip_missing`, a reason to skip the whole row, or, with `mark_missing`, a gap
-///   in the column.
+///   an error, or, with `skip_missing`, a reason to skip the whole row, or, with `mark_missing`, a
+///   gap in the column.
 /// - A column of text is `i64` if all its values are integers that fit, `u64` if they need it,
 ///   `bool` if all are true or false, otherwise `f64`. A file is read ahead as far as needed to
 ///   decide. A stream is decided by its first MiB, or with `may_widen` by what arrives first. A

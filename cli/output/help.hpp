@@ -1,9 +1,9 @@
 /// The help of a command and the manual of the tool. Both are generated from help/*.md and the
 /// definitions of the options, so they cannot disagree.
 ///
-/// A page of help/ is Markdown. Its first line is the one-line description of the command. Then
-/// come
-/// `## Examples`, with commands and their output in indented blocks, and any other sections.
+/// A page of help/ is Markdown. Its first line is the one-line description of the command. It is
+/// followed by `## Examples`, with commands and their output in indented blocks, and by any other
+/// sections.
 #pragma once
 
 #include <string>

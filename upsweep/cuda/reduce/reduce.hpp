@@ -155,9 +155,8 @@ __device__ void reduce_tiles(Source const& in, std::size_t first, std::size_t ti
 }
 
 /// The totals of Shape::rows of the `rows` rows that begin at `begin`: lane l gets that of row
-/// first
-/// + mirrored<Shape::rows>(l). Instead of rows past the end the last row is read again, so that no
-/// load needs a test.
+/// `first` + mirrored<Shape::rows>(l). Instead of rows past the end the last row is read again, so
+/// that no load needs a test.
 template <bool whole, class Shape, class Source, class Op>
 __device__ typename Source::accumulator each_total_from(Source const& in, std::size_t begin,
                                                         unsigned first, unsigned rows,

@@ -24,7 +24,7 @@ accumulator_t<Op, T> reduce(T const* x, std::size_t n, mode m) {
 /// at the start of the input. The first i elements of the tile split into aligned blocks b1, b2,
 /// ..., largest first; with P = *prefix let
 ///   D(i) = ((P op b1) op b2) ...
-/// Then
+/// Then:
 ///   inclusive: out[i] = initial op D(i + 1)
 ///   exclusive: out[i] = initial op D(i)
 /// without `initial op` if `initial` is null, and without `P op` if `prefix` is null; an exclusive

@@ -1,7 +1,7 @@
 /// Radix sort by splits: a pass moves the keys whose bit is 0 to the front and keeps their order; a
 /// scan of the zeros gives each key its position.
-/// Cost: for each bit 2n loads of keys and 2 of counts a thread, n stores, 3 launches, 4 barriers a
-/// block
+/// Cost: for each bit 2n loads of keys and 2 of counts a thread, n stores, 3 launches,
+/// 4 barriers a block
 /// Source: ETH P&S, prefix sum: scan applications; Blelloch 1990
 #include <algorithm>
 #include <cstdio>

@@ -1,6 +1,6 @@
-/// The laboratory report's reduction: every thread loads two elements into shared memory, a tree
-/// with
-/// `%` leaves a block's sum, and the CPU adds the blocks' sums.
+/// The laboratory report's reduction: every thread loads two elements into shared memory,
+/// a tree with `%` leaves a block's sum,
+/// and the CPU adds the blocks' sums.
 /// Cost: n loads, 1 store a block · 11 iterations and 11 barriers for 1,024 threads · 2,047
 /// additions a block, 1 on the host a block
 /// Source: CUDA laboratory report on reduction

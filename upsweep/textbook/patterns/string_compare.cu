@@ -1,7 +1,7 @@
 /// Comparison of two strings: a block finds its first mismatch by ballots, and an atomic minimum
 /// keeps the first of all blocks, which decides.
-/// Cost: 2n loads · 1 ballot a warp, at most 1 shared atomic a warp and 1 global atomic a block · 2
-/// barriers
+/// Cost: 2n loads · 1 ballot a warp, at most 1 shared atomic a warp and 1 global atomic a block ·
+/// 2 barriers
 /// Source: ETH P&S, prefix sum: string comparison
 #include <cstdio>
 #include <cstdlib>
