@@ -26,10 +26,10 @@ class loopback {
     auto const all = std::make_shared<group>(static_cast<std::size_t>(size));
     std::vector<std::exception_ptr> thrown(static_cast<std::size_t>(size));
     {
-      std::vector<std::jthread> threads;
+      joined_threads ranks;
       try {
         for (int rank = 0; rank < size; ++rank)
-          threads.emplace_back([&, rank] {
+          ranks.threads.emplace_back([&, rank] {
             try {
               f(loopback(all, rank));
             } catch (left const&) {
@@ -71,6 +71,13 @@ class loopback {
   }
 
  private:
+  /// As of std::jthread, which libc++ 19 has as an experiment only.
+  struct joined_threads {
+    std::vector<std::thread> threads;
+    ~joined_threads() {
+      for (std::thread& each : threads) each.join();
+    }
+  };
   /// Ends a rank that waits for one which an exception has ended.
   struct left : error {
     left() : error("loopback: another rank has ended with an exception") {}

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -46,7 +47,7 @@ std::vector<A> tree_prefixes(std::vector<A> const& x, Op const& op,
 /// either direction.
 template <class Range, class Op>
 auto as_accumulators(Range const& in, Op const& op, bool reverse = false) {
-  std::vector<accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(in))>>> x;
+  std::vector<accumulator_t<Op, std::iter_value_t<decltype(std::begin(in))>>> x;
   std::size_t at = 0;
   for (auto const& element : in) x.push_back(detail::lift(op, element, at++));
   if (!reverse) return x;
