@@ -57,7 +57,7 @@ template <class T, class U = T, class Op = plus>
   using forwards = device::element_source<T, T const*, detail::as_is, by, false>;
   using backwards = device::element_source<T, T const*, detail::as_is, by, true>;
   static_assert(!std::is_same_v<Op, exact_sum>,
-                "plan_scan: scans by exact_sum are several launches; use gpu::plans_to");
+                "plan_scan: a scan by exact_sum needs several launches; use gpu::plans_to");
   if (n == 0) return {};
   return o.reverse ? device::pick_scan<backwards, U>(n, true, o.blocks_start_in_order, device)
                    : device::pick_scan<forwards, U>(n, true, o.blocks_start_in_order, device);

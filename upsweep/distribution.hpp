@@ -26,7 +26,7 @@ void cumulative_distribution(E const& on, In const& weights, Out&& out,
   using namespace detail;
   if constexpr (scan_fits<In, Out, as_is, plus>()) {
     using A = accumulator_over<plus, In const>;
-    static_assert(std::totally_ordered<A>, "upsweep: weights must be numbers, which have an order");
+    static_assert(std::totally_ordered<A>, "upsweep: weights must be numbers that can be compared");
     float_environment const ieee;
     check_output("cumulative_distribution", weights, out);
     expects(
@@ -34,7 +34,7 @@ void cumulative_distribution(E const& on, In const& weights, Out&& out,
         "cumulative_distribution: .reverse is not supported; give reversed views of the weights "
         "and the output");
     expects(!o.initial || *o.initial >= A{},
-            "cumulative_distribution: .initial is negative or NaN; a weight is 0 or more");
+            "cumulative_distribution: .initial is negative or NaN; it must be 0 or more");
     expect_prefix_tree(o);
     std::size_t const n = std::ranges::size(weights);
     if (n == 0) return;
@@ -44,7 +44,7 @@ void cumulative_distribution(E const& on, In const& weights, Out&& out,
                  o.initial ? std::addressof(*o.initial) : nullptr};
     auto const results = sink_of<false>(out, n, op);
     constexpr bool fits = has_distribution<E, decltype(c), decltype(results)>;
-    static_assert(fits, "upsweep: cumulative_distribution runs on the executors of the processor");
+    static_assert(fits, "upsweep: cumulative_distribution runs on the executors of the CPU");
     if constexpr (fits) on.cumulative_distribution(c, results);
   }
 }

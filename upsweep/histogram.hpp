@@ -44,8 +44,9 @@ constexpr bool stores_counts() {
 /// The borders of `bins` even bins, or those of a range.
 inline even_levels levels_of(even const& e, std::size_t bins) {
   double const width = e.high - e.low;
-  expects(e.low < e.high && std::isfinite(width),
-          "histogram: the upper end of the bins must be above the lower, and both finite");
+  expects(
+      e.low < e.high && std::isfinite(width),
+      "histogram: the upper end of the bins must be above the lower end, and both must be finite");
   return {e.low, width / static_cast<double>(bins), e.high, bins};
 }
 /// In what borders are kept: those of integers of 64 bits exactly, others in double, which holds
@@ -58,7 +59,7 @@ template <elements Levels>
 auto levels_of(Levels const& given, std::size_t bins) {
   using L = level_t<std::ranges::range_value_t<Levels>>;
   if (std::ranges::size(given) != bins + 1)
-    fail("histogram: there are %zu levels, but %zu bins have one more level than bins",
+    fail("histogram: there are %zu levels for %zu bins; give one more level than bins",
          std::ranges::size(given), bins);
   std::vector<L> levels;
   for (std::size_t b = 0; b <= bins; ++b)
@@ -81,7 +82,7 @@ auto checked_levels(Bins const& given, std::size_t bins) {
     if (are_apart(levels)) return levels;
   for (std::size_t b = 0; b < bins; ++b)
     if (!(levels[b] < levels[b + 1]))
-      fail("histogram: level %zu of %zu is not above the one in front of it", b + 1, bins + 1);
+      fail("histogram: level %zu of %zu is not above the one before it", b + 1, bins + 1);
   return levels;
 }
 /// Calls f(levels) for an executor with its own memory, whose compiled kernels take borders in
@@ -93,8 +94,10 @@ auto with_compiled_levels(Levels const& levels, F const& f) {
     std::vector<double> const rounded(levels.begin(), levels.end());
     for (std::size_t b = 0; b < levels.size(); ++b)
       if (compared(rounded[b], levels[b]) != 0)
-        fail("histogram: level %zu of %zu is no double; for a GPU, compile this call by nvcc", b,
-             levels.size());
+        fail(
+            "histogram: level %zu of %zu is not representable as a double; on a GPU, such levels "
+            "need a file that nvcc compiles",
+            b, levels.size());
     return f(rounded);
   } else {
     return f(levels);
@@ -112,7 +115,7 @@ auto finder_for(Bins const& given, std::size_t bins, std::size_t n, histogram_op
 template <class E>
 constexpr bool runs_on_processor() {
   static_assert(!has_own_memory<E>,
-                "upsweep: histograms run on the executors of the processor and on upsweep::gpu");
+                "upsweep: histograms run on the executors of the CPU and on upsweep::gpu");
   return !has_own_memory<E>;
 }
 
@@ -138,7 +141,7 @@ template <class Bins>
 concept bins_of_numbers = std::is_same_v<Bins, even> || elements<Bins>;
 
 inline void expect_bins(std::size_t bins) {
-  expects(bins > 0, "histogram: there are no bins; the output has one element for each");
+  expects(bins > 0, "histogram: there are no bins; give an output with one element for each bin");
   expects(bins < std::size_t{1} << 31, "histogram: at most 2147483647 bins are supported");
 }
 

@@ -22,7 +22,7 @@ class loopback {
   /// the exception of the lowest rank that has thrown; ranks that wait for it end.
   template <class F>
   static void run(int size, F const& f) {
-    detail::expects(size > 0, "loopback: there must be a rank");
+    detail::expects(size > 0, "loopback: give at least one rank");
     auto const all = std::make_shared<group>(static_cast<std::size_t>(size));
     std::vector<std::exception_ptr> thrown(static_cast<std::size_t>(size));
     {
@@ -80,7 +80,7 @@ class loopback {
   };
   /// Ends a rank that waits for one which an exception has ended.
   struct left : error {
-    left() : error("loopback: another rank has ended with an exception") {}
+    left() : error("loopback: another rank ended with an exception") {}
   };
   /// What a rank gives, in its memory, until the readers have it.
   struct letter {

@@ -79,7 +79,7 @@ class mpi {
     if (code != MPI_SUCCESS || all == 0) MPI_Comm_free(&comm);
     check(code, "MPI_Allreduce");
     if (own == 0) throw std::bad_alloc();
-    detail::expects(all != 0, "mpi: another rank has no memory for a communicator");
+    detail::expects(all != 0, "mpi: another rank has no memory left for a communicator");
     made->comm = comm;
     return made;
   }

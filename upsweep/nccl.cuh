@@ -79,7 +79,7 @@ class joined_pieces {
           detail::fail("nccl: rank %zu of %zu failed before the exchange", r, told.size());
       all.assign(told.begin(), told.end());
     } else if (all[own] != piece_.size()) {
-      detail::fail("nccl: this rank's piece has %zu elements, but was announced with %zu",
+      detail::fail("nccl: this rank's piece has %zu elements, but its announced size is %zu",
                    piece_.size(), all[own]);
     }
     for (std::size_t r = 0; r < all.size(); ++r) {
@@ -97,7 +97,7 @@ class joined_pieces {
     auto const& borders = piece_totals<parts>::borders_of_failed;
     check_cuda(cudaMemcpyAsync(pieces() + connection().rank(), borders, sizeof borders,
                                cudaMemcpyDefault, stream()),
-               "tell that a rank has failed");
+               "report a failed rank");
   }
   /// Gathers the totals of all pieces.
   void gather() const { connection().gather(pieces(), sizeof(piece_totals<parts>), stream()); }
@@ -185,10 +185,10 @@ std::vector<joined_pieces<T, Op>> gather_pieces(gpu_ranks all, inputs<T> const& 
                                                 Check const& check) {
   std::exception_ptr thrown = thrown_by([&] {
     detail::expects(!all.empty() && all.size() == pieces.size(),
-                    "nccl: there must be a piece for each rank of this thread");
+                    "nccl: give one piece for each rank of this thread");
     for (auto const& each : all)
       detail::expects(each.on.plans_to == nullptr,
-                      "upsweep::gpu: calls over ranks have no .plans_to");
+                      "upsweep::gpu: calls over ranks do not support .plans_to");
     check();
   });
   std::vector<joined_pieces<T, Op>> calls;
@@ -254,7 +254,7 @@ void scan_pieces(gpu_ranks all, inputs<T> const& pieces, std::vector<Out> const&
   detail::float_environment const ieee;
   auto const calls = gather_pieces(all, pieces, op, true, [&] {
     expect_forward(o);
-    detail::expects(outs.size() == pieces.size(), "nccl: there must be an output for each piece");
+    detail::expects(outs.size() == pieces.size(), "nccl: give one output for each piece");
     for (std::size_t i = 0; i < outs.size(); ++i)
       detail::check_output<false>("scan over ranks", pieces[i], outs[i]);
   });
@@ -292,7 +292,7 @@ class nccl_group {
   nccl_group(std::span<ncclComm_t const> comms, std::span<CUstream_st* const> streams,
              std::vector<std::size_t> const& sizes = {}) {
     detail::expects(!comms.empty() && comms.size() == streams.size(),
-                    "nccl_group: there must be a stream for each communicator");
+                    "nccl_group: give one stream for each communicator");
     for (std::size_t i = 0; i < comms.size(); ++i)
       ranks_.emplace_back(nccl(comms[i], streams[i], sizes), gpu{streams[i]});
   }

@@ -36,7 +36,7 @@ void resize_rows_on(E const& on, It const& first, std::size_t rows, std::size_t 
                     T const* fill) {
   constexpr bool fits = has_resize_rows<E, It, T>;
   static_assert(fits,
-                "upsweep: pad and unpad run on the executors of the processor, and on upsweep::gpu "
+                "upsweep: pad and unpad run on the executors of the CPU, and on upsweep::gpu "
                 "in contiguous memory");
   if constexpr (fits) on.resize_rows(first, rows, in, out, fill);
 }

@@ -189,7 +189,7 @@ class partial {
     }
     if (later.begin_ != end_)
       detail::fail(
-          "partial: only neighbours can be joined, but the later part begins at element %zu and "
+          "partial: only adjacent parts can be joined, but the later one begins at element %zu and "
           "the earlier one ends at %zu; partial_set takes parts in any order",
           later.begin_, end_);
     detail::float_environment const ieee;
@@ -206,7 +206,7 @@ class partial {
   /// The result of reduce() on the whole array with `.initial` and `.tree`; begin() must be 0.
   [[nodiscard]] auto result(options<accumulator> const& o = {}) const {
     expect_whole();
-    detail::expects(!o.reverse, "partial: .reverse is not supported, as its tree ends elsewhere");
+    detail::expects(!o.reverse, "partial: .reverse is not supported; omit it");
     detail::float_environment const ieee;
     auto const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
     carry<accumulator> left(detail::prefix_in_front(op_, initial));
@@ -220,7 +220,7 @@ class partial {
   /// must be 0, and an exact operator must have an identity.
   template <class Stream>
   void resume(Stream& stream) const {
-    detail::expects(stream.size() == 0, "partial: the stream to resume has elements already");
+    detail::expects(stream.size() == 0, "partial: the stream to resume already has elements");
     each_block([&](int k, accumulator total) { stream.append_block(k, std::move(total)); });
   }
   /// The carry for a scan from end() on; `initial` may be null. Conditions as for resume().
@@ -245,9 +245,9 @@ class partial {
         made.end_ = end;
       }
     }
-    detail::expects(begin <= end, "partial: it ends before it begins");
+    detail::expects(begin <= end, "partial: its end is before its begin");
     detail::expects(totals.size() == blocks_of(begin, end),
-                    "partial: there is another number of totals than its elements have blocks");
+                    "partial: the number of block results does not match the range of elements");
     made.totals_ = std::move(totals);
     return made;
   }
@@ -322,7 +322,7 @@ class partial {
   void expect_whole() const {
     if (begin_ != 0)
       detail::fail(
-          "partial: the elements [0, %zu) are missing in front of this part, which ends at %zu; "
+          "partial: the elements [0, %zu) are missing before this part, which ends at %zu; "
           "append it to their partial",
           begin_, end_);
   }
@@ -360,7 +360,7 @@ class partial_set {
     bool const overlaps = (next != runs_.end() && next->first < part.end()) ||
                           (before != runs_.end() && before->second.end() > part.begin());
     if (overlaps)
-      detail::fail("partial_set: elements of [%zu, %zu) are there already; was a part added twice?",
+      detail::fail("partial_set: elements of [%zu, %zu) exist already; was a part added twice?",
                    part.begin(), part.end());
     if (next != runs_.end() && next->first == part.end()) part.append(next->second);
     bool const joins = next != runs_.end() && next->first < part.end();
@@ -388,7 +388,7 @@ class partial_set {
     if (first.end() < size)
       detail::fail("partial_set: element %zu of %zu is missing", first.end(), size);
     if (runs_.size() > 1 || first.end() > size)
-      detail::fail("partial_set: there are elements up to %zu, behind the %zu of the whole",
+      detail::fail("partial_set: there are elements up to %zu, after the %zu of the whole",
                    std::prev(runs_.end())->second.end(), size);
     return first;
   }

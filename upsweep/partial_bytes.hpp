@@ -157,14 +157,14 @@ template <class T, class Op>
 [[nodiscard]] partial<T, Op> read_totals(reader& in, std::size_t begin, std::size_t end, Op op) {
   auto const count = in.template number<std::uint64_t>();
   expects(begin <= end && count == partial<T, Op>::blocks_of(begin, end),
-          "partial: the bytes have another number of totals than elements need");
+          "partial: the number of block results in the bytes does not match the range of elements");
   std::deque<typename partial<T, Op>::accumulator> totals;
   for (std::uint64_t i = 0; i < count; ++i) {
     typename partial<T, Op>::accumulator total{};
     in.value(total);
     totals.push_back(std::move(total));
   }
-  expects(in.at_end(), "partial: there are bytes behind the last total");
+  expects(in.at_end(), "partial: there are bytes after the last block result");
   return partial<T, Op>::of_totals(begin, end, std::move(totals), std::move(op));
 }
 
@@ -213,19 +213,19 @@ inline partial_header read_header(std::span<std::byte const> from, reader& in) {
   constexpr std::size_t sum_size = sizeof(std::uint64_t);
   expects(from.size() >= magic.size() + sum_size &&
               std::memcmp(from.data(), magic.data(), magic.size()) == 0,
-          "partial: these bytes are no partial");
+          "partial: these bytes are not a partial");
   auto const body = from.first(from.size() - sum_size);
   in = reader(body.subspan(magic.size()));
   partial_header h{};
   h.format = in.number<std::uint16_t>();
   if (h.format < format_of_memory || h.format > newest_format)
-    fail("partial: the bytes have format %zu, and this version reads formats up to %zu", h.format,
+    fail("partial: the bytes have format %zu, but this version reads formats up to %zu", h.format,
          newest_format);
   in.expect_format(h.format);
   expects(reader(from.last(sum_size)).number<std::uint64_t>() == writer::checksum(body),
           "partial: the bytes are damaged or cut off: their checksum is not that of their content");
   if (auto const tree = in.number<std::uint16_t>(); tree != tree_version)
-    fail("partial: the bytes are of combine tree %zu, and this version has tree %zu", tree,
+    fail("partial: the bytes are of combine tree %zu, but this version has tree %zu", tree,
          static_cast<std::size_t>(tree_version));
   h.type = in.text();
   h.operation = in.text();
@@ -258,7 +258,7 @@ template <class T, class Op = plus>
   constexpr std::uint16_t format = detail::bytes::format_of<accumulator_t<Op, T>>();
   if (h.format > format)
     detail::fail(
-        "partial: the bytes have format %zu, and partials of this operator have format %zu",
+        "partial: the bytes have format %zu, but partials of this operator have format %zu",
         h.format, format);
   return detail::bytes::read_totals<T>(in, h.begin, h.end, std::move(op));
 }

@@ -57,7 +57,7 @@ void expect_offsets(E const& on, It const& offsets, std::size_t count, std::size
                    "becomes unsigned",
              k + 1, count + 1);
       if (offset_at(offsets, k) > offset)
-        fail("segments: offset %zu of %zu is less than the one in front of it", k + 1, count + 1);
+        fail("segments: offset %zu of %zu is less than the one before it", k + 1, count + 1);
     }
   });
   if (offset_at(offsets, count) != n)
@@ -72,9 +72,10 @@ std::size_t check_segments(E const& on, In const& in, Offsets const& offsets) {
   expect_segments<E, Sink, has_kernels>();
   using T = std::ranges::range_value_t<Offsets>;
   static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool>,
-                "upsweep: the offsets of segments are integers");
+                "upsweep: the offsets of segments must be integers");
   std::size_t const borders = std::ranges::size(offsets);
-  expects(borders > 0, "segments: there are no offsets; even no segment has one, 0");
+  expects(borders > 0,
+          "segments: there are no offsets; give at least one, 0, even without segments");
   if constexpr (!has_own_memory<E>)
     expect_offsets(on, first_of(offsets), borders - 1, std::ranges::size(in));
   return borders - 1;

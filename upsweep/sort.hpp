@@ -46,9 +46,9 @@ template <class E, class In, class Less>
 constexpr bool sort_fits() {
   using T = std::ranges::range_value_t<In>;
   constexpr bool sorts = !has_own_memory<E> || has_sort<E, ascending>;
-  static_assert(sorts,
-                "upsweep: sort, sort_by_key and argsort run on the executors of the "
-                "processor and on upsweep::gpu");
+  static_assert(
+      sorts,
+      "upsweep: sort, sort_by_key and argsort run on the executors of the CPU and on upsweep::gpu");
   constexpr bool orders = std::is_invocable_r_v<bool, Less const&, T const&, T const&>;
   static_assert(
       orders,
@@ -79,7 +79,8 @@ inline constexpr bool moves_as_bytes = [] {
 template <class R>
 constexpr bool lies_in_memory() {
   constexpr bool fits = std::ranges::contiguous_range<R>;
-  static_assert(fits, "upsweep::gpu: sort and sort_by_key take contiguous memory, as spans");
+  static_assert(fits,
+                "upsweep::gpu: sort and sort_by_key need contiguous memory, such as a std::span");
   return fits;
 }
 

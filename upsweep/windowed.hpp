@@ -38,7 +38,7 @@ void windowed_on(E const& on, In const& in, std::size_t width, Out& out, Op cons
     constexpr bool has_member = has_windows<E, std::remove_const_t<decltype(x)>,
                                             std::remove_const_t<decltype(results)>, Op, A>;
     static_assert(has_member || !has_own_memory<E>,
-                  "upsweep: windowed runs on the executors of the processor and on upsweep::gpu");
+                  "upsweep: windowed runs on the executors of the CPU and on upsweep::gpu");
     if (windows == 0) return;
     if constexpr (has_member)
       on.windows(x, results, windows, width, op, initial);

@@ -77,13 +77,13 @@ event_clock::~event_clock() {
   (void)cudaStreamDestroy(stream_);
 }
 void event_clock::wait() const {
-  check_cuda(cudaStreamSynchronize(stream_), "finish what was launched");
+  check_cuda(cudaStreamSynchronize(stream_), "finish the launched kernels");
 }
 double event_clock::seconds(std::function<void()> const& enqueue) const {
   check_cuda(cudaEventRecord(begin_, stream_), "record an event");
   enqueue();
   check_cuda(cudaEventRecord(end_, stream_), "record an event");
-  check_cuda(cudaEventSynchronize(end_), "finish what was launched");
+  check_cuda(cudaEventSynchronize(end_), "finish the launched kernels");
   return seconds_between(begin_, end_);
 }
 

@@ -54,7 +54,7 @@ std::vector<double> times_of(rank_of_bench const& me, int calls, Call const& cal
   check_cuda(cudaEventCreate(&end), "create an event");
   std::vector<double> times;
   for (int round = -1; round < rounds; ++round) {  // the first one loads kernels
-    check_cuda(cudaStreamSynchronize(me.stream), "finish the calls before");
+    check_cuda(cudaStreamSynchronize(me.stream), "finish the previous calls");
     me.all.arrive_and_wait();
     check_cuda(cudaEventRecord(begin, me.stream), "record an event");
     for (int i = 0; i < calls; ++i) call();

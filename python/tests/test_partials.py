@@ -211,7 +211,7 @@ def test_what_does_not_fit_is_refused():
         upsweep.Partial("sum", "int64").push([0.5])
     with pytest.raises(ValueError, match="no partials of gcd"):
         upsweep.Partial("gcd", "int64")
-    with pytest.raises(ValueError, match="these bytes are no partial"):
+    with pytest.raises(ValueError, match="these bytes are not a partial"):
         upsweep.Partial.from_bytes(b"nothing")
     with pytest.raises(ValueError, match="damaged or cut off"):
         upsweep.Partial.from_bytes(bytes(p)[:-1] + b"!")

@@ -72,7 +72,7 @@ TEST(run_length_image, encodes_decodes_and_counts_images_of_all_shapes) {
 
 TEST(run_length_image, refuses_runs_and_pixels_that_make_no_image) {
   EXPECT_EQ(message_of([] { (void)apps::encode({3, 2, {1, 2, 3}}); }),
-            "encode: the image has 3 pixels, which are not rows of 3");
+            "encode: the image has 3 pixels, but width times height is 6");
   EXPECT_EQ(message_of([] { (void)apps::decode({2, 2, {0, 1}, {2, 3}, {0, 1, 2}}); }),
             "decode: the runs have 5 pixels, but the image has 4");
 }

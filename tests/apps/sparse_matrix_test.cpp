@@ -132,14 +132,14 @@ TEST(sparse_matrix, names_the_line_of_a_file_that_is_wrong) {
            {banner, "line 1: the file ends"},
            {banner + "2 2\n", "line 2: '' is not a whole number"},
            {banner + "2 -2 1\n", "line 2: '-2' is not a whole number"},
-           {banner + "2 2 1 9\n", "line 2: '9' is more"},
+           {banner + "2 2 1 9\n", "line 2: '9' is one word too many"},
            {banner + "% c\n2 2 1\n0 1 1\n", "line 4: row 0, column 1 is not in"},
            {banner + "2 2 1\n1 3 1\n", "line 3: row 1, column 3 is not in"},
            {banner + "2 2 1\n1 1 x\n", "line 3: 'x' is not a number"},
            {banner + "2 2 1\n1 1\n", "line 3: '' is not a number"},
-           {banner + "2 2 1\n1 1 1 1\n", "line 3: '1' is more"},
+           {banner + "2 2 1\n1 1 1 1\n", "line 3: '1' is one word too many"},
            {banner + "2 2 2\n1 1 1\n", "line 3: the file ends after 1 of 2"},
-           {banner + "2 2 1\n1 1 1\n\n2 2 2\n", "line 5: there are more than the 1"}})
+           {banner + "2 2 1\n1 1 1\n\n2 2 2\n", "line 5: there are more elements than the 1 of"}})
     EXPECT_NE(complaint(w.text).find(w.complaint), std::string::npos)
         << w.text << "gives: " << complaint(w.text);
 }

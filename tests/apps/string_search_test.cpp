@@ -88,8 +88,9 @@ TEST(string_search, finds_patterns_across_the_borders_of_words_and_blocks) {
 }
 
 TEST(string_search, refuses_an_empty_pattern) {
-  EXPECT_EQ(message_of([] { (void)apps::find_all("abc", ""); }),
-            "find_all: the pattern is empty; it would be everywhere");
+  EXPECT_EQ(
+      message_of([] { (void)apps::find_all("abc", ""); }),
+      "find_all: the pattern is empty and would match everywhere; give at least one character");
   EXPECT_TRUE(apps::find_all("", "a").empty());
 }
 

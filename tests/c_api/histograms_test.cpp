@@ -118,7 +118,7 @@ TEST(c_histograms, count_indices_of_every_integer_type) {
     if constexpr (!std::is_integral_v<T>) {
       T const x{};
       expect_refused(upsweep_count_indices(type_of<T>(), &x, 1, nullptr, counts, 100),
-                     UPSWEEP_UNSUPPORTED, "only integers are indices, not UPSWEEP_");
+                     UPSWEEP_UNSUPPORTED, "indices must be integers, not UPSWEEP_");
     } else {
       std::vector<T> x(50'000);
       std::vector<std::uint64_t> wanted(100);
@@ -242,7 +242,7 @@ TEST(c_histograms, refuse_wrong_calls_and_leave_counts_alone) {
     return upsweep_histogram_levels(UPSWEEP_F64, x, 4, at, bins, nullptr, counts, &outside);
   };
   expect_refused(between(nullptr, 2), wrong, "upsweep_histogram_levels: `levels` is NULL");
-  expect_refused(between(levels, 2), wrong, "level 2 of 3 is not above the one in front of it");
+  expect_refused(between(levels, 2), wrong, "level 2 of 3 is not above the one before it");
   expect_refused(between(levels, 0), wrong, "there are no bins");
   expect_refused(between(reinterpret_cast<double const*>(counts), 2), wrong, "overlap");
   expect_refused(upsweep_count_indices(UPSWEEP_U64, counts, 4, nullptr, counts, 4), wrong,
@@ -307,7 +307,7 @@ TEST(c_recurrences, refuse_wrong_calls) {
   a[0] = 1e100;
   expect_refused(upsweep_recurrence(UPSWEEP_F64, a, 1, long_input.data(), long_input.size(),
                                     nullptr, long_input.data()),
-                 wrong, "grow beyond all numbers");
+                 wrong, "the results overflow within");
 }
 
 }  // namespace

@@ -197,9 +197,9 @@ TEST(c_partials, refuse_what_does_not_belong_together) {
   ASSERT_EQ(UPSWEEP_OK, upsweep_partial_push(p.get(), x, 3, nullptr));
   ASSERT_EQ(UPSWEEP_OK, upsweep_partial_push(q.get(), x, 3, nullptr));
   expect_refused(upsweep_partial_append(p.get(), q.get()), UPSWEEP_INVALID_ARGUMENT,
-                 "other operators or types");
+                 "different operators or types");
   expect_refused(upsweep_partial_append(p.get(), p.get()), UPSWEEP_INVALID_ARGUMENT,
-                 "only neighbours can be joined");
+                 "only adjacent parts can be joined");
   expect_refused(upsweep_partial_result(p.get(), nullptr, &out), UPSWEEP_INVALID_ARGUMENT,
                  "[0, 4) are missing");
   expect_refused(upsweep_partial_push(p.get(), nullptr, 1, nullptr), UPSWEEP_INVALID_ARGUMENT,

@@ -178,9 +178,9 @@ TEST(c_ranks, wrong_arguments_are_refused_in_sentences) {
                  upsweep_global_mean(nullptr, &field, nullptr, &out));
   expect_refused(UPSWEEP_INVALID_ARGUMENT, "less is 2; give 0 or 1",
                  upsweep_global_variance(nullptr, &good, 2, nullptr, &out));
-  expect_refused(UPSWEEP_INVALID_ARGUMENT, "`index` is of reals",
+  expect_refused(UPSWEEP_INVALID_ARGUMENT, "`index` has floating-point elements",
                  upsweep_global_min(nullptr, &good, &good.values, nullptr, nullptr, &out));
-  expect_refused(UPSWEEP_INVALID_ARGUMENT, "are no integers",
+  expect_refused(UPSWEEP_INVALID_ARGUMENT, "are not integers",
                  upsweep_global_sums(nullptr, &good, 1, UPSWEEP_I64, nullptr, &out));
   expect_refused(UPSWEEP_INVALID_ARGUMENT, "axis is 1, but `values` has 1 dimensions",
                  upsweep_global_running_sum(nullptr, &good.values, 1, 0, &good.values));

@@ -115,7 +115,7 @@ TEST_F(c_segment_calls, refuse_offsets_that_do_not_ascend_from_0_to_n) {
     return upsweep_reduce_segments(UPSWEEP_F32, UPSWEEP_SUM, x, 4, at, 2, nullptr, out);
   };
   expect_refused(reduce(1, 2, 4), wrong, "the first offset must be 0");
-  expect_refused(reduce(0, 5, 4), wrong, "offset 2 of 3 is less than the one in front of it");
+  expect_refused(reduce(0, 5, 4), wrong, "offset 2 of 3 is less than the one before it");
   expect_refused(reduce(0, ~std::uint64_t{4}, 4), wrong, "offset 1 of 3 is 2^63 or more");
   expect_refused(reduce(0, 2, 3), wrong, "the last offset is 3, but the input has 4 elements");
   expect_refused(reduce(0, 2, 5), wrong, "the last offset is 5, but the input has 4 elements");

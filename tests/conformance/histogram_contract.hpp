@@ -207,7 +207,7 @@ void expect_index_counts(E const& on, std::size_t n) {
   ASSERT_EQ(counts, expected);
   x[n / 5] = 100;
   x[n / 5 + 1] = static_cast<T>(-1);
-  auto const sentence = "position " + std::to_string(n / 5) + " is no index";
+  auto const sentence = "position " + std::to_string(n / 5) + " is not an index";
   EXPECT_TRUE(refuses({sentence.c_str()}, [&] { upsweep::count_indices(on, x, counts); }));
   EXPECT_EQ(counts, expected);
 }
@@ -238,7 +238,7 @@ CONTRACT_TEST(histogram_contract, there_may_be_more_bins_than_elements) {
     if (n == 0) continue;
     x[n / 2] = static_cast<std::uint32_t>(size);
     x.back() = ~std::uint32_t{0};
-    auto const sentence = "position " + std::to_string(n == 1 ? 0 : n / 2) + " is no index";
+    auto const sentence = "position " + std::to_string(n == 1 ? 0 : n / 2) + " is not an index";
     EXPECT_TRUE(refuses({sentence.c_str()}, [&] { upsweep::count_indices(on, x, counts); }));
     ASSERT_EQ(counts, expected);
   }

@@ -262,7 +262,7 @@ TEST(partial, refuses_what_does_not_belong_together) {
   std::vector<double> const x(10, 1.0);
   auto p = part<plus>(x, 0, 4);
   EXPECT_EQ(
-      "partial: only neighbours can be joined, but the later part begins at element 5 and the "
+      "partial: only adjacent parts can be joined, but the later one begins at element 5 and the "
       "earlier one ends at 4; partial_set takes parts in any order",
       message_of([&] { p.append(part<plus>(x, 5, 6)); }));
   EXPECT_EQ(4u, p.end());
@@ -271,7 +271,7 @@ TEST(partial, refuses_what_does_not_belong_together) {
   partial_set<double> set;
   set.insert(part<plus>(x, 2, 6));
   EXPECT_NE(std::string::npos,
-            message_of([&] { set.insert(part<plus>(x, 5, 7)); }).find("[5, 7) are there already"));
+            message_of([&] { set.insert(part<plus>(x, 5, 7)); }).find("[5, 7) exist already"));
   EXPECT_NE(std::string::npos,
             message_of([&] { (void)set.whole(6); }).find("[0, 2) of 6 are missing"));
   set.insert(p = part<plus>(x, 0, 2));
@@ -284,11 +284,11 @@ TEST(partial, set_is_a_whole_of_exactly_its_elements) {
   partial_set<double> set;
   set.insert(part<plus>(x, 0, 4));
   EXPECT_EQ(4.0, set.whole(4).result());
-  EXPECT_EQ("partial_set: there are elements up to 4, behind the 3 of the whole",
+  EXPECT_EQ("partial_set: there are elements up to 4, after the 3 of the whole",
             message_of([&] { (void)set.whole(3); }));
   EXPECT_EQ("partial_set: element 4 of 5 is missing", message_of([&] { (void)set.whole(5); }));
   set.insert(part<plus>(x, 6, 7));
-  EXPECT_EQ("partial_set: there are elements up to 7, behind the 4 of the whole",
+  EXPECT_EQ("partial_set: there are elements up to 7, after the 4 of the whole",
             message_of([&] { (void)set.whole(4); }));
   EXPECT_EQ("partial_set: element 4 of 7 is missing", message_of([&] { (void)set.whole(7); }));
   set.insert(part<plus>(x, 4, 6));
@@ -300,7 +300,7 @@ TEST(partial, set_is_a_whole_of_exactly_its_elements) {
 TEST(partial, resumes_only_streams_without_elements) {
   auto const x = numbers_of<double>(8);
   auto const refuses = [&](auto& stream, auto const& of) {
-    EXPECT_EQ("partial: the stream to resume has elements already",
+    EXPECT_EQ("partial: the stream to resume already has elements",
               message_of([&] { of.resume(stream); }));
     EXPECT_EQ(1u, stream.size());
   };
@@ -358,7 +358,7 @@ TEST(partial, refuses_bytes_of_another_kind) {
             message_of([&] { (void)from_bytes<double, max>(bytes); }));
   EXPECT_EQ("partial: the bytes are of elements of type 'f64', not 'f32'",
             message_of([&] { (void)from_bytes<float>(bytes); }));
-  EXPECT_EQ("partial: these bytes are no partial",
+  EXPECT_EQ("partial: these bytes are not a partial",
             message_of([&] { (void)from_bytes<double>(std::as_bytes(std::span(x))); }));
 }
 

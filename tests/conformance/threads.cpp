@@ -133,7 +133,7 @@ TEST(threads_contract, a_negative_number_of_threads_is_refused_for_every_size) {
       return std::string("nothing was thrown");
     };
     std::string const expected =
-        "cpu: .threads is -3; give 0 for all processors, or a positive number of threads";
+        "cpu: .threads is -3; give 0 for all available CPUs, or a positive number of threads";
     EXPECT_EQ(sentence([&] { (void)upsweep::reduce(on, x); }), expected);
     EXPECT_EQ(sentence([&] { (void)upsweep::reduce(on, x, add); }), expected);
     EXPECT_EQ(sentence([&] { upsweep::inclusive_scan(on, x, out); }), expected);

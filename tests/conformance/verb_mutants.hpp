@@ -240,7 +240,7 @@ struct quotient_decides : none {
 struct last_not_stored : none {
   static constexpr bool stores_last = false;
 };
-/// Counts are stored although an element is no index.
+/// Counts are stored although an element is not an index.
 struct stored_before_checked : none {
   static constexpr bool checks_first = false;
 };
@@ -297,7 +297,7 @@ struct counting : serial {
         wrong = i;
     }
     if (wrong == n || !Defect::checks_first) std::copy(counts.begin(), counts.end(), to);
-    auto const sentence = "the element at position " + std::to_string(wrong) + " is no index";
+    auto const sentence = "the element at position " + std::to_string(wrong) + " is not an index";
     if (wrong < n) throw precondition_error(sentence.c_str());
   }
 };

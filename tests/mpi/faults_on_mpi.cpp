@@ -101,9 +101,10 @@ void expect_refusals(upsweep::mpi const& c) {
     faults_of_thread = c.rank() == failing ? 0 : -1;
     auto const words = words_of([] { upsweep::mpi const copy(MPI_COMM_WORLD); });
     faults_of_thread = -1;
-    expect(words == (c.rank() == failing ? std::bad_alloc().what()
-                                         : "mpi: another rank has no memory for a communicator"),
-           words.c_str());
+    expect(
+        words == (c.rank() == failing ? std::bad_alloc().what()
+                                      : "mpi: another rank has no memory left for a communicator"),
+        words.c_str());
   }
 }
 

@@ -103,7 +103,7 @@ TEST(checked_plus, says_what_happened_and_where) {
   } catch (overflow_error const& e) {
     EXPECT_STREQ(e.what(),
                  "checked_plus: integer overflow at element 1; use a wider type, or the unchecked "
-                 "operator if wrapping is meant");
+                 "operator if wrapping is intended");
   }
 }
 

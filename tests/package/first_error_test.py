@@ -63,7 +63,7 @@ def complaints():
                     f"{found}"
                 )
 
-    sentence = "upsweep: calls without an executor run on all cores of the processor; include"
+    sentence = "upsweep: calls without an executor run on all cores of the CPU; include"
     if sentence not in (found := first_error(None, "-std=c++20", program=ALL_CORES)):
         yield f"without host/executor.hpp the first error is not '{sentence}', but: {found}"
 

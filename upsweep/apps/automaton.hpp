@@ -49,7 +49,8 @@ class automaton {
   /// next state is one of them.
   template <class Next>
   automaton(std::size_t states, Next const& next) : states_(states) {
-    detail::expects(states >= 1 && states <= 16, "automaton: there may be 1 to 16 states");
+    detail::expects(states >= 1 && states <= 16,
+                    "automaton: the number of states must be from 1 to 16");
     for (std::size_t byte = 0; byte < 256; ++byte) {
       maps_[byte] = compose_states::identity();
       for (std::size_t s = 0; s < states; ++s) {
@@ -147,7 +148,8 @@ namespace apps {
 template <executor E = cpu>
 [[nodiscard]] std::size_t final_state(automaton const& machine, std::string_view text,
                                       std::size_t start = 0, E const& on = {}) {
-  detail::expects(start < machine.states(), "final_state: the automaton has no such start state");
+  detail::expects(start < machine.states(),
+                  "final_state: the start state is not one of the automaton's states");
   if (text.empty()) return start;
   auto const fronts = detail::states_of_blocks(machine, text, start, on);
   auto const last = text.substr((fronts.size() - 1) * detail::automaton_block);
@@ -161,7 +163,8 @@ template <executor E = cpu>
 template <elements States, executor E = cpu>
 void running_states(automaton const& machine, std::string_view text, States&& states,
                     std::size_t start = 0, E const& on = {}) {
-  detail::expects(start < machine.states(), "running_states: the automaton has no such state");
+  detail::expects(start < machine.states(),
+                  "running_states: the start state is not one of the automaton's states");
   std::size_t const room = std::ranges::size(states);
   if (room != text.size())
     detail::fail("running_states: the text has %zu bytes, but the output has %zu elements",

@@ -40,8 +40,8 @@ struct cookbook {
 
   cookbook(double frequency, double q) {
     detail::expects(frequency > 0 && frequency < 0.5,
-                    "biquad: the frequency is in cycles a sample, between 0 and 0.5");
-    detail::expects(q > 0 && q < 1e9, "biquad: q must be larger than 0, and below 1e9");
+                    "biquad: the frequency must be between 0 and 0.5 cycles per sample");
+    detail::expects(q > 0 && q < 1e9, "biquad: q must be larger than 0 and below 1e9");
     double const angle = 2 * std::numbers::pi * frequency;
     cosine = std::cos(angle);
     alpha = std::sin(angle) / (2 * q);
@@ -131,7 +131,7 @@ void filter(biquad const& section, X const& x, Y&& y, E const& on = {}) {
   using namespace detail;
   using R = std::ranges::range_value_t<Y>;
   static_assert(std::is_floating_point_v<R>,
-                "upsweep: the results of a filter are floating-point numbers");
+                "upsweep: a filter needs an output of floating-point numbers");
   detail::expect_apart<false>("filter", x, y);
   std::size_t const n = std::ranges::size(x), blocks = (n + filter_block - 1) / filter_block;
   if (std::ranges::size(y) != n) detail::fail_sizes("filter", n, std::ranges::size(y));

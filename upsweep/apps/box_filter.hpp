@@ -88,7 +88,7 @@ void box_filter(In const& in, std::array<std::size_t, 2> radius, Out const& out,
   using T = typename Out::element_type;
   detail::float_environment const ieee;
   detail::expects(in.rank() == 2 && out.rank() == 2,
-                  "box_filter: an image has two dimensions, rows and columns");
+                  "box_filter: the image must have two dimensions, rows and columns");
   std::size_t const rows = detail::extent_of(in, 0), columns = detail::extent_of(in, 1);
   for (std::size_t d = 0; d < 2; ++d)
     if (detail::extent_of(out, d) != detail::extent_of(in, d))
@@ -154,7 +154,8 @@ void gaussian_blur(In const& in, double sigma, Out&& out, edge at_edge = edge::c
 template <nd_view In, nd_view Out, executor E = cpu>
 void gaussian_blur(In const& in, double sigma, Out const& out, edge at_edge = edge::clamp,
                    E const& on = {}) {
-  detail::expects(in.rank() == 2, "gaussian_blur: an image has two dimensions, rows and columns");
+  detail::expects(in.rank() == 2,
+                  "gaussian_blur: the image must have two dimensions, rows and columns");
   auto const radius = apps::three_boxes(sigma);
   std::size_t const rows = detail::extent_of(in, 0), columns = detail::extent_of(in, 1);
   std::vector<double> memory(rows * columns);

@@ -134,10 +134,12 @@ template <elements Values, executor E = cpu>
                                                      E const& on = {}) {
   using namespace upsweep::detail;
   static_assert(std::is_integral_v<std::ranges::range_value_t<Values>>,
-                "upsweep: a subtree's sum is a difference of prefixes, exact for integers only");
+                "upsweep: subtree_sums needs integers, because it subtracts prefix sums, which is "
+                "exact for integers only");
   std::size_t const m = tree.size();
   if (std::ranges::size(values) != m)
-    fail("subtree_sums: there are %zu brackets, but %zu values", m, std::ranges::size(values));
+    fail("subtree_sums: there are %zu brackets, but %zu values; give one value for each bracket", m,
+         std::ranges::size(values));
   std::vector<std::uint64_t> before(m);
   std::vector<std::int64_t> sums(m);
   auto const x = first_of(values);

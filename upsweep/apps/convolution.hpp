@@ -49,7 +49,7 @@ struct convolved_axis {
     std::size_t const shorter = std::min(n, m);
     detail::expects(shorter > 0, "convolve: the array and the filter must not be empty");
     if (out != apps::convolved_size(n, m, kept))
-      detail::fail("convolve: there are %zu outputs in a dimension, but the output has %zu",
+      detail::fail("convolve: the output needs %zu elements in one dimension, but has %zu",
                    apps::convolved_size(n, m, kept), out);
     first = kept == apps::outputs_kept::full   ? 0
             : kept == apps::outputs_kept::same ? (shorter - 1) / 2
@@ -123,7 +123,7 @@ struct convolved {
   }
   template <nd_view V>
   static std::size_t extent(V const& view, std::size_t d) {
-    detail::expects(view.rank() == 2, "convolve: images and filters have two dimensions");
+    detail::expects(view.rank() == 2, "convolve: images and filters must have two dimensions");
     return detail::extent_of(view, d);
   }
 
@@ -211,8 +211,8 @@ void convolve_as_matrix_product(In const& in, Filters const& filters, Outs const
   using R = typename Outs::element_type;
   detail::expects(filters.rank() == 3 && outs.rank() == 3 && filters.extent(0) == outs.extent(0) &&
                       filters.extent(0) > 0,
-                  "convolve: give filters and outputs in three dimensions, as many of "
-                  "each, at least one");
+                  "convolve: filters and outputs must have three dimensions; give at least one "
+                  "filter, and one output for each filter");
   auto const layer = []<class T>(auto const& views, std::size_t f, T*) {
     std::size_t const extents[] = {detail::extent_of(views, 1), detail::extent_of(views, 2)};
     std::ptrdiff_t const strides[] = {views.stride(1), views.stride(2)};

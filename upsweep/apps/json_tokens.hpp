@@ -211,7 +211,7 @@ void expect_json(json_tokens const& tokens, E const& on = {}) {
   first = at_most(first, none);
   std::snprintf(sentence, sizeof sentence,
                 first == none ? "expect_json: the text ends at byte %zu in the middle of a value"
-                              : "expect_json: byte %zu does not continue the value in front of it",
+                              : "expect_json: byte %zu does not continue the value before it",
                 first);
   throw text_error(sentence, first);
 }

@@ -33,7 +33,7 @@ inline constexpr damped_wave deriche_waves[] = {{1.68, 3.735, 1.783, 0.6318},
 /// The two filters whose responses are the waves, so that their sum over both directions is 1.
 inline std::array<apps::biquad, 2> deriche_filters(double sigma) {
   expects(sigma >= 0.5 && sigma <= 1e6,
-          "recursive_gaussian: sigma must be at least 0.5 elements, and at most 1e6");
+          "recursive_gaussian: sigma must be from 0.5 to 1e6 elements");
   std::array<apps::biquad, 2> filters;
   double sum = 0;
   for (std::size_t k = 0; k < 2; ++k) {
@@ -163,7 +163,7 @@ void recursive_gaussian(In const& in, double sigma, Out const& out, edge at_edge
                         E const& on = {}) {
   using T = typename Out::element_type;
   detail::expects(in.rank() == 2 && out.rank() == 2,
-                  "recursive_gaussian: an image has two dimensions, rows and columns");
+                  "recursive_gaussian: the image must have two dimensions, rows and columns");
   std::size_t const rows = detail::extent_of(in, 0), columns = detail::extent_of(in, 1);
   for (std::size_t d = 0; d < 2; ++d)
     if (detail::extent_of(out, d) != detail::extent_of(in, d))

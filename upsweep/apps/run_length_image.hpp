@@ -42,9 +42,10 @@ template <executor E = cpu>
 [[nodiscard]] run_length_image encode(grey_image const& image, E const& on = {}) {
   auto const& pixels = image.pixels;
   std::size_t const width = image.width, height = image.height;
-  if (pixels.size() != width * height || width >> 32 != 0)
-    detail::fail("encode: the image has %zu pixels, which are not rows of %zu", pixels.size(),
-                 width);
+  detail::expects(width >> 32 == 0, "encode: a row may have at most 2^32 - 1 pixels");
+  if (pixels.size() != width * height)
+    detail::fail("encode: the image has %zu pixels, but width times height is %zu", pixels.size(),
+                 width * height);
   std::vector<std::uint8_t> starts(pixels.size());
   on.for_each_line(width > 0 ? height : 0, width, [&](std::size_t r, auto const&) {
     std::uint8_t const* const row = pixels.data() + r * width;
@@ -128,13 +129,16 @@ template <executor E = cpu>
   image.width = number();
   image.height = number();
   std::size_t const bytes = (image.width + 7) / 8;  // of a packed row
-  expects(!packed || file.size() >= i + 1 + bytes * image.height, "read_pbm: pixels are missing");
-  expects(packed || file.size() >= image.width * image.height, "read_pbm: pixels are missing");
+  expects(!packed || file.size() >= i + 1 + bytes * image.height,
+          "read_pbm: the file ends before the last pixel");
+  expects(packed || file.size() >= image.width * image.height,
+          "read_pbm: the file ends before the last pixel");
   image.pixels.resize(image.width * image.height);
   for (std::size_t k = 0; k < image.pixels.size(); ++k) {
     std::size_t const row = packed ? k / image.width : 0, column = packed ? k % image.width : 0;
     if (!packed) skip();
-    expects(packed || (i < file.size() && (file[i] | 1) == '1'), "read_pbm: pixels are 0 or 1");
+    expects(packed || (i < file.size() && (file[i] | 1) == '1'),
+            "read_pbm: a pixel is neither 0 nor 1");
     image.pixels[k] =
         packed ? file[i + 1 + row * bytes + column / 8] >> (7 - column % 8) & 1 : file[i++] == '1';
   }

@@ -67,7 +67,7 @@ template <class T, executor E = cpu>
 template <class T, elements X, elements Y, executor E = cpu>
 void multiply(sparse_matrix<T> const& m, X const& x, Y&& y, E const& on = {}) {
   if (std::ranges::size(x) != m.width)
-    detail::fail("multiply: the matrix has %zu columns, but the vector %zu elements", m.width,
+    detail::fail("multiply: the matrix has %zu columns, but the vector has %zu elements", m.width,
                  std::ranges::size(x));
   auto const first = detail::first_of(x);
   auto const product = [first](T const& value, std::uint32_t column) {
@@ -108,7 +108,8 @@ class matrix_market_reader {
       if (is_symmetric_ && r != c) elements.push_back({c, r, value});
     }
     if (next_line())
-      fail("there are more than the " + std::to_string(count) + " elements announced");
+      fail("there are more elements than the " + std::to_string(count) +
+           " of the line with the sizes");
     return apps::by_rows(height, width, elements);
   }
 
@@ -140,7 +141,7 @@ class matrix_market_reader {
       fail("the matrix is '" + std::string(symmetry) + "'; general and symmetric are read");
     is_symmetric_ = symmetry == "symmetric";
     bool const is_pattern = field == "pattern";
-    if (!next_line()) fail("the file ends in front of the line with the sizes");
+    if (!next_line()) fail("the file ends before the line with the sizes");
     return is_pattern;
   }
   void skip_spaces() {
@@ -167,7 +168,7 @@ class matrix_market_reader {
   std::size_t index() { return number<std::size_t>("a whole number of 0 or more"); }
   void end_of_line() {
     if (std::string_view const more = word(); !more.empty())
-      fail("'" + std::string(more) + "' is more than this line should have");
+      fail("'" + std::string(more) + "' is one word too many on this line");
   }
 
   std::istream& from_;

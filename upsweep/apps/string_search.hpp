@@ -82,7 +82,8 @@ template <executor E = cpu>
 [[nodiscard]] std::vector<std::size_t> find_all(std::string_view text, std::string_view pattern,
                                                 E const& on = {}) {
   using namespace upsweep::detail;
-  expects(!pattern.empty(), "find_all: the pattern is empty; it would be everywhere");
+  expects(!pattern.empty(),
+          "find_all: the pattern is empty and would match everywhere; give at least one character");
   std::size_t const m = pattern.size();
   if (text.size() < m) return {};
   std::size_t const places = text.size() - m + 1;

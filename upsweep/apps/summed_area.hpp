@@ -78,8 +78,8 @@ template <nd_view Table>
   for (std::size_t d = 0; d < rank; ++d) {
     if (first[d] > last[d] || last[d] > detail::extent_of(table, d))
       detail::fail(
-          "box_sum: the box ends at %zu in dimension %zu, which is in front of "
-          "its first index or behind the table's end",
+          "box_sum: the box ends at %zu in dimension %zu, which is before "
+          "its first index or after the table's end",
           last[d], d);
     empty = empty || first[d] == last[d];
   }

@@ -39,7 +39,7 @@ class weighted_sampler {
     detail::expects(!below_.empty() && total() > 0,
                     "weighted_sampler: all weights are 0, so nothing can be drawn");
     detail::expects(total() < detail::infinity<double>,
-                    "weighted_sampler: the weights sum to infinity; scale them");
+                    "weighted_sampler: the sum of the weights is infinite; scale them down");
     largest_ = std::nextafter(total(), 0.0);
   }
 

@@ -38,7 +38,7 @@ struct callback {
 
 void require_elements(char const* function, char const* name, void const* first, char const* count,
                       std::size_t n, std::size_t bytes) {
-  if (bytes == 0) refuse(function, "element_size is 0; give sizeof of an element");
+  if (bytes == 0) refuse(function, "element_size is 0; give the size of an element in bytes");
   if (!first && n > 0)
     refuse(function,
            std::string("`") + name + "` is NULL, but " + count + " is " + std::to_string(n));

@@ -94,7 +94,8 @@ upsweep_status failed_by_current_exception() noexcept {
   } catch (precondition_error const& e) {
     return failed(UPSWEEP_INVALID_ARGUMENT, e.what());
   } catch (std::bad_alloc const&) {
-    return failed(UPSWEEP_OUT_OF_MEMORY, "there is not enough memory for the call's scratch space");
+    return failed(UPSWEEP_OUT_OF_MEMORY,
+                  "there is not enough memory for the call's temporary storage");
   } catch (std::exception const& e) {
     return failed(UPSWEEP_INTERNAL, e.what());
   } catch (...) {

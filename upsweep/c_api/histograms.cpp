@@ -124,7 +124,7 @@ upsweep_status upsweep_count_indices(upsweep_type type, void const* in, size_t n
     char const* const function = "upsweep_count_indices";
     auto const element = c_api::element_of(function, type);
     if (!dynamic::is_integer(element))
-      c_api::refuse(function, "only integers are indices, not " + c_api::name_of(type),
+      c_api::refuse(function, "indices must be integers, not " + c_api::name_of(type),
                     UPSWEEP_UNSUPPORTED);
     auto const on = c_api::executor_of(function, options);
     c_api::require_array(function, "in", type, in, "n", n);

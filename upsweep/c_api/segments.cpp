@@ -110,7 +110,7 @@ upsweep_status upsweep_windowed(upsweep_type type, upsweep_operator op, void con
     char const* const function = "upsweep_windowed";
     dynamic::call_entry const& e = c_api::entry_of(function, type, op);
     dynamic::request const how = c_api::request_of(function, options, e, 0);
-    if (width == 0) c_api::refuse(function, "the width is 0; it is at least 1");
+    if (width == 0) c_api::refuse(function, "the width is 0; it must be at least 1");
     c_api::require_array(function, "in", type, in, "n", n);
     c_api::require_array(function, "out", c_api::type_of(e.result), out, "the number of windows",
                          n < width ? 0 : n - width + 1);

@@ -335,7 +335,7 @@ template <class T>
 struct needed_default_executor {
   static_assert(
       requires { typename default_executor<T>::type; },
-      "upsweep: calls without an executor run on all cores of the processor; include "
+      "upsweep: calls without an executor run on all cores of the CPU; include "
       "<upsweep/upsweep.hpp> or <upsweep/host/executor.hpp> for them");
   using type = typename default_executor<T>::type;
 };

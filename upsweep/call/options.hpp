@@ -105,7 +105,7 @@ template <class A>
 void expect_prefix_tree(options<A> const& o) {
   expects(o.tree == tree::prefix,
           ".tree: this verb has the tree of prefixes only; reduce, transform_reduce and "
-          "reduce_stream on a processor, and partial::result, also take tree::pairwise");
+          "reduce_stream on a CPU, and partial::result, also take tree::pairwise");
 }
 
 }  // namespace detail

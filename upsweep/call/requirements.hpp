@@ -142,7 +142,7 @@ constexpr bool operator_combines() {
     constexpr bool changes_itself = !returns_other && takes_two<F&, X const&>;
     constexpr bool changes_operands = !returns_other && !changes_itself && takes_two<F const&, X&>;
     static_assert(!is_value,
-                  "upsweep: a value was given in place of the operator; an initial value is an "
+                  "upsweep: a value was given instead of the operator; an initial value is an "
                   "option after the operator: {.initial = value}");
     static_assert(!lacks_plus,
                   "upsweep: the elements have no operator + that returns their type; define it, or "
@@ -204,10 +204,10 @@ template <class Out>
 constexpr bool is_output() {
   constexpr bool is_range = std::ranges::range<Out>;
   constexpr bool fits = std::ranges::random_access_range<Out> && std::ranges::sized_range<Out>;
-  static_assert(is_range,
-                "upsweep: an output is a range that has room for the results, such as a resized "
-                "std::vector or a std::span; this one is an iterator (std::back_inserter, begin() "
-                "or a pointer)");
+  static_assert(
+      is_range,
+      "upsweep: an output must be a range with room for the results, such as a resized std::vector "
+      "or a std::span; this one is an iterator (std::back_inserter, begin() or a pointer)");
   static_assert(fits || !is_range,
                 "upsweep: the output must be a random-access range that knows its size, such as a "
                 "std::vector or std::span");

@@ -13,7 +13,7 @@ error::error(char const* sentence) noexcept {
 
 overflow_error::overflow_error(char const* operation, std::size_t index)
     : error((std::string(operation) + ": integer overflow at element " + std::to_string(index) +
-             "; use a wider type, or the unchecked operator if wrapping is meant")
+             "; use a wider type, or the unchecked operator if wrapping is intended")
                 .c_str()),
       index_(index) {}
 
@@ -23,19 +23,18 @@ void report_flags(unit_flags& unit) noexcept {
   bool const fuses = __atomic_exchange_n(&unit.fuses, false, __ATOMIC_RELAXED);
   bool const reorders = __atomic_exchange_n(&unit.reorders, false, __ATOMIC_RELAXED);
   if (reorders)
+    std::fprintf(stderr,
+                 "upsweep: %s is compiled with -ffast-math or a part of it, so results of "
+                 "operators and functions defined there may differ between machines; compile it "
+                 "without that option, or define UPSWEEP_ANY_FLAGS to suppress this message\n",
+                 unit.file);
+  else if (fuses)
     std::fprintf(
         stderr,
-        "upsweep: %s is compiled with -ffast-math or a part of it, so results of operators "
-        "and functions defined there may differ between machines; compile it without, or "
-        "define UPSWEEP_ANY_FLAGS to do without this message\n",
+        "upsweep: %s is compiled for fused multiply-adds, so a * b + c in operators and functions "
+        "defined there may differ between machines; add -ffp-contract=off "
+        "-DUPSWEEP_ROUNDS_PRODUCTS, or define UPSWEEP_ANY_FLAGS to suppress this message\n",
         unit.file);
-  else if (fuses)
-    std::fprintf(stderr,
-                 "upsweep: %s is compiled for fused multiply-adds, so a * b + c in operators and "
-                 "functions defined there may have other bits on other machines; add "
-                 "-ffp-contract=off -DUPSWEEP_ROUNDS_PRODUCTS, or define UPSWEEP_ANY_FLAGS to do "
-                 "without this message\n",
-                 unit.file);
 }
 
 void fail(char const* sentence) {
@@ -66,7 +65,7 @@ void fail_sizes(char const* verb, std::size_t in, std::size_t out) {
 void fail_room(char const* verb, char const* output, std::size_t room, std::size_t needed) {
   std::string const sentence = std::string(verb) + ": " + output + " has room for " +
                                std::to_string(room) + " elements, but there are " +
-                               std::to_string(needed) + "; the first of them have been stored";
+                               std::to_string(needed) + "; only the first of them have been stored";
   throw precondition_error(sentence.c_str());
 }
 

@@ -172,7 +172,7 @@ void check_accumulator() {
   static_assert(
       !is_recurrence_state<A>,
       "upsweep::gpu: recurrences scan and reduce whole arrays; their streams, windows and "
-      "segments run on the processor");
+      "segments run on the CPU");
 }
 
 }  // namespace upsweep::device

@@ -96,7 +96,7 @@ class cuda_machine {
   [[nodiscard]] int launches() const { return launches_; }
   [[nodiscard]] cudaStream_t stream() const { return stream_; }
   /// Waits until everything that was launched has completed.
-  void wait() { check_cuda(cudaStreamSynchronize(stream_), "finish what was launched"); }
+  void wait() { check_cuda(cudaStreamSynchronize(stream_), "finish the launched kernels"); }
 
   /// Milliseconds on the device for the launches of `work()`, including the times in which `work()`
   /// waits for the device.
@@ -105,7 +105,7 @@ class cuda_machine {
     check_cuda(cudaEventRecord(begin_, stream_), "record an event");
     work();
     check_cuda(cudaEventRecord(end_, stream_), "record an event");
-    check_cuda(cudaEventSynchronize(end_), "finish what was launched");
+    check_cuda(cudaEventSynchronize(end_), "finish the launched kernels");
     float milliseconds = 0;
     check_cuda(cudaEventElapsedTime(&milliseconds, begin_, end_), "read the time");
     return milliseconds;

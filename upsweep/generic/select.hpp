@@ -38,7 +38,7 @@ auto select_on(E const& on, Marks const& marks, std::size_t n, Outputs const&...
   using counts = selected_counts<sizeof...(Outputs)>;
   constexpr bool has_member = has_select<E, counts, Marks, Outputs...>;
   static_assert(has_member || !has_own_memory<E>,
-                "upsweep: select, partition, unique and runs run on the executors of the processor "
+                "upsweep: select, partition, unique and runs run on the executors of the CPU "
                 "and on upsweep::gpu");
   if constexpr (!requires { on.count_to; })  // a GPU may have to store the count 0
     if (n == 0) return counts{};

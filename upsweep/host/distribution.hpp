@@ -18,8 +18,8 @@ void expect_weights(Weights const& weight, std::size_t begin, std::size_t end, s
   for (std::size_t i = begin; i < end; ++i)
     if (!(weight(i) >= 0))
       detail::fail(
-          "cumulative_distribution: the weight at index %zu of %zu is negative or NaN; a weight is "
-          "0 or more",
+          "cumulative_distribution: the weight at index %zu of %zu is negative or NaN; weights "
+          "must be 0 or more",
           i, n);
 }
 

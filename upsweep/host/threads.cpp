@@ -248,7 +248,7 @@ void start(int count) {
 
 void refuse(int requested) {
   std::string const sentence = "cpu: .threads is " + std::to_string(requested) +
-                               "; give 0 for all processors, or a positive number of threads";
+                               "; give 0 for all available CPUs, or a positive number of threads";
   detail::fail(sentence.c_str());
 }
 

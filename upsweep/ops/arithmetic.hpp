@@ -31,7 +31,8 @@ struct UPSWEEP_API plus {
       .accumulator = "64 bits for integers, float for 16-bit floats, else the type itself",
       .ordered = true,
       .meaning =
-          "Sum. Integers add up in 64 bits and wrap (checked-sum does not); 16-bit floats in f32.",
+          "Sum. Integers are summed in 64 bits and wrap (checked-sum does not); 16-bit floats in "
+          "f32.",
       .example = "1 2 3",
       .result = "6"};
   static constexpr bool commutative = true;
@@ -63,7 +64,7 @@ struct UPSWEEP_API multiplies {
       .identity = "1",
       .accumulator = "64 bits for integers, float for 16-bit floats, else the type itself",
       .ordered = true,
-      .meaning = "Product, with the same types.",
+      .meaning = "Product. Integers are multiplied in 64 bits and wrap; 16-bit floats in f32.",
       .example = "2 3 4",
       .result = "24"};
   static constexpr bool commutative = true;

@@ -41,8 +41,8 @@ constexpr void expect_bytes_of_memory() {
                 "upsweep: a partial of this accumulator cannot be written; give it a member "
                 "parts() that returns a tuple of references");
   static_assert(std::endian::native == std::endian::little || sizeof(T) == 0,
-                "upsweep: the bytes of this accumulator are little endian, as on other machines; "
-                "give it a member parts() that returns a tuple of references");
+                "upsweep: the bytes of a partial are little-endian, but this machine is not; give "
+                "the accumulator a member parts() that returns a tuple of references");
 }
 
 class writer {
@@ -119,7 +119,7 @@ class reader {
   void expect_format(std::uint16_t format) { format_ = format; }
 
   [[nodiscard]] std::span<std::byte const> raw(std::uint64_t n) {
-    expects(n <= from_.size(), "partial: the bytes are cut off");
+    expects(n <= from_.size(), "partial: the bytes are truncated");
     auto const part = from_.first(static_cast<std::size_t>(n));
     from_ = from_.subspan(part.size());
     return part;
@@ -138,7 +138,7 @@ class reader {
   [[nodiscard]] std::size_t position() {
     auto const at = number<std::uint64_t>();
     if (at == ~std::uint64_t{0}) return no_index;
-    expects(at < no_index, "partial: a position in the bytes is beyond this machine's memory");
+    expects(at < no_index, "partial: a position in the bytes exceeds this machine's address space");
     return static_cast<std::size_t>(at);
   }
   [[nodiscard]] std::string_view text() { return as_text(raw(number<std::uint32_t>())); }
@@ -174,7 +174,7 @@ class reader {
       std::ranges::copy(raw(sizeof x), reinterpret_cast<std::byte*>(&x));
     }
     if constexpr (requires { x.is_valid(); })
-      expects(x.is_valid(), "partial: the bytes have a total that is none");
+      expects(x.is_valid(), "partial: the bytes contain an invalid value of the accumulator");
   }
   [[nodiscard]] bool at_end() const { return from_.empty(); }
 
@@ -182,10 +182,10 @@ class reader {
   template <class T>
   void range(T& x) {
     auto const n = number<std::uint64_t>();
-    expects(n <= from_.size(), "partial: the bytes are cut off");
+    expects(n <= from_.size(), "partial: the bytes are truncated");
     if constexpr (requires { x.resize(n); }) x.resize(static_cast<std::size_t>(n));
     expects(n == static_cast<std::uint64_t>(std::ranges::distance(x)),
-            "partial: a range in the bytes has another length");
+            "partial: a range in the bytes has a wrong length");
     for (auto& each : x) value(each);
   }
   static std::string_view as_text(std::span<std::byte const> b) {
@@ -225,7 +225,7 @@ void read_state(reader& in, prefix_range<R, Neutral>& range) {
   range.last = in.position();
   expects(-most <= range.lowest && range.lowest <= Neutral && range.lowest <= range.total &&
               range.total <= range.highest && Neutral <= range.highest && range.highest <= most,
-          "partial: the bytes have a total that is not within the range of its prefixes");
+          "partial: the bytes contain a sum outside the range of its prefix sums");
 }
 
 /// The words [low, low + count) of a sum that no shorter sequence of words has the value of: the
@@ -267,12 +267,12 @@ void read_memory_of(reader& in, superaccumulator<T>& sum) {
   bool const has_words = low < high;
   expects(low <= state::words && high <= state::words && (has_words || high == 0 || low == high) &&
               notes < 2 * state::other,
-          "partial: the bytes have a total that is none");
+          "partial: the bytes contain an invalid value of the accumulator");
   sum.clear();
   if (has_words) sum.assign_words(word.data(), low, high, notes);
   sum.note(notes);
   expects((sum.kind() & ~state::negative_zero) != 0 || words_of(sum).count == 0,
-          "partial: the bytes have a total that is none");
+          "partial: the bytes contain an invalid value of the accumulator");
 }
 
 template <class T>
@@ -282,18 +282,19 @@ void read_state(reader& in, superaccumulator<T>& sum) {
   sum.clear();
   auto const kind = in.number<std::uint8_t>();
   expects(kind <= state::other && (kind & (kind - 1)) == 0,
-          "partial: the bytes have an exact sum of a kind that there is not");
+          "partial: the bytes contain an exact sum of an unknown kind");
   sum.note(kind);
   if (kind != state::other) return;
   int const low = in.number<std::uint8_t>(), count = in.number<std::uint8_t>();
-  expects(low + count <= state::words, "partial: the bytes have an exact sum with too many words");
+  expects(low + count <= state::words,
+          "partial: the bytes contain an exact sum with too many words");
   std::array<std::uint64_t, state::words> word{};
   for (int i = 0; i < count; ++i)
     word[static_cast<std::size_t>(low + i)] = in.number<std::uint64_t>();
   if (count > 0) sum.assign_words(word.data(), low, low + count, kind);
   auto const shortest = words_of(sum);
   expects(shortest.low == low && shortest.count == count,
-          "partial: the bytes have an exact sum with words that do not count");
+          "partial: the bytes contain an exact sum with superfluous words");
 }
 
 /// The lowest format that describes values of type T.

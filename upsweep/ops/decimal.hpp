@@ -192,7 +192,9 @@ struct decimal_mean {
     return {decimal_sum{}(a.sum, b.sum), a.count + b.count};
   }
   [[nodiscard]] decimal finish(decimal_total const& total) const {
-    if (total.count == 0) detail::fail("decimal_mean: there is no mean of no elements");
+    if (total.count == 0)
+      detail::fail(
+          "decimal_mean: the mean of no elements is undefined; test for an empty input first");
     auto const count = static_cast<int128>(total.count);
     int128 left = total.sum.units < 0 ? -total.sum.units : total.sum.units;
     decimal mean{left / count, total.sum.scale};

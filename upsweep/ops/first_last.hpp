@@ -22,8 +22,8 @@ class maybe {
   [[nodiscard]] UPSWEEP_BOTH constexpr T const& value() const {
     if (!has_value())
       detail::fail(
-          "first, last: there is no element here; give .initial, or store maybe<T> and ask "
-          "has_value()");
+          "first, last: there is no element at or before this one; give .initial, or store "
+          "maybe<T> and test has_value()");
     return *value_;
   }
   [[nodiscard]] UPSWEEP_BOTH constexpr T const& operator*() const { return value(); }

@@ -19,7 +19,7 @@ struct UPSWEEP_API min {
                                               .identity = "+inf or the largest integer",
                                               .accumulator = "the type itself",
                                               .ordered = true,
-                                              .meaning = "Smallest value; NaN if there is one.",
+                                              .meaning = "Smallest value; NaN if any value is NaN.",
                                               .example = "3 1 2",
                                               .result = "1"};
   static constexpr bool commutative = true;
@@ -45,7 +45,7 @@ struct UPSWEEP_API max {
                                               .identity = "-inf or the smallest integer",
                                               .accumulator = "the type itself",
                                               .ordered = true,
-                                              .meaning = "Largest value; NaN if there is one.",
+                                              .meaning = "Largest value; NaN if any value is NaN.",
                                               .example = "3 1 2",
                                               .result = "3"};
   static constexpr bool commutative = true;

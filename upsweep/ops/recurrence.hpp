@@ -42,7 +42,7 @@ struct recurrence_state {
 template <std::size_t order, class T>
 class recurrence {
  public:
-  static_assert(order >= 1 && order <= 8, "upsweep: the order of a recurrence is between 1 and 8");
+  static_assert(order >= 1 && order <= 8, "upsweep: the order of a recurrence must be from 1 to 8");
   static constexpr bool commutative = false;
   static constexpr bool exact = detail::is_integer<T>;
   static constexpr bool ignores_flags = true;
@@ -115,8 +115,8 @@ class recurrence {
   [[nodiscard]] constexpr state multiplied(std::size_t level, state const& s) const {
     if (level >= finite_) [[unlikely]]
       detail::fail(
-          "recurrence: the results grow beyond all numbers within this many elements; use "
-          "coefficients of a filter that does not, or scan shorter pieces");
+          "recurrence: the results overflow within this many elements; use the coefficients of a "
+          "stable filter, or scan shorter pieces");
     state product{};
     for (std::size_t row = 0; row < order; ++row)
       for (std::size_t k = 0; k < order; ++k)

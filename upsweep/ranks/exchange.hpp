@@ -171,9 +171,9 @@ class rank_exchange {
       throw;
     } catch (std::exception const& e) {
       std::snprintf(words, sizeof words, "%s%s", prefix,
-                    *e.what() ? e.what() : "an exception without words");
+                    *e.what() ? e.what() : "an exception without a message");
     } catch (...) {
-      std::snprintf(words, sizeof words, "%san exception that is no std::exception", prefix);
+      std::snprintf(words, sizeof words, "%san exception that is not a std::exception", prefix);
     }
     failure_.emplace(words);
   }
@@ -218,7 +218,8 @@ class rank_exchange {
       if (!failure_ || lower) failure_.emplace(words);
     };
     if (from.empty()) {
-      if (!failure_) failure_.emplace("another rank failed: it has no memory left to say why");
+      if (!failure_)
+        failure_.emplace("another rank failed and has no memory left to report the cause");
       return summary;
     }
     try {

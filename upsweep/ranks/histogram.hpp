@@ -26,7 +26,7 @@ struct histogram_of_ranks {
     if (later.counts.empty()) return;  // of no rank
     if (counts.empty()) counts.resize(later.counts.size());
     if (counts.size() != later.counts.size())
-      fail("histogram: one rank has %zu counts, and another %zu", counts.size(),
+      fail("histogram: one rank has %zu counts, but another has %zu", counts.size(),
            later.counts.size());
     for (std::size_t b = 0; b < counts.size(); ++b) counts[b] += later.counts[b];
     below += later.below;

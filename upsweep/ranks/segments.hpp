@@ -28,7 +28,7 @@ void expect_begins(It const& begins, std::size_t count, std::size_t n) {
     if (offset_at(begins, k) > n)
       fail("segments: segment %zu of this rank does not begin in its piece of %zu elements", k, n);
     if (k > 0 && offset_at(begins, k - 1) > offset_at(begins, k))
-      fail("segments: segment %zu of %zu begins in front of the one before it", k, count);
+      fail("segments: segment %zu of %zu begins before the previous one", k, count);
   }
 }
 
@@ -38,7 +38,7 @@ template <communicator C, class In, class Begins, class Check>
 std::optional<runs_of_piece> find_segments(rank_exchange<C>& with, In const& in,
                                            Begins const& begins, Check const& check) {
   static_assert(std::is_integral_v<std::ranges::range_value_t<Begins>>,
-                "upsweep: the begins of segments are integers");
+                "upsweep: the begins of segments must be integers");
   std::optional<runs_of_piece> here;
   std::optional<open_run> own;
   with.attempt([&] {
@@ -53,7 +53,8 @@ std::optional<runs_of_piece> find_segments(rank_exchange<C>& with, In const& in,
   auto const open = with.join(std::optional<open_run>(std::in_place), own);
   with.attempt([&] {
     expects(here->first == 0 || open.front->begins,
-            "segments: the first elements of all ranks are in no segment; one must begin at 0");
+            "segments: the first element of all ranks is in no segment; a segment must begin at "
+            "element 0");
     here->position = static_cast<std::size_t>(open.front->length);
   });
   return here;
@@ -94,7 +95,7 @@ result_piece reduce_segments_of_pieces(ranks<C, E> const& all, In const& in, Beg
       expect_prefix_tree(o);
       expect_apart<false>("reduce_segments", in, out);
       if (std::ranges::size(out) != std::ranges::size(begins))
-        fail("reduce_segments: %zu segments begin here, but the output has %zu elements",
+        fail("reduce_segments: %zu segments begin on this rank, but the output has %zu elements",
              std::ranges::size(begins), std::ranges::size(out));
     });
     auto const known = values_behind<P>(with, all, in, here, op);

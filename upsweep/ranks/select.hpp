@@ -76,7 +76,7 @@ result_piece select_positions_piece(char const* verb, C const& all, In const& in
 template <class E>
 constexpr bool compares_on_host() {
   static_assert(!has_own_memory<E>,
-                "upsweep: runs over ranks are found on the executors of the processor");
+                "upsweep: runs over ranks are found on the executors of the CPU");
   return !has_own_memory<E>;
 }
 

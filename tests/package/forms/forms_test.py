@@ -39,8 +39,8 @@ READ = {
 NOT_WRITTEN = ("const", "computed", "temporary")
 WRITTEN = [kind for kind in READ if not any(word in kind for word in NOT_WRITTEN)]
 SENTENCE = {
-    "std::back_inserter": r"an output is a range that has room for the results",
-    "pointer": r"an output is a range that has room for the results",
+    "std::back_inserter": r"an output must be a range with room for the results",
+    "pointer": r"an output must be a range with room for the results",
     "std::list": r"the output must be a random-access range that knows its size",
     "const": r"the output range is const|the output of the counts is const",
     "temporary": r"the output is a temporary container",

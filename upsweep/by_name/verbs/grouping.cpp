@@ -99,7 +99,7 @@ void number_sorted(cpu const& on, std::span<Key const> keys, numbered_keys<Key>&
 template <class Key>
 numbered_keys<Key> number_keys(cpu const& on, std::span<Key const> keys) {
   detail::expects(keys.size() <= std::numeric_limits<std::uint32_t>::max(),
-                  "groups: there are more than 2^32 - 1 elements; group pieces of them");
+                  "groups: more than 2^32 - 1 elements are not supported; group them in pieces");
   numbered_keys<Key> made{detail::memory_for<std::uint32_t>(keys.size()), {}, {}};
   if (!keys.empty() && !number_range(keys, made) && !number_any(keys, made))
     number_sorted(on, keys, made);
@@ -161,7 +161,8 @@ grouping group(cpu const& on, dtype t, void const* keys, std::size_t n, std::uin
 }
 
 void scan_groups(verb v, call_entry const& e, keyed_array const& x, request const& how, void* out) {
-  detail::expects(e.op != catalog::id::affine, "groups: there are no running maps of groups");
+  detail::expects(e.op != catalog::id::affine,
+                  "groups: scans of groups do not support the operator affine");
   auto const scan = [&]<class Key>() {
     auto const keys = elements_at<Key>(x.keys, x.n);
     if (std::is_sorted(keys.begin(), keys.end())) return scan_runs(v, e, x, how, out);

@@ -93,7 +93,7 @@ class partial_of final : public any_partial {
   }
   void append(any_partial const& later) override {
     auto const* const same = dynamic_cast<partial_of const*>(&later);
-    detail::expects(same != nullptr, "partial: the two are of other operators or types");
+    detail::expects(same != nullptr, "partial: the two partials have different operators or types");
     partial_.append(same->partial_);
   }
   void scan(scan_kind kind, cpu const& on, void const* x, std::size_t n, void* out) override {
@@ -108,7 +108,7 @@ class partial_of final : public any_partial {
         stream.inclusive(elements, results);
       partial_ = partial<T, Op>::of(stream);
     } else {
-      detail::fail("partial: this operator has no running results here");
+      detail::fail("partial: this operator supports no scan that continues a partial");
     }
   }
   void result(void const* initial, tree joined, void* out) const override {

@@ -58,7 +58,7 @@ void with_type(char const* function, upsweep_type type, dynamic::types<T...> lis
   if (!found)
     refuse(function,
            "the library has no CUDA kernel for elements of " + name_of(type) +
-               "; upsweep_cuda.h lists the types, and upsweep.h has it on the processor",
+               "; upsweep_cuda.h lists the types, and upsweep.h has it on the CPU",
            UPSWEEP_UNSUPPORTED);
 }
 

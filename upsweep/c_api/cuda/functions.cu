@@ -24,7 +24,7 @@ cuda_entry const& find(char const* verb, upsweep_type type, upsweep_operator op)
   if (cuda_entry const* const e = entry_of(type, op)) return *e;
   refuse(verb,
          "the library has no CUDA kernel for " + name_of(op) + " over " + name_of(type) +
-             "; upsweep_cuda.h lists the pairs, and upsweep.h has it on the processor",
+             "; upsweep_cuda.h lists the pairs, and upsweep.h has it on the CPU",
          UPSWEEP_UNSUPPORTED);
 }
 

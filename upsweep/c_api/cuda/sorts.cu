@@ -75,7 +75,8 @@ upsweep_status upsweep_cuda_sort_by_key(upsweep_type key_type, void* keys, upswe
     c_api::require_known(verb, type, UPSWEEP_SUM);
     std::size_t const size = upsweep_type_size(type);
     if (size < 4)
-      c_api::refuse(verb, "values of a CUDA sort have 4 or 8 bytes, unlike " + c_api::name_of(type),
+      c_api::refuse(verb,
+                    "values of a CUDA sort must have 4 or 8 bytes, unlike " + c_api::name_of(type),
                     UPSWEEP_UNSUPPORTED);
     c_api::with_type(verb, key_type, c_api::key_types(), [&]<class T>() {
       c_api::require_arrays(verb, key_type, keys, n, type, values, n > 0);

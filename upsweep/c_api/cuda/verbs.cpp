@@ -65,7 +65,7 @@ upsweep_status run_segments(char const* function, upsweep_type type, upsweep_ope
     if (op != UPSWEEP_SUM)
       refuse(function,
              "the library has no CUDA kernel for segments by " + name_of(op) +
-                 ", only by UPSWEEP_SUM; upsweep.h has it on the processor",
+                 ", only by UPSWEEP_SUM; upsweep.h has it on the CPU",
              UPSWEEP_UNSUPPORTED);
     with_type(function, type, dynamic::four_widest(), [&]<class T>() {
       using A = accumulator_t<plus, T>;

@@ -72,7 +72,7 @@ void require_result(char const* function, upsweep_type type, upsweep_field const
                          "; sums are UPSWEEP_F64, UPSWEEP_F32 or UPSWEEP_I64");
   if (!is_real(type) && is_real(field.values.type))
     refuse(function, "sums of " + name_of(field.values.type) +
-                         " are no integers; give UPSWEEP_F64 or UPSWEEP_F32 as the type");
+                         " are not integers; give UPSWEEP_F64 or UPSWEEP_F32 as the type");
 }
 
 void sums(upsweep_ranks const* given, upsweep_field const* fields, std::size_t n, upsweep_type type,
@@ -182,7 +182,8 @@ void extreme(char const* function, bool largest, upsweep_ranks const* given,
     require_pointer(function, "out", out);
     if (index) {
       require_values(function, "index", *index);
-      if (is_real(index->type)) refuse(function, "`index` is of reals; give I64 or I32");
+      if (is_real(index->type))
+        refuse(function, "`index` has floating-point elements; give UPSWEEP_I64 or UPSWEEP_I32");
       require_shape(*index, field->values);
     }
     mine = extremum_of(*field, index, largest);

@@ -86,7 +86,8 @@ void block_totals_on(gpu const& on, Source const& in, std::size_t n, Op const& o
                      std::size_t begin, Put const& put) {
   using A = typename Source::accumulator;
   using parts = typename accumulator_in_kernels<A>::type;
-  detail::expects(on.plans_to == nullptr, "upsweep::gpu: pieces of an array have no .plans_to");
+  detail::expects(on.plans_to == nullptr,
+                  "upsweep::gpu: calls on pieces of an array do not support .plans_to");
   stream_memory const memory(on.stream, sizeof(piece_totals<parts>));
   enqueue_block_totals(on, in, n, op, begin, static_cast<piece_totals<parts>*>(memory.data()));
   piece_totals<parts> got;

@@ -45,11 +45,11 @@ class exchange_memory {
  public:
   exchange_memory(ncclComm_t comm, std::size_t bytes) : comm_(comm) {
     communicator_device const ours(comm);
-    check_cuda(cudaMalloc(&data_, bytes), "allocate what the ranks exchange");
+    check_cuda(cudaMalloc(&data_, bytes), "allocate the buffer that the ranks exchange");
     void* word = nullptr;
     if (auto const code = cudaHostAlloc(&word, sizeof *failed_, cudaHostAllocPortable)) {
       (void)cudaFree(data_);
-      check_cuda(code, "allocate where a failure of a rank is told");
+      check_cuda(code, "allocate the flag of a failed rank");
     }
     failed_ = static_cast<unsigned*>(word);
     *failed_ = 0;
@@ -66,7 +66,7 @@ class exchange_memory {
   /// The memory for the next call, in `stream`: waits for the calls before if that is another one.
   [[nodiscard]] std::byte* in(CUstream_st* stream) {
     if (used_ && stream != stream_)
-      check_cuda(cudaStreamSynchronize(stream_), "finish the calls before");
+      check_cuda(cudaStreamSynchronize(stream_), "finish the previous calls");
     used_ = true;
     stream_ = stream;
     return static_cast<std::byte*>(data_);
@@ -99,7 +99,7 @@ class nccl {
     device::check_nccl(ncclCommUserRank(comm_, &rank_), "ncclCommUserRank");
     device::check_nccl(ncclCommCount(comm_, &size_), "ncclCommCount");
     detail::expects(sizes_.empty() || sizes_.size() == static_cast<std::size_t>(size_),
-                    "nccl: there must be a size for each rank");
+                    "nccl: give one size for each rank");
     kept_ = std::make_shared<device::exchange_memory>(comm_, exchanged_bytes());
   }
 
@@ -113,7 +113,7 @@ class nccl {
   /// stream has finished. Reductions and later calls throw too.
   void expect_no_failure() const {
     if (unsigned const rank = std::exchange(*kept_->failed(), 0U); rank != 0)
-      detail::fail("nccl: rank %zu of %zu failed, and results of that call are wrong", rank - 1,
+      detail::fail("nccl: rank %zu of %zu failed; the results of that call are wrong", rank - 1,
                    static_cast<std::size_t>(size_));
   }
   /// Where kernels tell that, of communicators that know the sizes.
@@ -168,7 +168,7 @@ class nccl {
  private:
   static void copy(void* to, void const* from, std::size_t bytes, CUstream_st* stream) {
     check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream),
-               "copy what the ranks exchange");
+               "copy the values that the ranks exchange");
   }
 
   void swap_with(int other, void const* out, std::size_t out_bytes, void* in,

@@ -219,8 +219,8 @@ template <class Sink, class Op, class A>
 [[nodiscard]] auto results_of_segments(Sink const& out, std::size_t size, Op const& op,
                                        A const* initial) {
   static_assert(!refuses<Op, A>,
-                "upsweep::gpu: a checked operator must report an overflow to the host, which calls "
-                "over segments do not wait for");
+                "upsweep::gpu: calls over segments do not support checked operators, because they "
+                "do not wait for the report of an overflow; use the CPU");
   auto const to = kernel_sink(out, size, op);
   using sink = std::remove_const_t<decltype(to)>;
   segment_results<A, Op, sink> results{op, to, A{}, A{}, initial != nullptr, initial != nullptr};

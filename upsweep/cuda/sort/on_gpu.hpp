@@ -53,12 +53,11 @@ detail::rank_neighbours<std::iter_value_t<It>> rank_neighbours_on(gpu const& on,
 template <class T, bool is_compiled = false>
 UPSWEEP_BOTH constexpr void check_sort_kernels() {
   constexpr bool has_kernels = requires { sizeof(sort_kernels<T>); };
-  static_assert(
-      is_compiled || has_kernels,
-      "upsweep: include upsweep/cuda/sort.cuh, in a file that nvcc compiles, for sorts and "
-      "weighted histograms on the GPU; without it there are sort, sort_by_key and argsort of 4- "
-      "and 8-byte numbers in contiguous memory by ascending and descending, with values of 4 and 8 "
-      "bytes, and positions in integers of 4 and 8 bytes");
+  static_assert(is_compiled || has_kernels,
+                "upsweep: this sort or weighted histogram on the GPU needs upsweep/cuda/sort.cuh, "
+                "in a file that nvcc compiles; without it, sort, sort_by_key and argsort take only "
+                "contiguous numbers of 4 or 8 bytes, the orders ascending and descending, values "
+                "of 4 or 8 bytes, and positions of 4 or 8 bytes");
 }
 
 }  // namespace device

@@ -98,14 +98,14 @@ template <class T>
 void copy_elements(gpu const& on, T* to, T const* from, std::size_t n) {
   if (to == from || on.plans_to != nullptr) return;
   check_cuda(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDeviceToDevice, on.stream),
-             "copy what has been sorted");
+             "copy the sorted elements");
 }
 
 /// Makes n elements of device memory zeros.
 template <class T>
 void clear_elements(gpu const& on, T* x, std::size_t n) {
   if (on.plans_to != nullptr) return;
-  check_cuda(cudaMemsetAsync(x, 0, n * sizeof(T), on.stream), "clear what a call counts");
+  check_cuda(cudaMemsetAsync(x, 0, n * sizeof(T), on.stream), "clear the counters of a call");
 }
 
 /// The blocks of for_each_index, and how many indices each thread has if there are few.

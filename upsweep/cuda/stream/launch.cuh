@@ -32,7 +32,8 @@ class chunk_launcher {
                  Carry& left)
       : on_(on), from_(from), to_(to), initial_(initial), first_(first), left_(left) {
     check_accumulator<A>();
-    detail::expects(on.plans_to == nullptr, "upsweep::gpu: streams of chunks have no .plans_to");
+    detail::expects(on.plans_to == nullptr,
+                    "upsweep::gpu: streams of chunks do not support .plans_to");
   }
 
   /// The ring scans the whole tiles of a long chunk if they are aligned to 16 bytes. scan_chunk
@@ -194,7 +195,7 @@ void enqueue_chunk(gpu const& on, From const& from, To const& to, A const* initi
 template <class Source, class Op, class A>
 void reduce_chunk_on(gpu const& on, Source const& in, std::size_t n, Op const& op,
                      device_carry<A>& left) {
-  static_assert(!refuses<Op, A>, "upsweep::gpu: streams of checked operators run on the processor");
+  static_assert(!refuses<Op, A>, "upsweep::gpu: streams of checked operators run on the CPU");
   constexpr auto kind = scan_kind::inclusive;  // arbitrary, as no results are stored
   if constexpr (sums_std_complex<Source>) {
     using parts = complex_parts<typename A::value_type>;
@@ -222,7 +223,7 @@ void reduce_chunk_on(gpu const& on, Source const& in, std::size_t n, Op const& o
 template <scan_kind kind, class Source, class Sink, class Op, class A>
 void scan_chunk_on(gpu const& on, Source const& in, Sink const& out, std::size_t n, Op const& op,
                    A const* initial, A const* first, device_carry<A>& left) {
-  static_assert(!refuses<Op, A>, "upsweep::gpu: streams of checked operators run on the processor");
+  static_assert(!refuses<Op, A>, "upsweep::gpu: streams of checked operators run on the CPU");
   if constexpr (sums_std_complex<Source> &&
                 std::is_same_v<typename Source::element, typename Sink::element>) {
     using parts = complex_parts<typename A::value_type>;

@@ -186,8 +186,9 @@ void windows_on(gpu const& on, Source const& in, Sink const& out, std::size_t co
   static_assert(
       !refuses<Op, A> &&
           !requires(typename Source::transformed const& x) { op.lift(x, std::size_t{}); },
-      "upsweep::gpu: windows share totals, so the operator of windowed may neither depend on "
-      "positions, as arg_min does, nor refuse totals, as checked ones do");
+      "upsweep::gpu: windowed supports neither operators that depend on positions, such as "
+      "arg_min, nor checked operators, because adjacent windows share partial results; use the "
+      "CPU");
   auto const combine = window_operation<Source, typename Sink::element>(op);
   auto const from = kernel_source(in, count + width - 1, combine);
   auto const to = kernel_sink(out, count, combine);

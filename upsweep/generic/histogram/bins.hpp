@@ -29,7 +29,7 @@ namespace detail {
 
 /// The element at `position` counts at none of `size` places.
 [[noreturn]] inline void fail_index(std::size_t position, std::size_t size) {
-  fail("count_indices: the element at position %zu is no index of one of the %zu counts", position,
+  fail("count_indices: the element at position %zu is not an index of the %zu counts", position,
        size);
 }
 

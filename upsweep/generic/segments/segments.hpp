@@ -117,7 +117,7 @@ void for_each_segment(E const& on, Borders const& border, std::size_t count, F c
 template <class E, class Sink, bool has_kernels = false>
 constexpr void expect_segments() {
   static_assert(!has_own_memory<E> || has_kernels,
-                "upsweep: segments and runs of keys are scanned by the executors of the processor; "
+                "upsweep: segments and runs of equal keys are scanned by the executors of the CPU; "
                 "upsweep::gpu has the verbs with offsets and reduce_runs");
   static_assert(!Sink::packed,
                 "upsweep: results of segments need an output of elements that several threads may "

@@ -80,7 +80,7 @@ forced_target::forced_target(std::string const& name) {
     known += hwy::TargetName(bit);
   }
   std::string const sentence =
-      "forced_target: no SIMD target \"" + name + "\" on this processor; it has " + known;
+      "forced_target: no SIMD target \"" + name + "\" on this CPU; it has " + known;
   detail::fail(sentence.c_str());
 }
 
