@@ -172,7 +172,9 @@ std::unique_ptr<reader> make_npy_reader(std::unique_ptr<byte_source> source, inp
   source->consume(header_bytes);
   if (options.part && !header.fields.empty())
     throw usage_error(
-        fmt::format("{} has records, which cannot be read on from where they ended.", file));
+        fmt::format("{}: Reading cannot continue after the end of an array of records; give all "
+                    "files to one command.",
+                    file));
   if (options.part) cut_to_part(header, *options.part, *source);
   if (!header.fields.empty())
     return make_record_reader(std::move(source), std::move(header), options, types);

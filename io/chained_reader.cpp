@@ -179,10 +179,10 @@ void chained_reader::check_names(std::vector<std::string> const& names,
   if (found == names.end() && other == wanted.end()) return;
   if (found == names.end())
     throw data_error(
-        fmt::format("{} has no column '{}', but {} has.", file, shown(*other), first_name_));
+        fmt::format("{} has no column '{}', but {} does.", file, shown(*other), first_name_));
   if (other == wanted.end())
     throw data_error(
-        fmt::format("{} has a column '{}', but {} has not.", file, shown(*found), first_name_));
+        fmt::format("{} has a column '{}', but {} does not.", file, shown(*found), first_name_));
   throw data_error(
       fmt::format("{} has a column '{}' where {} has '{}'; files that are read as one input must "
                   "have the same columns, and a header row each if the first has one.",

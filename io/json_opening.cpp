@@ -88,7 +88,7 @@ first_records text_reader::peek_json(input_options const& options) {
   pass_json_bracket(rules);
   if (options.part && options.part->end > 0 && rules.in_array)
     throw usage_error(fmt::format(
-        "{}: An array of JSON cannot be read on from where it ended; write JSON lines: jq -c '.[]'",
+        "{}: Reading cannot continue after the end of a JSON array; write JSON lines: jq -c '.[]'",
         source_->name()));
   first_records records;
   if (is_blank) return records;

@@ -129,7 +129,7 @@ class json_cursor {
         word == "-Infinity")
       return true;
     p = out.begin;
-    return fail("This is no value of JSON");
+    return fail("This is not a JSON value");
   }
   /// An object or array, as it stands.
   bool nested(field& out) {

@@ -70,8 +70,8 @@ bool number_spelling::is_in(one_currency* currency, std::string_view token) cons
 std::string currency_error(std::string_view token, std::string_view in,
                            one_currency const& currency) {
   return fmt::format(
-      "'{}'{} is in another currency than '{}', which was seen too; choose the rows of one with "
-      "upsweep select.",
+      "'{}'{} is in another currency than '{}', which also occurs; choose the rows of one currency "
+      "with upsweep select.",
       shown(token), in, currency.name());
 }
 

@@ -125,16 +125,16 @@ T value_in(std::string_view item) {
   if (error == std::errc{} && std::is_floating_point_v<T>) {
     std::int64_t whole = 0;  // a fraction is rounded, but 16777217 would be another number
     bool const is_whole = read_number(item, whole) == std::errc{};
-    if (!std::isfinite(value)) refuse(item, "is no finite number");
+    if (!std::isfinite(value)) refuse(item, "is not a finite number");
     if (is_whole && static_cast<long double>(value) != static_cast<long double>(whole))
-      refuse(item, fmt::format("is no value of {}, in which the nearest is {}", type, value));
+      refuse(item, fmt::format("is not a value of {}, in which the nearest is {}", type, value));
   }
   if (error == std::errc{}) return value;
   if (error == std::errc::result_out_of_range)
     refuse(item, fmt::format("does not fit in {}", type));
   double real = 0;
   if (std::is_integral_v<T> && read_number(item, real) != std::errc::invalid_argument)
-    refuse(item, fmt::format("is no value of {}, which has integers only", type));
+    refuse(item, fmt::format("is not a value of {}, which has integers only", type));
   refuse(item, "is not a number");
 }
 
@@ -144,7 +144,7 @@ map_element value_in(std::string_view item) {
   std::size_t const x = item.find("x+");
   bool const is_map = x != item.npos && read_number(item.substr(0, x), map.a) == std::errc{} &&
                       read_number(item.substr(x + 2), map.b) == std::errc{};
-  if (!is_map) refuse(item, "is no affine map, such as 3x+1 with numbers below 2^32");
+  if (!is_map) refuse(item, "is not an affine map, such as 3x+1 with numbers below 2^32");
   return map;
 }
 

@@ -130,8 +130,7 @@ class found_runs {
   void widen(io::dtype type) {
     if (!large_.empty())
       throw io::data_error(fmt::format(
-          "A decimal follows the integer {}, which f64 cannot tell from its neighbours; give "
-          "--dtype f64.",
+          "A number with decimals follows the integer {}, which f64 would round; give --dtype f64.",
           large_));
     column_buffer wide(type);
     wide.append(values_.view());

@@ -275,7 +275,7 @@ int scan_lines_of_piece(scan_flags const& flags) {
   auto [in, axis, shape] = open_array(flags.in, uses, *flags.axis);
   if (axis != 0)
     throw io::usage_error(
-        fmt::format("--axis {}: pieces are cut along axis 0, so each line along another axis lies "
+        fmt::format("--axis {}: pieces are cut along axis 0, so each slice along another axis is "
                     "in one piece; omit --after.",
                     *flags.axis));
   aggregation_plan plan(uses, flags.in.columns, flags.by);  // both are empty

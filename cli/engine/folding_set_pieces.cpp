@@ -21,12 +21,12 @@ void folding_set::expect_takes(piece of) const {
           "files to one command.",
           op, column));
     if (!fold.takes_piece(of))
-      throw io::usage_error(fmt::format(
-          "{} of '{}' as {} depends on where each value stands among the others, which is not "
-          "known of a piece with groups or missing values; give --after the part of the rows in "
-          "front, use an operator that is exact, such as exact-sum, or give all files to one "
-          "command.",
-          op, column, name_of(fold.takes())));
+      throw io::usage_error(
+          fmt::format("{} of '{}' as {} depends on the position of each value among the others, "
+                      "which is unknown for a piece with groups or missing values; give --after "
+                      "with the part of all previous rows, use an exact operator, such as "
+                      "exact-sum, or give all files to one command.",
+                      op, column, name_of(fold.takes())));
   }
 }
 

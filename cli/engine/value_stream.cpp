@@ -28,7 +28,7 @@ void refuse_on_gpu(std::string const& name, std::string_view type) {
     before = op;
   });
   throw io::usage_error(fmt::format(
-      "--on cuda has no {} over {}; omit --on, or use what it has: {}", name, type, list));
+      "--on cuda does not support {} over {}; omit --on, or use one of {}", name, type, list));
 }
 
 }  // namespace upsweep::cli

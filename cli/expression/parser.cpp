@@ -80,7 +80,7 @@ class parser {
     constexpr int most = 500;
     to.levels = std::max(to.levels, part->levels + 1);
     if (to.levels > most)
-      refuse(source_, to.at, fmt::format("more than {} operations in each other", most));
+      refuse(source_, to.at, fmt::format("more than {} nested operations", most));
     to.parts.push_back(std::move(part));
   }
   pointer join(expression_kind kind, std::size_t at, pointer left, pointer right) const {

@@ -162,8 +162,8 @@ class type_check {
     if (part.type == first.type || (is_number(part.type) && is_number(first.type))) return;
     std::string_view const with = what == "is compared" ? " with" : "";
     refuse(source_, of.at,
-           fmt::format("a {} {}{} a {} (numbers have no quotes; text(x) is the field of a column "
-                       "as it stands)",
+           fmt::format("a {} {}{} a {} (write numbers without quotes; text(x) is the unchanged "
+                       "text of a column)",
                        name_of(first.type), what, with, name_of(part.type)));
   }
 

@@ -190,7 +190,7 @@ bool kernel_flags::uses_n() const {
 std::uint64_t evaluate(std::string const& expression, std::uint64_t n, std::string const& option) {
   if (auto const value = expression_reader(expression, n).read()) return *value;
   throw io::usage_error(fmt::format(
-      "{}: '{}' is no number; it may be made of numbers, n (of -n), + - * and / (rounded up)",
+      "{}: '{}' is not a number; it may consist of numbers, n (of -n), + - * and / (rounded up)",
       option, expression));
 }
 

@@ -68,7 +68,8 @@ std::vector<double> border_numbers(std::string const& option,
     double x = 0;
     io::parse_option_number(word, io::dtype::f64, &x, option);
     if (std::isnan(x))
-      throw io::usage_error(fmt::format("{}: {} is no border; give numbers.", option, word));
+      throw io::usage_error(
+          fmt::format("{}: {} is not a border; give finite numbers.", option, word));
     numbers.push_back(x);
   }
   auto const wide = wide_integers_of(words);

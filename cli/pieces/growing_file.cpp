@@ -123,8 +123,8 @@ std::vector<growing_file> growing_files(std::vector<std::string> const& paths,
   auto const there = std::filesystem::status(state);
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
     throw io::usage_error(fmt::format(
-        "--resume: {} is no file of partials but a {}; name a file, which is written again.", state,
-        std::filesystem::is_directory(there) ? "folder" : "pipe or device"));
+        "--resume: {} is not a file of partials but a {}; name a file, which is overwritten.",
+        state, std::filesystem::is_directory(there) ? "folder" : "pipe or device"));
   if (std::filesystem::exists(std::filesystem::symlink_status(state)))
     parts = read_part_file(state);
   for (auto const& part : parts)
@@ -132,9 +132,9 @@ std::vector<growing_file> growing_files(std::vector<std::string> const& paths,
       throw io::data_error(
           fmt::format("{} was not written by upsweep reduce --resume; name another state.", state));
   if (parts.size() > paths.size())
-    throw io::data_error(
-        fmt::format("{} is the state of {} files, but here are {}; give all, in the same order.",
-                    state, parts.size(), paths.size()));
+    throw io::data_error(fmt::format(
+        "{} is the state of {} files, but {} are given; give the same files in the same order.",
+        state, parts.size(), paths.size()));
   std::vector<growing_file> files;
   for (std::size_t f = 0; f < paths.size(); ++f)
     files.emplace_back(paths[f], reading, state,

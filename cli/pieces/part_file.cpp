@@ -137,7 +137,7 @@ piece_header header_of(json const& from) {
   piece_header h;
   h.begin = from.at("rows").at(0).get<std::uint64_t>();
   h.end = from.at("rows").at(1).get<std::uint64_t>();
-  if (h.end < h.begin) throw damaged_header("it ends before it begins");
+  if (h.end < h.begin) throw damaged_header("its end is before its begin");
   h.skipped = from.at("skipped").get<std::uint64_t>();
   from.at("request").get_to(h.request);
   h.kind = from.at("unplaced").get<bool>() ? piece::unplaced : piece::in_place;
@@ -203,13 +203,13 @@ std::size_t read_part(part_file& part, std::string_view from) {
     return io::data_error(
         fmt::format("{} {}; write it again with upsweep reduce --partial.", part.name, why));
   };
-  if (!begins_like_parts(from)) throw damaged("is no file of partials");
+  if (!begins_like_parts(from)) throw damaged("is not a file of partials");
   if (from.size() < magic.size() + 2 * sizeof(std::uint64_t)) throw damaged("is cut off");
   auto const bytes = std::as_bytes(std::span(from));
   if (auto const v = saved_reader(bytes.subspan(magic.size())).take<std::uint16_t>();
       v < 1 || v > newest_format)
     throw damaged(
-        fmt::format("has format {}, and this version reads formats up to {}", v, newest_format));
+        fmt::format("has format {}, but this version reads formats up to {}", v, newest_format));
   auto const all = bytes.first(size_of_part(bytes));
   auto const body = all.first(all.size() - sizeof(std::uint64_t));
   if (saved_reader(all.last(sizeof(std::uint64_t))).take<std::uint64_t>() != checksum(body))
@@ -217,7 +217,7 @@ std::size_t read_part(part_file& part, std::string_view from) {
   saved_reader in(body.subspan(magic.size() + sizeof(std::uint16_t)));
   if (auto const tree = in.take<std::uint16_t>(); tree != tree_version)
     throw damaged(
-        fmt::format("is of combine tree {}, and this version has tree {}", tree, tree_version));
+        fmt::format("is of combine tree {}, but this version has tree {}", tree, tree_version));
   part.about = header_of(json::parse(as_text(in.take_bytes(in.take_count()))));
   part.keys.resize(part.about.by.size());
   while (!in.at_end()) {
@@ -225,7 +225,7 @@ std::size_t read_part(part_file& part, std::string_view from) {
     part.parts.push(as_text(in.take_bytes(in.take_count())));
   }
   if (part.about.by.empty() && part.parts.size() != part.about.groups_without_keys())
-    throw damaged("has another number of parts than its header says");
+    throw damaged("has a number of parts that differs from its header");
   return all.size();
 }
 

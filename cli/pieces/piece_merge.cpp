@@ -175,12 +175,11 @@ part_file moved_to(std::uint64_t row, part_file part, std::string const& moved) 
   part.about.end = row + (old.end - old.begin);
   return part;
 } catch (io::usage_error const&) {
-  throw io::data_error(fmt::format(
-      "{}: there are new rows in another file before its rows, and the results depend on "
-      "where "
-      "rows lie; let only the last file grow, name operators that are exact, such as exact-sum, or "
-      "remove the state to read all files again.",
-      moved));
+  throw io::data_error(
+      fmt::format("{}: there are new rows in another file before its rows, and the results depend "
+                  "on the positions of rows; let only the last file grow, use exact operators, "
+                  "such as exact-sum, or remove the state to read all files again.",
+                  moved));
 }
 
 template <class F>
@@ -237,8 +236,8 @@ void piece_merge::print(output_flags const& flags, std::string const& name,
   for (auto const& use : about_.plan.numeric_uses())
     if (initial && use.id == catalog::id::ema)
       throw io::usage_error(
-          "--init: ema begins with the first value where there is none, so its pieces are of that; "
-          "omit --init, or give all files to one upsweep reduce.");
+          "--init: the parts of ema were made without an initial value and begin with the first "
+          "value; omit --init, or give all files to one upsweep reduce.");
   aggregation set(about_.plan, about_.table, settings);
   if (flags.writes_json() && about_.by.empty() && !about_.lines) {
     for_each_group(set, [](auto) {});

@@ -37,7 +37,7 @@ part_file part_in_front(std::string const& path) {
   auto front = parts.size() == 1 ? std::move(parts[0]) : piece_merge(std::move(parts)).joined();
   if (front.about.begin > 0)
     throw io::data_error(
-        fmt::format("{} begins at row {} of the whole; join it with the parts before: upsweep "
+        fmt::format("{} begins at row {} of the whole; join it with the previous parts: upsweep "
                     "merge --partial.",
                     front.name, front.about.begin));
   return front;

@@ -61,7 +61,7 @@ std::string disjoint_sets::difference(word x, std::size_t n) const {
   if (x == empty) return n == 0 ? "" : "is the identity";
   if (x >> 32 == twice_mark) return fmt::format("contains element {} twice", x & mask);
   bits const* const set = set_of(x);
-  if (set == nullptr) return "contains a value that is no element";
+  if (set == nullptr) return "contains a value that is not an element";
   for (std::size_t i = 0; i < std::max(n, 64 * set->size()); ++i) {
     bool const is_in = i / 64 < set->size() && ((*set)[i / 64] >> i % 64 & 1) != 0;
     if (is_in != (i < n)) return fmt::format("{} element {}", is_in ? "contains" : "lacks", i);

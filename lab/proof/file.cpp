@@ -99,7 +99,8 @@ std::string arguments_for(kernel_declaration const& kernel) {
         "prove: kernel '{}'{} has the parameters {}, but a kernel is proved as a template of its "
         "elements' type T and its operator's type Op, with the parameters T const* in, T* out, int "
         "n, Op op in any order; for anything else write a check.cu (docs/exercises.md)",
-        kernel.name, kernel.is_template ? "" : ", which is no template,", fmt::join(texts, ", ")));
+        kernel.name, kernel.is_template ? "" : ", which is not a template,",
+        fmt::join(texts, ", ")));
   return fmt::format("{}", fmt::join(words, ", "));
 }
 

@@ -22,7 +22,7 @@ constexpr std::string_view of_samples =
     "name the folder Common of github.com/NVIDIA/cuda-samples with -I, or leave its calls out";
 constexpr absent_library absent_libraries[] = {
     {"thrust/", "Thrust",
-     "take memory by cudaMalloc() in place of its vectors, and write its algorithms as kernels "
+     "take memory by cudaMalloc() instead of its vectors, and write its algorithms as kernels "
      "(upsweep list shows reductions and scans to begin with)"},
     {"cub/", "CUB",
      "write the algorithm as a kernel (upsweep list shows reductions and scans to begin with)"},

@@ -78,13 +78,13 @@ struct absent_word {
 constexpr std::string_view textures =
     "textures and surfaces are not emulated: pass a pointer to the kernel and read global memory";
 constexpr absent_word absent_words[] = {
-    {"__shfl_up", "GPUs since Volta have it no more: use __shfl_up_sync(mask, ...)"},
-    {"__shfl_down", "GPUs since Volta have it no more: use __shfl_down_sync(mask, ...)"},
-    {"__shfl_xor", "GPUs since Volta have it no more: use __shfl_xor_sync(mask, ...)"},
-    {"__shfl", "GPUs since Volta have it no more: use __shfl_sync(mask, ...)"},
-    {"__ballot", "GPUs since Volta have it no more: use __ballot_sync(mask, ...)"},
-    {"__all", "GPUs since Volta have it no more: use __all_sync(mask, ...)"},
-    {"__any", "GPUs since Volta have it no more: use __any_sync(mask, ...)"},
+    {"__shfl_up", "GPUs since Volta no longer have it: use __shfl_up_sync(mask, ...)"},
+    {"__shfl_down", "GPUs since Volta no longer have it: use __shfl_down_sync(mask, ...)"},
+    {"__shfl_xor", "GPUs since Volta no longer have it: use __shfl_xor_sync(mask, ...)"},
+    {"__shfl", "GPUs since Volta no longer have it: use __shfl_sync(mask, ...)"},
+    {"__ballot", "GPUs since Volta no longer have it: use __ballot_sync(mask, ...)"},
+    {"__all", "GPUs since Volta no longer have it: use __all_sync(mask, ...)"},
+    {"__any", "GPUs since Volta no longer have it: use __any_sync(mask, ...)"},
     {"cudaResource", textures},
     {"cudaTexture", textures},
     {"cudaSurface", textures},

@@ -32,7 +32,7 @@ std::string text_of(fs::path const& file) {
   auto text = io::small_file(file.string(), io::file_kind::any);
   if (text) return *std::move(text);
   if (errno == EFBIG)
-    throw io::data_error(fmt::format("'{}' has more than 16 MiB; that is no source file", name));
+    throw io::data_error(fmt::format("'{}' has more than 16 MiB; that is not a source file", name));
   throw io::io_error(fmt::format("cannot read '{}': {}", name, std::strerror(errno)));
 }
 

@@ -311,7 +311,7 @@ class ChangedHeaders(ToolTest):
                 timeout=20,
             )
             self.assertEqual(done.returncode, status, command + done.stderr)
-            self.assertIn("is no file of partials", done.stderr)
+            self.assertIn("is not a file of partials", done.stderr)
 
 
 if __name__ == "__main__":

@@ -293,7 +293,7 @@ TEST(conditions, say_at_which_character_they_cannot_be_read) {
   for (int k = 0; k < 400; ++k) sum += " + 0", chain += " && t";
   EXPECT_EQ(error_of(sum + " == 7"), "0 0010");
   for (int k = 0; k < 400; ++k) sum += " + 0", chain += " && t";
-  EXPECT_NE(error_of(sum + " == 7").find("more than 500 operations"), std::string::npos);
+  EXPECT_NE(error_of(sum + " == 7").find("more than 500 nested operations"), std::string::npos);
   EXPECT_EQ(error_of(chain), "0 1010");
 }
 

@@ -252,7 +252,7 @@ class Histogram(ToolTest):
             (["--range", "1,1"], "must ascend"),
             (["--range", "2,1"], "1 follows 2"),
             (["--range", "0,inf"], "two finite numbers"),
-            (["--range", "0,nan"], "nan is no border"),
+            (["--range", "0,nan"], "nan is not a border"),
             (["--range", "a,b"], "--range"),
             (["--range=-1e308,1e308"], "a smaller --range"),
             (["--range", "1e16,10000000000000002", "--bins", "20"], "fewer bins"),

@@ -47,14 +47,16 @@ class Everywhere(GpuTest):
                     op,
                     stdin="1\n",
                     says=[
-                        f"--on cuda has no {name} over ",
+                        f"--on cuda does not support {name} over ",
                         "sum over i8, i16, i32, i64, u8, u16, u32, u64, bf16, f32, f64; "
                         "product over i32, i64, f32, f64; min over i32, i64, f32, f64; "
                         "max over i32, i64, f32, f64; affine over f32, f64",
                     ],
                 )
         self.file("u.npy", npy("u64", [1, 2]))
-        self.fails(2, "reduce", "--on", "cuda", "--op", "max", "u.npy", says="no max over u64")
+        self.fails(
+            2, "reduce", "--on", "cuda", "--op", "max", "u.npy", says="not support max over u64"
+        )
         self.fails(
             2,
             "reduce",
@@ -65,7 +67,7 @@ class Everywhere(GpuTest):
             "--column",
             "1",
             stdin="a\n",
-            says="no concat over text",
+            says="not support concat over text",
         )
 
 

@@ -109,7 +109,7 @@ class Select(ToolTest):
                 "--where",
                 condition,
                 stdin="zip,x\n1,5\n",
-                says=["no quotes", "text(x)"],
+                says=["without quotes", "text(x)"],
             )
         self.assertEqual(
             self.text(
@@ -305,7 +305,7 @@ class Select(ToolTest):
             ("`sales > 3", "not closed"),
             ("(" * 300 + "sales" + ")" * 300 + "> 1", "nested"),
             ("!" * 100000 + "(sales > 1)", "nested"),
-            ("sales" + " + sales" * 10000 + " > 1", "in each other"),
+            ("sales" + " + sales" * 10000 + " > 1", "nested operations"),
             ('city ~ "' + "(" * 50000 + ")" * 50000 + '"', "at most 10000"),
         ]:
             self.fails(2, "select", "--where", condition, "-o", "out.csv", stdin=TABLE, says=says)

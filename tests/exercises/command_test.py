@@ -279,7 +279,7 @@ class Grade(GradeTest):
             (["--all", "empty"], "kernel.cu"),
             (["--all"], "'exercises'"),
             (["--class", "empty"], "no submission in 'empty'"),
-            (["--class", "empty", "2"], "--class goes with"),
+            (["--class", "empty", "2"], "--class can be combined only with"),
             (["2", "--csv", "x.csv"], "--class"),
             (["--class", "empty", "--exercise", "02-missing-barier"], "did you mean"),
             (["2", "--limit", "0"], "--limit"),

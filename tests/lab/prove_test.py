@@ -151,7 +151,7 @@ class Prove(ToolTest):
             _, failure = self.refuted(file, *how, "--sizes", "1,100")
             self.assertTrue(failure.startswith("race in a block: thread "), failure)
             file.write_text("__global__ void twice(float* x) { x[0] *= 2; }\n")
-            self.fails(2, "prove", str(file), says="no template")
+            self.fails(2, "prove", str(file), says="not a template")
 
 
 @unittest.skipUnless("full" in sys.argv, "takes minutes")

@@ -315,7 +315,7 @@ TEST_F(debug_entries, only_shared_objects_of_64_bits_are_read) {
     try {
       sim::elf_file const object(file);
     } catch (std::runtime_error const& e) {
-      EXPECT_EQ(e.what(), "'" + file.string() + "' is no shared object");
+      EXPECT_EQ(e.what(), "'" + file.string() + "' is not a shared object");
       return true;
     }
     return false;

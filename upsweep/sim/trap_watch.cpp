@@ -106,8 +106,7 @@ void note_division(std::uint64_t pc) {
   position const at = position::of_call(pc + 1);
   here.by->launch().found.note(finding_kind::misuse, at, {}, [&] {
     return say(name_of(running_lane()), " divides an integer by 0 at ", short_name(at),
-               ": the result is undefined, and a GPU goes on with it without a word: test the "
-               "divisor");
+               ": the result is undefined, and a GPU continues without an error: test the divisor");
   });
 }
 

@@ -150,13 +150,13 @@ TEST(plain_cuda_limits, clusters_have_eight_blocks_and_divide_the_grid) {
   expect_refused(cluster({3, 3, 1}, {3, 3, 1}), invalid_cluster, too_large("3 x 3 x 1"));
   expect_refused(cluster({2, 2, 3}, {2, 2, 3}), invalid_cluster, too_large("2 x 2 x 3"));
   expect_refused(cluster({3, 1, 1}, {2, 1, 1}), invalid_cluster,
-                 "the grid has 3 blocks along x, which is no multiple of the cluster's 2");
+                 "the grid has 3 blocks along x, which is not a multiple of the cluster's 2");
   expect_refused(cluster({2, 5, 1}, {2, 3, 1}), invalid_cluster,
-                 "the grid has 5 blocks along y, which is no multiple of the cluster's 3");
+                 "the grid has 5 blocks along y, which is not a multiple of the cluster's 3");
   expect_refused(cluster({2, 3, 4}, {2, 1, 3}), invalid_cluster,
-                 "the grid has 4 blocks along z, which is no multiple of the cluster's 3");
+                 "the grid has 4 blocks along z, which is not a multiple of the cluster's 3");
   expect_refused(cluster({2, 3, 4}, {2, 1, 0}), invalid_cluster,
-                 "the grid has 4 blocks along z, which is no multiple of the cluster's 0");
+                 "the grid has 4 blocks along z, which is not a multiple of the cluster's 0");
   expect_accepted(cluster({2, 1, 1}, {1, 1, 1}), 80);
   for (upsweep_emulated_extent const of :
        {upsweep_emulated_extent{2, 1, 1}, upsweep_emulated_extent{1, 2, 1},

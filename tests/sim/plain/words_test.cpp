@@ -115,7 +115,7 @@ TEST(plain_cuda_misuse, launches_beyond_the_limits_of_a_gpu) {
   expect_finding(finding_kind::refused_call, "too_much_dynamic_memory", "cudaFuncSetAttribute");
   expect_finding(finding_kind::refused_call, "too_large_a_limit", "bytes of dynamic shared memory");
   expect_finding(finding_kind::refused_call, "too_large_a_cluster", "cluster has 32");
-  expect_finding(finding_kind::refused_call, "uneven_cluster", "no multiple");
+  expect_finding(finding_kind::refused_call, "uneven_cluster", "not a multiple");
   expect_finding(finding_kind::refused_call, "uneven_rows_of_clusters", "3 blocks along y");
   expect_finding(finding_kind::refused_call, "too_large_a_grid", "resident");
 }

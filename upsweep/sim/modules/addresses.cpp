@@ -24,7 +24,7 @@ char const* verb_of(step_kind kind) {
       say(name_of(l), verb_of(kind),
           is_null           ? "through a null pointer"
           : is_in_window(p) ? "shared memory of another block"
-                            : "memory of the host, or of nobody",
+                            : "memory of the host, or unallocated memory",
           " at ", short_name(at),
           is_null           ? ""
           : is_in_window(p) ? ": a block sees the shared memory of its own cluster only"

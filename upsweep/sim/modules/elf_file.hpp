@@ -26,7 +26,7 @@ class elf_file {
         .read(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
     if (bytes_.size() < sizeof(Elf64_Ehdr) || std::memcmp(bytes_.data(), ELFMAG, SELFMAG) != 0 ||
         bytes_[EI_CLASS] != ELFCLASS64 || header().e_type != ET_DYN)
-      throw std::runtime_error("'" + file.string() + "' is no shared object");
+      throw std::runtime_error("'" + file.string() + "' is not a shared object");
   }
 
   /// The first table of this type; empty if there is none.

@@ -85,7 +85,7 @@ refusal refusal_of_cluster(upsweep_emulated_shape const& s, device_limits const&
   for (int i = 0; i < 3; ++i)
     if (auto const [grid, cluster] = sides[i]; cluster == 0 || grid % cluster != 0)
       return {invalid_cluster, say("the grid has ", grid, " blocks along ", names[i],
-                                   ", which is no multiple of the cluster's ", cluster)};
+                                   ", which is not a multiple of the cluster's ", cluster)};
   return {};
 }
 
