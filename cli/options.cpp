@@ -182,9 +182,10 @@ void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
       ->group("Input")
       ->excludes(columns);
   one_of(tool,
-         command.add_option("--from", flags.from,
-                            "Input format: auto, text, csv, tsv, jsonl, json, raw, npy, parquet, "
-                            "arrow, feather or arrows (a stream of arrow)"),
+         command.add_option(
+             "--from", flags.from,
+             "Input format: auto (default), text, csv, tsv, jsonl, json, raw, npy, parquet, "
+             "arrow, feather or arrows (a stream of arrow)"),
          {"auto", "text", "csv", "tsv", "jsonl", "json", "raw", "npy", "parquet", "arrow",
           "feather", "arrows"})
       ->type_name("FORMAT")
@@ -193,20 +194,22 @@ void add_input_options(registry& tool, CLI::App& command, input_flags& flags) {
   for (io::dtype const type : io::all_dtypes) types.emplace_back(name_of(type));
   auto* const type = command.add_option(
       "--dtype", flags.type,
-      "Element type (i8 ... f64): parse text as it, read raw as it, convert .npy to it");
+      "Element type (i8 ... f64) as which text is parsed and raw values are read, and to which "
+      ".npy values are converted (default: found in the data; raw input needs it)");
   tool.choices[type] = types;  // for completion only; dtype_named accepts more spellings
   type->type_name("TYPE")->group("Input");
   add_text_options(command, flags);
   not_negative(command.add_option("--offset", flags.offset,
-                                  "Bytes to skip at the beginning of each raw file"))
+                                  "Bytes to skip at the beginning of each raw file (default: 0)"))
       ->type_name("BYTES")
       ->group("Input");
-  not_negative(
-      command.add_option("--count", flags.count, "Number of raw values to read of each file"))
+  not_negative(command.add_option("--count", flags.count,
+                                  "Number of raw values to read of each file (default: all)"))
       ->type_name("N")
       ->group("Input");
   one_of(tool,
-         command.add_option("--endian", flags.endian, "Byte order of raw values: little or big"),
+         command.add_option("--endian", flags.endian,
+                            "Byte order of raw values: little or big (default: this machine's)"),
          {"little", "big", "native"})
       ->type_name("ORDER")
       ->group("Input");
@@ -249,7 +252,8 @@ io::output_options output_flags::options(io::container format) const {
 }
 
 void add_output_options(registry& tool, CLI::App& command, output_flags& flags) {
-  auto* const output = command.add_option("-o,--output", flags.path, "File to write, atomically");
+  auto* const output = command.add_option("-o,--output", flags.path,
+                                          "File to write, atomically (default: standard output)");
   output->type_name("FILE")->group("Output");
   expect_name(*output);
   command.add_flag("--force", flags.force, "Replace the file if it exists")->group("Output");
@@ -315,8 +319,8 @@ void add_engine_options(registry& tool, CLI::App& command, engine_flags& flags,
   one_of(
       tool,
       command.add_option("--mode", flags.mode,
-                         "reproducible (default): the same bits everywhere. fast: allows another "
-                         "grouping, which this version does not use"),
+                         "reproducible (default): bitwise reproducible results. fast: allows other "
+                         "groupings, which this version does not use"),
       {"reproducible", "fast"})
       ->type_name("MODE");
   one_of(tool,

@@ -295,9 +295,11 @@ int run(check_flags const& flags) {
 void add_check_command(registry& tool) {
   CLI::App* const command = add_command(tool, "check");
   auto const flags = std::make_shared<check_flags>();
-  not_negative(command->add_option("--seed", flags->seed, "Random seed for the shuffles"))
+  not_negative(
+      command->add_option("--seed", flags->seed, "Random seed for the shuffles (default: 1)"))
       ->type_name("N");
-  command->add_option("--shuffles", flags->shuffles, "Number of shuffled orders to try")
+  command
+      ->add_option("--shuffles", flags->shuffles, "Number of shuffled orders to try (default: 3)")
       ->type_name("N")
       ->check(CLI::Range(0, 1000).description(""));
   finite_number(

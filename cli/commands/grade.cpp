@@ -84,7 +84,8 @@ void tell(std::size_t done, std::size_t all, std::string const& name) {
 
 int run_class(grade_flags const& flags) {
   if (flags.all || !flags.folders.empty() || !flags.junit.empty())
-    throw io::usage_error("grade: --class goes with --exercise, --json, --csv and --html only");
+    throw io::usage_error(
+        "grade: --class can be combined only with --exercise, --json, --csv and --html");
   if (!flags.exercise.empty()) (void)lab::grading::exercise_named(flags.exercise);
   auto const students = lab::grading::students_in(flags.class_folder, flags.exercise);
   (void)lab::find_toolchain(flags.how.compiler);

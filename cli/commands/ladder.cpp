@@ -315,7 +315,7 @@ int run(ladder_flags const& flags) {
   std::string reason;
   climb c{flags, type, op, find_gpu(flags, type, reason)};
   if (!flags.run.json) {
-    fmt::print("machine: {} threads of this processor; ",
+    fmt::print("machine: {} threads of this CPU; ",
                std::max(1u, std::thread::hardware_concurrency()));
     if (c.gpu)
       fmt::print("{}, compute capability {}.{}\n", c.gpu->name, c.gpu->capability / 10,
@@ -340,11 +340,11 @@ void add_ladder_command(registry& tool) {
   CLI::App* const command = add_command(tool, "ladder");
   auto const flags = std::make_shared<ladder_flags>();
   flags->run.n = 10'000'000;
-  one_of(tool, command->add_option("WHAT", flags->what, "reduce, scan or both"),
+  one_of(tool, command->add_option("WHAT", flags->what, "reduce, scan or both (default)"),
          {"both", "reduce", "scan"});
   add_run_options(tool, *command, flags->run);
   at_least_one(command->add_option("--emulate", flags->emulate,
-                                   "Largest number of elements on the emulator"))
+                                   "Largest number of elements on the emulator (default: 65536)"))
       ->type_name("N");
   command->add_flag("--json", flags->run.json, "Write JSON");
   command->callback([flags, command, &tool] {

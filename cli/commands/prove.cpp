@@ -221,8 +221,9 @@ void add_file_options(registry& tool, CLI::App& command, prove_flags& flags) {
       ->type_name("N")
       ->group(file_group);
   command
-      .add_flag("--whole", flags.file.whole,
-                "All blocks compute one result (default: each block that of its tile)")
+      .add_flag(
+          "--whole", flags.file.whole,
+          "All blocks compute one result (default: each block computes the result of its tile)")
       ->group(file_group);
   command
       .add_option(
@@ -235,7 +236,9 @@ void add_file_options(registry& tool, CLI::App& command, prove_flags& flags) {
                   "g++ 12 or Clang 16, or newer (default: $CXX, g++, c++)")
       ->type_name("PROGRAM")
       ->group(file_group);
-  command.add_option("-I", flags.file.include_folders, "Folder of headers; may be repeated")
+  command
+      .add_option("-I", flags.file.include_folders,
+                  "Folder of headers that the file includes; may be repeated")
       ->expected(1)
       ->allow_extra_args(false)
       ->take_all()
@@ -248,9 +251,8 @@ void add_file_options(registry& tool, CLI::App& command, prove_flags& flags) {
 void add_prove_command(registry& tool) {
   CLI::App* const command = add_command(tool, "prove");
   auto const flags = std::make_shared<prove_flags>();
-  auto* const names =
-      stem_arguments(tool, *command, flags->names)
-          ->description("Algorithms, all of them (all), CUDA files, or folders of exercises");
+  auto* const names = stem_arguments(tool, *command, flags->names)
+                          ->description("Algorithms or all, CUDA files, or folders of exercises");
   tool.choices[names].emplace_back("all");
   command->add_flag("--all-sizes", flags->much.all_sizes, "Run every n up to 4096");
   comma_list(command->add_option("--sizes", flags->much.sizes, "Run only these sizes: 1,31,1000"))
@@ -261,7 +263,8 @@ void add_prove_command(registry& tool) {
                    "Threads per block (default: 64 and 256; of a file 128)")
       ->type_name("T")
       ->check(CLI::Range(1, 1024).description(""));
-  command->add_option("--seeds", flags->much.seeds, "Number of random schedules per size")
+  command
+      ->add_option("--seeds", flags->much.seeds, "Number of random schedules per size (default: 3)")
       ->type_name("N")
       ->check(CLI::Range(0, 1000).description(""));
   command->add_flag("--json", flags->json, "Write one JSON object per kernel");

@@ -130,17 +130,21 @@ void add_trace_command(registry& tool) {
       ->type_name("FILE");
   command->add_flag("--force", flags->force, "Replace a file that exists");
   one_of(tool,
-         command->add_option("--view", flags->view, "Content of a picture: all, steps or tree"),
+         command->add_option("--view", flags->view,
+                             "Content of a picture: all (default), steps or tree"),
          {"all", "steps", "tree"})
       ->type_name("VIEW");
   add_run_options(tool, *command, flags->run);
+  command->get_option("--n")->description("Number of elements (default: 16, for a grid 24 or 40)");
+  command->get_option("--block")->description(
+      "Threads per block (default: the smallest for the picture; of a kernel in a file 32)");
   add_values_option(*command, flags->run);
   add_program_options(tool, *command, flags->program);
   add_program_arguments(*command, flags->program);
-  at_least_one(
-      command->add_option(
-          "--launch", flags->launch,
-          "Which launch of the program (default: the first with a finding, else the first)"))
+  at_least_one(command->add_option(
+                   "--launch", flags->launch,
+                   "Number of the launch to draw, from 1 (default: the first with a diagnostic, "
+                   "otherwise the first)"))
       ->type_name("K")
       ->group(file_group);
   command->callback([flags, command, &tool] { tool.status = run(*flags, *command); });

@@ -121,7 +121,7 @@ void add_verify_command(registry& tool) {
   tool.choices[stems].emplace_back("golden");
   command->add_flag("--all", flags->all, "Verify every algorithm of the textbook");
   command->add_flag("--quick", flags->quick, "Use fewer sizes and block sizes");
-  command->add_option("--seeds", flags->seeds, "Number of random schedules per run")
+  command->add_option("--seeds", flags->seeds, "Number of random schedules per run (default: 3)")
       ->type_name("N")
       ->check(CLI::Range(0, 1000).description(""));
   one_of(tool,
@@ -130,21 +130,28 @@ void add_verify_command(registry& tool) {
          {"sim", "cuda"})
       ->type_name("MACHINE");
   command->add_flag("--json", flags->json, "Write one JSON object per kernel");
-  command->add_option("--expected", flags->golden.expected, "File with the lines of the set")
+  command
+      ->add_option("--expected", flags->golden.expected,
+                   "File with the expected lines of the golden set (default: none is needed)")
       ->type_name("FILE")
       ->group(golden_group);
   command->add_option("--threads", flags->golden.threads, "Number of threads (default: all)")
       ->type_name("N")
       ->check(CLI::Range(1, 4096).description(""))
       ->group(golden_group);
-  not_negative(command->add_option("-n,--n", flags->run.n,
-                                   "Value of n in the arguments of a kernel of a file"))
+  not_negative(command->add_option(
+                   "-n,--n", flags->run.n,
+                   "Value of n in the arguments of a kernel of a file (default: see --sizes)"))
       ->type_name("N")
       ->group(file_group);
-  command->add_option("--block", flags->run.block, "Threads per block of a kernel of a file")
+  command
+      ->add_option("--block", flags->run.block,
+                   "Threads per block of a kernel of a file (default: 256)")
       ->type_name("T")
       ->group(file_group);
-  comma_list(command->add_option("--sizes", flags->sizes, "Values of n: 1,31,1000"))
+  comma_list(
+      command->add_option("--sizes", flags->sizes,
+                          "Values of n: 1,31,1000 (default: sizes around a warp and a block)"))
       ->type_name("LIST")
       ->group(file_group);
   add_program_options(tool, *command, flags->program);

@@ -58,10 +58,10 @@ int run_flags::threads() const {
   auto const* const end = block.data() + block.size();
   auto const done = std::from_chars(block.data(), end, value);
   if (done.ec != std::errc{} || done.ptr != end)
-    throw io::usage_error(fmt::format(
-        "--block: '{}' is no number of threads; kernels of the textbook have blocks of one "
-        "dimension",
-        block));
+    throw io::usage_error(
+        fmt::format("--block: '{}' is not a number of threads; kernels of the textbook have blocks "
+                    "of one dimension",
+                    block));
   return value;
 }
 
@@ -88,7 +88,8 @@ lab::request run_flags::of_emulated(std::string const& stem) const {
 void add_element_options(registry& tool, CLI::App& command, run_flags& flags) {
   auto* const op =
       command
-          .add_option("--op", flags.op, "Operator: sum, product, min, max, and, or, xor, affine")
+          .add_option("--op", flags.op,
+                      "Operator: sum (default), product, min, max, and, or, xor, affine")
           ->type_name("OP");
   auto* const type = command
                          .add_option("--dtype", flags.type,
@@ -101,33 +102,40 @@ void add_element_options(registry& tool, CLI::App& command, run_flags& flags) {
 }
 
 void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
-  not_negative(command.add_option("-n,--n", flags.n, "Number of elements"))->type_name("N");
+  not_negative(command.add_option("-n,--n", flags.n,
+                                  fmt::format("Number of elements (default: {})", flags.n)))
+      ->type_name("N");
   add_element_options(tool, command, flags);
   command
-      .add_option("--block", flags.block,
-                  "Threads per block: 32, 64, 128, 256, 512, 1024; of a kernel in a file any, "
-                  "or 16,16")
+      .add_option(
+          "--block", flags.block,
+          fmt::format("Threads per block: 32, 64, 128, 256, 512, 1024; of a kernel in a file "
+                      "any number, or 16,16 (default: {})",
+                      flags.block))
       ->type_name("T");
   command.add_flag("--exclusive", flags.exclusive,
                    "Exclusive scan, if the algorithm has both forms");
-  command.add_flag("--ones", flags.ones, "Elements that are all 1 instead of made from the seed");
+  command.add_flag("--ones", flags.ones, "Make every element 1, instead of a number from the seed");
   one_of(
       tool,
       command.add_option("--on", flags.on, "Machine: sim, the emulator (default), or cuda, a GPU"),
       {"sim", "cuda"})
       ->type_name("MACHINE");
-  one_of(tool,
-         command.add_option("--schedule", flags.schedule,
-                            "Order of threads: in-order, round-robin, random, adversarial, "
-                            "lockstep (for volatile code of warps)"),
-         {"in-order", "round-robin", "random", "adversarial", "lockstep"})
+  one_of(
+      tool,
+      command.add_option("--schedule", flags.schedule,
+                         "Order of threads: in-order (default), round-robin, random, adversarial, "
+                         "lockstep (for volatile code of warps)"),
+      {"in-order", "round-robin", "random", "adversarial", "lockstep"})
       ->type_name("HOW")
       ->group("Emulator");
-  not_negative(
-      command.add_option("--seed", flags.seed, "Random seed for the elements and the schedule"))
+  not_negative(command.add_option("--seed", flags.seed,
+                                  "Random seed for the elements and the schedule (default: 0)"))
       ->type_name("N")
       ->group("Emulator");
-  command.add_option("--resident", flags.resident, "Number of blocks that run at the same time")
+  command
+      .add_option("--resident", flags.resident,
+                  "Number of blocks that run at the same time (default: 16)")
       ->type_name("R")
       ->check(CLI::Range(1, 1024).description(""))
       ->group("Emulator");
@@ -135,9 +143,10 @@ void add_run_options(registry& tool, CLI::App& command, run_flags& flags) {
 
 void add_values_option(CLI::App& command, run_flags& flags) {
   command
-      .add_option("--values", flags.values,
-                  "Elements: 6,2,7,4,5,8,3,1, maps as 3x+1,2x+5; of a kernel in a file those of "
-                  "the first buffer of --arg that has no others")
+      .add_option(
+          "--values", flags.values,
+          "Elements, such as 6,2,7,4, or maps such as 3x+1,2x+5 (default: made from --seed); "
+          "of a kernel in a file, the elements of the first buffer of --arg without a fill")
       ->type_name("LIST");
 }
 
@@ -152,8 +161,8 @@ void settle_values(CLI::App const& command, run_flags& flags) {
   };
   if (is_given("--ones")) throw io::usage_error("--values and --ones: give one of them");
   if (is_given("--n") && flags.n != count)
-    throw io::usage_error(fmt::format("-n is {}, but --values lists {} element{}; leave -n out",
-                                      flags.n, count, count == 1 ? "" : "s"));
+    throw io::usage_error(fmt::format("-n is {}, but --values lists {} element{}; omit -n", flags.n,
+                                      count, count == 1 ? "" : "s"));
   flags.n = count;
 }
 

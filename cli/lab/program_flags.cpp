@@ -48,10 +48,12 @@ void add_kernel_options(CLI::App& command, kernel_flags& flags) {
                "ones, zeros, random, nothing, a file), in=6,2,7,4, a number n=1000"))
       ->type_name("ARG");
   not_negative(command.add_option("--shared", flags.shared_bytes,
-                                  "Dynamic shared memory of a block, in bytes"))
+                                  "Dynamic shared memory of a block in bytes (default: 0)"))
       ->type_name("BYTES")
       ->group(file_group);
-  command.add_option("--cluster", flags.cluster, "Blocks in a cluster of the kernel: 4, or 2,2")
+  command
+      .add_option("--cluster", flags.cluster,
+                  "Blocks in a cluster of the kernel: 4, or 2,2 (default: no cluster)")
       ->type_name("C")
       ->group(file_group);
 }
@@ -89,24 +91,27 @@ void add_program_options(registry& tool, CLI::App& command, program_flags& flags
                   "g++ 12 or Clang 16, or newer (default: $CXX, g++, c++)")
       ->type_name("PROGRAM")
       ->group(file_group);
-  repeated(command.add_option("-I", flags.include_folders, "Folder of headers; may be repeated"))
+  repeated(command.add_option("-I", flags.include_folders,
+                              "Folder of headers that the file includes; may be repeated"))
       ->type_name("FOLDER");
-  repeated(command.add_option("-D", flags.definitions, "Macro; may be repeated"))
+  repeated(command.add_option("-D", flags.definitions, "Define a macro; may be repeated"))
       ->type_name("NAME=VALUE");
-  repeated(command.add_option("--set", flags.settings,
-                              "Value of a constant or a macro in the source; may be repeated"))
+  repeated(command.add_option(
+               "--set", flags.settings,
+               "Replace the value of a constant or a macro in the source; may be repeated"))
       ->type_name("NAME=VALUE");
   one_of(tool, command.add_option("-f", flags.compiler_flag, "-fopenmp: compile with OpenMP"),
          {"openmp"})
       ->type_name("openmp")
       ->group(file_group);
   finite_number(command.add_option("--time-limit", flags.seconds,
-                                   "Stop the program after so many seconds (default: no limit)"))
+                                   "Stop the program after this many seconds (default: no limit)"))
       ->type_name("S")
       ->group(file_group);
   command
       .add_option("--memory-limit", flags.mebibytes,
-                  "Stop the program beyond so many MiB (default: 3/4 of the machine's)")
+                  "Stop the program if it uses more than this many MiB (default: 3/4 of the "
+                  "machine's memory)")
       ->type_name("MIB")
       ->check(CLI::Range(1, 1 << 30).description(""))
       ->group(file_group);
@@ -127,7 +132,7 @@ void add_program_words(CLI::App& command, program_flags& flags) {
             std::istringstream words(text);
             for (std::string word; words >> word;) flags.arguments.push_back(word);
           },
-          "Arguments of the program in the .cu file, in one word: '1000 -v'")
+          "Arguments of the program in the .cu file, as one word: '1000 -v'")
       ->type_name("WORDS")
       ->group(file_group);
 }
