@@ -8,6 +8,7 @@
 !! threads, the order of the elements and the decomposition. docs/fortran.md describes the calls.
 !! This module describes the arrays and calls upsweep_ranks.h, which is in the library.
 !! Compile it with -DUPSWEEP_MPI_F90 for programs with `use mpi`, where communicators are integers.
+!! Compile it with -DUPSWEEP_CUDA, and link upsweep_cuda, to sum arrays in the memory of a GPU too.
 !! Needs assumed-rank arrays and `select rank` (Fortran 2018, gfortran 10 or later).
 #ifdef UPSWEEP_MPI_F90
 #define COMMUNICATOR integer
@@ -94,6 +95,7 @@ module upsweep
     type(c_ptr) :: context = c_null_ptr
     type(c_funptr) :: add = c_null_funptr, add_before = c_null_funptr, least = c_null_funptr
     integer(c_int) :: threads = -1, tag = 0
+    type(c_ptr) :: device = c_null_ptr
   end type
   integer, save :: threads = -1  ! OMP_NUM_THREADS, or 1
 
@@ -154,6 +156,11 @@ module upsweep
       type(view), intent(in) :: a, sums
       integer(c_int), value :: axis, exclusive
     end function
+#ifdef UPSWEEP_CUDA
+    type(c_ptr) function c_device() bind(c, name='upsweep_cuda_device')
+      import :: c_ptr
+    end function
+#endif
     type(c_ptr) function c_message() bind(c, name='upsweep_last_error_message')
       import :: c_ptr
     end function
@@ -674,6 +681,9 @@ contains
     ranks%least = c_funloc(least)
     ranks%threads = threads
     ranks%tag = merge(1, 0, has_status)
+#ifdef UPSWEEP_CUDA
+    ranks%device = c_device()
+#endif
   end function
 
   function comm_of(context) result(comm)

@@ -53,8 +53,8 @@ build_all() {
     --log-level=WARNING || return
   # shellcheck disable=SC2046,SC2086  # the names are separate words
   set -- $(programs_of $limited $unlimited $suites) $verb_benches upsweep_gpu_bench \
-    cuda_c11_program cuda_verbs_program plain_cuda_program golden_on_gpu textbook_on_gpu \
-    every_gpu_function every_gpu_verb
+    cuda_c11_program cuda_ranks_program cuda_verbs_program plain_cuda_program golden_on_gpu \
+    textbook_on_gpu every_gpu_function every_gpu_verb
   [ -z "${UPSWEEP_CCCL_INCLUDE:-}" ] || set -- "$@" upsweep_gpu_bench_cccl
   [ -z "${UPSWEEP_NCCL:-}" ] || set -- "$@" nccl_program gpu_ranks upsweep_gpu_pieces
   cmake --build "$build" -j "${JOBS:-$(nproc)}" --target "$@" || return
@@ -301,6 +301,7 @@ for test in $random; do
 done
 has 'C program' "$bin/cuda_c11_program" && step 'C program' 20 "$bin/cuda_c11_program" results
 has 'C verbs' "$bin/cuda_verbs_program" && step 'C verbs' 20 "$bin/cuda_verbs_program" results
+has 'C ranks' "$bin/cuda_ranks_program" && step 'C ranks' 60 "$bin/cuda_ranks_program" results
 has 'golden set' "$bin/golden_on_gpu" && step 'golden set' 60 "$bin/golden_on_gpu"
 for example in every_gpu_function every_gpu_verb; do
   has "$example" "$bin/$example" &&

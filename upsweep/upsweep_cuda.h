@@ -209,6 +209,14 @@ void upsweep_cuda_workspace_destroy(upsweep_cuda_workspace* workspace);
  * No call may be running. */
 void upsweep_cuda_release_workspaces(void);
 
+struct upsweep_device; /**< of upsweep_ranks.h */
+
+/** Returns what the member `device` of upsweep_ranks is set to, so that the functions of
+ * upsweep_ranks.h also take device and managed memory of the current device. They run in the
+ * default stream and wait for the results: wait for other streams before. Never NULL; without a GPU
+ * or its driver all memory is the host's. */
+UPSWEEP_API struct upsweep_device const* upsweep_cuda_device(void);
+
 /** The plan of a call on the current device. Start from UPSWEEP_CUDA_PLAN_INIT. */
 typedef struct upsweep_cuda_plan {
   size_t size;            /**< sizeof(upsweep_cuda_plan) where the caller was compiled */

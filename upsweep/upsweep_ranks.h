@@ -50,6 +50,9 @@ typedef struct upsweep_element_counts {
   int64_t elements, nan, plus_infinity, minus_infinity;
 } upsweep_element_counts;
 
+/** A GPU in whose memory arrays may be: see upsweep_cuda_device() in upsweep_cuda.h. */
+typedef struct upsweep_device upsweep_device;
+
 /** How the ranks of a call reach each other: three functions over arrays of n integers, which
  * return 0 for success. NULL in place of ranks means that this process is the only one. */
 typedef struct upsweep_ranks {
@@ -64,7 +67,14 @@ typedef struct upsweep_ranks {
   int threads; /**< of this rank's part; 0: as many as the process may use; -1: OMP_NUM_THREADS if
                   that is set, otherwise 1 */
   int tag;     /**< any number; calls with other tags on other ranks are UPSWEEP_RANKS_DIFFER */
+  /** NULL: arrays are in the host's memory. upsweep_cuda_device(): they may be in device memory,
+   * where they are summed, with the same bits. A call with arrays in both memories is refused,
+   * except for masks and weights of one element. Running sums are of the host's arrays only. */
+  upsweep_device const* device;
 } upsweep_ranks;
+
+/** This process as the only rank, for the members that differ, such as `device`. */
+UPSWEEP_API upsweep_ranks upsweep_one_rank(void);
 
 /** The contiguous elements data[0 .. n). */
 static inline upsweep_array upsweep_array_of(upsweep_type type, void const* data, size_t n) {

@@ -2,6 +2,7 @@
  * reference for a GPU. Exit status 5: there is no GPU. */
 #include <cuda_runtime_api.h>
 #include <upsweep/upsweep_cuda.h>
+#include <upsweep/upsweep_ranks.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -144,6 +145,16 @@ static void workspace(void) {
   upsweep_cuda_workspace_destroy(options.workspace);
   cudaFree(x), cudaFree(sum), cudaFree(memory);
 }
+static void ranks(void) {
+  void* x = on_device(numbers, sizeof numbers);
+  upsweep_ranks world = upsweep_one_rank(); /* or upsweep_mpi_ranks(MPI_COMM_WORLD) */
+  world.device = upsweep_cuda_device();
+  upsweep_field const field = {.values = upsweep_array_of(UPSWEEP_I32, x, 5)};
+  int64_t sum;
+  ok(upsweep_global_sum(&world, &field, NULL, &sum));
+  printf("%" PRId64 "\n", sum);
+  cudaFree(x);
+}
 static void plans(void) {
   upsweep_cuda_plan plan = UPSWEEP_CUDA_PLAN_INIT;
   ok(upsweep_cuda_plan_reduce(UPSWEEP_F32, UPSWEEP_SUM, 1 << 20, NULL, &plan));
@@ -168,10 +179,19 @@ static void release_workspaces(void) {
 static struct {
   char const* name;
   void (*run)(void);
-} const examples[] = {EXAMPLE(available),  EXAMPLE(reduce),   EXAMPLE(scans),
-                      EXAMPLE(options),    EXAMPLE(sorts),    EXAMPLE(selections),
-                      EXAMPLE(histograms), EXAMPLE(segments), EXAMPLE(workspace),
-                      EXAMPLE(plans),      EXAMPLE(errors),   EXAMPLE(release_workspaces)};
+} const examples[] = {EXAMPLE(available),
+                      EXAMPLE(reduce),
+                      EXAMPLE(scans),
+                      EXAMPLE(options),
+                      EXAMPLE(sorts),
+                      EXAMPLE(selections),
+                      EXAMPLE(histograms),
+                      EXAMPLE(segments),
+                      EXAMPLE(workspace),
+                      EXAMPLE(ranks),
+                      EXAMPLE(plans),
+                      EXAMPLE(errors),
+                      EXAMPLE(release_workspaces)};
 
 int main(void) {
   if (upsweep_cuda_available() != UPSWEEP_OK) {

@@ -1,11 +1,17 @@
 /// Processors and pages of Linux, with glibc or musl; its threads are in posix.cpp.
 #include <upsweep/system/system.hpp>
 
+#include <link.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 namespace upsweep::system {
@@ -52,6 +58,46 @@ int affinity::count() const noexcept {
   cpu_set_t set;
   std::memcpy(&set, words_.data(), sizeof set);
   return CPU_COUNT(&set);
+}
+
+namespace {
+
+struct library_search {
+  char const* name;
+  unsigned long long known, loaded;  // how many libraries had been loaded then, and have been now
+  bool found;
+};
+
+int visit_library(dl_phdr_info* info, std::size_t, void* context) {
+  auto& search = *static_cast<library_search*>(context);
+  search.loaded = info->dlpi_adds;
+  if (search.loaded == search.known) return 1;
+  char const* const slash = std::strrchr(info->dlpi_name, '/');
+  char const* const file = slash ? slash + 1 : info->dlpi_name;
+  search.found = search.found || std::strncmp(file, search.name, std::strlen(search.name)) == 0;
+  return 0;
+}
+
+}  // namespace
+
+bool has_loaded(char const* library) noexcept {
+  static std::atomic<unsigned long long> last = 0;  // twice that number, plus 1 if it was found
+  unsigned long long const known = last.load(std::memory_order_relaxed);
+  library_search search{library, known / 2, 0, false};
+  (void)dl_iterate_phdr(visit_library, &search);
+  if (search.loaded == known / 2) return known % 2 != 0;
+  last.store(2 * search.loaded + (search.found ? 1 : 0), std::memory_order_relaxed);
+  return search.found;
+}
+
+bool can_read(void const* address) noexcept {
+  auto const word = reinterpret_cast<std::uintptr_t>(address) & ~std::uintptr_t{7};
+  // Reads the signals first, and then refuses to do nothing known with them.
+  int const saved = errno;
+  long const done = syscall(SYS_rt_sigprocmask, ~0, word, nullptr, std::size_t{8});
+  bool const unreadable = done != 0 && errno == EFAULT;
+  errno = saved;
+  return !unreadable;
 }
 
 void name_this_thread(char const* name) noexcept {

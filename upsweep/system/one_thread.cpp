@@ -29,6 +29,12 @@ int affinity::count() const noexcept {
 bool start_thread(void (*)(void*) noexcept, void*) noexcept {
   return false;
 }
+bool has_loaded(char const*) noexcept {
+  return false;
+}
+bool can_read(void const*) noexcept {
+  return true;
+}
 void name_this_thread(char const*) noexcept {}
 void yield() noexcept {}
 void sleep(std::size_t) noexcept {}

@@ -50,6 +50,12 @@ class affinity {
 /// below this are raised to `usual_stack`: musl's is 128 KiB, macOS's 512 KiB.
 inline constexpr std::size_t least_stack = std::size_t{1} << 20, usual_stack = std::size_t{8} << 20;
 
+/// Whether the process has loaded a shared library whose file name begins like that; false if the
+/// system does not report it. Fast while no other library is loaded.
+[[nodiscard]] bool has_loaded(char const* library) noexcept;
+/// Whether the aligned word at this address can be read; true if the system does not report it.
+[[nodiscard]] bool can_read(void const* address) noexcept;
+
 /// Names the calling thread in debuggers and profilers: at most 15 characters.
 void name_this_thread(char const* name) noexcept;
 

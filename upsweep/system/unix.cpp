@@ -40,6 +40,12 @@ int affinity::count() const noexcept {
   return 0;
 }
 
+bool has_loaded(char const*) noexcept {
+  return false;
+}
+bool can_read(void const*) noexcept {
+  return true;
+}
 void name_this_thread([[maybe_unused]] char const* name) noexcept {
 #ifdef __APPLE__
   (void)pthread_setname_np(name);

@@ -85,6 +85,12 @@ bool start_thread(void (*run)(void*) noexcept, void* context) noexcept {
 }
 
 /// SetThreadDescription() is newer than Windows 7.
+bool has_loaded(char const*) noexcept {
+  return false;
+}
+bool can_read(void const*) noexcept {
+  return true;
+}
 void name_this_thread(char const*) noexcept {}
 
 void yield() noexcept {

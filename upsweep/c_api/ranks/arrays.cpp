@@ -28,16 +28,6 @@ array_reader::array_reader(upsweep_array const& array, std::int64_t all)
   }
 }
 
-char const* array_reader::at(std::int64_t i, std::int64_t& left) const {
-  left = extent_[0] - (rows_ > 1 ? i % extent_[0] : i);
-  char const* address = base_;
-  for (int k = 0; k < rows_; ++k) {
-    address += (k + 1 < rows_ ? i % extent_[k] : i) * stride_[k];
-    i /= extent_[k];
-  }
-  return address;
-}
-
 bool array_reader::rows_are_contiguous() const {
   return size_ == 1 || stride_[0] == static_cast<std::int64_t>(upsweep_type_size(type_));
 }

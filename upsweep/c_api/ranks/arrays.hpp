@@ -2,6 +2,7 @@
 #pragma once
 
 #include <upsweep/upsweep_ranks.h>
+#include <upsweep/core/compiler.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,15 +15,29 @@ class array_reader {
  public:
   static constexpr std::size_t chunk = 2048;
 
+  array_reader() = default;  ///< of one element, which has no address
   /// Of a checked array. One of 0 dimensions, a single mask or weight, stands for `all` elements.
   explicit array_reader(upsweep_array const& array, std::int64_t all = 1);
 
-  [[nodiscard]] std::int64_t size() const { return size_; }
-  [[nodiscard]] upsweep_type type() const { return type_; }
+  [[nodiscard]] UPSWEEP_BOTH std::int64_t size() const { return size_; }
+  [[nodiscard]] UPSWEEP_BOTH upsweep_type type() const { return type_; }
   /// The address of element `i`, and how many are in its row from there on.
-  [[nodiscard]] char const* at(std::int64_t i, std::int64_t& left) const;
-  /// Whether the elements of a row have no gaps.
+  [[nodiscard]] UPSWEEP_BOTH char const* at(std::int64_t i, std::int64_t& left) const {
+    if (rows_ <= 1) {
+      left = extent_[0] - i;
+      return base_ + i * stride_[0];
+    }
+    left = extent_[0] - i % extent_[0];
+    char const* address = base_;
+    for (int k = 0; k < rows_; ++k) {
+      address += (k + 1 < rows_ ? i % extent_[k] : i) * stride_[k];
+      i /= extent_[k];
+    }
+    return address;
+  }
+  /// Whether the elements of a row have no gaps, and whether those of the array have none.
   [[nodiscard]] bool rows_are_contiguous() const;
+  [[nodiscard]] bool is_contiguous() const { return rows_ <= 1 && rows_are_contiguous(); }
 
   /// Stores n elements from number `first` on, of floats, of integers, and whether they are not 0.
   void read(std::int64_t first, std::size_t n, double* to) const;
@@ -33,8 +48,8 @@ class array_reader {
   template <class T, class To, class F>
   void read_as(std::int64_t first, std::size_t n, To* to, F const& convert) const;
 
-  char const* base_;
-  upsweep_type type_;
+  char const* base_ = nullptr;
+  upsweep_type type_ = UPSWEEP_F64;
   std::int64_t size_ = 1;
   int rows_ = 0;
   std::int64_t extent_[UPSWEEP_MOST_DIMS] = {1};  // the fastest first

@@ -1,7 +1,8 @@
-/// One message of 80 integers, whose sum over the ranks has the first sum, and says how many ranks
+/// One message of 81 integers, whose sum over the ranks has the first sum, and says how many ranks
 /// have faults and whether all make the same call; then one with the other sums, if there are any.
 #include <upsweep/c_api/failures.hpp>
 #include <upsweep/c_api/ranks/exchange.hpp>
+#include <upsweep/core/errors.hpp>
 
 #include <algorithm>
 #include <new>
@@ -17,6 +18,7 @@ enum part : std::size_t {
   with_other_shape,
   with_wrong_argument,
   without_memory,
+  with_failed_device,
   agreement,
   agreement_squared,
   wide_sums,
@@ -33,12 +35,10 @@ int nothing_before(void*, std::int64_t const*, std::int64_t* out, int n) {
 }
 
 upsweep_ranks known_ranks(char const* verb, upsweep_ranks const* given) {
-  upsweep_ranks const alone = {
-      sizeof(upsweep_ranks), nullptr, copy_alone, nothing_before, copy_alone, -1, 0};
-  if (!given) return alone;
-  if (given->size != sizeof alone)
+  if (!given) return one_rank();
+  if (given->size != sizeof *given)
     refuse(verb, "ranks->size is " + std::to_string(given->size) + ", but this library knows " +
-                     std::to_string(sizeof alone) +
+                     std::to_string(sizeof *given) +
                      " bytes of upsweep_ranks; start from upsweep_mpi_ranks");
   if (!given->add || !given->add_before || !given->least)
     refuse(verb, "a function of `ranks` is NULL; start from upsweep_mpi_ranks");
@@ -54,6 +54,8 @@ part part_of(std::exception_ptr const& fault) {
     return with_other_shape;
   } catch (refusal const&) {
     return with_wrong_argument;
+  } catch (error const&) {
+    return with_failed_device;
   } catch (...) {
     return without_memory;
   }
@@ -64,6 +66,8 @@ std::string sentence_of(std::exception_ptr const& fault) {
     if (fault) std::rethrow_exception(fault);
   } catch (refusal const& r) {
     return r.sentence.substr(r.sentence.find(": ") + 2);
+  } catch (error const& e) {
+    return e.what();
   } catch (...) {
   }
   return "";
@@ -74,6 +78,10 @@ std::string of_ranks(std::int64_t const* all, part which) {
 }
 
 }  // namespace
+
+upsweep_ranks one_rank() {
+  return {sizeof(upsweep_ranks), nullptr, copy_alone, nothing_before, copy_alone, -1, 0, nullptr};
+}
 
 ranks_of_call::ranks_of_call(char const* verb, upsweep_ranks const* ranks)
     : function_(verb), ranks_(known_ranks(verb, ranks)) {
@@ -119,12 +127,13 @@ void ranks_of_call::throw_faults(std::int64_t const* all) const {
     refuse("the mask, the weights or another array differ in shape from the array, " +
                of_ranks(all, with_other_shape),
            UPSWEEP_INVALID_ARGUMENT);
-  if (all[with_wrong_argument] > 0) {
-    std::string const own = sentence_of(fault_);
-    refuse("arguments are wrong " + of_ranks(all, with_wrong_argument) +
-               (own.empty() ? "" : "; on this one " + own),
-           UPSWEEP_INVALID_ARGUMENT);
-  }
+  auto const refuse_all = [&](char const* what, part which, upsweep_status status) {
+    if (all[which] == 0) return;
+    std::string const own = part_of(fault_) == which ? sentence_of(fault_) : "";
+    refuse(what + of_ranks(all, which) + (own.empty() ? "" : "; on this one " + own), status);
+  };
+  refuse_all("arguments are wrong ", with_wrong_argument, UPSWEEP_INVALID_ARGUMENT);
+  refuse_all("the GPU failed ", with_failed_device, UPSWEEP_DEVICE_ERROR);
   if (all[without_memory] > 0)
     refuse("there is no memory " + of_ranks(all, without_memory), UPSWEEP_OUT_OF_MEMORY);
   // All numbers are equal if and only if the mean of their squares is the square of their mean.

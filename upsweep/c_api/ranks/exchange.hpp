@@ -1,7 +1,7 @@
 /// What the ranks of a call tell each other.
 #pragma once
 
-#include <upsweep/c_api/ranks/tally.hpp>
+#include <upsweep/c_api/ranks/device.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +10,9 @@
 #include <string>
 
 namespace upsweep::c_api {
+
+/// This process alone.
+[[nodiscard]] upsweep_ranks one_rank();
 
 /// The ranks of one call of `function`.
 class ranks_of_call {
@@ -39,7 +42,8 @@ class ranks_of_call {
   void add_before(std::int64_t const* in, std::int64_t* out, std::size_t n);
   [[nodiscard]] std::int64_t least(std::int64_t x);
 
-  [[nodiscard]] int threads() const { return ranks_.threads; }
+  /// What computes the local part.
+  [[nodiscard]] local_part local() const { return {function_, ranks_.device, ranks_.threads}; }
   [[noreturn]] void refuse(std::string const& sentence, upsweep_status status) const;
 
  private:

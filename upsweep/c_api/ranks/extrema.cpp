@@ -12,14 +12,6 @@ namespace upsweep::c_api {
 
 namespace {
 
-/// An integer for each number, in the order of the numbers, where -0 < +0.
-std::int64_t key_of(double x, bool largest) {
-  if (std::isnan(x)) return nan_key;
-  auto const bits = std::bit_cast<std::int64_t>(x);
-  std::int64_t const key = bits < 0 ? bits ^ INT64_MAX : bits;
-  return largest ? ~key : key;
-}
-
 template <class T>
 void store(T x, void* out) {
   *static_cast<T*>(out) = x;
@@ -45,7 +37,7 @@ extremum extremum_of(upsweep_field const& field, upsweep_array const* index, boo
       for (std::size_t i = 0; i < n; ++i) key[i] = key_of(x[i], largest);
     } else {
       values.read(first, n, key);
-      for (std::size_t i = 0; i < n && largest; ++i) key[i] = ~key[i];
+      for (std::size_t i = 0; i < n; ++i) key[i] = key_of(key[i], largest);
     }
     std::fill_n(keep, n, std::uint8_t{1});
     if (has_mask) mask.read_mask(first, n, keep);

@@ -215,10 +215,4 @@ tally tally_of(upsweep_field const& field, int requested) {
   return all;
 }
 
-tally squares_of(upsweep_field const& field, int requested) {
-  upsweep_field squares = field;
-  squares.weights = field.values;
-  return tally_of(squares, requested);
-}
-
 }  // namespace upsweep::c_api

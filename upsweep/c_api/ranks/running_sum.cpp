@@ -213,7 +213,11 @@ void running_sum(upsweep_ranks const* given, upsweep_array const* values, int ax
                  upsweep_array const* out) {
   char const* const function = "upsweep_global_running_sum";
   ranks_of_call ranks(function, given);
-  ranks.run_locally([&] { require_running(function, values, axis, out); });
+  ranks.run_locally([&] {
+    require_running(function, values, axis, out);
+    ranks.local().require_host("values", *values);
+    ranks.local().require_host("out", *out);
+  });
   ranks.must_agree(axis);
   ranks.must_agree(exclusive != 0 ? 1 : 0);
   upsweep_type const type = values ? values->type : UPSWEEP_F64;

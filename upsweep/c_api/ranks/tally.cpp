@@ -21,12 +21,12 @@ void tally::add(tally const& from) {
   for (std::size_t i = 0; i < limb_count; ++i) limb[i] += from.limb[i];
 }
 
-void tally::add(detail::superaccumulator<double> const& sum) {
+void tally::add(detail::superaccumulator<double> const& sum, std::size_t from) {
   if (sum.notes() != 0 && sum.kind() != sum.negative_zero) ++other;
   if (!sum.is_number()) return;
   for (int i = sum.first_word(); i < sum.end_word(); ++i) {
     std::uint64_t const word = sum.word(i);
-    std::size_t const at = first + 2 * static_cast<std::size_t>(i);
+    std::size_t const at = from + 2 * static_cast<std::size_t>(i);
     limb[at] += static_cast<std::int64_t>(word & low_half);
     // The last word has the sign.
     limb[at + 1] += i + 1 == sum.end_word() ? static_cast<std::int64_t>(word) >> 32

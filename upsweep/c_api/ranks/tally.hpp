@@ -6,6 +6,7 @@
 #include <upsweep/ops/exact_sum_state.hpp>
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -30,7 +31,8 @@ struct tally {
   [[nodiscard]] int digits() const { return type == UPSWEEP_F32 ? 24 : 53; }
 
   void add(tally const& from);
-  void add(detail::superaccumulator<double> const& sum);
+  /// `at` is the limb of the sum's last bit.
+  void add(detail::superaccumulator<double> const& sum, std::size_t at = first);
   /// Adds the exact product of two finite numbers that are not 0.
   void add_product(double x, double y);
   void note_special(double x);
@@ -51,10 +53,9 @@ struct tally {
   }
 };
 
-/// The sum of a checked field, on this many threads (0: all, -1: as OMP_NUM_THREADS says).
+/// The sum of a checked field in the host's memory, on this many threads (0: all, -1: as
+/// OMP_NUM_THREADS says).
 [[nodiscard]] tally tally_of(upsweep_field const& field, int threads);
-/// The sum of the squares of its values.
-[[nodiscard]] tally squares_of(upsweep_field const& field, int threads);
 
 /// The first element whose key is least, on this rank.
 struct extremum {
@@ -67,6 +68,15 @@ struct extremum {
 [[nodiscard]] extremum extremum_of(upsweep_field const& field, upsweep_array const* index,
                                    bool largest);
 inline constexpr std::int64_t nan_key = INT64_MIN;
+[[nodiscard]] UPSWEEP_BOTH inline std::int64_t key_of(std::int64_t x, bool largest) {
+  return largest ? ~x : x;
+}
+/// An integer for each number, in the order of the numbers, where -0 < +0.
+[[nodiscard]] UPSWEEP_BOTH inline std::int64_t key_of(double x, bool largest) {
+  if (x != x) return nan_key;
+  auto const bits = std::bit_cast<std::int64_t>(x);
+  return key_of(bits < 0 ? bits ^ INT64_MAX : bits, largest);
+}
 /// The element of a key, stored as the type.
 void write_key(std::int64_t key, upsweep_type type, bool largest, void* out);
 

@@ -55,7 +55,7 @@ void sum(char const* function, upsweep_ranks const* given, upsweep_field const* 
   ranks.run_locally([&] {
     require_field(function, field, true);
     require_pointer(function, "out", out);
-    total = tally_of(*field, ranks.threads());
+    total = ranks.local().sum(*field);
   });
   ranks.exchange({&total, 1});
   if (total.is_real())
@@ -91,8 +91,8 @@ void sums(upsweep_ranks const* given, upsweep_field const* fields, std::size_t n
     for (std::size_t k = 0; k < n; ++k) {
       require_field(function, &fields[k], true);
       require_result(function, type, fields[k]);
-      totals[k] = tally_of(fields[k], ranks.threads());
     }
+    ranks.local().sums({fields, n}, totals);
   });
   ranks.exchange(totals);
   // All of them before any is stored, because one may not fit.
@@ -115,7 +115,7 @@ void mean(upsweep_ranks const* given, upsweep_field const* field, upsweep_elemen
     require_field(function, field, false);
     require_reals(function, field->values);
     require_pointer(function, "out", out);
-    total = tally_of(*field, ranks.threads());
+    total = ranks.local().sum(*field);
   });
   ranks.exchange({&total, 1});
   if (total.n == 0) refuse_too_few(ranks);
@@ -160,8 +160,8 @@ void variance(upsweep_ranks const* given, upsweep_field const* field, int less,
     if (less != 0 && less != 1)
       refuse(function, "less is " + std::to_string(less) + "; give 0 or 1");
     require_pointer(function, "out", out);
-    t[0] = tally_of(*field, ranks.threads());
-    t[1] = squares_of(*field, ranks.threads());
+    t[0] = ranks.local().sum(*field);
+    t[1] = ranks.local().sum_of_squares(*field);
   });
   ranks.exchange(t);
   if (t[0].n <= less) refuse_too_few(ranks);
@@ -186,7 +186,7 @@ void extreme(char const* function, bool largest, upsweep_ranks const* given,
         refuse(function, "`index` has floating-point elements; give UPSWEEP_I64 or UPSWEEP_I32");
       require_shape(*index, field->values);
     }
-    mine = extremum_of(*field, index, largest);
+    mine = ranks.local().extreme(*field, index, largest);
   });
   tally all = mine.counts;
   ranks.exchange({&all, 1});
@@ -208,6 +208,10 @@ void extreme(char const* function, bool largest, upsweep_ranks const* given,
 }  // namespace upsweep::c_api
 
 namespace c_api = upsweep::c_api;
+
+upsweep_ranks upsweep_one_rank(void) {
+  return c_api::one_rank();
+}
 
 upsweep_status upsweep_global_sum(upsweep_ranks const* ranks, upsweep_field const* field,
                                   upsweep_element_counts* counts, void* out) {
