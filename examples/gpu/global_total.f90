@@ -3,7 +3,7 @@
 program global_total
   use mpi_f08
   use upsweep
-  use, intrinsic :: iso_fortran_env, only: real64
+  use, intrinsic :: iso_fortran_env, only: int64, real64
   implicit none
   integer, parameter :: nx = 500, ny = 300
   real(real64) :: heat(0:nx+1, 0:ny+1), host, device
@@ -24,6 +24,7 @@ program global_total
   device = global_sum(heat(1:nx, 1:ny), MPI_COMM_WORLD, mask=ocean)
   !$acc end host_data
   !$acc end data
-  if (rank == 0) print '(a, es24.16, a, l1)', 'heat', device, ', as on the host: ', device == host
+  if (rank == 0) print '(a, es24.16, a, l1)', 'heat', device, ', as on the host: ', &
+      transfer(device, 0_int64) == transfer(host, 0_int64)
   call MPI_Finalize()
 end program

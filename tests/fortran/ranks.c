@@ -1,6 +1,7 @@
 /* The functions of upsweep_ranks.h over MPI: `ranks CASES [STEP]` compares each with the results of
  * cases.py, which are exact, of each STEP-th case, for several ways to distribute the elements and
- * to lay them out in memory. Then faults on one rank, which all ranks have to learn. */
+ * to lay them out in memory. Then faults on one rank, which all ranks have to learn. `ranks killed`
+ * loses a rank, which ends the job. */
 #include <upsweep/upsweep_mpi.h>
 
 #include <inttypes.h>
@@ -245,14 +246,47 @@ static void check_faults(void) {
          "tags");
 }
 
+/* More elements on one rank than integers can count: one number with the stride 0. */
+static void check_many_elements(void) {
+  double const x = 3;
+  double out = 0;
+  int const last = rank == ranks - 1;
+  char one[40];
+  snprintf(one, sizeof one, "on 1 of %d ranks", ranks);
+  upsweep_element_counts counts;
+  upsweep_field field = {.values = upsweep_array_of(UPSWEEP_F64, &x, 1)};
+  field.values.strides[0] = 0;
+  if (last) field.values.shape[0] = INT64_MAX;
+  expect("2^63 elements", upsweep_global_sum(&world, &field, NULL, &out), UPSWEEP_INVALID_ARGUMENT,
+         one);
+  if (last)
+    field.values = upsweep_array_of_shape(UPSWEEP_F64, &x, 3, (size_t[]){1u << 31, 1u << 31, 2});
+  expect("2^63 elements in three dimensions", upsweep_global_sum(&world, &field, NULL, &out),
+         UPSWEEP_INVALID_ARGUMENT, one);
+  if (ranks != 3) return; /* takes seconds */
+  field.values = upsweep_array_of(UPSWEEP_F64, &x, last ? ((size_t)1 << 31) + 5 : 1);
+  field.values.strides[0] = 0;
+  upsweep_status const status = upsweep_global_sum(&world, &field, &counts, &out);
+  check("2^31 elements", status == UPSWEEP_OK && out == 3 * (2147483648.0 + 7) &&
+                             counts.elements == ((int64_t)1 << 31) + 7);
+}
+
 int main(int argc, char** argv) {
   int all = 0;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   world = upsweep_mpi_ranks(MPI_COMM_WORLD);
+  if (strcmp(argv[1], "killed") == 0) {
+    double const x = 1;
+    double out;
+    upsweep_field const field = {.values = upsweep_array_of(UPSWEEP_F64, &x, 1)};
+    if (rank == 1) abort();
+    (void)upsweep_global_sum(&world, &field, NULL, &out);
+  }
   read_cases(argv[1], argc > 2 ? atoi(argv[2]) : 1);
   check_faults();
+  check_many_elements();
   MPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0) printf("%d results of C on %d ranks, %d wrong\n", checks, ranks, all);
   MPI_Finalize();

@@ -148,10 +148,10 @@ void ranks_of_call::throw_faults(std::int64_t const* all) const {
 void ranks_of_call::exchange(std::span<tally> tallies) {
   must_agree(static_cast<std::int64_t>(tallies.size()));
   std::size_t const others = tallies.empty() ? 0 : tallies.size() - 1;
-  std::vector<std::int64_t> sent, got;
+  reused<std::int64_t> memory;
+  std::vector<std::int64_t>& both = memory.elements;  // what is sent, then what is received
   run_locally([&] {  // before the first message, so that all ranks learn if there is no memory
-    sent.resize(others * tally::message);
-    got.resize(others * tally::message);
+    both.resize(2 * others * tally::message);
   });
   std::int64_t mine[header + tally::message] = {}, all[header + tally::message] = {};
   mine[rank_count] = 1;
@@ -166,11 +166,12 @@ void ranks_of_call::exchange(std::span<tally> tallies) {
   add(mine, all, header + tally::message);
   throw_faults(all);
   if (!tallies.empty()) tallies[0].read(std::span(all).subspan(header));
+  std::span const sent(both.data(), both.size() / 2), got(sent.data() + sent.size(), sent.size());
   for (std::size_t k = 0; k < others; ++k)
-    tallies[k + 1].write(std::span(sent).subspan(k * tally::message, tally::message));
+    tallies[k + 1].write(sent.subspan(k * tally::message, tally::message));
   add(sent.data(), got.data(), sent.size());
   for (std::size_t k = 0; k < others; ++k)
-    tallies[k + 1].read(std::span(got).subspan(k * tally::message, tally::message));
+    tallies[k + 1].read(got.subspan(k * tally::message, tally::message));
   if (all[wide_sums] == 0) return;
   for (tally& t : tallies) exchange_wide(t);
 }

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
-#include <limits>
+#include <iterator>
 
 namespace upsweep::c_api::limbs {
 
@@ -15,6 +15,14 @@ constexpr std::int64_t low_half = 0xffffffff;
 
 void negate(number x) {
   for (auto& limb : x) limb = -limb;
+}
+
+/// The limbs that a number uses, and one above for their carry, which 32 bits can hold.
+number used(number x) {
+  auto const is_set = [](std::int64_t limb) { return limb != 0; };
+  auto const first = std::find_if(x.begin(), x.end(), is_set);
+  auto const end = std::find_if(x.rbegin(), std::make_reverse_iterator(first), is_set).base();
+  return {first, end == x.end() ? end : end + 1};
 }
 
 /// Whether bit `i` of a magnitude is set.
@@ -39,16 +47,17 @@ void carry(number x) {
   }
 }
 
-bool make_magnitude(number x) {
+bool make_magnitude(number all) {
+  number const x = used(all);
   carry(x);
-  if (x.back() >= 0) return false;
+  if (x.empty() || x.back() >= 0) return false;
   negate(x);
   carry(x);
   return true;
 }
 
 void make_canonical(number x) {
-  if (make_magnitude(x)) negate(x);
+  if (make_magnitude(x)) negate(used(x));
 }
 
 void add(number x, uint128 magnitude, int position, bool negative) {

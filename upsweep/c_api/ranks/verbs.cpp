@@ -81,7 +81,8 @@ void sums(upsweep_ranks const* given, upsweep_field const* fields, std::size_t n
   ranks_of_call ranks(function, given);
   ranks.must_agree(static_cast<std::int64_t>(n));
   ranks.must_agree(static_cast<std::int64_t>(type));
-  std::vector<tally> totals;
+  reused<tally> memory;
+  std::vector<tally>& totals = memory.elements;
   std::vector<std::int64_t> integers;
   ranks.run_locally([&] {
     if (n > 0) require_pointer(function, "fields", fields);
