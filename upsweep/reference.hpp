@@ -8,6 +8,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -63,17 +64,19 @@ auto transformed(X const& x, Y const& y, F const& f) {
   return both;
 }
 
+/// The elements of a range, which may be proxies (std::vector<bool>).
+template <class Range>
+using element_of = std::iter_value_t<decltype(std::begin(std::declval<Range const&>()))>;
+
 /// The elements as accumulators.
 template <class Range, class Op>
 auto lifted(Range const& in, Op const& op) {
-  std::vector<accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(in))>>> x;
+  std::vector<accumulator_t<Op, element_of<Range>>> x;
   for (auto const& element : in) x.push_back(detail::lift(op, element, x.size()));
   return x;
 }
 
-template <
-    class Range, class Op,
-    class A = accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(std::declval<Range>()))>>>
+template <class Range, class Op, class A = accumulator_t<Op, element_of<Range>>>
 auto reduce(Range const& in, Op const& op, std::optional<A> const& initial = {}) {
   using R = std::remove_cvref_t<decltype(detail::finish(op, std::declval<A>()))>;
   auto const x = lifted(in, op);
@@ -84,9 +87,7 @@ auto reduce(Range const& in, Op const& op, std::optional<A> const& initial = {})
 }
 
 /// result[i] = initial op prefix(i + 1)
-template <
-    class Range, class Op,
-    class A = accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(std::declval<Range>()))>>>
+template <class Range, class Op, class A = accumulator_t<Op, element_of<Range>>>
 auto inclusive_scan(Range const& in, Op const& op, std::optional<A> const& initial = {}) {
   auto const x = lifted(in, op);
   std::vector<std::remove_cvref_t<decltype(detail::finish(op, std::declval<A>()))>> out;
@@ -96,9 +97,7 @@ auto inclusive_scan(Range const& in, Op const& op, std::optional<A> const& initi
 }
 
 /// result[0] = initial or the identity; result[i] = initial op prefix(i)
-template <
-    class Range, class Op,
-    class A = accumulator_t<Op, std::remove_cvref_t<decltype(*std::begin(std::declval<Range>()))>>>
+template <class Range, class Op, class A = accumulator_t<Op, element_of<Range>>>
 auto exclusive_scan(Range const& in, Op const& op, std::optional<A> const& initial = {}) {
   auto const x = lifted(in, op);
   std::vector<std::remove_cvref_t<decltype(detail::finish(op, std::declval<A>()))>> out;
@@ -127,7 +126,7 @@ std::vector<std::size_t> select_positions(Range const& in, Predicate const& keep
 /// The elements at these positions.
 template <class Range>
 auto elements_at(Range const& in, std::vector<std::size_t> const& positions) {
-  std::vector<std::remove_cvref_t<decltype(*std::begin(in))>> out;
+  std::vector<element_of<Range>> out;
   for (std::size_t const i : positions)
     out.push_back(std::begin(in)[static_cast<std::ptrdiff_t>(i)]);
   return out;
@@ -146,7 +145,7 @@ std::vector<std::size_t> run_starts(Range const& in, Same const& equal) {
 /// The values of each run of `keys`.
 template <class Keys, class Range, class Same>
 auto values_of_runs(Keys const& keys, Range const& in, Same const& equal) {
-  using T = std::remove_cvref_t<decltype(*std::begin(in))>;
+  using T = element_of<Range>;
   std::vector<std::vector<T>> runs;
   auto const key = std::begin(keys);
   for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(std::size(keys)); ++i) {
