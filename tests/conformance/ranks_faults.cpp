@@ -107,6 +107,9 @@ TEST(ranks_faults, of_other_operators_types_and_options_have_a_sentence) {
   expect_words(others, by(plus{}, none), by(plus{}, options<double>{.initial = 0.0}));
   expect_words(others, by(plus{}, options<double>{.initial = 1.0}),
                by(plus{}, options<double>{.initial = 2.0}));
+  for (double const other : {-1.0, 0x1p16, 0x1p-16})  // another last byte only
+    expect_words(others, by(plus{}, options<double>{.initial = 1.0}),
+                 by(plus{}, options<double>{.initial = other}));
   expect_words(others, by(plus{}, none), by(plus{}, options<double>{.reverse = true}));
   expect_words(others, by(plus{}, none), by(plus{}, options<double>{.mode = mode::fast}));
   expect_words(others, by(plus{}, none), by(plus{}, options<double>{.tree = tree::pairwise}));

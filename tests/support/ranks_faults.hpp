@@ -374,6 +374,7 @@ void expect_to_refuse(C const& c, int odd, int number, int of_odd, unsigned seco
 
 }  // namespace upsweep::test
 
+#ifndef __CUDACC__  // whose functions must also be those of devices
 // Not inlined: g++ 12 warns of free() in an inlined `delete`.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   if (upsweep::test::fails_now()) throw std::bad_alloc();
@@ -386,3 +387,4 @@ void expect_to_refuse(C const& c, int odd, int number, int of_odd, unsigned seco
 [[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept {
   std::free(p);
 }
+#endif

@@ -86,8 +86,10 @@ class hash_of_call {
     name_of_compiler<recurrence<order, T>>();
     for (std::size_t k = 0; k < order; ++k) value(op.powers()[k]);
   }
-  /// Its highest bits.
-  [[nodiscard]] std::uint64_t bits(int count) const { return h_ >> (64 - count); }
+  /// Bits that depend on all bytes: the highest ones of FNV-1a do not depend on the last byte.
+  [[nodiscard]] std::uint64_t bits(int count) const {
+    return (h_ ^ h_ >> 32) * 0x9e3779b97f4a7c15 >> (64 - count);
+  }
 
  private:
   template <class T>

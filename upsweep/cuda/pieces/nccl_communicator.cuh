@@ -1,6 +1,7 @@
 /// The GPUs of an NCCL communicator, and the device memory through which they exchange totals.
 #pragma once
 
+#include <upsweep/communicator.hpp>
 #include <upsweep/cuda/pieces/launch.cuh>
 
 #include <nccl.h>
@@ -40,25 +41,32 @@ class communicator_device {
   int before_ = 0;
 };
 
-/// The device memory through which ranks exchange totals.
+/// The memory through which ranks exchange what they tell each other: all of it is allocated with
+/// the communicator, so that a rank without memory can still tell the others that it has failed.
 class exchange_memory {
  public:
-  exchange_memory(ncclComm_t comm, std::size_t bytes) : comm_(comm) {
+  /// `bytes` on the device, and `words` in host memory.
+  exchange_memory(ncclComm_t comm, std::size_t bytes, std::size_t words) {
     communicator_device const ours(comm);
+    check_cuda(cudaGetDevice(&device_), "query the communicator's device");
     check_cuda(cudaMalloc(&data_, bytes), "allocate the buffer that the ranks exchange");
-    void* word = nullptr;
-    if (auto const code = cudaHostAlloc(&word, sizeof *failed_, cudaHostAllocPortable)) {
+    void* memory = nullptr;
+    std::size_t const host_bytes = (words + 1) * sizeof(std::uint64_t);
+    if (auto const code = cudaHostAlloc(&memory, host_bytes, cudaHostAllocPortable)) {
       (void)cudaFree(data_);
       check_cuda(code, "allocate the flag of a failed rank");
     }
-    failed_ = static_cast<unsigned*>(word);
-    *failed_ = 0;
+    words_ = static_cast<std::uint64_t*>(memory);
+    *failed() = 0;
   }
   ~exchange_memory() {
-    communicator_device const ours(comm_);
+    int before = 0;
+    bool const is_known = cudaGetDevice(&before) == cudaSuccess;
+    (void)cudaSetDevice(device_);
     if (used_) (void)cudaStreamSynchronize(stream_);
     (void)cudaFree(data_);
-    (void)cudaFreeHost(failed_);
+    (void)cudaFreeHost(words_);
+    if (is_known) (void)cudaSetDevice(before);
   }
   exchange_memory(exchange_memory const&) = delete;
   exchange_memory& operator=(exchange_memory const&) = delete;
@@ -71,13 +79,18 @@ class exchange_memory {
     stream_ = stream;
     return static_cast<std::byte*>(data_);
   }
+  /// Device memory `offset` bytes after that, for what `stream` does not share with calls.
+  [[nodiscard]] std::byte* at(std::size_t offset) const {
+    return static_cast<std::byte*>(data_) + offset;
+  }
   /// Where kernels tell a rank that has failed, plus 1; 0 if none has.
-  [[nodiscard]] unsigned* failed() const { return failed_; }
+  [[nodiscard]] unsigned* failed() const { return reinterpret_cast<unsigned*>(words_); }
+  [[nodiscard]] std::uint64_t* words() const { return words_ + 1; }
 
  private:
-  ncclComm_t comm_;
+  int device_ = 0;
   void* data_ = nullptr;
-  unsigned* failed_ = nullptr;
+  std::uint64_t* words_ = nullptr;  // the first one is failed()
   bool used_ = false;
   CUstream_st* stream_ = nullptr;  // of the last call
 };
@@ -87,9 +100,12 @@ class exchange_memory {
 /// The GPUs of an NCCL communicator. Every rank makes the same calls in the same order, with the
 /// device of the communicator as the current one. Copies share device memory, so two threads must
 /// not use them at once. Destroy them before the communicator and after the calls; the streams of
-/// calls must live longer. In a process with several GPUs and a thread for each, set
-/// CUDA_MODULE_LOADING=EAGER: CUDA may load a kernel at its first launch, and then waits for the
-/// device.
+/// calls must live longer. What a call throws on one rank before the last exchange, such as a lack
+/// of memory, all ranks throw. After an error of NCCL, or of a copy or a stream of CUDA, the
+/// communicator counts as broken: the other ranks wait until it is aborted. The constructor is no
+/// collective call: if it throws on a rank, no rank may begin a call. In a process with several
+/// GPUs and a thread for each, set CUDA_MODULE_LOADING=EAGER: CUDA may load a kernel at its first
+/// launch, and then waits for the device.
 class nccl {
  public:
   /// `sizes`: the sizes of the pieces of all ranks, if known; otherwise each call exchanges them
@@ -100,7 +116,8 @@ class nccl {
     device::check_nccl(ncclCommCount(comm_, &size_), "ncclCommCount");
     detail::expects(sizes_.empty() || sizes_.size() == static_cast<std::size_t>(size_),
                     "nccl: give one size for each rank");
-    kept_ = std::make_shared<device::exchange_memory>(comm_, exchanged_bytes());
+    kept_ = std::make_shared<device::exchange_memory>(
+        comm_, exchanged_bytes() + 2 * detail::bytes_at_once, 2 * static_cast<std::size_t>(size_));
   }
 
   [[nodiscard]] int rank() const { return rank_; }
@@ -116,29 +133,25 @@ class nccl {
       detail::fail("nccl: rank %zu of %zu failed; the results of that call are wrong", rank - 1,
                    static_cast<std::size_t>(size_));
   }
-  /// Where kernels tell that, of communicators that know the sizes.
+  /// Where kernels tell that.
   [[nodiscard]] device::failure_report failures() const {
-    if (sizes_.empty()) return {};
     return {static_cast<unsigned>(size_), kept_->failed()};
   }
+  /// Host memory for two words of each rank.
+  [[nodiscard]] std::uint64_t* words_of_ranks() const { return kept_->words(); }
 
   [[nodiscard]] std::vector<std::byte> exchange(int other,
                                                 std::vector<std::byte> const& bytes) const {
-    std::uint64_t const in = bytes.size();
-    std::uint64_t out = 0;
-    swap_with(other, &in, sizeof in, &out, sizeof out);
-    std::vector<std::byte> received(static_cast<std::size_t>(out));
-    swap_with(other, bytes.data(), bytes.size(), received.data(), received.size());
-    return received;
+    return detail::exchange_in_parts(
+        bytes, [&](void const* out, std::size_t out_count, void* in, std::size_t in_count) {
+          swap_with(other, out, out_count, in, in_count);
+        });
   }
   [[nodiscard]] std::vector<std::byte> broadcast(int other,
                                                  std::vector<std::byte> const& bytes) const {
-    std::uint64_t size = bytes.size();
-    send_to_all(other, &size, sizeof size);
-    std::vector<std::byte> all(bytes);
-    all.resize(static_cast<std::size_t>(size));
-    send_to_all(other, all.data(), all.size());
-    return all;
+    return detail::broadcast_in_parts(bytes, rank_ == other, [&](void* part, std::size_t count) {
+      send_to_all(other, part, count);
+    });
   }
 
   /// Device memory for the data that a call exchanges, which later calls in `stream` use again;
@@ -149,13 +162,13 @@ class nccl {
     return status == cudaStreamCaptureStatusNone ? kept_->in(stream) : nullptr;
   }
   /// The size of that memory: for each rank its totals of at most 64 bytes each, the size of its
-  /// piece, and a carry.
+  /// piece and its call, and a carry.
   [[nodiscard]] std::size_t exchanged_bytes() const {
     struct largest {
       std::byte bytes[64];
     };
     return static_cast<std::size_t>(size_) *
-               (sizeof(device::piece_totals<largest>) + sizeof(std::uint64_t)) +
+               (sizeof(device::piece_totals<largest>) + 2 * sizeof(std::uint64_t)) +
            device_carry<largest>::bytes;
   }
   /// Gathers `bytes` bytes of each rank in `all`, device memory that has those of this rank at
@@ -171,25 +184,29 @@ class nccl {
                "copy the values that the ranks exchange");
   }
 
+  /// Messages of at most bytes_at_once bytes go through device memory of the communicator.
   void swap_with(int other, void const* out, std::size_t out_bytes, void* in,
                  std::size_t in_bytes) const {
-    auto const memory = stream_memory::uncleared(stream_, out_bytes + in_bytes + 16);
-    auto* const from = static_cast<std::byte*>(memory.data());
-    auto* const to = from + out_bytes;
-    copy(from, out, out_bytes, stream_);
+    std::byte *const from = kept_->at(exchanged_bytes()), *const to = from + detail::bytes_at_once;
+    if (out_bytes > 0) copy(from, out, out_bytes, stream_);
     device::check_nccl(ncclGroupStart(), "ncclGroupStart");
-    device::check_nccl(ncclSend(from, out_bytes, ncclUint8, other, comm_, stream_), "ncclSend");
-    device::check_nccl(ncclRecv(to, in_bytes, ncclUint8, other, comm_, stream_), "ncclRecv");
+    if (out_bytes > 0)
+      device::check_nccl(ncclSend(from, out_bytes, ncclUint8, other, comm_, stream_), "ncclSend");
+    if (in_bytes > 0)
+      device::check_nccl(ncclRecv(to, in_bytes, ncclUint8, other, comm_, stream_), "ncclRecv");
     device::check_nccl(ncclGroupEnd(), "ncclGroupEnd");
-    memory.read(out_bytes, in, in_bytes);
+    if (in_bytes > 0) copy_back(in, to, in_bytes);
   }
   void send_to_all(int other, void* bytes, std::size_t size) const {
-    auto const memory = stream_memory::uncleared(stream_, size + 16);
-    if (rank_ == other) copy(memory.data(), bytes, size, stream_);
-    device::check_nccl(
-        ncclBroadcast(memory.data(), memory.data(), size, ncclUint8, other, comm_, stream_),
-        "ncclBroadcast");
-    memory.read(0, bytes, size);
+    std::byte* const message = kept_->at(exchanged_bytes());
+    if (rank_ == other) copy(message, bytes, size, stream_);
+    device::check_nccl(ncclBroadcast(message, message, size, ncclUint8, other, comm_, stream_),
+                       "ncclBroadcast");
+    if (rank_ != other) copy_back(bytes, message, size);
+  }
+  void copy_back(void* to, void const* from, std::size_t bytes) const {
+    copy(to, from, bytes, stream_);
+    check_cuda(cudaStreamSynchronize(stream_), "receive the values that the ranks exchange");
   }
 
   ncclComm_t comm_;
