@@ -1,15 +1,19 @@
 /// geometric-mean, harmonic-mean and rms: the sum of a function of the values.
 #include <cli/engine/folding.hpp>
 #include <cli/engine/operators.hpp>
+#include <upsweep/host/executor.hpp>
 #include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/ops/means.hpp>
+#include <upsweep/ops/wide_range.hpp>
+#include <upsweep/scan_stream.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -20,56 +24,78 @@ namespace upsweep::cli {
 
 namespace {
 
-/// The sum of the squares of numbers that are all above `least` or below `end`, which are
-/// multiplied by 2^scale; others count as 0. It is begun with the first of them.
-class scaled_squares {
+/// Means of prefixes of which some numbers are multiplied by a power of two first, because their
+/// squares or reciprocals leave the range of double. It begins with the first of these.
+template <class Function>
+class wide_means {
  public:
-  scaled_squares(double least, double end, int scale) : least_(least), end_(end), scale_(scale) {}
-
-  template <class Make>
-  void add(std::span<double const> x, std::uint64_t before, Make const& make) {
-    auto const counts = [this](double v) {
-      double const size = std::fabs(v);
-      return size >= least_ && size < end_ && size != 0;
-    };
-    if (!sum_ && std::ranges::none_of(x, counts)) return;
-    constexpr std::uint64_t block = 1 << 16;
-    if (!sum_)
-      for (sum_ = make(); before > 0; before -= std::min(before, block))
-        push(std::vector<double>(static_cast<std::size_t>(std::min(before, block))));
-    std::vector<double> squares;
-    for (double const v : x) {
-      double const scaled = counts(v) ? std::ldexp(v, scale_) : 0;
-      squares.push_back(scaled * scaled);
+  /// Of the numbers `x` and those before them, which are `count` and have the sum `sum()`.
+  template <class Sum>
+  void scan(scan_kind kind, std::span<double const> x, std::uint64_t count, Sum const& sum) {
+    if constexpr (may_leave_range) {
+      if (!stream_ && (refuses_ || std::ranges::all_of(x, detail::needs_no_scale<mean, double>)))
+        return;
+      if (!stream_) begin(count, sum);
+      totals_.resize(x.size());
+      if (kind == scan_kind::inclusive)
+        stream_->inclusive(x, totals_);
+      else
+        stream_->exclusive(x, totals_);
     }
-    push(squares);
   }
-  void clear() { sum_.reset(); }
-  [[nodiscard]] bool empty() const { return !sum_; }
-  [[nodiscard]] double root_mean(std::uint64_t count) const {
-    column_buffer sum(io::dtype::f64);
-    sum_->result(std::span(&sum, 1));
-    return std::ldexp(std::sqrt(sum.view().as<double>()[0] / static_cast<double>(count)), -scale_);
+  void clear() {
+    stream_.reset();
+    refuses_ = false;
+  }
+  /// Numbers before are only known by a sum that may have left the range: the plain sum goes on.
+  void refuse() { refuses_ = true; }
+  /// The mean of the numbers so far, whose plain sum is `sum`, which is kept where it is in range.
+  [[nodiscard]] double of_all(double sum, std::uint64_t count) const {
+    if constexpr (may_leave_range)
+      if (stream_ && is_out_of_range(sum)) return mean_of(stream_->result());
+    return mean{}.finish({sum, count});
+  }
+  /// The same of result `i` of the latest scan.
+  [[nodiscard]] double of_prefix(std::size_t i, double sum, std::uint64_t count) const {
+    if constexpr (may_leave_range)
+      if (stream_ && is_out_of_range(sum)) return mean_of(totals_[i]);
+    return mean{}.finish({sum, count});
   }
 
  private:
-  void push(std::vector<double> const& values) {
-    io::typed_column const column = io::as_column(io::dtype::f64, std::span<double const>(values));
-    sum_->reduce(std::span(&column, 1));
+  using mean = mean_of_function<Function>;
+  using operation = wide_range<mean>;
+  using total = wide_state<mean, mean_sum>;
+  static constexpr bool may_leave_range = requires { detail::scaling<mean>::step; };
+
+  static bool is_out_of_range(double sum) {
+    double const size = std::fabs(sum);
+    return !(size >= 0x1p-900 && size < detail::infinity<double>);
   }
-  double least_, end_;
-  int scale_;
-  std::unique_ptr<folding> sum_;
+  template <class Sum>
+  void begin(std::uint64_t count, Sum const& sum) {
+    stream_.emplace();
+    double first = count > 0 ? sum() : 0;
+    for (; count > 0; count ^= std::bit_floor(count)) {
+      mean_sum const block{std::exchange(first, 0), std::bit_floor(count)};
+      stream_->append_block(static_cast<int>(std::bit_width(count)) - 1,
+                            block.sum == 0 ? total{block} : total{block, 0});
+    }
+  }
+
+  struct none {};
+  std::optional<std::conditional_t<may_leave_range, scan_stream<double, operation, serial>, none>>
+      stream_;
+  std::vector<total> totals_;
+  bool refuses_ = false;
 };
 
 /// Sums with the operator that `sum` is, and finishes as the library's operator `Mean` does.
 template <class Function>
 class transformed_mean final : public folding {
  public:
-  using maker = std::function<std::unique_ptr<folding>()>;
-
-  transformed_mean(std::string name, maker make)
-      : fields_{{std::move(name), io::dtype::f64}}, make_(std::move(make)), sum_(make_()) {}
+  transformed_mean(std::string name, std::unique_ptr<folding> sum)
+      : fields_{{std::move(name), io::dtype::f64}}, sum_(std::move(sum)) {}
 
   [[nodiscard]] io::dtype takes() const noexcept override { return io::dtype::f64; }
   [[nodiscard]] std::vector<result_field> const& fields() const noexcept override {
@@ -78,35 +104,31 @@ class transformed_mean final : public folding {
   void restart(std::uint64_t first_row) override {
     sum_->restart(first_row);
     count_ = 0;
-    large_.clear(), small_.clear();
+    sum_so_far_ = 0;
+    wide_.clear();
   }
   void reduce(std::span<io::typed_column const> values) override {
+    wide_.scan(scan_kind::inclusive, values[0].as<double>(), count_, [this] { return total(); });
     sum_->reduce(transformed(values));
-    if constexpr (std::is_same_v<Function, detail::square>) {
-      large_.add(values[0].as<double>(), count_, make_);
-      small_.add(values[0].as<double>(), count_, make_);
-    }
     count_ += values[0].size();
   }
   void scan(scan_kind kind, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
     auto const n = values[0].size();
+    wide_.scan(kind, values[0].as<double>(), count_, [this] { return sum_so_far_; });
     sum_->scan(kind, transformed(values), results);
     auto* const sums = reinterpret_cast<double*>(results[0].bytes()) + results[0].size() - n;
     std::uint64_t const first = count_ + (kind == scan_kind::inclusive ? 1 : 0);
-    for (std::size_t i = 0; i < n; ++i) sums[i] = finished(sums[i], first + i);
+    if (n > 0) {
+      double const last =
+          kind == scan_kind::inclusive ? 0 : Function::to(values[0].as<double>()[n - 1]);
+      sum_so_far_ = sums[n - 1] + last;
+    }
+    for (std::size_t i = 0; i < n; ++i) sums[i] = wide_.of_prefix(i, sums[i], first + i);
     count_ += n;
   }
   void result(std::span<column_buffer> results) override {
-    column_buffer sum(io::dtype::f64);
-    sum_->result(std::span(&sum, 1));
-    double const total = sum.view().as<double>()[0];
-    if (total == detail::infinity<double> && !large_.empty())
-      results[0].push(large_.root_mean(count_));
-    else if (total < 0x1p-900 && !small_.empty())
-      results[0].push(small_.root_mean(count_));
-    else
-      results[0].push(finished(total, count_));
+    results[0].push(wide_.of_all(total(), count_));
   }
   void save(saved_state& to) const override {
     put(to, count_);
@@ -115,6 +137,7 @@ class transformed_mean final : public folding {
   void load(saved_reader& from) override {
     count_ = from.take<std::uint64_t>();
     sum_->load(from);
+    wide_.refuse();
   }
   [[nodiscard]] std::uint64_t position() const noexcept override { return sum_->position(); }
   void place(std::uint64_t position) override { sum_->place(position); }
@@ -135,14 +158,15 @@ class transformed_mean final : public folding {
     std::ranges::transform(x, function_of_values_.extend<double>(x.size()).begin(), Function::to);
     return {function_of_values_.view()};
   }
-  static double finished(double sum, std::uint64_t count) {
-    return mean_of_function<Function>{}.finish({sum, count});
+  [[nodiscard]] double total() {
+    column_buffer sum(io::dtype::f64);
+    sum_->result(std::span(&sum, 1));
+    return sum.view().as<double>()[0];
   }
   std::vector<result_field> fields_;
-  maker make_;
   std::unique_ptr<folding> sum_;
-  // Where the sum of squares overflows or loses digits, numbers of other sizes do not count.
-  scaled_squares large_{0x1p400, detail::infinity<double>, -600}, small_{0, 0x1p-400, 600};
+  wide_means<Function> wide_;
+  double sum_so_far_ = 0;  // of a scan
   std::uint64_t count_ = 0;
   column_buffer function_of_values_{io::dtype::f64};
 };
@@ -153,7 +177,7 @@ std::unique_ptr<folding> make_transformed_mean(operator_use const& use,
                                                folding_settings const& settings) {
   refuse_initial(use.name, settings);
   if (settings.on_gpu != nullptr) refuse_on_gpu(use.name, "f64");
-  auto sum = [use, settings] { return make_operator<plus>(use, io::dtype::f64, settings); };
+  auto sum = make_operator<plus>(use, io::dtype::f64, settings);
   if (use.id == tool_operators::geometric_mean)
     return std::make_unique<transformed_mean<detail::logarithm>>(use.name, std::move(sum));
   if (use.id == tool_operators::harmonic_mean)

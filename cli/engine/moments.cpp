@@ -111,22 +111,28 @@ class summary_folding final : public streaming_folding<Op, Elements> {
 
   void restart(std::uint64_t first_row) override {
     streaming_folding<Op, Elements>::restart(first_row);
-    wide_.reset();
+    wide_.reset(), wide_scan_.reset();
     is_elsewhere_ = false;
   }
   void reduce(std::span<io::typed_column const> values) override {
     auto const elements = Elements::of(values, elements_);
-    if (!wide_ && !is_elsewhere_ &&
-        !std::ranges::all_of(elements, detail::needs_no_scale<Op, typename Elements::element>))
-      begin_wide();
+    begin_if_wide(elements, wide_);
     if (wide_) wide_->push(elements);
     streaming_folding<Op, Elements>::reduce(values);
   }
   void scan(scan_kind kind, std::span<io::typed_column const> values,
             std::span<column_buffer> results) override {
-    totals_.resize(values[0].size());
+    auto const elements = Elements::of(values, elements_);
+    begin_if_wide(elements, wide_scan_);
+    totals_.resize(elements.size());
     this->scan_into(kind, values, std::span(totals_));
-    put(std::span<total const>(totals_), results);
+    if (!wide_scan_) return put(std::span<total const>(totals_), results);
+    wide_totals_.resize(elements.size());
+    if (kind == scan_kind::inclusive)
+      wide_scan_->inclusive(elements, wide_totals_);
+    else
+      wide_scan_->exclusive(elements, wide_totals_);
+    put(std::span<wide_total const>(wide_totals_), results);
   }
   void result(std::span<column_buffer> results) override {
     total const all = this->reduced();
@@ -138,14 +144,19 @@ class summary_folding final : public streaming_folding<Op, Elements> {
  private:
   using wide_total = accumulator_t<wide_range<Op>, typename Elements::element>;
 
-  /// From the first element on that has a scale, its operator goes on from the blocks so far.
-  void begin_wide() {
-    wide_.emplace();
+  /// From the first element on that has a scale, `wide` goes on from the blocks so far.
+  template <class Stream>
+  void begin_if_wide(std::span<typename Elements::element const> elements,
+                     std::optional<Stream>& wide) {
+    if (wide || is_elsewhere_ ||
+        std::ranges::all_of(elements, detail::needs_no_scale<Op, typename Elements::element>))
+      return;
+    wide.emplace();
     is_elsewhere_ = !this->each_block([&](int k, total const& block) {
       bool const is_zero = block == op_over_zeros(block);
-      wide_->append_block(k, is_zero ? wide_total{block} : wide_total{block, 0, 0});
+      wide->append_block(k, is_zero ? wide_total{block} : wide_total{block, 0, 0});
     });
-    if (is_elsewhere_) wide_.reset();
+    if (is_elsewhere_) wide.reset();
   }
   /// The total of as many zeros.
   static total op_over_zeros(total const& like) {
@@ -173,8 +184,10 @@ class summary_folding final : public streaming_folding<Op, Elements> {
     }
   }
   std::vector<total> totals_;
+  std::vector<wide_total> wide_totals_;
   std::vector<typename Elements::element> elements_;
   std::optional<reduce_stream<typename Elements::element, wide_range<Op>, serial>> wide_;
+  std::optional<scan_stream<typename Elements::element, wide_range<Op>, serial>> wide_scan_;
   bool is_elsewhere_ = false;  // the blocks so far, so that there is no wide_
 };
 

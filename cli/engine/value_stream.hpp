@@ -84,12 +84,14 @@ class value_stream {
     size_ += values.size();
   }
 
-  /// Calls f(k, total) for the blocks of values that were reduced on the CPU, in order; false
-  /// if they are elsewhere.
+  /// Calls f(k, total) for the blocks of values that were reduced or scanned on the CPU, in order;
+  /// false if they are elsewhere.
   template <class F>
   bool each_block(F const& f) const {
-    if (part_ || reduced_on_gpu_) return false;
-    for_each_block(size_, [&](int k) { f(k, reduced_->block_total(k)); });
+    if (part_ || reduced_on_gpu_ || scanned_on_gpu_) return false;
+    for_each_block(size_, [&](int k) {
+      f(k, scanned_ ? scanned_->block_total(k) : reduced_->block_total(k));
+    });
     return true;
   }
 

@@ -1,7 +1,9 @@
 """Statistics of one and two columns: against Python's `statistics` and exact fractions."""
 
 import csv
+import functools
 import io
+import math
 import random
 import statistics
 import unittest
@@ -33,6 +35,44 @@ MODELS = {
     "kurtosis": lambda x, _: float(moment(x, 4) / moment(x, 2) ** 2) - 3,
 }
 ONE = ("sum", "skewness", "kurtosis")
+
+
+def rounded(x):
+    """A fraction as a float; infinity if it is too large."""
+    try:
+        return float(x)
+    except OverflowError:
+        return math.inf
+
+
+def root(x):
+    """The square root of a fraction."""
+    digits = 160 + x.denominator.bit_length() - x.numerator.bit_length()
+    shift = max(0, digits + digits % 2)
+    return rounded(Fraction(math.isqrt(math.floor(x * 2**shift)), 2 ** (shift // 2)))
+
+
+def running(x):
+    """mean, var, std, sample-std, rms and harmonic-mean by their definitions."""
+    n = len(x)
+    if n == 0 or any(map(math.isnan, x)):
+        return [math.nan] * 6
+    if any(map(math.isinf, x)):
+        sum_of_all = sum(v for v in x if math.isinf(v))
+        total = functools.reduce(lambda a, b: a + b, (1 / v for v in x))
+        harmonic = n / total if total else math.copysign(math.inf, total)
+        return [sum_of_all, math.nan, math.nan, math.nan, math.inf, harmonic]
+    values = [*map(Fraction, x)]
+    m2 = moment(x, 2) * n
+    sample = root(m2 / (n - 1)) if n > 1 else math.nan
+    zeros = {math.copysign(1.0, v) for v in x if v == 0}
+    if zeros:  # whose reciprocals are infinite
+        harmonic = math.nan if len(zeros) == 2 else 0.0 * zeros.pop()
+    else:
+        harmonic = rounded(n / sum(1 / v for v in values))
+    squares = sum(v * v for v in values) / n
+    mean = rounded(sum(values) / n)
+    return [mean, rounded(m2 / n), root(m2 / n), sample, root(squares), harmonic]
 
 
 def use(op, x="x", y="y"):
@@ -74,6 +114,49 @@ class Statistics(ToolTest):
         chosen = ["--column", "1,2"] if len(columns) == 2 else []
         text = self.text("reduce", "--op", ops, *chosen, stdin=rows)
         return [float(v) for v in text.replace(",", " ").split()]
+
+    def expect_running(self, values, *options, before=0):
+        """The statistics of each prefix of `values`, beside fractions."""
+        ops = "mean,var,std,sample-std,rms,harmonic-mean"
+        key = options.index("--by") + 1 if "--by" in options else None
+        rows = "".join(("a," if key else "") + f"{v!r}\n" for v in values)
+        column = ["--column", "2", "--no-header"] if key else []
+        text = self.text("scan", "--op", ops, *column, *options, "--to", "csv", stdin=rows)
+        got = [row[-6:] for row in csv.reader(io.StringIO(text))][-len(values) :]
+        seen = [] if "--exclusive" not in options else None
+        for i, row in enumerate(got):
+            seen = values[: i + (0 if "--exclusive" in options else 1)]
+            if i < before:
+                continue
+            for op, value, right in zip(ops.split(","), row, running(seen), strict=True):
+                got_value, what = float(value), (op, seen[-9:], options)
+                if math.isnan(right) or math.isinf(right) or right == 0:
+                    self.assertEqual(repr(got_value), repr(right), what)
+                else:
+                    least = 1e-12 * abs(right) + 1e-323
+                    self.assertLess(abs(Fraction(got_value) - Fraction(right)), least, what)
+
+    def test_running_statistics_of_numbers_whose_powers_leave_the_range(self):
+        for scale in (1e307, 1e200, 1e150, 1.0, 1e-150, 1e-200, 1e-307, 1e-310):
+            values = [v * scale for v in (3.0, 4.0, 9.0, 5.0, 4.0)]
+            for options in ([], ["--exclusive"], ["--by", "1"]):
+                self.expect_running(values, *options)
+            self.expect_running([1.0, 2.0, 8.0, *values])
+            self.expect_running([0.0, -0.0, *values])
+            self.expect_running([values[0]] * 9)
+        self.expect_running([1e200, -1e-200, 2.0, 1e200, 3e-310])
+        for odd in (math.nan, math.inf, -math.inf):
+            self.expect_running([1e200, 2e200, odd, 1.0])
+            self.expect_running([odd, 1e-200, 2e-200])
+        # The first of them after a whole chunk of other numbers.
+        self.expect_running([1.0, 3.0] * 33_000 + [3e200, 1e200], before=66_000)
+        self.expect_running([0.0] * 66_001 + [3e-200, 1e-200], before=66_001)
+
+    def test_infinity_beside_numbers_whose_powers_leave_the_range(self):
+        self.assertEqual(self.text("reduce", "--op", "rms", stdin="inf\n1e200\n"), "inf\n")
+        self.assertEqual(self.text("reduce", "--op", "rms", stdin="1e200\nnan\n"), "nan\n")
+        text = self.text("reduce", "--op", "harmonic-mean", stdin="1e-310\n2e-310\n")
+        self.assertAlmostEqual(float(text) / 1.333333333333335e-310, 1, 12)
 
     def random_rows(self, n, gaps):
         source = random.Random(SEED)
