@@ -1,5 +1,4 @@
-/// Reductions and scans by key: every run of equal neighboring keys has the result of a call on its
-/// values alone.
+/// By key: every run of equal neighboring keys has the result of a call on its values alone.
 #pragma once
 
 #include <upsweep/core/call_memory.hpp>
@@ -356,7 +355,8 @@ template <elements Keys, elements In, detail::output_like KeysOut, detail::outpu
 std::size_t reduce_runs(Keys const& keys, In const& in, KeysOut&& keys_out, Out&& out,
                         detail::function_over<In>& op,
                         options<std::ranges::range_value_t<In>> const& o = {}) {
-  return upsweep::reduce_runs(detail::default_executor_t<Keys>{}, keys, in, keys_out, out, op, o);
+  return upsweep::reduce_runs(detail::default_executor_t<Keys>{}, keys, in,
+                              static_cast<KeysOut&&>(keys_out), static_cast<Out&&>(out), op, o);
 }
 template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,
           detail::output_like Out>
@@ -370,7 +370,8 @@ void inclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out,
 template <elements Keys, elements In, detail::output_like Out>
 void inclusive_scan_runs(Keys const& keys, In const& in, Out&& out, detail::function_over<In>& op,
                          options<std::ranges::range_value_t<In>> const& o = {}) {
-  upsweep::inclusive_scan_runs(detail::default_executor_t<Keys>{}, keys, in, out, op, o);
+  upsweep::inclusive_scan_runs(detail::default_executor_t<Keys>{}, keys, in,
+                               static_cast<Out&&>(out), op, o);
 }
 template <elements Keys, executor E = detail::default_executor_t<Keys>, elements In,
           detail::output_like Out>
@@ -384,7 +385,8 @@ void exclusive_scan_runs(E const& on, Keys const& keys, In const& in, Out&& out,
 template <elements Keys, elements In, detail::output_like Out>
 void exclusive_scan_runs(Keys const& keys, In const& in, Out&& out, detail::function_over<In>& op,
                          options<std::ranges::range_value_t<In>> const& o = {}) {
-  upsweep::exclusive_scan_runs(detail::default_executor_t<Keys>{}, keys, in, out, op, o);
+  upsweep::exclusive_scan_runs(detail::default_executor_t<Keys>{}, keys, in,
+                               static_cast<Out&&>(out), op, o);
 }
 
 // Chosen by calls that fit nothing above; the return type is the message.

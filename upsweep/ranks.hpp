@@ -7,6 +7,7 @@
 #pragma once
 
 #include <upsweep/ranks/by_key.hpp>
+#include <upsweep/ranks/functions.hpp>
 #include <upsweep/ranks/histogram.hpp>
 #include <upsweep/ranks/scan.hpp>
 #include <upsweep/ranks/segments.hpp>

@@ -139,6 +139,18 @@ template <elements In, detail::not_elements F>
     options<detail::transformed_t<std::ranges::iterator_t<In const>, F>> const& o = {}) {
   return detail::reduce_range(detail::default_executor_t<In>{}, in, f, op, o);
 }
+template <elements X, executor E = detail::default_executor_t<X>, elements Y, class F>
+[[nodiscard]] auto transform_reduce(
+    E const& on, X const& x, Y const& y, F const& f, detail::function_after_both<X, Y, F>& op,
+    options<typename detail::zipped_value<X, Y, F>::type> const& o = {}) {
+  return detail::reduce_both(on, x, y, f, op, o);
+}
+template <elements X, elements Y, class F>
+[[nodiscard]] auto transform_reduce(
+    X const& x, Y const& y, F const& f, detail::function_after_both<X, Y, F>& op,
+    options<typename detail::zipped_value<X, Y, F>::type> const& o = {}) {
+  return detail::reduce_both(detail::default_executor_t<X>{}, x, y, f, op, o);
+}
 template <elements In, executor E = detail::default_executor_t<In>>
 [[nodiscard]] auto reduce(E const& on, In const& in, detail::function_over<In>& op,
                           options<std::ranges::range_value_t<In>> const& o = {}) {

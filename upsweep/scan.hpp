@@ -269,6 +269,72 @@ void transform_exclusive_scan(X const& x, Y const& y, Out&& out, F const& f,
                                           detail::default_executor_t<X>{}, x, y, out, f, plus{}, o);
 }
 
+/// The transform scans by a function such as std::max<T>, whose type is not deduced.
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
+          detail::not_output F>
+void transform_inclusive_scan(
+    E const& on, In const& in, Out&& out, F const& f, detail::function_after<In, F>& op,
+    options<detail::transformed_t<std::ranges::iterator_t<In const>, F>> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::scan_range<scan_kind::inclusive>("transform_inclusive_scan", on, in, out, f, op, o);
+}
+template <elements In, detail::output_like Out, detail::not_output F>
+void transform_inclusive_scan(
+    In const& in, Out&& out, F const& f, detail::function_after<In, F>& op,
+    options<detail::transformed_t<std::ranges::iterator_t<In const>, F>> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::scan_range<scan_kind::inclusive>("transform_inclusive_scan",
+                                           detail::default_executor_t<In>{}, in, out, f, op, o);
+}
+template <elements In, executor E = detail::default_executor_t<In>, detail::output_like Out,
+          detail::not_output F>
+void transform_exclusive_scan(
+    E const& on, In const& in, Out&& out, F const& f, detail::function_after<In, F>& op,
+    options<detail::transformed_t<std::ranges::iterator_t<In const>, F>> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::scan_range<scan_kind::exclusive>("transform_exclusive_scan", on, in, out, f, op, o);
+}
+template <elements In, detail::output_like Out, detail::not_output F>
+void transform_exclusive_scan(
+    In const& in, Out&& out, F const& f, detail::function_after<In, F>& op,
+    options<detail::transformed_t<std::ranges::iterator_t<In const>, F>> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::scan_range<scan_kind::exclusive>("transform_exclusive_scan",
+                                           detail::default_executor_t<In>{}, in, out, f, op, o);
+}
+template <elements X, executor E = detail::default_executor_t<X>, elements Y,
+          detail::output_like Out, class F>
+void transform_inclusive_scan(E const& on, X const& x, Y const& y, Out&& out, F const& f,
+                              detail::function_after_both<X, Y, F>& op,
+                              options<typename detail::zipped_value<X, Y, F>::type> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::scan_both<scan_kind::inclusive>("transform_inclusive_scan", on, x, y, out, f, op, o);
+}
+template <elements X, elements Y, detail::output_like Out, class F>
+void transform_inclusive_scan(X const& x, Y const& y, Out&& out, F const& f,
+                              detail::function_after_both<X, Y, F>& op,
+                              options<typename detail::zipped_value<X, Y, F>::type> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::scan_both<scan_kind::inclusive>("transform_inclusive_scan",
+                                          detail::default_executor_t<X>{}, x, y, out, f, op, o);
+}
+template <elements X, executor E = detail::default_executor_t<X>, elements Y,
+          detail::output_like Out, class F>
+void transform_exclusive_scan(E const& on, X const& x, Y const& y, Out&& out, F const& f,
+                              detail::function_after_both<X, Y, F>& op,
+                              options<typename detail::zipped_value<X, Y, F>::type> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::scan_both<scan_kind::exclusive>("transform_exclusive_scan", on, x, y, out, f, op, o);
+}
+template <elements X, elements Y, detail::output_like Out, class F>
+void transform_exclusive_scan(X const& x, Y const& y, Out&& out, F const& f,
+                              detail::function_after_both<X, Y, F>& op,
+                              options<typename detail::zipped_value<X, Y, F>::type> const& o = {}) {
+  detail::expect_kept<Out>();
+  detail::scan_both<scan_kind::exclusive>("transform_exclusive_scan",
+                                          detail::default_executor_t<X>{}, x, y, out, f, op, o);
+}
+
 /// Selected by a type that claims to be an executor but lacks a member.
 template <detail::incomplete_executor E, class... Args>
 void inclusive_scan(E const&, Args const&...) {

@@ -39,6 +39,8 @@ void totals(std::vector<int> const& x, std::vector<int>& out, std::vector<std::s
   (void)(upsweep::reduce(truths, std::equal_to<>{}) || upsweep::reduce(truths, std::bit_xor<>{}) ||
          upsweep::reduce(x, [](int a, int b) { return a && b; }) ||
          upsweep::reduce(x, std::logical_or<>{}) ||
+         upsweep::reduce(std::vector<float>(3), std::logical_and<>{}) ||
+         upsweep::reduce(truths, std::not_equal_to<>{}) ||
          upsweep::reduce(x, [](bool a, bool b) { return a != b; }));
   (void)(upsweep::reduce(x, std::plus<>{}) + upsweep::reduce(x, std::multiplies<>{}) +
          upsweep::reduce(x, std::bit_or<int>{}));
@@ -84,5 +86,16 @@ void totals(std::vector<int> const& x, std::vector<int>& out, std::vector<std::s
 #elif WRONG == 18
   upsweep::reduce_stream<double, std::minus<> > stream;
   stream.push(std::vector<double>{});
+#endif
+}
+
+void comparisons_of_numbers([[maybe_unused]] std::vector<int> const& x,
+                            [[maybe_unused]] std::vector<int>& out) {
+#if defined WRONG && WRONG == 19
+  (void)upsweep::reduce(x, std::equal_to<>{});
+#elif defined WRONG && WRONG == 20
+  upsweep::inclusive_scan(x, out, std::not_equal_to<int>{});
+#elif defined WRONG && WRONG == 21
+  (void)upsweep::reduce(std::vector<double>{}, [](double a, double b) { return a == b; });
 #endif
 }

@@ -76,6 +76,11 @@ void misspelt(std::vector<int> const& x, std::vector<long>& out) {
   upsweep::reduce_stream<int, upsweep::max> totals(upsweep::max{}, upsweep::serial{});
 #elif WRONG == 26
   upsweep::scan_stream<int> sums(upsweep::options<long>{}, upsweep::cpu{});
+#elif WRONG == 27
+  (void)upsweep::reduce(x, {.intial = 3});
+#elif WRONG == 28
+  upsweep::inclusive_scan(upsweep::strided_view<int const>(x.data(), {1}),
+                          upsweep::strided_view<long>(out.data(), {1}), {.axes = 0});
 #endif
 }
 

@@ -132,10 +132,78 @@ void expect_templates_as_operators(E const&... on) {
   EXPECT_EQ((std::vector{20, 12, 20, 20}), out);
 }
 
+/// The same of transforms, of one range and of two.
+template <class... E>
+void expect_templates_after_functions(E const&... on) {
+  std::vector<int> const x{12, 18, 30, 6}, keys{1, 1, 2, 2};
+  std::vector<int> out(4);
+  EXPECT_EQ(60, upsweep::transform_reduce(on..., x, keys, product, std::max<int>));
+  EXPECT_EQ(61, upsweep::transform_reduce(on..., x, keys, product, std::max<int>, {.initial = 61}));
+  upsweep::transform_inclusive_scan(on..., x, out, same_one, std::max<int>);
+  EXPECT_EQ((std::vector{12, 18, 30, 30}), out);
+  upsweep::transform_exclusive_scan(on..., x, out, same_one, std::min<int>, {.initial = 20});
+  EXPECT_EQ((std::vector{20, 12, 12, 12}), out);
+  upsweep::transform_inclusive_scan(on..., x, keys, out, product, std::min<int>,
+                                    {.initial = 15, .reverse = true});
+  EXPECT_EQ((std::vector{12, 12, 12, 12}), out);
+  upsweep::transform_exclusive_scan(on..., x, keys, out, product, std::max<int>, {.initial = 0});
+  EXPECT_EQ((std::vector{0, 12, 18, 60}), out);
+}
+
 TEST(function_templates, are_operators_of_all_verbs) {
   expect_templates_as_operators();
   expect_templates_as_operators(serial{});
   expect_templates_as_operators(cpu{.threads = 2});
+  expect_templates_after_functions();
+  expect_templates_after_functions(serial{});
+  expect_templates_after_functions(cpu{.threads = 2});
+}
+TEST(function_templates, are_operators_over_ranks) {
+  for (int const size : {1, 3})
+    loopback::run(size, [size](loopback const& c) {
+      ranks const all(c, serial{});
+      int const r = c.rank();
+      bool const first = r == 0;
+      std::vector<int> const x{12 + r, 18, 30 - r}, keys{2 * r, 2 * r, 2 * r + 1}, begins{0};
+      std::vector<int> out(3), one(1), to_keys(3);
+      EXPECT_EQ(30, upsweep::reduce(all, x, std::max<int>));
+      EXPECT_EQ(40, upsweep::reduce(all, x, std::max<int>, {.initial = 40}));
+      EXPECT_EQ(12, upsweep::transform_reduce(all, x, same_one, std::min<int>));
+      EXPECT_EQ(18 * 18,
+                upsweep::transform_reduce(all, x, std::vector{12, 18, 0}, product, std::max<int>));
+      std::vector<int> const greatest = first ? std::vector{12, 18, 30} : std::vector{30, 30, 30};
+      upsweep::inclusive_scan(all, x, out, std::max<int>);
+      EXPECT_EQ(greatest, out);
+      upsweep::transform_inclusive_scan(all, x, out, same_one, std::max<int>);
+      EXPECT_EQ(greatest, out);
+      upsweep::transform_inclusive_scan(all, x, std::vector{1, 1, 1}, out, product, std::max<int>);
+      EXPECT_EQ(greatest, out);
+      std::vector<int> const before = first ? std::vector{5, 12, 18} : std::vector{30, 30, 30};
+      upsweep::exclusive_scan(all, x, out, std::max<int>, {.initial = 5});
+      EXPECT_EQ(before, out);
+      upsweep::transform_exclusive_scan(all, x, out, same_one, std::max<int>, {.initial = 5});
+      EXPECT_EQ(before, out);
+      upsweep::transform_exclusive_scan(all, x, std::vector{1, 1, 1}, out, product, std::max<int>,
+                                        {.initial = 5});
+      EXPECT_EQ(before, out);
+      EXPECT_EQ(std::size_t(2 * size),
+                upsweep::reduce_runs(all, keys, x, to_keys, out, std::max<int>).total);
+      EXPECT_EQ(18, out[0]);
+      upsweep::inclusive_scan_runs(all, keys, x, out, std::min<int>);
+      EXPECT_EQ((std::vector{12 + r, 12 + r, 30 - r}), out);
+      upsweep::exclusive_scan_runs(all, keys, x, out, std::min<int>, {.initial = 14});
+      EXPECT_EQ((std::vector{14, 12 + r, 14}), out);
+      upsweep::reduce_segments(all, x, begins, one, std::min<int>);
+      EXPECT_EQ(12 + r, one[0]);
+      upsweep::inclusive_scan_segments(all, x, begins, out, std::max<int>);
+      EXPECT_EQ((std::vector{12 + r, 18, 30 - r}), out);
+      upsweep::exclusive_scan_segments(all, x, begins, out, std::max<int>, {.initial = 13});
+      EXPECT_EQ((std::vector{13, std::max(12 + r, 13), 18}), out);
+      upsweep::windowed(all, x, 2, out, std::min<int>);
+      EXPECT_EQ(12 + r, out[0]);
+      upsweep::weighted_histogram(all, x, x, one, even{0, 40}, std::min<int>);
+      EXPECT_EQ(12, one[0]);
+    });
 }
 
 TEST(functions, are_operators_over_ranks) {

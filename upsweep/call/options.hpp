@@ -72,6 +72,14 @@ struct name_of_initial {
                   "upsweep: the option with the initial value is .initial, as in {.initial = 3}");
   }
 };
+struct name_of_axis {
+  constexpr name_of_axis() = default;
+  template <class T>
+  constexpr name_of_axis(T const&) {  // NOLINT: for `.axes = 1`
+    static_assert(std::is_void_v<T>,
+                  "upsweep: the option with the number of the axis is .axis, as in {.axis = 0}");
+  }
+};
 struct name_of_reverse {
   constexpr name_of_reverse() = default;
   template <class T>
@@ -94,7 +102,9 @@ struct options {
   upsweep::mode mode = mode::reproducible;   ///< `fast` here or in the executor makes the call fast
   upsweep::tree tree = tree::prefix;         ///< of reductions; others refuse tree::pairwise
   detail::option_of_the_executor threads{};  ///< an option of the executor, not of a call
-  [[no_unique_address]] detail::name_of_initial init{}, initial_value{}, start{}, identity{};
+  [[no_unique_address]] detail::name_of_initial init{}, initial_value{}, intial{}, inital{},
+      start{}, identity{};
+  [[no_unique_address]] detail::name_of_axis axes{}, dim{}, dimension{};
   [[no_unique_address]] detail::name_of_reverse reversed{}, backward{}, backwards{};
 };
 

@@ -107,13 +107,27 @@ constexpr bool compares_truths() {
   }
   return false;
 }
-/// Whether `F`, which makes accumulators of type `A`, is known not to be associative.
-template <class F, class A>
+template <class Op, class T>
+concept is_constant_over =
+    std::is_empty_v<Op> && requires { typename std::bool_constant<Op{}(T{2}, T{1}) || true>; };
+/// Whether a constant operator over numbers sees more of them than whether they are 0, as
+/// comparisons for equality do: their Boolean results are then compared with numbers.
+template <class Op, class T>
+constexpr bool compares_numbers() {
+  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && is_constant_over<Op, T> &&
+                is_constant_over_truths<Op>)
+    return static_cast<bool>(Op{}(T{2}, T{1})) != static_cast<bool>(Op{}(true, true));
+  else
+    return false;
+}
+/// Whether `F`, which makes accumulators of type `A` of elements of type `T`, is known not to be
+/// associative.
+template <class F, class A, class T>
 constexpr bool is_not_associative() {
   if constexpr (!std::is_class_v<F> || requires { F::about.meaning; })
     return false;
   else if constexpr (std::is_same_v<A, bool>)
-    return compares_truths<F>();
+    return compares_truths<F>() || compares_numbers<F, T>();
   else
     return std::is_empty_v<F> && is_difference_of_std<F>();
 }
@@ -125,7 +139,7 @@ template <class Op, class T>
 constexpr bool operator_combines() {
   using A = accumulator_t<Op, T>;
   if constexpr (!std::is_same_v<A, not_callable> && combines<Op, A>) {
-    constexpr bool refused = is_not_associative<typename written_operator<Op>::type, A>();
+    constexpr bool refused = is_not_associative<typename written_operator<Op>::type, A, T>();
     static_assert(
         !refused,
         "upsweep: the operator is not associative: differences, quotients and comparisons "

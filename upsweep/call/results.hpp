@@ -34,6 +34,9 @@ using function_over = function_of<std::ranges::range_value_t<R>>;
 template <class R, class F>
 using function_after = function_of<transformed_t<std::ranges::iterator_t<R const>, F>>;
 
+template <class X, class Y, class F>
+using function_after_both = function_of<typename zipped_value<X, Y, F>::type>;
+
 /// The same over two ranges.
 template <class Op, class X, class Y, class F>
 using accumulator_over_both = accumulator_t<Op, typename zipped_value<X, Y, F>::type>;
