@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -251,7 +252,7 @@ def _by_method(rows, missing, shares, method, skipna, threads):
     last = np.maximum(sizes - 1, 0)
     lower = np.clip(np.floor(place), 0, last).astype(np.int64)
     upper = np.clip(np.floor(place) + 1, 0, last).astype(np.int64)
-    low, high = (np.take_along_axis(ordered, at, 1).astype(np.float64) for at in (lower, upper))
+    low, high = (np.take_along_axis(ordered, at, 1) for at in (lower, upper))
     results = _between(low, high, place - np.floor(place))
     results[sizes[:, 0] == 0] = np.nan
     if missing is not None and not skipna:
@@ -261,11 +262,29 @@ def _by_method(rows, missing, shares, method, skipna, threads):
 
 def _between(low, high, part):
     """Interpolate from the nearer end. Next to an infinity: the element, or the infinity."""
+    exact = _rounded_once(low, high, part) if low.dtype.kind in "iu" else None
+    low, high = low.astype(np.float64), high.astype(np.float64)
     with np.errstate(all="ignore"):
         apart = high - low
         near = np.where(part < 0.5, low + apart * part, high - apart * (1 - part))
         near = np.where(np.isinf(apart), low * (1 - part) + high * part, near)
-    return np.where((part == 0) | (low == high), low, near)
+    results = np.where((part == 0) | (low == high), low, near)
+    if exact is not None:
+        for at, value in exact.items():
+            results[at] = value
+    return results
+
+
+def _rounded_once(low, high, part):
+    """The results that depend on digits of integers that float64 does not hold."""
+    inexact = (part != 0) & (
+        np.maximum(np.abs(low.astype(float)), np.abs(high.astype(float))) > 2**52
+    )
+    exact = {}
+    for at in zip(*np.nonzero(inexact), strict=True):
+        first, share = int(low[at]), Fraction(float(part[at]))
+        exact[at] = float(first + (int(high[at]) - first) * share)
+    return exact
 
 
 def _continuous(alpha, beta):

@@ -492,11 +492,19 @@ def drawdown(
     >>> upsweep.drawdown([100, 120, 90, 130])
     array([ 0.,  0., 30.,  0.])
     """
-    (a,) = floats(as_array(x, "drawdown"))
-    highest = _scan("drawdown", "max", a, axis, threads=threads)
-    falls = np.zeros_like(highest)
+    a = as_array(x, "drawdown")
+    if a.dtype.kind in "iu" and a.dtype.itemsize == 8:
+        highest = _scan("drawdown", "max", a, axis, threads=threads)
+        # Differences of integers are exact, and those of int64 are below 2^64.
+        falls = (highest.astype(np.uint64) - a.astype(np.uint64)).astype(np.float64)
+        highest = highest.astype(np.float64)
+    else:
+        (a,) = floats(a)
+        highest = _scan("drawdown", "max", a, axis, threads=threads)
+        falls = np.zeros_like(highest)
+        with np.errstate(all="ignore"):
+            np.subtract(highest, a, out=falls, where=highest != a)  # equal infinities are no fall
     with np.errstate(all="ignore"):
-        np.subtract(highest, a, out=falls, where=highest != a)  # equal infinities are no fall
         return np.divide(falls, highest, out=falls) if relative else falls
 
 
