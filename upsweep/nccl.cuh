@@ -12,7 +12,7 @@
 #include <upsweep/cuda.cuh>
 #include <upsweep/cuda/pieces/joined_pieces.cuh>
 #include <upsweep/ranks.hpp>
-#include <upsweep/ranks_call.hpp>
+#include <upsweep/ranks/call.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -184,8 +184,7 @@ void scan_pieces(gpu_ranks all, inputs<T> const& in, std::span<Out const> outs, 
   std::optional<detail::first_results<kind, Op, A>> start;
   auto const check = [&] {
     start.emplace(op, o);
-    detail::expects(outs.size() == in.pieces.size(),
-                    "nccl: give one output for each piece");
+    detail::expects(outs.size() == in.pieces.size(), "nccl: give one output for each piece");
     for (std::size_t i = 0; i < outs.size(); ++i)
       detail::check_output<false>("scan over ranks", in.pieces[i], outs[i]);
   };

@@ -4,7 +4,7 @@
 #include <upsweep/cuda/pieces/nccl_communicator.cuh>
 #include <upsweep/ops/exact_sum.hpp>
 #include <upsweep/ops/recurrence.hpp>
-#include <upsweep/ranks_call.hpp>
+#include <upsweep/ranks/call.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 /// The GPUs of an NCCL communicator, and the device memory through which they exchange totals.
 #pragma once
 
-#include <upsweep/communicator.hpp>
 #include <upsweep/cuda/pieces/launch.cuh>
+#include <upsweep/ranks/communicator.hpp>
 
 #include <nccl.h>
 
