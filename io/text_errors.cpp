@@ -106,7 +106,11 @@ void text_reader::check_width(char const* record) const {
                                  has, plan_.least));
   throw data_error(fmt::format(
       "{}: This record has {}, but the first has {}.{}{}", locate(record), has, plan_.least,
-      plan_.rules.white_space ? " Choose columns that all lines have, with --column." : "",
+      plan_.rules.white_space
+          ? " Choose columns that all lines have, with --column; if a name in the header has "
+            "blanks, "
+            "join its words, for example: sed '1s/Mounted on/Mounted_on/' FILE | upsweep ..."
+          : "",
       comment_hint(hash_first_)));
 }
 

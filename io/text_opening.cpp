@@ -43,7 +43,7 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options opti
   pass_byte_order_mark();
   auto const records = first_of(options);
   if (plan_.json) options = with_header(std::move(options));
-  auto layout = find_layout(records, options, plan_.rules.white_space, source_->name());
+  auto layout = layout_of(records, options);
   bool const one_use = options.columns.empty() && !options.uses.empty();
   layout.uses.resize(layout.values.size(), one_use ? options.uses[0] : column_use());
   hash_first_ = layout.hash_first;
@@ -55,6 +55,7 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options opti
   bool const chooses = !options.columns.empty() || !options.keys.empty();
   if (plan_.rules.white_space && layout.has_header && chooses && !records.empty())
     expect_name_of_each(layout.width);
+  std::string const first_line(source_->window().substr(0, layout.has_header ? header_bytes_ : 0));
   has_header = layout.has_header;
   is_blank = records.empty();
   if (has_header && !records.empty()) {
@@ -74,6 +75,7 @@ text_reader::text_reader(std::unique_ptr<byte_source> source, input_options opti
   }
   if (!options.type && types.empty()) choose_types(options);
   if (options.may_be_text) take_as_text(options.known, layout.uses);
+  if (plan_.rules.white_space && !first_line.empty()) expect_no_shift(first_line);
   judged_by_sample_ = !options.type && !source_->ended();
   plan_.may_widen = may_widen = options.may_widen && judged_by_sample_;
   if (!types.empty()) set_types(types);
@@ -212,46 +214,6 @@ first_records text_reader::peek(input_options const& options) {
     source_->fill(held < least_read ? held + 1 : 2 * held);
   }
   return records;
-}
-
-/// Throws if fields of text are in quotes: one may have blanks, which would move those after it.
-void text_reader::expect_no_quotes(first_records const& records) const {
-  for (auto const& record : records)
-    for (auto token = record.begin(); token != record.end(); ++token)
-      if (token->starts_with('"') && std::any_of(token, record.end(), [&](auto const& closing) {
-            return closing.ends_with('"') && (&closing != &*token || closing.size() > 1);
-          }))
-        throw data_error(fmt::format(
-            "{}: {} begins a field in quotes, but fields that end at white space have none; give "
-            "--delimiter ' ' (or another) for quotes, or --from text to take them as they stand.",
-            source_->name(), shown(*token)));
-}
-
-/// Throws if the rows of text have one field more than the header has names, all of them or the
-/// first with numbers under all names: row names, as R writes them. Lines with text at their end
-/// (`ps aux`) have different numbers of fields.
-void text_reader::expect_name_of_each(std::size_t width) {
-  constexpr std::size_t most = 100;
-  std::size_t rows = 0, at = header_bytes_;
-  bool numbers = false;
-  while (rows < most && !numbers) {
-    auto const window = source_->window();
-    auto const* const end = window.data() + window.size();
-    auto const result =
-        scan_record(plan_.rules, window.data() + at, end, source_->ended(), fields_);
-    if (result.what == scanned::incomplete && rows < 2 && source_->more()) continue;
-    if (result.what != scanned::record) break;
-    if (fields_.size() != width + 1) return;
-    at = static_cast<std::size_t>(result.next - window.data());
-    numbers = rows++ == 0 && std::all_of(fields_.begin() + 1, fields_.end(), [](auto const& each) {
-                return is_number(each.text()) || is_missing(each.text());
-              });
-  }
-  if (rows < 2 && !numbers) return;
-  throw data_error(
-      fmt::format("{}: Each row has one field more than the header has names, as R writes row "
-                  "names; name the first column: sed '1s/^/row /' FILE | upsweep ...",
-                  source_->name()));
 }
 
 void text_reader::make_plan(text_layout const& layout, input_options const& options) {

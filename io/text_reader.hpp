@@ -37,6 +37,8 @@ class text_reader final : public reader {
   void expect_comments() const;
   void expect_no_quotes(first_records const& records) const;
   void expect_name_of_each(std::size_t width);
+  void expect_no_shift(std::string const& header) const;
+  [[nodiscard]] text_layout layout_of(first_records const& records, input_options& options);
   void choose_rules(input_options const& options);
   [[nodiscard]] input_options with_header(input_options options) const;
   [[nodiscard]] first_records first_of(input_options const& options);
