@@ -23,7 +23,15 @@ from concurrent.futures import ThreadPoolExecutor
 WORDS = "Ann Bea Bonn Cyd Dan Kiel Ulm startup upgrade info warn apple pear red x a b".split()
 NAMES = "name city count score price when zip share total kind who n q first_name".split()
 MISSING = ["", "", "NA", "N/A", "null", "na"]
-KINDS = ["int", "int", "decimal", "code", "money", "percent", "date", "word", "word", "truth"]
+KINDS = (
+    "int int int decimal decimal code money percent date word word word truth "
+    "unit grouped negative instant lines"
+).split()
+# Texts that look like numbers: they are refused where an order is needed, unless --currency reads
+# the negative ones, (5).
+LIKE_NUMBERS = ("money", "percent", "unit", "grouped", "negative")
+UNITS = ["12kB", "3 MB", "8.0K", "5 min", "30 s", "7h", "100 km/h", "9x"]
+INSTANTS = ["2024-03-01T10:00:00", "2024-03-01T09:30:00", "2023-12-31T23:59:59"]
 
 
 def random_value(kind, rng):
@@ -37,6 +45,16 @@ def random_value(kind, rng):
         return rng.randint(1, 5000)
     if kind == "percent":
         return rng.randint(0, 130)
+    if kind == "grouped":
+        return rng.randint(1000, 9999999)
+    if kind == "negative":
+        return -rng.randint(1, 99)
+    if kind == "unit":
+        return rng.choice(UNITS)
+    if kind == "lines":
+        return rng.choice(["a\nb", 'say "hi"', "x\n\ny", "p,q;r|s", "plain", " \n"])
+    if kind == "instant":
+        return rng.choice(INSTANTS) + rng.choice(["Z", "Z", "+02:00", "-05:00"])
     if kind == "date":
         return f"20{rng.randint(10, 29)}-{rng.randint(1, 12):02}-{rng.randint(1, 28):02}"
     return rng.choice(WORDS) if kind == "word" else rng.random() < 0.5
@@ -50,6 +68,10 @@ def written(kind, value, missing):
         return f"${value:,}"
     if kind == "percent":
         return f"{value}%"
+    if kind == "grouped":
+        return f"{value:_}"
+    if kind == "negative":
+        return f"({-value})"
     return str(value).lower() if kind == "truth" else f"{value}"
 
 
@@ -58,6 +80,9 @@ class Table:
 
     def __init__(self, rng):
         self.kinds = [rng.choice(KINDS) for _ in range(rng.randint(1, 5))]
+        self.delimiter = rng.choice([",", ",", ",", ";", "\t", "|", " "])
+        if self.delimiter == " ":  # whose fields have no blanks
+            self.kinds = ["word" if k in ("lines", "unit") else k for k in self.kinds]
         self.rows = [[random_value(k, rng) for k in self.kinds] for _ in range(rng.randint(1, 8))]
         for i, kind in enumerate(self.kinds):
             if kind == "code":  # a column of codes has one
@@ -72,7 +97,7 @@ class Table:
         if self.names and rng.random() < 0.15:
             self.name_by_numbers(rng)
         self.missing = rng.choice(MISSING)
-        self.delimiter = rng.choice([",", ",", ",", ";", "\t", "|", " "])
+        self.spells = rng.random() < 0.15
         self.dress(rng)
 
     def name_by_numbers(self, rng):
@@ -91,26 +116,38 @@ class Table:
             for row in self.rows:
                 row[0] = rng.choice(WORDS)
 
+    def field_of(self, kind, value, rng):
+        """Integers also as +5 and 5e0."""
+        text = written(kind, value, self.missing)
+        if kind == "int" and value is not None and self.spells and rng.random() < 0.5:
+            return rng.choice([f"+{text}" if value > 0 else text, f"{text}e0"])
+        return text
+
     def dress(self, rng):
         end = rng.choice(["\n", "\n", "\r\n"])
         quote_all = self.delimiter != " " and rng.random() < 0.1
 
         def field(text):
             needs = any(c in text for c in self.delimiter + '"\n') and self.delimiter != " "
-            return f'"{text}"' if needs or quote_all else text
+            if not needs and not quote_all:
+                return text
+            return '"' + text.replace('"', '""') + '"'
 
         if self.delimiter == " ":  # white space has no empty fields, and '#' begins a comment
             self.missing = self.missing or "NA"
             if self.names:
-                self.names = [name or "NA" for name in self.names]
+                self.names = [name or "id" for name in self.names]
         lines = [self.names] if self.names else []
-        lines += [
-            [written(k, v, self.missing) for k, v in zip(self.kinds, row)] for row in self.rows
-        ]
+        lines += [[self.field_of(k, v, rng) for k, v in zip(self.kinds, row)] for row in self.rows]
         text = end.join(self.delimiter.join(field(f) for f in line) for line in lines)
         self.text = text + (end if rng.random() < 0.9 else "")
         if not self.text.strip():
             self.text = text + end
+        self.has_mark = rng.random() < 0.1
+        if self.has_mark:
+            self.text = "\ufeff" + self.text
+        self.blank_lines = rng.choice([0] * 8 + [1, 2]) if self.text.endswith(end) else 0
+        self.text += end * self.blank_lines
         self.options = {
             "\t": ["--from", "tsv"],
             " ": ["--from", "text"],
@@ -125,6 +162,8 @@ class Table:
         """Whether the first rows tell for certain: the tool must not ask."""
         first = self.rows[0]
         number = ("int", "decimal")
+        if set(self.kinds) & {"lines", "instant", "unit", "grouped", "negative"}:
+            return False
         if self.names:
             return (
                 not self.numbers_as_names
@@ -152,12 +191,16 @@ def expected(table, op, c, currency):
     kind = table.kinds[c]
     values = [row[c] for row in table.rows if row[c] is not None]
     orders = op in ("min", "max", "sum", "mode")
-    if kind == "money" and currency:
+    if kind in ("money", "negative") and currency:
         kind = "int"
-    if kind in ("money", "percent"):
+    if kind in LIKE_NUMBERS:
         if orders:
             return 3 if values else None
         values = [written(kind, v, "") for v in values]
+    if kind == "instant" and op in ("min", "max") and values:
+        zones = {v[19:] for v in values}
+        if len(zones) > 1:
+            return None  # as text, which the shell's sort does too
     if kind == "truth" or not values:
         return None  # not compared
     if op == "count":
@@ -165,7 +208,7 @@ def expected(table, op, c, currency):
     if op == "distinct":
         return len(set(values))
     if op == "sum":
-        if kind in ("word", "date"):
+        if kind in ("word", "date", "lines", "instant"):
             return 3
         return sum(int(v) for v in values) if kind == "code" else number_text(sum(values))
     if op == "mode":
@@ -181,6 +224,18 @@ def expected(table, op, c, currency):
     return number_text(found) if kind in ("int", "decimal") else found
 
 
+def is_same(got, right):
+    """As text, or as numbers: 5.0 and 5, "+5" and "5"."""
+    if str(got) == str(right):
+        return True
+    if isinstance(right, str) and right.startswith("0"):  # a code
+        return False
+    try:
+        return float(got) == float(right)
+    except ValueError:
+        return False
+
+
 class Case:
     def __init__(self, seed, number):
         self.rng = rng = random.Random(f"{seed}/{number}")
@@ -192,12 +247,14 @@ class Case:
         self.column = c = rng.randrange(len(table.kinds))
         named = table.names and not table.numbers_as_names and rng.random() < 0.3
         # A lone record of words in a CSV is the header of a table without rows.
-        self.is_lone = not table.names and len(table.rows) == 1 and not self.forced
+        blank = [row for row in table.rows if row == [None] and table.missing == ""]
+        self.is_lone = not table.names and len(table.rows) - len(blank) <= 1 and not self.forced
         self.may_ask = not self.forced and not named and not table.is_plain()
         word = table.names[c] if named else str(c + 1)
         if table.names and word in table.names:  # a name goes before a position
             self.column = c = table.names.index(word)
-        self.currency = "money" in table.kinds and rng.random() < 0.5
+        has_amounts = "money" in table.kinds or "negative" in table.kinds
+        self.currency = has_amounts and rng.random() < 0.5
         if self.currency:
             self.args += ["--currency"]
         self.choose(rng, word)
@@ -208,9 +265,11 @@ class Case:
         key = rng.randrange(len(table.kinds))
         if table.names and str(key + 1) in table.names:
             verb = "reduce"
-        if verb == "by" and (table.kinds[key] not in ("word", "code", "date") or key == c):
+        keys = ("word", "code", "date", "lines", "instant", "unit", "grouped")
+        named_count = table.names and table.names[key] == "count"  # as the result is
+        if verb == "by" and (table.kinds[key] not in keys or key == c or named_count):
             verb = "reduce"
-        if verb == "top" and table.kinds[c] not in ("int", "money", "percent"):
+        if verb == "top" and table.kinds[c] not in ("int", *LIKE_NUMBERS):
             verb = "rows"
         op = rng.choice("sum min max count first last distinct mode".split())
         if verb == "reduce":
@@ -229,7 +288,9 @@ class Case:
             self.command = ["sort", "-c", word, "--top", "1", "--to", "jsonl"]
             values = [row[c] for row in table.rows if row[c] is not None]
             whole = [row for row in table.rows if row[c] is not None]
-            is_number = table.kinds[c] == "int" or (table.kinds[c] == "money" and self.currency)
+            is_number = table.kinds[c] == "int" or (
+                table.kinds[c] in ("money", "negative") and self.currency
+            )
             if not values:
                 self.right = None
             elif not is_number:
@@ -248,9 +309,9 @@ class Case:
 
     def refused(self, op):
         kind = self.table.kinds[self.column]
-        if kind in ("money", "percent") and not (kind == "money" and self.currency):
+        if kind in LIKE_NUMBERS and not (kind in ("money", "negative") and self.currency):
             return op in ("min", "max", "sum", "mode")
-        return op == "sum" and kind in ("word", "date")
+        return op == "sum" and kind in ("word", "date", "lines", "instant")
 
     def got(self, out):
         lines = [json.loads(line) for line in out.splitlines()]
@@ -281,7 +342,7 @@ class Case:
         if done.returncode != 0:
             return f"status {done.returncode}: {errors}"
         got = self.got(out)
-        if [str(x) for x in got] == [str(x) for x in self.right]:
+        if len(got) == len(self.right) and all(map(is_same, got, self.right)):
             return None
         return f"{got} should be {self.right}"
 

@@ -116,6 +116,36 @@ class Strangers(ToolTest):
         self.fails(3, "select", "--where", "Used < 6", stdin=df, says="--column")
         self.assertEqual(self.text("reduce", "--op", "sum:Used", stdin=df), "12\n")
 
+    # Questions that people ask of awk, with numbers of our own.
+    def test_totals_within_groups_start_again(self):
+        rows = "North Mon 12 7\nNorth Tue 30 8\nSouth Mon 5 2\nNorth Wed 1 4\nSouth Tue 6 9\n"
+        got = self.text("scan", "--by", "1", "--column", "4", stdin=rows)
+        self.assertEqual(got, "North\t7\nNorth\t15\nSouth\t2\nNorth\t19\nSouth\t11\n")
+        got = self.text("scan", "--column", "4", stdin=rows)
+        self.assertEqual(got, "7\n15\n17\n21\n30\n")
+        rows = "Customer,Quantity,Amount\nA,1,10\nA,2,20\nB,1,15\nB,3,10\nB,1,20\n"
+        got = self.text("scan", "--by", "1", "--op", "sum:Quantity,sum:Amount", stdin=rows)
+        lines = ["Customer,sum(Quantity),sum(Amount)", "A,1,10", "A,3,30", "B,1,15", "B,4,25"]
+        self.assertEqual(got.split("\n"), [*lines, "B,5,45", ""])
+
+    def test_a_percentile_and_the_largest_of_each_key(self):
+        rows = "k1 7\nk2 3\nk1 10\nk3 5\nk1 8\nk2 9\n"
+        got = self.text("reduce", "--by", "1", "--op", "quantile:0.9:2,max:2", stdin=rows)
+        # between the second and third of 7 8 10, at 1.8; of 3 9, at 0.9
+        found = [line.split("\t") for line in got.splitlines()]
+        self.assertEqual([f[0] for f in found], ["k1", "k2", "k3"])
+        for row, (ninth, most) in zip(found, [(9.6, 10), (8.4, 9), (5, 5)]):
+            self.assertAlmostEqual(float(row[1]), ninth, places=12)
+            self.assertEqual(float(row[2]), most)
+        by = ["reduce", "--by", "1", "--op"]
+        self.fails(2, *by, "p90:2", stdin=rows, says="quantile:0.90")
+
+    def test_a_percentile_of_small_numbers(self):
+        rows = "0.00021\n0.00019\n0.00035\n0.00042\n0.00011\n"
+        got = float(self.text("reduce", "--op", "quantile:0.95", stdin=rows))
+        self.assertAlmostEqual(got, 0.00035 + 0.8 * 0.00007, places=15)
+        self.fails(2, "reduce", "--op", "p95", stdin=rows, says="quantile:0.95")
+
     def test_workbooks_name_a_converter(self):
         for first in ("[Content_Types].xml", "docProps/app.xml", "xl/workbook.xml", "other"):
             made = io.BytesIO()
