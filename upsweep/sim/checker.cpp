@@ -350,7 +350,7 @@ void checker::find_updates(race_facts& r, memory& m, std::uint64_t offset, lane&
   if (before == 0 || here_now == 0) return;
   bool const writes = r.verb == access_verb::writes;
   if (writes && r.before_writes)
-    r.are_updates = is_lost_update_ || (races_.is_update(before) && races_.is_update(here_now));
+    r.are_updates = is_lost_update_ || races_.are_updates(before, here_now);
   else if (writes)
     r.may_be_updates = own_read(m, m.shadows[m.element_of(offset)], l) != 0;
   else if (r.verb == access_verb::reads)

@@ -100,7 +100,8 @@ bool races::confirm_update(epoch thread, std::uint64_t place, unsigned met) {
   if (held == held_.end()) return false;
   auto [facts, met_before] = held->second;
   held_.erase(held);
-  bool const is_update = facts.may_be_updates && (met_before == unknown || met_before == met);
+  bool const is_update = facts.may_be_updates && (met_before == unknown || met_before == met) &&
+                         are_of_one_statement(facts);
   facts.are_updates = is_update;
   say_held(facts);
   return is_update;
@@ -114,6 +115,15 @@ void races::say_held(race_facts r) {
   if (r.may_be_updates && r.before_writes)
     r.are_updates = r.are_updates || is_read_of(site_of(r.before), read);
   say_it(r);
+}
+
+/// Updates in two statements, as the steps of a tree, lack a barrier between them.
+bool races::are_of_one_statement(race_facts const& r) const {
+  unsigned const before = site_of(r.before), now = site_of(r.now);
+  unsigned const read = r.before_writes ? now : before;
+  unsigned const update = reads_of_updates_[r.before_writes ? before : now];
+  return update == 0 || update == read ||
+         readable(sites_[update]).line == readable(sites_[read]).line;
 }
 
 /// Whether one line reads and writes.

@@ -57,6 +57,10 @@ class races {
     reads_of_updates_[number_of(write)] = static_cast<std::uint16_t>(read);
   }
   [[nodiscard]] bool is_update(unsigned write) const { return reads_of_updates_[write] != 0; }
+  /// Whether both are updates by one statement.
+  [[nodiscard]] bool are_updates(unsigned write, unsigned other) const {
+    return reads_of_updates_[write] != 0 && reads_of_updates_[other] == reads_of_updates_[write];
+  }
   void note_property(unsigned site, site_property p) {
     properties_[site] = static_cast<unsigned char>(properties_[site] | p);
   }
@@ -97,6 +101,7 @@ class races {
     bool are_several = false;
   };
   [[nodiscard]] unsigned find_number(position at);
+  [[nodiscard]] bool are_of_one_statement(race_facts const& r) const;
   [[nodiscard]] bool is_read_of(unsigned write, unsigned read) const;
   void compare_values();
   void say_held(race_facts r);

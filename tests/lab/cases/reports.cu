@@ -114,6 +114,103 @@ __global__ void lock_is_kept(int* x, int* y, int) {
 }
 CASE(lock_is_kept, 1, 64)
 
+// A dot product of several blocks whose every thread stores the total (seen in public courses): the
+// last block wins.
+// EXPECT race between blocks: of buffer 'y'
+__global__ void every_block_stores_the_total(int* x, int* y, int) {
+  __shared__ int products[64];
+  int const t = threadIdx.x, i = blockIdx.x * 64 + t;
+  products[t] = x[i] * x[i];
+  __syncthreads();
+  for (int stride = 32; stride > 0; stride >>= 1) {
+    if (t < stride) products[t] += products[t + stride];
+    __syncthreads();
+  }
+  y[0] = products[0];
+}
+CASE(every_block_stores_the_total, 2, 64)
+
+// Run-length encoders: the flags are added up in place, between one barrier and the next.
+// EXPECT race in a block: __syncthreads()
+__global__ void scan_in_place_by_pushing(int* x, int* y, int) {
+  int const t = threadIdx.x;
+  y[t] = t == 0 || x[t] / 3 != x[t - 1] / 3 ? 1 : 0;
+  for (int offset = 1; offset < 64; offset *= 2) {
+    __syncthreads();
+    if (t + offset < 64) y[t + offset] = y[t] + y[t + offset];
+  }
+}
+CASE(scan_in_place_by_pushing, 1, 64)
+
+__device__ void add_up(int* part) {
+  int const t = threadIdx.x;
+  __syncthreads();
+  for (unsigned s = 1; s < blockDim.x; s *= 2) {
+    if (t % (2 * s) == 0 && t + s < blockDim.x) part[t] += part[t + s];
+    __syncthreads();
+  }
+}
+// Second passes over the totals of blocks: the reduction is called by the threads that have one.
+// EXPECT none; with 64; prints 2080
+// EXPECT thread gone before a barrier: returned before the barrier; with 40
+__global__ void barrier_in_a_guarded_call(int* x, int* y, int n) {
+  __shared__ int part[64];
+  int const t = threadIdx.x;
+  if (t < n) {
+    part[t] = x[t];
+    add_up(part);
+    if (t == 0) y[0] = part[0];
+  }
+}
+CASE(barrier_in_a_guarded_call, 1, 64)
+
+// A work-efficient scan whose way down has its barrier after the loop.
+// EXPECT race in a block: __syncthreads()
+__global__ void way_down_without_barriers(int* x, int* y, int) {
+  __shared__ int tile[64];
+  int const t = threadIdx.x;
+  tile[t] = x[t];
+  __syncthreads();
+  for (int offset = 1; offset < 64; offset <<= 1) {
+    int const at = (t + 1) * offset * 2 - 1;
+    if (at < 64) tile[at] += tile[at - offset];
+    __syncthreads();
+  }
+  if (t == 0) tile[63] = 0;
+  __syncthreads();
+  for (int offset = 32; offset > 0; offset >>= 1) {
+    int const at = (t + 1) * offset * 2 - 1;
+    if (at < 64) {
+      int const left = tile[at - offset];
+      tile[at - offset] = tile[at];
+      tile[at] += left;
+    }
+  }
+  __syncthreads();
+  y[t] = tile[t];
+}
+CASE(way_down_without_barriers, 1, 64)
+
+// A summed area whose last steps, within one warp, have lost their barriers.
+// EXPECT race in a block: __syncwarp()
+__global__ void last_steps_without_barriers(int* x, int* y, int) {
+  __shared__ int tile[256];
+  int const t = threadIdx.x;
+  tile[2 * t] = x[2 * t];
+  tile[2 * t + 1] = x[2 * t + 1];
+  tile[2 * t] += tile[2 * t + 1];
+  __syncthreads();
+  if (t < 64) tile[4 * t] += tile[4 * t + 2];
+  __syncthreads();
+  if (t < 32) tile[8 * t] += tile[8 * t + 4];
+  if (t < 16) tile[16 * t] += tile[16 * t + 8];
+  if (t < 8) tile[32 * t] += tile[32 * t + 16];
+  __syncthreads();
+  if (t == 0)
+    for (int k = 0; k < 256; k += 32) y[0] += tile[k];
+}
+CASE(last_steps_without_barriers, 1, 128)
+
 int main(int count, char** words) {
   return cases::run(count, words);
 }
