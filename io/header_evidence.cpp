@@ -121,7 +121,7 @@ header_evidence::header_evidence(record_fields const& first, input_options const
              !(numbers.size() > 1 && count_from_zero(first_));
 }
 
-void header_evidence::look_for_numbered(record_fields const& below) {
+void header_evidence::look_for_numbered(record_fields const& below, record_fields const& written) {
   bool const may_be_list = options_.columns.empty() && options_.keys.empty();
   bool const lacks_name =  // of the row names
       white_space_ && !may_be_list && below.size() == first_.size() + 1;
@@ -145,7 +145,8 @@ void header_evidence::look_for_numbered(record_fields const& below) {
   auto const numbers = numbers_of(first_), under = numbers_of(below);
   bool const has_name = lacks_name || empty > 0 || std::ranges::any_of(first_, is_name);
   bool const ascend = ascend_evenly(numbers);
-  bool const under_years = !under.empty() && are_years(under);
+  bool const under_years =  // amounts of money are none
+      !under.empty() && are_years(under) && numbers_of(written).size() == under.size();
   if (numbers.empty()) return;
   if (are_years(numbers)) {
     bool const by_one = ascend && numbers[1] == numbers[0] + 1;
@@ -187,7 +188,7 @@ void header_evidence::add(record_fields const& fields) {
   auto const below = standard_record(fields, options_);
   ++records_;
   for (auto const& field : below) bytes_ += field.size() + 1;
-  if (records_ == 2) look_for_numbered(below);
+  if (records_ == 2) look_for_numbered(below, fields);
   if (has_index_) {  // the names "", "0", "1" are over rows "0", "1"
     settled_ = records_ == 3;
     if (settled_ && below[0] != "1") {

@@ -47,8 +47,9 @@ class header_evidence {
 
  private:
   void weigh(std::size_t field, std::string const& below);
-  /// Finds numbers that may be names, over the second record.
-  void look_for_numbered(std::vector<std::string> const& below);
+  /// Finds numbers that may be names, over the second record, which is `written` so.
+  void look_for_numbered(std::vector<std::string> const& below,
+                         std::vector<std::string> const& written);
 
   input_options const& options_;
   bool white_space_, settled_ = false, has_index_ = false;

@@ -195,6 +195,12 @@ class Headers(ToolTest):
             else:
                 self.assertEqual(len(self.text(*args, stdin=table).splitlines()), rows + 2)
 
+    def test_a_year_above_an_amount_of_money_is_asked_about(self):
+        rows = "name;2011\nupgrade;$1,674\nstartup;$1,894\n"  # as numbers they might be years
+        ask = ["reduce", "--op", "count:1", "--currency", "--delimiter", ";"]
+        self.fails(3, *ask, stdin=rows, says=["2011", "--header or --no-header"])
+        self.assertEqual(self.text(*ask, "--header", stdin=rows), "2\n")
+
 
 if __name__ == "__main__":
     unittest.main()
