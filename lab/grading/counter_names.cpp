@@ -45,7 +45,8 @@ constexpr named_counter table[] = {
     {"atomic_rounds", one<&sim::counters::atomic_rounds>},
     {"fences", one<&sim::counters::fences>},
 };
-constexpr char const *launches_counter = "launches", *global_atomics_counter = "global_atomics";
+constexpr char const *launches_counter = "launches", *global_atomics_counter = "global_atomics",
+                     *longest_warp_counter = "longest_warp";
 
 /// Of all buffers, but not of shared arrays, whose names begin otherwise.
 std::uint64_t global_atomics(sim::launch_report const& launch) {
@@ -59,7 +60,7 @@ std::uint64_t global_atomics(sim::launch_report const& launch) {
 
 std::vector<std::string> const& counter_names() {
   static std::vector<std::string> const names = [] {
-    std::vector<std::string> all{launches_counter, global_atomics_counter};
+    std::vector<std::string> all{launches_counter, global_atomics_counter, longest_warp_counter};
     for (auto const& c : table) all.emplace_back(c.name);
     return all;
   }();
@@ -78,6 +79,10 @@ std::string about_counter(std::string const& name) {
        "A warp executes an instruction for all of its lanes in one step; what one thread does "
        "alone "
        "takes as many steps as what 32 do together."},
+      {"longest_warp",
+       "These are the steps of the warp with the most: the time that a GPU needs which has room "
+       "for "
+       "all warps. It grows where one warp, or one block, works while the others wait."},
       {"barriers", "A barrier is a __syncthreads() of a whole block."},
       {"shuffles", "A shuffle is counted once for each warp."},
       {"shared_conflicts",
@@ -101,6 +106,11 @@ std::uint64_t counted(std::string const& name, std::span<sim::launch_report cons
   if (name == global_atomics_counter) {
     std::uint64_t all = 0;
     for (auto const& launch : launches) all += global_atomics(launch);
+    return all;
+  }
+  if (name == longest_warp_counter) {
+    std::uint64_t all = 0;
+    for (auto const& launch : launches) all += launch.longest_warp;
     return all;
   }
   sim::counters sum;

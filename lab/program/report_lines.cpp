@@ -148,6 +148,7 @@ sim::launch_report launch_of(json const& j) {
   if (source > static_cast<unsigned>(sim::launch_source::unmeasured)) refuse_report();
   launch.source = static_cast<sim::launch_source>(source);
   launch.total = counters_of(j.at("total"));
+  launch.longest_warp = j.at("longest").get<std::uint64_t>();
   for (auto const& b : j.at("buffers"))
     launch.buffers[b.at(0).get<std::string>()] = {
         b.at(1).get<std::uint64_t>(), b.at(2).get<std::uint64_t>(), b.at(3).get<std::uint64_t>()};
@@ -172,6 +173,7 @@ std::string line_of(sim::launch_report const& launch) {
                {"declared", launch.declared_shared_bytes},
                {"source", static_cast<int>(launch.source)},
                {"total", std::bit_cast<words>(launch.total)},
+               {"longest", launch.longest_warp},
                {"buffers", buffers},
                {"lines", lines}});
 }

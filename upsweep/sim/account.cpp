@@ -55,6 +55,7 @@ void recorder::take(warp& w, shape const& s, std::uint32_t mask, std::uint32_t c
     if (mask == 0) return;
   }
   auto const lanes = static_cast<std::uint64_t>(std::popcount(mask));
+  ++w.steps;
   for (counters* c : {&at_site, &w.of->counts}) {
     ++c->steps;
     c->active_lanes += lanes;
@@ -230,6 +231,7 @@ void recorder::take_atomic(warp& w, shape const&, std::uint32_t mask, std::uint3
     run = i > 0 && where[i] == where[i - 1] ? run + 1 : 1;
     longest = std::max(longest, run);
   }
+  if (count != 0) ++w.steps;
   for (counters* c : {&at_site, &w.of->counts}) {
     c->polls += polls;
     if (count == 0) continue;
@@ -245,6 +247,7 @@ void recorder::take_atomic(warp& w, shape const&, std::uint32_t mask, std::uint3
 /// Counts a step in which lanes of a warp wait at a barrier or for each other.
 void recorder::synchronise(warp& w, step_kind kind, std::uint32_t mask, position where) {
   site const& s = paths_.site_of(where);
+  ++w.steps;
   for (counters* c : {&of_site(s), &w.of->counts}) {
     ++c->steps;
     c->active_lanes += static_cast<std::uint64_t>(std::popcount(mask));

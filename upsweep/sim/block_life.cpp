@@ -109,6 +109,7 @@ void block_life::retire(std::size_t which) {
   for (block* b : resident_[which]->blocks) {
     b->counts.span = b->floor;
     for (lane const& l : b->lanes) b->counts.span = std::max(b->counts.span, l.clock);
+    for (warp const& w : b->warps) longest_warp_ = std::max(longest_warp_, w.steps);
     counts_.emplace_back(b->number, b->counts);
     spare_blocks_.emplace_back(b);
   }

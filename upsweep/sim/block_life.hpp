@@ -33,6 +33,8 @@ class block_life {
   [[nodiscard]] bool is_unfinished() const { return !resident_.empty(); }
   /// The running lane has returned. Returns the lane to run next.
   [[nodiscard]] lane* lane_returned(lane& l);
+  /// The most steps of one warp.
+  [[nodiscard]] std::uint64_t longest_warp() const noexcept { return longest_warp_; }
   /// The counts of the blocks that have finished, with their block numbers.
   [[nodiscard]] std::vector<std::pair<std::uint64_t, counters>> const& counts() const {
     return counts_;
@@ -58,6 +60,7 @@ class block_life {
   std::vector<std::unique_ptr<block>> spare_blocks_;
   std::uint64_t entered_ = 0;  // lanes that have run in this round
   std::vector<std::pair<std::uint64_t, counters>> counts_;
+  std::uint64_t longest_warp_ = 0;
 };
 
 }  // namespace upsweep::sim

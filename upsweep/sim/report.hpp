@@ -87,6 +87,7 @@ struct launch_report {
   std::size_t declared_shared_bytes = 0;  ///< of the shared arrays that a block has used
   launch_source source = launch_source::measured;
   counters total;
+  std::uint64_t longest_warp = 0;  ///< the most steps of one warp
   std::map<std::string, element_counts>
       buffers;                     ///< keyed by name; shared arrays are "shared:LINE"
   std::vector<line_counts> lines;  ///< in source order

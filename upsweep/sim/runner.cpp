@@ -134,6 +134,7 @@ void runner::report_to(launch_report& into, traced_launch* traced) {
     into.blocks[number] = counts;
     add_beside(into.total, counts);
   }
+  into.longest_warp = std::max(into.longest_warp, block_life_.longest_warp());
   launch_counts& counted = recorder_.counted();
   auto const add_elements = [&](std::string const& name, element_counts const& e) {
     if (e.loads + e.stores + e.atomics == 0) return;

@@ -180,6 +180,7 @@ struct warp {
   std::uint32_t exists = 0, unstarted = 0, ready = 0, polling = 0, at_barrier = 0, at_cluster = 0,
                 at_operation = 0, gone = 0;
   std::uint64_t segment = 1;
+  std::uint64_t steps = 0;                              // as counters::steps
   std::byte* logs = nullptr;                            // of the current segment
   std::vector<std::unique_ptr<std::byte[]>> long_logs;  // of lanes that needed more room
   std::unique_ptr<partial_segment> part;                // while logs are aligned in parts
