@@ -96,7 +96,8 @@ void reduce_lines(E const& on, In const& in, Out const& out, Op const& op,
   constexpr bool is_member = has_line_reductions<E, line_matrices<T const, R>, Op, A>;
   if constexpr (is_member || (!has_own_memory<E> && combines_columns<Op, T>)) {
     auto const lines = line_matrices_of<T const, R>(in, out, axis);
-    A const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
+    start_of<Op, A> const start(op, o.initial);
+    A const* const initial = start.get();
     if (lines.fit && !lines.in.empty() && o.tree == tree::prefix) {
       if constexpr (is_member) {
         if (on.reduce_lines(lines, o.reverse, op, initial)) return;

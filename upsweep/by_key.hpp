@@ -112,7 +112,8 @@ std::size_t reduce_runs_on(E const& on, Keys const& keys, In const& in, KeysOut&
     auto const x = source_of<false>(in, n, f, op);
     auto const to_keys = values_to(keys, keys_out);
     auto const marks = heads_of(keys, equal);
-    call const c{x, n, op, o.mode, o.initial ? std::addressof(*o.initial) : nullptr};
+    start_of<Op, accumulator_over<Op, In const>> const start(op, o.initial);
+    call const c{x, n, op, o.mode, start.get()};
     using sink = std::remove_const_t<decltype(results)>;
     constexpr bool has_kernels = has_run_reductions<E, std::remove_const_t<decltype(marks)>,
                                                     std::remove_const_t<decltype(to_keys)>,

@@ -21,10 +21,10 @@ template <executor E, elements In, class F, class Op>
     environment_if<!is_over_integers<Op, In, F>()> const ieee;
     std::size_t const n = std::ranges::size(in);
     if (n == 0) return detail::finished(op, detail::nothing(op, o));
-    auto const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
+    start_of<Op, accumulator_over<Op, In const, F>> const start(op, o.initial);
     if (o.reverse)
-      return reduce_call(on, call{source_of<true>(in, n, f, op), n, op, o.mode, initial}, o);
-    return reduce_call(on, call{source_of<false>(in, n, f, op), n, op, o.mode, initial}, o);
+      return reduce_call(on, call{source_of<true>(in, n, f, op), n, op, o.mode, start.get()}, o);
+    return reduce_call(on, call{source_of<false>(in, n, f, op), n, op, o.mode, start.get()}, o);
   } else {
     return no_result<range_value_t<In>>();
   }

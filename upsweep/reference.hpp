@@ -50,7 +50,7 @@ A behind(std::optional<A> const& initial, std::vector<A> const& x, std::size_t m
   if constexpr (detail::continues<Op, A>)
     return with_blocks<A>(*initial, x, 0, m, op);
   else
-    return op(*initial, prefix(x, m, op));
+    return op(detail::start(op, *initial), prefix(x, m, op));
 }
 
 /// f(x[0], y[0]), f(x[1], y[1]), ...: the elements that the two-range forms of the transform verbs

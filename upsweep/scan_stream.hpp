@@ -121,7 +121,8 @@ class reduce_stream {
   /// The total of all elements so far, or nothing if there are none.
   [[nodiscard]] std::optional<accumulator> total() const {
     if (!left_.prefix()) return options_.initial;
-    return options_.initial ? op_(*options_.initial, *left_.prefix()) : *left_.prefix();
+    return options_.initial ? op_(detail::start(op_, *options_.initial), *left_.prefix())
+                            : *left_.prefix();
   }
 
   Op op_;
@@ -228,9 +229,8 @@ class scan_stream {
   template <class Out>
   void run_exclusive(std::span<T const> chunk, Out const& out) {
     detail::float_environment const ieee;
-    if (options_.initial || size() > 0)
-      return run<scan_kind::exclusive>(
-          chunk, out, options_.initial ? std::addressof(*options_.initial) : nullptr);
+    detail::start_of<Op, accumulator> const start(op_, options_.initial);
+    if (start.get() || size() > 0) return run<scan_kind::exclusive>(chunk, out, start.get());
     if constexpr (monoid_over<Op, accumulator>) {
       accumulator const first = identity_of<accumulator>(op_);
       run<scan_kind::exclusive>(chunk, out, std::addressof(first));
@@ -252,12 +252,13 @@ class scan_stream {
   void scan(std::span<T const> chunk, Out const& out, accumulator const* first) try {
     detail::as_is const f;
     std::size_t const base = left_.position();
+    detail::start_of<Op, accumulator> const start(op_, options_.initial);
     call const c{
         source<T const*, detail::as_is, Op, false>(chunk.data(), chunk.size(), f, op_, base),
         chunk.size(),
         op_,
         options_.mode,
-        options_.initial ? std::addressof(*options_.initial) : nullptr,
+        start.get(),
         first};
     on_.template scan_chunk<kind>(
         c, sink<typename Out::pointer, Op, false>(out.data(), out.size(), op_, base), left_);

@@ -103,8 +103,8 @@ void reduce_segments_on(E const& on, In const& in, Offsets const& offsets, Out& 
       fail("reduce_segments: the offsets make %zu segments, but the output has %zu elements", count,
            room);
     if constexpr (has_kernels) {
-      on.reduce_segments(call{x, n, op, o.mode, o.initial ? std::addressof(*o.initial) : nullptr},
-                         first_of(offsets), count, results);
+      start_of<Op, accumulator_over<Op, In const>> const start(op, o.initial);
+      on.reduce_segments(call{x, n, op, o.mode, start.get()}, first_of(offsets), count, results);
     } else {
       reduce_each_segment(on, x, op, o, first_of(offsets), count, results);
     }

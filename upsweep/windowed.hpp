@@ -34,7 +34,8 @@ void windowed_on(E const& on, In const& in, std::size_t width, Out& out, Op cons
     static_assert(!std::remove_const_t<decltype(results)>::packed,
                   "upsweep: windowed needs an output of elements that several threads may write, "
                   "not std::vector<bool>");
-    A const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
+    start_of<Op, A> const start(op, o.initial);
+    A const* const initial = start.get();
     constexpr bool has_member = has_windows<E, std::remove_const_t<decltype(x)>,
                                             std::remove_const_t<decltype(results)>, Op, A>;
     static_assert(has_member || !has_own_memory<E>,

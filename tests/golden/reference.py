@@ -134,6 +134,21 @@ def checked(t, neutral, combine):
     return Operator([t.widened], (neutral, M64), join, lift, finish, "left fold")
 
 
+def product(t):
+    """The accumulator of floats has whether an infinity in it is an element and no overflow."""
+    if not t.is_float:
+        return Operator([t], 1, lambda a, b: t.round(a * b))
+
+    def join(a, b):
+        (x, of_x), (y, of_y) = a, b
+        value, given = t.round(x * y), of_x or of_y
+        if x == x and y == y and value != value and not given:
+            value = math.copysign(0, x) * math.copysign(1, y)
+        return value, given
+
+    return Operator([t], (1.0, False), join, lambda x, i: (x, math.isinf(x)), lambda a: a[0])
+
+
 def exact_sum(t):
     """The accumulator is the sum of the finite elements in units of the smallest subnormal, the sum
     of the others, and whether all elements are -0.
@@ -338,7 +353,7 @@ def mean_by(to, back):
 
 OPERATORS = {
     "sum": lambda t: Operator([t.widened], 0, lambda a, b: t.widened.round(a + b)),
-    "product": lambda t: Operator([t.widened], 1, lambda a, b: t.widened.round(a * b)),
+    "product": lambda t: product(t.widened),
     "min": lambda t: extremum(t, -1),
     "max": lambda t: extremum(t, 1),
     "min-number": lambda t: extremum(t, -1, nan=-1),

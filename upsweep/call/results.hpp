@@ -56,6 +56,24 @@ constexpr bool is_over_integers() {
 template <bool rounds>
 using environment_if = std::conditional_t<rounds, float_environment, any_environment>;
 
+/// The initial value of a call as an accumulator, if there is one.
+template <class Op, class A>
+class start_of {
+ public:
+  start_of(Op const& op, std::optional<A> const& initial)
+      : place_(initial ? std::addressof(*initial) : nullptr) {
+    if constexpr (has_start<Op, A>)
+      if (place_) place_ = std::addressof(started_.emplace(op.start(*initial)));
+  }
+  start_of(start_of const&) = delete;
+  start_of& operator=(start_of const&) = delete;
+  [[nodiscard]] A const* get() const { return place_; }
+
+ private:
+  std::conditional_t<has_start<Op, A>, std::optional<A>, as_is> started_;
+  A const* place_;
+};
+
 /// The result of an empty reduction.
 template <class Op, class A>
 [[nodiscard]] A nothing(Op const& op, options<A> const& o) {
@@ -99,13 +117,15 @@ template <class Carry, class Op, class A>
     } else if (o.tree == tree::pairwise && left.position() > 0) {
       A total = pairwise_total(left, op);
       if (!o.initial) return detail::finished(op, std::move(total));
-      return detail::finished(op, static_cast<A>(op(*o.initial, std::as_const(total))));
+      return detail::finished(
+          op, static_cast<A>(op(detail::start(op, *o.initial), std::as_const(total))));
     }
   }
   if (!left.prefix()) return detail::finished(op, detail::nothing(op, o));
   bool const appends = !continues<Op, A> && o.initial;
   return detail::finished(
-      op, appends ? static_cast<A>(op(*o.initial, *left.prefix())) : *left.prefix());
+      op,
+      appends ? static_cast<A>(op(detail::start(op, *o.initial), *left.prefix())) : *left.prefix());
 }
 
 /// For operators that do not accept every total, such as the checked ones. If `total` is not
@@ -231,12 +251,13 @@ constexpr bool scan_fits() {
 /// `.initial` whose operator has no identity.
 template <scan_kind kind, class Op, class A>
 struct first_results {
+  start_of<Op, A> start;
   A const* initial;  ///< null if there is none
   std::optional<A> identity;
   A const* first;  ///< of an exclusive scan; null only for inclusive ones
 
   first_results(Op const& op, options<A> const& o)
-      : initial(o.initial ? std::addressof(*o.initial) : nullptr), first(initial) {
+      : start(op, o.initial), initial(start.get()), first(initial) {
     expect_prefix_tree(o);
     if constexpr (kind == scan_kind::exclusive && monoid_over<Op, A>)
       if (!first) first = std::addressof(identity.emplace(identity_of<A>(op)));

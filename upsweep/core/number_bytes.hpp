@@ -20,8 +20,8 @@ inline constexpr std::size_t size_of =
     std::is_same_v<T, long double> && std::numeric_limits<long double>::digits == 64 ? 10
                                                                                      : sizeof(T);
 
-/// The bits of `x`; of a NaN those of the quiet one without sign and payload. Integer arithmetic,
-/// as -ffast-math knows of no NaN.
+/// The bits of `x`; of a NaN those of the quiet one without sign and payload, unless it marks an
+/// infinite factor of a product. Integer arithmetic, as -ffast-math knows of no NaN.
 template <class T>
 [[nodiscard]] constexpr bits_of_size<sizeof(T)> bits_without_payload(T x) {
   using bits = bits_of_size<sizeof(T)>;
@@ -33,7 +33,10 @@ template <class T>
   constexpr auto infinity = static_cast<bits>(sign - (bits{1} << (digits - 1)));
   constexpr auto quiet = static_cast<bits>(infinity | bits{1} << (digits - 2));
   auto const b = std::bit_cast<bits>(x);
-  return static_cast<bits>(b & ~sign) > infinity ? quiet : b;
+  auto const magnitude = static_cast<bits>(b & ~sign);
+  if constexpr (sizeof(T) == 4 || sizeof(T) == 8)
+    if (magnitude == mark_of_infinity<T>) return b;
+  return magnitude > infinity ? quiet : b;
 }
 /// The same of a long double of 10 or 16 bytes, in them.
 template <std::size_t n>

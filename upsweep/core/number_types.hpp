@@ -120,6 +120,12 @@ using bits_of_size = std::conditional_t<
                        std::conditional_t<bytes == 4, std::uint32_t,
                                           std::conditional_t<bytes == 8, std::uint64_t, void>>>>;
 
+/// The bits, but for the sign, of the NaN that marks an infinite factor of a product
+/// (ops/arithmetic.hpp). Arithmetic does not produce it.
+template <class T>
+inline constexpr bits_of_size<sizeof(T)> mark_of_infinity =
+    static_cast<bits_of_size<sizeof(T)>>(sizeof(T) == 4 ? 0x7ff57073 : 0x7ff8757073776570);
+
 /// True when converting `From` to `To` may change a value by more than rounding: floating-point
 /// numbers to integers or to a smaller format, integers to a type that does not hold all of their
 /// values. `bool` is exempt on both sides.

@@ -120,7 +120,8 @@ template <class Source, class Op>
     return Kernel::total(op, fixed_pointer(in, position), n, position);
   } else {
     alignas(64) typename Kernel::element buffer[std::size_t{1} << largest_kernel_log2<Source>];
-    if constexpr (std::is_same_v<T, typename Source::accumulator>)
+    if constexpr (std::is_same_v<T, typename Source::accumulator> &&
+                  !detail::has_lift<Op, typename Source::transformed const&>)
       fill(buffer, in, position, n);
     else
       by_64_avx2(n, [&, prefetch = prefetcher<64, Source>(in)](std::size_t i) UPSWEEP_INLINED {
@@ -239,7 +240,15 @@ inline constexpr bool has_register_levels = [] {
 template <class Source, class Op>
 typename Source::accumulator register_total(Source const& in, std::size_t position, int k,
                                             Op const& op) {
-  auto const total = [&] { return total_in_registers(in, position, k, op); };
+  using A = typename Source::accumulator;
+  auto const total = [&] {
+    return detail::total_by<A>(op, [&](auto const& by) {
+      if constexpr (detail::tries_plain<std::remove_cvref_t<decltype(by)>, A>)
+        return total_in_order(in, position, k, by);
+      else
+        return total_in_registers(in, position, k, by);
+    });
+  };
   if constexpr (has_block_kernel<Source>)
     return total();
   else

@@ -40,8 +40,9 @@ struct compiled_scan {
                                  A const* first);
   using chunk_function = void (*)(T const* x, T* out, std::size_t n, plan const& p,
                                   A const* initial, A const* first, carry<A>& left);
-  /// The results of an aligned block of n elements, n a power of two, on the calling thread:
-  /// `before` is its exclusive prefix, null at the beginning, and `after` the prefix at its end.
+  /// The results of an aligned block of n elements, n a power of two, on the calling thread, not
+  /// finished: `before` is its exclusive prefix, null at the beginning, and `after` the prefix at
+  /// its end.
   using block_function = void (*)(T const* x, T* out, std::size_t n, A const* before,
                                   A const& after, A const* initial, A const* first);
   scan_function inclusive, exclusive, inclusive_reversed, exclusive_reversed;

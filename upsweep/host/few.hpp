@@ -6,6 +6,7 @@
 #include <upsweep/generic/segments/short.hpp>
 #include <upsweep/host/blocks.hpp>
 #include <upsweep/host/compiled.hpp>
+#include <upsweep/host/restored_products.hpp>
 #include <upsweep/host/threads.hpp>
 
 #include <cstddef>
@@ -129,7 +130,12 @@ typename Call::accumulator reduce_few(Call const& c) {
     return total;
   } else if constexpr (how == few_strategy::opaque_shape) {
     using Op = typename Call::operation;
-    return opaque_prefix<Op, detail::group_log2>(std::to_address(c.in.first()), c.n, A{}, false);
+    auto const* const x = std::to_address(c.in.first());
+    if constexpr (restores_products<Op, typename Call::source::element>)
+      return total_of_product(
+          x, c.n, opaque_prefix<detail::plain_multiplies, detail::group_log2>(x, c.n, A{}, false));
+    else
+      return opaque_prefix<Op, detail::group_log2>(x, c.n, A{}, false);
   } else {
     return detail::prefix_by_digits<detail::group_log2>(c.in, c.n, 0, A{}, false, c.op);
   }

@@ -22,6 +22,7 @@ struct memory_scan {
   A const* initial;
   A const* first;
   simd::stores stores;
+  bool as_accumulators = false;  ///< results are not finished
 };
 
 /// Scans a tile by the vector kernels.
@@ -55,19 +56,57 @@ class vector_engine {
   }
   void finish(std::size_t position, int k, A const& after) {
     if constexpr (kind == scan_kind::inclusive)
-      s_.out[position - s_.base + (std::size_t{1} << k) - 1] =
-          static_cast<T>(s_.initial ? A(Op{}(*s_.initial, after)) : after);
+      store_last(position - s_.base + (std::size_t{1} << k) - 1, after);
   }
   void run(std::size_t position, std::size_t end, A const* before, T const* ahead = nullptr,
            A* total = nullptr) {
     std::size_t const i = position - s_.base;
-    simd::scan<kind, Op>(s_.x + i, s_.out + i, end - position, before, s_.initial, s_.stores, ahead,
-                         total);
+    if constexpr (restores_products<Op, T>) {
+      if (s_.x == s_.out)
+        scan_in_place(i, end - position, before, total);
+      else
+        scan_products(s_.x + i, s_.out + i, end - position, before, ahead, total);
+    } else {
+      simd::scan<kind, Op>(s_.x + i, s_.out + i, end - position, before, s_.initial, s_.stores,
+                           ahead, total);
+    }
     if constexpr (kind == scan_kind::exclusive)
-      if (!before) s_.out[i] = static_cast<T>(*s_.first);
+      if (!before) s_.out[i] = static_cast<T>(finished(*s_.first));
   }
 
  private:
+  [[nodiscard]] A finished(A const& a) const {
+    return s_.as_accumulators ? a : A(detail::finish(Op{}, a));
+  }
+  void store_last(std::size_t i, A const& after) {
+    s_.out[i] = static_cast<T>(finished(s_.initial ? A(Op{}(*s_.initial, after)) : after));
+  }
+  void scan_products(T const* x, T* out, std::size_t n, A const* before, T const* ahead, A* total) {
+    auto const plain = [](A const* a) { return a ? detail::marks<A>::unmarked(*a) : A{}; };
+    A const from = plain(before), initial = plain(s_.initial);
+    simd::scan<kind, Op>(x, out, n, before ? &from : nullptr, s_.initial ? &initial : nullptr,
+                         s_.stores, ahead, total);
+    if (total) *total = total_of_product(x, n, *total);
+    restore_scan<kind>(x, out, n, before, s_.initial, s_.as_accumulators);
+  }
+  /// By blocks whose elements are copied, because the results are looked at beside them.
+  void scan_in_place(std::size_t first, std::size_t n, A const* before, A* total) {
+    constexpr int log2 = 10;
+    alignas(64) T x[std::size_t{1} << log2];
+    carry<A> left(before);
+    detail::block_sequence const blocks(0, n, log2);
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      auto const [position, k] = blocks[b];
+      std::size_t const size = std::size_t{1} << k, i = first + position;
+      __builtin_memcpy(x, s_.out + i, size * sizeof(T));
+      A of_block;
+      scan_products(x, s_.out + i, size, left.prefix(), nullptr, &of_block);
+      left.push(k, of_block, Op{});
+      if constexpr (kind == scan_kind::inclusive) store_last(i + size - 1, *left.prefix());
+    }
+    if (total) *total = left.total(detail::floor_log2(n));
+  }
+
   memory_scan<Op, T> const& s_;
   T const* ahead_ = nullptr;
 };
@@ -111,7 +150,7 @@ struct vector_verbs {
   template <scan_kind kind>
   static void scan_block(T const* x, T* out, std::size_t n, A const* before, A const& after,
                          A const* initial, A const* first) {
-    memory_scan<Op, T> const s{x, out, 0, initial, first, simd::stores::cached};
+    memory_scan<Op, T> const s{x, out, 0, initial, first, simd::stores::cached, true};
     vector_engine<kind, Op, T>(s).down(0, detail::floor_log2(n), before, after);
   }
   template <scan_kind kind>

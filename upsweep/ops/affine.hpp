@@ -59,7 +59,7 @@ struct UPSWEEP_API affine {
   template <class T>
   [[nodiscard]] UPSWEEP_BOTH constexpr affine_map<T> operator()(affine_map<T> const& earlier,
                                                                 affine_map<T> const& later) const {
-    constexpr multiplies times{};
+    constexpr detail::plain_multiplies times{};
     return {times(later.a, earlier.a), plus{}(times(later.a, earlier.b), later.b)};
   }
 };

@@ -8,6 +8,7 @@
 #include <upsweep/ops/about.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <type_traits>
 
 UPSWEEP_IEEE_BEGIN
@@ -19,6 +20,59 @@ namespace detail {
 template <class A>
 concept has_plus = requires(A const& a) {
   { a + a } -> std::convertible_to<A>;
+};
+
+/// Products of floating-point numbers. A tree may overflow before it meets a zero, so infinity
+/// times zero is zero here, unless the infinity is an element: `lift` marks those as one NaN of
+/// either sign that arithmetic does not produce, and `finish` restores them. Partials have the size
+/// and the bytes of a number.
+template <class A>
+inline constexpr bool has_marks = std::is_same_v<A, float> || std::is_same_v<A, double>;
+
+template <class A>
+struct marks {
+  using bits = bits_of_size<sizeof(A)>;
+  static constexpr bits sign = bits{1} << (8 * sizeof(A) - 1);
+  static constexpr bits magnitude_of_infinity = __builtin_bit_cast(bits, infinity<A>);
+  static constexpr bits infinite_element = mark_of_infinity<A>;
+
+  [[nodiscard]] UPSWEEP_BOTH static constexpr bool is_marked(A a) {
+    return (__builtin_bit_cast(bits, a) & ~sign) == infinite_element;
+  }
+  /// An element.
+  [[nodiscard]] UPSWEEP_BOTH static constexpr A marked(A x) {
+    bits const of_x = __builtin_bit_cast(bits, x), magnitude = of_x & ~sign;
+    bits const infinite = (of_x & sign) | infinite_element;
+    if (magnitude == magnitude_of_infinity) return __builtin_bit_cast(A, infinite);
+    return magnitude == infinite_element ? not_a_number<A> : x;
+  }
+  /// A result.
+  [[nodiscard]] UPSWEEP_BOTH static constexpr A unmarked(A a) {
+    bits const of_a = __builtin_bit_cast(bits, a);
+    bits const infinite = (of_a & sign) | magnitude_of_infinity;
+    return is_marked(a) ? __builtin_bit_cast(A, infinite) : a;
+  }
+  /// The product of operands of which at least one is NaN or infinite, if a * b is NaN.
+  [[nodiscard]] UPSWEEP_BOTH static constexpr A product_beyond(A a, A b) {
+    bool const any_mark = is_marked(a) || is_marked(b);
+    if ((a != a && !is_marked(a)) || (b != b && !is_marked(b))) return not_a_number<A>;
+    if (any_mark && (a == 0 || b == 0)) return not_a_number<A>;
+    bits const signs = (__builtin_bit_cast(bits, a) ^ __builtin_bit_cast(bits, b)) & sign;
+    return __builtin_bit_cast(A, static_cast<bits>(signs | (any_mark ? infinite_element : bits{})));
+  }
+};
+
+/// The product of two numbers as IEEE 754 has it. Integers wrap.
+struct plain_multiplies {
+  template <class A>
+  [[nodiscard]] UPSWEEP_BOTH constexpr A operator()(A const& earlier, A const& later) const {
+    if constexpr (is_integer<A>) {
+      using U = typename unsigned_of<A>::type;
+      return static_cast<A>(static_cast<U>(earlier) * static_cast<U>(later));
+    } else {
+      return product(earlier, later);
+    }
+  }
 };
 
 }  // namespace detail
@@ -57,7 +111,8 @@ struct UPSWEEP_API plus {
   }
 };
 
-/// Product. The identity is 1.
+/// Product. The identity is 1. Of finite numbers with a zero it is zero, whatever overflows on the
+/// way: multiplies{}(a, b) of an infinite `a` that is not lifted is 0 for b = 0.
 struct UPSWEEP_API multiplies {
   static constexpr catalog::description about{
       .takes = catalog::operand_kind::numbers,
@@ -79,14 +134,59 @@ struct UPSWEEP_API multiplies {
   }
   template <class A>
   [[nodiscard]] UPSWEEP_BOTH constexpr A operator()(A const& earlier, A const& later) const {
-    if constexpr (detail::is_integer<A>) {
-      using U = typename detail::unsigned_of<A>::type;
-      return static_cast<A>(static_cast<U>(earlier) * static_cast<U>(later));
-    } else {
-      return detail::product(earlier, later);
-    }
+    A const all = detail::plain_multiplies{}(earlier, later);
+    if constexpr (detail::has_marks<A>)
+      if (all != all) return detail::marks<A>::product_beyond(earlier, later);
+    return all;
+  }
+  /// Marks infinite elements, whose product with zero is NaN.
+  template <class T>
+    requires detail::has_marks<accumulator<T>>
+  [[nodiscard]] UPSWEEP_BOTH constexpr accumulator<T> lift(T const& x) const {
+    return detail::marks<accumulator<T>>::marked(static_cast<accumulator<T>>(x));
+  }
+  template <class A>
+    requires detail::has_marks<A>
+  [[nodiscard]] UPSWEEP_BOTH constexpr A start(A const& initial) const {
+    return detail::marks<A>::is_marked(initial) ? initial : detail::marks<A>::marked(initial);
+  }
+  template <class A>
+    requires detail::has_marks<A>
+  [[nodiscard]] UPSWEEP_BOTH constexpr A finish(A const& a) const {
+    return detail::marks<A>::unmarked(a);
   }
 };
+
+namespace detail {
+
+/// Whether loops first try plain products of the elements, which compilers vectorize. A finite
+/// total has the bits of multiplies.
+template <class Op, class A>
+inline constexpr bool tries_plain = std::is_same_v<Op, multiplies> && has_marks<A>;
+
+template <class A>
+[[nodiscard]] UPSWEEP_BOTH constexpr bool is_finite_product(A const& a) {
+  return a - a == 0;
+}
+
+template <class A>
+[[nodiscard]] constexpr bool are_finite_products(A const* a, std::size_t n) {
+  A odd{};  // x - x is 0, or else NaN
+  for (std::size_t i = 0; i < n; ++i) odd += a[i] - a[i];
+  return odd == 0;
+}
+
+/// f(op), a total.
+template <class A, class Op, class F>
+[[nodiscard]] [[gnu::always_inline]] inline A total_by(Op const& op, F const& f) {
+  if constexpr (tries_plain<Op, A>) {
+    A const total = f(plain_multiplies{});
+    if (is_finite_product(total)) return total;
+  }
+  return f(op);
+}
+
+}  // namespace detail
 
 }  // namespace upsweep
 UPSWEEP_IEEE_END

@@ -51,7 +51,7 @@ struct matrix2x2_product {
   template <class T>
   [[nodiscard]] UPSWEEP_BOTH constexpr matrix2x2<T> operator()(matrix2x2<T> const& l,
                                                                matrix2x2<T> const& r) const {
-    constexpr multiplies times{};
+    constexpr detail::plain_multiplies times{};
     constexpr plus add{};
     return {add(times(l.a, r.a), times(l.b, r.c)), add(times(l.a, r.b), times(l.b, r.d)),  //
             add(times(l.c, r.a), times(l.d, r.c)), add(times(l.c, r.b), times(l.d, r.d))};

@@ -10,6 +10,7 @@
 ///   lift(x)                     element to accumulator; default: a conversion that does not narrow
 ///   or lift(x, index)
 ///   finish(a)                   accumulator to result; default: the accumulator itself
+///   start(a)                    initial value of a call to accumulator; default: itself
 ///   static bool commutative     op(a, b) == op(b, a) in every bit (except NaN payloads); default:
 ///                               false
 ///   static bool exact           exactly associative: every grouping gives the same bits; default:
@@ -218,6 +219,19 @@ template <class Op, class A>
     return op.finish(std::forward<A>(a));
   else
     return std::forward<A>(a);
+}
+
+template <class Op, class A>
+concept has_start = requires(Op const& op, A const& a) {
+  { op.start(a) } -> std::convertible_to<A>;
+};
+/// The initial value of a call as an accumulator.
+template <class Op, class A>
+[[nodiscard]] UPSWEEP_BOTH constexpr decltype(auto) start(Op const& op, A const& initial) {
+  if constexpr (has_start<Op, A>)
+    return A(op.start(initial));
+  else
+    return (initial);
 }
 
 }  // namespace detail

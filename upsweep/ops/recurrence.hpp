@@ -109,7 +109,7 @@ class recurrence {
     return true;
   }
   static UPSWEEP_BOTH constexpr void add_product(T& sum, T const& a, T const& b) {
-    constexpr multiplies times{};
+    constexpr detail::plain_multiplies times{};
     sum = static_cast<T>(plus{}(sum, static_cast<T>(times(a, b))));
   }
   [[nodiscard]] constexpr state multiplied(std::size_t level, state const& s) const {

@@ -70,6 +70,11 @@ class segmented {
     return std::remove_cvref_t<decltype(detail::finish(op_, a.value))>(
         detail::finish(op_, a.value));
   }
+  template <class A>
+    requires detail::has_start<Op, A>
+  [[nodiscard]] UPSWEEP_BOTH constexpr flagged<A> start(flagged<A> const& a) const {
+    return {a.starts, op_.start(a.value)};
+  }
 
  private:
   Op op_;

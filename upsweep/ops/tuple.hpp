@@ -93,6 +93,13 @@ class tuple_of {
           detail::finish(std::get<I>(op_), std::get<I>(a))...);
     }(all);
   }
+  template <class... A>
+    requires(detail::has_start<Op, A> || ...)
+  [[nodiscard]] UPSWEEP_BOTH constexpr std::tuple<A...> start(std::tuple<A...> const& a) const {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple<A...>(detail::start(std::get<I>(op_), std::get<I>(a))...);
+    }(all);
+  }
 
  private:
   std::tuple<Op...> op_;

@@ -73,7 +73,9 @@ class recurrence_step {
 
  private:
   using all = std::make_index_sequence<order>;
-  __device__ static T product(T const& a, T const& b) { return static_cast<T>(multiplies{}(a, b)); }
+  __device__ static T product(T const& a, T const& b) {
+    return static_cast<T>(detail::plain_multiplies{}(a, b));
+  }
   __device__ static T sum(T const& a, T const& b) { return static_cast<T>(plus{}(a, b)); }
 
   /// For high orders: a kernel has hundreds of applications, and inline they take nvcc minutes and

@@ -84,7 +84,9 @@ class grouped_weights {
   };
 
   [[nodiscard]] A total_of(A const* of) const {
-    return fixed_block<group_log2, 0, A>([of](int i) { return of[i]; }, op_);
+    return total_by<A>(op_, [of](auto const& by) {
+      return fixed_block<group_log2, 0, A>([of](int i) { return of[i]; }, by);
+    });
   }
 
   /// Stores the totals of the groups that begin and end among the elements [begin, end).

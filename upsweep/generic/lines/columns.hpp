@@ -7,6 +7,7 @@
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/core/compiler.hpp>
 #include <upsweep/generic/without_branches.hpp>
+#include <upsweep/ops/arithmetic.hpp>
 #include <upsweep/ops/monoid.hpp>
 
 #include <array>
@@ -50,6 +51,19 @@ struct column_operator {
   [[gnu::always_inline]] A combine(A const& earlier, A const& later) const {
     return static_cast<A>(without_branches<A>(op)(earlier, later));
   }
+  [[gnu::always_inline]] A finish(A const& a) const { return detail::finish(op, a); }
+};
+/// Products that are right where they are finite.
+template <class A>
+struct column_operator<plain_multiplies, A> {
+  template <class T>
+  [[gnu::always_inline]] A lift(T const& x, std::size_t) const {
+    return static_cast<A>(x);
+  }
+  [[gnu::always_inline]] A combine(A const& earlier, A const& later) const {
+    return plain_multiplies{}(earlier, later);
+  }
+  [[gnu::always_inline]] A const& finish(A const& a) const { return a; }
 };
 
 /// f(c) for each column. At -O2 compilers vectorize loops of a constant length only.
@@ -194,9 +208,9 @@ class column_scan {
   }
   [[nodiscard, gnu::always_inline]] R result(A const& prefix) const {
     if constexpr (has_initial)
-      return static_cast<R>(op_.combine(*initial_, prefix));
+      return static_cast<R>(op_.finish(op_.combine(*initial_, prefix)));
     else
-      return static_cast<R>(prefix);
+      return static_cast<R>(op_.finish(prefix));
   }
   [[gnu::always_inline]] void store(values const& prefixes, std::size_t r) const {
     R* const to = out_.row(r);
@@ -227,7 +241,7 @@ class column_scan {
         store(prefix(r), r);
       } else {
         R* const to = out_.row(0);
-        for (std::size_t c = 0; c < in_.columns; ++c) to[c] = static_cast<R>(*first_);
+        for (std::size_t c = 0; c < in_.columns; ++c) to[c] = static_cast<R>(op_.finish(*first_));
       }
     }
     push(0, r, block);

@@ -93,11 +93,19 @@ bool reduce_columns(E const& on, line_matrices<T const, R> const& lines, bool re
       [&](std::size_t plane, std::size_t begin, std::size_t columns) UPSWEEP_INLINED {
         R* const to = out.first + static_cast<std::ptrdiff_t>(plane) * out.plane_stride +
                       static_cast<std::ptrdiff_t>(begin) * out.column_stride;
-        reduce_columns(columns_by, rows_at(lines.in, plane, begin, columns, reverse),
-                       [&](std::size_t c, A const& total) UPSWEEP_INLINED {
-                         to[static_cast<std::ptrdiff_t>(c) * out.column_stride] =
-                             static_cast<R>(initial ? columns_by.combine(*initial, total) : total);
-                       });
+        auto const rows = rows_at(lines.in, plane, begin, columns, reverse);
+        auto const reduce = [&](auto const& by) UPSWEEP_INLINED {
+          bool all_finite = true;
+          reduce_columns(by, rows, [&](std::size_t c, A const& total) UPSWEEP_INLINED {
+            if constexpr (tries_plain<Op, A>) all_finite = all_finite && is_finite_product(total);
+            to[static_cast<std::ptrdiff_t>(c) * out.column_stride] = static_cast<R>(
+                columns_by.finish(initial ? columns_by.combine(*initial, total) : total));
+          });
+          return all_finite;
+        };
+        if constexpr (tries_plain<Op, A>)
+          if (reduce(column_operator<plain_multiplies, A>{})) return;
+        (void)reduce(columns_by);
       });
   return true;
 }
@@ -114,13 +122,26 @@ bool scan_columns(E const& on, line_matrices<T const, R> const& lines, bool reve
   for_column_blocks(
       on, lines.in, shares,
       [&](std::size_t plane, std::size_t begin, std::size_t columns) UPSWEEP_INLINED {
-        auto const scan = [&]<bool has_initial>(std::bool_constant<has_initial>) UPSWEEP_INLINED {
-          column_scan<kind, has_initial, column_operator<Op, A>, T, R>(
-              columns_by, rows_at(lines.in, plane, begin, columns, reverse),
-              rows_at(lines.out, plane, begin, columns, reverse), initial, first)
-              .run();
+        auto const in = rows_at(lines.in, plane, begin, columns, reverse);
+        auto const out = rows_at(lines.out, plane, begin, columns, reverse);
+        auto const scan = [&]<bool has_initial, class By>(std::bool_constant<has_initial>,
+                                                          By const& by) UPSWEEP_INLINED {
+          column_scan<kind, has_initial, By, T, R>(by, in, out, initial, first).run();
         };
-        initial ? scan(std::true_type()) : scan(std::false_type());
+        auto const run = [&](auto const& by) UPSWEEP_INLINED {
+          initial ? scan(std::true_type(), by) : scan(std::false_type(), by);
+        };
+        if constexpr (tries_plain<Op, A>)
+          if (static_cast<void const*>(in.first) != static_cast<void const*>(out.first)) {
+            run(column_operator<plain_multiplies, A>{});
+            // If all blocks of rows are finite and not zero, no prefix is NaN.
+            bool all_regular = true;
+            for (R const *to = out.row(in.rows - 1), *const end = to + columns; to < end; ++to)
+              all_regular =
+                  all_regular && is_finite_product(static_cast<A>(*to)) && static_cast<A>(*to) != 0;
+            if (all_regular) return;
+          }
+        run(columns_by);
       });
   return true;
 }

@@ -147,7 +147,8 @@ struct segment_reduction {
   Borders const& border;
   Sink const& results;
   std::size_t place;
-  A const* initial = o.initial ? std::addressof(*o.initial) : nullptr;
+  start_of<Op, A> const start{op, o.initial};
+  A const* const initial = start.get();
 
   void store_empty(std::size_t begin, std::size_t end) const {
     auto const result = finished(op, nothing(op, o));
@@ -184,7 +185,10 @@ struct segment_reduction {
         if (m > 0 && m <= group && !prefix_in_front(c.op, c.initial))
           return with_fixed_size(m, [&]<int n>(fixed_size<n>) __attribute__((always_inline)) {
             each([&](std::size_t k) __attribute__((always_inline)) {
-              A const total = fixed_prefix<A, n>(c.in.from(at(k)), without_branches<A>(c.op));
+              A const total = total_by<A>(without_branches<A>(c.op),
+                                          [&](auto const& by) __attribute__((always_inline)) {
+                                            return fixed_prefix<A, n>(c.in.from(at(k)), by);
+                                          });
               to.store(first + k, with_initial(c, total));
             });
           });

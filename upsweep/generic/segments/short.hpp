@@ -10,6 +10,7 @@
 #include <upsweep/call/call.hpp>
 #include <upsweep/core/combine_tree.hpp>
 #include <upsweep/generic/without_branches.hpp>
+#include <upsweep/ops/arithmetic.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -166,7 +167,12 @@ template <class Source, class Op>
                                                                         std::size_t n,
                                                                         Op const& op) {
   using A = typename Source::accumulator;
-  if constexpr (has_fixed_shape<A>) {
+  if constexpr (tries_plain<Op, A>) {
+    return total_by<A>(op, [&](auto const& by) {
+      if (n <= group) return prefix_by_digits<group_log2>(in, n, 0, A{}, false, by);
+      return reduce_groups<A>(Source(in), n, by);
+    });
+  } else if constexpr (has_fixed_shape<A>) {
     auto const& combine = without_branches<A>(op);
     if (n <= group) return prefix_by_digits<group_log2>(in, n, 0, A{}, false, combine);
     return reduce_groups<A>(Source(in), n, combine);  // so that `in` need not be in memory

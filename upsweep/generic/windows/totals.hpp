@@ -257,10 +257,20 @@ void total_windows(Values const& values, Source const& x, std::size_t width, std
            *const results = memory.take(most), *const kept = memory.take(parts * most);
   for (std::size_t i = 0; i < count; i += most) {
     std::size_t const n = at_most(most, count - i), elements = width + n - 1;
-    window_levels<Values> const levels(values, width, n, kept);
-    V const* const from = load_values<E, Values>(x, begin + i, loaded, elements);
-    V const* const total = levels.raise(from, elements, other, loaded);
-    store(begin + i, levels.finish(total, results), n);
+    auto const totals = [&](auto const& by) {
+      window_levels<std::remove_cvref_t<decltype(by)>> const levels(by, width, n, kept);
+      V const* const from = load_values<E, Values>(x, begin + i, loaded, elements);
+      return levels.finish(levels.raise(from, elements, other, loaded), results);
+    };
+    if constexpr (tries_plain<typename Values::operation, V>) {
+      plain_multiplies const plain;
+      if (V const* const all = totals(window_values<plain_multiplies, V>{plain});
+          are_finite_products(all, n)) {
+        store(begin + i, all, n);
+        continue;
+      }
+    }
+    store(begin + i, totals(values), n);
   }
 }
 

@@ -2,6 +2,7 @@
 /// library.
 #pragma once
 
+#include <upsweep/host/restored_products.hpp>
 #include <upsweep/host/simd/families.hpp>
 
 #include <cstddef>
@@ -15,8 +16,12 @@ namespace upsweep::host::simd {
 template <class Op, class T>
 accumulator_t<Op, T> reduce(T const* x, std::size_t n, mode m) {
   using entry = reduce_kernel<Op, T>;
-  return static_cast<accumulator_t<Op, T>>(
+  auto const total = static_cast<accumulator_t<Op, T>>(
       active_kernel<entry>().reduce(reinterpret_cast<typename entry::element const*>(x), n, m));
+  if constexpr (restores_products<Op, T>)
+    return total_of_product(x, n, total);
+  else
+    return total;
 }
 
 /// Scans the tile x[0, n), n >= 1, into out; out == x is allowed. The position of x[0] is a
@@ -31,7 +36,8 @@ accumulator_t<Op, T> reduce(T const* x, std::size_t n, mode m) {
 /// scan does not write out[0] then. If n is a power of two, the last inclusive result depends on
 /// larger blocks, and the caller replaces it. The kernel also prefetches n elements from `ahead`
 /// on, if that is not null. If `total` is not null, n must be a power of two and
-/// scan_gives_total<Op, T> true; *total becomes the total of the tile, at no cost.
+/// scan_gives_total<Op, T> true; *total becomes the total of the tile, at no cost. Products are
+/// those of IEEE 754, to be corrected by restored_products.hpp.
 template <scan_kind kind, class Op, class T>
 void scan(T const* x, T* out, std::size_t n, accumulator_t<Op, T> const* prefix,
           accumulator_t<Op, T> const* initial, stores s, T const* ahead = nullptr,
