@@ -141,6 +141,33 @@ typename Call::accumulator reduce_few(Call const& c) {
   }
 }
 
+/// A scan of at most most_scanned factors by plain products, unless a prefix may be NaN or
+/// infinite: then nothing is stored, and the answer is false.
+template <scan_kind kind, class Call, class Sink>
+[[gnu::always_inline]] inline bool scan_few_products(Call const& c, Sink const& out) {
+  using A = typename Call::accumulator;
+  using T = typename Sink::element;
+  struct nothing {
+    void operator()(int, A const&) const {}
+    void first() const {}
+  };
+  detail::short_scan<A, detail::group> s;
+  opaque<detail::plain_multiplies> const times;
+  auto const* const x = std::to_address(c.in.first());
+  auto* const to = std::to_address(out.first());
+  detail::scan_fixed<scan_kind::inclusive, false, 0>(
+      s, [x](int i) { return static_cast<A>(x[i]); }, c.n, times, nothing{},
+      [](A const& total) { return total; });
+  if (!is_regular(s.prefix[c.n]) || (c.initial && !is_regular(*c.initial))) return false;
+  constexpr std::size_t first = kind == scan_kind::inclusive ? 1 : 0;
+  if (first == 0) to[0] = static_cast<T>(detail::finish(c.op, *c.first));
+  for (std::size_t i = 1 - first; i < c.n; ++i) {
+    A const prefix = s.prefix[i + first];
+    to[i] = static_cast<T>(c.initial ? times(*c.initial, prefix) : prefix);
+  }
+  return true;
+}
+
 /// A scan of at most most_scanned elements. By a loop the initial value is applied once, since the
 /// operator is exact.
 template <scan_kind kind, class Call, class Sink>
@@ -153,6 +180,8 @@ void scan_few(Call const& c, Sink const& out) {
   if constexpr (how == few_strategy::shape) {
     detail::scan_short<kind>(c, out);
   } else if constexpr (how == few_strategy::opaque_shape) {
+    if constexpr (restores_products<typename Call::operation, typename Call::source::element>)
+      if (scan_few_products<kind>(c, out)) return;
     opaque<typename Call::operation> const op;
     detail::short_scan<A, detail::group> s;
     detail::scan_fixed<kind, false, 0>(s, x, c.n, op,

@@ -74,12 +74,12 @@ struct typed_calls {
     detail::float_environment const ieee;
     auto const o = options_of<accumulator_t<O, element>>(how);
     if (x.empty()) return detail::finished(op, detail::nothing(op, o));
-    auto const* const initial = o.initial ? std::addressof(*o.initial) : nullptr;
+    detail::start_of<O, accumulator_t<O, element>> const start(op, o.initial);
     detail::as_is const unchanged;
-    return detail::reduce_call(
-        how.on,
-        call{detail::source_of<reverse>(x, x.size(), unchanged, op), x.size(), op, o.mode, initial},
-        o);
+    return detail::reduce_call(how.on,
+                               call{detail::source_of<reverse>(x, x.size(), unchanged, op),
+                                    x.size(), op, o.mode, start.get()},
+                               o);
   }
   static void reduce(void const* in, std::size_t n, request const& how, void* out) {
     // From the end, a commutative operator that is exact has the same total.
