@@ -185,8 +185,7 @@ void scan_runs_on(char const* verb, E const& on, Keys const& keys, In const& in,
 /// and the reduction of its values in `out`. Returns the number of runs. A result has the bits of
 /// reduce() on the values of that run, with `.initial` on its left. Neighbors are compared by == or
 /// by `equal(keys[i - 1], keys[i])`, called once for each i > 0, from several threads, in any
-/// order. A key that occurs again later begins another run: sort by key first for one result per
-/// key.
+/// order. A key that occurs again later begins another run: for one result per key, sort first.
 ///
 /// `keys` and `in` have n elements each, n >= 0. Throws precondition_error for inputs of different
 /// sizes and for an output that overlaps another range. If an output is too small, it stores what
